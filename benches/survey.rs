@@ -10,9 +10,9 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use cronjob_doctor::internals::controller::{Controller, Model, Release};
-use cronjob_doctor::internals::diagnose::{Coverage, evidence_by_cron_job};
+use cronjob_doctor::internals::evidence::evidence_by_cron_job;
 use cronjob_doctor::internals::model::{
-    Condition, CronJob, CronJobEvidence, Job, OwnerReference, RelatedObjects,
+    Condition, Coverage, CronJob, CronJobEvidence, Job, OwnerReference, RelatedObjects,
 };
 use cronjob_doctor::internals::schedule::Zone;
 use cronjob_doctor::internals::schedule::ZoneDatabase;

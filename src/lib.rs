@@ -71,14 +71,16 @@ pub mod internals {
     }
     pub mod diagnose {
         pub use crate::diagnose::{
-            BACKFILLED, Coverage, Facts, Finding, Severity, causes, diagnose, evidence_by_cron_job,
-            finding_rules, pods_wanted, verdict,
+            Facts, Finding, Severity, causes, diagnose, finding_rules, verdict,
         };
     }
     pub mod document {
         pub use crate::document::{
             ErrorKind, Node, NodeStyle, ParsedDocument, Problem, Value, parse,
         };
+    }
+    pub mod evidence {
+        pub use crate::evidence::evidence_by_cron_job;
     }
     pub mod history {
         pub use crate::history::{
@@ -101,10 +103,10 @@ pub mod internals {
     }
     pub mod model {
         pub use crate::model::{
-            ConcurrencyPolicy, Condition, ContainerEnd, ContainerKind, ContainerReason,
-            ContainerRestarts, ContainerStatus, CronJob, CronJobEvidence, CronJobSpec,
+            BACKFILLED, ConcurrencyPolicy, Condition, ContainerEnd, ContainerKind, ContainerReason,
+            ContainerRestarts, ContainerStatus, Coverage, CronJob, CronJobEvidence, CronJobSpec,
             CronJobStatus, Event, Job, LastApplied, ManagedField, ObjectReference, OwnerReference,
-            Pod, QUEUE_LABEL, RelatedObjects, SpecChange, Texts,
+            Pod, QUEUE_LABEL, RelatedObjects, SpecChange, Texts, pods_wanted,
         };
     }
     pub mod output {

@@ -7,8 +7,9 @@ use cronjob_doctor::internals::change::{
     CatchUp, FirstStart, JobDifferences, NoStart, Resumption, Suspension, TriggerPrediction,
     predict_trigger,
 };
-use cronjob_doctor::internals::diagnose::{Coverage, Facts, evidence_by_cron_job};
-use cronjob_doctor::internals::model::RelatedObjects;
+use cronjob_doctor::internals::diagnose::Facts;
+use cronjob_doctor::internals::evidence::evidence_by_cron_job;
+use cronjob_doctor::internals::model::{Coverage, RelatedObjects};
 use cronjob_doctor::internals::snapshot::{self, Options};
 use serde_json::{Value, json};
 

@@ -3,11 +3,10 @@
 use crate::support::mutate::{any_controller, any_now, mangled};
 use crate::support::random::Random;
 use cronjob_doctor::internals::controller::{decide, edit_effect};
-use cronjob_doctor::internals::diagnose::{
-    Coverage, Facts, causes, diagnose, evidence_by_cron_job,
-};
-use cronjob_doctor::internals::diagnose::{pods_wanted, verdict};
-use cronjob_doctor::internals::model::RelatedObjects;
+use cronjob_doctor::internals::diagnose::verdict;
+use cronjob_doctor::internals::diagnose::{Facts, causes, diagnose};
+use cronjob_doctor::internals::evidence::evidence_by_cron_job;
+use cronjob_doctor::internals::model::{Coverage, RelatedObjects, pods_wanted};
 use cronjob_doctor::internals::schedule::{BundledZones, Location, load_location};
 use cronjob_doctor::internals::snapshot::Evidence;
 use serde_json::Value;

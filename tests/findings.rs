@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
 use cronjob_doctor::internals::controller::Controller;
-use cronjob_doctor::internals::diagnose::{Coverage, Facts, Finding};
-use cronjob_doctor::internals::diagnose::{diagnose, evidence_by_cron_job, finding_rules};
+use cronjob_doctor::internals::diagnose::{Facts, Finding};
+use cronjob_doctor::internals::diagnose::{diagnose, finding_rules};
+use cronjob_doctor::internals::evidence::evidence_by_cron_job;
 use cronjob_doctor::internals::kubectl::Kubectl;
 use cronjob_doctor::internals::rules::RULES;
 use cronjob_doctor::internals::schedule::{BundledZones, Zone, Zones};
@@ -26,7 +27,7 @@ mod sidecar;
 mod unowned;
 mod variants;
 
-use cronjob_doctor::internals::model::{CronJob, CronJobSpec, Job, Pod, RelatedObjects};
+use cronjob_doctor::internals::model::{Coverage, CronJob, CronJobSpec, Job, Pod, RelatedObjects};
 
 use crate::support::prelude::*;
 use crate::support::recorded::controller;

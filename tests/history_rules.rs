@@ -1,10 +1,10 @@
 //! The rules by which slots without a Job are judged, one by one.
 
 use cronjob_doctor::internals::controller::{Controller, Model};
-use cronjob_doctor::internals::diagnose::{BACKFILLED, Facts};
+use cronjob_doctor::internals::diagnose::Facts;
 use cronjob_doctor::internals::history::{HistoryWindow, history};
 use cronjob_doctor::internals::model::{
-    ConcurrencyPolicy, CronJob, Event, Job, ManagedField, Texts,
+    BACKFILLED, ConcurrencyPolicy, CronJob, Event, Job, ManagedField, Texts,
 };
 use jiff::Timestamp;
 use serde_json::json;

@@ -289,6 +289,16 @@ fn cron_job_without_a_run_says_which_one_its_creation_was_too_late_for() {
 }
 
 #[test]
+fn cron_job_created_hours_after_a_scheduled_time_does_not_mention_it() {
+    let mut created = cron_job(&json!({}), &json!({}));
+    created["metadata"]["creationTimestamp"] = json!("2026-11-22T12:04:00Z");
+    created["spec"]["schedule"] = json!("4 2 * * *");
+    let text = said("explain", &[created, other_job()]).fine();
+    let expected = "Last run: none since the creation at Sun 2026-11-22 12:04 UTC.\n";
+    assert!(text.contains(expected), "{text}");
+}
+
+#[test]
 fn manual_run_counts_if_it_is_newer_and_its_success_ends_a_failure() {
     let of = |condition, end: &str| {
         let job = finished("report-test", "2026-11-22T22:30:00Z", condition, end);

@@ -2,6 +2,7 @@
 
 use crate::support::files;
 
+use cronjob_doctor::internals::rules::RULES;
 use std::collections::{BTreeMap, BTreeSet};
 
 use files::{below, text};
@@ -263,5 +264,30 @@ fn files_have_no_cycle() {
         }
         let left: Vec<&String> = named.keys().map(|module| &modules[module]).collect();
         panic!("these files use each other: {left:?}");
+    }
+}
+
+/// A rule has its properties in the catalog, so that nothing else lists it by its name.
+#[test]
+fn rules_are_named_only_in_their_catalog() {
+    // A single word can be anything.
+    let names = RULES.iter().map(|rule| rule.name);
+    let names: Vec<&str> = names.filter(|name| name.contains('-')).collect();
+    let codes = RULES
+        .iter()
+        .filter_map(|rule| Some(rule.lint.as_ref()?.code));
+    let quoted: Vec<String> = names
+        .into_iter()
+        .chain(codes)
+        .map(|name| format!("\"{name}\""))
+        .collect();
+    for file in below("src") {
+        if file.starts_with("src/rules/") || file.contains("tests") {
+            continue;
+        }
+        let source = text(&file);
+        let code = source.split("#[cfg(test)]\nmod ").next().unwrap();
+        let found: Vec<&String> = quoted.iter().filter(|name| code.contains(*name)).collect();
+        assert!(found.is_empty(), "{file}: {found:?}");
     }
 }

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use jiff::{SignedDuration, Timestamp};
 
+use crate::duration::later;
 use crate::schedule::{Period, Timetable};
 
 /// Changes of the clock that are examined: those of the next five years, twice a year.
@@ -13,15 +14,17 @@ const FIVE_YEARS: i64 = 5 * 366 * 86_400;
 /// The longest time between two consecutive runs, in seconds: weekends, months and leap years by the calendar
 /// of 400 years, and each change of the clock in the next five years.
 pub(super) fn longest_gap(period: Period, timetable: &Timetable, now: Timestamp) -> i64 {
-    let until = now.checked_add(SignedDuration::from_secs(FIVE_YEARS));
-    let (Some(zone), Ok(until)) = (timetable.zone(), until) else {
-        return period.longest;
-    };
-    let changes = zone.changes(now, until).into_iter().take(CHANGES);
-    let around_changes = changes.filter_map(|change| gap_around(timetable, change.at));
-    around_changes
-        .max()
-        .map_or(period.longest, |gap| gap.max(period.longest))
+    let changes = changes(timetable, now);
+    let around_changes = changes.filter_map(|change| gap_around(timetable, change));
+    around_changes.fold(period.longest, i64::max)
+}
+
+/// The next changes of the clock.
+fn changes(timetable: &Timetable, now: Timestamp) -> impl Iterator<Item = Timestamp> {
+    let until = later(now, SignedDuration::from_secs(FIVE_YEARS));
+    let changes = timetable.zone().map(|zone| zone.changes(now, until));
+    let changes = changes.into_iter().flatten().take(CHANGES);
+    changes.map(|change| change.at)
 }
 
 /// Runs that are examined for the longest time in which several are due.
@@ -35,15 +38,11 @@ pub(super) fn longest_span(gap: i64, timetable: &Timetable, now: Timestamp, runs
         return gap;
     }
     let mut walks = vec![Walk::from(timetable, now, runs, RUNS)];
-    let until = now.checked_add(SignedDuration::from_secs(FIVE_YEARS));
-    if let (Some(zone), Ok(until)) = (timetable.zone(), until) {
-        for change in zone.changes(now, until).into_iter().take(CHANGES) {
-            let mut start = change.at;
-            for _ in 0..=runs {
-                start = timetable.previous(start).unwrap_or(start);
-            }
-            walks.push(Walk::from(timetable, start, runs, 2 * runs + 2));
+    for mut start in changes(timetable, now) {
+        for _ in 0..=runs {
+            start = timetable.previous(start).unwrap_or(start);
         }
+        walks.push(Walk::from(timetable, start, runs, 2 * runs + 2));
     }
     let span = walks.iter().map(|walk| walk.span).max().unwrap_or_default();
     let seen = walks.iter().map(|walk| walk.gap).max().unwrap_or_default();

@@ -1,8 +1,7 @@
 //! A Job from the template of a CronJob, as kubectl creates one, and its name.
 
+use crate::model::BACKFILLED;
 use serde_json::{Map, Value, json};
-
-use crate::diagnose::BACKFILLED;
 
 /// What distinguishes Jobs of the same template.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

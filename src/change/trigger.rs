@@ -8,9 +8,9 @@ use serde::Serialize;
 
 use super::overrides::{Overridden, Overrides};
 use crate::controller::{Decision, Outcome, RecordedEvent, decide};
-use crate::diagnose::{Facts, time_in_name};
+use crate::diagnose::Facts;
 use crate::forecast::{Sync, SyncReason};
-use crate::model::{ConcurrencyPolicy, CronJob, Job, JobResult};
+use crate::model::{ConcurrencyPolicy, CronJob, Job, JobResult, time_in_name};
 
 /// A run within this many seconds is near, unless runs are so frequent that the next one always is.
 const NEAR: i64 = 600;

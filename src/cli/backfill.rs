@@ -23,11 +23,10 @@ use crate::change::backfill::{
 };
 use crate::change::{JobEnd, JobFromTemplate, JobProgress, Prediction, create_job};
 use crate::cluster::{AlsoWatch, Resource, Target, Update, Updates};
-use crate::controller::SCHEDULED_TIME_ANNOTATION;
-use crate::diagnose::{BACKFILLED, Facts};
+use crate::diagnose::Facts;
 use crate::evidence::{Basis, Needs};
 use crate::kubectl::Command;
-use crate::model::CronJob;
+use crate::model::{BACKFILLED, CronJob, SCHEDULED_TIME_ANNOTATION};
 use crate::output::actions::{self, Action, ActionEffect, backfill_table};
 use crate::words::counted;
 

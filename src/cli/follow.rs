@@ -12,13 +12,12 @@ use super::watch::{Next, WatchLoop};
 use crate::cluster::{ServerClock, WatchEvent, WatchedObject, WatchedObjects};
 use crate::controller::{Controller, Decision, decide};
 use crate::diagnose::{
-    Coverage, Facts, Observed, PredictionCheck, compare, cron_jobs_of, is_fulfilled, is_refuted,
-    manual_origin, with_just_started,
+    Facts, Observed, PredictionCheck, compare, is_fulfilled, is_refuted, with_just_started,
 };
 use crate::duration::local_time;
 use crate::evidence::{Live, World};
 use crate::forecast::SyncCondition;
-use crate::model::{CronJob, CronJobEvidence, Event, Job};
+use crate::model::{Coverage, CronJob, CronJobEvidence, Event, Job, cron_jobs_of, manual_origin};
 use crate::output::follow;
 use crate::upcoming::timetable;
 

@@ -4,10 +4,10 @@ use super::changing::ChangeRun;
 use super::logs::log_tails;
 use super::{say_plainly, stdio};
 use crate::change::JobProgress;
-use crate::diagnose::{Coverage, Facts, diagnose};
-use crate::model::{CronJob, CronJobEvidence, Event};
+use crate::diagnose::{Facts, Finding, diagnose};
+use crate::model::{Coverage, CronJob, CronJobEvidence, Event};
 use crate::output::explain::log_tail;
-use crate::rules::{HELD_BY_SIDECAR, is_failure};
+use crate::rules::HELD_BY_SIDECAR;
 
 /// Prints the findings about the pods of a Job, and the last lines of the log that shows why it failed.
 pub(super) fn say_why(
@@ -19,8 +19,8 @@ pub(super) fn say_why(
 ) {
     let evidence = evidence(cron_job, progress, events);
     with_facts(run, &evidence, |facts| {
-        say_findings(facts, |code| {
-            code.starts_with("pod") || is_failure(code) || code == HELD_BY_SIDECAR.name
+        say_findings(facts, |finding| {
+            finding.rule.shows_log() || finding.code == HELD_BY_SIDECAR.name
         });
         let Some(lines) = lines else {
             return;
@@ -39,7 +39,7 @@ pub(super) fn say_why(
 pub(super) fn say_sidecar(run: &ChangeRun<'_>, cron_job: &CronJob, progress: &JobProgress) -> bool {
     let evidence = evidence(cron_job, progress, Vec::new());
     with_facts(run, &evidence, |facts| {
-        say_findings(facts, |code| code == HELD_BY_SIDECAR.name)
+        say_findings(facts, |finding| finding.code == HELD_BY_SIDECAR.name)
     })
 }
 
@@ -70,9 +70,9 @@ fn with_facts<T>(
 }
 
 /// Prints findings, and returns whether there are some.
-fn say_findings(facts: &Facts<'_>, is_wanted: impl Fn(&str) -> bool) -> bool {
+fn say_findings(facts: &Facts<'_>, is_wanted: impl Fn(&Finding) -> bool) -> bool {
     let mut found = diagnose(facts);
-    found.retain(|finding| is_wanted(finding.code));
+    found.retain(is_wanted);
     for finding in &found {
         say_plainly(&finding.detail);
         if let Some(remedy) = &finding.remedy {

@@ -11,10 +11,10 @@ use super::parse::JOBS;
 use super::trigger::{self, RetriedJob};
 use crate::change::RetriedRun;
 use crate::cluster::{ClusterError, Resource, Target};
-use crate::diagnose::{Facts, PastRun};
+use crate::diagnose::Facts;
 use crate::evidence::{Live, Needs, World};
 use crate::history::{RunChoice, choose_run};
-use crate::model::JobResult;
+use crate::model::{JobResult, PastRun};
 
 pub(super) fn run(common: &Common, args: &Retry) -> anyhow::Result<CommandOutcome> {
     trigger::check(&args.job, &args.command)?;

@@ -12,10 +12,8 @@ use super::watched_jobs::{JobLines, TICK, WatchedJob, is_refused};
 use super::{CommandOutcome, complain, say_plainly};
 use crate::change::{JobEnd, JobProgress, JobUpdate};
 use crate::cluster::{OfJobs, Pods, Update, WatchEvent, WatchedObject, WatchedObjects};
-use crate::controller::SCHEDULED_TIME_ANNOTATION;
-use crate::diagnose::BACKFILLED;
 use crate::duration::human;
-use crate::model::{CronJob, Job, Pod};
+use crate::model::{BACKFILLED, CronJob, Job, Pod, SCHEDULED_TIME_ANNOTATION};
 use crate::output::actions::{Observation, observed_jobs};
 use crate::words::{counted, some_of};
 

@@ -18,9 +18,9 @@ use super::world::controller_document;
 use super::{CommandOutcome, complain, edits, print, separated, warn, writes};
 use crate::cli::side_by_side::{cores, side_by_side};
 use crate::controller::{Controller, Model, Release};
-use crate::diagnose::{PastRun, past_runs, with_just_started};
+use crate::diagnose::with_just_started;
 use crate::evidence::{Basis, Needs, SelectedCronJob, World};
-use crate::model::{ConcurrencyPolicy, CronJob, CronJobEvidence, SpecChange};
+use crate::model::{ConcurrencyPolicy, CronJob, CronJobEvidence, PastRun, SpecChange, past_runs};
 use crate::output::simulate::{
     Given, GivenEdit, GivenUpgrade, SimulatedCronJob, SimulationHeader, SimulationSubject, csv,
     document, fleet, svg, text,

@@ -36,7 +36,7 @@ pub use decision::{Decision, Outcome};
 pub(crate) use decision::{DecisionStep, Missed, RecordedEvent, Verdict};
 pub(crate) use edit::wake_after_edit;
 pub use edit::{EditEffect, edit_effect};
-pub(crate) use names::{RunMarks, SCHEDULED_TIME_ANNOTATION, marks_of_run};
+pub(crate) use names::{RunMarks, marks_of_run};
 pub(crate) use release::VersionError;
 pub use release::{Model, Release};
 pub use repeated::RepeatedSync;
@@ -45,6 +45,7 @@ pub(crate) use unmet::{LIMIT, MissedClass, crosses_limit_at};
 pub(crate) use wake::{counts_from_sync, retry_pause, wake_after_syncs};
 
 use crate::kubectl::Kubectl;
+use crate::model::SCHEDULED_TIME_ANNOTATION;
 use crate::model::{CronJob, Job};
 use crate::schedule::{BundledZones, Dialect, Zone, Zones};
 use sync::SyncContext;

@@ -8,10 +8,6 @@ use super::gotime::GoTime;
 use crate::model::CronJob;
 use crate::schedule::{Location, Zone, load_location};
 
-/// The annotation with the scheduled time of a Job, since 1.28.
-pub(crate) const SCHEDULED_TIME_ANNOTATION: &str =
-    "batch.kubernetes.io/cronjob-scheduled-timestamp";
-
 /// What distinguishes the Job of a run from the Jobs of other runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RunMarks {

@@ -317,10 +317,7 @@ pub(super) struct Child<'a> {
 
 fn children_of<'a>(cron_job: &CronJob, jobs: &'a [Job], how: Children) -> Vec<Child<'a>> {
     let is_ours = |job: &&Job| {
-        let controller = job
-            .owner_references
-            .iter()
-            .find(|owner| owner.controller == Some(true));
+        let controller = job.controller();
         let same = |owner: &OwnerReference| match how {
             Children::Uid => owner.uid == cron_job.uid,
             Children::Name => owner.name == cron_job.name,

@@ -5,10 +5,10 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::Value;
 
-use super::{Facts, PastRun};
+use super::Facts;
 use crate::duration::human;
+use crate::model::PastRun;
 
 /// How it is known how long a run takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,7 +59,6 @@ impl Facts<'_> {
     /// How long a run may take, in seconds, and how that is known: what is `assumed` counts where nothing is
     /// stated or usual, and no shorter `activeDeadlineSeconds` ends the Job.
     pub(crate) fn longest_run(&self, assumed: i64) -> (i64, DurationSource) {
-        const DEADLINE: &str = "/spec/activeDeadlineSeconds";
         if let Some(stated) = self.expectations().max_duration_seconds {
             return (stated, DurationSource::Stated);
         }
@@ -67,8 +66,7 @@ impl Facts<'_> {
         if let Some(usual) = durations.usual().and(durations.longest_usual()) {
             return (usual, DurationSource::Usual);
         }
-        let template = &self.cron_job.spec.job_template;
-        let deadline = template.pointer(DEADLINE).and_then(Value::as_i64);
+        let deadline = self.cron_job.spec.job_setting("activeDeadlineSeconds");
         match deadline.filter(|deadline| *deadline > 0 && *deadline < assumed) {
             Some(deadline) => (deadline, DurationSource::Deadline),
             None => (assumed, DurationSource::Assumed),
@@ -97,13 +95,11 @@ impl RunDurations {
     /// What is usual; `None` with fewer than five runs.
     pub(crate) fn usual(&self) -> Option<UsualDuration> {
         let runs = Some(self.sorted.len()).filter(|runs| *runs >= ENOUGH)?;
+        let all = self.sorted.iter().copied();
         Some(UsualDuration {
             p50_seconds: self.p50()?,
             p95_seconds: self.p95()?,
-            sum_seconds: self
-                .sorted
-                .iter()
-                .fold(0, |sum, one| sum.saturating_add(*one)),
+            sum_seconds: all.fold(0, i64::saturating_add),
             runs,
         })
     }

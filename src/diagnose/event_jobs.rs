@@ -7,12 +7,7 @@ use std::collections::{BTreeMap, HashSet};
 use jiff::Timestamp;
 
 use super::Facts;
-use super::runs::time_in_name;
-use crate::model::{ConcurrencyPolicy, Event, JobResult};
-
-/// How the event recorder begins the message of an event that stands for several: it is that of
-/// the last of them.
-const COMBINED: &str = "(combined from similar events): ";
+use crate::model::{ConcurrencyPolicy, Event, JobResult, time_in_name};
 
 /// Longer after a scheduled time nothing is deleted for it.
 const REPLACED_WITHIN: i64 = 30;
@@ -36,14 +31,11 @@ pub(crate) struct EventJobs {
 
 impl EventJobs {
     pub(crate) fn of(facts: &Facts<'_>) -> Self {
+        let jobs = facts.jobs.iter();
+        let existing = jobs.filter(|job| job.namespace == facts.cron_job.namespace);
         let mut event_jobs = EventJobs {
             by_name: BTreeMap::new(),
-            existing: facts
-                .jobs
-                .iter()
-                .filter(|job| job.namespace == facts.cron_job.namespace)
-                .map(|job| job.name.clone())
-                .collect(),
+            existing: existing.map(|job| job.name.clone()).collect(),
         };
         for event in &facts.events {
             event_jobs.take(facts, event);
@@ -63,47 +55,44 @@ impl EventJobs {
             .filter(|event_job| !self.existing.contains(&event_job.job_name))
     }
 
-    fn take(&mut self, facts: &Facts<'_>, event: &Event) {
-        let (message, at) = match event.message.strip_prefix(COMBINED) {
-            Some(message) => (message, event.last_seen()),
-            None => (event.message.as_str(), event.first_seen()),
-        };
-        let Some(at) = at else { return };
-        match event.reason.as_str() {
-            "SuccessfulCreate" => {
-                if let Some(event_job) = self.named(facts, message.strip_prefix("Created job ")) {
-                    event_job.created.get_or_insert(at);
-                }
-            }
-            "SawCompletedJob" => {
-                let Some(rest) = message.strip_prefix("Saw completed job: ") else {
-                    return;
-                };
-                let (name, ending) = rest.split_once(", ").unwrap_or((rest, ""));
-                let word = ending.split_once(": ").map(|(_, word)| word);
-                let result = word.and_then(JobResult::of_condition);
-                if let Some(event_job) = self.named(facts, Some(name)) {
-                    event_job.finished.get_or_insert(at);
-                    event_job.result = event_job.result.or(result);
-                }
-            }
-            "SuccessfulDelete" => {
-                if let Some(event_job) = self.named(facts, message.strip_prefix("Deleted job ")) {
-                    event_job.removed = JobRemoval::Deleted(at);
-                }
-            }
-            "MissingJob" => {
-                let name = message.strip_prefix("Active job went missing: ");
-                if let Some(event_job) = self.named(facts, name) {
-                    event_job.removed = JobRemoval::Missing(at);
-                }
-            }
-            _ => {}
-        }
+    /// The scheduled times of the Jobs that are gone.
+    pub(crate) fn removed_times(&self) -> impl Iterator<Item = Timestamp> {
+        self.removed().map(|event_job| event_job.scheduled_time)
     }
 
-    fn named(&mut self, facts: &Facts<'_>, name: Option<&str>) -> Option<&mut EventJob> {
-        let name = name?.trim();
+    /// Takes down what an event says; `None` if it is not about a Job of the schedule.
+    fn take(&mut self, facts: &Facts<'_>, event: &Event) -> Option<()> {
+        let message = event.own_message();
+        let at = if message.len() < event.message.len() {
+            event.last_seen()?
+        } else {
+            event.first_seen()?
+        };
+        let begins = match event.reason.as_str() {
+            "SuccessfulCreate" => "Created job ",
+            "SawCompletedJob" => "Saw completed job: ",
+            "SuccessfulDelete" => "Deleted job ",
+            "MissingJob" => "Active job went missing: ",
+            _ => return None,
+        };
+        let rest = message.strip_prefix(begins)?;
+        let (name, ending) = rest.split_once(", ").unwrap_or((rest, ""));
+        let event_job = self.named(facts, name.trim())?;
+        match event.reason.as_str() {
+            "SuccessfulCreate" => event_job.created = event_job.created.or(Some(at)),
+            "SuccessfulDelete" => event_job.removed = JobRemoval::Deleted(at),
+            "MissingJob" => event_job.removed = JobRemoval::Missing(at),
+            _ => {
+                let word = ending.split_once(": ").map(|(_, word)| word);
+                let result = word.and_then(JobResult::of_condition);
+                event_job.finished = event_job.finished.or(Some(at));
+                event_job.result = event_job.result.or(result);
+            }
+        }
+        Some(())
+    }
+
+    fn named(&mut self, facts: &Facts<'_>, name: &str) -> Option<&mut EventJob> {
         let scheduled_time = time_in_name(&facts.cron_job.name, name)?;
         let event_job = self.by_name.entry(name.to_owned());
         Some(event_job.or_insert_with(|| EventJob {

@@ -87,10 +87,8 @@ pub(crate) fn invalid_expectation(name: &str, value: &str) -> Option<String> {
             .then(|| format!("\"{}\" is not a duration of at least 1s", one_line(value)));
     }
     if name == RUNBOOK {
-        return value
-            .trim()
-            .is_empty()
-            .then(|| "the value is empty".to_owned());
+        let is_empty = value.trim().is_empty();
+        return is_empty.then(|| "the value is empty".to_owned());
     }
     let rest = name.strip_prefix(PREFIX)?;
     let known = EXPECTATIONS.into_iter();

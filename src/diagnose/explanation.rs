@@ -201,7 +201,7 @@ impl<'a> Explanation<'a> {
         let (spec, schedule) = (&facts.cron_job.spec, facts.schedule.as_ref());
         Explanation {
             verdict: verdict(&facts),
-            last_run: LastRun::of(&facts),
+            last_run: facts.last_run().cloned(),
             last_success: LastSuccess::of(&facts),
             runs_since_success: facts.runs_since_success(),
             schedule: ExplainedSchedule {

@@ -7,18 +7,18 @@ use std::sync::OnceLock;
 use jiff::Timestamp;
 
 use super::durations::RunDurations;
-use super::evidence::{Coverage, times_of_cron_job};
 use super::expectations::Expectations;
 use super::intervals::RunIntervals;
 use super::just_started::with_just_started;
+use super::last_run::LastRun;
 use super::missed::{MissedRuns, missed};
-use super::runs::{PastRun, past_runs};
 use crate::controller::{
     Behavior, Controller, Decision, Generation, NameTaken, Outcome, Success, decide,
 };
 use crate::forecast::{Forecast, Situation, forecast};
 use crate::model::{
-    CronJob, CronJobEvidence, CronJobSpec, Event, ExpectedDelay, Job, Pod, ResourceQuota,
+    Coverage, CronJob, CronJobEvidence, CronJobSpec, Event, ExpectedDelay, Job, PastRun, Pod,
+    ResourceQuota, past_runs, times_of_cron_job,
 };
 use crate::schedule::{Schedule, Timetable, Zone};
 use crate::upcoming::{ScheduleProblem, Subject, read};
@@ -60,11 +60,17 @@ pub struct Facts<'a> {
     pub controller_jobs: Cow<'a, [Job]>,
     /// Whether they are about a change that makes the controller sync: nothing is overdue then.
     syncs_now: bool,
-    /// Computed on demand: it takes hundreds of runs, and most CronJobs do not need it.
+    on_demand: OnDemand,
+}
+
+/// What takes time, and what most CronJobs do not need.
+#[derive(Default)]
+struct OnDemand {
     intervals: OnceLock<Option<RunIntervals>>,
     outlook: OnceLock<Forecast>,
     durations: OnceLock<RunDurations>,
     expectations: OnceLock<Expectations>,
+    last_run: OnceLock<Option<LastRun>>,
     /// Where each Job of the namespace is, by its name.
     places: OnceLock<HashMap<String, usize>>,
 }
@@ -91,7 +97,7 @@ impl<'a> Facts<'a> {
         )
     }
 
-    /// Gathers the facts of a evidence.
+    /// Gathers the facts from the evidence of a `CronJob`.
     pub fn of(
         controller: &'a Controller<'a>,
         evidence: &'a CronJobEvidence,
@@ -176,18 +182,15 @@ impl<'a> Facts<'a> {
             missed,
             controller_jobs,
             syncs_now: false,
-            intervals: OnceLock::new(),
-            outlook: OnceLock::new(),
-            durations: OnceLock::new(),
-            expectations: OnceLock::new(),
-            places: OnceLock::new(),
+            on_demand: OnDemand::default(),
             cron_job,
         }
     }
 
     /// What the controller will do if nothing changes, up to the next run.
     pub fn outlook(&self) -> &Forecast {
-        self.outlook.get_or_init(|| self.forecast(1))
+        let outlook = &self.on_demand.outlook;
+        outlook.get_or_init(|| self.forecast(1))
     }
 
     /// What the controller will do if nothing changes, up to a number of runs.
@@ -269,13 +272,20 @@ impl<'a> Facts<'a> {
 
     /// How long the runs took that succeeded.
     pub(crate) fn durations(&self) -> &RunDurations {
-        self.durations.get_or_init(|| RunDurations::of(&self.runs))
+        let durations = &self.on_demand.durations;
+        durations.get_or_init(|| RunDurations::of(&self.runs))
     }
 
     /// What the `CronJob` states that is expected of it.
     pub(crate) fn expectations(&self) -> &Expectations {
         let read = || Expectations::of(&self.cron_job);
-        self.expectations.get_or_init(read)
+        self.on_demand.expectations.get_or_init(read)
+    }
+
+    /// What happened to the last run; `None` if there was none since the creation, as far as the evidence shows.
+    pub(crate) fn last_run(&self) -> Option<&LastRun> {
+        let last_run = &self.on_demand.last_run;
+        last_run.get_or_init(|| LastRun::of(self)).as_ref()
     }
 
     /// When a Job of it succeeded last, whether that Job still exists or not.
@@ -308,10 +318,7 @@ impl<'a> Facts<'a> {
 
     /// The zone whose clock decides: the schedule's, or that of the controller.
     pub fn zone(&self) -> &Zone {
-        let own = self
-            .timetable
-            .as_ref()
-            .and_then(|timetable| timetable.zone());
+        let own = self.timetable.as_ref().and_then(Timetable::zone);
         own.unwrap_or(&self.controller.local)
     }
 
@@ -385,14 +392,12 @@ impl<'a> Facts<'a> {
 
     /// The distances between the coming runs, as if clocks were never turned.
     pub fn intervals(&self) -> Option<RunIntervals> {
-        *self.intervals.get_or_init(|| self.measure_intervals())
-    }
-
-    fn measure_intervals(&self) -> Option<RunIntervals> {
-        let (text, dialect) = (&self.cron_job.spec.schedule, self.controller.dialect());
-        // Read without `spec.timeZone`, and so in UTC.
-        let schedule = Schedule::parse(text, dialect, self.controller.zones).ok()?;
-        RunIntervals::of(&schedule.in_zone(&Zone::utc()), self.now)
+        *self.on_demand.intervals.get_or_init(|| {
+            let (text, dialect) = (&self.cron_job.spec.schedule, self.controller.dialect());
+            // Read without `spec.timeZone`, and so in UTC.
+            let schedule = Schedule::parse(text, dialect, self.controller.zones).ok()?;
+            RunIntervals::of(&schedule.in_zone(&Zone::utc()), self.now)
+        })
     }
 
     /// When a Job of it succeeded last, if that Job is gone. The status also counts manually
@@ -405,10 +410,16 @@ impl<'a> Facts<'a> {
         (!is_there).then_some(last)
     }
 
+    /// The events about the `CronJob` with a reason.
+    pub(crate) fn events_with(&self, reason: &str) -> impl Iterator<Item = &'a Event> {
+        let events = self.events.iter().copied();
+        events.filter(move |event| event.reason == reason)
+    }
+
     /// The Job of a name in the namespace.
     pub fn job_named(&self, name: &str) -> Option<&'a Job> {
         let jobs: &'a [Job] = self.jobs;
-        let places = self.places.get_or_init(|| {
+        let places = self.on_demand.places.get_or_init(|| {
             let own = jobs.iter().enumerate().rev();
             let own = own.filter(|(_, job)| job.namespace == self.cron_job.namespace);
             own.map(|(place, job)| (job.name.clone(), place)).collect()

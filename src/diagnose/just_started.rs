@@ -9,9 +9,8 @@ use std::collections::HashSet;
 
 use jiff::Timestamp;
 
-use super::runs::past_runs;
 use crate::controller::{Controller, decide};
-use crate::model::{CronJob, Job, ObjectReference};
+use crate::model::{CronJob, Job, ObjectReference, past_runs};
 
 /// How long the status may lag behind a Job, in seconds. It takes less than a second even if 90 CronJobs start at the
 /// same time, but API servers can be slow, and clocks differ. After that the write was lost, and the name is taken.
@@ -43,12 +42,8 @@ pub(crate) fn with_just_started<'a>(
     });
     let kept = |job: &Job| job.ending().is_none() || !deleted.contains(&job.name);
     // Usually there is none.
-    let unknown: Vec<Job> = jobs
-        .iter()
-        .filter(is_unknown)
-        .filter(|job| kept(job))
-        .cloned()
-        .collect();
+    let unknown = jobs.iter().filter(is_unknown).filter(|job| kept(job));
+    let unknown: Vec<Job> = unknown.cloned().collect();
     let mut started = Cow::Borrowed(cron_job);
     for run in past_runs(cron_job, &unknown).into_iter().take(MOST_STARTED) {
         let at = run.job.creation_timestamp.max(run.scheduled_time);

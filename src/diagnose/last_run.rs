@@ -9,10 +9,10 @@ use super::just_started::STATUS_LAG;
 use super::pods::{self, Disruption};
 use super::remedies::one_line;
 use super::waiting::WaitingJob;
-use super::{Facts, PastRun, last_run_skipped_by, local};
+use super::{Facts, last_run_skipped_by, local};
 use crate::controller::{Success, marks_of_run};
 use crate::duration::human;
-use crate::model::{ContainerEnd, CronJob, Job, JobResult};
+use crate::model::{ContainerEnd, CronJob, Job, JobResult, PastRun};
 
 /// The last run of a `CronJob`: what happened to it, since when, and why.
 #[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
@@ -107,8 +107,7 @@ impl Facts<'_> {
     /// Whether a run whose Job is gone cannot have succeeded: its success would be recorded.
     pub(crate) fn cannot_have_succeeded(&self, scheduled_time: Timestamp) -> bool {
         let CronJob { spec, status, .. } = &*self.cron_job;
-        let ttl = spec.job_template.pointer("/spec/ttlSecondsAfterFinished");
-        let ttl = ttl.and_then(serde_json::Value::as_i64);
+        let ttl = spec.job_setting("ttlSecondsAfterFinished");
         let is_older = |success| success < scheduled_time;
         self.coverage.jobs_read
             && self.behavior().success == Success::Succeeded
@@ -118,8 +117,7 @@ impl Facts<'_> {
 }
 
 impl LastRun {
-    /// The last run; `None` if there was none since the creation, as far as the evidence shows.
-    pub(crate) fn of(facts: &Facts<'_>) -> Option<Self> {
+    pub(super) fn of(facts: &Facts<'_>) -> Option<Self> {
         let is_scheduled = |run: &&PastRun<'_>| !run.is_manual();
         let runs = || facts.runs.iter();
         let with_job = runs().filter(is_scheduled).max_by_key(|run| {
@@ -269,9 +267,9 @@ impl LastRun {
 
     /// The same, with the time of a run of the last days as `Sun 22:04`: the zone is that of the next run.
     pub(crate) fn brief(&self, facts: &Facts<'_>) -> String {
-        let recent = self.scheduled_time.filter(|at| {
-            (0..DAYS_OF_WEEK * DAY).contains(&facts.ago(*at)) && at.as_second() % 60 == 0
-        });
+        let recent = self
+            .scheduled_time
+            .filter(|at| facts.ago(*at) < NEARLY_A_WEEK && at.as_second() % 60 == 0);
         let Some(at) = recent else {
             return self.text.clone();
         };
@@ -299,13 +297,16 @@ fn unfinished(
     (LastRunState::Running, since, reason)
 }
 
+/// A `CronJob` that was created this soon after a scheduled time may be expected to have run, in seconds.
+const JUST_MISSED: i64 = 600;
+
 /// `none since the creation at 22:04:27, 27s after a scheduled time`; `None` for a manifest.
 pub(crate) fn no_run_yet(facts: &Facts<'_>) -> Option<String> {
     let created = facts.cron_job.known_creation()?;
     let before = facts.timetable.as_ref()?.previous(created);
-    let before = before.filter(|before| created.as_second() - before.as_second() < DAY);
-    let missed = before.map_or_else(String::new, |before| {
-        let late = created.as_second() - before.as_second();
+    let late = before.map(|before| created.as_second() - before.as_second());
+    let missed = late.filter(|late| *late < JUST_MISSED);
+    let missed = missed.map_or_else(String::new, |late| {
         format!(", {} after a scheduled time", human(late))
     });
     Some(format!(
@@ -314,9 +315,8 @@ pub(crate) fn no_run_yet(facts: &Facts<'_>) -> Option<String> {
     ))
 }
 
-const DAY: i64 = 86_400;
-/// Within these days, the name of a day is enough.
-const DAYS_OF_WEEK: i64 = 6;
+/// Within this time, the name of a day is enough, in seconds.
+const NEARLY_A_WEEK: i64 = 6 * 86_400;
 
 /// Why a Job failed, in a few words: `exit code 1`
 fn failure_reason(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<String> {
@@ -353,7 +353,6 @@ fn limit_reached(facts: &Facts<'_>, job: &Job, reason: &str) -> Option<String> {
     if reason != "DeadlineExceeded" || job.ending().is_none() {
         return None;
     }
-    let template = &facts.cron_job.spec.job_template;
-    let limit = template.pointer("/spec/activeDeadlineSeconds")?.as_i64()?;
+    let limit = facts.cron_job.spec.job_setting("activeDeadlineSeconds")?;
     Some(format!("stopped by activeDeadlineSeconds: {limit}"))
 }

@@ -7,10 +7,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::suspension::SuspensionRecord;
-use super::{Facts, PastRun, action_time, local};
+use super::{Facts, action_time, local};
 use crate::controller::{Controller, LIMIT, Missed, MissedClass, Outcome, crosses_limit_at};
 use crate::forecast::SyncReason;
-use crate::model::{ConcurrencyPolicy, CronJob};
+use crate::model::{ConcurrencyPolicy, CronJob, Event, PastRun};
 use crate::schedule::Timetable;
 use crate::words::some_of;
 
@@ -46,11 +46,8 @@ pub(super) fn missed(
     believes: Option<Missed>,
     now: Timestamp,
 ) -> MissedRuns {
-    let since = cron_job
-        .status
-        .last_schedule_time
-        .or(cron_job.creation_timestamp)
-        .unwrap_or(now);
+    let last = cron_job.status.last_schedule_time;
+    let since = last.or(cron_job.creation_timestamp).unwrap_or(now);
     let counted = timetable.count(since, now).ok();
     let deadline = cron_job.spec.starting_deadline_seconds;
     MissedRuns {
@@ -223,11 +220,8 @@ pub fn causes(facts: &Facts<'_>) -> Vec<MissedFor> {
     };
     // What remains comes first, so that a cause that began at the same moment is preferred.
     let mut periods = vec![rest(facts, missed.since)];
-    periods.extend(
-        [suspension(facts), forbid(facts), failing(facts)]
-            .into_iter()
-            .flatten(),
-    );
+    let others = [suspension(facts), forbid(facts), failing(facts)];
+    periods.extend(others.into_iter().flatten());
     periods.sort_by_key(|period| period.from);
     let backfilled: Vec<&PastRun<'_>> = facts.backfilled().collect();
     let mut found = Vec::new();
@@ -307,10 +301,9 @@ fn forbid(facts: &Facts<'_>) -> Option<CausePeriod> {
     }
     let active = facts.decision.status_after.active.iter();
     let active: HashSet<&String> = active.collect();
-    let job = facts
-        .jobs
-        .iter()
-        .find(|job| job.namespace == facts.cron_job.namespace && active.contains(&job.name))?;
+    let namespace = &facts.cron_job.namespace;
+    let mut jobs = facts.jobs.iter();
+    let job = jobs.find(|job| job.namespace == *namespace && active.contains(&job.name))?;
     let from = job.start_time.or(job.creation_timestamp)?;
     Some(CausePeriod {
         from,
@@ -320,19 +313,12 @@ fn forbid(facts: &Facts<'_>) -> Option<CausePeriod> {
 }
 
 fn failing(facts: &Facts<'_>) -> Option<CausePeriod> {
-    let failures = || {
-        facts
-            .events
-            .iter()
-            .filter(|event| event.reason == "FailedCreate")
-    };
-    let from = failures().filter_map(|event| event.first_seen()).min()?;
+    let failures = || facts.events_with("FailedCreate");
+    let from = failures().filter_map(Event::first_seen).min()?;
     let last = failures().max_by_key(|event| event.last_seen())?;
     // If a Job was started since, that is over.
-    let over = facts
-        .runs
-        .iter()
-        .any(|run| run.job.creation_timestamp > last.last_seen());
+    let mut runs = facts.runs.iter();
+    let over = runs.any(|run| run.job.creation_timestamp > last.last_seen());
     (!over).then(|| CausePeriod {
         from,
         cause: MissedCause::CreationFailed,
@@ -341,34 +327,27 @@ fn failing(facts: &Facts<'_>) -> Option<CausePeriod> {
 }
 
 fn rest(facts: &Facts<'_>, from: Timestamp) -> CausePeriod {
+    let release = facts.controller.release;
     let deadline = facts.cron_job.spec.starting_deadline_seconds;
-    let (cause, evidence) = match facts.decision.outcome {
-        Outcome::NoRunFound => {
-            let release = facts.controller.release;
-            (
-                MissedCause::Arithmetic,
-                format!(
-                    "the intervals differ, and the estimate of Kubernetes {release} misses these runs"
-                ),
-            )
+    let (cause, evidence) = match (facts.decision.outcome, deadline) {
+        (Outcome::NoRunFound, _) => {
+            let evidence = format!(
+                "the intervals differ, and the estimate of Kubernetes {release} misses these runs"
+            );
+            (MissedCause::Arithmetic, evidence)
         }
-        Outcome::TooManyMissed => (
-            MissedCause::TooMany,
-            format!("Kubernetes {} gives up above 100", facts.controller.release),
-        ),
-        Outcome::Wait if deadline.is_some() => {
-            let deadline = deadline.unwrap_or_default();
-            (
-                MissedCause::Deadline,
-                format!("startingDeadlineSeconds: {deadline} has passed"),
-            )
+        (Outcome::TooManyMissed, _) => {
+            let evidence = format!("Kubernetes {release} gives up above 100");
+            (MissedCause::TooMany, evidence)
         }
-        Outcome::NameTaken => {
+        (Outcome::Wait, Some(deadline)) => {
+            let evidence = format!("startingDeadlineSeconds: {deadline} has passed");
+            (MissedCause::Deadline, evidence)
+        }
+        (Outcome::NameTaken, _) => {
             let name = facts.decision.job_name.as_deref().unwrap_or_default();
-            (
-                MissedCause::NameTaken,
-                format!("a Job named {name} already exists"),
-            )
+            let evidence = format!("a Job named {name} already exists");
+            (MissedCause::NameTaken, evidence)
         }
         _ => next_start(facts),
     };

@@ -1,9 +1,7 @@
 //! What is wrong or risky with a `CronJob`: evidence becomes findings.
 
-mod clock_zone;
 mod durations;
 mod event_jobs;
-mod evidence;
 mod expectations;
 mod explanation;
 mod facts;
@@ -16,21 +14,16 @@ mod pods;
 mod prediction;
 mod remedies;
 mod run_logs;
-mod runs;
 mod schedule_edit;
 mod success_due;
 mod successes;
 mod suspension;
-mod unowned;
 mod verdict;
 mod waiting;
 
 pub use crate::rules::Severity;
-pub(crate) use clock_zone::clock_zone;
 pub(crate) use durations::{DurationSource, UsualDuration, nearest_rank};
 pub(crate) use event_jobs::{EventJob, EventJobs, JobRemoval};
-pub use evidence::{Coverage, evidence_by_cron_job};
-pub(crate) use evidence::{add_pods, cron_jobs_of, quotas_by_namespace};
 pub(crate) use expectations::{Expectations, invalid_expectation, is_link};
 pub(crate) use explanation::{Compared, Explanation, WhatIf};
 pub use facts::Facts;
@@ -38,12 +31,10 @@ pub use findings::Finding;
 pub(crate) use findings::FindingDetails;
 pub(crate) use intervals::sensible_deadline;
 pub(crate) use just_started::with_just_started;
-pub(crate) use last_run::no_run_yet;
-pub(crate) use last_run::{LastRun, LastRunState, LastSuccess};
+pub(crate) use last_run::{LastRun, LastRunState, LastSuccess, no_run_yet};
 pub use missed::causes;
 pub(crate) use missed::{MissedCause, MissedFor, MissedRuns};
-pub use pods::pods_wanted;
-pub(crate) use pods::{PodState, lacks_pods, pods_in_question};
+pub(crate) use pods::PodState;
 pub(crate) use prediction::{
     Observed, PredictionCheck, compare, is_fulfilled, is_refuted, is_unseen_event,
 };
@@ -52,14 +43,10 @@ pub(crate) use run_logs::{
     ContainerLog, LogContainers, LogTail, NoLogs, container_logs, ending, first_logs, keep,
     missing_containers, missing_pods, started_containers,
 };
-pub use runs::BACKFILLED;
-pub(crate) use runs::PastRun;
-pub(crate) use runs::{past_runs, time_in_name};
 pub(crate) use schedule_edit::ScheduleEdit;
-pub(crate) use suspension::SkippedRuns;
-pub(crate) use suspension::{SuspensionRecord, last_run_skipped_by};
-pub(crate) use suspension::{schedule_undone_by_sync, undone_by_sync};
-pub(crate) use unowned::manual_origin;
+pub(crate) use suspension::{
+    SkippedRuns, SuspensionRecord, last_run_skipped_by, schedule_undone_by_sync, undone_by_sync,
+};
 pub(crate) use verdict::local_time;
 pub use verdict::verdict;
 pub(crate) use verdict::{ON_TIME, action_time, lateness, local, utc_or, verdict_on_change, when};

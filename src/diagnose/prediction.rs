@@ -35,9 +35,6 @@ impl PredictionCheck {
     }
 }
 
-/// The prefix that the event recorder adds to messages of similar events.
-const COMBINED: &str = "(combined from similar events): ";
-
 /// Compares what happened with what was predicted. `before` is the `CronJob` as it was.
 pub(crate) fn compare(
     decision: &Decision,
@@ -62,8 +59,7 @@ pub(crate) fn compare(
     let predicted: Vec<String> = decision.events.iter().map(in_words).collect();
     let mut events: Vec<String> = Vec::new();
     for event in &observed.events {
-        let message = event.message.trim_start_matches(COMBINED);
-        let event = worded(&event.r#type, &event.reason, message);
+        let event = worded(&event.r#type, &event.reason, event.own_message());
         // A second sync records the same again.
         if !(predicted.contains(&event) && events.contains(&event)) {
             events.push(event);
@@ -196,7 +192,8 @@ mod tests {
         silent.events.clear();
         assert!(!is_fulfilled(&checks(&silent)) && !is_refuted(&checks(&silent)));
         let mut combined = started.clone();
-        combined.events[0].message.insert_str(0, COMBINED);
+        let message = &mut combined.events[0].message;
+        message.insert_str(0, "(combined from similar events): ");
         assert_eq!(checks(&combined), as_predicted);
         let mut again = started.clone();
         again.events.extend(started.events.clone());

@@ -1,7 +1,5 @@
 //! Commands to paste, what they cause, and other text that findings have in common.
 
-use std::fmt::{self, Write as _};
-
 use jiff::Timestamp;
 use serde_json::Value;
 
@@ -108,9 +106,14 @@ pub(super) fn one_line(message: &str) -> String {
     short
 }
 
-pub(super) fn add(text: &mut String, more: fmt::Arguments<'_>) {
-    // Writing to a String cannot fail.
-    let _ = text.write_fmt(more);
+/// Adds those causes to a sentence that are not empty: `: ImagePullBackOff: not found`
+pub(super) fn add_causes(text: &mut String, causes: [&str; 2]) {
+    for cause in causes.map(one_line) {
+        let cause = cause.trim_end_matches(['.', ' ']);
+        if !cause.is_empty() {
+            *text += &format!(": {cause}");
+        }
+    }
 }
 
 impl Facts<'_> {
@@ -177,6 +180,11 @@ impl Facts<'_> {
             let run = local(self, run);
             format!("{job} for the run scheduled at {run} ({late} late)")
         })
+    }
+
+    /// `Sun 2026-11-22 02:00 UTC (3m ago)`
+    pub(super) fn past_time(&self, at: Timestamp) -> String {
+        format!("{} ({} ago)", local(self, at), human(self.ago(at)))
     }
 
     /// A time in text without its zone, for a sentence that has already named it.

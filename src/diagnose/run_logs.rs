@@ -7,10 +7,10 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::pods::{PodFailure, ends, exit, never_ran};
-use super::remedies::{add, one_line};
-use super::{Facts, PastRun, PodState};
+use super::remedies::{add_causes, one_line};
+use super::{Facts, PodState};
 use crate::duration::{exact, human, local_time};
-use crate::model::{ContainerEnd, ContainerStatus, Job, Pod};
+use crate::model::{ContainerEnd, ContainerStatus, Job, PastRun, Pod};
 use crate::words::{counted, plural};
 
 /// Why there are no logs, as the rest of a sentence, and what to do about it.
@@ -87,11 +87,8 @@ pub(crate) fn started_containers(containers: &LogContainers, pod: &Pod) -> Vec<S
 fn has_started(pod: &Pod, name: &str) -> bool {
     let status = pod.containers.iter().find(|status| status.name == name);
     status.is_some_and(|status| {
-        let ran = status
-            .terminated
-            .as_ref()
-            .is_some_and(|end| !never_ran(end));
-        ran || is_running(pod, status)
+        let end = status.terminated.as_ref();
+        end.is_some_and(|end| !never_ran(end)) || is_running(pod, status)
     })
 }
 
@@ -136,10 +133,7 @@ pub(crate) fn container_logs<'a>(
             let mut ending = ending(facts, pod, status, previous);
             let pause = (number == last).then(|| pause_after(&pods, index));
             if let Some(pause) = pause.flatten().filter(|_| !ending.is_empty()) {
-                add(
-                    &mut ending,
-                    format_args!("; next pod created {} later", human(pause)),
-                );
+                ending += &format!("; next pod created {} later", human(pause));
             }
             logs.push(ContainerLog {
                 pod,
@@ -182,14 +176,11 @@ pub(crate) fn ending(
         container: Some(status),
     };
     if failure.is_final() && !pod.reason.is_empty() {
-        add(&mut text, format_args!("; the pod {}", failure.stopped()));
+        text += &format!("; the pod {}", failure.stopped());
     }
     if !previous && let Some(waiting) = &status.waiting {
         let reason = one_line(&waiting.reason);
-        add(
-            &mut text,
-            format_args!("; waiting for its restart ({reason})"),
-        );
+        text += &format!("; waiting for its restart ({reason})");
     }
     text
 }
@@ -230,10 +221,6 @@ fn missing(
     previous: bool,
 ) -> Option<NoLogs> {
     let (pod_name, container) = (one_line(&pod.name), one_line(name));
-    let describe = || {
-        let describe = facts.kubectl("describe pod").name(&pod.name);
-        format!("Show the pod and its events: {describe}")
-    };
     if !has_started(pod, name) {
         let waiting = status.and_then(|status| status.waiting.as_ref());
         let end = status.and_then(|status| status.terminated.as_ref());
@@ -251,19 +238,24 @@ fn missing(
         } else {
             format!("container {container} of pod {pod_name} has not started")
         };
-        for text in [reason, message] {
-            let text = one_line(text);
-            if !text.is_empty() {
-                add(&mut why, format_args!(": {}", text.trim_end_matches('.')));
-            }
-        }
-        return Some(NoLogs::new(why).help(describe()));
+        add_causes(&mut why, [reason, message]);
+        return Some(NoLogs::new(why).help(show_pod(facts, pod)));
     }
     let restarts = status.map_or(0, |status| status.restart_count);
     (previous && restarts == 0).then(|| {
         let why = format!("container {container} of pod {pod_name} has not restarted");
         NoLogs::new(why).help("Omit --previous to print the log that exists.")
     })
+}
+
+fn show_pod(facts: &Facts<'_>, pod: &Pod) -> String {
+    let describe = facts.kubectl("describe pod").name(&pod.name);
+    format!("Show the pod and its events: {describe}")
+}
+
+fn show_job(facts: &Facts<'_>, job: &Job) -> String {
+    let describe = facts.kubectl("describe job").name(&job.name);
+    format!("Show the Job and its events: {describe}")
 }
 
 /// Why the pods of a run have no containers.
@@ -274,12 +266,9 @@ pub(crate) fn missing_containers(facts: &Facts<'_>, job: &Job) -> NoLogs {
     };
     let state = PodState::of(pod);
     let mut why = format!("no container of pod {} has started", one_line(&pod.name));
-    for text in [state.reason, state.message].into_iter().flatten() {
-        let text = one_line(text);
-        add(&mut why, format_args!(": {}", text.trim_end_matches('.')));
-    }
-    let describe = facts.kubectl("describe pod").name(&pod.name);
-    NoLogs::new(why).help(format!("Show the pod and its events: {describe}"))
+    let causes = [state.reason, state.message].map(Option::unwrap_or_default);
+    add_causes(&mut why, causes);
+    NoLogs::new(why).help(show_pod(facts, pod))
 }
 
 /// Why a run has no pods; also how many of the pods that have ended no longer exist.
@@ -313,16 +302,12 @@ pub(crate) fn missing_pods(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<NoLog
             "its running pods were deleted"
         };
         let why = format!("Job {name} is suspended (spec.suspend: true), so {pods}");
-        let resume = facts.kubectl("patch job").name(&job.name);
-        let resume = resume
-            .with("--type=merge")
-            .value("-p", &json!({ "spec": { "suspend": false } }).to_string());
+        let resume = facts.resume_job(&job.name);
         return Some(NoLogs::new(why).help(format!("Resume the Job: {resume}")));
     }
     if run.ending().is_none() && ended == 0 {
-        let describe = facts.kubectl("describe job").name(&job.name);
         let why = format!("Job {name} has no pods yet");
-        return Some(NoLogs::new(why).help(format!("Show the Job and its events: {describe}")));
+        return Some(NoLogs::new(why).help(show_job(facts, job)));
     }
     let mut gone = why_deleted(facts, run);
     gone.why = format!("the pods of Job {name} no longer exist: {}", gone.why);
@@ -331,15 +316,12 @@ pub(crate) fn missing_pods(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<NoLog
 
 /// What deletes pods of a Job that still exists.
 fn why_deleted(facts: &Facts<'_>, run: &PastRun<'_>) -> NoLogs {
-    let template = &facts.cron_job.spec.job_template;
-    let setting = |field: &str| template.get("spec")?.get(field)?.as_i64();
+    let spec = &facts.cron_job.spec;
     let reason = run.failure().map_or("", |failure| failure.reason.as_str());
-    let restarts = template.pointer("/spec/template/spec/restartPolicy");
-    let restarts = restarts.is_some_and(|policy| policy == "OnFailure");
     let was_suspended = run.job.conditions.iter().any(|it| it.r#type == "Suspended");
     match reason {
         "DeadlineExceeded" => {
-            let deadline = setting("activeDeadlineSeconds");
+            let deadline = spec.job_setting("activeDeadlineSeconds");
             let deadline = deadline.map(|seconds| format!(" ({})", exact(seconds)));
             let why = format!(
                 "the Job controller deletes running pods after activeDeadlineSeconds{}",
@@ -350,7 +332,7 @@ fn why_deleted(facts: &Facts<'_>, run: &PastRun<'_>) -> NoLogs {
                  kubelet then stops the pod first, and its log is kept.",
             )
         }
-        "BackoffLimitExceeded" if restarts => {
+        "BackoffLimitExceeded" if spec.restart_policy() == Some("OnFailure") => {
             let why = "with restartPolicy: OnFailure, the Job controller deletes the pod once \
                        backoffLimit is reached";
             let never = json!({ "restartPolicy": "Never" });
@@ -369,8 +351,7 @@ fn why_deleted(facts: &Facts<'_>, run: &PastRun<'_>) -> NoLogs {
         _ => {
             let why = "pods are deleted by the garbage collector of kube-controller-manager \
                        (--terminated-pod-gc-threshold), together with their node, or by a client";
-            let describe = facts.kubectl("describe job").name(&run.job.name);
-            NoLogs::new(why).help(format!("Show the Job and its events: {describe}"))
+            NoLogs::new(why).help(show_job(facts, run.job))
         }
     }
 }

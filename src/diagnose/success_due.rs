@@ -2,8 +2,10 @@
 
 use jiff::{SignedDuration, Timestamp};
 
+use super::Facts;
 use super::suspension::unchanged_since;
-use super::{Facts, PastRun};
+use crate::duration::{later, whole_second};
+use crate::model::PastRun;
 
 /// How late a run may start, in seconds: the controller, the scheduler and the kubelet need time.
 const START: i64 = 300;
@@ -40,7 +42,7 @@ impl Facts<'_> {
         let since = self.without_success_since()?;
         let expected = self.expectations();
         if let Some(within) = expected.success_within_seconds {
-            return later(since, within);
+            return Some(after(since, within));
         }
         let changed = unchanged_since(&self.cron_job);
         let changed = changed.map_or(since, |changed| changed.max(since));
@@ -52,7 +54,7 @@ impl Facts<'_> {
         let scheduled = self.next_run_after(changed);
         let start = started.into_iter().chain(scheduled).min()?;
         let (takes, _) = self.longest_run(UNKNOWN);
-        later(start, takes.checked_add(START)?)
+        Some(after(start, takes.saturating_add(START)))
     }
 
     /// When the controller first created a Job after a moment.
@@ -63,9 +65,6 @@ impl Facts<'_> {
     }
 }
 
-fn later(moment: Timestamp, seconds: i64) -> Option<Timestamp> {
-    let later = moment
-        .checked_add(SignedDuration::from_secs(seconds))
-        .ok()?;
-    Timestamp::from_second(later.as_second()).ok()
+fn after(moment: Timestamp, seconds: i64) -> Timestamp {
+    whole_second(later(moment, SignedDuration::from_secs(seconds)))
 }

@@ -143,13 +143,9 @@ impl SkippedRuns {
     pub(crate) fn annotations(&self) -> [(&'static str, String); 2] {
         let since = self.suspended_at.map(|at| whole_second(at).to_string());
         let since = since.unwrap_or_else(|| "..".to_owned());
-        [
-            (SKIPPED_RUNS, format!("{}/{}", self.first, self.last)),
-            (
-                LAST_SUSPENSION,
-                format!("{since}/{}", whole_second(self.resumed_at)),
-            ),
-        ]
+        let suspension = format!("{since}/{}", whole_second(self.resumed_at));
+        let skipped = format!("{}/{}", self.first, self.last);
+        [(SKIPPED_RUNS, skipped), (LAST_SUSPENSION, suspension)]
     }
 }
 
@@ -245,9 +241,8 @@ pub(crate) fn undone_by_sync(
 /// `writer` sets; `None` if it keeps it.
 pub(crate) fn schedule_undone_by_sync(cron_job: &CronJob, writer: &str) -> Option<String> {
     let effect = cron_job.sync_effect(ManualChange::Schedule, writer)?;
-    let managed = cron_job
-        .managed_by()
-        .filter(|_| effect == SyncEffect::SetsBack)?;
+    let managed = cron_job.managed_by();
+    let managed = managed.filter(|_| effect == SyncEffect::SetsBack)?;
     let (who, sync) = (one_line(&managed.text()), managed.tool.next_sync());
     Some(format!(
         "{who} manages spec.schedule: {sync} sets it back unless the manifest is changed, too."

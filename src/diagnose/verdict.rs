@@ -4,13 +4,13 @@ use jiff::Timestamp;
 
 use super::Facts;
 use super::pods::awaited_admission;
-use super::remedies::{add, one_line};
+use super::remedies::one_line;
 use super::suspension::SuspensionRecord;
-use crate::controller::{Decision, EditEffect, NameTaken, Outcome};
+use crate::controller::{Decision, EditEffect, Model, NameTaken, Outcome};
 use crate::duration::{from_now, human, whole_second};
 use crate::forecast::{Edit, Sync, SyncCondition, SyncReason, Uncertainty};
 use crate::schedule::Zone;
-use crate::words::counted;
+use crate::words::{counted, plural};
 
 /// What is to be said of a `CronJob`, in one sentence.
 pub fn verdict(facts: &Facts<'_>) -> String {
@@ -40,10 +40,9 @@ pub fn verdict(facts: &Facts<'_>) -> String {
         Outcome::Blocked => blocked(facts),
         Outcome::DeadlineExceeded => {
             let deadline = facts.cron_job.spec.starting_deadline_seconds;
+            let (deadline, then) = (deadline.unwrap_or_default(), and_then(facts));
             format!(
-                "Skips the latest run, which is past its deadline (startingDeadlineSeconds: {}){}",
-                deadline.unwrap_or_default(),
-                and_then(facts)
+                "Skips the latest run, which is past its deadline (startingDeadlineSeconds: {deadline}){then}"
             )
         }
         Outcome::TooManyMissed => format!(
@@ -53,13 +52,10 @@ pub fn verdict(facts: &Facts<'_>) -> String {
             controller(facts)
         ),
         Outcome::NoRunFound => {
-            let each = if is_single(facts) {
-                "will not start it"
-            } else {
-                "will not start any of them"
-            };
-            let name = controller(facts);
-            format!("Missed {}; {name} {each}{}", missed(facts), and_then(facts))
+            let count = facts.missed.map_or(0, |missed| missed.count);
+            let each = plural(count, "it", "any of them");
+            let (missed, name, then) = (missed(facts), controller(facts), and_then(facts));
+            format!("Missed {missed}; {name} will not start {each}{then}")
         }
         Outcome::NameTaken => name_taken(facts),
         Outcome::Hangs => {
@@ -144,14 +140,17 @@ fn next(facts: &Facts<'_>) -> String {
     let policy = &facts.cron_job.spec.concurrency_policy;
     let job = sync.job_name.as_deref().unwrap_or_default();
     let scheduled = sync.scheduled_time.unwrap_or(facts.now);
+    let next = when(facts, scheduled);
     match (&sync.condition, &sync.because) {
-        (_, Some(SyncReason::BackOff(failures))) => format!(
-            "Job creation fails ({}). Next attempt about {}: it starts {job} (scheduled at {}), if the \
-             cause is fixed",
-            counted(failures.count, "attempt"),
-            sync.at.map(|at| when(facts, at)).unwrap_or_default(),
-            facts.local_without_zone(scheduled)
-        ),
+        (_, Some(SyncReason::BackOff(failures))) => {
+            let attempts = counted(failures.count, "attempt");
+            let at = sync.at.map(|at| when(facts, at)).unwrap_or_default();
+            let due = facts.local_without_zone(scheduled);
+            format!(
+                "Job creation fails ({attempts}). Next attempt about {at}: it starts {job} (scheduled at \
+                 {due}), if the cause is fixed"
+            )
+        }
         (_, Some(SyncReason::Edited(edit))) => edited(facts, sync, edit),
         (Some(SyncCondition::Unknown(Uncertainty::Overdue)), _) => overdue(facts, job, scheduled),
         (Some(SyncCondition::Unknown(Uncertainty::BackOff)), _) => {
@@ -165,54 +164,40 @@ fn next(facts: &Facts<'_>) -> String {
             let due = facts.local_without_zone(scheduled);
             format!("Starts {job} (scheduled at {due}) about {at}, {late} late")
         }
-        (Some(SyncCondition::Unknown(doubt)), _) if decision.starts() => {
-            let doubt = match doubt {
-                Uncertainty::EvidenceEnds(at) => {
-                    format!(", if nothing has changed since {}", local(facts, *at))
-                }
-                _ => String::new(),
-            };
-            format!("{}{doubt}", starts(facts, decision))
+        (Some(SyncCondition::Unknown(Uncertainty::EvidenceEnds(at))), _) if decision.starts() => {
+            let (starts, at) = (starts(facts, decision), local(facts, *at));
+            format!("{starts}, if nothing has changed since {at}")
         }
         (Some(SyncCondition::JobFinishesFirst { job, .. }), _) if sync.replaces_in(forecast) => {
             format!(
-                "Next run: {}, replacing {job} if it is still running (concurrencyPolicy: {policy})",
-                when(facts, scheduled)
+                "Next run: {next}, replacing {job} if it is still running (concurrencyPolicy: {policy})"
             )
         }
         (Some(SyncCondition::JobFinishesFirst { job, likely, .. }), _) => {
-            let (when, job) = (when(facts, scheduled), one_line(job));
+            let job = one_line(job);
             let unread = if facts.jobs_are_unknown() {
                 "; Jobs were not read"
             } else {
                 ""
             };
+            let policy = format!("(concurrencyPolicy: {policy}{unread})");
             if *likely == Some(false) {
-                format!(
-                    "The next run, {when}, is blocked unless {job} finishes first (concurrencyPolicy: \
-                     {policy}{unread})"
-                )
+                format!("The next run, {next}, is blocked unless {job} finishes first {policy}")
             } else {
-                format!(
-                    "Next run: {when} if {job} has finished by then (concurrencyPolicy: \
-                     {policy}{unread})"
-                )
+                format!("Next run: {next} if {job} has finished by then {policy}")
             }
         }
         _ if decision.starts() => starts(facts, decision),
-        (Some(SyncCondition::CreationSucceeds), _) if !facts.quota_is_full() => format!(
-            "Next run: {}, if the API server accepts the Job",
-            when(facts, scheduled)
+        (Some(SyncCondition::CreationSucceeds), _) if facts.quota_is_full() => format!(
+            "The next run, {next}, will be rejected unless the ResourceQuota allows another Job by then"
         ),
-        (Some(SyncCondition::CreationSucceeds), _) => format!(
-            "The next run, {}, will be rejected unless the ResourceQuota allows another Job by then",
-            when(facts, scheduled)
-        ),
+        (Some(SyncCondition::CreationSucceeds), _) => {
+            format!("Next run: {next}, if the API server accepts the Job")
+        }
         (Some(SyncCondition::SyncsInTime { deadline, .. }), _) => format!(
-            "Next run: {}, if the controller syncs within {deadline}s (startingDeadlineSeconds)",
-            when(facts, scheduled)
+            "Next run: {next}, if the controller syncs within {deadline}s (startingDeadlineSeconds)"
         ),
-        _ => format!("Next run: {}", when(facts, scheduled)),
+        _ => format!("Next run: {next}"),
     }
 }
 
@@ -225,24 +210,22 @@ fn edited(facts: &Facts<'_>, sync: &Sync, edit: &Edit) -> String {
     });
     let ago = human(facts.ago(edit.at));
     let late = |at: Timestamp| human(at.as_second() - scheduled.as_second());
+    let late_now = late(facts.now);
     let start = match (&sync.condition, sync.at) {
-        (None, Some(at)) => format!(
-            "Starts {job} at the next sync, {}, {} late",
-            when(facts, at),
-            late(at)
-        ),
+        (None, Some(at)) => {
+            let (at, late) = (when(facts, at), late(at));
+            format!("Starts {job} at the next sync, {at}, {late} late")
+        }
         (Some(SyncCondition::Unknown(Uncertainty::EarlierWakeUp(Some(before)))), _) => {
+            let before = when(facts, whole_second(*before));
             format!(
-                "Runs next {}; {job}, already {} late, is skipped unless the controller syncs \
-                 before then",
-                when(facts, whole_second(*before)),
-                late(facts.now)
+                "Runs next {before}; {job}, already {late_now} late, is skipped unless the controller \
+                 syncs before then"
             )
         }
         _ => format!(
-            "Starts {job}, already {} late, at the wake-up of the previous schedule, whose time is \
-             unknown",
-            late(facts.now)
+            "Starts {job}, already {late_now} late, at the wake-up of the previous schedule, whose time \
+             is unknown"
         ),
     };
     format!(
@@ -259,10 +242,9 @@ fn overdue(facts: &Facts<'_>, job: &str, scheduled: Timestamp) -> String {
         ""
     };
     format!(
-        "Overdue: {job} was due at {} ({} ago) and has not started, for an unknown reason; the \
-         controller {back_off}may not be running",
-        local(facts, scheduled),
-        human(facts.ago(scheduled))
+        "Overdue: {job} was due at {} and has not started, for an unknown reason; the controller \
+         {back_off}may not be running",
+        facts.past_time(scheduled)
     )
 }
 
@@ -290,37 +272,30 @@ fn name_taken(facts: &Facts<'_>) -> String {
     let next = facts.outlook().next_start().and_then(|sync| {
         let (at, scheduled, job) = (sync.at?, sync.scheduled_time?, sync.job_name.as_ref()?);
         let late = at.as_second() - scheduled.as_second();
-        Some(if late > ON_TIME {
-            format!(
-                ". Next, {job} starts about {}, {} late",
-                when(facts, at),
-                human(late)
-            )
-        } else {
-            format!(". Next run: {}", when(facts, scheduled))
+        Some(match lateness(late) {
+            Some(late) => format!(". Next, {job} starts about {}, {late}", when(facts, at)),
+            None => format!(". Next run: {}", when(facts, scheduled)),
         })
     });
     let nothing = match later {
         Some((at, _)) => format!("The next run, {}, does not start", when(facts, at)),
         None => "Starts nothing".to_owned(),
     };
-    format!(
-        "{nothing}: a Job named {name} already exists{then}{}",
-        next.unwrap_or_default()
-    )
+    let next = next.unwrap_or_default();
+    format!("{nothing}: a Job named {name} already exists{then}{next}")
 }
 
 fn suspended(facts: &Facts<'_>) -> String {
     let record = SuspensionRecord::of(&facts.cron_job).unwrap_or_default();
     let mut suspended = "Suspended".to_owned();
     if let Some(by_whom) = record.by_whom(&facts.cron_job, facts.controller.display.as_deref()) {
-        add(&mut suspended, format_args!(" {by_whom}"));
+        suspended += &format!(" {by_whom}");
     }
     let until = record.until;
     let until = until.map(|until| format!("planned until {}", action_time(facts, until)));
     let notes: Vec<String> = record.reason.into_iter().chain(until).collect();
     if !notes.is_empty() {
-        add(&mut suspended, format_args!(" ({})", notes.join("; ")));
+        suspended += &format!(" ({})", notes.join("; "));
     }
     let Some(resumed) = &facts.if_resumed else {
         return suspended;
@@ -335,20 +310,17 @@ fn suspended(facts: &Facts<'_>) -> String {
             Some(next) => format!("the next run is {}", when(facts, next)),
             None => format!("it never runs{}", why_never(facts)),
         },
-        Outcome::NoRunFound => format!(
-            "nothing starts: it missed {}, and {} finds none of them{}",
-            missed(facts),
-            controller(facts),
-            and_then(facts)
-        ),
+        Outcome::NoRunFound => {
+            let (missed, name, then) = (missed(facts), controller(facts), and_then(facts));
+            format!("nothing starts: it missed {missed}, and {name} finds none of them{then}")
+        }
         Outcome::Blocked => {
             "nothing starts while its Job is running (concurrencyPolicy: Forbid)".to_owned()
         }
-        Outcome::TooManyMissed => format!(
-            "nothing starts: it missed {}, and {} gives up above 100",
-            missed(facts),
-            controller(facts)
-        ),
+        Outcome::TooManyMissed => {
+            let (missed, name) = (missed(facts), controller(facts));
+            format!("nothing starts: it missed {missed}, and {name} gives up above 100")
+        }
         other => format!("nothing starts ({})", other.as_str()),
     };
     format!("{suspended}. If resumed now, {then}")
@@ -357,36 +329,26 @@ fn suspended(facts: &Facts<'_>) -> String {
 fn blocked(facts: &Facts<'_>) -> String {
     let names = &facts.decision.status_after.active;
     let running = names.first().map_or("a Job", String::as_str);
-    let mut jobs = facts.jobs.iter();
-    let job = jobs.find(|job| job.name == running && job.namespace == facts.cron_job.namespace);
+    let job = facts.job_named(running);
     let admission = job.and_then(awaited_admission);
     let since = job.and_then(|job| job.start_time.or(job.creation_timestamp));
     let since = admission.map_or(since, |admission| admission.since);
-    let others = match names.len() {
-        0 | 1 => String::new(),
-        more => format!(" and {} more", more - 1),
+    let waits = job.and_then(|job| facts.waits_for(job));
+    let does = waits.as_deref().unwrap_or("running");
+    let running = match names.len() {
+        0 | 1 => one_line(running),
+        more => format!("{} and {} more", one_line(running), more - 1),
     };
-    let mut runs = facts.runs.iter();
-    let waits = runs.any(|run| run.job.name == running && facts.awaits_pod(run));
-    let does = match admission {
-        Some(admission) => format!(
-            "waiting for admission by Kueue in queue {}",
-            one_line(admission.queue)
-        ),
-        None if waits => "waiting for its pod".to_owned(),
-        None => "running".to_owned(),
-    };
-    let running = format!("{}{others}", one_line(running));
     let policy = &facts.cron_job.spec.concurrency_policy;
     let blocked = match since {
         _ if facts.jobs_are_unknown() => format!(
             "Blocked if {running}, which status.active lists, is still running; Jobs were not read \
              (concurrencyPolicy: {policy})"
         ),
-        Some(since) => format!(
-            "Blocked: {running} has been {does} for {} (concurrencyPolicy: {policy})",
-            human(facts.ago(since))
-        ),
+        Some(since) => {
+            let age = human(facts.ago(since));
+            format!("Blocked: {running} has been {does} for {age} (concurrencyPolicy: {policy})")
+        }
         None => {
             format!("Blocked: {running} is listed in status.active (concurrencyPolicy: {policy})")
         }
@@ -398,11 +360,7 @@ fn blocked(facts: &Facts<'_>) -> String {
     else {
         return blocked;
     };
-    let pronoun = if names.len() > 1 {
-        "they finish"
-    } else {
-        "it finishes"
-    };
+    let pronoun = plural(names.len(), "it finishes", "they finish");
     let in_time = match &sync.condition {
         Some(SyncCondition::JobFinishesFirst {
             before: Some(before),
@@ -417,10 +375,10 @@ fn blocked(facts: &Facts<'_>) -> String {
             "creating {job} fails: a Job with that name already exists, and the controller retries \
              with back-off"
         ),
-        Some((scheduled, job)) => format!(
-            "{job} starts immediately for the run scheduled at {}",
-            local(facts, scheduled)
-        ),
+        Some((scheduled, job)) => {
+            let scheduled = local(facts, scheduled);
+            format!("{job} starts immediately for the run scheduled at {scheduled}")
+        }
         None => "the latest missed run starts immediately".to_owned(),
     };
     let once = if in_time.is_empty() { "When" } else { "If" };
@@ -429,13 +387,9 @@ fn blocked(facts: &Facts<'_>) -> String {
 
 fn controller(facts: &Facts<'_>) -> String {
     match facts.controller.model {
-        crate::controller::Model::Kubernetes => format!("Kubernetes {}", facts.controller.release),
-        crate::controller::Model::Kubebuilder => "the controller".to_owned(),
+        Model::Kubernetes => format!("Kubernetes {}", facts.controller.release),
+        Model::Kubebuilder => "the controller".to_owned(),
     }
-}
-
-fn is_single(facts: &Facts<'_>) -> bool {
-    facts.missed.is_some_and(|missed| missed.count == 1)
 }
 
 /// `10 runs since Wed 2026-11-18 08:00 UTC`.
@@ -451,18 +405,14 @@ fn missed(facts: &Facts<'_>) -> String {
 }
 
 fn and_then(facts: &Facts<'_>) -> String {
-    facts
-        .next_run_after(facts.now)
-        .filter(|_| facts.has_time_to_start())
-        .map(|next| format!(". Next run: {}", when(facts, next)))
-        .unwrap_or_default()
+    let next = facts.next_run().filter(|_| facts.has_time_to_start());
+    let next = next.map(|next| format!(". Next run: {}", when(facts, next)));
+    next.unwrap_or_default()
 }
 
 fn why_never(facts: &Facts<'_>) -> String {
-    let never = facts
-        .timetable
-        .as_ref()
-        .and_then(|timetable| timetable.why_never(facts.now));
+    let timetable = facts.timetable.as_ref();
+    let never = timetable.and_then(|timetable| timetable.why_never(facts.now));
     never.map(|never| format!(": {never}")).unwrap_or_default()
 }
 

@@ -1,13 +1,13 @@
 //! Jobs of which no container has started, and why.
 
 use jiff::Timestamp;
-use serde_json::{Value, json};
+use serde_json::json;
 
+use super::Facts;
 use super::pods::{AwaitedAdmission, awaited_admission};
 use super::remedies::one_line;
-use super::{Facts, PastRun};
 use crate::kubectl::Command;
-use crate::model::{ContainerKind, Job, Pod};
+use crate::model::{ContainerKind, CronJobSpec, Job, PastRun, Pod};
 
 /// A Job of which no container of its own has started.
 #[derive(Default)]
@@ -54,7 +54,7 @@ impl Facts<'_> {
     /// Makes the Job controller start the pods of an unfinished Job that has none, if a field of the Job prevents it.
     pub(super) fn allow_pods(&self, job: &Job) -> Option<Command> {
         let patch = json!({"jobTemplate": {"spec": {"parallelism": 1}}});
-        is_parallelism_zero(&self.cron_job.spec.job_template).then(|| {
+        (self.cron_job.spec.job_setting("parallelism") == Some(0)).then(|| {
             let job = self.patch_job(&job.name, r#"{"spec":{"parallelism":1}}"#);
             job.or("and for the next runs", self.patch(&patch))
         })
@@ -68,21 +68,18 @@ impl<'a> WaitingJob<'a> {
         if job.ending().is_some() {
             return None;
         }
-        let is_suspended = job.suspend == Some(true);
-        if let Some(admission) = awaited_admission(job) {
-            let queue = one_line(admission.queue);
-            return Some(WaitingJob {
-                since: admission.since,
-                reason: Some(format!("not admitted by Kueue (queue {queue})")),
-                is_suspended,
-                ..WaitingJob::default()
+        let admission = awaited_admission(job);
+        if admission.is_some() || job.suspended_since().is_some() {
+            let reason = admission.map_or("the Job is suspended".to_owned(), |admission| {
+                format!(
+                    "not admitted by Kueue (queue {})",
+                    one_line(admission.queue)
+                )
             });
-        }
-        if let Some(since) = job.suspended_since() {
             return Some(WaitingJob {
-                since: Some(since),
-                reason: Some("the Job is suspended".to_owned()),
-                is_suspended,
+                since: job.suspended_since(),
+                reason: Some(reason),
+                is_suspended: true,
                 ..WaitingJob::default()
             });
         }
@@ -94,7 +91,7 @@ impl<'a> WaitingJob<'a> {
             return waits.then(|| Self::with_pod(facts, newest, since));
         }
         // Clusters before 1.24 do not say how many pods are ready.
-        let may_run = job.active > 0 && (job.ready.is_none() || !facts.awaits_pod(run));
+        let may_run = job.active > 0 && (job.ready.is_none() || !facts.awaits_pod(job));
         let has_run = job.succeeded > 0 || job.failed > 0;
         (!may_run && !has_run).then(|| Self::without_pod(facts, job, started))
     }
@@ -131,7 +128,7 @@ impl<'a> WaitingJob<'a> {
     }
 
     fn without_pod(facts: &Facts<'_>, job: &Job, since: Option<Timestamp>) -> Self {
-        let reason_in_spec = no_pod_by_spec(&facts.cron_job.spec.job_template);
+        let reason_in_spec = no_pod_by_spec(&facts.cron_job.spec);
         let is_rejected = || {
             let mut events = facts.events_of_job(job);
             events.any(|event| event.reason == "FailedCreate")
@@ -173,18 +170,13 @@ fn held_by_gate(facts: &Facts<'_>) -> String {
 }
 
 /// Why the Job controller makes no pod, if that stands in the Job template.
-fn no_pod_by_spec(template: &Value) -> Option<String> {
-    let manager = template.pointer("/spec/managedBy").and_then(Value::as_str);
-    let manager = manager.filter(|manager| *manager != "kubernetes.io/job-controller");
-    if is_parallelism_zero(template) {
+fn no_pod_by_spec(spec: &CronJobSpec) -> Option<String> {
+    if spec.job_setting("parallelism") == Some(0) {
         return Some("spec.parallelism of the Job is 0".to_owned());
     }
-    let manager = one_line(manager?);
+    let manager = spec.job_template.pointer("/spec/managedBy")?.as_str();
+    let manager = one_line(manager.filter(|name| *name != "kubernetes.io/job-controller")?);
     Some(format!(
         "{manager} has not started one (spec.managedBy of the Job)"
     ))
-}
-
-fn is_parallelism_zero(template: &Value) -> bool {
-    template.pointer("/spec/parallelism") == Some(&json!(0))
 }

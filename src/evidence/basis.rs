@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
+use super::clock_zone::clock_zone;
 use super::{EvidenceError, EvidenceNote, SelectedCronJob};
 use crate::cluster::Session;
 use crate::controller::{Controller, Model, Release};
-use crate::diagnose::clock_zone;
 use crate::duration::{human, whole_second};
 use crate::kubectl::Kubectl;
 use crate::model::CronJobEvidence;
@@ -30,7 +30,7 @@ pub(crate) struct FixedValues {
 #[derive(Clone)]
 pub(crate) struct Basis {
     pub(crate) now: Timestamp,
-    clock: ClockSource,
+    clock: ValueSource,
     /// The API server's time, even if a flag sets `now`.
     server_time: Option<Timestamp>,
     model: Model,
@@ -44,35 +44,25 @@ pub(crate) struct Basis {
     pub(crate) display: Option<Arc<Zone>>,
 }
 
-/// The source of `now`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum ClockSource {
-    Flag,
-    Server,
-    Machine,
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ValueSource {
     Flag,
     Server,
+    Machine,
     Evidence,
     Default,
 }
 
 impl ValueSource {
-    fn of_flag(given: bool) -> Self {
-        if given {
-            ValueSource::Flag
-        } else {
-            ValueSource::Default
-        }
+    fn of_flag<T>(flag: Option<&T>, otherwise: Self) -> Self {
+        flag.map_or(otherwise, |_| ValueSource::Flag)
     }
 
     fn as_str(self) -> &'static str {
         match self {
             ValueSource::Flag => "flag",
             ValueSource::Server => "server",
+            ValueSource::Machine => "machine",
             ValueSource::Evidence => "evidence",
             ValueSource::Default => "default",
         }
@@ -94,20 +84,15 @@ impl Basis {
         zones: ZoneDatabase,
         kubectl: Kubectl,
     ) -> Self {
-        let is_now_fixed = fixed.now.is_some();
         Basis {
+            clock: ValueSource::of_flag(fixed.now.as_ref(), ValueSource::Machine),
             now: fixed.now.unwrap_or_else(|| whole_second(machine_time)),
-            clock: if is_now_fixed {
-                ClockSource::Flag
-            } else {
-                ClockSource::Machine
-            },
             server_time: None,
             model: fixed.model.unwrap_or(Model::Kubernetes),
             model_fixed: fixed.model.is_some(),
             release: fixed.release.unwrap_or(Release::NEWEST),
-            release_source: ValueSource::of_flag(fixed.release.is_some()),
-            time_zone_source: ValueSource::of_flag(fixed.time_zone.is_some()),
+            release_source: ValueSource::of_flag(fixed.release.as_ref(), ValueSource::Default),
+            time_zone_source: ValueSource::of_flag(fixed.time_zone.as_ref(), ValueSource::Default),
             time_zone: fixed.time_zone.unwrap_or_else(Zone::utc),
             zones: Arc::new(zones),
             kubectl,
@@ -197,7 +182,7 @@ impl Basis {
         self.server_time = date.or(self.server_time);
         if let Some(date) = date.filter(|_| !self.is_now_fixed()) {
             self.now = date;
-            self.clock = ClockSource::Server;
+            self.clock = ValueSource::Server;
         }
         self
     }
@@ -239,16 +224,12 @@ impl Basis {
 
     /// Whether `--now` sets the time.
     pub(crate) fn is_now_fixed(&self) -> bool {
-        self.clock == ClockSource::Flag
+        self.clock == ValueSource::Flag
     }
 
     /// The source of `now`: `flag`, `server` or `machine`.
     pub(crate) fn clock(&self) -> &'static str {
-        match self.clock {
-            ClockSource::Flag => "flag",
-            ClockSource::Server => "server",
-            ClockSource::Machine => "machine",
-        }
+        self.clock.as_str()
     }
 
     /// The API server's time, regardless of `--now`.

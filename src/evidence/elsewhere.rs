@@ -102,9 +102,7 @@ pub(super) fn with_owners(
             return None;
         }
         let job = jobs.iter().find(|job| job.name == plain.unwrap_or(name))?;
-        let mut owners = job.owner_references.iter();
-        let owner =
-            owners.find(|owner| owner.kind == "CronJob" && owner.controller == Some(true))?;
+        let owner = job.controller().filter(|owner| owner.kind == "CronJob")?;
         Some(owner.name.clone())
     };
     let owners: Vec<Option<String>> = names.iter().map(owner).collect();

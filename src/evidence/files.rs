@@ -4,12 +4,12 @@ use std::io::Read;
 use std::path::PathBuf;
 
 use super::elsewhere::{InFiles, with_owners};
+use super::grouping::evidence_by_cron_job;
 use super::{
     Basis, EvidenceError, EvidenceNote, EvidenceQuery, FieldPlaces, SelectedCronJob, Selectors,
     World,
 };
-use crate::diagnose::{Coverage, evidence_by_cron_job};
-use crate::model::{CronJob, RelatedObjects, ResourceKind, UnreadResource};
+use crate::model::{Coverage, CronJob, RelatedObjects, ResourceKind, UnreadResource};
 use crate::snapshot::{self, Evidence, LocatedObject, Options, Written};
 
 pub(crate) struct Files<'a> {

@@ -8,15 +8,16 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::elsewhere::{JOB, existed, or_meant, with_owners};
+use super::grouping::{add_pods, evidence_by_cron_job};
 use super::{Basis, EvidenceError, EvidenceNote, EvidenceQuery, SelectedCronJob, Selectors, World};
 use crate::cluster::{
     self, ClusterObjects, ClusterQuery, OfJobs, Pods, ReadProgress, Resource, ServerClock, Session,
     Versions, check_namespace,
 };
-use crate::diagnose::{
-    Coverage, add_pods, evidence_by_cron_job, lacks_pods, pods_in_question, pods_wanted,
+use crate::model::{
+    Coverage, CronJobEvidence, ResourceKind, ResourceQuota, UnreadResource, lacks_pods,
+    pods_in_question, pods_wanted,
 };
-use crate::model::{CronJobEvidence, ResourceKind, ResourceQuota, UnreadResource};
 use crate::spelling::meant;
 
 /// How long to wait for names that are only a hint, and how many to read.

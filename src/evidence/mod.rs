@@ -5,18 +5,20 @@
 //! At a later time, or if objects are read again, there is a new `Basis` or a new `World`.
 
 mod basis;
+mod clock_zone;
 mod elsewhere;
 mod files;
+mod grouping;
 mod live;
 
 use crate::cluster::{self, ClusterQuery, Pods};
-use crate::diagnose::Coverage;
-use crate::model::{CronJob, CronJobEvidence, ResourceKind, UnreadResource};
+use crate::model::{Coverage, CronJob, CronJobEvidence, ResourceKind, UnreadResource};
 use crate::selector::{FieldSelector, LabelSelector, SelectorError};
 
 pub(crate) use basis::{Basis, FixedValues};
 pub(crate) use elsewhere::JOB;
 pub(crate) use files::{Files, read_files};
+pub use grouping::evidence_by_cron_job;
 pub(crate) use live::{Live, Unwatched};
 
 /// Everything that answers are computed from.

@@ -210,17 +210,6 @@ pub enum SyncCondition {
 }
 
 impl SyncCondition {
-    pub fn kind(&self) -> SyncConditionKind {
-        match self {
-            SyncCondition::JobFinishesFirst { .. } => SyncConditionKind::JobFinishesFirst,
-            SyncCondition::JobStillRuns { .. } => SyncConditionKind::JobStillRuns,
-            SyncCondition::CreationSucceeds => SyncConditionKind::CreationSucceeds,
-            SyncCondition::SyncsInTime { .. } => SyncConditionKind::SyncsInTime,
-            SyncCondition::EstimatedTime => SyncConditionKind::EstimatedTime,
-            SyncCondition::Unknown(_) => SyncConditionKind::Unknown,
-        }
-    }
-
     /// By when it has to hold.
     pub fn until(&self) -> Option<Timestamp> {
         match self {
@@ -249,9 +238,7 @@ impl SyncCondition {
 }
 
 string_enum! {
-    /// The kind of a condition.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub enum SyncConditionKind {
+    impl pub SyncCondition {
         JobFinishesFirst = "jobFinishesFirst",
         JobStillRuns = "jobStillRuns",
         CreationSucceeds = "creationSucceeds",
@@ -405,17 +392,18 @@ impl Forward<'_, '_> {
     /// at most a period later if the controller was restarted. `None` if both are past.
     fn wake_of_due(&self) -> Option<Timestamp> {
         let situation = self.situation;
-        let first = situation
-            .timetable?
-            .next(situation.cron_job.anchor()?)
-            .ok()??;
+        let timetable = situation.timetable?;
+        let first = timetable.next(situation.cron_job.anchor()?).ok()??;
         let wake = run::wake_of_queue(situation, first)?;
-        let latest = situation.timetable?.next(first).ok()??;
-        let ahead = |wake: &Timestamp| run::later(*wake, seconds(PROMPT)) >= situation.now;
-        let wake = [wake, run::later(latest, seconds(-1))]
-            .into_iter()
-            .find(ahead);
-        wake.map(|wake| wake.max(situation.now))
+        let latest = run::later(timetable.next(first).ok()??, seconds(-1));
+        let mut wakes = [wake, latest].into_iter();
+        let wake = wakes.find(|wake| self.is_ahead(*wake))?;
+        Some(wake.max(situation.now))
+    }
+
+    /// Whether a wake-up is still to come, or so recent that the controller may not have synced yet.
+    fn is_ahead(&self, wake: Timestamp) -> bool {
+        run::later(wake, seconds(PROMPT)) >= self.situation.now
     }
 
     fn due(&self) -> Vec<Sync> {
@@ -495,10 +483,8 @@ impl Forward<'_, '_> {
             old.spec.time_zone.clone_from(&before.time_zone);
             edit_effect(controller, &old, cron_job, situation.jobs, edit.at).syncs_at
         });
-        let prompt = SignedDuration::from_secs(PROMPT);
-        let still_ahead = |wake: &Timestamp| run::later(*wake, prompt) >= situation.now;
-        let known = known.filter(still_ahead);
-        let first = known.or(latest).filter(still_ahead);
+        let known = known.filter(|wake| self.is_ahead(*wake));
+        let first = known.or(latest).filter(|wake| self.is_ahead(*wake));
         let Some(first) = first else {
             return self.doubtful(None, Uncertainty::Overdue);
         };
@@ -691,14 +677,12 @@ impl Forward<'_, '_> {
             sync.condition = Some(SyncCondition::Unknown(Uncertainty::BackOff));
         }
         if situation.decision.starts() {
-            syncs.insert(
-                0,
-                Sync {
-                    retry: true,
-                    condition: Some(SyncCondition::Unknown(Uncertainty::BackOff)),
-                    ..Self::sync(situation.decision, None)
-                },
-            );
+            let attempt = Sync {
+                retry: true,
+                condition: Some(SyncCondition::Unknown(Uncertainty::BackOff)),
+                ..Self::sync(situation.decision, None)
+            };
+            syncs.insert(0, attempt);
         }
         syncs
     }
@@ -802,13 +786,8 @@ impl Forward<'_, '_> {
     /// run that starts in the end is then another than the one that was blocked.
     fn counts_from_deadline(&self) -> bool {
         let every = |all: &Timetable| all.zone().is_none();
-        self.situation.timetable.is_some_and(every)
-            && self
-                .situation
-                .cron_job
-                .spec
-                .starting_deadline_seconds
-                .is_some()
+        let spec = &self.situation.cron_job.spec;
+        self.situation.timetable.is_some_and(every) && spec.starting_deadline_seconds.is_some()
     }
 
     fn sync(decision: &Decision, at: Option<Timestamp>) -> Sync {

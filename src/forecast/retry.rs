@@ -52,13 +52,9 @@ impl PendingRetry {
         }
         let last_created = last_created(situation);
         let is_after = |at: Timestamp| last_created.is_none_or(|created| at > created);
-        let mut recorded: Vec<Recorded<'_>> = situation
-            .events
-            .iter()
-            .filter(|event| event.reason == "FailedCreate")
-            .filter_map(|event| Recorded::of(event))
-            .filter(|event| is_after(event.last))
-            .collect();
+        let failures = with_reason(situation, "FailedCreate").filter_map(Recorded::of);
+        let mut recorded: Vec<Recorded<'_>> =
+            failures.filter(|event| is_after(event.last)).collect();
         recorded.sort_by_key(|event| (event.last, event.first));
         let last_event = recorded.last()?;
         let last = last_event.last;
@@ -110,9 +106,8 @@ impl PendingRetry {
 
 /// Whether the last attempt to create a Job failed, even if no other is pending.
 pub(super) fn last_attempt_failed(situation: &Situation<'_>) -> bool {
-    let failed = situation.events.iter();
-    let failed = failed.filter(|event| event.reason == "FailedCreate");
-    let last = failed.filter_map(|event| event.last_seen()).max();
+    let failed = with_reason(situation, "FailedCreate");
+    let last = failed.filter_map(Event::last_seen).max();
     last.is_some() && last > last_created(situation)
 }
 
@@ -122,11 +117,13 @@ fn last_created(situation: &Situation<'_>) -> Option<Timestamp> {
     let cron_job = situation.cron_job;
     let jobs = situation.jobs.iter().filter(|job| cron_job.created(job));
     let created = jobs.filter_map(|job| job.creation_timestamp);
-    let events = situation.events.iter();
-    let events = events.filter(|event| event.reason == "SuccessfulCreate");
-    created
-        .chain(events.filter_map(|event| event.last_seen()))
-        .max()
+    let events = with_reason(situation, "SuccessfulCreate");
+    created.chain(events.filter_map(Event::last_seen)).max()
+}
+
+fn with_reason<'a>(situation: &Situation<'a>, reason: &str) -> impl Iterator<Item = &'a Event> {
+    let events = situation.events.iter().copied();
+    events.filter(move |event| event.reason == reason)
 }
 
 /// Attempts that were recorded as one event.
@@ -217,13 +214,8 @@ pub(super) fn next_attempt(
         failures += 1;
         if pause >= longest {
             let passed = now.duration_since(at).as_secs() / LONGEST_PAUSE + 1;
-            return (
-                failures,
-                later(
-                    at,
-                    SignedDuration::from_secs(passed.saturating_mul(LONGEST_PAUSE)),
-                ),
-            );
+            let passed = SignedDuration::from_secs(passed.saturating_mul(LONGEST_PAUSE));
+            return (failures, later(at, passed));
         }
         let next = later(at, pause);
         if updated.is_some_and(|updated| at < updated && updated < next) {

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Forecast, Sync, SyncCondition, SyncConditionKind, SyncReason, Uncertainty};
+use super::{Forecast, Sync, SyncCondition, SyncReason, Uncertainty};
 use crate::controller::Outcome;
 use crate::duration::{local_time, whole_second};
 use crate::words::counted;
@@ -27,7 +27,8 @@ pub(crate) struct SyncInWords {
     /// The condition for this, as a sentence; null if it is unconditional.
     condition: Option<String>,
     /// The kind of the condition; null if there is none.
-    condition_kind: Option<SyncConditionKind>,
+    #[schemars(with = "Option<SyncCondition>")]
+    condition_kind: Option<&'static str>,
     /// The Job that the condition depends on.
     condition_job: Option<String>,
     /// When the condition must be met.
@@ -57,7 +58,7 @@ impl From<Sync> for SyncInWords {
             },
             scheduled_time: sync.scheduled_time,
             condition: sync.condition_in_words(Timestamp::to_string),
-            condition_kind: condition.map(SyncCondition::kind),
+            condition_kind: condition.map(SyncCondition::as_str),
             condition_job: condition.and_then(SyncCondition::job).map(str::to_owned),
             condition_until: condition.and_then(SyncCondition::until),
             likely: condition.and_then(SyncCondition::likely),

@@ -6,11 +6,9 @@ use serde_json::json;
 use super::retention::Retention;
 use super::run::RunResult;
 use super::{HistoryWindow, history};
-use crate::diagnose::{
-    EventJob, EventJobs, Facts, JobRemoval, NoLogs, PastRun, keep, local, time_in_name, verdict,
-};
+use crate::diagnose::{EventJob, EventJobs, Facts, JobRemoval, NoLogs, keep, local, verdict};
 use crate::duration::exact;
-use crate::model::JobResult;
+use crate::model::{JobResult, PastRun, time_in_name};
 use crate::spelling::nearest;
 
 /// No more Jobs are named in an error.

@@ -12,10 +12,10 @@ use super::schedule_changes::{ScheduleChange, last_schedule_change, resumed};
 use super::window::{ResolvedWindow, ScheduledTimes, WindowBasis};
 use crate::controller::{Generation, Outcome};
 use crate::diagnose::{
-    EventJob, EventJobs, Facts, JobRemoval, MissedFor, ON_TIME, PastRun, SkippedRuns, causes,
+    EventJob, EventJobs, Facts, JobRemoval, MissedFor, ON_TIME, SkippedRuns, causes,
     last_run_skipped_by, local,
 };
-use crate::model::{ConcurrencyPolicy, Event};
+use crate::model::{ConcurrencyPolicy, Event, PastRun};
 
 /// What happened at a scheduled time without a Job. Those with the same status are reported together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,18 +68,7 @@ impl WithoutJob {
             | WithoutJob::NoJobs
             | WithoutJob::MaybeDeleted
             | WithoutJob::Removable(_) => RunStatus::Unknown,
-            WithoutJob::NotCreated
-            | WithoutJob::SkippedByResume(_)
-            | WithoutJob::SkippedByStatus
-            | WithoutJob::Missed(_)
-            | WithoutJob::Waits(_)
-            | WithoutJob::Blocked(_)
-            | WithoutJob::SaidToBeBlocked(_)
-            | WithoutJob::NotCreatable(_)
-            | WithoutJob::TooLate
-            | WithoutJob::SameName
-            | WithoutJob::BeforeResume
-            | WithoutJob::Unexplained => RunStatus::Skipped,
+            _ => RunStatus::Skipped,
         }
     }
 }
@@ -87,6 +76,7 @@ impl WithoutJob {
 /// Everything that decides what happened at scheduled times, computed once.
 pub(super) struct Classifier<'a> {
     pub(super) facts: &'a Facts<'a>,
+    pub(super) event_jobs: EventJobs,
     pub(super) causes: Vec<MissedFor>,
     pub(super) blockers: BlockingRuns,
     pub(super) schedule_change: ScheduleChange,
@@ -108,36 +98,35 @@ pub(super) struct Classifier<'a> {
 }
 
 impl<'a> Classifier<'a> {
-    pub(super) fn new(facts: &'a Facts<'a>, event_jobs: &EventJobs) -> Self {
-        let with_reason = |reason: &'static str| {
-            let events = facts.events.iter().copied();
-            events.filter(move |event| event.reason == reason)
-        };
-        let blocked = with_reason("JobAlreadyActive");
+    pub(super) fn new(facts: &'a Facts<'a>) -> Self {
+        let event_jobs = EventJobs::of(facts);
+        let blocked = facts.events_with("JobAlreadyActive");
         let of_jobs = facts.runs.iter().filter_map(run::started_time);
-        let of_events = event_jobs
-            .removed()
-            .map(|event_job| event_job.scheduled_time);
         let of_status = facts.cron_job.status.last_schedule_time;
-        let started = of_jobs.clone().chain(of_events).chain(of_status);
+        let started = of_jobs.clone().chain(event_jobs.removed_times());
+        let started = started.chain(of_status);
         let retention = Retention::of(facts);
         Classifier {
             facts,
-            deletion: latest_unexplained_deletion(facts, event_jobs, &retention),
+            deletion: latest_unexplained_deletion(facts, &event_jobs, &retention),
             causes: causes(facts),
-            blockers: BlockingRuns::of(facts, event_jobs),
+            blockers: BlockingRuns::of(facts, &event_jobs),
             schedule_change: last_schedule_change(&facts.cron_job),
             resumed: resumed(&facts.cron_job),
             skipped: SkippedRuns::of(&facts.cron_job),
-            failures: with_reason("FailedCreate").collect(),
+            failures: facts.events_with("FailedCreate").collect(),
             retention,
             said_blocked: blocked
                 .flat_map(|event| [event.first_seen(), event.last_seen()])
                 .flatten()
                 .collect(),
-            said_late: with_reason("MissSchedule").filter_map(late_time).collect(),
+            said_late: facts
+                .events_with("MissSchedule")
+                .filter_map(late_time)
+                .collect(),
             started: of_jobs.clone().map(Timestamp::as_second).collect(),
             last_started: started.map(Timestamp::as_second).max(),
+            event_jobs,
         }
     }
 
@@ -211,11 +200,8 @@ impl<'a> Classifier<'a> {
         if removal.is_possible() {
             return WithoutJob::Removable(removal);
         }
-        if self
-            .deletion
-            .as_ref()
-            .is_some_and(|deletion| scheduled_time <= deletion.at)
-        {
+        let deletion = self.deletion.as_ref();
+        if deletion.is_some_and(|deletion| scheduled_time <= deletion.at) {
             return WithoutJob::MaybeDeleted;
         }
         if let Some(index) = blocker {
@@ -249,11 +235,11 @@ impl<'a> Classifier<'a> {
         if self.takes_name_of_another(scheduled_time) {
             return WithoutJob::SameName;
         }
-        match self.resumed {
-            Some((_, at)) if self.first_to_start_after(at, scheduled_time) => {
-                WithoutJob::BeforeResume
-            }
-            _ => WithoutJob::Unexplained,
+        let resumed = self.resumed.map(|(_, at)| at);
+        if resumed.is_some_and(|at| self.first_to_start_after(at, scheduled_time)) {
+            WithoutJob::BeforeResume
+        } else {
+            WithoutJob::Unexplained
         }
     }
 
@@ -277,12 +263,8 @@ impl<'a> Classifier<'a> {
     /// Whether nothing was started between a scheduled time and a later moment.
     fn first_to_start_after(&self, at: Timestamp, scheduled_time: i64) -> bool {
         let between = |run: &Timestamp| run.as_second() > scheduled_time && *run < at;
-        let mut starts = self
-            .facts
-            .runs
-            .iter()
-            .filter(|run| run.is_by_controller())
-            .filter_map(|run| run.job.creation_timestamp);
+        let runs = self.facts.runs.iter().filter(|run| run.is_by_controller());
+        let mut starts = runs.filter_map(|run| run.job.creation_timestamp);
         scheduled_time < at.as_second() && !starts.any(|start| between(&start))
     }
 

@@ -31,11 +31,8 @@ pub(super) fn latest_unexplained_deletion(
         last_success(facts, retention),
         last_start(facts, event_jobs, retention),
     ];
-    of_status
-        .into_iter()
-        .flatten()
-        .chain(of_events)
-        .max_by_key(|deletion| deletion.at)
+    let all = of_status.into_iter().flatten().chain(of_events);
+    all.max_by_key(|deletion| deletion.at)
 }
 
 /// The Job that succeeded last, by the status.
@@ -58,9 +55,7 @@ fn last_start(
     let last = facts.cron_job.status.last_schedule_time?;
     let mut known = facts.runs.iter().filter_map(run::scheduled_time);
     let is_known = known.any(|scheduled_time| scheduled_time == last)
-        || event_jobs
-            .removed()
-            .any(|event_job| event_job.scheduled_time == last);
+        || event_jobs.removed_times().any(|removed| removed == last);
     let explained = retention.removal(last.as_second(), false).is_possible();
     (!is_known && !explained).then(|| UnexplainedDeletion {
         at: last.as_second(),

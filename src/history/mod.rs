@@ -32,8 +32,8 @@ pub(crate) use summary::{HistorySummary, Percentiles};
 pub use window::HistoryWindow;
 pub(crate) use window::{MAX_RUNS, WindowBasis};
 
-use crate::diagnose::{EventJobs, Facts, ON_TIME, local_time};
-use crate::upcoming::ScheduleProblem;
+use crate::diagnose::{Facts, ON_TIME, local_time};
+use crate::upcoming::{ScheduleProblem, as_text};
 use classify::Classifier;
 use window::ScheduledTimes;
 
@@ -66,7 +66,7 @@ pub struct History {
     pub notes: Vec<String>,
     /// Why the scheduled times cannot be computed.
     #[schemars(with = "Option<String>")]
-    #[serde(serialize_with = "message")]
+    #[serde(serialize_with = "as_text")]
     pub error: Option<HistoryError>,
     /// Unfinished Jobs are reported as of this time.
     #[serde(skip)]
@@ -196,14 +196,6 @@ fn manual_runs<S: Serializer>(runs: &[RecordedRun], serializer: S) -> Result<S::
     }))
 }
 
-#[allow(clippy::ref_option, reason = "serde calls it so")]
-fn message<S: Serializer>(error: &Option<HistoryError>, serializer: S) -> Result<S::Ok, S::Error> {
-    match error {
-        Some(error) => serializer.collect_str(error),
-        None => serializer.serialize_none(),
-    }
-}
-
 /// Why the scheduled times of a window cannot be computed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum HistoryError {
@@ -253,10 +245,10 @@ fn beginning(facts: &Facts<'_>) -> Option<(Timestamp, WindowBasis)> {
 
 /// Compares the scheduled times of a window with the evidence.
 pub fn history(facts: &Facts<'_>, window: &HistoryWindow) -> History {
-    let event_jobs = EventJobs::of(facts);
-    let classifier = Classifier::new(facts, &event_jobs);
-    let window = window::resolve(facts, &event_jobs, classifier.remembers_all(), window);
-    let (times, error) = match window::scheduled_times(facts, &event_jobs, &window) {
+    let classifier = Classifier::new(facts);
+    let event_jobs = &classifier.event_jobs;
+    let window = window::resolve(facts, event_jobs, classifier.remembers_all(), window);
+    let (times, error) = match window::scheduled_times(facts, event_jobs, &window) {
         Ok(times) => (times, None),
         Err(error) => (ScheduledTimes::empty(), Some(error)),
     };
@@ -264,7 +256,7 @@ pub fn history(facts: &Facts<'_>, window: &HistoryWindow) -> History {
     let within = since.as_second()..=window.until.as_second();
     let known = error.is_none().then_some(times.seconds.as_slice());
     let zone = facts.zone().time_zone();
-    let sorted = SortedRuns::new(facts, &event_jobs, &classifier, &within, known, zone);
+    let sorted = SortedRuns::new(&classifier, &within, known);
     let mut history = History {
         since,
         until: window.until,
@@ -297,28 +289,21 @@ struct SortedRuns {
 
 impl SortedRuns {
     fn new(
-        facts: &Facts<'_>,
-        event_jobs: &EventJobs,
         classifier: &Classifier<'_>,
         within: &RangeInclusive<i64>,
         times: Option<&[i64]>,
-        zone: &TimeZone,
     ) -> Self {
+        let zone = classifier.facts.zone().time_zone();
         let mut sorted = SortedRuns {
             scheduled: HashMap::new(),
             off_schedule: Vec::new(),
             manual: Vec::new(),
         };
-        let of_jobs = facts
-            .runs
-            .iter()
-            .map(|run| (run::scheduled_time(run), RecordedRun::of(run)));
-        let of_events = event_jobs.removed().map(|event_job| {
-            (
-                Some(event_job.scheduled_time),
-                RecordedRun::of_event_job(event_job),
-            )
-        });
+        let of_jobs = classifier.facts.runs.iter();
+        let of_jobs = of_jobs.map(|run| (run::scheduled_time(run), RecordedRun::of(run)));
+        let of_events = classifier.event_jobs.removed();
+        let of_events =
+            of_events.map(|job| (Some(job.scheduled_time), RecordedRun::of_event_job(job)));
         for (scheduled_time, run) in of_jobs.chain(of_events) {
             let Some(scheduled_time) = scheduled_time else {
                 let started = run.started_at.map(Timestamp::as_second);
@@ -349,9 +334,7 @@ impl SortedRuns {
                 });
             }
         }
-        sorted
-            .off_schedule
-            .sort_by_key(|off_schedule_run| off_schedule_run.scheduled_time);
+        sorted.off_schedule.sort_by_key(|run| run.scheduled_time);
         sorted
     }
 }

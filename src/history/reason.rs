@@ -18,40 +18,30 @@ impl RunReason {
         }
     }
 
-    /// `failed`: it is known that the run did not succeed.
-    pub(super) fn removed(facts: &Facts<'_>, removed: JobRemoval, failed: bool) -> Self {
-        let mut reason = Self::removal(facts, removed);
-        if failed {
-            reason.detail.insert_str(0, "did not succeed; ");
-        }
-        reason
+    fn of(cause: MissedCause, detail: impl Into<String>) -> Self {
+        RunReason::new(cause.as_str(), detail)
     }
 
-    fn removal(facts: &Facts<'_>, removed: JobRemoval) -> Self {
-        match removed {
-            JobRemoval::Somehow => RunReason::new("events", "known from events; its Job is gone"),
-            JobRemoval::Deleted(at) => RunReason::new(
-                "events",
-                format!(
-                    "known from events; the controller deleted its Job at {}",
-                    local(facts, at)
-                ),
-            ),
-            JobRemoval::Replaced(at) => RunReason::new(
-                "replaced",
-                format!(
-                    "still running when the next run was due; deleted at {}",
-                    local(facts, at)
-                ),
-            ),
-            JobRemoval::Missing(at) => RunReason::new(
+    /// `failed`: it is known that the run did not succeed.
+    pub(super) fn removed(facts: &Facts<'_>, removed: JobRemoval, failed: bool) -> Self {
+        let at = removed.at().map(|at| local(facts, at)).unwrap_or_default();
+        let (code, detail) = match removed {
+            JobRemoval::Somehow => ("events", "known from events; its Job is gone".to_owned()),
+            JobRemoval::Deleted(_) => {
+                let detail = format!("known from events; the controller deleted its Job at {at}");
+                ("events", detail)
+            }
+            JobRemoval::Replaced(_) => {
+                let detail = format!("still running when the next run was due; deleted at {at}");
+                ("replaced", detail)
+            }
+            JobRemoval::Missing(_) => (
                 "jobMissing",
-                format!(
-                    "its Job was deleted while active, as the controller noticed at {}",
-                    local(facts, at)
-                ),
+                format!("its Job was deleted while active, as the controller noticed at {at}"),
             ),
-        }
+        };
+        let first = if failed { "did not succeed; " } else { "" };
+        RunReason::new(code, format!("{first}{detail}"))
     }
 
     pub(super) fn failure(reason: &str, message: &str) -> Self {
@@ -74,12 +64,12 @@ impl RunReason {
             ),
             None => format!("waited for {job_name}"),
         };
-        RunReason::new(MissedCause::Forbid.as_str(), detail)
+        RunReason::of(MissedCause::Forbid, detail)
     }
 
     pub(super) fn backfilled() -> Self {
-        RunReason::new(
-            MissedCause::Backfilled.as_str(),
+        RunReason::of(
+            MissedCause::Backfilled,
             "backfilled: its Job was not created by the controller",
         )
     }
@@ -97,24 +87,22 @@ impl RunReason {
         schedule_change: ScheduleChange,
         time: Timestamp,
     ) -> Self {
+        let when = |moment| action_time(facts, moment);
         match schedule_change {
             ScheduleChange::AtCreation => {
                 RunReason::new("phantom", "not in the schedule, which never changed")
             }
-            ScheduleChange::UpTo(moment) if time <= moment => RunReason::new(
-                MissedCause::ScheduleChanged.as_str(),
-                format!(
-                    "not in the current schedule, which may have been changed at {}",
-                    action_time(facts, moment)
-                ),
-            ),
-            ScheduleChange::UpTo(moment) => RunReason::new(
-                "phantom",
-                format!(
-                    "not in the schedule, which has not changed since {}",
-                    action_time(facts, moment)
-                ),
-            ),
+            ScheduleChange::UpTo(moment) if time <= moment => {
+                let when = when(moment);
+                let detail =
+                    format!("not in the current schedule, which may have been changed at {when}");
+                RunReason::of(MissedCause::ScheduleChanged, detail)
+            }
+            ScheduleChange::UpTo(moment) => {
+                let when = when(moment);
+                let detail = format!("not in the schedule, which has not changed since {when}");
+                RunReason::new("phantom", detail)
+            }
             ScheduleChange::SomeTime { .. } | ScheduleChange::Unknown => RunReason::new(
                 "notInSchedule",
                 "not in the current schedule; whether it was different then is unknown",
@@ -127,13 +115,13 @@ impl Classifier<'_> {
     /// Why a run without a Job has its status.
     pub(super) fn reason(&self, case: WithoutJob) -> RunReason {
         match case {
-            WithoutJob::AfterEvidence => RunReason::new(
-                "afterEvidence",
-                format!(
-                    "after the end of the evidence, {}",
-                    self.local(evidence_ends(self.facts))
-                ),
-            ),
+            WithoutJob::AfterEvidence => {
+                let end = self.local(evidence_ends(self.facts));
+                RunReason::new(
+                    "afterEvidence",
+                    format!("after the end of the evidence, {end}"),
+                )
+            }
             WithoutJob::NotCreated => {
                 let created = self.facts.cron_job.creation_timestamp;
                 let created = created.map_or_else(String::new, |created| self.local(created));
@@ -154,18 +142,14 @@ impl Classifier<'_> {
             ),
             WithoutJob::SkippedByResume(was_suspended) => self.skipped_by_resume(was_suspended),
             WithoutJob::SkippedByStatus => self.skipped_by_status(),
-            WithoutJob::ScheduleChanged => RunReason::new(
-                MissedCause::ScheduleChanged.as_str(),
-                self.schedule_changed(),
-            ),
+            WithoutJob::ScheduleChanged => {
+                RunReason::of(MissedCause::ScheduleChanged, self.schedule_changed())
+            }
             WithoutJob::Due => {
                 let (facts, due) = (self.facts, self.facts.decision.scheduled_time);
                 let when = due.and_then(|due| facts.outlook().pending_when(due, facts.now));
                 let when = when.unwrap_or_else(|| "starts at the next sync".to_owned());
-                RunReason::new(
-                    MissedCause::Due.as_str(),
-                    format!("not started yet; {when}"),
-                )
+                RunReason::of(MissedCause::Due, format!("not started yet; {when}"))
             }
             WithoutJob::Missed(index) => self.missed_for(index, ""),
             WithoutJob::Waits(index) => self.missed_for(
@@ -175,10 +159,10 @@ impl Classifier<'_> {
             WithoutJob::Blocked(index) => {
                 let blocker = self.blockers.get(index);
                 let detail = blocker.map_or_else(String::new, |blocker| self.blocked_by(blocker));
-                RunReason::new(MissedCause::Forbid.as_str(), detail)
+                RunReason::of(MissedCause::Forbid, detail)
             }
-            WithoutJob::SaidToBeBlocked(at) => RunReason::new(
-                MissedCause::Forbid.as_str(),
+            WithoutJob::SaidToBeBlocked(at) => RunReason::of(
+                MissedCause::Forbid,
                 format!(
                     "a Job was active, according to the JobAlreadyActive event at {}",
                     self.local(at)
@@ -202,10 +186,10 @@ impl Classifier<'_> {
             WithoutJob::NotCreatable(index) => {
                 let event = self.failures.get(index);
                 let message = event.map_or_else(String::new, |event| event.message.clone());
-                RunReason::new(MissedCause::CreationFailed.as_str(), message)
+                RunReason::of(MissedCause::CreationFailed, message)
             }
-            WithoutJob::TooLate => RunReason::new(
-                MissedCause::Deadline.as_str(),
+            WithoutJob::TooLate => RunReason::of(
+                MissedCause::Deadline,
                 "past its deadline, according to the MissSchedule event",
             ),
             WithoutJob::SameName => RunReason::new(
@@ -214,8 +198,8 @@ impl Classifier<'_> {
             ),
             WithoutJob::BeforeResume => {
                 let (who, at) = self.resumed.unwrap_or_default();
-                RunReason::new(
-                    MissedCause::Unknown.as_str(),
+                RunReason::of(
+                    MissedCause::Unknown,
                     format!(
                         "{who} resumed the CronJob at {}; the start of the suspension is unknown",
                         action_time(self.facts, at)
@@ -223,7 +207,7 @@ impl Classifier<'_> {
                 )
             }
             WithoutJob::Unexplained => {
-                RunReason::new(MissedCause::Unknown.as_str(), "not started, reason unknown")
+                RunReason::of(MissedCause::Unknown, "not started, reason unknown")
             }
         }
     }
@@ -254,8 +238,8 @@ impl Classifier<'_> {
         let resumed_at = resumed_at.unwrap_or_default();
         let suspended_at = self.skipped.and_then(|skipped| skipped.suspended_at);
         match suspended_at.filter(|_| was_suspended) {
-            Some(at) => RunReason::new(
-                MissedCause::Suspended.as_str(),
+            Some(at) => RunReason::of(
+                MissedCause::Suspended,
                 format!("suspended from {} until {resumed_at}", self.local(at)),
             ),
             None => RunReason::new(
@@ -275,7 +259,7 @@ impl Classifier<'_> {
                 let detail = format!("{}{then}", cause.evidence);
                 RunReason::new(cause.cause.as_str(), detail)
             }
-            None => RunReason::new(MissedCause::Unknown.as_str(), ""),
+            None => RunReason::of(MissedCause::Unknown, ""),
         }
     }
 

@@ -60,11 +60,10 @@ impl Retention {
             starts.sort_unstable();
             starts
         };
-        let ttl = spec.job_template.pointer("/spec/ttlSecondsAfterFinished");
         Retention {
             successes_since: removed_up_to(successful_limit, &starts(true)),
             failures_since: removed_up_to(failed_limit, &starts(false)),
-            ttl_seconds_after_finished: ttl.and_then(serde_json::Value::as_i64),
+            ttl_seconds_after_finished: spec.job_setting("ttlSecondsAfterFinished"),
             successful_jobs_history_limit: successful_limit,
             failed_jobs_history_limit: failed_limit,
             replaces: spec.concurrency_policy == ConcurrencyPolicy::Replace,

@@ -4,8 +4,8 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::diagnose::{EventJob, JobRemoval, PastRun};
-use crate::model::JobResult;
+use crate::diagnose::{EventJob, JobRemoval};
+use crate::model::{JobResult, PastRun};
 
 /// A run, by its Job or by what the events remember of it.
 #[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
@@ -62,39 +62,24 @@ pub struct RunReason {
     pub detail: String,
 }
 
-/// What happened at a scheduled time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum RunStatus {
-    OnTime,
-    Late,
-    /// Its Job was not created by the controller, and has finished.
-    Backfilled,
-    Running,
-    Skipped,
-    /// The evidence does not show it.
-    Unknown,
-}
-
 string_enum! {
-    impl pub RunStatus {
+    /// What happened at a scheduled time.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum RunStatus {
         OnTime = "onTime",
         Late = "late",
+        /// Its Job was not created by the controller, and has finished.
         Backfilled = "backfilled",
         Running = "running",
         Skipped = "skipped",
+        /// The evidence does not show it.
         Unknown = "unknown",
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum RunResult {
-    Succeeded,
-    Failed,
-    Running,
-}
-
 string_enum! {
-    impl pub RunResult {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum RunResult {
         Succeeded = "succeeded",
         Failed = "failed",
         Running = "running",

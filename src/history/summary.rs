@@ -6,8 +6,7 @@ use serde::Serialize;
 
 use super::History;
 use super::run::{RecordedRun, RunResult, RunStatus};
-use crate::diagnose::JobRemoval;
-use crate::diagnose::nearest_rank;
+use crate::diagnose::{JobRemoval, nearest_rank};
 
 /// A summary of past runs.
 #[derive(Clone, Copy, Debug, Default, JsonSchema, PartialEq, Eq, Serialize)]
@@ -98,22 +97,14 @@ pub(super) fn of(history: &History) -> HistorySummary {
             Some(RunResult::Running) | None => {}
         }
     }
-    let scheduled = || {
-        history
-            .runs
-            .entries
-            .iter()
-            .filter_map(|entry| entry.run.as_ref())
-    };
+    let entries = &history.runs.entries;
+    let scheduled = || entries.iter().filter_map(|entry| entry.run.as_ref());
     summary.delay_seconds =
         Percentiles::of(scheduled().filter_map(|run| run.delay_seconds).collect());
     summary.duration_seconds =
         Percentiles::of(scheduled().filter_map(|run| run.duration_seconds).collect());
-    let off_schedule_runs = history
-        .off_schedule
-        .iter()
-        .map(|off_schedule_run| &off_schedule_run.run);
-    let all = scheduled().chain(off_schedule_runs).chain(&history.manual);
+    let off_schedule = history.off_schedule.iter().map(|one| &one.run);
+    let all = scheduled().chain(off_schedule).chain(&history.manual);
     summary.overlaps = overlaps(all, history.as_of);
     summary
 }
@@ -142,22 +133,15 @@ fn overlaps<'a>(runs: impl Iterator<Item = &'a RecordedRun>, now: Timestamp) -> 
 mod tests {
     use super::*;
 
-    fn percentiles(values: &[i64]) -> (i64, i64, i64) {
-        let percentiles = Percentiles::of(values.to_vec());
-        (
-            percentiles.p50.unwrap(),
-            percentiles.p95.unwrap(),
-            percentiles.max.unwrap(),
-        )
-    }
-
     #[test]
-    fn percentiles_are_values_that_occurred() {
+    fn percentiles_are_those_of_sorted_values() {
         assert_eq!(Percentiles::of(vec![]), Percentiles::default());
-        assert_eq!(percentiles(&[7]), (7, 7, 7));
-        assert_eq!(percentiles(&[4, 1, 3, 2]), (2, 4, 4));
-        let hundred: Vec<i64> = (1..=100).collect();
-        assert_eq!(percentiles(&hundred), (50, 95, 100));
+        let expected = Percentiles {
+            p50: Some(2),
+            p95: Some(4),
+            max: Some(4),
+        };
+        assert_eq!(Percentiles::of(vec![4, 1, 3, 2]), expected);
     }
 
     #[test]

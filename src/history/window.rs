@@ -18,22 +18,15 @@ pub struct HistoryWindow {
     pub until: Option<Timestamp>,
 }
 
-/// Why a window begins where it does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WindowBasis {
-    /// `--since` was given.
-    Asked,
-    /// The scheduled time of the oldest known run.
-    OldestRun,
-    /// The creation of the `CronJob`: no Job has been removed since, or none is known.
-    Creation,
-    Nothing,
-}
-
 string_enum! {
-    impl pub WindowBasis {
+    /// Why a window begins where it does.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum WindowBasis {
+        /// `--since` was given.
         Asked = "asked",
+        /// The scheduled time of the oldest known run.
         OldestRun = "oldestRun",
+        /// The creation of the `CronJob`: no Job has been removed since, or none is known.
         Creation = "creation",
         Nothing = "nothing",
     }
@@ -85,10 +78,7 @@ fn oldest_run(facts: &Facts<'_>, event_jobs: &EventJobs) -> Option<Timestamp> {
         .runs
         .iter()
         .filter_map(|run| run::scheduled_time(run).or(run.job.creation_timestamp));
-    let of_events = event_jobs
-        .removed()
-        .map(|event_job| event_job.scheduled_time);
-    of_jobs.chain(of_events).min()
+    of_jobs.chain(event_jobs.removed_times()).min()
 }
 
 pub(crate) const MAX_RUNS: u64 = 6_000_000;
@@ -197,11 +187,8 @@ type Anchor = (i64, bool);
 /// What `@every` counts on from: each run that is known, and the creation.
 fn anchors(facts: &Facts<'_>, event_jobs: &EventJobs) -> Vec<Anchor> {
     let of_jobs = facts.runs.iter().filter_map(run::scheduled_time);
-    let of_events = event_jobs
-        .removed()
-        .map(|event_job| event_job.scheduled_time);
     let of_status = facts.cron_job.status.last_schedule_time;
-    let runs = of_jobs.chain(of_events).chain(of_status);
+    let runs = of_jobs.chain(event_jobs.removed_times()).chain(of_status);
     let created = facts.cron_job.creation_timestamp;
     let mut anchors: Vec<Anchor> = runs
         .map(|run| (run.as_second(), true))

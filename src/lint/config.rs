@@ -271,7 +271,7 @@ impl LintSettings {
     pub fn severity(&self, rule: &LintRule) -> Option<Severity> {
         match self.severities.get(rule.code) {
             Some(severity) => *severity,
-            None => Some(rule.severity).filter(|_| !rule.is_off_by_default()),
+            None => Some(rule.severity).filter(|_| !rule.is_off_by_default),
         }
     }
 

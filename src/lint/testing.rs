@@ -151,7 +151,7 @@ fn findings(rule: &str, releases: &str, text: &str) -> Vec<super::LintFinding> {
     let settings = Arc::new(LintSettings {
         releases: releases.parse().unwrap(),
         severities: lint_rules()
-            .filter(|(_, lint)| lint.is_off_by_default())
+            .filter(|(_, lint)| lint.is_off_by_default)
             .map(|(_, lint)| (lint.code, Some(lint.severity)))
             .collect(),
     });

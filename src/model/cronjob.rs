@@ -182,6 +182,19 @@ pub struct CronJobSpec {
 }
 
 impl CronJobSpec {
+    /// A number in the spec of its Jobs, such as `activeDeadlineSeconds`.
+    pub fn job_setting(&self, field: &str) -> Option<i64> {
+        self.job_template.get("spec")?.get(field)?.as_i64()
+    }
+
+    /// The `restartPolicy` of the pods of its Jobs.
+    pub fn restart_policy(&self) -> Option<&str> {
+        let policy = self
+            .job_template
+            .pointer("/spec/template/spec/restartPolicy");
+        policy?.as_str()
+    }
+
     /// Whether the deadline leaves time to start a scheduled time: with one of zero each is too old by the time the
     /// controller looks.
     pub fn has_time_to_start(&self) -> bool {

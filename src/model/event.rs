@@ -47,6 +47,12 @@ impl Event {
         series.max(self.last_timestamp).or(self.event_time)
     }
 
+    /// The message; for an event that stands for similar ones, that of the last of them.
+    pub fn own_message(&self) -> &str {
+        const COMBINED: &str = "(combined from similar events): ";
+        self.message.strip_prefix(COMBINED).unwrap_or(&self.message)
+    }
+
     /// How often it happened; an event that says nothing about it happened once.
     pub fn occurrences(&self) -> i32 {
         let series = self.series.map(|series| series.count);

@@ -54,6 +54,12 @@ impl Job {
         })
     }
 
+    /// The owner that manages it.
+    pub fn controller(&self) -> Option<&OwnerReference> {
+        let mut owners = self.owner_references.iter();
+        owners.find(|owner| owner.controller == Some(true))
+    }
+
     /// The condition that it failed with.
     pub fn failure(&self) -> Option<&Condition> {
         self.ending()

@@ -11,9 +11,13 @@ mod event;
 mod evidence;
 mod job;
 mod meta;
+mod origin;
 mod ownership;
 mod pod;
+mod pod_names;
+mod pods_wanted;
 mod quota;
+mod run;
 #[cfg(test)]
 pub(crate) mod testing;
 mod texts;
@@ -24,22 +28,28 @@ pub(crate) use cronjob::LAST_APPLIED;
 pub use cronjob::{ConcurrencyPolicy, CronJob, CronJobSpec, CronJobStatus, LastApplied};
 pub use event::Event;
 pub(crate) use event::EventSeries;
-pub use evidence::{CronJobEvidence, RelatedObjects};
-pub(crate) use evidence::{ExpectedDelay, ResourceKind, UnreadResource};
+pub use evidence::{Coverage, CronJobEvidence, RelatedObjects};
+pub(crate) use evidence::{ExpectedDelay, ResourceKind, UnreadResource, times_of_cron_job};
+pub(crate) use job::JobResult;
 pub use job::{Job, QUEUE_LABEL};
-pub(crate) use job::{JobResult, MANUAL_ANNOTATION};
 pub(crate) use meta::is_by_kubectl;
 pub use meta::{Condition, ManagedField, ObjectReference, OwnerReference};
 pub(crate) use meta::{
     FIELD_MANAGER, LAST_SUSPENSION, SKIPPED_RUNS, SUSPEND_REASON, SUSPENDED_AT, SUSPENDED_BY,
     SUSPENDED_UNTIL, SUSPENSION_ANNOTATIONS,
 };
+pub(crate) use origin::{cron_jobs_of, is_unowned, manual_origin};
 pub(crate) use ownership::{ARGO_IGNORES_HEALTH, ArgoHealth, ManagedBy, Tool};
 pub(crate) use ownership::{ManualChange, SyncEffect};
 pub use pod::{
     ContainerEnd, ContainerKind, ContainerReason, ContainerRestarts, ContainerStatus, Pod,
 };
 pub(crate) use pod::{ContainerSpec, PodContainers};
+pub(crate) use pod_names::{prefix_of_job, prefixes_of_pod};
+pub use pods_wanted::pods_wanted;
+pub(crate) use pods_wanted::{MOST_WITH_PODS, lacks_pods, pods_in_question, runs_with_pods};
 pub(crate) use quota::ResourceQuota;
+pub use run::BACKFILLED;
+pub(crate) use run::{PastRun, SCHEDULED_TIME_ANNOTATION, past_runs, time_in_name};
 pub use texts::Texts;
 pub(crate) use whole::WholeObject;

@@ -1,5 +1,8 @@
 //! The `ResourceQuota`, as far as it limits the number of Jobs.
 
+use std::collections::HashMap;
+use std::sync::Arc;
+
 /// A `ResourceQuota`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ResourceQuota {
@@ -26,6 +29,18 @@ impl ResourceQuota {
     /// Whether the API server accepts no more Jobs.
     pub fn is_full(&self) -> bool {
         self.room().is_some_and(|room| room < 1)
+    }
+
+    /// Those that limit the number of Jobs, by namespace.
+    pub fn by_namespace(quotas: Vec<Self>) -> HashMap<String, Arc<[Self]>> {
+        let mut of_namespace: HashMap<String, Vec<Self>> = HashMap::new();
+        for quota in quotas.into_iter().filter(|quota| quota.room().is_some()) {
+            let known = of_namespace.entry(quota.namespace.clone());
+            known.or_default().push(quota);
+        }
+        let of_namespace = of_namespace.into_iter();
+        let shared = |(namespace, quotas): (String, Vec<_>)| (namespace, quotas.into());
+        of_namespace.map(shared).collect()
     }
 
     /// Reads a number of objects as the API writes it: `20`, `1k` or `1e3`.

@@ -1,9 +1,9 @@
 //! The lines about logs. They go to stderr, so that a pipe gets only what the containers wrote.
 
 use super::style::{Meaning, of_source, styled};
-use crate::diagnose::{Facts, PastRun, local};
+use crate::diagnose::{Facts, local};
 use crate::duration::human;
-use crate::model::JobResult;
+use crate::model::{JobResult, PastRun};
 use crate::printable::printable;
 
 pub(crate) fn between(text: &str) -> String {

@@ -19,9 +19,8 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::controller::Controller;
-use crate::diagnose::Coverage;
 use crate::load::{LoadMember, LoadWindow, most_in_a_minute};
-use crate::model::{CronJob, CronJobEvidence, Tool, WholeObject};
+use crate::model::{Coverage, CronJob, CronJobEvidence, Tool, WholeObject};
 use crate::upcoming::UpcomingRun;
 pub(crate) use assume::assume_history;
 use change::{LastApply, planned_change, planned_creation, planned_removal};

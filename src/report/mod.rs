@@ -17,10 +17,10 @@ pub(crate) use timeline::{Band, Lane, Outlook, ReportTimeline};
 
 use crate::change::Application;
 use crate::controller::Controller;
-use crate::diagnose::{Coverage, Explanation, Facts};
+use crate::diagnose::{Explanation, Facts};
 use crate::history::{CronJobHistory, History, HistoryWindow};
 use crate::load::{ClientLimits, Load, LoadMember, LoadQuestion, LoadWindow, load};
-use crate::model::CronJobEvidence;
+use crate::model::{Coverage, CronJobEvidence};
 use crate::survey::{self, Row, RowOrder, RowSelection};
 
 #[derive(Clone, Copy, Debug)]

@@ -1,6 +1,7 @@
 //! Rules about runs that overlap.
 
 use super::rule;
+use crate::controller::Outcome;
 
 rule! {
     FORBID_WITHOUT_ACTIVE_DEADLINE: "forbid-without-active-deadline",
@@ -59,7 +60,7 @@ rule! {
              skipped; if startingDeadlineSeconds has passed by then, all of them are skipped. A \
              Job that never finishes blocks indefinitely. The severity is error if the Job has \
              blocked for longer than a period and an hour, unless earlier runs took about as long.",
-    finding: Warning "spec.concurrencyPolicy",
+    finding: Warning "spec.concurrencyPolicy" { repeats: Some(Outcome::Blocked) },
 }
 
 rule! {

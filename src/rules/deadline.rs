@@ -1,6 +1,7 @@
 //! Rules about deadlines, missed runs and suspension.
 
-use super::rule;
+use super::{RuleTopic, rule};
+use crate::controller::Outcome;
 
 rule! {
     STARTING_DEADLINE_ZERO: "starting-deadline-zero",
@@ -22,7 +23,7 @@ rule! {
              shorter. Since 1.21 the controller syncs a tenth of a second after each scheduled \
              time. But when the controller manager elects a new leader, which takes about 15 \
              seconds, a run that is due in the meantime is missed without an event.",
-    finding: Warning "spec.startingDeadlineSeconds",
+    finding: Warning "spec.startingDeadlineSeconds" { is_future: true },
     lint: "CJD402" Warning by Check,
     remedy: "Give the runs more time to start, such as startingDeadlineSeconds: 60, or as long \
              as a late run is still useful.",
@@ -68,7 +69,7 @@ rule! {
              started, and no event is recorded. Starts are late if many CronJobs are due at the same \
              time; the delay is estimated as in load. If the deadline is shorter than the delay, \
              runs are missed.",
-    finding: Warning "spec.startingDeadlineSeconds",
+    finding: Warning "spec.startingDeadlineSeconds" { is_future: true },
 }
 
 rule! {
@@ -85,7 +86,7 @@ rule! {
     title: "More than 100 missed runs: nothing starts again",
     reason: "The controller of Kubernetes 1.20 and older gives up once more than 100 runs were \
              missed. The count only grows, so it never recovers by itself.",
-    finding: Error "spec.startingDeadlineSeconds",
+    finding: Error "spec.startingDeadlineSeconds" { repeats: Some(Outcome::TooManyMissed) },
 }
 
 rule! {
@@ -102,7 +103,7 @@ rule! {
     title: "Soon more than 100 missed runs",
     reason: "Up to Kubernetes 1.20 the controller stops starting runs once more than 100 were \
              missed. Since 1.21 it only records a warning, which reads as if it had stopped.",
-    finding: Info "spec.startingDeadlineSeconds",
+    finding: Info "spec.startingDeadlineSeconds" { is_future: true },
 }
 
 rule! {
@@ -111,7 +112,7 @@ rule! {
     reason: "The controller estimates the latest missed run from the interval of the first two, \
              and searches only there. Where a schedule pauses, at night or over a weekend, it \
              finds nothing: it starts no Job and records no event.",
-    finding: Warning "spec.schedule",
+    finding: Warning "spec.schedule" { repeats: Some(Outcome::NoRunFound) },
 }
 
 rule! {
@@ -143,7 +144,7 @@ rule! {
     reason: "After two or more missed runs the controller searches for the latest one no further \
              back than about the interval of the first two. Where the schedule pauses for longer, \
              at night or over a weekend, it finds nothing.",
-    finding: Info "spec.schedule",
+    finding: Info "spec.schedule" { is_future: true },
 }
 
 rule! {
@@ -177,7 +178,7 @@ rule! {
     reason: "A tool that applies manifests, such as Argo CD, leaves a field alone that the manifest \
              does not state. A CronJob that was suspended manually then stays suspended, and \
              neither Git nor the tool shows it.",
-    lint: "CJD413" Info by Check,
+    lint: "CJD413" Info { is_off_by_default: true } by Check,
     remedy: "Set suspend: false, so that a manual suspension ends with the next sync.",
 }
 
@@ -186,7 +187,7 @@ rule! {
     title: "Suspended for a long time",
     reason: "A suspended CronJob looks healthy in every list. Suspensions for maintenance are \
              forgotten, and the work is not done until someone notices.",
-    finding: Warning "spec.suspend",
+    finding: Warning "spec.suspend" { is_future: true, topic: Some(RuleTopic::Suspension) },
 }
 
 rule! {
@@ -195,7 +196,7 @@ rule! {
     reason: "suspend --until records when a suspension should end, in the annotation \
              cronjob-doctor/suspended-until. Nothing resumes the CronJob automatically: its runs are \
              missed until someone does.",
-    finding: Warning "spec.suspend",
+    finding: Warning "spec.suspend" { topic: Some(RuleTopic::Suspension) },
 }
 
 rule! {
@@ -204,7 +205,7 @@ rule! {
     reason: "A manual suspension of a CronJob that Argo CD or Flux manages is not in Git. If a \
              manifest states spec.suspend, the next sync undoes the suspension without notice. If \
              none does, the suspension remains, and nothing in Git or in the GitOps tool shows it.",
-    finding: Info "spec.suspend",
+    finding: Info "spec.suspend" { topic: Some(RuleTopic::Suspension) },
 }
 
 rule! {
@@ -222,7 +223,7 @@ rule! {
     reason: "When a CronJob is resumed, the controller starts the latest missed run, at whatever \
              time of day that is. Moving status.lastScheduleTime while it is still suspended, or a \
              short startingDeadlineSeconds, prevents this.",
-    finding: Info "spec.suspend",
+    finding: Info "spec.suspend" { is_future: true, repeats: Some(Outcome::Suspended) },
 }
 
 rule! {
@@ -231,5 +232,5 @@ rule! {
     reason: "When a CronJob is resumed, people expect the latest missed run to start. Where a \
              schedule pauses, at night or over a weekend, this Kubernetes version finds none of \
              the missed runs: it starts nothing and records no event.",
-    finding: Warning "spec.suspend",
+    finding: Warning "spec.suspend" { is_future: true, repeats: Some(Outcome::Suspended) },
 }

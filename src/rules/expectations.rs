@@ -51,7 +51,7 @@ rule! {
     reason: "The annotations cronjob-doctor/max-duration, cronjob-doctor/success-within and \
              cronjob-doctor/runbook state what is expected of a CronJob. The API server accepts any \
              text in them, but one that cannot be read is not checked.",
-    finding: Warning "metadata.annotations",
+    finding: Warning "metadata.annotations" { is_future: true },
     lint: "CJD509" Warning by Check,
     remedy: INVALID_EXPECTATION_REMEDY,
 }

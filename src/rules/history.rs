@@ -1,13 +1,13 @@
 //! Rules about what remains of finished runs, and how they ended.
 
-use super::rule;
+use super::{RuleTopic, rule};
 
 rule! {
     HISTORY_LIMIT_HIDES_FAILURES: "history-limit-hides-failures",
     title: "Failed Jobs are deleted immediately",
     reason: "With failedJobsHistoryLimit: 0 a failed Job is deleted as soon as the controller sees \
              it, with its pods and their logs. The cause of the failure can no longer be found.",
-    finding: Warning "spec.failedJobsHistoryLimit",
+    finding: Warning "spec.failedJobsHistoryLimit" { is_future: true },
     lint: "CJD501" Warning by Check,
     remedy: "Keep at least one failed Job, which is the default.",
 }
@@ -18,7 +18,7 @@ rule! {
     reason: "With successfulJobsHistoryLimit: 0 only status.lastSuccessfulTime remains of a \
              successful run: not when it started, how long it took, or what it logged. Tools that \
              compare a run with the previous one have no data.",
-    finding: Info "spec.successfulJobsHistoryLimit",
+    finding: Info "spec.successfulJobsHistoryLimit" { is_future: true },
     lint: "CJD502" Info by Check,
     remedy: "Keep at least one successful Job. The default is three.",
 }
@@ -39,7 +39,7 @@ rule! {
     reason: "ttlSecondsAfterFinished in the Job template deletes finished Jobs regardless of the \
              history limits, including failed ones and their logs. A run that failed at night is \
              gone in the morning, and the CronJob looks healthy.",
-    finding: Info "spec.jobTemplate.spec.ttlSecondsAfterFinished",
+    finding: Info "spec.jobTemplate.spec.ttlSecondsAfterFinished" { is_future: true },
     lint: "CJD504" Warning by Check,
     remedy: "Remove ttlSecondsAfterFinished, since the history limits delete old Jobs, or set \
              it to a day or more.",
@@ -73,7 +73,7 @@ rule! {
     title: "Last run failed",
     reason: "LAST SCHEDULE in the output of kubectl only shows that a Job was started. Whether it \
              succeeded is recorded in the Job, and the Job is deleted once there are newer ones.",
-    finding: Error "status.lastSuccessfulTime",
+    finding: Error "status.lastSuccessfulTime" { topic: Some(RuleTopic::FailedJob) },
 }
 
 rule! {
@@ -89,7 +89,7 @@ rule! {
     title: "Manual run failed",
     reason: "A Job that was created manually, for example with trigger, may have other arguments than the scheduled \
              runs. Its failure says little about them. The finding ends with the next success.",
-    finding: Warning,
+    finding: Warning { topic: Some(RuleTopic::FailedJob) },
 }
 
 rule! {

@@ -1,6 +1,7 @@
 //! Rules about Jobs, their pods and their names.
 
-use super::rule;
+use super::{RuleTopic, rule};
+use crate::controller::Outcome;
 
 rule! {
     JOB_TEMPLATE_SUSPENDED: "job-template-suspended",
@@ -73,7 +74,7 @@ rule! {
     reason: "The name of a Job is the name of the CronJob and the minute of its scheduled time. If \
              another Job has that name, the run is not started. The severity is warning before the \
              run is due.",
-    finding: Error,
+    finding: Error { repeats: Some(Outcome::NameTaken) },
 }
 
 rule! {
@@ -82,7 +83,7 @@ rule! {
     reason: "The API server accepts names of up to 52 characters for new CronJobs, because \
              the names of the Jobs also contain the time. A longer name is older than that limit, \
              and the CronJob cannot be restored or moved.",
-    finding: Warning "metadata.name",
+    finding: Warning "metadata.name" { is_future: true },
 }
 
 rule! {
@@ -121,7 +122,7 @@ rule! {
     reason: "The API server accepted the Job, but rejects its pods because of a quota, a missing \
              service account or an admission check. The Job stays active without pods. Only its \
              events show the cause, and they expire after an hour.",
-    finding: Error "spec.jobTemplate.spec.template",
+    finding: Error "spec.jobTemplate.spec.template" { topic: Some(RuleTopic::Pods) },
 }
 
 rule! {
@@ -131,7 +132,7 @@ rule! {
              meantime: it neither fails nor finishes unless activeDeadlineSeconds is set. A Job \
              keeps the template it was created with, so a corrected image in the CronJob applies \
              only to the next Job.",
-    finding: Error "spec.jobTemplate.spec.template.spec.containers",
+    finding: Error "spec.jobTemplate.spec.template.spec.containers" { topic: Some(RuleTopic::Pods) },
 }
 
 rule! {
@@ -141,7 +142,7 @@ rule! {
              runtime cannot do what the template asks for. The kubelet retries indefinitely, and \
              the Job counts as running in the meantime unless activeDeadlineSeconds is set. Once \
              the missing object is created, the pod continues on its own.",
-    finding: Error "spec.jobTemplate.spec.template.spec.containers",
+    finding: Error "spec.jobTemplate.spec.template.spec.containers" { topic: Some(RuleTopic::Pods) },
 }
 
 rule! {
@@ -150,7 +151,7 @@ rule! {
     reason: "A Job retries until it has failed more often than backoffLimit allows (6 by default), \
              and waits longer before each retry. It counts as running in the meantime. A single \
              failure that is being retried is not reported.",
-    finding: Error "spec.jobTemplate.spec.backoffLimit",
+    finding: Error "spec.jobTemplate.spec.backoffLimit" { topic: Some(RuleTopic::Pods) },
 }
 
 rule! {
@@ -160,7 +161,7 @@ rule! {
              selectors, affinities, tolerations and volumes allow. The Job counts as running while the pod \
              waits, until its own activeDeadlineSeconds ends it; activeDeadlineSeconds of the pod \
              template does not count before the pod has a node.",
-    finding: Warning "spec.jobTemplate.spec.template.spec",
+    finding: Warning "spec.jobTemplate.spec.template.spec" { topic: Some(RuleTopic::Pods) },
 }
 
 rule! {

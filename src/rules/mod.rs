@@ -1,7 +1,8 @@
 //! The catalog of rules, both for `lint` and for findings of `explain`, `scan`, `top` and `report`.
 //!
 //! A [`Rule`] has one name, title and reason, and separate parts for clusters and for manifests. The
-//! checks are in `diagnose/findings` and `lint/rules`.
+//! checks are in `diagnose/findings` and `lint/rules`. What else depends on a rule is a property of it
+//! here: no other code has lists of rules.
 
 mod concurrency;
 mod deadline;
@@ -22,6 +23,8 @@ pub(crate) use manifest::*;
 pub(crate) use schedule::*;
 pub(crate) use sidecars::{KnownSidecar, has_native_sidecars};
 pub(crate) use time_zone::*;
+
+use crate::controller::Outcome;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
@@ -62,12 +65,45 @@ impl Rule {
 }
 
 /// A rule for findings in a cluster.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 pub struct FindingRule {
     /// The severity, unless a finding has its own.
     pub severity: Severity,
     /// The field that findings are about.
     pub field: Option<&'static str>,
+    /// Whether findings are about future or conditional problems.
+    pub is_future: bool,
+    /// The outcome of a sync whose verdict says the same.
+    pub repeats: Option<Outcome>,
+    /// What findings are about, where that matters for what is shown beside them.
+    pub topic: Option<RuleTopic>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RuleTopic {
+    /// Pods that make no progress.
+    Pods,
+    FailedJob,
+    /// That the `CronJob` is suspended, which the name of the rule says.
+    Suspension,
+}
+
+impl FindingRule {
+    /// A rule with no other property.
+    const fn new(severity: Severity, field: Option<&'static str>) -> Self {
+        FindingRule {
+            severity,
+            field,
+            is_future: false,
+            repeats: None,
+            topic: None,
+        }
+    }
+
+    /// Whether the log of a container shows more about a finding.
+    pub(crate) fn shows_log(&self) -> bool {
+        matches!(self.topic, Some(RuleTopic::Pods | RuleTopic::FailedJob))
+    }
 }
 
 #[derive(Debug)]
@@ -76,6 +112,8 @@ pub struct LintRule {
     pub code: &'static str,
     /// The severity, unless it is configured.
     pub severity: Severity,
+    /// Whether it is off unless a configuration sets its severity.
+    pub is_off_by_default: bool,
     /// What to do about it, unless a finding has a more specific help.
     pub remedy: &'static str,
     pub source: LintSource,
@@ -83,18 +121,10 @@ pub struct LintRule {
     pub example: Example,
 }
 
-/// The rules for manifests that are off unless a configuration sets their severity.
-const OFF_BY_DEFAULT: [&str; 1] = ["CJD413"];
-
 impl LintRule {
-    /// Whether it is off unless a configuration sets its severity.
-    pub fn is_off_by_default(&self) -> bool {
-        OFF_BY_DEFAULT.contains(&self.code)
-    }
-
     /// Its severity in words, such as `info, off by default`.
     pub(crate) fn severity_in_words(&self) -> String {
-        let off = if self.is_off_by_default() {
+        let off = if self.is_off_by_default {
             ", off by default"
         } else {
             ""
@@ -129,20 +159,24 @@ macro_rules! rule {
         $rule:ident: $name:literal,
         title: $title:literal,
         reason: $reason:literal,
-        $(finding: $severity:ident $($field:literal)?,)?
-        $(lint: $code:literal $lint_severity:ident by $source:ident, remedy: $remedy:expr,)?
+        $(finding: $severity:ident $($field:literal)? $({ $($property:ident: $value:expr),+ })?,)?
+        $(lint: $code:literal $lint_severity:ident $({ is_off_by_default: $off:literal })? by $source:ident, remedy: $remedy:expr,)?
     ) => {
         pub(crate) static $rule: $crate::rules::Rule = $crate::rules::Rule {
             name: $name,
             title: $title,
             reason: $reason,
             finding: rule!(@option $($crate::rules::FindingRule {
-                severity: $crate::rules::Severity::$severity,
-                field: rule!(@option $($field)?),
+                $($($property: $value,)+)?
+                ..$crate::rules::FindingRule::new(
+                    $crate::rules::Severity::$severity,
+                    rule!(@option $($field)?),
+                )
             })?),
             lint: rule!(@option $($crate::rules::LintRule {
                 code: $code,
                 severity: $crate::rules::Severity::$lint_severity,
+                is_off_by_default: false $(|| $off)?,
                 remedy: $remedy,
                 source: $crate::rules::LintSource::$source,
                 example: $crate::rules::Example {
@@ -166,13 +200,6 @@ macro_rules! checks {
 
 pub(crate) use checks;
 use rule;
-
-/// Whether a finding of this code is about how a Job failed.
-pub(crate) fn is_failure(code: &str) -> bool {
-    [&LAST_RUN_FAILED, &MANUAL_RUN_FAILED]
-        .iter()
-        .any(|rule| rule.name == code)
-}
 
 /// All rules by topic; those for manifests are in the order of their codes.
 pub static RULES: &[&Rule] = &[

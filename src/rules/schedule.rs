@@ -1,6 +1,7 @@
 //! Rules about schedules.
 
 use super::rule;
+use crate::controller::Outcome;
 
 rule! {
     NEVER_SCHEDULED: "never-scheduled",
@@ -9,7 +10,7 @@ rule! {
              no next run, records InvalidSchedule once, and starts nothing; the event expires \
              after an hour. In a cluster, a CronJob that is suspended or has a manually created \
              Job is not reported.",
-    finding: Error "spec.schedule",
+    finding: Error "spec.schedule" { repeats: Some(Outcome::InvalidSchedule) },
     lint: "CJD201" Error by Check,
     remedy: "Use dates that exist. If the CronJob is only started manually, set suspend: true.",
 }

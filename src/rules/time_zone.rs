@@ -1,6 +1,7 @@
 //! Rules about time zones and clocks.
 
 use super::rule;
+use crate::controller::Outcome;
 
 rule! {
     CLOCK_CHANGE_SKIPS_RUN: "clock-change-skips-run",
@@ -8,7 +9,7 @@ rule! {
     reason: "A local time that is skipped because the clock of the zone is set forward has no run \
              that day, neither earlier nor later, and no event is recorded. Where the change skips \
              midnight, more runs can be missed.",
-    finding: Warning "spec.schedule",
+    finding: Warning "spec.schedule" { is_future: true },
     lint: "CJD301" Warning by Check,
     remedy: "Choose a local time that occurs exactly once every day (before 01:00 or after \
              03:00 in most zones), or set spec.timeZone to Etc/UTC.",
@@ -19,7 +20,7 @@ rule! {
     title: "Clock change repeats a run",
     reason: "A local time that occurs twice because the clock of the zone is set back has two \
              runs, usually an hour apart. This matters if a run sends, books or bills something.",
-    finding: Info "spec.schedule",
+    finding: Info "spec.schedule" { is_future: true },
     lint: "CJD302" Warning by Check,
     remedy: "Choose a local time that occurs exactly once every day (before 01:00 or after \
              03:00 in most zones), or set spec.timeZone to Etc/UTC.",
@@ -44,7 +45,7 @@ rule! {
     reason: "TZ= in a schedule was never officially supported. Kubernetes 1.22 to 1.28 accept it \
              by accident; since 1.29 new objects with it are rejected, so the CronJob cannot be \
              restored or moved. If spec.timeZone is set as well, it is ignored.",
-    finding: Warning "spec.schedule",
+    finding: Warning "spec.schedule" { is_future: true },
     lint: "CJD304" Warning by Check,
     remedy: "Set spec.timeZone instead; it is enabled by default since 1.25.",
 }
@@ -83,7 +84,7 @@ rule! {
     reason: "spec.timeZone was added in Kubernetes 1.24 and is enabled by default since 1.25. \
              Older API servers drop the field, and the schedule follows the controller manager's \
              own clock, usually UTC.",
-    finding: Warning "spec.timeZone",
+    finding: Warning "spec.timeZone" { is_future: true },
     lint: "CJD308" Warning by Check,
     remedy: "Write the schedule in UTC until the cluster runs 1.25 or later.",
 }
@@ -112,7 +113,7 @@ rule! {
     reason: "The controller starts nothing while it cannot load the time zone. Names are \
              case-sensitive, and a name that the API server once accepted can be missing from the \
              controller's own database.",
-    finding: Error "spec.timeZone",
+    finding: Error "spec.timeZone" { repeats: Some(Outcome::UnknownTimeZone) },
 }
 
 rule! {

@@ -8,11 +8,12 @@ use jiff::Timestamp;
 
 use super::row::Row;
 use crate::controller::Controller;
-use crate::diagnose::{
-    Coverage, Severity, cron_jobs_of, manual_origin, pods_in_question, quotas_by_namespace,
-};
+use crate::diagnose::Severity;
 use crate::forecast::NextState;
-use crate::model::{CronJob, CronJobEvidence, Event, ExpectedDelay, Job, ResourceQuota};
+use crate::model::{
+    Coverage, CronJob, CronJobEvidence, Event, ExpectedDelay, Job, ResourceQuota, cron_jobs_of,
+    manual_origin, pods_in_question,
+};
 
 type SurveyKey = (String, String);
 
@@ -21,8 +22,10 @@ type SurveyKey = (String, String);
 pub struct LiveSurvey {
     entries: BTreeMap<SurveyKey, LiveRow>,
     gone: Vec<SurveyKey>,
-    /// The newest Jobs whose `CronJob` is not known: watches are independent, so it may come later.
-    unclaimed: VecDeque<Job>,
+    /// Jobs whose `CronJob` is not known: watches are independent, so it may come later.
+    unclaimed: HashMap<SurveyKey, Job>,
+    /// Where those are, in the order in which they came.
+    unclaimed_places: VecDeque<SurveyKey>,
     /// The minute in which the expected delays were computed.
     delays_of_minute: Option<i64>,
 }
@@ -35,7 +38,11 @@ impl LiveSurvey {
         let mut survey = LiveSurvey::default();
         for evidence in all_evidence {
             let place = place_of(&evidence.cron_job);
-            survey.entries.insert(place, LiveRow::of(evidence));
+            let entry = LiveRow {
+                evidence: Arc::new(evidence),
+                ..LiveRow::default()
+            };
+            survey.entries.insert(place, entry);
         }
         survey
     }
@@ -49,7 +56,7 @@ impl LiveSurvey {
 
     /// The evidence, by namespace and name.
     pub fn all_evidence(&self) -> impl Iterator<Item = &CronJobEvidence> {
-        self.entries.values().map(LiveRow::evidence)
+        self.entries.values().map(|entry| &*entry.evidence)
     }
 
     /// A `CronJob` is there, or has changed.
@@ -85,8 +92,11 @@ impl LiveSurvey {
 
     /// Assigns the Jobs whose `CronJob` was not known.
     fn claim_jobs(&mut self) {
-        for job in std::mem::take(&mut self.unclaimed) {
-            self.set_job(&job);
+        let mut unclaimed = std::mem::take(&mut self.unclaimed);
+        for place in std::mem::take(&mut self.unclaimed_places) {
+            if let Some(job) = unclaimed.remove(&place) {
+                self.set_job(&job);
+            }
         }
     }
 
@@ -97,29 +107,30 @@ impl LiveSurvey {
 
     /// A Job is there, or has changed.
     pub fn set_job(&mut self, job: &Job) {
-        self.forget_unclaimed(job);
         let is_claimed = self.each_of_job(job, |evidence| {
-            let known = evidence.jobs.iter_mut();
-            match known.into_iter().find(|known| known.name == job.name) {
+            let mut known = evidence.jobs.iter_mut();
+            match known.find(|known| known.name == job.name) {
                 Some(known) => *known = job.clone(),
                 None => evidence.jobs.push(job.clone()),
             }
         });
-        if !is_claimed && cron_jobs_of(job).next().is_some() {
-            self.unclaimed.push_back(job.clone());
-            if self.unclaimed.len() > UNCLAIMED {
-                self.unclaimed.pop_front();
+        let place = place_of_job(job);
+        if is_claimed {
+            self.unclaimed.remove(&place);
+        } else if cron_jobs_of(job).next().is_some() {
+            if self.unclaimed.insert(place.clone(), job.clone()).is_none() {
+                self.unclaimed_places.push_back(place);
+            }
+            if self.unclaimed_places.len() > UNCLAIMED
+                && let Some(oldest) = self.unclaimed_places.pop_front()
+            {
+                self.unclaimed.remove(&oldest);
             }
         }
     }
 
-    fn forget_unclaimed(&mut self, job: &Job) {
-        self.unclaimed
-            .retain(|known| known.name != job.name || known.namespace != job.namespace);
-    }
-
     pub fn remove_job(&mut self, job: &Job) {
-        self.forget_unclaimed(job);
+        self.unclaimed.remove(&place_of_job(job));
         self.each_of_job(job, |evidence| {
             evidence.jobs.retain(|known| known.name != job.name);
         });
@@ -130,6 +141,7 @@ impl LiveSurvey {
             entry.changing().jobs.clear();
         }
         self.unclaimed.clear();
+        self.unclaimed_places.clear();
         for job in jobs {
             self.set_job(job);
         }
@@ -169,13 +181,9 @@ impl LiveSurvey {
     pub(crate) fn lacking_pods(&self, now: Timestamp) -> Vec<CronJobEvidence> {
         let all_evidence = self.all_evidence();
         let in_question = all_evidence.filter(|one| !pods_in_question(one, now).is_empty());
+        let mut in_question: Vec<CronJobEvidence> = in_question.cloned().collect();
+        in_question.iter_mut().for_each(forget_pods);
         in_question
-            .map(|one| {
-                let mut one = one.clone();
-                forget_pods(&mut one);
-                one
-            })
-            .collect()
     }
 
     /// Sets what is not watched: all quotas, how many Jobs have not finished in some namespaces, and the pods of the
@@ -186,7 +194,7 @@ impl LiveSurvey {
         unfinished: &HashMap<String, usize>,
         with_pods: Vec<CronJobEvidence>,
     ) {
-        let of_namespace = quotas_by_namespace(quotas);
+        let of_namespace = ResourceQuota::by_namespace(quotas);
         let with_pods = with_pods.into_iter();
         let mut with_pods: HashMap<SurveyKey, CronJobEvidence> = with_pods
             .map(|one| (place_of(&one.cron_job), one))
@@ -266,24 +274,22 @@ impl LiveSurvey {
 
     /// A row, by its namespace and name.
     pub fn row(&self, place: &(String, String)) -> Option<&Row> {
-        self.entries.get(place)?.row()
+        self.entries.get(place)?.row.as_ref()
     }
 
     pub fn evidence(&self, place: &(String, String)) -> Option<&CronJobEvidence> {
-        self.entries.get(place).map(LiveRow::evidence)
+        self.entries.get(place).map(|entry| &*entry.evidence)
     }
 
     /// The rows, by namespace and name, as of the last update.
     pub fn rows(&self) -> impl Iterator<Item = &Row> {
-        self.entries.values().filter_map(LiveRow::row)
+        self.entries.values().filter_map(|entry| entry.row.as_ref())
     }
 
     /// The rows with something to report that was not reported yet.
     pub fn news(&mut self) -> Vec<Row> {
-        self.entries
-            .values_mut()
-            .filter_map(LiveRow::news)
-            .collect()
+        let entries = self.entries.values_mut();
+        entries.filter_map(LiveRow::news).collect()
     }
 
     /// Changes the evidence of each `CronJob` of a Job. Returns whether there is one.
@@ -292,8 +298,7 @@ impl LiveSurvey {
         let origin = manual_origin(job, |name| self.entries.contains_key(&place(name)));
         let mut is_known = false;
         for name in cron_jobs_of(job).chain(origin) {
-            let place = (job.namespace.clone(), name.to_owned());
-            if let Some(entry) = self.entries.get_mut(&place) {
+            if let Some(entry) = self.entries.get_mut(&place(name)) {
                 change(entry.changing());
                 is_known = true;
             }
@@ -326,6 +331,10 @@ fn place_of(cron_job: &CronJob) -> SurveyKey {
     (cron_job.namespace.clone(), cron_job.name.clone())
 }
 
+fn place_of_job(job: &Job) -> SurveyKey {
+    (job.namespace.clone(), job.name.clone())
+}
+
 /// Even if nothing happens, time goes by: so often each row is computed again, in seconds.
 const STALE_AFTER: i64 = 60;
 
@@ -354,26 +363,10 @@ enum Due {
 }
 
 impl LiveRow {
-    fn of(evidence: CronJobEvidence) -> Self {
-        LiveRow {
-            evidence: Arc::new(evidence),
-            ..LiveRow::default()
-        }
-    }
-
-    fn evidence(&self) -> &CronJobEvidence {
-        &self.evidence
-    }
-
     /// The evidence, to be changed: the row is computed again.
     fn changing(&mut self) -> &mut CronJobEvidence {
         self.row = None;
         Arc::make_mut(&mut self.evidence)
-    }
-
-    /// The row as of the last update.
-    fn row(&self) -> Option<&Row> {
-        self.row.as_ref()
     }
 
     fn due(&self, now: Timestamp) -> Due {
@@ -440,6 +433,7 @@ struct ReportedState {
 
 impl ReportedState {
     fn of(row: &Row) -> Self {
+        let findings = row.findings.iter();
         ReportedState {
             schedule: row.schedule.clone(),
             time_zone: row.time_zone.clone(),
@@ -449,9 +443,7 @@ impl ReportedState {
             last_schedule_time: row.last_schedule_time,
             last_successful_time: row.last_successful_time,
             active: row.active,
-            codes: row
-                .findings
-                .iter()
+            codes: findings
                 .map(|finding| (finding.code, finding.severity))
                 .collect(),
         }

@@ -18,8 +18,7 @@ pub(crate) use since::{CurrentScan, EarlierScan, FindingChange, ScanChanges, Sca
 use jiff::Timestamp;
 
 use crate::controller::Controller;
-use crate::diagnose::Coverage;
-use crate::model::CronJobEvidence;
+use crate::model::{Coverage, CronJobEvidence};
 
 /// The rows of evidence at a moment, in the order of the evidence. Of each evidence only the row
 /// is kept: an iterator that gives them away frees them one by one.

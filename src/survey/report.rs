@@ -137,14 +137,11 @@ impl HealthSummary {
     }
 
     pub fn worst(&self) -> Health {
-        if self.error > 0 {
-            Health::Error
-        } else if self.warning > 0 {
-            Health::Warning
-        } else if self.info > 0 {
-            Health::Info
-        } else {
-            Health::Ok
+        match self {
+            HealthSummary { error: 1.., .. } => Health::Error,
+            HealthSummary { warning: 1.., .. } => Health::Warning,
+            HealthSummary { info: 1.., .. } => Health::Info,
+            _ => Health::Ok,
         }
     }
 }

@@ -6,11 +6,11 @@ use serde::Serialize;
 
 use crate::controller::Controller;
 use crate::diagnose::{
-    Coverage, Expectations, Facts, Finding, LastRun, LastSuccess, Severity, SuspensionRecord,
-    UsualDuration, diagnose, verdict,
+    Expectations, Facts, Finding, LastRun, LastSuccess, Severity, SuspensionRecord, UsualDuration,
+    diagnose, verdict,
 };
 use crate::forecast::NextState;
-use crate::model::{CronJobEvidence, ManagedBy};
+use crate::model::{Coverage, CronJobEvidence, ManagedBy};
 
 /// The health of a `CronJob`.
 #[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
@@ -118,7 +118,7 @@ impl Row {
             last_successful_time: status.last_successful_time,
             expectations: facts.expectations().clone().stated().map(Box::new),
             usual_duration: facts.durations().usual(),
-            last_run: LastRun::of(&facts).map(Box::new),
+            last_run: facts.last_run().cloned().map(Box::new),
             last_success: LastSuccess::of(&facts).map(Box::new),
             runs_since_success: facts.runs_since_success(),
             last_finished: (facts.last_finished())
@@ -184,73 +184,33 @@ impl From<Severity> for Health {
     }
 }
 
-/// Rules about future or conditional problems. Findings of all other rules, including new ones, are treated as
-/// current: it does less harm to show a finding too early.
-const LATER: [&str; 16] = [
-    "clock-change-repeats-run",
-    "clock-change-skips-run",
-    "history-limit-hides-failures",
-    "history-limit-hides-successes",
-    "invalid-expectation",
-    "name-too-long",
-    "resume-skips-missed-runs",
-    "resume-starts-immediately",
-    "starting-deadline-shorter-than-delay",
-    "starting-deadline-under-10s",
-    "suspended-long",
-    "time-zone-ignored",
-    "time-zone-in-schedule",
-    "too-many-missed-soon",
-    "ttl-hides-failures",
-    "uneven-schedule-can-miss-runs",
-];
-
 /// Sorts findings by severity; of equal severity, current problems come first, and otherwise the order of the
 /// rules stays.
 fn sort_by_urgency(findings: &mut [Finding]) {
     findings.sort_by_key(|finding| {
-        let later = LATER.contains(&finding.code);
-        (std::cmp::Reverse(finding.severity), later)
+        let severity = std::cmp::Reverse(finding.severity);
+        (severity, finding.rule.is_future)
     });
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::RULES;
+    use crate::diagnose::FindingDetails;
+    use crate::rules::{self, Rule};
 
-    #[test]
-    fn every_code_is_that_of_a_rule() {
-        for code in LATER {
-            assert!(
-                RULES
-                    .iter()
-                    .any(|rule| rule.finding.is_some() && rule.name == code),
-                "{code}"
-            );
-        }
-        assert!(LATER.is_sorted(), "in the order of the alphabet");
-    }
-
-    fn finding(code: &'static str, severity: Severity) -> Finding {
-        Finding {
-            code,
-            severity,
-            title: "",
-            detail: String::new(),
-            remedy: None,
-            field: None,
-        }
+    fn finding(rule: &'static Rule, severity: Severity) -> Finding {
+        Finding::new(rule, FindingDetails::new("").severity(severity)).unwrap()
     }
 
     #[test]
-    fn what_goes_wrong_now_comes_first() {
+    fn current_problems_come_before_future_ones_of_the_same_severity() {
         let mut findings = [
-            finding("clock-change-repeats-run", Severity::Info),
-            finding("suspended-long", Severity::Warning),
-            finding("too-many-missed", Severity::Warning),
-            finding("clock-skew", Severity::Warning),
-            finding("last-run-failed", Severity::Error),
+            finding(&rules::CLOCK_CHANGE_REPEATS_RUN, Severity::Info),
+            finding(&rules::SUSPENDED_LONG, Severity::Warning),
+            finding(&rules::TOO_MANY_MISSED, Severity::Warning),
+            finding(&rules::CLOCK_SKEW, Severity::Warning),
+            finding(&rules::LAST_RUN_FAILED, Severity::Error),
         ];
         sort_by_urgency(&mut findings);
         let codes = findings.map(|finding| finding.code);

@@ -61,6 +61,12 @@ struct EarlierRow {
     findings: Vec<EarlierFinding>,
 }
 
+impl EarlierRow {
+    fn place(&self) -> Place<'_> {
+        (&self.namespace, &self.name)
+    }
+}
+
 #[derive(Clone, Debug, Deserialize)]
 struct EarlierFinding {
     code: String,
@@ -167,24 +173,14 @@ impl ScanChanges {
         now: &CurrentScan<'_>,
         selection: RowSelection,
     ) -> Self {
-        let rows: Vec<&Row> = now
-            .rows
-            .iter()
-            .filter(|row| selection.selects(row))
-            .collect();
-        let old_places: BTreeSet<Place<'_>> = earlier
-            .items
-            .iter()
-            .map(|row| (row.namespace.as_str(), row.name.as_str()))
-            .collect();
+        let rows = now.rows.iter().filter(|row| selection.selects(row));
+        let rows: Vec<&Row> = rows.collect();
+        let old_places: BTreeSet<Place<'_>> = earlier.items.iter().map(EarlierRow::place).collect();
         let new_places: BTreeSet<Place<'_>> = rows.iter().map(|row| row.place()).collect();
         let old = by_key(earlier.items.iter().map(|row| {
-            let place = (row.namespace.as_str(), row.name.as_str());
             let findings = row.findings.iter();
-            (
-                place,
-                findings.map(|finding| (finding.code.as_str(), finding)),
-            )
+            let findings = findings.map(|finding| (finding.code.as_str(), finding));
+            (row.place(), findings)
         }));
         let new = by_key(rows.iter().map(|row| {
             let findings = row.findings.iter();

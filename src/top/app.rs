@@ -10,7 +10,7 @@ use super::list::{Filter, List};
 use super::styled_text::StyledText;
 use super::timeline::Timeline;
 use crate::controller::Controller;
-use crate::diagnose::Coverage;
+use crate::model::Coverage;
 use crate::schedule::Zone;
 use crate::survey::{HealthSummary, LiveSurvey, Row, RowOrder};
 

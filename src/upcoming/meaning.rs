@@ -40,11 +40,8 @@ pub(crate) fn meaning(
     let schedule: Schedule = read(controller, subject)?;
     let timetable = schedule.in_zone(&controller.local);
     let horizon = Timestamp::from_second(from.as_second().saturating_add(HORIZON));
-    let zone = timetable
-        .zone()
-        .unwrap_or(&controller.local)
-        .time_zone()
-        .clone();
+    let zone = timetable.zone().unwrap_or(&controller.local);
+    let zone = zone.time_zone().clone();
     Ok(ScheduleMeaning {
         description: schedule.describe(),
         day_examples: schedule.day_examples(from.to_zoned(zone).date(), EXAMPLES),
@@ -110,15 +107,12 @@ struct SurpriseDocument {
 
 impl From<ScheduleMeaning> for MeaningInWords {
     fn from(meaning: ScheduleMeaning) -> Self {
-        let fields = meaning
-            .description
-            .fields
-            .iter()
-            .map(|field| FieldDocument {
-                name: field.name.to_string(),
-                text: field.text.clone(),
-                meaning: field.meaning.clone(),
-            });
+        let fields = meaning.description.fields.iter();
+        let fields = fields.map(|field| FieldDocument {
+            name: field.name.to_string(),
+            text: field.text.clone(),
+            meaning: field.meaning.clone(),
+        });
         let surprises = meaning.surprises.iter().map(|surprise| SurpriseDocument {
             kind: match surprise.kind {
                 SurpriseKind::Lost => "lost",

@@ -114,7 +114,7 @@ fn as_local_time<S: Serializer>(time: &Zoned, serializer: S) -> Result<S::Ok, S:
 }
 
 #[allow(clippy::ref_option, reason = "serde passes the field like this")]
-fn as_text<S: Serializer>(
+pub(crate) fn as_text<S: Serializer>(
     reason: &Option<impl std::fmt::Display>,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {

@@ -1,6 +1,6 @@
 //! Jobs that were created from a CronJob, and that its controller does not count.
 
-use cronjob_doctor::internals::diagnose::evidence_by_cron_job;
+use cronjob_doctor::internals::evidence::evidence_by_cron_job;
 use cronjob_doctor::internals::model::{Condition, Job, OwnerReference, RelatedObjects};
 
 use super::pods::{at, changed, silent};

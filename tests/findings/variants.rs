@@ -1,8 +1,8 @@
 //! The other forms that a finding takes: an example, changed in one place.
 
-use cronjob_doctor::internals::diagnose::{BACKFILLED, Facts, Finding, causes, diagnose};
+use cronjob_doctor::internals::diagnose::{Facts, Finding, causes, diagnose};
 use cronjob_doctor::internals::model::{
-    Condition, Event, Job, ObjectReference, OwnerReference, QUEUE_LABEL,
+    BACKFILLED, Condition, Event, Job, ObjectReference, OwnerReference, QUEUE_LABEL,
 };
 use cronjob_doctor::internals::snapshot::Evidence;
 use serde_json::json;
@@ -337,4 +337,35 @@ fn being_resumed_with_replace_kills_what_runs() {
     cron_job.status.active = vec![active];
     evidence.jobs = vec![running];
     insta::assert_snapshot!(detail(&example, "resume-starts-immediately"));
+}
+
+#[test]
+fn replaced_runs_without_success_say_since_when_none_has_succeeded() {
+    let mut example = example("runs-longer-than-period");
+    let Example { evidence, .. } = &mut example;
+    let cron_job = &mut evidence.cron_jobs[0].object;
+    cron_job.spec.concurrency_policy = "Replace".into();
+    cron_job.status.active.clear();
+    cron_job.status.last_successful_time = "2026-03-10T08:05:00Z".parse().ok();
+    evidence.jobs.clear();
+    // The runs of 08:10, 08:15 and 08:20, each deleted for the next one.
+    evidence.events = [10, 15, 20]
+        .map(|minute| Event {
+            reason: "SuccessfulDelete".to_owned(),
+            message: format!("Deleted job crawl-{}", 29_552_160 + minute),
+            involved_object: ObjectReference {
+                kind: "CronJob".to_owned(),
+                namespace: cron_job.namespace.clone(),
+                name: cron_job.name.clone(),
+                uid: cron_job.uid.clone(),
+            },
+            first_timestamp: format!("2026-03-10T08:{}:00Z", minute + 5).parse().ok(),
+            last_timestamp: format!("2026-03-10T08:{}:00Z", minute + 5).parse().ok(),
+            ..Event::default()
+        })
+        .to_vec();
+    let expected = "3 runs were deleted before they finished, because the next one was due \
+                    (concurrencyPolicy: Replace). Runs are due every 5m. No run has succeeded since \
+                    Tue 2026-03-10 08:05 UTC.";
+    assert_eq!(detail(&example, "runs-longer-than-period"), expected);
 }

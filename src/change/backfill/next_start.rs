@@ -42,8 +42,7 @@ pub(super) fn controller_starts(facts: &Facts<'_>) -> String {
 
 /// Which Job already has the name.
 pub(super) fn whose(facts: &Facts<'_>, job: &Job) -> String {
-    let mut owners = job.owner_references.iter();
-    let owner = owners.find(|owner| owner.controller == Some(true));
+    let owner = job.controller();
     let deleted = job.deletion_timestamp.is_some();
     let being_deleted = if deleted { " and is being deleted" } else { "" };
     match owner {

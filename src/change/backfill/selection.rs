@@ -10,11 +10,11 @@ use super::{
     BackfillCandidate, BackfillRefusal, BackfillRun, BackfillSelection, LeftOutReason, LeftOutRuns,
 };
 use crate::controller::{RunMarks, marks_of_run};
-use crate::diagnose::{Facts, PastRun, local};
+use crate::diagnose::{Facts, local};
 use crate::history::{
     History, HistoryEntry, HistoryWindow, RecordedRun, RunResult, RunStatus, history,
 };
-use crate::model::Job;
+use crate::model::{Job, PastRun};
 
 pub(super) fn candidates(
     facts: &Facts<'_>,

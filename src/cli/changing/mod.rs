@@ -23,9 +23,9 @@ use super::interrupt::Busy;
 use super::{CommandOutcome, complain, say_plainly, stdio};
 use crate::change::{Prediction, Request};
 use crate::cluster::{Manner, Resource};
-use crate::diagnose::{Coverage, Facts};
+use crate::diagnose::Facts;
 use crate::evidence::{Basis, Live, SelectedCronJob, World};
-use crate::model::{CronJob, CronJobEvidence};
+use crate::model::{Coverage, CronJob, CronJobEvidence};
 use crate::output::actions::{Action, ActionEffect, plan_summary, prediction};
 
 pub(crate) use prompt::{ask, can_ask};

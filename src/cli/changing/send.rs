@@ -8,8 +8,7 @@ use serde_json::Value;
 use crate::change::Request;
 use crate::cli::{say_plainly, warn};
 use crate::cluster::{ClusterError, Manner, Resource, Session, Stored, Target};
-use crate::diagnose::BACKFILLED;
-use crate::model::{CronJob, Job};
+use crate::model::{BACKFILLED, CronJob, Job};
 use crate::output::actions::ActionEffect;
 use crate::snapshot::{Evidence, Options, SourceText};
 

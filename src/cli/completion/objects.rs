@@ -6,9 +6,9 @@ use serde_json::Value;
 
 use crate::cli::world::read_clock;
 use crate::controller::Controller;
-use crate::diagnose::{Coverage, Facts};
+use crate::diagnose::Facts;
 use crate::history::{HistoryWindow, history};
-use crate::model::{CronJobEvidence, JobResult};
+use crate::model::{Coverage, CronJobEvidence, JobResult};
 use crate::snapshot::{Evidence, Options, SourceText};
 
 /// More scheduled times would fill the screen.

@@ -15,9 +15,9 @@ use crate::cli::watched_jobs::{JobLines, WatchedJob, is_refused};
 use crate::cli::{CommandOutcome, complain, warn};
 use crate::cluster::{AlsoWatch, ClusterError, LogOptions, LogSource, LogsSince, Update, Updates};
 use crate::controller::Controller;
-use crate::diagnose::{Coverage, Facts, ending, started_containers};
+use crate::diagnose::{Facts, ending, started_containers};
 use crate::evidence::{Live, SelectedCronJob};
-use crate::model::{ContainerStatus, CronJobEvidence, Job, Pod};
+use crate::model::{ContainerStatus, Coverage, CronJobEvidence, Job, Pod};
 
 /// How often to check what is due while nothing comes.
 const TICK: Duration = Duration::from_millis(500);

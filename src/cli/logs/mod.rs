@@ -23,13 +23,14 @@ use crate::cluster::{
     ClusterError, ClusterQuery, LogOptions, LogSource, LogsSince, OfJobs, Pods, Resource,
 };
 use crate::diagnose::{
-    ContainerLog, Facts, LogContainers, NoLogs, PastRun, container_logs, diagnose,
-    missing_containers, missing_pods,
+    ContainerLog, Facts, LogContainers, NoLogs, container_logs, diagnose, missing_containers,
+    missing_pods,
 };
 use crate::evidence::{Basis, Live, Needs, World};
 use crate::history::{RunChoice, choose_run};
-use crate::model::{CronJobEvidence, Job, ResourceKind};
+use crate::model::{CronJobEvidence, Job, PastRun, ResourceKind};
 use crate::output::logs;
+use crate::rules::RuleTopic;
 
 /// Print the logs of a run, and how its containers ended
 ///
@@ -482,7 +483,7 @@ fn say_what_holds_pods(world: &World, live: &Live) {
     for one in &again.cron_jobs {
         let facts = Facts::of(&controller, &one.evidence, again.coverage, again.basis.now);
         for finding in diagnose(&facts) {
-            if finding.code.starts_with("pod-") {
+            if finding.rule.topic == Some(RuleTopic::Pods) {
                 let notice = Diagnostic::new(&finding.detail);
                 warn(match &finding.remedy {
                     Some(remedy) => notice.help(&remedy.text),

@@ -14,10 +14,9 @@ use crate::cli::{complain, warn};
 use crate::cluster::{
     ClusterError, ClusterQuery, NamedObject, Pods, Resource, Session, check_namespace,
 };
-use crate::diagnose::{Coverage, evidence_by_cron_job};
-use crate::evidence::{Basis, EvidenceQuery, Live, World};
+use crate::evidence::{Basis, EvidenceQuery, Live, World, evidence_by_cron_job};
 use crate::lint::{LintFinding, LintReport, LintSettings, Linter, Releases};
-use crate::model::{CronJob, RelatedObjects, ResourceKind, UnreadResource, WholeObject};
+use crate::model::{Coverage, CronJob, RelatedObjects, ResourceKind, UnreadResource, WholeObject};
 use crate::plan::{ManifestCronJob, MayHold, StoredCronJob, UnreadPart};
 use crate::rules::{LintSource, Severity};
 use crate::selector::LabelSelector;

@@ -6,12 +6,11 @@ use jiff::Timestamp;
 
 use super::super::just_started::STATUS_LAG;
 use super::super::pods::awaited_admission;
-use super::super::remedies::{add, one_line};
-use super::super::runs::time_in_name;
-use super::super::{Facts, FindingDetails, PastRun, Severity, local};
+use super::super::remedies::one_line;
+use super::super::{Facts, FindingDetails, Severity, local};
 use crate::controller::Outcome;
 use crate::duration::{exact, human};
-use crate::model::{ConcurrencyPolicy, Job};
+use crate::model::{ConcurrencyPolicy, Event, Job, PastRun, time_in_name};
 use crate::schedule::Timetable;
 use crate::words::plural;
 
@@ -55,6 +54,12 @@ pub(super) struct Blockade<'a> {
 }
 
 impl Facts<'_> {
+    /// Whether a Job keeps others from being started that were due.
+    pub(super) fn is_in_the_way(&self, job: &Job) -> bool {
+        self.blockade()
+            .is_some_and(|blockade| blockade.name == job.name)
+    }
+
     /// The Job that keeps others from being started, if a run was due since it was created: whether
     /// that run could still be started does not matter.
     pub(super) fn blockade(&self) -> Option<Blockade<'_>> {
@@ -91,49 +96,39 @@ const POD_START: i64 = 60;
 
 /// Forbid, and a Job is active.
 pub(super) fn blocked_by_running_job(facts: &Facts<'_>) -> Option<FindingDetails> {
-    let blockade = facts.blockade()?;
     let Blockade {
         name,
         job,
         unstarted,
-    } = blockade;
+    } = facts.blockade()?;
     if facts.ago(unstarted.first) < BRIEF {
         return None;
     }
-    let run = facts.runs.iter().find(|run| run.job.name == *name);
-    let awaits_pod = run.is_some_and(|run| facts.awaits_pod(run));
     let created = job.and_then(|job| job.creation_timestamp);
     let admission = job.and_then(awaited_admission);
     let since = admission.map_or(created, |admission| admission.since);
-    let does = match since {
-        Some(since) => {
-            let what = match admission {
-                Some(admission) => format!(
-                    "waiting for admission by Kueue in queue {}",
-                    one_line(admission.queue)
-                ),
-                None if awaits_pod => "waiting for its pod".to_owned(),
-                None => "active".to_owned(),
-            };
+    let waits = job.and_then(|job| facts.waits_for(job));
+    let does = match (since, waits) {
+        (Some(since), waits) => {
+            let what = waits.as_deref().unwrap_or("active");
             let age = human(facts.ago(since));
             format!("has been {what} for {age} (since {})", local(facts, since))
         }
-        None if awaits_pod => "is waiting for its pod".to_owned(),
-        None if facts.jobs_are_unknown() => "is in status.active (Jobs were not read)".to_owned(),
-        None => "is active".to_owned(),
+        (None, Some(waits)) => format!("is {waits}"),
+        (None, None) if facts.jobs_are_unknown() => {
+            "is in status.active (Jobs were not read)".to_owned()
+        }
+        (None, None) => "is active".to_owned(),
     };
     let first = local(facts, unstarted.first);
     let runs = match unstarted.count {
         1 => format!("The run scheduled at {first} has not"),
         count => format!("{count} runs since {first} have not"),
     };
-    let mut detail = format!(
-        "{} {does}. {runs} been started. {}",
-        one_line(name),
-        then(facts, unstarted.count)
-    );
+    let (shown, then) = (one_line(name), then(facts, unstarted.count));
+    let mut detail = format!("{shown} {does}. {runs} been started. {then}");
     if let Some(stuck) = job.and_then(|job| stuck(facts, job)) {
-        add(&mut detail, format_args!(" {stuck}"));
+        detail += &format!(" {stuck}");
     }
     let show = match admission {
         Some(admission) => facts.show_queue(admission),
@@ -147,11 +142,8 @@ pub(super) fn blocked_by_running_job(facts: &Facts<'_>) -> Option<FindingDetails
     let is_usual = created
         .zip(longest)
         .is_some_and(|(created, longest)| facts.ago(created) <= longest);
-    Some(if unstarted.is_lasting(facts) && !is_usual {
-        found.severity(Severity::Error)
-    } else {
-        found
-    })
+    let is_stuck = unstarted.is_lasting(facts) && !is_usual;
+    Some(found.severity_if(is_stuck, Severity::Error))
 }
 
 /// What happens to the runs that were not started.
@@ -189,9 +181,9 @@ fn then(facts: &Facts<'_>, count: u64) -> String {
 fn stuck(facts: &Facts<'_>, job: &Job) -> Option<String> {
     let age = facts.ago(job.creation_timestamp?);
     if let Some(since) = job.deletion_timestamp {
+        let since = local(facts, since);
         return Some(format!(
-            "It has been terminating since {}; its deletion may be blocked by a finalizer.",
-            local(facts, since)
+            "It has been terminating since {since}; its deletion may be blocked by a finalizer."
         ));
     }
     // The queue is already named.
@@ -199,10 +191,8 @@ fn stuck(facts: &Facts<'_>, job: &Job) -> Option<String> {
         return None;
     }
     if job.suspend == Some(true) {
-        return Some(
-            "The Job itself is suspended: it has no pods and does not finish on its own."
-                .to_owned(),
-        );
+        let why = "The Job itself is suspended: it has no pods and does not finish on its own.";
+        return Some(why.to_owned());
     }
     if job.start_time.is_none() {
         return Some("The Job controller has not started it yet.".to_owned());
@@ -256,31 +246,22 @@ pub(super) fn runs_longer_than_period(facts: &Facts<'_>) -> Option<FindingDetail
     }
     let longest = judged.iter().map(|(_, took)| *took).max()?;
     let period = facts.intervals()?.shortest;
-    let consequence = match facts.cron_job.spec.concurrency_policy {
-        ConcurrencyPolicy::Forbid => {
-            "With concurrencyPolicy: Forbid, the next run starts late, and runs in between are skipped."
-                .to_owned()
-        }
-        _ => format!(
-            "With concurrencyPolicy: Allow, up to {} of them run at the same time.",
-            longest / period.max(1) + 1
-        ),
+    let at_once = longest / period.max(1) + 1;
+    let (known, longest, period) = (judged.len(), human(longest), exact(period));
+    let forbids = facts.cron_job.spec.concurrency_policy == ConcurrencyPolicy::Forbid;
+    let (consequence, or) = if forbids {
+        let then = "Forbid, the next run starts late, and runs in between are skipped";
+        (then.to_owned(), "")
+    } else {
+        let then = format!("Allow, up to {at_once} of them run at the same time");
+        (then, ", or set concurrencyPolicy: Forbid")
     };
     let detail = format!(
-        "{over} of {} known runs had not finished when the next one was due. The longest \
-         takes {}, and runs are due every {}. {consequence}",
-        judged.len(),
-        human(longest),
-        exact(period)
+        "{over} of {known} known runs had not finished when the next one was due. The longest \
+         takes {longest}, and runs are due every {period}. With concurrencyPolicy: {consequence}."
     );
-    let or = match facts.cron_job.spec.concurrency_policy {
-        ConcurrencyPolicy::Forbid => "",
-        _ => ", or set concurrencyPolicy: Forbid",
-    };
-    Some(FindingDetails::new(detail).remedy(format!(
-        "Schedule runs more than {} apart{or}.",
-        human(longest)
-    )))
+    let remedy = format!("Schedule runs more than {longest} apart{or}.");
+    Some(FindingDetails::new(detail).remedy(remedy))
 }
 
 /// Whether a run was still active when the next one was due, and how long it took so far. `None` if
@@ -289,7 +270,7 @@ fn judge(facts: &Facts<'_>, timetable: &Timetable, run: PastRun<'_>) -> Option<(
     let created = run.job.creation_timestamp?;
     let next = timetable.next(run.scheduled_time?).ok()??;
     // A run that waits for a pod would wait with every schedule.
-    if facts.awaits_pod(&run) {
+    if facts.awaits_pod(run.job) {
         return None;
     }
     let until = match run.ending() {
@@ -314,20 +295,15 @@ fn replaced(facts: &Facts<'_>) -> Option<FindingDetails> {
         return None;
     }
     let timetable = facts.timetable.as_ref()?;
-    let killed = facts
-        .events
-        .iter()
-        .filter(|event| event.reason == "SuccessfulDelete")
-        .filter(|event| {
-            let job = event.message.rsplit(' ').next().unwrap_or_default();
-            let scheduled_time = time_in_name(&facts.cron_job.name, job);
-            let next = scheduled_time
-                .and_then(|scheduled_time| timetable.next(scheduled_time).ok().flatten());
-            let at_the_next = |seen: Timestamp| {
-                next.is_some_and(|next| (0..30).contains(&(seen.as_second() - next.as_second())))
-            };
-            event.last_seen().is_some_and(at_the_next)
-        });
+    let delay = |event: &Event| {
+        let job = event.message.rsplit(' ').next()?;
+        let next = timetable
+            .next(time_in_name(&facts.cron_job.name, job)?)
+            .ok()??;
+        Some(event.last_seen()?.as_second() - next.as_second())
+    };
+    let deleted = facts.events_with("SuccessfulDelete");
+    let killed = deleted.filter(|event| delay(event).is_some_and(|delay| (0..30).contains(&delay)));
     // An event that stands for similar ones is about the last of them, and counts all.
     let killed: u64 = killed
         .map(|event| u64::from(event.occurrences().unsigned_abs()))
@@ -335,12 +311,11 @@ fn replaced(facts: &Facts<'_>) -> Option<FindingDetails> {
     if killed < 2 {
         return None;
     }
-    let none_finishes = facts.runs_since_success() >= Some(killed.max(FEW));
-    let then = if none_finishes {
-        " No run has finished since."
-    } else {
-        ""
-    };
+    let none_succeeds = facts.runs_since_success() >= Some(killed.max(FEW));
+    let since = facts.without_success_since().filter(|_| none_succeeds);
+    let then = since.map_or_else(String::new, |since| {
+        format!(" No run has succeeded since {}.", local(facts, since))
+    });
     let detail = format!(
         "{killed} runs were deleted before they finished, because the next one was due \
          (concurrencyPolicy: Replace). Runs are due every {}.{then}",
@@ -348,11 +323,7 @@ fn replaced(facts: &Facts<'_>) -> Option<FindingDetails> {
     );
     let found = FindingDetails::new(detail)
         .remedy("Schedule runs further apart, or set concurrencyPolicy: Forbid.");
-    Some(if none_finishes {
-        found.severity(Severity::Error)
-    } else {
-        found
-    })
+    Some(found.severity_if(none_succeeds, Severity::Error))
 }
 
 /// The first generation syncs every ten seconds, and less often with many CronJobs.
@@ -370,11 +341,9 @@ pub(super) fn finished_job_still_active(facts: &Facts<'_>) -> Option<FindingDeta
         return None;
     }
     let detail = format!(
-        "status.active still lists {}, which finished at {} ({} ago). The controller has not \
-         synced since.",
+        "status.active still lists {}, which finished at {}. The controller has not synced since.",
         one_line(&run.job.name),
-        local(facts, finished),
-        human(facts.ago(finished))
+        facts.past_time(finished)
     );
     Some(FindingDetails::new(detail).remedy(facts.look_at_lease()))
 }
@@ -397,9 +366,8 @@ pub(super) fn deleted_job_still_active(facts: &Facts<'_>) -> Option<FindingDetai
     let known: HashSet<&str> = facts.jobs.iter().map(|job| job.uid.as_str()).collect();
     let gone = status.active.iter().find(|active| {
         let known = known.contains(active.uid.as_str());
-        let scheduled_time = time_in_name(&facts.cron_job.name, &active.name);
-        let new =
-            scheduled_time.is_some_and(|scheduled_time| facts.ago(scheduled_time) < VANISHED_FOR);
+        let due = time_in_name(&facts.cron_job.name, &active.name);
+        let new = due.is_some_and(|due| facts.ago(due) < VANISHED_FOR);
         !known && !new && facts.job_named(&active.name).is_none()
     })?;
     let detail = format!(

@@ -3,14 +3,14 @@
 use jiff::Timestamp;
 use serde_json::json;
 
-use super::super::remedies::{add, one_line, patch_command};
+use super::super::remedies::{one_line, patch_command};
 use super::super::suspension::unchanged_since;
-use super::super::{Facts, FindingDetails, PastRun, Severity, local};
+use super::super::{Facts, FindingDetails, Severity, local};
 use super::concurrency::Unstarted;
 use crate::controller::{Generation, Model};
 use crate::duration::{exact, human};
 use crate::kubectl::Command;
-use crate::model::{ConcurrencyPolicy, CronJob};
+use crate::model::{ConcurrencyPolicy, CronJob, PastRun};
 
 /// Nothing ever starts with a deadline of zero.
 pub(super) fn starting_deadline_zero(facts: &Facts<'_>) -> Option<FindingDetails> {
@@ -22,12 +22,9 @@ pub(super) fn starting_deadline_zero(facts: &Facts<'_>) -> Option<FindingDetails
          Nothing is ever started, and no event is recorded.",
     );
     if let Some(next) = facts.next_run() {
-        add(
-            &mut detail,
-            format_args!(
-                " The next run that will be missed is scheduled at {}.",
-                local(facts, next)
-            ),
+        detail += &format!(
+            " The next run that will be missed is scheduled at {}.",
+            local(facts, next)
         );
     }
     Some(FindingDetails::new(detail).remedy(facts.set_deadline()))
@@ -52,28 +49,18 @@ pub(super) fn starting_deadline_under_10s(facts: &Facts<'_>) -> Option<FindingDe
 
 /// Earlier runs started later than the deadline allows.
 pub(super) fn starting_deadline_shorter_than_delay(facts: &Facts<'_>) -> Option<FindingDetails> {
-    let deadline = facts
-        .cron_job
-        .spec
-        .starting_deadline_seconds
-        .filter(|deadline| *deadline > 0)?;
-    let delays: Vec<i64> = facts
-        .runs
-        .iter()
-        .filter_map(PastRun::delay_seconds)
-        .collect();
+    let deadline = facts.cron_job.spec.starting_deadline_seconds;
+    let deadline = deadline.filter(|deadline| *deadline > 0)?;
+    let delays = facts.runs.iter().filter_map(PastRun::delay_seconds);
+    let delays: Vec<i64> = delays.collect();
     let late = delays.iter().filter(|delay| **delay > deadline).count();
     // A single late run can be an outage or a suspension.
     let (longest, known) = if late >= 2 && late * 2 >= delays.len() {
         let longest = *delays.iter().max()?;
-        let known = delays.len();
-        (
-            longest,
-            format!(
-                "{late} of {known} known runs started later than that, up to {} late",
-                exact(longest)
-            ),
-        )
+        let (known, most) = (delays.len(), exact(longest));
+        let known =
+            format!("{late} of {known} known runs started later than that, up to {most} late");
+        (longest, known)
     } else {
         delay_of_others(facts, deadline)?
     };
@@ -82,10 +69,8 @@ pub(super) fn starting_deadline_shorter_than_delay(facts: &Facts<'_>) -> Option<
          without an event."
     );
     let seconds = longest.saturating_mul(2).max(60);
-    Some(
-        FindingDetails::new(detail)
-            .remedy(facts.patch(&json!({ "startingDeadlineSeconds": seconds }))),
-    )
+    let patch = facts.patch(&json!({ "startingDeadlineSeconds": seconds }));
+    Some(FindingDetails::new(detail).remedy(patch))
 }
 
 /// How late a run of it may start because others are due at the same time, and why that is expected.
@@ -93,28 +78,24 @@ fn delay_of_others(facts: &Facts<'_>, deadline: i64) -> Option<(i64, String)> {
     if facts.is_suspended() {
         return None;
     }
-    if let Some(expected) = facts
-        .expected_delay
-        .filter(|it| it.scheduled_time > facts.now)
-    {
-        let known = format!(
-            "{} of the CronJobs that were read are due at {}, and the last of them starts about {} late",
-            expected.starts,
+    let expected = facts.expected_delay;
+    if let Some(expected) = expected.filter(|it| it.scheduled_time > facts.now) {
+        let (at, late) = (
             local(facts, expected.scheduled_time),
-            exact(expected.seconds)
+            exact(expected.seconds),
+        );
+        let known = format!(
+            "{} of the CronJobs that were read are due at {at}, and the last of them starts about {late} late",
+            expected.starts
         );
         return Some((expected.seconds, known));
     }
     let last = facts.timetable.as_ref()?.previous(facts.now)?;
-    let delay = *facts
-        .start_delays
-        .get(&last)
-        .filter(|delay| **delay > deadline)?;
-    let known = format!(
-        "Jobs of other CronJobs scheduled at {} were created up to {} late",
-        local(facts, last),
-        exact(delay)
-    );
+    let delay = facts.start_delays.get(&last).copied();
+    let delay = delay.filter(|delay| *delay > deadline)?;
+    let (last, late) = (local(facts, last), exact(delay));
+    let known =
+        format!("Jobs of other CronJobs scheduled at {last} were created up to {late} late");
     Some((delay, known))
 }
 
@@ -148,17 +129,10 @@ pub(super) fn starting_deadline_exceeded(facts: &Facts<'_>) -> Option<FindingDet
         cause(facts, lost, deadline)
     );
     if let Some(next) = facts.next_run() {
-        add(
-            &mut detail,
-            format_args!(" Next run: {}.", local(facts, next)),
-        );
+        detail += &format!(" Next run: {}.", local(facts, next));
     }
     let found = FindingDetails::new(detail).remedy(remedy(facts, deadline, lost.last));
-    Some(if lost.is_lasting(facts) {
-        found.severity(Severity::Error)
-    } else {
-        found
-    })
+    Some(found.severity_if(lost.is_lasting(facts), Severity::Error))
 }
 
 /// The shortest deadline that a remedy sets, in seconds: it has to be read and pasted in time.
@@ -189,10 +163,8 @@ fn remedy(facts: &Facts<'_>, deadline: i64, last: Timestamp) -> Command {
     } = &*facts.cron_job;
     let patch = patch_command(facts.controller.kubectl, namespace, name, &spec);
     let longer = human(longer);
-    run.or(
-        &format!("to allow runs to start up to {longer} late"),
-        patch,
-    )
+    let purpose = format!("to allow runs to start up to {longer} late");
+    run.or(&purpose, patch)
 }
 
 /// What delayed the last of the runs, as far as the evidence shows.
@@ -201,10 +173,8 @@ fn cause(facts: &Facts<'_>, lost: Unstarted, deadline: i64) -> String {
     let until = due.as_second().saturating_add(deadline);
     let mut runs = facts.runs.iter().filter(|run| run.controlled);
     let in_the_way = runs.find_map(|run| {
-        let created = run
-            .job
-            .creation_timestamp
-            .filter(|created| *created < due)?;
+        let created = run.job.creation_timestamp;
+        let created = created.filter(|created| *created < due)?;
         let ended = run.finished_at().filter(|end| end.as_second() > until)?;
         Some((one_line(&run.job.name), created, ended))
     });
@@ -214,34 +184,25 @@ fn cause(facts: &Facts<'_>, lost: Unstarted, deadline: i64) -> String {
         return format!("{job} was active from {created} to {ended} (concurrencyPolicy: Forbid).");
     }
     let event = |reason: &str| {
-        let mut events = facts.events.iter();
-        events.find(|event| {
-            let last = event.last_seen().map(Timestamp::as_second);
+        facts.events_with(reason).find(|event| {
             let first = event.first_seen().map(Timestamp::as_second);
-            event.reason == reason
-                && last.is_some_and(|last| last >= due.as_second())
-                && first.is_none_or(|first| first <= until)
+            event.last_seen() >= Some(due) && first.is_none_or(|first| first <= until)
         })
     };
     if let Some(event) = event("FailedCreate") {
-        return format!(
-            "The Job could not be created: {}.",
-            one_line(&event.message)
-        );
+        let message = one_line(&event.message);
+        return format!("The Job could not be created: {message}.");
     }
     if event("JobAlreadyActive").is_some() {
         return "Another Job was active at that time (concurrencyPolicy: Forbid).".to_owned();
     }
     // Creation times have whole seconds.
-    let delay = facts
-        .start_delays
-        .get(&due)
-        .filter(|delay| **delay >= deadline);
-    if let Some(delay) = delay {
+    let delay = facts.start_delays.get(&due);
+    if let Some(delay) = delay.filter(|delay| **delay >= deadline) {
+        let late = exact(*delay);
         return format!(
-            "The controller was busy: Jobs of other CronJobs scheduled at that time were created up to {} \
-             late.",
-            exact(*delay)
+            "The controller was busy: Jobs of other CronJobs scheduled at that time were created up to \
+             {late} late."
         );
     }
     "No evidence of the cause was found in what was read; the controller may have been down, or busy with \

@@ -4,10 +4,11 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::super::expectations::{MAX_DURATION, SUCCESS_WITHIN, invalid_expectation};
 use super::super::pods::called;
-use super::super::remedies::{add, one_line};
-use super::super::{Facts, FindingDetails, PastRun, Severity, local};
+use super::super::remedies::one_line;
+use super::super::{Facts, FindingDetails, Severity, local};
 use crate::duration::{exact, human};
 use crate::kubectl::Command;
+use crate::model::PastRun;
 use crate::rules::INVALID_EXPECTATION_REMEDY;
 
 impl Facts<'_> {
@@ -38,12 +39,9 @@ pub(super) fn running_longer_than_usual(facts: &Facts<'_>) -> Option<FindingDeta
     }
     let (run, since) = facts.longest_running()?;
     // Other findings report Jobs that wait for their pods, that block the next run, or that a sidecar holds.
-    let blocks = || {
-        let blockade = facts.blockade();
-        blockade.is_some_and(|blockade| blockade.name == run.job.name)
-    };
-    if facts.ago(since) <= longest || facts.awaits_pod(run) || blocks() || facts.held(run).is_some()
-    {
+    let is_reported =
+        facts.awaits_pod(run.job) || facts.is_in_the_way(run.job) || facts.held(run).is_some();
+    if facts.ago(since) <= longest || is_reported {
         return None;
     }
     let detail = format!(
@@ -116,24 +114,15 @@ pub(super) fn success_overdue(facts: &Facts<'_>) -> Option<FindingDetails> {
     if facts.now <= due {
         return None;
     }
-    let ago = human(facts.ago(since));
-    let mut detail = match facts.last_success() {
-        Some(_) => format!(
-            "The last success was at {} ({ago} ago).",
-            local(facts, since)
-        ),
-        None => format!(
-            "No success is recorded since its creation at {} ({ago} ago).",
-            local(facts, since)
-        ),
+    let what = match facts.last_success() {
+        Some(_) => "The last success was",
+        None => "No success is recorded since its creation",
     };
-    add(
-        &mut detail,
-        format_args!(
-            " {SUCCESS_WITHIN}: {}, so a success was due by {}.",
-            exact(within),
-            facts.local_without_zone(due)
-        ),
+    let mut detail = format!("{what} at {}.", facts.past_time(since));
+    detail += &format!(
+        " {SUCCESS_WITHIN}: {}, so a success was due by {}.",
+        exact(within),
+        facts.local_without_zone(due)
     );
     Some(FindingDetails::new(detail).remedy(facts.doctor("history")))
 }

@@ -3,11 +3,12 @@
 use serde_json::json;
 
 use super::super::pods::{Disruption, called, ends, story};
-use super::super::remedies::{add, one_line};
-use super::super::{Facts, FindingDetails, LastRun, LastRunState, PastRun, Severity, local};
+use super::super::remedies::one_line;
+use super::super::{Facts, FindingDetails, LastRunState, Severity, local};
 use crate::controller::Success;
 use crate::duration::{exact, human};
 use crate::kubectl::Command;
+use crate::model::PastRun;
 
 pub(super) fn last_run_failed(facts: &Facts<'_>) -> Option<FindingDetails> {
     run_failed(facts, false)
@@ -26,36 +27,27 @@ fn run_failed(facts: &Facts<'_>, manual: bool) -> Option<FindingDetails> {
     if facts.last_success() > Some(at) {
         return None;
     }
-    let ago = human(facts.ago(at));
-    let mut detail = format!(
-        "{} failed at {} ({ago} ago)",
-        called(last),
-        local(facts, at)
-    );
+    let mut detail = format!("{} failed at {}", called(last), facts.past_time(at));
     for why in [&failure.reason, &failure.message] {
         if !why.is_empty() {
-            add(&mut detail, format_args!(": {}", one_line(why)));
+            detail += &format!(": {}", one_line(why));
         }
     }
     if let Some(limit) = limit(facts, &failure.reason) {
-        add(&mut detail, format_args!(" ({limit})"));
+        detail += &format!(" ({limit})");
     }
     detail.push('.');
     let ends = ends(facts, last.job);
     let disruption = Disruption::of_events(facts, last.job).filter(|_| ends.is_empty());
     if let Some(story) = story(facts, &ends) {
-        add(&mut detail, format_args!(" {story}."));
+        detail += &format!(" {story}.");
     } else if let Some(disruption) = disruption {
         let (pod, stopped) = (one_line(disruption.pod), disruption.sentence(facts));
-        add(&mut detail, format_args!(" Its pod {pod} {stopped}."));
+        detail += &format!(" Its pod {pod} {stopped}.");
     }
     match facts.cron_job.status.last_successful_time {
         Some(success) => {
-            let ago = human(facts.ago(success));
-            add(
-                &mut detail,
-                format_args!(" Last success: {} ({ago} ago).", local(facts, success)),
-            );
+            detail += &format!(" Last success: {}.", facts.past_time(success));
         }
         // Older versions do not record it.
         None if facts.behavior().success == Success::Never => {}
@@ -71,7 +63,7 @@ fn run_failed(facts: &Facts<'_>, manual: bool) -> Option<FindingDetails> {
 
 /// The Job of the last run is gone, and it cannot have succeeded.
 pub(super) fn last_run_without_success(facts: &Facts<'_>) -> Option<FindingDetails> {
-    let last = LastRun::of(facts)?;
+    let last = facts.last_run()?;
     // A Job that the controller is replacing is gone before the next one exists.
     let is_replaced = facts.decision.starts();
     let is_known = is_replaced || facts.is_suspended() || last_run_failed(facts).is_some();
@@ -79,11 +71,7 @@ pub(super) fn last_run_without_success(facts: &Facts<'_>) -> Option<FindingDetai
         return None;
     }
     let success = match facts.last_success() {
-        Some(at) => format!(
-            "The last recorded success was at {} ({} ago).",
-            local(facts, at),
-            human(facts.ago(at))
-        ),
+        Some(at) => format!("The last recorded success was at {}.", facts.past_time(at)),
         None => "No success is recorded.".to_owned(),
     };
     let detail = format!("{}. {success}", last.text);
@@ -99,16 +87,11 @@ pub(super) fn runs_without_success(facts: &Facts<'_>) -> Option<FindingDetails> 
     // Another rule is about CronJobs that have never succeeded.
     let last = facts.last_success().filter(|_| !facts.is_suspended())?;
     let detail = format!(
-        "{count} runs were due since the last success at {} ({} ago), and none of them succeeded.",
-        local(facts, last),
-        human(facts.ago(last))
+        "{count} runs were due since the last success at {}, and none of them succeeded.",
+        facts.past_time(last)
     );
     let found = FindingDetails::new(detail).remedy(facts.doctor("history"));
-    Some(if count >= ERROR {
-        found.severity(Severity::Error)
-    } else {
-        found
-    })
+    Some(found.severity_if(count >= ERROR, Severity::Error))
 }
 
 /// The limit in the Job template that a Job exceeded.
@@ -118,8 +101,7 @@ fn limit(facts: &Facts<'_>, reason: &str) -> Option<String> {
         "DeadlineExceeded" => "activeDeadlineSeconds",
         _ => return None,
     };
-    let template = &facts.cron_job.spec.job_template;
-    let limit = template.get("spec")?.get(field)?.as_i64()?;
+    let limit = facts.cron_job.spec.job_setting(field)?;
     Some(format!("{field}: {limit}"))
 }
 
@@ -127,10 +109,8 @@ fn limit(facts: &Facts<'_>, reason: &str) -> Option<String> {
 fn show_cause(facts: &Facts<'_>, run: &PastRun<'_>, reason: &str) -> Command {
     let name = &run.job.name;
     // Pods that were stopped are deleted with their logs.
-    let template = &facts.cron_job.spec.job_template;
-    let restarts = template.pointer("/spec/template/spec/restartPolicy");
-    let stopped =
-        reason == "DeadlineExceeded" || restarts.is_some_and(|policy| policy == "OnFailure");
+    let restarts = facts.cron_job.spec.restart_policy() == Some("OnFailure");
+    let stopped = restarts || reason == "DeadlineExceeded";
     if stopped {
         facts.kubectl("describe job").name(name)
     } else {
@@ -145,10 +125,8 @@ const ENOUGH: u64 = 3;
 /// Runs were started, and none succeeded.
 pub(super) fn never_succeeded(facts: &Facts<'_>) -> Option<FindingDetails> {
     let status = &facts.cron_job.status;
-    let (created, last) = (
-        facts.cron_job.creation_timestamp?,
-        status.last_schedule_time?,
-    );
+    let created = facts.cron_job.creation_timestamp?;
+    let last = status.last_schedule_time?;
     let noted = facts.behavior().success != Success::Never;
     if !noted || status.last_successful_time.is_some() || facts.runs.iter().any(PastRun::succeeded)
     {
@@ -161,12 +139,8 @@ pub(super) fn never_succeeded(facts: &Facts<'_>) -> Option<FindingDetails> {
     if runs < ENOUGH || all_running {
         return None;
     }
-    let failed = facts
-        .runs
-        .iter()
-        .filter(|run| run.failure().is_some())
-        .count();
-    let jobs = match failed {
+    let failed = facts.runs.iter().filter(|run| run.failure().is_some());
+    let jobs = match failed.count() {
         0 => String::new(),
         1 => " 1 failed Job still exists.".to_owned(),
         many => format!(" {many} failed Jobs still exist."),
@@ -202,10 +176,7 @@ const NIGHT: i64 = 8 * 3_600;
 
 /// Finished Jobs are deleted within a night.
 pub(super) fn ttl_hides_failures(facts: &Facts<'_>) -> Option<FindingDetails> {
-    let template = &facts.cron_job.spec.job_template;
-    let ttl = template
-        .pointer("/spec/ttlSecondsAfterFinished")?
-        .as_i64()?;
+    let ttl = (facts.cron_job.spec).job_setting("ttlSecondsAfterFinished")?;
     if ttl >= NIGHT {
         return None;
     }

@@ -6,31 +6,23 @@ use jiff::Timestamp;
 use serde_json::json;
 
 use super::super::pods::queue_of_template;
-use super::super::remedies::{add, one_line};
-use super::super::{Facts, FindingDetails, PastRun, Severity, local};
+use super::super::remedies::one_line;
+use super::super::{Facts, FindingDetails, Severity, local, when};
 use crate::controller::{Cleanup, Generation, NameTaken, Outcome};
-use crate::duration::human;
 use crate::forecast::SyncReason;
 use crate::kubectl::{Command, Remedy};
-use crate::model::{ConcurrencyPolicy, QUEUE_LABEL, ResourceQuota};
+use crate::model::{ConcurrencyPolicy, PastRun, QUEUE_LABEL, ResourceQuota};
 use crate::words::{counted, plural};
-
-/// Events are kept for an hour.
-const RECENT: i64 = 3_600;
 
 /// The API server rejects the Jobs.
 pub(super) fn job_creation_fails(facts: &Facts<'_>) -> Option<FindingDetails> {
-    let events = facts
-        .events
-        .iter()
-        .filter(|event| event.reason == "FailedCreate");
-    let last = events.max_by_key(|event| event.last_seen())?;
+    let last = facts
+        .events_with("FailedCreate")
+        .max_by_key(|event| event.last_seen())?;
     let seen = last.last_seen()?;
-    let created = facts.runs.iter().filter(|run| run.controlled);
-    let succeeded_since = created
-        .filter_map(|run| run.job.creation_timestamp)
-        .any(|created| created >= seen);
-    if succeeded_since || facts.ago(seen) > RECENT {
+    let mut created = facts.runs.iter().filter(|run| run.controlled);
+    let succeeded_since = created.any(|run| run.job.creation_timestamp >= Some(seen));
+    if succeeded_since || !facts.is_recent(seen) {
         return None;
     }
     let next = facts.outlook().next_start();
@@ -44,21 +36,19 @@ pub(super) fn job_creation_fails(facts: &Facts<'_>) -> Option<FindingDetails> {
     let times = counted(u64::try_from(count).unwrap_or(1), "time");
     let message = one_line(&last.message);
     let (why, remedy) = classify(facts, &last.message);
-    let (last_failed, ago) = (local(facts, seen), human(facts.ago(seen)));
-    let Some(failures) = failures else {
-        let detail = format!(
-            "{why} Creating the Job failed {times}, last at {last_failed} ({ago} ago): {message}"
-        );
-        return Some(FindingDetails::new(detail).remedy(after_fixing(facts, remedy)));
-    };
-    let detail = format!(
-        "{why} Creating the Job failed {times}, last at {last_failed} ({ago} ago). The controller \
-         retries with back-off: the next attempt is due about {} (in {}), even if the cause is \
-         fixed earlier, and no run starts before then. Any update of the CronJob triggers an attempt \
-         immediately. Message: {message}",
-        local(facts, failures.next),
-        human(failures.next.as_second() - facts.now.as_second())
+    let failed = format!(
+        "{why} Creating the Job failed {times}, last at {}",
+        facts.past_time(seen)
     );
+    let detail = match failures {
+        None => format!("{failed}: {message}"),
+        Some(failures) => format!(
+            "{failed}. The controller retries with back-off: the next attempt is due about {}, even if \
+             the cause is fixed earlier, and no run starts before then. Any update of the CronJob \
+             triggers an attempt immediately. Message: {message}",
+            when(facts, failures.next)
+        ),
+    };
     Some(FindingDetails::new(detail).remedy(after_fixing(facts, remedy)))
 }
 
@@ -150,22 +140,15 @@ pub(super) fn quota_exceeded(facts: &Facts<'_>) -> Option<FindingDetails> {
     detail.push('.');
     let may_change = hard > 0 && (others > 0 || !facts.coverage.jobs_read);
     if hard > 0 && others > 0 {
-        let others = counted(u64::try_from(others).unwrap_or_default(), "other Job");
-        add(
-            &mut detail,
-            format_args!(" {others} in the namespace may free quota by finishing."),
-        );
+        let others = counted(others, "other Job");
+        detail += &format!(" {others} in the namespace may free quota by finishing.");
     }
     let more = used.max(hard).saturating_add(1).to_string();
     let patch = serde_json::json!({ "spec": { "hard": { ResourceQuota::JOBS: more } } });
     let raise = facts.kubectl("patch resourcequota").name(&quota.name);
     let raise = raise.with("--type=merge").value("-p", &patch.to_string());
     let found = FindingDetails::new(detail).remedy(raise);
-    Some(if may_change {
-        found.severity(Severity::Warning)
-    } else {
-        found
-    })
+    Some(found.severity_if(may_change, Severity::Warning))
 }
 
 /// The run that the controller creates the next Job for.
@@ -187,8 +170,7 @@ fn room_to_come(facts: &Facts<'_>, run: Timestamp) -> usize {
     // Before 1.29 nothing is cleaned up while creating a Job fails.
     let cleans_up = !facts.decision.starts() || facts.behavior().cleanup != Cleanup::AfterSuccess;
     let surplus = facts.decision.deleted_jobs.len();
-    let ttl = spec.job_template.pointer("/spec/ttlSecondsAfterFinished");
-    let ttl = ttl.and_then(serde_json::Value::as_i64);
+    let ttl = spec.job_setting("ttlSecondsAfterFinished");
     let expires = |past: &&PastRun<'_>| {
         let deleted = past.finished_at().zip(ttl);
         let deleted = deleted.map(|(end, ttl)| end.as_second().saturating_add(ttl));
@@ -226,11 +208,7 @@ pub(super) fn job_name_taken(facts: &Facts<'_>) -> Option<FindingDetails> {
     if ours && !later && decision.error.is_none() && !lookup_fails {
         return None;
     }
-    let owner = job
-        .owner_references
-        .iter()
-        .find(|owner| owner.controller == Some(true));
-    let whose = match owner {
+    let whose = match job.controller() {
         _ if ours => "belongs to this CronJob".to_owned(),
         Some(owner) => format!(
             "belongs to {} {}",
@@ -269,11 +247,7 @@ pub(super) fn job_name_taken(facts: &Facts<'_>) -> Option<FindingDetails> {
         }
     };
     let found = FindingDetails::new(detail).remedy(remedy);
-    Some(if later {
-        found.severity(Severity::Warning)
-    } else {
-        found
-    })
+    Some(found.severity_if(later, Severity::Warning))
 }
 
 const LONGEST: usize = 52;
@@ -295,13 +269,10 @@ pub(super) fn name_too_long(facts: &Facts<'_>) -> Option<FindingDetails> {
          be created again under this name."
     );
     if length + suffix > LONGEST_JOB {
-        add(
-            &mut detail,
-            format_args!(
-                " The names of its Jobs would have {} characters, and at most {LONGEST_JOB} are \
+        detail += &format!(
+            " The names of its Jobs would have {} characters, and at most {LONGEST_JOB} are \
                  allowed: no Job can be created.",
-                length + suffix
-            ),
+            length + suffix
         );
     }
     Some(FindingDetails::new(detail).remedy("Create it with a shorter name, then delete this one."))
@@ -312,13 +283,11 @@ pub(super) fn name_too_long(facts: &Facts<'_>) -> Option<FindingDetails> {
 pub(super) fn manual_job_unexpected(facts: &Facts<'_>) -> Option<FindingDetails> {
     let listed = facts.cron_job.status.active.iter();
     let listed: HashSet<&str> = listed.map(|active| active.uid.as_str()).collect();
-    let jobs: Vec<String> = facts
-        .runs
-        .iter()
-        .filter(|run| run.controlled && !run.is_by_controller() && run.ending().is_none())
-        .filter(|run| !listed.contains(run.job.uid.as_str()))
-        .map(|run| one_line(&run.job.name))
-        .collect();
+    let manual = facts.runs.iter().filter(|run| {
+        let is_running = run.controlled && !run.is_by_controller() && run.ending().is_none();
+        is_running && !listed.contains(run.job.uid.as_str())
+    });
+    let jobs: Vec<String> = manual.map(|run| one_line(&run.job.name)).collect();
     if jobs.is_empty() {
         return None;
     }
@@ -338,15 +307,12 @@ const PATIENCE: i64 = 600;
 /// It has been terminating for a long time.
 pub(super) fn deletion_stuck(facts: &Facts<'_>) -> Option<FindingDetails> {
     let since = facts.cron_job.deletion_timestamp?;
-    let age = facts.ago(since);
-    if age < PATIENCE {
+    if facts.ago(since) < PATIENCE {
         return None;
     }
     let detail = format!(
-        "Its deletion was requested at {} ({} ago), and it still exists. It starts nothing in the \
-         meantime.",
-        local(facts, since),
-        human(age)
+        "Its deletion was requested at {}, and it still exists. It starts nothing in the meantime.",
+        facts.past_time(since)
     );
     let get = facts.kubectl("get cronjob").name(&facts.cron_job.name);
     Some(FindingDetails::new(detail).remedy(get.with("-o jsonpath='{.metadata.finalizers}'")))
@@ -365,18 +331,14 @@ pub(super) fn job_template_suspended(facts: &Facts<'_>) -> Option<FindingDetails
         return None;
     }
     let runs = facts.runs.iter().rev();
-    let waiting: Vec<&PastRun<'_>> = runs
-        .filter(|run| run.job.suspend == Some(true) && run.ending().is_none())
-        .collect();
-    let newest = waiting.first().map(|run| run.job.name.as_str());
-    let waiting = u64::try_from(waiting.len()).unwrap_or(0);
+    let waiting = runs.filter(|run| run.job.suspend == Some(true) && run.ending().is_none());
+    let newest = waiting.clone().next().map(|run| run.job.name.as_str());
+    let waiting = waiting.count();
     let mut detail =
         "spec.jobTemplate.spec.suspend is true: Jobs are created, but start no pods.".to_owned();
     if waiting > 0 {
-        add(
-            &mut detail,
-            format_args!(" {} to be resumed.", wait(waiting)),
-        );
+        let (jobs, are) = (counted(waiting, "Job"), plural(waiting, "is", "are"));
+        detail += &format!(" {jobs} {are} waiting to be resumed.");
     }
     let mut patch = json!({ "jobTemplate": { "spec": { "suspend": false } } });
     if let Some(queue) = facts.cron_job.labels.get(QUEUE_LABEL) {
@@ -391,12 +353,4 @@ pub(super) fn job_template_suspended(facts: &Facts<'_>) -> Option<FindingDetails
         Some(job) => patch.or("and the Job that waits", facts.resume_job(job)),
         None => patch,
     }))
-}
-
-fn wait(jobs: u64) -> String {
-    format!(
-        "{} {} waiting",
-        counted(jobs, "Job"),
-        plural(jobs, "is", "are")
-    )
 }

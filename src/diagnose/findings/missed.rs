@@ -3,8 +3,8 @@
 use jiff::Timestamp;
 use serde_json::json;
 
-use super::super::remedies::{add, one_line};
-use super::super::{Facts, FindingDetails, MissedRuns, action_time, local};
+use super::super::remedies::one_line;
+use super::super::{Facts, FindingDetails, MissedRuns, action_time, local, when};
 use crate::controller::{Arithmetic, MissedClass, Outcome, TooMany};
 use crate::duration::{exact, human, whole_second};
 use crate::forecast::{Edit, Sync, SyncCondition, SyncReason, Uncertainty};
@@ -72,24 +72,20 @@ pub(super) fn too_many_missed_soon(facts: &Facts<'_>) -> Option<FindingDetails> 
     if !facts.is_suspended() && !blocked {
         return None;
     }
-    let many = facts
-        .prospect()
-        .missed
-        .is_some_and(|missed| missed.class == MissedClass::Many);
+    let believed = facts.prospect().missed;
+    let many = believed.is_some_and(|missed| missed.class == MissedClass::Many);
     let missed = facts.missed?;
-    let crossing = missed
-        .crosses_limit_at
-        .filter(|crossing| *crossing > facts.now && !many)?;
-    let (gone, left) = (
-        facts.ago(missed.since),
-        crossing.as_second() - facts.now.as_second(),
-    );
+    let crossing = missed.crosses_limit_at.filter(|_| !many)?;
+    let left = crossing.as_second() - facts.now.as_second();
+    if left <= 0 {
+        return None;
+    }
+    let gone = facts.ago(missed.since);
     // Within a day and more than a quarter of the way there, or three quarters of the way.
     let near = (left <= DAY && gone * 3 >= left) || gone >= left * 3;
     if !near {
         return None;
     }
-    let were = were(missed.count);
     let keeps = if blocked {
         "blocked by a running Job"
     } else {
@@ -103,18 +99,14 @@ pub(super) fn too_many_missed_soon(facts: &Facts<'_>) -> Option<FindingDetails> 
         }
     };
     let detail = format!(
-        "It is {keeps}, and {} since {} {were} missed. At {} (in {}), the controller will count more \
-         than 100. {then}",
+        "It is {keeps}, and {} since {} {} missed. At {}, the controller will count more than 100. \
+         {then}",
         counted(missed.count, "run"),
         local(facts, first_missed(missed)),
-        local(facts, crossing),
-        human(left)
+        plural(missed.count, "was", "were"),
+        when(facts, crossing)
     );
     Some(FindingDetails::new(detail).remedy(facts.set_deadline()))
-}
-
-fn were(runs: u64) -> &'static str {
-    plural(runs, "was", "were")
 }
 
 /// Runs were missed, and the controller's estimate finds none of them.
@@ -123,17 +115,21 @@ pub(super) fn missed_without_event(facts: &Facts<'_>) -> Option<FindingDetails> 
         return None;
     }
     let (missed, last) = (facts.missed?, facts.last_not_run()?);
-    let mut detail = format!(
-        "{} {} estimates the latest missed run from the interval of the first two, finds none \
-         there, starts nothing and records no event.",
-        not_started(facts, missed, last, facts.not_run()?),
-        facts.controller_name()
-    );
+    let not_started = not_started(facts, missed, last, facts.not_run()?);
+    let mut detail = format!("{not_started} {}", finds_none(facts));
     if let Some(next) = facts.next_run() {
         let next = facts.local_without_zone(next);
-        add(&mut detail, format_args!(" Next run: {next}."));
+        detail += &format!(" Next run: {next}.");
     }
     Some(FindingDetails::new(detail).remedy(facts.run_manually()))
+}
+
+pub(super) fn finds_none(facts: &Facts<'_>) -> String {
+    format!(
+        "{} estimates the latest missed run from the interval of the first two, finds none there, \
+         starts nothing and records no event.",
+        facts.controller_name()
+    )
 }
 
 fn first_missed(missed: MissedRuns) -> Timestamp {
@@ -147,11 +143,11 @@ pub(super) fn not_started(
     last: Timestamp,
     runs: u64,
 ) -> String {
-    let were = were(runs);
     format!(
-        "{} since {} {were} not started; the last was scheduled at {} ({} ago).",
+        "{} since {} {} not started; the last was scheduled at {} ({} ago).",
         counted(runs, "run"),
         local(facts, first_missed(missed)),
+        plural(runs, "was", "were"),
         facts.local_without_zone(last),
         human(facts.ago(last))
     )
@@ -175,22 +171,17 @@ pub(super) fn start_overdue(facts: &Facts<'_>) -> Option<FindingDetails> {
     if let (Some(SyncReason::Edited(edit)), Some(job)) = (&next.because, &next.job_name) {
         return Some(edited(facts, next, edit, job));
     }
-    let tried = facts.events.iter().any(|event| {
-        event.reason == "FailedCreate"
-            && event.last_seen().is_some_and(|seen| seen >= scheduled_time)
-    });
-    let overdue = facts
-        .coverage
-        .as_of
-        .as_second()
-        .saturating_sub(scheduled_time.as_second());
+    let mut failures = facts.events_with("FailedCreate");
+    let tried = failures.any(|event| event.last_seen() >= Some(scheduled_time));
+    let as_of = facts.coverage.as_of;
+    let overdue = as_of.as_second().saturating_sub(scheduled_time.as_second());
     if tried || overdue <= PATIENCE {
         return None;
     }
     let mut detail = format!(
         "The run scheduled at {} had not started by {} ({} later), for no known reason.",
         local(facts, scheduled_time),
-        facts.local_without_zone(whole_second(facts.coverage.as_of)),
+        facts.local_without_zone(whole_second(as_of)),
         human(overdue)
     );
     if !facts.backs_off() {
@@ -241,19 +232,16 @@ pub(super) fn uneven_schedule_can_miss_runs(facts: &Facts<'_>) -> Option<Finding
     if !searches || !waits || facts.prospect().outcome == Outcome::NoRunFound {
         return None;
     }
-    let intervals = facts
-        .intervals()
-        .filter(|intervals| intervals.is_uneven())?;
+    let intervals = facts.intervals().filter(|all| all.is_uneven())?;
+    let (shortest, longest) = (exact(intervals.shortest), exact(intervals.longest));
     let when = if blocked {
         "the running Job finishes"
     } else {
         "it is resumed"
     };
     let detail = format!(
-        "Runs are {} to {} apart. If two or more are missed and {when} during a long pause, {} may \
-         find none of them: it then starts nothing and records no event.",
-        exact(intervals.shortest),
-        exact(intervals.longest),
+        "Runs are {shortest} to {longest} apart. If two or more are missed and {when} during a long \
+         pause, {} may find none of them: it then starts nothing and records no event.",
         facts.controller_name()
     );
     let run = facts.run_manually().comment("replaces a missed run");
@@ -266,16 +254,14 @@ pub(super) fn start_at_unscheduled_time(facts: &Facts<'_>) -> Option<FindingDeta
     // `@every` has no fixed times, and is even.
     timetable.zone()?;
     let decision = facts.prospect();
-    let starts = matches!(
-        decision.outcome,
-        Outcome::Start | Outcome::Replace | Outcome::Blocked
-    );
+    let starts = decision.starts() || decision.outcome == Outcome::Blocked;
     if facts.behavior().arithmetic != Arithmetic::Multiplied || !starts {
         return None;
     }
-    let scheduled_time = decision
-        .scheduled_time
-        .filter(|scheduled_time| !timetable.is_scheduled(*scheduled_time))?;
+    let scheduled_time = decision.scheduled_time?;
+    if timetable.is_scheduled(scheduled_time) {
+        return None;
+    }
     let when = match decision.outcome {
         _ if facts.is_suspended() => "If it is resumed now",
         Outcome::Blocked => "When the running Job finishes",
@@ -289,10 +275,7 @@ pub(super) fn start_at_unscheduled_time(facts: &Facts<'_>) -> Option<FindingDeta
     );
     if let Some(last) = facts.missed.and_then(|missed| missed.last) {
         let last = facts.local_without_zone(last);
-        add(
-            &mut detail,
-            format_args!(" The last time in the schedule was {last}."),
-        );
+        detail += &format!(" The last time in the schedule was {last}.");
     }
     let seconds = facts.sensible_deadline();
     let found = FindingDetails::new(detail);

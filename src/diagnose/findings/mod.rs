@@ -116,19 +116,22 @@ pub struct Finding {
     pub remedy: Option<Remedy>,
     /// The field of the `CronJob` that the finding is about.
     pub field: Option<&'static str>,
+    #[serde(skip)]
+    pub(crate) rule: &'static FindingRule,
 }
 
 impl Finding {
     /// The finding of a rule, unless the rule is only for manifests.
-    pub(super) fn new(rule: &Rule, found: FindingDetails) -> Option<Self> {
-        let FindingRule { severity, field } = rule.finding.as_ref()?;
+    pub(crate) fn new(rule: &'static Rule, found: FindingDetails) -> Option<Self> {
+        let of_finding = rule.finding.as_ref()?;
         Some(Finding {
             code: rule.name,
-            severity: found.severity.unwrap_or(*severity),
+            severity: found.severity.unwrap_or(of_finding.severity),
             title: rule.title,
             detail: found.detail,
             remedy: found.remedy,
-            field: *field,
+            field: of_finding.field,
+            rule: of_finding,
         })
     }
 }
@@ -158,6 +161,16 @@ impl FindingDetails {
         FindingDetails {
             severity: Some(severity),
             ..self
+        }
+    }
+
+    /// Sets another severity in a special case.
+    #[must_use]
+    pub(crate) fn severity_if(self, is_special: bool, severity: Severity) -> Self {
+        if is_special {
+            self.severity(severity)
+        } else {
+            self
         }
     }
 

@@ -5,14 +5,14 @@ use jiff::Timestamp;
 use super::super::pods::{
     Obstacle, ObstacleKind, ObstructedPods, PodFailure, awaited_admission, called, ends, story,
 };
-use super::super::remedies::{add, one_line};
+use super::super::remedies::one_line;
 use super::super::waiting::WaitingJob;
-use super::super::{Facts, FindingDetails, PastRun, local};
+use super::super::{Facts, FindingDetails, local};
 use super::FindingCheck;
 use super::job::{WEBHOOKS, job_template_suspended};
 use crate::duration::human;
 use crate::kubectl::Command;
-use crate::model::{Event, Pod};
+use crate::model::{Event, PastRun, Pod};
 use crate::words::counted;
 
 /// The API server rejects the pods of a Job.
@@ -22,23 +22,22 @@ pub(super) fn pod_creation_rejected(facts: &Facts<'_>) -> Option<FindingDetails>
 
 fn rejected_pods(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<FindingDetails> {
     let job = run.job;
-    let rejected: Vec<&Event> = facts
-        .events_of_job(job)
-        .filter(|event| event.reason == "FailedCreate")
-        .collect();
+    let with_reason = |reason| {
+        let events = facts.events_of_job(job);
+        events.filter(move |event| event.reason == reason)
+    };
+    let rejected: Vec<&Event> = with_reason("FailedCreate").collect();
     // Each rejected pod may have its own name, and therefore its own event.
     let last = rejected.iter().max_by_key(|event| event.last_seen())?;
     let seen = last.last_seen()?;
-    let created = facts
-        .events_of_job(job)
-        .filter(|event| event.reason == "SuccessfulCreate")
-        .filter_map(Event::last_seen);
+    let created = with_reason("SuccessfulCreate").filter_map(Event::last_seen);
     let pods = facts.pods_of(job).into_iter();
     let mut created = created.chain(pods.filter_map(|pod| pod.creation_timestamp));
     if created.any(|created| created > seen) || !facts.is_recent(seen) {
         return None;
     }
-    let message = plain(&last.message);
+    let message = last.own_message();
+    let message = message.strip_prefix("Error creating: ").unwrap_or(message);
     let (why, remedy) = classify(facts, run, message);
     let what = if job.active > 0 {
         "cannot create all of its pods"
@@ -47,13 +46,12 @@ fn rejected_pods(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<FindingDetails>
     };
     let since = rejected.iter().filter_map(|event| event.first_seen()).min();
     let since = since.map_or_else(String::new, |since| {
-        let age = human(facts.ago(since));
-        format!(" since {} ({age} ago)", local(facts, since))
+        format!(" since {}", facts.past_time(since))
     });
-    let times = rejected.iter().map(|event| event.occurrences());
-    let times = times
-        .filter_map(|times| u64::try_from(times).ok())
-        .sum::<u64>();
+    let times: i64 = rejected
+        .iter()
+        .map(|event| i64::from(event.occurrences()))
+        .sum();
     let times = counted(times, "time");
     let (last, message) = (local(facts, seen), one_line(message));
     let message = message.trim_end_matches('.');
@@ -64,13 +62,6 @@ fn rejected_pods(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<FindingDetails>
     );
     detail.push_str(facts.and_blocks(job));
     Some(FindingDetails::new(detail).remedy(remedy))
-}
-
-/// The message of the API server without prefixes.
-fn plain(message: &str) -> &str {
-    let combined = "(combined from similar events): ";
-    let message = message.strip_prefix(combined).unwrap_or(message);
-    message.strip_prefix("Error creating: ").unwrap_or(message)
 }
 
 /// The cause and a command that shows it, by the message of the API server.
@@ -260,10 +251,8 @@ const LAST_CONTAINER: i64 = 60;
 
 /// Pods of a Job fail, and it keeps retrying.
 pub(super) fn pod_crashes(facts: &Facts<'_>) -> Option<FindingDetails> {
-    let running = facts.unsettled().filter(|run| run.ending().is_none());
-    running
-        .into_iter()
-        .find_map(|run| crashing_pods(facts, run))
+    let mut running = facts.unsettled().filter(|run| run.ending().is_none());
+    running.find_map(|run| crashing_pods(facts, run))
 }
 
 fn crashing_pods(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<FindingDetails> {
@@ -288,7 +277,7 @@ fn crashing_pods(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<FindingDetails>
     let mut detail = format!("{} is failing. {story}", called(run));
     if restarts > 0 {
         let times = counted(restarts, "time");
-        add(&mut detail, format_args!("; it was restarted {times}"));
+        detail += &format!("; it was restarted {times}");
     }
     detail.push('.');
     if loops {
@@ -298,7 +287,7 @@ fn crashing_pods(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<FindingDetails>
         detail.push_str(" The pod does not finish while another of its containers is running.");
     }
     if let Some(limit) = last.memory_limit(facts) {
-        add(&mut detail, format_args!(" Its memory limit is {limit}."));
+        detail += &format!(" Its memory limit is {limit}.");
     }
     detail.push_str(facts.and_blocks(run.job));
     Some(FindingDetails::new(detail).remedy(last.remedy(facts, None)))
@@ -344,11 +333,8 @@ fn causes(message: &str) -> &str {
     const END: [char; 3] = [' ', ',', '.'];
     let (causes, _) = message.split_once("preemption:").unwrap_or((message, ""));
     let causes = causes.trim_end_matches(END);
-    let claims = "no new claims to deallocate";
-    causes
-        .strip_suffix(claims)
-        .unwrap_or(causes)
-        .trim_end_matches(END)
+    let causes = causes.trim_end_matches("no new claims to deallocate");
+    causes.trim_end_matches(END)
 }
 
 const CAUSES: [FindingCheck; 5] = [
@@ -370,11 +356,8 @@ pub(super) fn run_waiting(facts: &Facts<'_>) -> Option<FindingDetails> {
         is_ours.then_some((run, waits, since))
     })?;
     let job = run.job;
-    let blocks = facts
-        .blockade()
-        .is_some_and(|blockade| blockade.name == job.name);
     // Another rule reports Jobs that are suspended by the template, and how to resume them.
-    if blocks || (waits.is_suspended && job_template_suspended(facts).is_some()) {
+    if facts.is_in_the_way(job) || (waits.is_suspended && job_template_suspended(facts).is_some()) {
         return None;
     }
     let mut detail = format!(
@@ -402,10 +385,7 @@ pub(super) fn no_pod_ready(facts: &Facts<'_>) -> Option<FindingDetails> {
     let (run, since) = runs.find_map(|run| Some((run, unready_since(facts, run)?)))?;
     let job = run.job;
     // That it blocks others is more important, and reported by another rule.
-    let blocks = facts
-        .blockade()
-        .is_some_and(|blockade| blockade.name == job.name);
-    if blocks || CAUSES.iter().any(|cause| cause(facts).is_some()) {
+    if facts.is_in_the_way(job) || CAUSES.iter().any(|cause| cause(facts).is_some()) {
         return None;
     }
     let what = if job.active == 0 { "pod" } else { "ready pod" };
@@ -420,7 +400,7 @@ pub(super) fn no_pod_ready(facts: &Facts<'_>) -> Option<FindingDetails> {
     let newest = facts.pods_of(job).into_iter().next();
     if let Some(pod) = newest {
         let (name, phase) = (one_line(&pod.name), one_line(&pod.phase));
-        add(&mut detail, format_args!(" Its pod {name} is {phase}."));
+        detail += &format!(" Its pod {name} is {phase}.");
     } else if job.active > 0 {
         detail.push_str(" Its pods were not read.");
     }

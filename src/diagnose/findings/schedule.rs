@@ -3,9 +3,10 @@
 use serde_json::json;
 
 use super::super::remedies::one_line;
-use super::super::{Facts, FindingDetails, PastRun};
+use super::super::{Facts, FindingDetails};
 use crate::controller::Generation;
 use crate::duration::human;
+use crate::model::PastRun;
 use crate::upcoming::ScheduleProblem;
 use crate::words::sentence;
 

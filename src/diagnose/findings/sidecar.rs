@@ -4,13 +4,12 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use super::super::pods::{HeldJob, called};
-use super::super::remedies::{add, one_line};
+use super::super::remedies::one_line;
 use super::super::{Facts, FindingDetails, Severity, local};
-use crate::duration::human;
 use crate::kubectl::Command;
 use crate::model::{ConcurrencyPolicy, Job};
 use crate::rules::has_native_sidecars;
-use crate::words::plural;
+use crate::words::{listed, plural, some_of};
 
 /// More names would hide the sentence.
 const MOST_NAMES: usize = 4;
@@ -56,11 +55,10 @@ fn what(facts: &Facts<'_>, held: &HeldJob<'_>) -> String {
         "has not finished"
     };
     let mut text = format!(
-        "{} {does}: in {pods}, {} {exited} with code {last} at {} ({} ago), and {}",
+        "{} {does}: in {pods}, {} {exited} with code {last} at {}, and {}",
         called(&held.run),
         containers(&ended),
-        local(facts, held.pod.since),
-        human(facts.ago(held.pod.since)),
+        facts.past_time(held.pod.since),
         containers(&running(held)),
     );
     let (keeps, is, ends) = plural(
@@ -69,13 +67,10 @@ fn what(facts: &Facts<'_>, held: &HeldJob<'_>) -> String {
         ("keep", "are", "those containers end"),
     );
     if held.pod.is_certain() {
-        add(&mut text, format_args!(" {keeps} running."));
+        text += &format!(" {keeps} running.");
         return text;
     }
-    add(
-        &mut text,
-        format_args!(" {is} still running. The pod finishes when {ends}."),
-    );
+    text += &format!(" {is} still running. The pod finishes when {ends}.");
     if held.is_unusual {
         text.push_str(" The Job has been active more than twice as long as any successful run.");
     }
@@ -96,12 +91,12 @@ fn running(held: &HeldJob<'_>) -> Vec<String> {
 
 /// `container a`, `containers a and b`
 fn containers(names: &[String]) -> String {
-    let shown = names.get(..MOST_NAMES).unwrap_or(names);
-    match (shown, names.len().saturating_sub(shown.len())) {
-        ([one], _) => format!("container {one}"),
-        ([first @ .., last], 0) => format!("containers {} and {last}", first.join(", ")),
-        (shown, more) => format!("containers {} and {more} more", shown.join(", ")),
-    }
+    let shown = if names.len() > MOST_NAMES {
+        some_of(names, MOST_NAMES)
+    } else {
+        listed(names)
+    };
+    format!("{} {shown}", plural(names.len(), "container", "containers"))
 }
 
 /// What the Job blocks, and what ends it.
@@ -115,28 +110,19 @@ fn consequence(facts: &Facts<'_>, held: &HeldJob<'_>, jobs: usize) -> String {
     };
     if let Some((at, deadline)) = deadline(facts, job) {
         let at = local(facts, at);
-        add(
-            &mut text,
-            format_args!(" The Job fails at {at}{unless} (activeDeadlineSeconds: {deadline})."),
-        );
+        text += &format!(" The Job fails at {at}{unless} (activeDeadlineSeconds: {deadline}).");
     }
     let is_active = facts.decision.status_after.active.contains(&job.name);
     match facts.cron_job.spec.concurrency_policy {
         ConcurrencyPolicy::Forbid => match blocked_runs(facts, job) {
-            Some(runs) => add(
-                &mut text,
-                format_args!(" It blocks {runs} (concurrencyPolicy: Forbid)."),
-            ),
+            Some(runs) => text += &format!(" It blocks {runs} (concurrencyPolicy: Forbid)."),
             None => text.push_str(facts.and_blocks(job)),
         },
         ConcurrencyPolicy::Replace if is_active && !facts.is_suspended() => {
             if let Some(next) = facts.next_run().filter(|_| facts.has_time_to_start()) {
                 let next = local(facts, next);
-                add(
-                    &mut text,
-                    format_args!(
-                        " The run scheduled at {next} deletes it{unless} (concurrencyPolicy: Replace)."
-                    ),
+                text += &format!(
+                    " The run scheduled at {next} deletes it{unless} (concurrencyPolicy: Replace)."
                 );
             }
         }
@@ -169,9 +155,7 @@ fn blocked_runs(facts: &Facts<'_>, job: &Job) -> Option<String> {
 
 /// When the Job is failed, and after how many seconds.
 fn deadline(facts: &Facts<'_>, job: &Job) -> Option<(Timestamp, i64)> {
-    let template = &facts.cron_job.spec.job_template;
-    let seconds = template.pointer("/spec/activeDeadlineSeconds");
-    let seconds = seconds.and_then(Value::as_i64)?;
+    let seconds = facts.cron_job.spec.job_setting("activeDeadlineSeconds")?;
     let end = job.start_time?.as_second().checked_add(seconds)?;
     let end = Timestamp::from_second(end).ok()?;
     (end > facts.now).then_some((end, seconds))
@@ -180,12 +164,8 @@ fn deadline(facts: &Facts<'_>, job: &Job) -> Option<(Timestamp, i64)> {
 /// How to keep it from happening again.
 fn prevention(facts: &Facts<'_>, held: &HeldJob<'_>) -> String {
     let minor = facts.controller.release.minor();
-    let names: Vec<String> = held
-        .pod
-        .running
-        .iter()
-        .map(|one| one_line(&one.container.name))
-        .collect();
+    let running = held.pod.running.iter();
+    let names: Vec<String> = running.map(|one| one_line(&one.container.name)).collect();
     let (it, sidecar) = match names.len() {
         1 => ("it", "a native sidecar"),
         _ => ("them", "native sidecars"),
@@ -215,20 +195,18 @@ fn prevention(facts: &Facts<'_>, held: &HeldJob<'_>) -> String {
             .known
             .and_then(|known| known.remedy(minor, is_in_template));
         match (documented, has_native_sidecars(minor)) {
-            (Some(clause), _) => add(&mut text, format_args!(" {to} {clause}.")),
-            (None, true) => add(
-                &mut text,
-                format_args!(
+            (Some(clause), _) => text += &format!(" {to} {clause}."),
+            (None, true) => {
+                text += &format!(
                     " {to} make {name} a native sidecar: an init container with restartPolicy: Always."
-                ),
-            ),
-            (None, false) => add(
-                &mut text,
-                format_args!(
+                );
+            }
+            (None, false) => {
+                text += &format!(
                     " {to} stop {name} at the end of the main container. Kubernetes 1.29 and later \
                      have native sidecars, which do not hold a Job."
-                ),
-            ),
+                );
+            }
         }
     }
     text

@@ -2,12 +2,12 @@
 
 use std::collections::HashSet;
 
-use super::super::remedies::{add, one_line};
+use super::super::remedies::one_line;
 use super::super::suspension::{
     SuspensionRecord, stale_annotations, suspend_owner, undone_by_sync,
 };
 use super::super::{Facts, FindingDetails, action_time, local};
-use super::missed::not_started;
+use super::missed::{finds_none, not_started};
 use crate::controller::Outcome;
 use crate::duration::human;
 use crate::model::Tool;
@@ -31,13 +31,9 @@ pub(super) fn suspended_long(facts: &Facts<'_>) -> Option<FindingDetails> {
     let mut detail = by_whom.unwrap_or_else(|| "It is suspended.".to_owned());
     let not_run = facts.not_run().filter(|not_run| *not_run > 0);
     if let (Some(not_run), Some(first)) = (not_run, first) {
-        let ago = human(facts.ago(first));
-        let first = local(facts, first);
+        let first = facts.past_time(first);
         let (runs, have) = (counted(not_run, "run"), plural(not_run, "has", "have"));
-        add(
-            &mut detail,
-            format_args!(" {runs} since {first} ({ago} ago) {have} not been started."),
-        );
+        detail += &format!(" {runs} since {first} {have} not been started.");
     }
     Some(FindingDetails::new(detail).remedy(facts.doctor("resume")))
 }
@@ -56,7 +52,7 @@ pub(super) fn suspended_past_until(facts: &Facts<'_>) -> Option<FindingDetails> 
         human(ago)
     );
     if let Some(by_whom) = record.sentence(facts) {
-        add(&mut detail, format_args!(" {by_whom}"));
+        detail += &format!(" {by_whom}");
     }
     Some(FindingDetails::new(detail).remedy(facts.doctor("resume")))
 }
@@ -129,10 +125,7 @@ pub(super) fn resume_starts_immediately(facts: &Facts<'_>) -> Option<FindingDeta
     let running = decision.deleted_jobs.iter().filter(is_running);
     let killed: Vec<String> = running.map(|job| one_line(job)).collect();
     if !killed.is_empty() {
-        add(
-            &mut detail,
-            format_args!(" Before that it deletes {}.", killed.join(", ")),
-        );
+        detail += &format!(" Before that it deletes {}.", killed.join(", "));
     }
     if let Some(missed) = facts.missed {
         // Some releases start a run for a time that is not in the schedule, and none that is.
@@ -144,10 +137,7 @@ pub(super) fn resume_starts_immediately(facts: &Facts<'_>) -> Option<FindingDeta
                 1 => "other missed run".to_owned(),
                 many => format!("other {many} missed runs"),
             };
-            add(
-                &mut detail,
-                format_args!(" It will not start the {others}."),
-            );
+            detail += &format!(" It will not start the {others}.");
         }
     }
     let resume = |choice| facts.doctor("resume").with(choice);
@@ -163,14 +153,13 @@ pub(super) fn resume_skips_missed_runs(facts: &Facts<'_>) -> Option<FindingDetai
     let missed = facts.missed?;
     let last = facts.last_not_run()?;
     let mut detail = format!(
-        "{} If it is resumed now, {} estimates the latest missed run from the interval of the \
-         first two, finds none there, starts nothing and records no event.",
+        "{} If it is resumed now, {}",
         not_started(facts, missed, last, facts.not_run()?),
-        facts.controller_name()
+        finds_none(facts)
     );
     if let Some(next) = facts.next_run() {
         let next = facts.local_without_zone(next);
-        add(&mut detail, format_args!(" The next run would be {next}."));
+        detail += &format!(" The next run would be {next}.");
     }
     Some(FindingDetails::new(detail).remedy(facts.run_manually()))
 }

@@ -1,57 +1,60 @@
 //! Time zones and clocks.
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
 
-use super::super::remedies::{add, one_line};
+use super::super::remedies::one_line;
 use super::super::suspension::unchanged_since;
 use super::super::{Facts, FindingDetails, local};
-use crate::controller::{Model, Outcome, ZonePrefix};
-use crate::duration::human;
-use crate::schedule::{Surprise, SurpriseKind, Timetable, Zone, split_zone, suggest_zone};
+use crate::controller::{Outcome, ZonePrefix};
+use crate::duration::{human, later};
+use crate::schedule::{Surprise, SurpriseKind, Zone, split_zone, suggest_zone};
 use crate::upcoming::ScheduleProblem;
 
 /// The clock of the zone will change soon, or has changed, and runs are skipped.
 pub(super) fn clock_change_skips_run(facts: &Facts<'_>) -> Option<FindingDetails> {
-    if let Some((zone, lost)) = recent(facts, SurpriseKind::Lost) {
-        let detail = format!(
-            "There was no run at {} on {}: the clock in {zone} was set forward.",
-            lost.times(),
-            lost.date
-        );
-        return Some(FindingDetails::new(detail).remedy(facts.run_manually()));
-    }
-    let (zone, lost) = coming(facts, SurpriseKind::Lost)?;
-    let detail = format!(
-        "The clock in {zone} changes on {}: there is no run at {}.",
-        lost.date,
-        lost.times()
-    );
-    Some(FindingDetails::new(detail).remedy(
-        "Choose a local time that exists every day (before 01:00 or after 03:00 in most zones), or \
-         set spec.timeZone to Etc/UTC.",
-    ))
+    let (is_past, detail) = clock_change(facts, SurpriseKind::Lost)?;
+    let found = FindingDetails::new(detail);
+    Some(if is_past {
+        found.remedy(facts.run_manually())
+    } else {
+        found.remedy(
+            "Choose a local time that exists every day (before 01:00 or after 03:00 in most zones), or \
+             set spec.timeZone to Etc/UTC.",
+        )
+    })
 }
 
 /// The clock of the zone will change soon, or has changed, and runs happen twice.
 pub(super) fn clock_change_repeats_run(facts: &Facts<'_>) -> Option<FindingDetails> {
-    if let Some((zone, doubled)) = recent(facts, SurpriseKind::Doubled) {
-        return Some(FindingDetails::new(format!(
-            "There were two runs at {} on {}: the clock in {zone} was set back.",
-            doubled.times(),
-            doubled.date
-        )));
-    }
-    let (zone, doubled) = coming(facts, SurpriseKind::Doubled)?;
-    let detail = format!(
-        "The clock in {zone} changes on {}: there are two runs at {}.",
-        doubled.date,
-        doubled.times()
-    );
-    Some(FindingDetails::new(detail).remedy(
-        "Choose a local time that occurs only once every day (before 01:00 or after 03:00 in most \
-         zones), or set spec.timeZone to Etc/UTC.",
-    ))
+    let (is_past, detail) = clock_change(facts, SurpriseKind::Doubled)?;
+    let found = FindingDetails::new(detail);
+    Some(if is_past {
+        found
+    } else {
+        found.remedy(
+            "Choose a local time that occurs only once every day (before 01:00 or after 03:00 in most \
+             zones), or set spec.timeZone to Etc/UTC.",
+        )
+    })
+}
+
+/// Whether a clock has changed, or else will change soon, and what that does to runs.
+fn clock_change(facts: &Facts<'_>, kind: SurpriseKind) -> Option<(bool, String)> {
+    let (was, is, set) = match kind {
+        SurpriseKind::Lost => ("There was no run", "there is no run", "forward"),
+        _ => ("There were two runs", "there are two runs", "back"),
+    };
+    let past = recent(facts, kind);
+    let is_past = past.is_some();
+    let (zone, change) = past.or_else(|| coming(facts, kind))?;
+    let (times, date) = (change.times(), change.date);
+    let detail = if is_past {
+        format!("{was} at {times} on {date}: the clock in {zone} was set {set}.")
+    } else {
+        format!("The clock in {zone} changes on {date}: {is} at {times}.")
+    };
+    Some((is_past, detail))
 }
 
 /// A year, which includes every change of the clock once.
@@ -67,16 +70,10 @@ pub(super) fn schedule_search_hangs(facts: &Facts<'_>) -> Option<FindingDetails>
     let timetable = facts.timetable.as_ref()?;
     // If it is stuck already, the time is in the past; otherwise only future times matter.
     let stuck = facts.decision.outcome == Outcome::InvalidSchedule;
-    let since = facts
-        .missed
-        .filter(|_| stuck)
-        .map_or(facts.now, |missed| missed.since);
+    let missed = facts.missed.filter(|_| stuck);
+    let since = missed.map_or(facts.now, |missed| missed.since);
     let until = Timestamp::from_second(since.as_second().saturating_add(HORIZON)).ok()?;
     let last = timetable.stands_still(since, until)?;
-    Some(found(facts, timetable, last))
-}
-
-fn found(facts: &Facts<'_>, timetable: &Timetable, last: Timestamp) -> FindingDetails {
     let zone = timetable.zone().map_or("the zone", |zone| zone.name());
     let verb = if last <= facts.now { "is" } else { "will be" };
     let detail = format!(
@@ -85,10 +82,10 @@ fn found(facts: &Facts<'_>, timetable: &Timetable, last: Timestamp) -> FindingDe
          Nothing is started after it.",
         local(facts, last)
     );
-    FindingDetails::new(detail).remedy(format!(
+    Some(FindingDetails::new(detail).remedy(format!(
         "Choose an hour that the clock in {zone} neither skips nor repeats, or set spec.timeZone to \
          Etc/UTC."
-    ))
+    )))
 }
 
 /// TZ= in front of the schedule.
@@ -98,23 +95,18 @@ pub(super) fn time_zone_in_schedule(facts: &Facts<'_>) -> Option<FindingDetails>
         return None;
     }
     let release = facts.controller.release;
-    let mut detail = match facts.behavior().zone_prefix {
-        ZonePrefix::Refused => format!(
-            "The schedule is \"{}\". Kubernetes {release} still runs it, but rejects TZ in new \
-             objects: this CronJob cannot be created again.",
-            one_line(&spec.schedule)
-        ),
-        ZonePrefix::Accepted | ZonePrefix::NotParsed => format!(
-            "The schedule is \"{}\". Kubernetes {release} accepts it without supporting it, and \
-             1.29 rejects it in new objects.",
-            one_line(&spec.schedule)
-        ),
+    let does = match facts.behavior().zone_prefix {
+        ZonePrefix::Refused => {
+            "still runs it, but rejects TZ in new objects: this CronJob cannot be created again"
+        }
+        ZonePrefix::Accepted | ZonePrefix::NotParsed => {
+            "accepts it without supporting it, and 1.29 rejects it in new objects"
+        }
     };
+    let schedule = one_line(&spec.schedule);
+    let mut detail = format!("The schedule is \"{schedule}\". Kubernetes {release} {does}.");
     if let Some(zone) = &spec.time_zone {
-        add(
-            &mut detail,
-            format_args!(" spec.timeZone ({}) is ignored.", one_line(zone)),
-        );
+        detail += &format!(" spec.timeZone ({}) is ignored.", one_line(zone));
     }
     let found = FindingDetails::new(detail);
     let reads = facts.controller.model.reads_time_zone(release);
@@ -133,14 +125,11 @@ pub(super) fn time_zone_ignored(facts: &Facts<'_>) -> Option<FindingDetails> {
     if controller.model.reads_time_zone(controller.release) {
         return None;
     }
-    let who = match controller.model {
-        Model::Kubernetes => format!("Kubernetes {}", controller.release),
-        Model::Kubebuilder => "this controller".to_owned(),
-    };
     Some(FindingDetails::new(format!(
-        "spec.timeZone is {}, but {who} ignores it: runs follow the clock of the controller manager \
+        "spec.timeZone is {}, but {} ignores it: runs follow the clock of the controller manager \
          (assumed time zone: {}).",
         one_line(zone),
+        facts.controller_name(),
         controller.local.name()
     )))
 }
@@ -157,25 +146,16 @@ pub(super) fn time_zone_unset_not_utc(facts: &Facts<'_>) -> Option<FindingDetail
     if facts.cron_job.spec.time_zone.is_some() || schedule.own_zone().is_some() {
         return None;
     }
-    let runs: Vec<Timestamp> = facts
-        .runs
-        .iter()
-        .filter(|run| run.controlled)
-        .filter_map(|run| run.scheduled_time)
-        .collect();
+    let runs = facts.runs.iter().filter(|run| run.controlled);
+    let runs: Vec<Timestamp> = runs.filter_map(|run| run.scheduled_time).collect();
     let in_utc = schedule.in_zone(&Zone::utc());
-    if runs.len() < ENOUGH
-        || runs
-            .iter()
-            .any(|scheduled_time| in_utc.is_scheduled(*scheduled_time))
-    {
+    let fits_utc = |run: &Timestamp| in_utc.is_scheduled(*run);
+    let fits_controller = |run: &Timestamp| timetable.is_scheduled(*run);
+    if runs.len() < ENOUGH || runs.iter().any(fits_utc) {
         return None;
     }
     let remedy = "Set spec.timeZone to the intended zone";
-    if runs
-        .iter()
-        .all(|scheduled_time| timetable.is_scheduled(*scheduled_time))
-    {
+    if runs.iter().all(fits_controller) {
         let detail = format!(
             "None of the {} known runs fits the schedule in UTC; all fit {}, which seems to be the \
              time zone of the controller manager. The schedule does not show that, and on another \
@@ -185,16 +165,12 @@ pub(super) fn time_zone_unset_not_utc(facts: &Facts<'_>) -> Option<FindingDetail
         );
         return Some(FindingDetails::new(detail).remedy(format!("{remedy}.")));
     }
-    if runs
-        .iter()
-        .any(|scheduled_time| timetable.is_scheduled(*scheduled_time))
-    {
+    if runs.iter().any(fits_controller) {
         return None;
     }
     let fits = |offset: &i64| {
-        runs.iter().all(|scheduled_time| {
-            shifted(*scheduled_time, *offset).is_some_and(|at| in_utc.is_scheduled(at))
-        })
+        let offset = SignedDuration::from_secs(*offset);
+        runs.iter().all(|run| fits_utc(&later(*run, offset)))
     };
     // From -12:00 to +14:00, nearest to UTC first.
     let mut offsets: Vec<i64> = (-48..=56).map(|quarters| quarters * QUARTER).collect();
@@ -213,10 +189,6 @@ pub(super) fn time_zone_unset_not_utc(facts: &Facts<'_>) -> Option<FindingDetail
     Some(FindingDetails::new(detail).remedy(format!(
         "{remedy}; for predictions, pass --controller-time-zone."
     )))
-}
-
-fn shifted(scheduled_time: Timestamp, offset: i64) -> Option<Timestamp> {
-    Timestamp::from_second(scheduled_time.as_second() + offset).ok()
 }
 
 fn signed(offset: i64) -> String {
@@ -272,28 +244,18 @@ const TOLERANCE: i64 = 30;
 /// The clocks differ, or a clock was wrong.
 pub(super) fn clock_skew(facts: &Facts<'_>) -> Option<FindingDetails> {
     let cron_job = &*facts.cron_job;
-    let (what, time) = match (
-        cron_job.status.last_schedule_time,
-        cron_job.creation_timestamp,
-    ) {
-        (Some(last), _) => ("status.lastScheduleTime", last),
-        (None, Some(created)) => ("metadata.creationTimestamp", created),
-        (None, None) => return None,
+    let (what, time) = match cron_job.status.last_schedule_time {
+        Some(last) => ("status.lastScheduleTime", last),
+        None => ("metadata.creationTimestamp", cron_job.creation_timestamp?),
     };
     let ahead = time.as_second() - facts.now.as_second();
     if ahead <= TOLERANCE {
         return None;
     }
-    let mut detail = format!(
-        "{what} is {}, {} in the future.",
-        local(facts, time),
-        human(ahead)
-    );
+    let (shown, ahead) = (local(facts, time), human(ahead));
+    let mut detail = format!("{what} is {shown}, {ahead} in the future.");
     if let Some(next) = facts.next_run_after(time) {
-        add(
-            &mut detail,
-            format_args!(" Nothing starts before {}.", local(facts, next)),
-        );
+        detail += &format!(" Nothing starts before {}.", local(facts, next));
     }
     Some(FindingDetails::new(detail).remedy(
         "Compare the clocks of the control plane nodes and of this machine with `date -u`.",
@@ -327,8 +289,6 @@ fn coming(facts: &Facts<'_>, kind: SurpriseKind) -> Option<(String, Surprise)> {
     let zone = timetable.zone()?.name().to_owned();
     let until = Timestamp::from_second(facts.now.as_second() + ANNOUNCED_AHEAD).ok()?;
     let surprises = timetable.surprises(facts.now, until);
-    let found = surprises
-        .into_iter()
-        .find(|surprise| surprise.kind == kind)?;
-    Some((zone, found))
+    let mut surprises = surprises.into_iter();
+    Some((zone, surprises.find(|surprise| surprise.kind == kind)?))
 }

@@ -1,9 +1,8 @@
 //! Jobs that were created from the CronJob, but that its controller does not count.
 
-use super::super::remedies::{add, one_line};
-use super::super::unowned::is_unowned;
+use super::super::remedies::one_line;
 use super::super::{Facts, FindingDetails};
-use crate::model::{ConcurrencyPolicy, Job, JobResult};
+use crate::model::{ConcurrencyPolicy, Job, JobResult, is_unowned};
 use crate::words::{counted, plural, some_of};
 
 /// No more names than these are listed.
@@ -36,18 +35,12 @@ pub(super) fn job_not_owned(facts: &Facts<'_>) -> Option<FindingDetails> {
             _ => "status.active does not list",
         };
         let names = names(&unfinished);
-        add(
-            &mut detail,
-            format_args!("{names} {have} not finished, and {effect} {them}. "),
-        );
+        detail += &format!("{names} {have} not finished, and {effect} {them}. ");
     }
     if !finished.is_empty() {
         let are = plural(finished.len(), "is", "are");
         let (count, names) = (counted(finished.len(), "finished Job"), names(&finished));
-        add(
-            &mut detail,
-            format_args!("{count} {are} not deleted by the history limits: {names}. "),
-        );
+        detail += &format!("{count} {are} not deleted by the history limits: {names}. ");
     }
     detail.push_str(&cause(&all));
     let named = |verb, jobs: &[&Job]| {
@@ -74,14 +67,13 @@ pub(super) fn job_not_owned(facts: &Facts<'_>) -> Option<FindingDetails> {
 /// Whether there are more finished Jobs than the limits would keep, and nothing else deletes them.
 fn is_surplus(facts: &Facts<'_>, finished: &[&Job]) -> bool {
     let spec = &facts.cron_job.spec;
-    let ttl = spec.job_template.pointer("/spec/ttlSecondsAfterFinished");
     let exceeds = |result: JobResult, limit: Option<i32>| {
         let count = finished.iter().filter(|job| job.result() == Some(result));
         limit.is_some_and(|limit| count.count() > usize::try_from(limit).unwrap_or_default())
     };
     let is_over = exceeds(JobResult::Succeeded, spec.successful_jobs_history_limit)
         || exceeds(JobResult::Failed, spec.failed_jobs_history_limit);
-    is_over && ttl.is_none_or(serde_json::Value::is_null)
+    is_over && spec.job_setting("ttlSecondsAfterFinished").is_none()
 }
 
 /// `a, b and 3 more`

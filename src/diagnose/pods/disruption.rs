@@ -6,8 +6,8 @@
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::super::remedies::{add, one_line};
-use super::super::{Facts, local};
+use super::super::Facts;
+use super::super::remedies::one_line;
 use crate::duration::human;
 use crate::kubectl::Command;
 use crate::model::{Event, Job, Pod};
@@ -126,21 +126,20 @@ impl<'a> Disruption<'a> {
         let (verb, why) = self.in_short();
         let mut text = verb.to_owned();
         if let Some(at) = self.at {
-            let (shown, ago) = (local(facts, at), human(facts.ago(at)));
-            add(&mut text, format_args!(" at {shown} ({ago} ago)"));
+            text += &format!(" at {}", facts.past_time(at));
             if let Some(created) = self.created {
                 let age = human((at.as_second() - created.as_second()).max(0));
-                add(&mut text, format_args!(", {age} after it was created"));
+                text += &format!(", {age} after it was created");
             }
         }
         text.push_str(why);
         if self.by == DisruptedBy::Other {
-            add(&mut text, format_args!(": {}", one_line(self.reason)));
+            text += &format!(": {}", one_line(self.reason));
         }
         let message = one_line(self.message);
         let message = message.trim_end_matches(['.', ' ']);
         if !message.is_empty() {
-            add(&mut text, format_args!(": {message}"));
+            text += &format!(": {message}");
         }
         text
     }
@@ -169,14 +168,7 @@ impl<'a> Disruption<'a> {
 
     /// What helps against it in later Jobs. `failure` is the reason of the Job's failure, if it has failed.
     pub(in crate::diagnose) fn remedy(&self, facts: &Facts<'_>, failure: Option<&str>) -> Command {
-        let describe = || {
-            if self.is_seen {
-                return facts.kubectl("describe pod").name(self.pod);
-            }
-            let about = format!("involvedObject.kind=Pod,involvedObject.name={}", self.pod);
-            let events = facts.kubectl("get events");
-            events.value("--field-selector", &about)
-        };
+        let describe = || facts.show_pod(self.pod, self.is_seen);
         let protect = self.protect(facts);
         if let Some(ignore) = ignore_disruptions(facts, failure) {
             let ignore = ignore.comment(
@@ -243,11 +235,11 @@ const PROTECTION: [(&str, &str); 2] = [
 /// Makes later Jobs ignore disruptions, if that would have helped and is possible: a pod failure policy
 /// requires `restartPolicy: Never`.
 fn ignore_disruptions(facts: &Facts<'_>, failure: Option<&str>) -> Option<Command> {
-    let template = &facts.cron_job.spec.job_template;
-    if template.pointer("/spec/template/spec/restartPolicy")? != "Never" {
+    let spec = &facts.cron_job.spec;
+    if spec.restart_policy() != Some("Never") {
         return None;
     }
-    let rules = template.pointer("/spec/podFailurePolicy/rules");
+    let rules = spec.job_template.pointer("/spec/podFailurePolicy/rules");
     let rules = rules
         .and_then(Value::as_array)
         .map_or(&[][..], Vec::as_slice);

@@ -4,10 +4,9 @@ use std::cmp::Reverse;
 
 use jiff::Timestamp;
 
-use super::super::remedies::{add, one_line};
-use super::super::{Facts, local};
+use super::super::Facts;
+use super::super::remedies::{add_causes, one_line};
 use super::disruption::Disruption;
-use crate::duration::human;
 use crate::kubectl::Command;
 use crate::model::{ContainerEnd, ContainerKind, ContainerStatus, Job, Pod};
 
@@ -144,11 +143,9 @@ impl PodFailure<'_> {
             return format!("cannot start container {name}: {}", why.join(": "));
         };
         let mut text = exit(end);
-        add(&mut text, format_args!(" in container {name}"));
+        text += &format!(" in container {name}");
         if let Some(at) = end.finished_at {
-            let ago = human(facts.ago(at));
-            let at = local(facts, at);
-            add(&mut text, format_args!(" at {at} ({ago} ago)"));
+            text += &format!(" at {}", facts.past_time(at));
         }
         text
     }
@@ -162,15 +159,7 @@ impl PodFailure<'_> {
     /// What stopped the whole pod, such as an eviction.
     pub(in crate::diagnose) fn stopped(&self) -> String {
         let mut text = "failed".to_owned();
-        for why in [&self.pod.reason, &self.pod.message] {
-            let why = one_line(why);
-            if !why.is_empty() {
-                add(
-                    &mut text,
-                    format_args!(": {}", why.trim_end_matches(['.', ' '])),
-                );
-            }
-        }
+        add_causes(&mut text, [&self.pod.reason, &self.pod.message]);
         // The Job has a deadline of the same name, which ends the Job itself.
         if self.pod.reason == "DeadlineExceeded" {
             text.push_str(" (activeDeadlineSeconds of the pod template)");
@@ -225,13 +214,11 @@ impl PodFailure<'_> {
 /// `exited with code 137 (OOMKilled)`
 pub(in crate::diagnose) fn exit(end: &ContainerEnd) -> String {
     let mut text = format!("exited with code {}", end.exit_code);
-    let why: Vec<String> = [end.reason.as_str(), meaning(end), end.message.as_str()]
-        .iter()
-        .filter(|why| !why.is_empty())
-        .map(|why| one_line(why))
-        .collect();
+    let why = [end.reason.as_str(), meaning(end), end.message.as_str()];
+    let why = why.into_iter().filter(|why| !why.is_empty());
+    let why: Vec<String> = why.map(one_line).collect();
     if !why.is_empty() {
-        add(&mut text, format_args!(" ({})", why.join(": ")));
+        text += &format!(" ({})", why.join(": "));
     }
     text
 }

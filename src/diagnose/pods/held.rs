@@ -1,11 +1,11 @@
 //! Pods that do not finish because a container keeps running after the others have ended.
 
 use jiff::Timestamp;
-use serde_json::Value;
 
-use super::super::{Facts, PastRun};
-use super::wanted;
-use crate::model::{ContainerEnd, ContainerKind, ContainerRestarts, ContainerStatus, Pod};
+use super::super::Facts;
+use crate::model::{
+    ContainerEnd, ContainerKind, ContainerRestarts, ContainerStatus, MOST_WITH_PODS, PastRun, Pod,
+};
 use crate::rules::KnownSidecar;
 
 /// The containers of a pod may end at slightly different times, and some sidecars are stopped by
@@ -55,7 +55,7 @@ impl<'a> Facts<'a> {
     /// The Jobs that do not finish because a container keeps running, newest first: of those whose
     /// pods are read.
     pub(in crate::diagnose) fn held_jobs(&self) -> Vec<HeldJob<'a>> {
-        let newest = self.unsettled().take(wanted::MOST);
+        let newest = self.unsettled().take(MOST_WITH_PODS);
         newest.filter_map(|run| self.held(run)).collect()
     }
 
@@ -136,9 +136,7 @@ impl<'a> Facts<'a> {
             | (ContainerRestarts::Always | ContainerRestarts::ByRules, _) => false,
             // Without the pod's spec: Jobs may only have Never and OnFailure.
             (ContainerRestarts::Unknown, 1.. | ..0) => {
-                let template = &self.cron_job.spec.job_template;
-                let policy = template.pointer("/spec/template/spec/restartPolicy");
-                policy.and_then(Value::as_str) == Some("Never")
+                self.cron_job.spec.restart_policy() == Some("Never")
             }
             (ContainerRestarts::Never, _)
             | (ContainerRestarts::OnFailure | ContainerRestarts::Unknown, 0) => true,

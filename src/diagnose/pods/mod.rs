@@ -5,23 +5,23 @@ mod disruption;
 mod ends;
 mod held;
 mod trouble;
-mod wanted;
 
 pub(super) use disruption::Disruption;
 pub(super) use ends::{PodFailure, ends, exit, never_ran, story};
 pub(super) use held::HeldJob;
 pub(super) use trouble::{Obstacle, ObstacleKind, ObstructedPods};
-pub use wanted::pods_wanted;
-pub(crate) use wanted::{lacks_pods, pods_in_question};
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::Facts;
 use super::remedies::one_line;
-use super::{Facts, PastRun};
 use crate::kubectl::Command;
-use crate::model::{ConcurrencyPolicy, Event, Job, Pod, QUEUE_LABEL};
+use crate::model::{
+    ConcurrencyPolicy, Event, Job, PastRun, Pod, QUEUE_LABEL, prefix_of_job, prefixes_of_pod,
+    runs_with_pods,
+};
 
 /// Events are kept for an hour.
 const RECENT: i64 = 3_600;
@@ -49,7 +49,7 @@ impl<'a> Facts<'a> {
 
     /// The pods of unfinished Jobs, and of the last Job if it failed.
     pub fn pods_of_interest(&self) -> Vec<PodState<'a>> {
-        let jobs = wanted::wanted(&self.runs).into_iter();
+        let jobs = runs_with_pods(&self.runs).into_iter();
         let pods = jobs.flat_map(|job| self.pods_of(job));
         pods.map(PodState::of).collect()
     }
@@ -82,10 +82,9 @@ impl<'a> Facts<'a> {
     }
 
     /// Whether no pod of a Job has run yet, as far as the evidence shows.
-    pub(super) fn awaits_pod(&self, run: &PastRun<'_>) -> bool {
-        let job = run.job;
+    pub(super) fn awaits_pod(&self, job: &Job) -> bool {
         let has_started = |pod: &&Pod| !pod.phase.is_empty() && pod.phase != "Pending";
-        run.ending().is_none()
+        job.ending().is_none()
             && job.ready == Some(0)
             && (job.succeeded, job.failed) == (0, 0)
             && !self.pods_of(job).iter().any(has_started)
@@ -93,6 +92,17 @@ impl<'a> Facts<'a> {
                 .events_of_pods(job)
                 .iter()
                 .any(|event| event.reason == "Started")
+    }
+
+    /// What an unfinished Job waits for; `None` if it runs.
+    pub(super) fn waits_for(&self, job: &Job) -> Option<String> {
+        match awaited_admission(job) {
+            Some(AwaitedAdmission { queue, .. }) => Some(format!(
+                "waiting for admission by Kueue in queue {}",
+                one_line(queue)
+            )),
+            None => (self.awaits_pod(job)).then(|| "waiting for its pod".to_owned()),
+        }
     }
 
     /// Whether something is recent enough for events to report it.
@@ -114,6 +124,16 @@ impl<'a> Facts<'a> {
         } else {
             ""
         }
+    }
+
+    /// Shows a pod, or the events about it if it is gone.
+    pub(super) fn show_pod(&self, pod: &str, exists: bool) -> Command {
+        if exists {
+            return self.kubectl("describe pod").name(pod);
+        }
+        let about = format!("involvedObject.kind=Pod,involvedObject.name={pod}");
+        let events = self.kubectl("get events");
+        events.value("--field-selector", &about)
     }
 
     /// Deletes a Job, with a note on what that starts.
@@ -168,39 +188,6 @@ fn belongs(pod: &Pod, job: &Job) -> bool {
 /// Files may leave out who is who.
 fn same_uid(one: &str, other: &str) -> bool {
     one == other || one.is_empty() || other.is_empty()
-}
-
-/// The number of random characters at the end of a pod name.
-const RANDOM: usize = 5;
-
-/// A name has 63 characters at most, and the random ones are always there.
-const LONGEST_PREFIX: usize = 63 - RANDOM;
-
-/// Longer numbers in the name of a pod are not the index of a pod, but the scheduled time of the Job.
-const INDEX_DIGITS: usize = 6;
-
-/// What the names of the pods of a Job begin with; for those of an indexed Job the index follows.
-pub(super) fn prefix_of_job(job: &str) -> String {
-    let mut prefix = format!("{job}-");
-    if prefix.is_char_boundary(LONGEST_PREFIX) {
-        prefix.truncate(LONGEST_PREFIX);
-    }
-    prefix
-}
-
-/// The prefixes that a Job may have given to a pod of this name, the likeliest first.
-pub(super) fn prefixes_of_pod(pod: &str) -> impl Iterator<Item = &str> {
-    let end = pod.len().checked_sub(RANDOM);
-    let prefix = end.and_then(|end| pod.get(..end));
-    let indexed = prefix.and_then(|prefix| {
-        let (job, index) = prefix.strip_suffix('-')?.rsplit_once('-')?;
-        let digits = !index.is_empty() && index.bytes().all(|byte| byte.is_ascii_digit());
-        // With the dash.
-        prefix
-            .get(..=job.len())
-            .filter(|_| digits && index.len() <= INDEX_DIGITS)
-    });
-    prefix.into_iter().chain(indexed)
 }
 
 /// The state of a pod.
@@ -262,35 +249,6 @@ mod tests {
     use super::*;
     use crate::model::ContainerStatus;
     use crate::model::testing::{condition, ended, waiting};
-
-    fn prefixes(pod: &str) -> Vec<&str> {
-        prefixes_of_pod(pod).collect()
-    }
-
-    #[test]
-    fn of_a_job_and_of_its_pods() {
-        assert_eq!(prefix_of_job("a-29552160"), "a-29552160-");
-        assert_eq!(prefixes("a-29552160-x2v8p"), ["a-29552160-"]);
-        // The third of an indexed Job.
-        let indexed = prefixes("a-29552160-2-x2v8p");
-        assert_eq!(indexed, ["a-29552160-2-", "a-29552160-"]);
-    }
-
-    #[test]
-    fn long_names_are_cut() {
-        let job = "a".repeat(52) + "-29552160";
-        let prefix = prefix_of_job(&job);
-        assert_eq!(prefix.len(), 58);
-        let pod = format!("{prefix}x2v8p");
-        assert_eq!(prefixes(&pod)[0], prefix);
-    }
-
-    #[test]
-    fn names_that_no_pod_of_a_job_has() {
-        assert_eq!(prefixes("x"), [""; 0]);
-        assert_eq!(prefixes("ééé"), [""; 0]);
-        assert_eq!(prefixes("-x2v8p"), ["-"]);
-    }
 
     fn state(pod: &Pod) -> (Option<&str>, Option<&str>) {
         let state = PodState::of(pod);

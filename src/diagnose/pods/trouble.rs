@@ -4,12 +4,12 @@ use std::cmp::Reverse;
 
 use jiff::Timestamp;
 
-use super::super::remedies::{add, one_line};
-use super::super::{Facts, PastRun, local};
+use super::super::remedies::{add_causes, one_line};
+use super::super::{Facts, local};
 use super::called;
 use crate::duration::human;
 use crate::kubectl::Command;
-use crate::model::{Event, Pod};
+use crate::model::{Event, PastRun, Pod};
 use crate::words::counted;
 
 /// A kind of obstacle for pods.
@@ -130,7 +130,7 @@ impl<'a> ObstructedPods<'a> {
         };
         if !self.obstacle.container.is_empty() {
             let container = one_line(self.obstacle.container);
-            add(&mut text, format_args!(", container {container}"));
+            text += &format!(", container {container}");
         }
         if let Some(since) = self.since {
             let (since, age) = (local(facts, since), human(facts.ago(since)));
@@ -148,10 +148,7 @@ impl<'a> ObstructedPods<'a> {
             } else {
                 ","
             };
-            add(
-                &mut text,
-                format_args!("{comma} {since} ({age} ago{times})"),
-            );
+            text += &format!("{comma} {since} ({age} ago{times})");
         }
         text
     }
@@ -164,21 +161,12 @@ impl<'a> ObstructedPods<'a> {
         message: &str,
     ) -> String {
         let mut detail = sentence.to_owned();
-        for why in [self.obstacle.reason, message] {
-            let why = one_line(why);
-            let why = why.trim_end_matches('.');
-            if !why.is_empty() {
-                add(&mut detail, format_args!(": {why}"));
-            }
-        }
+        add_causes(&mut detail, [self.obstacle.reason, message]);
         detail.push('.');
         match self.older {
             0 => {}
             1 => detail.push_str(" An older Job has the same problem."),
-            many => add(
-                &mut detail,
-                format_args!(" {many} older Jobs have the same problem."),
-            ),
+            many => detail += &format!(" {many} older Jobs have the same problem."),
         }
         detail.push_str(facts.and_blocks(self.run.job));
         detail
@@ -186,13 +174,7 @@ impl<'a> ObstructedPods<'a> {
 
     /// Shows the pod, or the events about it if it is gone.
     pub(in crate::diagnose) fn show(&self, facts: &Facts<'_>) -> Command {
-        if self.seen {
-            return facts.kubectl("describe pod").name(self.pod);
-        }
-        let about = format!("involvedObject.kind=Pod,involvedObject.name={}", self.pod);
-        facts
-            .kubectl("get events")
-            .value("--field-selector", &about)
+        facts.show_pod(self.pod, self.seen)
     }
 
     /// The same, and how to start again: a Job keeps the template that it was created with.

@@ -3,12 +3,10 @@
 use std::io::{self, Write};
 
 use super::NamedRuns;
-use crate::controller::Outcome;
 use crate::diagnose::{Explanation, Finding, LogTail, Severity};
 use crate::output::lines::{hanging, heading, paragraph, remedy};
 use crate::output::style::{Meaning, styled};
 use crate::printable::{printable, shortened};
-use crate::rules::is_failure;
 
 /// Text and remedies of a finding begin at this column.
 const INDENT: usize = 11;
@@ -31,7 +29,7 @@ pub(super) fn findings(
         if let Some(shown) = &finding.remedy {
             remedy(out, INDENT, shown)?;
         }
-        if shows_log(finding) && !std::mem::replace(&mut is_shown, true) {
+        if finding.rule.shows_log() && !std::mem::replace(&mut is_shown, true) {
             for log in &explanation.logs {
                 log_tail(out, INDENT, log)?;
             }
@@ -52,7 +50,7 @@ pub(super) fn most_severe(out: &mut dyn Write, explanation: &Explanation<'_>) ->
         all => format!(" (1 of {all} findings)"),
     };
     finding_title(out, finding, &count)?;
-    if !repeats_verdict(explanation.decision.outcome, finding) {
+    if finding.rule.repeats != Some(explanation.decision.outcome) {
         let reason = first_sentences(&finding.detail);
         paragraph(out, INDENT, &shortened(&printable(reason), LONGEST_REASON))?;
     }
@@ -70,23 +68,6 @@ fn first_sentences(text: &str) -> &str {
     let mut ends = text.match_indices(". ").map(|(at, _)| at + 1);
     let end = ends.find(|end| *end > SHORT);
     end.and_then(|end| text.get(..end)).unwrap_or(text)
-}
-
-/// Whether a finding is the verdict in other words.
-fn repeats_verdict(outcome: Outcome, finding: &Finding) -> bool {
-    matches!(
-        (outcome, finding.code),
-        (Outcome::Blocked, "blocked-by-running-job")
-            | (Outcome::InvalidSchedule, "never-scheduled")
-            | (Outcome::NameTaken, "job-name-taken")
-            | (Outcome::NoRunFound, "missed-without-event")
-            | (
-                Outcome::Suspended,
-                "resume-skips-missed-runs" | "resume-starts-immediately"
-            )
-            | (Outcome::TooManyMissed, "too-many-missed-stops")
-            | (Outcome::UnknownTimeZone, "unknown-time-zone")
-    )
 }
 
 /// `error    Last run failed [last-run-failed]`
@@ -120,14 +101,10 @@ pub(super) fn runbook(text: &str) -> String {
     shortened(&printable(text), LONGEST_RUNBOOK)
 }
 
-/// Whether a finding is about the pods whose log is shown.
-fn shows_log(finding: &Finding) -> bool {
-    is_failure(finding.code) || finding.code.starts_with("pod-")
-}
-
 /// Writes the last lines of logs that no finding is about.
 pub(super) fn logs(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::Result<()> {
-    if explanation.logs.is_empty() || explanation.findings.iter().any(shows_log) {
+    let mut findings = explanation.findings.iter();
+    if explanation.logs.is_empty() || findings.any(|finding| finding.rule.shows_log()) {
         return Ok(());
     }
     heading(out, "Log")?;

@@ -52,7 +52,7 @@ pub(crate) fn explain(out: &mut dyn Write, rule: &Rule, lint: &LintRule) -> io::
         };
         writeln!(out, "  {}", styled(meaning, line))?;
     }
-    if lint.is_off_by_default() {
+    if lint.is_off_by_default {
         heading(out, "ENABLE")?;
         let severity = lint.severity.as_str();
         paragraph(

@@ -45,7 +45,7 @@ fn descriptor((rule, lint): (&Rule, &LintRule)) -> Value {
 
 fn default_configuration(lint: &LintRule) -> Value {
     let level = level(lint.severity);
-    if lint.is_off_by_default() {
+    if lint.is_off_by_default {
         json!({"level": level, "enabled": false})
     } else {
         json!({"level": level})

@@ -13,6 +13,7 @@ use crate::forecast::NextState;
 use crate::output::style::{Meaning, styled};
 use crate::output::table::{Cell, GAP, SCHEDULE, Table};
 use crate::printable::shortened;
+use crate::rules::{RESUME_STARTS_IMMEDIATELY, RuleTopic};
 use crate::schedule::Zone;
 use crate::survey::{HealthSummary, Row, RowOrder};
 use crate::words::{counted, plural};
@@ -267,20 +268,20 @@ const REASON_WIDTH_WITH_END: usize = 18;
 
 /// `warning: too-many-missed (+1, suspended)`, `ok (suspended until Sun 06:00 UTC: migration)`.
 pub(in crate::output) fn health(row: &Row, now: Timestamp, display: Option<&Zone>) -> String {
-    let foremost = row.foremost().map(|finding| finding.code);
-    let missed = row
-        .missed
-        .filter(|_| foremost == Some("resume-starts-immediately"));
+    let foremost = row.foremost();
+    let starts_missed = foremost.is_some_and(|it| it.code == RESUME_STARTS_IMMEDIATELY.name);
+    let missed = row.missed.filter(|_| starts_missed);
     let mut notes = Vec::new();
     let mut text = match (foremost, missed) {
         (Some(_), Some(missed)) => {
             notes.push(format!("missed {}", counted(missed, "run")));
             "suspended".to_owned()
         }
-        (Some(code), None) => format!("{}: {code}", row.health.as_str()),
+        (Some(finding), None) => format!("{}: {}", row.health.as_str(), finding.code),
         (None, _) => row.health.as_str().to_owned(),
     };
-    let shown = missed.is_some() || foremost.is_some_and(|code| code.starts_with("suspended"));
+    let shown =
+        missed.is_some() || foremost.is_some_and(|it| it.rule.topic == Some(RuleTopic::Suspension));
     let others = row.findings.len().saturating_sub(1);
     if others > 0 {
         notes.push(format!("+{others}"));
@@ -368,7 +369,7 @@ pub(super) fn summary_in_words(
 mod tests {
     use super::*;
     use crate::controller::Controller;
-    use crate::diagnose::Coverage;
+    use crate::model::Coverage;
     use crate::model::{CronJobEvidence, testing};
     use crate::output::controller::ControllerDocument;
     use crate::survey::{Health, RowSelection, ScanSelection, SurveyReport};

@@ -1,74 +1,15 @@
-//! Assigns what was read to the `CronJob`s that it is about, and says how much was read.
+//! Assigns what was read to the `CronJob`s that it is about.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use super::pods::{pods_wanted, prefix_of_job, prefixes_of_pod};
-use super::runs::{BACKFILLED, is_finished, time_in_name};
-use super::unowned::manual_origin;
-use crate::controller::SCHEDULED_TIME_ANNOTATION;
-use crate::model::{CronJob, CronJobEvidence, Event, Job, Pod, RelatedObjects, ResourceQuota};
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Coverage {
-    /// Whether the Jobs were read. A snapshot without a single Job proves nothing about Jobs.
-    pub jobs_read: bool,
-    pub events_read: bool,
-    /// Until when it reaches: an old snapshot says nothing about what came after.
-    pub as_of: Timestamp,
-}
-
-impl Coverage {
-    /// What files show: up to the newest time in them that is not later than `now`. Events and Jobs
-    /// of other `CronJob`s count too: they show when the evidence was collected.
-    pub fn of_files<'a>(
-        cron_jobs: impl IntoIterator<Item = &'a CronJob>,
-        seen: &RelatedObjects,
-        now: Timestamp,
-    ) -> Self {
-        let own = cron_jobs.into_iter().flat_map(times_of_cron_job);
-        Self::up_to(own, &seen.jobs, &seen.events, now)
-    }
-
-    pub(super) fn up_to(
-        own: impl IntoIterator<Item = Timestamp>,
-        jobs: &[Job],
-        events: &[Event],
-        now: Timestamp,
-    ) -> Self {
-        let of_jobs = jobs.iter().flat_map(times_of_job);
-        let of_events = events.iter().filter_map(Event::last_seen);
-        let all = own.into_iter().chain(of_jobs).chain(of_events);
-        Coverage {
-            jobs_read: !jobs.is_empty(),
-            events_read: !events.is_empty(),
-            as_of: all
-                .filter(|time| *time <= now)
-                .max()
-                .unwrap_or(Timestamp::MIN),
-        }
-    }
-}
-
-pub(super) fn times_of_cron_job(cron_job: &CronJob) -> impl Iterator<Item = Timestamp> {
-    let status = &cron_job.status;
-    let managed = cron_job.managed_fields.iter().map(|field| field.time);
-    let own = [
-        cron_job.creation_timestamp,
-        status.last_schedule_time,
-        status.last_successful_time,
-    ];
-    own.into_iter().chain(managed).flatten()
-}
-
-fn times_of_job(job: &Job) -> impl Iterator<Item = Timestamp> {
-    let changed = job.conditions.iter();
-    let changed = changed.map(|condition| condition.last_transition_time);
-    let own = [job.creation_timestamp, job.start_time, job.completion_time];
-    changed.chain(own).flatten()
-}
+use crate::model::{
+    BACKFILLED, CronJob, CronJobEvidence, Event, Job, Pod, RelatedObjects, ResourceQuota,
+    SCHEDULED_TIME_ANNOTATION, cron_jobs_of, manual_origin, pods_wanted, prefix_of_job,
+    prefixes_of_pod, time_in_name,
+};
 
 /// Lays each Job, pod and event to the `CronJob`s that it is about, in one pass. The evidence are
 /// in the order of the `CronJob`s; what is about none of them is dropped.
@@ -115,7 +56,7 @@ pub fn evidence_by_cron_job(cron_jobs: Vec<CronJob>, seen: RelatedObjects) -> Ve
 }
 
 /// Lays pods of Jobs, and events about both, to the `CronJob`s of these Jobs.
-pub(crate) fn add_pods(all_evidence: &mut [CronJobEvidence], pods: Vec<Pod>, events: Vec<Event>) {
+pub(super) fn add_pods(all_evidence: &mut [CronJobEvidence], pods: Vec<Pod>, events: Vec<Event>) {
     let mut index = Index::default();
     for (number, evidence) in all_evidence.iter().enumerate() {
         for job in pods_wanted(evidence) {
@@ -127,12 +68,12 @@ pub(crate) fn add_pods(all_evidence: &mut [CronJobEvidence], pods: Vec<Pod>, eve
 
 /// Lays the quotas that limit the number of Jobs to the `CronJob`s of their namespaces.
 fn set_quotas(all_evidence: &mut [CronJobEvidence], quotas: Vec<ResourceQuota>, jobs: &[Job]) {
-    let of_namespace = quotas_by_namespace(quotas);
+    let of_namespace = ResourceQuota::by_namespace(quotas);
     if of_namespace.is_empty() {
         return;
     }
     let mut unfinished: HashMap<&str, usize> = HashMap::new();
-    for job in jobs.iter().filter(|job| !is_finished(job)) {
+    for job in jobs.iter().filter(|job| job.ending().is_none()) {
         *unfinished.entry(&job.namespace).or_default() += 1;
     }
     for evidence in all_evidence {
@@ -142,20 +83,6 @@ fn set_quotas(all_evidence: &mut [CronJobEvidence], quotas: Vec<ResourceQuota>, 
             evidence.unfinished_in_namespace = unfinished.get(namespace).copied().unwrap_or(0);
         }
     }
-}
-
-/// The quotas that limit the number of Jobs, by namespace.
-pub(crate) fn quotas_by_namespace(
-    quotas: Vec<ResourceQuota>,
-) -> HashMap<String, Arc<[ResourceQuota]>> {
-    let mut of_namespace: HashMap<String, Vec<ResourceQuota>> = HashMap::new();
-    for quota in quotas.into_iter().filter(|quota| quota.room().is_some()) {
-        let known = of_namespace.entry(quota.namespace.clone());
-        known.or_default().push(quota);
-    }
-    let of_namespace = of_namespace.into_iter();
-    let shared = |(namespace, quotas): (String, Vec<_>)| (namespace, quotas.into());
-    of_namespace.map(shared).collect()
 }
 
 /// A Job that is later than this was not only waiting for others, in seconds.
@@ -170,8 +97,7 @@ fn set_start_delays(all_evidence: &mut [CronJobEvidence], jobs: &[Job]) {
     let mut delays: BTreeMap<Timestamp, i64> = BTreeMap::new();
     let by_controller = |job: &&Job| !job.by_kubectl && !job.annotations.contains(BACKFILLED);
     for job in jobs.iter().filter(by_controller) {
-        let mut owners = job.owner_references.iter();
-        let owner = owners.find(|owner| owner.controller == Some(true) && owner.kind == "CronJob");
+        let owner = job.controller().filter(|owner| owner.kind == "CronJob");
         let annotated = || job.annotations.get(SCHEDULED_TIME_ANNOTATION)?.parse().ok();
         let scheduled =
             owner.and_then(|owner| annotated().or_else(|| time_in_name(&owner.name, &job.name)));
@@ -306,21 +232,6 @@ impl Index {
             _ => &[],
         }
     }
-}
-
-/// The names of the `CronJob`s that a Job is about: its owners, and those that would give it its name.
-pub(crate) fn cron_jobs_of(job: &Job) -> impl Iterator<Item = &str> {
-    let owners = job.owner_references.iter();
-    let owners = owners.filter(|owner| owner.kind == "CronJob");
-    owners
-        .map(|owner| owner.name.as_str())
-        .chain(name_giver(&job.name))
-}
-
-/// The `CronJob` that would give a Job this name.
-fn name_giver(job: &str) -> Option<&str> {
-    let (giver, _) = job.rsplit_once('-')?;
-    time_in_name(giver, job).map(|_| giver)
 }
 
 /// Nearly everything is about one `CronJob`: only what is about more is copied.

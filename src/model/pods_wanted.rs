@@ -2,17 +2,17 @@
 
 use jiff::Timestamp;
 
-use super::super::PastRun;
-use super::super::runs::{is_finished, past_runs};
-use crate::model::{CronJobEvidence, Job};
+use super::evidence::CronJobEvidence;
+use super::job::Job;
+use super::run::{PastRun, past_runs};
 
 /// A cluster with thousands of `CronJob`s should not be asked for all their pods.
-pub(super) const MOST: usize = 5;
+pub(crate) const MOST_WITH_PODS: usize = 5;
 
 /// The Jobs whose pods matter, at most five, newest first: the unfinished ones, and the last finished one if it
 /// failed. Findings examine the pods of no other Job.
 pub fn pods_wanted(evidence: &CronJobEvidence) -> Vec<&Job> {
-    wanted(&past_runs(&evidence.cron_job, &evidence.jobs))
+    runs_with_pods(&past_runs(&evidence.cron_job, &evidence.jobs))
 }
 
 /// A pod that is not ready is not unusual for this many seconds.
@@ -27,7 +27,7 @@ pub(crate) fn pods_in_question(evidence: &CronJobEvidence, now: Timestamp) -> Ve
     };
     let in_question = |job: &Job| {
         let not_ready = job.ready.unwrap_or_default() < job.active;
-        !is_finished(job)
+        job.ending().is_none()
             && !is_new(job)
             && (not_ready || job.failed > 0 || lacks_pods(evidence, job))
     };
@@ -42,15 +42,15 @@ pub(crate) fn pods_in_question(evidence: &CronJobEvidence, now: Timestamp) -> Ve
 
 /// Whether an unfinished Job has fewer pods than its template asks for, before one has ended.
 pub(crate) fn lacks_pods(evidence: &CronJobEvidence, job: &Job) -> bool {
-    let template = &evidence.cron_job.spec.job_template;
-    let asked = |field: &str| template.pointer(field).and_then(serde_json::Value::as_i64);
-    let parallelism = asked("/spec/parallelism").unwrap_or(1);
-    let completions = asked("/spec/completions").unwrap_or(parallelism);
+    let spec = &evidence.cron_job.spec;
+    let parallelism = spec.job_setting("parallelism").unwrap_or(1);
+    let completions = spec.job_setting("completions").unwrap_or(parallelism);
     let none_ended = job.succeeded == 0 && job.failed == 0;
     job.active == 0 || none_ended && i64::from(job.active) < parallelism.min(completions)
 }
 
-pub(super) fn wanted<'a>(runs: &[PastRun<'a>]) -> Vec<&'a Job> {
+/// The same of runs.
+pub(crate) fn runs_with_pods<'a>(runs: &[PastRun<'a>]) -> Vec<&'a Job> {
     let over = runs.iter().filter(|run| run.finished_at().is_some());
     let last = over.max_by_key(|run| run.finished_at());
     let failed = last.filter(|run| run.failure().is_some());
@@ -61,7 +61,7 @@ pub(super) fn wanted<'a>(runs: &[PastRun<'a>]) -> Vec<&'a Job> {
             is_last || may_have_pods(run)
         })
         .map(|run| run.job)
-        .take(MOST)
+        .take(MOST_WITH_PODS)
         .collect()
 }
 

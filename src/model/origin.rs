@@ -1,11 +1,28 @@
-//! Jobs that were created from a `CronJob` and do not belong to it.
+//! Which `CronJob` a Job was created from, and Jobs that do not belong to theirs.
 //!
 //! The controller counts a Job if an owner reference with `controller: true` names the `CronJob`. Argo CD's
 //! action "Create Job" and kubectl write a reference, but not all of their versions set `controller`. Older
 //! versions of the Kubernetes Dashboard, Lens and others write no reference: their Jobs have kubectl's
 //! annotation, and are named `CRONJOB-manual-x1z`. A Job without reference and annotation may be anything.
 
-use crate::model::{CronJob, Job, MANUAL_ANNOTATION};
+use super::cronjob::CronJob;
+use super::job::{Job, MANUAL_ANNOTATION};
+use super::run::{reference_to, time_in_name};
+
+/// The names of the `CronJob`s that a Job is about: its owners, and those that would give it its name.
+pub(crate) fn cron_jobs_of(job: &Job) -> impl Iterator<Item = &str> {
+    let owners = job.owner_references.iter();
+    let owners = owners.filter(|owner| owner.kind == "CronJob");
+    owners
+        .map(|owner| owner.name.as_str())
+        .chain(name_giver(&job.name))
+}
+
+/// The `CronJob` that would give a Job this name.
+fn name_giver(job: &str) -> Option<&str> {
+    let (giver, _) = job.rsplit_once('-')?;
+    time_in_name(giver, job).map(|_| giver)
+}
 
 /// The `CronJob` that a Job without owners was created from, by its annotation and its name. `exists` says
 /// which names `CronJob`s of its namespace have.
@@ -21,18 +38,12 @@ pub(crate) fn manual_origin(job: &Job, exists: impl Fn(&str) -> bool) -> Option<
 }
 
 /// Whether a Job was created from a `CronJob` that does not control it.
-pub(super) fn is_unowned(cron_job: &CronJob, job: &Job) -> bool {
-    let refers = || {
-        job.owner_references.iter().any(|owner| {
-            let is_same = cron_job.uid.is_empty() || owner.uid == cron_job.uid;
-            owner.kind == "CronJob" && owner.name == cron_job.name && is_same
-        })
-    };
-    let mut owners = job.owner_references.iter();
-    let is_controlled = owners.any(|owner| owner.controller == Some(true));
+pub(crate) fn is_unowned(cron_job: &CronJob, job: &Job) -> bool {
     let is_made_from =
         || is_ownerless(job) && manual_name_giver(&job.name) == Some(cron_job.name.as_str());
-    job.namespace == cron_job.namespace && !is_controlled && (refers() || is_made_from())
+    job.namespace == cron_job.namespace
+        && job.controller().is_none()
+        && (reference_to(cron_job, job).is_some() || is_made_from())
 }
 
 fn is_ownerless(job: &Job) -> bool {

@@ -5,9 +5,8 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use super::runs::{PastRun, past_runs};
-use crate::controller::{Controller, SCHEDULED_TIME_ANNOTATION};
-use crate::model::CronJobEvidence;
+use crate::controller::Controller;
+use crate::model::{CronJobEvidence, PastRun, SCHEDULED_TIME_ANNOTATION, past_runs};
 use crate::schedule::{BundledZones, Location, Schedule, Zone, load_location};
 
 const ENOUGH: usize = 3;
@@ -55,23 +54,20 @@ struct ClockSample {
 impl ClockSample {
     fn fits(&self, zone: &Arc<Zone>) -> bool {
         let timetable = self.schedule.in_zone(zone);
-        self.scheduled_times
-            .iter()
-            .all(|scheduled_time| timetable.is_scheduled(*scheduled_time))
+        let mut times = self.scheduled_times.iter();
+        times.all(|time| timetable.is_scheduled(*time))
     }
 
     fn contradicts(&self, zone: &Arc<Zone>) -> bool {
         let timetable = self.schedule.in_zone(zone);
-        !self
-            .scheduled_times
-            .iter()
-            .any(|scheduled_time| timetable.is_scheduled(*scheduled_time))
+        let mut times = self.scheduled_times.iter();
+        !times.any(|time| timetable.is_scheduled(*time))
     }
 }
 
 /// The zone in which all runs make sense, if UTC is not one. A schedule that was changed after its
 /// last runs would mislead, so it takes several runs, and none may speak for UTC.
-pub(crate) fn clock_zone<'a>(
+pub(super) fn clock_zone<'a>(
     controller: &Controller<'_>,
     all_evidence: impl IntoIterator<Item = &'a CronJobEvidence>,
 ) -> Option<Arc<Zone>> {
@@ -106,12 +102,10 @@ fn sample(controller: &Controller<'_>, evidence: &CronJobEvidence) -> Option<Clo
         return None;
     }
     let runs = past_runs(cron_job, &evidence.jobs);
-    let mut scheduled_times: BTreeSet<Timestamp> = runs
-        .iter()
-        .filter(|run| run.controlled)
-        .filter_map(|run| run.scheduled_time)
-        .chain(cron_job.status.last_schedule_time)
-        .collect();
+    let controlled = runs.iter().filter(|run| run.controlled);
+    let started = controlled.filter_map(|run| run.scheduled_time);
+    let last = cron_job.status.last_schedule_time;
+    let mut scheduled_times: BTreeSet<Timestamp> = started.chain(last).collect();
     for run in runs.iter().filter(|run| had_time_zone(run)) {
         scheduled_times.retain(|scheduled_time| Some(*scheduled_time) != run.scheduled_time);
     }

@@ -4,8 +4,13 @@ use std::ops::RangeInclusive;
 
 use jiff::Timestamp;
 
-use crate::controller::SCHEDULED_TIME_ANNOTATION;
-use crate::model::{Condition, CronJob, Job, JobResult, MANUAL_ANNOTATION};
+use super::cronjob::CronJob;
+use super::job::{Job, JobResult, MANUAL_ANNOTATION};
+use super::meta::{Condition, OwnerReference};
+
+/// The annotation with the scheduled time of a Job, since 1.28.
+pub(crate) const SCHEDULED_TIME_ANNOTATION: &str =
+    "batch.kubernetes.io/cronjob-scheduled-timestamp";
 
 /// A Job that belongs to the `CronJob`.
 #[derive(Clone, Copy, Debug)]
@@ -69,21 +74,13 @@ impl<'a> PastRun<'a> {
     }
 }
 
-pub(super) fn is_finished(job: &Job) -> bool {
-    job.ending().is_some()
-}
-
 /// The Jobs of a `CronJob`, oldest first.
 pub(crate) fn past_runs<'a>(cron_job: &CronJob, jobs: &'a [Job]) -> Vec<PastRun<'a>> {
     let mut runs: Vec<PastRun<'a>> = jobs
         .iter()
         .filter(|job| job.namespace == cron_job.namespace)
         .filter_map(|job| {
-            let owner = job.owner_references.iter().find(|owner| {
-                owner.kind == "CronJob"
-                    && owner.name == cron_job.name
-                    && (cron_job.uid.is_empty() || owner.uid == cron_job.uid)
-            })?;
+            let owner = reference_to(cron_job, job)?;
             let mut run = PastRun {
                 job,
                 scheduled_time: scheduled_time_of(cron_job, job),
@@ -97,6 +94,15 @@ pub(crate) fn past_runs<'a>(cron_job: &CronJob, jobs: &'a [Job]) -> Vec<PastRun<
         .collect();
     runs.sort_by_key(|run| (run.job.creation_timestamp, run.scheduled_time));
     runs
+}
+
+/// The reference of a Job to a `CronJob` that owns it.
+pub(super) fn reference_to<'j>(cron_job: &CronJob, job: &'j Job) -> Option<&'j OwnerReference> {
+    job.owner_references.iter().find(|owner| {
+        owner.kind == "CronJob"
+            && owner.name == cron_job.name
+            && (cron_job.uid.is_empty() || owner.uid == cron_job.uid)
+    })
 }
 
 /// The scheduled time of a Job: its annotation, or else the number at the end of its name.
