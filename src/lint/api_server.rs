@@ -285,7 +285,3 @@ fn restart_policy(subject: &LintSubject<'_>, field: &str) -> Option<Fix> {
         Some(_) => None,
     }
 }
-
-#[cfg(test)]
-#[path = "api_server_tests.rs"]
-mod tests;

@@ -201,12 +201,16 @@ fn check_cron_job(
 ) -> Vec<(&'static Rule, Violation)> {
     let (mut all, gave_up) = api_server::violations(subject);
     report.server_gave_up |= gave_up;
-    for (rule, check) in CHECKS {
-        if let RuleCheck::Each(check) = check
-            && report.settings.wants(rule)
-        {
-            all.extend(check(subject).into_iter().map(|found| (*rule, found)));
-        }
+    for (rule, check) in CHECKS
+        .iter()
+        .filter(|(rule, _)| report.settings.wants(rule))
+    {
+        let found = match check {
+            RuleCheck::Single(check) => Vec::from_iter(check(subject)),
+            RuleCheck::Each(check) => check(subject),
+            RuleCheck::Across(_) => continue,
+        };
+        all.extend(found.into_iter().map(|found| (*rule, found)));
     }
     all
 }

