@@ -218,9 +218,12 @@ impl CronJob {
     /// The name of the set of manifests, according to a mark that only this tool writes.
     fn name_for(&self, tool: Tool) -> Option<String> {
         let mark = |name: &str| self.mark(name);
-        let qualified = |name: &str, namespace: Option<&str>| match namespace {
-            Some(namespace) if namespace != self.namespace => format!("{namespace}/{name}"),
-            _ => name.to_owned(),
+        let qualified = |prefix: &str| {
+            let name = mark(&format!("{prefix}name"))?;
+            Some(match mark(&format!("{prefix}namespace")) {
+                Some(namespace) if namespace != self.namespace => format!("{namespace}/{name}"),
+                _ => name.to_owned(),
+            })
         };
         match tool {
             Tool::ArgoCd => {
@@ -230,19 +233,9 @@ impl CronJob {
                 // An application outside of the namespace of Argo CD.
                 Some(name.replacen('_', "/", 1))
             }
-            Tool::FluxKustomization => {
-                let name = mark("kustomize.toolkit.fluxcd.io/name")?;
-                let namespace = mark("kustomize.toolkit.fluxcd.io/namespace");
-                Some(qualified(name, namespace))
-            }
-            Tool::FluxHelmRelease => {
-                let name = mark("helm.toolkit.fluxcd.io/name")?;
-                Some(qualified(name, mark("helm.toolkit.fluxcd.io/namespace")))
-            }
-            Tool::Helm => {
-                let name = mark("meta.helm.sh/release-name")?;
-                Some(qualified(name, mark("meta.helm.sh/release-namespace")))
-            }
+            Tool::FluxKustomization => qualified("kustomize.toolkit.fluxcd.io/"),
+            Tool::FluxHelmRelease => qualified("helm.toolkit.fluxcd.io/"),
+            Tool::Helm => qualified("meta.helm.sh/release-"),
             Tool::Kubectl => None,
         }
     }

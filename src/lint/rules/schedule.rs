@@ -81,12 +81,11 @@ pub(super) fn every_minute_of_hour(subject: &LintSubject<'_>) -> Option<Violatio
 }
 
 pub(super) fn stepped_star_changed(subject: &LintSubject<'_>) -> Option<Violation> {
-    let written = subject.str("spec.schedule").unwrap_or_default();
-    let schedule = subject.schedule().filter(|_| written.contains('/'))?;
+    let schedule = subject.schedule_with("/")?;
     // Since 1.22 the meaning does not change; another rule reports that either field is enough.
     let old = matches!(schedule.describe().days, DayRule::Both { .. });
-    let change = || means_something_else_before_1_22(written, subject.context.now);
-    let difference = change().filter(|_| old)?;
+    let written = subject.str("spec.schedule").filter(|_| old)?;
+    let difference = means_something_else_before_1_22(written, subject.context.now)?;
     let message = format!(
         "since Kubernetes 1.22 a match of either day field is enough: it then also runs on {}",
         difference.date
@@ -95,12 +94,11 @@ pub(super) fn stepped_star_changed(subject: &LintSubject<'_>) -> Option<Violatio
 }
 
 pub(super) fn sub_minute_every(subject: &LintSubject<'_>) -> Option<Violation> {
-    let written = subject.str("spec.schedule").unwrap_or_default();
     let named_by_minute = subject.behavior().generation == Generation::V2;
-    if !written.contains("@every") || !named_by_minute {
-        return None;
-    }
-    let period = subject.period().filter(|period| period.shortest < 60)?;
+    let schedule = subject
+        .schedule_with("@every")
+        .filter(|_| named_by_minute)?;
+    let period = schedule.period().filter(|period| period.shortest < 60)?;
     let message = format!(
         "due every {}, but only one run per minute is started",
         exact(period.shortest)
@@ -112,8 +110,7 @@ pub(super) fn sub_minute_every(subject: &LintSubject<'_>) -> Option<Violation> {
 const LONG: i64 = 6 * 3_600;
 
 pub(super) fn every_not_aligned_to_clock(subject: &LintSubject<'_>) -> Option<Violation> {
-    let written = subject.str("spec.schedule").unwrap_or_default();
-    let period = subject.period().filter(|_| written.contains("@every"))?;
+    let period = subject.schedule_with("@every")?.period()?;
     if period.shortest < LONG {
         return None;
     }

@@ -4,14 +4,7 @@ use crate::lint::{LintSubject, Violation};
 use crate::schedule::{DayRule, FieldName, Schedule, SteppedField};
 
 pub(super) fn uneven_step(subject: &LintSubject<'_>) -> Vec<Violation> {
-    let written = subject.str("spec.schedule").unwrap_or_default();
-    if !written.contains('/') {
-        return Vec::new();
-    }
-    let Some(schedule) = subject.schedule() else {
-        return Vec::new();
-    };
-    let Some(period) = subject.period() else {
+    let (Some(schedule), Some(period)) = (subject.schedule_with("/"), subject.period()) else {
         return Vec::new();
     };
     let steps = schedule.steps().into_iter();
@@ -125,11 +118,7 @@ fn even_steps(step: &SteppedField) -> String {
 }
 
 pub(super) fn step_too_large(subject: &LintSubject<'_>) -> Vec<Violation> {
-    let written = subject.str("spec.schedule").unwrap_or_default();
-    if !written.contains('/') {
-        return Vec::new();
-    }
-    let steps = subject.schedule().map(Schedule::steps);
+    let steps = subject.schedule_with("/").map(Schedule::steps);
     let steps = steps.unwrap_or_default().into_iter();
     steps
         .filter_map(|step| {
