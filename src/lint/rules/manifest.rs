@@ -135,9 +135,7 @@ pub(in crate::lint) fn unused_ignore(ignore: &Ignore) -> Violation {
 pub(super) fn api_version_removed(subject: &LintSubject<'_>) -> Option<Violation> {
     let version = subject.str("apiVersion").unwrap_or_default();
     // Another rule reports a version that is not served.
-    let Some((newer, removed)) = successor(version, subject.context.release) else {
-        return None;
-    };
+    let (newer, removed) = successor(version, subject.context.release)?;
     let message = format!("{version} is no longer served in Kubernetes 1.{removed} and later");
     let fix = subject.replace("apiVersion", newer);
     Some(

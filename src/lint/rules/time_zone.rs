@@ -47,9 +47,7 @@ const ABBREVIATIONS: [(&str, &str, &str); 2] = [
 pub(super) fn time_zone_abbreviation(subject: &LintSubject<'_>) -> Option<Violation> {
     let zone = subject.str("spec.timeZone").unwrap_or_default();
     let known = ABBREVIATIONS.iter().find(|(name, ..)| *name == zone);
-    let Some((name, fixed, changing)) = known.filter(|_| subject.behavior().time_zone_field) else {
-        return None;
-    };
+    let (name, fixed, changing) = known.filter(|_| subject.behavior().time_zone_field)?;
     let message = format!("{name} has no daylight saving time, unlike {changing}");
     let help = format!("Use {changing}, or {fixed} if you do not want daylight saving time.");
     Some(subject.found("spec.timeZone", message).help(help))
