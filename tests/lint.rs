@@ -12,6 +12,7 @@ mod kustomize;
 mod reading;
 #[cfg(unix)]
 mod rendered;
+mod rules;
 mod sarif;
 mod severity;
 

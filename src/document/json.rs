@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::builder::{Interner, MappingBuilder};
 use super::error::{DocumentError, ErrorKind, Problem};
-use super::node::{MappingKey, Node, NodeStyle, Place, Span, Value};
+use super::node::{MappingKey, Node, NodeStyle, Place, Span, Value, narrow};
 use super::{MAX_DEPTH, ParsedDocument, ParsedText, Part};
 
 pub(super) fn parse(text: &str, part: Part) -> ParsedText {
@@ -99,18 +99,17 @@ impl<'t> JsonReader<'t> {
         let (from, column) = self.known;
         let passed = self.text.as_bytes().get(from..self.at).unwrap_or_default();
         let passed = passed.iter().filter(|byte| **byte & 0xC0 != 0x80).count();
-        let column = column.saturating_add(offset(passed));
+        let column = column.saturating_add(narrow(passed));
         self.known = (self.at, column);
-        let start = offset(self.at);
         Place {
-            span: Span { start, end: start },
+            span: Span::new(self.at, self.at),
             line: self.line,
             column,
         }
     }
 
     fn closed(&self, mut place: Place) -> Place {
-        place.span.end = offset(self.at);
+        place.span.end = narrow(self.at);
         place
     }
 
@@ -345,11 +344,6 @@ impl<'t> JsonReader<'t> {
         self.at += word.len();
         Ok(value)
     }
-}
-
-/// Texts of 4 GiB were rejected before.
-fn offset(at: usize) -> u32 {
-    u32::try_from(at).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]

@@ -10,7 +10,19 @@ pub struct Span {
     pub end: u32,
 }
 
+/// A number of bytes, lines or characters; texts of 4 GiB and more are not read.
+pub(crate) fn narrow(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
 impl Span {
+    pub(crate) fn new(start: usize, end: usize) -> Self {
+        Span {
+            start: narrow(start),
+            end: narrow(end),
+        }
+    }
+
     /// As a range, to slice the text.
     pub fn range(self) -> Range<usize> {
         self.start as usize..self.end as usize

@@ -5,7 +5,7 @@ use granit_parser::{
 };
 
 use super::error::{DocumentError, ErrorKind};
-use super::node::{Place, Span};
+use super::node::{Place, Span, narrow};
 use super::{Comment, MAX_DEPTH, MAX_ERRORS, ParsedDocument, ParsedText, Part, hints};
 
 mod tree;
@@ -179,10 +179,7 @@ impl<'t> YamlReader<'t> {
         let marker = scan.marker();
         let at = marker.byte_offset().unwrap_or_default() + self.base;
         let place = Place {
-            span: Span {
-                start: narrow(at),
-                end: narrow(at),
-            },
+            span: Span::new(at, at),
             line: narrow(marker.line()).saturating_add(self.lines),
             column: narrow(marker.col() + 1),
         };
@@ -254,10 +251,7 @@ impl<'t> YamlReader<'t> {
     fn place(&self, span: &ScanSpan) -> Place {
         let range = span.byte_range().unwrap_or_default();
         Place {
-            span: Span {
-                start: narrow(range.start + self.base),
-                end: narrow(range.end + self.base),
-            },
+            span: Span::new(range.start + self.base, range.end + self.base),
             line: narrow(span.start.line()).saturating_add(self.lines),
             column: narrow(span.start.col() + 1),
         }
@@ -277,9 +271,4 @@ impl<'t> YamlReader<'t> {
         let line = before.and_then(|before| before.rsplit('\n').next());
         line.is_some_and(|line| !line.trim_start_matches('\u{feff}').trim().is_empty())
     }
-}
-
-/// Texts of 4 GiB were rejected before.
-fn narrow(number: usize) -> u32 {
-    u32::try_from(number).unwrap_or(u32::MAX)
 }

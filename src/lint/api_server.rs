@@ -5,7 +5,7 @@ use super::finding::Violation;
 use super::fix::{Fix, TextEdit};
 use super::path;
 use super::subject::{LintSubject, POD};
-use crate::document::{Node, NodeStyle, Value};
+use crate::document::{NodeStyle, Value};
 use crate::rules::{self, Rule};
 use crate::schedule::{ParseError, Schedule, split_zone, suggest_zone};
 use crate::validation::{self, CauseReason, Suggestion, ValidationCause, ValidationWarning};
@@ -174,17 +174,6 @@ fn other_type(subject: &LintSubject<'_>, field: &str) -> Option<Fix> {
         }
         _ => return None,
     };
-    replaced(subject, field, node, replacement, what)
-}
-
-/// The change, if the API server accepts the field afterwards.
-fn replaced(
-    subject: &LintSubject<'_>,
-    field: &str,
-    node: &Node,
-    replacement: String,
-    what: &str,
-) -> Option<Fix> {
     let edit = TextEdit {
         span: node.place.span,
         replacement,
@@ -220,18 +209,19 @@ fn other_case(subject: &LintSubject<'_>, field: &str, cause: &ValidationCause) -
     let Some(Suggestion::Word(word)) = &cause.suggestion else {
         return None;
     };
-    let written = subject.str(field)?;
-    let same = written.eq_ignore_ascii_case(word);
-    same.then(|| subject.replace(field, word))?
-        .map(|fix| fix.described(format!("Change it to {word}")))
+    in_case_of(subject, field, subject.str(field)?, word)
 }
 
 fn zone(subject: &LintSubject<'_>) -> Option<Fix> {
-    let written = subject.str(TIME_ZONE)?;
-    let zone = suggest_zone(written.trim())?;
-    let same = written.trim().eq_ignore_ascii_case(zone);
-    same.then(|| subject.replace(TIME_ZONE, zone))?
-        .map(|fix| fix.described(format!("Change it to {zone}")))
+    let written = subject.str(TIME_ZONE)?.trim();
+    in_case_of(subject, TIME_ZONE, written, suggest_zone(written)?)
+}
+
+/// The word that is written in letters of another case.
+fn in_case_of(subject: &LintSubject<'_>, field: &str, written: &str, word: &str) -> Option<Fix> {
+    let is_same = written.eq_ignore_ascii_case(word);
+    let fix = is_same.then(|| subject.replace(field, word))??;
+    Some(fix.described(format!("Change it to {word}")))
 }
 
 /// Moves `TZ=zone ` to spec.timeZone.
@@ -285,7 +275,3 @@ fn restart_policy(subject: &LintSubject<'_>, field: &str) -> Option<Fix> {
         Some(_) => None,
     }
 }
-
-#[cfg(test)]
-#[path = "api_server_tests.rs"]
-mod tests;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
-use super::release::Releases;
+use super::release::{Releases, ReleasesError};
 use crate::document::{self, Entry, Node, Place, Value};
 use crate::rules::{self, LintRule, Rule, Severity};
 use crate::spelling::nearest;
@@ -134,10 +134,7 @@ fn entries<'n>(node: &'n Node, expected: &str) -> Result<&'n [Entry]> {
     match &node.value {
         Value::Mapping(mapping) => Ok(mapping.entries()),
         Value::Null => Ok(&[]),
-        other => fail(
-            node.place,
-            format!("expected {expected}, found {}", other.kind()),
-        ),
+        _ => unexpected(node, expected),
     }
 }
 
@@ -145,23 +142,20 @@ fn items<'n>(node: &'n Node, expected: &str) -> Result<&'n [Node]> {
     match &node.value {
         Value::Sequence(items) => Ok(items),
         Value::Null => Ok(&[]),
-        other => fail(
-            node.place,
-            format!("expected {expected}, found {}", other.kind()),
-        ),
+        _ => unexpected(node, expected),
     }
+}
+
+fn unexpected<T>(node: &Node, expected: &str) -> Result<T> {
+    let found = node.value.kind();
+    fail(node.place, format!("expected {expected}, found {found}"))
 }
 
 /// As it is written: to YAML, 1.30 is the number 1.3.
 fn releases(node: &Node, text: &str) -> Result<Releases> {
-    let written = match node.as_str() {
-        Some(written) => written,
-        None => node.raw(text).unwrap_or_default(),
-    };
-    match written.parse() {
-        Ok(releases) => Ok(releases),
-        Err(error) => fail(node.place, error.to_string()),
-    }
+    let written = node.as_str().or_else(|| node.raw(text));
+    let releases: std::result::Result<_, ReleasesError> = written.unwrap_or_default().parse();
+    releases.or_else(|error| fail(node.place, error.to_string()))
 }
 
 fn severities(node: &Node) -> Result<HashMap<&'static str, Option<Severity>>> {
@@ -174,22 +168,17 @@ fn severities(node: &Node) -> Result<HashMap<&'static str, Option<Severity>>> {
 }
 
 fn severity(node: &Node) -> Result<Option<Severity>> {
-    match &node.value {
-        // `off` without quotes.
-        Value::Bool(false) => return Ok(None),
-        Value::String(word) => match &**word {
-            "off" => return Ok(None),
-            "info" => return Ok(Some(Severity::Info)),
-            "warning" => return Ok(Some(Severity::Warning)),
-            "error" => return Ok(Some(Severity::Error)),
-            _ => {}
-        },
-        _ => {}
-    }
-    fail(
-        node.place,
-        "expected a severity: off, info, warning or error",
-    )
+    Ok(match (&node.value, node.as_str()) {
+        // `off` without quotes is false.
+        (Value::Bool(false), _) | (_, Some("off")) => None,
+        (_, Some("info")) => Some(Severity::Info),
+        (_, Some("warning")) => Some(Severity::Warning),
+        (_, Some("error")) => Some(Severity::Error),
+        _ => {
+            let expected = "expected a severity: off, info, warning or error";
+            return fail(node.place, expected);
+        }
+    })
 }
 
 fn rule(called: &str, place: Place) -> Result<&'static LintRule> {
@@ -212,30 +201,24 @@ fn ignores(node: &Node) -> Result<Vec<PathIgnore>> {
 
 /// `- path: GLOB`, `- {path: GLOB, rules: […]}`, or the glob alone.
 fn ignored(node: &Node) -> Result<PathIgnore> {
+    let (mut path, mut rules) = (None, Vec::new());
     if node.as_str().is_some() {
-        let rules = Vec::new();
-        return Ok(PathIgnore {
-            paths: paths(node)?,
-            rules,
-        });
+        let paths = paths(node)?;
+        return Ok(PathIgnore { paths, rules });
     }
-    let (mut path, mut named) = (None, Vec::new());
     for entry in entries(node, "a path, or a mapping with path and rules")? {
         match &*entry.key.text {
             "path" => path = Some(paths(&entry.value)?),
             "rules" => {
                 for item in items(&entry.value, "a list of rules")? {
-                    named.push(rule(item.as_str().unwrap_or_default(), item.place)?);
+                    rules.push(rule(item.as_str().unwrap_or_default(), item.place)?);
                 }
             }
             _ => return unknown(entry, &["path", "rules"]),
         }
     }
     match path {
-        Some(paths) => Ok(PathIgnore {
-            paths,
-            rules: named,
-        }),
+        Some(paths) => Ok(PathIgnore { paths, rules }),
         None => fail(node.place, "expected a path, such as path: charts/"),
     }
 }
@@ -243,19 +226,13 @@ fn ignored(node: &Node) -> Result<PathIgnore> {
 /// A glob as `.gitignore` has it.
 fn paths(node: &Node) -> Result<Gitignore> {
     let Some(glob) = node.as_str().filter(|glob| !glob.is_empty()) else {
-        return fail(
-            node.place,
-            "expected a path such as charts/ or '**/test-*.yaml'",
-        );
+        let expected = "expected a path such as charts/ or '**/test-*.yaml'";
+        return fail(node.place, expected);
     };
     let mut builder = GitignoreBuilder::new("");
-    let built = builder
-        .add_line(None, glob)
-        .and_then(|builder| builder.build());
-    match built {
-        Ok(paths) => Ok(paths),
-        Err(error) => fail(node.place, error.to_string()),
-    }
+    let built = builder.add_line(None, glob);
+    let built = built.and_then(|builder| builder.build());
+    built.or_else(|error| fail(node.place, error.to_string()))
 }
 
 #[derive(Clone, Debug, Default)]
@@ -346,25 +323,5 @@ mod tests {
             let (text, expected) = case.split_once(" => ").unwrap();
             assert_eq!(error(text), expected);
         }
-    }
-
-    #[test]
-    fn ignored_path_has_no_settings() {
-        let config = Config::parse(
-            "
-kubernetesVersion: 1.29-1.33
-rules:
-  simultaneous-starts: off
-  never-scheduled: warning
-ignore:
-- path: legacy/
-- path: 'staging/**'
-  rules: [starting-deadline-zero]
-",
-        )
-        .unwrap();
-        assert!(config.settings(Path::new("legacy/a.yaml"), None).is_none());
-        let settings = config.settings(Path::new("shop/a.yaml"), None).unwrap();
-        assert_eq!(settings.releases.to_string(), "1.29-1.33");
     }
 }

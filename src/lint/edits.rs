@@ -35,7 +35,10 @@ impl LintSubject<'_> {
             return None;
         }
         let edit = match node.style {
-            NodeStyle::Block => self.add_line(entries, key, value)?,
+            NodeStyle::Block => {
+                let value = scalar(value, &Value::Null, false);
+                self.add_text(entries, &format!("{key}: {value}"))?
+            }
             NodeStyle::Flow => self.add_in_braces(node, entries, key, value)?,
             _ => return None,
         };
@@ -78,26 +81,13 @@ impl LintSubject<'_> {
         (way.is_own && way.node.is_some()).then_some(way)
     }
 
-    /// Adds a line below the last field of a mapping.
-    fn add_line(&self, entries: &[Entry], key: &str, value: &str) -> Option<TextEdit> {
-        let value = scalar(value, &Value::Null, false);
-        self.add_text(entries, &format!("{key}: {value}"))
-    }
-
     /// Adds a field, which may have several lines, below the last field of a mapping.
     fn add_text(&self, entries: &[Entry], field: &str) -> Option<TextEdit> {
         let first = entries.iter().find(|entry| !entry.merged)?;
         let last = entries.iter().rfind(|entry| !entry.merged)?;
         let indent = self.indent(first)?;
-        let end = last
-            .value
-            .place
-            .span
-            .end
-            .max(last.key.place.span.end)
-            .try_into()
-            .ok()
-            .and_then(|end: usize| self.after_line(end))?;
+        let end = last.value.place.span.end.max(last.key.place.span.end);
+        let end = self.after_line(end as usize)?;
         let is_new = self.text.get(..end)?.ends_with('\n');
         let newline = self.newline();
         let replacement = if is_new {
@@ -106,7 +96,7 @@ impl LintSubject<'_> {
             format!("{newline}{indent}{field}")
         };
         Some(TextEdit {
-            span: at(end)?,
+            span: Span::new(end, end),
             replacement,
         })
     }
@@ -145,7 +135,7 @@ impl LintSubject<'_> {
             (key.to_owned(), scalar(value, &Value::Null, true))
         };
         Some(TextEdit {
-            span: at(position)?,
+            span: Span::new(position, position),
             replacement: format!("{before}{key}: {value}"),
         })
     }
@@ -187,18 +177,6 @@ impl LintSubject<'_> {
 
 fn last(path: &str) -> &str {
     path.rsplit('.').next().unwrap_or(path)
-}
-
-fn at(offset: usize) -> Option<Span> {
-    let offset = narrow(offset)?;
-    Some(Span {
-        start: offset,
-        end: offset,
-    })
-}
-
-fn narrow(offset: usize) -> Option<u32> {
-    u32::try_from(offset).ok()
 }
 
 /// A value without quotes if YAML reads it the same way: a number for a number, a text as a text.

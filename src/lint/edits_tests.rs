@@ -60,30 +60,20 @@ fn a_value_keeps_its_quotes() {
 
 #[test]
 fn a_field_is_added_below_the_others() {
-    for (before, after) in [
-        (
-            "s:\n  a: 1 # one\nt: 2\n",
-            "s:\n  a: 1 # one\n  k: v w\nt: 2\n",
-        ),
-        ("s:\r\n  a: 1\r\n", "s:\r\n  a: 1\r\n  k: v w\r\n"),
-        ("s:\n  a: 1", "s:\n  a: 1\n  k: v w"),
-        (
-            "s:\n  a:\n    b: 1\n\n# end\n",
-            "s:\n  a:\n    b: 1\n  k: v w\n\n# end\n",
-        ),
-        (
-            "s:\n  a: |\n    b\nt: 1\n",
-            "s:\n  a: |\n    b\n  k: v w\nt: 1\n",
-        ),
-        ("s: {a: 1}\n", "s: {a: 1, k: v w}\n"),
-        ("{\"s\": {\"a\": 1}}", "{\"s\": {\"a\": 1, \"k\": \"v w\"}}"),
-        (
-            "{\n  \"s\": {\n    \"a\": 1\n  }\n}\n",
-            "{\n  \"s\": {\n    \"a\": 1,\n    \"k\": \"v w\"\n  }\n}\n",
-        ),
+    // What is added is between strokes.
+    for case in [
+        "s:\n  a: 1 # one\n|  k: v w\n|t: 2\n",
+        "s:\r\n  a: 1\r\n|  k: v w\r\n|",
+        "s:\n  a: 1|\n  k: v w|",
+        "s:\n  a:\n    b: 1\n|  k: v w\n|\n# end\n",
+        "s:\n  a: >\n    b\n|  k: v w\n|t: 1\n",
+        "s: {a: 1|, k: v w|}\n",
+        "{\"s\": {\"a\": 1|, \"k\": \"v w\"|}}",
+        "{\n  \"s\": {\n    \"a\": 1|,\n    \"k\": \"v w\"|\n  }\n}\n",
     ] {
-        let fixed = changed(before, |subject| subject.add("s", "k", "v w"));
-        assert_eq!(fixed.as_deref(), Some(after), "{before}");
+        let before: String = case.split('|').step_by(2).collect();
+        let fixed = changed(&before, |subject| subject.add("s", "k", "v w"));
+        assert_eq!(fixed, Some(case.replace('|', "")), "{before}");
     }
     for left in [
         "s: {}\n",

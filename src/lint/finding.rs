@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::fix::Fix;
-use crate::document::{Place, Span};
+use crate::document::{Place, Span, narrow};
 use crate::rules::{LintRule, LintSource, Rule, Severity};
 
 /// What a rule found: the parts of a finding that differ between manifests.
@@ -93,7 +93,6 @@ impl Region {
 
 /// The line and the column of an offset, counted from the beginning of a known place.
 fn position(text: &str, known: Place, offset: u32) -> (u32, u32) {
-    let narrow = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
     let characters = |text: &str| narrow(text.chars().count());
     let (from, to) = (known.span.range().start, offset as usize);
     if from <= to {

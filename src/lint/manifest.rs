@@ -3,7 +3,7 @@
 //! Most YAML of a repository is something else, and parsing it all would take a hundred times as long as
 //! skipping it. Therefore only documents that contain the word are parsed.
 
-use crate::document::{Node, Part, Span, Value};
+use crate::document::{Node, Part, Span, Value, narrow};
 
 const KIND: &str = "CronJob";
 
@@ -76,10 +76,7 @@ pub(super) fn parts(text: &str) -> Vec<Part> {
             let newlines = passed.matches('\n').count();
             line = line.saturating_add(narrow(newlines));
             counted = start;
-            let span = Span {
-                start: narrow(start),
-                end: narrow(end),
-            };
+            let span = Span::new(start, end);
             parts.push(Part { span, line });
         }
         start = end;
@@ -103,10 +100,6 @@ fn is_preamble(part: &str) -> bool {
     part.trim_start_matches('\u{feff}')
         .lines()
         .all(|line| line.trim().is_empty() || line.starts_with(['#', '%']))
-}
-
-fn narrow(number: usize) -> u32 {
-    u32::try_from(number).unwrap_or(u32::MAX)
 }
 
 /// The `CronJob`s in a tree: the tree itself, or items of a List at any depth.

@@ -24,8 +24,6 @@ mod reading;
 mod release;
 mod rules;
 mod subject;
-#[cfg(test)]
-mod testing;
 
 pub use config::LintSettings;
 pub(crate) use config::{Config, FILE_NAME};
@@ -46,6 +44,8 @@ pub use crate::rules::Severity;
 /// What finds a rule of the catalog in manifests.
 #[derive(Clone, Copy)]
 enum RuleCheck {
+    /// Each `CronJob` by itself, which breaks the rule at most once.
+    Single(fn(&LintSubject<'_>) -> Option<Violation>),
     /// Each `CronJob` by itself.
     Each(fn(&LintSubject<'_>) -> Vec<Violation>),
     /// All `CronJob`s together, in the order in which they were read.

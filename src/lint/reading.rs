@@ -14,7 +14,7 @@ use super::rules::manifest::{
     duplicate_key, kustomize_patch, template, template_near, template_within, unreadable_file,
 };
 use super::subject::{Context, LintSubject};
-use crate::document::{self, ErrorKind, Node, ParsedDocument, Place, Span, wide_encoding};
+use crate::document::{self, ErrorKind, InvalidByte, Node, ParsedDocument, Place, wide_encoding};
 use crate::rules::{self, Rule};
 
 /// Checks a file for each of the releases, newest first.
@@ -201,12 +201,16 @@ fn check_cron_job(
 ) -> Vec<(&'static Rule, Violation)> {
     let (mut all, gave_up) = api_server::violations(subject);
     report.server_gave_up |= gave_up;
-    for (rule, check) in CHECKS {
-        if let RuleCheck::Each(check) = check
-            && report.settings.wants(rule)
-        {
-            all.extend(check(subject).into_iter().map(|found| (*rule, found)));
-        }
+    for (rule, check) in CHECKS
+        .iter()
+        .filter(|(rule, _)| report.settings.wants(rule))
+    {
+        let found = match check {
+            RuleCheck::Single(check) => Vec::from_iter(check(subject)),
+            RuleCheck::Each(check) => check(subject),
+            RuleCheck::Across(_) => continue,
+        };
+        all.extend(found.into_iter().map(|found| (*rule, found)));
     }
     all
 }
@@ -238,10 +242,12 @@ fn which(contexts: &[Context<'_>], holds: &[usize]) -> Option<String> {
 
 /// The bytes as text. Invalid bytes are an error if the file could be a manifest.
 pub(super) fn utf8_text(bytes: &[u8]) -> Result<&str, Option<Box<Violation>>> {
-    match std::str::from_utf8(bytes) {
-        Ok(text) => Ok(text),
-        Err(error) => Err(explain(bytes, error.valid_up_to()).map(Box::new)),
-    }
+    std::str::from_utf8(bytes).map_err(|error| {
+        let InvalidByte { byte, place } = InvalidByte::at(bytes, error.valid_up_to());
+        let offset = place.span.start;
+        let message = format!("byte {offset} (0x{byte:02x}) is not UTF-8: save the file as UTF-8");
+        holds(bytes, KIND).then(|| Box::new(Violation::new("", place, message)))
+    })
 }
 
 /// The encoding of a manifest in UTF-16 or UTF-32.
@@ -253,27 +259,6 @@ pub fn wide_manifest(bytes: &[u8]) -> Option<&'static str> {
 }
 
 const KIND: &[u8] = b"CronJob";
-
-fn explain(bytes: &[u8], offset: usize) -> Option<Violation> {
-    if !holds(bytes, KIND) {
-        return None;
-    }
-    let (before, rest) = bytes.split_at_checked(offset)?;
-    let start = before.iter().rposition(|byte| *byte == b'\n');
-    let in_line = before.get(start.map_or(0, |newline| newline + 1)..)?;
-    let narrow = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
-    let lines = before.split(|byte| *byte == b'\n').count();
-    let characters = in_line.iter().filter(|byte| **byte & 0xC0 != 0x80).count();
-    let at = narrow(offset);
-    let place = Place {
-        span: Span { start: at, end: at },
-        line: narrow(lines),
-        column: narrow(characters + 1),
-    };
-    let byte = rest.first()?;
-    let message = format!("byte {offset} (0x{byte:02x}) is not UTF-8: save the file as UTF-8");
-    Some(Violation::new("", place, message))
-}
 
 fn holds(bytes: &[u8], wanted: &[u8]) -> bool {
     bytes.windows(wanted.len()).any(|window| window == wanted)

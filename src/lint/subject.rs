@@ -115,6 +115,12 @@ impl<'a> LintSubject<'a> {
         self.schedule.get_or_init(read).as_ref()
     }
 
+    /// The schedule, if its text contains something. Most do not, and need not be parsed.
+    pub(crate) fn schedule_with(&self, part: &str) -> Option<&Schedule> {
+        let text = self.str("spec.schedule")?;
+        text.contains(part).then(|| self.schedule())?
+    }
+
     /// The schedule in the zone it runs in.
     pub(crate) fn timetable(&self) -> Option<Timetable> {
         Some(self.schedule()?.in_zone(&self.context.local))

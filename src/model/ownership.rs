@@ -218,9 +218,12 @@ impl CronJob {
     /// The name of the set of manifests, according to a mark that only this tool writes.
     fn name_for(&self, tool: Tool) -> Option<String> {
         let mark = |name: &str| self.mark(name);
-        let qualified = |name: &str, namespace: Option<&str>| match namespace {
-            Some(namespace) if namespace != self.namespace => format!("{namespace}/{name}"),
-            _ => name.to_owned(),
+        let qualified = |prefix: &str| {
+            let name = mark(&format!("{prefix}name"))?;
+            Some(match mark(&format!("{prefix}namespace")) {
+                Some(namespace) if namespace != self.namespace => format!("{namespace}/{name}"),
+                _ => name.to_owned(),
+            })
         };
         match tool {
             Tool::ArgoCd => {
@@ -230,19 +233,9 @@ impl CronJob {
                 // An application outside of the namespace of Argo CD.
                 Some(name.replacen('_', "/", 1))
             }
-            Tool::FluxKustomization => {
-                let name = mark("kustomize.toolkit.fluxcd.io/name")?;
-                let namespace = mark("kustomize.toolkit.fluxcd.io/namespace");
-                Some(qualified(name, namespace))
-            }
-            Tool::FluxHelmRelease => {
-                let name = mark("helm.toolkit.fluxcd.io/name")?;
-                Some(qualified(name, mark("helm.toolkit.fluxcd.io/namespace")))
-            }
-            Tool::Helm => {
-                let name = mark("meta.helm.sh/release-name")?;
-                Some(qualified(name, mark("meta.helm.sh/release-namespace")))
-            }
+            Tool::FluxKustomization => qualified("kustomize.toolkit.fluxcd.io/"),
+            Tool::FluxHelmRelease => qualified("helm.toolkit.fluxcd.io/"),
+            Tool::Helm => qualified("meta.helm.sh/release-"),
             Tool::Kubectl => None,
         }
     }
@@ -456,52 +449,29 @@ mod tests {
         cron_job.sync_effect(change, DOCTOR)
     }
 
-    fn marked(marks: &[(&str, &str)]) -> CronJob {
-        CronJob {
-            annotations: marks.iter().copied().collect::<Texts>(),
-            ..cron_job(vec![])
-        }
-    }
-
     #[test]
     fn marks_name_the_tool_and_its_unit() {
-        let named = |marks: &[(&str, &str)]| marked(marks).managed_by().map(|by| by.text());
-        let tracking = "argocd.argoproj.io/tracking-id";
-        let cases = [
-            (
-                vec![(tracking, "shop:batch/CronJob:shop/report")],
-                Some("Argo CD (application shop)"),
-            ),
-            (
-                vec![(tracking, "team_shop:batch/CronJob:shop/report")],
-                Some("Argo CD (application team/shop)"),
-            ),
+        for case in [
+            "argocd.argoproj.io/tracking-id=shop:batch/CronJob:shop/report => Argo CD (application shop)",
+            "argocd.argoproj.io/tracking-id=team_shop:batch/CronJob:shop/report => Argo CD (application team/shop)",
             // It was copied from another object.
-            (vec![(tracking, "shop:batch/CronJob:shop/other")], None),
-            (vec![(tracking, "nonsense")], None),
-            (
-                vec![
-                    ("kustomize.toolkit.fluxcd.io/name", "apps"),
-                    ("kustomize.toolkit.fluxcd.io/namespace", "flux-system"),
-                ],
-                Some("Flux (kustomization flux-system/apps)"),
-            ),
-            (
-                vec![
-                    ("helm.toolkit.fluxcd.io/name", "shop"),
-                    ("helm.toolkit.fluxcd.io/namespace", "shop"),
-                    ("meta.helm.sh/release-name", "shop"),
-                ],
-                Some("Flux (HelmRelease shop)"),
-            ),
-            (
-                vec![("meta.helm.sh/release-name", "shop")],
-                Some("Helm (release shop)"),
-            ),
-            (vec![("app.kubernetes.io/instance", "shop")], None),
-        ];
-        for (marks, expected) in cases {
-            assert_eq!(named(&marks).as_deref(), expected, "{marks:?}");
+            "argocd.argoproj.io/tracking-id=shop:batch/CronJob:shop/other => ",
+            "argocd.argoproj.io/tracking-id=nonsense => ",
+            "kustomize.toolkit.fluxcd.io/name=apps kustomize.toolkit.fluxcd.io/namespace=flux-system \
+             => Flux (kustomization flux-system/apps)",
+            "helm.toolkit.fluxcd.io/name=shop helm.toolkit.fluxcd.io/namespace=shop \
+             meta.helm.sh/release-name=shop => Flux (HelmRelease shop)",
+            "meta.helm.sh/release-name=shop => Helm (release shop)",
+            "app.kubernetes.io/instance=shop => ",
+        ] {
+            let (marks, expected) = case.split_once(" => ").unwrap();
+            let marks = marks.split(' ').map(|mark| mark.split_once('=').unwrap());
+            let marked = CronJob {
+                annotations: marks.collect::<Texts>(),
+                ..cron_job(vec![])
+            };
+            let named = marked.managed_by().map(|by| by.text());
+            assert_eq!(named.unwrap_or_default(), expected, "{case}");
         }
     }
 

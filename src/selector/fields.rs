@@ -114,14 +114,3 @@ fn unescaped(text: &str, at: usize) -> Result<String, SelectorError> {
 fn is_escaped(c: char) -> bool {
     matches!(c, '\\' | ',' | '=')
 }
-
-#[cfg(test)]
-mod examples {
-    #[test]
-    fn field_selector_matches_namespace() {
-        use crate::selector::FieldSelector;
-
-        let selector: FieldSelector = "metadata.namespace!=kube-system".parse().unwrap();
-        assert!(selector.matches("shop", "nightly"));
-    }
-}

@@ -74,16 +74,3 @@ fn listed(values: &BTreeSet<String>) -> String {
     let values: Vec<&str> = values.iter().map(String::as_str).collect();
     values.join(",")
 }
-
-#[cfg(test)]
-mod examples {
-    #[test]
-    fn label_selector_matches_labels() {
-        use crate::model::Texts;
-        use crate::selector::LabelSelector;
-
-        let selector: LabelSelector = "app in (shop, blog), !legacy".parse().unwrap();
-        let labels = Texts::from_iter([("app", "shop")]);
-        assert!(selector.matches(&labels));
-    }
-}

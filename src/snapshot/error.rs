@@ -29,17 +29,12 @@ pub enum SnapshotError {
     StdinTwice,
     /// Bytes that are not UTF-8.
     #[error(
-        "{file}:{line}:{column}: byte {offset} (0x{byte:02x}) is not UTF-8; save the file as UTF-8"
+        "{file}:{}:{}: byte {} (0x{:02x}) is not UTF-8; save the file as UTF-8",
+        invalid.place.line, invalid.place.column, invalid.place.span.start, invalid.byte
     )]
     NotUtf8 {
         file: Arc<str>,
-        /// The first byte that is wrong, counted from 0.
-        offset: usize,
-        byte: u8,
-        /// Its line, counted from 1.
-        line: usize,
-        /// Its column, counted in characters from 1.
-        column: usize,
+        invalid: document::InvalidByte,
     },
     /// Another encoding, as written by Windows shells.
     #[error(
@@ -132,15 +127,23 @@ pub struct FieldError {
     pub path: String,
     pub expected: &'static str,
     pub found: String,
-    pub quotable: bool,
+    pub remedy: FieldRemedy,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FieldRemedy {
+    Unknown,
+    /// To put the value in quotes.
+    Quote,
+    /// To render the template.
+    Render,
 }
 
 impl FieldError {
     fn way_out(&self) -> &'static str {
-        if self.quotable {
-            "; put the value in quotes"
-        } else {
-            ""
+        match self.remedy {
+            FieldRemedy::Quote => "; put the value in quotes",
+            FieldRemedy::Unknown | FieldRemedy::Render => "",
         }
     }
 }

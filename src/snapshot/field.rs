@@ -4,7 +4,7 @@ use std::fmt;
 
 use jiff::Timestamp;
 
-use super::error::FieldError;
+use super::error::{FieldError, FieldRemedy};
 use crate::document::{Entry, Mapping, Node, Place, Value};
 use crate::model::{ResourceQuota, Texts};
 
@@ -109,7 +109,7 @@ impl<'n> ApiObject<'n> {
             path: self.path_of(name),
             expected,
             found: "nothing".to_owned(),
-            quotable: false,
+            remedy: FieldRemedy::Unknown,
         }
     }
 
@@ -130,6 +130,20 @@ impl<'n> ApiObject<'n> {
 
     pub(super) fn str(&self, name: &str) -> Result<Option<&'n str>> {
         self.read(name, TEXT, text)
+    }
+
+    /// Text that is not a template.
+    pub(super) fn rendered(&self, name: &str) -> Result<Option<&'n str>> {
+        let text = self.str(name)?;
+        match self.node(name) {
+            Some(node) if text.is_some_and(|text| text.contains("{{") && text.contains("}}")) => {
+                Err(FieldError {
+                    remedy: FieldRemedy::Render,
+                    ..wrong(node, &self.path.field(name), "a rendered text")
+                })
+            }
+            _ => Ok(text),
+        }
     }
 
     pub(super) fn string(&self, name: &str) -> Result<Option<String>> {
@@ -260,8 +274,12 @@ fn wrong(node: &Node, path: &Path<'_>, expected: &'static str) -> FieldError {
         },
         expected,
         found: found(&node.value),
-        quotable: expected == TEXT
-            && matches!(node.value, Value::Bool(_) | Value::Int(_) | Value::Float(_)),
+        remedy: match node.value {
+            Value::Bool(_) | Value::Int(_) | Value::Float(_) if expected == TEXT => {
+                FieldRemedy::Quote
+            }
+            _ => FieldRemedy::Unknown,
+        },
     }
 }
 
@@ -319,7 +337,7 @@ fn json_of(node: &Node, path: String) -> Result<serde_json::Value> {
         path,
         expected: "a number that JSON supports",
         found: "infinity or NaN".to_owned(),
-        quotable: false,
+        remedy: FieldRemedy::Unknown,
     })
 }
 

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::error::{LARGEST, SnapshotError};
-use crate::document::{KUSTOMIZATIONS, Kustomization, wide_encoding};
+use crate::document::{InvalidByte, KUSTOMIZATIONS, Kustomization, wide_encoding};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Input {
@@ -222,25 +222,17 @@ impl SourceText {
                 encoding,
             });
         }
-        String::from_utf8(bytes)
-            .map(|text| Self {
-                name: Arc::clone(&name),
-                text,
-            })
-            .map_err(|error| {
+        match String::from_utf8(bytes) {
+            Ok(text) => Ok(Self { name, text }),
+            Err(error) => {
                 let offset = error.utf8_error().valid_up_to();
-                let (before, rest) = error.as_bytes().split_at(offset);
-                let line_start = before.iter().rposition(|byte| *byte == b'\n');
-                let line_start = line_start.map_or(0, |newline| newline + 1);
-                let in_line = before.iter().skip(line_start);
-                SnapshotError::NotUtf8 {
+                let invalid = InvalidByte::at(error.as_bytes(), offset);
+                Err(SnapshotError::NotUtf8 {
                     file: name,
-                    offset,
-                    byte: rest.first().copied().unwrap_or_default(),
-                    line: before.split(|byte| *byte == b'\n').count(),
-                    column: 1 + in_line.filter(|byte| **byte & 0xC0 != 0x80).count(),
-                }
-            })
+                    invalid,
+                })
+            }
+        }
     }
 }
 

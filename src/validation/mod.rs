@@ -145,34 +145,3 @@ fn nearest_word<'c>(
     same.find(|candidate| candidate.eq_ignore_ascii_case(word))
         .or_else(|| spelling::nearest(word, candidates))
 }
-
-#[cfg(test)]
-mod examples {
-    #[test]
-    fn unknown_field_is_reported_at_its_place() {
-        use crate::controller::Release;
-        use crate::document;
-        use crate::schedule::BundledZones;
-        use crate::validation::{self, CauseReason};
-
-        let text = "
-apiVersion: batch/v1
-kind: CronJob
-metadata: {name: nightly}
-spec:
-  shedule: 0 2 * * *
-";
-        let parsed = document::parse(text);
-        let manifest = &parsed.documents[0];
-        let answer = validation::validate(
-            &manifest.root,
-            &manifest.problems,
-            Release::NEWEST,
-            &BundledZones,
-        );
-        let cause = &answer.causes[0];
-        assert_eq!(cause.reason, CauseReason::UnknownField);
-        assert_eq!(cause.message, "unknown field \"spec.shedule\"");
-        assert_eq!((cause.place.line, cause.place.column), (6, 3));
-    }
-}

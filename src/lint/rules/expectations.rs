@@ -16,22 +16,3 @@ pub(super) fn invalid_expectations(subject: &LintSubject<'_>) -> Vec<Violation> 
     });
     invalid.collect()
 }
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn durations_and_names_of_annotations_are_checked() {
-        crate::lint::testing::check(
-            r#"
-[invalid-expectation] schedule: 0 6 * * *
-namespace: shop => namespace: shop\n  annotations:\n    cronjob-doctor/max-duration: 1h30m\n    cronjob-doctor/success-within: 7d\n    cronjob-doctor/runbook: call Ada\n    example.com/max-duration: often
-namespace: shop => namespace: shop\n  annotations:\n    cronjob-doctor/max-duration: 1.5h\n    cronjob-doctor/succes-within: 7d\n    cronjob-doctor/runbook: ''
-  7:34 "1.5h" is not a duration of at least 1s
-  8:35 unknown annotation; did you mean cronjob-doctor/success-within?
-  9:29 the value is empty
-# A number is rejected by the API server.
-namespace: shop => namespace: shop\n  annotations:\n    cronjob-doctor/max-duration: 30
-"#,
-        );
-    }
-}

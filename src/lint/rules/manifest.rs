@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use crate::document::{ErrorKind, Node, Place, Problem, Span, Value};
+use crate::document::{ErrorKind, Node, Place, Problem, Span, Value, narrow};
 use crate::lint::ignore::Ignore;
 use crate::lint::{
     Context, CronJobViolation, Fix, LintSubject, LintedCronJob, TextEdit, Violation,
@@ -20,8 +20,7 @@ pub(in crate::lint) fn unreadable_file(text: &str, place: Place, kind: &ErrorKin
     {
         // From the first character of the value, wherever the parser stopped.
         let passed = text.get(span.range().start..place.span.range().start);
-        let passed = passed.unwrap_or_default().chars().count();
-        let passed = u32::try_from(passed).unwrap_or(u32::MAX);
+        let passed = narrow(passed.unwrap_or_default().chars().count());
         place.column = place.column.saturating_sub(passed).max(1);
         place.span = span;
         let replacement = format!("'{}'", value.replace('\'', "''"));
@@ -31,12 +30,16 @@ pub(in crate::lint) fn unreadable_file(text: &str, place: Place, kind: &ErrorKin
 }
 
 fn value_on_line(text: &str, place: Place, value: &str) -> Option<Span> {
-    let at = place.span.range().start;
-    let start = text.get(..at)?.rfind('\n').map_or(0, |newline| newline + 1);
-    let line = text.get(start..)?.lines().next()?;
-    let begin = u32::try_from(start + line.find(value)?).ok()?;
-    let end = begin.checked_add(u32::try_from(value.len()).ok()?)?;
-    Some(Span { start: begin, end })
+    let (start, line) = line_of(text, place)?;
+    let start = start + line.find(value)?;
+    Some(Span::new(start, start + value.len()))
+}
+
+/// The line of a place, and where it begins.
+fn line_of(text: &str, place: Place) -> Option<(usize, &str)> {
+    let before = text.get(..place.span.range().start)?;
+    let start = before.rfind('\n').map_or(0, |newline| newline + 1);
+    Some((start, text.get(start..)?.lines().next()?))
 }
 
 /// A template with an action at a place.
@@ -50,20 +53,14 @@ pub(in crate::lint) fn template(place: Place) -> Violation {
 
 /// The template action on the line at which the parser failed.
 pub(in crate::lint) fn template_near(text: &str, place: Place) -> Option<Place> {
-    let at = place.span.range().start;
-    let start = text.get(..at)?.rfind('\n').map_or(0, |newline| newline + 1);
-    let line = text.get(start..)?.lines().next()?;
+    let (start, line) = line_of(text, place)?;
     let (before, rest) = line.split_at_checked(line.find("{{")?)?;
     let length = rest.find("}}").map_or(2, |end| end + 2);
-    let narrow = |number: usize| u32::try_from(number).ok();
     let start = start + before.len();
     Some(Place {
-        span: Span {
-            start: narrow(start)?,
-            end: narrow(start + length)?,
-        },
+        span: Span::new(start, start + length),
         line: place.line,
-        column: narrow(before.trim_start_matches('\u{feff}').chars().count() + 1)?,
+        column: narrow(before.trim_start_matches('\u{feff}').chars().count() + 1),
     })
 }
 
@@ -98,22 +95,19 @@ fn is_action(text: &str) -> bool {
 
 /// A duplicate key or a merge key that replaces another.
 pub(in crate::lint) fn duplicate_key(problem: &Problem) -> Violation {
-    let place = problem.place();
+    let found = |message| Violation::new("", problem.place(), message);
     match problem {
-        Problem::DuplicateKey { key, first, .. } => Violation::new(
-            "",
-            place,
-            format!(
-                "`{key}` is already set on line {}; this one is used",
-                first.line
-            ),
-        ),
-        Problem::MergeReplacesKey { key, explicit, .. } => Violation::new(
-            "",
-            place,
-            format!("the merge key replaces `{key}` of line {}", explicit.line),
-        )
-        .help("Put the merge key first."),
+        Problem::DuplicateKey { key, first, .. } => {
+            let line = first.line;
+            found(format!(
+                "`{key}` is already set on line {line}; this one is used"
+            ))
+        }
+        Problem::MergeReplacesKey { key, explicit, .. } => {
+            let line = explicit.line;
+            found(format!("the merge key replaces `{key}` of line {line}"))
+                .help("Put the merge key first.")
+        }
     }
 }
 
@@ -138,20 +132,18 @@ pub(in crate::lint) fn unused_ignore(ignore: &Ignore) -> Violation {
     }
 }
 
-pub(super) fn api_version_removed(subject: &LintSubject<'_>) -> Vec<Violation> {
+pub(super) fn api_version_removed(subject: &LintSubject<'_>) -> Option<Violation> {
     let version = subject.str("apiVersion").unwrap_or_default();
     // Another rule reports a version that is not served.
-    let Some((newer, removed)) = successor(version, subject.context.release) else {
-        return Vec::new();
-    };
+    let (newer, removed) = successor(version, subject.context.release)?;
     let message = format!("{version} is no longer served in Kubernetes 1.{removed} and later");
     let fix = subject.replace("apiVersion", newer);
-    vec![
+    Some(
         subject
             .found("apiVersion", message)
             .help(format!("Use {newer}; the fields are the same."))
             .fix(fix),
-    ]
+    )
 }
 
 /// The files of a folder are applied together. The same name in another folder usually is the same
@@ -205,37 +197,6 @@ fn taken_name(of: usize, cron_job: &LintedCronJob, first: &LintedCronJob) -> Cro
 
 #[cfg(test)]
 mod tests {
-    #[test]
-    fn versions_and_names_are_checked() {
-        crate::lint::testing::check(
-            r"
-[api-version-removed] schedule: 0 6 * * *
-@1.19-1.26 batch/v1 => batch/v1beta1
-  1:13 batch/v1beta1 is no longer served in Kubernetes 1.25 and later (1.21 to 1.24)
-@1.6-1.21 batch/v1 => batch/v2alpha1
-  1:13 batch/v2alpha1 is no longer served in Kubernetes 1.21 and later (1.8 to 1.20)
-@1.24 .
-# The fix is the newest version that is served.
-@1.24 batch/v1 => batch/v1beta1
-  1:13 batch/v1beta1 is no longer served in Kubernetes 1.25 and later
-  -1 apiVersion: batch/v1beta1
-  +1 apiVersion: batch/v1
-@1.20 batch/v1 => batch/v2alpha1
-  1:13 batch/v2alpha1 is no longer served in Kubernetes 1.21 and later
-  -1 apiVersion: batch/v2alpha1
-  +1 apiVersion: batch/v1beta1
-
-[duplicate-name]
-schedule: 0 6 * * * --- schedule: 0 6 * * *
-  20:9 the name shop/report is already used by the CronJob on line 4
-schedule: 0 6 * * * --- schedule: 0 6 * * * | namespace: shop => namespace: depot --- schedule: 0 6 * * * |   namespace: shop\n =>
-schedule: 0 6 * * * | name: report\n  namespace => generateName: report-\n  namespace --- schedule: 0 6 * * * | name: report\n  namespace => generateName: report-\n  namespace
-# A patch has no schedule.
-schedule: 0 6 * * * --- schedule: 0 6 * * * |   schedule: 0 6 * * *\n =>
-",
-        );
-    }
-
     /// An umlaut is two bytes and one column.
     #[test]
     fn columns_are_counted_in_characters() {

@@ -4,14 +4,7 @@ use crate::lint::{LintSubject, Violation};
 use crate::schedule::{DayRule, FieldName, Schedule, SteppedField};
 
 pub(super) fn uneven_step(subject: &LintSubject<'_>) -> Vec<Violation> {
-    let written = subject.str("spec.schedule").unwrap_or_default();
-    if !written.contains('/') {
-        return Vec::new();
-    }
-    let Some(schedule) = subject.schedule() else {
-        return Vec::new();
-    };
-    let Some(period) = subject.period() else {
+    let (Some(schedule), Some(period)) = (subject.schedule_with("/"), subject.period()) else {
         return Vec::new();
     };
     let steps = schedule.steps().into_iter();
@@ -125,11 +118,7 @@ fn even_steps(step: &SteppedField) -> String {
 }
 
 pub(super) fn step_too_large(subject: &LintSubject<'_>) -> Vec<Violation> {
-    let written = subject.str("spec.schedule").unwrap_or_default();
-    if !written.contains('/') {
-        return Vec::new();
-    }
-    let steps = subject.schedule().map(Schedule::steps);
+    let steps = subject.schedule_with("/").map(Schedule::steps);
     let steps = steps.unwrap_or_default().into_iter();
     steps
         .filter_map(|step| {
@@ -186,68 +175,5 @@ fn next_field(step: &SteppedField) -> Option<String> {
             "For every {count} hours, use @every {count}h, which counts from the previous run."
         )),
         _ => None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn steps_are_counted_within_their_field() {
-        crate::lint::testing::check(
-            r"
-[uneven-step]
-schedule: '*/7 * * * *'
-  7:13 */7 is not every 7 minutes: minute 0 comes 4 minutes after minute 56
-schedule: '*/59 * * * *'
-  7:13 */59 is not every 59 minutes: minute 0 comes 1 minute after minute 59
-schedule: '3/25 * * * *'
-  7:13 3/25 is not every 25 minutes: minute 3 comes 10 minutes after minute 53
-schedule: '0 */5 * * *'
-  7:13 */5 is not every 5 hours: hour 0 comes 4 hours after hour 20
-schedule: '0 0 */2 * *'
-  7:13 */2 is not every 2 days: day 1 comes 1 day after day 31
-schedule: '0 0 * * */2'
-  7:13 */2 is not every 2 days: weekday 0 comes 1 day after weekday 6
-schedule: '0 0 1 */5 *'
-  7:13 */5 is not every 5 months: month 1 comes 2 months after month 11
-# Even.
-schedule: '*/5 * * * *'
-schedule: '7/20 * * * *'
-schedule: '0 */6 * * *'
-schedule: '0 0 1 */3 *'
-# Within one hour, or on one day of the week, no turn comes.
-schedule: '*/25 3 * * *'
-schedule: '0 */5 * * 1'
-schedule: '0 0 */2 1 *'
-# Ends where it is told to.
-schedule: '0 9-17/3 * * *'
-schedule: '0-50/25 * * * *'
-# Begins where it is told to.
-schedule: '30/20 * * * *'
-schedule: '@every 7m'
-
-[step-too-large]
-schedule: '*/90 * * * *'
-  7:13 */90 matches only minute 0
-schedule: '30/45 * * * *'
-  7:13 30/45 matches only minute 30
-schedule: '0-30/45 * * * *'
-  7:13 0-30/45 matches only minute 0
-schedule: '0 */48 * * *'
-  7:13 */48 matches only hour 0
-schedule: '0 0 */40 * *'
-  7:13 */40 matches only day of month 1
-schedule: '0 0 1 */18 *'
-  7:13 */18 matches only month 1
-schedule: '0 0 * * */14'
-  7:13 */14 matches only day of week 0
-# A whole round is as it says.
-schedule: '*/60 * * * *'
-schedule: '5/60 * * * *'
-schedule: '0 */24 * * *'
-schedule: '0 0 1 */12 *'
-schedule: '*/30 5-5/2 * * *'
-",
-        );
     }
 }

@@ -7,37 +7,35 @@ use crate::lint::api_server::zone_prefix;
 use crate::lint::{Context, CronJobViolation, LintSubject, LintedCronJob, Violation};
 use crate::schedule::{FieldName, Schedule, current_zone_name, load_location};
 
-pub(super) fn time_zone_in_schedule(subject: &LintSubject<'_>) -> Vec<Violation> {
+pub(super) fn time_zone_in_schedule(subject: &LintSubject<'_>) -> Option<Violation> {
     let written = subject.str("spec.schedule").unwrap_or_default();
     // If it is rejected or is not a valid schedule, the API server reports that itself.
     let behavior = subject.behavior();
     let twice = behavior.time_zone_field && subject.get("spec.timeZone").is_some();
     let accepted = behavior.zone_prefix == ZonePrefix::Accepted && !twice;
     if !accepted || !written.contains("TZ=") || subject.schedule().is_none() {
-        return Vec::new();
+        return None;
     }
     let message = format!(
         "Kubernetes {} accepts TZ= without supporting it, and 1.29 rejects it in new objects",
         subject.context.release
     );
-    vec![
+    Some(
         subject
             .found("spec.schedule", message)
             .fix(zone_prefix(subject)),
-    ]
+    )
 }
 
-pub(super) fn time_zone_alias(subject: &LintSubject<'_>) -> Vec<Violation> {
+pub(super) fn time_zone_alias(subject: &LintSubject<'_>) -> Option<Violation> {
     let zone = subject.str("spec.timeZone").unwrap_or_default();
-    let Some(today) = current_zone_name(zone).filter(|_| subject.behavior().time_zone_field) else {
-        return Vec::new();
-    };
+    let today = current_zone_name(zone).filter(|_| subject.behavior().time_zone_field)?;
     if load_location(today, subject.context.zones).is_err() {
-        return Vec::new();
+        return None;
     }
     let message = format!("{zone} is an old name of {today}");
     let fix = subject.replace("spec.timeZone", today);
-    vec![subject.found("spec.timeZone", message).fix(fix)]
+    Some(subject.found("spec.timeZone", message).fix(fix))
 }
 
 /// The abbreviation, a zone with the same fixed offset, and the zone that is often intended.
@@ -46,26 +44,20 @@ const ABBREVIATIONS: [(&str, &str, &str); 2] = [
     ("MST", "America/Phoenix", "America/Denver"),
 ];
 
-pub(super) fn time_zone_abbreviation(subject: &LintSubject<'_>) -> Vec<Violation> {
+pub(super) fn time_zone_abbreviation(subject: &LintSubject<'_>) -> Option<Violation> {
     let zone = subject.str("spec.timeZone").unwrap_or_default();
     let known = ABBREVIATIONS.iter().find(|(name, ..)| *name == zone);
-    let Some((name, fixed, changing)) = known.filter(|_| subject.behavior().time_zone_field) else {
-        return Vec::new();
-    };
+    let (name, fixed, changing) = known.filter(|_| subject.behavior().time_zone_field)?;
     let message = format!("{name} has no daylight saving time, unlike {changing}");
     let help = format!("Use {changing}, or {fixed} if you do not want daylight saving time.");
-    vec![subject.found("spec.timeZone", message).help(help)]
+    Some(subject.found("spec.timeZone", message).help(help))
 }
 
-pub(super) fn time_zone_sign(subject: &LintSubject<'_>) -> Vec<Violation> {
+pub(super) fn time_zone_sign(subject: &LintSubject<'_>) -> Option<Violation> {
     let zone = subject.str("spec.timeZone").unwrap_or_default();
-    let Some(offset) = zone.strip_prefix("Etc/GMT") else {
-        return Vec::new();
-    };
+    let offset = zone.strip_prefix("Etc/GMT")?;
     let hours: Option<i64> = offset.parse().ok().filter(|hours| *hours != 0);
-    let Some(hours) = hours.filter(|_| subject.behavior().time_zone_field) else {
-        return Vec::new();
-    };
+    let hours = hours.filter(|_| subject.behavior().time_zone_field)?;
     let (side, sign) = if hours > 0 {
         ("behind", '-')
     } else {
@@ -76,20 +68,20 @@ pub(super) fn time_zone_sign(subject: &LintSubject<'_>) -> Vec<Violation> {
         "{zone} is UTC{sign}{hours:02}:00, {} {side} UTC",
         crate::words::counted(hours.unsigned_abs(), "hour")
     );
-    vec![subject.found("spec.timeZone", message)]
+    Some(subject.found("spec.timeZone", message))
 }
 
-pub(super) fn time_zone_ignored(subject: &LintSubject<'_>) -> Vec<Violation> {
+pub(super) fn time_zone_ignored(subject: &LintSubject<'_>) -> Option<Violation> {
     let zone = subject.str("spec.timeZone").unwrap_or_default();
     let is_utc = matches!(zone, "" | "UTC" | "Etc/UTC");
     if is_utc || subject.behavior().time_zone_field {
-        return Vec::new();
+        return None;
     }
     let message = format!(
         "Kubernetes {} ignores this field by default",
         subject.context.release
     );
-    vec![subject.found("spec.timeZone", message)]
+    Some(subject.found("spec.timeZone", message))
 }
 
 pub(super) fn time_zone_unset(
@@ -169,84 +161,6 @@ fn violation_of(
 #[cfg(test)]
 mod tests {
     use crate::schedule::{BundledZones, Zones};
-
-    #[test]
-    fn zones_are_those_of_the_field() {
-        crate::lint::testing::check(
-            r#"
-[time-zone-in-schedule]
-@1.20-1.31 schedule: TZ=Europe/Berlin 0 9 * * *
-  7:13 Kubernetes 1.28 accepts TZ= without supporting it, and 1.29 rejects it in new objects (1.22 to 1.28)
-@1.28 schedule: "CRON_TZ=Europe/Berlin */5 9 * * *"
-  7:13 Kubernetes 1.28 accepts TZ= without supporting it, and 1.29 rejects it in new objects
-  -7   schedule: "CRON_TZ=Europe/Berlin */5 9 * * *"
-  +7   schedule: "*/5 9 * * *"
-  +16   timeZone: Europe/Berlin
-@1.28 schedule: TZ=UTC */5 9 * * *
-  7:13 Kubernetes 1.28 accepts TZ= without supporting it, and 1.29 rejects it in new objects
-  -7   schedule: TZ=UTC */5 9 * * *
-  +7   schedule: '*/5 9 * * *'
-  +16   timeZone: UTC
-# There is no timeZone yet.
-@1.23 schedule: TZ=Europe/Berlin 0 9 * * *
-  7:13 Kubernetes 1.23 accepts TZ= without supporting it, and 1.29 rejects it in new objects
-# The API server rejects it.
-@1.28 schedule: TZ=UTC 0 9 * * * | timeZone: Etc/UTC
-@1.28 schedule: TZ=Local 0 9 * * *
-  7:13 Kubernetes 1.28 accepts TZ= without supporting it, and 1.29 rejects it in new objects
-@1.28 schedule: TZ= 0 9 * * *
-  7:13 Kubernetes 1.28 accepts TZ= without supporting it, and 1.29 rejects it in new objects
-
-[time-zone-alias] schedule: 0 9 * * *
-timeZone: US/Eastern
-  8:13 US/Eastern is an old name of America/New_York
-  -8   timeZone: US/Eastern
-  +8   timeZone: America/New_York
-# Ignored there.
-@1.24 timeZone: US/Eastern
-# Zones that are like others are no old names.
-timeZone: Europe/Oslo
-timeZone: UTC
-timeZone: Etc/UTC
-timeZone: GMT
-timeZone: CET
-timeZone: us/eastern
-
-[time-zone-abbreviation] schedule: 0 9 * * *
-timeZone: EST
-  8:13 EST has no daylight saving time, unlike America/New_York
-timeZone: America/New_York
-# This one changes its clocks, and Hawaii does not.
-timeZone: EST5EDT
-timeZone: HST
-
-[time-zone-sign] schedule: 0 9 * * *
-timeZone: Etc/GMT+2
-  8:13 Etc/GMT+2 is UTC-02:00, 2 hours behind UTC
-timeZone: Etc/GMT-1
-  8:13 Etc/GMT-1 is UTC+01:00, 1 hour ahead of UTC
-timeZone: Etc/GMT
-timeZone: Etc/GMT+0
-
-[time-zone-ignored] schedule: 0 9 * * *
-@1.23-1.27 timeZone: Europe/Berlin
-  8:13 Kubernetes 1.24 ignores this field by default (1.23 to 1.24)
-# The same as without it.
-@1.24 timeZone: Etc/UTC
-
-[time-zone-unset]
-schedule: 0 9 * * * | timeZone: Europe/Berlin --- schedule: 0 9 * * * | timeZone: Europe/Berlin --- schedule: 0 8 * * *
-  41:13 no spec.timeZone, which usually means UTC; 2 other CronJobs here set one, such as Europe/Berlin
-# Too few set one, or as many do not; UTC is the default; or the zone has no effect.
-schedule: 0 8 * * * --- schedule: 0 8 * * *
-schedule: 0 9 * * * | timeZone: Europe/Berlin --- schedule: 0 8 * * *
-schedule: 0 9 * * * | timeZone: Europe/Berlin --- schedule: 0 9 * * * | timeZone: Europe/Berlin --- schedule: 0 8 * * * --- schedule: 0 8 * * *
-schedule: 0 9 * * * | timeZone: Etc/UTC --- schedule: 0 9 * * * | timeZone: Etc/UTC --- schedule: 0 8 * * *
-schedule: 0 9 * * * | timeZone: Europe/Berlin --- schedule: 0 9 * * * | timeZone: Europe/Berlin --- schedule: '*/5 * * * *'
-schedule: 0 9 * * * | timeZone: Europe/Berlin --- schedule: 0 9 * * * | timeZone: Europe/Berlin --- schedule: '@every 24h'
-"#,
-        );
-    }
 
     /// The table of abbreviations is true.
     #[test]

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::super::error::FieldError;
 use super::super::field::ApiObject;
-use super::{DecodeFailure, meta, plain};
+use super::meta;
 use crate::model::{
     ConcurrencyPolicy, CronJob, CronJobSpec, CronJobStatus, LAST_APPLIED, LastApplied,
 };
@@ -13,9 +13,8 @@ pub(super) fn read(
     object: &ApiObject<'_>,
     api_version: &str,
     namespace: &str,
-) -> Result<CronJob, DecodeFailure> {
+) -> Result<CronJob, FieldError> {
     let meta = meta::read(object, namespace)?;
-    check_templates(object)?;
     let stored = object.object("metadata", |metadata| {
         Ok((
             metadata.string_or_empty("resourceVersion")?,
@@ -49,19 +48,13 @@ pub(super) fn read(
     })
 }
 
-fn check_templates(object: &ApiObject<'_>) -> Result<(), DecodeFailure> {
-    let fields = object.object("spec", |spec| {
-        Ok(plain(spec, "schedule").and(plain(spec, "timeZone").map(|_| ())))
-    })?;
-    fields.unwrap_or(Ok(()))
-}
-
 fn spec(spec: &ApiObject<'_>) -> Result<CronJobSpec, FieldError> {
     Ok(CronJobSpec {
         schedule: spec
-            .string("schedule")?
-            .ok_or_else(|| spec.missing("schedule", "a cron expression"))?,
-        time_zone: spec.string("timeZone")?,
+            .rendered("schedule")?
+            .ok_or_else(|| spec.missing("schedule", "a cron expression"))?
+            .to_owned(),
+        time_zone: spec.rendered("timeZone")?.map(str::to_owned),
         starting_deadline_seconds: spec.int64("startingDeadlineSeconds")?,
         concurrency_policy: spec
             .str("concurrencyPolicy")?

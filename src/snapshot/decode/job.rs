@@ -1,10 +1,11 @@
 //! Decodes Jobs.
 
+use super::super::error::FieldError;
 use super::super::field::ApiObject;
-use super::{DecodeFailure, meta};
+use super::meta;
 use crate::model::Job;
 
-pub(super) fn read(object: &ApiObject<'_>, namespace: &str) -> Result<Job, DecodeFailure> {
+pub(super) fn read(object: &ApiObject<'_>, namespace: &str) -> Result<Job, FieldError> {
     let meta = meta::read(object, namespace)?;
     let mut job = Job {
         namespace: meta.namespace,

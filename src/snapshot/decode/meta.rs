@@ -4,7 +4,6 @@ use jiff::Timestamp;
 
 use super::super::error::FieldError;
 use super::super::field::ApiObject;
-use super::{DecodeFailure, plain};
 use crate::model::{Condition, ManagedField, ObjectReference, OwnerReference, Texts};
 
 /// The metadata that all kinds have.
@@ -29,18 +28,19 @@ pub(super) fn condition(condition: &ApiObject<'_>) -> Result<Condition, FieldErr
     })
 }
 
-pub(super) fn read(object: &ApiObject<'_>, namespace: &str) -> Result<Meta, DecodeFailure> {
-    check_names(object)?;
+pub(super) fn read(object: &ApiObject<'_>, namespace: &str) -> Result<Meta, FieldError> {
     let meta = object.object("metadata", |metadata| {
         Ok(Meta {
-            namespace: metadata
-                .string("namespace")?
-                .filter(|namespace| !namespace.is_empty())
-                .unwrap_or_else(|| namespace.to_owned()),
             name: metadata
-                .string("name")?
+                .rendered("name")?
                 .filter(|name| !name.is_empty())
-                .ok_or_else(|| metadata.missing("name", "a name"))?,
+                .ok_or_else(|| metadata.missing("name", "a name"))?
+                .to_owned(),
+            namespace: metadata
+                .rendered("namespace")?
+                .filter(|namespace| !namespace.is_empty())
+                .unwrap_or(namespace)
+                .to_owned(),
             uid: metadata.string_or_empty("uid")?,
             creation_timestamp: metadata.time("creationTimestamp")?,
             deletion_timestamp: metadata.time("deletionTimestamp")?,
@@ -48,14 +48,7 @@ pub(super) fn read(object: &ApiObject<'_>, namespace: &str) -> Result<Meta, Deco
             annotations: metadata.strings("annotations")?,
         })
     })?;
-    meta.ok_or_else(|| object.missing("metadata", "an object with a name").into())
-}
-
-fn check_names(object: &ApiObject<'_>) -> Result<(), DecodeFailure> {
-    let names = object.object("metadata", |metadata| {
-        Ok(plain(metadata, "name").and(plain(metadata, "namespace").map(|_| ())))
-    })?;
-    names.unwrap_or(Ok(()))
+    meta.ok_or_else(|| object.missing("metadata", "an object with a name"))
 }
 
 pub(super) fn managed_field(entry: &ApiObject<'_>) -> Result<ManagedField, FieldError> {

@@ -9,25 +9,13 @@ mod quota;
 
 use std::sync::Arc;
 
-use super::error::{FieldError, SnapshotError, UnreadObject};
+use super::error::{FieldError, FieldRemedy, SnapshotError, UnreadObject};
 use super::field::{ApiObject, Path};
 use super::{
     Evidence, LocatedObject, Options, SnapshotWarning, SourceText, Written, WrittenFields,
 };
-use crate::document::{self, KUSTOMIZATIONS, Node, Place};
+use crate::document::{self, KUSTOMIZATIONS, Node};
 use crate::model::WholeObject;
-
-/// The error of a part of a snapshot.
-enum DecodeFailure {
-    Field(FieldError),
-    Template(Place, String),
-}
-
-impl From<FieldError> for DecodeFailure {
-    fn from(error: FieldError) -> Self {
-        Self::Field(error)
-    }
-}
 
 impl Evidence {
     /// Adds the objects of a text, and returns the errors.
@@ -83,23 +71,24 @@ struct ObjectReader<'r> {
 impl ObjectReader<'_> {
     /// Decodes an object or a List. The items of a typed List need no kind.
     fn read(&mut self, node: &Node, path: Path<'_>, inherited: Option<ObjectType<'_>>) {
-        if let Err(failure) = self.try_read(node, path, inherited) {
-            let file = Arc::clone(&self.source.name);
+        if let Err(error) = self.try_read(node, path, inherited) {
+            let (file, object) = (Arc::clone(&self.source.name), describe(node, inherited));
             let document = self.document;
-            self.errors.push(match failure {
-                DecodeFailure::Field(source) => SnapshotError::Field {
+            self.errors.push(if error.remedy == FieldRemedy::Render {
+                SnapshotError::Template {
                     file,
                     document,
-                    object: describe(node, inherited),
-                    source: Box::new(self.as_written(source)),
-                },
-                DecodeFailure::Template(place, path) => SnapshotError::Template {
+                    object,
+                    place: error.place,
+                    path: error.path,
+                }
+            } else {
+                SnapshotError::Field {
                     file,
                     document,
-                    object: describe(node, inherited),
-                    place,
-                    path,
-                },
+                    object,
+                    source: Box::new(self.as_written(error)),
+                }
             });
         }
     }
@@ -109,7 +98,7 @@ impl ObjectReader<'_> {
         node: &Node,
         path: Path<'_>,
         inherited: Option<ObjectType<'_>>,
-    ) -> Result<(), DecodeFailure> {
+    ) -> Result<(), FieldError> {
         let object = ApiObject::new(node, path)?;
         if object.node("kind").is_none() && inherited.is_none() && self.is_kustomization() {
             *self
@@ -119,10 +108,12 @@ impl ObjectReader<'_> {
                 .or_default() += 1;
             return Ok(());
         }
-        let kind = plain(&object, "kind")?
+        let kind = object
+            .rendered("kind")?
             .or(inherited.map(|inherited| inherited.kind))
             .ok_or_else(|| object.missing("kind", "a kind such as CronJob"))?;
-        let api_version = plain(&object, "apiVersion")?
+        let api_version = object
+            .rendered("apiVersion")?
             .or(inherited.map(|inherited| inherited.api_version))
             .ok_or_else(|| object.missing("apiVersion", "an API version such as batch/v1"))?;
         let found = ObjectType { api_version, kind };
@@ -148,13 +139,15 @@ impl ObjectReader<'_> {
     /// Adds the original text: `found false` does not explain `n`.
     fn as_written(&self, mut error: FieldError) -> FieldError {
         let raw = error.place.span.slice(&self.source.text);
-        if let Some(raw) = raw.filter(|raw| error.quotable && *raw != error.found) {
+        if let Some(raw) =
+            raw.filter(|raw| error.remedy == FieldRemedy::Quote && *raw != error.found)
+        {
             error.found = format!("{} (written `{raw}`)", error.found);
         }
         error
     }
 
-    fn keep(&mut self, object: &ApiObject<'_>, found: ObjectType<'_>) -> Result<(), DecodeFailure> {
+    fn keep(&mut self, object: &ApiObject<'_>, found: ObjectType<'_>) -> Result<(), FieldError> {
         let namespace = &self.options.namespace;
         match (found.api_version, found.kind) {
             (version, "CronJob") if self.counts(version) => {
@@ -180,11 +173,11 @@ impl ObjectReader<'_> {
                 self.evidence.quotas.push(quota);
             }
             ("v1", "Event") => {
-                let event = event::read_core(object, namespace)?;
+                let event = event::read(object, namespace, true)?;
                 self.evidence.events.push(event);
             }
             ("events.k8s.io/v1" | "events.k8s.io/v1beta1", "Event") => {
-                let event = event::read_new(object, namespace)?;
+                let event = event::read(object, namespace, false)?;
                 self.evidence.events.push(event);
             }
             (version, kind) => {
@@ -218,18 +211,6 @@ impl ObjectReader<'_> {
 fn is_cron_job(api_version: &str) -> bool {
     matches!(api_version, "batch/v1" | "batch/v1beta1" | "batch/v2alpha1")
         || api_version.starts_with("batch.tutorial.kubebuilder.io/")
-}
-
-/// Text that is not a template.
-fn plain<'n>(object: &ApiObject<'n>, name: &str) -> Result<Option<&'n str>, DecodeFailure> {
-    let Some(text) = object.str(name)? else {
-        return Ok(None);
-    };
-    if text.contains("{{") && text.contains("}}") {
-        let place = object.node(name).map_or(object.place(), |node| node.place);
-        return Err(DecodeFailure::Template(place, object.path_of(name)));
-    }
-    Ok(Some(text))
 }
 
 /// The name of an object for an error, if it can be read.

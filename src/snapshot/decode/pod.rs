@@ -2,12 +2,12 @@
 
 use super::super::error::FieldError;
 use super::super::field::ApiObject;
-use super::{DecodeFailure, meta};
+use super::meta;
 use crate::model::{
     ContainerEnd, ContainerReason, ContainerSpec, ContainerStatus, Pod, PodContainers,
 };
 
-pub(super) fn read(object: &ApiObject<'_>, namespace: &str) -> Result<Pod, DecodeFailure> {
+pub(super) fn read(object: &ApiObject<'_>, namespace: &str) -> Result<Pod, FieldError> {
     let meta = meta::read(object, namespace)?;
     let mut pod = Pod {
         namespace: meta.namespace,

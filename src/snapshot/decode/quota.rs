@@ -2,13 +2,10 @@
 
 use super::super::error::FieldError;
 use super::super::field::ApiObject;
-use super::{DecodeFailure, meta};
+use super::meta;
 use crate::model::ResourceQuota;
 
-pub(super) fn read(
-    object: &ApiObject<'_>,
-    namespace: &str,
-) -> Result<ResourceQuota, DecodeFailure> {
+pub(super) fn read(object: &ApiObject<'_>, namespace: &str) -> Result<ResourceQuota, FieldError> {
     let meta = meta::read(object, namespace)?;
     // The API server uses the status, which the quota controller copies from the spec.
     let counts = object.object("status", |status| {
