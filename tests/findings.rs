@@ -9,7 +9,7 @@ use std::sync::{Arc, LazyLock};
 use cronjob_doctor::internals::controller::Controller;
 use cronjob_doctor::internals::diagnose::{Coverage, Facts, Finding};
 use cronjob_doctor::internals::diagnose::{diagnose, evidence_by_cron_job, finding_rules};
-use cronjob_doctor::internals::kubectl::Kubectl;
+use cronjob_doctor::internals::kubectl::{Kubectl, PLAIN};
 use cronjob_doctor::internals::rules::RULES;
 use cronjob_doctor::internals::schedule::{BundledZones, Zone, Zones};
 use cronjob_doctor::internals::snapshot::{Evidence, Options, SourceText};
@@ -36,6 +36,7 @@ struct Example {
     evidence: Evidence,
     now: Timestamp,
     controller: Controller<'static>,
+    kubectl: &'static Kubectl,
 }
 
 impl Example {
@@ -53,6 +54,7 @@ impl Example {
                 zone.unwrap_or_else(Zone::utc),
                 header("kubernetes").unwrap(),
             ),
+            kubectl: &PLAIN,
             evidence: read(&[path.to_owned()]),
         }
     }
@@ -69,7 +71,13 @@ impl Example {
         };
         let coverage = Coverage::of_files([&cron_job.object], &seen, self.now);
         let all_evidence = evidence_by_cron_job(vec![cron_job.object.clone()], seen);
-        let facts = Facts::of(&self.controller, &all_evidence[0], coverage, self.now);
+        let facts = Facts::of(
+            &self.controller,
+            self.kubectl,
+            &all_evidence[0],
+            coverage,
+            self.now,
+        );
         diagnose(&facts)
     }
 }
@@ -197,7 +205,7 @@ fn every_command_reaches_the_cluster_that_was_asked() {
     for rule in finding_rules() {
         let mut example = example(rule.name);
         let usual = example.findings();
-        example.controller.kubectl = &PRODUCTION;
+        example.kubectl = &PRODUCTION;
         for (found, usual) in example.findings().iter().zip(usual) {
             let Some(remedy) = &found.remedy else {
                 continue;

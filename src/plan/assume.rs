@@ -47,18 +47,15 @@ pub(crate) fn assume_history(
 mod tests {
     use super::*;
     use crate::controller::{Model, Release};
-    use crate::kubectl::Kubectl;
     use crate::schedule::{DatabaseChoice, Zone, ZoneDatabase};
 
     fn assumed(schedule: &str, suspend: Option<bool>) -> Option<String> {
         let zones = ZoneDatabase::open(DatabaseChoice::Bundled).unwrap();
-        let kubectl = Kubectl::default();
         let controller = Controller {
             model: Model::Kubernetes,
             release: Release::NEWEST,
             local: Zone::utc(),
             zones: &zones,
-            kubectl: &kubectl,
             display: None,
         };
         let mut cron_job = CronJob::default();

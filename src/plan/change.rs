@@ -10,6 +10,7 @@ use super::{
     PlannedCronJob, StoredCronJob,
 };
 use crate::diagnose::Facts;
+use crate::kubectl::PLAIN;
 use crate::model::{CronJob, LAST_APPLIED};
 use crate::upcoming::{UpcomingRun, coming_runs};
 
@@ -58,6 +59,7 @@ impl PlannedCronJob {
 fn facts<'a>(question: &'a PlanQuestion<'_>, stored: &'a StoredCronJob) -> Facts<'a> {
     Facts::of(
         question.controller,
+        &PLAIN,
         &stored.evidence,
         question.coverage,
         question.now,

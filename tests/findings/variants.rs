@@ -307,6 +307,7 @@ fn start_is_overdue_only_after_a_later_observation() {
         evidence,
         controller,
         now,
+        ..
     } = &example;
     let mut facts = Facts::gather(
         controller,

@@ -369,6 +369,7 @@ mod tests {
     use super::*;
     use crate::controller::Controller;
     use crate::diagnose::Coverage;
+    use crate::kubectl::PLAIN;
     use crate::model::{CronJobEvidence, testing};
     use crate::output::controller::ControllerDocument;
     use crate::survey::{Health, RowSelection, ScanSelection, SurveyReport};
@@ -390,7 +391,7 @@ mod tests {
             next_run: None,
             next_state: None,
             health: Health::Ok,
-            ..Row::of(&Controller::newest(), &evidence, coverage, now)
+            ..Row::of(&Controller::newest(), &PLAIN, &evidence, coverage, now)
         };
         let report = SurveyReport::new(vec![row], RowSelection::default());
         let scan = Scan {
