@@ -3,6 +3,7 @@
 use jiff::{SignedDuration, Timestamp};
 
 use crate::controller::Controller;
+use crate::duration::later;
 use crate::model::CronJob;
 use crate::upcoming::timetable;
 
@@ -21,14 +22,11 @@ pub(crate) fn assume_history(
     let Ok(timetable) = timetable(controller, cron_job) else {
         return true;
     };
-    let next_second = now
-        .checked_add(SignedDuration::from_secs(1))
-        .unwrap_or(Timestamp::MAX);
     let latest = if timetable.zone().is_none() {
         // An @every schedule has no times of its own.
         Some(now)
     } else {
-        timetable.previous(next_second)
+        timetable.previous(later(now, SignedDuration::from_secs(1)))
     };
     let is_suspended = cron_job.spec.suspend == Some(true);
     let last = latest.and_then(|latest| {

@@ -367,7 +367,7 @@ pub(super) fn planned_creation(
         if !item.refused.is_empty() {
             return item;
         }
-        return item.with_effects(effects::of_creation(&after));
+        return item.with_effects(Vec::from_iter(effects::never_runs(&after)));
     };
     let old = &twin.evidence.cron_job;
     let previous = format!("{}/{}", old.namespace, old.name);
@@ -386,7 +386,7 @@ pub(super) fn planned_creation(
             ),
         ));
     } else {
-        found = effects::of_creation(&after);
+        found = Vec::from_iter(effects::never_runs(&after));
         found.push(effects::of_twin(&previous));
     }
     item.previous = Some(previous);

@@ -91,7 +91,6 @@ messages! {
         uid: String = 5 (string),
         creation_timestamp: Option<TimeMessage> = 8 (message, optional),
         deletion_timestamp: Option<TimeMessage> = 9 (message, optional),
-        annotations: BTreeMap<String, String> = 12 (btree_map = "string, string"),
         owner_references: Vec<OwnerReferenceMessage> = 13 (message, repeated),
     }
 
