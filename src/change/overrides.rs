@@ -1,6 +1,7 @@
 //! Overrides of one manually created Job: image, command and environment of one container, changed as
 //! `kubectl set` changes them.
 
+use std::collections::HashSet;
 use std::str::FromStr;
 
 use serde_json::{Value, json};
@@ -23,10 +24,8 @@ pub(crate) struct Overrides {
 /// Why the overrides cannot be applied.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum OverrideError {
-    /// The container to change does not exist.
     #[error(transparent)]
     Container(#[from] NoContainer),
-    /// A variable to remove does not exist.
     #[error(
         "container {container} has no environment variable {name}{}{}",
         choices(known, name),
@@ -39,7 +38,6 @@ pub(crate) enum OverrideError {
         /// Whether it may have it by `envFrom`.
         from_elsewhere: bool,
     },
-    /// A variable is given more than once.
     #[error("--env: {0} is given more than once")]
     Twice(String),
 }
@@ -100,13 +98,10 @@ impl Overrides {
 
     /// What can be checked without a template.
     pub(crate) fn check(&self) -> Result<(), OverrideError> {
-        let names = self.env.iter().enumerate();
-        let mut again = names.filter(|(index, change)| {
-            let before = self.env.iter().take(*index);
-            before.into_iter().any(|other| other.name == change.name)
-        });
-        match again.next() {
-            Some((_, change)) => Err(OverrideError::Twice(change.name.clone())),
+        let mut known = HashSet::new();
+        let mut names = self.env.iter().map(|change| &change.name);
+        match names.find(|name| !known.insert(*name)) {
+            Some(again) => Err(OverrideError::Twice(again.clone())),
             None => Ok(()),
         }
     }
@@ -292,6 +287,115 @@ fn set(change: &EnvChange) -> Option<Value> {
 mod tests {
     use super::*;
 
+    fn job() -> Value {
+        json!({"spec": {"template": {"spec": {
+            "restartPolicy": "Never",
+            "initContainers": [{"name": "fetch", "image": "fetch:1"}],
+            "containers": [
+                {
+                    "name": "main",
+                    "image": "main:1",
+                    "command": ["run"],
+                    "args": ["--all"],
+                    "env": [{"name": "MODE", "value": "full"}],
+                    "brandNew": true,
+                },
+                {"name": "proxy", "image": "proxy:1", "envFrom": [{}]},
+            ],
+        }}}})
+    }
+
+    fn container(job: &Value, index: usize) -> Value {
+        job["spec"]["template"]["spec"]["containers"][index].clone()
+    }
+
+    #[test]
+    fn one_container_is_changed() {
+        let overrides = Overrides {
+            image: Some("main:2".to_owned()),
+            command: ["sh", "-c", "date"].map(str::to_owned).to_vec(),
+            env: vec!["MODE=dry".parse().unwrap(), "X=1".parse().unwrap()],
+            ..Overrides::default()
+        };
+        let mut changed = job();
+        let Overridden { choice, .. } = overrides.apply(&mut changed).unwrap().unwrap();
+        let chosen = (choice.name.as_str(), choice.why);
+        assert_eq!(chosen, ("main", ChoiceReason::First));
+        let expected = json!({
+            "name": "main",
+            "image": "main:2",
+            "command": ["sh", "-c", "date"],
+            "env": [{"name": "MODE", "value": "dry"}, {"name": "X", "value": "1"}],
+            "brandNew": true,
+        });
+        assert_eq!(container(&changed, 0), expected);
+        assert_eq!(container(&changed, 1), container(&job(), 1));
+    }
+
+    #[test]
+    fn arguments_alone_keep_the_command() {
+        let overrides = Overrides {
+            command: vec!["--one".to_owned()],
+            keeps_command: true,
+            ..Overrides::default()
+        };
+        let mut changed = job();
+        overrides.apply(&mut changed).unwrap();
+        let main = container(&changed, 0);
+        assert_eq!(main["command"], json!(["run"]));
+        assert_eq!(main["args"], json!(["--one"]));
+    }
+
+    #[test]
+    fn another_container() {
+        let of = |name: &str| Overrides {
+            container: Some(name.to_owned()),
+            image: Some("new".to_owned()),
+            ..Overrides::default()
+        };
+        let mut changed = job();
+        of("proxy").apply(&mut changed).unwrap();
+        of("fetch").apply(&mut changed).unwrap();
+        let pod = &changed["spec"]["template"]["spec"];
+        assert_eq!(pod["containers"][0]["image"], "main:1");
+        assert_eq!(pod["containers"][1]["image"], "new");
+        assert_eq!(pod["initContainers"][0]["image"], "new");
+    }
+
+    #[test]
+    fn nothing_is_changed() {
+        let mut same = job();
+        assert_eq!(Overrides::default().apply(&mut same), Ok(None));
+        assert_eq!(same, job());
+        let named = Overrides {
+            container: Some("mian".to_owned()),
+            ..Overrides::default()
+        };
+        let error = named.apply(&mut same).unwrap_err().to_string();
+        let expected =
+            "container \"mian\" not found; available: main, proxy, fetch; did you mean main?";
+        assert_eq!(error, expected);
+    }
+
+    #[test]
+    fn variables_that_are_wrong() {
+        let said = |container: &str, env: &[&str]| {
+            let overrides = Overrides {
+                container: Some(container.to_owned()),
+                env: env.iter().map(|text| text.parse().unwrap()).collect(),
+                ..Overrides::default()
+            };
+            overrides.apply(&mut job()).unwrap_err().to_string()
+        };
+        let modes = "container main has no environment variable MODES; available: MODE";
+        assert_eq!(said("main", &["MODES-"]), modes);
+        let token = "container proxy has no environment variable TOKEN; variables from envFrom can be \
+                     overridden but not removed";
+        assert_eq!(said("proxy", &["TOKEN-"]), token);
+        let twice = said("main", &["A=1", "A-"]);
+        assert_eq!(twice, "--env: A is given more than once");
+    }
+
     fn pod() -> Value {
         json!({
             "metadata": {"annotations": {DEFAULT_CONTAINER: "main"}},
@@ -373,5 +477,10 @@ mod tests {
                 json!({"name": "D", "value": "4"}),
             ]
         );
+    }
+
+    #[test]
+    fn what_is_not_there_cannot_go() {
+        assert_eq!(changed_env(&[], &[change("A-")]), Err("A".to_owned()));
     }
 }

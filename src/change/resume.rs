@@ -338,14 +338,8 @@ impl Resumption {
 /// The command to run once the next run has started.
 fn afterwards(facts: &Facts<'_>, catch_up: CatchUp) -> Option<String> {
     let before = facts.cron_job.spec.starting_deadline_seconds;
-    match catch_up {
-        CatchUp::Deadline(_) => Some(
-            facts
-                .patch(&json!({ "startingDeadlineSeconds": before }))
-                .to_string(),
-        ),
-        CatchUp::Run | CatchUp::Status(_) => None,
-    }
+    let restores = || facts.patch(&json!({ "startingDeadlineSeconds": before }));
+    matches!(catch_up, CatchUp::Deadline(_)).then(|| restores().to_string())
 }
 
 /// The runs that nothing starts any more. The latest one may be started unless it is skipped.

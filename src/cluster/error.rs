@@ -68,7 +68,6 @@ pub(crate) enum ClusterError {
         /// The install hint of the kubeconfig.
         hint: Option<String>,
     },
-    /// A credential plugin that kubectl's preferences do not allow.
     #[error("getting credentials: {0}")]
     PluginRefused(PluginRefusal),
     #[error(transparent)]
@@ -126,7 +125,6 @@ pub(crate) enum ClusterError {
     },
     #[error("the server doesn't have a resource type {plural:?} in {api_version}")]
     NoResource { plural: String, api_version: String },
-    /// A response that is not from a Kubernetes API server.
     #[error("unexpected response from {server} ({request}): {why}")]
     NotKubernetes {
         server: String,

@@ -88,7 +88,7 @@ impl Controller<'_> {
 
     /// The dialect that schedules are read in.
     pub fn dialect(&self) -> Dialect {
-        self.model.dialect(self.release)
+        self.behavior().dialect
     }
 }
 

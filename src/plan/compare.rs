@@ -47,18 +47,13 @@ fn compare(
     {
         return;
     }
-    match (old, new) {
-        (Some(Value::Object(old)), Some(Value::Object(new))) => {
+    match (old, new, merge_key(field)) {
+        (Some(Value::Object(old)), Some(Value::Object(new)), _) => {
             compare_fields(path, old, new, found);
         }
-        (Some(Value::Array(old)), Some(Value::Array(new))) => match merge_key(field) {
-            Some(key) => compare_items(path, key, old, new, found),
-            None => found.push(change(
-                path,
-                Some(&Value::Array(old.clone())),
-                Some(&Value::Array(new.clone())),
-            )),
-        },
+        (Some(Value::Array(old)), Some(Value::Array(new)), Some(key)) => {
+            compare_items(path, key, old, new, found);
+        }
         _ => found.push(change(path, old, new)),
     }
 }

@@ -23,14 +23,11 @@ mod batch;
 mod core;
 mod status;
 
-pub(super) use batch::{
-    ConditionMessage, CronJobMessage, JobMessage, JobTemplateMessage, NamedPartMessage,
-    PodFailureRuleMessage,
-};
+pub(super) use batch::{ConditionMessage, CronJobMessage, JobMessage, JobTemplateMessage};
 #[cfg(test)]
 pub(super) use batch::{
-    ExitCodesMessage, JobSpecMessage, PodFailurePolicyMessage, PodTemplateMessage,
-    PodTemplateMetaMessage, TemplatePodSpecMessage,
+    ExitCodesMessage, JobSpecMessage, NamedPartMessage, PodFailurePolicyMessage,
+    PodFailureRuleMessage, PodTemplateMessage, PodTemplateMetaMessage, TemplatePodSpecMessage,
 };
 pub(super) use core::{
     ContainerMessage, ContainerStatusMessage, EventMessage, PodMessage, QuantityMessage,
