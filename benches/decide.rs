@@ -42,7 +42,6 @@ fn main() {
                 release: release.parse::<Release>().unwrap(),
                 local: Zone::utc(),
                 zones: &zones,
-                kubectl: &cronjob_doctor::internals::kubectl::PLAIN,
                 display: None,
             };
             let mut cron_job = CronJob {

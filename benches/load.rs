@@ -41,7 +41,6 @@ fn main() {
                 release: "1.36".parse::<Release>().unwrap(),
                 local: Zone::utc(),
                 zones: &zones,
-                kubectl: &cronjob_doctor::internals::kubectl::PLAIN,
                 display: None,
             };
             let from: Timestamp = "2026-11-21T02:13:00Z".parse().unwrap();

@@ -37,7 +37,6 @@ fn main() {
         release: release.parse::<Release>().unwrap(),
         local: Zone::utc(),
         zones: &zones,
-        kubectl: &cronjob_doctor::internals::kubectl::PLAIN,
         display: None,
     };
     println!("| release | a year of `* * * * *` | 10,000 CronJobs over a day, 2 threads |");

@@ -11,6 +11,7 @@ use std::time::Instant;
 
 use cronjob_doctor::internals::controller::{Controller, Model, Release};
 use cronjob_doctor::internals::evidence::evidence_by_cron_job;
+use cronjob_doctor::internals::kubectl::PLAIN;
 use cronjob_doctor::internals::model::{
     Condition, Coverage, CronJob, CronJobEvidence, Job, OwnerReference, RelatedObjects,
 };
@@ -50,10 +51,9 @@ fn main() {
             release: release.parse::<Release>().unwrap(),
             local: Zone::utc(),
             zones: &zones,
-            kubectl: &cronjob_doctor::internals::kubectl::PLAIN,
             display: None,
         };
-        let compute = || rows(&controller, &all_evidence, coverage, now);
+        let compute = || rows(&controller, &PLAIN, &all_evidence, coverage, now);
         let computed = compute();
         let alone = least(|| drop(black_box(compute())));
         let ordered = least(|| {

@@ -9,6 +9,7 @@ use cronjob_doctor::internals::change::{
 };
 use cronjob_doctor::internals::diagnose::Facts;
 use cronjob_doctor::internals::evidence::evidence_by_cron_job;
+use cronjob_doctor::internals::kubectl::PLAIN;
 use cronjob_doctor::internals::model::{Coverage, RelatedObjects};
 use cronjob_doctor::internals::snapshot::{self, Options};
 use serde_json::{Value, json};
@@ -40,7 +41,13 @@ fn ask<T>(objects: &[Value], now: &str, jobs_read: bool, ask: impl Fn(&Facts<'_>
         events_read: true,
         as_of: now,
     };
-    ask(&Facts::of(&controller, &all_evidence[0], coverage, now))
+    ask(&Facts::of(
+        &controller,
+        &PLAIN,
+        &all_evidence[0],
+        coverage,
+        now,
+    ))
 }
 
 fn trigger(facts: &Facts<'_>) -> TriggerPrediction {

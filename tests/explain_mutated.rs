@@ -6,6 +6,7 @@ use cronjob_doctor::internals::controller::{decide, edit_effect};
 use cronjob_doctor::internals::diagnose::verdict;
 use cronjob_doctor::internals::diagnose::{Facts, causes, diagnose};
 use cronjob_doctor::internals::evidence::evidence_by_cron_job;
+use cronjob_doctor::internals::kubectl::PLAIN;
 use cronjob_doctor::internals::model::{Coverage, RelatedObjects, pods_wanted};
 use cronjob_doctor::internals::schedule::{BundledZones, Location, load_location};
 use cronjob_doctor::internals::snapshot::Evidence;
@@ -69,7 +70,7 @@ fn explain_all(random: &mut Random, evidence: &Evidence) -> usize {
     };
     let coverage = Coverage::of_files(cron_jobs.iter().copied(), &seen, now);
     for evidence in evidence_by_cron_job(cron_jobs.iter().copied().cloned().collect(), seen) {
-        let facts = Facts::of(&controller, &evidence, coverage, now);
+        let facts = Facts::of(&controller, &PLAIN, &evidence, coverage, now);
         let _ = (diagnose(&facts), facts.pods_of_interest());
         assert!(pods_wanted(&evidence).len() <= 5);
     }

@@ -9,7 +9,7 @@ use cronjob_doctor::internals::controller::Controller;
 use cronjob_doctor::internals::diagnose::{Facts, Finding};
 use cronjob_doctor::internals::diagnose::{diagnose, finding_rules};
 use cronjob_doctor::internals::evidence::evidence_by_cron_job;
-use cronjob_doctor::internals::kubectl::Kubectl;
+use cronjob_doctor::internals::kubectl::{Kubectl, PLAIN};
 use cronjob_doctor::internals::rules::RULES;
 use cronjob_doctor::internals::schedule::{BundledZones, Zone, Zones};
 use cronjob_doctor::internals::snapshot::{Evidence, Options, SourceText};
@@ -37,6 +37,7 @@ struct Example {
     evidence: Evidence,
     now: Timestamp,
     controller: Controller<'static>,
+    kubectl: &'static Kubectl,
 }
 
 impl Example {
@@ -54,6 +55,7 @@ impl Example {
                 zone.unwrap_or_else(Zone::utc),
                 header("kubernetes").unwrap(),
             ),
+            kubectl: &PLAIN,
             evidence: read(&[path.to_owned()]),
         }
     }
@@ -96,7 +98,13 @@ impl Example {
         };
         let coverage = Coverage::of_files([&cron_job.object], &seen, self.now);
         let all_evidence = evidence_by_cron_job(vec![cron_job.object.clone()], seen);
-        let facts = Facts::of(&self.controller, &all_evidence[0], coverage, self.now);
+        let facts = Facts::of(
+            &self.controller,
+            self.kubectl,
+            &all_evidence[0],
+            coverage,
+            self.now,
+        );
         diagnose(&facts)
     }
 }
@@ -208,7 +216,7 @@ fn every_command_reaches_the_cluster_that_was_asked() {
     for rule in finding_rules() {
         let mut example = example(rule.name);
         let usual = example.findings();
-        example.controller.kubectl = &PRODUCTION;
+        example.kubectl = &PRODUCTION;
         for (found, usual) in example.findings().iter().zip(usual) {
             let Some(remedy) = &found.remedy else {
                 continue;

@@ -29,7 +29,6 @@ fn controller(zones: &BundledZones) -> Controller<'_> {
         release: "1.36".parse::<Release>().unwrap(),
         local: Zone::utc(),
         zones,
-        kubectl: &cronjob_doctor::internals::kubectl::PLAIN,
         display: None,
     }
 }

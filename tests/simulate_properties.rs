@@ -59,7 +59,6 @@ impl Trial {
             release,
             local: Arc::clone(local),
             zones,
-            kubectl: &cronjob_doctor::internals::kubectl::PLAIN,
             display: None,
         }
     }

@@ -10,6 +10,7 @@ use std::sync::LazyLock;
 
 use crate::support::recorded::controller;
 use cronjob_doctor::internals::evidence::evidence_by_cron_job;
+use cronjob_doctor::internals::kubectl::Kubectl;
 use cronjob_doctor::internals::model::{Coverage, RelatedObjects};
 use cronjob_doctor::internals::output::top::{Capabilities, draw};
 use cronjob_doctor::internals::snapshot::{self, Evidence, Options};
@@ -77,7 +78,7 @@ impl Scene {
 
     fn look(&mut self) {
         let controller = controller("1.36.2");
-        self.app.refresh(&controller, self.now);
+        self.app.refresh(&controller, &Kubectl::default(), self.now);
     }
 
     /// Presses keys one after the other, and refreshes.

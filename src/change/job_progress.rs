@@ -255,38 +255,6 @@ mod tests {
         waiting(reason, "why")
     }
 
-    fn told(happening: Option<JobUpdate>) -> Option<[String; 3]> {
-        match happening? {
-            JobUpdate::Pod {
-                phase,
-                reason,
-                message,
-                ..
-            } => Some([phase, reason, message]),
-            other => panic!("{other:?}"),
-        }
-    }
-
-    #[test]
-    fn each_state_of_a_pod_is_told_once() {
-        let mut progress = JobProgress::of(job());
-        let mut set = |phase: &str, status| told(progress.set_pod(&pod("a-x", phase, status)));
-        let plain = ContainerStatus::default;
-        let mut says = |phase: &str, status, expected: Option<(&str, &str)>| {
-            let expected = expected.map(|(reason, message)| [phase, reason, message]);
-            let expected = expected.map(|words| words.map(str::to_owned));
-            assert_eq!(set(phase, status), expected);
-        };
-        says("Pending", plain(), Some(("", "")));
-        says("Pending", plain(), None);
-        let (pulls, backs_off) = ("ErrImagePull", "ImagePullBackOff");
-        says("Pending", waits(pulls), Some((pulls, "why")));
-        says("Pending", waits(backs_off), Some((backs_off, "why")));
-        says("Pending", waits(pulls), None);
-        says("Running", plain(), Some(("", "")));
-        says("Succeeded", ended(0, "Completed"), Some(("", "")));
-    }
-
     #[test]
     fn pods_of_others_are_no_news() {
         let mut progress = JobProgress::of(job());
@@ -304,29 +272,10 @@ mod tests {
     }
 
     #[test]
-    fn endings() {
-        let ending = |job: &Job| {
-            let mut progress = JobProgress::of(super::tests::job());
-            progress.set_job(job);
-            progress.ending()
-        };
-        assert_eq!(ending(&job()), None);
-        let seconds = Some(30);
-        assert_eq!(ending(&over("SuccessCriteriaMet", "")), None);
-        let complete = Some(JobEnd::Complete { seconds });
-        assert_eq!(ending(&over("Complete", "")), complete);
-        let failed = JobEnd::Failed {
-            seconds,
-            reason: "DeadlineExceeded".to_owned(),
-            message: String::new(),
-        };
-        assert_eq!(ending(&over("Failed", "DeadlineExceeded")), Some(failed));
+    fn success_criteria_alone_are_no_ending() {
         let mut progress = JobProgress::of(job());
-        progress.remove_job(&job());
-        assert_eq!(progress.ending(), Some(JobEnd::Deleted));
-        // One that was deleted after it was over was over.
-        progress.remove_job(&over("Complete", ""));
-        assert_eq!(progress.ending(), complete);
+        progress.set_job(&over("SuccessCriteriaMet", ""));
+        assert_eq!(progress.ending(), None);
     }
 
     #[test]

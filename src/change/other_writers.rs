@@ -1,8 +1,6 @@
 //! Other writers of a CronJob: field managers that may revert a change, and modifications since the
 //! prediction.
 
-use jiff::Timestamp;
-
 use crate::diagnose::{Facts, undone_by_sync};
 use crate::model::{CronJob, ManualChange, SUSPEND_REASON, SyncEffect, Tool};
 
@@ -61,53 +59,47 @@ fn foreign_owner<'c>(cron_job: &'c CronJob, field: &str, own: &str) -> Option<&'
 
 /// The differences between two versions of a CronJob that matter to the controller.
 pub(crate) fn differences(old: &CronJob, new: &CronJob) -> Vec<String> {
-    let mut found = Vec::new();
-    let mut compare = |field: &str, old: Option<String>, new: Option<String>| {
-        if old != new {
-            let shown = |value: Option<String>| value.unwrap_or_else(|| "unset".to_owned());
-            found.push(format!("{field}: {} -> {}", shown(old), shown(new)));
-        }
-    };
-    let text = |value: &str| Some(value.to_owned());
-    let (a, b) = (&old.spec, &new.spec);
-    compare("spec.schedule", text(&a.schedule), text(&b.schedule));
-    compare("spec.timeZone", a.time_zone.clone(), b.time_zone.clone());
-    compare(
-        "spec.startingDeadlineSeconds",
-        a.starting_deadline_seconds
-            .map(|seconds| seconds.to_string()),
-        b.starting_deadline_seconds
-            .map(|seconds| seconds.to_string()),
-    );
-    compare(
-        "spec.concurrencyPolicy",
-        text(a.concurrency_policy.as_str()),
-        text(b.concurrency_policy.as_str()),
-    );
-    let flag = |value: Option<bool>| Some(value.unwrap_or(false).to_string());
-    compare("spec.suspend", flag(a.suspend), flag(b.suspend));
-    let reason = |cron_job: &CronJob| cron_job.annotations.get(SUSPEND_REASON).map(str::to_owned);
-    compare(
-        &format!("metadata.annotations[{SUSPEND_REASON}]"),
-        reason(old),
-        reason(new),
-    );
-    let template_changed = a.job_template != b.job_template;
-    let time = |at: Option<Timestamp>| at.map(|at| at.to_string());
-    let (a, b) = (&old.status, &new.status);
-    compare(
-        "status.lastScheduleTime",
-        time(a.last_schedule_time),
-        time(b.last_schedule_time),
-    );
-    let names = |cron_job: &CronJob| {
-        let active = &cron_job.status.active;
-        let names: Vec<&str> = active.iter().map(|job| job.name.as_str()).collect();
-        (!names.is_empty()).then(|| names.join(", "))
-    };
-    compare("status.active", names(old), names(new));
-    if template_changed {
-        found.push("spec.jobTemplate was changed".to_owned());
-    }
-    found
+    let (old_fields, new_fields) = (fields(old), fields(new));
+    let changes = old_fields.into_iter().zip(new_fields);
+    let changes = changes.filter(|((_, old), (_, new))| old != new);
+    let shown = |value: Option<String>| value.unwrap_or_else(|| "unset".to_owned());
+    let changes = changes
+        .map(|((field, old), (_, new))| format!("{field}: {} -> {}", shown(old), shown(new)));
+    let changes_template = old.spec.job_template != new.spec.job_template;
+    let template = changes_template.then(|| "spec.jobTemplate was changed".to_owned());
+    changes.chain(template).collect()
+}
+
+/// The fields of a CronJob that matter to the controller, without the template, as text.
+fn fields(cron_job: &CronJob) -> [(&'static str, Option<String>); 8] {
+    let (spec, status) = (&cron_job.spec, &cron_job.status);
+    let deadline = spec.starting_deadline_seconds;
+    let reason = cron_job.annotations.get(SUSPEND_REASON);
+    let last = status.last_schedule_time;
+    let active: Vec<&str> = status.active.iter().map(|job| job.name.as_str()).collect();
+    [
+        ("spec.schedule", Some(spec.schedule.clone())),
+        ("spec.timeZone", spec.time_zone.clone()),
+        (
+            "spec.startingDeadlineSeconds",
+            deadline.map(|seconds| seconds.to_string()),
+        ),
+        (
+            "spec.concurrencyPolicy",
+            Some(spec.concurrency_policy.as_str().to_owned()),
+        ),
+        (
+            "spec.suspend",
+            Some(spec.suspend.unwrap_or(false).to_string()),
+        ),
+        (
+            "metadata.annotations[cronjob-doctor/suspend-reason]",
+            reason.map(str::to_owned),
+        ),
+        ("status.lastScheduleTime", last.map(|last| last.to_string())),
+        (
+            "status.active",
+            (!active.is_empty()).then(|| active.join(", ")),
+        ),
+    ]
 }

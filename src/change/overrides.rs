@@ -1,6 +1,7 @@
 //! Overrides of one manually created Job: image, command and environment of one container, changed as
 //! `kubectl set` changes them.
 
+use std::collections::HashSet;
 use std::str::FromStr;
 
 use serde_json::{Value, json};
@@ -23,10 +24,8 @@ pub(crate) struct Overrides {
 /// Why the overrides cannot be applied.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum OverrideError {
-    /// The container to change does not exist.
     #[error(transparent)]
     Container(#[from] NoContainer),
-    /// A variable to remove does not exist.
     #[error(
         "container {container} has no environment variable {name}{}{}",
         choices(known, name),
@@ -39,7 +38,6 @@ pub(crate) enum OverrideError {
         /// Whether it may have it by `envFrom`.
         from_elsewhere: bool,
     },
-    /// A variable is given more than once.
     #[error("--env: {0} is given more than once")]
     Twice(String),
 }
@@ -100,13 +98,10 @@ impl Overrides {
 
     /// What can be checked without a template.
     pub(crate) fn check(&self) -> Result<(), OverrideError> {
-        let names = self.env.iter().enumerate();
-        let mut again = names.filter(|(index, change)| {
-            let before = self.env.iter().take(*index);
-            before.into_iter().any(|other| other.name == change.name)
-        });
-        match again.next() {
-            Some((_, change)) => Err(OverrideError::Twice(change.name.clone())),
+        let mut known = HashSet::new();
+        let mut names = self.env.iter().map(|change| &change.name);
+        match names.find(|name| !known.insert(*name)) {
+            Some(again) => Err(OverrideError::Twice(again.clone())),
             None => Ok(()),
         }
     }

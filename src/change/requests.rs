@@ -92,11 +92,8 @@ impl Request {
             annotations.extend(note.map(|note| (name.to_owned(), note)));
         }
         vec![Request {
-            subresource: None,
-            expected: ExpectedChange::Suspend(true),
-            part: "spec",
-            fields: json!({ "suspend": true }),
             annotations,
+            ..Request::of_spec(ExpectedChange::Suspend(true), json!({ "suspend": true }))
         }]
     }
 
@@ -106,13 +103,14 @@ impl Request {
         let mut fields = json!({ "suspend": false });
         match plan.catch_up {
             CatchUp::Run => {}
-            CatchUp::Status(scheduled_time) => requests.push(Request {
-                subresource: Some("status"),
-                expected: ExpectedChange::LastScheduleTime(scheduled_time),
-                part: "status",
-                fields: json!({ "lastScheduleTime": scheduled_time }),
-                annotations: Map::new(),
-            }),
+            CatchUp::Status(scheduled_time) => {
+                let fields = json!({ "lastScheduleTime": scheduled_time });
+                requests.push(Request {
+                    subresource: Some("status"),
+                    part: "status",
+                    ..Request::of_spec(ExpectedChange::LastScheduleTime(scheduled_time), fields)
+                });
+            }
             CatchUp::Deadline(seconds) => {
                 fields = json!({ "suspend": false, "startingDeadlineSeconds": seconds });
             }
@@ -121,23 +119,25 @@ impl Request {
         let skipped = plan.skipped_runs.iter().flat_map(SkippedRuns::annotations);
         annotations.extend(skipped.map(|(name, text)| (name.to_owned(), json!(text))));
         requests.push(Request {
-            subresource: None,
-            expected: ExpectedChange::Suspend(false),
-            part: "spec",
-            fields,
             annotations,
+            ..Request::of_spec(ExpectedChange::Suspend(false), fields)
         });
         requests
     }
 
     pub(crate) fn reschedule(schedule: &str) -> Vec<Request> {
-        vec![Request {
+        let expected = ExpectedChange::Schedule(schedule.to_owned());
+        vec![Request::of_spec(expected, json!({ "schedule": schedule }))]
+    }
+
+    fn of_spec(expected: ExpectedChange, fields: Value) -> Self {
+        Request {
             subresource: None,
-            expected: ExpectedChange::Schedule(schedule.to_owned()),
+            expected,
             part: "spec",
-            fields: json!({ "schedule": schedule }),
+            fields,
             annotations: Map::new(),
-        }]
+        }
     }
 
     /// A merge patch for one version of the object: the API server rejects it for any other.

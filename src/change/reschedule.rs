@@ -281,7 +281,8 @@ fn extra_run(
         });
     }
     let next = timetable(controller, &moved)?.next(now).ok()??;
-    let before = earlier(next, later.minutes)?;
+    let minutes = SignedDuration::from_mins(i64::from(later.minutes));
+    let before = next.checked_sub(minutes).ok()?;
     let has_run = before <= now && cron_job.status.last_schedule_time >= Some(before);
     has_run.then(|| ExtraRun {
         kind: ExtraKind::Repeated,
@@ -313,12 +314,6 @@ fn late_run(
 fn timetable(controller: &Controller<'_>, cron_job: &CronJob) -> Option<Timetable> {
     let schedule = read(controller, &Subject::from(cron_job)).ok()?;
     Some(schedule.in_zone(&controller.local))
-}
-
-fn earlier(moment: Timestamp, minutes: u32) -> Option<Timestamp> {
-    moment
-        .checked_sub(SignedDuration::from_mins(i64::from(minutes)))
-        .ok()
 }
 
 /// How many minutes ahead a time without extra runs is searched.

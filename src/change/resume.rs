@@ -10,7 +10,7 @@ use super::other_writers::{reverted_by, undone};
 use super::{next_run, words};
 use crate::controller::{Decision, Outcome, decide, edit_effect};
 use crate::diagnose::{Facts, SkippedRuns, SuspensionRecord, action_time, local};
-use crate::duration::human;
+use crate::duration::{human, later};
 use crate::model::{CronJob, ManualChange, SyncEffect};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -338,14 +338,8 @@ impl Resumption {
 /// The command to run once the next run has started.
 fn afterwards(facts: &Facts<'_>, catch_up: CatchUp) -> Option<String> {
     let before = facts.cron_job.spec.starting_deadline_seconds;
-    match catch_up {
-        CatchUp::Deadline(_) => Some(
-            facts
-                .patch(&json!({ "startingDeadlineSeconds": before }))
-                .to_string(),
-        ),
-        CatchUp::Run | CatchUp::Status(_) => None,
-    }
+    let restores = || facts.patch(&json!({ "startingDeadlineSeconds": before }));
+    matches!(catch_up, CatchUp::Deadline(_)).then(|| restores().to_string())
 }
 
 /// The runs that nothing starts any more. The latest one may be started unless it is skipped.
@@ -384,11 +378,8 @@ pub fn quiet_deadline(facts: &Facts<'_>) -> Option<i64> {
     const CHOICES: [i64; 6] = [3_600, 600, 300, 120, 60, 30];
     const SLACK: i64 = 30;
     let is_late = |decision: &Decision| {
-        let starts = decision.starts();
-        starts
-            && decision
-                .scheduled_time
-                .is_some_and(|scheduled_time| scheduled_time <= facts.now)
+        let is_past = |scheduled_time| scheduled_time <= facts.now;
+        decision.starts() && decision.scheduled_time.is_some_and(is_past)
     };
     let starts_nothing = |seconds: &i64| {
         // A shorter deadline can start a run that a longer one does not: if the intervals of a schedule are
@@ -396,19 +387,10 @@ pub fn quiet_deadline(facts: &Facts<'_>) -> Option<i64> {
         let with = |seconds| FirstSync::of(facts, CatchUp::Deadline(seconds)).first_start;
         let now = [*seconds, seconds + SLACK].map(with);
         let (_, after) = resumed(&facts.cron_job, CatchUp::Deadline(*seconds));
-        let later = |wait: i64| {
-            let then = facts
-                .now
-                .checked_add(SignedDuration::from_secs(wait))
-                .ok()?;
-            Some(decide(
-                facts.controller,
-                &after,
-                &facts.controller_jobs,
-                then,
-            ))
-        };
-        let mut later = (1..=SLACK).filter_map(later);
+        let mut later = (1..=SLACK).map(|wait| {
+            let then = later(facts.now, SignedDuration::from_secs(wait));
+            decide(facts.controller, &after, &facts.controller_jobs, then)
+        });
         now.iter()
             .all(|first_start| first_start.late_time().is_none())
             && !later.any(|then| is_late(&then))

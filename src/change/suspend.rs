@@ -13,6 +13,7 @@ use crate::controller::{Outcome, TooMany};
 use crate::diagnose::{Facts, action_time, lateness, local};
 use crate::duration::{exact, human};
 use crate::model::{CronJob, ManualChange, SyncEffect};
+use crate::schedule::RunCount;
 
 /// The prediction for a suspended `CronJob`.
 #[derive(Clone, Debug, JsonSchema, PartialEq, Serialize)]
@@ -92,8 +93,8 @@ impl Suspension {
         let change = ManualChange::Suspend(true);
         let mut suspension = Suspension {
             due: decision.scheduled_time.filter(|_| starts),
-            missed: missed.map(|(count, _)| count),
-            last_missed: missed.and_then(|(_, ends)| Some(ends?.1)),
+            missed: missed.map(|missed| missed.count),
+            last_missed: missed.and_then(|missed| missed.last),
             crosses_limit_at: facts.missed.and_then(|missed| missed.crosses_limit_at),
             suggested_deadline_seconds: (is_surprise && !has_deadline)
                 .then(|| facts.sensible_deadline()),
@@ -107,7 +108,7 @@ impl Suspension {
             text: String::new(),
             sentences: Vec::new(),
         };
-        let first_missed = missed.and_then(|(_, ends)| Some(ends?.0));
+        let first_missed = missed.and_then(|missed| missed.first);
         suspension.sentences = suspension.in_sentences(facts, first_missed, writer);
         let unless_finished = unless_finished(facts);
         let running = keep_running(facts, &suspension.running).into_iter();
@@ -263,15 +264,10 @@ fn before_second(facts: &Facts<'_>, first: Timestamp) -> Option<Timestamp> {
     second.checked_sub(SignedDuration::from_secs(1)).ok()
 }
 
-/// The number of missed runs, and the scheduled times of the first and the last. A run scheduled exactly at the
-/// end is not missed: it starts when the `CronJob` is resumed.
-fn missed_until(
-    facts: &Facts<'_>,
-    until: Timestamp,
-) -> Option<(u64, Option<(Timestamp, Timestamp)>)> {
+/// The missed runs. A run scheduled exactly at the end is not missed: it starts when the `CronJob` is resumed.
+fn missed_until(facts: &Facts<'_>, until: Timestamp) -> Option<RunCount> {
     let until = until.checked_sub(SignedDuration::from_secs(1)).ok()?;
-    let counted = facts.timetable.as_ref()?.count(facts.now, until).ok()?;
-    Some((counted.count, counted.first.zip(counted.last)))
+    facts.timetable.as_ref()?.count(facts.now, until).ok()
 }
 
 /// The prediction for being resumed at a time, if the Jobs that run now have finished by then.

@@ -9,6 +9,7 @@ use serde::Serialize;
 use super::overrides::{Overridden, Overrides};
 use crate::controller::{Decision, Outcome, RecordedEvent, decide};
 use crate::diagnose::Facts;
+use crate::duration::later;
 use crate::forecast::{Sync, SyncReason};
 use crate::model::{ConcurrencyPolicy, CronJob, Job, JobResult, time_in_name};
 
@@ -290,9 +291,7 @@ fn overlap(facts: &Facts<'_>, job: &Job, scheduled_time: Timestamp) -> Overlap {
     cron_job.status.active.clear();
     // As if all earlier runs had been started.
     cron_job.status.last_schedule_time = Some(facts.now);
-    let at = scheduled_time
-        .checked_add(SYNC_DELAY)
-        .unwrap_or(scheduled_time);
+    let at = later(scheduled_time, SYNC_DELAY);
     let jobs = std::slice::from_ref(job);
     let decision = decide(facts.controller, &cron_job, jobs, at);
     if decision.outcome == Outcome::Blocked {
@@ -311,8 +310,7 @@ fn consequences(
     sync: &Decision,
     result: JobResult,
 ) -> JobConsequences {
-    let soon = SignedDuration::from_secs(1);
-    let ended_at = facts.now.checked_add(soon).unwrap_or(facts.now);
+    let ended_at = later(facts.now, SignedDuration::from_secs(1));
     let mut over = Job {
         start_time: Some(facts.now),
         ..job.clone()

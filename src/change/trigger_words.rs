@@ -207,7 +207,6 @@ fn deleted(after: &JobConsequences, field: &str, limit: Option<i32>) -> Option<S
     Some(format!("{names} {are} deleted ({field}: {limit})"))
 }
 
-/// The next run by the schedule.
 fn by_itself(facts: &Facts<'_>, prediction: &TriggerPrediction, next: &NextRun) -> String {
     let (at, distance) = (local(facts, next.at), human(next.in_seconds));
     if !next.is_near {

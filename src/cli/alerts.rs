@@ -137,7 +137,7 @@ pub(super) fn run(common: &Common, args: &AlertsArgs) -> anyhow::Result<CommandO
     let mut all = Vec::new();
     let mut left_out: BTreeMap<LeftOut, usize> = BTreeMap::new();
     for evidence in world.into_evidence() {
-        let facts = Facts::of(&controller, &evidence, coverage, basis.now);
+        let facts = Facts::of(&controller, &basis.kubectl, &evidence, coverage, basis.now);
         match AlertThresholds::of(&facts, settings) {
             Ok(thresholds) => all.push(thresholds),
             Err(why) => *left_out.entry(why).or_default() += 1,

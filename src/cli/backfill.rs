@@ -46,7 +46,13 @@ pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<CommandOutcome
     let mut verb = {
         let controller = world.basis.controller();
         let now = world.basis.now;
-        let facts = Facts::of(&controller, &one.evidence, world.coverage, now);
+        let facts = Facts::of(
+            &controller,
+            &world.basis.kubectl,
+            &one.evidence,
+            world.coverage,
+            now,
+        );
         let selection = selection(args, &world.basis)?;
         let at = selection.scheduled_times.clone();
         let name = &facts.cron_job.name;

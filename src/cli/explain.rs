@@ -212,13 +212,13 @@ fn add_logs(live: &Live, lines: u64, explanations: &mut [Explanation<'_>]) {
 
 fn explain<'a>(
     args: &ExplainArgs,
-    world: &World,
+    world: &'a World,
     controller: &'a Controller<'a>,
     compared: &[Controller<'_>],
     evidence: &'a CronJobEvidence,
 ) -> anyhow::Result<Explanation<'a>> {
     let (coverage, now) = (world.coverage, world.basis.now);
-    let facts = Facts::of(controller, evidence, coverage, now);
+    let facts = Facts::of(controller, &world.basis.kubectl, evidence, coverage, now);
     let cron_job = &*facts.cron_job;
     let what_if = if args.changes.is_empty() {
         None
@@ -227,7 +227,7 @@ fn explain<'a>(
             cron_job: edits::apply(cron_job, &args.changes)?,
             ..evidence.clone()
         };
-        let facts = Facts::of(controller, &changed, coverage, now);
+        let facts = Facts::of(controller, &world.basis.kubectl, &changed, coverage, now);
         let jobs = &facts.controller_jobs;
         let effect = edit_effect(controller, cron_job, &changed.cron_job, jobs, now);
         let facts = match effect.syncs_at {

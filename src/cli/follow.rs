@@ -17,6 +17,7 @@ use crate::diagnose::{
 use crate::duration::local_time;
 use crate::evidence::{Live, World};
 use crate::forecast::SyncCondition;
+use crate::kubectl::PLAIN;
 use crate::model::{Coverage, CronJob, CronJobEvidence, Event, Job, cron_jobs_of, manual_origin};
 use crate::output::follow;
 use crate::upcoming::timetable;
@@ -113,7 +114,7 @@ fn wake(
         as_of: now,
         ..coverage
     };
-    let facts = Facts::of(controller, evidence, coverage, now);
+    let facts = Facts::of(controller, &PLAIN, evidence, coverage, now);
     let mut syncs = facts.outlook().syncs.iter();
     if let Some((at, sync)) = syncs.find_map(|sync| Some((sync.at?, sync))) {
         let estimated = sync.condition == Some(SyncCondition::EstimatedTime);

@@ -70,7 +70,13 @@ pub(super) fn run(common: &Common, args: &HistoryArgs) -> anyhow::Result<Command
     let mut complete = world.complete;
     let mut items = Vec::new();
     for one in &world.cron_jobs {
-        let facts = Facts::of(&controller, &one.evidence, world.reach_of_history(), now);
+        let facts = Facts::of(
+            &controller,
+            &world.basis.kubectl,
+            &one.evidence,
+            world.reach_of_history(),
+            now,
+        );
         let item = CronJobHistory::of(facts, &window);
         if let Some(error) = &item.history.error {
             let name = &item.facts.cron_job.name;

@@ -66,7 +66,13 @@ fn with_facts<T>(
         as_of: now,
     };
     let controller = run.basis.controller();
-    act(&Facts::of(&controller, evidence, coverage, now))
+    act(&Facts::of(
+        &controller,
+        &run.basis.kubectl,
+        evidence,
+        coverage,
+        now,
+    ))
 }
 
 /// Prints findings, and returns whether there are some.

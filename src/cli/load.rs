@@ -287,7 +287,13 @@ fn compute(common: &Common, args: &LoadArgs, world: &World) -> anyhow::Result<Co
         at_most: args.at_most,
     };
     let members = world.cron_jobs.iter().map(|one| {
-        let facts = Facts::of(&controller, &one.evidence, world.coverage, now);
+        let facts = Facts::of(
+            &controller,
+            &world.basis.kubectl,
+            &one.evidence,
+            world.coverage,
+            now,
+        );
         member(&facts)
     });
     let members: Vec<LoadMember> = members.collect();

@@ -307,7 +307,13 @@ fn find(common: &Common, basis: Basis, args: &NextRunsArgs) -> anyhow::Result<Fo
     let world = common.load(basis, &args.selection, needs)?;
     let controller = world.basis.controller();
     let subjects = world.cron_jobs.iter().map(|one| {
-        let facts = Facts::of(&controller, &one.evidence, world.coverage, world.basis.now);
+        let facts = Facts::of(
+            &controller,
+            &world.basis.kubectl,
+            &one.evidence,
+            world.coverage,
+            world.basis.now,
+        );
         let forecast = facts.forecast(DEFAULT_COUNT);
         (LocatedSubject::from(one), Some(forecast))
     });

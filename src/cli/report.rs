@@ -115,7 +115,7 @@ pub(super) fn run(common: &Common, args: &ReportArgs) -> anyhow::Result<CommandO
     let selection = common.selection(&world, &args.selection, None);
     let context = context(&world, selection, (cluster, source));
     let all_evidence: Vec<CronJobEvidence> = world.into_evidence().collect();
-    let report = Report::of(&controller, &all_evidence, &scope);
+    let report = Report::of(&controller, &basis.kubectl, &all_evidence, &scope);
     let shown = ShownReport::new(&context, &report);
     print(|out| match args.output {
         Some(ReportFormat::Json) => output::json(out, &document(&shown)),
@@ -159,7 +159,12 @@ pub(super) fn page(
     let scope = scope(AHEAD, None, world)?;
     let context = context(world, selection, (Some(cluster), source));
     let controller = world.basis.controller();
-    let report = Report::of(&controller, all_evidence.iter().map(|one| &**one), &scope);
+    let report = Report::of(
+        &controller,
+        &world.basis.kubectl,
+        all_evidence.iter().map(|one| &**one),
+        &scope,
+    );
     let mut page = Vec::new();
     html(&mut page, &ShownReport::new(&context, &report))?;
     Ok(page)

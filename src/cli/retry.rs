@@ -150,7 +150,13 @@ fn retried(live: &Live, world: &World, job: Option<Value>) -> anyhow::Result<Ret
     }
     let controller = world.basis.controller();
     let (coverage, now) = (world.coverage, world.basis.now);
-    let facts = Facts::of(&controller, &selected.evidence, coverage, now);
+    let facts = Facts::of(
+        &controller,
+        &world.basis.kubectl,
+        &selected.evidence,
+        coverage,
+        now,
+    );
     let cron_job = &*facts.cron_job;
     let run = match &job {
         Some(job) => {

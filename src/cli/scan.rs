@@ -182,6 +182,7 @@ pub(super) fn run(common: &Common, args: &ScanArgs) -> anyhow::Result<CommandOut
     let lacks = world.lacks.clone();
     let rows = rows(
         &basis.controller(),
+        &basis.kubectl,
         world.into_evidence(),
         coverage,
         basis.now,

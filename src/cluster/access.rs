@@ -19,7 +19,7 @@ use kube::config::{
 use super::address::{take_credentials, without_credentials};
 use super::credential_files::{certificates, content};
 use super::error::ClusterError;
-use super::kubeconfig;
+use super::kubeconfig::{self, KubeconfigNames};
 use super::proxy;
 
 /// kubectl's flags that select a cluster and a user.
@@ -133,41 +133,37 @@ impl Access {
         Ok(merged.map(|merged| (merged, names.join(", "))))
     }
 
+    pub(crate) fn kubeconfig_names(&self) -> Result<KubeconfigNames, ClusterError> {
+        let kubeconfig = self.kubeconfig()?;
+        let names = kubeconfig.map(|(kubeconfig, _)| KubeconfigNames::of(&kubeconfig));
+        Ok(names.unwrap_or_default())
+    }
+
     fn in_kubeconfig(
         &self,
         mut kubeconfig: Kubeconfig,
         source_name: String,
     ) -> Result<Config, ClusterError> {
-        let missing = |what, name: &str, known| ClusterError::NotInKubeconfig {
-            what,
-            name: name.to_owned(),
-            source_name: source_name.clone(),
-            known,
-        };
-        let dangling = |context: &str, what, name: &str, known| ClusterError::Dangling {
-            context: context.to_owned(),
-            what,
-            name: name.to_owned(),
-            source_name: source_name.clone(),
-            known,
-        };
         let context = self.choose_context(&mut kubeconfig, &source_name)?;
-        let chosen = kubeconfig
-            .contexts
-            .iter()
-            .find(|named| named.name == context);
+        let names = KubeconfigNames::of(&kubeconfig);
+        // A flag names it, or else the context refers to it.
+        let missing = |is_flag: bool, what, name: &str, known| ClusterError::NotInKubeconfig {
+            context: (!is_flag).then(|| context.clone()),
+            what,
+            name: name.to_owned(),
+            source_name: source_name.clone(),
+            known,
+        };
+        let mut contexts = kubeconfig.contexts.iter();
+        let chosen = contexts.find(|named| named.name == context);
         let Some(chosen) = chosen.and_then(|named| named.context.clone()) else {
-            return Err(missing("context", &context, contexts(&kubeconfig)));
+            return Err(missing(true, "context", &context, names.contexts));
         };
         let cluster_name = self.cluster.as_ref().unwrap_or(&chosen.cluster);
         let mut clusters = kubeconfig.clusters.iter();
         let Some(named) = clusters.find(|named| named.name == *cluster_name) else {
-            let clusters = kubeconfig.clusters.iter();
-            let clusters = clusters.map(|named| named.name.clone()).collect();
-            return Err(match &self.cluster {
-                Some(name) => missing("cluster", name, clusters),
-                None => dangling(&context, "cluster", &chosen.cluster, clusters),
-            });
+            let is_flag = self.cluster.is_some();
+            return Err(missing(is_flag, "cluster", cluster_name, names.clusters));
         };
         let mut cluster = named.cluster.clone().unwrap_or_default();
         self.override_cluster(&mut cluster);
@@ -175,15 +171,10 @@ impl Access {
         let user_name = self.user.clone().or(user_name);
         let mut users = kubeconfig.auth_infos.iter();
         let found = users.find(|named| Some(&named.name) == user_name.as_ref());
-        if let (None, Some(name)) = (found, &user_name) {
-            let users = kubeconfig.auth_infos.iter();
-            let users = users.map(|named| named.name.clone()).collect();
-            if self.user.is_some() {
-                return Err(missing("user", name, users));
-            }
-            if !self.says_who() {
-                return Err(dangling(&context, "user", name, users));
-            }
+        if let (None, Some(name)) = (found, &user_name)
+            && (self.user.is_some() || !self.says_who())
+        {
+            return Err(missing(self.user.is_some(), "user", name, names.users));
         }
         let user = found.and_then(|named| named.auth_info.clone());
         let configured = configure(cluster_name, cluster, user.unwrap_or_default());
@@ -235,7 +226,7 @@ impl Access {
             (None, None) => {
                 return Err(ClusterError::NoContext {
                     source_name: source_name.to_owned(),
-                    known: contexts(kubeconfig),
+                    known: KubeconfigNames::of(kubeconfig).contexts,
                 });
             }
         };
@@ -405,11 +396,6 @@ fn with_scheme(server: &str) -> String {
     } else {
         format!("http://{server}")
     }
-}
-
-fn contexts(kubeconfig: &Kubeconfig) -> Vec<String> {
-    let contexts = kubeconfig.contexts.iter();
-    contexts.map(|named| named.name.clone()).collect()
 }
 
 fn is_loopback(server: &Uri) -> bool {

@@ -2,6 +2,7 @@
 
 use http::Uri;
 use http::uri::Authority;
+use percent_encoding::percent_decode_str;
 
 pub(super) fn without_credentials(address: &str) -> String {
     let start = address.find("://").map_or(0, |scheme| scheme + "://".len());
@@ -20,29 +21,11 @@ pub(super) fn take_credentials(address: &mut Uri) -> Option<(String, String)> {
     let authority = parts.authority.take()?;
     let (credentials, host) = authority.as_str().rsplit_once('@')?;
     let (user, password) = credentials.split_once(':').unwrap_or((credentials, ""));
+    let decoded = |text| percent_decode_str(text).decode_utf8_lossy().into_owned();
     let credentials = (decoded(user), decoded(password));
     parts.authority = Authority::try_from(host).ok();
     *address = Uri::from_parts(parts).ok()?;
     Some(credentials)
-}
-
-/// Decodes percent-encoded characters such as `%40`.
-fn decoded(text: &str) -> String {
-    let mut bytes = Vec::new();
-    let mut rest = text.as_bytes();
-    while let [first, after @ ..] = rest {
-        let escaped = after.split_at_checked(2).filter(|_| *first == b'%');
-        let escaped = escaped.and_then(|(digits, after)| {
-            let digits = std::str::from_utf8(digits).ok()?;
-            let is_hex = digits.bytes().all(|digit| digit.is_ascii_hexdigit());
-            let byte = u8::from_str_radix(digits, 16).ok().filter(|_| is_hex)?;
-            Some((byte, after))
-        });
-        let (byte, after) = escaped.unwrap_or((*first, after));
-        bytes.push(byte);
-        rest = after;
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 #[cfg(test)]

@@ -13,7 +13,6 @@ const LARGEST_OBJECT: usize = 32 << 20;
 /// The largest list that is accepted; a page of 100,000 CronJobs is smaller.
 const LARGEST_LIST: usize = 1 << 30;
 
-/// A request to the API server.
 #[derive(Clone)]
 pub(super) struct ApiRequest<'a> {
     pub(super) method: Method,

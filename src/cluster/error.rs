@@ -27,25 +27,21 @@ pub(crate) enum ClusterError {
     #[error("cannot read kubeconfig {}: {why}", path.display())]
     Kubeconfig { path: PathBuf, why: String },
     /// A context, cluster or user that the kubeconfig does not have.
-    #[error("{what} {name:?} does not exist in {source_name}")]
+    #[error("{}", match context {
+        Some(context) => format!(
+            "context {context:?} in {source_name} refers to {what} {name:?}, which does not exist"
+        ),
+        None => format!("{what} {name:?} does not exist in {source_name}"),
+    })]
     NotInKubeconfig {
+        /// The context that refers to it; `None` if a flag does.
+        context: Option<String>,
         /// `context`, `cluster` or `user`.
         what: &'static str,
         name: String,
         source_name: String,
         known: Vec<String>,
     },
-    /// A context that refers to a cluster or a user that does not exist.
-    #[error("context {context:?} in {source_name} refers to {what} {name:?}, which does not exist")]
-    Dangling {
-        context: String,
-        /// `cluster` or `user`.
-        what: &'static str,
-        name: String,
-        source_name: String,
-        known: Vec<String>,
-    },
-    /// A kubeconfig without a current context.
     #[error(
         "no {} in {source_name}",
         if known.is_empty() { "contexts" } else { "current context" }
@@ -54,7 +50,6 @@ pub(crate) enum ClusterError {
         source_name: String,
         known: Vec<String>,
     },
-    /// A context that cannot be used.
     #[error("cannot use context {context:?} in {source_name}: {why}")]
     Context {
         context: String,
@@ -63,7 +58,6 @@ pub(crate) enum ClusterError {
     },
     #[error("cannot log in: {0}")]
     Login(String),
-    /// A connection that cannot be set up.
     #[error("cannot set up the connection to {place}: {why}")]
     Setup { place: String, why: String },
     #[error("getting credentials: plugin {plugin}: {why}")]
@@ -74,7 +68,6 @@ pub(crate) enum ClusterError {
         /// The install hint of the kubeconfig.
         hint: Option<String>,
     },
-    /// A credential plugin that kubectl's preferences do not allow.
     #[error("getting credentials: {0}")]
     PluginRefused(PluginRefusal),
     #[error(transparent)]
@@ -105,14 +98,12 @@ pub(crate) enum ClusterError {
         request: String,
         sent: bool,
     },
-    /// A response that was cut off.
     #[error("the response from {server} was cut off ({request}): {why}")]
     BrokenOff {
         server: String,
         request: String,
         why: String,
     },
-    /// The API server rejected the request.
     #[error("{}", status.sentence())]
     Refused { status: Box<Status> },
     /// The API server asks to retry after the request timeout.
@@ -126,17 +117,14 @@ pub(crate) enum ClusterError {
         pause: Duration,
         deadline: Duration,
     },
-    /// A list that could not be read.
     #[error("cannot list {what}")]
     List {
         /// The resource, such as `jobs.batch`.
         what: String,
         source: Box<ClusterError>,
     },
-    /// A resource that the server does not have.
     #[error("the server doesn't have a resource type {plural:?} in {api_version}")]
     NoResource { plural: String, api_version: String },
-    /// A response that is not from a Kubernetes API server.
     #[error("unexpected response from {server} ({request}): {why}")]
     NotKubernetes {
         server: String,
@@ -199,18 +187,13 @@ impl ClusterError {
         self.status().is_some_and(Status::says_it_exists)
     }
 
-    pub(crate) fn is_unauthorized(&self) -> bool {
-        self.status().is_some_and(|status| status.code == 401)
-    }
-
     /// What to do about it, if that is known.
     pub(crate) fn help(&self) -> Option<String> {
         let help = match self {
             ClusterError::NoCluster { .. } | ClusterError::NoKubeconfig { .. } => {
                 "Set the kubeconfig with --kubeconfig."
             }
-            ClusterError::NotInKubeconfig { what, known, .. }
-            | ClusterError::Dangling { what, known, .. } => return choose(what, known),
+            ClusterError::NotInKubeconfig { what, known, .. } => return choose(what, known),
             ClusterError::NoContext { known, .. } if known.is_empty() => {
                 "Set another kubeconfig with --kubeconfig."
             }

@@ -8,6 +8,27 @@ use super::credential_files::read_file;
 use super::error::ClusterError;
 use super::unreachable;
 
+/// The named parts of a kubeconfig.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct KubeconfigNames {
+    pub contexts: Vec<String>,
+    pub clusters: Vec<String>,
+    pub users: Vec<String>,
+}
+
+impl KubeconfigNames {
+    pub(super) fn of(kubeconfig: &Kubeconfig) -> Self {
+        let contexts = kubeconfig.contexts.iter();
+        let clusters = kubeconfig.clusters.iter();
+        let users = kubeconfig.auth_infos.iter();
+        KubeconfigNames {
+            contexts: contexts.map(|named| named.name.clone()).collect(),
+            clusters: clusters.map(|named| named.name.clone()).collect(),
+            users: users.map(|named| named.name.clone()).collect(),
+        }
+    }
+}
+
 /// Reads a kubeconfig. As in kubectl, the files that it names are relative to its folder.
 pub(super) fn read(path: &Path) -> Result<Kubeconfig, ClusterError> {
     parsed(path).map_err(|why| ClusterError::Kubeconfig {

@@ -111,27 +111,23 @@ impl PluginPolicy {
 
     /// The program to run for a normalized command, if it may run.
     pub(super) fn check(&self, command: &str) -> Result<io::Result<PathBuf>, PluginRefusal> {
-        let path = || self.path.clone();
+        let path = self.path.clone();
         let allowed = match &self.rule {
             Rule::AllowAll => return Ok(resolve(command)),
             Rule::DenyAll => {
                 let command = command.to_owned();
-                return Err(PluginRefusal::Denied {
-                    command,
-                    path: path(),
-                });
+                return Err(PluginRefusal::Denied { command, path });
             }
             Rule::Allowlist(allowed) => allowed,
         };
         let is_listed = |path: &Path| allowed.iter().any(|entry| Path::new(entry) == path);
-        let program = match resolve(command) {
-            _ if is_listed(Path::new(command)) => return Ok(resolve(command)),
-            Ok(program) => program,
-            Err(why) => {
-                let command = command.to_owned();
-                return Err(PluginRefusal::Unresolved { command, why });
-            }
-        };
+        if is_listed(Path::new(command)) {
+            return Ok(resolve(command));
+        }
+        let program = resolve(command).map_err(|why| PluginRefusal::Unresolved {
+            command: command.to_owned(),
+            why,
+        })?;
         let name = program.file_name();
         let mut namesakes = allowed
             .iter()
@@ -142,10 +138,7 @@ impl PluginPolicy {
             return Ok(Ok(program));
         }
         let command = program.to_string_lossy().into_owned();
-        Err(PluginRefusal::NotListed {
-            command,
-            path: path(),
-        })
+        Err(PluginRefusal::NotListed { command, path })
     }
 }
 

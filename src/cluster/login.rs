@@ -126,23 +126,19 @@ async fn client(
 /// An error if kubectl has no such provider of credentials. kube would run the programs of some that kubectl no
 /// longer has.
 fn check_provider(user: &AuthInfo) -> Result<(), ClusterError> {
-    let instead = match user
-        .auth_provider
-        .as_ref()
-        .map(|provider| provider.name.as_str())
-    {
-        None | Some("oidc") => return Ok(()),
-        Some("gcp") => "gke-gcloud-auth-plugin",
-        Some("azure") => "https://github.com/Azure/kubelogin",
-        Some(name) => {
+    let Some(provider) = &user.auth_provider else {
+        return Ok(());
+    };
+    let name = &provider.name;
+    let instead = match name.as_str() {
+        "oidc" => return Ok(()),
+        "gcp" => "gke-gcloud-auth-plugin",
+        "azure" => "https://github.com/Azure/kubelogin",
+        _ => {
             let why = format!("no auth provider found for name {name:?}");
             return Err(ClusterError::Login(why));
         }
     };
-    let name = user
-        .auth_provider
-        .as_ref()
-        .map_or("", |provider| &provider.name);
     Err(ClusterError::Login(format!(
         "the {name} auth plugin has been removed; use the credential plugin {instead} instead"
     )))

@@ -69,11 +69,7 @@ impl LogStream<'_> {
                 None => log.piece().await,
                 Some(deadline) => match timeout(deadline, log.piece()).await {
                     Ok(piece) => piece,
-                    Err(_) => Err(ClusterError::Timeout {
-                        server: log.transport.server.clone(),
-                        request: log.request.clone(),
-                        deadline,
-                    }),
+                    Err(_) => Err(log.transport.timeout(&log.request)),
                 },
             }
         })

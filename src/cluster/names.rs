@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use prost::bytes::BytesMut;
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::access::Access;
 use super::api_request::JSON;
 use super::error::ClusterError;
 use super::resource::{ListQuery, Resource};
@@ -15,10 +15,6 @@ use super::session::Session;
 /// Requests metadata only, which is much smaller than the objects.
 const NAMES_ONLY: &str =
     "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io, application/json";
-#[derive(Deserialize)]
-struct List {
-    items: Vec<Item>,
-}
 
 #[derive(Deserialize)]
 struct Item {
@@ -30,30 +26,6 @@ struct Metadata {
     name: String,
     #[serde(default)]
     namespace: String,
-}
-
-/// The named parts of a kubeconfig.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct KubeconfigNames {
-    pub contexts: Vec<String>,
-    pub clusters: Vec<String>,
-    pub users: Vec<String>,
-}
-
-impl Access {
-    pub(crate) fn kubeconfig_names(&self) -> Result<KubeconfigNames, ClusterError> {
-        let Some((kubeconfig, _)) = self.kubeconfig()? else {
-            return Ok(KubeconfigNames::default());
-        };
-        let contexts = kubeconfig.contexts.into_iter();
-        let clusters = kubeconfig.clusters.into_iter();
-        let users = kubeconfig.auth_infos.into_iter();
-        Ok(KubeconfigNames {
-            contexts: contexts.map(|named| named.name).collect(),
-            clusters: clusters.map(|named| named.name).collect(),
-            users: users.map(|named| named.name).collect(),
-        })
-    }
 }
 
 impl Session {
@@ -70,8 +42,9 @@ impl Session {
             limit: most,
             ..ListQuery::default()
         };
-        let items = self.items(&query.uri(&resource.path(namespace), None), within)?;
-        let mut names: Vec<String> = items.map(|metadata| metadata.name).collect();
+        let items = self.items(resource, namespace, &query, NAMES_ONLY, within)?;
+        let items = items.into_iter().map(|item: Item| item.metadata.name);
+        let mut names: Vec<String> = items.collect();
         names.dedup();
         Ok(names)
     }
@@ -97,8 +70,9 @@ impl Session {
             field_selector: Some(format!("metadata.name={name}")),
             ..ListQuery::default()
         };
-        let items = self.items(&query.uri(&resource.path(None), None), within)?;
-        Ok(items.map(|metadata| metadata.namespace).collect())
+        let items = self.items(resource, None, &query, NAMES_ONLY, within)?;
+        let items = items.into_iter().map(|item: Item| item.metadata.namespace);
+        Ok(items.collect())
     }
 
     /// Up to `most` objects of a resource with all their fields, or the one of that name, within a timeout.
@@ -109,34 +83,33 @@ impl Session {
         within: Duration,
         most: u32,
     ) -> Result<Vec<Value>, ClusterError> {
-        #[derive(Deserialize)]
-        struct Objects {
-            items: Vec<Value>,
-        }
         let query = ListQuery {
             limit: most,
             field_selector: name.map(|name| format!("metadata.name={name}")),
             ..ListQuery::default()
         };
+        self.items(resource, namespace, &query, JSON, within)
+    }
+
+    /// The objects of a list without further pages.
+    fn items<T: DeserializeOwned>(
+        &self,
+        resource: &Resource,
+        namespace: Option<&str>,
+        query: &ListQuery,
+        accept: &str,
+        within: Duration,
+    ) -> Result<Vec<T>, ClusterError> {
+        #[derive(Deserialize)]
+        struct List<T> {
+            items: Vec<T>,
+        }
         let uri = query.uri(&resource.path(namespace), None);
         let mut transport = self.transport.clone();
         transport.deadline = Some(within);
-        let answer = self.wait(transport.page_into(BytesMut::new(), &uri, JSON))?;
-        let list: Objects = serde_json::from_slice(&answer.body)
+        let answer = self.wait(transport.page_into(BytesMut::new(), &uri, accept))?;
+        let list: List<T> = serde_json::from_slice(&answer.body)
             .map_err(|error| transport.not_kubernetes(&uri, error.to_string()))?;
         Ok(list.items)
-    }
-
-    fn items(
-        &self,
-        uri: &str,
-        within: Duration,
-    ) -> Result<impl Iterator<Item = Metadata> + use<>, ClusterError> {
-        let mut transport = self.transport.clone();
-        transport.deadline = Some(within);
-        let answer = self.wait(transport.page_into(BytesMut::new(), uri, NAMES_ONLY))?;
-        let list: List = serde_json::from_slice(&answer.body)
-            .map_err(|error| transport.not_kubernetes(uri, error.to_string()))?;
-        Ok(list.items.into_iter().map(|item| item.metadata))
     }
 }

@@ -1,10 +1,10 @@
 //! The pods of Jobs, and what happened to them.
 
 use super::error::ClusterError;
-use super::list::{Lister, Listing, joined};
+use super::list::{Lister, joined};
 use super::resource::{ListQuery, Resource};
 use super::session::Session;
-use super::survey::{Pods, cannot_list};
+use super::survey::{Pods, unless_forbidden};
 use super::transport::Transport;
 use crate::model::{Event, Job, Pod, RelatedObjects, ResourceKind, UnreadResource};
 
@@ -188,20 +188,4 @@ fn waits_for_volumes(pod: &Pod) -> bool {
     let mut waiting = pod.containers.iter().map(|one| one.waiting.as_ref());
     let waits = waiting.all(|waiting| waiting.is_some_and(|waiting| usual(&waiting.reason)));
     pod.phase == "Pending" && !pod.containers.is_empty() && waits
-}
-
-/// Ignores missing permissions, but returns all other errors.
-fn unless_forbidden<T>(
-    result: Result<Listing<T>, ClusterError>,
-    what: ResourceKind,
-) -> Result<Result<Listing<T>, UnreadResource>, ClusterError> {
-    match result {
-        Ok(listing) => Ok(Ok(listing)),
-        Err(error) if error.is_forbidden() => Ok(Err(UnreadResource {
-            what,
-            reason: error.to_string(),
-            is_forbidden: true,
-        })),
-        Err(error) => Err(cannot_list(what.resource(), error)),
-    }
 }

@@ -1,6 +1,17 @@
 //! Resources, their paths and list queries.
 
+use std::fmt;
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+
 use super::error::ClusterError;
+
+/// The characters that are escaped in a URL.
+const RESERVED: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'_')
+    .remove(b'.')
+    .remove(b'~');
 
 /// A resource of the API: `cronjobs` of the group `batch` in version `v1`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -140,16 +151,8 @@ pub(super) fn with_parameters(path: &str, parameters: &[(&str, Option<&str>)]) -
 }
 
 /// Percent-encodes text for a URL.
-fn escape(text: &str) -> String {
-    let mut escaped = String::new();
-    for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) {
-            escaped.push(char::from(byte));
-        } else {
-            escaped.push_str(&format!("%{byte:02X}"));
-        }
-    }
-    escaped
+fn escape(text: &str) -> impl fmt::Display {
+    utf8_percent_encode(text, RESERVED)
 }
 
 #[cfg(test)]

@@ -25,7 +25,6 @@ pub(crate) struct Right<'a> {
     pub name: Option<&'a str>,
 }
 
-/// The result of an access review.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct AccessReview {

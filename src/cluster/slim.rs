@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use prost::Message as _;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::wire;
 use crate::model::{
@@ -129,93 +129,45 @@ impl wire::JobTemplateMessage {
             meta.annotations.retain(|name, _| speaks_of_eviction(name));
         }
         pods.metadata.take_if(|meta| meta.annotations.is_empty());
+        // A single container holds no other one.
+        if let Some(pod) = pods.spec.as_mut().filter(|pod| pod.containers.len() == 1) {
+            pod.containers.clear();
+        }
     }
 
-    /// The fields that findings use, as JSON.
+    /// The fields that findings use, as JSON. The rules of a pod failure policy are complete: a patch of one has to
+    /// repeat the others.
     fn value(self) -> Value {
         let mut template = Map::new();
         let labels = self.metadata.map(|meta| meta.labels).unwrap_or_default();
         if !labels.is_empty() {
-            template.insert("metadata".to_owned(), object([("labels", strings(labels))]));
+            template.insert("metadata".to_owned(), json!({ "labels": labels }));
         }
-        let spec = self.spec.unwrap_or_default();
-        let pods = spec.template.unwrap_or_default();
-        let pod = pods.spec.unwrap_or_default();
-        let policy = Some(pod.restart_policy).filter(|policy| !policy.is_empty());
-        // A single container holds no other one.
-        let names = Some(pod.containers).filter(|containers| containers.len() > 1);
-        let named = |part: wire::NamedPartMessage| object([("name", part.name.into())]);
-        let list = |parts: Vec<wire::NamedPartMessage>| parts.into_iter().map(named).collect();
-        let containers = names.map_or(Value::Null, list);
-        let gates = Some(pod.scheduling_gates).filter(|gates| !gates.is_empty());
-        let pod_spec = object([
-            ("restartPolicy", policy.map_or(Value::Null, Value::from)),
-            ("containers", containers),
-            ("schedulingGates", gates.map_or(Value::Null, list)),
-        ]);
-        let annotations = pods.metadata.map(|meta| strings(meta.annotations));
-        let pod_meta = annotations.map_or(Value::Null, |all| object([("annotations", all)]));
-        let failures = spec.pod_failure_policy;
-        let rules = failures.map(|policy| policy.rules.into_iter().map(failure_rule).collect());
-        let failures = rules.map_or(Value::Null, |rules| object([("rules", rules)]));
-        let fields = [
-            ("parallelism", Value::from(spec.parallelism)),
-            ("completions", spec.completions.into()),
-            ("activeDeadlineSeconds", spec.active_deadline_seconds.into()),
-            ("backoffLimit", spec.backoff_limit.into()),
-            (
-                "ttlSecondsAfterFinished",
-                spec.ttl_seconds_after_finished.into(),
-            ),
-            ("suspend", spec.suspend.into()),
-            ("podFailurePolicy", failures),
-            ("managedBy", spec.managed_by.into()),
-            (
-                "template",
-                object([("metadata", pod_meta), ("spec", pod_spec)]),
-            ),
-        ];
-        template.insert("spec".to_owned(), object(fields));
+        let mut spec = serde_json::to_value(self.spec).unwrap_or_default();
+        drop_unset(&mut spec);
+        template.insert("spec".to_owned(), spec);
         Value::Object(template)
     }
 }
 
-/// A rule of a pod failure policy, complete: a patch of one rule has to repeat the others.
-fn failure_rule(rule: wire::PodFailureRuleMessage) -> Value {
-    let exit_codes = rule.on_exit_codes.map(|codes| {
-        object([
-            ("containerName", codes.container_name.into()),
-            ("operator", codes.operator.into()),
-            ("values", codes.values.into()),
-        ])
-    });
-    let conditions = rule.on_pod_conditions.into_iter();
-    let conditions: Vec<Value> = conditions
-        .map(|pattern| {
-            object([
-                ("type", pattern.r#type.into()),
-                ("status", pattern.status.into()),
-            ])
-        })
-        .collect();
-    let conditions = (!conditions.is_empty()).then_some(conditions);
-    object([
-        ("action", rule.action.into()),
-        ("onExitCodes", exit_codes.into()),
-        ("onPodConditions", conditions.into()),
-    ])
-}
-
-/// An object of the fields that are set.
-fn object<const N: usize>(fields: [(&str, Value); N]) -> Value {
-    let there = fields.into_iter().filter(|(_, value)| !value.is_null());
-    let object = there.map(|(name, value)| (name.to_owned(), value));
-    Value::Object(object.collect())
-}
-
-fn strings(map: BTreeMap<String, String>) -> Value {
-    let object = map.into_iter().map(|(key, text)| (key, Value::from(text)));
-    Value::Object(object.collect())
+/// Drops the fields that are not set: in protobuf, they are empty.
+fn drop_unset(value: &mut Value) {
+    match value {
+        Value::Object(fields) => fields.retain(|name, field| {
+            if name != "annotations" {
+                drop_unset(field);
+            }
+            match field {
+                Value::Null => false,
+                Value::String(text) => !text.is_empty(),
+                Value::Array(items) => !items.is_empty(),
+                Value::Object(fields) => !fields.is_empty(),
+                Value::Bool(_) | Value::Number(_) => true,
+            }
+        }),
+        Value::Array(items) => items.iter_mut().for_each(drop_unset),
+        _ => {}
+    }
 }
 
 impl From<wire::JobMessage> for Job {

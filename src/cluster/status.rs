@@ -3,6 +3,7 @@
 use prost::Message as _;
 use prost::bytes::Bytes;
 use serde::Deserialize;
+use serde_json::Value;
 
 use super::{envelope, wire};
 
@@ -24,7 +25,6 @@ pub(crate) struct Status {
     metadata: Metadata,
 }
 
-/// The details of a `Status`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct Details {
@@ -122,15 +122,9 @@ impl Status {
 }
 
 pub(super) fn of_json(body: &[u8]) -> Option<Status> {
-    #[derive(Deserialize)]
-    struct Kind {
-        kind: String,
-    }
-    let object: Kind = serde_json::from_slice(body).ok()?;
-    if object.kind != "Status" {
-        return None;
-    }
-    serde_json::from_slice(body).ok()
+    let object: Value = serde_json::from_slice(body).ok()?;
+    let is_status = object.get("kind")?.as_str()? == "Status";
+    is_status.then(|| serde_json::from_value(object).ok())?
 }
 
 impl From<wire::StatusMessage> for Status {

@@ -13,6 +13,8 @@ use crate::model::{
     CronJob, Event, Job, RelatedObjects, ResourceKind, ResourceQuota, UnreadResource,
 };
 
+const QUOTAS: &str = "resourcequotas";
+
 /// What to read from the cluster.
 #[derive(Debug, Clone)]
 pub(crate) struct ClusterQuery {
@@ -84,10 +86,6 @@ impl ClusterQuery {
         self.pods == Pods::OfUnsettled
     }
 
-    fn wants_events_of_jobs(&self) -> bool {
-        self.pods == Pods::OfUnsettled
-    }
-
     pub(super) fn page(&self) -> ListQuery {
         ListQuery {
             limit: self.page,
@@ -151,12 +149,15 @@ impl Session {
         wanted: &ClusterQuery,
         progress: &ReadProgress,
     ) -> Result<ClusterObjects, ClusterError> {
-        let cron_jobs = tokio::spawn(self.cron_jobs(wanted, progress).list::<CronJob>());
+        let cron_jobs = {
+            let (resource, count) = (&wanted.resource, &progress.cron_jobs);
+            let lister = self.lister(resource, wanted, wanted.query(), count);
+            tokio::spawn(lister.list::<CronJob>())
+        };
         let lists = wanted.jobs.then(|| {
             let jobs = self.lister(&Resource::jobs(), wanted, wanted.page(), &progress.jobs);
             let events = self.events(wanted, "CronJob", progress);
-            let of_jobs = wanted
-                .wants_events_of_jobs()
+            let of_jobs = (wanted.pods == Pods::OfUnsettled)
                 .then(|| tokio::spawn(self.events(wanted, "Job", progress).list::<Event>()));
             (
                 tokio::spawn(jobs.list::<Job>()),
@@ -197,14 +198,10 @@ impl Session {
             }
         }
         if let Some(quotas) = quotas {
-            match joined(quotas.await) {
-                Ok(listing) => {
-                    found.problems.extend(listing.problems);
-                    found.seen.quotas = listing.items;
-                }
-                // Few roles allow to read quotas, and most namespaces have none.
-                Err(error) if error.is_forbidden() => {}
-                Err(error) => return Err(cannot_list("resourcequotas", error)),
+            // Few roles allow to read quotas, and most namespaces have none.
+            if let Some(listing) = if_allowed(joined(quotas.await), QUOTAS)? {
+                found.problems.extend(listing.problems);
+                found.seen.quotas = listing.items;
             }
         }
         Ok(found)
@@ -212,11 +209,8 @@ impl Session {
 
     /// Reads the quotas again. Without permission there are none.
     pub(crate) fn quotas(&self, wanted: &ClusterQuery) -> Result<Vec<ResourceQuota>, ClusterError> {
-        match self.wait(self.quotas_of(wanted).list::<ResourceQuota>()) {
-            Ok(listing) => Ok(listing.items),
-            Err(error) if error.is_forbidden() => Ok(Vec::new()),
-            Err(error) => Err(cannot_list("resourcequotas", error)),
-        }
+        let quotas = self.wait(self.quotas_of(wanted).list::<ResourceQuota>());
+        Ok(if_allowed(quotas, QUOTAS)?.map_or_else(Vec::new, |listing| listing.items))
     }
 
     /// Reads the Jobs of a namespace again. Without permission there are none.
@@ -227,15 +221,12 @@ impl Session {
     ) -> Result<Vec<Job>, ClusterError> {
         let jobs = Resource::jobs();
         let lister = Lister::new(&self.transport, &jobs, Some(namespace), wanted.page());
-        match self.wait(lister.list::<Job>()) {
-            Ok(listing) => Ok(listing.items),
-            Err(error) if error.is_forbidden() => Ok(Vec::new()),
-            Err(error) => Err(cannot_list("jobs.batch", error)),
-        }
+        let jobs = if_allowed(self.wait(lister.list::<Job>()), "jobs.batch")?;
+        Ok(jobs.map_or_else(Vec::new, |listing| listing.items))
     }
 
     fn quotas_of(&self, wanted: &ClusterQuery) -> Lister {
-        let quotas = Resource::new("resourcequotas", "v1", "");
+        let quotas = Resource::new(QUOTAS, "v1", "");
         self.lister(&quotas, wanted, wanted.page(), &Arc::default())
     }
 
@@ -258,15 +249,6 @@ impl Session {
             };
         }
         cannot_list(&wanted.resource.qualified(), error)
-    }
-
-    fn cron_jobs(&self, wanted: &ClusterQuery, progress: &ReadProgress) -> Lister {
-        self.lister(
-            &wanted.resource,
-            wanted,
-            wanted.query(),
-            &progress.cron_jobs,
-        )
     }
 
     fn events(&self, wanted: &ClusterQuery, kind: &str, progress: &ReadProgress) -> Lister {
@@ -312,30 +294,52 @@ impl ClusterObjects {
         self.cron_jobs = named.into_iter().map(|(_, cron_job)| cron_job).collect();
     }
 
-    /// Ignores missing permissions, but returns all other errors.
+    /// Notes a missing permission, and returns all other errors.
     fn unless_forbidden<T>(
         &mut self,
         result: Result<Listing<T>, ClusterError>,
         what: ResourceKind,
     ) -> Result<Option<Listing<T>>, ClusterError> {
-        match result {
+        match unless_forbidden(result, what)? {
             Ok(listing) => {
                 self.problems.extend(listing.problems.iter().cloned());
                 Ok(Some(listing))
             }
-            Err(error) if error.is_forbidden() => {
-                let why = error.to_string();
-                if !self.lacks.iter().any(|lack| lack.what == what) {
-                    self.lacks.push(UnreadResource {
-                        what,
-                        reason: why,
-                        is_forbidden: true,
-                    });
+            Err(lack) => {
+                if !self.lacks.iter().any(|known| known.what == what) {
+                    self.lacks.push(lack);
                 }
                 Ok(None)
             }
-            Err(error) => Err(cannot_list(what.resource(), error)),
         }
+    }
+}
+
+/// The list, or that the permission to read it is missing. All other errors are returned.
+pub(super) fn unless_forbidden<T>(
+    result: Result<Listing<T>, ClusterError>,
+    what: ResourceKind,
+) -> Result<Result<Listing<T>, UnreadResource>, ClusterError> {
+    match result {
+        Ok(listing) => Ok(Ok(listing)),
+        Err(error) if error.is_forbidden() => Ok(Err(UnreadResource {
+            what,
+            reason: error.to_string(),
+            is_forbidden: true,
+        })),
+        Err(error) => Err(cannot_list(what.resource(), error)),
+    }
+}
+
+/// The list; `None` without permission.
+fn if_allowed<T>(
+    result: Result<Listing<T>, ClusterError>,
+    what: &str,
+) -> Result<Option<Listing<T>>, ClusterError> {
+    match result {
+        Ok(listing) => Ok(Some(listing)),
+        Err(error) if error.is_forbidden() => Ok(None),
+        Err(error) => Err(cannot_list(what, error)),
     }
 }
 

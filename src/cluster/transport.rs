@@ -240,10 +240,11 @@ impl Transport {
         }
     }
 
-    fn timeout(&self, api_request: &ApiRequest<'_>) -> ClusterError {
+    /// The error of a request that took too long.
+    pub(super) fn timeout(&self, request: &str) -> ClusterError {
         ClusterError::Timeout {
             server: self.server.clone(),
-            request: api_request.name(),
+            request: request.to_owned(),
             deadline: self.deadline.unwrap_or_default(),
         }
     }
@@ -305,7 +306,7 @@ impl<'a> Tries<'a> {
         let Some(end) = self.end else {
             return attempt.await;
         };
-        let late = |_| RequestFailure::Final(self.transport.timeout(self.api_request));
+        let late = |_| RequestFailure::Final(self.transport.timeout(&self.api_request.name()));
         timeout_at(end, attempt).await.map_err(late)?
     }
 
@@ -359,7 +360,8 @@ impl<'a> Tries<'a> {
             interruption,
             ..
         } = self.transport;
-        if self.renewed || !error.is_unauthorized() {
+        let is_rejected = error.status().is_some_and(|status| status.code == 401);
+        if self.renewed || !is_rejected {
             return Err(error);
         }
         let renewed = interruption

@@ -134,52 +134,47 @@ fn reworded(why: &str) -> String {
     why.to_owned()
 }
 
+/// Signs in a message, and what to do about it.
+const HINTS: [(&[&str], &str); 11] = [
+    (
+        &["UnknownIssuer", "BadSignature"],
+        "Check certificate-authority in the kubeconfig: it did not sign the server's certificate.",
+    ),
+    (
+        &["certificate is not valid for"],
+        "Set the name in the certificate with --tls-server-name.",
+    ),
+    (
+        &["certificate is not valid"],
+        "Renew the certificate, or correct the local clock.",
+    ),
+    (&["invalid HTTP version parsed"], "Use an https:// address."),
+    (
+        &["alert: CertificateExpired"],
+        "Renew the client certificate: it has expired.",
+    ),
+    (
+        &["alert: CertificateUnknown", "alert: DecryptError"],
+        "Check the client certificate: the server rejected it.",
+    ),
+    (
+        &["Connection refused"],
+        "Check that the cluster is running and that the address is correct.",
+    ),
+    (
+        &["failed to lookup address"],
+        "Check the host name and the network.",
+    ),
+    (&["Network is unreachable"], "Check the network."),
+    (&["No route to host"], "Check the address and the network."),
+    (
+        &["InvalidContentType"],
+        "Check the port: the server does not speak TLS.",
+    ),
+];
+
 fn hint(why: &str) -> Option<&'static str> {
-    let signs = [
-        (
-            "UnknownIssuer",
-            "Check certificate-authority in the kubeconfig: it did not sign the server's certificate.",
-        ),
-        (
-            "BadSignature",
-            "Check certificate-authority in the kubeconfig: it did not sign the server's certificate.",
-        ),
-        (
-            "certificate is not valid for",
-            "Set the name in the certificate with --tls-server-name.",
-        ),
-        (
-            "certificate is not valid",
-            "Renew the certificate, or correct the local clock.",
-        ),
-        ("invalid HTTP version parsed", "Use an https:// address."),
-        (
-            "alert: CertificateExpired",
-            "Renew the client certificate: it has expired.",
-        ),
-        (
-            "alert: CertificateUnknown",
-            "Check the client certificate: the server rejected it.",
-        ),
-        (
-            "alert: DecryptError",
-            "Check the client certificate: the server rejected it.",
-        ),
-        (
-            "Connection refused",
-            "Check that the cluster is running and that the address is correct.",
-        ),
-        (
-            "failed to lookup address",
-            "Check the host name and the network.",
-        ),
-        ("Network is unreachable", "Check the network."),
-        ("No route to host", "Check the address and the network."),
-        (
-            "InvalidContentType",
-            "Check the port: the server does not speak TLS.",
-        ),
-    ];
-    let found = signs.iter().find(|(sign, _)| why.contains(sign));
+    let mut hints = HINTS.iter();
+    let found = hints.find(|(signs, _)| signs.iter().any(|sign| why.contains(sign)));
     found.map(|(_, hint)| *hint)
 }

@@ -1,8 +1,7 @@
 //! Who the user is, as far as the API server or the kubeconfig says so.
 
 use prost::bytes::Bytes;
-use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::access::Access;
 use super::api_request::ApiRequest;
@@ -15,25 +14,15 @@ impl Session {
     /// The name of the user as the API server knows it. Where it does not say so, as before 1.28, the name in
     /// the kubeconfig.
     pub(crate) fn user_name(&self) -> Option<String> {
-        #[derive(Deserialize)]
-        struct Answered {
-            status: Status,
-        }
-        #[derive(Deserialize)]
-        #[serde(rename_all = "camelCase")]
-        struct Status {
-            user_info: UserInfo,
-        }
-        #[derive(Deserialize)]
-        struct UserInfo {
-            username: String,
-        }
         let review = json!({"apiVersion": "authentication.k8s.io/v1", "kind": KIND});
         let api_request = ApiRequest::question(REVIEWS, Bytes::from(review.to_string()));
         let answer = self.wait(self.transport.change(&api_request)).ok();
-        let answered = answer.and_then(|answer| serde_json::from_slice(&answer.body).ok());
-        let name = answered.map(|answered: Answered| answered.status.user_info.username);
-        let name = name.filter(|name| !name.is_empty());
+        let answered: Option<Value> =
+            answer.and_then(|answer| serde_json::from_slice(&answer.body).ok());
+        let name = answered.as_ref().and_then(|answered| {
+            let name = answered.pointer("/status/userInfo/username")?.as_str()?;
+            (!name.is_empty()).then(|| name.to_owned())
+        });
         name.or_else(|| self.configured_user.clone())
     }
 }

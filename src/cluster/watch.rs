@@ -182,7 +182,7 @@ impl Watch {
         }
         let mut items = listing.items;
         items.retain(|item| item.is_one_of(&self.names));
-        self.send(WatchEvent::All(T::all(items))).await
+        self.send(WatchEvent::All((T::ALL)(items))).await
     }
 
     async fn watch<T: Watched>(&mut self) -> Result<Infallible, End> {
@@ -293,9 +293,10 @@ impl Watch {
             if !object.is_one_of(&self.names) {
                 continue;
             }
+            let object = (T::ONE)(Box::new(object));
             let change = match frame.r#type {
-                FrameType::Deleted => WatchEvent::Gone(object.one()),
-                _ => WatchEvent::Now(object.one()),
+                FrameType::Deleted => WatchEvent::Gone(object),
+                _ => WatchEvent::Now(object),
             };
             self.send(change).await?;
         }

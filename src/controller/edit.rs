@@ -54,20 +54,22 @@ pub fn edit_effect(
 ) -> EditEffect {
     let new = stored(old, new);
     let behavior = controller.model.behavior(controller.release);
+    let is_moved = old.spec.schedule != new.spec.schedule
+        || (behavior.time_zone_field && old.spec.time_zone != new.spec.time_zone);
     let answer = match behavior.generation {
         Generation::V1 => EditResponse::nothing("this version syncs every CronJob every 10s"),
         _ if is_same(old, &new) => {
             EditResponse::nothing("the change has no effect, so the controller is not notified")
         }
-        Generation::V2 => queued(controller, behavior, old, &new, now),
+        // It then only makes sure that it will be awake for the next scheduled time.
+        Generation::V2 if is_moved => moved(controller, behavior, &new, now),
+        Generation::V2 => EditResponse::at(now, "the change does not affect the schedule"),
         Generation::Tutorial => EditResponse::at(now, "every change triggers a sync"),
     };
     let polls = behavior.generation == Generation::V1;
-    let old_wake = if polls {
-        None
-    } else {
-        pending(controller, old, jobs, now)
-    };
+    let old_wake = (!polls)
+        .then(|| pending(controller, old, jobs, now))
+        .flatten();
     let earliest = [old_wake, answer.wake].into_iter().flatten().min();
     let syncs_at = if answer.panics {
         None
@@ -78,10 +80,8 @@ pub fn edit_effect(
     };
     let decision_then = syncs_at.map(|then| decide(controller, &new, jobs, then));
     let retroactive = decision_then.as_ref().is_some_and(|decision| {
-        decision.starts()
-            && decision
-                .scheduled_time
-                .is_some_and(|scheduled_time| scheduled_time <= now)
+        let is_past = |scheduled_time| scheduled_time <= now;
+        decision.starts() && decision.scheduled_time.is_some_and(is_past)
     });
     let old_comes_first = old_wake.is_some() && earliest == old_wake && answer.wake != old_wake;
     EditEffect {
@@ -126,23 +126,6 @@ impl EditResponse {
             ..EditResponse::nothing(because)
         }
     }
-}
-
-/// The second generation syncs immediately, except where the schedule is changed: then it only makes
-/// sure that it will be awake for the next scheduled time.
-fn queued(
-    controller: &Controller<'_>,
-    behavior: Behavior,
-    old: &CronJob,
-    new: &CronJob,
-    now: Timestamp,
-) -> EditResponse {
-    let is_moved = old.spec.schedule != new.spec.schedule
-        || (behavior.time_zone_field && old.spec.time_zone != new.spec.time_zone);
-    if !is_moved {
-        return EditResponse::at(now, "the change does not affect the schedule");
-    }
-    moved(controller, behavior, new, now)
 }
 
 /// The wake-up that an edit of the schedule made at a moment adds to the queue.

@@ -4,13 +4,11 @@
 //! controllers start as a copy of it, including its API group and its behavior: it records no
 //! events, and finds the last run of a `CronJob` in the annotations of the remaining Jobs.
 
-mod conditions;
-
 use jiff::Timestamp;
 
 use super::Controller;
-use super::decision::{Outcome, Verdict};
-use super::gotime::{GoTime, seconds};
+use super::decision::{Outcome, StatusCondition, Verdict};
+use super::gotime::GoTime;
 use super::sync::{SyncContext, SyncEnd};
 use super::unmet::SearchFailure;
 use super::{children, history, names, wake};
@@ -19,6 +17,10 @@ use crate::schedule::{Endless, go_quote};
 
 /// The annotation with the scheduled time of a Job.
 pub(super) const SCHEDULED_AT: &str = "batch.tutorial.kubebuilder.io/scheduled-at";
+
+const AVAILABLE: &str = "Available";
+const PROGRESSING: &str = "Progressing";
+const DEGRADED: &str = "Degraded";
 
 /// The definition of the resource allows no longer list of running Jobs in the status.
 const MOST_ACTIVE: usize = 10;
@@ -34,14 +36,7 @@ pub(super) fn sync(sync: &mut SyncContext<'_>, controller: &Controller<'_>) -> S
         };
     }
     clean_up(sync);
-    steps(sync, controller).unwrap_or_else(|Endless| {
-        sync.step(
-            "schedule",
-            Verdict::Stop,
-            "the search for the next run never ends",
-        );
-        SyncEnd::for_good(Outcome::Hangs)
-    })
+    steps(sync, controller).unwrap_or_else(|Endless| sync.hangs())
 }
 
 /// The status is rebuilt from the existing Jobs, and written immediately.
@@ -62,7 +57,7 @@ fn rebuild_status(sync: &mut SyncContext<'_>) -> Result<(), String> {
         .iter()
         .filter(|child| child.finish == Some(JobResult::Failed))
         .count();
-    conditions::of_jobs(sync, failed);
+    note_jobs(sync, failed);
     let (known, running) = (sync.children.len(), sync.active.len());
     sync.step(
         "Jobs",
@@ -139,7 +134,7 @@ fn steps(sync: &mut SyncContext<'_>, controller: &Controller<'_>) -> Result<Sync
             let why = sync.behavior.wording.unparseable_listed;
             sync.step("schedule", Verdict::Stop, error.to_string());
             let quoted = go_quote(&spec.schedule);
-            conditions::no_schedule(sync, &format!("{why} {quoted}: {error}"));
+            no_schedule(sync, &format!("{why} {quoted}: {error}"));
             return Ok(SyncEnd::for_good(Outcome::UnparseableSchedule));
         }
     };
@@ -148,7 +143,7 @@ fn steps(sync: &mut SyncContext<'_>, controller: &Controller<'_>) -> Result<Sync
         let detail =
             "more than 100 missed start times: starts none of them, and does not sync again";
         sync.step("missed", Verdict::Stop, detail);
-        conditions::no_schedule(sync, sync.behavior.wording.too_many_listed);
+        no_schedule(sync, sync.behavior.wording.too_many_listed);
         return Ok(SyncEnd::for_good(Outcome::TooManyMissed));
     }
     let requeue_after = wake::requeue_after(sync.behavior, &clock, sync.last(), sync.now, None)?;
@@ -156,7 +151,10 @@ fn steps(sync: &mut SyncContext<'_>, controller: &Controller<'_>) -> Result<Sync
         sync.step("schedule", Verdict::Stop, "no run is due");
         return Ok(SyncEnd::for_good(Outcome::Wait).with_requeue(requeue_after));
     };
-    Ok(run(sync, controller, scheduled_time).with_requeue_unless_failed(requeue_after))
+    let end = run(sync, controller, scheduled_time);
+    // A sync that failed is repeated later and later, not at a time.
+    let requeue_after = requeue_after.filter(|_| end.error.is_none());
+    Ok(end.with_requeue(requeue_after))
 }
 
 /// The checks of a scheduled time that is due, and the start of its Job.
@@ -165,11 +163,10 @@ fn run(sync: &mut SyncContext<'_>, controller: &Controller<'_>, scheduled_time: 
     let name = names::job_name(&cron_job.name, scheduled_time, sync.behavior.generation);
     let ended = |outcome| SyncEnd::of_run(outcome, scheduled_time, &name);
     sync.note_due(scheduled_time);
-    let deadline = cron_job.spec.starting_deadline_seconds;
-    if deadline.is_some_and(|deadline| scheduled_time.add(seconds(deadline)) < sync.now) {
-        let detail = "the run is later than startingDeadlineSeconds allows";
-        sync.step("deadline", Verdict::Stop, detail);
-        conditions::missed(sync, &names::plain(scheduled_time, &controller.local));
+    if sync.stops_for_deadline(scheduled_time) {
+        let time = names::plain(scheduled_time, &controller.local);
+        let message = format!("Missed starting deadline for run at {time}");
+        set(sync, DEGRADED, "True", "MissedSchedule", message);
         return ended(Outcome::DeadlineExceeded);
     }
     let running = running(sync);
@@ -196,7 +193,8 @@ fn run(sync: &mut SyncContext<'_>, controller: &Controller<'_>, scheduled_time: 
     if sync.job_named(&name).is_some() {
         let error = format!("jobs.batch {} already exists", go_quote(&name));
         sync.step("name", Verdict::Stop, error.clone());
-        conditions::not_created(sync, &error);
+        let message = format!("Failed to create job: {error}");
+        set(sync, DEGRADED, "True", "JobCreationFailed", message);
         let error = Some(error);
         return SyncEnd {
             error,
@@ -204,7 +202,8 @@ fn run(sync: &mut SyncContext<'_>, controller: &Controller<'_>, scheduled_time: 
         };
     }
     sync.step("start", Verdict::Pass, format_args!("creates {name}"));
-    conditions::created(sync, &name);
+    let message = format!("Created job {name}");
+    set(sync, PROGRESSING, "True", "JobCreated", message);
     // The status learns of the new Job with the next sync, and only then forgets the replaced ones.
     let scheduled_timestamp = names::rfc3339(scheduled_time, &controller.local);
     SyncEnd {
@@ -213,10 +212,48 @@ fn run(sync: &mut SyncContext<'_>, controller: &Controller<'_>, scheduled_time: 
     }
 }
 
-impl SyncEnd {
-    /// A sync that failed is repeated later and later, not at a time.
-    fn with_requeue_unless_failed(self, requeue_after: Option<i64>) -> Self {
-        let requeue_after = requeue_after.filter(|_| self.error.is_none());
-        self.with_requeue(requeue_after)
+/// Sets a condition: this controller reports so what it did, and records no events. A later condition takes the place
+/// of an earlier one of its type, and nothing ever sets `Degraded` back to `False`.
+fn set(
+    sync: &mut SyncContext<'_>,
+    r#type: &'static str,
+    status: &'static str,
+    reason: &'static str,
+    message: String,
+) {
+    sync.conditions.push(StatusCondition {
+        r#type,
+        status,
+        reason,
+        message,
+    });
+}
+
+/// The conditions that follow from the existing Jobs.
+fn note_jobs(sync: &mut SyncContext<'_>, failed: usize) {
+    let active = sync.active.len();
+    if sync.cron_job.spec.suspend == Some(true) {
+        let message = "CronJob is suspended".to_owned();
+        set(sync, AVAILABLE, "False", "Suspended", message);
+    } else if failed > 0 {
+        let message = format!("{failed} job(s) have failed");
+        set(sync, DEGRADED, "True", "JobsFailed", message.clone());
+        set(sync, AVAILABLE, "False", "JobsFailed", message);
+    } else if active > 0 {
+        let message = format!("{active} job(s) are currently active");
+        set(sync, PROGRESSING, "True", "JobsActive", message);
+        let message = format!("CronJob is progressing with {active} active job(s)");
+        set(sync, AVAILABLE, "True", "JobsActive", message);
+    } else {
+        let message = "All jobs have completed successfully".to_owned();
+        set(sync, AVAILABLE, "True", "AllJobsCompleted", message);
+        let message = "No jobs are currently active".to_owned();
+        set(sync, PROGRESSING, "False", "NoJobsActive", message);
     }
+}
+
+/// The schedule cannot be read, or too many scheduled times were missed: upstream does not distinguish the two.
+fn no_schedule(sync: &mut SyncContext<'_>, why: &str) {
+    let message = format!("Failed to parse schedule: {why}");
+    set(sync, DEGRADED, "True", "InvalidSchedule", message);
 }

@@ -44,7 +44,6 @@ pub use table::table;
 pub(crate) use unmet::{LIMIT, MissedClass, crosses_limit_at};
 pub(crate) use wake::{counts_from_sync, retry_pause, wake_after_syncs};
 
-use crate::kubectl::Kubectl;
 use crate::model::SCHEDULED_TIME_ANNOTATION;
 use crate::model::{CronJob, Job};
 use crate::schedule::{BundledZones, Dialect, Zone, Zones};
@@ -58,7 +57,6 @@ pub struct Controller<'a> {
     /// The zone of its own clock, for schedules without a zone.
     pub local: Arc<Zone>,
     pub zones: &'a dyn Zones,
-    pub kubectl: &'a Kubectl,
     /// The time zone that times are shown in, if it is one for all.
     pub display: Option<Arc<Zone>>,
 }
@@ -71,7 +69,6 @@ impl Controller<'static> {
             release: Release::NEWEST,
             local: Zone::utc(),
             zones: &BundledZones,
-            kubectl: &crate::kubectl::PLAIN,
             display: None,
         }
     }
@@ -92,7 +89,7 @@ impl Controller<'_> {
 
     /// The dialect that schedules are read in.
     pub fn dialect(&self) -> Dialect {
-        self.model.dialect(self.release)
+        self.behavior().dialect
     }
 }
 

@@ -65,27 +65,27 @@ pub(super) fn rfc3339(scheduled_time: GoTime, zone: &Zone) -> Option<String> {
         .timestamp()?
         .to_zoned(zone.time_zone().clone());
     let offset = if local.offset().is_zero() { "Z" } else { "%:z" };
-    let format = format!("%Y-%m-%dT%H:%M:%S{offset}");
-    Some(local.strftime(&format).to_string())
+    Some(
+        local
+            .strftime(&format!("%Y-%m-%dT%H:%M:%S{offset}"))
+            .to_string(),
+    )
 }
 
 /// A time in a zone as Go prints it without a format.
 pub(super) fn plain(scheduled_time: GoTime, zone: &Zone) -> String {
-    let shown = scheduled_time.timestamp().map(|scheduled_time| {
-        let local = scheduled_time.to_zoned(zone.time_zone().clone());
-        local.strftime("%Y-%m-%d %H:%M:%S %z %Z").to_string()
-    });
-    shown.unwrap_or_default()
+    formatted(scheduled_time, zone, "%Y-%m-%d %H:%M:%S %z %Z")
 }
 
 /// Go's `time.RFC1123Z`, in UTC.
 pub(super) fn rfc1123z(scheduled_time: GoTime) -> String {
-    scheduled_time
-        .timestamp()
-        .map(|scheduled_time| {
-            scheduled_time
-                .strftime("%a, %d %b %Y %H:%M:%S +0000")
-                .to_string()
-        })
-        .unwrap_or_default()
+    formatted(scheduled_time, &Zone::utc(), "%a, %d %b %Y %H:%M:%S %z")
+}
+
+fn formatted(scheduled_time: GoTime, zone: &Zone, format: &str) -> String {
+    let shown = scheduled_time.timestamp().map(|scheduled_time| {
+        let local = scheduled_time.to_zoned(zone.time_zone().clone());
+        local.strftime(format).to_string()
+    });
+    shown.unwrap_or_default()
 }

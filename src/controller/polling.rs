@@ -2,7 +2,7 @@
 
 use super::Controller;
 use super::decision::{Outcome, Verdict};
-use super::gotime::{GoTime, seconds};
+use super::gotime::GoTime;
 use super::names;
 use super::start::{self, Started};
 use super::sync::{SyncContext, SyncEnd};
@@ -38,12 +38,7 @@ fn steps(sync: &mut SyncContext<'_>, controller: &Controller<'_>) -> SyncEnd {
         }
     };
     let Ok(unmet) = sync.find_unmet(&clock) else {
-        sync.step(
-            "schedule",
-            Verdict::Stop,
-            "the search for the next run never ends",
-        );
-        return SyncEnd::for_good(Outcome::Hangs);
+        return sync.hangs();
     };
     if unmet.failure == Some(SearchFailure::TooMany) {
         sync.step(
@@ -77,13 +72,7 @@ fn run(sync: &mut SyncContext<'_>, scheduled_time: GoTime) -> SyncEnd {
     let name = names::job_name(&cron_job.name, scheduled_time, sync.behavior.generation);
     let ended = |outcome| SyncEnd::of_run(outcome, scheduled_time, &name);
     sync.note_due(scheduled_time);
-    let deadline = cron_job.spec.starting_deadline_seconds;
-    if deadline.is_some_and(|deadline| scheduled_time.add(seconds(deadline)) < sync.now) {
-        sync.step(
-            "deadline",
-            Verdict::Stop,
-            "the run is later than startingDeadlineSeconds allows",
-        );
+    if sync.stops_for_deadline(scheduled_time) {
         // No event: the releases that could come here had none.
         return ended(Outcome::DeadlineExceeded);
     }

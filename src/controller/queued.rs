@@ -6,7 +6,7 @@ use super::Controller;
 use super::behavior::{Cleanup, TooMany};
 use super::clock::{ScheduleClock, names_zone};
 use super::decision::{Outcome, Verdict};
-use super::gotime::{GoTime, seconds};
+use super::gotime::GoTime;
 use super::names;
 use super::start::{self, Started};
 use super::sync::{SyncContext, SyncEnd};
@@ -40,23 +40,12 @@ fn steps(sync: &mut SyncContext<'_>, controller: &Controller<'_>) -> SyncEnd {
         Ok(clock) => clock,
         Err(outcome) => return SyncEnd::for_good(outcome),
     };
-    match scheduled_time(sync, &clock) {
-        Ok(Ok(scheduled_time)) => match run(sync, &clock, controller, scheduled_time) {
-            Ok(end) => end,
-            Err(Endless) => hangs(sync),
-        },
-        Ok(Err(end)) => end,
-        Err(Endless) => hangs(sync),
-    }
-}
-
-fn hangs(sync: &mut SyncContext<'_>) -> SyncEnd {
-    sync.step(
-        "schedule",
-        Verdict::Stop,
-        "the search for the next run never ends",
-    );
-    SyncEnd::for_good(Outcome::Hangs)
+    let end = match scheduled_time(sync, &clock) {
+        Ok(Ok(scheduled_time)) => run(sync, &clock, controller, scheduled_time),
+        Ok(Err(end)) => Ok(end),
+        Err(Endless) => Err(Endless),
+    };
+    end.unwrap_or_else(|Endless| sync.hangs())
 }
 
 /// The checks before anything about time: each ends the sync for good.
@@ -193,20 +182,15 @@ fn run(
         Ok(SyncEnd::of_run(outcome, scheduled_time, &name).with_requeue(requeue_after))
     };
     sync.note_due(scheduled_time);
+    if sync.stops_for_deadline(scheduled_time) {
+        let time = names::rfc1123z(scheduled_time);
+        sync.warning(
+            "MissSchedule",
+            format_args!("Missed scheduled time to start a job: {time}"),
+        );
+        return ended(sync, Outcome::DeadlineExceeded);
+    }
     if let Some(deadline) = cron_job.spec.starting_deadline_seconds {
-        if scheduled_time.add(seconds(deadline)) < sync.now {
-            let message = format!(
-                "Missed scheduled time to start a job: {}",
-                names::rfc1123z(scheduled_time)
-            );
-            sync.step(
-                "deadline",
-                Verdict::Stop,
-                "the run is later than startingDeadlineSeconds allows",
-            );
-            sync.warning("MissSchedule", message);
-            return ended(sync, Outcome::DeadlineExceeded);
-        }
         sync.step(
             "deadline",
             Verdict::Pass,
@@ -241,18 +225,12 @@ fn run(
         Started::Created(outcome) => outcome,
         Started::Adopted => return ended(sync, Outcome::NameTaken),
         Started::LeftAlone => {
-            return Ok(SyncEnd {
-                requeue_after: None,
-                ..ended(sync, Outcome::NameTaken)?
-            });
+            return Ok(ended(sync, Outcome::NameTaken)?.with_requeue(None));
         }
         Started::Failed(outcome, error) => {
-            let end = ended(sync, outcome)?;
-            return Ok(SyncEnd {
-                requeue_after: None,
-                error: Some(error),
-                ..end
-            });
+            let error = Some(error);
+            let end = ended(sync, outcome)?.with_requeue(None);
+            return Ok(SyncEnd { error, ..end });
         }
     };
     let end = ended(sync, outcome)?;

@@ -5,7 +5,6 @@ use std::str::FromStr;
 
 use super::behavior::{Behavior, Generation};
 use super::rows::{KUBEBUILDER, OLDEST, ROWS};
-use crate::schedule::Dialect;
 
 /// A Kubernetes release, as far as it has been modeled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -32,11 +31,6 @@ impl Model {
         }
     }
 
-    /// The cron library of this controller.
-    pub fn dialect(self, release: Release) -> Dialect {
-        self.behavior(release).dialect
-    }
-
     /// The name of this controller in documents: the one inside Kubernetes was rewritten for 1.21.
     pub fn name(self, release: Release) -> &'static str {
         match self.behavior(release).generation {
@@ -44,11 +38,6 @@ impl Model {
             Generation::V2 => "v2",
             Generation::Tutorial => "kubebuilder",
         }
-    }
-
-    /// Whether `spec.timeZone` means anything to this controller.
-    pub fn reads_time_zone(self, release: Release) -> bool {
-        self.behavior(release).time_zone_field
     }
 }
 
@@ -98,7 +87,6 @@ impl fmt::Display for Release {
 /// A text that names no release which had CronJobs.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum VersionError {
-    /// It is not of the form 1.N or 1.N.P.
     #[error("'{0}' is not a valid Kubernetes version: must be 1.N or 1.N.P, such as 1.{newest}", newest = Release::NEWEST.minor)]
     Malformed(String),
     #[error("Kubernetes {0} does not have CronJobs: they were added in 1.4")]
@@ -142,6 +130,7 @@ impl FromStr for Release {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::schedule::Dialect;
 
     fn parsed(text: &str) -> String {
         match text.parse::<Release>() {
@@ -185,14 +174,14 @@ mod tests {
         assert_eq!(dialect("1.21.14"), Dialect::V1_1);
         assert_eq!(dialect("1.22"), Dialect::V3_0);
         assert_eq!(dialect("v1.30.4-eks-a737599"), Dialect::V3_0);
-        assert_eq!(Model::Kubebuilder.dialect(Release::NEWEST), Dialect::V1_2);
+        assert_eq!(KUBEBUILDER.dialect, Dialect::V1_2);
     }
 
     #[test]
     fn the_time_zone_field_is_read_from_1_25_on() {
-        let reads = |text: &str| Model::Kubernetes.reads_time_zone(text.parse().unwrap());
+        let reads = |text: &str| text.parse::<Release>().unwrap().behavior().time_zone_field;
         assert!(!reads("1.24.17"));
         assert!(reads("1.25.0"));
-        assert!(!Model::Kubebuilder.reads_time_zone(Release::NEWEST));
+        assert!(!KUBEBUILDER.time_zone_field);
     }
 }

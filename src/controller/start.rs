@@ -87,32 +87,29 @@ fn name_taken(sync: &mut SyncContext<'_>, job: &Job, scheduled_time: GoTime) -> 
             Started::Failed(Outcome::NameTaken, error)
         }
         NameTaken::MeansToAdopt | NameTaken::Adopts => {
+            let is_rejected = sync.behavior.name_taken == NameTaken::MeansToAdopt;
             let ours = job
                 .owner_references
                 .iter()
                 .any(|owner| owner.controller == Some(true) && owner.uid == sync.cron_job.uid);
-            let listed = sync.lists(&job.uid);
-            if !ours || listed {
-                sync.step(
-                    "name",
-                    Verdict::Stop,
-                    if sync.behavior.name_taken == NameTaken::MeansToAdopt {
-                        format!("a Job named {name} already exists; {REFUSED}")
-                    } else {
-                        format!("a Job named {name} already exists: nothing is started")
-                    },
-                );
+            let is_left_alone = !ours || sync.lists(&job.uid);
+            let (verdict, then) = match (is_left_alone, is_rejected) {
+                (true, true) => (Verdict::Stop, format!("; {REFUSED}")),
+                (true, false) => (Verdict::Stop, ": nothing is started".to_owned()),
+                (false, true) => (
+                    Verdict::Note,
+                    format!(", and the controller tries to adopt it; {REFUSED}"),
+                ),
+                (false, false) => (
+                    Verdict::Note,
+                    ": the controller adopts it as this run".to_owned(),
+                ),
+            };
+            let detail = format_args!("a Job named {name} already exists{then}");
+            sync.step("name", verdict, detail);
+            if is_left_alone {
                 return Started::LeftAlone;
             }
-            sync.step(
-                "name",
-                Verdict::Note,
-                if sync.behavior.name_taken == NameTaken::MeansToAdopt {
-                    format!("a Job named {name} already exists, and the controller tries to adopt it; {REFUSED}")
-                } else {
-                    format!("a Job named {name} already exists: the controller adopts it as this run")
-                },
-            );
             note_started(sync, name, scheduled_time);
             Started::Adopted
         }

@@ -15,7 +15,7 @@ use super::decision::{
     Decision, DecisionStep, EventType, Missed, Outcome, RecordedEvent, StatusAfter,
     StatusCondition, Verdict,
 };
-use super::gotime::GoTime;
+use super::gotime::{GoTime, seconds};
 use super::unmet::{self, SearchStart, Unmet};
 use crate::model::{CronJob, Job, JobResult, ObjectReference, OwnerReference};
 use crate::schedule::{Endless, ParseError};
@@ -180,6 +180,25 @@ impl<'a> SyncContext<'a> {
             self.step("suspend", Verdict::Pass, "not suspended");
         }
         suspended
+    }
+
+    /// Whether the run is past its deadline, which ends the sync.
+    pub(super) fn stops_for_deadline(&mut self, scheduled_time: GoTime) -> bool {
+        let deadline = self.cron_job.spec.starting_deadline_seconds;
+        let is_past =
+            deadline.is_some_and(|deadline| scheduled_time.add(seconds(deadline)) < self.now);
+        if is_past {
+            let detail = "the run is later than startingDeadlineSeconds allows";
+            self.step("deadline", Verdict::Stop, detail);
+        }
+        is_past
+    }
+
+    /// The search for the next run never ends, and with it neither does the sync.
+    pub(super) fn hangs(&mut self) -> SyncEnd {
+        let detail = "the search for the next run never ends";
+        self.step("schedule", Verdict::Stop, detail);
+        SyncEnd::for_good(Outcome::Hangs)
     }
 
     pub(super) fn note_due(&mut self, scheduled_time: GoTime) {

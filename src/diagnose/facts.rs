@@ -16,6 +16,7 @@ use crate::controller::{
     Behavior, Controller, Decision, Generation, NameTaken, Outcome, Success, decide,
 };
 use crate::forecast::{Forecast, Situation, forecast};
+use crate::kubectl::{Kubectl, PLAIN};
 use crate::model::{
     Coverage, CronJob, CronJobEvidence, CronJobSpec, Event, ExpectedDelay, Job, PastRun, Pod,
     ResourceQuota, past_runs, times_of_cron_job,
@@ -26,6 +27,8 @@ use crate::upcoming::{ScheduleProblem, Subject, read};
 /// Everything that is known of a `CronJob`.
 pub struct Facts<'a> {
     pub controller: &'a Controller<'a>,
+    /// Makes the commands of remedies.
+    pub kubectl: &'a Kubectl,
     /// The `CronJob`, with the status of a run that was just started.
     pub cron_job: Cow<'a, CronJob>,
     pub jobs: &'a [Job],
@@ -76,7 +79,7 @@ struct OnDemand {
 }
 
 impl<'a> Facts<'a> {
-    /// Gathers the facts. `jobs` and `events` are those of the namespace.
+    /// Gathers the facts for answers without commands. `jobs` and `events` are those of the namespace.
     pub fn gather(
         controller: &'a Controller<'a>,
         cron_job: &'a CronJob,
@@ -100,6 +103,7 @@ impl<'a> Facts<'a> {
     /// Gathers the facts from the evidence of a `CronJob`.
     pub fn of(
         controller: &'a Controller<'a>,
+        kubectl: &'a Kubectl,
         evidence: &'a CronJobEvidence,
         coverage: Coverage,
         now: Timestamp,
@@ -112,6 +116,7 @@ impl<'a> Facts<'a> {
         };
         let events = &evidence.events;
         let mut facts = Facts {
+            kubectl,
             pods: &evidence.pods,
             quotas: &evidence.quotas,
             unfinished_in_namespace: evidence.unfinished_in_namespace,
@@ -161,6 +166,7 @@ impl<'a> Facts<'a> {
         });
         Facts {
             controller,
+            kubectl: &PLAIN,
             jobs,
             pods: &[],
             quotas: &[],
@@ -252,6 +258,7 @@ impl<'a> Facts<'a> {
     /// The facts if the `CronJob` were changed so.
     pub fn changed<'b>(&'b self, cron_job: &'b CronJob) -> Facts<'b> {
         Facts {
+            kubectl: self.kubectl,
             quotas: self.quotas,
             coverage: self.coverage,
             ..Facts::gather(

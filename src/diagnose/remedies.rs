@@ -16,13 +16,13 @@ const LONGEST_JOB_NAME: usize = 63;
 impl Facts<'_> {
     /// A command of kubectl, such as `get job`, in the namespace.
     pub fn kubectl(&self, verb: &'static str) -> Command {
-        let command = self.controller.kubectl.command(verb);
+        let command = self.kubectl.command(verb);
         command.namespace(&self.cron_job.namespace)
     }
 
     /// A verb of this program for the `CronJob`.
     pub fn doctor(&self, verb: &'static str) -> Command {
-        let command = self.controller.kubectl.doctor(verb);
+        let command = self.kubectl.doctor(verb);
         command
             .namespace(&self.cron_job.namespace)
             .name(&self.cron_job.name)
@@ -38,7 +38,7 @@ impl Facts<'_> {
         let CronJob {
             namespace, name, ..
         } = &*self.cron_job;
-        let patch = patch_command(self.controller.kubectl, namespace, name, spec);
+        let patch = patch_command(self.kubectl, namespace, name, spec);
         match self.after_patching(spec) {
             Some(then) => patch.comment(then),
             None => patch,
@@ -56,7 +56,7 @@ impl Facts<'_> {
 
     /// Shows whether the controller manager is running.
     pub(super) fn look_at_lease(&self) -> Command {
-        let look = self.controller.kubectl.command("get lease");
+        let look = self.kubectl.command("get lease");
         let look = look
             .namespace("kube-system")
             .name("kube-controller-manager");

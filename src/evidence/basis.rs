@@ -217,7 +217,6 @@ impl Basis {
             release: self.release,
             local: Arc::clone(&self.time_zone),
             zones: &*self.zones,
-            kubectl: &self.kubectl,
             display: self.display.clone(),
         }
     }

@@ -92,7 +92,7 @@ pub(super) fn clock_zone<'a>(
 
 fn sample(controller: &Controller<'_>, evidence: &CronJobEvidence) -> Option<ClockSample> {
     let cron_job = &evidence.cron_job;
-    let reads_field = controller.model.reads_time_zone(controller.release);
+    let reads_field = controller.behavior().time_zone_field;
     if reads_field && cron_job.spec.time_zone.is_some() {
         return None;
     }

@@ -37,7 +37,6 @@ pub(super) struct Delays {
     pub(super) lost: f64,
 }
 
-/// Computes the delays of the starts.
 pub(super) fn of(capacity: &ControllerCapacity, counts: &StartCounts) -> Delays {
     let mut delays = Delays {
         buckets: vec![0.0; counts.buckets.len()],

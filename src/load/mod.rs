@@ -71,7 +71,6 @@ impl From<&CronJob> for LoadMember {
     }
 }
 
-/// The options of [`load`].
 #[derive(Clone, Copy, Debug)]
 pub struct LoadQuestion {
     pub window: LoadWindow,

@@ -91,11 +91,7 @@ pub(super) fn propose(
         moved.replace(group, later);
         suggestions.push(suggestion(member, group, later, &planned));
     }
-    let name = |one: &ScheduleSuggestion| {
-        let subject = members.get(one.member).map(|member| &member.subject);
-        subject.map(|subject| (&subject.namespace, &subject.name))
-    };
-    suggestions.sort_by(|one, other| name(one).cmp(&name(other)));
+    suggestions.sort_by_key(|one| members.get(one.member).map(LoadMember::name));
     let after = worst_minute(&moved, &delays::of(capacity, &moved));
     if suggestions.is_empty() || after.most_in_a_minute >= before.most_in_a_minute {
         return nothing;
@@ -201,12 +197,7 @@ pub(super) fn plan(
     for (place, group) in groups.all.iter().enumerate().filter(|(_, g)| may_move(g)) {
         movable.extend(group.members.iter().map(|member| (place, *member)));
     }
-    let name = |member: usize| {
-        members
-            .get(member)
-            .map(|member| (&member.subject.namespace, &member.subject.name))
-    };
-    movable.sort_by(|(_, one), (_, other)| (name(*one), one).cmp(&(name(*other), other)));
+    movable.sort_by_key(|(_, member)| (members.get(*member).map(LoadMember::name), *member));
     let mut movers = Vec::with_capacity(movable.len());
     for (place, member) in &movable {
         let (Some(group), Some(own), Some(member)) = (
@@ -259,7 +250,7 @@ impl<'a> StartOrder<'a> {
                 .filter_map(|member| members.get(*member))
             {
                 by_namespace
-                    .entry(namespace(member))
+                    .entry(member.name().0)
                     .or_default()
                     .insert(place);
             }
@@ -294,7 +285,7 @@ impl<'a> StartOrder<'a> {
         }
         let all = self
             .starts
-            .get(namespace(member))
+            .get(member.name().0)
             .map_or(&[][..], Vec::as_slice);
         let room = || {
             let following = |start: &u32| {
@@ -305,13 +296,9 @@ impl<'a> StartOrder<'a> {
         };
         *self
             .known
-            .entry((namespace(member), place))
+            .entry((member.name().0, place))
             .or_insert_with(room)
     }
-}
-
-fn namespace(member: &LoadMember) -> &str {
-    member.subject.namespace.as_deref().unwrap_or_default()
 }
 
 /// Whether it starts so rarely that others may depend on it.

@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
+use std::hash::{BuildHasher as _, BuildHasherDefault, DefaultHasher};
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -126,16 +127,9 @@ impl StartCounts {
     }
 }
 
-/// A number that has nothing to do with its neighbors (the finalizer of `SplitMix64`), so that sums
-/// of some hardly ever equal sums of others.
+/// A number that has nothing to do with its neighbors, so that sums of some hardly ever equal sums of others.
 fn mixed(place: usize) -> u64 {
-    let mut mixed = u64::try_from(place)
-        .unwrap_or(u64::MAX)
-        .wrapping_add(1)
-        .wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    mixed ^ (mixed >> 31)
+    BuildHasherDefault::<DefaultHasher>::default().hash_one(place)
 }
 
 /// A bucket with many starts.

@@ -15,13 +15,10 @@ pub struct LoadWindow {
 pub enum LoadWindowError {
     #[error("the end of the period, {to}, must be after its beginning, {from}")]
     Empty { from: Timestamp, to: Timestamp },
-    /// A bucket is shorter than a second.
     #[error("a bucket must be at least 1s")]
     NoBucket,
-    /// It is too long to be computed.
     #[error("the period must not be longer than two years")]
     TooLong,
-    /// It has too many buckets.
     #[error(
         "the period has {0} buckets, and at most {MOST_BUCKETS} are possible; use longer buckets"
     )]

@@ -47,19 +47,16 @@ pub(super) fn merge_key(list: &str) -> Option<&'static str> {
 }
 
 fn merge(stored: &Value, before: Option<&Value>, manifest: &Value, field: &str) -> Value {
-    match (stored, manifest) {
-        (Value::Object(stored), Value::Object(manifest)) => {
+    match (stored, manifest, merge_key(field)) {
+        (Value::Object(stored), Value::Object(manifest), _) => {
             let before = before.and_then(Value::as_object);
             Value::Object(merge_fields(stored, before, manifest))
         }
-        (Value::Array(stored), Value::Array(manifest)) => match merge_key(field) {
-            Some(key) => {
-                let before = before.and_then(Value::as_array);
-                let before = before.map_or(&[][..], Vec::as_slice);
-                Value::Array(merge_items(stored, before, manifest, key, field))
-            }
-            None => Value::Array(manifest.clone()),
-        },
+        (Value::Array(stored), Value::Array(manifest), Some(key)) => {
+            let before = before.and_then(Value::as_array);
+            let before = before.map_or(&[][..], Vec::as_slice);
+            Value::Array(merge_items(stored, before, manifest, key, field))
+        }
         _ => manifest.clone(),
     }
 }
@@ -124,16 +121,11 @@ fn merge_items(
 }
 
 fn retain_keys(item: &Value, stated: &Value) -> Value {
-    let Value::Object(fields) = item else {
-        return item.clone();
-    };
-    let kept = fields
-        .iter()
-        .filter(|(name, _)| stated.get(name.as_str()).is_some());
-    Value::Object(
-        kept.map(|(name, value)| (name.clone(), value.clone()))
-            .collect(),
-    )
+    let mut kept = item.clone();
+    if let Some(fields) = kept.as_object_mut() {
+        fields.retain(|name, _| stated.get(name).is_some());
+    }
+    kept
 }
 
 /// A stored object without what one field manager alone owns and the manifest does not state.

@@ -3,6 +3,7 @@
 use jiff::{SignedDuration, Timestamp};
 
 use crate::controller::Controller;
+use crate::duration::later;
 use crate::model::CronJob;
 use crate::upcoming::timetable;
 
@@ -21,14 +22,11 @@ pub(crate) fn assume_history(
     let Ok(timetable) = timetable(controller, cron_job) else {
         return true;
     };
-    let next_second = now
-        .checked_add(SignedDuration::from_secs(1))
-        .unwrap_or(Timestamp::MAX);
     let latest = if timetable.zone().is_none() {
         // An @every schedule has no times of its own.
         Some(now)
     } else {
-        timetable.previous(next_second)
+        timetable.previous(later(now, SignedDuration::from_secs(1)))
     };
     let is_suspended = cron_job.spec.suspend == Some(true);
     let last = latest.and_then(|latest| {
@@ -47,18 +45,15 @@ pub(crate) fn assume_history(
 mod tests {
     use super::*;
     use crate::controller::{Model, Release};
-    use crate::kubectl::Kubectl;
     use crate::schedule::{DatabaseChoice, Zone, ZoneDatabase};
 
     fn assumed(schedule: &str, suspend: Option<bool>) -> Option<String> {
         let zones = ZoneDatabase::open(DatabaseChoice::Bundled).unwrap();
-        let kubectl = Kubectl::default();
         let controller = Controller {
             model: Model::Kubernetes,
             release: Release::NEWEST,
             local: Zone::utc(),
             zones: &zones,
-            kubectl: &kubectl,
             display: None,
         };
         let mut cron_job = CronJob::default();

@@ -10,6 +10,7 @@ use super::{
     PlannedCronJob, StoredCronJob,
 };
 use crate::diagnose::Facts;
+use crate::kubectl::PLAIN;
 use crate::model::{CronJob, LAST_APPLIED};
 use crate::upcoming::{UpcomingRun, coming_runs};
 
@@ -58,6 +59,7 @@ impl PlannedCronJob {
 fn facts<'a>(question: &'a PlanQuestion<'_>, stored: &'a StoredCronJob) -> Facts<'a> {
     Facts::of(
         question.controller,
+        &PLAIN,
         &stored.evidence,
         question.coverage,
         question.now,
@@ -365,7 +367,7 @@ pub(super) fn planned_creation(
         if !item.refused.is_empty() {
             return item;
         }
-        return item.with_effects(effects::of_creation(&after));
+        return item.with_effects(Vec::from_iter(effects::never_runs(&after)));
     };
     let old = &twin.evidence.cron_job;
     let previous = format!("{}/{}", old.namespace, old.name);
@@ -384,7 +386,7 @@ pub(super) fn planned_creation(
             ),
         ));
     } else {
-        found = effects::of_creation(&after);
+        found = Vec::from_iter(effects::never_runs(&after));
         found.push(effects::of_twin(&previous));
     }
     item.previous = Some(previous);

@@ -5,6 +5,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::apply::merge_key;
+use crate::validation::Quantity;
 
 /// A field with another value.
 #[derive(Clone, Debug, JsonSchema, PartialEq, Serialize)]
@@ -42,22 +43,17 @@ fn compare(
     }
     if is_quantity(path, field)
         && let (Some(old), Some(new)) = (old.and_then(quantity), new.and_then(quantity))
-        && (old - new).abs() <= old.abs() * 1e-12
+        && old == new
     {
         return;
     }
-    match (old, new) {
-        (Some(Value::Object(old)), Some(Value::Object(new))) => {
+    match (old, new, merge_key(field)) {
+        (Some(Value::Object(old)), Some(Value::Object(new)), _) => {
             compare_fields(path, old, new, found);
         }
-        (Some(Value::Array(old)), Some(Value::Array(new))) => match merge_key(field) {
-            Some(key) => compare_items(path, key, old, new, found),
-            None => found.push(change(
-                path,
-                Some(&Value::Array(old.clone())),
-                Some(&Value::Array(new.clone())),
-            )),
-        },
+        (Some(Value::Array(old)), Some(Value::Array(new)), Some(key)) => {
+            compare_items(path, key, old, new, found);
+        }
         _ => found.push(change(path, old, new)),
     }
 }
@@ -125,36 +121,12 @@ fn is_quantity(path: &str, field: &str) -> bool {
     of_resources.iter().any(|part| path.contains(part)) || matches!(field, "sizeLimit" | "divisor")
 }
 
-/// The number of a quantity such as `500m`, `0.5`, `2Gi` or `1e3`.
-fn quantity(value: &Value) -> Option<f64> {
-    const SUFFIXES: [(&str, f64); 15] = [
-        ("Ki", 1024.0),
-        ("Mi", 1_048_576.0),
-        ("Gi", 1_073_741_824.0),
-        ("Ti", 1_099_511_627_776.0),
-        ("Pi", 1_125_899_906_842_624.0),
-        ("Ei", 1_152_921_504_606_846_976.0),
-        ("n", 1e-9),
-        ("u", 1e-6),
-        ("m", 1e-3),
-        ("k", 1e3),
-        ("M", 1e6),
-        ("G", 1e9),
-        ("T", 1e12),
-        ("P", 1e15),
-        ("E", 1e18),
-    ];
-    let text = match value {
-        Value::Number(number) => return number.as_f64(),
-        Value::String(text) => text,
-        _ => return None,
-    };
-    let mut suffixes = SUFFIXES.iter();
-    let scaled = suffixes.find_map(|(suffix, factor)| {
-        let number: f64 = text.strip_suffix(suffix)?.parse().ok()?;
-        Some(number * factor)
-    });
-    scaled.or_else(|| text.parse().ok())
+fn quantity(value: &Value) -> Option<Quantity> {
+    match value {
+        Value::Number(number) => Quantity::parse(&number.to_string()).ok(),
+        Value::String(text) => Quantity::parse(text).ok(),
+        _ => None,
+    }
 }
 
 fn pull_policy(container: &Map<String, Value>) -> Option<Value> {

@@ -68,6 +68,27 @@ impl PlanEffect {
             message,
         }
     }
+
+    /// The effect on the run of a scheduled time.
+    fn on_run(kind: EffectKind, scheduled_time: Timestamp, message: String) -> Self {
+        PlanEffect {
+            scheduled_time: Some(scheduled_time),
+            ..PlanEffect::new(kind, message)
+        }
+    }
+
+    /// The effect on Jobs, if there are any. `sentence` is about their number and names.
+    fn on_jobs(
+        kind: EffectKind,
+        jobs: Vec<String>,
+        sentence: impl FnOnce(usize, String) -> String,
+    ) -> Option<Self> {
+        let message = sentence(jobs.len(), listed(&jobs));
+        (!jobs.is_empty()).then(|| PlanEffect {
+            jobs,
+            ..PlanEffect::new(kind, message)
+        })
+    }
 }
 
 /// What Argo CD shows of a new `CronJob`.
@@ -98,16 +119,9 @@ pub(super) fn of_removal(facts: &Facts<'_>) -> Vec<PlanEffect> {
     if !facts.is_suspended()
         && let Some(next) = facts.next_run()
     {
-        effects.push(PlanEffect {
-            scheduled_time: Some(next),
-            ..PlanEffect::new(
-                EffectKind::SkipsRuns,
-                format!(
-                    "The run scheduled at {} and all later runs do not start.",
-                    local(facts, next)
-                ),
-            )
-        });
+        let at = local(facts, next);
+        let message = format!("The run scheduled at {at} and all later runs do not start.");
+        effects.push(PlanEffect::on_run(EffectKind::SkipsRuns, next, message));
     }
     effects
 }
@@ -117,51 +131,28 @@ pub(super) fn of_replacement(before: &Facts<'_>, after: &Facts<'_>) -> Vec<PlanE
     let mut effects = of_deletion(before);
     // The new one counts missed runs from its creation.
     effects.extend(due(before).map(|due| lost(before, due)));
-    effects.extend(of_creation(after));
+    effects.extend(never_runs(after));
     effects
 }
 
 /// The Jobs that the garbage collector deletes with the `CronJob`.
 fn of_deletion(facts: &Facts<'_>) -> Vec<PlanEffect> {
-    let mut effects = Vec::new();
-    let running = running(facts);
-    if !running.is_empty() {
-        effects.push(PlanEffect {
-            jobs: running.clone(),
-            ..PlanEffect::new(
-                EffectKind::RemovesRunning,
-                format!(
-                    "Deletes {} while running: {}.",
-                    counted(running.len(), "Job"),
-                    listed(&running)
-                ),
-            )
-        });
-    }
+    let running = PlanEffect::on_jobs(
+        EffectKind::RemovesRunning,
+        running(facts),
+        |count, names| format!("Deletes {} while running: {names}.", counted(count, "Job")),
+    );
     let finished = facts.runs.iter().filter(|run| run.ending().is_some());
-    let finished: Vec<String> = finished.map(|run| run.job.name.clone()).collect();
-    if !finished.is_empty() {
-        effects.push(PlanEffect {
-            jobs: finished.clone(),
-            ..PlanEffect::new(
-                EffectKind::RemovesFinished,
-                format!(
-                    "Deletes {}, with pods and logs: {}.",
-                    counted(finished.len(), "finished Job"),
-                    listed(&finished)
-                ),
-            )
-        });
-    }
-    effects
+    let finished = finished.map(|run| run.job.name.clone()).collect();
+    let finished = PlanEffect::on_jobs(EffectKind::RemovesFinished, finished, |count, names| {
+        let jobs = counted(count, "finished Job");
+        format!("Deletes {jobs}, with pods and logs: {names}.")
+    });
+    running.into_iter().chain(finished).collect()
 }
 
 /// What a new `CronJob` does that someone who applies it may not expect.
-pub(super) fn of_creation(new: &Facts<'_>) -> Vec<PlanEffect> {
-    never_runs(new).into_iter().collect()
-}
-
-fn never_runs(new: &Facts<'_>) -> Option<PlanEffect> {
+pub(super) fn never_runs(new: &Facts<'_>) -> Option<PlanEffect> {
     let why = if !new.has_time_to_start() {
         "startingDeadlineSeconds: 0 prevents every run".to_owned()
     } else if let Err(problem) = &new.schedule {
@@ -186,16 +177,9 @@ fn due(facts: &Facts<'_>) -> Option<Timestamp> {
 
 /// That a run which is due does not start.
 fn lost(facts: &Facts<'_>, due: Timestamp) -> PlanEffect {
-    PlanEffect {
-        scheduled_time: Some(due),
-        ..PlanEffect::new(
-            EffectKind::SkipsRuns,
-            format!(
-                "The run scheduled at {}, which is due, does not start.",
-                local(facts, due)
-            ),
-        )
-    }
+    let at = local(facts, due);
+    let message = format!("The run scheduled at {at}, which is due, does not start.");
+    PlanEffect::on_run(EffectKind::SkipsRuns, due, message)
 }
 
 /// What the change of a `CronJob` leads to. `changes_template` says whether its Jobs will be others.
@@ -266,17 +250,13 @@ fn starts(changed: &Facts<'_>, decision: &Decision, at: Timestamp) -> PlanEffect
     } else {
         ""
     };
+    let run = local(changed, scheduled);
+    let message =
+        format!("Starts {job}{replaced} {when} for the run scheduled at {run}{late}.{note}");
     PlanEffect {
         at: Some(at),
-        scheduled_time: Some(scheduled),
         jobs: vec![job.to_owned()],
-        ..PlanEffect::new(
-            EffectKind::StartsNow,
-            format!(
-                "Starts {job}{replaced} {when} for the run scheduled at {}{late}.{note}",
-                local(changed, scheduled)
-            ),
-        )
+        ..PlanEffect::on_run(EffectKind::StartsNow, scheduled, message)
     }
 }
 
@@ -288,31 +268,19 @@ fn suspends(old: &Facts<'_>) -> Option<PlanEffect> {
     } else {
         format!(" {} will finish.", listed(&running))
     };
-    Some(PlanEffect {
-        scheduled_time: Some(next),
-        ..PlanEffect::new(
-            EffectKind::SkipsRuns,
-            format!(
-                "Suspends the CronJob: the run scheduled at {} and all later runs do not start until \
-                 it is resumed.{finish}",
-                local(old, next)
-            ),
-        )
-    })
+    let message = format!(
+        "Suspends the CronJob: the run scheduled at {} and all later runs do not start until it is \
+         resumed.{finish}",
+        local(old, next)
+    );
+    Some(PlanEffect::on_run(EffectKind::SkipsRuns, next, message))
 }
 
 fn resumes(changed: &Facts<'_>) -> Option<PlanEffect> {
     let next = changed.next_run()?;
-    Some(PlanEffect {
-        scheduled_time: Some(next),
-        ..PlanEffect::new(
-            EffectKind::Resumes,
-            format!(
-                "Resumes the CronJob: the next scheduled run is at {}.",
-                local(changed, next)
-            ),
-        )
-    })
+    let at = local(changed, next);
+    let message = format!("Resumes the CronJob: the next scheduled run is at {at}.");
+    Some(PlanEffect::on_run(EffectKind::Resumes, next, message))
 }
 
 /// The finished or replaced Jobs that are deleted because of the change.
@@ -326,37 +294,23 @@ fn deleted(old: &Facts<'_>, edit: &EditEffect) -> Vec<PlanEffect> {
     let running = running(old);
     let (replaced, finished): (Vec<String>, Vec<String>) =
         names.partition(|name| running.contains(name));
-    let mut effects = Vec::new();
     // A run that is on time replaces a Job also without the change.
-    if !replaced.is_empty() && edit.retroactive {
-        effects.push(PlanEffect {
-            at: edit.syncs_at,
-            jobs: replaced.clone(),
-            ..PlanEffect::new(
-                EffectKind::RemovesRunning,
-                format!(
-                    "Deletes {} while running: {} (concurrencyPolicy: Replace).",
-                    counted(replaced.len(), "Job"),
-                    listed(&replaced)
-                ),
-            )
-        });
-    }
-    if !finished.is_empty() {
-        effects.push(PlanEffect {
-            at: edit.syncs_at,
-            jobs: finished.clone(),
-            ..PlanEffect::new(
-                EffectKind::RemovesFinished,
-                format!(
-                    "Deletes {} beyond the new history limits: {}.",
-                    counted(finished.len(), "finished Job"),
-                    listed(&finished)
-                ),
-            )
-        });
-    }
-    effects
+    let replaced = if edit.retroactive {
+        replaced
+    } else {
+        Vec::new()
+    };
+    let replaced = PlanEffect::on_jobs(EffectKind::RemovesRunning, replaced, |count, names| {
+        let jobs = counted(count, "Job");
+        format!("Deletes {jobs} while running: {names} (concurrencyPolicy: Replace).")
+    });
+    let finished = PlanEffect::on_jobs(EffectKind::RemovesFinished, finished, |count, names| {
+        let jobs = counted(count, "finished Job");
+        format!("Deletes {jobs} beyond the new history limits: {names}.")
+    });
+    let at = edit.syncs_at;
+    let effects = replaced.into_iter().chain(finished);
+    effects.map(|effect| PlanEffect { at, ..effect }).collect()
 }
 
 /// What another concurrency policy means for the Jobs that are running.
@@ -383,22 +337,15 @@ fn meets_running(old: &Facts<'_>, changed: &Facts<'_>) -> Option<PlanEffect> {
         ConcurrencyPolicy::Other(_) => return None,
     };
     Some(PlanEffect {
-        scheduled_time: Some(next),
         jobs: running,
-        ..PlanEffect::new(EffectKind::MeetsRunning, message)
+        ..PlanEffect::on_run(EffectKind::MeetsRunning, next, message)
     })
 }
 
 fn keeps_template(old: &Facts<'_>) -> Option<PlanEffect> {
-    let running = running(old);
-    if running.is_empty() {
-        return None;
-    }
-    let keep = plural(running.len(), "keeps", "keep");
-    let message = format!("{} {keep} running with the old template.", listed(&running));
-    Some(PlanEffect {
-        jobs: running,
-        ..PlanEffect::new(EffectKind::KeepsTemplate, message)
+    PlanEffect::on_jobs(EffectKind::KeepsTemplate, running(old), |count, names| {
+        let keep = plural(count, "keeps", "keep");
+        format!("{names} {keep} running with the old template.")
     })
 }
 
@@ -419,16 +366,13 @@ fn next_sync(old: &Facts<'_>, changed: &Facts<'_>, edit: &EditEffect) -> Option<
     if is_soon || is_next_run || starts || edit.old_wake.is_none() {
         return None;
     }
+    let message = format!(
+        "The controller syncs at {} as planned for the old schedule, and starts nothing then.",
+        local(changed, at)
+    );
     Some(PlanEffect {
         at: Some(at),
-        ..PlanEffect::new(
-            EffectKind::NextSync,
-            format!(
-                "The controller syncs at {} as planned for the old schedule, and starts nothing \
-                 then.",
-                local(changed, at)
-            ),
-        )
+        ..PlanEffect::new(EffectKind::NextSync, message)
     })
 }
 

@@ -37,7 +37,6 @@ pub(crate) struct StoredCronJob {
     pub is_assumed: bool,
 }
 
-/// A `CronJob` of the manifests.
 pub(crate) struct ManifestCronJob {
     /// The `CronJob`.
     pub cron_job: CronJob,
@@ -194,7 +193,6 @@ pub(crate) struct KeptField {
 }
 
 impl PlannedCronJob {
-    /// Whether it has an effect of a kind.
     pub(crate) fn has(&self, kind: EffectKind) -> bool {
         self.effects.iter().any(|effect| effect.kind == kind)
     }

@@ -19,6 +19,7 @@ use crate::change::Application;
 use crate::controller::Controller;
 use crate::diagnose::{Explanation, Facts};
 use crate::history::{CronJobHistory, History, HistoryWindow};
+use crate::kubectl::Kubectl;
 use crate::load::{ClientLimits, Load, LoadMember, LoadQuestion, LoadWindow, load};
 use crate::model::{Coverage, CronJobEvidence};
 use crate::survey::{self, Row, RowOrder, RowSelection};
@@ -49,6 +50,7 @@ pub(crate) struct Report<'a> {
     /// The past of each without its runs, in the order of the survey.
     pub histories: Vec<History>,
     controller: &'a Controller<'a>,
+    kubectl: &'a Kubectl,
     /// In the order of the survey.
     all_evidence: Vec<&'a CronJobEvidence>,
     scope: ReportScope,
@@ -59,16 +61,25 @@ const PEAKS: usize = 5;
 impl<'a> Report<'a> {
     pub(crate) fn of(
         controller: &'a Controller<'a>,
+        kubectl: &'a Kubectl,
         all_evidence: impl IntoIterator<Item = &'a CronJobEvidence>,
         scope: &ReportScope,
     ) -> Self {
         let all_evidence: Vec<&CronJobEvidence> = all_evidence.into_iter().collect();
         let given = all_evidence.iter().copied();
-        let rows = survey::rows(controller, given, scope.coverage, scope.now);
+        let rows = survey::rows(controller, kubectl, given, scope.coverage, scope.now);
         let mut pairs: Vec<(Row, &CronJobEvidence)> = rows.into_iter().zip(all_evidence).collect();
         pairs.sort_by(|(one, _), (other, _)| RowOrder::Health.compare_all(one, other));
         let (rows, all_evidence): (Vec<Row>, Vec<&CronJobEvidence>) = pairs.into_iter().unzip();
-        let member = |evidence| member(&Facts::of(controller, evidence, scope.coverage, scope.now));
+        let member = |evidence| {
+            member(&Facts::of(
+                controller,
+                kubectl,
+                evidence,
+                scope.coverage,
+                scope.now,
+            ))
+        };
         let members: Vec<LoadMember> = all_evidence.iter().copied().map(member).collect();
         let question = LoadQuestion {
             window: scope.ahead,
@@ -80,7 +91,7 @@ impl<'a> Report<'a> {
         let (load, (figures, histories)) = thread::scope(|threads| {
             let load = threads.spawn(|| load(controller, &members, &question));
             let past = all_evidence.iter();
-            let past = past.map(|evidence| past_of(controller, evidence, scope).history);
+            let past = past.map(|evidence| past_of(controller, kubectl, evidence, scope).history);
             let figures = Figures::of(&rows, past);
             let load = load.join().unwrap_or_else(|panic| resume_unwind(panic));
             (load, figures)
@@ -97,6 +108,7 @@ impl<'a> Report<'a> {
             members,
             survey: survey::SurveyReport::new(rows, RowSelection::default()),
             controller,
+            kubectl,
             all_evidence,
             scope: *scope,
         }
@@ -107,23 +119,36 @@ impl<'a> Report<'a> {
         let ReportScope { coverage, now, .. } = self.scope;
         let all_evidence = self.all_evidence.iter();
         all_evidence.map(move |evidence| {
-            Explanation::of(Facts::of(self.controller, evidence, coverage, now))
+            Explanation::of(Facts::of(
+                self.controller,
+                self.kubectl,
+                evidence,
+                coverage,
+                now,
+            ))
         })
     }
 
     /// The past of each with its runs, in the order of the survey. All together take much memory.
     pub(crate) fn past(&self) -> impl Iterator<Item = CronJobHistory<'a>> {
         let all_evidence = self.all_evidence.iter();
-        all_evidence.map(|evidence| past_of(self.controller, evidence, &self.scope))
+        all_evidence.map(|evidence| past_of(self.controller, self.kubectl, evidence, &self.scope))
     }
 }
 
 fn past_of<'a>(
     controller: &'a Controller<'a>,
+    kubectl: &'a Kubectl,
     evidence: &'a CronJobEvidence,
     scope: &ReportScope,
 ) -> CronJobHistory<'a> {
-    let facts = Facts::of(controller, evidence, scope.history_coverage, scope.now);
+    let facts = Facts::of(
+        controller,
+        kubectl,
+        evidence,
+        scope.history_coverage,
+        scope.now,
+    );
     CronJobHistory::of(facts, &scope.past)
 }
 

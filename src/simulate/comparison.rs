@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
-use serde::Serialize;
-use serde::ser::{SerializeMap as _, Serializer};
+use serde::{Serialize, Serializer};
 
 use super::run::{SimulatedRun, SimulatedStatus};
 use super::simulation::Simulation;
@@ -90,11 +89,8 @@ fn by_release<S: Serializer>(
     statuses: &[(Release, Option<SimulatedStatus>)],
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
-    let mut map = serializer.serialize_map(Some(statuses.len()))?;
-    for (release, status) in statuses {
-        map.serialize_entry(&release.to_string(), status)?;
-    }
-    map.end()
+    let entries = statuses.iter();
+    serializer.collect_map(entries.map(|(release, status)| (release.to_string(), status)))
 }
 
 /// Where simulations of the same plan differ; neighbors with the same differences are one.

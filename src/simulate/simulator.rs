@@ -43,7 +43,6 @@ pub(super) struct Simulator<'p> {
     hot_loops: Vec<(Timestamp, Option<Timestamp>)>,
 }
 
-/// The kind of the next step.
 #[derive(Clone, Copy)]
 enum NextStep {
     ExternalEvent,

@@ -10,6 +10,7 @@ use super::row::Row;
 use crate::controller::Controller;
 use crate::diagnose::Severity;
 use crate::forecast::NextState;
+use crate::kubectl::Kubectl;
 use crate::model::{
     Coverage, CronJob, CronJobEvidence, Event, ExpectedDelay, Job, ResourceQuota, cron_jobs_of,
     manual_origin, pods_in_question,
@@ -242,8 +243,14 @@ impl LiveSurvey {
     }
 
     /// Examines again what has changed, or may have changed by now.
-    pub fn refresh(&mut self, controller: &Controller<'_>, coverage: Coverage, now: Timestamp) {
-        self.refresh_some(controller, coverage, now, usize::MAX);
+    pub fn refresh(
+        &mut self,
+        controller: &Controller<'_>,
+        kubectl: &Kubectl,
+        coverage: Coverage,
+        now: Timestamp,
+    ) {
+        self.refresh_some(controller, kubectl, coverage, now, usize::MAX);
     }
 
     /// The same, but refreshes at most `most` of the rows that have only grown older, because on a large
@@ -251,6 +258,7 @@ impl LiveSurvey {
     pub fn refresh_some(
         &mut self,
         controller: &Controller<'_>,
+        kubectl: &Kubectl,
         coverage: Coverage,
         now: Timestamp,
         most: usize,
@@ -266,7 +274,7 @@ impl LiveSurvey {
                 }
             };
             if is_due {
-                changed += usize::from(entry.update(controller, coverage, now));
+                changed += usize::from(entry.update(controller, kubectl, coverage, now));
             }
         }
         changed
@@ -384,14 +392,20 @@ impl LiveRow {
     }
 
     /// Computes the row, and returns whether it changed apart from its age.
-    fn update(&mut self, controller: &Controller<'_>, coverage: Coverage, now: Timestamp) -> bool {
+    fn update(
+        &mut self,
+        controller: &Controller<'_>,
+        kubectl: &Kubectl,
+        coverage: Coverage,
+        now: Timestamp,
+    ) -> bool {
         // Pods are only read while their Job may have a problem, and soon out of date after that.
         let has_pods =
             !self.evidence.pods.is_empty() || !self.evidence.events.iter().all(is_watched);
         if has_pods && pods_in_question(&self.evidence, now).is_empty() {
             forget_pods(Arc::make_mut(&mut self.evidence));
         }
-        let row = Row::of(controller, &self.evidence, coverage, now);
+        let row = Row::of(controller, kubectl, &self.evidence, coverage, now);
         let before = self.row.as_ref();
         let changed = !before.is_some_and(|before| is_alike(before, &row));
         self.row = Some(row);
@@ -453,6 +467,7 @@ impl ReportedState {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kubectl::PLAIN;
     use crate::model::testing::{self, event, job};
     use crate::model::{CronJobSpec, ObjectReference};
 
@@ -479,7 +494,7 @@ mod tests {
             events_read: true,
             as_of: now,
         };
-        survey.refresh(&controller, coverage, now);
+        survey.refresh(&controller, &PLAIN, coverage, now);
         survey.news().into_iter().map(|row| row.name).collect()
     }
 

@@ -18,16 +18,18 @@ pub(crate) use since::{CurrentScan, EarlierScan, FindingChange, ScanChanges, Sca
 use jiff::Timestamp;
 
 use crate::controller::Controller;
+use crate::kubectl::Kubectl;
 use crate::model::{Coverage, CronJobEvidence};
 
 /// The rows of evidence at a moment, in the order of the evidence. Of each evidence only the row
 /// is kept: an iterator that gives them away frees them one by one.
 pub fn rows<D: std::borrow::Borrow<CronJobEvidence>>(
     controller: &Controller<'_>,
+    kubectl: &Kubectl,
     all_evidence: impl IntoIterator<Item = D>,
     coverage: Coverage,
     now: Timestamp,
 ) -> Vec<Row> {
-    let row = |evidence: D| Row::of(controller, evidence.borrow(), coverage, now);
+    let row = |evidence: D| Row::of(controller, kubectl, evidence.borrow(), coverage, now);
     all_evidence.into_iter().map(row).collect()
 }

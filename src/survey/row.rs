@@ -10,6 +10,7 @@ use crate::diagnose::{
     diagnose, verdict,
 };
 use crate::forecast::NextState;
+use crate::kubectl::Kubectl;
 use crate::model::{Coverage, CronJobEvidence, ManagedBy};
 
 /// The health of a `CronJob`.
@@ -87,11 +88,12 @@ impl Row {
     /// Examines a `CronJob`.
     pub fn of(
         controller: &Controller<'_>,
+        kubectl: &Kubectl,
         evidence: &CronJobEvidence,
         coverage: Coverage,
         now: Timestamp,
     ) -> Self {
-        let facts = Facts::of(controller, evidence, coverage, now);
+        let facts = Facts::of(controller, kubectl, evidence, coverage, now);
         let mut findings = diagnose(&facts);
         sort_by_urgency(&mut findings);
         let schedule = facts.schedule.as_ref().ok();

@@ -10,6 +10,7 @@ use super::list::{Filter, List};
 use super::styled_text::StyledText;
 use super::timeline::Timeline;
 use crate::controller::Controller;
+use crate::kubectl::Kubectl;
 use crate::model::Coverage;
 use crate::schedule::Zone;
 use crate::survey::{HealthSummary, LiveSurvey, Row, RowOrder};
@@ -110,18 +111,18 @@ impl App {
     }
 
     /// Recomputes what changed since the last refresh.
-    pub fn refresh(&mut self, controller: &Controller<'_>, now: Timestamp) {
+    pub fn refresh(&mut self, controller: &Controller<'_>, kubectl: &Kubectl, now: Timestamp) {
         self.now = now;
         self.coverage.as_of = now;
-        let changed = self
-            .survey
-            .refresh_some(controller, self.coverage, now, AGED_AT_A_TIME);
+        let changed =
+            self.survey
+                .refresh_some(controller, kubectl, self.coverage, now, AGED_AT_A_TIME);
         self.stale |= changed > 0 || !self.survey.gone().is_empty();
         if self.stale {
             self.summary = HealthSummary::of(self.survey.rows());
             self.rebuild();
         }
-        self.selected_row = self.selected_row_now(controller);
+        self.selected_row = self.selected_row_now(controller, kubectl);
         if self.shows_timeline() {
             self.count_runs(controller);
         }
@@ -137,9 +138,15 @@ impl App {
     }
 
     /// Recomputes the selected row: its relative times must agree with the clock on the screen.
-    fn selected_row_now(&self, controller: &Controller<'_>) -> Option<Row> {
+    fn selected_row_now(&self, controller: &Controller<'_>, kubectl: &Kubectl) -> Option<Row> {
         let evidence = self.survey.evidence(self.list.selected()?)?;
-        Some(Row::of(controller, evidence, self.coverage, self.now))
+        Some(Row::of(
+            controller,
+            kubectl,
+            evidence,
+            self.coverage,
+            self.now,
+        ))
     }
 
     fn count_runs(&mut self, controller: &Controller<'_>) {

@@ -1,6 +1,7 @@
 use super::super::dialog::{DialogStage, Operation};
 use super::super::keys::{Effect, KEYS, Key};
 use super::*;
+use crate::kubectl::PLAIN;
 use crate::model::{ConcurrencyPolicy, CronJob, CronJobEvidence, testing};
 
 const USUAL: Size = Size {
@@ -37,7 +38,7 @@ fn begins(effect: Option<&Effect>, operation: Operation, name: &str) {
 
 fn look(app: &mut App, now: Timestamp) {
     let controller = Controller::newest();
-    app.refresh(&controller, now);
+    app.refresh(&controller, &PLAIN, now);
 }
 
 /// `broken` never runs, `early` runs at 13:00, `late` at 14:00.

@@ -144,7 +144,7 @@ pub enum ScheduleProblem {
 
 pub fn read(controller: &Controller<'_>, subject: &Subject) -> Result<Schedule, ScheduleProblem> {
     let field = subject.time_zone.as_deref();
-    let time_zone = field.filter(|_| controller.model.reads_time_zone(controller.release));
+    let time_zone = field.filter(|_| controller.behavior().time_zone_field);
     if let Some(name) = time_zone {
         load_location(name, controller.zones).map_err(|error| ScheduleProblem::TimeZone {
             name: name.to_owned(),

@@ -31,6 +31,7 @@ mod warnings;
 pub use answer::{CauseReason, Suggestion, ValidationResult};
 pub(crate) use answer::{ValidationCause, ValidationWarning};
 pub(crate) use formats::job_name_error;
+pub(crate) use quantity::Quantity;
 pub(crate) use release::successor;
 pub(crate) use rules::cronjob::validate_time_zone;
 pub(crate) use upgrade::{WriteChange, WriteEffect, write_changes};

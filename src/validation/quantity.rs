@@ -12,7 +12,7 @@ const ONE: i128 = 1_000_000_000;
 const MOST: i128 = i128::MAX / 2048;
 
 #[derive(Clone, Debug)]
-pub(super) struct Quantity {
+pub(crate) struct Quantity {
     nanos: i128,
     format: Format,
     /// The text, where the server takes it for canonical.
@@ -31,7 +31,7 @@ enum Format {
 
 /// Why a text is not a quantity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub(super) enum QuantityError {
+pub(crate) enum QuantityError {
     #[error(
         "quantities must match the regular expression \
          '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
@@ -46,7 +46,7 @@ pub(super) enum QuantityError {
 impl Quantity {
     /// Reads an amount. A missing number is zero to the server, and what is smaller than a
     /// thousand millionth is rounded up to one.
-    pub(super) fn parse(text: &str) -> Result<Self, QuantityError> {
+    pub(crate) fn parse(text: &str) -> Result<Self, QuantityError> {
         if text.is_empty() {
             return Err(QuantityError::Form);
         }

@@ -176,7 +176,13 @@ fn name_with_a_date_is_no_scheduled_time() {
         events_read: true,
         as_of: example.now,
     };
-    let facts = super::Facts::of(&example.controller, &all_evidence[0], coverage, example.now);
+    let facts = super::Facts::of(
+        &example.controller,
+        example.kubectl,
+        &all_evidence[0],
+        coverage,
+        example.now,
+    );
     let times: Vec<_> = facts.runs.iter().map(|run| run.scheduled_time).collect();
     assert_eq!(times, [at("05:00:00"), None]);
 }

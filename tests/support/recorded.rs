@@ -13,7 +13,6 @@ pub(crate) fn controller(version: &str) -> Controller<'static> {
         release: version.parse::<Release>().unwrap(),
         local: Zone::utc(),
         zones: &BundledZones,
-        kubectl: &cronjob_doctor::internals::kubectl::PLAIN,
         display: None,
     }
 }

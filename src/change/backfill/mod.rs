@@ -168,7 +168,6 @@ pub enum BackfillRefusal {
         since: Timestamp,
         first: Option<Timestamp>,
     },
-    /// A time that is not a scheduled time.
     #[error(
         "{time} is not a scheduled time of {schedule:?}{}",
         nearest(scheduled_times)
@@ -181,10 +180,8 @@ pub enum BackfillRefusal {
     },
     #[error("the scheduled time {time} is in the future (now: {now})")]
     Future { time: Timestamp, now: Timestamp },
-    /// The scheduled times cannot be computed.
     #[error(transparent)]
     ScheduledTimes(#[from] HistoryError),
-    /// It is unknown which runs happened.
     #[error("Jobs were not read, so it is unknown which runs already happened")]
     NoJobs,
     /// The Jobs would be deleted together with the `CronJob`.

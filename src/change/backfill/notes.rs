@@ -1,7 +1,6 @@
 //! The notes of a backfill plan, and what the history limits delete while it runs.
 
 use std::collections::HashSet;
-use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 use schemars::JsonSchema;
@@ -11,7 +10,7 @@ use super::BackfillRun;
 use super::next_start::{self, NextStart};
 use crate::controller::{Generation, NameTaken, Success, decide};
 use crate::diagnose::{Facts, local};
-use crate::duration::{exact, human};
+use crate::duration::{exact, human, later};
 use crate::model::{ConcurrencyPolicy, CronJob, Job, JobResult};
 
 /// Something to know before missed runs are started.
@@ -117,11 +116,10 @@ fn policy(facts: &Facts<'_>) -> Option<BackfillNote> {
         }
         _ => return None,
     };
-    let text = format!("{text}{now}");
-    Some(if active.is_empty() {
-        BackfillNote::info("policy", text)
-    } else {
-        BackfillNote::warning("policy", text)
+    Some(BackfillNote {
+        code: "policy",
+        warning: !active.is_empty(),
+        text: format!("{text}{now}"),
     })
 }
 
@@ -140,11 +138,12 @@ fn next_start(facts: &Facts<'_>, steps: &[BackfillRun]) -> Option<BackfillNote> 
             format!(
                 "If the CronJob is resumed before the next run is due, the controller starts {run} \
                  ({} late). To avoid that, use resume --catch-up=skip.",
-                late(facts, scheduled_time)
+                human(facts.ago(scheduled_time))
             ),
         ),
         (true, true) => {
-            let way_out = if is_adopted(facts) {
+            let is_adopted = facts.behavior().name_taken == NameTaken::Adopts;
+            let way_out = if is_adopted {
                 ""
             } else {
                 " To avoid that, use resume --catch-up=skip."
@@ -155,16 +154,17 @@ fn next_start(facts: &Facts<'_>, steps: &[BackfillRun]) -> Option<BackfillNote> 
                  starts a second time.{way_out}",
                 next_start::in_its_way(facts)
             );
-            if is_adopted(facts) {
-                BackfillNote::info("resumeFindsJob", text)
-            } else {
-                BackfillNote::warning("resumeFindsJob", text)
+            BackfillNote {
+                code: "resumeFindsJob",
+                warning: !is_adopted,
+                text,
             }
         }
         (false, false) => {
             let when = match way {
                 NextStart::Waits => "when no other Job of the CronJob is running",
-                _ if syncs_for_new_jobs(facts) => {
+                // A new Job makes the controller sync its CronJob.
+                _ if facts.behavior().generation == Generation::V2 => {
                     "at its next sync, which the first of these Jobs causes"
                 }
                 _ => "at its next sync",
@@ -181,19 +181,6 @@ fn next_start(facts: &Facts<'_>, steps: &[BackfillRun]) -> Option<BackfillNote> 
             ),
         ),
     })
-}
-
-fn is_adopted(facts: &Facts<'_>) -> bool {
-    facts.behavior().name_taken == NameTaken::Adopts
-}
-
-/// Since the second generation, a new Job makes the controller sync its `CronJob`.
-fn syncs_for_new_jobs(facts: &Facts<'_>) -> bool {
-    facts.behavior().generation == Generation::V2
-}
-
-fn late(facts: &Facts<'_>, scheduled_time: Timestamp) -> String {
-    human(facts.ago(scheduled_time))
 }
 
 /// The next run by the schedule.
@@ -246,7 +233,9 @@ fn removal(facts: &Facts<'_>, steps: &[BackfillRun]) -> Option<BackfillNote> {
 }
 
 fn ttl(facts: &Facts<'_>) -> Option<BackfillNote> {
-    let seconds = ttl_seconds(&facts.cron_job.spec.job_template)?;
+    let template = &facts.cron_job.spec.job_template;
+    let seconds = template.pointer("/spec/ttlSecondsAfterFinished")?;
+    let seconds = seconds.as_i64()?;
     let text = format!(
         "Each Job is deleted {} after it finishes (ttlSecondsAfterFinished: {seconds}).",
         exact(seconds)
@@ -293,9 +282,7 @@ pub(super) fn deleted(facts: &Facts<'_>, steps: &[BackfillRun]) -> Deleted {
     let mut deleted = Deleted::default();
     let mut now = facts.now;
     for step in steps {
-        now = now
-            .checked_add(SignedDuration::from_secs(1))
-            .unwrap_or(Timestamp::MAX);
+        now = later(now, SignedDuration::from_secs(1));
         jobs.push(done(&cron_job, step, now));
         let decision = decide(facts.controller, &cron_job, &jobs, now);
         let goes: HashSet<&String> = decision.deleted_jobs.iter().collect();
@@ -320,11 +307,4 @@ fn done(cron_job: &CronJob, step: &BackfillRun, at: Timestamp) -> Job {
     };
     job.finish(JobResult::Succeeded, at);
     job
-}
-
-/// `ttlSecondsAfterFinished` of the template.
-pub(super) fn ttl_seconds(template: &Arc<serde_json::Value>) -> Option<i64> {
-    template
-        .pointer("/spec/ttlSecondsAfterFinished")
-        .and_then(serde_json::Value::as_i64)
 }

@@ -150,18 +150,10 @@ fn nearest(facts: &Facts<'_>, time: Timestamp) -> Vec<Timestamp> {
     let period = SignedDuration::from_secs(period);
     let (since, until) = (time.checked_sub(period).ok(), time.checked_add(period).ok());
     let around = history(facts, &HistoryWindow { since, until });
-    let scheduled_times: Vec<Timestamp> = around
-        .runs
-        .iter()
-        .map(|(scheduled_time, _)| scheduled_time)
-        .collect();
-    let before = scheduled_times
-        .iter()
-        .rfind(|scheduled_time| **scheduled_time < time);
-    let after = scheduled_times
-        .iter()
-        .find(|scheduled_time| **scheduled_time > time);
-    [before, after].into_iter().flatten().copied().collect()
+    let times: Vec<Timestamp> = around.runs.iter().map(|(time, _)| time).collect();
+    let (before, after) = times.split_at(times.partition_point(|one| *one < time));
+    let nearest = before.last().into_iter().chain(after.first());
+    nearest.copied().collect()
 }
 
 /// The runs to start and the skipped ones, both in order.

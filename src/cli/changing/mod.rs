@@ -279,7 +279,13 @@ impl<'a> ChangeRun<'a> {
     ) -> T {
         let controller = self.basis.controller();
         let now = self.basis.now;
-        ask(&Facts::of(&controller, evidence, self.coverage, now))
+        ask(&Facts::of(
+            &controller,
+            &self.basis.kubectl,
+            evidence,
+            self.coverage,
+            now,
+        ))
     }
 
     /// Fails if CronJobs, or a subresource of them, must not be patched.

@@ -8,6 +8,7 @@ use crate::cli::world::read_clock;
 use crate::controller::Controller;
 use crate::diagnose::Facts;
 use crate::history::{HistoryWindow, history};
+use crate::kubectl::PLAIN;
 use crate::model::{Coverage, CronJobEvidence, JobResult};
 use crate::snapshot::{Evidence, Options, SourceText};
 
@@ -73,7 +74,7 @@ pub(super) fn past_runs(cron_job: &Value) -> Vec<String> {
         events_read: false,
         as_of: now,
     };
-    let facts = Facts::of(&controller, &evidence, coverage, now);
+    let facts = Facts::of(&controller, &PLAIN, &evidence, coverage, now);
     let past = history(&facts, &HistoryWindow::default());
     let times = past.runs.iter().rev().take(FEW);
     times.map(|(time, _)| time.to_string()).collect()

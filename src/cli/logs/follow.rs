@@ -17,6 +17,7 @@ use crate::cluster::{AlsoWatch, ClusterError, LogOptions, LogSource, LogsSince, 
 use crate::controller::Controller;
 use crate::diagnose::{Facts, ending, started_containers};
 use crate::evidence::{Live, SelectedCronJob};
+use crate::kubectl::Kubectl;
 use crate::model::{ContainerStatus, Coverage, CronJobEvidence, Job, Pod};
 
 /// How often to check what is due while nothing comes.
@@ -32,6 +33,7 @@ pub(super) struct FollowedLogs<'a> {
     pub(super) cron_job: &'a SelectedCronJob,
     pub(super) coverage: Coverage,
     pub(super) controller: &'a Controller<'a>,
+    pub(super) kubectl: &'a Kubectl,
 }
 
 /// What was printed of a log.
@@ -325,6 +327,7 @@ impl Follow<'_> {
         let now = followed.live.clock.now();
         act(&Facts::of(
             followed.controller,
+            followed.kubectl,
             &evidence,
             followed.coverage,
             now,

@@ -222,7 +222,13 @@ pub(super) fn run(common: &Common, args: &LogsArgs) -> anyhow::Result<CommandOut
     let evidence = selected.evidence.clone();
     let controller = world.basis.controller();
     let job = {
-        let facts = Facts::of(&controller, &evidence, world.coverage, world.basis.now);
+        let facts = Facts::of(
+            &controller,
+            &world.basis.kubectl,
+            &evidence,
+            world.coverage,
+            world.basis.now,
+        );
         match choose_run(&facts, &args.choice(&world.basis)?) {
             Ok(run) => run.job.clone(),
             Err(none) => return Ok(no_logs(&facts, &none)),
@@ -231,7 +237,13 @@ pub(super) fn run(common: &Common, args: &LogsArgs) -> anyhow::Result<CommandOut
     let spec = job_spec(&live, &evidence, &job)?;
     let template = spec.get("template").unwrap_or(&Value::Null);
     let evidence = with_pods(&live, evidence, &job)?;
-    let facts = Facts::of(&controller, &evidence, world.coverage, world.basis.now);
+    let facts = Facts::of(
+        &controller,
+        &world.basis.kubectl,
+        &evidence,
+        world.coverage,
+        world.basis.now,
+    );
     let Some(run) = facts.runs.iter().find(|run| run.job.uid == job.uid) else {
         bail!("Job {} was deleted in the meantime", job.name);
     };
@@ -249,6 +261,7 @@ pub(super) fn run(common: &Common, args: &LogsArgs) -> anyhow::Result<CommandOut
             cron_job: selected,
             coverage: world.coverage,
             controller: &controller,
+            kubectl: &world.basis.kubectl,
         };
         return follow(followed, &job, &wanted, &mut output);
     }
@@ -481,7 +494,13 @@ fn say_what_holds_pods(world: &World, live: &Live) {
     };
     let controller = again.basis.controller();
     for one in &again.cron_jobs {
-        let facts = Facts::of(&controller, &one.evidence, again.coverage, again.basis.now);
+        let facts = Facts::of(
+            &controller,
+            &again.basis.kubectl,
+            &one.evidence,
+            again.coverage,
+            again.basis.now,
+        );
         for finding in diagnose(&facts) {
             if finding.rule.topic == Some(RuleTopic::Pods) {
                 let notice = Diagnostic::new(&finding.detail);

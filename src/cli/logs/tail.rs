@@ -101,13 +101,19 @@ pub(in crate::cli) fn newest_logs(
     }
     let controller = world.basis.controller();
     let (coverage, now) = (world.coverage, world.basis.now);
-    let facts = Facts::of(&controller, &selected.evidence, coverage, now);
+    let facts = Facts::of(
+        &controller,
+        &world.basis.kubectl,
+        &selected.evidence,
+        coverage,
+        now,
+    );
     let job = match choose_run(&facts, &RunChoice::Last) {
         Ok(run) => run.job.clone(),
         Err(none) => return Ok(without_logs(&none)),
     };
     let evidence = with_pods(live, selected.evidence.clone(), &job)?;
-    let facts = Facts::of(&controller, &evidence, coverage, now);
+    let facts = Facts::of(&controller, &world.basis.kubectl, &evidence, coverage, now);
     let Some(run) = facts.runs.iter().find(|run| run.job.uid == job.uid) else {
         bail!("Job {} was deleted in the meantime", job.name);
     };

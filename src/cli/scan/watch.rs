@@ -58,7 +58,7 @@ pub(super) fn watch(live: &Live, world: World, mut screen: Screen) -> anyhow::Re
             ..coverage
         };
         expect_delays(&mut survey, &basis);
-        survey.refresh(&basis.controller(), coverage, basis.now);
+        survey.refresh(&basis.controller(), &basis.kubectl, coverage, basis.now);
         let gone = survey.gone();
         if screen.is_terminal {
             let rows = survey.rows().cloned().collect();

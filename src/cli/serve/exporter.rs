@@ -192,8 +192,12 @@ impl Exporter {
         self.coverage.as_of = self.basis.now;
         expect_delays(&mut self.survey, &self.basis);
         let controller = self.basis.controller();
-        self.survey
-            .refresh(&controller, self.coverage, self.basis.now);
+        self.survey.refresh(
+            &controller,
+            &self.basis.kubectl,
+            self.coverage,
+            self.basis.now,
+        );
     }
 
     fn metrics(&mut self) -> Bytes {

@@ -108,7 +108,7 @@ impl Dashboard {
         self.read_unwatched();
         expect_delays(self.app.survey_mut(), &self.basis);
         let controller = self.basis.controller();
-        self.app.refresh(&controller, now);
+        self.app.refresh(&controller, &self.basis.kubectl, now);
         if self.app.explained_cron_job().is_none() {
             return;
         }

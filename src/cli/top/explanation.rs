@@ -86,7 +86,7 @@ fn explanation_text(basis: &Basis, evidence: &CronJobEvidence, coverage: Coverag
         rejected: std::collections::BTreeSet::new(),
         writes: std::collections::BTreeMap::new(),
     };
-    let facts = Facts::of(&controller, evidence, coverage, basis.now);
+    let facts = Facts::of(&controller, &basis.kubectl, evidence, coverage, basis.now);
     let explanation = Explanation::of(facts);
     let mut out = Vec::new();
     match text(&mut out, &header, &explanation, Detail::default()) {

@@ -66,8 +66,8 @@ pub(crate) enum WatchedObjects {
 
 /// A kind that can be watched.
 pub(in crate::cluster) trait Watched: ListedKind {
-    fn one(self) -> WatchedObject;
-    fn all(items: Vec<Self>) -> WatchedObjects;
+    const ONE: fn(Box<Self>) -> WatchedObject;
+    const ALL: fn(Vec<Self>) -> WatchedObjects;
     /// Whether it is one of the requested names, if names were given.
     fn is_one_of(&self, _: &[String]) -> bool {
         true
@@ -75,40 +75,25 @@ pub(in crate::cluster) trait Watched: ListedKind {
 }
 
 impl Watched for CronJob {
-    fn one(self) -> WatchedObject {
-        WatchedObject::CronJob(Box::new(self))
-    }
-    fn all(items: Vec<Self>) -> WatchedObjects {
-        WatchedObjects::CronJobs(items)
-    }
+    const ONE: fn(Box<Self>) -> WatchedObject = WatchedObject::CronJob;
+    const ALL: fn(Vec<Self>) -> WatchedObjects = WatchedObjects::CronJobs;
+
     fn is_one_of(&self, names: &[String]) -> bool {
         names.is_empty() || names.contains(&self.name)
     }
 }
 
 impl Watched for Job {
-    fn one(self) -> WatchedObject {
-        WatchedObject::Job(Box::new(self))
-    }
-    fn all(items: Vec<Self>) -> WatchedObjects {
-        WatchedObjects::Jobs(items)
-    }
+    const ONE: fn(Box<Self>) -> WatchedObject = WatchedObject::Job;
+    const ALL: fn(Vec<Self>) -> WatchedObjects = WatchedObjects::Jobs;
 }
 
 impl Watched for Pod {
-    fn one(self) -> WatchedObject {
-        WatchedObject::Pod(Box::new(self))
-    }
-    fn all(items: Vec<Self>) -> WatchedObjects {
-        WatchedObjects::Pods(items)
-    }
+    const ONE: fn(Box<Self>) -> WatchedObject = WatchedObject::Pod;
+    const ALL: fn(Vec<Self>) -> WatchedObjects = WatchedObjects::Pods;
 }
 
 impl Watched for Event {
-    fn one(self) -> WatchedObject {
-        WatchedObject::Event(Box::new(self))
-    }
-    fn all(items: Vec<Self>) -> WatchedObjects {
-        WatchedObjects::Events(items)
-    }
+    const ONE: fn(Box<Self>) -> WatchedObject = WatchedObject::Event;
+    const ALL: fn(Vec<Self>) -> WatchedObjects = WatchedObjects::Events;
 }

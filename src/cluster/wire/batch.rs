@@ -35,6 +35,8 @@ messages! {
         spec: Option<JobSpecMessage> = 2 (message, optional),
     }
 
+    #[derive(serde::Serialize)]
+    #[serde(rename_all = "camelCase")]
     JobSpecMessage {
         parallelism: Option<i32> = 1 (int32, optional),
         completions: Option<i32> = 2 (int32, optional),
@@ -47,37 +49,47 @@ messages! {
         managed_by: Option<String> = 15 (string, optional),
     }
 
+    #[derive(serde::Serialize)]
     PodFailurePolicyMessage {
         rules: Vec<PodFailureRuleMessage> = 1 (message, repeated),
     }
 
+    #[derive(serde::Serialize)]
+    #[serde(rename_all = "camelCase")]
     PodFailureRuleMessage {
         action: String = 1 (string),
         on_exit_codes: Option<ExitCodesMessage> = 2 (message, optional),
         on_pod_conditions: Vec<ConditionPatternMessage> = 3 (message, repeated),
     }
 
+    #[derive(serde::Serialize)]
+    #[serde(rename_all = "camelCase")]
     ExitCodesMessage {
         container_name: Option<String> = 1 (string, optional),
         operator: String = 2 (string),
         values: Vec<i32> = 3 (int32, repeated, packed = "false"),
     }
 
+    #[derive(serde::Serialize)]
     ConditionPatternMessage {
         r#type: String = 1 (string),
         status: String = 2 (string),
     }
 
+    #[derive(serde::Serialize)]
     PodTemplateMessage {
         metadata: Option<PodTemplateMetaMessage> = 1 (message, optional),
         spec: Option<TemplatePodSpecMessage> = 2 (message, optional),
     }
 
     /// Only the annotations of the pods.
+    #[derive(serde::Serialize)]
     PodTemplateMetaMessage {
         annotations: BTreeMap<String, String> = 12 (btree_map = "string, string"),
     }
 
+    #[derive(serde::Serialize)]
+    #[serde(rename_all = "camelCase")]
     TemplatePodSpecMessage {
         containers: Vec<NamedPartMessage> = 2 (message, repeated),
         restart_policy: String = 3 (string),
@@ -85,6 +97,7 @@ messages! {
     }
 
     /// A container or a scheduling gate.
+    #[derive(serde::Serialize)]
     NamedPartMessage {
         name: String = 1 (string),
     }

@@ -23,14 +23,11 @@ mod batch;
 mod core;
 mod status;
 
-pub(super) use batch::{
-    ConditionMessage, CronJobMessage, JobMessage, JobTemplateMessage, NamedPartMessage,
-    PodFailureRuleMessage,
-};
+pub(super) use batch::{ConditionMessage, CronJobMessage, JobMessage, JobTemplateMessage};
 #[cfg(test)]
 pub(super) use batch::{
-    ExitCodesMessage, JobSpecMessage, PodFailurePolicyMessage, PodTemplateMessage,
-    PodTemplateMetaMessage, TemplatePodSpecMessage,
+    ExitCodesMessage, JobSpecMessage, NamedPartMessage, PodFailurePolicyMessage,
+    PodFailureRuleMessage, PodTemplateMessage, PodTemplateMetaMessage, TemplatePodSpecMessage,
 };
 pub(super) use core::{
     ContainerMessage, ContainerStatusMessage, EventMessage, PodMessage, QuantityMessage,
@@ -91,7 +88,6 @@ messages! {
         uid: String = 5 (string),
         creation_timestamp: Option<TimeMessage> = 8 (message, optional),
         deletion_timestamp: Option<TimeMessage> = 9 (message, optional),
-        annotations: BTreeMap<String, String> = 12 (btree_map = "string, string"),
         owner_references: Vec<OwnerReferenceMessage> = 13 (message, repeated),
     }
 

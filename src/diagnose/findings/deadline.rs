@@ -161,7 +161,7 @@ fn remedy(facts: &Facts<'_>, deadline: i64, last: Timestamp) -> Command {
     let CronJob {
         namespace, name, ..
     } = &*facts.cron_job;
-    let patch = patch_command(facts.controller.kubectl, namespace, name, &spec);
+    let patch = patch_command(facts.kubectl, namespace, name, &spec);
     let longer = human(longer);
     let purpose = format!("to allow runs to start up to {longer} late");
     run.or(&purpose, patch)

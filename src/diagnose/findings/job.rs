@@ -68,7 +68,7 @@ const SHORTER_NAME: &str = "Re-create the CronJob with a shorter name.";
 /// The cause and a command that shows it, by the message of the API server.
 fn classify(facts: &Facts<'_>, message: &str) -> (&'static str, Option<Command>) {
     let says = |words: &str| message.contains(words);
-    let everywhere = |verb| facts.controller.kubectl.command(verb);
+    let everywhere = |verb| facts.kubectl.command(verb);
     if says("exceeded quota") {
         (
             "The quota of the namespace is used up.",

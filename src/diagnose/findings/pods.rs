@@ -67,7 +67,7 @@ fn rejected_pods(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<FindingDetails>
 /// The cause and a command that shows it, by the message of the API server.
 fn classify(facts: &Facts<'_>, run: &PastRun<'_>, message: &str) -> (&'static str, Command) {
     let says = |words: &str| message.contains(words);
-    let everywhere = |verb| facts.controller.kubectl.command(verb);
+    let everywhere = |verb| facts.kubectl.command(verb);
     let describe = || facts.kubectl("describe job").name(&run.job.name);
     if says("exceeded quota") {
         (

@@ -109,7 +109,7 @@ pub(super) fn time_zone_in_schedule(facts: &Facts<'_>) -> Option<FindingDetails>
         detail += &format!(" spec.timeZone ({}) is ignored.", one_line(zone));
     }
     let found = FindingDetails::new(detail);
-    let reads = facts.controller.model.reads_time_zone(release);
+    let reads = facts.behavior().time_zone_field;
     Some(match split_zone(&spec.schedule).filter(|_| reads) {
         Some((zone, rest)) => {
             found.remedy(facts.patch(&json!({ "schedule": rest, "timeZone": zone })))
@@ -122,7 +122,7 @@ pub(super) fn time_zone_in_schedule(facts: &Facts<'_>) -> Option<FindingDetails>
 pub(super) fn time_zone_ignored(facts: &Facts<'_>) -> Option<FindingDetails> {
     let zone = facts.cron_job.spec.time_zone.as_ref()?;
     let controller = facts.controller;
-    if controller.model.reads_time_zone(controller.release) {
+    if controller.behavior().time_zone_field {
         return None;
     }
     Some(FindingDetails::new(format!(

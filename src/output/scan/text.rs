@@ -369,6 +369,7 @@ pub(super) fn summary_in_words(
 mod tests {
     use super::*;
     use crate::controller::Controller;
+    use crate::kubectl::PLAIN;
     use crate::model::Coverage;
     use crate::model::{CronJobEvidence, testing};
     use crate::output::controller::ControllerDocument;
@@ -391,7 +392,7 @@ mod tests {
             next_run: None,
             next_state: None,
             health: Health::Ok,
-            ..Row::of(&Controller::newest(), &evidence, coverage, now)
+            ..Row::of(&Controller::newest(), &PLAIN, &evidence, coverage, now)
         };
         let report = SurveyReport::new(vec![row], RowSelection::default());
         let scan = Scan {
