@@ -71,7 +71,7 @@ pub(crate) fn rows(
                 .is_some_and(|column| shown.contains(column))
         });
     }
-    table.write_below(out, layout.headings, widths)
+    out.write_all(table.text(layout.headings, widths).as_bytes())
 }
 
 /// The narrow table has to fit in 80 columns with usual names, so it shows only which CronJob, when it runs

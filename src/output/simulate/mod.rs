@@ -6,7 +6,6 @@ mod fleet;
 mod text;
 mod timeline;
 
-use std::io;
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -24,6 +23,7 @@ use crate::duration::whole_second;
 use crate::model::CronJob;
 use crate::output::comparison::write_changes;
 use crate::output::controller::ControllerDocument;
+use crate::output::lines::TextPage;
 use crate::schedule::Zone;
 use crate::simulate::{
     SimulatedRun, SimulatedStatus, Simulation, SimulationDifferences, TimeSpans,
@@ -168,15 +168,11 @@ pub(crate) struct SimulatedCronJob<'a> {
     pub writes: Vec<WriteChange>,
 }
 
-/// Writes what the API servers answer differently.
-fn writes(
-    out: &mut dyn io::Write,
-    header: &SimulationHeader,
-    items: &[SimulatedCronJob<'_>],
-) -> io::Result<()> {
-    let changes = items.iter().filter(|item| !item.writes.is_empty());
+/// Adds what the API servers answer differently.
+fn writes(page: &mut TextPage, header: &SimulationHeader, items: &[SimulatedCronJob<'_>]) {
+    let changes = items.iter();
     let changes = changes.map(|item| (item.subject.name(), item.writes.as_slice()));
-    write_changes(out, &header.controller.kubernetes_version, changes)
+    write_changes(page, &header.controller.kubernetes_version, changes);
 }
 
 impl SimulationSubject<'_> {
