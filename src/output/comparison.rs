@@ -51,6 +51,19 @@ impl Comparison {
     }
 }
 
+/// A longer schedule is cut where many are shown.
+pub(super) const LONGEST_SCHEDULE: usize = 200;
+/// More CronJobs than these are in the documents.
+pub(super) const MAX_CRON_JOBS: usize = 50;
+
+/// Adds how many other CronJobs differ.
+pub(super) fn more_differ(page: &mut TextPage, more: usize) {
+    if more > 0 {
+        let text = format!("{more} more CronJobs differ (use -o wide or -o json to show all).");
+        page.blank().paragraph(0, text);
+    }
+}
+
 /// More names than these are only counted.
 const MAX_NAMES: usize = 5;
 const LONGEST_MESSAGE: usize = 500;

@@ -14,7 +14,7 @@ use super::lines::{TextPage, wrapped};
 use super::style::{Meaning, styled};
 use crate::controller::Outcome;
 use crate::diagnose::{Explanation, Facts, LastRunState, Severity, local, no_run_yet, when};
-use crate::duration::{human, whole_second};
+use crate::duration::{DAY, human, whole_second};
 use crate::forecast::NextState;
 use crate::model::{ARGO_IGNORES_HEALTH, ArgoHealth, CronJob, Tool};
 use crate::printable::printable;
@@ -171,9 +171,6 @@ impl NamedRuns {
         short
     }
 }
-
-/// The width of the day in a time: `Sun 2026-11-22 `.
-const DAY: usize = 15;
 
 /// How good or bad the verdict is: as bad as the most severe finding, or as what the controller does.
 fn meaning(explanation: &Explanation<'_>) -> Meaning {

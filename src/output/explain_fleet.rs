@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
+use super::comparison::{LONGEST_SCHEDULE, MAX_CRON_JOBS, more_differ};
 use super::explain::{ExplainHeader, comparison, full_name, writes};
 use super::lines::TextPage;
 use super::style::{Meaning, styled};
@@ -14,10 +15,6 @@ use crate::diagnose::{Explanation, local};
 use crate::duration::local_time;
 use crate::printable::{printable, shortened};
 use crate::words::listed;
-
-const LONGEST_SCHEDULE: usize = 200;
-/// More CronJobs than these are in the documents.
-const MAX_CRON_JOBS: usize = 50;
 
 /// Writes how many CronJobs the versions treat the same now, and how they treat the others.
 pub(crate) fn fleet(
@@ -39,13 +36,7 @@ pub(crate) fn fleet(
         differences(page.blank(), header, explanation);
     }
     let more = different().count().saturating_sub(MAX_CRON_JOBS);
-    if more > 0 {
-        page.blank();
-        page.paragraph(
-            0,
-            format!("{more} more CronJobs differ (use -o wide or -o json to show all)."),
-        );
-    }
+    more_differ(&mut page, more);
     let text = "This compares one sync of each CronJob now. To compare a period, or to see what an upgrade does, use \
                 simulate --compare and --upgrade-at.";
     page.blank().paragraph(0, text).write(out)

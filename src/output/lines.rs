@@ -94,7 +94,7 @@ impl TextPage {
     ) -> &mut Self {
         match all.saturating_sub(shown) {
             0 => self,
-            more => self.paragraph(indent, format!("and {} more{what}", grouped(more as u64))),
+            more => self.paragraph(indent, format!("and {} more{what}", grouped(more))),
         }
     }
 

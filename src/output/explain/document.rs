@@ -37,6 +37,7 @@ impl ExplainHeader {
 
 /// What the controller will do with each `CronJob`, and why: `explain -o json`.
 #[derive(JsonSchema, Serialize)]
+#[schemars(rename = "Explanations")]
 pub(crate) struct Explanations<'a, E = &'a Explanation<'a>> {
     /// The data that could not be read. Whatever depends on it is conditional or unknown.
     lacks: &'a [UnreadResource],

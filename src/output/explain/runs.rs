@@ -2,10 +2,10 @@
 
 use jiff::Timestamp;
 
-use super::{DAY, Detail};
+use super::Detail;
 use crate::controller::{LIMIT, MissedClass, Outcome, TooMany};
 use crate::diagnose::{Explanation, Facts, local, when};
-use crate::duration::local_time;
+use crate::duration::{DAY, local_time};
 use crate::output::lines::TextPage;
 use crate::output::style::{Meaning, styled};
 use crate::printable::printable;

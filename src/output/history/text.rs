@@ -14,7 +14,7 @@ use crate::output::explain::{full_name, schedule_in_zone};
 use crate::output::lines::TextPage;
 use crate::output::style::Meaning;
 use crate::output::table::{Cell, Table};
-use crate::words::counted;
+use crate::words::{counted, occurring};
 
 /// Writes the past runs of one `CronJob`.
 pub fn text(
@@ -89,31 +89,30 @@ fn summary(page: &mut TextPage, item: &CronJobHistory<'_>) {
 
 /// `3 on time, 1 late`
 pub(super) fn starts_in_words(figures: &HistorySummary) -> Option<String> {
-    listed(&[
+    joined(&occurring([
         (figures.on_time, "on time"),
         (figures.late, "late"),
         (figures.backfilled, "backfilled"),
         (figures.running, "running"),
         (figures.skipped, "skipped"),
         (figures.unknown, "unknown"),
-    ])
+    ]))
 }
 
 /// `3 succeeded, 1 failed`
 pub(super) fn results_in_words(figures: &HistorySummary) -> Option<String> {
-    listed(&[(figures.succeeded, "succeeded"), (figures.failed, "failed")])
+    joined(&occurring([
+        (figures.succeeded, "succeeded"),
+        (figures.failed, "failed"),
+    ]))
 }
 
-/// Counts, without those that are zero.
-fn listed(counts: &[(u64, &str)]) -> Option<String> {
-    let some = counts.iter().filter(|(count, _)| *count > 0);
-    let some: Vec<String> = some
-        .map(|(count, word)| format!("{count} {word}"))
-        .collect();
-    (!some.is_empty()).then(|| some.join(", "))
+fn joined(counts: &[String]) -> Option<String> {
+    (!counts.is_empty()).then(|| counts.join(", "))
 }
 
-pub(super) fn percentiles_text(percentiles: Percentiles) -> Option<String> {
+/// `p50 2s, p95 1m10s, max 3m`
+pub(in crate::output) fn percentiles_text(percentiles: Percentiles) -> Option<String> {
     let (p50, p95, max) = (
         human(percentiles.p50?),
         human(percentiles.p95?),

@@ -9,17 +9,14 @@ use jiff::tz::TimeZone;
 use super::text::{FewDifferences, assumptions, differences, summaries};
 use super::{SimulatedCronJob, SimulationHeader, writes};
 use crate::controller::Release;
-use crate::duration::exact;
-use crate::output::comparison::Comparison;
+use crate::duration::{exact, local_time};
+use crate::output::comparison::{Comparison, LONGEST_SCHEDULE, MAX_CRON_JOBS, more_differ};
 use crate::output::lines::TextPage;
 use crate::output::style::{Meaning, styled};
 use crate::printable::{printable, shortened};
 use crate::simulate::{SimulationSummary, TimeSpan};
 use crate::words::{listed, some_of};
 
-const LONGEST_SCHEDULE: usize = 200;
-/// More CronJobs than these are in the documents.
-const MAX_CRON_JOBS: usize = 50;
 const MAX_DIFFERENCES: usize = 5;
 /// The most names of CronJobs with the same differences.
 const MAX_NAMES: usize = 5;
@@ -93,11 +90,7 @@ pub(crate) fn fleet(
         page.line(format_args!("{lead}  {}", text.trim_end()));
     }
     let rest = groups.iter().skip(MAX_CRON_JOBS);
-    let more: usize = rest.map(|(_, names)| names.len()).sum();
-    if more > 0 {
-        let text = format!("{more} more CronJobs differ (use -o wide or -o json to show all).");
-        page.blank().paragraph(0, text);
-    }
+    more_differ(&mut page, rest.map(|(_, names)| names.len()).sum());
     page.write(out)
 }
 
@@ -117,11 +110,7 @@ fn sums(items: &[SimulatedCronJob<'_>]) -> Vec<(Release, SimulationSummary)> {
 
 /// From one time to another, in UTC, since the CronJobs may have several time zones.
 fn span(from: Timestamp, to: Timestamp) -> String {
-    let shown = |at: Timestamp| {
-        let seconds = if at.as_second() % 60 == 0 { "" } else { ":%S" };
-        let format = format!("%a %Y-%m-%d %H:%M{seconds}");
-        at.to_zoned(TimeZone::UTC).strftime(&format).to_string()
-    };
+    let shown = |at| local_time(at, &TimeZone::UTC, "");
     format!("{} to {} UTC", shown(from), shown(to))
 }
 
