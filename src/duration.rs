@@ -92,6 +92,9 @@ pub(crate) fn parse(text: &str) -> Option<i64> {
     (!text.is_empty()).then_some(seconds)
 }
 
+/// The width of the day in a [`local_time`]: `Sun 2026-11-22 `.
+pub(crate) const DAY: usize = 15;
+
 /// The time as people read it, in the named time zone: `Sat 2026-11-21 02:00 Europe/Berlin`. The name is
 /// empty where the time zone is shown elsewhere, such as in a table of one CronJob. Seconds are
 /// shown only where they are not zero, and the abbreviation (`CEST`) only where clocks are set back and the
@@ -110,13 +113,12 @@ pub(crate) fn local_time(at: Timestamp, zone: &TimeZone, name: &str) -> String {
     }
 }
 
-/// The distance to a time: `in 22h`, `5m ago`.
+/// The distance to a time: `in 22h`, `5m ago`, `now`.
 pub(crate) fn from_now(now: Timestamp, at: Timestamp) -> String {
-    let seconds = at.as_second() - now.as_second();
-    if seconds < 0 {
-        format!("{} ago", human(-seconds))
-    } else {
-        format!("in {}", human(seconds))
+    match at.as_second().saturating_sub(now.as_second()) {
+        0 => "now".to_owned(),
+        seconds @ 1.. => format!("in {}", human(seconds)),
+        seconds => format!("{} ago", human(-seconds)),
     }
 }
 

@@ -13,12 +13,15 @@ pub(crate) fn counted<N: Copy + Display + From<u8> + PartialEq>(count: N, what: 
 }
 
 /// `1 start`, `1,200 starts`
-pub(crate) fn counted_in_groups(count: u64, what: &str) -> String {
+pub(crate) fn counted_in_groups<N: Copy + Display + From<u8> + PartialEq>(
+    count: N,
+    what: &str,
+) -> String {
     format!("{} {what}{}", grouped(count), plural(count, "", "s"))
 }
 
 /// A number with its thousands separated by commas.
-pub(crate) fn grouped(count: u64) -> String {
+pub(crate) fn grouped(count: impl Display) -> String {
     let digits = count.to_string();
     let mut text = String::new();
     for (index, digit) in digits.chars().enumerate() {
@@ -28,6 +31,16 @@ pub(crate) fn grouped(count: u64) -> String {
         text.push(digit);
     }
     text
+}
+
+/// The counts that are not zero: `3 added`, `1 removed`
+pub(crate) fn occurring<N: Display + From<u8> + PartialEq>(
+    counts: impl IntoIterator<Item = (N, &'static str)>,
+) -> Vec<String> {
+    let counts = counts.into_iter();
+    let some = counts.filter(|(count, _)| *count != N::from(0));
+    some.map(|(count, what)| format!("{count} {what}"))
+        .collect()
 }
 
 /// All of them: `a`, `a and b`, `a, b and c`
@@ -44,7 +57,7 @@ pub(crate) fn some_of<S: AsRef<str>>(names: &[S], most: usize) -> String {
     let shown = shown.join(", ");
     match names.len().saturating_sub(most) {
         0 => shown,
-        more => format!("{shown} and {more} more"),
+        more => format!("{shown} and {} more", grouped(more)),
     }
 }
 

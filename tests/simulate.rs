@@ -68,7 +68,7 @@ fn outage_of_the_documentation_in_newer_releases() {
             "\
 docs/every-minute
   Schedule    * * * * * in UTC
-  Controller  Kubernetes {release}
+  Controller  Kubernetes {release} (v2)
   Period      Mon 2026-03-02 08:29:30 to Mon 2026-03-02 11:00 UTC (2h30m30s)
   Jobs        take 60s
   Result      111 of 150 runs missed (all with an event)

@@ -90,7 +90,7 @@ impl Scene {
     }
 
     fn drawn(&self, look: Capabilities) -> Buffer {
-        let Size { width, height } = self.app.size();
+        let Size { width, height } = self.app.size;
         let mut buffer = Buffer::empty(Rect::new(0, 0, width, height));
         draw(&mut buffer, &self.app, look);
         buffer
@@ -190,7 +190,7 @@ fn question() {
 fn keys() {
     let mut scene = Scene::of(size(80, 24));
     scene.press("?");
-    assert!(matches!(scene.app.page(), Page::Help(_)));
+    assert!(matches!(scene.app.page, Page::Help(_)));
     check("tests/top_screens/keys.txt", &text(&scene.drawn(COLORED)));
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::yaml;
 use crate::alerts::AlertThresholds;
@@ -16,41 +16,6 @@ const MOST: usize = 400;
 
 /// How long the suspension of a `CronJob` is remembered, in seconds: a longer range takes Prometheus long.
 const REMEMBERED: i64 = 7 * 86_400;
-
-#[derive(Serialize)]
-struct Group {
-    name: String,
-    rules: Vec<AlertRule>,
-}
-
-#[derive(Serialize)]
-struct AlertRule {
-    alert: &'static str,
-    expr: String,
-    labels: AlertLabels,
-    annotations: BTreeMap<&'static str, String>,
-}
-
-#[derive(Serialize)]
-struct Groups {
-    groups: Vec<Group>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct PrometheusRule<'a> {
-    api_version: &'static str,
-    kind: &'static str,
-    metadata: Metadata<'a>,
-    spec: Groups,
-}
-
-#[derive(Serialize)]
-struct Metadata<'a> {
-    name: String,
-    namespace: &'a str,
-    labels: BTreeMap<&'static str, &'static str>,
-}
 
 pub(crate) type AlertLabels = BTreeMap<String, String>;
 
@@ -70,18 +35,16 @@ pub(crate) fn prometheus_rules(
             };
             write!(out, "{separator}")?;
             separator = "---\n";
-            let object = PrometheusRule {
-                api_version: "monitoring.coreos.com/v1",
-                kind: "PrometheusRule",
-                metadata: Metadata {
-                    name: format!("cronjob-doctor{suffix}"),
-                    namespace,
-                    labels: BTreeMap::from([("app.kubernetes.io/managed-by", "cronjob-doctor")]),
+            let object = json!({
+                "apiVersion": "monitoring.coreos.com/v1",
+                "kind": "PrometheusRule",
+                "metadata": {
+                    "name": format!("cronjob-doctor{suffix}"),
+                    "namespace": namespace,
+                    "labels": {"app.kubernetes.io/managed-by": "cronjob-doctor"},
                 },
-                spec: Groups {
-                    groups: vec![group(format!("cronjobs-{namespace}{suffix}"), some, labels)],
-                },
-            };
+                "spec": {"groups": [group(&format!("cronjobs-{namespace}{suffix}"), some, labels)]},
+            });
             yaml::write(out, &object)?;
         }
     }
@@ -96,12 +59,9 @@ pub(crate) fn rule_file(
 ) -> io::Result<()> {
     write_heading(out)?;
     let groups = by_namespace(all).into_iter();
-    let groups =
-        groups.map(|(namespace, members)| group(format!("cronjobs-{namespace}"), &members, labels));
-    let file = Groups {
-        groups: groups.collect(),
-    };
-    yaml::write(out, &file)
+    let groups = groups
+        .map(|(namespace, members)| group(&format!("cronjobs-{namespace}"), &members, labels));
+    yaml::write(out, &json!({"groups": groups.collect::<Vec<Value>>()}))
 }
 
 fn write_heading(out: &mut dyn Write) -> io::Result<()> {
@@ -123,16 +83,13 @@ fn by_namespace(all: &[AlertThresholds]) -> BTreeMap<&str, Vec<&AlertThresholds>
     namespaces
 }
 
-fn group(name: String, members: &[&AlertThresholds], labels: &AlertLabels) -> Group {
+fn group(name: &str, members: &[&AlertThresholds], labels: &AlertLabels) -> Value {
     let rules = members.iter().flat_map(|one| {
         let overdue = success_overdue(one, labels);
         let last = (one.after.is_none()).then(|| run_not_succeeded(one, labels));
         [Some(overdue), last.flatten()]
     });
-    Group {
-        name,
-        rules: rules.flatten().collect(),
-    }
+    json!({"name": name, "rules": rules.flatten().collect::<Vec<Value>>()})
 }
 
 /// The matchers of a `CronJob`'s metrics.
@@ -150,7 +107,7 @@ fn labels_of(one: &AlertThresholds, labels: &AlertLabels) -> AlertLabels {
 }
 
 /// Fires where the last success is too old.
-fn success_overdue(one: &AlertThresholds, labels: &AlertLabels) -> AlertRule {
+fn success_overdue(one: &AlertThresholds, labels: &AlertLabels) -> Value {
     let (of, within) = (selector(one), one.success_within);
     let remembered = within.min(REMEMBERED);
     let why = if one.success_is_stated {
@@ -177,42 +134,42 @@ fn success_overdue(one: &AlertThresholds, labels: &AlertLabels) -> AlertRule {
             format!("has had {runs} runs or more without success, and has not succeeded"),
         ),
     };
-    AlertRule {
-        alert,
-        expr: format!(
+    json!({
+        "alert": alert,
+        "expr": format!(
             "time() - (kube_cronjob_status_last_successful_time{of} or kube_cronjob_created{of}) > {within} \
              unless on (namespace, cronjob) max_over_time(kube_cronjob_spec_suspend{of}[{remembered}s]) == 1"
         ),
-        labels: labels_of(one, labels),
-        annotations: annotations(
+        "labels": labels_of(one, labels),
+        "annotations": annotations(
             one,
             &format!(
                 "CronJob {{{{ $labels.namespace }}}}/{{{{ $labels.cronjob }}}} {what} for {{{{ $value | humanizeDuration }}}}"
             ),
             &why,
         ),
-    }
+    })
 }
 
 /// Fires where the last run has not succeeded although it has had enough time.
-fn run_not_succeeded(one: &AlertThresholds, labels: &AlertLabels) -> Option<AlertRule> {
+fn run_not_succeeded(one: &AlertThresholds, labels: &AlertLabels) -> Option<Value> {
     let (of, within) = (selector(one), one.run_within?);
     let why = format!("A run takes at most {}.", takes(one));
-    Some(AlertRule {
-        alert: "CronJobRunNotSucceeded",
-        expr: format!(
+    Some(json!({
+        "alert": "CronJobRunNotSucceeded",
+        "expr": format!(
             "time() - kube_cronjob_status_last_schedule_time{of} > {within} \
              unless on (namespace, cronjob) kube_cronjob_status_last_successful_time{of} >= \
              kube_cronjob_status_last_schedule_time{of} \
              unless on (namespace, cronjob) kube_cronjob_spec_suspend{of} == 1"
         ),
-        labels: labels_of(one, labels),
-        annotations: annotations(
+        "labels": labels_of(one, labels),
+        "annotations": annotations(
             one,
             "The last run of CronJob {{ $labels.namespace }}/{{ $labels.cronjob }} was scheduled {{ $value | humanizeDuration }} ago and has not succeeded",
             &why,
         ),
-    })
+    }))
 }
 
 fn annotations(one: &AlertThresholds, summary: &str, why: &str) -> BTreeMap<&'static str, String> {

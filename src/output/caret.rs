@@ -73,12 +73,4 @@ mod tests {
         assert_eq!(line.chars().nth(marks.find('^').unwrap()), Some('6'));
         assert!(plain(&"x".repeat(100_000), 0..100_000).len() < 300);
     }
-
-    #[test]
-    fn caret_is_below_its_place() {
-        use crate::output::caret::underline;
-
-        let plain = anstream::adapter::strip_str(&underline("0 2 * * 7", 8..9)).to_string();
-        assert_eq!(plain, "  0 2 * * 7\n          ^");
-    }
 }

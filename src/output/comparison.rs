@@ -1,13 +1,11 @@
 //! How many of several CronJobs behave the same in several Kubernetes versions, and what their API servers answer
 //! differently.
 
-use std::io::{self, Write};
-
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::lines::{heading, paragraph};
-use crate::printable::{printable, shortened};
+use super::lines::TextPage;
+use crate::printable::shortened;
 use crate::validation::{WriteChange, WriteEffect};
 use crate::words::{listed, plural};
 
@@ -40,17 +38,29 @@ impl Comparison {
             same,
             different,
         } = self;
-        match (same, different) {
-            (_, 0) => format!("{total} CronJobs: all behave the same {versions}"),
-            (0, _) => format!("{total} CronJobs: none behaves the same {versions}"),
+        let how = match (same, different) {
+            (_, 0) => format!("all behave the same {versions}"),
+            (0, _) => format!("none behaves the same {versions}"),
             (same, different) => {
                 let behave = plural(same, "behaves", "behave");
                 let differ = plural(different, "differs", "differ");
-                format!(
-                    "{total} CronJobs: {same} {behave} the same {versions}, {different} {differ}"
-                )
+                format!("{same} {behave} the same {versions}, {different} {differ}")
             }
-        }
+        };
+        format!("{total} CronJobs: {how}")
+    }
+}
+
+/// A longer schedule is cut where many are shown.
+pub(super) const LONGEST_SCHEDULE: usize = 200;
+/// More CronJobs than these are in the documents.
+pub(super) const MAX_CRON_JOBS: usize = 50;
+
+/// Adds how many other CronJobs differ.
+pub(super) fn more_differ(page: &mut TextPage, more: usize) {
+    if more > 0 {
+        let text = format!("{more} more CronJobs differ (use -o wide or -o json to show all).");
+        page.blank().paragraph(0, text);
     }
 }
 
@@ -58,12 +68,12 @@ impl Comparison {
 const MAX_NAMES: usize = 5;
 const LONGEST_MESSAGE: usize = 500;
 
-/// Writes what the API servers answer differently than that of the old version, for CronJobs with these names.
+/// Adds what the API servers answer differently than that of the old version, for CronJobs with these names.
 pub(super) fn write_changes<'c>(
-    out: &mut dyn Write,
+    page: &mut TextPage,
     old: &str,
     changes: impl Iterator<Item = (String, &'c [WriteChange])>,
-) -> io::Result<()> {
+) {
     let mut groups: Vec<(&WriteChange, Vec<String>, usize)> = Vec::new();
     for (name, changes) in changes {
         for change in changes {
@@ -84,23 +94,18 @@ pub(super) fn write_changes<'c>(
         }
     }
     if groups.is_empty() {
-        return Ok(());
+        return;
     }
     groups.sort_by_key(|(change, ..)| (change.release, change.effect));
-    heading(out, "API server")?;
+    page.heading("API server");
     for (change, names, count) in groups.iter().take(MAX_GROUPS) {
-        let more = count.saturating_sub(names.len());
-        let who = match more {
+        let who = match count.saturating_sub(names.len()) {
             0 => listed(names),
             more => format!("{} and {more} more CronJobs", names.join(", ")),
         };
-        paragraph(out, 2, &printable(&sentence(change, old, &who, *count)))?;
+        page.paragraph(2, sentence(change, old, &who, *count));
     }
-    let more = groups.len().saturating_sub(MAX_GROUPS);
-    if more > 0 {
-        paragraph(out, 2, &format!("{more} more (use -o json to show all)"))?;
-    }
-    Ok(())
+    page.more(2, groups.len(), MAX_GROUPS, " (use -o json to show all)");
 }
 
 /// More kinds of changes are in the documents.

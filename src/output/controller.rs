@@ -25,16 +25,32 @@ pub(crate) struct ControllerDocument {
 }
 
 impl ControllerDocument {
+    /// `Kubernetes 1.36 (v2, newest known version), time zone UTC (inferred from its Jobs)`
+    pub(super) fn in_words(&self) -> String {
+        let inferred = match self.time_zone_source {
+            "evidence" => " (inferred from its Jobs)",
+            _ => "",
+        };
+        format!("{}, time zone {}{inferred}", self.release(), self.time_zone)
+    }
+
+    /// `Kubernetes 1.36 (v2, newest known version)`
+    pub(super) fn release(&self) -> String {
+        let (version, model) = (&self.kubernetes_version, self.model);
+        match (model, self.source) {
+            ("kubebuilder", _) => "the kubebuilder tutorial".to_owned(),
+            (_, "default") => format!("Kubernetes {version} ({model}, newest known version)"),
+            _ => format!("Kubernetes {version} ({model})"),
+        }
+    }
+
     /// `Computed for Kubernetes 1.36 (v2) at Sat 2026-11-21 12:00 UTC; controller time zone: UTC.`
     pub(super) fn basis_in_words(&self, now: Timestamp) -> String {
         let now = now.strftime("%a %Y-%m-%d %H:%M");
-        let assumed = match self.source {
-            "default" => ", the newest known version",
-            _ => "",
-        };
         format!(
-            "Computed for Kubernetes {} ({}{assumed}) at {now} UTC; controller time zone: {}.",
-            self.kubernetes_version, self.model, self.time_zone
+            "Computed for {} at {now} UTC; controller time zone: {}.",
+            self.release(),
+            self.time_zone
         )
     }
 }

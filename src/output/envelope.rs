@@ -1,11 +1,8 @@
 //! The envelope of every machine-readable document: its version and its kind.
 
-use std::borrow::Cow;
-
 use jiff::Timestamp;
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Map, Value};
 
 use super::controller::ControllerDocument;
 
@@ -36,10 +33,15 @@ impl DocumentHeader {
     }
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, JsonSchema, Serialize)]
+#[schemars(rename = "{T}")]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Envelope<T> {
+pub(crate) struct Envelope<T: DocumentBody> {
+    /// The version of the format.
+    #[schemars(extend("const" = API_VERSION))]
     api_version: &'static str,
+    /// The kind of the document.
+    #[schemars(extend("const" = T::KIND))]
     kind: &'static str,
     #[serde(flatten)]
     body: T,
@@ -51,51 +53,6 @@ impl<T: DocumentBody> From<T> for Envelope<T> {
             api_version: API_VERSION,
             kind: T::KIND,
             body,
-        }
-    }
-}
-
-impl<T: DocumentBody> JsonSchema for Envelope<T> {
-    fn schema_name() -> Cow<'static, str> {
-        T::KIND.into()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let mut schema = T::json_schema(generator);
-        let mut front = json_schema!({
-            "properties": {
-                "apiVersion": {
-                    "description": "The version of the format.",
-                    "type": "string",
-                    "const": API_VERSION,
-                },
-                "kind": {
-                    "description": "The kind of the document.",
-                    "type": "string",
-                    "const": T::KIND,
-                },
-            },
-            "required": ["apiVersion", "kind"],
-        });
-        let (front, object) = (front.ensure_object(), schema.ensure_object());
-        put_before(front, object);
-        schema
-    }
-}
-
-/// Puts the fields of every document before those of this one.
-fn put_before(front: &mut Map<String, Value>, object: &mut Map<String, Value>) {
-    for (name, first) in front.iter_mut() {
-        match (first, object.get_mut(name)) {
-            (Value::Object(first), Some(Value::Object(fields))) => {
-                first.append(fields);
-                std::mem::swap(first, fields);
-            }
-            (Value::Array(first), Some(Value::Array(names))) => {
-                first.append(names);
-                std::mem::swap(first, names);
-            }
-            _ => {}
         }
     }
 }

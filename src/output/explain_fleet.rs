@@ -5,8 +5,9 @@ use std::io::{self, Write};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
+use super::comparison::{LONGEST_SCHEDULE, MAX_CRON_JOBS, more_differ};
 use super::explain::{ExplainHeader, comparison, full_name, writes};
-use super::lines::{entry, hanging, paragraph, title};
+use super::lines::TextPage;
 use super::style::{Meaning, styled};
 use super::table::Table;
 use crate::controller::Decision;
@@ -15,40 +16,30 @@ use crate::duration::local_time;
 use crate::printable::{printable, shortened};
 use crate::words::listed;
 
-const LONGEST_SCHEDULE: usize = 200;
-/// More CronJobs than these are in the documents.
-const MAX_CRON_JOBS: usize = 50;
-
 /// Writes how many CronJobs the versions treat the same now, and how they treat the others.
 pub(crate) fn fleet(
     out: &mut dyn Write,
     header: &ExplainHeader,
     explanations: &[Explanation<'_>],
 ) -> io::Result<()> {
+    let mut page = TextPage::default();
     if let Some(comparison) = comparison(explanations) {
-        title(out, &comparison.sentence(&versions(header, explanations)))?;
+        page.title(&comparison.sentence(&versions(header, explanations)));
     }
-    entry(
-        out,
+    page.entry(
         "As of",
-        &local_time(header.common.now, &TimeZone::UTC, "UTC"),
-    )?;
-    writes(out, header, explanations)?;
+        local_time(header.common.now, &TimeZone::UTC, "UTC"),
+    );
+    writes(&mut page, header, explanations);
     let different = || explanations.iter().filter(|one| one.differs());
     for explanation in different().take(MAX_CRON_JOBS) {
-        writeln!(out)?;
-        differences(out, header, explanation)?;
+        differences(page.blank(), header, explanation);
     }
     let more = different().count().saturating_sub(MAX_CRON_JOBS);
-    if more > 0 {
-        writeln!(out)?;
-        let text = format!("{more} more CronJobs differ (use -o wide or -o json to show all).");
-        paragraph(out, 0, &text)?;
-    }
-    writeln!(out)?;
+    more_differ(&mut page, more);
     let text = "This compares one sync of each CronJob now. To compare a period, or to see what an upgrade does, use \
                 simulate --compare and --upgrade-at.";
-    paragraph(out, 0, text)
+    page.blank().paragraph(0, text).write(out)
 }
 
 fn versions(header: &ExplainHeader, explanations: &[Explanation<'_>]) -> String {
@@ -59,21 +50,12 @@ fn versions(header: &ExplainHeader, explanations: &[Explanation<'_>]) -> String 
     format!("in {}", listed(&versions))
 }
 
-fn differences(
-    out: &mut dyn Write,
-    header: &ExplainHeader,
-    explanation: &Explanation<'_>,
-) -> io::Result<()> {
+fn differences(page: &mut TextPage, header: &ExplainHeader, explanation: &Explanation<'_>) {
     let (facts, cron_job) = (&explanation.facts, &*explanation.facts.cron_job);
-    let name = printable(&full_name(cron_job));
+    let name = styled(Meaning::Strong, printable(&full_name(cron_job)));
     let schedule = shortened(&cron_job.spec.schedule, LONGEST_SCHEDULE);
-    let how = format!("{schedule} in {}", facts.zone().name());
-    let name = styled(Meaning::Strong, name);
-    hanging(
-        out,
-        0,
-        &format!("{name}  {}", styled(Meaning::Faint, printable(&how))),
-    )?;
+    let how = printable(&format!("{schedule} in {}", facts.zone().name()));
+    page.hanging("", 0, &format!("{name}  {}", styled(Meaning::Faint, how)));
     let mut table = Table::new(["  VERSION", "OUTCOME NOW", "FOR THE RUN AT", "NEXT RUN"]);
     let shown =
         |at: Option<Timestamp>| at.map_or_else(|| "<none>".to_owned(), |at| local(facts, at));
@@ -101,5 +83,5 @@ fn differences(
             other.next_runs.first().copied(),
         );
     }
-    table.write(out, true)
+    page.table(table, true);
 }

@@ -4,19 +4,25 @@ use std::io::{self, Write};
 
 use jiff::Timestamp;
 
-use super::lines::{hanging, heading, paragraph};
+use super::explain::full_name;
+use super::lines::TextPage;
 use super::style::{Meaning, styled};
 use crate::controller::{Decision, Outcome};
 use crate::diagnose::{PredictionCheck, is_unseen_event};
 use crate::duration::human;
 use crate::model::CronJob;
-use crate::printable::printable;
 
 /// The controller does not sync by itself.
 pub(crate) fn nothing_to_wait_for(out: &mut dyn Write, cron_job: &CronJob) -> io::Result<()> {
-    heading(out, &name(cron_job))?;
     let text = "Nothing to wait for: the controller does not sync again until the CronJob changes.";
-    paragraph(out, 2, text)
+    about(&full_name(cron_job)).paragraph(2, text).write(out)
+}
+
+/// The beginning of what is said about a CronJob.
+fn about(name: &str) -> TextPage {
+    let mut page = TextPage::default();
+    page.heading(name);
+    page
 }
 
 /// The next sync, with its local time, and its expected outcome.
@@ -27,7 +33,6 @@ pub(crate) fn waiting(
     (at, shown): (Timestamp, &str),
     predicted: &Decision,
 ) -> io::Result<()> {
-    heading(out, &name(cron_job))?;
     let seconds = at.as_second() - now.as_second();
     let when = if seconds > 0 {
         format!("Waiting for the sync at {shown} (in {})", human(seconds))
@@ -42,21 +47,19 @@ pub(crate) fn waiting(
         }
         (outcome, _) => format!("expected to start nothing ({})", outcome.in_words()),
     };
-    paragraph(out, 2, &printable(&format!("{when}: {what}.")))
+    let text = format!("{when}: {what}.");
+    about(&full_name(cron_job)).paragraph(2, text).write(out)
 }
 
 /// Something happened before the predicted sync.
 pub(crate) fn early(out: &mut dyn Write, at: Timestamp, what: &str) -> io::Result<()> {
-    paragraph(
-        out,
-        2,
-        &printable(&format!("{}: {what}", at.strftime("%H:%M:%S"))),
-    )
+    let text = format!("{}: {what}", at.strftime("%H:%M:%S"));
+    TextPage::default().paragraph(2, text).write(out)
 }
 
 /// The time of the sync has come.
 pub(crate) fn syncing(out: &mut dyn Write, cron_job: &CronJob, at: &str) -> io::Result<()> {
-    heading(out, &format!("{} after {at}", name(cron_job)))
+    about(&format!("{} after {at}", full_name(cron_job))).write(out)
 }
 
 /// The result for one CronJob of several.
@@ -66,7 +69,7 @@ pub(crate) fn verdict_of(
     checks: &[PredictionCheck],
     right: bool,
 ) -> io::Result<()> {
-    heading(out, &printable(name))?;
+    about(name).write(out)?;
     verdict(out, checks, right)
 }
 
@@ -83,23 +86,25 @@ pub(crate) fn verdict(
             None => shown.push((check, 1)),
         }
     }
+    let mut page = TextPage::default();
     for (check, times) in shown {
-        line(out, check, times)?;
+        add_check(&mut page, check, times);
     }
     if checks.iter().any(is_unseen_event) {
         let text = "A missing event may have been dropped: the controller manager records a burst of 25 \
                     events for each object, and then one every 5 minutes.";
-        paragraph(out, 2, text)?;
+        page.paragraph(2, text);
     }
     let (meaning, text) = if right {
         (Meaning::Strong, "As predicted.")
     } else {
         (Meaning::Bad, "Not as predicted.")
     };
-    writeln!(out, "  {}", styled(meaning, text))
+    page.line(format_args!("  {}", styled(meaning, text)));
+    page.write(out)
 }
 
-fn line(out: &mut dyn Write, check: &PredictionCheck, times: usize) -> io::Result<()> {
+fn add_check(page: &mut TextPage, check: &PredictionCheck, times: usize) {
     const NOTHING: &str = "none";
     let (meaning, label, text) = match (&check.predicted, &check.observed) {
         (predicted, Some(observed)) if predicted.as_ref() == Some(observed) => {
@@ -116,7 +121,6 @@ fn line(out: &mut dyn Write, check: &PredictionCheck, times: usize) -> io::Resul
             (Meaning::Bad, "differs", text)
         }
     };
-    write!(out, "  {}", styled(meaning, format!("{label:<12}")))?;
     let what = match check.what {
         "Job" => "Job created:",
         "deleted" => "Job deleted:",
@@ -128,9 +132,6 @@ fn line(out: &mut dyn Write, check: &PredictionCheck, times: usize) -> io::Resul
     } else {
         String::new()
     };
-    hanging(out, 14, &printable(&format!(" {what} {text}{times}")))
-}
-
-fn name(cron_job: &CronJob) -> String {
-    printable(&format!("{}/{}", cron_job.namespace, cron_job.name))
+    let label = styled(meaning, format!("{label:<12}"));
+    page.item(&format!("  {label}"), format!(" {what} {text}{times}"));
 }

@@ -1,14 +1,17 @@
-//! Lines of text output: headings, labels, wrapped text.
+//! Text for a terminal: headings, labels, wrapped text.
 
 use std::borrow::Cow;
+use std::fmt::Display;
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use textwrap::{Options, WordSplitter};
 
 use super::style::{Meaning, styled};
+use super::table::Table;
 use crate::kubectl::Remedy;
 use crate::printable::{printable, shortened, width};
+use crate::words::grouped;
 
 /// The width of an unknown terminal.
 const USUAL: usize = 80;
@@ -29,69 +32,120 @@ pub(super) fn line_width() -> usize {
     WIDTH.load(Ordering::Relaxed)
 }
 
-/// The title of an item, such as its name.
-pub(super) fn title(out: &mut dyn Write, text: &str) -> io::Result<()> {
-    hanging(out, 0, &styled(Meaning::Strong, printable(text)))
-}
+/// Text for a terminal, wrapped at its width. It is made printable, unless a method says that it may be styled.
+#[derive(Default)]
+pub(super) struct TextPage(String);
 
-/// The heading of a section, after an empty line.
-pub(super) fn heading(out: &mut dyn Write, text: &str) -> io::Result<()> {
-    writeln!(out)?;
-    title(out, text)
-}
-
-pub(super) fn entry(out: &mut dyn Write, label: &str, text: &str) -> io::Result<()> {
-    write!(out, "  {}", styled(Meaning::Faint, format!("{label:<12}")))?;
-    hanging(out, 14, text)
-}
-
-pub(super) fn paragraph(out: &mut dyn Write, indent: usize, text: &str) -> io::Result<()> {
-    write!(out, "{:indent$}", "")?;
-    hanging(out, indent, text)
-}
-
-/// A remedy after an arrow. Commands are not wrapped, so that they can be pasted. A comment that does not
-/// fit beside its command is below it.
-pub(super) fn remedy(out: &mut dyn Write, indent: usize, remedy: &Remedy) -> io::Result<()> {
-    let arrow = styled(Meaning::Help, "->");
-    write!(out, "{:indent$}{arrow} ", "")?;
-    let indent = indent + 3;
-    let Some(alone) = &remedy.command else {
-        return hanging(out, indent, &printable(&remedy.text));
-    };
-    let fits = |text: &str| indent + width(text) <= line_width();
-    let whole = command(&remedy.text);
-    if remedy.notes.is_empty() || fits(&whole) {
-        return writeln!(out, "{whole}");
+impl TextPage {
+    pub(super) fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        out.write_all(self.0.as_bytes())
     }
-    writeln!(out, "{}", command(alone))?;
-    for note in &remedy.notes {
-        let end = note.command.as_deref().map(command);
-        let line = printable(&format!("# {note}"));
-        if end.is_some() && fits(&line) {
-            writeln!(out, "{:indent$}{line}", "")?;
-            continue;
-        }
-        let colon = if end.is_some() { ":" } else { "" };
-        for line in wrapped(indent + 2, &printable(&format!("{}{colon}", note.text))) {
-            writeln!(out, "{:indent$}# {line}", "")?;
-        }
-        if let Some(end) = end {
-            writeln!(out, "{:indent$}# {end}", "")?;
+
+    /// Adds a line as it is.
+    pub(super) fn line(&mut self, line: impl Display) -> &mut Self {
+        self.0.push_str(&format!("{line}\n"));
+        self
+    }
+
+    pub(super) fn blank(&mut self) -> &mut Self {
+        self.line("")
+    }
+
+    /// Adds the title of an item, such as its name.
+    pub(super) fn title(&mut self, text: &str) -> &mut Self {
+        self.hanging("", 0, &styled(Meaning::Strong, printable(text)))
+    }
+
+    /// Adds the heading of a section, after an empty line.
+    pub(super) fn heading(&mut self, text: &str) -> &mut Self {
+        self.blank().title(text)
+    }
+
+    pub(super) fn entry(&mut self, label: &str, text: impl AsRef<str>) -> &mut Self {
+        let label = styled(Meaning::Faint, format!("{label:<12}"));
+        self.item(&format!("  {label}"), text)
+    }
+
+    pub(super) fn paragraph(&mut self, indent: usize, text: impl AsRef<str>) -> &mut Self {
+        self.item(&" ".repeat(indent), text)
+    }
+
+    /// Adds text after a lead, which may be styled. Its lines begin below each other.
+    pub(super) fn item(&mut self, lead: &str, text: impl AsRef<str>) -> &mut Self {
+        self.hanging(lead, width(lead), &printable(text.as_ref()))
+    }
+
+    /// Adds text after a lead; both may be styled. The other lines begin at the indent.
+    pub(super) fn hanging(&mut self, lead: &str, indent: usize, text: &str) -> &mut Self {
+        let lines = wrapped(indent, text);
+        self.line(format_args!(
+            "{lead}{}",
+            lines.join(&format!("\n{:indent$}", ""))
+        ))
+    }
+
+    /// Adds `and 3 more`, if not all of them are shown. `what` follows.
+    pub(super) fn more(
+        &mut self,
+        indent: usize,
+        all: usize,
+        shown: usize,
+        what: &str,
+    ) -> &mut Self {
+        match all.saturating_sub(shown) {
+            0 => self,
+            more => self.paragraph(indent, format!("and {} more{what}", grouped(more))),
         }
     }
-    Ok(())
+
+    pub(super) fn table(&mut self, table: Table, with_headings: bool) -> &mut Self {
+        self.0.push_str(&table.text(with_headings, &mut Vec::new()));
+        self
+    }
+
+    /// Adds a remedy after an arrow. Commands are not wrapped, so that they can be pasted. A comment that does not
+    /// fit beside its command is below it.
+    pub(super) fn remedy(&mut self, indent: usize, remedy: &Remedy) {
+        let lead = format!("{:indent$}{} ", "", styled(Meaning::Help, "->"));
+        let indent = indent + 3;
+        let Some(alone) = &remedy.command else {
+            self.item(&lead, &remedy.text);
+            return;
+        };
+        let fits = |text: &str| indent + width(text) <= line_width();
+        let whole = command(&remedy.text);
+        if remedy.notes.is_empty() || fits(&whole) {
+            self.line(format_args!("{lead}{whole}"));
+            return;
+        }
+        self.line(format_args!("{lead}{}", command(alone)));
+        for note in &remedy.notes {
+            let end = note.command.as_deref().map(command);
+            let line = printable(&format!("# {note}"));
+            if end.is_some() && fits(&line) {
+                self.line(format_args!("{:indent$}{line}", ""));
+                continue;
+            }
+            let colon = if end.is_some() { ":" } else { "" };
+            for line in wrapped(indent + 2, &printable(&format!("{}{colon}", note.text))) {
+                self.line(format_args!("{:indent$}# {line}", ""));
+            }
+            if let Some(end) = end {
+                self.line(format_args!("{:indent$}# {end}", ""));
+            }
+        }
+    }
+}
+
+impl From<TextPage> for String {
+    fn from(page: TextPage) -> Self {
+        page.0
+    }
 }
 
 /// A command as it is shown.
 pub(super) fn command(text: &str) -> String {
     shortened(&printable(text), LONGEST_COMMAND)
-}
-
-/// Writes wrapped text whose first line already has content up to the indent.
-pub(super) fn hanging(out: &mut dyn Write, indent: usize, text: &str) -> io::Result<()> {
-    let lines = wrapped(indent, text);
-    writeln!(out, "{}", lines.join(&format!("\n{:indent$}", "")))
 }
 
 /// The lines of wrapped text that begins at a column.
@@ -110,9 +164,7 @@ mod tests {
     use super::*;
 
     fn hung(text: &str) -> String {
-        let mut out = Vec::new();
-        hanging(&mut out, 2, text).unwrap();
-        String::from_utf8(out).unwrap()
+        TextPage::default().hanging("", 2, text).0.clone()
     }
 
     #[test]

@@ -31,7 +31,7 @@ impl MarkdownPage {
     }
 
     /// Adds a table of cells of Markdown; nothing if there are no rows.
-    pub(super) fn table(&mut self, headings: &[&str], rows: &[Vec<String>]) {
+    pub(super) fn table(&mut self, headings: &[&str], rows: impl IntoIterator<Item = Vec<String>>) {
         self.0.push_str(&table(headings, rows));
     }
 
@@ -67,7 +67,8 @@ impl MarkdownPage {
 }
 
 /// A table of cells of Markdown; empty if there are no rows.
-pub(super) fn table(headings: &[&str], rows: &[Vec<String>]) -> String {
+pub(super) fn table(headings: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
+    let rows: Vec<Vec<String>> = rows.into_iter().collect();
     if rows.is_empty() {
         return String::new();
     }
@@ -87,6 +88,20 @@ pub(super) fn table(headings: &[&str], rows: &[Vec<String>]) -> String {
         text.push_str(&format!("\nand {more} more\n"));
     }
     text
+}
+
+/// Markdown that stands out where it matters.
+pub(super) fn emphasized(matters: bool, markdown: String) -> String {
+    if matters {
+        format!("**{markdown}**")
+    } else {
+        markdown
+    }
+}
+
+/// `shop/nightly`
+pub(super) fn named(namespace: &str, name: &str) -> String {
+    code(&format!("{namespace}/{name}"))
 }
 
 /// A sentence in which every word that could be more than a word stands inside `<code>`.

@@ -18,18 +18,18 @@ pub(crate) fn text(
     meaning: &ScheduleMeaning,
 ) -> io::Result<()> {
     if let (Some(namespace), Some(name)) = (&subject.namespace, &subject.name) {
-        line(out, "CronJob", &printable(&format!("{namespace}/{name}")))?;
+        line(out, "CronJob", &format!("{namespace}/{name}"))?;
     }
-    line(out, "Schedule", &printable(&subject.schedule))?;
+    line(out, "Schedule", &subject.schedule)?;
     line(out, "Parsed by", read_by)?;
     line(out, "Runs", &meaning.description.sentence)?;
     let mut label = "Fields";
     for field in &meaning.description.fields {
-        let text = printable(&field.text);
+        let (name, text) = (field.name.to_string(), printable(&field.text));
         line(
             out,
             label,
-            &format!("{:<14}{text:<11} {}", field.name.to_string(), field.meaning),
+            &format!("{name:<14}{text:<11} {}", field.meaning),
         )?;
         label = "";
     }
@@ -70,7 +70,7 @@ pub(crate) fn text(
 fn line(out: &mut dyn Write, label: &str, text: &str) -> io::Result<()> {
     const LONGEST: usize = 1_000;
     let label = styled(Style::Strong, format!("{label:<10}"));
-    writeln!(out, "{label} {}", shortened(text, LONGEST))
+    writeln!(out, "{label} {}", shortened(&printable(text), LONGEST))
 }
 
 fn intervals(period: Period) -> String {

@@ -32,6 +32,7 @@ mod schemas;
 pub(crate) mod simulate;
 pub(crate) mod style;
 pub(crate) mod table;
+mod ticks;
 pub(crate) mod top;
 pub(crate) mod version;
 mod workflow;

@@ -12,7 +12,7 @@ use super::envelope::DocumentBody;
 use super::style::Meaning;
 use super::table::{Cell, SCHEDULE, Table};
 use super::{csv, ics};
-use crate::duration;
+use crate::duration::{from_now, local_time};
 use crate::printable::printable;
 use crate::schedule::Zone;
 use crate::upcoming::{Subject, Upcoming, UpcomingRun, merged, with_offset};
@@ -43,68 +43,55 @@ impl NextRuns<'_> {
         wide: bool,
         with_headings: bool,
     ) -> io::Result<()> {
-        let columns = self.columns(wide);
-        let mut table = Table::new(columns.iter().map(|column| column.heading()));
-        for (item, run) in merged(self.items) {
-            table.push(
-                columns
-                    .iter()
-                    .map(|column| self.cell(*column, item, run))
-                    .collect(),
-            );
-        }
-        for item in self.items.iter().filter(|item| item.runs.is_empty()) {
-            let (when, why) = match (&item.error, &item.never) {
-                (Some(error), _) => ("invalid", error.to_string()),
-                (None, Some(never)) => ("never", never.to_string()),
-                (None, None) => ("none", "no run in this window".to_owned()),
-            };
-            table.push(row_without_run(&columns, &item.subject, when, &why));
+        let has = |test: fn(&Upcoming) -> bool| self.items.iter().any(test);
+        let columns: [(bool, &str, CellOf); 7] = [
+            (true, "LOCAL TIME", |all, item, run| {
+                all.local_time(item, run)
+            }),
+            (true, "IN", |all, _, run| match run {
+                Some(run) => from_now(all.now, run.scheduled_time)
+                    .replace("in ", "")
+                    .into(),
+                None => NONE.into(),
+            }),
+            (
+                has(|item| item.subject.namespace.is_some()),
+                "NAMESPACE",
+                |_, item, _| item.subject.namespace.as_deref().unwrap_or(NONE).into(),
+            ),
+            (
+                has(|item| item.subject.name.is_some()),
+                "NAME",
+                |_, item, _| item.subject.name.as_deref().unwrap_or(NONE).into(),
+            ),
+            (wide, "UTC", |_, _, run| match run {
+                Some(run) => run.scheduled_time.to_string().into(),
+                None => NONE.into(),
+            }),
+            (wide, "SCHEDULE", |_, item, _| {
+                Cell::from(&item.subject.schedule).within(SCHEDULE)
+            }),
+            (has(is_remarkable), "NOTE", |_, item, run| note(item, run)),
+        ];
+        let columns = columns.into_iter().filter(|(is_shown, ..)| *is_shown);
+        let (headings, cells): (Vec<&str>, Vec<CellOf>) =
+            columns.map(|(_, heading, cell)| (heading, cell)).unzip();
+        let mut table = Table::new(headings);
+        let runs = merged(self.items).into_iter();
+        let runs = runs.map(|(item, run)| (item, Some(run)));
+        let without = self.items.iter().filter(|item| item.runs.is_empty());
+        for (item, run) in runs.chain(without.map(|item| (item, None))) {
+            table.push(cells.iter().map(|cell| cell(self, item, run)).collect());
         }
         table.write(out, with_headings)
     }
 
-    fn columns(&self, wide: bool) -> Vec<Column> {
-        let subjects = || self.items.iter().map(|item| &item.subject);
-        let mut columns = vec![Column::Local, Column::In];
-        if subjects().any(|subject| subject.namespace.is_some()) {
-            columns.push(Column::Namespace);
-        }
-        if subjects().any(|subject| subject.name.is_some()) {
-            columns.push(Column::Name);
-        }
-        if wide {
-            columns.extend([Column::Utc, Column::Schedule]);
-        }
-        let remarkable = |item: &Upcoming| {
-            item.subject.suspended
-                || item.runs.is_empty()
-                || item.runs.iter().any(|run| !run.notes.is_empty())
+    fn local_time(&self, item: &Upcoming, run: Option<&UpcomingRun>) -> Cell {
+        let Some(run) = run else {
+            return Cell::new(why_none(item).0, Meaning::Odd);
         };
-        if self.items.iter().any(remarkable) {
-            columns.push(Column::Note);
-        }
-        columns
-    }
-
-    fn cell(&self, column: Column, item: &Upcoming, run: &UpcomingRun) -> Cell {
-        match column {
-            Column::Utc => run.scheduled_time.to_string().into(),
-            Column::In => distance(self.now, run.scheduled_time).into(),
-            Column::Local => {
-                let zone = self.display_zone.as_ref().unwrap_or(&item.zone);
-                duration::local_time(run.scheduled_time, zone.time_zone(), zone.name()).into()
-            }
-            Column::Note => {
-                let suspended = item.subject.suspended.then_some("suspended");
-                let notes: Vec<&str> = suspended
-                    .into_iter()
-                    .chain(run.notes.iter().map(String::as_str))
-                    .collect();
-                Cell::new(notes.join("; "), Meaning::Odd)
-            }
-            Column::Namespace | Column::Name | Column::Schedule => column.of(&item.subject),
-        }
+        let zone = self.display_zone.as_ref().unwrap_or(&item.zone);
+        local_time(run.scheduled_time, zone.time_zone(), zone.name()).into()
     }
 
     /// Comma-separated values with a line of headings.
@@ -168,53 +155,34 @@ impl NextRuns<'_> {
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Column {
-    Local,
-    In,
-    Utc,
-    Namespace,
-    Name,
-    Schedule,
-    Note,
+/// The cell of a run, or of a schedule without one.
+type CellOf = fn(&NextRuns<'_>, &Upcoming, Option<&UpcomingRun>) -> Cell;
+
+const NONE: &str = "<none>";
+
+/// Whether there is something to note.
+fn is_remarkable(item: &Upcoming) -> bool {
+    let mut runs = item.runs.iter();
+    item.subject.suspended || item.runs.is_empty() || runs.any(|run| !run.notes.is_empty())
 }
 
-impl Column {
-    fn heading(self) -> &'static str {
-        match self {
-            Column::Local => "LOCAL TIME",
-            Column::In => "IN",
-            Column::Utc => "UTC",
-            Column::Namespace => "NAMESPACE",
-            Column::Name => "NAME",
-            Column::Schedule => "SCHEDULE",
-            Column::Note => "NOTE",
-        }
-    }
-
-    /// What a column says of the subject itself.
-    fn of(self, subject: &Subject) -> Cell {
-        let text = match self {
-            Column::Namespace => subject.namespace.as_deref(),
-            Column::Name => subject.name.as_deref(),
-            Column::Schedule => Some(subject.schedule.as_str()),
-            _ => None,
-        };
-        let cell = Cell::from(text.unwrap_or("<none>"));
-        match self {
-            Column::Schedule => cell.within(SCHEDULE),
-            _ => cell,
-        }
-    }
-}
-
-fn row_without_run(columns: &[Column], subject: &Subject, when: &str, why: &str) -> Vec<Cell> {
-    let cell = |column: &Column| match column {
-        Column::Local => Cell::new(when, Meaning::Odd),
-        Column::Note => Cell::new(why, Meaning::Odd),
-        column => column.of(subject),
+fn note(item: &Upcoming, run: Option<&UpcomingRun>) -> Cell {
+    let Some(run) = run else {
+        return Cell::new(why_none(item).1, Meaning::Odd);
     };
-    columns.iter().map(cell).collect()
+    let suspended = item.subject.suspended.then_some("suspended");
+    let notes = run.notes.iter().map(String::as_str);
+    let notes: Vec<&str> = suspended.into_iter().chain(notes).collect();
+    Cell::new(notes.join("; "), Meaning::Odd)
+}
+
+/// Why a schedule has no run, in a word and in a sentence.
+fn why_none(item: &Upcoming) -> (&'static str, String) {
+    match (&item.error, &item.never) {
+        (Some(error), _) => ("invalid", error.to_string()),
+        (None, Some(never)) => ("never", never.to_string()),
+        (None, None) => ("none", "no run in this window".to_owned()),
+    }
 }
 
 fn full_name(subject: &Subject) -> Option<String> {
@@ -223,13 +191,4 @@ fn full_name(subject: &Subject) -> Option<String> {
         Some(namespace) => format!("{namespace}/{name}"),
         None => name.to_owned(),
     })
-}
-
-fn distance(now: Timestamp, at: Timestamp) -> String {
-    let seconds = at.as_second() - now.as_second();
-    if seconds < 0 {
-        format!("{} ago", duration::human(-seconds))
-    } else {
-        duration::human(seconds)
-    }
 }

@@ -123,16 +123,11 @@ impl Table {
     }
 
     pub(crate) fn write(self, out: &mut dyn Write, with_headings: bool) -> io::Result<()> {
-        self.write_below(out, with_headings, &mut Vec::new())
+        out.write_all(self.text(with_headings, &mut Vec::new()).as_bytes())
     }
 
-    /// Writes the table below another one, whose columns were so wide; they may become wider.
-    pub(crate) fn write_below(
-        mut self,
-        out: &mut dyn Write,
-        with_headings: bool,
-        widths: &mut Vec<usize>,
-    ) -> io::Result<()> {
+    /// The table below another one, whose columns were so wide; they may become wider.
+    pub(super) fn text(mut self, with_headings: bool, widths: &mut Vec<usize>) -> String {
         let fixed = |width: usize| Width::Fixed(u16::try_from(width).unwrap_or(u16::MAX));
         if with_headings {
             let headings = self.headings.iter();
@@ -160,12 +155,13 @@ impl Table {
         }
         let headings = with_headings.then_some((0, String::new()));
         let ends = headings.into_iter().chain(self.ends);
+        let mut text = String::new();
         for (line, (column, end)) in self.rows.lines().zip(ends) {
             let line = line.trim_end_matches(' ');
             let begin = begins.get(column).filter(|_| !end.is_empty());
             let padding = begin.map_or(0, |begin| begin.saturating_sub(width(line)));
-            writeln!(out, "{line}{:padding$}{end}", "")?;
+            text.push_str(&format!("{line}{:padding$}{end}\n", ""));
         }
-        Ok(())
+        text
     }
 }

@@ -59,21 +59,24 @@ pub enum Page {
 
 #[derive(Debug)]
 pub struct App {
-    pub(super) context: DashboardContext,
-    pub(super) survey: LiveSurvey,
-    pub(super) coverage: Coverage,
-    pub(super) now: Timestamp,
-    pub(super) size: Size,
-    pub(super) list: List,
-    pub(super) summary: HealthSummary,
+    pub context: DashboardContext,
+    pub survey: LiveSurvey,
+    pub coverage: Coverage,
+    pub now: Timestamp,
+    pub size: Size,
+    pub list: List,
+    /// The counts by health, including rows that the filter hides.
+    pub summary: HealthSummary,
     /// The selected row, recomputed at every refresh.
     pub(super) selected_row: Option<Row>,
-    pub(super) filter: Filter,
-    pub(super) typing: bool,
-    pub(super) page: Page,
+    pub filter: Filter,
+    /// Whether the user is typing a filter.
+    pub typing: bool,
+    pub page: Page,
     pub(super) dialog: Option<Dialog>,
-    pub(super) timeline: Timeline,
-    pub(super) timeline_wanted: bool,
+    pub timeline: Timeline,
+    /// Whether the timeline is shown instead of some columns.
+    pub timeline_wanted: bool,
     pub(super) disconnected: Option<Disconnected>,
     pub(super) note: Option<(Timestamp, String)>,
     pub(super) quitting: bool,
@@ -157,11 +160,6 @@ impl App {
                 self.timeline.count_runs(controller, row, self.now);
             }
         }
-    }
-
-    /// The survey, to apply changes of the cluster.
-    pub fn survey_mut(&mut self) -> &mut LiveSurvey {
-        &mut self.survey
     }
 
     /// Adapts to the size of the terminal.
@@ -250,31 +248,6 @@ impl App {
         self.timeline_wanted || self.size.is_wide()
     }
 
-    /// Whether the timeline is shown instead of some columns.
-    pub fn is_timeline_alone(&self) -> bool {
-        self.timeline_wanted
-    }
-
-    pub fn context(&self) -> &DashboardContext {
-        &self.context
-    }
-
-    pub fn now(&self) -> Timestamp {
-        self.now
-    }
-
-    pub fn coverage(&self) -> Coverage {
-        self.coverage
-    }
-
-    pub fn size(&self) -> Size {
-        self.size
-    }
-
-    pub fn list(&self) -> &List {
-        &self.list
-    }
-
     pub fn row(&self, object: &ObjectKey) -> Option<&Row> {
         self.survey.row(object)
     }
@@ -284,35 +257,9 @@ impl App {
         self.selected_row.as_ref()
     }
 
-    pub fn survey(&self) -> &LiveSurvey {
-        &self.survey
-    }
-
-    /// The counts by health, including rows that the filter hides.
-    pub fn summary(&self) -> &HealthSummary {
-        &self.summary
-    }
-
-    pub fn filter(&self) -> &Filter {
-        &self.filter
-    }
-
-    /// Whether the user is typing a filter.
-    pub fn is_typing(&self) -> bool {
-        self.typing
-    }
-
-    pub fn page(&self) -> &Page {
-        &self.page
-    }
-
     /// The dialog of the current change.
     pub fn dialog(&self) -> Option<&Dialog> {
         self.dialog.as_ref()
-    }
-
-    pub fn timeline(&self) -> &Timeline {
-        &self.timeline
     }
 
     /// Why the cluster sends no updates; `None` if it does.

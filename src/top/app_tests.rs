@@ -71,7 +71,7 @@ fn app() -> App {
 }
 
 fn names(app: &App) -> Vec<String> {
-    let seen = app.list().visible(10);
+    let seen = app.list.visible(10);
     let name = |(object, selected): (&ObjectKey, bool)| {
         let mark = if selected { ">" } else { "" };
         format!("{mark}{}", object.1)
@@ -101,13 +101,11 @@ fn selection_stays_on_its_row() {
     let mut app = app();
     press(&mut app, "jj");
     assert_eq!(names(&app), ["broken", "early", ">late"]);
-    app.survey_mut()
-        .set_cron_job(cron_job("late", "not a schedule"));
-    app.survey_mut()
-        .set_cron_job(cron_job("another", "0 15 * * *"));
+    app.survey.set_cron_job(cron_job("late", "not a schedule"));
+    app.survey.set_cron_job(cron_job("another", "0 15 * * *"));
     look(&mut app, now());
     assert_eq!(names(&app), ["broken", ">late", "early", "another"]);
-    app.survey_mut().remove_cron_job(&cron_job("late", ""));
+    app.survey.remove_cron_job(&cron_job("late", ""));
     look(&mut app, now());
     assert_eq!(names(&app), ["broken", ">early", "another"]);
 }
@@ -139,11 +137,11 @@ fn filters_match_names_and_problems() {
         assert_eq!(names, expected, "{filter}");
     }
     app.press(Key::Esc);
-    assert_eq!(app.list().len(), 3);
+    assert_eq!(app.list.len(), 3);
     press(&mut app, "!");
-    assert_eq!(app.list().len(), 1);
+    assert_eq!(app.list.len(), 1);
     press(&mut app, "!");
-    assert_eq!(app.list().len(), 3);
+    assert_eq!(app.list.len(), 3);
 }
 
 #[test]
@@ -238,7 +236,7 @@ fn q_goes_back_and_then_quits() {
     begins(press(&mut app, "t").as_ref(), Operation::Trigger, "broken");
     app.finish_change(true);
     press(&mut app, "q");
-    assert_eq!(app.page(), &Page::List);
+    assert_eq!(app.page, Page::List);
     assert_eq!(press(&mut app, "q"), Some(Effect::Quit));
 }
 
@@ -249,15 +247,14 @@ fn timeline_counts_runs_in_cells() {
     press(&mut app, "v");
     look(&mut app, now());
     let cells = |app: &App, name: &str| {
-        let counts = app.timeline().counts(&object(name));
+        let counts = app.timeline.counts(&object(name));
         let runs = counts.iter().enumerate().filter(|(_, count)| **count > 0);
         runs.map(|(cell, count)| (cell, *count)).collect::<Vec<_>>()
     };
     assert_eq!(cells(&app, "early"), [(6, 1)]);
     assert_eq!(cells(&app, "late"), [(12, 1)]);
     assert_eq!(cells(&app, "broken"), []);
-    app.survey_mut()
-        .set_cron_job(cron_job("late", "*/4 12 * * *"));
+    app.survey.set_cron_job(cron_job("late", "*/4 12 * * *"));
     look(&mut app, now());
     // 12:04 and 12:08; 12, 16; 20, 24, 28; 32, 36; 40, 44, 48; 52, 56.
     assert_eq!(
@@ -266,7 +263,7 @@ fn timeline_counts_runs_in_cells() {
     );
     press(&mut app, "------");
     look(&mut app, now());
-    assert_eq!(app.timeline().cell(), 86_400);
+    assert_eq!(app.timeline.cell(), 86_400);
     // Today has fourteen more runs, other days have fifteen: ten and more have one sign.
     assert_eq!(cells(&app, "late")[..2], [(0, 10), (1, 10)]);
 }
@@ -314,17 +311,17 @@ fn logs_are_shown_from_their_end_and_only_of_the_page() {
     app.show_logs(&object("early"), "of another");
     let lines: Vec<String> = (0..100).map(|number| format!("line {number}")).collect();
     app.show_logs(&object("broken"), &lines.join("\n"));
-    let Page::Logs { text, .. } = app.page() else {
-        panic!("{:?}", app.page());
+    let Page::Logs { text, .. } = &app.page else {
+        panic!("{:?}", app.page);
     };
-    let (shown, above) = text.visible(app.size().page());
+    let (shown, above) = text.visible(app.size.page());
     assert_eq!(above + shown.len(), 100);
     assert_eq!(app.target(), Some(&object("broken")));
     press(&mut app, "q");
-    assert_eq!(app.page(), &Page::List);
+    assert_eq!(app.page, Page::List);
     // They come too late.
     app.show_logs(&object("broken"), "late");
-    assert_eq!(app.page(), &Page::List);
+    assert_eq!(app.page, Page::List);
 }
 
 #[test]

@@ -27,6 +27,22 @@ pub enum Key {
     End,
 }
 
+impl Key {
+    /// By how many lines a key moves in a list or a text; `room` is how many are visible.
+    fn moves_by(self, room: usize) -> Option<isize> {
+        let page = isize::try_from(room).unwrap_or(isize::MAX);
+        Some(match self {
+            Key::Up | Key::Char('k') => -1,
+            Key::Down | Key::Char('j') => 1,
+            Key::PageUp | Key::Ctrl('u' | 'b') => -page,
+            Key::PageDown | Key::Ctrl('d' | 'f') | Key::Char(' ') => page,
+            Key::Home | Key::Char('g') => isize::MIN,
+            Key::End | Key::Char('G') => isize::MAX,
+            _ => return None,
+        })
+    }
+}
+
 /// What the caller must do after a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Effect {
@@ -166,32 +182,23 @@ impl App {
             return;
         };
         let room = self.size.page();
-        let page = isize::try_from(room).unwrap_or(isize::MAX);
+        if let Some(lines) = key.moves_by(room) {
+            text.scroll_by(lines, room);
+        }
         match key {
             Key::Esc | Key::Backspace | Key::Enter | Key::Char('e' | 'd' | 'q' | '?') => {
                 self.page = Page::List;
             }
-            Key::Up | Key::Char('k') => text.scroll_by(-1, room),
-            Key::Down | Key::Char('j') => text.scroll_by(1, room),
-            Key::PageUp | Key::Ctrl('u' | 'b') => text.scroll_by(-page, room),
-            Key::PageDown | Key::Ctrl('d' | 'f') | Key::Char(' ') => text.scroll_by(page, room),
-            Key::Home | Key::Char('g') => text.scroll_by(isize::MIN, room),
-            Key::End | Key::Char('G') => text.scroll_by(isize::MAX, room),
             _ => {}
         }
     }
 
     fn press_in_list(&mut self, key: Key) {
         let room = self.size.rows();
-        let page = isize::try_from(room).unwrap_or(isize::MAX);
-        let list = &mut self.list;
+        if let Some(rows) = key.moves_by(room) {
+            self.list.move_by(rows, room);
+        }
         match key {
-            Key::Up | Key::Char('k') => list.move_by(-1, room),
-            Key::Down | Key::Char('j') => list.move_by(1, room),
-            Key::PageUp | Key::Ctrl('u' | 'b') => list.move_by(-page, room),
-            Key::PageDown | Key::Ctrl('d' | 'f') | Key::Char(' ') => list.move_by(page, room),
-            Key::Home | Key::Char('g') => list.select_first(room),
-            Key::End | Key::Char('G') => list.select_last(room),
             Key::Enter | Key::Char('e' | 'd') => self.open(),
             Key::Esc => self.set_filter(""),
             Key::Char('/') => {

@@ -70,16 +70,6 @@ impl List {
         self.keep_selection_visible(room);
     }
 
-    pub fn select_first(&mut self, room: usize) {
-        self.selected = 0;
-        self.keep_selection_visible(room);
-    }
-
-    pub fn select_last(&mut self, room: usize) {
-        self.selected = usize::MAX;
-        self.keep_selection_visible(room);
-    }
-
     /// Moves the selection to an existing row, and scrolls to it.
     pub fn keep_selection_visible(&mut self, room: usize) {
         let count = self.objects.len();

@@ -15,6 +15,6 @@ pub(crate) use dialog::{Dialog, DialogStage, Operation};
 pub(crate) use keys::KEYS;
 pub use keys::{Effect, Key};
 pub(crate) use list::ColumnWidths;
-pub(crate) use styled_text::{Line, StyledText, TextColor, TextStyle};
+pub(crate) use styled_text::{Line, StyledText};
 
 pub(crate) type ObjectKey = (String, String);

@@ -1,5 +1,8 @@
 //! Text with escape sequences for colors, wrapped and scrolled.
 
+use ratatui::style::Style;
+use ratatui::text::Span;
+
 use crate::printable;
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -12,28 +15,7 @@ pub struct StyledText {
 }
 
 /// A line in parts of one style.
-pub(crate) type Line = Vec<StyledSpan>;
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StyledSpan {
-    pub text: String,
-    pub style: TextStyle,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct TextStyle {
-    pub bold: bool,
-    pub faint: bool,
-    pub color: Option<TextColor>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TextColor {
-    Red,
-    Green,
-    Yellow,
-    Cyan,
-}
+pub(crate) type Line = Vec<Span<'static>>;
 
 impl StyledText {
     pub fn new(width: usize) -> Self {
@@ -79,6 +61,11 @@ impl StyledText {
         &self.lines
     }
 
+    /// The first line, of a text that has only one.
+    pub fn line(self) -> Line {
+        self.lines.into_iter().next().unwrap_or_default()
+    }
+
     /// The visible lines, and the number of lines above them.
     pub fn visible(&self, height: usize) -> (&[Line], usize) {
         let first = self.scroll.min(self.lines.len().saturating_sub(height));
@@ -97,7 +84,7 @@ impl StyledText {
     pub fn last_line(&self) -> Option<String> {
         let plain = |line: &str| -> String {
             let pieces = pieces(line);
-            pieces.into_iter().map(|piece| piece.text).collect()
+            pieces.into_iter().map(|piece| piece.content).collect()
         };
         let mut lines = self.text.lines().map(plain);
         lines.rfind(|line| !line.trim().is_empty())
@@ -107,60 +94,48 @@ impl StyledText {
 /// Splits a line at its escape sequences.
 fn pieces(line: &str) -> Line {
     let mut pieces = Line::new();
-    let mut style = TextStyle::default();
+    let mut style = Style::new();
     let mut rest = line;
     while !rest.is_empty() {
         let (text, after) = rest.split_once("\x1b[").unwrap_or((rest, ""));
         if !text.is_empty() {
-            pieces.push(StyledSpan {
-                text: text.to_owned(),
-                style,
-            });
+            pieces.push(Span::styled(text.to_owned(), style));
         }
         // The program writes only sequences of the form `1;31m`.
         let (codes, after) = after.split_once('m').unwrap_or(("", after));
         for code in codes.split(';').filter(|code| !code.is_empty()) {
-            style = style.after(code);
+            style = styled_by(style, code);
         }
         rest = after;
     }
     pieces
 }
 
-impl TextStyle {
-    fn after(self, code: &str) -> TextStyle {
-        match code {
-            "0" => TextStyle::default(),
-            "1" => TextStyle { bold: true, ..self },
-            "2" => TextStyle {
-                faint: true,
-                ..self
-            },
-            "31" => self.colored(TextColor::Red),
-            "32" => self.colored(TextColor::Green),
-            "33" => self.colored(TextColor::Yellow),
-            "36" => self.colored(TextColor::Cyan),
-            _ => self,
-        }
-    }
-
-    fn colored(self, color: TextColor) -> TextStyle {
-        TextStyle {
-            color: Some(color),
-            ..self
-        }
+fn styled_by(style: Style, code: &str) -> Style {
+    match code {
+        "0" => Style::new(),
+        "1" => style.bold(),
+        "2" => style.dim(),
+        "31" => style.red(),
+        "32" => style.green(),
+        "33" => style.yellow(),
+        "36" => style.cyan(),
+        _ => style,
     }
 }
 
 /// Wraps a line, between words if possible. Continuation lines are indented like the first line.
 fn wrapped(line: Line, width: usize) -> Vec<Line> {
-    let taken: usize = line.iter().map(|piece| printable::width(&piece.text)).sum();
+    let taken: usize = line
+        .iter()
+        .map(|piece| printable::width(&piece.content))
+        .sum();
     if taken <= width || width == 0 {
         return vec![line];
     }
-    let characters: Vec<(char, TextStyle)> = line
+    let characters: Vec<(char, Style)> = line
         .iter()
-        .flat_map(|piece| piece.text.chars().map(|c| (c, piece.style)))
+        .flat_map(|piece| piece.content.chars().map(|c| (c, piece.style)))
         .collect();
     let blanks = characters.iter().take_while(|(c, _)| *c == ' ').count();
     let indent = blanks.min(width / 2);
@@ -190,7 +165,7 @@ fn wrapped(line: Line, width: usize) -> Vec<Line> {
 }
 
 /// The number of characters that fit into the columns.
-fn fitting(characters: &[(char, TextStyle)], columns: usize) -> usize {
+fn fitting(characters: &[(char, Style)], columns: usize) -> usize {
     let mut taken = 0;
     let fits = characters.iter().take_while(|(c, _)| {
         taken += printable::width_of(*c);
@@ -200,21 +175,15 @@ fn fitting(characters: &[(char, TextStyle)], columns: usize) -> usize {
 }
 
 /// Joins characters of one style, after a margin.
-fn joined(margin: usize, characters: &[(char, TextStyle)]) -> Line {
+fn joined(margin: usize, characters: &[(char, Style)]) -> Line {
     let mut line = Line::new();
     if margin > 0 {
-        line.push(StyledSpan {
-            text: " ".repeat(margin),
-            style: TextStyle::default(),
-        });
+        line.push(Span::raw(" ".repeat(margin)));
     }
     for (c, style) in characters {
         match line.last_mut() {
-            Some(piece) if piece.style == *style => piece.text.push(*c),
-            _ => line.push(StyledSpan {
-                text: c.to_string(),
-                style: *style,
-            }),
+            Some(piece) if piece.style == *style => piece.content.to_mut().push(*c),
+            _ => line.push(Span::styled(c.to_string(), *style)),
         }
     }
     line
@@ -226,7 +195,7 @@ mod tests {
     use crate::output::style::{Meaning, styled};
 
     fn plain(paper: &StyledText) -> Vec<String> {
-        let text = |line: &Line| line.iter().map(|piece| piece.text.as_str()).collect();
+        let text = |line: &Line| line.iter().map(|piece| &*piece.content).collect();
         paper.lines().iter().map(text).collect()
     }
 
@@ -239,16 +208,8 @@ mod tests {
         );
         let paper = StyledText::of(&text, 80);
         let styles: Vec<_> = paper.lines()[0].iter().map(|piece| piece.style).collect();
-        let red = TextStyle {
-            bold: true,
-            color: Some(TextColor::Red),
-            ..TextStyle::default()
-        };
-        let yellow = TextStyle {
-            color: Some(TextColor::Yellow),
-            ..TextStyle::default()
-        };
-        assert_eq!(styles, [red, TextStyle::default(), yellow]);
+        let (red, yellow) = (Style::new().bold().red(), Style::new().yellow());
+        assert_eq!(styles, [red, Style::new(), yellow]);
         assert_eq!(plain(&paper), ["no and hm"]);
         for meaning in [
             Meaning::Strong,
@@ -257,7 +218,7 @@ mod tests {
             Meaning::Help,
         ] {
             let line = pieces(&styled(meaning, "x"));
-            assert_ne!(line[0].style, TextStyle::default(), "{meaning:?}");
+            assert_ne!(line[0].style, Style::new(), "{meaning:?}");
         }
     }
 

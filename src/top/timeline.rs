@@ -23,18 +23,12 @@ pub struct Timeline {
     zoom: usize,
     start: i64,
     cells: usize,
-    cached: HashMap<ObjectKey, RunCounts>,
+    cached: HashMap<ObjectKey, (CountedFor, Vec<u8>)>,
 }
 
-/// The counts of a row, and what they depend on.
-#[derive(Clone, Debug)]
-struct RunCounts {
-    schedule: String,
-    time_zone: Option<String>,
-    next_state: Option<NextState>,
-    anchor: Option<Timestamp>,
-    counts: Vec<u8>,
-}
+/// What the counts of a row depend on: its schedule, its time zone, the state of its next run, and what `@every`
+/// counts from.
+type CountedFor = (String, Option<String>, Option<NextState>, Option<Timestamp>);
 
 impl Default for Timeline {
     fn default() -> Self {
@@ -82,23 +76,17 @@ impl Timeline {
     /// Counts the runs of a row, unless the cached counts are still valid.
     pub(super) fn count_runs(&mut self, controller: &Controller<'_>, row: &Row, now: Timestamp) {
         let object = (row.namespace.clone(), row.name.clone());
-        let is_known = self.cached.get(&object).is_some_and(|known| {
-            known.schedule == row.schedule
-                && known.time_zone == row.time_zone
-                && known.next_state == row.next_state
-                && known.anchor == row.anchor
-        });
-        if is_known {
-            return;
+        let counted_for = (
+            row.schedule.clone(),
+            row.time_zone.clone(),
+            row.next_state,
+            row.anchor,
+        );
+        let known = self.cached.get(&object);
+        if known.is_none_or(|(known, _)| *known != counted_for) {
+            let counts = self.count(controller, row, now);
+            self.cached.insert(object, (counted_for, counts));
         }
-        let known = RunCounts {
-            schedule: row.schedule.clone(),
-            time_zone: row.time_zone.clone(),
-            next_state: row.next_state,
-            anchor: row.anchor,
-            counts: self.count(controller, row, now),
-        };
-        self.cached.insert(object, known);
     }
 
     fn count(&self, controller: &Controller<'_>, row: &Row, now: Timestamp) -> Vec<u8> {
@@ -138,6 +126,6 @@ impl Timeline {
 
     /// The number of runs in each cell, at most ten.
     pub fn counts(&self, object: &ObjectKey) -> &[u8] {
-        self.cached.get(object).map_or(&[], |known| &known.counts)
+        self.cached.get(object).map_or(&[], |(_, counts)| counts)
     }
 }

@@ -86,7 +86,7 @@ impl Dashboard {
     fn draw(&mut self) -> anyhow::Result<()> {
         // Two resizes may be reported as one, with the size in between.
         let size = self.terminal.size()?;
-        if size != self.app.size() {
+        if size != self.app.size {
             self.app.resize(size);
         }
         self.compute();
@@ -106,7 +106,7 @@ impl Dashboard {
         let now = whole_second(self.live.clock.now());
         self.basis = self.basis.at(now);
         self.read_unwatched();
-        expect_delays(self.app.survey_mut(), &self.basis);
+        expect_delays(&mut self.app.survey, &self.basis);
         let controller = self.basis.controller();
         self.app.refresh(&controller, &self.basis.kubectl, now);
         if self.app.explained_cron_job().is_none() {
@@ -126,7 +126,7 @@ impl Dashboard {
             // The dashboard may have ended.
             let _ = sender.send(DashboardEvent::Unwatched(Box::new(unwatched)));
         };
-        let survey = self.app.survey_mut();
+        let survey = &mut self.app.survey;
         self.reader.read_if_due(&self.live, survey, then);
     }
 
@@ -138,7 +138,7 @@ impl Dashboard {
                 // The machine may have been suspended.
                 read_clock(&self.live.session, &self.sender);
             }
-            change => apply_change(self.app.survey_mut(), change),
+            change => apply_change(&mut self.app.survey, change),
         }
     }
 
@@ -167,7 +167,7 @@ impl Dashboard {
             }
             DashboardEvent::Unwatched(unwatched) => {
                 let is_lost = self.app.disconnected().is_some();
-                let survey = self.app.survey_mut();
+                let survey = &mut self.app.survey;
                 self.reader.store(*unwatched, survey, is_lost);
                 None
             }

@@ -32,7 +32,7 @@ pub(super) struct ExplanationReader {
 impl ExplanationReader {
     pub(super) fn text(&self, app: &App, basis: &Basis) -> Option<String> {
         let object = app.explained_cron_job()?;
-        let known = app.survey().evidence(object)?;
+        let known = app.survey.evidence(object)?;
         let read = self
             .read
             .as_ref()
@@ -41,14 +41,14 @@ impl ExplanationReader {
         Some(explanation_text(
             basis,
             evidence.unwrap_or(known),
-            app.coverage(),
+            app.coverage,
         ))
     }
 
     /// The CronJob whose pods must be read now, if any.
     pub(super) fn next_read(&mut self, app: &App) -> Option<ObjectKey> {
         let object = app.explained_cron_job()?;
-        let known = app.survey().evidence(object)?;
+        let known = app.survey.evidence(object)?;
         let is_read = self
             .read
             .as_ref()
@@ -72,7 +72,7 @@ impl ExplanationReader {
         evidence: Option<CronJobEvidence>,
     ) {
         self.is_reading = false;
-        if let Some(known) = app.survey().evidence(&object).cloned() {
+        if let Some(known) = app.survey.evidence(&object).cloned() {
             self.read = Some((object, known, evidence));
         }
     }

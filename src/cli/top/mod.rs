@@ -91,7 +91,7 @@ pub(super) fn run(common: &Common, args: &TopArgs) -> anyhow::Result<CommandOutc
     });
     let terminal = Terminal::enter()?;
     let mut app = App::new(context, survey, coverage, terminal.size()?);
-    if app.list().order().0 != args.sort.into() {
+    if app.list.order().0 != args.sort.into() {
         app.sort_by(args.sort.into());
     }
     for note in notes {

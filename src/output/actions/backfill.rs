@@ -6,48 +6,41 @@ use jiff::Timestamp;
 
 use crate::change::backfill::{BackfillPlan, BackfillRun, LeftOutRuns};
 use crate::diagnose::{Facts, local};
-use crate::output::lines::{hanging, heading, title};
+use crate::output::explain::full_name;
+use crate::output::lines::TextPage;
 use crate::output::style::{Meaning, styled};
 use crate::output::table::{Cell, Table};
-use crate::printable::printable;
 
 /// The plan as a table, with its notes below.
 pub(crate) fn table(out: &mut dyn Write, facts: &Facts<'_>, plan: &BackfillPlan) -> io::Result<()> {
-    let cron_job = &*facts.cron_job;
-    title(out, &format!("{}/{}", cron_job.namespace, cron_job.name))?;
-    let mut rows: Vec<(Timestamp, Vec<Cell>)> = Vec::new();
-    rows.extend(
-        plan.steps
-            .iter()
-            .map(|step| (step.scheduled_time, step_row(facts, step))),
-    );
-    rows.extend(
-        plan.left_out
-            .iter()
-            .map(|left| (left.first, left_row(facts, left))),
-    );
+    let mut page = TextPage::default();
+    page.title(&full_name(&facts.cron_job));
+    let steps = plan.steps.iter();
+    let steps = steps.map(|step| (step.scheduled_time, step_row(facts, step)));
+    let left_out = plan.left_out.iter();
+    let left_out = left_out.map(|left| (left.first, left_row(facts, left)));
+    let mut rows: Vec<(Timestamp, Vec<Cell>)> = steps.chain(left_out).collect();
     rows.sort_by_key(|(scheduled_time, _)| *scheduled_time);
-    let mut table = Table::new(["SCHEDULED", "LOCAL TIME", "JOB", "ACTION"]);
-    for (_, row) in rows {
-        table.push(row);
+    if !rows.is_empty() {
+        let mut table = Table::new(["SCHEDULED", "LOCAL TIME", "JOB", "ACTION"]);
+        for (_, row) in rows {
+            table.push(row);
+        }
+        page.table(table, true);
     }
-    if !plan.steps.is_empty() || !plan.left_out.is_empty() {
-        table.write(out, true)?;
+    if !plan.notes.is_empty() {
+        page.heading("Notes");
     }
-    if plan.notes.is_empty() {
-        return Ok(());
-    }
-    heading(out, "Notes")?;
     for note in &plan.notes {
         let (label, meaning) = if note.warning {
             ("warning", Meaning::Odd)
         } else {
             ("note", Meaning::Faint)
         };
-        write!(out, "  {}  ", styled(meaning, format!("{label:<7}")))?;
-        hanging(out, 11, &printable(&note.text))?;
+        let label = styled(meaning, format!("{label:<7}"));
+        page.item(&format!("  {label}  "), &note.text);
     }
-    Ok(())
+    page.write(out)
 }
 
 fn step_row(facts: &Facts<'_>, step: &BackfillRun) -> Vec<Cell> {

@@ -22,7 +22,7 @@ pub(crate) use observation::{
 pub(crate) use summary::plan_summary;
 pub(crate) use totals::{SuspensionTotals, resumption_totals};
 
-use super::lines::{paragraph, title};
+use super::lines::TextPage;
 use super::style::{Meaning, styled};
 use super::yaml;
 use crate::change::Prediction;
@@ -119,15 +119,20 @@ pub(crate) fn prediction(
     brief: bool,
 ) -> io::Result<()> {
     let text = printable(prediction.text());
+    let mut page = TextPage::default();
     if brief {
-        writeln!(out, "{}: {text}", styled(Meaning::Strong, printable(name)))?;
+        let name = styled(Meaning::Strong, printable(name));
+        page.line(format_args!("{name}: {text}"));
     } else {
-        title(out, name)?;
-        paragraph(out, 2, &text)?;
+        page.title(name).paragraph(2, text);
     }
-    match prediction.afterwards() {
-        Some(command) => writeln!(out, "  Afterwards, run: {}", printable(command)),
-        None => Ok(()),
+    add_afterwards(&mut page, prediction);
+    page.write(out)
+}
+
+fn add_afterwards(page: &mut TextPage, prediction: &Prediction) {
+    if let Some(command) = prediction.afterwards() {
+        page.line(format_args!("  Afterwards, run: {}", printable(command)));
     }
 }
 

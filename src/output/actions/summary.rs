@@ -4,8 +4,9 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io::{self, Write};
 
+use super::add_afterwards;
 use crate::change::Prediction;
-use crate::output::lines::{hanging, paragraph};
+use crate::output::lines::TextPage;
 use crate::output::style::{Meaning, styled};
 use crate::printable::printable;
 
@@ -24,12 +25,12 @@ pub(crate) fn plan_summary(
     totals: &str,
     items: &[PlannedItem],
 ) -> io::Result<()> {
-    hanging(out, 0, &styled(Meaning::Strong, printable(totals)))?;
+    let mut page = TextPage::default();
+    page.title(totals);
     let shared = Shared::of(items);
     for (owners, sentences) in &shared.groups {
         let whose = whose(owners, items);
-        let text = format!("{whose}: {}", sentences.join(" "));
-        paragraph(out, 2, &printable(&text))?;
+        page.paragraph(2, format!("{whose}: {}", sentences.join(" ")));
     }
     let mut alike = Vec::new();
     for (number, (name, prediction)) in items.iter().enumerate() {
@@ -42,20 +43,20 @@ pub(crate) fn plan_summary(
         match (prediction.afterwards(), own.is_empty()) {
             (None, true) if shared.names(number, items.len()) => {}
             (None, true) => alike.push(name.as_str()),
-            (Some(_), true) => writeln!(out, "{styled_name}")?,
+            (Some(_), true) => {
+                page.line(styled_name);
+            }
             (_, false) => {
                 let own = printable(&own.join(" "));
-                hanging(out, 2, &format!("{styled_name}: {own}"))?;
+                page.hanging("", 2, &format!("{styled_name}: {own}"));
             }
         }
-        if let Some(command) = prediction.afterwards() {
-            writeln!(out, "  Afterwards, run: {}", printable(command))?;
-        }
+        add_afterwards(&mut page, prediction);
     }
-    if alike.is_empty() {
-        return Ok(());
+    if !alike.is_empty() {
+        page.hanging("", 2, &printable(&alike.join(", ")));
     }
-    hanging(out, 2, &printable(&alike.join(", ")))
+    page.write(out)
 }
 
 /// A sentence without the name of the CronJob that its Jobs begin with.

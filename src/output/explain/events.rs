@@ -1,49 +1,41 @@
 //! Events: those that the next sync would record, and those that were recorded.
 
 use std::cmp::Reverse;
-use std::io::{self, Write};
 
 use crate::controller::RecordedEvent;
 use crate::diagnose::{Explanation, Facts};
 use crate::duration::from_now;
 use crate::forecast::SyncCondition;
 use crate::model::Event;
-use crate::output::lines::{hanging, heading, paragraph};
+use crate::output::lines::TextPage;
 use crate::output::style::{Meaning, styled};
 use crate::printable::{printable, shortened, width};
 use crate::words::plural;
 
-/// Writes the events that the next sync would record; their messages only with `-o wide`.
-pub(super) fn expected_events(
-    out: &mut dyn Write,
-    explanation: &Explanation<'_>,
-    wide: bool,
-) -> io::Result<()> {
+/// Adds the events that the next sync would record; their messages only with `-o wide`.
+pub(super) fn expected_events(page: &mut TextPage, explanation: &Explanation<'_>, wide: bool) {
     let events = &explanation.decision.events;
     let name = |event: &RecordedEvent| format!("{} {}", event.r#type.as_str(), event.reason);
+    if wide {
+        for event in events {
+            let text = format!("will record {}: {}", name(event), event.message);
+            page.hanging("  ", 4, &printable(&text));
+        }
+        return;
+    }
+    let mut names: Vec<String> = events.iter().map(name).collect();
+    names.dedup();
+    if names.is_empty() {
+        return;
+    }
     let condition = if creation_may_fail(explanation) {
         ", if the API server accepts the Job"
     } else {
         ""
     };
-    if wide {
-        for event in events {
-            let text = format!("will record {}: {}", name(event), event.message);
-            write!(out, "  ")?;
-            hanging(out, 4, &printable(&text))?;
-        }
-        return Ok(());
-    }
-    let mut names: Vec<String> = events.iter().map(name).collect();
-    names.dedup();
-    match names.as_slice() {
-        [] => Ok(()),
-        names => {
-            let events = plural(names.len(), "event", "events");
-            let names = names.join(", ");
-            paragraph(out, 2, &format!("will record {events}: {names}{condition}"))
-        }
-    }
+    let events = plural(names.len(), "event", "events");
+    let names = names.join(", ");
+    page.paragraph(2, format!("will record {events}: {names}{condition}"));
 }
 
 /// Whether the Job that the next sync creates may be rejected, as others before it.
@@ -71,34 +63,28 @@ fn is_repeated(explanation: &Explanation<'_>, event: &Event) -> bool {
     beginning.is_some_and(|beginning| details.any(|detail| detail.contains(beginning)))
 }
 
-/// Writes the events about the `CronJob` that the cluster has, newest first; without those that a finding
+/// Adds the events about the `CronJob` that the cluster has, newest first; without those that a finding
 /// quotes, unless `wide`.
-pub(super) fn recorded_events(
-    out: &mut dyn Write,
-    explanation: &Explanation<'_>,
-    wide: bool,
-) -> io::Result<()> {
+pub(super) fn recorded_events(page: &mut TextPage, explanation: &Explanation<'_>, wide: bool) {
     let facts = &explanation.facts;
     let mut events = facts.events.clone();
     events.retain(|event| wide || !is_repeated(explanation, event));
     if events.is_empty() {
-        return Ok(());
+        return;
     }
-    heading(out, "Recorded events")?;
+    page.heading("Recorded events");
     events.sort_by_key(|event| Reverse(event.last_seen()));
-    let most = if wide {
-        EVENTS_SHOWN_WIDE
+    let (most, longest) = if wide {
+        (EVENTS_SHOWN_WIDE, usize::MAX)
     } else {
-        EVENTS_SHOWN
+        (EVENTS_SHOWN, LONGEST_EVENT)
     };
-    let shown: Vec<(String, &Event)> = events
-        .iter()
-        .take(most)
+    let shown = events.iter().take(most);
+    let shown: Vec<(String, &Event)> = shown
         .map(|event| (time(facts, event, wide), *event))
         .collect();
     let columns = shown.iter().map(|(time, _)| width(time)).max();
     let columns = columns.unwrap_or_default();
-    let indent = 2 + columns + 2;
     for (time, event) in &shown {
         let meaning = match event.r#type.as_str() {
             "Warning" => Meaning::Odd,
@@ -111,17 +97,11 @@ pub(super) fn recorded_events(
         };
         let message = event.message.replace(char::is_control, " ");
         let text = format!("{}{times}: {}", event.reason, message.trim());
-        let text = shortened(
-            &printable(&text),
-            if wide { usize::MAX } else { LONGEST_EVENT },
-        );
-        write!(out, "  {time:<columns$}  ")?;
-        hanging(out, indent, &format!("{kind} {text}"))?;
+        let text = shortened(&printable(&text), longest);
+        let lead = format!("  {time:<columns$}  ");
+        page.hanging(&lead, columns + 4, &format!("{kind} {text}"));
     }
-    match events.len() - shown.len() {
-        0 => Ok(()),
-        more => paragraph(out, 2, &format!("and {more} more")),
-    }
+    page.more(2, events.len(), most, "");
 }
 
 /// When an event was last recorded.

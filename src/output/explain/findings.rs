@@ -4,60 +4,53 @@ use std::io::{self, Write};
 
 use super::NamedRuns;
 use crate::diagnose::{Explanation, Finding, LogTail, Severity};
-use crate::output::lines::{hanging, heading, paragraph, remedy};
+use crate::output::lines::TextPage;
 use crate::output::style::{Meaning, styled};
 use crate::printable::{printable, shortened};
 
 /// Text and remedies of a finding begin at this column.
 const INDENT: usize = 11;
 
-/// Writes all findings, most severe first.
-pub(super) fn findings(
-    out: &mut dyn Write,
-    explanation: &Explanation<'_>,
-    named: &mut NamedRuns,
-) -> io::Result<()> {
+/// Adds all findings, most severe first.
+pub(super) fn findings(page: &mut TextPage, explanation: &Explanation<'_>, named: &mut NamedRuns) {
     if explanation.findings.is_empty() {
-        return Ok(());
+        return;
     }
-    heading(out, "Findings")?;
+    page.heading("Findings");
     let mut is_shown = false;
     for finding in &explanation.findings {
-        finding_title(out, finding, "")?;
-        let detail = named.shortened(&explanation.facts, &finding.detail);
-        paragraph(out, INDENT, &printable(&detail))?;
-        if let Some(shown) = &finding.remedy {
-            remedy(out, INDENT, shown)?;
+        finding_title(page, finding, "");
+        page.paragraph(INDENT, named.shortened(&explanation.facts, &finding.detail));
+        if let Some(remedy) = &finding.remedy {
+            page.remedy(INDENT, remedy);
         }
         if finding.rule.shows_log() && !std::mem::replace(&mut is_shown, true) {
-            for log in &explanation.logs {
-                log_tail(out, INDENT, log)?;
-            }
+            add_logs(page, INDENT, &explanation.logs);
         }
     }
-    runbook_of(out, explanation)
+    runbook_of(page, explanation);
 }
 
-/// Writes the most severe finding and its remedy: without details that the verdict has, and without what
+/// Adds the most severe finding and its remedy: without details that the verdict has, and without what
 /// comes after commands that only show something.
-pub(super) fn most_severe(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::Result<()> {
+pub(super) fn most_severe(page: &mut TextPage, explanation: &Explanation<'_>) {
     const INDENT: usize = 2;
     let Some(finding) = explanation.findings.first() else {
-        return Ok(());
+        return;
     };
     let count = match explanation.findings.len() {
         1 => String::new(),
         all => format!(" (1 of {all} findings)"),
     };
-    finding_title(out, finding, &count)?;
+    finding_title(page, finding, &count);
     if finding.rule.repeats != Some(explanation.decision.outcome) {
         let reason = first_sentences(&finding.detail);
-        paragraph(out, INDENT, &shortened(&printable(reason), LONGEST_REASON))?;
+        page.paragraph(INDENT, shortened(&printable(reason), LONGEST_REASON));
     }
     if let Some(whole) = &finding.remedy {
-        remedy(out, INDENT, &whole.clone().brief())?;
+        page.remedy(INDENT, &whole.clone().brief());
     }
-    runbook_of(out, explanation)
+    runbook_of(page, explanation);
 }
 
 const LONGEST_REASON: usize = 240;
@@ -71,27 +64,22 @@ fn first_sentences(text: &str) -> &str {
 }
 
 /// `error    Last run failed [last-run-failed]`
-fn finding_title(out: &mut dyn Write, finding: &Finding, count: &str) -> io::Result<()> {
+fn finding_title(page: &mut TextPage, finding: &Finding, count: &str) {
     let meaning = match finding.severity {
         Severity::Error => Meaning::Bad,
         Severity::Warning => Meaning::Odd,
         Severity::Info => Meaning::Plain,
     };
     let severity = styled(meaning, format!("{:<8}", finding.severity.as_str()));
-    write!(out, "  {severity} ")?;
     let title = format!("{} [{}]{count}", finding.title, finding.code);
-    hanging(out, INDENT, &title)
+    page.item(&format!("  {severity} "), title);
 }
 
-/// Writes the runbook below the findings.
-fn runbook_of(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::Result<()> {
+/// Adds the runbook below the findings.
+fn runbook_of(page: &mut TextPage, explanation: &Explanation<'_>) {
     let expectations = explanation.expectations.as_ref();
-    match expectations.and_then(|expectations| expectations.runbook.as_deref()) {
-        Some(text) => {
-            write!(out, "  Runbook: ")?;
-            hanging(out, INDENT, &runbook(text))
-        }
-        None => Ok(()),
+    if let Some(text) = expectations.and_then(|expectations| expectations.runbook.as_deref()) {
+        page.item("  Runbook: ", runbook(text));
     }
 }
 
@@ -101,39 +89,44 @@ pub(super) fn runbook(text: &str) -> String {
     shortened(&printable(text), LONGEST_RUNBOOK)
 }
 
-/// Writes the last lines of logs that no finding is about.
-pub(super) fn logs(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::Result<()> {
+/// Adds the last lines of logs that no finding is about.
+pub(super) fn logs(page: &mut TextPage, explanation: &Explanation<'_>) {
     let mut findings = explanation.findings.iter();
     if explanation.logs.is_empty() || findings.any(|finding| finding.rule.shows_log()) {
-        return Ok(());
+        return;
     }
-    heading(out, "Log")?;
-    for log in &explanation.logs {
-        log_tail(out, 2, log)?;
-    }
-    Ok(())
+    page.heading("Log");
+    add_logs(page, 2, &explanation.logs);
 }
 
-/// Writes the last lines of a log. They are not wrapped.
+/// Writes the last lines of a log.
 pub(crate) fn log_tail(out: &mut dyn Write, indent: usize, log: &LogTail) -> io::Result<()> {
+    let mut page = TextPage::default();
+    add_logs(&mut page, indent, std::slice::from_ref(log));
+    page.write(out)
+}
+
+/// Adds the last lines of logs. They are not wrapped.
+fn add_logs(page: &mut TextPage, indent: usize, logs: &[LogTail]) {
     const LONGEST: usize = 1_000;
-    let when = if log.previous {
-        " before its last restart"
-    } else {
-        ""
-    };
-    let (container, pod) = (printable(&log.container), printable(&log.pod));
-    let whose = format!("container {container} of pod {pod}{when}");
-    let text = match (&log.error, log.lines.len()) {
-        (Some(error), _) => format!("Cannot read the log of {whose}: {}", printable(error)),
-        (None, 0) => format!("The log of {whose} is empty."),
-        (None, 1) => format!("Last line of the log of {whose}:"),
-        (None, many) => format!("Last {many} lines of the log of {whose}:"),
-    };
-    paragraph(out, indent, &text)?;
-    for line in &log.lines {
-        let line = shortened(&printable(line), LONGEST);
-        writeln!(out, "{:indent$}{} {line}", "", styled(Meaning::Faint, "|"))?;
+    for log in logs {
+        let when = if log.previous {
+            " before its last restart"
+        } else {
+            ""
+        };
+        let whose = format!("container {} of pod {}{when}", log.container, log.pod);
+        let text = match (&log.error, log.lines.len()) {
+            (Some(error), _) => format!("Cannot read the log of {whose}: {error}"),
+            (None, 0) => format!("The log of {whose} is empty."),
+            (None, 1) => format!("Last line of the log of {whose}:"),
+            (None, many) => format!("Last {many} lines of the log of {whose}:"),
+        };
+        page.paragraph(indent, text);
+        for line in &log.lines {
+            let line = shortened(&printable(line), LONGEST);
+            let bar = styled(Meaning::Faint, "|");
+            page.line(format_args!("{:indent$}{bar} {line}", ""));
+        }
     }
-    Ok(())
 }

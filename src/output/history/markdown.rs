@@ -6,7 +6,7 @@ use super::text::{View, percentiles_text, results_in_words, starts_in_words, wor
 use crate::duration::{human, local_time};
 use crate::history::{CronJobHistory, HistoryEntry, RecordedRun, RunReason};
 use crate::output::DocumentHeader;
-use crate::output::markdown::{MarkdownPage, code, sentence, sentences, table};
+use crate::output::markdown::{MarkdownPage, code, emphasized, named, sentence, sentences, table};
 use crate::words::counted;
 
 /// More entries of a `CronJob` are counted; the latest ones are shown.
@@ -23,8 +23,8 @@ pub(crate) fn markdown(
         count => format!("Past runs of {}", counted(count, "CronJob")),
     };
     let mut page = MarkdownPage::new(&heading);
-    let rows: Vec<Vec<String>> = items.iter().map(figures).collect();
-    page.table(&["CronJob", "Window", "Runs", "Results", "Duration"], &rows);
+    let headings = ["CronJob", "Window", "Runs", "Results", "Duration"];
+    page.table(&headings, items.iter().map(figures));
     page.details("Runs", items.iter().map(runs));
     page.small_print(&header.in_words());
     page.write(out)
@@ -32,7 +32,7 @@ pub(crate) fn markdown(
 
 fn called(item: &CronJobHistory<'_>) -> String {
     let cron_job = &*item.facts.cron_job;
-    code(&format!("{}/{}", cron_job.namespace, cron_job.name))
+    named(&cron_job.namespace, &cron_job.name)
 }
 
 fn figures(item: &CronJobHistory<'_>) -> Vec<String> {
@@ -70,11 +70,11 @@ fn runs(item: &CronJobHistory<'_>) -> String {
     let entries = &history.runs.entries;
     let earlier = entries.len().saturating_sub(MOST_ENTRIES);
     let latest = entries.iter().skip(earlier);
-    let rows: Vec<Vec<String>> = latest.map(|entry| of_entry(&view, entry)).collect();
+    let rows = latest.map(|entry| of_entry(&view, entry));
     if earlier > 0 {
         text.push_str(&format!("\n{earlier} earlier lines are not shown.\n"));
     }
-    let headings = [
+    let mut headings = [
         "Scheduled",
         "Status",
         "Delay",
@@ -83,7 +83,7 @@ fn runs(item: &CronJobHistory<'_>) -> String {
         "Job",
         "Reason",
     ];
-    text.push_str(&table(&headings, &rows));
+    text.push_str(&table(&headings, rows));
     let off_schedule = history.off_schedule.iter().map(|stray| {
         let at = sentence(&view.local(stray.scheduled_time));
         of_run(&view, at, "not scheduled", &stray.run, Some(&stray.reason))
@@ -92,13 +92,10 @@ fn runs(item: &CronJobHistory<'_>) -> String {
         let at = run.started_at.map_or_else(String::new, |at| view.local(at));
         of_run(&view, sentence(&at), "manual", run, None)
     });
-    let others: Vec<Vec<String>> = off_schedule.chain(manual).collect();
-    let mut headings = headings;
-    if let Some(first) = headings.first_mut() {
-        *first = "Other Jobs";
-    }
-    text.push_str(&table(&headings, &others));
-    if rows.is_empty() && others.is_empty() && history.error.is_none() {
+    headings[0] = "Other Jobs";
+    text.push_str(&table(&headings, off_schedule.chain(manual)));
+    let other_jobs = history.off_schedule.len() + history.manual.len();
+    if entries.is_empty() && other_jobs == 0 && history.error.is_none() {
         text.push_str("\nNo runs in this window.\n");
     }
     text
@@ -132,10 +129,7 @@ fn of_run(
 ) -> Vec<String> {
     let delay = run.delay_seconds.map_or_else(String::new, human);
     let result = run.result.map_or("", |result| result.as_str());
-    let result = match result {
-        "failed" => "**failed**".to_owned(),
-        other => other.to_owned(),
-    };
+    let result = emphasized(result == "failed", result.to_owned());
     let duration = match run.started_at {
         Some(_) => sentence(&view.duration(run)),
         None => String::new(),

@@ -18,6 +18,7 @@ use crate::history::{CronJobHistory, History, RecordedRun, RunReason, RunStatus}
 use crate::model::CronJob;
 
 pub(crate) use markdown::markdown;
+pub(super) use text::percentiles_text;
 pub use text::text;
 
 /// What happened to past runs: `history -o json`.

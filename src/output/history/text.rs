@@ -10,11 +10,11 @@ use crate::history::{
     CronJobHistory, History, HistoryEntry, HistorySummary, Percentiles, RecordedRun, RunReason,
     RunResult, RunStatus, WindowBasis,
 };
-use crate::output::lines::{entry, heading, paragraph, title};
+use crate::output::explain::{full_name, schedule_in_zone};
+use crate::output::lines::TextPage;
 use crate::output::style::Meaning;
 use crate::output::table::{Cell, Table};
-use crate::printable::printable;
-use crate::words::counted;
+use crate::words::{counted, occurring};
 
 /// Writes the past runs of one `CronJob`.
 pub fn text(
@@ -23,110 +23,96 @@ pub fn text(
     wide: bool,
     with_headings: bool,
 ) -> io::Result<()> {
-    let cron_job = &*item.facts.cron_job;
-    title(out, &format!("{}/{}", cron_job.namespace, cron_job.name))?;
-    summary(out, item)?;
+    let mut page = TextPage::default();
+    page.title(&full_name(&item.facts.cron_job));
+    summary(&mut page, item);
     let view = View {
         item,
         wide,
         with_headings,
     };
-    view.runs(out)?;
-    view.off_schedule(out)?;
-    view.manual(out)?;
-    view.reasons(out)
+    view.runs(&mut page);
+    view.off_schedule(&mut page);
+    view.manual(&mut page);
+    view.reasons(&mut page);
+    page.write(out)
 }
 
-fn summary(out: &mut dyn Write, item: &CronJobHistory<'_>) -> io::Result<()> {
+fn summary(page: &mut TextPage, item: &CronJobHistory<'_>) {
     let history = &item.history;
-    let spec = &item.facts.cron_job.spec;
-    let timetable = item.facts.timetable.as_ref();
-    let zone = timetable.and_then(|timetable| timetable.zone());
-    let zone = zone.map_or_else(String::new, |zone| format!(" in {}", zone.name()));
-    let schedule = printable(&format!("{}{zone}", spec.schedule));
-    entry(out, "Schedule", &schedule)?;
+    page.entry("Schedule", schedule_in_zone(&item.facts));
     if let Some(error) = &history.error {
-        return entry(out, "Error", &printable(&error.to_string()));
+        page.entry("Error", error.to_string());
+        return;
     }
-    let shown = history.summary.runs;
-    let basis = match history.basis {
-        _ if history.omitted_runs.is_none() => {
-            format!(", the last {shown} runs (--since shows more)")
-        }
-        _ if history.omitted_runs > Some(0) => {
-            let all = history.omitted_runs.unwrap_or_default() + shown;
+    let figures = &history.summary;
+    let shown = figures.runs;
+    let basis = match (history.omitted_runs, history.basis) {
+        (None, _) => format!(", the last {shown} runs (--since shows more)"),
+        (Some(omitted @ 1..), _) => {
+            let all = omitted + shown;
             format!(", the last {shown} of {all} runs (--since shows more)")
         }
-        WindowBasis::OldestRun => " (since the oldest known run)".to_owned(),
-        WindowBasis::Creation => " (since the creation)".to_owned(),
-        WindowBasis::Asked | WindowBasis::Nothing => String::new(),
+        (_, WindowBasis::OldestRun) => " (since the oldest known run)".to_owned(),
+        (_, WindowBasis::Creation) => " (since the creation)".to_owned(),
+        (_, WindowBasis::Asked | WindowBasis::Nothing) => String::new(),
     };
-    let facts = &item.facts;
-    let window = format!(
-        "{} to {}{basis}",
-        local_time(history.since, facts.display_zone().time_zone(), ""),
-        local(facts, history.until)
+    let zone = item.facts.display_zone().time_zone();
+    let (since, until) = (
+        local_time(history.since, zone, ""),
+        local(&item.facts, history.until),
     );
-    entry(out, "Window", &window)?;
-    let figures = &history.summary;
+    page.entry("Window", format!("{since} to {until}{basis}"));
     let starts = starts_in_words(figures).map_or_else(String::new, |starts| format!(": {starts}"));
-    entry(out, "Runs", &format!("{}{starts}", figures.runs))?;
-    if let Some(results) = results_in_words(figures) {
-        entry(out, "Results", &results)?;
-    }
-    for (label, percentiles) in [
-        ("Delay", figures.delay_seconds),
-        ("Duration", figures.duration_seconds),
+    page.entry("Runs", format!("{shown}{starts}"));
+    let overlaps = (figures.overlaps > 0).then(|| {
+        let runs = counted(figures.overlaps, "run");
+        format!("{runs} started while another was running")
+    });
+    for (label, text) in [
+        ("Results", results_in_words(figures)),
+        ("Delay", percentiles_text(figures.delay_seconds)),
+        ("Duration", percentiles_text(figures.duration_seconds)),
+        ("Overlaps", overlaps),
     ] {
-        if let Some(percentiles) = percentiles_text(percentiles) {
-            entry(out, label, &percentiles)?;
+        if let Some(text) = text {
+            page.entry(label, text);
         }
     }
-    if figures.overlaps > 0 {
-        let runs = counted(figures.overlaps, "run");
-        entry(
-            out,
-            "Overlaps",
-            &format!("{runs} started while another was running"),
-        )?;
-    }
     if let Some((line, meaning)) = trend(history) {
-        entry(out, "Trend", &line)?;
-        entry(out, "", &meaning)?;
+        page.entry("Trend", line).entry("", meaning);
     }
     for note in &history.notes {
-        entry(out, "Note", &printable(note))?;
+        page.entry("Note", note);
     }
-    Ok(())
 }
 
 /// `3 on time, 1 late`
 pub(super) fn starts_in_words(figures: &HistorySummary) -> Option<String> {
-    listed(&[
+    joined(&occurring([
         (figures.on_time, "on time"),
         (figures.late, "late"),
         (figures.backfilled, "backfilled"),
         (figures.running, "running"),
         (figures.skipped, "skipped"),
         (figures.unknown, "unknown"),
-    ])
+    ]))
 }
 
 /// `3 succeeded, 1 failed`
 pub(super) fn results_in_words(figures: &HistorySummary) -> Option<String> {
-    listed(&[(figures.succeeded, "succeeded"), (figures.failed, "failed")])
+    joined(&occurring([
+        (figures.succeeded, "succeeded"),
+        (figures.failed, "failed"),
+    ]))
 }
 
-/// Counts, without those that are zero.
-fn listed(counts: &[(u64, &str)]) -> Option<String> {
-    let some = counts.iter().filter(|(count, _)| *count > 0);
-    let some: Vec<String> = some
-        .map(|(count, word)| format!("{count} {word}"))
-        .collect();
-    (!some.is_empty()).then(|| some.join(", "))
+fn joined(counts: &[String]) -> Option<String> {
+    (!counts.is_empty()).then(|| counts.join(", "))
 }
 
-pub(super) fn percentiles_text(percentiles: Percentiles) -> Option<String> {
+/// `p50 2s, p95 1m10s, max 3m`
+pub(in crate::output) fn percentiles_text(percentiles: Percentiles) -> Option<String> {
     let (p50, p95, max) = (
         human(percentiles.p50?),
         human(percentiles.p95?),
@@ -143,12 +129,11 @@ pub(super) struct View<'a> {
 }
 
 impl View<'_> {
-    fn runs(&self, out: &mut dyn Write) -> io::Result<()> {
+    fn runs(&self, page: &mut TextPage) {
         let history = &self.item.history;
         if history.runs.entries.is_empty() {
-            return Ok(());
+            return;
         }
-        writeln!(out)?;
         let headings = if self.wide {
             "LOCAL TIME, UTC, STATUS, DELAY, DURATION, RESULT, JOB, STARTED, FINISHED, REASON"
         } else {
@@ -159,20 +144,24 @@ impl View<'_> {
             let mut times = history.runs.times(entry);
             let Some(first) = times.next() else { continue };
             let last = times.next_back();
-            let mut row: Vec<Cell> = vec![self.local(first).into()];
-            if self.wide {
-                row.push(first.to_string().into());
-            }
+            let mut row = self.begin(first);
             match &entry.run {
                 Some(run) => {
-                    row.push(status(entry.status));
+                    let (word, meaning) = worded(entry.status);
+                    row.push(Cell::new(word, meaning));
                     row.extend(self.run(run, entry.reason.as_ref()));
                 }
                 None => row.extend(self.no_run(entry, last)),
             }
             table.push(row);
         }
-        table.write(out, self.with_headings)
+        page.blank().table(table, self.with_headings);
+    }
+
+    /// The first cells of a row: the time, and with `-o wide` also in UTC.
+    fn begin(&self, at: Timestamp) -> Vec<Cell> {
+        let utc = self.wide.then(|| at.to_string().into());
+        [self.local(at).into()].into_iter().chain(utc).collect()
     }
 
     /// The cells after the status, where there is a run.
@@ -220,36 +209,31 @@ impl View<'_> {
         }
     }
 
-    fn off_schedule(&self, out: &mut dyn Write) -> io::Result<()> {
-        let off_schedule_runs = &self.item.history.off_schedule;
-        if off_schedule_runs.is_empty() {
-            return Ok(());
+    fn off_schedule(&self, page: &mut TextPage) {
+        let strays = &self.item.history.off_schedule;
+        if strays.is_empty() {
+            return;
         }
-        heading(out, "Runs outside the schedule")?;
         let headings = if self.wide {
             "LOCAL TIME, UTC, DELAY, DURATION, RESULT, JOB, STARTED, FINISHED, REASON"
         } else {
             "LOCAL TIME, DELAY, DURATION, RESULT, REASON"
         };
         let mut table = Table::new(headings.split(", "));
-        for off_schedule_run in off_schedule_runs {
-            let at = off_schedule_run.scheduled_time;
-            let mut row: Vec<Cell> = vec![self.local(at).into()];
-            if self.wide {
-                row.push(at.to_string().into());
-            }
-            row.extend(self.run(&off_schedule_run.run, Some(&off_schedule_run.reason)));
+        for stray in strays {
+            let mut row = self.begin(stray.scheduled_time);
+            row.extend(self.run(&stray.run, Some(&stray.reason)));
             table.push(row);
         }
-        table.write(out, self.with_headings)
+        let page = page.heading("Runs outside the schedule");
+        page.table(table, self.with_headings);
     }
 
-    fn manual(&self, out: &mut dyn Write) -> io::Result<()> {
+    fn manual(&self, page: &mut TextPage) {
         let runs = &self.item.history.manual;
         if runs.is_empty() {
-            return Ok(());
+            return;
         }
-        heading(out, "Manually created Jobs")?;
         let mut table = Table::new(["STARTED", "DURATION", "RESULT", "JOB"]);
         for run in runs {
             table.push(vec![
@@ -259,48 +243,36 @@ impl View<'_> {
                 run.job_name.as_str().into(),
             ]);
         }
-        table.write(out, self.with_headings)
+        let page = page.heading("Manually created Jobs");
+        page.table(table, self.with_headings);
     }
 
     /// The reasons in full sentences; the wide table has them in each line.
-    fn reasons(&self, out: &mut dyn Write) -> io::Result<()> {
+    fn reasons(&self, page: &mut TextPage) {
         let history = &self.item.history;
-        let of_runs = history
-            .runs
-            .entries
-            .iter()
-            .filter_map(|entry| entry.reason.as_ref());
-        let of_strays = history
-            .off_schedule
-            .iter()
-            .map(|off_schedule_run| &off_schedule_run.reason);
+        let entries = history.runs.entries.iter();
+        let of_runs = entries.filter_map(|entry| entry.reason.as_ref());
+        let of_strays = history.off_schedule.iter().map(|stray| &stray.reason);
         let mut reasons: Vec<&RunReason> = Vec::new();
-        let mut more = false;
         for reason in of_runs.chain(of_strays) {
-            if reasons.contains(&reason) {
-                continue;
+            if reasons.len() <= MOST_REASONS && !reasons.contains(&reason) {
+                reasons.push(reason);
             }
-            if reasons.len() == MOST_REASONS {
-                more = true;
-                break;
-            }
-            reasons.push(reason);
         }
         if self.wide || reasons.is_empty() {
-            return Ok(());
+            return;
         }
-        heading(out, "Reasons")?;
-        for reason in reasons {
-            let text = match short(reason) {
-                word if reason.detail.ends_with(&word) => reason.detail.clone(),
-                word => format!("{word}: {}", reason.detail),
+        page.heading("Reasons");
+        for reason in reasons.iter().take(MOST_REASONS) {
+            let detail = &reason.detail;
+            match short(reason) {
+                word if detail.ends_with(&word) => page.paragraph(2, detail),
+                word => page.paragraph(2, format!("{word}: {detail}")),
             };
-            paragraph(out, 2, &printable(&text))?;
         }
-        if more {
-            paragraph(out, 2, "-o wide shows all reasons")?;
+        if reasons.len() > MOST_REASONS {
+            page.paragraph(2, "-o wide shows all reasons");
         }
-        Ok(())
     }
 
     /// A time in a table: with `-o wide` in UTC.
@@ -353,11 +325,6 @@ fn short(reason: &RunReason) -> String {
 const MOST_REASONS: usize = 12;
 
 const NONE: &str = "<none>";
-
-fn status(status: RunStatus) -> Cell {
-    let (word, meaning) = worded(status);
-    Cell::new(word, meaning)
-}
 
 pub(super) fn worded(status: RunStatus) -> (&'static str, Meaning) {
     match status {

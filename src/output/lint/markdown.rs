@@ -6,12 +6,12 @@ use std::io::{self, Write};
 use super::{called, headline, help, summary};
 use crate::diagnose::Severity;
 use crate::lint::{LintFinding, LintReport};
-use crate::output::markdown::{MarkdownPage, code, sentence, sentences};
+use crate::output::markdown::{MarkdownPage, code, emphasized, sentence, sentences};
 
 pub(crate) fn markdown(out: &mut dyn Write, report: &LintReport) -> io::Result<()> {
     let mut page = MarkdownPage::new(&summary(report).join(". "));
-    let rows: Vec<Vec<String>> = report.findings.iter().map(row).collect();
-    page.table(&["Severity", "Where", "Finding"], &rows);
+    let rows = report.findings.iter().map(row);
+    page.table(&["Severity", "Where", "Finding"], rows);
     let mut explained = HashSet::new();
     let blocks = report.findings.iter().map(|finding| {
         // The reason is shown only once for each rule.
@@ -22,15 +22,11 @@ pub(crate) fn markdown(out: &mut dyn Write, report: &LintReport) -> io::Result<(
 }
 
 fn row(finding: &LintFinding) -> Vec<String> {
-    let severity = finding.severity.as_str();
-    let severity = match finding.severity {
-        Severity::Error => format!("**{severity}**"),
-        Severity::Warning | Severity::Info => severity.to_owned(),
-    };
+    let severity = finding.severity.as_str().to_owned();
     let object = finding.object.as_deref();
     let object = object.map(|object| format!("<br>{}", code(&called(object))));
     vec![
-        severity,
+        emphasized(finding.severity == Severity::Error, severity),
         format!("{}{}", place(finding), object.unwrap_or_default()),
         format!(
             "{} {}",

@@ -14,7 +14,7 @@ use crate::diagnose::Severity;
 use crate::lint::{HiddenFindings, LintFinding, LintReport, ObjectIdentity};
 use crate::output::style::Meaning;
 use crate::printable::{printable, shortened};
-use crate::words::{counted, plural};
+use crate::words::{counted, occurring, plural};
 
 pub(crate) use document::{LintDocument, document};
 pub use github::github;
@@ -83,12 +83,10 @@ pub(crate) fn summary(report: &LintReport) -> Vec<String> {
         (Severity::Warning, "warning", "warnings"),
         (Severity::Info, "info", "info"),
     ];
-    let counts = severities
-        .into_iter()
-        .map(|(severity, one, more)| (report.count(severity), one, more))
-        .filter(|(count, ..)| *count > 0)
-        .map(|(count, one, more)| format!("{count} {}", plural(count, one, more)));
-    let counts: Vec<String> = counts.collect();
+    let counts = occurring(severities.map(|(severity, one, more)| {
+        let count = report.count(severity);
+        (count, plural(count, one, more))
+    }));
     let found = if !counts.is_empty() {
         counts.join(", ")
     } else if report.hidden.warnings > 0 {
@@ -110,12 +108,10 @@ fn hidden(hidden: HiddenFindings) -> Option<String> {
         hints,
         unchecked,
     } = hidden;
-    let named = [
-        (warnings, counted(warnings, "warning")),
-        (hints, counted(hints, "hint")),
-    ];
-    let named = named.into_iter().filter(|(count, _)| *count > 0);
-    let named: Vec<String> = named.map(|(_, text)| text).collect();
+    let named = occurring([
+        (warnings, plural(warnings, "warning", "warnings")),
+        (hints, plural(hints, "hint", "hints")),
+    ]);
     let mut parts = Vec::new();
     if !named.is_empty() {
         parts.push(format!("{} hidden", named.join(" and ")));

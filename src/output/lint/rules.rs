@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::meaning;
-use crate::output::lines::{heading, paragraph};
+use crate::output::lines::TextPage;
 use crate::output::rules::difference;
 use crate::output::style::{Meaning, styled};
 use crate::output::table::{Cell, Table};
@@ -36,40 +36,29 @@ pub(crate) fn explain(out: &mut dyn Write, rule: &Rule, lint: &LintRule) -> io::
         example,
         ..
     } = lint;
+    let mut page = TextPage::default();
     let head = styled(Meaning::Strong, format!("{code} {name}"));
     let severity = styled(meaning(lint.severity), lint.severity_in_words());
-    writeln!(out, "{head} ({severity}): {title}")?;
-    heading(out, "WHY")?;
-    paragraph(out, 2, reason)?;
-    heading(out, "REMEDY")?;
-    paragraph(out, 2, remedy)?;
-    heading(out, "EXAMPLE")?;
+    page.line(format_args!("{head} ({severity}): {title}"));
+    page.heading("WHY").paragraph(2, reason);
+    page.heading("REMEDY").paragraph(2, remedy);
+    page.heading("EXAMPLE");
     for line in difference(example).lines() {
         let meaning = match line.chars().next() {
             Some('-') => Meaning::Bad,
             Some('+') => Meaning::Help,
             _ => Meaning::Plain,
         };
-        writeln!(out, "  {}", styled(meaning, line))?;
+        page.line(format_args!("  {}", styled(meaning, line)));
     }
+    let set = |severity| format!("In .cronjob-doctor.yaml: rules: {{{name}: {severity}}}");
     if lint.is_off_by_default {
-        heading(out, "ENABLE")?;
-        let severity = lint.severity.as_str();
-        paragraph(
-            out,
-            2,
-            &format!("In .cronjob-doctor.yaml: rules: {{{name}: {severity}}}"),
-        )?;
+        page.heading("ENABLE")
+            .paragraph(2, set(lint.severity.as_str()));
     }
-    heading(out, "IGNORE")?;
-    paragraph(
-        out,
-        2,
-        &format!("For one object or line: # cronjob-doctor: ignore[{name}] reason"),
-    )?;
-    paragraph(
-        out,
-        2,
-        &format!("In .cronjob-doctor.yaml: rules: {{{name}: off}}"),
-    )
+    let comment = format!("For one object or line: # cronjob-doctor: ignore[{name}] reason");
+    page.heading("IGNORE")
+        .paragraph(2, comment)
+        .paragraph(2, set("off"));
+    page.write(out)
 }

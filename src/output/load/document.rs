@@ -3,13 +3,13 @@
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde::ser::Serializer;
 use serde_json::{Value, json};
 
 use super::ShownLoad;
 use crate::change::{Application, ExtraKind, ExtraRun};
-use crate::load::{Load, LoadSummary, Peak, ProposalEffect, ScheduleSuggestion, Throughput};
+use crate::load::{LoadSummary, Peak, ProposalEffect, ScheduleSuggestion, Throughput};
 use crate::output::controller::ControllerDocument;
+use crate::output::each::Each;
 use crate::output::envelope::{DocumentBody, Envelope};
 use crate::upcoming::ScheduleProblem;
 
@@ -31,9 +31,7 @@ pub(crate) struct LoadDocument<'a> {
     /// How fast the controller starts Jobs.
     work: Throughput,
     /// The number of starts in each bucket.
-    #[schemars(with = "Vec<Bucket>")]
-    #[serde(serialize_with = "buckets")]
-    buckets: &'a Load,
+    buckets: Each<'a, Bucket>,
     /// The buckets with the most starts.
     peaks: &'a [Peak],
     /// Schedules that would spread the starts.
@@ -118,7 +116,13 @@ pub(crate) fn document<'a>(shown: &'a ShownLoad<'a>) -> Envelope<LoadDocument<'a
         bucket_seconds: load.window.bucket_seconds(),
         summary: load.summary,
         work: load.work,
-        buckets: load,
+        buckets: Each::of(|| {
+            let buckets = load.buckets.iter().enumerate();
+            buckets.map(|(bucket, count)| Bucket {
+                start: load.window.start_of(bucket),
+                count: *count,
+            })
+        }),
         peaks: &load.peaks,
         suggestions: suggestions
             .filter_map(|(place, one)| suggestion(shown, place, one))
@@ -128,15 +132,6 @@ pub(crate) fn document<'a>(shown: &'a ShownLoad<'a>) -> Envelope<LoadDocument<'a
         errors: problems.filter_map(|one| error(shown, one)).collect(),
     }
     .into()
-}
-
-/// Serializes the buckets one by one: a year has half a million minutes.
-fn buckets<S: Serializer>(load: &Load, serializer: S) -> Result<S::Ok, S::Error> {
-    let buckets = load.buckets.iter().enumerate();
-    serializer.collect_seq(buckets.map(|(bucket, count)| Bucket {
-        start: load.window.start_of(bucket),
-        count: *count,
-    }))
 }
 
 fn suggestion<'a>(

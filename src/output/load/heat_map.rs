@@ -80,22 +80,13 @@ impl HeatMapShape {
         }
     }
 
-    fn row_label(self, at: &Zoned) -> String {
-        let format = match self {
-            HeatMapShape::Hours => "%m-%d %H:%M",
-            HeatMapShape::Days => "%a %Y-%m-%d",
-            HeatMapShape::Weeks => "%Y-%m-%d",
-        };
-        at.strftime(format).to_string()
-    }
-
-    fn cell_label(self, at: &Zoned) -> String {
-        let format = match self {
-            HeatMapShape::Hours => "%Y-%m-%d %H:%M",
-            HeatMapShape::Days => "%a %Y-%m-%d %H:00",
-            HeatMapShape::Weeks => "%a %Y-%m-%d",
-        };
-        at.strftime(format).to_string()
+    /// The formats of the labels of a row and of a cell.
+    fn formats(self) -> (&'static str, &'static str) {
+        match self {
+            HeatMapShape::Hours => ("%m-%d %H:%M", "%Y-%m-%d %H:%M"),
+            HeatMapShape::Days => ("%a %Y-%m-%d", "%a %Y-%m-%d %H:00"),
+            HeatMapShape::Weeks => ("%Y-%m-%d", "%a %Y-%m-%d"),
+        }
     }
 
     /// Where the row of a moment begins, and its column.
@@ -152,6 +143,7 @@ impl HeatMap {
         let span = load.window;
         let window = span.to().as_second() - span.from().as_second();
         let shape = HeatMapShape::of(window, span.bucket_seconds());
+        let (row_format, cell_format) = shape.formats();
         let zone = shown.zone.time_zone();
         let mut rows: Vec<(Zoned, HeatMapRow)> = Vec::new();
         for (bucket, count) in load.buckets.iter().enumerate() {
@@ -159,7 +151,7 @@ impl HeatMap {
             let (start, column) = shape.place(&at);
             if rows.last().is_none_or(|(last, _)| *last != start) {
                 let row = HeatMapRow {
-                    label: shape.row_label(&start),
+                    label: start.strftime(row_format).to_string(),
                     cells: vec![None; shape.columns()],
                     starts: 0,
                 };
@@ -171,7 +163,7 @@ impl HeatMap {
             row.starts += count;
             if let Some(cell) = row.cells.get_mut(column) {
                 let cell = cell.get_or_insert_with(|| HeatMapCell {
-                    label: shape.cell_label(&at),
+                    label: at.strftime(cell_format).to_string(),
                     most: 0,
                     starts: 0,
                 });

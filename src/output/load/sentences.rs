@@ -4,10 +4,10 @@ use jiff::Timestamp;
 
 use super::ShownLoad;
 use crate::change::ExtraKind;
-use crate::duration::human;
+use crate::duration::{exact, human, local_time};
 use crate::load::{Load, Peak, PeakParticipant, Throughput, rounded};
 use crate::schedule::Zone;
-use crate::words::{counted_in_groups, grouped, plural};
+use crate::words::{counted_in_groups, grouped, occurring, plural, some_of};
 
 /// A start is late from this delay on, in seconds.
 const LATE: f64 = 1.0;
@@ -25,53 +25,38 @@ pub(in crate::output) fn bucket(seconds: i64) -> String {
         60 => "one minute".to_owned(),
         3_600 => "one hour".to_owned(),
         86_400 => "one day".to_owned(),
-        _ => crate::duration::exact(seconds),
+        _ => exact(seconds),
     }
 }
 
 /// A time in the time zone in which the load is shown.
 pub(in crate::output) fn local(zone: &Zone, at: Timestamp) -> String {
-    let format = if at.as_second() % 60 == 0 {
-        "%a %Y-%m-%d %H:%M"
-    } else {
-        "%a %Y-%m-%d %H:%M:%S"
-    };
-    let shown = at.to_zoned(zone.time_zone().clone());
-    format!("{} {}", shown.strftime(format), zone.name())
+    local_time(at, zone.time_zone(), zone.name())
 }
 
 /// `12 CronJobs start 345 Jobs`, and which CronJobs are not counted.
 pub(in crate::output) fn summary(load: &Load) -> String {
     let sums = &load.summary;
-    let verb = if sums.cron_jobs == 1 {
-        "starts"
-    } else {
-        "start"
-    };
-    let counted_jobs = counted_in_groups(sums.cron_jobs as u64, "CronJob");
+    let verb = plural(sums.cron_jobs, "starts", "start");
+    let counted_jobs = counted_in_groups(sums.cron_jobs, "CronJob");
     let mut text = match (sums.cron_jobs, sums.starts) {
         (0, _) => "No CronJob starts a Job".to_owned(),
         (_, 0) => format!("{counted_jobs} {verb} no Job"),
         (_, starts) => format!("{counted_jobs} {verb} {}", counted_in_groups(starts, "Job")),
     };
-    let mut left_out = Vec::new();
-    if sums.suspended > 0 {
-        left_out.push(format!("{} suspended", sums.suspended));
-    }
-    if sums.held > 0 {
-        left_out.push(format!("{} unable to start a run", sums.held));
-    }
-    if sums.unreadable > 0 {
-        left_out.push(format!("{} with an unusable schedule", sums.unreadable));
-    }
+    let left_out = occurring([
+        (sums.suspended, "suspended"),
+        (sums.held, "unable to start a run"),
+        (sums.unreadable, "with an unusable schedule"),
+    ]);
     let mut notes = Vec::new();
     if !left_out.is_empty() {
         notes.push(format!("not counted: {}", left_out.join(", ")));
     }
-    if sums.blocked > 0 {
-        let blocked = sums.blocked;
-        notes.push(format!("{blocked} blocked until a running Job finishes"));
-    }
+    notes.extend(occurring([(
+        sums.blocked,
+        "blocked until a running Job finishes",
+    )]));
     if !notes.is_empty() {
         text.push_str(&format!(" ({})", notes.join("; ")));
     }
@@ -80,19 +65,18 @@ pub(in crate::output) fn summary(load: &Load) -> String {
 
 /// `the last one starts about 46s late; 7 times in this period`.
 pub(in crate::output) fn lateness(load: &Load, peak: &Peak) -> String {
-    let mut text = last_start(load, peak);
-    if peak.occurrences > 1 {
-        let times = counted_in_groups(peak.occurrences as u64, "time");
-        text.push_str(&format!("; {times} in this period"));
+    let last = last_start(load, peak);
+    match peak.occurrences {
+        0 | 1 => last,
+        times => format!("{last}; {} times in this period", grouped(times)),
     }
-    text
 }
 
 /// `55 Jobs due at Mon 2026-03-02 01:00 UTC (first of 7 times); the last one starts about 16s late`.
 pub(super) fn peak_line(shown: &ShownLoad<'_>, peak: &Peak) -> String {
     let times = match peak.occurrences {
         0 | 1 => String::new(),
-        many => format!(" (first of {} times)", grouped(many as u64)),
+        many => format!(" (first of {} times)", grouped(many)),
     };
     format!(
         "{} due at {}{times}; {}",
@@ -130,13 +114,8 @@ pub(in crate::output) fn who(peak: &Peak, most: usize) -> String {
         };
         format!("{namespace}/{name}{often}")
     };
-    let names: Vec<String> = peak.cron_jobs.iter().take(most).map(name).collect();
-    let mut text = names.join(", ");
-    let more = peak.cron_jobs.len().saturating_sub(most);
-    if more > 0 {
-        text.push_str(&format!(" and {} more", grouped(more as u64)));
-    }
-    text
+    let names: Vec<String> = peak.cron_jobs.iter().map(name).collect();
+    some_of(&names, most)
 }
 
 /// Why the last of many simultaneous starts is late.
@@ -153,25 +132,25 @@ pub(in crate::output) fn reason(load: &Load) -> String {
     } = load.work;
     let mut events = match events_per_start {
         0 => String::new(),
-        events => format!(" and {}", counted_in_groups(u64::from(events), "event")),
+        events => format!(" and {}", counted_in_groups(events, "event")),
     };
     let client = format!(
         "The controller may send {} requests per second, with bursts of {}.",
         limits.qps, limits.burst
     );
     if let Some(pause) = poll_seconds {
-        let cron_jobs = counted_in_groups(cron_jobs_per_pass as u64, "CronJob");
+        let cron_jobs = counted_in_groups(cron_jobs_per_pass, "CronJob");
         return format!(
             "The controller syncs all {cron_jobs} one after the other, with {} each, and pauses \
              {pause}s between two passes. Each start takes {} more{events}. {client}",
-            counted_in_groups(u64::from(requests_per_sync), "request"),
+            counted_in_groups(requests_per_sync, "request"),
             requests_per_start,
         );
     }
     if !events.is_empty() {
         events.push_str(" (sent in parallel)");
     }
-    let workers = counted_in_groups(u64::from(limits.workers), "worker");
+    let workers = counted_in_groups(limits.workers, "worker");
     let undelayed = match starts_at_once {
         1 => "a single start is not delayed".to_owned(),
         many => format!("up to {many} simultaneous starts are not delayed"),
@@ -179,7 +158,7 @@ pub(in crate::output) fn reason(load: &Load) -> String {
     format!(
         "Each start takes {}{events}. {client} With {workers}, {undelayed}; beyond that, {} Jobs start \
          per second.",
-        counted_in_groups(u64::from(requests_per_sync + requests_per_start), "request"),
+        counted_in_groups(requests_per_sync + requests_per_start, "request"),
         rounded(starts_per_second)
     )
 }
@@ -205,7 +184,7 @@ pub(crate) fn effect(load: &Load) -> String {
                 .to_owned()
         };
     }
-    let moved = proposal.suggestions.len() as u64;
+    let moved = proposal.suggestions.len();
     let mut text = format!(
         "Schedule {} some minutes later, in the same hours of the same days and in the same order within \
          each namespace. Then at most {} in the same minute (now {})",
@@ -237,7 +216,7 @@ pub(crate) fn applied(shown: &ShownLoad<'_>) -> Option<String> {
     if application.in_cluster == 0 {
         return None;
     }
-    let all = shown.load.proposal.suggestions.len() as u64;
+    let all = shown.load.proposal.suggestions.len();
     let mut of_all = format!(" of {}", counted_in_groups(all, "CronJob"));
     let mut parts = Vec::new();
     for (kind, one, more, what) in [
@@ -253,7 +232,7 @@ pub(crate) fn applied(shown: &ShownLoad<'_>) -> Option<String> {
         if count > 0 {
             let verb = plural(count, one, more);
             let of_all = std::mem::take(&mut of_all);
-            parts.push(format!("{}{of_all} {verb} {what}", grouped(count as u64)));
+            parts.push(format!("{}{of_all} {verb} {what}", grouped(count)));
         }
     }
     if parts.is_empty() {
@@ -261,23 +240,21 @@ pub(crate) fn applied(shown: &ShownLoad<'_>) -> Option<String> {
     }
     let now = format!("If applied now, {}.", parts.join(" and "));
     let never = "No time without extra runs was found in the next 24 hours";
-    Some(
-        match (application.quiet_at, application.without_deadline as u64) {
-            (Some(at), _) => {
-                let at = local(&shown.zone, at);
-                format!("{now} If applied at {at}, there are no extra runs.")
-            }
-            (None, 0) => format!("{now} {never}."),
-            (None, without) => {
-                let have = plural(without, "CronJob has", "CronJobs have");
-                format!(
-                    "{now} {never}: {} {have} no startingDeadlineSeconds, so the controller starts the \
+    Some(match (application.quiet_at, application.without_deadline) {
+        (Some(at), _) => {
+            let at = local(&shown.zone, at);
+            format!("{now} If applied at {at}, there are no extra runs.")
+        }
+        (None, 0) => format!("{now} {never}."),
+        (None, without) => {
+            let have = plural(without, "CronJob has", "CronJobs have");
+            format!(
+                "{now} {never}: {} {have} no startingDeadlineSeconds, so the controller starts the \
                      last run again for its new time.",
-                    grouped(without)
-                )
-            }
-        },
-    )
+                grouped(without)
+            )
+        }
+    })
 }
 
 /// The extra run of a suggestion, if it is applied now.

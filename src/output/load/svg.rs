@@ -147,7 +147,7 @@ fn footer(shown: &ShownLoad<'_>) -> Vec<String> {
     if !proposal.suggestions.is_empty() {
         lines.push(format!(
             "Proposal: schedule {} later; then at most {} in the same minute (now {}).",
-            counted_in_groups(proposal.suggestions.len() as u64, "CronJob"),
+            counted_in_groups(proposal.suggestions.len(), "CronJob"),
             counted_in_groups(proposal.effect.after.most_in_a_minute, "start"),
             grouped(proposal.effect.before.most_in_a_minute)
         ));
@@ -195,20 +195,14 @@ fn draw(
         let x = MARGIN + LABELS + column * sizes.cell;
         let level = scale.level(cell.most);
         let peak = if heat_map.is_peak(cell) { " peak" } else { "" };
-        let label = if cell.most == cell.starts {
-            format!(
-                "{}: {}",
-                cell.label,
-                counted_in_groups(cell.starts, "start")
-            )
-        } else {
-            format!(
-                "{}: {}, at most {} at the same time",
-                cell.label,
-                counted_in_groups(cell.starts, "start"),
-                cell.most
-            )
-        };
+        let mut label = format!(
+            "{}: {}",
+            cell.label,
+            counted_in_groups(cell.starts, "start")
+        );
+        if cell.most < cell.starts {
+            label.push_str(&format!(", at most {} at the same time", cell.most));
+        }
         writeln!(
             out,
             "<g data-most=\"{}\" data-starts=\"{}\"><title>{}</title><rect class=\"l{level}{peak}\" x=\"{x}\" \

@@ -7,7 +7,7 @@ use super::{
     peak_in_words, runs, runs_in_words, short_path, shown, summary_in_words,
 };
 use crate::output::DocumentHeader;
-use crate::output::markdown::{MarkdownPage, code, sentence};
+use crate::output::markdown::{MarkdownPage, code, emphasized, sentence};
 use crate::plan::{Plan, PlannedCronJob};
 
 /// Writes the table, the details, the assumptions and the summary.
@@ -24,8 +24,8 @@ pub(crate) fn markdown(
     for part in &plan.unread {
         page.paragraph(&format!("**Not read:** {}", sentence(&part.message)));
     }
-    let rows: Vec<Vec<String>> = items.iter().map(|item| row(item)).collect();
-    page.table(&["CronJob", "Change", "What happens"], &rows);
+    let rows = items.iter().map(|item| row(item));
+    page.table(&["CronJob", "Change", "What happens"], rows);
     page.details("Details", items.iter().map(|item| block(item)));
     if !items.is_empty() && !plan.assumptions.is_empty() {
         let assumptions = plan.assumptions.iter();
@@ -55,14 +55,10 @@ fn row(item: &PlannedCronJob) -> Vec<String> {
         let reason = sentence(reason);
         format!("**Rejected by the API server:** {reason}")
     });
-    let effects = item.effects.iter().map(|effect| {
-        let message = sentence(&effect.message);
-        if is_severe(effect.kind) {
-            format!("**{message}**")
-        } else {
-            message
-        }
-    });
+    let effects = item
+        .effects
+        .iter()
+        .map(|effect| emphasized(is_severe(effect.kind), sentence(&effect.message)));
     let kept = item.kept.iter().map(|kept| sentence(&kept_in_words(kept)));
     let next = item.runs_after.get(..1).filter(|_| item.effects.is_empty());
     let next = next.map(|next| sentence(&format!("Next run: {}.", runs_in_words(next))));
@@ -81,37 +77,26 @@ fn block(item: &PlannedCronJob) -> String {
     let place = place.map_or_else(String::new, |(file, line)| {
         format!(", {}", code(&format!("{file}:{line}")))
     });
-    let mut text = format!(
-        "\n{}: {}{place}\n\n",
-        code(&called(item)),
-        sentence(&change_in_words(item))
-    );
-    for change in item.fields.iter().take(MOST_FIELDS) {
-        text.push_str(&format!(
-            "- {}: {} → {}\n",
-            code(short_path(&change.field)),
-            code(&shown(change.old.as_ref())),
-            code(&shown(change.new.as_ref()))
-        ));
-    }
-    if let Some(more) = item.fields.len().checked_sub(MOST_FIELDS + 1) {
-        text.push_str(&format!("- and {} more fields\n", more + 1));
-    }
-    for reason in &item.refused {
-        let reason = sentence(reason);
-        text.push_str(&format!("- Rejected by the API server: {reason}\n"));
-    }
-    for effect in &item.effects {
-        text.push_str(&format!("- {}\n", sentence(&effect.message)));
-    }
-    if let Some(overwritten) = overwritten(item) {
-        text.push_str(&format!("- {}\n", sentence(&overwritten)));
-    }
-    for kept in &item.kept {
-        text.push_str(&format!("- {}\n", sentence(&kept_in_words(kept))));
-    }
-    for (label, runs) in runs(item) {
-        text.push_str(&format!("- {label}: {}\n", sentence(&runs)));
+    let fields = item.fields.iter().take(MOST_FIELDS).map(|change| {
+        let (old, new) = (shown(change.old.as_ref()), shown(change.new.as_ref()));
+        let field = code(short_path(&change.field));
+        format!("{field}: {} → {}", code(&old), code(&new))
+    });
+    let more = item.fields.len().saturating_sub(MOST_FIELDS);
+    let more = (more > 0).then(|| format!("and {more} more fields"));
+    let refused = item.refused.iter();
+    let refused = refused.map(|reason| format!("Rejected by the API server: {}", sentence(reason)));
+    let effects = item.effects.iter().map(|effect| sentence(&effect.message));
+    let overwritten = overwritten(item).map(|text| sentence(&text));
+    let kept = item.kept.iter().map(|kept| sentence(&kept_in_words(kept)));
+    let runs = runs(item).into_iter();
+    let runs = runs.map(|(label, runs)| format!("{label}: {}", sentence(&runs)));
+    let lines = fields.chain(more).chain(refused).chain(effects);
+    let lines = lines.chain(overwritten).chain(kept).chain(runs);
+    let (name, change) = (code(&called(item)), sentence(&change_in_words(item)));
+    let mut text = format!("\n{name}: {change}{place}\n\n");
+    for line in lines {
+        text.push_str(&format!("- {line}\n"));
     }
     text
 }

@@ -10,10 +10,11 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::envelope::{DocumentBody, DocumentHeader, Envelope};
+use crate::duration::local_time;
 use crate::plan::{ChangeKind, EffectKind, KeptField, Plan, PlannedCronJob};
 use crate::printable::{printable, shortened};
 use crate::upcoming::UpcomingRun;
-use crate::words::{counted, plural};
+use crate::words::{counted, occurring, plural};
 
 pub(crate) use github::github;
 pub(crate) use markdown::markdown;
@@ -132,17 +133,10 @@ fn runs_in_words(runs: &[UpcomingRun]) -> String {
         return "none".to_owned();
     };
     let times = runs.iter().map(|run| {
-        let seconds = run.scheduled_time.as_second() % 60 != 0;
-        let form = if seconds {
-            "%a %Y-%m-%d %H:%M:%S"
-        } else {
-            "%a %Y-%m-%d %H:%M"
-        };
-        let time = run.local_time.strftime(form).to_string();
-        if run.notes.is_empty() {
-            time
-        } else {
-            format!("{time} ({})", run.notes.join("; "))
+        let time = local_time(run.scheduled_time, run.local_time.time_zone(), "");
+        match run.notes.as_slice() {
+            [] => time,
+            notes => format!("{time} ({})", notes.join("; ")),
         }
     });
     let times: Vec<String> = times.collect();
@@ -153,7 +147,7 @@ fn runs_in_words(runs: &[UpcomingRun]) -> String {
 /// `1 changed, 12 unchanged; 1 starts a missed run`
 fn summary_in_words(plan: &Plan) -> String {
     let summary = &plan.summary;
-    let changes = [
+    let changes = occurring([
         (summary.added, "added"),
         (summary.removed, "removed"),
         (summary.renamed, "renamed"),
@@ -161,32 +155,25 @@ fn summary_in_words(plan: &Plan) -> String {
         (summary.changed, "changed"),
         (summary.unchanged, "unchanged"),
         (summary.not_read, "not read"),
-    ];
-    let changes = changes.iter().filter(|(count, _)| *count > 0);
-    let changes: Vec<String> = changes
-        .map(|(count, what)| format!("{count} {what}"))
-        .collect();
+    ]);
     if changes.is_empty() {
         return "no CronJobs".to_owned();
     }
-    let effects = [
-        (summary.refused, "is rejected", "are rejected"),
-        (
+    let is_or_are = |count, one, several| (count, plural(count, one, several));
+    let effects = occurring([
+        is_or_are(summary.refused, "is rejected", "are rejected"),
+        is_or_are(
             summary.starts_now,
             "starts a missed run",
             "start missed runs",
         ),
-        (
+        is_or_are(
             summary.removes_running,
             "deletes running Jobs",
             "delete running Jobs",
         ),
-        (summary.skips_runs, "skips runs", "skip runs"),
-    ];
-    let effects = effects.iter().filter(|(count, ..)| *count > 0);
-    let effects =
-        effects.map(|(count, one, more)| format!("{count} {}", plural(*count, one, more)));
-    let effects: Vec<String> = effects.collect();
+        is_or_are(summary.skips_runs, "skips runs", "skip runs"),
+    ]);
     let then = if effects.is_empty() { "" } else { "; " };
     format!("{}{then}{}", changes.join(", "), effects.join(", "))
 }

@@ -7,7 +7,7 @@ use super::{
     peak_in_words, runs, short_path, shown, summary_in_words,
 };
 use crate::output::DocumentHeader;
-use crate::output::lines::{entry, hanging, heading, paragraph};
+use crate::output::lines::TextPage;
 use crate::output::style::{Meaning, styled};
 use crate::plan::{EffectKind, FieldChange, Plan, PlanEffect, PlannedCronJob};
 use crate::printable::{printable, shortened, width};
@@ -17,38 +17,38 @@ const WIDEST_PATH: usize = 40;
 
 /// Writes what happens to each `CronJob`, and a summary.
 pub(crate) fn text(out: &mut dyn Write, header: &DocumentHeader, plan: &Plan) -> io::Result<()> {
-    let shown = plan.items.iter().filter(|item| is_shown(item));
-    let mut is_first = true;
-    for item in shown {
-        if !is_first {
-            writeln!(out)?;
+    let mut page = TextPage::default();
+    let items: Vec<&PlannedCronJob> = plan.items.iter().filter(|item| is_shown(item)).collect();
+    for (index, item) in items.iter().enumerate() {
+        if index > 0 {
+            page.blank();
         }
-        is_first = false;
-        write_item(out, item)?;
+        add_item(&mut page, item);
     }
     if !plan.unread.is_empty() {
-        heading(out, "Not read")?;
+        page.heading("Not read");
         for part in &plan.unread {
-            marked(out, &styled(Meaning::Bad, "!"), &printable(&part.message))?;
+            marked(&mut page, SEVERE, &part.message);
         }
     }
-    if !plan.assumptions.is_empty() && !is_first {
-        heading(out, "Assumptions")?;
-        for assumption in &plan.assumptions {
-            marked(out, &styled(Meaning::Faint, "-"), assumption)?;
+    if !items.is_empty() {
+        if !plan.assumptions.is_empty() {
+            page.heading("Assumptions");
+            for assumption in &plan.assumptions {
+                marked(&mut page, MINOR, assumption);
+            }
         }
+        page.blank();
     }
-    if !is_first {
-        writeln!(out)?;
-    }
-    hanging(out, 0, &format!("{}.", summary_in_words(plan)))?;
+    page.paragraph(0, format!("{}.", summary_in_words(plan)));
     if let Some(peak) = peak_in_words(plan) {
-        hanging(out, 0, &peak)?;
+        page.paragraph(0, peak);
     }
-    hanging(out, 0, &styled(Meaning::Faint, header.in_words()))
+    page.hanging("", 0, &styled(Meaning::Faint, header.in_words()));
+    page.write(out)
 }
 
-fn write_item(out: &mut dyn Write, item: &PlannedCronJob) -> io::Result<()> {
+fn add_item(page: &mut TextPage, item: &PlannedCronJob) {
     let place = item.file.as_ref().zip(item.line);
     let place = place.map_or_else(String::new, |(file, line)| {
         let place = printable(&format!("{file}:{line}"));
@@ -56,41 +56,46 @@ fn write_item(out: &mut dyn Write, item: &PlannedCronJob) -> io::Result<()> {
     });
     let name = styled(Meaning::Strong, printable(&called(item)));
     let change = printable(&change_in_words(item));
-    hanging(out, 2, &format!("{name}  {change}{place}"))?;
+    page.hanging("", 2, &format!("{name}  {change}{place}"));
     for reason in &item.refused {
-        let text = format!("Rejected by the API server: {}", printable(reason));
-        marked(out, &styled(Meaning::Bad, "!"), &text)?;
+        marked(
+            page,
+            SEVERE,
+            &format!("Rejected by the API server: {reason}"),
+        );
     }
-    write_fields(out, &item.fields)?;
+    add_fields(page, &item.fields);
     if let Some(text) = overwritten(item) {
-        marked(out, &styled(Meaning::Odd, "!"), &text)?;
+        marked(page, NOTEWORTHY, &text);
     }
     for effect in &item.effects {
-        let sign = sign(effect);
-        marked(out, &sign, &printable(&effect.message))?;
+        marked(page, sign(effect), &effect.message);
     }
     for kept in &item.kept {
-        marked(out, &styled(Meaning::Faint, "-"), &kept_in_words(kept))?;
+        marked(page, MINOR, &kept_in_words(kept));
     }
     for (label, runs) in runs(item) {
-        entry(out, label, &printable(&runs))?;
+        page.entry(label, runs);
     }
-    Ok(())
 }
 
-fn sign(effect: &PlanEffect) -> String {
+/// What a line begins with.
+type Sign = (Meaning, &'static str);
+
+const SEVERE: Sign = (Meaning::Bad, "!");
+const NOTEWORTHY: Sign = (Meaning::Odd, "!");
+const MINOR: Sign = (Meaning::Faint, "-");
+
+fn sign(effect: &PlanEffect) -> Sign {
     match effect.kind {
-        EffectKind::StartsNow | EffectKind::RemovesRunning | EffectKind::NeverRuns => {
-            styled(Meaning::Bad, "!")
-        }
-        kind if is_severe(kind) => styled(Meaning::Odd, "!"),
-        _ => styled(Meaning::Faint, "-"),
+        EffectKind::StartsNow | EffectKind::RemovesRunning | EffectKind::NeverRuns => SEVERE,
+        kind if is_severe(kind) => NOTEWORTHY,
+        _ => MINOR,
     }
 }
 
-fn marked(out: &mut dyn Write, sign: &str, text: &str) -> io::Result<()> {
-    write!(out, "  {sign} ")?;
-    hanging(out, 4, text)
+fn marked(page: &mut TextPage, (meaning, sign): Sign, text: &str) {
+    page.item(&format!("  {} ", styled(meaning, sign)), text);
 }
 
 fn shown_path(change: &FieldChange) -> String {
@@ -98,7 +103,7 @@ fn shown_path(change: &FieldChange) -> String {
     shortened(&printable(short_path(&change.field)), LONGEST)
 }
 
-fn write_fields(out: &mut dyn Write, fields: &[FieldChange]) -> io::Result<()> {
+fn add_fields(page: &mut TextPage, fields: &[FieldChange]) {
     let listed = fields.iter().take(MOST_FIELDS);
     let listed: Vec<(String, &FieldChange)> =
         listed.map(|change| (shown_path(change), change)).collect();
@@ -108,11 +113,7 @@ fn write_fields(out: &mut dyn Write, fields: &[FieldChange]) -> io::Result<()> {
         let (old, new) = (shown(change.old.as_ref()), shown(change.new.as_ref()));
         let padding = column.saturating_sub(width(path));
         let path = styled(Meaning::Faint, path);
-        let line = format!("  {path}{:padding$}  {old} -> {new}", "");
-        writeln!(out, "{line}")?;
+        page.line(format_args!("  {path}{:padding$}  {old} -> {new}", ""));
     }
-    match fields.len().saturating_sub(MOST_FIELDS) {
-        0 => Ok(()),
-        more => paragraph(out, 2, &format!("and {more} more fields")),
-    }
+    page.more(2, fields.len(), MOST_FIELDS, " fields");
 }

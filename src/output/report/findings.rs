@@ -132,7 +132,7 @@ fn rule(frequency: &Frequency, found: &OfRule<'_>) -> io::Result<Markup> {
         details class="rule" data-code=(code) {
             summary {
                 (badge(severity.as_str())) " " b { (title) } " " code { (code) } " "
-                span class="count" { (counted_in_groups(found.len() as u64, "finding")) }
+                span class="count" { (counted_in_groups(found.len(), "finding")) }
             }
             @if let Some(finding) = shared {
                 @if let Some(shown) = &finding.remedy { p class="remedy" { (remedy(shown)) } }

@@ -6,10 +6,11 @@ use maud::{Markup, html};
 
 use super::ShownReport;
 use super::markup::{
-    Column, ReportList, Share, count_cell, folded, foreign, link, missing, proportions,
+    Column, ReportList, Share, count_cell, folded, foreign, link, missing, proportions, table,
 };
 use crate::duration::{exact, human};
 use crate::history::{History, Percentiles, WindowBasis};
+use crate::output::history::percentiles_text;
 use crate::report::{Figures, HistogramClass};
 use crate::survey::Row;
 use crate::words::{counted_in_groups, grouped};
@@ -143,25 +144,21 @@ const BAR_WIDTH: u64 = 48;
 impl Bars<'_> {
     fn markup(&self) -> Markup {
         let Bars { id, title, .. } = self;
+        let percentiles = percentiles_text(self.percentiles);
         let classes: Vec<(String, u64)> = labeled(self.classes);
         let described: Vec<String> = classes
             .iter()
             .map(|(label, count)| format!("{label}: {count}"))
             .collect();
-        let table = html! {
-            table {
-                caption { (title) }
-                thead { tr { th scope="col" { (title) } th scope="col" class="n" { "Runs" } } }
-                tbody {
-                    @for (label, count) in &classes {
-                        tr { th scope="row" { (label) } td class="n" { (grouped(*count)) } }
-                    }
-                }
+        let rows = html! {
+            @for (label, count) in &classes {
+                tr { th scope="row" { (label) } td class="n" { (grouped(*count)) } }
             }
         };
+        let table = table("histogram", title, &[(title, false), ("Runs", true)], &rows);
         html! {
             figure {
-                figcaption { b { (title) } " " small { (in_words(self.percentiles)) } }
+                figcaption { b { (title) } " " small { (percentiles.as_deref().unwrap_or("no data")) } }
                 svg class="bars" viewBox={ "0 0 " (BARS_WIDTH) " " (BARS_HEIGHT) } role="img"
                     aria-labelledby={ (id) "-title " (id) "-desc" } {
                     title id={ (id) "-title" } { (title) }
@@ -204,14 +201,4 @@ fn labeled(classes: &[HistogramClass]) -> Vec<(String, u64)> {
     };
     let classes = classes.iter();
     classes.map(|class| (label(class), class.count)).collect()
-}
-
-/// `p50 2s, p95 1m10s, max 3m`
-fn in_words(percentiles: Percentiles) -> String {
-    match (percentiles.p50, percentiles.p95, percentiles.max) {
-        (Some(p50), Some(p95), Some(max)) => {
-            format!("p50 {}, p95 {}, max {}", human(p50), human(p95), human(max))
-        }
-        _ => "no data".to_owned(),
-    }
 }

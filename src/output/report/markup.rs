@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use maud::{Markup, PreEscaped, Render, html};
 
 use crate::diagnose::{Severity, is_link};
-use crate::duration::{human, whole_second};
+use crate::duration::{from_now, whole_second};
 use crate::kubectl::Remedy;
 use crate::output::xml::Escaped;
 use crate::printable::shortened;
@@ -73,7 +73,7 @@ pub(super) fn count_cell(count: u64) -> Markup {
 pub(super) fn time_cell(now: Timestamp, at: Option<Timestamp>, none: &str) -> Markup {
     html! {
         @if let Some(at) = at {
-            td data-v=(at.as_second()) { (time(at)) " " small { (distance(now, at)) } }
+            td data-v=(at.as_second()) { (time(at)) " " small { (from_now(now, at)) } }
         } @else {
             td { (missing(none)) }
         }
@@ -94,15 +94,6 @@ pub(super) fn time(at: Timestamp) -> Markup {
         "%Y-%m-%d %H:%M:%S"
     };
     html! { time datetime=(second) { (at.strftime(format)) } }
-}
-
-/// `in 12m`, `12m ago`, `now`
-pub(super) fn distance(now: Timestamp, at: Timestamp) -> String {
-    match at.as_second().saturating_sub(now.as_second()) {
-        0 => "now".to_owned(),
-        seconds if seconds > 0 => format!("in {}", human(seconds)),
-        seconds => format!("{} ago", human(-seconds)),
-    }
 }
 
 /// A health or a severity. The style sheet adds a sign, so that it can be read without colors.
@@ -263,13 +254,37 @@ impl ReportList<'_> {
                 }
                 @if let Some(packed) = packed {
                     p class="hint unscripted" {
-                        "Scripts are off, so only " (grouped(first as u64)) " of "
-                        (grouped(total as u64)) " rows are shown."
+                        "Scripts are off, so only " (grouped(first)) " of "
+                        (grouped(total)) " rows are shown."
                     }
                     script type="application/gzip+base64" class="rows" { (PreEscaped(packed)) }
                 }
             }
         })
+    }
+}
+
+/// A table that cannot be sorted; a heading with `true` is one of numbers.
+pub(super) fn table(
+    class: &str,
+    caption: &str,
+    headings: &[(&str, bool)],
+    rows: &Markup,
+) -> Markup {
+    html! {
+        div class="wide" {
+            table class=(class) {
+                caption { (caption) }
+                thead {
+                    tr {
+                        @for (heading, is_number) in headings {
+                            th scope="col" class=[is_number.then_some("n")] { (heading) }
+                        }
+                    }
+                }
+                tbody { (rows) }
+            }
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use maud::{Markup, html};
 use super::ShownReport;
 use super::markup::{
     Column, ReportList, Share, Visible, badge, count_cell, folded, foreign, health_rank, missing,
-    name, proportions, time_cell,
+    name, proportions, table, time_cell,
 };
 use crate::forecast::NextState;
 use crate::report::Frequency;
@@ -37,7 +37,7 @@ pub(super) fn counts(shown: &ShownReport<'_>) -> Markup {
             @for (word, label, count) in tiles {
                 li {
                     a class="tile" href="#cronjobs" data-state=(word) data-count=(count) {
-                        b { (grouped(count as u64)) } (badge(word)) small { (label) }
+                        b { (grouped(count)) } (badge(word)) small { (label) }
                     }
                 }
             }
@@ -50,33 +50,25 @@ pub(super) fn counts(shown: &ShownReport<'_>) -> Markup {
 }
 
 fn by_code(frequencies: &[Frequency]) -> Markup {
-    let kinds = counted_in_groups(frequencies.len() as u64, "kind");
+    let kinds = counted_in_groups(frequencies.len(), "kind");
     let summary = format!("{kinds} of finding{}", plural(frequencies.len(), "", "s"));
-    let table = html! {
-        div class="wide" {
-            table class="codes" {
-                caption { "CronJobs by finding" }
-                thead {
-                    tr {
-                        th scope="col" { "Severity" }
-                        th scope="col" { "Finding" }
-                        th scope="col" { "Title" }
-                        th scope="col" class="n" { "CronJobs" }
-                    }
-                }
-                tbody {
-                    @for Frequency { code, severity, title, cron_jobs } in frequencies {
-                        tr {
-                            td { (badge(severity.as_str())) }
-                            th scope="row" { a href="#findings" data-code=(code) { (code) } }
-                            td { (title) }
-                            td class="n" { (grouped(*cron_jobs as u64)) }
-                        }
-                    }
-                }
+    let rows = html! {
+        @for Frequency { code, severity, title, cron_jobs } in frequencies {
+            tr {
+                td { (badge(severity.as_str())) }
+                th scope="row" { a href="#findings" data-code=(code) { (code) } }
+                td { (title) }
+                td class="n" { (grouped(*cron_jobs)) }
             }
         }
     };
+    let headings = [
+        ("Severity", false),
+        ("Finding", false),
+        ("Title", false),
+        ("CronJobs", true),
+    ];
+    let table = table("codes", "CronJobs by finding", &headings, &rows);
     folded(&summary, &table)
 }
 

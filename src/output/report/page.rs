@@ -14,8 +14,7 @@ use super::{
     EvidenceSource, ReportContext, ShownReport, document, findings, history, overview, starts,
     timeline,
 };
-use crate::survey::HealthSummary;
-use crate::words::{counted_in_groups, grouped};
+use crate::output::scan::summary_in_words;
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = concat!(include_str!("explanation.js"), include_str!("page.js"));
@@ -73,7 +72,7 @@ fn header(shown: &ShownReport<'_>) -> Markup {
         a class="skip" href="#findings" { "Skip to the findings" }
         header {
             h1 { bdi { (Visible(&title(shown.context))) } }
-            p class="lead" { (in_words(&shown.report.survey.summary)) }
+            p class="lead" { (summary_in_words(&shown.report.survey.summary, |_, text| text)) }
             (context(shown))
         }
         nav aria-label="Sections" {
@@ -114,39 +113,23 @@ struct Section {
 }
 
 const SECTIONS: [Section; 6] = [
-    Section {
-        id: "overview",
-        name: "Overview",
-        content: |shown| Ok(overview::counts(shown)),
-    },
-    Section {
-        id: "findings",
-        name: "Findings",
-        content: findings::content,
-    },
-    Section {
-        id: "cronjobs",
-        name: "CronJobs",
-        content: overview::cron_jobs,
-    },
-    Section {
-        id: "timeline",
-        name: "Timeline",
-        content: timeline::content,
-    },
-    Section {
-        id: "starts",
-        name: "Starts at the same time",
-        content: starts::content,
-    },
-    Section {
-        id: "past",
-        name: "History",
-        content: history::content,
-    },
+    Section::new("overview", "Overview", |shown| Ok(overview::counts(shown))),
+    Section::new("findings", "Findings", findings::content),
+    Section::new("cronjobs", "CronJobs", overview::cron_jobs),
+    Section::new("timeline", "Timeline", timeline::content),
+    Section::new("starts", "Starts at the same time", starts::content),
+    Section::new("past", "History", history::content),
 ];
 
 impl Section {
+    const fn new(
+        id: &'static str,
+        name: &'static str,
+        content: fn(&ShownReport<'_>) -> io::Result<Markup>,
+    ) -> Self {
+        Section { id, name, content }
+    }
+
     fn markup(&self, shown: &ShownReport<'_>) -> io::Result<Markup> {
         let title = format!("{}-title", self.id);
         let heading = match self.id {
@@ -160,28 +143,6 @@ impl Section {
             }
         })
     }
-}
-
-/// `12 CronJobs: 3 errors, 4 warnings, 5 ok (1 suspended)`
-fn in_words(summary: &HealthSummary) -> String {
-    let mut parts = Vec::new();
-    for (count, word) in [(summary.error, "error"), (summary.warning, "warning")] {
-        if count > 0 {
-            parts.push(counted_in_groups(count as u64, word));
-        }
-    }
-    for (count, word) in [(summary.info, "info"), (summary.ok, "ok")] {
-        if count > 0 {
-            parts.push(format!("{} {word}", grouped(count as u64)));
-        }
-    }
-    let colon = if parts.is_empty() { "" } else { ": " };
-    let suspended = match summary.suspended {
-        0 => String::new(),
-        count => format!(" ({} suspended)", grouped(count as u64)),
-    };
-    let total = counted_in_groups(summary.total as u64, "CronJob");
-    format!("{total}{colon}{}{suspended}", parts.join(", "))
 }
 
 /// The time, controller, time zones and evidence of the report.

@@ -5,7 +5,7 @@ use std::io;
 use maud::{Markup, PreEscaped, html};
 
 use super::ShownReport;
-use super::markup::{folded, foreign, remedy, time};
+use super::markup::{folded, foreign, remedy, table, time};
 use crate::output::load::heat_map::HeatMap;
 use crate::output::load::{sentences, svg};
 use crate::printable::shortened;
@@ -58,34 +58,26 @@ fn picture(shown: &ShownReport<'_>, heat_map: &HeatMap) -> io::Result<Markup> {
 }
 
 fn numbers(heat_map: &HeatMap) -> Markup {
-    html! {
-        div class="wide" {
-            table {
-                caption { "Starts per row of the heat map" }
-                thead {
-                    tr {
-                        th scope="col" { "From" }
-                        th scope="col" class="n" { "Starts" }
-                        th scope="col" class="n" { "Most in a minute" }
-                        th scope="col" { "First at" }
-                    }
-                }
-                tbody {
-                    @for row in &heat_map.rows {
-                        @let cells = || row.cells.iter().flatten();
-                        @let most = cells().map(|cell| cell.most).max().unwrap_or(0);
-                        @let first = cells().find(|cell| cell.most == most && most > 0);
-                        tr {
-                            th scope="row" { (row.label) }
-                            td class="n" { (grouped(row.starts)) }
-                            td class="n" { (grouped(most)) }
-                            td { @if let Some(first) = first { (first.label) } }
-                        }
-                    }
-                }
+    let rows = html! {
+        @for row in &heat_map.rows {
+            @let cells = || row.cells.iter().flatten();
+            @let most = cells().map(|cell| cell.most).max().unwrap_or(0);
+            @let first = cells().find(|cell| cell.most == most && most > 0);
+            tr {
+                th scope="row" { (row.label) }
+                td class="n" { (grouped(row.starts)) }
+                td class="n" { (grouped(most)) }
+                td { @if let Some(first) = first { (first.label) } }
             }
         }
-    }
+    };
+    let headings = [
+        ("From", false),
+        ("Starts", true),
+        ("Most in a minute", true),
+        ("First at", false),
+    ];
+    table("map", "Starts per row of the heat map", &headings, &rows)
 }
 
 fn peaks(shown: &ShownReport<'_>) -> Markup {
@@ -94,30 +86,24 @@ fn peaks(shown: &ShownReport<'_>) -> Markup {
         let bucket = sentences::bucket(load.window.bucket_seconds());
         return html! { p { "No two Jobs start in " (bucket) "." } };
     }
-    html! {
-        div class="wide" {
-            table class="peaks" {
-                caption { "Busiest minutes" }
-                thead {
-                    tr {
-                        th scope="col" { "First (UTC)" }
-                        th scope="col" class="n" { "Starts" }
-                        th scope="col" { "Delay" }
-                        th scope="col" { "CronJobs" }
-                    }
-                }
-                tbody {
-                    @for peak in &load.peaks {
-                        tr {
-                            th scope="row" { (time(peak.time)) }
-                            td class="n" { (grouped(peak.count)) }
-                            td { (sentences::lateness(load, peak)) }
-                            td { (foreign(&shortened(&sentences::who(peak, NAMES), NAMES_WIDTH))) }
-                        }
-                    }
-                }
+    let rows = html! {
+        @for peak in &load.peaks {
+            tr {
+                th scope="row" { (time(peak.time)) }
+                td class="n" { (grouped(peak.count)) }
+                td { (sentences::lateness(load, peak)) }
+                td { (foreign(&shortened(&sentences::who(peak, NAMES), NAMES_WIDTH))) }
             }
         }
+    };
+    let headings = [
+        ("First (UTC)", false),
+        ("Starts", true),
+        ("Delay", false),
+        ("CronJobs", false),
+    ];
+    html! {
+        (table("peaks", "Busiest minutes", &headings, &rows))
         p class="hint" { (sentences::reason(load)) }
         @if load.summary.lost > 0 { p { (sentences::lost(load)) } }
     }
@@ -126,7 +112,7 @@ fn peaks(shown: &ShownReport<'_>) -> Markup {
 fn proposal(shown: &ShownReport<'_>) -> Markup {
     let suggestions = &shown.load.load.proposal.suggestions;
     let more = suggestions.len().saturating_sub(COMMANDS);
-    let summary = counted_in_groups(suggestions.len() as u64, "command");
+    let summary = counted_in_groups(suggestions.len(), "command");
     let commands = html! {
         ul class="commands" {
             @for suggestion in suggestions.iter().take(COMMANDS) {
@@ -134,7 +120,7 @@ fn proposal(shown: &ShownReport<'_>) -> Markup {
             }
         }
         @if more > 0 {
-            p { (grouped(more as u64)) " more: " code { "load -o patch" } " prints all commands" }
+            p { (grouped(more)) " more: " code { "load -o patch" } " prints all commands" }
         }
     };
     html! {

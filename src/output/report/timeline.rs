@@ -2,7 +2,7 @@
 
 use std::io;
 
-use jiff::{Timestamp, ToSpan as _};
+use jiff::Timestamp;
 use maud::{Markup, html};
 
 use super::ShownReport;
@@ -10,6 +10,7 @@ use super::markup::{
     Column, ReportList, Visible, count_cell, foreign, link, missing, time, time_cell,
 };
 use crate::duration::exact;
+use crate::output::ticks::{DAY, TickStep};
 use crate::report::{Band, Lane, Outlook, ReportTimeline};
 use crate::schedule::Zone;
 use crate::survey::Row;
@@ -24,6 +25,7 @@ const COLUMNS: [Column; 4] = [
 
 /// The width of a run, as a fraction of the lane.
 const MARK: i64 = 300;
+const WEEK: i64 = 7 * DAY;
 /// The most bands described in the title of a lane.
 const DESCRIBED: usize = 3;
 
@@ -171,49 +173,21 @@ impl<'z> Scale<'z> {
 
     /// The positions of the hour lines, and their labels.
     fn ticks(&self) -> Vec<(i64, String)> {
-        const STEPS: [(i64, i64, &str); 9] = [
-            (900, 0, "%H:%M"),
-            (3_600, 1, "%H:%M"),
-            (2 * 3_600, 2, "%H:%M"),
-            (3 * 3_600, 3, "%H:%M"),
-            (6 * 3_600, 6, "%H:%M"),
-            (12 * 3_600, 12, "%a %H:%M"),
-            (86_400, 24, "%a %d"),
-            (7 * 86_400, 7 * 24, "%m-%d"),
-            (28 * 86_400, 28 * 24, "%Y-%m-%d"),
-        ];
-        let length = self.length();
-        let fits = |(seconds, ..): &&(i64, i64, &str)| length / seconds <= 9;
-        let Some((seconds, hours, format)) = STEPS.iter().find(fits).or(STEPS.last()) else {
+        const MOST: i64 = 9;
+        let ends = [self.from, self.to].map(|end| Timestamp::from_second(end).unwrap_or_default());
+        let Some(step) = TickStep::fitting(self.length(), MOST) else {
             return Vec::new();
         };
-        let Ok(from) = Timestamp::from_second(self.from) else {
-            return Vec::new();
+        let format = match step.seconds {
+            ..43_200 => "%H:%M",
+            43_200..DAY => "%a %H:%M",
+            DAY..WEEK => "%a %d",
+            WEEK.. => "%Y-%m-%d",
         };
-        let Ok(day) = from.to_zoned(self.zone.time_zone().clone()).start_of_day() else {
-            return Vec::new();
-        };
-        let mut ticks = Vec::new();
-        for step in 0..=(2 * length / seconds + 96) {
-            let at = match hours {
-                0 => day.checked_add((step * 15).minutes()),
-                // Steps follow the local clock, so that days begin at midnight on days of a clock change, too.
-                hours if hours % 24 == 0 => day.checked_add((step * hours / 24).days()),
-                hours => day
-                    .checked_add((step * hours / 24).days())
-                    .and_then(|day| day.datetime().checked_add((step * hours % 24).hours()))
-                    .and_then(|local| local.to_zoned(self.zone.time_zone().clone())),
-            };
-            let Ok(at) = at else { break };
-            let second = at.timestamp().as_second();
-            if second >= self.to {
-                break;
-            }
-            if second >= self.from {
-                ticks.push((second - self.from, at.strftime(format).to_string()));
-            }
-        }
+        let ticks = step.between(ends, self.zone.time_zone()).into_iter();
         ticks
+            .map(|tick| (tick.as_second() - self.from, self.clock(tick, format)))
+            .collect()
     }
 
     /// The hour lines, which all lanes use.

@@ -6,7 +6,7 @@ use super::Scan;
 use super::since::{change_rows, in_words};
 use super::text::{health, next, summary_in_words};
 use crate::diagnose::utc_or;
-use crate::output::markdown::{MarkdownPage, code, sentence, sentences};
+use crate::output::markdown::{MarkdownPage, code, emphasized, named, sentence, sentences};
 use crate::survey::{Health, Row, ScanChanges};
 
 /// Writes the `CronJob`s with their health; of a comparison, what changed.
@@ -43,7 +43,7 @@ fn of_rows(page: &mut MarkdownPage, scan: &Scan<'_>) {
             None => &last,
         };
         vec![
-            called(&row.namespace, &row.name),
+            named(&row.namespace, &row.name),
             time(&next),
             time(last),
             emphasized(
@@ -52,8 +52,7 @@ fn of_rows(page: &mut MarkdownPage, scan: &Scan<'_>) {
             ),
         ]
     });
-    let rows: Vec<Vec<String>> = rows.collect();
-    page.table(&["CronJob", "Next", "Last", "Health"], &rows);
+    page.table(&["CronJob", "Next", "Last", "Health"], rows);
     let found = scan
         .report
         .rows
@@ -65,7 +64,7 @@ fn of_rows(page: &mut MarkdownPage, scan: &Scan<'_>) {
 fn block(row: &Row) -> String {
     let mut text = format!(
         "\n{}: {}\n\n",
-        called(&row.namespace, &row.name),
+        named(&row.namespace, &row.name),
         sentence(&row.verdict)
     );
     for finding in &row.findings {
@@ -96,17 +95,16 @@ fn of_changes(page: &mut MarkdownPage, scan: &Scan<'_>, changes: &ScanChanges) {
     let rows = all.iter().map(|row| {
         vec![
             row.change.to_owned(),
-            called(row.namespace, row.name),
+            named(row.namespace, row.name),
             emphasized(row.is_new_error, sentence(&row.finding)),
         ]
     });
-    let rows: Vec<Vec<String>> = rows.collect();
-    page.table(&["Change", "CronJob", "Finding"], &rows);
+    page.table(&["Change", "CronJob", "Finding"], rows);
     let explained = changes.new.iter().chain(&changes.severity_changes);
     let explained = explained.map(|change| {
         format!(
             "\n{}: {}: {}. {}\n",
-            called(&change.namespace, &change.name),
+            named(&change.namespace, &change.name),
             code(&change.code),
             sentence(&change.title),
             sentences(&change.detail)
@@ -120,12 +118,4 @@ fn time(text: &str) -> String {
         "-" => text.to_owned(),
         text => sentence(text),
     }
-}
-
-fn called(namespace: &str, name: &str) -> String {
-    code(&format!("{namespace}/{name}"))
-}
-
-fn emphasized(strong: bool, text: String) -> String {
-    if strong { format!("**{text}**") } else { text }
 }

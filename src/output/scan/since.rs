@@ -9,6 +9,7 @@ use crate::output::table::{Cell, Table};
 use crate::printable::printable;
 use crate::schedule::Zone;
 use crate::survey::{FindingChange, Health, ScanChanges};
+use crate::words::plural;
 
 pub(super) struct ChangeRow<'a> {
     pub change: &'static str,
@@ -125,11 +126,7 @@ pub(super) fn in_words(changes: &ScanChanges, display: Option<&Zone>) -> String 
     format!(
         "{} new {}, {changed}{} gone, {} unchanged since {}",
         changes.new.len(),
-        if changes.new.len() == 1 {
-            "finding"
-        } else {
-            "findings"
-        },
+        plural(changes.new.len(), "finding", "findings"),
         changes.gone.len(),
         changes.still,
         utc_or(display, changes.at)

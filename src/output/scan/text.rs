@@ -1,6 +1,5 @@
 //! The table.
 
-use std::cmp::Ordering;
 use std::io::{self, Write};
 
 use jiff::Timestamp;
@@ -8,7 +7,7 @@ use jiff::tz::TimeZone;
 
 use super::{Layout, Scan, meaning, since};
 use crate::diagnose::LastRunState;
-use crate::duration::human;
+use crate::duration::from_now;
 use crate::forecast::NextState;
 use crate::output::style::{Meaning, styled};
 use crate::output::table::{Cell, GAP, SCHEDULE, Table};
@@ -16,7 +15,7 @@ use crate::printable::shortened;
 use crate::rules::{RESUME_STARTS_IMMEDIATELY, RuleTopic};
 use crate::schedule::Zone;
 use crate::survey::{HealthSummary, Row, RowOrder};
-use crate::words::{counted, plural};
+use crate::words::{counted, counted_in_groups, grouped, plural};
 
 /// Writes the table and a summary below it; nothing if there are no CronJobs.
 pub(crate) fn text(out: &mut dyn Write, scan: &Scan<'_>, layout: Layout) -> io::Result<()> {
@@ -48,167 +47,131 @@ pub(crate) fn rows(
     if scan.report.rows.is_empty() {
         return Ok(());
     }
-    let namespaces = layout.namespaces || scan.report.many_namespaces;
-    let columns: Vec<Column> = Column::ALL
-        .into_iter()
-        .filter(|column| {
-            let may_fit = layout.room.is_some() && MORE.contains(column);
-            may_fit || is_always_shown(*column, layout, namespaces)
-        })
-        .collect();
-    let mut table = Table::new(columns.iter().map(|column| column.heading()));
+    let is_always_shown = |column: &&Column| match column.shown {
+        _ if layout.wide => true,
+        Shown::Always => true,
+        Shown::WithNamespaces => layout.namespaces || scan.report.many_namespaces,
+        Shown::IfItFits(_) => column.order == Some(layout.order),
+        Shown::Wide => false,
+    };
+    let may_be_shown = |column: &&Column| {
+        let may_fit = layout.room.is_some() && matches!(column.shown, Shown::IfItFits(_));
+        may_fit || is_always_shown(column)
+    };
+    let columns: Vec<&Column> = COLUMNS.iter().filter(may_be_shown).collect();
+    let mut table = Table::new(columns.iter().map(|column| column.heading));
     for row in &scan.report.rows {
-        let cells = columns.iter().map(|column| column.cell(row, scan));
+        let cells = columns.iter().map(|column| (column.cell)(row, scan));
         table.push(cells.collect());
     }
     if let Some(room) = layout.room {
-        let widths: Vec<(Column, usize)> = columns.iter().copied().zip(table.widths()).collect();
-        let shown = fitting(&widths, room, |column| {
-            is_always_shown(column, layout, namespaces)
-        });
-        table.keep(|index| {
-            columns
-                .get(index)
-                .is_some_and(|column| shown.contains(column))
-        });
-    }
-    table.write_below(out, layout.headings, widths)
-}
-
-/// The narrow table has to fit in 80 columns with usual names, so it shows only which CronJob, when it runs
-/// next, when it ran last, and its health.
-fn is_always_shown(column: Column, layout: Layout, namespaces: bool) -> bool {
-    match column {
-        _ if layout.wide => true,
-        Column::Namespace => namespaces,
-        Column::Missed => layout.order == RowOrder::Missed,
-        Column::Active => layout.order == RowOrder::Active,
-        Column::Name | Column::Next | Column::Last | Column::Health => true,
-        _ => false,
-    }
-}
-
-/// The other columns, most useful first.
-const MORE: [Column; 7] = [
-    Column::Result,
-    Column::Schedule,
-    Column::Missed,
-    Column::Active,
-    Column::Success,
-    Column::TimeZone,
-    Column::Suspend,
-];
-
-/// The columns that are always shown, and as many more as fit.
-fn fitting(
-    widths: &[(Column, usize)],
-    room: usize,
-    is_always_shown: impl Fn(Column) -> bool,
-) -> Vec<Column> {
-    let (always, more): (Vec<_>, Vec<_>) = widths
-        .iter()
-        .partition(|(column, _)| is_always_shown(*column));
-    let mut taken: usize = always.iter().map(|(_, width)| width).sum();
-    let mut shown: Vec<Column> = always.iter().map(|(column, _)| *column).collect();
-    for column in MORE {
-        let width = more.iter().find(|(known, _)| *known == column);
+        let rank = |column: &&Column| match column.shown {
+            Shown::IfItFits(rank) if !is_always_shown(column) => rank,
+            _ => 0,
+        };
+        let mut ranked: Vec<(u8, usize, usize)> = columns
+            .iter()
+            .zip(table.widths())
+            .enumerate()
+            .map(|(index, (column, width))| (rank(column), index, width))
+            .collect();
+        ranked.sort_unstable();
         // There is no gap after the last one.
-        if let Some((_, width)) = width
-            && taken + width <= room + GAP
-        {
-            taken += width;
-            shown.push(column);
-        }
+        let mut left = room + GAP;
+        ranked.retain(|(rank, _, width)| {
+            let fits = *rank == 0 || *width <= left;
+            left = left.saturating_sub(if fits { *width } else { 0 });
+            fits
+        });
+        table.keep(|column| ranked.iter().any(|(_, shown, _)| *shown == column));
     }
-    shown
+    out.write_all(table.text(layout.headings, widths).as_bytes())
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Column {
-    Namespace,
-    Name,
-    Schedule,
-    TimeZone,
-    Suspend,
-    ManagedBy,
-    Next,
-    Last,
-    Result,
-    Success,
-    Unsuccessful,
-    Active,
-    Missed,
-    Health,
-    Detail,
+/// When a column is shown. The narrow table has to fit in 80 columns with usual names, so it shows only which
+/// CronJob, when it runs next, when it ran last, and its health.
+enum Shown {
+    Always,
+    WithNamespaces,
+    /// In a terminal that is wide enough, by rank.
+    IfItFits(u8),
+    /// With `-o wide`.
+    Wide,
+}
+
+struct Column {
+    heading: &'static str,
+    shown: Shown,
+    /// The order in which it is shown in any case.
+    order: Option<RowOrder>,
+    cell: fn(&Row, &Scan<'_>) -> Cell,
 }
 
 impl Column {
-    const ALL: [Column; 15] = [
-        Column::Namespace,
-        Column::Name,
-        Column::Schedule,
-        Column::TimeZone,
-        Column::Suspend,
-        Column::ManagedBy,
-        Column::Next,
-        Column::Last,
-        Column::Result,
-        Column::Success,
-        Column::Unsuccessful,
-        Column::Active,
-        Column::Missed,
-        Column::Health,
-        Column::Detail,
-    ];
-
-    fn heading(self) -> &'static str {
-        match self {
-            Column::Namespace => "NAMESPACE",
-            Column::Name => "NAME",
-            Column::Schedule => "SCHEDULE",
-            Column::TimeZone => "TIMEZONE",
-            Column::Suspend => "SUSPEND",
-            Column::ManagedBy => "MANAGED-BY",
-            Column::Next => "NEXT",
-            Column::Last => "LAST",
-            Column::Result => "RESULT",
-            Column::Success => "SUCCESS",
-            Column::Unsuccessful => "UNSUCCESSFUL",
-            Column::Active => "ACTIVE",
-            Column::Missed => "MISSED",
-            Column::Health => "HEALTH",
-            Column::Detail => "DETAIL",
+    const fn new(heading: &'static str, shown: Shown, cell: fn(&Row, &Scan<'_>) -> Cell) -> Self {
+        Column {
+            heading,
+            shown,
+            order: None,
+            cell,
         }
     }
 
-    fn cell(self, row: &Row, scan: &Scan<'_>) -> Cell {
-        let now = scan.now;
-        match self {
-            Column::Namespace => row.namespace.as_str().into(),
-            Column::Name => row.name.as_str().into(),
-            Column::Schedule => Cell::from(&row.schedule).within(SCHEDULE),
-            Column::TimeZone => row.time_zone.as_deref().unwrap_or(NONE).into(),
-            Column::Suspend => (if row.suspended { "True" } else { "False" }).into(),
-            Column::ManagedBy => match &row.managed_by {
-                Some(managed) => Cell::from(managed.text()).within(SCHEDULE),
-                None => NONE.into(),
-            },
-            Column::Next => next(row, |next| distance(now, next.max(now))).into(),
-            Column::Last if !row.in_cluster => "not in a cluster".into(),
-            Column::Last => past(now, row.last_schedule_time).into(),
-            Column::Result => result(row),
-            Column::Unsuccessful => count(row.runs_since_success),
-            Column::Success => past(now, row.last_successful_time).into(),
-            Column::Active => row.active.to_string().into(),
-            Column::Missed => count(row.missed),
-            Column::Health => Cell::new(
-                health(row, now, scan.display.as_deref()),
-                meaning(row.health),
-            ),
-            Column::Detail => detail(row).into(),
+    const fn in_order(self, order: RowOrder) -> Self {
+        Column {
+            order: Some(order),
+            ..self
         }
     }
 }
+
+const COLUMNS: [Column; 15] = [
+    Column::new("NAMESPACE", Shown::WithNamespaces, |row, _| {
+        row.namespace.as_str().into()
+    }),
+    Column::new("NAME", Shown::Always, |row, _| row.name.as_str().into()),
+    Column::new("SCHEDULE", Shown::IfItFits(2), |row, _| {
+        Cell::from(&row.schedule).within(SCHEDULE)
+    }),
+    Column::new("TIMEZONE", Shown::IfItFits(6), |row, _| {
+        row.time_zone.as_deref().unwrap_or(NONE).into()
+    }),
+    Column::new("SUSPEND", Shown::IfItFits(7), |row, _| {
+        if row.suspended { "True" } else { "False" }.into()
+    }),
+    Column::new("MANAGED-BY", Shown::Wide, |row, _| match &row.managed_by {
+        Some(managed) => Cell::from(managed.text()).within(SCHEDULE),
+        None => NONE.into(),
+    }),
+    Column::new("NEXT", Shown::Always, |row, scan| {
+        next(row, |next| distance(scan.now, next.max(scan.now))).into()
+    }),
+    Column::new("LAST", Shown::Always, |row, scan| {
+        if row.in_cluster {
+            past(scan.now, row.last_schedule_time).into()
+        } else {
+            "not in a cluster".into()
+        }
+    }),
+    Column::new("RESULT", Shown::IfItFits(1), |row, _| result(row)),
+    Column::new("SUCCESS", Shown::IfItFits(5), |row, scan| {
+        past(scan.now, row.last_successful_time).into()
+    }),
+    Column::new("UNSUCCESSFUL", Shown::Wide, |row, _| {
+        count(row.runs_since_success)
+    }),
+    Column::new("ACTIVE", Shown::IfItFits(4), |row, _| {
+        row.active.to_string().into()
+    })
+    .in_order(RowOrder::Active),
+    Column::new("MISSED", Shown::IfItFits(3), |row, _| count(row.missed))
+        .in_order(RowOrder::Missed),
+    Column::new("HEALTH", Shown::Always, |row, scan| {
+        let text = health(row, scan.now, scan.display.as_deref());
+        Cell::new(text, meaning(row.health))
+    }),
+    Column::new("DETAIL", Shown::Wide, |row, _| detail(row).into()),
+];
 
 /// When the next run is due, or why it is not known: `in 12m`, `in 12m?` if the running Job has finished
 /// by then, `retry in 91s`, `blocked`, `overdue`.
@@ -252,12 +215,7 @@ fn past(now: Timestamp, at: Option<Timestamp>) -> String {
 
 /// `in 12m` for what is to come, and `12m` for what is past, as in kubectl's list.
 fn distance(now: Timestamp, at: Timestamp) -> String {
-    let seconds = at.as_second().saturating_sub(now.as_second());
-    match at.cmp(&now) {
-        Ordering::Equal => "now".to_owned(),
-        Ordering::Greater => format!("in {}", human(seconds)),
-        Ordering::Less => human(-seconds),
-    }
+    from_now(now, at).replace(" ago", "")
 }
 
 /// More of a reason would push the table out of a terminal.
@@ -339,7 +297,7 @@ pub(in crate::output) fn in_words(summary: &HealthSummary) -> String {
 }
 
 /// The same, in another way to show what a count means.
-pub(super) fn summary_in_words(
+pub(in crate::output) fn summary_in_words(
     summary: &HealthSummary,
     show: impl Fn(Meaning, String) -> String,
 ) -> String {
@@ -354,13 +312,14 @@ pub(super) fn summary_in_words(
         .filter(|(count, ..)| *count > 0)
         .map(|(count, one, more, meaning)| {
             let word = plural(count, one, more);
-            show(meaning, format!("{count} {word}"))
+            show(meaning, format!("{} {word}", grouped(count)))
         })
         .collect();
-    let total = counted(summary.total, "CronJob");
-    let mut text = format!("{total}: {}", shown.join(", "));
+    let total = counted_in_groups(summary.total, "CronJob");
+    let colon = if shown.is_empty() { "" } else { ": " };
+    let mut text = format!("{total}{colon}{}", shown.join(", "));
     if summary.suspended > 0 {
-        text.push_str(&format!(" ({} suspended)", summary.suspended));
+        text.push_str(&format!(" ({} suspended)", grouped(summary.suspended)));
     }
     text
 }
@@ -421,20 +380,6 @@ mod tests {
         let headings = String::from_utf8(out).unwrap();
         let headings = headings.lines().next().unwrap_or_default();
         headings.split_whitespace().collect::<Vec<_>>().join(" ")
-    }
-
-    #[test]
-    fn info_has_no_plural() {
-        let summary = HealthSummary {
-            total: 6,
-            ok: 0,
-            info: 2,
-            warning: 2,
-            error: 2,
-            suspended: 0,
-        };
-        let text = anstream::adapter::strip_str(&in_words(&summary)).to_string();
-        assert_eq!(text, "6 CronJobs: 2 errors, 2 warnings, 2 info");
     }
 
     #[test]

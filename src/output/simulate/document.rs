@@ -5,13 +5,13 @@ use std::io::{self, Write};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde::ser::{SerializeSeq as _, Serializer};
 
 use super::{Given, SimulatedCronJob, SimulationHeader, SimulationSubject, gist};
 use crate::diagnose::MissedCause;
 use crate::output::comparison::Comparison;
 use crate::output::controller::ControllerDocument;
 use crate::output::csv::record;
+use crate::output::each::Each;
 use crate::output::envelope::{DocumentBody, Envelope};
 use crate::simulate::{
     EventCount, JobEnding, ReleaseDifference, SimulatedRun, SimulatedStatus, SimulationSummary,
@@ -55,8 +55,7 @@ struct ItemDocument<'a> {
     /// The end of the simulation.
     to: Timestamp,
     /// The runs, in order.
-    #[schemars(with = "Vec<RunDocument<'a>>")]
-    runs: RunDocuments<'a>,
+    runs: Each<'a, RunDocument<'a>>,
     /// The numbers of runs.
     summary: SimulationSummary,
     /// The result in a sentence.
@@ -76,9 +75,6 @@ struct ItemDocument<'a> {
     /// is only checked if it is from a file.
     writes: &'a [WriteChange],
 }
-
-/// Serializes the runs one by one, since there may be millions of them.
-struct RunDocuments<'a>(&'a SimulationSubject<'a>, &'a [SimulatedRun]);
 
 #[derive(JsonSchema, Serialize)]
 #[schemars(rename = "SimulatedRun")]
@@ -159,7 +155,7 @@ fn item<'a>(
         controller: &header.controller,
         from: simulation.from,
         to: simulation.to,
-        runs: RunDocuments(&item.subject, &simulation.runs),
+        runs: Each::of(|| simulation.runs.iter().map(|one| run(&item.subject, one))),
         summary: simulation.summary,
         gist: gist(simulation),
         events: &simulation.events,
@@ -169,16 +165,6 @@ fn item<'a>(
         writes: &item.writes,
         differs: (!others.is_empty()).then(|| !item.differences.is_empty()),
     })
-}
-
-impl Serialize for RunDocuments<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut seq = serializer.serialize_seq(Some(self.1.len()))?;
-        for one in self.1 {
-            seq.serialize_element(&run(self.0, one))?;
-        }
-        seq.end()
-    }
 }
 
 fn run<'a>(subject: &SimulationSubject<'_>, run: &'a SimulatedRun) -> RunDocument<'a> {

@@ -9,17 +9,14 @@ use jiff::tz::TimeZone;
 use super::text::{FewDifferences, assumptions, differences, summaries};
 use super::{SimulatedCronJob, SimulationHeader, writes};
 use crate::controller::Release;
-use crate::duration::exact;
-use crate::output::comparison::Comparison;
-use crate::output::lines::{entry, hanging, paragraph, title};
+use crate::duration::{exact, local_time};
+use crate::output::comparison::{Comparison, LONGEST_SCHEDULE, MAX_CRON_JOBS, more_differ};
+use crate::output::lines::TextPage;
 use crate::output::style::{Meaning, styled};
 use crate::printable::{printable, shortened};
 use crate::simulate::{SimulationSummary, TimeSpan};
 use crate::words::{listed, some_of};
 
-const LONGEST_SCHEDULE: usize = 200;
-/// More CronJobs than these are in the documents.
-const MAX_CRON_JOBS: usize = 50;
 const MAX_DIFFERENCES: usize = 5;
 /// The most names of CronJobs with the same differences.
 const MAX_NAMES: usize = 5;
@@ -34,46 +31,45 @@ pub(crate) fn fleet(
     let mut different: Vec<&SimulatedCronJob<'_>> = items.iter().filter(differs).collect();
     different.sort_by_key(|item| !item.differences.loses_runs());
     let totals = Comparison::of(items.len(), different.len());
-    title(out, &totals.sentence(&versions(header)))?;
+    let mut page = TextPage::default();
+    page.title(&totals.sentence(&versions(header)));
     let (from, to) = (header.from, header.to);
     let length = exact(to.as_second() - from.as_second());
-    let period = format!("{} ({length})", span(from, to));
-    entry(out, "Period", &period)?;
+    page.entry("Period", format!("{} ({length})", span(from, to)));
     if let Some(upgrade) = &header.given.upgrade {
-        entry(out, "Upgrade", &span(upgrade.from, upgrade.to))?;
+        page.entry("Upgrade", span(upgrade.from, upgrade.to));
     }
     for TimeSpan { from, to } in header.given.outages.iter() {
-        entry(out, "Outage", &span(from, to))?;
+        page.entry("Outage", span(from, to));
     }
     for TimeSpan { from, to } in header.given.suspended.iter() {
-        entry(out, "Suspended", &span(from, to))?;
+        page.entry("Suspended", span(from, to));
     }
-    assumptions(out, &header.given)?;
-    writes(out, header, items)?;
+    assumptions(&mut page, &header.given);
+    writes(&mut page, header, items);
+    page.blank();
     if different.is_empty() && header.given.is_undisturbed() {
-        writeln!(out)?;
         let text = "Most differences only show after runs were missed: simulate that with \
                     --upgrade-at, --outage or --suspended.";
-        return paragraph(out, 0, text);
+        return page.paragraph(0, text).write(out);
     }
-    writeln!(out)?;
-    summaries(out, header, &sums(items))?;
+    summaries(&mut page, header, &sums(items));
     let few = FewDifferences {
         most: MAX_DIFFERENCES,
         help: "use -o wide or -o json to show all",
         with_reasons: true,
     };
     // Those with one text are shown once, in the place of the first.
-    let mut groups: Vec<(Vec<u8>, Vec<String>)> = Vec::new();
-    let mut places: HashMap<Vec<u8>, usize> = HashMap::new();
+    let mut groups: Vec<(String, Vec<String>)> = Vec::new();
+    let mut places: HashMap<String, usize> = HashMap::new();
     for item in &different {
         let subject = &item.subject;
-        let schedule = &subject.cron_job.spec.schedule;
-        let schedule = shortened(schedule, LONGEST_SCHEDULE);
+        let schedule = shortened(&subject.cron_job.spec.schedule, LONGEST_SCHEDULE);
         let how = printable(&format!("{schedule} in {}", subject.zone.name()));
-        let mut text = format!("{}\n", styled(Meaning::Faint, how)).into_bytes();
-        differences(&mut text, header, item, &few)?;
-        let place = *places.entry(text).or_insert_with_key(|text| {
+        let mut text = TextPage::default();
+        text.line(styled(Meaning::Faint, how));
+        differences(&mut text, header, item, &few);
+        let place = *places.entry(text.into()).or_insert_with_key(|text| {
             groups.push((text.clone(), Vec::new()));
             groups.len() - 1
         });
@@ -82,26 +78,20 @@ pub(crate) fn fleet(
         }
     }
     for (text, names) in groups.iter().take(MAX_CRON_JOBS) {
-        writeln!(out)?;
         let name = some_of(names, MAX_NAMES);
-        match names.len() {
-            1 => write!(out, "{}  ", styled(Meaning::Strong, name))?,
+        page.blank();
+        let lead = match names.len() {
+            1 => styled(Meaning::Strong, name),
             all => {
-                let name = format!("{all} CronJobs: {name}");
-                hanging(out, 0, &styled(Meaning::Strong, name))?;
-                write!(out, "  ")?;
+                page.title(&format!("{all} CronJobs: {name}"));
+                String::new()
             }
-        }
-        out.write_all(text)?;
+        };
+        page.line(format_args!("{lead}  {}", text.trim_end()));
     }
     let rest = groups.iter().skip(MAX_CRON_JOBS);
-    let more: usize = rest.map(|(_, names)| names.len()).sum();
-    if more > 0 {
-        writeln!(out)?;
-        let text = format!("{more} more CronJobs differ (use -o wide or -o json to show all).");
-        paragraph(out, 0, &text)?;
-    }
-    Ok(())
+    more_differ(&mut page, rest.map(|(_, names)| names.len()).sum());
+    page.write(out)
 }
 
 /// The numbers of runs of all CronJobs by version.
@@ -120,11 +110,7 @@ fn sums(items: &[SimulatedCronJob<'_>]) -> Vec<(Release, SimulationSummary)> {
 
 /// From one time to another, in UTC, since the CronJobs may have several time zones.
 fn span(from: Timestamp, to: Timestamp) -> String {
-    let shown = |at: Timestamp| {
-        let seconds = if at.as_second() % 60 == 0 { "" } else { ":%S" };
-        let format = format!("%a %Y-%m-%d %H:%M{seconds}");
-        at.to_zoned(TimeZone::UTC).strftime(&format).to_string()
-    };
+    let shown = |at| local_time(at, &TimeZone::UTC, "");
     format!("{} to {} UTC", shown(from), shown(to))
 }
 

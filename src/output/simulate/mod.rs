@@ -6,7 +6,6 @@ mod fleet;
 mod text;
 mod timeline;
 
-use std::io;
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -20,10 +19,11 @@ pub(crate) use text::text;
 
 use crate::controller::Release;
 use crate::diagnose::local_time;
-use crate::duration::whole_second;
+use crate::duration::{self, DAY, human, whole_second};
 use crate::model::CronJob;
 use crate::output::comparison::write_changes;
 use crate::output::controller::ControllerDocument;
+use crate::output::lines::TextPage;
 use crate::schedule::Zone;
 use crate::simulate::{
     SimulatedRun, SimulatedStatus, Simulation, SimulationDifferences, TimeSpans,
@@ -168,15 +168,11 @@ pub(crate) struct SimulatedCronJob<'a> {
     pub writes: Vec<WriteChange>,
 }
 
-/// Writes what the API servers answer differently.
-fn writes(
-    out: &mut dyn io::Write,
-    header: &SimulationHeader,
-    items: &[SimulatedCronJob<'_>],
-) -> io::Result<()> {
-    let changes = items.iter().filter(|item| !item.writes.is_empty());
+/// Adds what the API servers answer differently.
+fn writes(page: &mut TextPage, header: &SimulationHeader, items: &[SimulatedCronJob<'_>]) {
+    let changes = items.iter();
     let changes = changes.map(|item| (item.subject.name(), item.writes.as_slice()));
-    write_changes(out, &header.controller.kubernetes_version, changes)
+    write_changes(page, &header.controller.kubernetes_version, changes);
 }
 
 impl SimulationSubject<'_> {
@@ -201,26 +197,16 @@ impl SimulationSubject<'_> {
 
     /// Day and time in the time zone of the schedule.
     fn day_and_time(&self, moment: Timestamp) -> String {
-        let seconds = if moment.as_second() % 60 == 0 {
-            ""
-        } else {
-            ":%S"
-        };
-        self.local(moment, &format!("%a %Y-%m-%d %H:%M{seconds}"))
+        duration::local_time(moment, self.zone.time_zone(), "")
     }
 
     /// The time of day, preceded by the day if it is not that of `beside`.
     fn time_beside(&self, moment: Timestamp, beside: Timestamp) -> String {
-        let day = "%Y-%m-%d";
-        if self.local(moment, day) != self.local(beside, day) {
-            return self.day_and_time(moment);
-        }
-        let seconds = if moment.as_second() % 60 == 0 {
-            ""
-        } else {
-            ":%S"
-        };
-        self.local(moment, &format!("%H:%M{seconds}"))
+        let (time, beside) = (self.day_and_time(moment), self.day_and_time(beside));
+        let same_day = time
+            .split_at_checked(DAY)
+            .filter(|(day, _)| beside.starts_with(day));
+        same_day.map_or_else(|| time.clone(), |(_, clock)| clock.to_owned())
     }
 
     /// Why a run did not start on time, with times in UTC.
@@ -264,7 +250,7 @@ fn gist(simulation: &Simulation) -> String {
         ));
     }
     if summary.late > 0 {
-        let delay = crate::duration::human(summary.max_delay_seconds.unwrap_or_default());
+        let delay = human(summary.max_delay_seconds.unwrap_or_default());
         let delay = format!("{} {delay}", plural(summary.late, "by", "by up to"));
         let which = if gone > 0 {
             summary.late.to_string()

@@ -10,10 +10,10 @@ use super::{
 };
 use crate::controller::Release;
 use crate::duration::{exact, human};
-use crate::output::lines::{entry, hanging, heading, paragraph, title};
+use crate::output::lines::TextPage;
 use crate::output::style::{Meaning, styled};
 use crate::output::table::{Cell, Table};
-use crate::printable::printable;
+use crate::printable::{printable, width};
 use crate::simulate::{
     JobEnding, ReleaseDifference, SimulatedRun, SimulatedStatus, Simulation, SimulationSummary,
 };
@@ -21,9 +21,6 @@ use crate::simulate::{
 /// More lines than these are in the documents.
 const MAX_LINES: usize = 40;
 const MAX_DIFFERENCES: usize = 20;
-
-/// The column at which the text of a timeline line begins.
-const INDENT: usize = 27;
 
 /// Writes the simulation of one `CronJob`.
 pub(crate) fn text(
@@ -35,140 +32,107 @@ pub(crate) fn text(
     let Some((_, simulation)) = item.simulations.first() else {
         return Ok(());
     };
-    title(out, &item.subject.name())?;
-    summary(out, header, &item.subject, simulation)?;
+    let mut page = TextPage::default();
+    page.title(&item.subject.name());
+    summary(&mut page, header, &item.subject, simulation);
     if wide {
-        all_runs(out, &item.subject, simulation)?;
+        all_runs(&mut page, &item.subject, simulation);
     } else {
-        lines(
-            out,
-            &item.subject,
-            &timeline(&item.subject, &header.given, simulation),
-        )?;
+        let lines = timeline(&item.subject, &header.given, simulation);
+        add_lines(&mut page, &item.subject, &lines);
     }
     if item.simulations.len() > 1 {
-        comparison(out, header, item)?;
-        writes(out, header, std::slice::from_ref(item))?;
+        comparison(&mut page, header, item);
+        writes(&mut page, header, std::slice::from_ref(item));
     }
-    Ok(())
+    page.write(out)
 }
 
 fn summary(
-    out: &mut dyn Write,
+    page: &mut TextPage,
     header: &SimulationHeader,
     subject: &SimulationSubject<'_>,
     simulation: &Simulation,
-) -> io::Result<()> {
-    let given = &header.given;
+) {
     let schedule = &subject.cron_job.spec.schedule;
     let zone = subject.zone.name();
-    entry(
-        out,
-        "Schedule",
-        &printable(&format!("{schedule} in {zone}")),
-    )?;
-    entry(out, "Controller", &controller(header))?;
+    page.entry("Schedule", format!("{schedule} in {zone}"));
+    page.entry("Controller", controller(header));
     let (from, to) = (simulation.from, simulation.to);
     let length = exact(to.as_second() - from.as_second());
     let (from, to) = (subject.day_and_time(from), subject.day_and_time(to));
-    let period = format!("{from} to {to} {zone} ({length})");
-    entry(out, "Period", &printable(&period))?;
-    assumptions(out, given)?;
-    entry(out, "Result", &gist(simulation))?;
-    if simulation.summary.pending > 0 {
-        let count = simulation.summary.pending;
-        let text = format!("{count} due at the end of the period, not synced yet");
-        entry(out, "Pending", &text)?;
+    page.entry("Period", format!("{from} to {to} {zone} ({length})"));
+    assumptions(page, &header.given);
+    page.entry("Result", gist(simulation));
+    let pending = simulation.summary.pending;
+    if pending > 0 {
+        let text = format!("{pending} due at the end of the period, not synced yet");
+        page.entry("Pending", text);
     }
-    Ok(())
 }
 
 /// What is assumed for all CronJobs.
-pub(super) fn assumptions(out: &mut dyn Write, given: &Given) -> io::Result<()> {
+pub(super) fn assumptions(page: &mut TextPage, given: &Given) {
     let mut jobs = format!("take {}", given.job_duration);
     if given.failures_per_million > 0 {
         let percent = f64::from(given.failures_per_million) / 1e4;
         jobs.push_str(&format!("; {percent}% fail"));
     }
-    entry(out, "Jobs", &jobs)?;
+    page.entry("Jobs", jobs);
     if !given.changes.is_empty() {
-        entry(out, "What if", &printable(&given.changes.join(", ")))?;
+        page.entry("What if", given.changes.join(", "));
     }
-    Ok(())
 }
 
 fn controller(header: &SimulationHeader) -> String {
-    let controller = &header.controller;
-    if controller.model == "kubebuilder" {
-        return "kubebuilder tutorial".to_owned();
-    }
-    let newest = if controller.source == "default" {
-        " (newest known version)"
-    } else {
-        ""
-    };
     let then = header.given.upgrade.as_ref();
     let then = then.map_or_else(String::new, |upgrade| format!(", then {}", upgrade.release));
-    format!("Kubernetes {}{newest}{then}", controller.kubernetes_version)
+    format!("{}{then}", header.controller.release())
 }
 
 /// The timeline. A day is written only in its first line.
-fn lines(
-    out: &mut dyn Write,
-    subject: &SimulationSubject<'_>,
-    lines: &[TimelineLine],
-) -> io::Result<()> {
-    if lines.is_empty() {
-        return Ok(());
+fn add_lines(page: &mut TextPage, subject: &SimulationSubject<'_>, lines: &[TimelineLine]) {
+    if !lines.is_empty() {
+        page.blank();
     }
-    writeln!(out)?;
     let mut day_before = String::new();
     for line in lines.iter().take(MAX_LINES) {
-        when(out, subject, line.at, &mut day_before)?;
-        styled_text(out, &printable(&line.text), line.meaning)?;
+        let lead = when(subject, line.at, &mut day_before);
+        styled_text(page, &lead, &printable(&line.text), line.meaning);
     }
     if let Some(line) = lines.get(MAX_LINES) {
         let more = lines.len() - MAX_LINES;
         let text = format!("{more} more lines (use -o wide to show every run)");
-        when(out, subject, line.at, &mut day_before)?;
-        styled_text(out, &text, Meaning::Faint)?;
+        let lead = when(subject, line.at, &mut day_before);
+        styled_text(page, &lead, &text, Meaning::Faint);
     }
-    Ok(())
 }
 
-fn when(
-    out: &mut dyn Write,
-    subject: &SimulationSubject<'_>,
-    at: Timestamp,
-    day_before: &mut String,
-) -> io::Result<()> {
+/// What a line begins with: the time, and the day if it is not that of the line before.
+fn when(subject: &SimulationSubject<'_>, at: Timestamp, day_before: &mut String) -> String {
     let day = subject.local(at, "%a %Y-%m-%d");
     let time = subject.time_beside(at, at);
     let shown = if day == *day_before { "" } else { &day };
-    write!(out, "  {shown:<14} {time:<10}")?;
+    let lead = format!("  {shown:<14} {time:<10}");
     *day_before = day;
-    Ok(())
+    lead
 }
 
 /// Text of which only the part before the reason is colored.
-fn styled_text(out: &mut dyn Write, text: &str, meaning: Meaning) -> io::Result<()> {
-    let mut plain = Vec::new();
-    hanging(&mut plain, INDENT, text)?;
-    let plain = String::from_utf8_lossy(&plain);
-    let end = plain.find([':', ',', '(', '\n']).unwrap_or(plain.len());
-    let (head, rest) = plain.split_at_checked(end).unwrap_or((&plain, ""));
-    write!(out, "{}{rest}", styled(meaning, head))
+fn styled_text(page: &mut TextPage, lead: &str, text: &str, meaning: Meaning) {
+    let end = text.find([':', ',', '(']).unwrap_or(text.len());
+    let (head, rest) = text.split_at_checked(end).unwrap_or((text, ""));
+    page.hanging(
+        lead,
+        width(lead),
+        &format!("{}{rest}", styled(meaning, head)),
+    );
 }
 
-fn all_runs(
-    out: &mut dyn Write,
-    subject: &SimulationSubject<'_>,
-    simulation: &Simulation,
-) -> io::Result<()> {
+fn all_runs(page: &mut TextPage, subject: &SimulationSubject<'_>, simulation: &Simulation) {
     if simulation.runs.is_empty() {
-        return Ok(());
+        return;
     }
-    writeln!(out)?;
     let mut table = Table::new(
         "SCHEDULED, LOCAL TIME, STATUS, DELAY, DURATION, RESULT, JOB, REPLACED, EVENT, REASON"
             .split(", "),
@@ -176,7 +140,7 @@ fn all_runs(
     for run in &simulation.runs {
         table.push(row(subject, run));
     }
-    table.write(out, true)
+    page.blank().table(table, true);
 }
 
 fn row(subject: &SimulationSubject<'_>, run: &SimulatedRun) -> Vec<Cell> {
@@ -218,33 +182,30 @@ fn meaning(status: SimulatedStatus) -> Meaning {
     }
 }
 
-fn comparison(
-    out: &mut dyn Write,
-    header: &SimulationHeader,
-    item: &SimulatedCronJob<'_>,
-) -> io::Result<()> {
-    heading(out, "Comparison")?;
+fn comparison(page: &mut TextPage, header: &SimulationHeader, item: &SimulatedCronJob<'_>) {
+    page.heading("Comparison");
     let sums = item.simulations.iter();
     let sums: Vec<_> = sums.map(|(release, one)| (*release, one.summary)).collect();
-    summaries(out, header, &sums)?;
+    summaries(page, header, &sums);
     if item.differences.is_empty() {
-        return writeln!(out, "\nNo differences in any run.");
+        page.blank().line("No differences in any run.");
+        return;
     }
-    heading(out, "Differences")?;
+    page.heading("Differences");
     let few = FewDifferences {
         most: MAX_DIFFERENCES,
         help: "use -o json to show all",
         with_reasons: false,
     };
-    differences(out, header, item, &few)
+    differences(page, header, item, &few);
 }
 
-/// Writes the numbers of runs by version.
+/// Adds the numbers of runs by version.
 pub(super) fn summaries(
-    out: &mut dyn Write,
+    page: &mut TextPage,
     header: &SimulationHeader,
     summaries: &[(Release, SimulationSummary)],
-) -> io::Result<()> {
+) {
     let mut table = Table::new(
         "VERSION, STARTED, LATE, MISSED, BLOCKED, UNSCHEDULED, NO EVENT, MAX DELAY".split(", "),
     );
@@ -268,7 +229,7 @@ pub(super) fn summaries(
             human(sums.max_delay_seconds.unwrap_or_default()).into(),
         ]);
     }
-    table.write(out, true)
+    page.table(table, true);
 }
 
 pub(super) struct FewDifferences {
@@ -279,23 +240,25 @@ pub(super) struct FewDifferences {
 }
 
 pub(super) fn differences(
-    out: &mut dyn Write,
+    page: &mut TextPage,
     header: &SimulationHeader,
     item: &SimulatedCronJob<'_>,
     few: &FewDifferences,
-) -> io::Result<()> {
+) {
     let &FewDifferences { most, help, .. } = few;
     let differences = &item.differences.runs;
     let mut day_before = String::new();
     for difference in differences.iter().take(most) {
-        when(out, &item.subject, difference.first, &mut day_before)?;
-        let text = difference_text(header, item, difference, few.with_reasons);
-        hanging(out, INDENT, &printable(&text))?;
+        let lead = when(&item.subject, difference.first, &mut day_before);
+        page.item(
+            &lead,
+            difference_text(header, item, difference, few.with_reasons),
+        );
     }
     if let Some(difference) = differences.get(most) {
         let more = differences.len() - most;
-        when(out, &item.subject, difference.first, &mut day_before)?;
-        hanging(out, INDENT, &format!("{more} more ({help})"))?;
+        let lead = when(&item.subject, difference.first, &mut day_before);
+        page.item(&lead, format!("{more} more ({help})"));
     }
     if item.differences.delays {
         let delays = item.simulations.iter().map(|(release, simulation)| {
@@ -303,23 +266,20 @@ pub(super) fn differences(
             format!("by up to {delay} {}", header.in_version(&[*release]))
         });
         let delays: Vec<String> = delays.collect();
-        paragraph(out, 2, &format!("Runs start late {}.", delays.join(", ")))?;
+        page.paragraph(2, format!("Runs start late {}.", delays.join(", ")));
     }
     if item.differences.hot_loops {
         let loops = item.simulations.iter();
         let loops = loops.filter(|(_, simulation)| !simulation.hot_loops.is_empty());
         let releases: Vec<Release> = loops.map(|(release, _)| *release).collect();
-        let text = format!(
-            "The controller syncs in a loop, without a pause, {}.",
-            if header.given.upgrade.is_none() {
-                format!("only {}", header.in_version(&releases))
-            } else {
-                header.in_version(&releases)
-            }
-        );
-        paragraph(out, 2, &text)?;
+        let only = match header.given.upgrade {
+            None => "only ",
+            Some(_) => "",
+        };
+        let releases = header.in_version(&releases);
+        let text = format!("The controller syncs in a loop, without a pause, {only}{releases}.");
+        page.paragraph(2, text);
     }
-    Ok(())
 }
 
 /// `111 runs, the last at 10:20: missed in 1.17; late in 1.27.1 and 1.36`

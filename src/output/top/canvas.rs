@@ -63,11 +63,12 @@ impl<'b> Canvas<'b> {
         x
     }
 
-    /// Writes a line of styled text.
-    pub(super) fn put_line(&mut self, y: u16, line: &Line) {
-        let mut x = 0;
+    /// Writes a line of styled text between two columns.
+    pub(super) fn put_line(&mut self, x: u16, y: u16, end: u16, line: &Line) {
+        let mut x = x;
         for piece in line {
-            x = self.put(x, y, &piece.text, theme::of_text(piece.style));
+            let columns = end.saturating_sub(x);
+            x = self.put_within(x, y, &piece.content, columns, piece.style);
         }
     }
 

@@ -35,7 +35,7 @@ pub fn draw(buffer: &mut Buffer, app: &App, capabilities: Capabilities) {
 
 fn draw_page(canvas: &mut Canvas<'_>, app: &App, size: Size) {
     draw_header(canvas, app);
-    match app.page() {
+    match &app.page {
         Page::List => {
             table::draw(canvas, app, Size::HEADER_LINES);
             draw_findings(canvas, app, size.height - 1 - size.findings());
@@ -75,8 +75,8 @@ const LEGEND: &str = "• 1 run  # 10+  ▒ blocked  UTC";
 const NARROW: u16 = 64;
 
 fn draw_header(canvas: &mut Canvas<'_>, app: &App) {
-    let context = app.context();
-    let clock = app.now().strftime("%H:%M:%SZ");
+    let context = &app.context;
+    let clock = app.now.strftime("%H:%M:%SZ");
     let is_narrow = canvas.width() < NARROW;
     let (right, style) = match app.disconnected() {
         None if is_narrow => (format!("{clock}  live"), theme::PLAIN),
@@ -95,20 +95,20 @@ fn draw_header(canvas: &mut Canvas<'_>, app: &App) {
     };
     canvas.put_within(0, 0, &title, room, theme::STRONG);
 
-    let found = format!("{} of {}", app.list().len(), app.summary().total);
-    let filter = app.filter().text();
-    let right = if app.is_typing() {
+    let found = format!("{} of {}", app.list.len(), app.summary.total);
+    let filter = app.filter.text();
+    let right = if app.typing {
         format!("/{filter}▏ {found}")
-    } else if !app.filter().is_empty() {
+    } else if !app.filter.is_empty() {
         format!("/{filter}  {found}")
-    } else if app.context().read_only {
+    } else if app.context.read_only {
         "read-only".to_owned()
     } else {
         String::new()
     };
-    let summary = StyledText::of(&scan::in_words(app.summary()), usize::MAX);
-    let pieces = summary.lines().iter().flatten();
-    let needed = pieces.map(|piece| width(&piece.text)).sum::<u16>() + width(LEGEND) + 2;
+    let summary = StyledText::of(&scan::in_words(&app.summary), usize::MAX).line();
+    let needed = summary.iter().map(|piece| width(&piece.content));
+    let needed = needed.sum::<u16>() + width(LEGEND) + 2;
     let has_legend = right.is_empty() && app.shows_timeline() && needed <= canvas.width();
     let (right, style) = if has_legend {
         (LEGEND, theme::FAINT)
@@ -117,21 +117,14 @@ fn draw_header(canvas: &mut Canvas<'_>, app: &App) {
     };
     let room = canvas.width().saturating_sub(width(right) + 2);
     canvas.put_right(1, right, style);
-    let mut x = 0;
-    for piece in summary.lines().iter().flatten() {
-        let left = room.saturating_sub(x);
-        x = canvas.put_within(x, 1, &piece.text, left, theme::of_text(piece.style));
-    }
+    canvas.put_line(0, 1, room, &summary);
 }
 
 fn draw_footer(canvas: &mut Canvas<'_>, app: &App, y: u16) {
     if let Some(note) = app.note() {
         let last = note.lines().rev().find(|line| !line.trim().is_empty());
-        let text = StyledText::of(last.unwrap_or_default(), usize::MAX);
-        let mut x = 1;
-        for piece in text.lines().iter().flatten() {
-            x = canvas.put(x, y, &piece.text, theme::of_text(piece.style));
-        }
+        let line = StyledText::of(last.unwrap_or_default(), usize::MAX).line();
+        canvas.put_line(1, y, canvas.width(), &line);
         return;
     }
     if let Some(disconnected) = app.disconnected() {
@@ -146,17 +139,17 @@ fn key_hints(app: &App) -> String {
     let suspended = app.target().and_then(|object| app.row(object));
     let suspended = suspended.is_some_and(|row| row.suspended);
     let suspend = if suspended { "s resume" } else { "s suspend" };
-    let changes = if app.context().read_only {
+    let changes = if app.context.read_only {
         String::new()
     } else {
         format!("{suspend}  t trigger  ")
     };
-    match app.page() {
-        _ if app.is_typing() => {
+    match &app.page {
+        _ if app.typing => {
             "part of a name, !severity, !finding, !suspended  enter keep  esc clear".to_owned()
         }
         Page::List => {
-            let view = if app.is_timeline_alone() {
+            let view = if app.timeline_wanted {
                 "v table"
             } else {
                 "v timeline"
@@ -173,7 +166,7 @@ fn draw_text(canvas: &mut Canvas<'_>, title: &str, text: &StyledText, size: Size
     canvas.rule(Size::HEADER_LINES, title);
     let (lines, above) = text.visible(size.page());
     for (y, line) in (Size::HEADER_LINES + 1..).zip(lines) {
-        canvas.put_line(y, line);
+        canvas.put_line(0, y, canvas.width(), line);
     }
     let below = text.lines().len() - above - lines.len();
     if above + below > 0 {
@@ -204,7 +197,7 @@ fn draw_dialog(canvas: &mut Canvas<'_>, dialog: &Dialog, size: Size) {
         canvas.put_right(top, " up down scroll ", theme::FAINT);
     }
     for (y, line) in (top + 1..).zip(lines) {
-        canvas.put_line(y, line);
+        canvas.put_line(0, y, canvas.width(), line);
     }
     draw_question(canvas, dialog, bottom - 1);
     let keys = match &dialog.stage {
@@ -255,8 +248,8 @@ fn draw_question(canvas: &mut Canvas<'_>, dialog: &Dialog, y: u16) {
 }
 
 fn draw_findings(canvas: &mut Canvas<'_>, app: &App, top: u16) {
-    let room = app.size().findings();
-    let (Some(object), Some(row)) = (app.list().selected(), app.selected_row()) else {
+    let room = app.size.findings();
+    let (Some(object), Some(row)) = (app.list.selected(), app.selected_row()) else {
         return;
     };
     if room == 0 {
@@ -270,7 +263,7 @@ fn draw_findings(canvas: &mut Canvas<'_>, app: &App, top: u16) {
     let text = StyledText::of(&findings_text(row), usize::from(canvas.width()));
     let (lines, _) = text.visible(usize::from(room - 1));
     for (y, line) in (top + 1..).zip(lines) {
-        canvas.put_line(y, line);
+        canvas.put_line(0, y, canvas.width(), line);
     }
     if lines.len() < text.lines().len() {
         let more = " … enter for all";

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use super::canvas::{Canvas, width};
 use super::theme;
-use crate::duration::human;
+use crate::duration::{from_now, human};
 use crate::forecast::NextState;
 use crate::output::scan;
 use crate::survey::{Row, RowOrder};
@@ -15,7 +15,7 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, app: &App, top: u16) {
     for positioned in &columns {
         draw_heading(canvas, app, *positioned, top);
     }
-    let rows = app.list().visible(app.size().rows());
+    let rows = app.list.visible(app.size.rows());
     for (y, (object, selected)) in (top + 1..).zip(rows) {
         let Some(row) = app.row(object) else {
             continue;
@@ -32,8 +32,8 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, app: &App, top: u16) {
             canvas.restyle(0, y, width, theme::CHOSEN);
         }
     }
-    if app.list().is_empty() {
-        let text = if app.filter().is_empty() {
+    if app.list.is_empty() {
+        let text = if app.filter.is_empty() {
             "No CronJobs found."
         } else {
             "Nothing matches the filter; esc clears it."
@@ -48,9 +48,10 @@ fn draw_heading(canvas: &mut Canvas<'_>, app: &App, positioned: PositionedColumn
         draw_axis(canvas, app, positioned, y);
         return;
     }
-    let end = canvas.put_within(x, y, column.heading(), width, theme::STRONG);
-    let (order, reversed) = app.list().order();
-    if column.order() == Some(order) {
+    let (heading, sorted_by) = column.heading();
+    let end = canvas.put_within(x, y, heading, width, theme::STRONG);
+    let (order, reversed) = app.list.order();
+    if sorted_by == Some(order) {
         let sign = if reversed { "▴" } else { "▾" };
         canvas.put(end, y, sign, theme::STRONG);
     }
@@ -58,13 +59,13 @@ fn draw_heading(canvas: &mut Canvas<'_>, app: &App, positioned: PositionedColumn
 
 fn draw_cell(canvas: &mut Canvas<'_>, app: &App, row: &Row, positioned: PositionedColumn, y: u16) {
     let PositionedColumn { column, x, width } = positioned;
-    let now = app.now();
+    let now = app.now;
     let word = width <= 7;
     let text = match column {
         Column::Namespace => row.namespace.clone(),
         Column::Name => row.name.clone(),
         Column::Schedule => row.schedule.clone(),
-        Column::Next => scan::next(row, |next| countdown(now, next)),
+        Column::Next => scan::next(row, |next| from_now(now, next.max(now)).replace("in ", "")),
         Column::Last => match row.last_schedule_time {
             Some(last) => human((now.as_second() - last.as_second()).max(0)),
             None => "never".to_owned(),
@@ -76,7 +77,7 @@ fn draw_cell(canvas: &mut Canvas<'_>, app: &App, row: &Row, positioned: Position
             .map_or_else(|| "-".to_owned(), |missed| missed.to_string()),
         Column::Active => row.active.to_string(),
         Column::Health if word => row.health.as_str().to_owned(),
-        Column::Health => scan::health(row, now, app.context().display.as_deref()),
+        Column::Health => scan::health(row, now, app.context.display.as_deref()),
         Column::Timeline => {
             draw_runs(canvas, app, row, positioned, y);
             return;
@@ -88,39 +89,6 @@ fn draw_cell(canvas: &mut Canvas<'_>, app: &App, row: &Row, positioned: Position
         theme::PLAIN
     };
     canvas.put_within(x, y, &text, width, style);
-}
-
-/// The time until the next run.
-fn countdown(now: Timestamp, next: Timestamp) -> String {
-    match next.as_second() - now.as_second() {
-        ..=0 => "now".to_owned(),
-        seconds => human(seconds),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn countdown_follows_kubectl_and_ends_at_now() {
-        let now = Timestamp::UNIX_EPOCH;
-        let cases = [
-            (-5, "now"),
-            (0, "now"),
-            (59, "59s"),
-            (60, "60s"),
-            (125, "2m5s"),
-            (3_599, "59m"),
-            (3_600, "60m"),
-            (10_800, "3h"),
-            (82_800, "23h"),
-        ];
-        for (seconds, expected) in cases {
-            let next = Timestamp::from_second(seconds).unwrap();
-            assert_eq!(countdown(now, next), expected);
-        }
-    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -168,39 +136,27 @@ const LONGEST: u16 = 40;
 const LONGEST_SCHEDULE: u16 = 20;
 
 impl Column {
-    pub(super) fn heading(self) -> &'static str {
+    /// The heading, and the order that sorts by this column.
+    fn heading(self) -> (&'static str, Option<RowOrder>) {
         match self {
-            Column::Namespace => "NAMESPACE",
-            Column::Name => "NAME",
-            Column::Schedule => "SCHEDULE",
-            Column::Next => "NEXT",
-            Column::Last => "LAST",
-            Column::Result => "RESULT",
-            Column::Missed => "MISSED",
-            Column::Active => "ACTIVE",
-            Column::Health => "HEALTH",
-            Column::Timeline => "",
-        }
-    }
-
-    /// The order that sorts by this column.
-    pub(super) fn order(self) -> Option<RowOrder> {
-        match self {
-            Column::Name => Some(RowOrder::Name),
-            Column::Next => Some(RowOrder::Next),
-            Column::Last => Some(RowOrder::Last),
-            Column::Missed => Some(RowOrder::Missed),
-            Column::Active => Some(RowOrder::Active),
-            Column::Health => Some(RowOrder::Health),
-            Column::Namespace | Column::Schedule | Column::Result | Column::Timeline => None,
+            Column::Namespace => ("NAMESPACE", None),
+            Column::Name => ("NAME", Some(RowOrder::Name)),
+            Column::Schedule => ("SCHEDULE", None),
+            Column::Next => ("NEXT", Some(RowOrder::Next)),
+            Column::Last => ("LAST", Some(RowOrder::Last)),
+            Column::Result => ("RESULT", None),
+            Column::Missed => ("MISSED", Some(RowOrder::Missed)),
+            Column::Active => ("ACTIVE", Some(RowOrder::Active)),
+            Column::Health => ("HEALTH", Some(RowOrder::Health)),
+            Column::Timeline => ("", None),
         }
     }
 }
 
 /// The columns that fit into a width.
 fn columns(app: &App, width: u16) -> Vec<PositionedColumn> {
-    let preferred = PreferredWidths::of(app.list().widths(), app.list().order().0);
-    let widths = if app.is_timeline_alone() {
+    let preferred = PreferredWidths::of(app.list.widths(), app.list.order().0);
+    let widths = if app.timeline_wanted {
         preferred.timeline_columns(width)
     } else {
         preferred.table_columns(width, app.shows_timeline())
@@ -244,7 +200,7 @@ struct PreferredWidths {
 impl PreferredWidths {
     fn of(widths: ColumnWidths, order: RowOrder) -> Self {
         let least = |width: usize, heading: Column, most: u16| {
-            let heading = heading.heading().chars().count() + 1;
+            let heading = heading.heading().0.len() + 1;
             let width = u16::try_from(width.max(heading)).unwrap_or(u16::MAX);
             width.min(most)
         };
@@ -328,12 +284,12 @@ const DAY: i64 = 86_400;
 
 /// The hours above the timeline, in UTC like the clock of the header.
 fn draw_axis(canvas: &mut Canvas<'_>, app: &App, positioned: PositionedColumn, y: u16) {
-    let cell = app.timeline().cell();
+    let cell = app.timeline.cell();
     let step = STEPS.into_iter().find(|step| *step >= APART * cell);
     let step = step.unwrap_or(4 * 7 * DAY);
     let mut free = positioned.x;
     for offset in 0..positioned.width {
-        let second = app.timeline().start() + i64::from(offset) * cell;
+        let second = app.timeline.start() + i64::from(offset) * cell;
         let x = positioned.x + offset;
         let Ok(at) = Timestamp::from_second(second) else {
             continue;
@@ -359,7 +315,7 @@ fn draw_runs(canvas: &mut Canvas<'_>, app: &App, row: &Row, positioned: Position
         return;
     }
     let object = (row.namespace.clone(), row.name.clone());
-    let counts = app.timeline().counts(&object);
+    let counts = app.timeline.counts(&object);
     let is_blocked = row.next_state == Some(NextState::Blocked);
     for (offset, count) in (0..positioned.width).zip(counts) {
         let (sign, style) = match count {

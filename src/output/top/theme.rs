@@ -5,7 +5,7 @@ use ratatui::style::{Color, Modifier, Style};
 
 use crate::output::style::{Meaning, styled};
 use crate::survey::Health;
-use crate::top::{StyledText, TextColor, TextStyle};
+use crate::top::StyledText;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Capabilities {
@@ -21,26 +21,8 @@ pub(super) const CHOSEN: Style = Style::new().add_modifier(Modifier::REVERSED);
 
 /// The style of a meaning, as in all other output.
 pub(super) fn of(meaning: Meaning) -> Style {
-    let text = StyledText::of(&styled(meaning, "x"), 1);
-    let piece = text.lines().first().and_then(|line| line.first());
-    piece.map_or(PLAIN, |piece| of_text(piece.style))
-}
-
-pub(super) fn of_text(text: TextStyle) -> Style {
-    let mut style = Style::new();
-    if text.bold {
-        style = style.add_modifier(Modifier::BOLD);
-    }
-    if text.faint {
-        style = style.add_modifier(Modifier::DIM);
-    }
-    match text.color {
-        None => style,
-        Some(TextColor::Red) => style.fg(Color::Red),
-        Some(TextColor::Green) => style.fg(Color::Green),
-        Some(TextColor::Yellow) => style.fg(Color::Yellow),
-        Some(TextColor::Cyan) => style.fg(Color::Cyan),
-    }
+    let line = StyledText::of(&styled(meaning, "x"), 1).line();
+    line.first().map_or(PLAIN, |piece| piece.style)
 }
 
 pub(super) fn of_health(health: Health) -> Style {

@@ -1,9 +1,10 @@
 //! The time axis of the chart.
 
+use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use jiff::{Span, Timestamp, ToSpan as _};
 
 use crate::output::simulate::SimulationSubject;
+use crate::output::ticks::{DAY, TickStep};
 
 pub(super) struct ChartScale {
     from: i64,
@@ -39,9 +40,14 @@ impl ChartScale {
 
     fn step(&self) -> Option<&'static TickStep> {
         const MOST: i64 = 8;
-        let length = (self.to - self.from) / 1000;
-        let fits = |step: &&TickStep| length / step.seconds <= MOST;
-        STEPS.iter().find(fits)
+        TickStep::fitting((self.to - self.from) / 1000, MOST)
+    }
+
+    /// The ticks of the chart in local time.
+    fn full(&self, step: &TickStep, zone: &TimeZone) -> Vec<Timestamp> {
+        let ends =
+            [self.from, self.to].map(|end| Timestamp::from_millisecond(end).unwrap_or_default());
+        step.between(ends, zone)
     }
 
     /// Up to eight ticks at full hours, days or months, with their labels.
@@ -76,7 +82,7 @@ impl ChartScale {
             _ => return Vec::new(),
         };
         let zone = subject.zone.time_zone();
-        let larger = STEPS.iter().find(|step| step.seconds == larger);
+        let larger = TickStep::fitting(larger, 1);
         let mut begins = larger.map_or_else(Vec::new, |step| self.full(step, zone));
         if begins.first() != Some(&from) {
             begins.insert(0, from);
@@ -90,60 +96,4 @@ impl ChartScale {
             .map(|(begin, _)| (begin, subject.local(begin, format)))
             .collect()
     }
-
-    /// The ticks in local time: counted from midnight, or from the first day of the year.
-    fn full(&self, step: &TickStep, zone: &TimeZone) -> Vec<Timestamp> {
-        const MOST: i64 = 1000;
-        let begin = || {
-            let from = Timestamp::from_millisecond(self.from).ok()?;
-            let day = from.to_zoned(zone.clone()).start_of_day().ok()?;
-            if step.seconds < 7 * DAY {
-                Some(day)
-            } else {
-                day.first_of_year().ok()
-            }
-        };
-        let Some(begin) = begin() else {
-            return Vec::new();
-        };
-        let ticks = (0..MOST).map_while(|count| {
-            let tick = begin.checked_add((step.span)(count)).ok()?;
-            Some(tick.timestamp()).filter(|tick| tick.as_millisecond() < self.to)
-        });
-        ticks
-            .filter(|tick| tick.as_millisecond() >= self.from)
-            .collect()
-    }
 }
-
-const DAY: i64 = 86_400;
-
-struct TickStep {
-    seconds: i64,
-    /// Adds a number of steps. Days and months are calendar units, regardless of clock changes.
-    span: fn(i64) -> Span,
-}
-
-impl TickStep {
-    const fn new(seconds: i64, span: fn(i64) -> Span) -> Self {
-        TickStep { seconds, span }
-    }
-}
-
-const STEPS: [TickStep; 15] = [
-    TickStep::new(60, i64::minutes),
-    TickStep::new(300, |count| (5 * count).minutes()),
-    TickStep::new(600, |count| (10 * count).minutes()),
-    TickStep::new(1800, |count| (30 * count).minutes()),
-    TickStep::new(3600, i64::hours),
-    TickStep::new(7200, |count| (2 * count).hours()),
-    TickStep::new(10_800, |count| (3 * count).hours()),
-    TickStep::new(21_600, |count| (6 * count).hours()),
-    TickStep::new(43_200, |count| (12 * count).hours()),
-    TickStep::new(DAY, i64::days),
-    TickStep::new(2 * DAY, |count| (2 * count).days()),
-    TickStep::new(7 * DAY, i64::weeks),
-    TickStep::new(30 * DAY, i64::months),
-    TickStep::new(91 * DAY, |count| (3 * count).months()),
-    TickStep::new(365 * DAY, i64::years),
-];

@@ -1,0 +1,129 @@
+//! Explanations as a document.
+
+use std::borrow::Borrow;
+use std::collections::{BTreeMap, BTreeSet};
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::diagnose::Explanation;
+use crate::model::{CronJob, UnreadResource};
+use crate::output::comparison::Comparison;
+use crate::output::each::Each;
+use crate::output::envelope::{DocumentBody, DocumentHeader, Envelope};
+use crate::validation::WriteChange;
+
+/// What all explanations of one call have in common.
+pub(crate) struct ExplainHeader {
+    pub common: DocumentHeader,
+    /// Whether that is the API server's time, and so not worth a line.
+    pub is_server_time: bool,
+    /// The manifests that the API server rejects, by namespace and name.
+    pub rejected: BTreeSet<(String, String)>,
+    /// What the API servers of the compared versions answer differently for `CronJob`s, by namespace and name.
+    pub writes: BTreeMap<(String, String), Vec<WriteChange>>,
+}
+
+impl ExplainHeader {
+    /// What the API servers of the compared versions answer differently.
+    pub(in crate::output) fn writes_of(&self, cron_job: &CronJob) -> &[WriteChange] {
+        if self.writes.is_empty() {
+            return &[];
+        }
+        let key = (cron_job.namespace.clone(), cron_job.name.clone());
+        self.writes.get(&key).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// What the controller will do with each `CronJob`, and why: `explain -o json`.
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "Explanations")]
+pub(crate) struct Explanations<'a, E = &'a Explanation<'a>> {
+    /// The data that could not be read. Whatever depends on it is conditional or unknown.
+    lacks: &'a [UnreadResource],
+    /// How many `CronJob`s behave the same in all versions; null without `--compare`.
+    comparison: Option<Comparison>,
+    /// An explanation for each `CronJob`.
+    items: Each<'a, ExplanationOf<'a, E>>,
+}
+
+impl<E: JsonSchema + Serialize> DocumentBody for Explanations<'_, E> {
+    const KIND: &'static str = "Explanations";
+}
+
+/// An explanation, its `CronJob` and its assumptions.
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "Explanation")]
+#[serde(rename_all = "camelCase")]
+struct ExplanationOf<'a, E> {
+    /// The namespace of the `CronJob`.
+    namespace: String,
+    /// The name of the `CronJob`.
+    name: String,
+    /// Whether it is in a cluster. A manifest that is not is treated as created now.
+    in_cluster: bool,
+    #[serde(flatten)]
+    header: &'a DocumentHeader,
+    /// Whether another version would do something else now, or has other next runs; null without `--compare`.
+    differs: Option<bool>,
+    /// What the API servers of the newer versions answer differently when the `CronJob` is written. The Job template
+    /// is only checked if it is from a file.
+    writes: &'a [WriteChange],
+    #[serde(flatten)]
+    explanation: E,
+}
+
+impl<'a, E: Borrow<Explanation<'a>>> ExplanationOf<'a, E> {
+    fn new(header: &'a ExplainHeader, explanation: E) -> Self {
+        let explained: &Explanation<'a> = explanation.borrow();
+        let cron_job = &*explained.facts.cron_job;
+        ExplanationOf {
+            namespace: cron_job.namespace.clone(),
+            name: cron_job.name.clone(),
+            in_cluster: !cron_job.not_in_cluster,
+            header: &header.common,
+            differs: (!explained.compared.is_empty()).then(|| explained.differs()),
+            writes: header.writes_of(cron_job),
+            explanation,
+        }
+    }
+}
+
+/// The document for all explanations of a call.
+pub(crate) fn document<'a>(
+    header: &'a ExplainHeader,
+    lacks: &'a [UnreadResource],
+    explanations: &'a [Explanation<'a>],
+) -> Envelope<Explanations<'a>> {
+    Explanations {
+        lacks,
+        comparison: comparison(explanations),
+        items: Each::of(move || {
+            explanations
+                .iter()
+                .map(move |one| ExplanationOf::new(header, one))
+        }),
+    }
+    .into()
+}
+
+/// The same for explanations that are made while they are written.
+pub(in crate::output) fn document_of_each<'a, I: Iterator<Item = Explanation<'a>> + 'a>(
+    header: &'a ExplainHeader,
+    lacks: &'a [UnreadResource],
+    explanations: impl Fn() -> I + 'a,
+) -> Envelope<Explanations<'a, Explanation<'a>>> {
+    Explanations {
+        lacks,
+        comparison: None,
+        items: Each::of(move || explanations().map(move |one| ExplanationOf::new(header, one))),
+    }
+    .into()
+}
+
+/// How many of them behave the same; none if nothing is compared.
+pub(in crate::output) fn comparison(explanations: &[Explanation<'_>]) -> Option<Comparison> {
+    let is_compared = explanations.iter().any(|one| !one.compared.is_empty());
+    let different = explanations.iter().filter(|one| one.differs()).count();
+    is_compared.then(|| Comparison::of(explanations.len(), different))
+}

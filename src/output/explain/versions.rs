@@ -1,0 +1,116 @@
+//! What changes and other versions would do.
+
+use super::{ExplainHeader, as_sentence, full_name};
+use crate::controller::{Decision, EditEffect, Requeue};
+use crate::diagnose::{Explanation, Facts, local};
+use crate::duration::{from_now, human};
+use crate::output::comparison::write_changes;
+use crate::output::lines::TextPage;
+use crate::output::table::Table;
+
+const NONE: &str = "<none>";
+
+pub(super) fn what_if(page: &mut TextPage, explanation: &Explanation<'_>) {
+    let Some(what_if) = &explanation.what_if else {
+        return;
+    };
+    let facts = &explanation.facts;
+    page.heading(&format!("With {}", what_if.changes.join(", ")));
+    page.paragraph(2, as_sentence(&what_if.verdict));
+    let mut table = Table::new(["  ", "NOW", "WITH CHANGE"]);
+    let cells = |decision: &Decision| {
+        let deletes = decision.deleted_jobs.join(",");
+        let again = decision.wakes_at;
+        let again = again.map(|at| human((at.as_second() - facts.now.as_second()).max(0)));
+        [
+            Some(decision.outcome.in_words().to_owned()),
+            decision.scheduled_time.map(|at| local(facts, at)),
+            decision.job_name.clone(),
+            Some(deletes).filter(|deletes| !deletes.is_empty()),
+            again.map(|again| format!("in {again}")),
+        ]
+        .map(|cell| cell.unwrap_or_else(|| NONE.to_owned()))
+    };
+    let labels = ["outcome", "scheduled time", "Job", "deletes", "syncs again"];
+    let then = cells(what_if.first_decision(facts.now));
+    let now = cells(&explanation.decision);
+    for ((label, now), then) in labels.into_iter().zip(now).zip(then) {
+        table.push(vec![format!("  {label}").into(), now.into(), then.into()]);
+    }
+    page.table(table, true);
+    page.paragraph(2, effect(facts, &what_if.effect));
+}
+
+/// The effect of making the change.
+fn effect(facts: &Facts<'_>, effect: &EditEffect) -> String {
+    let because = &effect.because;
+    let syncs = match effect.syncs_at {
+        None => {
+            return format!(
+                "After the change, the controller does not sync by itself ({because})."
+            );
+        }
+        Some(at) if at <= facts.now => "immediately".to_owned(),
+        Some(at) => format!("at {}, {}", local(facts, at), from_now(facts.now, at)),
+    };
+    let mut text = format!("After the change, the controller syncs {syncs} ({because}).");
+    if let Some(decision) = &effect.decision_then {
+        let job = decision.job_name.as_deref().unwrap_or_default();
+        text.push_str(&match decision.scheduled_time {
+            Some(scheduled) if decision.starts() => {
+                let scheduled = local(facts, scheduled);
+                format!(" It then starts {job} for the run scheduled at {scheduled}")
+            }
+            _ => format!(" It then starts nothing ({})", decision.outcome.in_words()),
+        });
+        if effect.retroactive {
+            text.push_str(", which is before the change");
+        }
+        text.push('.');
+    }
+    text
+}
+
+/// Adds what other versions do. `wide` adds how many missed runs they find.
+pub(super) fn compared(page: &mut TextPage, explanation: &Explanation<'_>, wide: bool) {
+    if explanation.compared.is_empty() {
+        return;
+    }
+    let facts = &explanation.facts;
+    page.heading("Comparison of Kubernetes versions");
+    let mut headings = vec!["  VERSION", "OUTCOME", "SCHEDULED TIME", "SYNCS AGAIN"];
+    headings.extend(wide.then_some("MISSED"));
+    let mut table = Table::new(headings);
+    for compared in &explanation.compared {
+        let (release, decision) = (compared.release, &compared.decision);
+        let none = || NONE.to_owned();
+        let again = match decision.requeue_after {
+            Some(after) if after < 0 => "immediately, in a hot loop".to_owned(),
+            Some(after) => format!("in {}", human(after / 1_000_000_000)),
+            None if release.behavior().requeue == Requeue::Poll => "every 10s".to_owned(),
+            None => none(),
+        };
+        let scheduled = decision.scheduled_time;
+        let mut row = vec![
+            format!("  {release}").into(),
+            decision.outcome.in_words().into(),
+            scheduled.map_or_else(none, |at| local(facts, at)).into(),
+            again.into(),
+        ];
+        let missed = decision.missed.map(|missed| missed.class.as_str());
+        row.extend(wide.then(|| missed.unwrap_or(NONE).into()));
+        table.push(row);
+    }
+    page.table(table, true);
+}
+
+/// Adds what the API servers of the compared versions answer differently.
+pub(in crate::output) fn writes(
+    page: &mut TextPage,
+    header: &ExplainHeader,
+    explanations: &[Explanation<'_>],
+) {
+    let cron_jobs = explanations.iter().map(|one| &*one.facts.cron_job);
+    let changes = cron_jobs.map(|cron_job| (full_name(cron_job), header.writes_of(cron_job)));
+    write_changes(page, &header.common.controller.kubernetes_version, changes);
+}
