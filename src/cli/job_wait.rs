@@ -98,7 +98,7 @@ impl<'a> JobWait<'a> {
             wait.jobs.push(WatchedJob::new(progress, waited));
         }
         let mut written = Ok(());
-        if !(options.lines.to_stdout && run.report.is_unwritten()) {
+        if !(options.lines.to_stdout && run.report.unwritten.is_some()) {
             let ended = WatchLoop::new(updates, !options.lines.quiet)
                 .until(busy, wait.deadline)
                 .run(|updates, came| {

@@ -84,11 +84,11 @@ impl<'a> RunningJobs<'a> {
                 to_stdout: run.changing.output.is_none(),
                 quiet: run.common.global.quiet,
             },
-            with_namespace: run.report.is_with_namespace(),
+            with_namespace: run.report.with_namespace,
         };
         if cron_jobs.is_empty()
             || busy.is_interrupted()
-            || (wait.lines.to_stdout && run.report.is_unwritten())
+            || (wait.lines.to_stdout && run.report.unwritten.is_some())
         {
             return Ok(CommandOutcome::Fine);
         }

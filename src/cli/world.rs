@@ -8,13 +8,12 @@ use jiff::Timestamp;
 
 use super::args::{BasisArgs, Common, Selection, Side, resolve, zone_of};
 use super::diagnostic::Diagnostic;
-use super::parse::{CRON_JOBS, JOBS};
+use super::parse::{is_cron_job_type, is_job_type};
 use super::stdio::Meter;
 use super::{complain, interrupt, say_plainly, warn};
 use crate::cluster::{
     self, Access, ClusterQuery, Pods, ReadProgress, Resource, Session, check_namespace,
 };
-use crate::controller::Model;
 use crate::evidence::{
     Basis, EvidenceError, EvidenceNote, EvidenceQuery, Files, FixedValues, JOB, Live, Needs, World,
     read_files,
@@ -32,7 +31,7 @@ impl Common {
         let fixed = FixedValues {
             now: resolve(flags.now.as_ref(), "--now", Side::Future, (clock, &zones))?,
             release: flags.kubernetes_version,
-            model: flags.controller.map(Model::from),
+            model: flags.controller,
             time_zone: zone_of(
                 "--controller-time-zone",
                 flags.controller_time_zone.as_ref(),
@@ -266,18 +265,13 @@ pub(super) fn is_schedule(argument: &str) -> bool {
 }
 
 /// The name in `job/NAME`.
-fn job_name(argument: &str) -> Option<&str> {
+pub(super) fn job_name(argument: &str) -> Option<&str> {
     let (kind, name) = argument.split_once('/')?;
-    let is_job = JOBS.contains(&kind.to_ascii_lowercase().as_str());
-    (is_job && !name.is_empty()).then_some(name)
+    (is_job_type(kind) && !name.is_empty()).then_some(name)
 }
 
 /// The name in `NAME`, `cronjob/NAME` or `cj/NAME`.
 fn plain_name(argument: &str) -> anyhow::Result<String> {
-    let (kind, name) = match argument.split_once('/') {
-        None => (None, argument),
-        Some((kind, name)) => (Some(kind), name),
-    };
     if is_schedule(argument) {
         let command = Kubectl::default()
             .doctor("next-runs")
@@ -290,21 +284,21 @@ fn plain_name(argument: &str) -> anyhow::Result<String> {
             .help(&help)
         )
     }
-    let is_one_of =
-        |kind: &str, kinds: &[&str]| kinds.contains(&kind.to_ascii_lowercase().as_str());
-    match kind.filter(|kind| !is_one_of(kind, &CRON_JOBS)) {
-        Some(kind) if is_one_of(kind, &JOBS) && !name.is_empty() => {
-            let error = Diagnostic::new(format!("{name:?} is a Job, not a CronJob"));
-            bail!(error.help(&match cron_job_of(name) {
-                Some(cron_job) => format!("Use the name of its CronJob: {cron_job}"),
-                None => format!(
-                    "Use the name of its CronJob: {} shows it after \"Controlled By\".",
-                    Kubectl::default().command("describe job").name(name)
-                ),
-            }))
+    if let Some(name) = job_name(argument) {
+        let error = Diagnostic::new(format!("{name:?} is a Job, not a CronJob"));
+        bail!(error.help(&match cron_job_of(name) {
+            Some(cron_job) => format!("Use the name of its CronJob: {cron_job}"),
+            None => format!(
+                "Use the name of its CronJob: {} shows it after \"Controlled By\".",
+                Kubectl::default().command("describe job").name(name)
+            ),
+        }))
+    }
+    match argument.split_once('/').unwrap_or(("cronjob", argument)) {
+        (kind, name) if is_cron_job_type(kind) && !name.is_empty() => Ok(name.to_owned()),
+        (kind, _) if !kind.is_empty() && !is_cron_job_type(kind) => {
+            bail!("{argument:?} is a {kind}, not a CronJob")
         }
-        None if !name.is_empty() => Ok(name.to_owned()),
-        Some(kind) if !kind.is_empty() => bail!("{argument:?} is a {kind}, not a CronJob"),
         _ => {
             bail!("{argument:?} is not a valid CronJob name: must be NAME, cronjob/NAME or cj/NAME")
         }

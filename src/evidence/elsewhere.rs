@@ -102,10 +102,7 @@ pub(super) fn with_owners(
             return None;
         }
         let job = jobs.iter().find(|job| job.name == plain.unwrap_or(name))?;
-        let mut owners = job.owner_references.iter();
-        let owner =
-            owners.find(|owner| owner.kind == "CronJob" && owner.controller == Some(true))?;
-        Some(owner.name.clone())
+        job.owner().map(str::to_owned)
     };
     let owners: Vec<Option<String>> = names.iter().map(owner).collect();
     if owners.iter().all(Option::is_none) {

@@ -23,12 +23,12 @@ pub(crate) use schedule::*;
 pub(crate) use sidecars::{KnownSidecar, has_native_sidecars};
 pub(crate) use time_zone::*;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, clap::ValueEnum)]
 pub enum Severity {
     Info,
-    /// Runs, or the information about them, are lost or at risk.
+    // Runs, or the information about them, are lost or at risk.
     Warning,
-    /// Something does not work. In a manifest: the API server rejects it, or it never runs.
+    // Something does not work. In a manifest: the API server rejects it, or it never runs.
     Error,
 }
 

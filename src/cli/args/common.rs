@@ -220,7 +220,7 @@ server; with files, the newest version known)"
         hide_possible_values = true,
         hide_short_help = true
     )]
-    pub(in crate::cli) controller: Option<ControllerKind>,
+    pub(in crate::cli) controller: Option<Model>,
     /// Time zone of the controller manager, for schedules without a time zone (default: UTC)
     #[arg(long, value_name = "ZONE", hide_short_help = true)]
     pub(in crate::cli) controller_time_zone: Option<String>,
@@ -262,21 +262,6 @@ Exit with 1 if there is a finding of this severity or higher: info, warning, err
             FailOn::Info => Some(Severity::Info),
             FailOn::Warning => Some(Severity::Warning),
             FailOn::Error => Some(Severity::Error),
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum ControllerKind {
-    Kubernetes,
-    Kubebuilder,
-}
-
-impl From<ControllerKind> for Model {
-    fn from(kind: ControllerKind) -> Self {
-        match kind {
-            ControllerKind::Kubernetes => Model::Kubernetes,
-            ControllerKind::Kubebuilder => Model::Kubebuilder,
         }
     }
 }

@@ -17,6 +17,7 @@ use self::output::{LogOutput, PrintedLog};
 pub(super) use self::tail::{log_tails, newest_logs};
 use super::args::{BasisArgs, Common, PAST_TIME, ResourceArg, Selection, Side, TimeArg, resolve};
 use super::diagnostic::Diagnostic;
+use super::world::job_name;
 use super::{CommandOutcome, complain, warn};
 use crate::change::{ChoiceReason, JobProgress, choose};
 use crate::cluster::{
@@ -164,11 +165,7 @@ impl LogsArgs {
         let reference = (basis.now, &*basis.zones);
         let at = resolve(self.at.as_ref(), "--at", Side::Past, reference)?;
         Ok(match (&self.job, at) {
-            (Some(job), _) => {
-                let name = ["jobs.batch/", "job.batch/", "jobs/", "job/"].iter();
-                let mut plain = name.filter_map(|kind| job.strip_prefix(kind));
-                RunChoice::Job(plain.next().unwrap_or(job).to_owned())
-            }
+            (Some(job), _) => RunChoice::Job(job_name(job).unwrap_or(job).to_owned()),
             (None, Some(at)) => RunChoice::At(at),
             (None, None) if self.failed => RunChoice::Failed,
             (None, None) if self.succeeded => RunChoice::Succeeded,

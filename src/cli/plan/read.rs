@@ -127,10 +127,8 @@ impl ManifestSet {
     }
 
     fn names(&self) -> HashSet<(String, String)> {
-        let cron_jobs = self.cron_jobs.iter().map(|located| &located.object);
-        cron_jobs
-            .map(|cron_job| (cron_job.namespace.clone(), cron_job.name.clone()))
-            .collect()
+        let cron_jobs = self.cron_jobs.iter();
+        cron_jobs.map(|located| located.object.key()).collect()
     }
 
     fn namespaces(&self) -> BTreeSet<String> {
@@ -152,11 +150,7 @@ impl ManifestSet {
     pub(super) fn drop_duplicates(&mut self, common: &Common) {
         let mut last = BTreeMap::new();
         for (index, located) in self.cron_jobs.iter().enumerate() {
-            let named = (
-                located.object.namespace.clone(),
-                located.object.name.clone(),
-            );
-            let Some(earlier) = last.insert(named, index) else {
+            let Some(earlier) = last.insert(located.object.key(), index) else {
                 continue;
             };
             if let Some(earlier) = self.cron_jobs.get(earlier)
@@ -497,10 +491,8 @@ impl StoredManifests {
         };
         let mut objects: HashMap<(String, String), WholeObject> = whole.into_iter().collect();
         for evidence in world.into_evidence() {
-            let cron_job = &evidence.cron_job;
-            let name = (cron_job.namespace.clone(), cron_job.name.clone());
             // One that is not on both lists was created or deleted in between.
-            if let Some(object) = objects.remove(&name) {
+            if let Some(object) = objects.remove(&evidence.cron_job.key()) {
                 self.cron_jobs.push(StoredCronJob {
                     evidence,
                     object,
