@@ -7,7 +7,7 @@ use anyhow::{anyhow, bail};
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::args::{Backfill as Args, Common, DEFAULT_MAX, DryRun, Side, resolve};
+use super::args::{Backfill as Args, Common, DEFAULT_MAX, DryRun, Selection, Side, resolve};
 use super::changing::{
     ChangeRun, CreateError, action, creation_effect, ended_by_signal, full_name, job_from_object,
     nothing_changed, text_at,
@@ -39,7 +39,8 @@ pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<CommandOutcome
         );
     }
     let basis = common.basis(&args.basis)?;
-    let reached = common.load_live(basis, &args.selection(), Needs::JOBS)?;
+    let named = Selection::by_names(args.names.clone(), args.resource.clone());
+    let reached = common.load_live(basis, &named, Needs::JOBS)?;
     let (mut run, mut all_evidence) =
         ChangeRun::new(common, &args.changing, reached, ("created", None));
     let Some(evidence) = all_evidence.next() else {

@@ -460,6 +460,7 @@ mod tests {
             "x --context=c -An shop next a -v => x next --context=c -An shop a -v",
             "x -nshop -o json scan => x scan -nshop -o json",
             "x explain scan => x explain scan",
+            "x explain help => x explain help",
             "x --tz Etc/UTC next-runs --schedule @daily => x next-runs --tz Etc/UTC --schedule @daily",
         ]);
     }
@@ -488,19 +489,6 @@ mod tests {
             "x => x scan",
             "x -A -o wide => x scan -A -o wide",
             "x -n explain => x scan -n explain",
-        ]);
-    }
-
-    #[test]
-    fn help_of_a_verb_is_that_of_its_flag() {
-        all_rewritten(&[
-            "x help => x --help",
-            "x help explain => x explain --help",
-            "x -n shop help next => x next -n shop --help",
-            "x help explain nightly => x explain --help",
-            "x help help => x --help",
-            // The name of a CronJob.
-            "x explain help => x explain help",
         ]);
     }
 

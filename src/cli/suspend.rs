@@ -5,7 +5,7 @@ use std::time::Instant;
 use anyhow::bail;
 use jiff::Timestamp;
 
-use super::args::{Common, DryRun, Limit, Side, Suspend as Args, resolve};
+use super::args::{Common, DryRun, Side, Suspend as Args, resolve};
 use super::changing::{
     ChangeRun, ChangeVerb, PlannedChange, StateFileWriter, cron_jobs_of, full_name, load_targets,
 };
@@ -212,10 +212,8 @@ impl ChangeVerb for SuspendVerb<'_> {
     }
 
     fn wait(&mut self, run: &mut ChangeRun<'_>, busy: &Busy) -> CommandOutcome {
-        let timeout = match self.args.wait {
-            None => return CommandOutcome::Fine,
-            Some(Limit::None) => None,
-            Some(Limit::After(timeout)) => Some(timeout),
+        let Some(timeout) = self.args.wait else {
+            return CommandOutcome::Fine;
         };
         RunningJobs::wait(run, &self.suspended, timeout, busy).unwrap_or_else(|error| {
             complain(&format!("{error:#}"));

@@ -7,7 +7,7 @@ use std::hash::{BuildHasher as _, Hasher as _};
 use anyhow::{Context as _, bail};
 use serde_json::{Value, json};
 
-use super::args::{ChangeFormat, CommandArgs, Common, DryRun, JobArgs, Limit, Trigger};
+use super::args::{ChangeFormat, CommandArgs, Common, DryRun, JobArgs, Trigger};
 use super::changing::{
     ChangeRun, ChangeVerb, CreateError, Deletion, PlannedChange, action, creation_effect,
     cron_jobs_of, full_name, load_targets, text_at,
@@ -152,10 +152,7 @@ impl<'a> TriggerVerb<'a> {
             overrides,
             drafts: HashMap::new(),
             options: WaitOptions {
-                timeout: match args.wait {
-                    Some(Limit::After(timeout)) => Some(timeout),
-                    Some(Limit::None) | None => None,
-                },
+                timeout: args.wait.flatten(),
                 logs: args.logs,
                 container: args.container.as_deref(),
                 lines: JobLines {

@@ -99,7 +99,11 @@ impl Common {
         if everywhere || more.is_empty() {
             return Ok((live, world));
         }
-        self.read_more(live, world, more)
+        more.iter().try_for_each(|name| check_namespace(name))?;
+        let names = live.wanted.names.clone();
+        let more = more.iter().map(|name| (name.clone(), names.clone()));
+        let world = self.read_more(&mut live, world, more)?;
+        Ok((live, world))
     }
 
     /// Connects, and reads the version of the API server.
@@ -113,23 +117,21 @@ impl Common {
         self.noting(|notes| Live::open(basis, connect, query, notes))
     }
 
-    /// Reads more namespaces, one after the other.
-    fn read_more(
+    /// Reads more namespaces, one after the other, each with the names of its CronJobs.
+    pub(super) fn read_more(
         &self,
-        mut live: Live,
+        live: &mut Live,
         mut world: World,
-        namespaces: &[String],
-    ) -> anyhow::Result<(Live, World)> {
-        namespaces
-            .iter()
-            .try_for_each(|name| check_namespace(name))?;
-        let names = live.wanted.names.clone();
+        more: impl IntoIterator<Item = (String, Vec<String>)>,
+    ) -> anyhow::Result<World> {
+        let mut all_names = BTreeSet::from_iter(live.wanted.names.clone());
         let mut empty = Vec::new();
         let is_empty = |world: &World| world.cron_jobs.is_empty() && world.complete;
         empty.extend(world.namespace.clone().filter(|_| is_empty(&world)));
-        for namespace in namespaces {
-            live = live.of_names(Some(namespace.clone()), names.clone());
-            let more = self.read(&mut live, world.basis.clone())?;
+        for (namespace, names) in more {
+            all_names.extend(names.iter().cloned());
+            *live = live.of_names(Some(namespace), names);
+            let more = self.read(live, world.basis.clone())?;
             empty.extend(more.namespace.clone().filter(|_| is_empty(&more)));
             world = world.with(more);
         }
@@ -140,7 +142,11 @@ impl Common {
                 EvidenceNote::Info(format!("No CronJobs found in namespace {name:?}."))
             }),
         );
-        Ok((live.of_names(None, names), world))
+        *live = Live {
+            versions: live.versions.clone(),
+            ..live.of_names(None, all_names.into_iter().collect())
+        };
+        Ok(world)
     }
 
     pub(super) fn read(&self, live: &mut Live, basis: Basis) -> anyhow::Result<World> {
@@ -227,16 +233,10 @@ impl Common {
         let of = &flags.cron_jobs;
         let names = of.names.iter().filter_map(|name| plain_name(name).ok());
         let names: BTreeSet<String> = names.collect();
-        let several: BTreeSet<&str> = self
-            .connection
-            .namespaces
-            .iter()
-            .map(String::as_str)
-            .collect();
-        let several: Vec<&str> = several.into_iter().collect();
-        let is_several = several.len() > 1 && !of.all_namespaces;
+        let mut several = self.connection.namespaces.clone();
+        several.sort_unstable();
         ScanSelection {
-            namespace: if is_several {
+            namespace: if several.len() > 1 && !of.all_namespaces {
                 Some(several.join(","))
             } else {
                 world.namespace.clone()

@@ -150,13 +150,10 @@ enum Tail {
 }
 
 fn tail(text: &str) -> Result<Tail, String> {
-    let number: i64 = text
-        .parse()
-        .map_err(|_| "must be a number of lines, or -1 for all".to_owned())?;
-    match u64::try_from(number) {
-        Ok(lines) => Ok(Tail::Lines(lines)),
-        Err(_) if number == -1 => Ok(Tail::All),
-        Err(_) => Err("must be a number of lines, or -1 for all".to_owned()),
+    match text.parse::<i64>().ok().filter(|number| *number >= -1) {
+        Some(-1) => Ok(Tail::All),
+        Some(lines) => Ok(Tail::Lines(lines.unsigned_abs())),
+        None => Err("must be a number of lines, or -1 for all".to_owned()),
     }
 }
 
@@ -171,10 +168,6 @@ impl LogsArgs {
             (None, None) if self.succeeded => RunChoice::Succeeded,
             (None, None) => RunChoice::Last,
         })
-    }
-
-    fn selection(&self) -> Selection {
-        Selection::by_names(vec![self.name.clone()], self.resource.clone())
     }
 
     fn options(&self, basis: &Basis) -> anyhow::Result<LogOptions> {
@@ -207,7 +200,8 @@ impl LogsArgs {
 
 pub(super) fn run(common: &Common, args: &LogsArgs) -> anyhow::Result<CommandOutcome> {
     let basis = common.basis(&args.basis)?;
-    let (live, world) = common.load_live(basis, &args.selection(), Needs::JOBS)?;
+    let selection = Selection::by_names(vec![args.name.clone()], args.resource.clone());
+    let (live, world) = common.load_live(basis, &selection, Needs::JOBS)?;
     let Some(selected) = world.cron_jobs.first() else {
         // The error was printed.
         return Ok(CommandOutcome::Incomplete);

@@ -21,9 +21,7 @@ use crate::model::{CronJob, RelatedObjects, ResourceKind, UnreadResource, WholeO
 use crate::plan::{ManifestCronJob, MayHold, StoredCronJob, UnreadPart};
 use crate::rules::{LintSource, Severity};
 use crate::selector::LabelSelector;
-use crate::snapshot::{
-    Evidence, Input, LocatedObject, Options, Paths, SnapshotError, SourceText, find,
-};
+use crate::snapshot::{Evidence, LocatedObject, Options, Paths, SnapshotError, SourceText, find};
 
 /// How many objects make a page of a list, as kubectl asks for them.
 const PAGE: u32 = 500;
@@ -64,7 +62,7 @@ impl ManifestSet {
         } = find(paths, recursive);
         let mut texts = Vec::new();
         for input in inputs {
-            match load(&input) {
+            match input.load(&mut io::stdin().lock()) {
                 Ok(text) => texts.push(text),
                 Err(error) => errors.push(error),
             }
@@ -272,10 +270,6 @@ fn select_unread(common: &Common, unread: &mut Vec<UnreadPart>) {
         MayHold::Named(namespace, _) => namespace == wanted,
         _ => true,
     });
-}
-
-fn load(input: &Input) -> Result<SourceText, SnapshotError> {
-    input.load(&mut io::stdin().lock())
 }
 
 fn key(cron_job: &CronJob) -> (&str, &str) {
