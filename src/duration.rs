@@ -1,6 +1,8 @@
 //! Durations and times as text shows them, and durations that users write. Those shown follow kubectl: two
 //! units at most, and fewer the longer the duration is.
 
+use std::time::Duration;
+
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 
@@ -44,6 +46,11 @@ pub(crate) fn human(seconds: i64) -> String {
     } else {
         format!("{years}y")
     }
+}
+
+/// The same for a duration of the standard library.
+pub(crate) fn human_duration(duration: Duration) -> String {
+    human(i64::try_from(duration.as_secs()).unwrap_or(i64::MAX))
 }
 
 /// A value of a field or a period of a schedule: as [`human`] shows it, but without its rounding.

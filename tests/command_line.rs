@@ -92,6 +92,8 @@ fn help_of_a_verb_is_that_of_its_flag() {
     }
     assert_eq!(help("help next"), help("next-runs --help"));
     assert_eq!(help("-n shop help scan"), help("scan --help"));
+    assert_eq!(help("help explain nightly"), help("explain --help"));
+    assert_eq!(help("help help"), help("--help"));
 }
 
 /// A shell joins the lines of a command only at a backslash, and a command has a comment above it.

@@ -1,17 +1,16 @@
 //! `backfill`: starts missed runs, oldest first.
 
 use std::collections::VecDeque;
-use std::io::{self, Write};
 use std::sync::Arc;
 
 use anyhow::{anyhow, bail};
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::args::{Backfill as Args, Common, DEFAULT_MAX, DryRun, Side, resolve};
+use super::args::{Backfill as Args, Common, DEFAULT_MAX, DryRun, Selection, Side, resolve};
 use super::changing::{
-    ChangeRun, ChangeVerb, CreateError, PlannedChange, RequiredRight, action, creation_effect,
-    ended_by_signal, full_name, job_from_object, text_at,
+    ChangeRun, CreateError, action, creation_effect, ended_by_signal, full_name, job_from_object,
+    nothing_changed, text_at,
 };
 use super::interrupt::Busy;
 use super::trigger::random_suffix;
@@ -22,12 +21,11 @@ use crate::change::backfill::{
     BackfillPlan, BackfillRun, BackfillSelection, LeftOutReason, LeftOutRuns, plan,
 };
 use crate::change::{JobEnd, JobFromTemplate, JobProgress, Prediction, create_job};
-use crate::cluster::{AlsoWatch, Resource, Target, Update, Updates};
-use crate::diagnose::Facts;
+use crate::cluster::{AlsoWatch, Resource, Right, Target, Update, Updates};
 use crate::evidence::{Basis, Needs};
 use crate::kubectl::Command;
 use crate::model::{BACKFILLED, CronJob, SCHEDULED_TIME_ANNOTATION};
-use crate::output::actions::{self, Action, ActionEffect, backfill_table};
+use crate::output::actions::{self, Action, ActionEffect, Observation, backfill_table};
 use crate::words::counted;
 
 pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<CommandOutcome> {
@@ -39,38 +37,42 @@ pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<CommandOutcome
         );
     }
     let basis = common.basis(&args.basis)?;
-    let (live, world) = common.load_live(basis, &args.selection(), Needs::JOBS)?;
-    let Some(one) = world.cron_jobs.first() else {
+    let named = Selection::by_names(args.names.clone(), args.resource.clone());
+    let reached = common.load_live(basis, &named, Needs::JOBS)?;
+    let (mut run, mut all_evidence) =
+        ChangeRun::new(common, &args.changing, reached, ("created", None));
+    let Some(evidence) = all_evidence.next() else {
         return Ok(CommandOutcome::Incomplete);
     };
-    let mut verb = {
-        let controller = world.basis.controller();
-        let now = world.basis.now;
-        let facts = Facts::of(
-            &controller,
-            &world.basis.kubectl,
-            &one.evidence,
-            world.coverage,
-            now,
-        );
-        let selection = selection(args, &world.basis)?;
-        let at = selection.scheduled_times.clone();
-        let name = &facts.cron_job.name;
-        let plan =
-            plan(&facts, &selection).map_err(|refusal| anyhow!("cronjob {name}: {refusal}"))?;
-        BackfillVerb {
-            args,
-            at,
-            quiet: common.global.quiet,
-            command: facts.doctor("backfill"),
-            cron_job: facts.cron_job.clone().into_owned(),
-            plan,
-            jobs: Vec::new(),
-            progress: Progress::default(),
-        }
+    let selection = selection(args, &run.basis)?;
+    let planned = run.with_facts(&evidence, |facts| {
+        plan(facts, &selection).map(|plan| (plan, facts.doctor("backfill")))
+    });
+    let name = &evidence.cron_job.name;
+    let (plan, command) = planned.map_err(|refusal| anyhow!("cronjob {name}: {refusal}"))?;
+    let mut backfill = BackfillChange {
+        args,
+        at: selection.scheduled_times,
+        quiet: common.global.quiet,
+        command,
+        cron_job: &evidence.cron_job,
+        plan,
+        jobs: Vec::new(),
+        progress: Progress::default(),
     };
-    let (run, planned) = ChangeRun::plan(common, &args.changing, (live, world), &verb);
-    run.carry_out(planned, &mut verb)
+    backfill.check_rights(&run)?;
+    run.show_plan(|run, out| {
+        run.with_facts(&evidence, |facts| {
+            backfill_table(out, facts, &backfill.plan)
+        })
+    })?;
+    if !backfill.confirm(&run)? {
+        return Ok(nothing_changed());
+    }
+    backfill.prepare(&run)?;
+    let busy = Busy::begin(&run.live.session);
+    backfill.create_all(&mut run, &busy);
+    backfill.finish(&mut run, busy.ended_by())
 }
 
 fn selection(args: &Args, basis: &Basis) -> anyhow::Result<BackfillSelection> {
@@ -94,14 +96,14 @@ fn selection(args: &Args, basis: &Basis) -> anyhow::Result<BackfillSelection> {
     })
 }
 
-struct BackfillVerb<'a> {
+struct BackfillChange<'a> {
     args: &'a Args,
     /// The times of `--at`.
     at: Vec<Timestamp>,
     quiet: bool,
     /// `kubectl cronjob-doctor backfill` for the CronJob, to continue.
     command: Command,
-    cron_job: CronJob,
+    cron_job: &'a CronJob,
     plan: BackfillPlan,
     /// The Jobs of the steps of the plan.
     jobs: Vec<Value>,
@@ -126,33 +128,8 @@ struct Progress {
     is_stopped: bool,
 }
 
-impl ChangeVerb for BackfillVerb<'_> {
-    type Plan = ();
-    const VERB: &'static str = "backfill";
-    const DONE: &'static str = "created";
-
-    /// The plan is made before, since that may fail.
-    fn plan(&self, _: &Facts<'_>) {}
-
-    fn prediction(&self, (): &()) -> Option<Prediction> {
-        None
-    }
-
-    fn write_plan(
-        &self,
-        out: &mut dyn Write,
-        facts: &Facts<'_>,
-        (): &(),
-        _: bool,
-    ) -> io::Result<()> {
-        backfill_table(out, facts, &self.plan)
-    }
-
-    fn check_rights(
-        &mut self,
-        run: &mut ChangeRun<'_>,
-        planned: &mut Vec<PlannedChange<()>>,
-    ) -> anyhow::Result<()> {
+impl BackfillChange<'_> {
+    fn check_rights(&self, run: &ChangeRun<'_>) -> anyhow::Result<()> {
         if self.plan.steps.is_empty() {
             return Ok(());
         }
@@ -163,25 +140,12 @@ impl ChangeVerb for BackfillVerb<'_> {
             DryRun::None => &["create", "watch"],
         };
         for verb in verbs {
-            run.require(planned, RequiredRight::in_namespace(verb, &jobs, None))?;
+            run.require([self.cron_job], Right::to(verb, &jobs))?;
         }
         Ok(())
     }
 
-    fn question(&self, _: &[PlannedChange<()>]) -> String {
-        let name = &self.cron_job.name;
-        match self.plan.steps.len() {
-            1 => format!("Start 1 missed run of {name}?"),
-            many => format!("Start {many} missed runs of {name}?"),
-        }
-    }
-
-    fn confirm(
-        &mut self,
-        run: &mut ChangeRun<'_>,
-        planned: &mut Vec<PlannedChange<()>>,
-    ) -> anyhow::Result<bool> {
-        run.show(planned, self)?;
+    fn confirm(&self, run: &ChangeRun<'_>) -> anyhow::Result<bool> {
         if self.plan.steps.is_empty() {
             let left_out = self.plan.left_out.iter();
             let mut reasons = left_out.map(|left| left.why);
@@ -195,7 +159,8 @@ impl ChangeVerb for BackfillVerb<'_> {
             ));
             return Ok(true);
         }
-        run.confirm(&self.question(planned))
+        let runs = counted(self.plan.steps.len(), "missed run");
+        run.confirm(&format!("Start {runs} of {}?", self.cron_job.name))
     }
 
     /// Builds the Jobs. The CronJob must still have the spec of the plan.
@@ -209,7 +174,7 @@ impl ChangeVerb for BackfillVerb<'_> {
             uid,
             generation,
             ..
-        } = &self.cron_job;
+        } = self.cron_job;
         let target = Target {
             resource: &run.live.wanted.resource,
             namespace,
@@ -221,7 +186,7 @@ impl ChangeVerb for BackfillVerb<'_> {
         if text_at(&object, "/metadata/uid") != *uid || now != generation.unwrap_or_default() {
             bail!(
                 "{} was modified in the meantime; nothing was run. Run the command again for a new plan.",
-                full_name(&self.cron_job)
+                full_name(self.cron_job)
             );
         }
         let mark = random_suffix();
@@ -232,17 +197,13 @@ impl ChangeVerb for BackfillVerb<'_> {
         Ok(())
     }
 
-    fn change_all(
-        &mut self,
-        run: &mut ChangeRun<'_>,
-        _: Vec<PlannedChange<()>>,
-        busy: &Busy,
-    ) -> Vec<CronJob> {
+    /// Creates the Jobs. They count as unchanged until then.
+    fn create_all(&mut self, run: &mut ChangeRun<'_>, busy: &Busy) {
         let steps = self.plan.steps.iter();
-        run.report.announce(steps.map(|step| Action {
+        run.report.actions.extend(steps.map(|step| Action {
             job: Some(step.job_name.clone()),
             prediction: Some(Prediction::Backfill(step.clone())),
-            ..action::<Self>(&self.cron_job, ActionEffect::Unchanged)
+            ..action("backfill", self.cron_job, ActionEffect::Unchanged)
         }));
         self.progress.pending = (0..self.jobs.len()).collect();
         if self.args.changing.dry_run == DryRun::None {
@@ -254,17 +215,15 @@ impl ChangeVerb for BackfillVerb<'_> {
                 self.create(run, number);
             }
         }
-        Vec::new()
     }
 
     fn finish(
-        &mut self,
-        mut run: ChangeRun<'_>,
-        _: &[CronJob],
+        &self,
+        run: &mut ChangeRun<'_>,
         ended_by: Option<u8>,
     ) -> anyhow::Result<CommandOutcome> {
         if self.args.changing.dry_run == DryRun::None && !self.plan.steps.is_empty() {
-            self.say_result(&mut run);
+            self.say_result(run);
         }
         let written = run.report.write_document(&run.basis, Some(&self.plan));
         if written.is_err() && self.args.changing.dry_run == DryRun::None {
@@ -293,12 +252,6 @@ impl ChangeVerb for BackfillVerb<'_> {
         })
     }
 
-    fn how_to_continue(&self) -> &'static str {
-        ""
-    }
-}
-
-impl BackfillVerb<'_> {
     /// Creates the Jobs, at most `--parallel` at a time, and waits for them.
     fn run_jobs(&mut self, run: &mut ChangeRun<'_>, busy: &Busy) {
         let session = Arc::clone(&run.live.session);
@@ -401,8 +354,7 @@ impl BackfillVerb<'_> {
                 continue;
             };
             let name = &job.progress.job().name;
-            run.report
-                .observe_number(job.about, actions::observed(name, Some(&ending)));
+            observe(run, job.about, actions::observed(name, Some(&ending)));
             let mut line = Vec::new();
             // Writing to memory cannot fail.
             let _ = actions::write_job_end(&mut line, name, &ending);
@@ -438,8 +390,7 @@ impl BackfillVerb<'_> {
         } = &self.progress;
         for job in running {
             let name = &job.progress.job().name;
-            run.report
-                .observe_number(job.about, actions::observed(name, None));
+            observe(run, job.about, actions::observed(name, None));
             say_plainly(&format!("job.batch/{name} is still running"));
         }
         let maybe = self.steps(unknown);
@@ -457,7 +408,8 @@ impl BackfillVerb<'_> {
         }
         let left = self.steps(not_started.chain(unknown));
         if !left.is_empty() {
-            say_plainly(&format!("to continue: {}", self.command_for(&left)));
+            let times: Vec<Timestamp> = left.iter().map(|step| step.scheduled_time).collect();
+            say_plainly(&format!("to continue: {}", self.command_for(&times)));
         } else if let Some((count, command)) = self.command_beyond_max() {
             let count = usize::try_from(count).unwrap_or(usize::MAX);
             let runs = counted(count, "run");
@@ -476,43 +428,39 @@ impl BackfillVerb<'_> {
             .collect()
     }
 
-    /// The command that runs the steps that are left.
-    fn command_for(&self, left: &[&BackfillRun]) -> String {
-        let mut command = self.command.clone();
-        if self.at.is_empty() {
-            if let (Some(first), Some(last)) = (left.first(), left.last()) {
-                command = from_to(command, first.scheduled_time, last.scheduled_time);
-            }
-        } else {
-            for step in left {
-                command = command.value("--at", &step.scheduled_time.to_string());
-            }
-        }
-        self.with_options(command).to_string()
-    }
-
     /// The command that runs what `--max` left out.
     fn command_beyond_max(&self) -> Option<(u64, String)> {
         let left = self.plan.left_out.iter();
         let left: Vec<&LeftOutRuns> = left
             .filter(|left| left.why == LeftOutReason::BeyondMax)
             .collect();
-        let (first, last) = (left.first()?, left.last()?);
+        let (first, last) = (left.first()?.first, left.last()?.last);
         let count = left.iter().map(|left| left.count).sum();
+        let times = self.at.iter().copied().filter(|at| *at >= first);
+        let mut times: Vec<Timestamp> = times.collect();
+        times.sort_unstable();
+        if times.is_empty() {
+            times = vec![first, last];
+        }
+        Some((count, self.command_for(&times)))
+    }
+
+    /// The command that runs what is scheduled at these times, or from the first to the last one.
+    fn command_for(&self, times: &[Timestamp]) -> String {
         let mut command = self.command.clone();
-        if self.at.is_empty() {
-            command = from_to(command, first.first, last.last);
-        } else {
-            let scheduled_times = self.at.iter();
-            let mut scheduled_times: Vec<_> = scheduled_times
-                .filter(|scheduled_time| **scheduled_time >= first.first)
-                .collect();
-            scheduled_times.sort_unstable();
-            for scheduled_time in scheduled_times {
-                command = command.value("--at", &scheduled_time.to_string());
+        match times {
+            [first, ..] if self.at.is_empty() => {
+                let last = times.last().unwrap_or(first);
+                command = command.value("--since", &first.to_string());
+                command = command.value("--until", &last.to_string());
+            }
+            times => {
+                for time in times {
+                    command = command.value("--at", &time.to_string());
+                }
             }
         }
-        Some((count, self.with_options(command).to_string()))
+        self.with_options(command).to_string()
     }
 
     fn with_options(&self, mut command: Command) -> Command {
@@ -533,9 +481,11 @@ impl BackfillVerb<'_> {
     }
 }
 
-fn from_to(command: Command, first: Timestamp, last: Timestamp) -> Command {
-    let command = command.value("--since", &first.to_string());
-    command.value("--until", &last.to_string())
+/// Adds to the action of a step what was observed after it.
+fn observe(run: &mut ChangeRun<'_>, number: usize, observed: Observation) {
+    if let Some(action) = run.report.actions.get_mut(number) {
+        action.observed = Some(observed);
+    }
 }
 
 /// `2026-03-10T07:00:00Z`, or the first and the last of several.

@@ -12,12 +12,10 @@ use super::logs::log_tails;
 use super::world::document_header;
 use super::{CommandOutcome, print, separated, warn, writes};
 use crate::cluster::Pods;
-use crate::controller::Release;
-use crate::controller::{Controller, edit_effect};
+use crate::controller::{Controller, Release, edit_effect};
 use crate::diagnose::{Compared, Explanation, Facts, WhatIf, verdict_on_change};
 use crate::evidence::{Live, Needs, World};
-use crate::model::CronJobEvidence;
-use crate::model::UnreadResource;
+use crate::model::{CronJob, CronJobEvidence, UnreadResource};
 use crate::output::explain::{Detail, ExplainHeader, brief, document, text};
 use crate::output::explain_fleet::fleet;
 use crate::output::{self, yaml};
@@ -171,15 +169,13 @@ fn answer(
     let writes = world.cron_jobs.iter().map(|one| {
         let cron_job = &one.evidence.cron_job;
         let changes = writes::changes(cron_job, one.places.is_some(), &controller, &compared);
-        let key = (cron_job.namespace.clone(), cron_job.name.clone());
-        (key, changes)
+        (cron_job.key(), changes)
     });
     let writes = writes.filter(|(_, changes)| !changes.is_empty());
     let rejected = world.cron_jobs.iter().map(|one| &one.evidence.cron_job);
     let rejected = rejected.filter(|cron_job| writes::is_rejected(cron_job, &controller));
-    let rejected = rejected.map(|cron_job| (cron_job.namespace.clone(), cron_job.name.clone()));
     let header = ExplainHeader {
-        rejected: rejected.collect(),
+        rejected: rejected.map(CronJob::key).collect(),
         common: document_header(&world.basis),
         is_server_time: world.basis.clock() == "server",
         writes: writes.collect(),

@@ -20,7 +20,7 @@ use crate::forecast::SyncCondition;
 use crate::kubectl::PLAIN;
 use crate::model::{Coverage, CronJob, CronJobEvidence, Event, Job, cron_jobs_of, manual_origin};
 use crate::output::follow;
-use crate::upcoming::timetable;
+use crate::upcoming::display_zone;
 
 /// A sync takes a moment, and its events another.
 const SETTLED: SignedDuration = SignedDuration::from_secs(3);
@@ -340,10 +340,7 @@ impl FollowedCronJob {
 
 /// A time in the time zone of the schedule.
 fn local(controller: &Controller<'_>, cron_job: &CronJob, at: Timestamp) -> String {
-    let timetable = timetable(controller, cron_job).ok();
-    let own = timetable.as_ref().and_then(|timetable| timetable.zone());
-    let zone = own.unwrap_or(&controller.local);
-    let zone = controller.display.as_deref().unwrap_or(zone);
+    let zone = display_zone(controller, cron_job);
     local_time(at, zone.time_zone(), zone.name())
 }
 

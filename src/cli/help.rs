@@ -91,15 +91,15 @@ fn overview(command: &Command) -> String {
     if let Some(about) = command.get_long_about() {
         let _ = writeln!(text, "{about}");
     }
+    let indent = " ".repeat(2 + NAME_WIDTH);
     for (group, verbs) in GROUPS {
         let _ = writeln!(text, "\n{heading}{group}:{heading:#}");
         for name in verbs {
             let verb = command.find_subcommand(name);
             let about = verb.and_then(Command::get_about).map(ToString::to_string);
             let _ = write!(text, "  {name_style}{name:NAME_WIDTH$}{name_style:#}");
-            for line in hanging(&about.unwrap_or_default()) {
-                let _ = writeln!(text, "{line}");
-            }
+            let lines = textwrap::wrap(about.as_deref().unwrap_or_default(), WIDTH - indent.len());
+            let _ = writeln!(text, "{}", lines.join(&format!("\n{indent}")));
         }
     }
     let _ = write!(
@@ -113,20 +113,7 @@ fn overview(command: &Command) -> String {
 
 /// The columns of a command's name, as in kubectl's help.
 const NAME_WIDTH: usize = 14;
-
-/// The lines of a summary beside a name; all but the first one are indented.
-fn hanging(summary: &str) -> Vec<String> {
-    const WIDTH: usize = 80;
-    let indent = " ".repeat(2 + NAME_WIDTH);
-    let lines = textwrap::wrap(summary, WIDTH - indent.len());
-    let lines = lines.into_iter().enumerate();
-    lines
-        .map(|(index, line)| match index {
-            0 => line.into_owned(),
-            _ => format!("{indent}{line}"),
-        })
-        .collect()
-}
+const WIDTH: usize = 80;
 
 pub(super) fn options() -> anyhow::Result<CommandOutcome> {
     let mut list = global_options(&command());

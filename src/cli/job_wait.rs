@@ -16,7 +16,7 @@ use crate::change::{JobEnd, JobProgress, choose};
 use crate::cluster::{
     AlsoWatch, ClusterError, LogOptions, LogSource, OfJobs, Pods, Update, Updates,
 };
-use crate::duration::human;
+use crate::duration::human_duration;
 use crate::model::{CronJob, Job};
 use crate::output::actions::{Observation, observed};
 
@@ -98,7 +98,7 @@ impl<'a> JobWait<'a> {
             wait.jobs.push(WatchedJob::new(progress, waited));
         }
         let mut written = Ok(());
-        if !(options.lines.to_stdout && run.report.is_unwritten()) {
+        if !(options.lines.to_stdout && run.report.unwritten.is_some()) {
             let ended = WatchLoop::new(updates, !options.lines.quiet)
                 .until(busy, wait.deadline)
                 .run(|updates, came| {
@@ -295,8 +295,7 @@ impl<'a> JobWait<'a> {
             say_plainly(&format!("job.batch/{job} is still running"));
             return;
         }
-        let timeout = self.options.timeout.unwrap_or_default().as_secs();
-        let timeout = human(i64::try_from(timeout).unwrap_or(i64::MAX));
+        let timeout = human_duration(self.options.timeout.unwrap_or_default());
         complain(&format!(
             "job.batch/{job}: timed out after {timeout}; the Job is still running"
         ));

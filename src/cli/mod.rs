@@ -196,7 +196,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return parse::report(error, verb.as_deref()),
     };
-    cli.common.global.color.apply();
+    cli.common.global.apply_color();
     if let Some(columns) = stdio::width() {
         lines::set_width(columns);
     }

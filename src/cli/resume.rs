@@ -10,15 +10,15 @@ use anyhow::{Context as _, anyhow, bail};
 
 use super::args::{CatchUpFlag, Common, DryRun, Resume as Args, SkipMethod};
 use super::changing::{
-    ChangeRun, ChangeVerb, Named, PlannedChange, RequiredRight, StateFile, ask, can_ask, full_name,
-    has_right, load_named, load_targets, nothing_selected, read_state,
+    ChangeRun, ChangeVerb, Named, PlannedChange, StateFile, ask, can_ask, cron_jobs_of, full_name,
+    load_named, load_targets, nothing_selected, read_state,
 };
 use super::diagnostic::Diagnostic;
 use super::follow::{Expected, check};
 use super::interrupt::Busy;
 use super::{CommandOutcome, complain, say_plainly, stdio, warn};
 use crate::change::{CatchUp, Prediction, Request, Resumption, quiet_deadline, reverted_by};
-use crate::cluster::Resource;
+use crate::cluster::{Resource, Right};
 use crate::diagnose::{Facts, SuspensionRecord};
 use crate::duration::exact;
 use crate::evidence::{Basis, Live, World};
@@ -106,8 +106,8 @@ impl ChangeVerb for ResumeVerb<'_> {
         reads_the_same && (&agreed.first_start, agreed.catch_up) == (&new.first_start, new.catch_up)
     }
 
-    fn prediction(&self, plan: &Resumption) -> Option<Prediction> {
-        Some(Prediction::Resumption(Box::new(plan.clone())))
+    fn prediction(&self, plan: &Resumption) -> Prediction {
+        Prediction::Resumption(Box::new(plan.clone()))
     }
 
     fn totals(&self, run: &ChangeRun<'_>, planned: &[PlannedChange<Resumption>]) -> Option<String> {
@@ -124,7 +124,7 @@ impl ChangeVerb for ResumeVerb<'_> {
         if self.waits() {
             let jobs = Resource::jobs();
             for verb in ["list", "watch"] {
-                run.require(planned, RequiredRight::in_namespace(verb, &jobs, None))?;
+                run.require(cron_jobs_of(planned), Right::to(verb, &jobs))?;
             }
         }
         Ok(())
@@ -139,15 +139,15 @@ impl ChangeVerb for ResumeVerb<'_> {
         let args = self.args;
         let asks = args.catch_up == CatchUpFlag::Ask && late(planned) > 0;
         let is_choice = asks && args.changing.dry_run == DryRun::None;
-        let skips = if is_choice {
+        let mut catch_up = Some(args.catch_up);
+        if is_choice {
             run.show(planned, self)?;
-            match choose(args, planned)? {
-                Some(choice) => choice == LateRunChoice::Skip,
-                None => return Ok(false),
-            }
-        } else {
-            args.catch_up == CatchUpFlag::Skip
+            catch_up = choose(args, planned)?;
+        }
+        let Some(catch_up) = catch_up else {
+            return Ok(false);
         };
+        let skips = catch_up == CatchUpFlag::Skip;
         if skips {
             self.skip = Some(skip_with(args, run, planned)?);
             run.plan_again(planned, self);
@@ -266,13 +266,6 @@ impl ResumeVerb<'_> {
 const CHOOSE: &str = "Specify --catch-up=run (let the controller start it) or --catch-up=skip (continue with \
                       the next run).";
 
-/// What happens to missed runs that would start late.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum LateRunChoice {
-    Run,
-    Skip,
-}
-
 /// The number of CronJobs that would start a missed run.
 fn late(planned: &[PlannedChange<Resumption>]) -> usize {
     let scheduled_times = planned
@@ -285,7 +278,7 @@ fn late(planned: &[PlannedChange<Resumption>]) -> usize {
 fn choose(
     args: &Args,
     planned: &[PlannedChange<Resumption>],
-) -> anyhow::Result<Option<LateRunChoice>> {
+) -> anyhow::Result<Option<CatchUpFlag>> {
     if args.changing.yes || !can_ask() {
         let what = match late(planned) {
             1 => "a missed run would start late".to_owned(),
@@ -298,8 +291,8 @@ fn choose(
         many => format!("Start the {many} missed runs late, skip them, or cancel?"),
     };
     let choices = [
-        ("run", Some(LateRunChoice::Run)),
-        ("skip", Some(LateRunChoice::Skip)),
+        ("run", Some(CatchUpFlag::Run)),
+        ("skip", Some(CatchUpFlag::Skip)),
         ("cancel", None),
     ];
     ask(&question, &choices, None, None)
@@ -318,10 +311,11 @@ fn skip_with(
         }
         SkipMethod::Deadline => Ok(SkipWith::Deadline),
         SkipMethod::Auto => {
-            let right = RequiredRight::patch(&run.live.wanted.resource, Some("status"));
-            let cron_jobs = planned.iter().map(|one| &one.evidence.cron_job);
-            let allowed = has_right(&run.live.session, right, cron_jobs)?;
-            Ok(if allowed {
+            let right = Right {
+                subresource: Some("status"),
+                ..Right::to("patch", &run.live.wanted.resource)
+            };
+            Ok(if run.has_right(cron_jobs_of(planned), right)? {
                 SkipWith::Status
             } else {
                 SkipWith::Deadline

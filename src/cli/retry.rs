@@ -6,8 +6,9 @@ use serde_json::Value;
 
 use super::CommandOutcome;
 use super::args::{Common, Retry, Selection};
+use super::changing::job_from_object;
 use super::diagnostic::Diagnostic;
-use super::parse::JOBS;
+use super::parse::is_job_type;
 use super::trigger::{self, RetriedJob};
 use crate::change::RetriedRun;
 use crate::cluster::{ClusterError, Resource, Target};
@@ -70,9 +71,7 @@ enum Wanted {
 impl Wanted {
     fn read(argument: &str) -> Self {
         match argument.split_once('/') {
-            Some((kind, name)) if JOBS.contains(&kind.to_ascii_lowercase().as_str()) => {
-                Wanted::Job(name.to_owned())
-            }
+            Some((kind, name)) if is_job_type(kind) => Wanted::Job(name.to_owned()),
             // The kind is checked with that of other verbs.
             Some(_) => Wanted::CronJob(argument.to_owned()),
             None => Wanted::Either(argument.to_owned()),
@@ -92,14 +91,7 @@ fn job(live: &Live, namespace: &str, name: &str) -> Result<Value, ClusterError> 
 
 /// The CronJob that owns a Job.
 fn owner(common: &Common, job: &Value, namespace: &str, name: &str) -> anyhow::Result<String> {
-    let owners = job.pointer("/metadata/ownerReferences");
-    let mut owners = owners.and_then(Value::as_array).into_iter().flatten();
-    let owner = owners.find(|owner| {
-        owner.get("kind") == Some(&Value::from("CronJob"))
-            && owner.get("controller") == Some(&Value::Bool(true))
-    });
-    let owner = owner.and_then(|owner| owner.get("name")?.as_str());
-    if let Some(owner) = owner {
+    if let Some(owner) = job_from_object(job).owner() {
         return Ok(owner.to_owned());
     }
     let kubectl = crate::kubectl::Kubectl::from(&common.connection);

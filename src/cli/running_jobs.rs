@@ -12,10 +12,10 @@ use super::watched_jobs::{JobLines, TICK, WatchedJob, is_refused};
 use super::{CommandOutcome, complain, say_plainly};
 use crate::change::{JobEnd, JobProgress, JobUpdate};
 use crate::cluster::{OfJobs, Pods, Update, WatchEvent, WatchedObject, WatchedObjects};
-use crate::duration::human;
+use crate::duration::human_duration;
 use crate::model::{BACKFILLED, CronJob, Job, Pod, SCHEDULED_TIME_ANNOTATION};
 use crate::output::actions::{Observation, observed_jobs};
-use crate::words::{counted, some_of};
+use crate::words::{counted, plural, some_of};
 
 /// A controller that has just read a CronJob creates its Job up to this long after the suspension.
 const LATE_START: Duration = Duration::from_secs(3);
@@ -31,7 +31,7 @@ pub(super) struct RunningJobs<'a> {
     owners: HashMap<&'a str, usize>,
     jobs: Vec<WatchedJob<Running>>,
     /// The positions of the Jobs by their UIDs.
-    known: HashMap<String, usize>,
+    numbers: HashMap<String, usize>,
     /// The namespaces whose Jobs were listed.
     listed: BTreeSet<usize>,
     namespaces: Vec<Option<String>>,
@@ -72,7 +72,7 @@ impl<'a> RunningJobs<'a> {
                 .map(|(number, cron_job)| (cron_job.uid.as_str(), number))
                 .collect(),
             jobs: Vec::new(),
-            known: HashMap::new(),
+            numbers: HashMap::new(),
             listed: BTreeSet::new(),
             namespaces: namespaces(run, cron_jobs),
             started: Instant::now(),
@@ -82,11 +82,11 @@ impl<'a> RunningJobs<'a> {
                 to_stdout: run.changing.output.is_none(),
                 quiet: run.common.global.quiet,
             },
-            with_namespace: run.report.is_with_namespace(),
+            with_namespace: run.report.with_namespace,
         };
         if cron_jobs.is_empty()
             || busy.is_interrupted()
-            || (wait.lines.to_stdout && run.report.is_unwritten())
+            || (wait.lines.to_stdout && run.report.unwritten.is_some())
         {
             return Ok(CommandOutcome::Fine);
         }
@@ -157,17 +157,17 @@ impl<'a> RunningJobs<'a> {
     fn apply(&mut self, number: usize, change: WatchEvent) {
         match change {
             WatchEvent::Now(WatchedObject::Job(job)) => self.set(number, &job),
-            WatchEvent::Gone(WatchedObject::Job(job)) => self.remove(&job),
+            WatchEvent::Gone(WatchedObject::Job(job)) => {
+                if let Some(known) = self.known(&job) {
+                    known.progress.remove_job(&job);
+                }
+            }
             WatchEvent::All(WatchedObjects::Jobs(jobs)) => {
                 let there: BTreeSet<&str> = jobs.iter().map(|job| job.uid.as_str()).collect();
-                for WatchedJob {
-                    about, progress, ..
-                } in &mut self.jobs
-                {
-                    let known = progress.job();
-                    if about.namespace == number && !there.contains(known.uid.as_str()) {
-                        let last = known.clone();
-                        progress.remove_job(&last);
+                for job in &mut self.jobs {
+                    let last = job.progress.job();
+                    if job.about.namespace == number && !there.contains(last.uid.as_str()) {
+                        job.remove();
                     }
                 }
                 for job in &jobs {
@@ -179,10 +179,14 @@ impl<'a> RunningJobs<'a> {
         }
     }
 
+    fn known(&mut self, job: &Job) -> Option<&mut WatchedJob<Running>> {
+        let number = self.numbers.get(&job.uid)?;
+        self.jobs.get_mut(*number)
+    }
+
     fn set(&mut self, number: usize, job: &Job) {
-        if let Some(known) = self.known.get(&job.uid).copied() {
-            let known = self.jobs.get_mut(known);
-            let update = known.and_then(|known| known.progress.set_job(job));
+        if let Some(known) = self.known(job) {
+            let update = known.progress.set_job(job);
             self.lines.updates(&self.label(job), update);
             return;
         }
@@ -191,7 +195,7 @@ impl<'a> RunningJobs<'a> {
         let Some(owner) = owner.filter(|_| job.ending().is_none()) else {
             return;
         };
-        self.known.insert(job.uid.clone(), self.jobs.len());
+        self.numbers.insert(job.uid.clone(), self.jobs.len());
         let running = Running {
             owner,
             namespace: number,
@@ -219,13 +223,6 @@ impl<'a> RunningJobs<'a> {
                  resumed."
             )
         })
-    }
-
-    fn remove(&mut self, job: &Job) {
-        let known = self.known.get(&job.uid).copied();
-        if let Some(known) = known.and_then(|known| self.jobs.get_mut(known)) {
-            known.progress.remove_job(job);
-        }
     }
 
     /// Names the running Jobs once they were listed.
@@ -301,20 +298,19 @@ impl<'a> RunningJobs<'a> {
     fn give_up(&self, run: &ChangeRun<'_>, end: Option<&WaitEnd>) {
         let jobs: Vec<&WatchedJob<Running>> = self.unfinished().collect();
         let objects: Vec<&Job> = jobs.iter().map(|job| job.progress.job()).collect();
-        let unfinished = match objects.as_slice() {
-            [] if self.is_announced => "a Job may still start".to_owned(),
-            [] => "the Jobs could not be listed".to_owned(),
-            [one] => format!("1 Job has not finished: {}", self.names(&[one])),
+        let unfinished = match objects.len() {
+            0 if self.is_announced => "a Job may still start".to_owned(),
+            0 => "the Jobs could not be listed".to_owned(),
             many => format!(
-                "{} have not finished: {}",
-                counted(many.len(), "Job"),
-                self.names(many)
+                "{} {} not finished: {}",
+                counted(many, "Job"),
+                plural(many, "has", "have"),
+                self.names(&objects)
             ),
         };
         let is_late = matches!(end, Some(WaitEnd::TimedOut));
         if is_late {
-            let timeout = self.timeout.unwrap_or_default().as_secs();
-            let timeout = human(i64::try_from(timeout).unwrap_or(i64::MAX));
+            let timeout = human_duration(self.timeout.unwrap_or_default());
             complain(&format!("timed out after {timeout}: {unfinished}"));
         } else {
             say_plainly(&unfinished);
@@ -325,9 +321,8 @@ impl<'a> RunningJobs<'a> {
         if is_late {
             self.say_pods(run, &jobs);
         }
-        let shown = objects.iter().take(MANY);
         let mut names: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-        for job in shown {
+        for job in objects.iter().take(MANY) {
             names.entry(&job.namespace).or_default().push(&job.name);
         }
         for (namespace, names) in names {

@@ -53,7 +53,7 @@ pub(super) struct ScanArgs {
     problems_only: bool,
     /// Check only CronJobs that this tool manages: argocd, flux, helm, kubectl or none
     #[arg(long, value_name = "TOOL", hide_possible_values = true)]
-    managed_by: Option<ManagerFlag>,
+    managed_by: Option<Manager>,
     /// Show what changed since an earlier scan: FILE is the output of scan -o json
     #[arg(
         long,
@@ -65,9 +65,9 @@ same CronJobs. With --fail-on, only findings count that are new or more severe."
     )]
     since: Option<PathBuf>,
     /// Sort by health, name, next, last, missed or active
-    #[arg(long, value_enum, value_name = "COLUMN", default_value_t = SortBy::Health, hide_possible_values = true, hide_default_value = true, long_help = "\
+    #[arg(long, value_enum, value_name = "COLUMN", default_value_t = RowOrder::Health, hide_possible_values = true, hide_default_value = true, long_help = "\
 Sort by health, name, next, last, missed or active (default: health)")]
-    sort: SortBy,
+    sort: RowOrder,
     /// Exit with 1 if a finding is at least this severe
     #[arg(
         long,
@@ -106,50 +106,6 @@ pub(super) enum ScanFormat {
     Junit,
     Markdown,
     Prometheus,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum ManagerFlag {
-    Argocd,
-    Flux,
-    Helm,
-    Kubectl,
-    None,
-}
-
-impl From<ManagerFlag> for Manager {
-    fn from(flag: ManagerFlag) -> Self {
-        match flag {
-            ManagerFlag::Argocd => Manager::ArgoCd,
-            ManagerFlag::Flux => Manager::Flux,
-            ManagerFlag::Helm => Manager::Helm,
-            ManagerFlag::Kubectl => Manager::Kubectl,
-            ManagerFlag::None => Manager::None,
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum SortBy {
-    Health,
-    Name,
-    Next,
-    Last,
-    Missed,
-    Active,
-}
-
-impl From<SortBy> for RowOrder {
-    fn from(sort: SortBy) -> Self {
-        match sort {
-            SortBy::Health => RowOrder::Health,
-            SortBy::Name => RowOrder::Name,
-            SortBy::Next => RowOrder::Next,
-            SortBy::Last => RowOrder::Last,
-            SortBy::Missed => RowOrder::Missed,
-            SortBy::Active => RowOrder::Active,
-        }
-    }
 }
 
 impl ScanArgs {
@@ -236,23 +192,19 @@ fn keep_up_to_date(
 
 /// An error for the formats that cannot show a comparison.
 fn check_format(args: &ScanArgs) -> anyhow::Result<()> {
-    match args.output {
-        Some(ScanFormat::Name | ScanFormat::Csv | ScanFormat::Junit | ScanFormat::Prometheus) => {
-            bail!("--since only works with the table output and -o wide, json, yaml or markdown")
-        }
-        None
-        | Some(ScanFormat::Wide | ScanFormat::Json | ScanFormat::Yaml | ScanFormat::Markdown) => {
-            Ok(())
-        }
+    use ScanFormat::{Csv, Junit, Name, Prometheus};
+    if matches!(args.output, Some(Name | Csv | Junit | Prometheus)) {
+        bail!("--since only works with the table output and -o wide, json, yaml or markdown");
     }
+    Ok(())
 }
 
 /// Which rows are shown, and in which order.
 fn view(args: &ScanArgs) -> RowSelection {
     RowSelection {
-        order: args.sort.into(),
+        order: args.sort,
         problems_only: args.problems_only,
-        managed_by: args.managed_by.map(Into::into),
+        managed_by: args.managed_by,
     }
 }
 
@@ -273,7 +225,7 @@ fn layout(args: &ScanArgs, several: bool) -> Layout {
     Layout {
         wide: args.output == Some(ScanFormat::Wide),
         namespaces: args.selection.cron_jobs.all_namespaces || several,
-        order: args.sort.into(),
+        order: args.sort,
         headings: !args.no_headers,
         room: stdio::width(),
     }

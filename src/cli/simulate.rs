@@ -4,7 +4,6 @@ mod args;
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
-use std::sync::Arc;
 
 use anyhow::{Context as _, anyhow, bail};
 use jiff::{SignedDuration, Timestamp};
@@ -26,12 +25,12 @@ use crate::output::simulate::{
     document, fleet, svg, text,
 };
 use crate::output::{self, yaml};
-use crate::schedule::{Timetable, Zone};
+use crate::schedule::Timetable;
 use crate::simulate::{
     Durations, InitialState, PlannedEdit, Simulation, SimulationDifferences, SimulationPlan,
     TimeSpan, TimeSpans, initial_state, simulate, simulate_upgrade,
 };
-use crate::upcoming::{self, timetable};
+use crate::upcoming::{self, display_zone, timetable};
 use crate::validation::WriteChange;
 use args::{FailOnRun, JobDuration, SimulateFormat, Stretch};
 
@@ -124,7 +123,7 @@ pub(super) fn run(common: &Common, args: &SimulateArgs) -> anyhow::Result<Comman
                 subject: SimulationSubject {
                     cron_job: &task.cron_job,
                     is_named: args.schedule.is_none(),
-                    zone: zone(&controller, &task.cron_job),
+                    zone: display_zone(&controller, &task.cron_job),
                 },
                 simulations,
                 differences,
@@ -361,14 +360,6 @@ fn durations(args: &SimulateArgs, quiet: bool, evidence: &CronJobEvidence) -> Du
             Durations::OneOf(seen)
         }
     }
-}
-
-/// The time zone that times are shown in.
-fn zone(controller: &Controller<'_>, cron_job: &CronJob) -> Arc<Zone> {
-    let timetable = timetable(controller, cron_job).ok();
-    let own = timetable.and_then(|timetable| timetable.zone().cloned());
-    let display = controller.display.clone().or(own);
-    display.unwrap_or_else(|| Arc::clone(&controller.local))
 }
 
 /// The conditions as given on the command line.

@@ -5,17 +5,16 @@ use std::time::Instant;
 use anyhow::bail;
 use jiff::Timestamp;
 
-use super::args::{Common, DryRun, Limit, Side, Suspend as Args, resolve};
+use super::args::{Common, DryRun, Side, Suspend as Args, resolve};
 use super::changing::{
-    ChangeRun, ChangeVerb, PlannedChange, RequiredRight, StateFileWriter, full_name, load_targets,
-    require_right,
+    ChangeRun, ChangeVerb, PlannedChange, StateFileWriter, cron_jobs_of, full_name, load_targets,
 };
 use super::diagnostic::Diagnostic;
 use super::interrupt::Busy;
 use super::running_jobs::RunningJobs;
 use super::{CommandOutcome, complain, warn};
 use crate::change::{Prediction, Request, Suspension};
-use crate::cluster::Resource;
+use crate::cluster::{Resource, Right};
 use crate::diagnose::{Facts, SuspensionRecord};
 use crate::duration::whole_second;
 use crate::evidence::{Basis, Live, World};
@@ -130,8 +129,8 @@ impl ChangeVerb for SuspendVerb<'_> {
         is_suspended(cron_job)
     }
 
-    fn prediction(&self, plan: &Suspension) -> Option<Prediction> {
-        Some(Prediction::Suspension(Box::new(plan.clone())))
+    fn prediction(&self, plan: &Suspension) -> Prediction {
+        Prediction::Suspension(Box::new(plan.clone()))
     }
 
     fn totals(&self, run: &ChangeRun<'_>, planned: &[PlannedChange<Suspension>]) -> Option<String> {
@@ -153,9 +152,8 @@ impl ChangeVerb for SuspendVerb<'_> {
         }
         let jobs = Resource::jobs();
         for verb in ["list", "watch"] {
-            let right = RequiredRight::in_namespace(verb, &jobs, None);
-            let planned = planned.iter().map(|one| &one.evidence.cron_job);
-            require_right(&run.live.session, right, planned.chain(&self.suspended))?;
+            let cron_jobs = cron_jobs_of(planned).chain(&self.suspended);
+            run.require(cron_jobs, Right::to(verb, &jobs))?;
         }
         Ok(())
     }
@@ -203,13 +201,10 @@ impl ChangeVerb for SuspendVerb<'_> {
 
     fn after_change(&mut self, effect: &ActionEffect) -> anyhow::Result<()> {
         match (&mut self.state, effect) {
-            (Some(state), ActionEffect::Failed(_) | ActionEffect::Unchanged) => {
-                return state.remove_last();
-            }
+            (None, _) => Ok(()),
+            (Some(state), ActionEffect::Failed(_) | ActionEffect::Unchanged) => state.remove_last(),
             (Some(state), _) => state.keep_last(),
-            (None, _) => {}
         }
-        Ok(())
     }
 
     fn waits_without_change(&self) -> bool {
@@ -217,10 +212,8 @@ impl ChangeVerb for SuspendVerb<'_> {
     }
 
     fn wait(&mut self, run: &mut ChangeRun<'_>, busy: &Busy) -> CommandOutcome {
-        let timeout = match self.args.wait {
-            None => return CommandOutcome::Fine,
-            Some(Limit::None) => None,
-            Some(Limit::After(timeout)) => Some(timeout),
+        let Some(timeout) = self.args.wait else {
+            return CommandOutcome::Fine;
         };
         RunningJobs::wait(run, &self.suspended, timeout, busy).unwrap_or_else(|error| {
             complain(&format!("{error:#}"));

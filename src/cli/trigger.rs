@@ -7,10 +7,10 @@ use std::hash::{BuildHasher as _, Hasher as _};
 use anyhow::{Context as _, bail};
 use serde_json::{Value, json};
 
-use super::args::{ChangeFormat, CommandArgs, Common, DryRun, JobArgs, Limit, Trigger};
+use super::args::{ChangeFormat, CommandArgs, Common, DryRun, JobArgs, Trigger};
 use super::changing::{
-    ChangeRun, ChangeVerb, CreateError, Deletion, PlannedChange, RequiredRight, action,
-    creation_effect, full_name, has_right, load_targets, text_at,
+    ChangeRun, ChangeVerb, CreateError, Deletion, PlannedChange, action, creation_effect,
+    cron_jobs_of, full_name, load_targets, text_at,
 };
 use super::diagnostic::Diagnostic;
 use super::interrupt::Busy;
@@ -22,7 +22,7 @@ use crate::change::{
     TriggerPrediction, create_job, differs_from_template, is_suspended, manual_name,
     predict_trigger, repeat_job, retry_name, set_ttl, suffix, trigger_refusal,
 };
-use crate::cluster::{AlsoWatch, ClusterError, Resource, Target};
+use crate::cluster::{AlsoWatch, ClusterError, Resource, Right, Target};
 use crate::diagnose::Facts;
 use crate::evidence::{Live, SelectedCronJob, World};
 use crate::model::{CronJob, ResourceKind};
@@ -119,12 +119,11 @@ pub(super) struct RetriedJob {
     pub(super) object: Value,
 }
 
-type Key = (String, String);
-
 struct TriggerVerb<'a> {
     args: &'a JobArgs,
     overrides: Overrides,
-    drafts: HashMap<Key, JobDraft>,
+    /// The Jobs by the namespaces and names of their CronJobs.
+    drafts: HashMap<(String, String), JobDraft>,
     options: WaitOptions<'a>,
     created: Vec<CreatedJob>,
     /// The Job that is repeated, in place of the template.
@@ -153,10 +152,7 @@ impl<'a> TriggerVerb<'a> {
             overrides,
             drafts: HashMap::new(),
             options: WaitOptions {
-                timeout: match args.wait {
-                    Some(Limit::After(timeout)) => Some(timeout),
-                    Some(Limit::None) | None => None,
-                },
+                timeout: args.wait.flatten(),
                 logs: args.logs,
                 container: args.container.as_deref(),
                 lines: JobLines {
@@ -180,7 +176,7 @@ impl<'a> TriggerVerb<'a> {
             let draft = verb
                 .draft(live, cron_job)
                 .with_context(|| full_name(cron_job))?;
-            verb.drafts.insert(key(cron_job), draft);
+            verb.drafts.insert(cron_job.key(), draft);
         }
         Ok(verb)
     }
@@ -341,7 +337,7 @@ impl ChangeVerb for TriggerVerb<'_> {
     const DONE: &'static str = "created";
 
     fn plan(&self, facts: &Facts<'_>) -> TriggerPlan {
-        let draft = self.drafts.get(&key(&facts.cron_job));
+        let draft = self.drafts.get(&facts.cron_job.key());
         let draft = draft.cloned().unwrap_or_default();
         TriggerPlan {
             prediction: self.predict(facts, &draft),
@@ -349,8 +345,8 @@ impl ChangeVerb for TriggerVerb<'_> {
         }
     }
 
-    fn prediction(&self, plan: &TriggerPlan) -> Option<Prediction> {
-        Some(Prediction::Trigger(Box::new(plan.prediction.clone())))
+    fn prediction(&self, plan: &TriggerPlan) -> Prediction {
+        Prediction::Trigger(Box::new(plan.prediction.clone()))
     }
 
     fn check_rights(
@@ -363,23 +359,25 @@ impl ChangeVerb for TriggerVerb<'_> {
             return Ok(());
         }
         let (jobs, pods) = (Resource::jobs(), Resource::pods());
-        run.require(planned, RequiredRight::in_namespace("create", &jobs, None))?;
+        let require = |right| run.require(cron_jobs_of(planned), right);
+        require(Right::to("create", &jobs))?;
         if !self.waits() {
             return Ok(());
         }
-        run.require(planned, RequiredRight::in_namespace("watch", &jobs, None))?;
+        require(Right::to("watch", &jobs))?;
         if args.rm {
-            run.require(planned, RequiredRight::in_namespace("delete", &jobs, None))?;
+            require(Right::to("delete", &jobs))?;
         }
-        let watch_pods = RequiredRight::in_namespace("watch", &pods, None);
+        let watch_pods = Right::to("watch", &pods);
         if args.logs {
-            run.require(planned, watch_pods)?;
-            let read_logs = RequiredRight::in_namespace("get", &pods, Some("log"));
-            run.require(planned, read_logs)?;
+            require(watch_pods)?;
+            require(Right {
+                subresource: Some("log"),
+                ..Right::to("get", &pods)
+            })?;
             self.options.also.pods = true;
         } else {
-            let cron_jobs = planned.iter().map(|one| &one.evidence.cron_job);
-            self.options.also.pods = has_right(&run.live.session, watch_pods, cron_jobs)?;
+            self.options.also.pods = run.has_right(cron_jobs_of(planned), watch_pods)?;
             if !self.options.also.pods && !self.options.lines.quiet {
                 super::warn(
                     "cannot watch pods (forbidden): reasons why a Job does not finish are not shown",
@@ -430,10 +428,9 @@ impl ChangeVerb for TriggerVerb<'_> {
         };
         let action = Action {
             job,
-            action: self.verb(),
-            prediction,
+            prediction: Some(prediction),
             object: object.clone(),
-            ..action::<Self>(&cron_job, effect)
+            ..action(self.verb(), &cron_job, effect)
         };
         if action.job.is_some() {
             self.created.push(CreatedJob { cron_job, object });
@@ -515,8 +512,4 @@ fn read(live: &Live, cron_job: &CronJob) -> Result<Value, ClusterError> {
 pub(super) fn random_suffix() -> String {
     // The keys of the hasher are random.
     suffix(RandomState::new().build_hasher().finish())
-}
-
-fn key(cron_job: &CronJob) -> Key {
-    (cron_job.namespace.clone(), cron_job.name.clone())
 }

@@ -21,6 +21,14 @@ pub(super) struct JobLines {
 }
 
 impl JobLines {
+    /// All lines on stderr, where stdout has logs.
+    pub(super) fn on_stderr(quiet: bool) -> Self {
+        JobLines {
+            to_stdout: false,
+            quiet,
+        }
+    }
+
     /// Writes what happened to a Job.
     pub(super) fn updates(self, job: &str, updates: impl IntoIterator<Item = JobUpdate>) {
         for update in updates.into_iter().filter(|_| !self.quiet) {
@@ -90,6 +98,12 @@ impl<T> WatchedJob<T> {
         Some((end, may_miss))
     }
 
+    /// Notes that a list no longer has the Job.
+    pub(super) fn remove(&mut self) {
+        let last = self.progress.job().clone();
+        self.progress.remove_job(&last);
+    }
+
     /// Applies a change, and returns what is worth a line.
     pub(super) fn apply(&mut self, change: WatchEvent) -> Vec<JobUpdate> {
         let progress = &mut self.progress;
@@ -104,8 +118,7 @@ impl<T> WatchedJob<T> {
                 if let Some(own) = own {
                     return Vec::from_iter(progress.set_job(own));
                 }
-                let last = progress.job().clone();
-                progress.remove_job(&last);
+                self.remove();
                 Vec::new()
             }
             WatchEvent::Now(WatchedObject::Pod(pod))

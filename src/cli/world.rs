@@ -8,13 +8,12 @@ use jiff::Timestamp;
 
 use super::args::{BasisArgs, Common, Selection, Side, resolve, zone_of};
 use super::diagnostic::Diagnostic;
-use super::parse::{CRON_JOBS, JOBS};
+use super::parse::{is_cron_job_type, is_job_type};
 use super::stdio::Meter;
 use super::{complain, interrupt, say_plainly, warn};
 use crate::cluster::{
     self, Access, ClusterQuery, Pods, ReadProgress, Resource, Session, check_namespace,
 };
-use crate::controller::Model;
 use crate::evidence::{
     Basis, EvidenceError, EvidenceNote, EvidenceQuery, Files, FixedValues, JOB, Live, Needs, World,
     read_files,
@@ -32,7 +31,7 @@ impl Common {
         let fixed = FixedValues {
             now: resolve(flags.now.as_ref(), "--now", Side::Future, (clock, &zones))?,
             release: flags.kubernetes_version,
-            model: flags.controller.map(Model::from),
+            model: flags.controller,
             time_zone: zone_of(
                 "--controller-time-zone",
                 flags.controller_time_zone.as_ref(),
@@ -100,7 +99,11 @@ impl Common {
         if everywhere || more.is_empty() {
             return Ok((live, world));
         }
-        self.read_more(live, world, more)
+        more.iter().try_for_each(|name| check_namespace(name))?;
+        let names = live.wanted.names.clone();
+        let more = more.iter().map(|name| (name.clone(), names.clone()));
+        let world = self.read_more(&mut live, world, more)?;
+        Ok((live, world))
     }
 
     /// Connects, and reads the version of the API server.
@@ -114,23 +117,21 @@ impl Common {
         self.noting(|notes| Live::open(basis, connect, query, notes))
     }
 
-    /// Reads more namespaces, one after the other.
-    fn read_more(
+    /// Reads more namespaces, one after the other, each with the names of its CronJobs.
+    pub(super) fn read_more(
         &self,
-        mut live: Live,
+        live: &mut Live,
         mut world: World,
-        namespaces: &[String],
-    ) -> anyhow::Result<(Live, World)> {
-        namespaces
-            .iter()
-            .try_for_each(|name| check_namespace(name))?;
-        let names = live.wanted.names.clone();
+        more: impl IntoIterator<Item = (String, Vec<String>)>,
+    ) -> anyhow::Result<World> {
+        let mut all_names = BTreeSet::from_iter(live.wanted.names.clone());
         let mut empty = Vec::new();
         let is_empty = |world: &World| world.cron_jobs.is_empty() && world.complete;
         empty.extend(world.namespace.clone().filter(|_| is_empty(&world)));
-        for namespace in namespaces {
-            live = live.of_names(Some(namespace.clone()), names.clone());
-            let more = self.read(&mut live, world.basis.clone())?;
+        for (namespace, names) in more {
+            all_names.extend(names.iter().cloned());
+            *live = live.of_names(Some(namespace), names);
+            let more = self.read(live, world.basis.clone())?;
             empty.extend(more.namespace.clone().filter(|_| is_empty(&more)));
             world = world.with(more);
         }
@@ -141,7 +142,11 @@ impl Common {
                 EvidenceNote::Info(format!("No CronJobs found in namespace {name:?}."))
             }),
         );
-        Ok((live.of_names(None, names), world))
+        *live = Live {
+            versions: live.versions.clone(),
+            ..live.of_names(None, all_names.into_iter().collect())
+        };
+        Ok(world)
     }
 
     pub(super) fn read(&self, live: &mut Live, basis: Basis) -> anyhow::Result<World> {
@@ -228,16 +233,10 @@ impl Common {
         let of = &flags.cron_jobs;
         let names = of.names.iter().filter_map(|name| plain_name(name).ok());
         let names: BTreeSet<String> = names.collect();
-        let several: BTreeSet<&str> = self
-            .connection
-            .namespaces
-            .iter()
-            .map(String::as_str)
-            .collect();
-        let several: Vec<&str> = several.into_iter().collect();
-        let is_several = several.len() > 1 && !of.all_namespaces;
+        let mut several = self.connection.namespaces.clone();
+        several.sort_unstable();
         ScanSelection {
-            namespace: if is_several {
+            namespace: if several.len() > 1 && !of.all_namespaces {
                 Some(several.join(","))
             } else {
                 world.namespace.clone()
@@ -266,18 +265,13 @@ pub(super) fn is_schedule(argument: &str) -> bool {
 }
 
 /// The name in `job/NAME`.
-fn job_name(argument: &str) -> Option<&str> {
+pub(super) fn job_name(argument: &str) -> Option<&str> {
     let (kind, name) = argument.split_once('/')?;
-    let is_job = JOBS.contains(&kind.to_ascii_lowercase().as_str());
-    (is_job && !name.is_empty()).then_some(name)
+    (is_job_type(kind) && !name.is_empty()).then_some(name)
 }
 
 /// The name in `NAME`, `cronjob/NAME` or `cj/NAME`.
 fn plain_name(argument: &str) -> anyhow::Result<String> {
-    let (kind, name) = match argument.split_once('/') {
-        None => (None, argument),
-        Some((kind, name)) => (Some(kind), name),
-    };
     if is_schedule(argument) {
         let command = Kubectl::default()
             .doctor("next-runs")
@@ -290,21 +284,21 @@ fn plain_name(argument: &str) -> anyhow::Result<String> {
             .help(&help)
         )
     }
-    let is_one_of =
-        |kind: &str, kinds: &[&str]| kinds.contains(&kind.to_ascii_lowercase().as_str());
-    match kind.filter(|kind| !is_one_of(kind, &CRON_JOBS)) {
-        Some(kind) if is_one_of(kind, &JOBS) && !name.is_empty() => {
-            let error = Diagnostic::new(format!("{name:?} is a Job, not a CronJob"));
-            bail!(error.help(&match cron_job_of(name) {
-                Some(cron_job) => format!("Use the name of its CronJob: {cron_job}"),
-                None => format!(
-                    "Use the name of its CronJob: {} shows it after \"Controlled By\".",
-                    Kubectl::default().command("describe job").name(name)
-                ),
-            }))
+    if let Some(name) = job_name(argument) {
+        let error = Diagnostic::new(format!("{name:?} is a Job, not a CronJob"));
+        bail!(error.help(&match cron_job_of(name) {
+            Some(cron_job) => format!("Use the name of its CronJob: {cron_job}"),
+            None => format!(
+                "Use the name of its CronJob: {} shows it after \"Controlled By\".",
+                Kubectl::default().command("describe job").name(name)
+            ),
+        }))
+    }
+    match argument.split_once('/').unwrap_or(("cronjob", argument)) {
+        (kind, name) if is_cron_job_type(kind) && !name.is_empty() => Ok(name.to_owned()),
+        (kind, _) if !kind.is_empty() && !is_cron_job_type(kind) => {
+            bail!("{argument:?} is a {kind}, not a CronJob")
         }
-        None if !name.is_empty() => Ok(name.to_owned()),
-        Some(kind) if !kind.is_empty() => bail!("{argument:?} is a {kind}, not a CronJob"),
         _ => {
             bail!("{argument:?} is not a valid CronJob name: must be NAME, cronjob/NAME or cj/NAME")
         }

@@ -13,7 +13,7 @@ use super::status::beginning;
 const KIND: &str = "SelfSubjectAccessReview";
 const REVIEWS: &str = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Right<'a> {
     /// The verb, such as `patch`.
     pub verb: &'static str,
@@ -64,7 +64,18 @@ impl Session {
     }
 }
 
-impl Right<'_> {
+impl<'a> Right<'a> {
+    /// The right to all objects of a resource in all namespaces.
+    pub(crate) fn to(verb: &'static str, resource: &'a Resource) -> Self {
+        Right {
+            verb,
+            resource,
+            subresource: None,
+            namespace: None,
+            name: None,
+        }
+    }
+
     /// In words, such as `patch cronjobs.batch in namespace "shop"`.
     pub(crate) fn sentence(&self) -> String {
         let resource = self.resource.qualified();

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use clap::ValueEnum;
+
 use super::behavior::{Behavior, Generation};
 use super::rows::{KUBEBUILDER, OLDEST, ROWS};
 
@@ -14,11 +16,11 @@ pub struct Release {
     patch: Option<u32>,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Model {
     #[default]
     Kubernetes,
-    /// The one that the kubebuilder book builds.
+    // The one that the kubebuilder book builds.
     Kubebuilder,
 }
 

@@ -102,8 +102,7 @@ pub(super) fn with_owners(
             return None;
         }
         let job = jobs.iter().find(|job| job.name == plain.unwrap_or(name))?;
-        let owner = job.controller().filter(|owner| owner.kind == "CronJob")?;
-        Some(owner.name.clone())
+        job.owner().map(str::to_owned)
     };
     let owners: Vec<Option<String>> = names.iter().map(owner).collect();
     if owners.iter().all(Option::is_none) {

@@ -61,6 +61,11 @@ impl CronJob {
         last.or_else(|| self.known_creation())
     }
 
+    /// The namespace and the name.
+    pub fn key(&self) -> (String, String) {
+        (self.namespace.clone(), self.name.clone())
+    }
+
     /// Whether its controller created a Job, going by the name of its owner.
     pub fn created(&self, job: &Job) -> bool {
         let mut owners = job.owner_references.iter();

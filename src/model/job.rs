@@ -45,6 +45,14 @@ pub struct Job {
 }
 
 impl Job {
+    /// The name of the CronJob that owns it.
+    pub(crate) fn owner(&self) -> Option<&str> {
+        let mut owners = self.owner_references.iter();
+        let owner =
+            owners.find(|owner| owner.kind == "CronJob" && owner.controller == Some(true))?;
+        Some(&owner.name)
+    }
+
     /// The condition that it ended with; `None` while it is not finished. As the controller sees it:
     /// `SuccessCriteriaMet` and `FailureTarget` are no end yet.
     pub fn ending(&self) -> Option<&Condition> {

@@ -26,12 +26,12 @@ pub(crate) use time_zone::*;
 
 use crate::controller::Outcome;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, clap::ValueEnum)]
 pub enum Severity {
     Info,
-    /// Runs, or the information about them, are lost or at risk.
+    // Runs, or the information about them, are lost or at risk.
     Warning,
-    /// Something does not work. In a manifest: the API server rejects it, or it never runs.
+    // Something does not work. In a manifest: the API server rejects it, or it never runs.
     Error,
 }
 

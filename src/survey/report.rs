@@ -2,6 +2,7 @@
 
 use std::cmp::{Ordering, Reverse};
 
+use clap::ValueEnum;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -9,14 +10,14 @@ use super::row::{Health, Row};
 use crate::model::Tool;
 
 /// In which order rows are shown. Rows that are equal in it are in the order of their names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, ValueEnum)]
 pub enum RowOrder {
     #[default]
     Health,
     Name,
-    /// The soonest first; what is blocked or overdue comes before all, what will not run last.
+    // The soonest first; what is blocked or overdue comes before all, what will not run last.
     Next,
-    /// The longest ago first; what was never started comes before all.
+    // The longest ago first; what was never started comes before all.
     Last,
     Missed,
     Active,
@@ -64,14 +65,15 @@ impl RowSelection {
 }
 
 /// A tool that manages `CronJob`s, or none.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Manager {
+    #[value(name = "argocd")]
     ArgoCd,
-    /// Flux: a Kustomization or a `HelmRelease`.
+    // A Kustomization or a `HelmRelease`.
     Flux,
-    /// Helm, not by way of Argo CD or Flux.
+    // Not by way of Argo CD or Flux.
     Helm,
-    /// `kubectl apply`.
+    // `kubectl apply`.
     Kubectl,
     None,
 }

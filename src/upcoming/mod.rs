@@ -167,6 +167,14 @@ pub fn timetable(
     Ok(read(controller, &Subject::from(cron_job))?.in_zone(&controller.local))
 }
 
+/// The time zone that the times of a `CronJob` are shown in.
+pub(crate) fn display_zone(controller: &Controller<'_>, cron_job: &CronJob) -> Arc<Zone> {
+    let timetable = timetable(controller, cron_job).ok();
+    let own = timetable.and_then(|timetable| timetable.zone().cloned());
+    let zone = controller.display.clone().or(own);
+    zone.unwrap_or_else(|| Arc::clone(&controller.local))
+}
+
 /// Computes the coming runs of a subject.
 pub(crate) fn upcoming(subject: Subject, span: RunLimits, controller: &Controller<'_>) -> Upcoming {
     let mut upcoming = Upcoming {

@@ -88,7 +88,12 @@ fn as_if() {
 #[test]
 fn files_of_another_kind() {
     let server = server();
-    let texts = ["apiVersion: v1\nkind: List\nitems: []\n", "nothing"];
+    let texts = [
+        "apiVersion: v1\nkind: List\nitems: []\n",
+        "nothing",
+        "a: [",
+        "apiVersion: cronjob-doctor/v1\nkind: Suspended\nitems:\n- {\"name\": \"a\"}\n",
+    ];
     let errors = texts.map(|text| {
         let path = server.file("window.yaml", text);
         let from = ["resume", "-y", "--from-state", path.to_str().unwrap()];
@@ -276,7 +281,7 @@ fn file_of_the_first_version_resumes_what_it_lists() {
 fn suspended_for_the_reason_of_the_window_is_resumed() {
     let server = server();
     let state = &state_file(&server);
-    let arguments = format!("suspend hourly -yq '--reason=a window' --save-state {state}");
+    let arguments = format!("suspend hourly -yq '--reason=a: \"window\"' --save-state {state}");
     call(&server, arguments);
     let ran = call(&server, format!("resume --from-state {state} -y"));
     assert_ran!(ran, 0, "cronjob.batch/hourly resumed\n");

@@ -222,19 +222,15 @@ pub(in crate::cli) enum SkipMethod {
     Auto,
 }
 
-/// How long to wait for a Job.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::cli) enum Limit {
-    None,
-    After(Duration),
-}
+/// How long to wait for a Job. As an `Option` by name, it would be an optional value to clap.
+pub(in crate::cli) type Limit = Option<Duration>;
 
 /// Parses a duration; empty if the flag has no value.
 pub(super) fn limit(text: &str) -> Result<Limit, String> {
     if text.is_empty() {
-        return Ok(Limit::None);
+        return Ok(None);
     }
-    kubectl_duration(text).map(Limit::After)
+    kubectl_duration(text).map(Some)
 }
 
 /// Create Jobs for missed runs, each once, oldest first
@@ -336,10 +332,4 @@ fn for_backfill(arg: Arg) -> Arg {
     arg.help(
         "Use another resource that has the fields of a CronJob, such as cronjobs.v1beta1.batch",
     )
-}
-
-impl Backfill {
-    pub(in crate::cli) fn selection(&self) -> Selection {
-        Selection::by_names(self.names.clone(), self.resource.clone())
-    }
 }

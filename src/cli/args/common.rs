@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use anyhow::anyhow;
-use clap::{Arg, Args, ValueEnum};
+use clap::{Arg, Args, ColorChoice, ValueEnum};
 
 use super::Connection;
 use super::time::{FUTURE_TIME, TimeArg};
@@ -25,8 +25,8 @@ pub(in crate::cli) struct Common {
 #[derive(Clone, Debug, Args)]
 pub(in crate::cli) struct Global {
     /// When to use color: auto, always or never
-    #[arg(long, long_help = "When to use color: auto, always or never. NO_COLOR and CLICOLOR_FORCE are honored.", global = true, hide = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN", hide_possible_values = true)]
-    pub(in crate::cli) color: Color,
+    #[arg(long, long_help = "When to use color: auto, always or never. NO_COLOR and CLICOLOR_FORCE are honored.", global = true, hide = true, value_enum, default_value_t = ColorChoice::Auto, value_name = "WHEN", hide_possible_values = true)]
+    pub(in crate::cli) color: ColorChoice,
     /// Suppress warnings and hints
     #[arg(long, short, global = true, hide = true)]
     pub(in crate::cli) quiet: bool,
@@ -38,20 +38,13 @@ pub(in crate::cli) struct Global {
     pub(in crate::cli) tzdb: Tzdb,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum Color {
-    Auto,
-    Always,
-    Never,
-}
-
-impl Color {
-    /// Sets the choice for both streams.
-    pub(in crate::cli) fn apply(self) {
-        let choice = match self {
-            Color::Auto => anstream::ColorChoice::Auto,
-            Color::Always => anstream::ColorChoice::AlwaysAnsi,
-            Color::Never => anstream::ColorChoice::Never,
+impl Global {
+    /// Sets when to use color, for both streams.
+    pub(in crate::cli) fn apply_color(&self) {
+        let choice = match self.color {
+            ColorChoice::Auto => anstream::ColorChoice::Auto,
+            ColorChoice::Always => anstream::ColorChoice::AlwaysAnsi,
+            ColorChoice::Never => anstream::ColorChoice::Never,
         };
         choice.write_global();
     }
@@ -220,7 +213,7 @@ server; with files, the newest version known)"
         hide_possible_values = true,
         hide_short_help = true
     )]
-    pub(in crate::cli) controller: Option<ControllerKind>,
+    pub(in crate::cli) controller: Option<Model>,
     /// Time zone of the controller manager, for schedules without a time zone (default: UTC)
     #[arg(long, value_name = "ZONE", hide_short_help = true)]
     pub(in crate::cli) controller_time_zone: Option<String>,
@@ -262,21 +255,6 @@ Exit with 1 if there is a finding of this severity or higher: info, warning, err
             FailOn::Info => Some(Severity::Info),
             FailOn::Warning => Some(Severity::Warning),
             FailOn::Error => Some(Severity::Error),
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum ControllerKind {
-    Kubernetes,
-    Kubebuilder,
-}
-
-impl From<ControllerKind> for Model {
-    fn from(kind: ControllerKind) -> Self {
-        match kind {
-            ControllerKind::Kubernetes => Model::Kubernetes,
-            ControllerKind::Kubebuilder => Model::Kubebuilder,
         }
     }
 }

@@ -162,44 +162,36 @@ impl From<&Connection> for Kubectl {
             path.as_ref()
                 .map(|path| path.to_string_lossy().into_owned())
         };
-        let server = flags.server.as_deref().map(without_login);
+        let (server, has_login) = flags.server.as_deref().map(without_login).unzip();
         let mut kubectl = Kubectl::default();
-        let values = [
-            ("--kubeconfig", path(&flags.kubeconfig)),
-            ("--kuberc", path(&flags.kuberc)),
-            ("--context", flags.context.clone()),
-            ("--cluster", flags.cluster.clone()),
-            ("--user", flags.user.clone()),
-            (
-                "--server",
-                server.as_ref().map(|(server, _)| server.clone()),
-            ),
-            ("--as", flags.impersonate.clone()),
-        ];
-        let groups = flags.impersonate_group.iter();
-        let groups = groups.map(|group| ("--as-group", Some(group.clone())));
-        let more = [
-            ("--as-uid", flags.impersonate_uid.clone()),
-            ("--tls-server-name", flags.tls_server_name.clone()),
-            (
-                "--certificate-authority",
-                path(&flags.certificate_authority),
-            ),
-            ("--client-certificate", path(&flags.client_certificate)),
-            ("--client-key", path(&flags.client_key)),
-        ];
-        for (flag, value) in values.into_iter().chain(groups).chain(more) {
+        let mut add = |flag, value: Option<String>| {
             if let Some(value) = value {
                 kubectl.flag(flag, &value);
             }
+        };
+        add("--kubeconfig", path(&flags.kubeconfig));
+        add("--kuberc", path(&flags.kuberc));
+        add("--context", flags.context.clone());
+        add("--cluster", flags.cluster.clone());
+        add("--user", flags.user.clone());
+        add("--server", server);
+        add("--as", flags.impersonate.clone());
+        for group in &flags.impersonate_group {
+            add("--as-group", Some(group.clone()));
         }
+        add("--as-uid", flags.impersonate_uid.clone());
+        add("--tls-server-name", flags.tls_server_name.clone());
+        let authority = path(&flags.certificate_authority);
+        add("--certificate-authority", authority);
+        add("--client-certificate", path(&flags.client_certificate));
+        add("--client-key", path(&flags.client_key));
         if flags.insecure_skip_tls_verify {
             kubectl.switch("--insecure-skip-tls-verify");
         }
         if flags.token.is_some() {
             kubectl.secret("--token");
         }
-        if server.is_some_and(|(_, login)| login) {
+        if has_login == Some(true) {
             kubectl.secret("the login of --server");
         }
         kubectl

@@ -4,9 +4,9 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use std::time::Duration;
 
-use super::changing::limit;
+use super::changing::{Limit, limit};
 use super::connection::kubectl_duration;
-use super::{BasisArgs, ChangeFormat, Changing, Limit, ResourceArg, Targets};
+use super::{BasisArgs, ChangeFormat, Changing, ResourceArg, Targets};
 use crate::change::EnvChange;
 
 /// Create a Job from a CronJob now, and follow it

@@ -7,7 +7,7 @@ mod job;
 mod time;
 
 pub(super) use changing::{
-    Backfill, CatchUpFlag, ChangeFormat, Changing, DEFAULT_MAX, DryRun, Limit, Resume, SkipMethod,
+    Backfill, CatchUpFlag, ChangeFormat, Changing, DEFAULT_MAX, DryRun, Resume, SkipMethod,
     Suspend, Targets,
 };
 pub(super) use common::{

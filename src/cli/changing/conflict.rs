@@ -13,7 +13,7 @@ use crate::cli::interrupt::Busy;
 use crate::cli::{say_plainly, stdio};
 use crate::cluster::{ClusterError, Target};
 use crate::model::{CronJob, CronJobEvidence};
-use crate::output::actions::{Action, ActionEffect};
+use crate::output::actions::{Action, ActionEffect, prediction};
 
 /// The CronJob is not changed after this many conflicts.
 const TRIES: usize = 5;
@@ -30,6 +30,8 @@ impl ChangeRun<'_> {
             mut evidence,
             mut plan,
         } = planned;
+        let failed =
+            |cron_job: &CronJob, why: String| action(V::VERB, cron_job, ActionEffect::Failed(why));
         // The requests that were carried out before someone else modified it.
         let mut applied: Vec<ExpectedChange> = Vec::new();
         for _ in 0..TRIES {
@@ -39,8 +41,8 @@ impl ChangeRun<'_> {
                     verb.patched(&evidence, &plan);
                     let action = Action {
                         object,
-                        prediction: verb.prediction(&plan),
-                        ..action::<V>(&evidence.cron_job, effect)
+                        prediction: Some(verb.prediction(&plan)),
+                        ..action(V::VERB, &evidence.cron_job, effect)
                     };
                     return (action, false);
                 }
@@ -53,13 +55,16 @@ impl ChangeRun<'_> {
             }
             if let PatchError::Failed { error, open, .. } = failure {
                 let effect = failed_effect(&error, &applied, open);
-                return (action::<V>(&evidence.cron_job, effect), error.is_of_all());
+                return (
+                    action(V::VERB, &evidence.cron_job, effect),
+                    error.is_of_all(),
+                );
             }
             let now = match self.read_again(&evidence.cron_job) {
                 Ok(Some(now)) => now,
                 Ok(None) => {
-                    let gone = ActionEffect::Failed("deleted in the meantime".to_owned());
-                    return (action::<V>(&evidence.cron_job, gone), false);
+                    let why = "deleted in the meantime".to_owned();
+                    return (failed(&evidence.cron_job, why), false);
                 }
                 Err(error) => {
                     let why = format!(
@@ -69,8 +74,7 @@ impl ChangeRun<'_> {
                     let stop = error
                         .downcast_ref::<ClusterError>()
                         .is_none_or(ClusterError::is_of_all);
-                    let effect = ActionEffect::Failed(why);
-                    return (action::<V>(&evidence.cron_job, effect), stop);
+                    return (failed(&evidence.cron_job, why), stop);
                 }
             };
             self.say_changes(&evidence.cron_job, &now.cron_job);
@@ -83,18 +87,18 @@ impl ChangeRun<'_> {
                         applied_so_far(&applied)
                     ));
                 }
-                return (action::<V>(&now.cron_job, ActionEffect::Unchanged), false);
+                return (
+                    action(V::VERB, &now.cron_job, ActionEffect::Unchanged),
+                    false,
+                );
             }
             let plan_of =
                 |evidence: &CronJobEvidence| self.with_facts(evidence, |facts| verb.plan(facts));
-            let reads = |plan: &V::Plan| {
-                let prediction = verb.prediction(plan);
-                prediction.map(|prediction| prediction.text().to_owned())
-            };
             let new = plan_of(&now);
             // What time and the controller change does not count as another prediction.
             let as_before = plan_of(&as_specified(&evidence.cron_job, &now));
-            let reads_the_same = reads(&as_before) == reads(&new);
+            let [old_text, new_text] = [&as_before, &new].map(|plan| verb.prediction(plan));
+            let reads_the_same = old_text.text() == new_text.text();
             if done > 0 {
                 plan = plan_of(&evidence);
             }
@@ -111,17 +115,14 @@ impl ChangeRun<'_> {
                     "modified in the meantime, so the prediction no longer holds{}; {rest} was changed",
                     applied_so_far(&applied)
                 );
-                return (
-                    action::<V>(&evidence.cron_job, ActionEffect::Failed(why)),
-                    false,
-                );
+                return (failed(&evidence.cron_job, why), false);
             }
         }
-        let often = ActionEffect::Failed(format!(
+        let often = format!(
             "modified {TRIES} times in the meantime; run the command again{}",
             applied_so_far(&applied)
-        ));
-        (action::<V>(&evidence.cron_job, often), false)
+        );
+        (failed(&evidence.cron_job, often), false)
     }
 
     /// Sends the requests, unless `--dry-run=client` prevents it.
@@ -193,7 +194,8 @@ impl ChangeRun<'_> {
         verb: &V,
         busy: &Busy,
     ) -> bool {
-        let shown = self.show_one(&mut *stdio::stderr(), evidence, plan, false, verb);
+        let (name, plan) = (full_name(&evidence.cron_job), verb.prediction(plan));
+        let shown = prediction(&mut *stdio::stderr(), &name, &plan, false);
         if shown.is_err() || !can_ask() || self.changing.yes {
             return false;
         }

@@ -22,15 +22,14 @@ use super::args::{Changing, Common, DryRun};
 use super::interrupt::Busy;
 use super::{CommandOutcome, complain, say_plainly, stdio};
 use crate::change::{Prediction, Request};
-use crate::cluster::{Manner, Resource};
+use crate::cluster::{Manner, Resource, Right};
 use crate::diagnose::Facts;
-use crate::evidence::{Basis, Live, SelectedCronJob, World};
+use crate::evidence::{Basis, Live, World};
 use crate::model::{Coverage, CronJob, CronJobEvidence};
 use crate::output::actions::{Action, ActionEffect, plan_summary, prediction};
 
 pub(crate) use prompt::{ask, can_ask};
 pub(crate) use report::{ChangeReport, ended_by_signal, full_name};
-pub(crate) use rights::{RequiredRight, has_right, require_right};
 pub(crate) use send::{CreateError, Deletion, creation_effect, job_from_object, text_at};
 pub(crate) use state_file::{StateFile, StateFileWriter, read_state};
 pub(crate) use targets::{Named, load_named, load_targets, nothing_selected};
@@ -52,20 +51,7 @@ pub(crate) trait ChangeVerb: Sized {
     fn is_done(&self, _: &CronJob) -> bool {
         false
     }
-    fn prediction(&self, plan: &Self::Plan) -> Option<Prediction>;
-    /// The plan as it is shown before the question.
-    fn write_plan(
-        &self,
-        out: &mut dyn Write,
-        facts: &Facts<'_>,
-        plan: &Self::Plan,
-        brief: bool,
-    ) -> io::Result<()> {
-        match self.prediction(plan) {
-            Some(plan) => prediction(out, &full_name(&facts.cron_job), &plan, brief),
-            None => Ok(()),
-        }
-    }
+    fn prediction(&self, plan: &Self::Plan) -> Prediction;
     /// The plans of more than a few CronJobs in one sentence; `None` to show each by itself.
     fn totals(&self, _: &ChangeRun<'_>, _: &[PlannedChange<Self::Plan>]) -> Option<String> {
         None
@@ -127,15 +113,6 @@ pub(crate) trait ChangeVerb: Sized {
     fn after_change(&mut self, _: &ActionEffect) -> anyhow::Result<()> {
         Ok(())
     }
-    /// Changes all CronJobs, and returns those that were not attempted.
-    fn change_all(
-        &mut self,
-        run: &mut ChangeRun<'_>,
-        planned: Vec<PlannedChange<Self::Plan>>,
-        busy: &Busy,
-    ) -> Vec<CronJob> {
-        run.change_all(planned, self, busy)
-    }
     /// Whether there is something to wait for although no CronJob needs the change.
     fn waits_without_change(&self) -> bool {
         false
@@ -143,15 +120,6 @@ pub(crate) trait ChangeVerb: Sized {
     /// Waits for what the changes lead to.
     fn wait(&mut self, _: &mut ChangeRun<'_>, _: &Busy) -> CommandOutcome {
         CommandOutcome::Fine
-    }
-    /// Reports the result. A signal that ended the run has an exit code.
-    fn finish(
-        &mut self,
-        run: ChangeRun<'_>,
-        left: &[CronJob],
-        ended_by: Option<u8>,
-    ) -> anyhow::Result<CommandOutcome> {
-        run.finish(self.how_to_continue(), left, ended_by)
     }
     /// How to change the CronJobs that were not attempted.
     fn how_to_continue(&self) -> &'static str;
@@ -161,6 +129,11 @@ pub(crate) trait ChangeVerb: Sized {
 pub(crate) struct PlannedChange<P> {
     pub(crate) evidence: CronJobEvidence,
     pub(crate) plan: P,
+}
+
+/// The CronJobs of plans.
+pub(crate) fn cron_jobs_of<P>(planned: &[PlannedChange<P>]) -> impl Iterator<Item = &CronJob> {
+    planned.iter().map(|one| &one.evidence.cron_job)
 }
 
 /// A change of one or more CronJobs.
@@ -182,27 +155,27 @@ const MANY: usize = 10;
 const FEW: usize = 2;
 
 impl<'a> ChangeRun<'a> {
-    /// Predicts the change of each CronJob, and reports those that need none.
-    pub(crate) fn plan<V: ChangeVerb>(
+    /// A change of the CronJobs of a World, of which nothing is predicted yet. `done` is what a line of the result
+    /// says after the object, and `not_needed` that of one that needs no change.
+    pub(crate) fn new(
         common: &'a Common,
         changing: &'a Changing,
         (live, world): (Live, World),
-        verb: &V,
-    ) -> (Self, Vec<PlannedChange<V::Plan>>) {
+        (done, not_needed): (&'static str, Option<&'static str>),
+    ) -> (Self, impl Iterator<Item = CronJobEvidence> + use<>) {
         let mut namespaces = world.cron_jobs.iter();
         let first = namespaces
             .next()
             .map(|one| &one.evidence.cron_job.namespace);
         let many = namespaces.any(|one| Some(&one.evidence.cron_job.namespace) != first);
-        let with_namespace = many || world.namespace.is_none();
-        let mut run = ChangeRun {
+        let run = ChangeRun {
             report: ChangeReport {
                 format: changing.output,
                 dry_run: changing.dry_run,
-                done: V::DONE,
-                not_needed: V::NOT_NEEDED,
+                done,
+                not_needed,
                 not_found: world.not_found,
-                with_namespace,
+                with_namespace: many || world.namespace.is_none(),
                 lacks: world.lacks,
                 actions: Vec::new(),
                 has_unneeded: false,
@@ -215,10 +188,23 @@ impl<'a> ChangeRun<'a> {
             coverage: world.coverage,
             complete: world.complete,
         };
+        let all_evidence = world.cron_jobs.into_iter().map(|one| one.evidence);
+        (run, all_evidence)
+    }
+
+    /// Predicts the change of each CronJob, and reports those that need none.
+    pub(crate) fn plan<V: ChangeVerb>(
+        common: &'a Common,
+        changing: &'a Changing,
+        reached: (Live, World),
+        verb: &V,
+    ) -> (Self, Vec<PlannedChange<V::Plan>>) {
+        let words = (V::DONE, V::NOT_NEEDED);
+        let (mut run, all_evidence) = ChangeRun::new(common, changing, reached, words);
         let mut planned = Vec::new();
-        for SelectedCronJob { evidence, .. } in world.cron_jobs {
+        for evidence in all_evidence {
             if verb.is_done(&evidence.cron_job) {
-                let action = action::<V>(&evidence.cron_job, ActionEffect::Unchanged);
+                let action = action(V::VERB, &evidence.cron_job, ActionEffect::Unchanged);
                 run.report.add_unneeded(action);
                 continue;
             }
@@ -250,20 +236,19 @@ impl<'a> ChangeRun<'a> {
         verb.check_rights(&mut self, &mut planned)?;
         if planned.is_empty() && !verb.waits_without_change() {
             self.report.write_unneeded();
-            return verb.finish(self, &[], None);
+            return self.finish(verb.how_to_continue(), &[], None);
         }
         if !planned.is_empty() {
             if !verb.confirm(&mut self, &mut planned)? {
-                say_plainly("Nothing was changed.");
-                return Ok(CommandOutcome::Incomplete);
+                return Ok(nothing_changed());
             }
             verb.prepare(&self)?;
         }
         self.report.write_unneeded();
         let busy = Busy::begin(&self.live.session);
-        let left = verb.change_all(&mut self, planned, &busy);
+        let left = self.change_all(planned, verb, &busy);
         let waited = verb.wait(&mut self, &busy);
-        let outcome = verb.finish(self, &left, busy.ended_by())?;
+        let outcome = self.finish(verb.how_to_continue(), &left, busy.ended_by())?;
         Ok(if outcome == CommandOutcome::Fine {
             waited
         } else {
@@ -297,26 +282,38 @@ impl<'a> ChangeRun<'a> {
         if self.changing.dry_run == DryRun::Client {
             return Ok(());
         }
-        let right = RequiredRight::patch(&self.live.wanted.resource, subresource);
-        self.require(planned, right)
+        let right = Right {
+            subresource,
+            ..Right::to("patch", &self.live.wanted.resource)
+        };
+        self.require(cron_jobs_of(planned), right)
     }
 
-    /// Fails if a right is missing for one of the CronJobs.
-    pub(crate) fn require<P>(
-        &self,
-        planned: &[PlannedChange<P>],
-        right: RequiredRight<'_>,
-    ) -> anyhow::Result<()> {
-        let cron_jobs = planned.iter().map(|one| &one.evidence.cron_job);
-        require_right(&self.live.session, right, cron_jobs)
-    }
-
-    /// Shows the plans. With `--dry-run` they are the result. With `--yes` a plan that cannot be written does
-    /// not prevent the change.
+    /// Shows the plans.
     pub(crate) fn show<V: ChangeVerb>(
         &mut self,
         planned: &[PlannedChange<V::Plan>],
         verb: &V,
+    ) -> anyhow::Result<()> {
+        let brief = planned.len() > MANY;
+        self.show_plan(|run, out| {
+            let mut items = planned.iter().map(|one| {
+                let name = full_name(&one.evidence.cron_job);
+                (name, verb.prediction(&one.plan))
+            });
+            let has_many = planned.len() > FEW;
+            match has_many.then(|| verb.totals(run, planned)).flatten() {
+                Some(totals) => plan_summary(out, &totals, &items.collect::<Vec<_>>()),
+                None => items.try_for_each(|(name, plan)| prediction(out, &name, &plan, brief)),
+            }
+        })
+    }
+
+    /// Shows a plan. With `--dry-run` it is the result. With `--yes` one that cannot be written does not prevent the
+    /// change.
+    pub(crate) fn show_plan(
+        &mut self,
+        write: impl FnOnce(&Self, &mut dyn Write) -> io::Result<()>,
     ) -> anyhow::Result<()> {
         let is_dry_run = self.changing.dry_run != DryRun::None;
         let is_result = is_dry_run && self.changing.output.is_none();
@@ -328,37 +325,12 @@ impl<'a> ChangeRun<'a> {
         } else {
             stdio::stderr()
         };
-        let brief = planned.len() > MANY;
-        let has_many = planned.len() > FEW;
-        let totals = has_many.then(|| verb.totals(self, planned)).flatten();
-        let shown = match totals {
-            Some(totals) => {
-                let items = planned.iter().filter_map(|one| {
-                    let name = full_name(&one.evidence.cron_job);
-                    Some((name, verb.prediction(&one.plan)?))
-                });
-                plan_summary(&mut *out, &totals, &items.collect::<Vec<_>>())
-            }
-            None => planned.iter().try_for_each(|one| {
-                self.show_one(&mut *out, &one.evidence, &one.plan, brief, verb)
-            }),
-        };
+        let shown = write(self, &mut *out);
         match self.report.written("prediction", shown) {
             Err(error) if self.changing.yes && !is_dry_run => self.report.cannot_write(error),
             shown => return shown,
         }
         Ok(())
-    }
-
-    fn show_one<V: ChangeVerb>(
-        &self,
-        out: &mut dyn Write,
-        evidence: &CronJobEvidence,
-        plan: &V::Plan,
-        brief: bool,
-        verb: &V,
-    ) -> io::Result<()> {
-        self.with_facts(evidence, |facts| verb.write_plan(out, facts, plan, brief))
     }
 
     /// Asks, unless `--yes` or `--dry-run` make that unnecessary.
@@ -483,6 +455,12 @@ impl<'a> ChangeRun<'a> {
     }
 }
 
+/// The outcome if the user does not agree.
+pub(crate) fn nothing_changed() -> CommandOutcome {
+    say_plainly("Nothing was changed.");
+    CommandOutcome::Incomplete
+}
+
 /// `suspend` becomes `Suspend`.
 fn capital(word: &str) -> String {
     let mut characters = word.chars();
@@ -491,13 +469,13 @@ fn capital(word: &str) -> String {
 }
 
 /// The action on a CronJob, without prediction and object.
-pub(crate) fn action<V: ChangeVerb>(cron_job: &CronJob, effect: ActionEffect) -> Action {
+pub(crate) fn action(verb: &'static str, cron_job: &CronJob, effect: ActionEffect) -> Action {
     Action {
         namespace: cron_job.namespace.clone(),
         name: cron_job.name.clone(),
         resource: resource_of(cron_job),
         job: None,
-        action: V::VERB,
+        action: verb,
         effect,
         object: Value::Null,
         prediction: None,

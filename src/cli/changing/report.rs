@@ -28,13 +28,13 @@ pub(crate) struct ChangeReport {
     pub(super) not_needed: Option<&'static str>,
     /// The requested names that no CronJob has.
     pub(super) not_found: Vec<String>,
-    pub(super) with_namespace: bool,
+    pub(crate) with_namespace: bool,
     pub(super) lacks: Vec<UnreadResource>,
-    pub(super) actions: Vec<Action>,
+    pub(crate) actions: Vec<Action>,
     /// Whether lines of objects that need no change are still to be written.
     pub(super) has_unneeded: bool,
     /// Why not everything could be written.
-    pub(super) unwritten: Option<anyhow::Error>,
+    pub(crate) unwritten: Option<anyhow::Error>,
 }
 
 impl ChangeReport {
@@ -84,23 +84,15 @@ impl ChangeReport {
         self.note_written(written);
     }
 
-    /// Adds actions that follow. They count as unchanged until [`Self::update`] is called.
-    pub(crate) fn announce(&mut self, actions: impl IntoIterator<Item = Action>) {
-        self.actions.extend(actions);
-    }
-
-    /// Completes an announced action, and writes its line if an object was created.
+    /// Completes an action that was added as unchanged, and writes its line if an object was created.
     pub(crate) fn update(&mut self, number: usize, effect: ActionEffect, mut object: Value) {
         remove_managed_fields(&mut object);
-        let Some(action) = self.actions.get_mut(number) else {
-            return;
-        };
-        (action.effect, action.object) = (effect, object);
-        if matches!(action.effect, ActionEffect::Done | ActionEffect::Shown) {
-            let written = self
-                .actions
-                .get(number)
-                .map_or(Ok(()), |action| self.write_line(action));
+        let is_created = matches!(effect, ActionEffect::Done | ActionEffect::Shown);
+        if let Some(action) = self.actions.get_mut(number) {
+            (action.effect, action.object) = (effect, object);
+        }
+        if let Some(action) = self.actions.get(number).filter(|_| is_created) {
+            let written = self.write_line(action);
             self.note_written(written);
         }
     }
@@ -145,28 +137,12 @@ impl ChangeReport {
         self.unwritten.get_or_insert(error);
     }
 
-    pub(crate) fn is_with_namespace(&self) -> bool {
-        self.with_namespace
-    }
-
-    /// Whether something could not be written.
-    pub(crate) fn is_unwritten(&self) -> bool {
-        self.unwritten.is_some()
-    }
-
     /// Adds to the action on a CronJob what was observed after it.
     pub(crate) fn observe(&mut self, cron_job: &CronJob, observed: Observation) {
         let is_it = |action: &&mut Action| {
             (&action.namespace, &action.name) == (&cron_job.namespace, &cron_job.name)
         };
         if let Some(action) = self.actions.iter_mut().find(is_it) {
-            action.observed = Some(observed);
-        }
-    }
-
-    /// The same for an announced action.
-    pub(crate) fn observe_number(&mut self, number: usize, observed: Observation) {
-        if let Some(action) = self.actions.get_mut(number) {
             action.observed = Some(observed);
         }
     }

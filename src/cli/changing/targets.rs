@@ -55,19 +55,13 @@ pub(crate) fn load_named(
     query.wanted.suggests = suggests;
     let (mut live, basis) = common.connect(basis, query)?;
     let mut world = common.read(&mut live, basis)?;
-    for (other, names) in namespaces {
-        let namespace = other.as_ref().or(of_flag).cloned();
-        let namespace = namespace.unwrap_or_else(|| live.session.namespace().to_owned());
-        live = live.of_names(Some(namespace), names.clone());
-        let more = common.read(&mut live, world.basis.clone())?;
-        world = world.with(more);
-    }
     if named.len() > 1 {
-        let versions = live.versions.clone();
-        live = Live {
-            versions,
-            ..live.of_names(None, named.values().flatten().cloned().collect())
-        };
+        let of_context = live.session.namespace().to_owned();
+        let more = namespaces.map(|(other, names)| {
+            let namespace = other.as_ref().or(of_flag).unwrap_or(&of_context);
+            (namespace.clone(), names.clone())
+        });
+        world = common.read_more(&mut live, world, more)?;
     }
     Ok((live, common.conclude(world, None)))
 }

@@ -144,8 +144,8 @@ const PATIENCE: Duration = Duration::from_secs(1);
 const MANY: u32 = 5000;
 
 pub(super) fn names(kind: Kind, line: &PartialLine<'_>, begun: &str) -> Vec<Candidate> {
-    let has_files = line.has("filename");
-    if has_files && matches!(kind, Kind::CronJobs | Kind::Suspended | Kind::NotSuspended) {
+    let is_cron_jobs = matches!(kind, Kind::CronJobs | Kind::Suspended | Kind::NotSuspended);
+    if is_cron_jobs && line.has("filename") {
         // They are those of the file.
         return Vec::new();
     }
@@ -170,8 +170,7 @@ pub(super) fn names(kind: Kind, line: &PartialLine<'_>, begun: &str) -> Vec<Cand
         }
     };
     if kind == Kind::Jobs {
-        let of = line.words.first().map(|word| plain(word));
-        let of = of.unwrap_or_default();
+        let of = line.words.first().map_or("", |word| plain(word));
         let of_cron_job = |job: &String| {
             let rest = job.strip_prefix(of);
             rest.is_some_and(|rest| of.is_empty() || rest.starts_with('-'))
@@ -179,7 +178,6 @@ pub(super) fn names(kind: Kind, line: &PartialLine<'_>, begun: &str) -> Vec<Cand
         let jobs = names.into_iter().filter(of_cron_job);
         return jobs.map(Candidate::bare).collect();
     }
-    let is_cron_jobs = matches!(kind, Kind::CronJobs | Kind::Suspended | Kind::NotSuspended);
     if !is_cron_jobs {
         return names.into_iter().map(Candidate::bare).collect();
     }

@@ -10,7 +10,7 @@ use crate::diagnose::Facts;
 use crate::history::{HistoryWindow, history};
 use crate::kubectl::PLAIN;
 use crate::model::{Coverage, CronJobEvidence, JobResult};
-use crate::snapshot::{Evidence, Options, SourceText};
+use crate::snapshot::{Options, cron_job_of};
 
 /// More scheduled times would fill the screen.
 const FEW: usize = 20;
@@ -54,17 +54,12 @@ pub(super) fn variables(object: &Value) -> Vec<String> {
 
 /// The last scheduled times of a CronJob, newest first.
 pub(super) fn past_runs(cron_job: &Value) -> Vec<String> {
-    let source = SourceText {
-        name: Arc::from("the server"),
-        text: with_type(cron_job).to_string(),
-    };
-    let mut read = Evidence::default();
-    read.add(&source, &Options::default());
-    let Some(located) = read.cron_jobs.pop() else {
+    let server = Arc::from("the server");
+    let Ok(cron_job) = cron_job_of(&with_type(cron_job), server, &Options::default()) else {
         return Vec::new();
     };
     let evidence = CronJobEvidence {
-        cron_job: located.object,
+        cron_job,
         ..CronJobEvidence::default()
     };
     let now = read_clock();

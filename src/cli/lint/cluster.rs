@@ -86,11 +86,8 @@ impl Cluster {
     /// Distinguishes a missing permission from a quota, since both have the same status code.
     fn ensure_right(&self, resource: &Resource, namespace: &str) -> Result<(), String> {
         let right = Right {
-            verb: "create",
-            resource,
-            subresource: None,
             namespace: Some(namespace),
-            name: None,
+            ..Right::to("create", resource)
         };
         match self.session.may(&right) {
             Ok(review) if !review.allowed => {

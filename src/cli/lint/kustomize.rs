@@ -102,8 +102,7 @@ mod tests {
 
     const FEW: Limits = Limits {
         output: 1 << 20,
-        messages: 64 << 10,
-        time: Some(Duration::from_secs(60)),
+        ..LIMITS
     };
 
     #[test]

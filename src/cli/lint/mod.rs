@@ -116,7 +116,7 @@ Exit with 1 if there is a finding of this severity or higher: info, warning, err
 Show findings of this severity or higher: info, warning or error (default: warning with -o text and -o markdown, otherwise info). \
 What --fail-on counts is always shown. The exit code does not depend on it."
     )]
-    severity: Option<LintSeverity>,
+    severity: Option<Severity>,
     /// Output format. One of: {values}
     #[arg(long, short, value_name = "FORMAT", hide_possible_values = true)]
     output: Option<LintFormat>,
@@ -177,24 +177,6 @@ Process directories recursively. Hidden files and files that .gitignore names ar
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum DryRunOf {
     Server,
-}
-
-/// The least severity that is shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum LintSeverity {
-    Info,
-    Warning,
-    Error,
-}
-
-impl From<LintSeverity> for Severity {
-    fn from(severity: LintSeverity) -> Self {
-        match severity {
-            LintSeverity::Info => Severity::Info,
-            LintSeverity::Warning => Severity::Warning,
-            LintSeverity::Error => Severity::Error,
-        }
-    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -314,7 +296,7 @@ fn least_severity(args: &LintArgs) -> Severity {
     } else {
         Severity::Info
     };
-    let least = args.severity.map_or(usual, Severity::from);
+    let least = args.severity.unwrap_or(usual);
     let failing = args.fail_on.threshold();
     failing.map_or(least, |failing| failing.min(least))
 }
@@ -434,9 +416,5 @@ fn write(
 fn outcome(args: &LintArgs, report: &LintReport, complete: bool) -> CommandOutcome {
     let threshold = args.fail_on.threshold();
     let found = threshold.is_some_and(|threshold| report.worst() >= Some(threshold));
-    match (complete, found) {
-        (false, _) => CommandOutcome::Incomplete,
-        (true, true) => CommandOutcome::Found,
-        (true, false) => CommandOutcome::Fine,
-    }
+    CommandOutcome::of(complete, found)
 }

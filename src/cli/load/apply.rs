@@ -79,8 +79,7 @@ impl RescheduleVerb {
     fn of(computed: &Computed, world: &World, args: &LoadArgs) -> Self {
         let named = |suggestion: &ScheduleSuggestion| {
             let cron_job = &world.cron_jobs.get(suggestion.member)?.evidence.cron_job;
-            let name = (cron_job.namespace.clone(), cron_job.name.clone());
-            Some((name, suggestion.clone()))
+            Some((cron_job.key(), suggestion.clone()))
         };
         let suggestions = computed.load.proposal.suggestions.iter();
         RescheduleVerb {
@@ -91,8 +90,7 @@ impl RescheduleVerb {
     }
 
     fn suggestion(&self, cron_job: &CronJob) -> Option<&ScheduleSuggestion> {
-        let name = (cron_job.namespace.clone(), cron_job.name.clone());
-        self.suggestions.get(&name)
+        self.suggestions.get(&cron_job.key())
     }
 }
 
@@ -132,7 +130,7 @@ impl ChangeVerb for RescheduleVerb {
                 "skipped because it {}; use --force to change it anyway",
                 extra.unwrap_or_default()
             );
-            let action = action::<Self>(&evidence.cron_job, ActionEffect::Failed(why));
+            let action = action(Self::VERB, &evidence.cron_job, ActionEffect::Failed(why));
             run.report.add(action);
         }
         Ok(())
@@ -151,8 +149,8 @@ impl ChangeVerb for RescheduleVerb {
         agreed.was == new.was && kind(agreed) == kind(new)
     }
 
-    fn prediction(&self, plan: &Rescheduling) -> Option<Prediction> {
-        Some(Prediction::Rescheduling(Box::new(plan.clone())))
+    fn prediction(&self, plan: &Rescheduling) -> Prediction {
+        Prediction::Rescheduling(Box::new(plan.clone()))
     }
 
     fn requests(&self, _: &CronJob, plan: &Rescheduling) -> Vec<Request> {

@@ -100,12 +100,8 @@ pub(super) fn report_end(
     quiet: bool,
 ) -> Option<CommandOutcome> {
     let end = job.ending()?;
-    let lines = JobLines {
-        to_stdout: false,
-        quiet,
-    };
     // Lines on stderr do not fail.
-    let _ = lines.end(&job.job().name, &end);
+    let _ = JobLines::on_stderr(quiet).end(&job.job().name, &end);
     Some(match end {
         _ if has_error => CommandOutcome::Incomplete,
         JobEnd::Complete { .. } => CommandOutcome::Fine,
@@ -157,10 +153,7 @@ impl Follow<'_> {
         if !news.is_empty() {
             self.output.pause()?;
         }
-        let lines = JobLines {
-            to_stdout: false,
-            quiet: self.output.is_quiet,
-        };
+        let lines = JobLines::on_stderr(self.output.is_quiet);
         lines.updates(&self.job.progress.job().name, news);
         Ok(())
     }

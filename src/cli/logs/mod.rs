@@ -17,6 +17,7 @@ use self::output::{LogOutput, PrintedLog};
 pub(super) use self::tail::{log_tails, newest_logs};
 use super::args::{BasisArgs, Common, PAST_TIME, ResourceArg, Selection, Side, TimeArg, resolve};
 use super::diagnostic::Diagnostic;
+use super::world::job_name;
 use super::{CommandOutcome, complain, warn};
 use crate::change::{ChoiceReason, JobProgress, choose};
 use crate::cluster::{
@@ -150,13 +151,10 @@ enum Tail {
 }
 
 fn tail(text: &str) -> Result<Tail, String> {
-    let number: i64 = text
-        .parse()
-        .map_err(|_| "must be a number of lines, or -1 for all".to_owned())?;
-    match u64::try_from(number) {
-        Ok(lines) => Ok(Tail::Lines(lines)),
-        Err(_) if number == -1 => Ok(Tail::All),
-        Err(_) => Err("must be a number of lines, or -1 for all".to_owned()),
+    match text.parse::<i64>().ok().filter(|number| *number >= -1) {
+        Some(-1) => Ok(Tail::All),
+        Some(lines) => Ok(Tail::Lines(lines.unsigned_abs())),
+        None => Err("must be a number of lines, or -1 for all".to_owned()),
     }
 }
 
@@ -165,20 +163,12 @@ impl LogsArgs {
         let reference = (basis.now, &*basis.zones);
         let at = resolve(self.at.as_ref(), "--at", Side::Past, reference)?;
         Ok(match (&self.job, at) {
-            (Some(job), _) => {
-                let name = ["jobs.batch/", "job.batch/", "jobs/", "job/"].iter();
-                let mut plain = name.filter_map(|kind| job.strip_prefix(kind));
-                RunChoice::Job(plain.next().unwrap_or(job).to_owned())
-            }
+            (Some(job), _) => RunChoice::Job(job_name(job).unwrap_or(job).to_owned()),
             (None, Some(at)) => RunChoice::At(at),
             (None, None) if self.failed => RunChoice::Failed,
             (None, None) if self.succeeded => RunChoice::Succeeded,
             (None, None) => RunChoice::Last,
         })
-    }
-
-    fn selection(&self) -> Selection {
-        Selection::by_names(vec![self.name.clone()], self.resource.clone())
     }
 
     fn options(&self, basis: &Basis) -> anyhow::Result<LogOptions> {
@@ -211,7 +201,8 @@ impl LogsArgs {
 
 pub(super) fn run(common: &Common, args: &LogsArgs) -> anyhow::Result<CommandOutcome> {
     let basis = common.basis(&args.basis)?;
-    let (live, world) = common.load_live(basis, &args.selection(), Needs::JOBS)?;
+    let selection = Selection::by_names(vec![args.name.clone()], args.resource.clone());
+    let (live, world) = common.load_live(basis, &selection, Needs::JOBS)?;
     let Some(selected) = world.cron_jobs.first() else {
         // The error was printed.
         return Ok(CommandOutcome::Incomplete);

@@ -20,9 +20,7 @@ use crate::model::{Coverage, CronJob, RelatedObjects, ResourceKind, UnreadResour
 use crate::plan::{ManifestCronJob, MayHold, StoredCronJob, UnreadPart};
 use crate::rules::{LintSource, Severity};
 use crate::selector::LabelSelector;
-use crate::snapshot::{
-    Evidence, Input, LocatedObject, Options, Paths, SnapshotError, SourceText, find,
-};
+use crate::snapshot::{Evidence, LocatedObject, Options, Paths, SnapshotError, SourceText, find};
 
 /// How many objects make a page of a list, as kubectl asks for them.
 const PAGE: u32 = 500;
@@ -63,7 +61,7 @@ impl ManifestSet {
         } = find(paths, recursive);
         let mut texts = Vec::new();
         for input in inputs {
-            match load(&input) {
+            match input.load(&mut io::stdin().lock()) {
                 Ok(text) => texts.push(text),
                 Err(error) => errors.push(error),
             }
@@ -126,10 +124,8 @@ impl ManifestSet {
     }
 
     fn names(&self) -> HashSet<(String, String)> {
-        let cron_jobs = self.cron_jobs.iter().map(|located| &located.object);
-        cron_jobs
-            .map(|cron_job| (cron_job.namespace.clone(), cron_job.name.clone()))
-            .collect()
+        let cron_jobs = self.cron_jobs.iter();
+        cron_jobs.map(|located| located.object.key()).collect()
     }
 
     fn namespaces(&self) -> BTreeSet<String> {
@@ -151,11 +147,7 @@ impl ManifestSet {
     pub(super) fn drop_duplicates(&mut self, common: &Common) {
         let mut last = BTreeMap::new();
         for (index, located) in self.cron_jobs.iter().enumerate() {
-            let named = (
-                located.object.namespace.clone(),
-                located.object.name.clone(),
-            );
-            let Some(earlier) = last.insert(named, index) else {
+            let Some(earlier) = last.insert(located.object.key(), index) else {
                 continue;
             };
             if let Some(earlier) = self.cron_jobs.get(earlier)
@@ -277,10 +269,6 @@ fn select_unread(common: &Common, unread: &mut Vec<UnreadPart>) {
         MayHold::Named(namespace, _) => namespace == wanted,
         _ => true,
     });
-}
-
-fn load(input: &Input) -> Result<SourceText, SnapshotError> {
-    input.load(&mut io::stdin().lock())
 }
 
 fn key(cron_job: &CronJob) -> (&str, &str) {
@@ -496,10 +484,8 @@ impl StoredManifests {
         };
         let mut objects: HashMap<(String, String), WholeObject> = whole.into_iter().collect();
         for evidence in world.into_evidence() {
-            let cron_job = &evidence.cron_job;
-            let name = (cron_job.namespace.clone(), cron_job.name.clone());
             // One that is not on both lists was created or deleted in between.
-            if let Some(object) = objects.remove(&name) {
+            if let Some(object) = objects.remove(&evidence.cron_job.key()) {
                 self.cron_jobs.push(StoredCronJob {
                     evidence,
                     object,

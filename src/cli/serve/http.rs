@@ -332,8 +332,3 @@ fn response(code: StatusCode, kind: &'static str, body: Bytes) -> Response<Full<
     headers.insert(X_CONTENT_TYPE_OPTIONS, nosniff);
     response
 }
-
-/// The address for a browser on this machine.
-pub(super) fn url(address: SocketAddr) -> String {
-    format!("http://{address}")
-}

@@ -101,7 +101,7 @@ pub(super) fn run(common: &Common, args: &ServeArgs) -> anyhow::Result<CommandOu
     };
     let server = HttpServer::start(listener, answers)?;
     if !common.global.quiet {
-        say_plainly(&format!("Serving on {}", http::url(address)));
+        say_plainly(&format!("Serving on http://{address}"));
     }
     let (mut live, basis) = open(common, args)?;
     let busy = Busy::begin(&live.session);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::duration::human;
+use crate::duration::human_duration;
 
 /// A connection that is lost for longer makes the exporter not ready.
 const LOST_FOR: Duration = Duration::from_secs(180);
@@ -83,13 +83,8 @@ impl ExporterStatus {
             };
             let (since, why) = lost.values().min_by_key(|(since, _)| *since)?;
             let age = now.saturating_duration_since(*since);
-            let seconds = i64::try_from(age.as_secs()).unwrap_or(i64::MAX);
-            (age >= LOST_FOR).then(|| {
-                format!(
-                    "connection to the cluster lost for {}: {why}",
-                    human(seconds)
-                )
-            })
+            let shown = human_duration(age);
+            (age >= LOST_FOR).then(|| format!("connection to the cluster lost for {shown}: {why}"))
         })
     }
 
@@ -100,8 +95,7 @@ impl ExporterStatus {
                 return None;
             };
             let age = now.saturating_duration_since(*step);
-            let seconds = i64::try_from(age.as_secs()).unwrap_or(i64::MAX);
-            (age >= STUCK_AFTER).then(|| format!("no progress for {}", human(seconds)))
+            (age >= STUCK_AFTER).then(|| format!("no progress for {}", human_duration(age)))
         })
     }
 

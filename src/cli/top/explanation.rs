@@ -33,11 +33,7 @@ impl ExplanationReader {
     pub(super) fn text(&self, app: &App, basis: &Basis) -> Option<String> {
         let object = app.explained_cron_job()?;
         let known = app.survey.evidence(object)?;
-        let read = self
-            .read
-            .as_ref()
-            .filter(|(of, as_known, _)| of == object && as_known == known);
-        let evidence = read.and_then(|(_, _, evidence)| evidence.as_ref());
+        let evidence = self.current(object, known).and_then(Option::as_ref);
         Some(explanation_text(
             basis,
             evidence.unwrap_or(known),
@@ -45,14 +41,21 @@ impl ExplanationReader {
         ))
     }
 
+    /// The result of the last read, unless it was of another CronJob or is out of date.
+    fn current(
+        &self,
+        object: &ObjectKey,
+        known: &CronJobEvidence,
+    ) -> Option<&Option<CronJobEvidence>> {
+        let (of, as_known, evidence) = self.read.as_ref()?;
+        (of == object && as_known == known).then_some(evidence)
+    }
+
     /// The CronJob whose pods must be read now, if any.
     pub(super) fn next_read(&mut self, app: &App) -> Option<ObjectKey> {
         let object = app.explained_cron_job()?;
         let known = app.survey.evidence(object)?;
-        let is_read = self
-            .read
-            .as_ref()
-            .is_some_and(|(of, as_known, _)| of == object && as_known == known);
+        let is_read = self.current(object, known).is_some();
         let too_soon = self
             .asked_at
             .is_some_and(|at| at.elapsed() < LEAST_READ_INTERVAL && self.read.is_some());

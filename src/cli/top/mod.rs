@@ -15,14 +15,13 @@ use tokio::sync::mpsc::unbounded_channel;
 use super::CommandOutcome;
 use super::args::{BasisArgs, Common, Connection, Selection};
 use super::diagnostic::Diagnostic;
-use super::scan::SortBy;
 use super::scan::watch::READ_EVERY;
 use super::stdio::Capture;
 use super::unwatched::UnwatchedReader;
 use crate::cluster::{Access, Pods};
 use crate::evidence::Needs;
 use crate::output::top::Capabilities;
-use crate::survey::LiveSurvey;
+use crate::survey::{LiveSurvey, RowOrder};
 use crate::top::{App, DashboardContext};
 use dashboard::Dashboard;
 use events::DashboardEvent;
@@ -46,8 +45,8 @@ pub(super) struct TopArgs {
     #[arg(long)]
     read_only: bool,
     /// Initial order: health, name, next, last, missed or active
-    #[arg(long, value_enum, value_name = "COLUMN", default_value_t = SortBy::Health, hide_possible_values = true)]
-    sort: SortBy,
+    #[arg(long, value_enum, value_name = "COLUMN", default_value_t = RowOrder::Health, hide_possible_values = true)]
+    sort: RowOrder,
     #[command(flatten)]
     selection: Selection,
     #[command(flatten)]
@@ -91,8 +90,8 @@ pub(super) fn run(common: &Common, args: &TopArgs) -> anyhow::Result<CommandOutc
     });
     let terminal = Terminal::enter()?;
     let mut app = App::new(context, survey, coverage, terminal.size()?);
-    if app.list.order().0 != args.sort.into() {
-        app.sort_by(args.sort.into());
+    if app.list.order().0 != args.sort {
+        app.sort_by(args.sort);
     }
     for note in notes {
         app.show_note(note);
