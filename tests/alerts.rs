@@ -249,8 +249,7 @@ fn files_that_are_out_of_date_are_found() {
     assert_eq!((same.code, same.stdout.as_str()), (0, ""), "{same}");
     let other = cron_job("a", &json!({"schedule": "0 9 * * *"}), &json!({}));
     folder.write("a.json", other.to_string());
-    let differs = doctor_in(&folder, check);
-    assert_ran!(differs, 1);
+    assert_ran!(doctor_in(&folder, check), 1);
     #[cfg(unix)]
     {
         let endless = ("alerts -f a.json --check /dev/zero", [NOW]);

@@ -137,10 +137,8 @@ fn missing_rights() {
     let new = [manifest("nightly", "0 3 * * *")];
     let without_jobs = server();
     without_jobs.deny(|attempt| attempt.resource == "jobs");
-    let ran = planned(&without_jobs, "viewer", &new, "");
-    assert_ran!(ran, 0);
-    let ran = planned(&server(), "nobody", &new, "");
-    assert_ran!(ran, 2);
+    assert_ran!(planned(&without_jobs, "viewer", &new, ""), 0);
+    assert_ran!(planned(&server(), "nobody", &new, ""), 2);
 }
 
 #[test]
