@@ -12,7 +12,7 @@ fn manifest(name: &str, schedule: &str) -> Value {
 }
 
 fn planned(server: &ApiServer, user: &str, manifests: &[Value], more: impl CommandLine) -> Ran {
-    let list = json!({"apiVersion": "v1", "kind": "List", "items": manifests}).to_string();
+    let list = list(manifests);
     let folder = Folder::new("plan-live", &[("new.json", &list)]);
     let arguments = ("plan -f new.json", NOW, more);
     let config = Kubeconfig::user(user).namespace("shop");
