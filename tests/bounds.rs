@@ -183,7 +183,7 @@ fn status_with_thousands_of_active_jobs_is_explained() {
         })
     });
     let items: Vec<Value> = std::iter::once(cron_job).chain(jobs).collect();
-    let list = json!({"apiVersion": "v1", "kind": "List", "items": items}).to_string();
+    let list = crate::support::json::list(&items);
     for verb in ["scan", "explain", "next-runs"] {
         let arguments = [verb, "-f", "-", "--now=2026-11-21T02:30:00Z"];
         let (code, stderr) = run(&arguments, list.clone());

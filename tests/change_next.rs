@@ -23,7 +23,7 @@ const WRITER: &str = "kubectl";
 
 /// Asks about the first CronJob of some objects, with or without the right to list Jobs.
 fn ask<T>(objects: &[Value], now: &str, jobs_read: bool, ask: impl Fn(&Facts<'_>) -> T) -> T {
-    let list = json!({"apiVersion": "v1", "kind": "List", "items": objects}).to_string();
+    let list = crate::support::json::list(objects);
     let stdin: &mut dyn io::Read = &mut list.as_bytes();
     let (evidence, errors) = snapshot::read(&[PathBuf::from("-")], &Options::default(), stdin);
     assert!(errors.is_empty(), "{errors:?}");

@@ -2,7 +2,7 @@
 //! exact requests that they send, and what they say when something is in the way.
 
 pub(crate) mod cast;
-mod prelude;
+pub(crate) mod prelude;
 #[macro_use]
 pub(crate) mod terminal;
 

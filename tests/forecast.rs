@@ -113,10 +113,6 @@ fn failed_create(name: &str, cron_job: &str, first: &str, last: &str, count: u64
     })
 }
 
-fn list(objects: &[Value]) -> String {
-    json!({"apiVersion": "v1", "kind": "List", "items": objects}).to_string()
-}
-
 /// What a verb says of these objects at a moment.
 fn said(verb: impl CommandLine, objects: &[Value], now: &str) -> String {
     said_of("1.36.2", verb, objects, now)
@@ -128,7 +124,7 @@ fn said_of(version: &str, verb: impl CommandLine, objects: &[Value], now: &str) 
         "-q -f - --kubernetes-version={version} --now={}",
         moment(now)
     );
-    doctor_with_stdin((verb, &fixed), &list(objects)).fine()
+    doctor_with_objects((verb, &fixed), objects).fine()
 }
 
 /// The same as a document.
@@ -144,6 +140,14 @@ fn explained_of(version: &str, objects: &[Value], now: &str) -> Value {
     let text = said_of(version, "explain -o json", objects, now);
     let document: Value = serde_json::from_str(&text).unwrap();
     document["items"][0].clone()
+}
+
+/// What is explained, whose forecast begins with these entries.
+#[track_caller]
+fn forecast(objects: &[Value], now: &str, expected: &[&str]) -> Value {
+    let item = explained(objects, now);
+    assert_eq!(entries(&item)[..expected.len()], *expected);
+    item
 }
 
 /// Each entry as `at outcome job kind-of-condition`, without the month and the zone of the time.
@@ -169,12 +173,11 @@ pub(crate) fn stuck() -> Vec<Value> {
 
 #[test]
 fn a_running_job_under_forbid_makes_the_next_run_conditional() {
-    let item = explained(&stuck(), "21T23:57:34");
     let expected = [
         "21T23:58:00.1 blocked forbid-29921758 jobStillRuns",
         "21T23:58:00.1 start forbid-29921758 jobFinishesFirst",
     ];
-    assert_eq!(entries(&item)[..2], expected);
+    let item = forecast(&stuck(), "21T23:57:34", &expected);
     assert_eq!(item["forecast"][0]["conditionJob"], "forbid-29921756");
     let table = said("scan", &stuck(), "21T23:57:34");
     assert_contains!(table, "forbid   blocked");
@@ -204,12 +207,11 @@ fn a_job_that_usually_finishes_in_time_does_not_block() {
     let earlier = job("forbid", 29_921_754, "21T23:54:00");
     objects.push(finished(earlier, "21T23:55:40"));
     // 100 s are usual: it is expected to end at 23:57:40.
-    let item = explained(&objects, "21T23:57:34");
     let expected = [
         "21T23:58:00.1 start forbid-29921758 jobFinishesFirst",
         "21T23:58:00.1 blocked forbid-29921758 jobStillRuns",
     ];
-    assert_eq!(entries(&item)[..2], expected);
+    let item = forecast(&objects, "21T23:57:34", &expected);
     assert_eq!(item["forecast"][0]["likely"], true);
     let table = said("scan", &objects, "21T23:57:34");
     assert_contains!(table, "in 26s?");
@@ -217,13 +219,12 @@ fn a_job_that_usually_finishes_in_time_does_not_block() {
 
 #[test]
 fn a_blocked_run_starts_when_the_job_finishes() {
-    let item = explained(&stuck(), "21T23:58:34");
     let expected = [
         "- start forbid-29921758 jobFinishesFirst",
         "22T00:00:00.1 blocked forbid-29921760 jobStillRuns",
         "22T00:00:00.1 start forbid-29921760 jobFinishesFirst",
     ];
-    assert_eq!(entries(&item)[..3], expected);
+    let item = forecast(&stuck(), "21T23:58:34", &expected);
     assert_eq!(
         item["forecast"][0]["conditionUntil"],
         moment("22T00:00:00.1")
@@ -289,8 +290,7 @@ fn which_run_of_every_starts_when_the_job_finishes_is_unknown() {
         running(cron_job("a7", spec, "22T08:36:49"), "a7-29922276"),
         job("a7", 29_922_276, "22T08:37:26"),
     ];
-    let item = explained(&objects, "22T08:37:49");
-    assert_eq!(entries(&item)[0], "- start - jobFinishesFirst");
+    let item = forecast(&objects, "22T08:37:49", &["- start - jobFinishesFirst"]);
     assert_eq!(item["forecast"][0]["scheduledTime"], Value::Null);
     let expected = moment("22T08:38:49.1");
     assert_eq!(item["forecast"][0]["conditionUntil"], expected);
@@ -307,13 +307,12 @@ fn a_blocked_run_whose_name_is_taken_is_tried_in_vain() {
         job("f1", 29_922_278, "22T08:38:00"),
         other,
     ];
-    let item = explained(&objects, "22T08:39:06");
     let expected = [
         "- nameTaken f1-29922279 jobFinishesFirst",
         "22T08:40:00.1 blocked f1-29922280 jobStillRuns",
         "22T08:40:00.1 start f1-29922280 unknown",
     ];
-    assert_eq!(entries(&item)[..3], expected);
+    let item = forecast(&objects, "22T08:39:06", &expected);
     let verdict = item["verdict"].text();
     assert_contains!(verdict, "creating f1-29922279 fails");
 }
@@ -362,13 +361,12 @@ pub(crate) fn refused() -> Vec<Value> {
 
 #[test]
 fn a_refused_creation_is_retried_by_the_back_off() {
-    let item = explained(&refused(), "22T00:03:19");
     // It then starts the newest run that is due.
     let expected = [
         "22T00:06:54.68 retry backup-29921766 estimatedTime",
         "22T00:08:00.1 start backup-29921768 creationSucceeds",
     ];
-    assert_eq!(entries(&item)[..2], expected);
+    let item = forecast(&refused(), "22T00:03:19", &expected);
     let finding = &item["findings"][0];
     assert_eq!(finding["code"], "job-creation-fails");
     let remedy = finding["remedy"]["text"].text();
@@ -397,8 +395,8 @@ fn a_few_refused_attempts_have_the_remedy_too() {
     let mut objects = refused();
     objects.truncate(1);
     objects.push(failed_create("a", "backup", at, at, 1));
-    let item = explained(&objects, "21T23:56:01");
-    assert_eq!(entries(&item)[0], "- retry backup-29921756 unknown");
+    let expected = "- retry backup-29921756 unknown";
+    let item = forecast(&objects, "21T23:56:01", &[expected]);
     insta::assert_snapshot!(item["verdict"].text());
     let remedy = item["findings"][0]["remedy"]["text"].text();
     assert_contains!(remedy, "annotate cronjob backup");
@@ -410,8 +408,7 @@ fn every_counts_from_the_last_run_in_every_list() {
     let objects = [cron_job("every", "@every 3h", "22T13:00:00")];
     let now = "22T15:50:00";
     let runs = ["16:00", "19:00", "22:00"].map(|time| format!("2026-11-22T{time}:00Z"));
-    let item = explained(&objects, now);
-    assert_eq!(entries(&item)[0], "22T16:00:00.1 start every-29922720 -");
+    let item = forecast(&objects, now, &["22T16:00:00.1 start every-29922720 -"]);
     let listed = |list: &Value| {
         let list = list.items().iter().take(3);
         list.map(|run| run["scheduledTime"].text().to_owned())
@@ -535,8 +532,8 @@ fn a_job_that_was_created_since_ends_the_back_off() {
     let mut objects = refused();
     objects.push(job("backup", 29_921_762, "22T00:02:00"));
     objects[0]["status"]["lastScheduleTime"] = json!("2026-11-22T00:02:00Z");
-    let item = explained(&objects, "22T00:03:19");
-    assert_eq!(entries(&item)[0], "22T00:04:00.1 start backup-29921764 -");
+    let expected = "22T00:04:00.1 start backup-29921764 -";
+    forecast(&objects, "22T00:03:19", &[expected]);
 }
 
 /// Seen: the attempt after 20 s was the last that failed; the next one, after 41 s, found the run past its
@@ -548,17 +545,13 @@ fn an_attempt_that_finds_nothing_due_ends_the_back_off() {
         failed_create("a", "short", "21T23:01:00", "21T23:01:20", 13),
     ];
     // That attempt is still to come, and ends it.
-    let item = explained(&objects, "21T23:01:30");
     let expected = [
         "21T23:01:40.48 deadlineExceeded - creationSucceeds",
         "21T23:04:00.1 start short-29921704 creationSucceeds",
     ];
-    assert_eq!(entries(&item)[..2], expected);
-    let item = explained(&objects, "21T23:02:30");
-    assert_eq!(
-        entries(&item)[0],
-        "21T23:04:00.1 start short-29921704 creationSucceeds"
-    );
+    forecast(&objects, "21T23:01:30", &expected);
+    let expected = "21T23:04:00.1 start short-29921704 creationSucceeds";
+    forecast(&objects, "21T23:02:30", &[expected]);
 }
 
 /// Seen: 13 attempts, a single one, a restart of the controller, and 13 attempts; the next one came 20 s
@@ -582,9 +575,8 @@ fn back_off_begins_again_with_the_controller() {
         create("c", "04:15:27", "04:15:47", 13),
         manual,
     ];
-    let item = explained(&objects, "22T04:15:55");
     let expected = "22T04:16:07.48 retry again-29922016 estimatedTime";
-    assert_eq!(entries(&item)[0], expected);
+    let item = forecast(&objects, "22T04:15:55", &[expected]);
     let because = item["forecast"][0]["because"].text();
     assert_contains!(because, "27 attempts failed");
 }
@@ -634,12 +626,11 @@ pub(crate) fn edited(before: Option<&str>) -> Vec<Value> {
 #[test]
 fn after_an_edit_the_wake_up_of_the_previous_schedule_comes_first() {
     // Seen: chg-29921767 was created at 00:10:00.
-    let item = explained(&edited(Some("*/10 * * * *")), "22T00:08:12");
     let expected = [
         "22T00:10:00.1 start chg-29921767 -",
         "22T01:07:00.1 start chg-29921827 -",
     ];
-    assert_eq!(entries(&item)[..2], expected);
+    let item = forecast(&edited(Some("*/10 * * * *")), "22T00:08:12", &expected);
     let verdict = item["verdict"].text();
     assert_contains!(
         verdict,
@@ -660,12 +651,11 @@ fn after_an_edit_the_wake_up_of_the_previous_schedule_comes_first() {
 
 #[test]
 fn after_an_edit_of_an_unknown_schedule_the_time_is_unknown() {
-    let item = explained(&edited(None), "22T00:08:12");
     let expected = [
         "- start chg-29921767 unknown",
         "22T01:07:00.1 start chg-29921827 -",
     ];
-    assert_eq!(entries(&item)[..2], expected);
+    forecast(&edited(None), "22T00:08:12", &expected);
 }
 
 /// Seen: a5 was suspended when the controllers were restarted, then resumed and edited in one update, and
@@ -679,14 +669,12 @@ fn after_an_edit_that_may_have_resumed_it_the_time_is_unknown() {
     let mut objects = edited(Some("*/10 * * * *"));
     objects[0]["metadata"]["managedFields"][0]["fieldsV1"] =
         json!({"f:spec": {"f:schedule": {}, "f:suspend": {}}});
-    let item = explained(&objects, "22T00:08:12");
-    assert_eq!(entries(&item)[..2], expected);
+    forecast(&objects, "22T00:08:12", &expected);
     let mut objects = edited(None);
     let applied = json!({"spec": {"schedule": "*/10 * * * *", "suspend": true}}).to_string();
     objects[0]["metadata"]["annotations"] =
         json!({"kubectl.kubernetes.io/last-applied-configuration": applied});
-    let item = explained(&objects, "22T00:08:12");
-    assert_eq!(entries(&item)[..2], expected);
+    forecast(&objects, "22T00:08:12", &expected);
 }
 
 /// Seen: the pending run replaced a1-29922267 when a manually created Job of the CronJob finished, and was
@@ -695,13 +683,12 @@ fn after_an_edit_that_may_have_resumed_it_the_time_is_unknown() {
 fn after_an_edit_the_pending_run_may_be_replaced() {
     let mut objects = edited(None);
     objects[0]["spec"]["concurrencyPolicy"] = json!("Replace");
-    let item = explained(&objects, "22T00:08:12");
     let expected = [
         "- start chg-29921767 unknown",
         "22T01:07:00.1 start chg-29921827 jobFinishesFirst",
         "22T01:07:00.1 replace chg-29921827 jobStillRuns",
     ];
-    assert_eq!(entries(&item)[..3], expected);
+    let item = forecast(&objects, "22T00:08:12", &expected);
     assert_eq!(item["forecast"][2]["conditionJob"], "chg-29921767");
     // With a Job that runs already, either of them may be replaced.
     objects[0]["status"]["active"] = json!([active("chg-29921760")]);
@@ -725,12 +712,11 @@ fn after_an_edit_the_pending_run_may_block_the_next_one() {
         "22T06:45:00",
     );
     edited_by(&mut object, 4, "kubectl-client-side-apply", "22T06:48:07");
-    let item = explained(&[object], "22T06:48:10");
     let expected = [
         "- start b7-29922168 unknown",
         "22T06:49:00.1 start b7-29922169 jobFinishesFirst",
     ];
-    assert_eq!(entries(&item)[..2], expected);
+    let item = forecast(&[object], "22T06:48:10", &expected);
     assert_eq!(item["forecast"][1]["conditionJob"], "b7-29922168");
 }
 
@@ -794,12 +780,11 @@ fn an_edit_announces_no_run_after_the_wake_up_of_the_new_schedule() {
     edited_by(&mut object, 2, "kubectl-client-side-apply", "22T22:27:12");
     let objects = [object];
     let now = "22T22:28:35";
-    let item = explained(&objects, now);
     let expected = [
         "- start p2-29923105 unknown",
         "22T22:30:00.1 start p2-29923110 -",
     ];
-    assert_eq!(entries(&item)[..2], expected);
+    let item = forecast(&objects, now, &expected);
     let runs = said("next-runs", &objects, now);
     let [verdict, condition] = [&item["verdict"], &item["forecast"][0]["condition"]];
     assert_texts!(verdict.text(), condition.text(), runs);
@@ -811,12 +796,11 @@ fn a_name_taken_before_an_edit_may_not_have_been_tried() {
     let mut object = cron_job("g1", "* * * * *", "22T07:43:00");
     edited_by(&mut object, 4, "kubectl-edit", "22T07:44:43");
     let taken = unowned(job("g1", 29_922_224, "22T07:42:21"));
-    let item = explained(&[object, taken], "22T07:44:46");
     let expected = [
         "- nameTaken g1-29922224 unknown",
         "22T07:45:00.1 start g1-29922225 unknown",
     ];
-    assert_eq!(entries(&item)[..2], expected);
+    forecast(&[object, taken], "22T07:44:46", &expected);
 }
 
 #[test]
@@ -833,13 +817,11 @@ fn an_overdue_start_that_nothing_explains_is_overdue() {
     // Another CronJob shows that the evidence reaches until then.
     let other = job("other", 29_921_795, "22T00:35:00");
     let objects = [late, other];
-    let item = explained(&objects, "22T00:35:10");
     let expected = "22T00:35:10 start late-29921794 estimatedTime";
-    assert_eq!(entries(&item)[0], expected);
+    forecast(&objects, "22T00:35:10", &[expected]);
     let mut objects = objects.to_vec();
     objects[0]["spec"]["schedule"] = json!("32 * * * *");
-    let item = explained(&objects, "22T00:35:10");
-    assert_eq!(entries(&item)[0], "- start late-29921792 unknown");
+    forecast(&objects, "22T00:35:10", &["- start late-29921792 unknown"]);
     let table = said("scan", &objects, "22T00:35:10");
     assert_contains!(table, "overdue");
 }

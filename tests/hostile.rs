@@ -125,7 +125,7 @@ fn evidence(text: &str) -> String {
     items[5]["metadata"]["annotations"] = json!({"cronjob-doctor/suspend-reason": text});
     let beside = running(&mut items[1], text);
     items.extend(beside);
-    json!({"apiVersion": "v1", "kind": "List", "items": items}).to_string()
+    list(&items)
 }
 
 /// What is hidden in a text that was written for a terminal, apart from the colors of this program.
@@ -246,7 +246,7 @@ fn texts_without_end_are_cut() {
         let beside = running(&mut items[number], &name);
         items.extend(beside);
     }
-    let evidence = json!({"apiVersion": "v1", "kind": "List", "items": items}).to_string();
+    let evidence = crate::support::json::list(&items);
     let documents = "json yaml csv ics name junit prometheus svg patch html sarif markdown";
     let documents: Vec<_> = documents.split(' ').collect();
     for arguments in calls() {

@@ -88,8 +88,7 @@ pub(crate) fn other_job() -> Value {
 }
 
 fn said(verb: &str, objects: &[Value]) -> Ran {
-    let list = json!({"apiVersion": "v1", "kind": "List", "items": objects}).to_string();
-    doctor_with_stdin((verb, ["-f", "-", NOW]), &list)
+    doctor_with_objects((verb, ["-f", "-", NOW]), objects)
 }
 
 fn explained(objects: &[Value]) -> Value {
@@ -527,10 +526,7 @@ fn health_in_argo_cd_is_explained_where_it_is_not_that_of_the_last_run() {
 /// At 80 columns: a healthy page is short, and that of a stuck run begins with its cause and what to do.
 #[test]
 fn page_of_a_nightly_cron_job_is_short_and_says_first_what_to_do() {
-    let page = |objects: &[Value]| {
-        let list = json!({"apiVersion": "v1", "kind": "List", "items": objects}).to_string();
-        doctor_with_stdin(["explain", "-f", "-", NOW], &list).fine()
-    };
+    let page = |objects: &[Value]| doctor_with_objects(["explain", "-f", "-", NOW], objects).fine();
     let end = "2026-11-22T22:04:27Z";
     let met = json!({"lastScheduleTime": SCHEDULED, "lastSuccessfulTime": end});
     let healthy = [

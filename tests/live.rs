@@ -8,7 +8,7 @@ pub(crate) mod listeners;
 pub(crate) mod prelude;
 pub(crate) mod scene;
 
-mod backfill;
+pub(crate) mod backfill;
 mod clocks;
 mod completing;
 mod connecting;

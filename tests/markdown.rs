@@ -64,10 +64,6 @@ fn cluster(namespace: &str, name: &str) -> Vec<Value> {
     ]
 }
 
-fn list(items: &[Value]) -> String {
-    json!({"apiVersion": "v1", "kind": "List", "items": items}).to_string()
-}
-
 #[test]
 fn scan_has_a_row_for_each_cronjob_and_its_findings() {
     let text = recorded("scan", "").fine();

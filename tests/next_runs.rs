@@ -88,10 +88,8 @@ fn cronjobs_are_chosen_by_name_in_kubectls_forms_and_by_namespace() {
 
 #[test]
 fn a_name_that_is_not_there_or_no_cronjob_is_an_error() {
-    let missing = next_runs(format!("-f {EXAMPLES} nightly"));
-    assert_ran!(missing, 2);
-    let job = next_runs(format!("-f {EXAMPLES} job/backup"));
-    assert_ran!(job, 2);
+    assert_ran!(next_runs(format!("-f {EXAMPLES} nightly")), 2);
+    assert_ran!(next_runs(format!("-f {EXAMPLES} job/backup")), 2);
 }
 
 #[test]

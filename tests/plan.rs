@@ -26,10 +26,6 @@ fn manifest(name: &str, spec: &str) -> Value {
     })
 }
 
-fn list(objects: &[Value]) -> String {
-    json!({"apiVersion": "v1", "kind": "List", "items": objects}).to_string()
-}
-
 /// Compares with objects by the flag `--from` or `--from-live`.
 fn planned(flag: &str, old: &[Value], new: &[Value], more: impl CommandLine) -> Ran {
     let folder = Folder::new(

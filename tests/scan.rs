@@ -80,9 +80,8 @@ fn wide_and_combined_characters_are_aligned() {
             })
         })
         .collect();
-    let list = json!({"apiVersion": "v1", "kind": "List", "items": list}).to_string();
     let arguments = "scan -f - --now=2026-11-21T00:00:00Z -q --no-headers --sort=name";
-    let text = doctor_with_stdin(arguments, &list).fine();
+    let text = doctor_with_objects(arguments, &list).fine();
     let mut lines: Vec<&str> = text.lines().collect();
     lines.sort_unstable();
     let expected = [

@@ -144,16 +144,14 @@ fn a_dry_run_changes_nothing() {
 #[test]
 fn without_the_right_nothing_is_changed() {
     let server = server();
-    let ran = call_as(&server, "viewer", (NAMES, "--apply -yq"));
-    assert_ran!(ran, 2);
+    assert_ran!(call_as(&server, "viewer", (NAMES, "--apply -yq")), 2);
     assert!(changes(&server).is_empty());
 }
 
 #[test]
 fn it_is_asked_for_and_without_a_terminal_refused() {
     let server = server();
-    let ran = call(&server, (NAMES, "--apply -q"));
-    assert_ran!(ran, 2, "");
+    assert_ran!(call(&server, (NAMES, "--apply -q")), 2, "");
     assert!(changes(&server).is_empty());
     let no = asked!(&server, (NAMES, "--apply"), &["n"], || {});
     let asked = "Change the schedule of archive? [yes/no] n\nNothing was changed.\n";

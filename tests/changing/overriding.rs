@@ -150,8 +150,7 @@ fn fields_that_are_unknown() {
 #[test]
 fn arguments_alone() {
     let server = server_of_two();
-    let ran = trigger(&server, "-c main --args -- --one day");
-    assert_ran!(ran, 0);
+    assert_ran!(trigger(&server, "-c main --args -- --one day"), 0);
     let main = &sent(&server)["containers"][1];
     assert_eq!(main["command"], json!(["/bin/report"]));
     assert_eq!(main["args"], json!(["--one", "day"]));

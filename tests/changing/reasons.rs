@@ -12,8 +12,7 @@ fn it_is_kept_with_the_object() {
     assert_ran!(ran, 0, "cronjob.batch/nightly suspended\n");
     let body = r#"{"metadata":{"resourceVersion":"2","annotations":{"cronjob-doctor/suspend-reason":"migration of the database to the new cluster","cronjob-doctor/suspended-at":"2026-11-21T02:13:08Z","cronjob-doctor/suspended-by":"admin"}},"spec":{"suspend":true}}"#;
     assert_eq!(changes(&server), [patch("nightly", "", body)]);
-    let ran = call(&server, "scan --sort=name");
-    assert_ran!(ran, 0);
+    assert_ran!(call(&server, "scan --sort=name"), 0);
     let ran = call(&server, "explain nightly -o json");
     let explained = ran.json();
     assert_eq!(
@@ -105,8 +104,7 @@ fn overdue_resumption_is_a_warning() {
     };
     assert!(codes("report").contains(&json!("suspended-past-until")));
     assert!(!codes("import").contains(&json!("suspended-past-until")));
-    let ran = call(&server, "explain report");
-    assert_ran!(ran, 0);
+    assert_ran!(call(&server, "explain report"), 0);
 }
 
 /// Whoever may write annotations may write anything there.

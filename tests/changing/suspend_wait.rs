@@ -54,13 +54,8 @@ fn manual(cron_job: &str, name: &str) -> Value {
 }
 
 fn watches(server: &ApiServer) -> Vec<String> {
-    let requests = server.requests();
-    let watches = requests.iter().filter(|one| one.is_watch());
-    watches.map(|one| one.path.clone()).collect()
-}
-
-fn is_suspended(server: &ApiServer, name: &str) -> bool {
-    stored(server, name)["spec"]["suspend"] == true
+    let watches = server.requests_where(Recorded::is_watch).into_iter();
+    watches.map(|one| one.path).collect()
 }
 
 /// The controller's Job and a manually created one; not those of CronJobs that are not selected.

@@ -80,7 +80,7 @@ fn the_requests_in_their_order() {
 /// Held against what `kubectl create job manual-run --from=cronjob/manual` made on a 1.36.
 #[test]
 fn the_job_that_kubectl_makes() {
-    let server = ApiServer::start(crate::support::apiserver::Options::default());
+    let server = ApiServer::start(Options::default());
     server.load_list("tests/fixtures/cronjobs.json");
     let arguments = "trigger manual -n ops -yq --name=manual-run";
     assert_ran!(
@@ -245,8 +245,7 @@ fn job_of_an_earlier_call_is_not_taken_for_a_new_one() {
     server.deny(|attempt| attempt.verb == "list" && attempt.resource == "jobs");
     let arguments = "trigger nightly -yq --name=again";
     assert_eq!(call(&server, arguments).code, 0);
-    let ran = call(&server, arguments);
-    assert_ran!(ran, 2);
+    assert_ran!(call(&server, arguments), 2);
 }
 
 /// No answer comes in time, and no Job is there yet.
@@ -375,8 +374,7 @@ fn change_during_the_question_creates_nothing() {
 #[test]
 fn nothing_is_done_but_shown() {
     let server = server();
-    let ran = call(&server, "trigger nightly --dry-run --name=again");
-    assert_ran!(ran, 0);
+    assert_ran!(call(&server, "trigger nightly --dry-run --name=again"), 0);
     assert!(changes(&server).is_empty());
     let ran = call(&server, "trigger nightly --dry-run=server --name=again");
     assert_ran!(ran, 0);

@@ -5,8 +5,7 @@ use std::fs::OpenOptions;
 use std::process::{Child, Stdio};
 
 use crate::changing::prelude::*;
-
-const JOBS: &str = "/apis/batch/v1/namespaces/shop/jobs";
+use crate::live::backfill::made;
 
 /// A pipe that nobody reads, and a device that is always full; with what is said of each.
 fn outputs() -> [(Stdio, &'static str); 2] {
@@ -129,13 +128,7 @@ fn backfill_without_stdout_runs_all() {
         let arguments = "backfill report --since=3d -yq";
         let child = call(&server, arguments).stdout(stdout).start();
         for job in ["report-29917560", "report-29919000", "report-29920440"] {
-            let is_made = |one: &Recorded| {
-                one.method == "POST" && one.path == JOBS && one.json()["metadata"]["name"] == job
-            };
-            server.wait_for_request(is_made);
-            while server.object("batch/v1", "Job", "shop", job).is_none() {
-                thread::yield_now();
-            }
+            made(&server, job);
             server.edit("batch/v1", "Job", "shop", job, |job| {
                 job["status"] = json!({"conditions": [{"type": "Complete", "status": "True"}]});
             });

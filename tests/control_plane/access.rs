@@ -1,18 +1,13 @@
 //! Who may see what, and lists in pages.
 
-use crate::support::prelude::*;
-
-use crate::control_plane::namespace::Namespace;
-use crate::control_plane::shared_plane;
-use crate::support::control_plane::{ControlPlane, batch, eventually};
+use crate::control_plane::prelude::*;
 
 /// A moment at which all answers are the same; long after all that is there was created.
 const LATER: &str = "--now=2099-06-01T12:00:00Z";
 
-fn doctor_as(plane: &ControlPlane, user: &str, arguments: &[&str]) -> Ran {
+fn doctor_as(plane: &ControlPlane, user: &str, arguments: impl CommandLine) -> Ran {
     let kubeconfig = plane.kubeconfig(user);
-    let common = ["--kubeconfig", kubeconfig.to_str().unwrap()];
-    doctor([arguments, &common].concat())
+    doctor((arguments, ["--kubeconfig", kubeconfig.to_str().unwrap()]))
 }
 
 fn three_cron_jobs(plane: &'static ControlPlane, namespace: &str) -> Namespace<'static> {
@@ -51,16 +46,15 @@ fn everybody_gets_what_they_may_see() {
     three_cron_jobs(plane, "access");
     wait_for_the_role(plane);
     for user in ["admin", "viewer"] {
-        let text = doctor_as(plane, user, &["scan", "-A", LATER]).fine();
+        let text = doctor_as(plane, user, ["scan", "-A", LATER]).fine();
         let mut names: Vec<&str> = rows_of(&text, "access").iter().map(|row| row[1]).collect();
         names.sort_unstable();
         assert_eq!(names, ["leap", "never", "nightly"], "{user}: {text}");
-        let document = doctor_as(plane, user, &["scan", "-A", "-o", "json"]).document();
-        let items = document["items"].items().iter();
-        let mut names: Vec<&str> = items
-            .filter(|item| item["namespace"] == "access")
-            .map(|item| item["name"].text())
-            .collect();
+        let document = doctor_as(plane, user, ["scan", "-A", "-o", "json"]).document();
+        let mut items = document["items"].items().to_vec();
+        items.retain(|item| item["namespace"] == "access");
+        let items = json!(items);
+        let mut names = items.texts("name");
         names.sort_unstable();
         assert_eq!(names, ["leap", "never", "nightly"], "{user}");
         assert_eq!(document["controller"]["source"], "server");
@@ -73,11 +67,11 @@ fn everybody_gets_what_they_may_see() {
         )
     };
     for format in ["wide", "json"] {
-        let everywhere = doctor_as(plane, "nobody", &["scan", "-A", "-o", format]);
+        let everywhere = doctor_as(plane, "nobody", ["scan", "-A", "-o", format]);
         let help = "help: Use -n NAMESPACE to read one namespace only.\n";
         let told = refusal("at the cluster scope") + help;
         assert_eq!(everywhere.refused(), told);
-        let here = doctor_as(plane, "nobody", &["scan", "-n", "access", "-o", format]);
+        let here = doctor_as(plane, "nobody", ["scan", "-n", "access", "-o", format]);
         assert_eq!(here.refused(), refusal("in the namespace \"access\""));
     }
 }
@@ -91,26 +85,16 @@ fn pages_of_one() {
         ns.create_job(name, None);
     }
     let scan = |size: &str| {
-        let arguments = [
-            "scan",
-            "-n",
-            "pages",
-            "-o",
-            "json",
-            LATER,
-            "--chunk-size",
-            size,
-        ];
-        doctor_as(plane, "admin", &arguments).fine()
+        let scan = ("scan -n pages -o json --chunk-size", [size, LATER]);
+        doctor_as(plane, "admin", scan).fine()
     };
     let pages = scan("1");
     let document: Value = serde_json::from_str(&pages).unwrap();
     assert_eq!(document["items"].items().len(), 3, "{pages}");
     assert_eq!(pages, scan("500"));
     // There really are pages of one on this server.
-    let page = ns
-        .api
-        .get(&format!("{}?limit=1", batch("pages", "cronjobs")));
+    let path = format!("{}?limit=1", batch("pages", "cronjobs"));
+    let page = ns.api.get(&path);
     assert_eq!(page["items"].items().len(), 1);
     assert_eq!(page["metadata"]["remainingItemCount"], 2);
 }

@@ -1,13 +1,7 @@
 //! `backfill`: its Jobs beside those of the real controller, and what that makes of them.
 
-use std::thread;
-
-use crate::support::prelude::*;
-
-use crate::control_plane::namespace::{Namespace, job_name, name_of};
+use crate::control_plane::prelude::*;
 use crate::control_plane::resuming::{jobs_of, suspended};
-use crate::control_plane::shared_plane;
-use crate::support::control_plane::{SyncEnd, eventually};
 
 /// What the controller is told when it asks for the Job that is in its way without a namespace.
 const NO_NAMESPACE: &str = "the server could not find the requested resource";
@@ -33,25 +27,16 @@ fn backfill(ns: &Namespace<'_>, name: &str, arguments: &[&str], jobs: usize) -> 
 /// A Job without what no two Jobs share.
 fn shared_with_others(mut job: Value) -> Value {
     let metadata = job["metadata"].as_object_mut().unwrap();
-    for own in [
-        "name",
-        "uid",
-        "resourceVersion",
-        "creationTimestamp",
-        "managedFields",
-        "generation",
-    ] {
+    let own = "name uid resourceVersion creationTimestamp managedFields generation";
+    for own in own.split(' ') {
         metadata.remove(own);
     }
     // What backfill makes is marked, and nothing else.
     if let Some(annotations) = job["metadata"]["annotations"].as_object_mut() {
         annotations.remove("cronjob-doctor/backfilled");
     }
-    let owner = job["metadata"]["ownerReferences"][0]
-        .as_object_mut()
-        .unwrap();
     for own in ["name", "uid", "blockOwnerDeletion"] {
-        owner.remove(own);
+        job["metadata"]["ownerReferences"][0][own].take();
     }
     let spec = job["spec"].as_object_mut().unwrap();
     spec.remove("selector");
@@ -80,12 +65,12 @@ fn backfilled_jobs_equal_those_of_the_controller() {
     let created = backfill(&ns, "ours", &["--since", "4h"], 3);
     let names = [2, 1, 0].map(|hours| job_name("ours", due(hours)));
     let lines = names
-        .each_ref()
+        .iter()
         .map(|name| format!("job.batch/{name} created\n"));
-    assert_eq!(created, lines.concat());
+    assert_eq!(created, lines.collect::<String>());
     assert_eq!(jobs_of(&ns, "ours"), names);
     // Again there is nothing to run.
-    let again = ns.doctor(&["backfill", "ours", "--since", "4h", "-yq"]);
+    let again = ns.doctor("backfill ours --since 4h -yq");
     assert_eq!((again.stdout.as_str(), again.code), ("", 0));
     assert_eq!(jobs_of(&ns, "ours"), names);
 
@@ -113,19 +98,15 @@ fn resume_after_backfill_of_the_newest_run_fails() {
     let failure = eventually("a look that fails", || log.syncs(&ns.name, "newest").pop());
     assert_eq!(failure, SyncEnd::Failed(NO_NAMESPACE.to_owned()));
     assert_eq!(jobs_of(&ns, "newest"), names);
+    let status = &ns.cron_job("newest")["status"];
     let before = ns.clock.hours_and_minutes_ago(3, 10);
-    let expected = json!(before);
-    assert_eq!(
-        ns.cron_job("newest")["status"]["lastScheduleTime"],
-        expected
-    );
+    assert_eq!(status["lastScheduleTime"], json!(before));
 
     // Skipped, it continues with the next run.
     suspended(&ns, "skipped", &json!({}));
     backfill(&ns, "skipped", &["--last", "1"], 1);
     let log = plane.log();
-    ns.doctor(&["resume", "skipped", "-yq", "--catch-up=skip"])
-        .fine();
+    ns.doctor("resume skipped -yq --catch-up=skip").fine();
     let look = eventually("a look", || log.syncs(&ns.name, "skipped").pop());
     assert!(matches!(look, SyncEnd::Again(_)), "{look:?}");
     assert_eq!(jobs_of(&ns, "skipped").len(), 1);
@@ -158,12 +139,12 @@ fn runs_that_resume_skipped_can_be_started() {
     for method in ["status", "deadline"] {
         ns.create(method, &json!({"schedule": ns.clock.hourly(10)}));
         ns.set_last(method, due(0));
-        ns.doctor(&["suspend", method, "-yq"]).fine();
+        ns.doctor(["suspend", method, "-yq"]).fine();
         ns.set_last(method, due(3));
         let skip = ["--catch-up=skip", "--skip-method", method];
         let resume = [&["resume", method, "-yq"], &skip[..]].concat();
         ns.doctor(&resume).fine();
-        let history = ns.document(&["history", method, "--since=2h30m"]);
+        let history = ns.document(["history", method, "--since=2h30m"]);
         let runs = history["items"][0]["runs"].items();
         let last = runs.last().unwrap();
         let expected = (&json!("skipped"), &json!("skipped"));

@@ -1,10 +1,7 @@
 //! `CronJob`s that are put into a state, explained, and then given to the controller.
 
-use jiff::Timestamp;
-use serde_json::{Value, json};
-
 use crate::control_plane::comparison::{Prediction, Seen, differences};
-use crate::control_plane::namespace::Namespace;
+use crate::control_plane::prelude::*;
 use crate::support::control_plane::Events;
 
 /// What makes the controller look.
@@ -112,7 +109,7 @@ impl<'a> Case<'a> {
         } else {
             &[]
         };
-        let item = ns.explain(self.name, &[self.beside, resumed].concat());
+        let item = ns.explain(self.name, [self.beside, resumed].concat());
         let decision = match item.get("whatIf") {
             Some(what_if) => {
                 // The edit makes it look at once, and find what it would find now.
@@ -136,10 +133,7 @@ impl<'a> Case<'a> {
             Trigger::Resume => ns.edit(name, &json!({"spec": {"suspend": false}})),
             Trigger::ResumeBelow => ns.smuggle(name, &json!({"suspend": false})),
             Trigger::Annotate => {
-                ns.edit(
-                    name,
-                    &json!({"metadata": {"annotations": {"look": "again"}}}),
-                );
+                ns.annotate(name);
             }
             Trigger::Nothing => {}
         }

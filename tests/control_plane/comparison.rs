@@ -2,10 +2,7 @@
 
 use std::time::Instant;
 
-use crate::support::prelude::*;
-use jiff::{SignedDuration, Timestamp};
-
-use crate::support::control_plane::SyncEnd;
+use crate::control_plane::prelude::*;
 
 /// The annotation of a Job with its scheduled time.
 const SLOT: &str = "batch.kubernetes.io/cronjob-scheduled-timestamp";
@@ -119,22 +116,12 @@ pub(crate) fn differences(outcome: &str, prediction: &Prediction, seen: &Seen<'_
     same("Jobs", format!("{expected:?}"), format!("{names:?}"));
     for job in created {
         let annotation = &job["metadata"]["annotations"][SLOT];
-        same(
-            "annotation",
-            text(&decision["scheduledTimestamp"]),
-            text(annotation),
-        );
+        let predicted = text(&decision["scheduledTimestamp"]);
+        same("annotation", predicted, text(annotation));
     }
     for job in list(&decision["deletedJobs"]) {
-        same(
-            "deleted",
-            text(job),
-            if seen.is_deleted(job) {
-                text(job)
-            } else {
-                String::new()
-            },
-        );
+        let deleted = Some(job).filter(|job| seen.is_deleted(job));
+        same("deleted", text(job), deleted.map(text).unwrap_or_default());
     }
 
     let (predicted, status) = (&decision["statusAfter"], &seen.cron_job["status"]);
@@ -146,10 +133,8 @@ pub(crate) fn differences(outcome: &str, prediction: &Prediction, seen: &Seen<'_
         }
     }
     let active: Vec<String> = list(&predicted["active"]).iter().map(text).collect();
-    let now: Vec<String> = list(&status["active"])
-        .iter()
-        .map(|job| text(&job["name"]))
-        .collect();
+    let now = list(&status["active"]).iter().map(|job| text(&job["name"]));
+    let now: Vec<String> = now.collect();
     same("active", format!("{active:?}"), format!("{now:?}"));
 
     if let Some(difference) = wake_difference(prediction, seen) {

@@ -1,13 +1,10 @@
 //! kubectl completes the words of the plugin with what the plugin offers.
 
-use crate::support::prelude::*;
 use std::env;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::process::Command;
 
-use crate::control_plane::namespace::Namespace;
-use crate::control_plane::shared_plane;
-use crate::support::control_plane::assets;
+use crate::control_plane::prelude::*;
 
 #[test]
 fn kubectl_offers_what_the_plugin_does() {
@@ -40,10 +37,8 @@ fn kubectl_offers_what_the_plugin_does() {
             .env("KUBECONFIG", &kubeconfig)
             .output()
             .unwrap();
-        String::from_utf8(output.stdout)
-            .unwrap()
-            .trim_end()
-            .to_owned()
+        let text = String::from_utf8(output.stdout).unwrap();
+        text.trim_end().to_owned()
     };
     let expected = "explain\tExplain what the controller will do with a CronJob, and why\n:4";
     assert_eq!(offered(&["expl"]), expected);

@@ -1,11 +1,7 @@
 //! A schedule that is changed: the controller does not sync immediately, and then counts back.
 
-use crate::support::prelude::*;
-use jiff::Timestamp;
-
 use crate::control_plane::cases::start_sentinels;
-use crate::control_plane::namespace::{Namespace, job_name};
-use crate::control_plane::shared_plane;
+use crate::control_plane::prelude::*;
 
 #[test]
 fn a_new_schedule_waits_and_then_looks_back() {
@@ -24,7 +20,7 @@ fn a_new_schedule_waits_and_then_looks_back() {
     // The new schedule had a run after the last start.
     let schedule = clock.hourly(5);
     let change = format!("schedule={schedule}");
-    let explained = ns.explain("moved", &["--what-if", &change]);
+    let explained = ns.explain("moved", ["--what-if", &change]);
     let effect = &explained["whatIf"]["effect"];
     // The wake-up that is in the queue comes first, five minutes before that of the new schedule.
     let old_slot = clock.hours_and_minutes_ago(-1, 10);
@@ -46,10 +42,7 @@ fn a_new_schedule_waits_and_then_looks_back() {
     assert_eq!(log.syncs("edited", "moved"), []);
 
     // Whatever makes it look: the run of before the edit is started.
-    ns.edit(
-        "moved",
-        &json!({"metadata": {"annotations": {"look": "again"}}}),
-    );
+    ns.annotate("moved");
     let started = events.up_to("SuccessfulCreate", "moved").pop().unwrap();
     assert_eq!(started["message"], format!("Created job {job}"));
 }

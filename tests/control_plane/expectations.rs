@@ -1,10 +1,6 @@
 //! Durations and expectations, as a real API server and Job controller write them down.
 
-use serde_json::json;
-
-use crate::control_plane::namespace::{Namespace, finding, owner};
-use crate::control_plane::shared_plane;
-use crate::support::control_plane::{batch, eventually};
+use crate::control_plane::prelude::*;
 
 /// The Jobs are created suspended and then resumed, as Kueue does it: the Job controller sets
 /// `status.startTime` when a Job is resumed.
@@ -35,8 +31,8 @@ fn durations_and_expectations_of_a_real_cluster_are_read() {
     };
     for (number, seconds) in [240, 250, 230, 300, 360].into_iter().enumerate() {
         let name = format!("report-{number}");
-        let start: jiff::Timestamp = started(&name).parse().unwrap();
-        let end = start + jiff::SignedDuration::from_secs(seconds);
+        let start: Timestamp = started(&name).parse().unwrap();
+        let end = start + SignedDuration::from_secs(seconds);
         // As the Job controller writes a success, except that no pod had to run.
         let condition =
             |kind: &str| json!({"type": kind, "status": "True", "lastTransitionTime": end});
@@ -51,7 +47,7 @@ fn durations_and_expectations_of_a_real_cluster_are_read() {
     }
     let running = started("report-running");
 
-    let document = ns.document(&["scan", "report"]);
+    let document = ns.document("scan report");
     let row = &document["items"][0];
     let expected = json!({"p50Seconds": 250, "p95Seconds": 360, "sumSeconds": 1380, "runs": 5});
     assert_eq!(row["usualDuration"], expected);

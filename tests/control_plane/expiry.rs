@@ -5,10 +5,7 @@ use std::net::{TcpListener, TcpStream};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use serde_json::json;
-
-use crate::control_plane::namespace::Namespace;
-use crate::support::control_plane::{ControlPlane, assets};
+use crate::control_plane::prelude::*;
 
 /// A way to the API server on which etcd forgets the past, once: before the second page of a list of
 /// CronJobs is asked for.
@@ -30,10 +27,10 @@ impl Way {
             forgot: AtomicBool::new(false),
             answers: Mutex::default(),
         }));
-        std::thread::spawn(move || {
+        thread::spawn(move || {
             for stream in listener.incoming() {
                 let stream = stream.unwrap();
-                std::thread::spawn(move || way.forward(stream));
+                thread::spawn(move || way.forward(stream));
             }
         });
         (way, url)
@@ -85,10 +82,10 @@ fn a_list_that_expires_is_read_to_its_end() {
     }
     let later = "--now=2099-06-01T12:00:00Z";
     let common = ["scan", "-o", "json", "--chunk-size", "1", later];
-    let expected = ns.doctor(&common).fine();
+    let expected = ns.doctor(common).fine();
     let (way, url) = Way::open(plane);
     let got = ns
-        .doctor(&[&common[..], &["--server", &url]].concat())
+        .doctor([&common[..], &["--server", &url]].concat())
         .fine();
     // Its remedies reach the cluster the same way.
     assert_eq!(got.replace(&format!(" --server {url}"), ""), expected);

@@ -1,11 +1,6 @@
 //! A Job whose main container has ended beside a sidecar, with the status that a kubelet writes.
 
-use crate::support::prelude::*;
-use jiff::Timestamp;
-
-use crate::control_plane::namespace::{Namespace, name_of};
-use crate::control_plane::shared_plane;
-use crate::support::control_plane::eventually;
+use crate::control_plane::prelude::*;
 
 /// A CronJob that forbids overlaps, and whose missed run is started now, with such containers.
 fn started(ns: &Namespace<'_>, name: &str, pod: &Value) -> Value {
@@ -53,8 +48,8 @@ fn findings(ns: &Namespace<'_>, name: &str) -> [Vec<(String, String)>; 2] {
     let now = format!("--now={}", ns.clock.minutes_ago(-2));
     let calls = [&["explain", name][..], &["scan"]];
     calls.map(|call| {
-        let ran = ns.doctor(&[call, &["-o", "json", &now]].concat());
-        let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+        let ran = ns.doctor([call, &["-o", "json", &now]].concat());
+        let document = ran.json();
         let item = document["items"].named(name);
         let found = item["findings"].items().iter();
         let text = |finding: &Value, field: &str| finding[field].text().to_owned();

@@ -1,12 +1,8 @@
 //! What happened to the last run, as a real controller left it.
 
-use serde_json::{Value, json};
-
 use crate::control_plane::cases::Case;
 use crate::control_plane::linting::{BINDINGS, deny};
-use crate::control_plane::namespace::{Namespace, finding, job_name, job_spec};
-use crate::control_plane::shared_plane;
-use crate::support::control_plane::eventually;
+use crate::control_plane::prelude::*;
 
 /// Creates a `CronJob` whose controller starts the run of ten minutes past the last hour, and returns the name of the
 /// Job.
@@ -45,7 +41,7 @@ fn end(ns: &Namespace<'_>, name: &str, phase: &str) {
 /// Waits until the last run has a state, and returns the explanation.
 fn until(ns: &Namespace<'_>, name: &str, state: &str) -> Value {
     eventually(&format!("{name} is {state}"), || {
-        let explanation = ns.explain(name, &[]);
+        let explanation = ns.explain(name, "");
         (explanation["lastRun"]["state"] == state).then_some(explanation)
     })
 }
@@ -138,7 +134,7 @@ fn last_run_is_what_the_controller_left() {
     end(&ns, "tested", "Succeeded");
     until(&ns, "tested", "succeeded");
     let manual = ["trigger", "tested", "-yq"];
-    ns.doctor(&manual).fine();
+    ns.doctor(manual).fine();
     let found = until(&ns, "tested", "waiting");
     assert_eq!(found["lastRun"]["manual"], true);
     assert_eq!(found["lastRun"]["scheduledTime"], Value::Null);

@@ -1,9 +1,6 @@
 //! A manifest that every server would take, and this one does not.
 
-use crate::support::prelude::*;
-
-use crate::control_plane::shared_plane;
-use crate::support::control_plane::{Api, eventually};
+use crate::control_plane::prelude::*;
 
 const POLICIES: &str = "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies";
 pub(super) const BINDINGS: &str =
@@ -37,8 +34,7 @@ fn a_policy_refuses() {
     eventually("the policy counts", || {
         (!silent(&lint("bad"))).then_some(())
     });
-    let refused = lint("bad");
-    assert_ran!(refused, 1);
+    assert_ran!(lint("bad"), 1);
     assert!(silent(&lint("good")));
 }
 

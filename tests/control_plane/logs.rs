@@ -4,15 +4,11 @@ use std::collections::HashMap;
 use std::io::{BufRead as _, BufReader};
 use std::net::TcpListener;
 use std::sync::{Arc, Mutex};
-use std::thread;
 
-use crate::support::prelude::*;
 use rustls::pki_types::PrivatePkcs8KeyDer;
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
-use crate::control_plane::namespace::{Namespace, job_spec, name_of, owner, with_fields};
-use crate::control_plane::shared_plane;
-use crate::support::control_plane::{batch, eventually};
+use crate::control_plane::prelude::*;
 
 /// The paths that a kubelet answers, with what the containers wrote.
 type Logs = Arc<Mutex<HashMap<String, String>>>;
@@ -199,11 +195,11 @@ fn attempts_of_a_failed_job_and_nodes_that_are_gone() {
     let second = pods(&ns, &job).remove(1);
     let running = json!({"state": {"running": {"startedAt": ns.clock.minutes_ago(0)}}});
     kubelet.run(&ns, &second, "Running", &running, "two\n");
-    let ran = ns.doctor(&["logs", "fails"]);
+    let ran = ns.doctor("logs fails");
     assert_eq!((ran.code, ran.stdout.as_str()), (0, "one\ntwo\n"), "{ran}");
     kubelet.run(&ns, &second, "Failed", &ended(&ns, 2), "two\nend\n");
     until(|| condition(&ns, &job, "Failed").is_some());
-    let ran = ns.doctor(&["logs", "fails", "--failed", "-f"]);
+    let ran = ns.doctor("logs fails --failed -f");
     assert_eq!(
         (ran.code, ran.stdout.as_str()),
         (1, "one\ntwo\nend\n"),
@@ -221,12 +217,12 @@ fn attempts_of_a_failed_job_and_nodes_that_are_gone() {
     let endpoint = json!({"kubeletEndpoint": {"Port": port}});
     let status = json!({"status": {"daemonEndpoints": endpoint}});
     ns.api.patch(&format!("{path}/status"), &status);
-    let ran = ns.doctor(&["logs", "fails"]);
+    let ran = ns.doctor("logs fails");
     assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{ran}");
     let said = "the API server cannot reach the kubelet of its node";
     assert_contains!(ran.stderr, said);
     ns.api.delete(&path);
-    let ran = ns.doctor(&["logs", "fails"]);
+    let ran = ns.doctor("logs fails");
     assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{ran}");
     assert_contains!(ran.stderr, "its node no longer exists");
 }
@@ -242,7 +238,7 @@ fn log_that_a_kubelet_does_not_have_is_an_error() {
     let pod = pods(&ns, &job).remove(0);
     kubelet.run(&ns, &pod, "Failed", &ended(&ns, 1), "");
     kubelet.logs.lock().unwrap().clear();
-    let ran = ns.doctor(&["logs", "lost"]);
+    let ran = ns.doctor("logs lost");
     assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{ran}");
     let said = "its node no longer has the container";
     assert_contains!(ran.stderr, said);
@@ -281,7 +277,7 @@ fn job_controller_deletes_running_pods() {
         }
         until(|| condition(&ns, job, "Failed").is_some_and(|found| found == reason));
         until(|| pods(&ns, job).is_empty());
-        let ran = ns.doctor(&["logs", name]);
+        let ran = ns.doctor(["logs", name]);
         assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{ran}");
         assert_contains!(ran.stderr, said);
     };

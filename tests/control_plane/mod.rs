@@ -25,6 +25,7 @@ mod namespace;
 mod outage;
 mod owned;
 mod plan;
+mod prelude;
 mod prometheus;
 mod resumed;
 mod resuming;
@@ -42,7 +43,7 @@ use std::sync::OnceLock;
 use control_plane::{ControlPlane, assets};
 
 /// The control plane that the tests of this file share: each works in a namespace of its own.
-fn shared_plane() -> Option<&'static ControlPlane> {
+pub(crate) fn shared_plane() -> Option<&'static ControlPlane> {
     static PLANE: OnceLock<ControlPlane> = OnceLock::new();
     let assets = assets()?;
     Some(PLANE.get_or_init(|| {

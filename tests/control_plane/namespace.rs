@@ -79,10 +79,8 @@ impl<'p> Namespace<'p> {
         let owners: Vec<&Value> = owner.into_iter().collect();
         let mut spec = job_spec();
         spec["suspend"] = json!(true);
-        let object = json!({
-            "metadata": {"name": name, "ownerReferences": owners},
-            "spec": spec,
-        });
+        let metadata = json!({"name": name, "ownerReferences": owners});
+        let object = json!({"metadata": metadata, "spec": spec});
         let mut job = self.api.create(&batch(&self.name, "jobs"), &object);
         // The Job of a run that was created a moment ago may still come into the status.
         job["metadata"]["creationTimestamp"] = json!(self.clock.minutes_ago(1));
@@ -92,8 +90,8 @@ impl<'p> Namespace<'p> {
 
     pub(crate) fn delete_job(&self, name: &str) {
         let path = self.path("jobs", name);
-        self.api
-            .delete(&format!("{path}?propagationPolicy=Background"));
+        let path = format!("{path}?propagationPolicy=Background");
+        self.api.delete(&path);
     }
 
     pub(crate) fn set_job_status(&self, name: &str, status: &Value) {
@@ -126,12 +124,7 @@ impl<'p> Namespace<'p> {
 
     /// Whether a Job has a condition of this type.
     pub(crate) fn has_condition(&self, job: &str, r#type: &str) -> bool {
-        let job = self.job(job);
-        let conditions = job["status"]["conditions"].as_array();
-        conditions
-            .into_iter()
-            .flatten()
-            .any(|condition| condition["type"] == r#type)
+        has_condition(&self.job(job), r#type)
     }
 
     /// The path of the pods, or of one of them.
@@ -171,54 +164,56 @@ impl<'p> Namespace<'p> {
             return None;
         }
         let kubeconfig = self.plane.kubeconfig("admin");
+        let home = kubeconfig.with_file_name(format!("home-of-{}", self.name));
         let mut child = Command::new(kubectl)
             .args(arguments)
             .args(["-n", &self.name, "--kubeconfig"])
             .arg(&kubeconfig)
             .env_clear()
             // It keeps there what it discovers.
-            .env(
-                "HOME",
-                kubeconfig.with_file_name(format!("home-of-{}", self.name)),
-            )
+            .env("HOME", home)
             .stdin(Stdio::piped())
             .spawn()
             .unwrap();
-        child
-            .stdin
-            .take()
-            .unwrap()
-            .write_all(stdin.as_bytes())
-            .unwrap();
+        let mut pipe = child.stdin.take().unwrap();
+        pipe.write_all(stdin.as_bytes()).unwrap();
+        drop(pipe);
         assert!(child.wait().unwrap().success(), "{arguments:?} {stdin}");
         Some(())
     }
 
     /// The document that a call prints.
-    pub(crate) fn document(&self, arguments: &[&str]) -> Value {
-        self.doctor(&[arguments, &["-o", "json"]].concat())
-            .document()
+    pub(crate) fn document(&self, arguments: impl CommandLine) -> Value {
+        self.doctor((arguments, "-o json")).document()
     }
 
     /// Calls the program as the administrator, in this namespace.
-    pub(crate) fn doctor(&self, arguments: &[&str]) -> Ran {
+    pub(crate) fn doctor(&self, arguments: impl CommandLine) -> Ran {
         let kubeconfig = self.plane.kubeconfig("admin");
-        let common = [
-            "--kubeconfig",
-            kubeconfig.to_str().unwrap(),
-            "-n",
-            &self.name,
-        ];
-        doctor([arguments, &common].concat())
+        let kubeconfig = kubeconfig.to_str().unwrap();
+        doctor((arguments, ["--kubeconfig", kubeconfig, "-n", &self.name]))
+    }
+
+    /// Makes the controller sync.
+    pub(crate) fn annotate(&self, name: &str) {
+        self.edit(
+            name,
+            &json!({"metadata": {"annotations": {"look": "again"}}}),
+        );
     }
 
     /// What `explain` says of a `CronJob`, in JSON.
-    pub(crate) fn explain(&self, name: &str, arguments: &[&str]) -> Value {
-        let document = self.document(&[&["explain", name], arguments].concat());
-        let items = document["items"].items().iter();
-        let mut about = items.filter(|item| item["name"] == name);
-        about.next().unwrap().clone()
+    pub(crate) fn explain(&self, name: &str, arguments: impl CommandLine) -> Value {
+        let document = self.document((["explain", name], arguments));
+        document["items"].named(name).clone()
     }
+}
+
+/// Whether a Job has a condition of this type.
+pub(crate) fn has_condition(job: &Value, r#type: &str) -> bool {
+    let conditions = job["status"]["conditions"].as_array();
+    let mut conditions = conditions.into_iter().flatten();
+    conditions.any(|condition| condition["type"] == r#type)
 }
 
 /// The finding of a code in an explanation.
@@ -270,25 +265,20 @@ pub(crate) fn finish(ns: &Namespace<'_>, job: &str, how: &str) {
 /// The same, some minutes ago.
 pub(crate) fn finish_at(ns: &Namespace<'_>, job: &str, how: &str, minutes_ago: i64) {
     let ended = ns.clock.minutes_ago(minutes_ago);
-    let complete = how == "Complete";
-    let before = if complete {
-        "SuccessCriteriaMet"
-    } else {
-        "FailureTarget"
+    let (before, end) = match how {
+        "Complete" => (
+            "SuccessCriteriaMet",
+            json!({"completionTime": ended, "succeeded": 1}),
+        ),
+        _ => ("FailureTarget", json!({"failed": 1})),
     };
     let condition =
         |r#type: &str| json!({"type": r#type, "status": "True", "lastTransitionTime": ended});
-    let mut status = json!({
+    let status = json!({
         "startTime": ns.clock.minutes_ago(minutes_ago + 1),
         "conditions": [condition(before), condition(how)],
     });
-    if complete {
-        status["completionTime"] = json!(ended);
-        status["succeeded"] = json!(1);
-    } else {
-        status["failed"] = json!(1);
-    }
-    ns.set_job_status(job, &status);
+    ns.set_job_status(job, &with_fields(status, &end));
 }
 
 /// The name of the Job of a run.

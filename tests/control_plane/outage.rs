@@ -1,11 +1,8 @@
 //! The controllers come back after they were away, with a clock in another zone.
 
-use serde_json::json;
-
 use crate::control_plane::cases::{Case, Trigger, compare, compare_once};
-use crate::control_plane::namespace::{Namespace, finish, finish_at, job_name, owner};
+use crate::control_plane::prelude::*;
 use crate::control_plane::taken::look_up_fails;
-use crate::support::control_plane::{ControlPlane, assets};
 
 /// The zone of the controllers. Half hours tell it from UTC at any hour.
 const ZONE: &str = "Asia/Kolkata";
@@ -37,7 +34,7 @@ fn the_controllers_come_back() {
         .last(last)
         .beside(&witnesses);
     compare(&ns, &[unzoned]);
-    let explained = ns.explain("first", &["second", "third"]);
+    let explained = ns.explain("first", "second third");
     let controller = &explained["controller"];
     assert_eq!(controller["timeZone"], ZONE);
     assert_eq!(controller["timeZoneSource"], "evidence");

@@ -1,10 +1,6 @@
 //! Field managers of server-side apply, and what the next sync of a tool does to a manual suspension.
 
-use crate::support::prelude::*;
-
-use crate::control_plane::namespace::{Namespace, job_spec, with_fields};
-use crate::control_plane::shared_plane;
-use crate::support::control_plane::batch;
+use crate::control_plane::prelude::*;
 
 fn path(ns: &Namespace<'_>, name: &str) -> String {
     format!("{}/{name}", batch(&ns.name, "cronjobs"))
@@ -86,7 +82,7 @@ fn sync_does_to_a_manual_suspension_what_was_predicted() {
     ];
     for (name, manager, spec, expected) in tools {
         apply(&ns, name, manager, &spec);
-        let document = ns.document(&["suspend", name, "-yq"]);
+        let document = ns.document(["suspend", name, "-yq"]);
         let prediction = &document["items"][0]["prediction"];
         assert_eq!(prediction["syncEffect"], expected, "{name}: {prediction:#}");
         assert_eq!(ns.cron_job(name)["spec"]["suspend"], true);
@@ -124,12 +120,12 @@ fn saved_state_after_a_sync_resumes_what_is_still_suspended() {
         path,
         "--until=4000-01-01T00:00:00Z",
     ];
-    let document = ns.document(&save);
+    let document = ns.document(save);
     assert_eq!(document["items"][0]["prediction"]["syncEffect"], "setsBack");
     assert_eq!(document["items"][1]["prediction"]["syncEffect"], "keeps");
     apply(&ns, "stated", manager, &stated);
     apply(&ns, "unstated", manager, &unstated);
-    let ran = ns.doctor(&["resume", "--from-state", path, "-yq", "--catch-up=skip"]);
+    let ran = ns.doctor(["resume", "--from-state", path, "-yq", "--catch-up=skip"]);
     let expected = "cronjob.batch/stated not suspended\ncronjob.batch/unstated resumed\n";
     assert_eq!(ran.fine(), expected);
     assert_eq!(ns.cron_job("unstated")["spec"]["suspend"], false);
@@ -148,7 +144,7 @@ fn removed_field_has_no_owner_and_comes_back() {
     let object = ns.cron_job(name);
     assert!(object["spec"]["startingDeadlineSeconds"].is_null());
     assert!(!owns(&ns, name, manager, "startingDeadlineSeconds"));
-    let document = ns.document(&["resume", name, "-yq", "--catch-up=run", "--dry-run=client"]);
+    let document = ns.document(["resume", name, "-yq", "--catch-up=run", "--dry-run=client"]);
     let prediction = &document["items"][0]["prediction"];
     // Suspended by the manifest.
     assert_eq!(prediction["syncEffect"], "setsBack", "{prediction:#}");

@@ -2,11 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::support::prelude::*;
-
-use crate::control_plane::namespace::{Namespace, finish_at, job_name, owner, with_fields};
-use crate::control_plane::shared_plane;
-use crate::support::control_plane::{ControlPlane, assets, eventually};
+use crate::control_plane::prelude::*;
 
 /// A manifest of a `CronJob` that ran, or should have run, ten minutes ago.
 fn manifest(ns: &Namespace<'_>, name: &str, fields: &Value) -> Value {
@@ -54,7 +50,7 @@ impl Manifests {
     /// What `plan` predicts of each, by name.
     fn plan(&self, ns: &Namespace<'_>, flags: &[&str]) -> impl Fn(&str) -> Value + use<> {
         let file = self.file();
-        let document = ns.document(&[&["plan", "-f", &file], flags].concat());
+        let document = ns.document([&["plan", "-f", &file], flags].concat());
         move |name| {
             let mut items = document["items"].items().iter();
             let item = items.find(|item| item["name"] == name);

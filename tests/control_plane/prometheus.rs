@@ -5,10 +5,8 @@ use std::fs::File;
 use std::net::TcpListener;
 use std::process::{Child, Command, Stdio};
 
-use crate::support::prelude::*;
-
+use crate::control_plane::prelude::*;
 use crate::live::serve::ask;
-use crate::support::control_plane::eventually;
 
 /// A server that runs until it is dropped.
 pub(super) struct Prometheus {

@@ -1,10 +1,7 @@
 //! `CronJob`s in every state, resumed.
 
-use serde_json::json;
-
 use crate::control_plane::cases::{Case, Trigger, compare};
-use crate::control_plane::namespace::{Namespace, finish, job_name, owner};
-use crate::control_plane::shared_plane;
+use crate::control_plane::prelude::*;
 
 /// 08:00 to 18:00, and then nothing until the next morning.
 const OFFICE_HOURS: &str = "0 8-18 * * *";

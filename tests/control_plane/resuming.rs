@@ -1,11 +1,7 @@
 //! `suspend` and `resume`, and what the real controller makes of them: each prediction is compared
 //! with what happens by the verb itself, and once more here.
 
-use crate::support::prelude::*;
-
-use crate::control_plane::namespace::{Namespace, finish, job_name, owner, with_fields};
-use crate::control_plane::shared_plane;
-use crate::support::control_plane::eventually;
+use crate::control_plane::prelude::*;
 
 /// A CronJob that is suspended and missed the run of ten minutes ago, and two before.
 pub(crate) fn suspended(ns: &Namespace<'_>, name: &str, more: &Value) {
@@ -18,9 +14,8 @@ pub(crate) fn suspended(ns: &Namespace<'_>, name: &str, more: &Value) {
 /// Resumes, waits, and returns what is told of it.
 fn resume(ns: &Namespace<'_>, name: &str, arguments: &[&str]) -> Value {
     let common = ["resume", name, "-yq", "--wait", "-o", "json"];
-    let ran = ns.doctor(&[&common, arguments].concat());
-    assert_eq!((ran.stderr.as_str(), ran.code), ("", 0), "{}", ran.stdout);
-    let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let ran = ns.doctor([&common, arguments].concat());
+    let document = ran.document();
     let item = document["items"][0].clone();
     assert_eq!(item["observed"]["asPredicted"], true, "{item:#}");
     item
@@ -128,7 +123,7 @@ fn a_window() {
     let _ = std::fs::remove_file(&path);
     let path = path.to_str().unwrap();
     let why = "--reason=a test";
-    let ran = ns.doctor(&["suspend", "--all", "-yq", "--save-state", path, why]);
+    let ran = ns.doctor(["suspend", "--all", "-yq", "--save-state", path, why]);
     let lines = "\
 cronjob.batch/before already suspended
 cronjob.batch/one suspended
@@ -144,7 +139,7 @@ cronjob.batch/two suspended
         one["metadata"]["annotations"]["cronjob-doctor/suspend-reason"],
         "a test"
     );
-    let ran = ns.doctor(&["resume", "--from-state", path, "-yq"]);
+    let ran = ns.doctor(["resume", "--from-state", path, "-yq"]);
     // The verb takes the namespace of the file.
     let lines = "cronjob.batch/one resumed\ncronjob.batch/two resumed\n";
     assert_eq!(

@@ -1,14 +1,9 @@
 //! An exporter that follows a real control plane.
 
-use crate::support::prelude::*;
-use jiff::Timestamp;
-
-use crate::control_plane::namespace::{Namespace, job_spec};
+use crate::control_plane::prelude::*;
 use crate::control_plane::prometheus::Prometheus;
-use crate::control_plane::shared_plane;
 use crate::live::call::Call;
 use crate::live::serve::Exporter;
-use crate::support::control_plane::eventually;
 
 #[test]
 fn metrics_follow_a_failing_cron_job() {

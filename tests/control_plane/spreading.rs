@@ -1,10 +1,7 @@
 //! A proposal of `load` that is applied: which extra runs come, and which do not.
 
-use crate::support::prelude::*;
-
 use crate::control_plane::cases::start_sentinels;
-use crate::control_plane::namespace::{Namespace, job_name};
-use crate::control_plane::shared_plane;
+use crate::control_plane::prelude::*;
 
 const LOAD: [&str; 5] = ["load", "a-fresh", "b-settled", "c-settled", "d-guard"];
 
@@ -30,7 +27,7 @@ fn a_moved_schedule_is_made_up_for_where_it_has_run() {
     let mut events = ns.api.events("spreading");
     start_sentinels(&ns, "before", &mut events);
 
-    let document = ns.document(&LOAD);
+    let document = ns.document(LOAD);
     let moved = document["suggestions"].items();
     let names: Vec<&str> = moved.iter().map(|one| one["name"].text()).collect();
     assert_eq!(names, ["a-fresh", "b-settled"], "{moved:?}");
@@ -49,14 +46,14 @@ fn a_moved_schedule_is_made_up_for_where_it_has_run() {
     assert_eq!(*extra, expected);
 
     // What would run once more is left alone.
-    let ran = ns.doctor(&[&LOAD[..], &["--apply", "--yes"]].concat());
+    let ran = ns.doctor([&LOAD[..], &["--apply", "--yes"]].concat());
     assert_eq!(ran.stdout, "cronjob.batch/a-fresh rescheduled\n");
     assert_eq!(ran.code, 2);
     let schedule = |name: &str| ns.cron_job(name)["spec"]["schedule"].clone();
     assert_eq!(schedule("a-fresh"), moved[0]["newSchedule"]);
     assert_eq!(schedule("b-settled"), clock.hourly(5));
     let forced = ns
-        .doctor(&[&LOAD[..], &["--apply", "--force", "-yq"]].concat())
+        .doctor([&LOAD[..], &["--apply", "--force", "-yq"]].concat())
         .fine();
     assert_eq!(forced, "cronjob.batch/b-settled rescheduled\n");
     assert_eq!(schedule("b-settled"), moved[1]["newSchedule"]);
@@ -64,7 +61,7 @@ fn a_moved_schedule_is_made_up_for_where_it_has_run() {
     // Nothing has started yet. Whatever makes the controller look, one does, and the other does not.
     let mut recorded = start_sentinels(&ns, "after", &mut events);
     for name in ["a-fresh", "b-settled"] {
-        ns.edit(name, &json!({"metadata": {"annotations": {"look": "now"}}}));
+        ns.annotate(name);
     }
     recorded.retain(|event| {
         let about = event["involvedObject"]["name"].text();

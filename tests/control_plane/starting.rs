@@ -3,10 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use crate::support::prelude::*;
-
-use crate::control_plane::namespace::Namespace;
-use crate::control_plane::shared_plane;
+use crate::control_plane::prelude::*;
 
 /// They start at the same time, in every scan from the minute before until all of them are known to have started.
 #[test]
@@ -20,8 +17,8 @@ fn job_that_was_just_created_never_takes_the_name_of_its_run() {
     let begin = Instant::now();
     let (mut scans, mut counts) = (0, BTreeSet::new());
     loop {
-        let ran = ns.doctor(&["scan", "-q", "-o", "json"]);
-        let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+        let ran = ns.doctor("scan -q -o json");
+        let document = ran.json();
         let items = document["items"].items();
         for item in items {
             let mut findings = item["findings"].items().iter();

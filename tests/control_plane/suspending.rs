@@ -1,12 +1,6 @@
 //! `suspend --wait` beside the real controllers.
 
-use std::thread;
-
-use crate::support::prelude::*;
-
-use crate::control_plane::namespace::{Namespace, name_of, owner};
-use crate::control_plane::shared_plane;
-use crate::support::control_plane::{batch, eventually};
+use crate::control_plane::prelude::*;
 
 /// A `CronJob` with a run that is due: the controller starts it as soon as it is resumed.
 fn overdue(ns: &Namespace<'_>, name: &str) {
@@ -26,14 +20,6 @@ fn succeed_pods(ns: &Namespace<'_>) {
             ns.succeed_pod(&name_of(&pod));
         }
     }
-}
-
-fn has_finished(job: &Value) -> bool {
-    let conditions = job["status"]["conditions"].as_array();
-    conditions
-        .into_iter()
-        .flatten()
-        .any(|condition| condition["type"] == "Complete")
 }
 
 /// Suspended while the controller starts their runs: whatever it started has finished in the end, and nothing
@@ -57,17 +43,19 @@ fn suspend_wait_ends_when_no_job_is_running() {
     for name in &names {
         resume(&ns, name);
     }
-    let arguments = ["suspend", "--all", "-yq", "--wait=2m", "-o", "json"];
     let ran = thread::scope(|scope| {
-        let call = scope.spawn(|| ns.doctor(&arguments));
+        let call = scope.spawn(|| ns.doctor("suspend --all -yq --wait=2m -o json"));
         while !call.is_finished() {
             succeed_pods(&ns);
         }
         call.join().unwrap()
     });
     let jobs = ns.jobs();
-    assert!(jobs.iter().all(has_finished), "{jobs:#?}");
-    let document: Value = serde_json::from_str(&ran.fine()).unwrap();
+    assert!(
+        jobs.iter().all(|job| has_condition(job, "Complete")),
+        "{jobs:#?}"
+    );
+    let document = ran.document();
     for item in document["items"].items() {
         assert_eq!(item["observed"]["allEnded"], true, "{item:#}");
     }
@@ -75,11 +63,8 @@ fn suspend_wait_ends_when_no_job_is_running() {
     overdue(&ns, "last");
     resume(&ns, "last");
     eventually("a Job of the last CronJob", || {
-        let jobs = ns.jobs();
-        let of_last = jobs
-            .iter()
-            .any(|job| job["metadata"]["ownerReferences"][0]["name"] == "last");
-        of_last.then_some(())
+        let mut owners = ns.jobs().into_iter();
+        owners.find(|job| job["metadata"]["ownerReferences"][0]["name"] == "last")
     });
     assert_eq!(ns.jobs().len(), jobs.len() + 1);
 }
@@ -91,7 +76,7 @@ fn suspend_wait_that_times_out_names_the_job() {
     overdue(&ns, "due");
     resume(&ns, "due");
     let job = eventually("the Job", || ns.job_names().into_iter().next());
-    let ran = ns.doctor(&["suspend", "due", "-y", "--wait=1s"]);
+    let ran = ns.doctor("suspend due -y --wait=1s");
     assert_eq!(ran.code, 2, "{ran}");
     let error = format!("error: timed out after 1s: 1 Job has not finished: {job}\n");
     assert!(ran.stderr.contains(&error), "{ran}");

@@ -1,12 +1,7 @@
 //! A Job that has the name of the run's Job already, and one that nobody may create.
 
-use crate::support::prelude::*;
-use jiff::Timestamp;
-
 use crate::control_plane::cases::{Case, compare};
-use crate::control_plane::namespace::{Namespace, finding, finish, job_name, owner};
-use crate::control_plane::shared_plane;
-use crate::support::control_plane::{batch, eventually};
+use crate::control_plane::prelude::*;
 
 /// From 1.28.4 to 1.36 the controller asks for the Job that is in its way without a namespace, and
 /// this is the answer. It tries again, later and later; nothing is recorded.
@@ -103,7 +98,7 @@ fn a_quota_lets_no_job_in() {
     assert_eq!(refused["message"], format!("Error creating job: {why}"));
     let jobs = ns.api.get(&batch("quota", "jobs"));
     assert_eq!(jobs["items"], json!([]));
-    let explained = ns.explain("late", &[]);
+    let explained = ns.explain("late", "");
     let found = finding(&explained, "job-creation-fails").unwrap();
     let detail = found["detail"].text();
     assert!(detail.contains(&why), "{detail}");
@@ -111,7 +106,7 @@ fn a_quota_lets_no_job_in() {
     // Once several attempts have failed, the time of the next one is known, and the run that it starts.
     let moment = |text: &Value| text.text().parse::<Timestamp>().unwrap();
     let next = eventually("the time of the next attempt", || {
-        let explained = ns.explain("late", &[]);
+        let explained = ns.explain("late", "");
         let next = explained["forecast"][0].clone();
         let ahead = |at: &Value| moment(at).as_second() - moment(&explained["now"]).as_second();
         (next["conditionKind"] == "estimatedTime" && ahead(&next["at"]) > 2).then_some(next)
@@ -150,7 +145,7 @@ fn back_off_after_a_taken_name_ends_with_an_update() {
         (log.syncs("untaken", "late").len() >= 12).then_some(())
     });
     let remedy = |code: &str| {
-        let explained = ns.explain("late", &[]);
+        let explained = ns.explain("late", "");
         let found = finding(&explained, code)?;
         Some(found["remedy"]["text"].text().to_owned())
     };
@@ -160,10 +155,7 @@ fn back_off_after_a_taken_name_ends_with_an_update() {
     let touch = remedy("start-overdue").unwrap();
     assert_starts!(touch, "kubectl annotate cronjob late ");
     assert_eq!(ns.jobs().len(), 0);
-    ns.edit(
-        "late",
-        &json!({"metadata": {"annotations": {"touched": "1"}}}),
-    );
+    ns.annotate("late");
     let started = events.up_to("SuccessfulCreate", "late").pop().unwrap();
     assert_eq!(started["message"], format!("Created job {name}"));
 }

@@ -1,12 +1,6 @@
 //! `trigger`, and what the real controllers make of the Job.
 
-use std::thread;
-
-use crate::support::prelude::*;
-
-use crate::control_plane::namespace::{Namespace, finish, job_name, owner, with_fields};
-use crate::control_plane::shared_plane;
-use crate::support::control_plane::eventually;
+use crate::control_plane::prelude::*;
 
 /// A CronJob that has run its last run, ten minutes ago.
 fn hourly(ns: &Namespace<'_>, name: &str, more: &Value) {
@@ -22,9 +16,8 @@ fn hourly(ns: &Namespace<'_>, name: &str, more: &Value) {
 fn trigger(ns: &Namespace<'_>, name: &str, arguments: &[&str]) -> Value {
     let again = format!("--name={name}-again");
     let common = ["trigger", name, "-yq", "-o", "json", &again];
-    let ran = ns.doctor(&[&common, arguments].concat());
-    assert_eq!((ran.stderr.as_str(), ran.code), ("", 0), "{}", ran.stdout);
-    let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let ran = ns.doctor([&common, arguments].concat());
+    let document = ran.document();
     document["items"][0].clone()
 }
 
@@ -148,7 +141,7 @@ fn forbidden() {
     let ns = Namespace::new(plane, "triggered-forbidden");
     hourly(&ns, "forbid", &json!({"concurrencyPolicy": "Forbid"}));
     ns.create_running("forbid", &["forbid-before"]);
-    let ran = ns.doctor(&["trigger", "forbid", "-yq"]);
+    let ran = ns.doctor("trigger forbid -yq");
     assert_eq!((ran.stdout.as_str(), ran.code), ("", 2));
     assert_contains!(ran.stderr, "forbid-before is running");
     assert_eq!(ns.job_names(), ["forbid-before"]);
@@ -169,8 +162,7 @@ fn until_it_is_over() {
         ns.succeed_pod(&ns.pod_of("history-again"));
         call.join().unwrap()
     });
-    assert_eq!((ran.stderr.as_str(), ran.code), ("", 0), "{}", ran.stdout);
-    let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let document = ran.document();
     let item = &document["items"][0];
     assert_eq!(item["observed"]["result"], "succeeded");
     let after = &item["prediction"]["onSuccess"];
@@ -202,7 +194,7 @@ fn manifests_for_kubectl() {
         (&["retry", "manifest", "--dry-run=server"], "again"),
     ] {
         let more = ["-qo", "job", "--name", name];
-        let ran = ns.doctor(&[arguments, &more[..]].concat());
+        let ran = ns.doctor([arguments, &more[..]].concat());
         assert_eq!((ran.stderr.as_str(), ran.code), ("", 0), "{name}");
         if ns.kubectl(&["create", "-f", "-"], &ran.stdout).is_none() {
             return;

@@ -3,10 +3,7 @@
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command, Stdio};
 
-use serde_json::json;
-
-use crate::control_plane::namespace::Namespace;
-use crate::control_plane::shared_plane;
+use crate::control_plane::prelude::*;
 
 /// A call that would go on for ever.
 struct Follower(Child);

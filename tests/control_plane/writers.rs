@@ -1,12 +1,8 @@
 //! Who suspended a `CronJob` and who changed its schedule, by the managed fields that a real API server keeps.
 
-use std::thread;
 use std::time::Duration;
 
-use crate::support::prelude::*;
-
-use crate::control_plane::namespace::{Namespace, finding, job_spec, with_fields};
-use crate::control_plane::shared_plane;
+use crate::control_plane::prelude::*;
 
 const YEARLY: &str = "0 0 1 1 *";
 const STALE: &str = "stale-suspension-annotations";
@@ -41,12 +37,12 @@ fn next_second() {
 }
 
 fn who(ns: &Namespace<'_>, name: &str) -> [Value; 3] {
-    let mut suspension = ns.explain(name, &[])["suspension"].take();
+    let mut suspension = ns.explain(name, "")["suspension"].take();
     ["user", "fieldManager", "sinceCreation"].map(|field| suspension[field].take())
 }
 
 fn has_stale_annotations(ns: &Namespace<'_>, name: &str) -> bool {
-    finding(&ns.explain(name, &[]), STALE).is_some()
+    finding(&ns.explain(name, ""), STALE).is_some()
 }
 
 #[test]
@@ -64,11 +60,11 @@ fn suspension_is_attributed_to_the_user_or_else_to_the_field_manager() {
     next_second();
     patch(&ns, "patched", &suspended);
     apply(&ns, "applied", &suspended, &["--server-side"]);
-    ns.doctor(&["suspend", "recorded", "-yq", "--reason=move", "--until=1h"])
+    ns.doctor("suspend recorded -yq --reason=move --until=1h")
         .fine();
     let jane = ["--as=jane", "--as-group=system:masters"];
     let suspend = ["suspend", "impersonated", "-yq"];
-    ns.doctor(&[&suspend[..], &jane].concat()).fine();
+    ns.doctor([&suspend[..], &jane].concat()).fine();
 
     let manager = |name: &str| [Value::Null, json!(name), json!(false)];
     let user = |name: &str| [json!(name), json!("kubectl-cronjob-doctor"), json!(false)];
@@ -78,7 +74,7 @@ fn suspension_is_attributed_to_the_user_or_else_to_the_field_manager() {
     assert_eq!(who(&ns, "applied"), manager("kubectl"));
     assert_eq!(who(&ns, "recorded"), user("admin"));
     assert_eq!(who(&ns, "impersonated"), user("jane"));
-    let recorded = ns.explain("recorded", &[]);
+    let recorded = ns.explain("recorded", "");
     // Both are times of the API server.
     let suspension = &recorded["suspension"];
     assert_eq!(suspension["at"].text().len(), "2026-11-22T02:00:00Z".len());
@@ -87,7 +83,7 @@ fn suspension_is_attributed_to_the_user_or_else_to_the_field_manager() {
         "{suspension}"
     );
     let begins = |name: &str, with: &str| {
-        let explained = ns.explain(name, &[]);
+        let explained = ns.explain(name, "");
         let verdict = explained["verdict"].text();
         assert_starts!(verdict, with);
     };
@@ -108,7 +104,7 @@ fn annotations_of_an_earlier_suspension_are_found_and_not_believed() {
         return;
     };
     let suspend = || {
-        ns.doctor(&["suspend", "nightly", "-yq", "--reason=move", "--until=1h"])
+        ns.doctor("suspend nightly -yq --reason=move --until=1h")
             .fine()
     };
     let annotations = || {
@@ -130,14 +126,14 @@ fn annotations_of_an_earlier_suspension_are_found_and_not_believed() {
     assert!(has_stale_annotations(&ns, "nightly"));
     next_second();
     patch(&ns, "nightly", &json!({"suspend": true}));
-    let again = ns.explain("nightly", &[]);
+    let again = ns.explain("nightly", "");
     for field in ["user", "at", "reason", "until"] {
         assert_eq!(again["suspension"][field], Value::Null, "{again:#}");
     }
     patch(&ns, "nightly", &json!({"suspend": false}));
 
     // As its remedy says.
-    let explained = ns.explain("nightly", &[]);
+    let explained = ns.explain("nightly", "");
     let remedy = &finding(&explained, STALE).unwrap()["remedy"]["text"];
     let remedy = remedy.text();
     let command = remedy.split_whitespace().skip(1);
@@ -151,7 +147,7 @@ fn annotations_of_an_earlier_suspension_are_found_and_not_believed() {
     assert!(annotations().is_empty());
 
     suspend();
-    ns.doctor(&["resume", "nightly", "-yq"]).fine();
+    ns.doctor("resume nightly -yq").fine();
     assert!(annotations().is_empty());
 }
 
@@ -174,7 +170,7 @@ fn edit_of_a_schedule_is_attributed_to_its_field_manager() {
     // Another field.
     patch(&ns, "other", &json!({"concurrencyPolicy": "Forbid"}));
     let edit = |name: &str| {
-        let mut edit = ns.explain(name, &[])["scheduleEdit"].take();
+        let mut edit = ns.explain(name, "")["scheduleEdit"].take();
         if edit.is_null() {
             return Value::Null;
         }

@@ -96,8 +96,7 @@ fn what_is_ignored_or_switched_off_is_not_fixed() {
 
 #[test]
 fn standard_input_cannot_be_fixed() {
-    let ran = doctor_with_stdin("lint --fix -", GOOD);
-    assert_ran!(ran, 2);
+    assert_ran!(doctor_with_stdin("lint --fix -", GOOD), 2);
 }
 
 #[cfg(unix)]

@@ -43,8 +43,7 @@ fn called(folder: &Folder) -> Vec<String> {
 
 #[test]
 fn object_comes_before_the_line() {
-    let ran = doctor_with_stdin(format!("lint {NOW} -"), NEVER);
-    assert_ran!(ran, 1);
+    assert_ran!(doctor_with_stdin(format!("lint {NOW} -"), NEVER), 1);
     let short = doctor_with_stdin(format!("lint {NOW} - -o short"), NEVER);
     assert_starts!(short.stdout, "stdin:7:13: error: shop/report: ");
     // A file has lines that can be opened.

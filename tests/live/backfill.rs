@@ -192,8 +192,7 @@ fn the_rest_is_for_the_same_cluster() {
 fn one_that_fails_stops_it() {
     let server = server();
     let ends = [(THREE[0], "Failed")];
-    let ran = run_while(&server, "report --since=3d -y", &ends);
-    assert_ran!(ran, 1, FIRST);
+    assert_ran!(run_while(&server, "report --since=3d -y", &ends), 1, FIRST);
     assert_eq!(asked_for(&server), THREE[..1]);
 }
 
@@ -268,8 +267,7 @@ fn nothing_to_run() {
     let server = server();
     let end = Some("2026-11-21T02:05:00Z");
     server.put(job("shop", "report", "2026-11-21T02:00:00Z", end));
-    let ran = run(&server, "report --at 2026-11-21T02:00:00Z");
-    assert_ran!(ran, 0);
+    assert_ran!(run(&server, "report --at 2026-11-21T02:00:00Z"), 0);
     assert_eq!(asked_for(&server), Vec::<String>::new());
 }
 
@@ -294,8 +292,7 @@ fn as_if() {
     let mut requests = server.requests().into_iter();
     assert!(requests.all(|request| request.method == "GET"));
     server.clear_requests();
-    let ran = run(&server, "report --since=3d --dry-run=server");
-    assert_ran!(ran, 0);
+    assert_ran!(run(&server, "report --since=3d --dry-run=server"), 0);
     assert_eq!(asked_for(&server), THREE);
     for post in server.posts() {
         assert_eq!(post.parameter("dryRun"), Some("All"));
@@ -327,8 +324,7 @@ fn without_the_rights() {
     for verb in ["create", "watch"] {
         let server = server();
         server.deny(move |attempt| attempt.verb == verb && attempt.resource == "jobs");
-        let ran = run(&server, "report --last=1 -y");
-        assert_ran!(ran, 2, "");
+        assert_ran!(run(&server, "report --last=1 -y"), 2, "");
         assert_eq!(asked_for(&server), Vec::<String>::new());
     }
 }
@@ -395,8 +391,7 @@ fn a_request_that_is_lost() {
 fn a_job_that_the_server_refuses() {
     let server = server();
     fault_creation(&server, Fault::Status(403));
-    let ran = run(&server, "report --since=3d -yq");
-    assert_ran!(ran, 2);
+    assert_ran!(run(&server, "report --since=3d -yq"), 2);
     assert_eq!(asked_for(&server), THREE[..1]);
 }
 
@@ -408,8 +403,7 @@ fn jobs_that_the_server_refuses_are_left() {
     let slots = "--at=2026-11-20T02:00:00Z --at=2026-11-21T02:00:00Z";
     let ends = [(THREE[2], "Complete")];
     let arguments = ("report -yq --keep-going", &slots);
-    let ran = run_while(&server, arguments, &ends);
-    assert_ran!(ran, 2, LAST);
+    assert_ran!(run_while(&server, arguments, &ends), 2, LAST);
 }
 
 /// No answer comes, and the Job may still be made: it is run only once, since no two have one name.
@@ -417,8 +411,7 @@ fn jobs_that_the_server_refuses_are_left() {
 fn job_without_an_answer_is_left() {
     let server = server();
     fault_creation(&server, Fault::Hang);
-    let ran = run(&server, "report --last=1 -yq --request-timeout=1s");
-    assert_ran!(ran, 2);
+    assert_ran!(run(&server, "report --last=1 -yq --request-timeout=1s"), 2);
 }
 
 #[test]

@@ -29,13 +29,17 @@ fn json_only() -> Options {
     options
 }
 
+fn load_recorded(server: &ApiServer) {
+    for list in ["cronjobs", "jobs", "events"] {
+        server.load_list(&format!("tests/fixtures/{list}.json"));
+    }
+}
+
 /// The bytes that a real 1.36.2 wrote for the same objects.
 #[test]
 fn protobuf_of_the_test_server_equals_that_of_a_real_one() {
     let server = ApiServer::start(Options::default());
-    for list in ["cronjobs", "jobs", "events"] {
-        server.load_list(&format!("tests/fixtures/{list}.json"));
-    }
+    load_recorded(&server);
     for (kind, recorded) in [
         ("CronJob", &include_bytes!("../fixtures/cronjobs.pb")[..]),
         ("Job", &include_bytes!("../fixtures/jobs.pb")[..]),
@@ -76,36 +80,22 @@ fn compare(populate: impl Fn(&ApiServer), path: &str) {
         .chain(formats.iter().map(String::as_str));
     for question in questions {
         let reference = live(&in_protobuf, question);
-        assert_eq!(
-            (reference.stderr.as_str(), reference.code),
-            ("", 0),
-            "{question:?}"
-        );
+        let said = (reference.stderr.as_str(), reference.code);
+        assert_eq!(said, ("", 0), "{question:?}");
         assert!(!reference.stdout.is_empty(), "{question:?}");
         same(question, &reference, &live(&in_json, question));
         same(question, &reference, &from_files(path, question));
     }
     // Everything that was needed is known: nobody asks for the version.
     for server in [&in_protobuf, &in_json] {
-        assert!(
-            server
-                .requests()
-                .iter()
-                .all(|request| request.path != "/version")
-        );
+        let versions = server.requests_where(|request| request.path == "/version");
+        assert!(versions.is_empty());
     }
 }
 
 #[test]
 fn the_recorded_cluster() {
-    compare(
-        |server| {
-            for list in ["cronjobs", "jobs", "events"] {
-                server.load_list(&format!("tests/fixtures/{list}.json"));
-            }
-        },
-        "examples/cluster",
-    );
+    compare(load_recorded, "examples/cluster");
 }
 
 #[test]

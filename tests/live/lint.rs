@@ -30,6 +30,10 @@ fn server() -> ApiServer {
     crate::live::scene::server()
 }
 
+fn is_create(request: &Recorded) -> bool {
+    request.line() == CREATE
+}
+
 /// A manifest in a file of the server's folder.
 fn manifest(server: &ApiServer, name: &str, change: impl FnOnce(&mut Value)) -> String {
     let mut object = json!({
@@ -56,13 +60,9 @@ fn a_policy_refuses() {
     let server = server();
     server.fault(Match::any().method("POST"), POLICY);
     assert_ran!(lint(&server, [BAD]), 1);
-    let requests = server.requests();
-    let asked = requests.iter().find(|one| one.line() == CREATE).unwrap();
-    let parameters: Vec<(&str, &str)> = asked
-        .query
-        .iter()
-        .map(|(name, value)| (name.as_str(), value.as_str()))
-        .collect();
+    let asked = &server.requests_where(is_create)[0];
+    let query = asked.query.iter();
+    let parameters: Vec<_> = query.map(|(name, value)| (&**name, &**value)).collect();
     let expected = [
         ("dryRun", "All"),
         ("fieldManager", "kubectl-cronjob-doctor"),
@@ -79,16 +79,9 @@ fn patch_of_a_kustomization_is_not_shown_to_the_cluster() {
     let server = server();
     let patch = "examples/lint/kustomize-patch/bad.yaml";
     let ran = lint(&server, format!("-o short {patch}"));
-    assert!(
-        ran.code == 0 && ran.stdout.ends_with("[CJD005 kustomize-patch]\n"),
-        "{ran:?}"
-    );
-    let posts = server
-        .requests()
-        .iter()
-        .filter(|one| one.line() == CREATE)
-        .count();
-    assert_eq!(posts, 0);
+    assert_eq!(ran.code, 0);
+    assert_ends!(ran.stdout, "[CJD005 kustomize-patch]\n");
+    assert!(server.requests_where(is_create).is_empty());
 }
 
 #[test]
@@ -153,9 +146,8 @@ fn namespace_that_cannot_be_part_of_a_path_is_refused() {
     let expected = "invalid namespace \"a/b\": may not contain '/'";
     assert_eq!((ran.stderr.as_str(), ran.code), ("", 1), "{ran:?}");
     assert_contains!(ran.stdout, expected);
-    let posts = server.requests();
-    let posts = posts.iter().filter(|one| one.method == "POST");
-    assert!(posts.map(Recorded::line).eq([CREATE]));
+    let posts = server.requests_where(|one| one.method == "POST");
+    assert!(posts.iter().map(Recorded::line).eq([CREATE]));
 }
 
 #[test]
@@ -179,19 +171,9 @@ fn what_every_server_refuses_is_told_once() {
     let ran = lint(&server, format!("{file} -o short"));
     let lines: Vec<&str> = ran.stdout.lines().collect();
     assert_eq!(lines.len(), 2, "{ran:?}");
-    assert!(
-        lines
-            .iter()
-            .all(|line| line.ends_with("[CJD105 invalid-value]"))
-    );
-    assert_eq!(
-        server
-            .requests()
-            .iter()
-            .filter(|one| one.line() == CREATE)
-            .count(),
-        1
-    );
+    let is_invalid = |line: &&str| line.ends_with("[CJD105 invalid-value]");
+    assert!(lines.iter().all(is_invalid), "{ran:?}");
+    assert_eq!(server.requests_where(is_create).len(), 1);
 }
 
 #[test]
@@ -229,11 +211,8 @@ fn a_namespace_that_is_not_there() {
         object["metadata"]["namespace"] = json!("elsewhere");
     });
     let ran = lint(&server, file.clone());
-    let kept = |line: &&str| {
-        ["error", " -->", "  = in", "  = help", "          "]
-            .iter()
-            .any(|start| line.starts_with(start))
-    };
+    let starts = ["error", " -->", "  = in", "  = help", "          "];
+    let kept = |line: &&str| starts.iter().any(|start| line.starts_with(start));
     let lines: Vec<&str> = ran.stdout.lines().filter(kept).collect();
     insta::assert_snapshot!(lines.join("\n"));
     assert_eq!(ran.code, 1);
@@ -255,30 +234,25 @@ fn manifests(of: &[(&str, &str)]) -> String {
 fn a_namespace_that_is_not_there_for_many() {
     let server = server();
     let ignored = "one # cronjob-doctor: ignore[rejected-by-cluster] on its way";
+    let second = [
+        ("elsewhere", "two"),
+        ("nowhere", "one"),
+        ("elsewhere", "three"),
+    ];
+    let third = [
+        ("nowhere", "two"),
+        ("shop", "four"),
+        ("beyond", "one"),
+        ("elsewhere", "four"),
+    ];
     let files = [
         ("a.yaml", manifests(&[("elsewhere", ignored)])),
-        (
-            "b.yaml",
-            manifests(&[
-                ("elsewhere", "two"),
-                ("nowhere", "one"),
-                ("elsewhere", "three"),
-            ]),
-        ),
-        (
-            "c.yaml",
-            manifests(&[
-                ("nowhere", "two"),
-                ("shop", "four"),
-                ("beyond", "one"),
-                ("elsewhere", "four"),
-            ]),
-        ),
+        ("b.yaml", manifests(&second)),
+        ("c.yaml", manifests(&third)),
     ];
     let paths = files.map(|(name, text)| server.file(name, &text));
     let paths = paths.each_ref().map(|path| path.to_str().unwrap());
-    let ran = lint(&server, (&paths, "-o short"));
-    assert_ran!(ran, 1);
+    assert_ran!(lint(&server, (&paths, "-o short")), 1);
 }
 
 /// A folder may take it for less bad, which hides nothing in the others.
@@ -290,37 +264,28 @@ fn a_namespace_that_is_not_there_for_many_in_two_ways() {
     std::fs::create_dir(&folder).unwrap();
     std::fs::copy(&config, folder.join(".cronjob-doctor.yaml")).unwrap();
     let mild = folder.join("a.yaml");
-    std::fs::write(
-        &mild,
-        manifests(&[("elsewhere", "one"), ("elsewhere", "two")]),
-    )
-    .unwrap();
+    let two = manifests(&[("elsewhere", "one"), ("elsewhere", "two")]);
+    fs::write(&mild, two).unwrap();
     let other = server.file("b.yaml", &manifests(&[("elsewhere", "three")]));
     let paths = [mild.to_str().unwrap(), other.to_str().unwrap()];
-    let ran = lint(&server, (&paths, "-o short"));
-    assert_ran!(ran, 1);
+    assert_ran!(lint(&server, (&paths, "-o short")), 1);
 }
 
 #[test]
 fn what_the_cluster_warns_of() {
     let server = server();
-    server.warn(
-        Match::any().method("POST"),
+    for warning in [
         "spec.jobTemplate.spec.template.spec.containers[0].image: pin it by its digest",
-    );
-    server.warn(
-        Match::any().method("POST"),
         "the team of this namespace is leaving",
-    );
+    ] {
+        server.warn(Match::any().method("POST"), warning);
+    }
     assert_ran!(lint(&server, format!("{BAD} -o short")), 0);
 }
 
 #[test]
 fn the_release_is_the_servers_unless_something_else_is_said() {
-    let server = crate::live::scene::server_of(Options {
-        git_version: "v1.23.4".to_owned(),
-        ..Options::default()
-    });
+    let server = server_of(Options::default().git_version("v1.23.4"));
     let lines = |arguments: &str| {
         let ran = lint(&server, (&format!("{BAD} -o short"), arguments));
         ran.stdout.matches("time-zone-ignored").count() + ran.stdout.matches("timeZone").count()
@@ -338,10 +303,8 @@ fn the_release_is_the_servers_unless_something_else_is_said() {
 fn an_ignore_is_unused_only_where_the_cluster_was_asked() {
     let server = server();
     let text = std::fs::read_to_string(BAD).unwrap();
-    let text = text.replace(
-        "nightly\n",
-        "nightly # cronjob-doctor: ignore[rejected-by-cluster] on its way\n",
-    );
+    let ignored = "nightly # cronjob-doctor: ignore[rejected-by-cluster] on its way\n";
+    let text = text.replace("nightly\n", ignored);
     let file = server.file("a.yaml", &text);
     let file = file.to_str().unwrap();
     let config = Kubeconfig::user("admin");
@@ -366,12 +329,8 @@ fn a_cluster_that_fails_is_asked_once() {
         cause: None,
     };
     server.fault(Match::any().method("POST"), gone);
-    let both = format!(
-        "{}\n---\n{}",
-        std::fs::read_to_string(BAD).unwrap(),
-        std::fs::read_to_string(second).unwrap()
-    );
+    let texts = [BAD, &second].map(|file| fs::read_to_string(file).unwrap());
+    let both = texts.join("\n---\n");
     let file = server.file("both.yaml", &both);
-    let ran = lint(&server, [file.to_str().unwrap()]);
-    assert_ran!(ran, 2);
+    assert_ran!(lint(&server, [file.to_str().unwrap()]), 2);
 }

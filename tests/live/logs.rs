@@ -89,12 +89,13 @@ pub(crate) fn ended(code: i32, reason: &str, start: &str, end: &str) -> Value {
 }
 
 /// What the main container of a pod writes.
-fn write(server: &ApiServer, pod: &str, text: &str) {
+pub(crate) fn write(server: &ApiServer, pod: &str, text: &str) {
     server.log("shop", &format!("{JOB}-{pod}"), "main", text);
 }
 
-/// The pods of three attempts, the second of which was put there first.
-fn three_attempts(server: &ApiServer) {
+/// A Job that failed after three attempts; the pod of the second was put there first.
+fn three_attempts() -> ApiServer {
+    let server = backup(&[failed(21, "BackoffLimitExceeded")]);
     let main = |state| json!([container("main", 0, state)]);
     let second = main(ended(137, "OOMKilled", "02:01:12", "02:02:12"));
     server.add(pod(JOB, "bbbbb", "02:01:10", "Failed", second));
@@ -102,9 +103,10 @@ fn three_attempts(server: &ApiServer) {
     server.add(pod(JOB, "zzzzz", "02:00:00", "Failed", first));
     let third = main(ended(2, "Error", "02:02:34", "02:04:00"));
     server.add(pod(JOB, "ccccc", "02:02:32", "Failed", third));
-    write(server, "zzzzz", "one\nuno\n");
-    write(server, "bbbbb", "two\nwithout an end");
-    write(server, "ccccc", "three\n");
+    write(&server, "zzzzz", "one\nuno\n");
+    write(&server, "bbbbb", "two\nwithout an end");
+    write(&server, "ccccc", "three\n");
+    server
 }
 
 pub(crate) fn logs(server: &ApiServer, more: impl CommandLine) -> Ran {
@@ -112,9 +114,7 @@ pub(crate) fn logs(server: &ApiServer, more: impl CommandLine) -> Ran {
 }
 
 fn log_requests(server: &ApiServer) -> Vec<Recorded> {
-    let mut requests = server.requests();
-    requests.retain(|request| request.path.ends_with("/log"));
-    requests
+    server.requests_where(|request| request.path.ends_with("/log"))
 }
 
 /// The name of the Job in the first line of stderr.
@@ -128,8 +128,7 @@ fn job_of(ran: &Ran) -> String {
 
 #[test]
 fn attempts_are_in_order_and_only_logs_are_on_stdout() {
-    let server = backup(&[failed(21, "BackoffLimitExceeded")]);
-    three_attempts(&server);
+    let server = three_attempts();
     let ran = logs(&server, "");
     assert_eq!(ran.stdout, "one\nuno\ntwo\nwithout an end\nthree\n");
     insta::assert_snapshot!(ran);
@@ -139,8 +138,7 @@ fn attempts_are_in_order_and_only_logs_are_on_stdout() {
 
 #[test]
 fn flags_become_parameters_of_the_log() {
-    let server = backup(&[failed(21, "BackoffLimitExceeded")]);
-    three_attempts(&server);
+    let server = three_attempts();
     let ran = logs(&server, "--tail=1 --since=5m --timestamps --prefix");
     assert_eq!(
         ran.stdout,
@@ -204,9 +202,7 @@ fn run_that_does_not_exist_is_an_error_with_a_way_out() {
         "--job=nightly-29920440",
     ];
     for flags in cases {
-        let ran = logs(&server, flags);
-        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{flags:?}");
-        insta::assert_snapshot!(ran);
+        assert_ran!(logs(&server, flags), 2, "");
     }
 }
 
@@ -255,12 +251,8 @@ fn job_that_the_controller_deleted_is_known_from_events() {
             "lastTimestamp": at, "count": 1,
         }));
     }
-    for flags in [
-        "",
-        "--failed",
-        &format!("--at {SCHEDULED}"),
-        &format!("--job {JOB}"),
-    ] {
+    let (at, job) = (format!("--at {SCHEDULED}"), format!("--job {JOB}"));
+    for flags in ["", "--failed", &at, &job] {
         let ran = logs(&server, flags);
         assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{flags:?}");
         insta::allow_duplicates! { insta::assert_snapshot!(ran) };
@@ -312,9 +304,7 @@ fn job_whose_pods_are_rejected_is_explained() {
         "firstTimestamp": "2026-11-21T02:00:01Z", "lastTimestamp": "2026-11-21T02:10:01Z",
         "count": 5,
     }));
-    let ran = logs(&server, "");
-    assert_eq!((ran.code, ran.stdout.as_str()), (2, ""));
-    insta::assert_snapshot!(ran);
+    assert_ran!(logs(&server, ""), 2, "");
 }
 
 /// The Job controller deletes the pod that runs when the deadline passes, and keeps the others.
@@ -390,9 +380,7 @@ fn failed_init_container_is_printed_instead_of_the_main_one() {
     server.add(pod);
     let name = format!("{JOB}-aaaaa");
     server.log("shop", &name, "migrate", "no such table\n");
-    let ran = logs(&server, "");
-    assert_eq!((ran.code, ran.stdout.as_str()), (0, "no such table\n"));
-    insta::assert_snapshot!(ran);
+    assert_ran!(logs(&server, ""), 0, "no such table\n");
 }
 
 /// A pod with a main container and a sidecar.
@@ -422,9 +410,7 @@ fn containers_are_chosen_as_kubectl_does_or_all_with_a_prefix() {
     assert_eq!(logs(&server, "").stdout, both);
     assert_eq!(logs(&server, "--all-containers").stdout, both);
     assert_eq!(logs(&server, "-c sidecar").stdout, "c\n");
-    let wrong = logs(&server, "-c side-car");
-    assert_eq!((wrong.code, wrong.stdout.as_str()), (2, ""));
-    insta::assert_snapshot!(wrong);
+    assert_ran!(logs(&server, "-c side-car"), 2, "");
     let server = two_containers(true);
     assert_eq!(logs(&server, "").stdout, "c\n");
 }
@@ -454,18 +440,13 @@ fn restarted_container_has_a_previous_log() {
     server.add(pod(JOB, "aaaaa", "02:00:00", "Running", json!([main])));
     write(&server, "aaaaa", "now\n");
     server.log_before_restart("shop", &format!("{JOB}-aaaaa"), "main", "before\n");
-    let now = logs(&server, "");
-    assert_eq!((now.code, now.stdout.as_str()), (0, "now\n"));
-    insta::assert_snapshot!(now);
-    let before = logs(&server, "--previous");
-    assert_eq!((before.code, before.stdout.as_str()), (0, "before\n"));
-    insta::assert_snapshot!(before);
+    assert_ran!(logs(&server, ""), 0, "now\n");
+    assert_ran!(logs(&server, "--previous"), 0, "before\n");
 }
 
 #[test]
 fn container_that_was_not_restarted_has_no_previous_log() {
-    let server = backup(&[failed(21, "BackoffLimitExceeded")]);
-    three_attempts(&server);
+    let server = three_attempts();
     let ran = logs(&server, "-p");
     assert_eq!((ran.code, ran.stdout.as_str()), (2, ""));
     assert!(log_requests(&server).is_empty());
@@ -476,8 +457,7 @@ fn container_that_was_not_restarted_has_no_previous_log() {
 #[test]
 fn answers_of_the_log_subresource_have_a_way_out() {
     let expect = |fault: Fault| {
-        let server = backup(&[failed(21, "BackoffLimitExceeded")]);
-        three_attempts(&server);
+        let server = three_attempts();
         let path = format!("/api/v1/namespaces/shop/pods/{JOB}-bbbbb/log");
         server.fault(Match::path(&path), fault);
         let ran = logs(&server, "");
@@ -506,8 +486,7 @@ fn answers_of_the_log_subresource_have_a_way_out() {
 
 #[test]
 fn pod_that_is_deleted_in_the_meantime_is_an_error() {
-    let server = backup(&[failed(21, "BackoffLimitExceeded")]);
-    three_attempts(&server);
+    let server = three_attempts();
     let path = format!("/api/v1/namespaces/shop/pods/{JOB}-ccccc/log");
     server.fault(Match::path(&path), Fault::Status(404));
     let ran = logs(&server, "");
@@ -519,8 +498,7 @@ fn pod_that_is_deleted_in_the_meantime_is_an_error() {
 #[test]
 fn missing_permissions_are_named() {
     let denied = |verb: &'static str, resource: &'static str, subresource: &'static str| {
-        let server = backup(&[failed(21, "BackoffLimitExceeded")]);
-        three_attempts(&server);
+        let server = three_attempts();
         server.deny(move |attempt| {
             let what = (attempt.verb.as_str(), attempt.resource.as_str());
             what == (verb, resource) && attempt.subresource == subresource
@@ -537,15 +515,13 @@ fn missing_permissions_are_named() {
 #[test]
 fn cronjob_that_does_not_exist_is_an_error() {
     let server = backup(&[]);
-    let ran = ask(&server, "admin", "logs bakcup");
-    assert_eq!((ran.code, ran.stdout.as_str()), (2, ""));
-    insta::assert_snapshot!(ran);
+    assert_ran!(ask(&server, "admin", "logs bakcup"), 2, "");
 }
 
 /// The reader of the logs goes after the first line, as `head` does.
 #[test]
 fn closed_pipe_ends_it_without_an_error() {
-    use std::io::{BufRead as _, BufReader, Read as _};
+    use std::io::{BufRead as _, BufReader};
 
     let server = with_pod_that_succeeded();
     write(&server, "aaaaa", &"line\n".repeat(20_000));
@@ -557,13 +533,7 @@ fn closed_pipe_ends_it_without_an_error() {
     stdout.read_line(&mut line).unwrap();
     drop(stdout);
     assert_eq!(line, "line\n");
-    let mut said = String::new();
-    child
-        .stderr
-        .take()
-        .unwrap()
-        .read_to_string(&mut said)
-        .unwrap();
+    let said = std::io::read_to_string(child.stderr.take().unwrap()).unwrap();
     assert_eq!((child.wait().unwrap().code(), said.as_str()), (Some(0), ""));
 }
 
@@ -577,22 +547,8 @@ fn log_of_one_line_without_an_end_takes_little_memory() {
     use crate::support::peak;
 
     for flags in ["", "--prefix"] {
-        let server = backup(&[succeeded(21)]);
-        let end = ended(0, "Completed", "02:00:02", "02:03:00");
-        let pod = pod(
-            JOB,
-            "aaaaa",
-            "02:00:00",
-            "Succeeded",
-            json!([container("main", 0, end)]),
-        );
-        server.add(pod);
-        server.log(
-            "shop",
-            &format!("{JOB}-aaaaa"),
-            "main",
-            &"x".repeat(MEGABYTE),
-        );
+        let server = with_pod_that_succeeded();
+        write(&server, "aaaaa", &"x".repeat(MEGABYTE));
         server.repeat_log("shop", &format!("{JOB}-aaaaa"), "main", 64);
         let config = Kubeconfig::user("admin").namespace("shop");
         let kubeconfig = server.kubeconfig(&config);
@@ -614,36 +570,23 @@ fn log_of_one_line_without_an_end_takes_little_memory() {
 /// The failed run's last lines are below the finding, and in the document.
 #[test]
 fn explain_shows_the_last_lines_of_the_log() {
-    let server = backup(&[failed(21, "BackoffLimitExceeded")]);
-    three_attempts(&server);
-    let lines: Vec<String> = (1..=30)
-        .map(|line| format!("line {line}\u{1b}[2J"))
-        .collect();
-    let text = lines.join("\n") + "\n";
-    server.log("shop", &format!("{JOB}-ccccc"), "main", &text);
-    let ran = ask(&server, "admin", "explain backup --logs");
-    assert_eq!(ran.code, 0);
-    insta::assert_snapshot!(ran);
+    let server = three_attempts();
+    let lines = (1..=30).map(|line| format!("line {line}\u{1b}[2J\n"));
+    write(&server, "ccccc", &lines.collect::<String>());
+    assert_ran!(ask(&server, "admin", "explain backup --logs"), 0);
     let requests = log_requests(&server);
     let [request] = requests.as_slice() else {
         panic!("{requests:?}");
     };
-    assert_eq!(
-        (
-            request.parameter("tailLines"),
-            request.parameter("limitBytes")
-        ),
-        (Some("10"), Some("1048576"))
-    );
-    let two = ask(&server, "admin", "explain backup --logs=2 -ojson");
-    let document = two.json();
+    let limits = ["tailLines", "limitBytes"].map(|name| request.parameter(name));
+    assert_eq!(limits, [Some("10"), Some("1048576")]);
+    let document = ask(&server, "admin", "explain backup --logs=2 -ojson").json();
     let expected = json!([{
         "pod": format!("{JOB}-ccccc"), "container": "main", "previous": false,
         "lines": ["line 29\u{1b}[2J", "line 30\u{1b}[2J"], "truncated": false, "error": null,
     }]);
     assert_eq!(document["items"][0]["logs"], expected);
-    let without = ask(&server, "admin", "explain backup -ojson");
-    let document = without.json();
+    let document = ask(&server, "admin", "explain backup -ojson").json();
     assert_eq!(document["items"][0].get("logs"), None);
 }
 

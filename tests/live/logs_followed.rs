@@ -5,7 +5,7 @@
     reason = "the objects of a test are written where they are used"
 )]
 
-use crate::live::logs::{JOB, backup, container, ended, failed, logs, pod};
+use crate::live::logs::{JOB, backup, container, ended, failed, logs, pod, write};
 use crate::live::prelude::*;
 
 const SCHEDULED: &str = "2026-11-21T02:00:00Z";
@@ -24,8 +24,24 @@ fn following(server: &ApiServer, more: impl CommandLine) -> Going {
     Going::start(Call::by(server, "admin", arguments))
 }
 
-fn server_with(job: Value) -> ApiServer {
-    backup(&[job])
+/// A server with a Job that runs.
+fn server_with_job() -> ApiServer {
+    backup(&[job("shop", "backup", SCHEDULED, None)])
+}
+
+/// Follows a Job whose two pods run at the same time, until both logs are read.
+fn following_two_pods() -> (ApiServer, Going) {
+    let mut job = job("shop", "backup", SCHEDULED, None);
+    job["spec"]["parallelism"] = json!(2);
+    let server = backup(&[job]);
+    for suffix in ["aaaaa", "bbbbb"] {
+        put(&server, suffix, "02:12:00", "Running", running());
+        write(&server, suffix, "");
+    }
+    let going = following(&server, "");
+    let is_log = |one: &&Recorded| one.path.ends_with("/log");
+    server.wait_for(|requests| requests.iter().filter(is_log).count() == 2);
+    (server, going)
 }
 
 fn put(server: &ApiServer, suffix: &str, time: &str, phase: &str, state: Value) {
@@ -41,21 +57,21 @@ fn finish(server: &ApiServer, status: &Value) {
 
 #[test]
 fn later_attempts_are_picked_up_until_the_job_fails() {
-    let server = server_with(job("shop", "backup", SCHEDULED, None));
+    let server = server_with_job();
     put(&server, "aaaaa", "02:12:00", "Running", running());
-    server.log("shop", &name("aaaaa"), "main", "one\n");
+    write(&server, "aaaaa", "one\n");
     let going = following(&server, "");
     assert!(going.said().starts_with("-- Job "));
     assert!(going.said().contains("pod backup-29920440-aaaaa"));
     going.expect_line("one");
-    server.log("shop", &name("aaaaa"), "main", "uno\n");
+    write(&server, "aaaaa", "uno\n");
     going.expect_line("uno");
     server.end_log("shop", &name("aaaaa"), "main");
     let end = ended(1, "Error", "02:12:08", "02:13:00");
     put(&server, "aaaaa", "02:12:00", "Failed", end);
     let said = going.said();
     assert_contains!(said, "exited with code 1 (Error)");
-    server.log("shop", &name("bbbbb"), "main", "two\n");
+    write(&server, "bbbbb", "two\n");
     put(&server, "bbbbb", "02:13:10", "Running", running());
     assert!(going.said().contains("pod backup-29920440-bbbbb"));
     going.expect_line("two");
@@ -68,54 +84,34 @@ fn later_attempts_are_picked_up_until_the_job_fails() {
     job["status"]["failed"] = json!(2);
     finish(&server, &job["status"]);
     going.said();
-    let ran = going.ran();
-    assert_eq!((ran.code, ran.stdout.as_str()), (1, "one\nuno\ntwo\n"));
-    insta::assert_snapshot!(ran);
+    assert_ran!(going.ran(), 1, "one\nuno\ntwo\n");
 }
 
 /// Lines of pods that run at the same time are whole, and have their pod in front.
 #[test]
 fn parallel_pods_are_followed_at_the_same_time() {
-    let mut job = job("shop", "backup", SCHEDULED, None);
-    job["spec"]["parallelism"] = json!(2);
-    let server = server_with(job);
-    put(&server, "aaaaa", "02:12:00", "Running", running());
-    put(&server, "bbbbb", "02:12:00", "Running", running());
-    server.log("shop", &name("aaaaa"), "main", "");
-    server.log("shop", &name("bbbbb"), "main", "");
-    let going = following(&server, "");
-    server.wait_for(|requests| {
-        let logs = requests.iter().filter(|one| one.path.ends_with("/log"));
-        logs.count() == 2
-    });
-    server.log("shop", &name("aaaaa"), "main", "half a ");
-    server.log("shop", &name("bbbbb"), "main", "whole line\n");
+    let (server, going) = following_two_pods();
+    write(&server, "aaaaa", "half a ");
+    write(&server, "bbbbb", "whole line\n");
     going.expect_line(&format!("[pod/{}/main] whole line", name("bbbbb")));
-    server.log("shop", &name("aaaaa"), "main", "line\n");
+    write(&server, "aaaaa", "line\n");
     going.expect_line(&format!("[pod/{}/main] half a line", name("aaaaa")));
     for suffix in ["aaaaa", "bbbbb"] {
         server.end_log("shop", &name(suffix), "main");
         let end = ended(0, "Completed", "02:12:08", "02:13:00");
         put(&server, suffix, "02:12:00", "Succeeded", end);
     }
-    finish(
-        &server,
-        &json!({
-            "startTime": SCHEDULED, "completionTime": "2026-11-21T02:13:00Z", "succeeded": 2,
-            "conditions": [{
-                "type": "Complete", "status": "True", "lastTransitionTime": "2026-11-21T02:13:00Z",
-            }],
-        }),
-    );
+    let end = Some("2026-11-21T02:13:00Z");
+    finish(&server, &job("shop", "backup", SCHEDULED, end)["status"]);
     assert_eq!(going.end(), (vec![], Some(0)));
 }
 
 /// Each start of a container has a log of its own.
 #[test]
 fn restarted_container_is_followed_again() {
-    let server = server_with(job("shop", "backup", SCHEDULED, None));
+    let server = server_with_job();
     put(&server, "aaaaa", "02:12:00", "Running", running());
-    server.log("shop", &name("aaaaa"), "main", "one\n");
+    write(&server, "aaaaa", "one\n");
     let going = following(&server, "");
     going.expect_line("one");
     server.end_log("shop", &name("aaaaa"), "main");
@@ -135,21 +131,10 @@ fn restarted_container_is_followed_again() {
 /// A line without an end does not fill the memory, nor keep other logs waiting.
 #[test]
 fn very_long_lines_of_parallel_pods_are_broken() {
-    let mut job = job("shop", "backup", SCHEDULED, None);
-    job["spec"]["parallelism"] = json!(2);
-    let server = server_with(job);
-    for suffix in ["aaaaa", "bbbbb"] {
-        put(&server, suffix, "02:12:00", "Running", running());
-        server.log("shop", &name(suffix), "main", "");
-    }
-    let going = following(&server, "");
-    server.wait_for(|requests| {
-        let logs = requests.iter().filter(|one| one.path.ends_with("/log"));
-        logs.count() == 2
-    });
+    let (server, going) = following_two_pods();
     let long = "x".repeat(200_000);
-    server.log("shop", &name("aaaaa"), "main", &long);
-    server.log("shop", &name("bbbbb"), "main", "short\n");
+    write(&server, "aaaaa", &long);
+    write(&server, "bbbbb", "short\n");
     let prefix = |suffix: &str| format!("[pod/{}/main] ", name(suffix));
     let mut long_lines = 0;
     loop {
@@ -169,11 +154,11 @@ fn very_long_lines_of_parallel_pods_are_broken() {
 /// The connection to the log is lost after some bytes, and the log goes on from that second.
 #[test]
 fn interrupted_log_is_continued() {
-    let server = server_with(job("shop", "backup", SCHEDULED, None));
+    let server = server_with_job();
     put(&server, "aaaaa", "02:12:00", "Running", running());
     let path = format!("/api/v1/namespaces/shop/pods/{}/log", name("aaaaa"));
     server.fault(Match::path(&path), Fault::CutOff(4).times(1));
-    server.log("shop", &name("aaaaa"), "main", "one\ntwo\n");
+    write(&server, "aaaaa", "one\ntwo\n");
     let going = following(&server, "--tail=5");
     going.expect_line("one");
     server.wait_for(|requests| requests.iter().filter(|one| one.path == path).count() == 2);
@@ -191,7 +176,7 @@ fn interrupted_log_is_continued() {
 
 #[test]
 fn what_keeps_pods_from_starting_is_reported() {
-    let server = server_with(job("shop", "backup", SCHEDULED, None));
+    let server = server_with_job();
     let going = following(&server, "");
     going.said();
     let waiting = json!({"waiting": {"reason": "ImagePullBackOff", "message": "no such image"}});
@@ -208,11 +193,11 @@ fn what_keeps_pods_from_starting_is_reported() {
 
 #[test]
 fn finished_job_is_printed_and_its_outcome_counts() {
-    let server = server_with(failed(21, "BackoffLimitExceeded"));
+    let server = backup(&[failed(21, "BackoffLimitExceeded")]);
     let end = ended(1, "Error", "02:00:02", "02:01:00");
     for suffix in ["aaaaa", "bbbbb", "ccccc"] {
         put(&server, suffix, "02:00:00", "Failed", end.clone());
-        server.log("shop", &name(suffix), "main", "text\n");
+        write(&server, suffix, "text\n");
     }
     let ran = logs(&server, "-f");
     assert_eq!((ran.code, ran.stdout.as_str()), (1, "text\ntext\ntext\n"));

@@ -18,7 +18,7 @@ fn a_name() {
 fn a_name_of_another_namespace() {
     let server = server();
     assert_ran!(view(&server, "explain never"), 2);
-    server.add(crate::live::scene::cron_job("dev", "never", "@daily"));
+    server.add(cron_job("dev", "never", "@daily"));
     assert_ran!(ask(&server, "admin", "suspend never"), 2);
     // Whoever may not look there is told no more than before.
     server.deny(|attempt| attempt.path == "/apis/batch/v1/cronjobs");
@@ -75,14 +75,9 @@ calls! {
 #[test]
 fn words_that_kubectl_takes_lead_to_the_cron_job() {
     let server = server();
-    for words in [
-        ["cj", "nightly"],
-        ["cronjob", "nightly"],
-        ["CronJobs", "nightly"],
-    ] {
-        let arguments = ("explain -o json", &words);
-        let document = view(&server, arguments).fine();
-        assert_eq!(document.matches("\"findings\"").count(), 1, "{words:?}");
+    for kind in ["cj", "cronjob", "CronJobs"] {
+        let document = view(&server, ["explain", "-ojson", kind, "nightly"]).fine();
+        assert_eq!(document.matches("\"findings\"").count(), 1, "{kind}");
     }
     let errors = [
         &["history", "job", "nightly-29923084"][..],
@@ -156,17 +151,12 @@ fn one_name_of_several() {
 #[test]
 fn a_server_before_cron_jobs_were_stable() {
     let mut options = Options::default();
-    options
-        .resources
-        .retain(|resource| resource.plural != "cronjobs");
-    assert_ran!(
-        ask(&ApiServer::start(options.clone()), "viewer", ["scan"]),
-        2
-    );
-    options
-        .resources
-        .retain(|resource| resource.group != "batch");
-    assert_ran!(ask(&ApiServer::start(options), "viewer", ["scan"]), 2);
+    let resources = &mut options.resources;
+    resources.retain(|resource| resource.plural != "cronjobs");
+    assert_ran!(view(&ApiServer::start(options.clone()), "scan"), 2);
+    let resources = &mut options.resources;
+    resources.retain(|resource| resource.group != "batch");
+    assert_ran!(view(&ApiServer::start(options), "scan"), 2);
 }
 
 /// A path prefix that is wrong, or a server that is another one.

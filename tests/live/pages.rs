@@ -7,13 +7,16 @@ const CRON_JOBS: &str = "/apis/batch/v1/cronjobs";
 
 /// With which limits CronJobs were asked for, and whether each time it went on.
 fn pages(server: &ApiServer) -> Vec<(Option<String>, bool)> {
-    let requests = server.requests();
-    let lists = requests.iter().filter(|request| request.path == CRON_JOBS);
-    let page = |request: &crate::support::apiserver::Recorded| {
+    let lists = server.requests_where(|request| request.path == CRON_JOBS);
+    let page = |request: &Recorded| {
         let limit = request.parameter("limit").map(str::to_owned);
         (limit, request.parameter("continue").is_some())
     };
-    lists.map(page).collect()
+    lists.iter().map(page).collect()
+}
+
+fn of_one<const N: usize>(continued: [bool; N]) -> [(Option<String>, bool); N] {
+    continued.map(|more| (Some("1".to_owned()), more))
 }
 
 #[test]
@@ -38,9 +41,7 @@ fn the_server_forgets_the_list_and_goes_on() {
     let server = server();
     server.fault(Match::path(CRON_JOBS).page(2), Fault::Expired.times(1));
     assert_ran!(view(&server, "scan -A --chunk-size=1"), 0);
-    let one = || Some("1".to_owned());
-    let expected = [false, true, true, true].map(|more| (one(), more));
-    assert_eq!(pages(&server), expected);
+    assert_eq!(pages(&server), of_one([false, true, true, true]));
 }
 
 #[test]
@@ -48,9 +49,7 @@ fn the_server_forgets_the_list_and_begins_anew() {
     let server = server();
     server.fault(Match::path(CRON_JOBS).page(2), Fault::Status(410).times(1));
     assert_ran!(view(&server, "scan -A --chunk-size=1"), 0);
-    let one = || Some("1".to_owned());
-    let expected = [false, true, false, true, true].map(|more| (one(), more));
-    assert_eq!(pages(&server), expected);
+    assert_eq!(pages(&server), of_one([false, true, false, true, true]));
 }
 
 /// `-v` tells of each page; how long it took is not the same twice.

@@ -12,7 +12,7 @@ fn manifest(name: &str, schedule: &str) -> Value {
 }
 
 fn planned(server: &ApiServer, user: &str, manifests: &[Value], more: impl CommandLine) -> Ran {
-    let list = json!({"apiVersion": "v1", "kind": "List", "items": manifests}).to_string();
+    let list = list(manifests);
     let folder = Folder::new("plan-live", &[("new.json", &list)]);
     let arguments = ("plan -f new.json", NOW, more);
     let config = Kubeconfig::user(user).namespace("shop");
@@ -137,10 +137,8 @@ fn missing_rights() {
     let new = [manifest("nightly", "0 3 * * *")];
     let without_jobs = server();
     without_jobs.deny(|attempt| attempt.resource == "jobs");
-    let ran = planned(&without_jobs, "viewer", &new, "");
-    assert_ran!(ran, 0);
-    let ran = planned(&server(), "nobody", &new, "");
-    assert_ran!(ran, 2);
+    assert_ran!(planned(&without_jobs, "viewer", &new, ""), 0);
+    assert_ran!(planned(&server(), "nobody", &new, ""), 2);
 }
 
 #[test]

@@ -24,14 +24,12 @@ fn an_image_that_cannot_be_pulled() {
     assert_ran!(view(&server, "explain nightly"), 0);
     // Only those of the Job that does not get on, and what happened to the one that it has.
     let name = job_name("nightly", SLOT);
-    let requests = server.requests();
     let about = |path: &str, parameter: &str| {
-        let asked = requests.iter().filter(|request| request.path == path);
-        let mut selectors: Vec<_> = asked
-            .filter_map(|request| request.parameter(parameter))
-            .collect();
-        selectors.sort_unstable();
-        selectors.last().map(|&selector| selector.to_owned())
+        let asked = server.requests_where(|request| request.path == path);
+        let selectors = asked
+            .iter()
+            .filter_map(|request| request.parameter(parameter));
+        selectors.max().map(str::to_owned)
     };
     let expected = Some(format!("job-name={name}"));
     assert_eq!(

@@ -47,8 +47,7 @@ fn neither_jobs_nor_events() {
     let server = server_without("jobs");
     server.deny(|attempt| attempt.resource == "events");
     assert_ran!(view(&server, "scan"), 0);
-    let ran = view(&server, "history nightly --since=24h -o csv");
-    assert_ran!(ran, 0);
+    assert_ran!(view(&server, "history nightly --since=24h -o csv"), 0);
 }
 
 /// Without Jobs the next runs are known but for what blocks them.
@@ -60,11 +59,10 @@ fn next_runs_goes_without_jobs_and_events() {
     assert_eq!(ran.code, 0);
     let warnings: Vec<&str> = ran.stderr.lines().collect();
     assert_eq!(warnings.len(), 2, "{}", ran.stderr);
-    assert!(
-        warnings
-            .iter()
-            .all(|line| line.starts_with("warning: ") && line.contains(" are not shown: "))
-    );
+    for line in warnings {
+        assert_starts!(line, "warning: ");
+        assert_contains!(line, " are not shown: ");
+    }
     assert_contains!(ran.stdout, "nightly");
 }
 

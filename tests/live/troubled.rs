@@ -9,17 +9,10 @@ const SLOT: &str = "2026-11-21T02:00:00Z";
 
 /// A CronJob whose Job of 02:00 is active, and has no ready pod.
 fn stuck(server: &ApiServer, namespace: &str, name: &str, active: u32) {
-    let job_name = job_name(name, SLOT);
-    let mut cron_job = cron_job(namespace, name, "0 2 * * *");
-    cron_job["status"] = json!({
-        "lastScheduleTime": SLOT,
-        "active": [{
-            "apiVersion": "batch/v1", "kind": "Job", "namespace": namespace, "name": job_name,
-            "uid": format!("uid-of-{job_name}"),
-        }],
-    });
-    server.add(cron_job);
     let mut running = job(namespace, name, SLOT, None);
+    let mut cron_job = cron_job(namespace, name, "0 2 * * *");
+    cron_job["status"] = status_with_active(&running);
+    server.add(cron_job);
     running["status"]["active"] = json!(active);
     running["status"]["ready"] = json!(0);
     server.add(running);
@@ -80,21 +73,18 @@ fn one_stuck_pod(status: &Value) -> ApiServer {
     server
 }
 
+/// The lists of a resource with their selectors for labels and for fields.
 fn lines(server: &ApiServer, resource: &str) -> Vec<(String, String, String)> {
-    let requests = server.requests();
-    let about = requests
-        .iter()
-        .filter(|request| request.path.ends_with(resource));
-    let selector = |request: &Recorded, name: &str| {
-        let selector = request.parameter(name).unwrap_or_default();
-        selector.to_owned()
-    };
+    let lists = server.requests_where(|request| request.path.ends_with(resource));
     let line = |request: &Recorded| {
-        let selectors = ["labelSelector", "fieldSelector"].map(|name| selector(request, name));
-        let [labels, fields] = selectors;
-        (request.line(), labels, fields)
+        let selector = |name| request.parameter(name).unwrap_or_default().to_owned();
+        (
+            request.line(),
+            selector("labelSelector"),
+            selector("fieldSelector"),
+        )
     };
-    let mut lines: Vec<_> = about.map(line).collect();
+    let mut lines: Vec<_> = lists.iter().map(line).collect();
     lines.sort();
     lines
 }

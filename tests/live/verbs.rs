@@ -71,6 +71,5 @@ fn next_runs() {
 
 #[test]
 fn history() {
-    let ran = view(&server(), "history nightly --since=24h");
-    assert_ran!(ran, 0);
+    assert_ran!(view(&server(), "history nightly --since=24h"), 0);
 }

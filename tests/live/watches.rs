@@ -86,7 +86,7 @@ fn watch_that_ends_early_is_opened_less_and_less_often() {
                 // What happens then is seen all the same.
                 going.line();
                 server.clear_faults();
-                server.put(crate::live::scene::cron_job("shop", "new", "0 0 31 2 *"));
+                server.put(cron_job("shop", "new", "0 0 31 2 *"));
                 while !going.line().starts_with("shop        new ") {}
                 going.interrupt();
                 while let Some(line) = going.said_before_end() {

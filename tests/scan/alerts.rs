@@ -51,13 +51,17 @@ impl Alert {
     }
 }
 
-/// The alerts about findings; the others compare times.
-fn alerts() -> Vec<Alert> {
+/// The rules of docs/in-cluster.md.
+pub(super) fn rules() -> String {
     let document = text("docs/in-cluster.md");
     let mut blocks = document.split("```yaml\n").skip(1);
     let groups = blocks.find(|block| block.starts_with("groups:")).unwrap();
-    let (groups, _) = groups.split_once("```").unwrap();
-    let groups = yaml(groups).remove(0);
+    groups.split_once("```").unwrap().0.to_owned()
+}
+
+/// The alerts about findings; the others compare times.
+fn alerts() -> Vec<Alert> {
+    let groups = yaml(&rules()).remove(0);
     let rules = groups["groups"][0]["rules"].items().iter();
     let compares = |rule: &&Value| !rule["expr"].text().contains("time()");
     rules.filter(compares).map(Alert::of).collect()
@@ -65,9 +69,15 @@ fn alerts() -> Vec<Alert> {
 
 fn example(code: &str) -> (String, String) {
     let file = format!("examples/findings/{code}.yaml");
-    let text = text(&file);
+    let now = now_of(&file);
+    (file, now)
+}
+
+/// The flag with the moment that an example is about.
+pub(super) fn now_of(example: &str) -> String {
+    let text = text(example);
     let now = text.lines().find_map(|line| line.strip_prefix("# now: "));
-    (file, format!("--now={}", now.unwrap()))
+    format!("--now={}", now.unwrap())
 }
 
 /// The names of the alerts that fire for an example.

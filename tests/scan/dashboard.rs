@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use crate::support::prelude::*;
 
+use super::alerts::now_of;
 use crate::support::files::{below, text};
-use crate::support::promtool::promtool;
+use crate::support::promtool::accepts;
 
 fn dashboard() -> Value {
     serde_json::from_str(&text("deploy/grafana/cronjob-doctor.json")).unwrap()
@@ -71,9 +72,7 @@ fn dashboard_has_unique_panels_and_two_variables() {
 fn every_metric_of_the_dashboard_exists() {
     let mut known = BTreeSet::new();
     for file in below("examples/findings") {
-        let text = text(&file);
-        let now = text.lines().find_map(|line| line.strip_prefix("# now: "));
-        let now = format!("--now={}", now.unwrap());
+        let now = now_of(&file);
         let ran = doctor(format!("scan -q -f {file} {now} -o prometheus"));
         known.extend(names(&ran.stdout));
     }
@@ -118,6 +117,7 @@ fn queries_answer_what_the_panels_say() {
     let [x, y, z] = [("a", "x"), ("a", "y"), ("b", "z")].map(|(namespace, name)| {
         format!("namespace=\"{namespace}\",cronjob=\"{name}\",job=\"scan\"")
     });
+    let usual = "usual_duration_seconds";
     let input = [
         series("health", &x, 3),
         series("health", &y, 0),
@@ -135,62 +135,37 @@ fn queries_answer_what_the_panels_say() {
         series("suspended", &y, 1),
         series("scan_timestamp_seconds", "", 540),
         series("last_run_duration_seconds", &x, 12),
-        series(
-            "usual_duration_seconds",
-            &format!("{x},quantile=\"0.5\""),
-            10,
-        ),
-        series(
-            "usual_duration_seconds",
-            &format!("{x},quantile=\"0.95\""),
-            20,
-        ),
+        series(usual, &format!("{x},quantile=\"0.5\""), 10),
+        series(usual, &format!("{x},quantile=\"0.95\""), 20),
         series("findings", &format!("{x},code=\"c\",severity=\"error\""), 1),
         series("lacks", "what=\"jobs\"", 1),
     ];
-    let (of_x, of_y) = (
-        "{namespace=\"a\",cronjob=\"x\"}",
-        "{namespace=\"a\",cronjob=\"y\"}",
-    );
-    // The samples of each query, in the order of the panels.
-    let expected: Vec<Vec<(&str, i64)>> = vec![
-        vec![("{}", 1)],
-        vec![("{}", 0)],
-        vec![("{}", 0)],
-        vec![("{}", 1)],
-        vec![("{}", 1)],
-        vec![("{}", 1)],
-        vec![("{}", 60)],
-        vec![("{}", 1)],
-        vec![("{}", 0)],
-        vec![("{}", 0)],
-        vec![(
-            "{namespace=\"a\",cronjob=\"x\",code=\"c\",severity=\"error\"}",
-            1,
-        )],
-        vec![(of_x, 100)],
-        vec![(of_x, 0)],
-        vec![(of_x, 4)],
-        vec![(of_y, 900_000)],
-        vec![(of_x, 550_000)],
-        vec![(of_x, 10)],
-        vec![(of_x, 20)],
-        vec![(of_x, 12)],
-        vec![("{what=\"jobs\"}", 1)],
+    let of_x = "{namespace=\"a\",cronjob=\"x\"}";
+    let of_y = "{namespace=\"a\",cronjob=\"y\"}";
+    let of_code = "{namespace=\"a\",cronjob=\"x\",code=\"c\",severity=\"error\"}";
+    // The sample of each query, in the order of the panels.
+    let totals = [1, 0, 0, 1, 1, 1, 60, 1, 0, 0].map(|value| ("{}", value));
+    let of_jobs = [(of_code, 1), (of_x, 100), (of_x, 0), (of_x, 4)];
+    let of_times = [
+        (of_y, 900_000),
+        (of_x, 550_000),
+        (of_x, 10),
+        (of_x, 20),
+        (of_x, 12),
     ];
+    let lacks = [("{what=\"jobs\"}", 1)];
+    let expected = [&totals[..], &of_jobs, &of_times, &lacks].concat();
     let queries = queries(&dashboard());
     assert_eq!(queries.len(), expected.len());
-    let samples = |samples: Vec<(&str, i64)>| -> Vec<Value> {
-        let samples = samples.into_iter();
-        let samples = samples.map(|(labels, value)| json!({"labels": labels, "value": value}));
-        samples.collect()
-    };
-    let tests = queries.iter().zip(expected).map(|((_, query), expected)| {
-        json!({
-            "expr": query.replace("$namespace", "a"), "eval_time": "10m",
-            "exp_samples": samples(expected),
-        })
-    });
+    let tests = queries
+        .iter()
+        .zip(expected)
+        .map(|((_, query), (labels, value))| {
+            json!({
+                "expr": query.replace("$namespace", "a"), "eval_time": "10m",
+                "exp_samples": [{"labels": labels, "value": value}],
+            })
+        });
     let tests = json!({
         "evaluation_interval": "1m",
         "tests": [{
@@ -198,9 +173,5 @@ fn queries_answer_what_the_panels_say() {
         }],
     });
     let folder = Folder::new("dashboard", &[("tests.yaml", &tests.to_string())]);
-    if let Some(said) = promtool(&folder, &["test", "rules", "tests.yaml"], "") {
-        let (out, err) = (&said.stdout, &said.stderr);
-        let said_that = [out, err].map(|text| String::from_utf8_lossy(text).into_owned());
-        assert!(said.status.success(), "{}", said_that.join("\n"));
-    }
+    accepts(&folder, "test", "tests.yaml");
 }

@@ -120,9 +120,8 @@ fn of_namesakes_the_worst_counts_in_metrics() {
         })
     };
     let items = [cron_job("0 3 * * *"), cron_job("0 0 31 2 *")];
-    let list = json!({"apiVersion": "v1", "kind": "List", "items": items}).to_string();
     let arguments = "scan -q -f - -o prometheus --now=2026-11-21T02:13:08Z";
-    let metrics = metrics::parse(&doctor_with_stdin(arguments, &list).fine());
+    let metrics = metrics::parse(&doctor_with_objects(arguments, &items).fine());
     let health: Vec<i64> = metrics["cronjob_doctor_health"].values().copied().collect();
     assert_eq!(health, [3]);
 }

@@ -5,8 +5,9 @@ use std::fmt::Write as _;
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::support::files::{text, yaml};
-use crate::support::promtool::promtool;
+use super::alerts::rules;
+use crate::support::files::yaml;
+use crate::support::promtool::{accepts, promtool};
 
 fn time(text: &str) -> Timestamp {
     text.parse().unwrap()
@@ -52,9 +53,8 @@ fn cron_job(last_scheduled: &str, last_success: &str) -> Value {
 }
 
 fn scan(objects: &[Value], arguments: impl CommandLine) -> String {
-    let list = json!({"apiVersion": "v1", "kind": "List", "items": objects}).to_string();
     let call = "scan -q -f -";
-    doctor_with_stdin((call, arguments), &list).fine()
+    doctor_with_objects((call, arguments), objects).fine()
 }
 
 fn due_in(objects: &[Value], now: &str, release: &str) -> Option<String> {
@@ -215,18 +215,7 @@ fn promtool_finds_nothing_wrong_with_the_metrics() {
         return;
     };
     assert!(output.status.success(), "{output:?}");
-    assert!(
-        output.stdout.is_empty() && output.stderr.is_empty(),
-        "{output:?}"
-    );
-}
-
-/// The alerts of docs/in-cluster.md.
-fn rules() -> String {
-    let document = text("docs/in-cluster.md");
-    let mut blocks = document.split("```yaml\n").skip(1);
-    let groups = blocks.find(|block| block.starts_with("groups:")).unwrap();
-    groups.split_once("```").unwrap().0.to_owned()
+    assert_eq!((output.stdout, output.stderr), (vec![], vec![]));
 }
 
 /// The value of the metric after a scan.
@@ -244,27 +233,21 @@ fn due_metric(objects: &[Value], now: &str) -> i64 {
 fn alert_is_silent_over_a_weekend_and_fires_after_a_missed_success() {
     let rules = rules();
     let parsed = &yaml(&rules)[0];
-    let all = parsed["groups"][0]["rules"].items();
+    let mut all = parsed["groups"][0]["rules"].items().iter();
     let rule = all
-        .iter()
-        .find(|rule| rule["alert"] == "CronJobSuccessOverdue");
-    let rule = rule.expect("the alert");
+        .find(|rule| rule["alert"] == "CronJobSuccessOverdue")
+        .unwrap();
     assert_eq!(rule["for"], "20m");
     let folder = Folder::new("promtool-rules", &[("rules.yaml", rules.as_str())]);
 
     let friday = cron_job("1970-01-02T09:00:00Z", "1970-01-02T09:04:00Z");
-    let jobs = [
-        "1969-12-29",
-        "1969-12-30",
-        "1969-12-31",
-        "1970-01-01",
-        "1970-01-02",
-    ];
-    let jobs = jobs.map(|day| job(&format!("{day}T09:00:00Z"), Some((240, "Complete"))));
-    let friday: Vec<Value> = [friday].into_iter().chain(jobs.clone()).collect();
+    let days = "1969-12-29 1969-12-30 1969-12-31 1970-01-01 1970-01-02".split(' ');
+    let jobs = days.map(|day| job(&format!("{day}T09:00:00Z"), Some((240, "Complete"))));
+    let jobs: Vec<Value> = jobs.collect();
+    let friday = [&[friday], &jobs[..]].concat();
     let monday = cron_job("1970-01-05T09:00:00Z", "1970-01-05T09:04:00Z");
     let success = job("1970-01-05T09:00:00Z", Some((240, "Complete")));
-    let monday: Vec<Value> = [monday].into_iter().chain(jobs).chain([success]).collect();
+    let monday = [&[monday], &jobs[..], &[success]].concat();
 
     let missed = due_metric(&friday, "1970-01-05T09:30:00Z");
     assert_eq!(missed, 4 * 86_400 + 9 * 3_600 + 13 * 60);
@@ -313,17 +296,8 @@ fn alert_is_silent_over_a_weekend_and_fires_after_a_missed_success() {
         }
     }
     folder.write("tests.yaml", &tests);
-    for arguments in [
-        ["check", "rules", "rules.yaml"],
-        ["test", "rules", "tests.yaml"],
-    ] {
-        let Some(output) = promtool(&folder, &arguments, "") else {
-            return;
-        };
-        let said = String::from_utf8_lossy(&output.stdout).into_owned()
-            + &String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{said}\n{tests}");
-    }
+    accepts(&folder, "check", "rules.yaml");
+    accepts(&folder, "test", "tests.yaml");
 }
 
 /// With one run, nothing is usual: Monday 09:00, the time that the Job is given, and five minutes for the start.

@@ -1,6 +1,6 @@
 //! Parts of documents. A part that is not what it should be fails the test.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 pub(crate) trait Json {
     /// The entries of an array.
@@ -46,4 +46,9 @@ impl Json for Value {
         let found = self.items().iter().find(|item| item["name"] == name);
         found.unwrap_or_else(|| panic!("no {name} in {self:#}"))
     }
+}
+
+/// A manifest of several objects.
+pub(crate) fn list(objects: &[Value]) -> String {
+    json!({"apiVersion": "v1", "kind": "List", "items": objects}).to_string()
 }

@@ -26,3 +26,13 @@ pub(crate) fn promtool(folder: &Folder, arguments: &[&str], stdin: &str) -> Opti
         .unwrap();
     Some(child.wait_with_output().unwrap())
 }
+
+/// Lets `promtool` check or test the rules of a file: it must find nothing wrong.
+#[track_caller]
+pub(crate) fn accepts(folder: &Folder, verb: &str, file: &str) {
+    let Some(said) = promtool(folder, &[verb, "rules", file], "") else {
+        return;
+    };
+    let shown = [said.stdout, said.stderr].map(|text| String::from_utf8(text).unwrap());
+    assert!(said.status.success(), "{verb}: {}", shown.join("\n"));
+}

@@ -10,6 +10,7 @@ use serde_json::Value;
 use super::command_line::CommandLine;
 use super::files::root;
 use super::folder::Folder;
+use super::json::list;
 
 /// What a call came to.
 #[derive(Debug, PartialEq, Eq)]
@@ -32,6 +33,11 @@ pub(crate) fn doctor_in(folder: &Folder, line: impl CommandLine) -> Ran {
 /// The same in the project's folder, with something to read.
 pub(crate) fn doctor_with_stdin(line: impl CommandLine, stdin: &str) -> Ran {
     run(root(), line, stdin)
+}
+
+/// The same with a manifest of several objects.
+pub(crate) fn doctor_with_objects(line: impl CommandLine, objects: &[Value]) -> Ran {
+    doctor_with_stdin(line, &list(objects))
 }
 
 fn run(folder: &Path, line: impl CommandLine, stdin: &str) -> Ran {

@@ -7,6 +7,8 @@ use std::path::Path;
 use jiff::Timestamp;
 use serde_json::{Deserializer, Map, Value};
 
+use super::json::Json;
+
 /// Checks each of this program's documents in a text, if it is JSON.
 pub(crate) fn hold(text: &str) {
     if !text.starts_with('{') {
@@ -27,12 +29,14 @@ pub(crate) fn mismatches(document: &Value) -> Vec<String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas");
     let file = folder.join(format!("{kind}.json"));
     let root = fs::read_to_string(&file).unwrap_or_else(|error| panic!("{kind}: {error}"));
-    let root: Value = serde_json::from_str(&root).unwrap();
-    let mut judge = Judge {
-        root: &root,
-        mismatches: Vec::new(),
-    };
-    judge.look(&root, document, "$");
+    mismatches_of(&serde_json::from_str(&root).unwrap(), document)
+}
+
+/// In which places a document is not as a schema says. Patterns are not looked at.
+pub(crate) fn mismatches_of(root: &Value, document: &Value) -> Vec<String> {
+    let mismatches = Vec::new();
+    let mut judge = Judge { root, mismatches };
+    judge.look(root, document, "$");
     judge.mismatches
 }
 
@@ -49,6 +53,7 @@ impl<'a> Judge<'a> {
     fn look(&mut self, schema: &'a Value, value: &Value, path: &str) {
         let rules = match schema {
             Value::Bool(true) => return,
+            Value::Bool(false) => return self.wrong(path, "is not in the schema"),
             schema => schema.as_object().unwrap(),
         };
         for (rule, expected) in rules {
@@ -61,17 +66,31 @@ impl<'a> Judge<'a> {
                 "const" if expected != value => {
                     self.wrong(path, &format!("{value} is not {expected}"));
                 }
-                "enum" if !expected.as_array().unwrap().contains(value) => {
+                "enum" if !expected.items().contains(value) => {
                     self.wrong(path, &format!("{value} is none of {expected}"));
                 }
                 "type" => self.check_type(expected, value, path),
                 "format" => self.check_format(expected, value, path),
-                "minimum" => {
+                "minimum" | "maximum" => {
+                    let limit = expected.as_f64().unwrap();
+                    let below = |number| (number < limit) == (rule == "minimum");
                     if value
                         .as_f64()
-                        .is_some_and(|number| number < expected.as_f64().unwrap())
+                        .is_some_and(|number| number != limit && below(number))
                     {
-                        self.wrong(path, &format!("{value} is less than {expected}"));
+                        self.wrong(path, &format!("{value} is beyond {expected}"));
+                    }
+                }
+                "minItems" => {
+                    let items = value.as_array().map(|items| items.len() as u64);
+                    if items.is_some_and(|count| count < expected.as_u64().unwrap()) {
+                        self.wrong(path, "too few items");
+                    }
+                }
+                "uniqueItems" if *expected == true => {
+                    let items = value.as_array().map_or(&[][..], Vec::as_slice);
+                    if (0..items.len()).any(|at| items[..at].contains(&items[at])) {
+                        self.wrong(path, "the same item twice");
                     }
                 }
                 "items" => {
@@ -88,8 +107,25 @@ impl<'a> Judge<'a> {
                 | "$schema"
                 | "title"
                 | "description"
+                | "default"
+                | "pattern"
+                | "uniqueItems"
+                | "$id"
+                | "definitions"
                 | "$defs" => {}
-                "anyOf" => self.check_any(expected.as_array().unwrap(), value, path),
+                "anyOf" => self.check_any(expected.items(), value, path),
+                "oneOf" => {
+                    let root = self.root;
+                    let judged = expected.items().iter().map(|choice| {
+                        let mismatches = Vec::new();
+                        let mut judge = Judge { root, mismatches };
+                        judge.look(choice, value, path);
+                        judge.mismatches.is_empty()
+                    });
+                    if judged.filter(|fits| *fits).count() != 1 {
+                        self.wrong(path, &format!("{value} fits none or several"));
+                    }
+                }
                 unknown => panic!("{unknown} is not understood here: teach it"),
             }
         }
@@ -124,6 +160,7 @@ impl<'a> Judge<'a> {
             // As documents have it: in UTC.
             "date-time" => text.ends_with('Z') && text.parse::<Timestamp>().is_ok(),
             "date" => text.parse::<jiff::civil::Date>().is_ok(),
+            "uri" | "uri-reference" => true,
             other => panic!("the format {other} is not understood here: teach it"),
         };
         if !fits {

@@ -1,14 +1,15 @@
 //! Changes from the dashboard: planned, confirmed and sent like those of the commands.
 
-use serde_json::json;
-
-use crate::changing::cast::{changes, patch, stored};
+use crate::changing::prelude::*;
 use crate::live::scene::job;
-use crate::support::apiserver::{ApiServer, Fault, Match};
 use crate::top::terminal::{CALM, Setting, Terminal, noon};
 
 /// The dashboard with a CronJob of `shop` selected.
-fn looking_at(setting: &Setting<'_>, name: &str) -> Terminal {
+fn looking_at(server: &ApiServer, name: &str) -> Terminal {
+    looking(&Setting::usual(server), name)
+}
+
+fn looking(setting: &Setting<'_>, name: &str) -> Terminal {
     let mut terminal = Terminal::start(setting);
     terminal.await_text("4 CronJobs");
     terminal.press(&format!("/shop/{name}\r"));
@@ -16,14 +17,10 @@ fn looking_at(setting: &Setting<'_>, name: &str) -> Terminal {
     terminal
 }
 
-fn suspended(server: &ApiServer, name: &str) -> bool {
-    stored(server, name)["spec"]["suspend"] == json!(true)
-}
-
 #[test]
 fn suspend_and_resume_ask_and_patch() {
     let server = noon();
-    let mut terminal = looking_at(&Setting::usual(&server), "nightly");
+    let mut terminal = looking_at(&server, "nightly");
     terminal.press("s");
     terminal.await_text(
         "\
@@ -54,7 +51,7 @@ shop/nightly
     terminal.await_text("Resume nightly?   yes  [no]");
     terminal.press("\t\r");
     terminal.await_text("cronjob.batch/nightly resumed");
-    assert!(!suspended(&server, "nightly"));
+    assert!(!is_suspended(&server, "nightly"));
     assert_eq!(changes(&server).len(), 2);
 }
 
@@ -62,7 +59,7 @@ shop/nightly
 #[test]
 fn resume_with_skip_starts_no_late_run() {
     let server = noon();
-    let mut terminal = looking_at(&Setting::usual(&server), "report");
+    let mut terminal = looking_at(&server, "report");
     terminal.press("s");
     let question = "Start the missed run late, skip it, or cancel?   run   skip  [cancel]";
     terminal.await_text(question);
@@ -82,7 +79,7 @@ fn resume_with_skip_starts_no_late_run() {
 #[test]
 fn trigger_creates_a_job() {
     let server = noon();
-    let mut terminal = looking_at(&Setting::usual(&server), "nightly");
+    let mut terminal = looking_at(&server, "nightly");
     terminal.press("t");
     terminal.await_text("Create nightly-manual-");
     terminal.press("y");
@@ -96,7 +93,7 @@ fn trigger_creates_a_job() {
 #[test]
 fn suspend_of_modified_cron_job_asks_again() {
     let server = noon();
-    let mut terminal = looking_at(&Setting::usual(&server), "nightly");
+    let mut terminal = looking_at(&server, "nightly");
     terminal.press("s");
     terminal.await_text("Suspend nightly?");
     server.edit("batch/v1", "CronJob", "shop", "nightly", |nightly| {
@@ -106,10 +103,9 @@ fn suspend_of_modified_cron_job_asks_again() {
     terminal.await_text("Suspend it anyway?");
     terminal.press("y");
     terminal.await_text("cronjob.batch/nightly suspended");
-    assert!(suspended(&server, "nightly"));
-    let attempts = server.requests();
-    let attempts = attempts.iter().filter(|request| request.method == "PATCH");
-    assert_eq!(attempts.count(), 2);
+    assert!(is_suspended(&server, "nightly"));
+    let attempts = server.requests_where(|request| request.method == "PATCH");
+    assert_eq!(attempts.len(), 2);
 }
 
 #[test]
@@ -119,7 +115,7 @@ fn change_without_permission_fails() {
         user: "viewer",
         ..Setting::usual(&server)
     };
-    let mut terminal = looking_at(&setting, "nightly");
+    let mut terminal = looking(&setting, "nightly");
     terminal.press("s");
     terminal.await_all(&[
         "error: cannot patch cronjobs.batch",
@@ -135,7 +131,7 @@ fn change_without_permission_fails() {
 #[test]
 fn unanswered_change_can_be_canceled() {
     let server = noon();
-    let mut terminal = looking_at(&Setting::usual(&server), "nightly");
+    let mut terminal = looking_at(&server, "nightly");
     server.fault(Match::any().watch(false), Fault::Hang);
     terminal.press("s");
     terminal.await_all(&["working…", " esc cancel"]);
@@ -150,8 +146,7 @@ fn unanswered_change_can_be_canceled() {
     terminal.await_end_of("Create nightly-manual-");
     // Until the change has ended, q goes to its dialog.
     terminal.await_end_of("working…");
-    terminal.press("q");
-    assert_eq!(terminal.end().0, 0);
+    terminal.quit();
     assert!(changes(&server).is_empty());
 }
 
@@ -159,7 +154,7 @@ fn unanswered_change_can_be_canceled() {
 fn rejected_change_fails() {
     let server = noon();
     server.fault(Match::any().method("PATCH"), Fault::Status(403));
-    let mut terminal = looking_at(&Setting::usual(&server), "nightly");
+    let mut terminal = looking_at(&server, "nightly");
     terminal.press("s");
     terminal.await_text("Suspend nightly?");
     terminal.press("y");
@@ -167,7 +162,7 @@ fn rejected_change_fails() {
         "error: cronjob.batch/nightly: from server",
         "The change failed.",
     ]);
-    assert!(!suspended(&server, "nightly"));
+    assert!(!is_suspended(&server, "nightly"));
 }
 
 #[test]
@@ -178,7 +173,7 @@ fn read_only_dashboard_changes_nothing() {
         arguments: &arguments,
         ..Setting::usual(&server)
     };
-    let mut terminal = looking_at(&setting, "nightly");
+    let mut terminal = looking(&setting, "nightly");
     terminal.press("s");
     terminal.await_text("--read-only: cannot suspend");
     terminal.press("t");
@@ -191,7 +186,7 @@ fn read_only_dashboard_changes_nothing() {
 fn forbidden_trigger_can_be_forced() {
     let server = noon();
     server.put(job("shop", "nightly", "2026-11-21T11:58:00Z", None));
-    let mut terminal = looking_at(&Setting::usual(&server), "nightly");
+    let mut terminal = looking_at(&server, "nightly");
     terminal.press("t");
     terminal.await_text("concurrencyPolicy: Forbid does not apply to manually created");
     terminal.await_text("T trigger --force  esc or enter back");

@@ -6,8 +6,7 @@ use crate::top::terminal::{Setting, Terminal, noon};
 
 fn ended_by(end: impl FnOnce(&mut Terminal)) -> i32 {
     let server = noon();
-    let mut terminal = Terminal::start(&Setting::usual(&server));
-    terminal.await_text("4 CronJobs");
+    let mut terminal = Terminal::usual(&server);
     assert!(terminal.is_taken());
     end(&mut terminal);
     terminal.end().0
@@ -44,8 +43,7 @@ fn signal_during_question_restores_the_terminal() {
 #[test]
 fn stop_and_continue_restore_and_redraw() {
     let server = noon();
-    let mut terminal = Terminal::start(&Setting::usual(&server));
-    terminal.await_text("4 CronJobs");
+    let mut terminal = Terminal::usual(&server);
     for stop in ["key", "signal"] {
         match stop {
             "key" => terminal.press("\x1a"),
@@ -58,8 +56,7 @@ fn stop_and_continue_restore_and_redraw() {
         terminal.await_text("4 CronJobs");
         assert!(terminal.is_taken(), "{stop}");
     }
-    terminal.press("q");
-    assert_eq!(terminal.end().0, 0);
+    terminal.quit();
 }
 
 #[test]
@@ -88,8 +85,6 @@ fn top_in_dumb_terminal_fails() {
 
 #[test]
 fn files_and_now_are_rejected() {
-    let files = Call::new(["top", "-f", "examples/cluster"]).run();
-    assert_ran!(files, 2);
-    let now = Call::new(["top", "--now", "2026-11-21T02:13:08Z"]).run();
-    assert_ran!(now, 2);
+    assert_ran!(Call::new(["top", "-f", "examples/cluster"]).run(), 2);
+    assert_ran!(Call::new(["top", "--now", "2026-11-21T02:13:08Z"]).run(), 2);
 }

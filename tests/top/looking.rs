@@ -3,6 +3,8 @@
 use serde_json::json;
 
 use crate::live::logs::{container, pod};
+use crate::live::scene::cron_job;
+use crate::support::apiserver::{ApiServer, Options};
 use crate::top::terminal::{CALM, Setting, Terminal, noon};
 
 /// The whole screen except for the time.
@@ -39,15 +41,13 @@ fn start_shows_the_table() {
     let mut terminal = Terminal::start(&Setting::usual(&server));
     terminal.await_screen(START);
     assert!(terminal.is_taken());
-    terminal.press("q");
-    assert_eq!(terminal.end().0, 0);
+    terminal.quit();
 }
 
 #[test]
 fn typed_filter_applies_immediately() {
     let server = noon();
-    let mut terminal = Terminal::start(&Setting::usual(&server));
-    terminal.await_text("4 CronJobs");
+    let mut terminal = Terminal::usual(&server);
     terminal.press("/rep");
     terminal.await_all(&["/rep▏ 1 of 4", "▸shop        report"]);
     terminal.await_end_of("nightly");
@@ -63,8 +63,7 @@ fn typed_filter_applies_immediately() {
 #[test]
 fn enter_explains_and_question_mark_shows_keys() {
     let server = noon();
-    let mut terminal = Terminal::start(&Setting::usual(&server));
-    terminal.await_text("4 CronJobs");
+    let mut terminal = Terminal::usual(&server);
     terminal.press("/nightly\r\r");
     terminal.await_all(&["── shop/nightly ──", "  Schedule    0 2 * * *"]);
     terminal.press("G");
@@ -78,16 +77,14 @@ fn enter_explains_and_question_mark_shows_keys() {
 #[test]
 fn resize_redraws_the_screen() {
     let server = noon();
-    let mut terminal = Terminal::start(&Setting::usual(&server));
-    terminal.await_text("4 CronJobs");
+    let mut terminal = Terminal::usual(&server);
     terminal.resize(120, 40);
     terminal.await_text("│12:00      │14:00");
     terminal.resize(39, 24);
     terminal.await_text("terminal too small: 39x24 (needs at l");
     terminal.resize(80, 24);
     terminal.await_screen(START);
-    terminal.press("q");
-    assert_eq!(terminal.end().0, 0);
+    terminal.quit();
 }
 
 /// The same screen in ASCII without colors.
@@ -107,8 +104,7 @@ fn plain_terminal_gets_ascii_without_colors() {
 
 #[test]
 fn empty_namespace_says_so() {
-    let server =
-        crate::support::apiserver::ApiServer::start(crate::support::apiserver::Options::default());
+    let server = ApiServer::start(Options::default());
     let terminal = Terminal::start(&Setting {
         arguments: &["top", "--tzdb", "bundled"],
         ..Setting::usual(&server)
@@ -119,12 +115,9 @@ fn empty_namespace_says_so() {
 #[test]
 fn hostile_names_are_escaped() {
     let server = noon();
-    server.add({
-        let mut hostile =
-            crate::live::scene::cron_job("shop", "hostile", "0 5 * * *\u{1b}[2J\u{202e}");
-        hostile["spec"]["timeZone"] = serde_json::json!("Mars/\u{7}Phobos\u{4f60}\u{597d}");
-        hostile
-    });
+    let mut hostile = cron_job("shop", "hostile", "0 5 * * *\u{1b}[2J\u{202e}");
+    hostile["spec"]["timeZone"] = json!("Mars/\u{7}Phobos\u{4f60}\u{597d}");
+    server.add(hostile);
     let terminal = Terminal::start(&Setting {
         size: (100, 24),
         ..Setting::usual(&server)
@@ -158,8 +151,7 @@ fn logs_of_the_newest_job_are_shown_from_their_end() {
     let name = format!("{JOB}-aaaaa");
     server.log("shop", &name, "main", &format!("{log}\u{1b}[2J the end\n"));
     server.end_log("shop", &name, "main");
-    let mut terminal = Terminal::start(&Setting::usual(&server));
-    terminal.await_text("4 CronJobs");
+    let mut terminal = Terminal::usual(&server);
     terminal.press("/shop/nightly\r");
     terminal.await_text("/shop/nightly  1 of 4");
     terminal.press("l");
@@ -177,6 +169,6 @@ fn logs_of_the_newest_job_are_shown_from_their_end() {
     terminal.await_text("/shop/nightly  1 of 4");
     terminal.press("/ops/never\rl");
     terminal.await_text("No logs: it has no Jobs");
-    terminal.press("qq");
-    assert_eq!(terminal.end().0, 0);
+    terminal.press("q");
+    terminal.quit();
 }

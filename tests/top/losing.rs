@@ -28,8 +28,7 @@ fn lost_connection_is_shown_and_restored() {
         nightly["spec"]["suspend"] = json!(true);
     });
     terminal.await_text("ok (suspended)");
-    terminal.press("q");
-    assert_eq!(terminal.end().0, 0);
+    terminal.quit();
 }
 
 /// The dashboard shows what it could read, why there are no updates, and continues with the permission.
@@ -46,8 +45,7 @@ fn missing_watch_permission_is_shown() {
     ]);
     server.clear_faults();
     terminal.await_text("  live");
-    terminal.press("q");
-    assert_eq!(terminal.end().0, 0);
+    terminal.quit();
 }
 
 /// The dashboard ends, because it would get no more updates.

@@ -122,6 +122,21 @@ impl Terminal {
         terminal
     }
 
+    /// The dashboard of the usual setting, when it shows the CronJobs of [`noon`].
+    #[track_caller]
+    pub(crate) fn usual(server: &ApiServer) -> Terminal {
+        let terminal = Terminal::start(&Setting::usual(server));
+        terminal.await_text("4 CronJobs");
+        terminal
+    }
+
+    /// Ends the dashboard by its key.
+    #[track_caller]
+    pub(crate) fn quit(&mut self) {
+        self.press("q");
+        assert_eq!(self.end().0, 0);
+    }
+
     /// Presses keys.
     pub(crate) fn press(&mut self, keys: &str) {
         self.stdin.write_all(keys.as_bytes()).unwrap();

@@ -1,9 +1,7 @@
 //! A forecast compared with what happened afterwards.
 
-use crate::support::prelude::*;
-use jiff::{SignedDuration, Timestamp};
-
 use super::history::{History, Sync};
+use crate::control_plane::prelude::*;
 
 /// A start that comes this late is as forecast on a machine that has nothing else to do.
 pub(crate) const PROMPT: SignedDuration = SignedDuration::from_secs(2);

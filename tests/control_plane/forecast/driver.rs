@@ -5,14 +5,11 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::support::prelude::*;
-use jiff::{SignedDuration, Timestamp};
-
 use super::forecasts::Forecasts;
 use super::history::End;
 use super::record::{Key, Log, Record, now};
 use super::specs;
-use crate::support::control_plane::{Api, ControlPlane, batch, eventually};
+use crate::control_plane::prelude::*;
 use crate::support::random::Random;
 
 const QUOTA: &str = "jobs";
@@ -482,14 +479,14 @@ impl<'p> Driver<'p> {
         let from = now();
         let seconds = self.random.between(0, 15);
         self.plane.stop_controllers();
-        std::thread::sleep(std::time::Duration::from_secs(seconds.unsigned_abs()));
+        thread::sleep(std::time::Duration::from_secs(seconds.unsigned_abs()));
         log.read_on(&self.record);
         self.plane.start_controllers("UTC");
         log.begin_again();
         eventually("the controllers sync", || {
             (log.read_on(&self.record) > 0).then_some(())
         });
-        std::thread::sleep(SETTLED);
+        thread::sleep(SETTLED);
         self.note(
             "restart controllers",
             format!("after {seconds} s"),

@@ -3,12 +3,9 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use crate::support::prelude::*;
-use jiff::{SignedDuration, Timestamp};
-
 use super::compare::{Evidence, Forecast};
 use super::record::{Key, SCHEDULED, now};
-use crate::support::control_plane::{Api, ControlPlane, batch};
+use crate::control_plane::prelude::*;
 use crate::support::random::Random;
 
 /// After an act the controller gets this long before the next forecast.
@@ -67,7 +64,7 @@ impl Forecasts {
         while now() < end {
             match self.next() {
                 Some(namespace) => self.make(&namespace),
-                None => std::thread::sleep(PAUSE),
+                None => thread::sleep(PAUSE),
             }
         }
     }
@@ -98,7 +95,7 @@ impl Forecasts {
         ]);
         let to = now();
         assert_eq!(ran.code, 0, "{ran:?}");
-        let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+        let document = ran.json();
         let text = Arc::new(state.to_string());
         let mut made = Vec::new();
         for item in document["items"].items() {

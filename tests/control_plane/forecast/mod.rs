@@ -7,6 +7,15 @@
 //! `specs` makes the CronJobs, `driver` acts on them, `forecasts` calls `explain`, `record` watches the
 //! cluster and reads the controller's log, `history` keeps what happened, and `compare` judges.
 
+use std::sync::Arc;
+use std::time::Duration;
+
+use self::driver::Driver;
+use self::forecasts::Forecasts;
+use self::record::{Log, Record, now, see_cron_job, see_event, see_job};
+use self::tally::Tally;
+
+use crate::control_plane::prelude::*;
 mod compare;
 mod driver;
 mod forecasts;
@@ -14,18 +23,7 @@ mod history;
 mod record;
 mod specs;
 mod tally;
-
-use std::sync::Arc;
-use std::time::Duration;
-
-use jiff::{SignedDuration, Timestamp};
-
-use self::driver::Driver;
-use self::forecasts::Forecasts;
-use self::record::{Log, Record, now, see_cron_job, see_event, see_job};
-use self::tally::Tally;
 use crate::control_plane::assets;
-use crate::support::control_plane::ControlPlane;
 use crate::support::random::Random;
 
 /// So many namespaces, with so many CronJobs each.
@@ -65,7 +63,7 @@ fn forecasts_come_true() {
     let end = now() + SignedDuration::from_secs_f64(minutes * 60.0);
     let forecasts = Forecasts::new(&plane, driver.namespaces(), Random::new(random.next()));
     let mut tally = Tally::new(seed);
-    std::thread::scope(|scope| {
+    thread::scope(|scope| {
         for _ in 0..2 {
             scope.spawn(|| forecasts.make_until(end));
         }
@@ -78,9 +76,9 @@ fn forecasts_come_true() {
                 compared = now();
                 tally.compare(&forecasts, &record, &driver.acts, None);
             }
-            std::thread::sleep(PAUSE);
+            thread::sleep(PAUSE);
         }
-        std::thread::sleep(Duration::from_secs(2));
+        thread::sleep(Duration::from_secs(2));
         log.read_on(&record);
     });
     tally.compare(&forecasts, &record, &driver.acts, Some(end));

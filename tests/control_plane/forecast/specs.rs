@@ -1,8 +1,6 @@
 //! Random CronJobs.
 
-use jiff::Timestamp;
-use serde_json::{Value, json};
-
+use crate::control_plane::prelude::*;
 use crate::support::random::Random;
 
 /// Zones whose minutes differ, and by how many minutes they are ahead of UTC.
