@@ -153,26 +153,26 @@ fn run_that_a_policy_rejects_starts_with_the_remedy_after_the_policy_is_deleted(
     deny(&ns.api, "denied", "jobs", "false", "no Jobs tonight");
     let trial = ["trigger", "late", "--dry-run=server", "-yq"];
     eventually("the policy counts", || {
-        (ns.doctor(&trial).code != 0).then_some(())
+        (ns.doctor(trial).code != 0).then_some(())
     });
     let mut events = ns.api.events("denied");
     case.pull(&ns);
     events.up_to("FailedCreate", "late");
     let found = eventually("the finding", || {
-        finding(&ns.explain("late", &[]), "job-creation-fails").cloned()
+        finding(&ns.explain("late", ""), "job-creation-fails").cloned()
     });
-    let detail = found["detail"].as_str().unwrap();
+    let detail = found["detail"].text();
     assert!(detail.contains("no Jobs tonight"), "{detail}");
     assert_eq!(ns.jobs().len(), 0);
     let touch = eventually("a pause that is worth ending", || {
-        let explained = ns.explain("late", &[]);
+        let explained = ns.explain("late", "");
         let notes = finding(&explained, "job-creation-fails")?["remedy"]["notes"].clone();
         let mut notes = notes.as_array().cloned()?.into_iter();
         notes.find_map(|note| Some(note["command"].as_str()?.to_owned()))
     });
     ns.api.delete(&format!("{BINDINGS}/denied"));
     eventually("the policy no longer counts", || {
-        (ns.doctor(&trial).code == 0).then_some(())
+        (ns.doctor(trial).code == 0).then_some(())
     });
     let words = shlex::split(&touch).unwrap();
     let words: Vec<&str> = words.iter().skip(1).map(String::as_str).collect();
