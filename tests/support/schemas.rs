@@ -73,12 +73,12 @@ impl<'a> Judge<'a> {
                 "format" => self.check_format(expected, value, path),
                 "minimum" | "maximum" => {
                     let limit = expected.as_f64().unwrap();
-                    let below = |number| (number < limit) == (rule == "minimum");
-                    if value
-                        .as_f64()
-                        .is_some_and(|number| number != limit && below(number))
-                    {
-                        self.wrong(path, &format!("{value} is beyond {expected}"));
+                    let number = value.as_f64().unwrap_or(limit);
+                    if rule == "minimum" && number < limit {
+                        self.wrong(path, &format!("{value} is less than {expected}"));
+                    }
+                    if rule == "maximum" && number > limit {
+                        self.wrong(path, &format!("{value} is more than {expected}"));
                     }
                 }
                 "minItems" => {
