@@ -7,6 +7,7 @@ use std::borrow::Borrow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
+use anstream::adapter::strip_str;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -185,15 +186,38 @@ pub(crate) fn text(
     logs(out, explanation)
 }
 
+/// The most bytes of a brief explanation: assistants pay for each of them.
+const LONGEST_BRIEF: usize = 2_000;
+/// What is kept of a longer one: the verdict at the beginning, and the remedy at the end.
+const KEPT: (usize, usize) = (1_200, 600);
+
 /// Writes only the verdict, the most severe finding and its remedy.
 pub(crate) fn brief(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::Result<()> {
-    headline(out, explanation, false, &mut NamedRuns::default())?;
+    let mut whole = Vec::new();
+    headline(&mut whole, explanation, false, &mut NamedRuns::default())?;
     if let Some(what_if) = &explanation.what_if {
         let changes = what_if.changes.join(", ");
         let text = format!("With {changes}: {}", what_if.verdict);
-        paragraph(out, 2, &as_sentence(&text))?;
+        paragraph(&mut whole, 2, &as_sentence(&text))?;
     }
-    most_severe(out, explanation)
+    most_severe(&mut whole, explanation)?;
+    let plain = strip_str(&String::from_utf8_lossy(&whole)).to_string();
+    if plain.len() <= LONGEST_BRIEF {
+        return out.write_all(&whole);
+    }
+    out.write_all(cut(&plain).as_bytes())
+}
+
+/// The beginning and the last lines of a text, and how much is missing between them.
+fn cut(text: &str) -> String {
+    let boundary = |at: usize| (0..=at).rev().find(|at| text.is_char_boundary(*at));
+    let head = boundary(KEPT.0).and_then(|at| text.get(..at));
+    let head = head.unwrap_or_default();
+    let tail = boundary(text.len().saturating_sub(KEPT.1));
+    let tail = tail.and_then(|at| text.get(at..)).unwrap_or_default();
+    let tail = tail.split_once('\n').map_or("", |(_, lines)| lines);
+    let missing = text.len() - head.len() - tail.len();
+    format!("{head}…\n  ({missing} bytes are cut. Without --brief, everything is shown.)\n{tail}")
 }
 
 /// Writes the name and the verdict.
