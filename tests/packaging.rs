@@ -10,5 +10,7 @@ mod krew;
 mod nightly;
 #[cfg(target_os = "linux")]
 mod plugins;
+#[cfg(target_os = "linux")]
+mod release;
 mod serve;
 mod workflows;
