@@ -6,13 +6,14 @@
 #     cargo build --release --locked --target x86_64-unknown-linux-musl
 #     install -D target/x86_64-unknown-linux-musl/release/kubectl-cronjob_doctor \
 #         dist/linux/amd64/kubectl-cronjob_doctor
+#     release/notices x86_64-unknown-linux-musl > dist/linux/amd64/THIRD-PARTY-NOTICES
 #     docker build -t cronjob-doctor .
 
 # `--target curl`: the binary, a shell and curl, for deploy/nightly.yaml, which pushes metrics.
 FROM docker.io/curlimages/curl:8.12.1 AS curl
 ARG TARGETPLATFORM
 COPY --chmod=0755 dist/${TARGETPLATFORM}/kubectl-cronjob_doctor /usr/local/bin/kubectl-cronjob_doctor
-COPY LICENSE /usr/local/share/cronjob-doctor/LICENSE
+COPY LICENSE dist/${TARGETPLATFORM}/THIRD-PARTY-NOTICES /usr/local/share/cronjob-doctor/
 LABEL org.opencontainers.image.title="cronjob-doctor with curl" \
       org.opencontainers.image.description="Explain and predict what the Kubernetes CronJob controller will do" \
       org.opencontainers.image.licenses="Apache-2.0"
@@ -23,7 +24,7 @@ ENTRYPOINT ["/usr/local/bin/kubectl-cronjob_doctor"]
 FROM scratch AS plain
 ARG TARGETPLATFORM
 COPY --chmod=0755 dist/${TARGETPLATFORM}/kubectl-cronjob_doctor /kubectl-cronjob_doctor
-COPY LICENSE /LICENSE
+COPY LICENSE dist/${TARGETPLATFORM}/THIRD-PARTY-NOTICES /
 LABEL org.opencontainers.image.title="cronjob-doctor" \
       org.opencontainers.image.description="Explain and predict what the Kubernetes CronJob controller will do" \
       org.opencontainers.image.licenses="Apache-2.0"

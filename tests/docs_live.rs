@@ -28,7 +28,7 @@ fn every_example_does_what_the_documents_show() {
     });
 }
 
-fn cluster() -> ApiServer {
+pub(crate) fn cluster() -> ApiServer {
     let server = ApiServer::start(Options::default());
     for list in ["cronjobs", "jobs", "events"] {
         server.load_list(&format!("examples/cluster/{list}.json"));

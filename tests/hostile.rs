@@ -111,7 +111,7 @@ fn running(cron_job: &mut Value, message: &str) -> Vec<Value> {
 }
 
 /// CronJobs in which every text is `text`, in one field or another.
-fn evidence(text: &str) -> String {
+pub(crate) fn evidence(text: &str) -> String {
     let mut items = vec![
         cron_job("shop", "plain", "0 2 * * *"),
         cron_job(text, &format!("{text}-one"), "0 20 * * *"),

@@ -1,4 +1,5 @@
-//! What a release is made of: the manifest for krew, the images, the action, the manifests for a cluster.
+//! What a release is made of: archives, the manifest for krew, the images, the action, the manifests for a cluster,
+//! the plugins for other programs.
 
 #[cfg(unix)]
 mod action;
@@ -7,5 +8,9 @@ mod crates_io;
 #[cfg(unix)]
 mod krew;
 mod nightly;
+#[cfg(target_os = "linux")]
+mod plugins;
+#[cfg(target_os = "linux")]
+mod release;
 mod serve;
 mod workflows;

@@ -7,6 +7,8 @@ use super::kuberc::{KubercError, PluginRefusal};
 use super::status::Status;
 use crate::duration::exact;
 
+pub(super) const NO_AUTHORITIES: &str = "this machine has no CA certificates";
+
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub(crate) enum ClusterError {
@@ -200,6 +202,10 @@ impl ClusterError {
             ClusterError::NoContext { known, .. } => return choose("context", known),
             ClusterError::PluginRefused(refusal) => return refusal.help(),
             ClusterError::Unreachable { hint, .. } => return hint.map(str::to_owned),
+            ClusterError::Setup { why, .. } if why == NO_AUTHORITIES => {
+                "Set certificate-authority in the kubeconfig or --certificate-authority, or set SSL_CERT_FILE to a file \
+                 with CA certificates."
+            }
             ClusterError::Timeout { .. } | ClusterError::Later { .. } => {
                 "Increase --request-timeout."
             }

@@ -5,7 +5,7 @@ use std::error::Error as StdError;
 use kube::client::AuthError;
 use kube::config::KubeconfigError;
 
-use super::error::ClusterError;
+use super::error::{ClusterError, NO_AUTHORITIES};
 use super::identity::not_for_a_header;
 
 /// The error of a request without a response, and whether retrying may help.
@@ -108,6 +108,9 @@ fn reworded(why: &str) -> String {
     }
     if why == "SOCKS error: failed to create underlying connection" {
         return "cannot connect to the proxy".to_owned();
+    }
+    if why.contains("No CA certificates were loaded") {
+        return NO_AUTHORITIES.to_owned();
     }
     if why.starts_with("identity PEM") {
         return format!("invalid client certificate or key: {why}");

@@ -10,6 +10,8 @@ mod versions;
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
+use anstream::adapter::strip_str;
+
 use super::lines::{TextPage, wrapped};
 use super::style::{Meaning, styled};
 use crate::controller::Outcome;
@@ -75,6 +77,11 @@ pub(crate) fn text(
     page.write(out)
 }
 
+/// The most bytes of a brief explanation: assistants pay for each of them.
+const LONGEST_BRIEF: usize = 2_000;
+/// What is kept of a longer one: the verdict at the beginning, and the remedy at the end.
+const KEPT: (usize, usize) = (1_200, 600);
+
 /// Writes only the verdict, the most severe finding and its remedy.
 pub(crate) fn brief(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::Result<()> {
     let mut page = TextPage::default();
@@ -85,7 +92,23 @@ pub(crate) fn brief(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::R
         page.paragraph(2, as_sentence(&text));
     }
     most_severe(&mut page, explanation);
-    page.write(out)
+    let plain = strip_str(page.text()).to_string();
+    if plain.len() <= LONGEST_BRIEF {
+        return page.write(out);
+    }
+    out.write_all(cut(&plain).as_bytes())
+}
+
+/// The beginning and the last lines of a text, and how much is missing between them.
+fn cut(text: &str) -> String {
+    let boundary = |at: usize| (0..=at).rev().find(|at| text.is_char_boundary(*at));
+    let head = boundary(KEPT.0).and_then(|at| text.get(..at));
+    let head = head.unwrap_or_default();
+    let tail = boundary(text.len().saturating_sub(KEPT.1));
+    let tail = tail.and_then(|at| text.get(at..)).unwrap_or_default();
+    let tail = tail.split_once('\n').map_or("", |(_, lines)| lines);
+    let missing = text.len() - head.len() - tail.len();
+    format!("{head}…\n  ({missing} bytes are cut. Without --brief, everything is shown.)\n{tail}")
 }
 
 /// Adds the name and the verdict.

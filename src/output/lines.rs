@@ -41,6 +41,10 @@ impl TextPage {
         out.write_all(self.0.as_bytes())
     }
 
+    pub(super) fn text(&self) -> &str {
+        &self.0
+    }
+
     /// Adds a line as it is.
     pub(super) fn line(&mut self, line: impl Display) -> &mut Self {
         self.0.push_str(&format!("{line}\n"));

@@ -73,6 +73,14 @@ fn it_leads_to_each_archive_of_the_release() {
         })
         .collect();
     assert_eq!(got, expected);
+    for (platform, (os, arch)) in platforms.iter().zip(RELEASED) {
+        let labels = serde_json::json!({"os": os, "arch": arch});
+        assert_eq!(platform["selector"]["matchLabels"], labels);
+        let files = platform["files"].as_array().unwrap().iter();
+        let names: Vec<&Value> = files.map(|file| &file["from"]).collect();
+        assert_eq!(names[1..], ["LICENSE", "THIRD-PARTY-NOTICES"]);
+        assert_eq!(names[0], &platform["bin"]);
+    }
 }
 
 /// The workflow builds these, and no others.

@@ -1,0 +1,163 @@
+//! The files in plugins/: they have only fields that their programs read, and every command works.
+
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::docs_live::cluster;
+use crate::hostile;
+use crate::support::apiserver::{ApiServer, Kubeconfig};
+use crate::support::command_line::{doctor, doctor_with_stdin};
+use crate::support::files::{text, yaml};
+use crate::support::folder::Folder;
+
+const READING: [&str; 5] = ["explain", "history", "logs", "next-runs", "scan"];
+
+/// Runs a shell in which this program is a plugin of kubectl and the pager shows everything. Returns whether it
+/// succeeded, and what it printed.
+fn shell(server: &ApiServer, arguments: &[&str]) -> (bool, String) {
+    let binary = env!("CARGO_BIN_EXE_kubectl-cronjob_doctor");
+    let folder = Folder::new("plugins", &[]);
+    let kubectl = "#!/bin/sh\n[ \"$1\" = cronjob-doctor ] || exit 9\nshift\nexec BINARY \"$@\"\n";
+    folder.program("kubectl", &kubectl.replace("BINARY", binary));
+    folder.program("less", "#!/bin/sh\n[ \"$*\" = -R ] || exit 9\nexec cat\n");
+    let path = format!("{}:{}", folder.path(), std::env::var("PATH").unwrap());
+    let config = server.kubeconfig(&Kubeconfig::user("admin").namespace("default"));
+    let mut command = Command::new("sh");
+    command.args(arguments).env_clear().env("PATH", path);
+    command.env("KUBECONFIG", config).stdin(Stdio::null());
+    let output = command.output().unwrap();
+    let printed = String::from_utf8([output.stdout, output.stderr].concat());
+    (output.status.success(), printed.unwrap())
+}
+
+/// Asserts that a command line only reads, and that it works for a CronJob.
+fn assert_reads(server: &ApiServer, line: &str) {
+    let verb = line.split(' ').nth(2).unwrap();
+    assert!(READING.contains(&verb), "{line}");
+    let (succeeds, printed) = shell(server, &["-c", line]);
+    assert!(succeeds && !printed.is_empty(), "{line}: {printed}");
+}
+
+fn only(file: &str) -> Value {
+    yaml(&text(file)).remove(0)
+}
+
+fn string<'a>(value: &'a Value, field: &str) -> &'a str {
+    value[field].as_str().unwrap()
+}
+
+fn assert_fields(value: &Value, known: &str) {
+    let mut fields = value.as_object().unwrap().keys();
+    let is_known = |field: &String| known.split(' ').any(|one| one == field);
+    assert!(fields.all(is_known), "{value}");
+}
+
+/// What the schema of k9s 0.51 has in a plugin.
+const K9S_FIELDS: &str = "shortCut override description confirm dangerous scopes command background overwriteOutput args";
+
+#[test]
+fn k9s_plugins_have_known_fields_and_free_keys() {
+    let file = only("plugins/k9s.yaml");
+    // What k9s 0.50 and 0.51 use in the list of CronJobs.
+    let mut keys = Vec::from(["A", "J", "L", "N", "O", "P", "S", "V"]);
+    for plugin in file["plugins"].as_object().unwrap().values() {
+        assert_fields(plugin, K9S_FIELDS);
+        let key = string(plugin, "shortCut").strip_prefix("Shift-").unwrap();
+        assert!(key.len() == 1 && !keys.contains(&key), "{key}");
+        keys.push(key);
+        assert_eq!(plugin["scopes"], json!(["cronjobs"]));
+    }
+}
+
+#[test]
+fn k9s_plugins_show_what_they_are_for_and_change_nothing_unasked() {
+    let server = cluster();
+    let plugins = &only("plugins/k9s.yaml")["plugins"];
+    for line in [
+        "cronjob-explain ops failing shows ops/failing",
+        "cronjob-history ops failing shows Sat 2026-11-21 02:12",
+        "cronjob-failed-logs ops failing shows connection refused",
+        "cronjob-next-runs ops failing shows Sat 2026-11-21 02:14",
+        "cronjob-trigger ops failing shows nothing was changed",
+        "cronjob-resume shop nightly shows nothing was changed",
+    ] {
+        let (called, part) = line.split_once(" shows ").unwrap();
+        let (name, called) = called.split_once(' ').unwrap();
+        let (namespace, cron_job) = called.split_once(' ').unwrap();
+        let value = |variable| match variable {
+            "$NAME" => cron_job,
+            "$NAMESPACE" => namespace,
+            "$CONTEXT" => "test",
+            other => other,
+        };
+        let arguments = plugins[name]["args"].as_array().unwrap().iter();
+        let arguments: Vec<&str> = arguments.map(|one| value(one.as_str().unwrap())).collect();
+        // k9s replaces other variables in the text of the script.
+        assert_lacks!(arguments.concat().replace("\"$@\"", ""), '$');
+        let (_, printed) = shell(&server, &arguments);
+        assert!(printed.contains(part), "{name}: {printed}");
+        let is_dangerous = plugins[name]["dangerous"] == true;
+        assert_eq!(is_dangerous, !READING.contains(&arguments[3]), "{name}");
+    }
+    for request in server.requests() {
+        let is_creation = request.method == "POST" && request.path.ends_with("/jobs");
+        assert!(!is_creation && request.method != "PATCH", "{request:?}");
+    }
+}
+
+#[test]
+fn kubectl_ai_tools_only_read_and_every_command_works() {
+    let server = cluster();
+    for tool in only("plugins/kubectl-ai.yaml").as_array().unwrap() {
+        assert_fields(tool, "name description command command_desc");
+        let usages = string(tool, "command_desc").split('`').skip(1).step_by(2);
+        for usage in usages {
+            assert!(usage.starts_with(string(tool, "command")), "{usage}");
+            let usage = usage.replace("NAMESPACE", "ops");
+            assert_reads(&server, &usage.replace("NAME", "failing"));
+        }
+    }
+}
+
+#[test]
+fn holmesgpt_tools_only_read_and_every_command_works() {
+    let server = cluster();
+    let file = only("plugins/holmesgpt.yaml");
+    let toolset = &file["toolsets"]["cronjob-doctor"];
+    let known = "description docs_url tags prerequisites llm_instructions tools";
+    assert_fields(toolset, known);
+    assert_eq!(toolset["tags"], json!(["core"]));
+    let (is_ready, _) = shell(
+        &server,
+        &["-c", string(&toolset["prerequisites"][0], "command")],
+    );
+    assert!(is_ready);
+    for tool in toolset["tools"].as_array().unwrap() {
+        assert_fields(tool, "name description command");
+        let line = string(tool, "command").replace("{{ namespace }}", "'ops'");
+        assert_reads(&server, &line.replace("{{ name }}", "'failing'"));
+        // `HolmesGPT` quotes what an assistant fills in; it must not be an option, either.
+        let hostile = line.replace("{{ name }}", "'--version'");
+        if hostile != line {
+            let (_, printed) = shell(&server, &["-c", &hostile]);
+            assert_contains!(printed, "\"--version\" not found");
+        }
+    }
+}
+
+#[test]
+fn brief_answer_is_short_and_reports_what_was_cut() {
+    let line = "explain --brief -q -A -R --now=2026-11-21T02:13:08Z -f";
+    let longest = |answer: &str| answer.split("\n\n").map(str::len).max().unwrap();
+    for folder in ["cluster", "explain", "findings", "history"] {
+        let answer = doctor((line, [format!("examples/{folder}")])).stdout;
+        assert!(longest(&answer) < 1_000, "{answer}");
+    }
+    for message in ["pull access denied ", "漢字 e\u{301}\u{301}\u{301} ", "x"] {
+        let evidence = hostile::evidence(&message.repeat(3_000));
+        let answer = doctor_with_stdin((line, ["-"]), &evidence).stdout;
+        assert_contains!(answer, " bytes are cut. Without --brief");
+        assert!(longest(&answer) <= 2_000, "{answer}");
+    }
+}
