@@ -2,14 +2,11 @@
 
 use std::process::{Command, Stdio};
 
-use serde_json::{Value, json};
-
 use crate::docs_live::cluster;
 use crate::hostile;
 use crate::support::apiserver::{ApiServer, Kubeconfig};
-use crate::support::command_line::{doctor, doctor_with_stdin};
 use crate::support::files::{text, yaml};
-use crate::support::folder::Folder;
+use crate::support::prelude::*;
 
 const READING: [&str; 5] = ["explain", "history", "logs", "next-runs", "scan"];
 
