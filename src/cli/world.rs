@@ -19,6 +19,7 @@ use crate::evidence::{
     Basis, EvidenceError, EvidenceNote, EvidenceQuery, Files, FixedValues, JOB, Live, Needs, World,
     read_files,
 };
+use crate::kinds;
 use crate::kubectl::Kubectl;
 use crate::output::DocumentHeader;
 use crate::output::controller::ControllerDocument;
@@ -215,6 +216,7 @@ impl Common {
                 page: of.chunk_size,
             },
             all_namespaces: of.all_namespaces,
+            kinds: needs.kinds,
         })
     }
 
@@ -304,6 +306,12 @@ fn plain_name(argument: &str) -> anyhow::Result<String> {
             }))
         }
         None if !name.is_empty() => Ok(name.to_owned()),
+        Some(kind) if kinds::named(kind).is_some() => bail!(
+            Diagnostic::new(format!("{argument:?} is not a CronJob")).help(
+                "Other kinds with schedules are read by lint, by explain KIND/NAME, and by next-runs, load and \
+                 report with --kinds."
+            )
+        ),
         Some(kind) if !kind.is_empty() => bail!("{argument:?} is a {kind}, not a CronJob"),
         _ => {
             bail!("{argument:?} is not a valid CronJob name: must be NAME, cronjob/NAME or cj/NAME")

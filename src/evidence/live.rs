@@ -16,6 +16,7 @@ use crate::cluster::{
 use crate::diagnose::{
     Coverage, add_pods, evidence_by_cron_job, lacks_pods, pods_in_question, pods_wanted,
 };
+use crate::kinds::{KindSet, ScheduledObject};
 use crate::model::{CronJobEvidence, ResourceKind, ResourceQuota, UnreadResource};
 use crate::spelling::meant;
 
@@ -29,6 +30,8 @@ pub(crate) struct Live {
     pub(crate) wanted: ClusterQuery,
     pub(crate) versions: Versions,
     pub(crate) clock: ServerClock,
+    /// Other kinds with a schedule that are wanted.
+    pub(crate) kinds: KindSet,
 }
 
 /// What is about CronJobs, and read again and again because it is not watched.
@@ -54,6 +57,7 @@ impl Live {
         let EvidenceQuery {
             mut wanted,
             all_namespaces,
+            kinds,
         } = query;
         // Invalid selectors are an error before anything is sent.
         Selectors::of(&wanted)?;
@@ -70,6 +74,7 @@ impl Live {
             wanted,
             versions: Versions::default(),
             clock: ServerClock::showing(basis.now),
+            kinds,
         };
         Ok((live, basis))
     }
@@ -85,6 +90,7 @@ impl Live {
             },
             versions: Versions::default(),
             clock: self.clock,
+            kinds: self.kinds,
         }
     }
 
@@ -154,15 +160,44 @@ impl Live {
             evidence,
             places: None,
         });
+        let (scheduled, are_read) = self.scheduled(notes)?;
         Ok(World {
             cron_jobs: cron_jobs.collect(),
+            scheduled,
             basis,
             coverage,
-            complete,
+            complete: complete && are_read,
             not_found,
             lacks,
             namespace: self.wanted.namespace.clone(),
         })
+    }
+
+    /// Reads the objects of other kinds with a schedule, and whether all could be read. A kind that the cluster does
+    /// not have is an error unless all are wanted.
+    pub(crate) fn scheduled(
+        &self,
+        notes: &mut Vec<EvidenceNote>,
+    ) -> Result<(Vec<ScheduledObject>, bool), cluster::ClusterError> {
+        let (mut objects, mut complete) = (Vec::new(), true);
+        for kind in self.kinds.kinds() {
+            let resource = format!("{}.{}.{}", kind.plural, kind.version, kind.group);
+            let query = ClusterQuery {
+                resource: Resource::read(&resource)?,
+                names: Vec::new(),
+                ..self.wanted.clone()
+            };
+            let read = |object: serde_json::Value| ScheduledObject::of(kind, &object, "default");
+            match self.session.objects(&query, read) {
+                Ok(found) => objects.extend(found),
+                Err(error) if error.is_not_found() && self.kinds == KindSet::ALL => {}
+                Err(error) => {
+                    notes.push(EvidenceNote::Error(error.to_string()));
+                    complete = false;
+                }
+            }
+        }
+        Ok((objects, complete))
     }
 
     /// Reads what is not watched: the quotas, and the pods of those Jobs of these CronJobs that may have a

@@ -15,7 +15,7 @@ use super::{csv, ics};
 use crate::duration;
 use crate::printable::printable;
 use crate::schedule::Zone;
-use crate::upcoming::{Subject, Upcoming, UpcomingRun, merged, with_offset};
+use crate::upcoming::{Subject, SubjectKind, Upcoming, UpcomingRun, merged, with_offset};
 
 /// The upcoming runs: `next-runs -o json`.
 #[derive(JsonSchema, Serialize)]
@@ -70,6 +70,9 @@ impl NextRuns<'_> {
         if subjects().any(|subject| subject.namespace.is_some()) {
             columns.push(Column::Namespace);
         }
+        if subjects().any(|subject| subject.other_kind().is_some()) {
+            columns.push(Column::Kind);
+        }
         if subjects().any(|subject| subject.name.is_some()) {
             columns.push(Column::Name);
         }
@@ -103,7 +106,9 @@ impl NextRuns<'_> {
                     .collect();
                 Cell::new(notes.join("; "), Meaning::Odd)
             }
-            Column::Namespace | Column::Name | Column::Schedule => column.of(&item.subject),
+            Column::Namespace | Column::Kind | Column::Name | Column::Schedule => {
+                column.of(&item.subject)
+            }
         }
     }
 
@@ -111,7 +116,7 @@ impl NextRuns<'_> {
     pub(crate) fn csv(&self, out: &mut dyn Write, with_headings: bool) -> io::Result<()> {
         if with_headings {
             let headings =
-                "namespace,name,schedule,timeZone,scheduledTime,localTime,suspended,notes";
+                "namespace,name,schedule,timeZone,scheduledTime,localTime,suspended,notes,kind";
             csv::record(out, headings.split(','))?;
         }
         for (item, run) in merged(self.items) {
@@ -125,6 +130,7 @@ impl NextRuns<'_> {
                 &with_offset(&run.local_time).to_string(),
                 if subject.suspended { "true" } else { "false" },
                 &run.notes.join("; "),
+                subject.kind.map_or("", SubjectKind::name),
             ];
             csv::record(out, values)?;
         }
@@ -160,8 +166,12 @@ impl NextRuns<'_> {
         for (item, _) in merged(self.items) {
             let subject = &item.subject;
             let Some(name) = &subject.name else { continue };
-            if seen.insert((&subject.namespace, name)) {
-                writeln!(out, "cronjob.batch/{}", printable(name))?;
+            let other = subject.other_kind();
+            if seen.insert((&subject.namespace, name, other.map(|kind| kind.name))) {
+                let resource = other.map_or("cronjob.batch".to_owned(), |kind| {
+                    format!("{}.{}", kind.name.to_ascii_lowercase(), kind.group)
+                });
+                writeln!(out, "{resource}/{}", printable(name))?;
             }
         }
         Ok(())
@@ -174,6 +184,7 @@ enum Column {
     In,
     Utc,
     Namespace,
+    Kind,
     Name,
     Schedule,
     Note,
@@ -186,6 +197,7 @@ impl Column {
             Column::In => "IN",
             Column::Utc => "UTC",
             Column::Namespace => "NAMESPACE",
+            Column::Kind => "KIND",
             Column::Name => "NAME",
             Column::Schedule => "SCHEDULE",
             Column::Note => "NOTE",
@@ -196,6 +208,7 @@ impl Column {
     fn of(self, subject: &Subject) -> Cell {
         let text = match self {
             Column::Namespace => subject.namespace.as_deref(),
+            Column::Kind => subject.kind.map(SubjectKind::name),
             Column::Name => subject.name.as_deref(),
             Column::Schedule => Some(subject.schedule.as_str()),
             _ => None,
@@ -219,9 +232,11 @@ fn row_without_run(columns: &[Column], subject: &Subject, when: &str, why: &str)
 
 fn full_name(subject: &Subject) -> Option<String> {
     let name = subject.name.as_deref()?;
+    let kind = subject.other_kind();
+    let kind = kind.map_or_else(String::new, |kind| format!("{} ", kind.name));
     Some(match &subject.namespace {
-        Some(namespace) => format!("{namespace}/{name}"),
-        None => name.to_owned(),
+        Some(namespace) => format!("{kind}{namespace}/{name}"),
+        None => format!("{kind}{name}"),
     })
 }
 

@@ -16,6 +16,7 @@ use crate::cluster::{
 };
 use crate::diagnose::{Coverage, evidence_by_cron_job};
 use crate::evidence::{Basis, EvidenceQuery, Live, World};
+use crate::kinds::KindSet;
 use crate::lint::{LintFinding, LintReport, LintSettings, Linter, Releases};
 use crate::model::{CronJob, RelatedObjects, ResourceKind, UnreadResource, WholeObject};
 use crate::plan::{ManifestCronJob, MayHold, StoredCronJob, UnreadPart};
@@ -380,6 +381,7 @@ pub(super) fn read_cluster(
             page: PAGE,
         },
         all_namespaces: is_many,
+        kinds: KindSet::NONE,
     };
     let opened = common.noting(|notes| Live::open(basis, || Ok(session), query, notes));
     let (live, basis) = opened?;

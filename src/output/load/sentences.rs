@@ -7,6 +7,7 @@ use crate::change::ExtraKind;
 use crate::duration::human;
 use crate::load::{Load, Peak, PeakParticipant, Throughput, rounded};
 use crate::schedule::Zone;
+use crate::upcoming::SubjectKind;
 use crate::words::{counted_in_groups, grouped, plural};
 
 /// A start is late from this delay on, in seconds.
@@ -54,6 +55,19 @@ pub(in crate::output) fn summary(load: &Load) -> String {
         (_, 0) => format!("{counted_jobs} {verb} no Job"),
         (_, starts) => format!("{counted_jobs} {verb} {}", counted_in_groups(starts, "Job")),
     };
+    if sums.other_schedules > 0 {
+        let others = counted_in_groups(sums.other_schedules as u64, "schedule");
+        text = match sums.cron_jobs {
+            0 => format!(
+                "{others} of other kinds: {}",
+                counted_in_groups(sums.starts, "start")
+            ),
+            _ => format!(
+                "{counted_jobs} and {others} of other kinds: {}",
+                counted_in_groups(sums.starts, "start")
+            ),
+        };
+    }
     let mut left_out = Vec::new();
     if sums.suspended > 0 {
         left_out.push(format!("{} suspended", sums.suspended));
@@ -94,9 +108,15 @@ pub(super) fn peak_line(shown: &ShownLoad<'_>, peak: &Peak) -> String {
         0 | 1 => String::new(),
         many => format!(" (first of {} times)", grouped(many as u64)),
     };
+    let is_other = |one: &PeakParticipant| matches!(one.kind, Some(SubjectKind::Other(_)));
+    let what = if peak.cron_jobs.iter().any(is_other) {
+        "start"
+    } else {
+        "Job"
+    };
     format!(
         "{} due at {}{times}; {}",
-        counted_in_groups(peak.count, "Job"),
+        counted_in_groups(peak.count, what),
         local(&shown.zone, peak.time),
         last_start(shown.load, peak)
     )
@@ -120,6 +140,7 @@ fn last_start(load: &Load, peak: &Peak) -> String {
 pub(in crate::output) fn who(peak: &Peak, most: usize) -> String {
     let name = |one: &PeakParticipant| {
         let PeakParticipant {
+            kind,
             namespace,
             name,
             starts,
@@ -128,7 +149,11 @@ pub(in crate::output) fn who(peak: &Peak, most: usize) -> String {
             1 => String::new(),
             starts => format!(" ({starts} times)"),
         };
-        format!("{namespace}/{name}{often}")
+        let kind = match kind {
+            Some(kind @ SubjectKind::Other(_)) => format!("{} ", kind.name()),
+            _ => String::new(),
+        };
+        format!("{kind}{namespace}/{name}{often}")
     };
     let names: Vec<String> = peak.cron_jobs.iter().take(most).map(name).collect();
     let mut text = names.join(", ");
