@@ -92,6 +92,7 @@ fn midnight(_: usize) -> String {
 fn member(index: usize, schedule: ScheduleOf) -> LoadMember {
     LoadMember {
         subject: Subject {
+            kind: None,
             namespace: Some(format!("team-{}", index % 50)),
             name: Some(format!("job-{index}")),
             schedule: schedule(index),

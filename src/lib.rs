@@ -22,6 +22,7 @@ mod duration;
 mod evidence;
 mod forecast;
 mod history;
+mod kinds;
 mod kubectl;
 mod lint;
 mod load;

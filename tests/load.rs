@@ -67,12 +67,12 @@ fn starts_of_a_few_hours_are_counted() {
     assert_eq!(document["buckets"].items().len(), 180);
     assert_eq!(
         document["summary"],
-        json!({"cronJobs": 4, "suspended": 1, "held": 0, "blocked": 0, "unreadable": 0, "starts": 14, "lost": 0, "mostInABucket": 3})
+        json!({"cronJobs": 4, "otherSchedules": 0, "suspended": 1, "held": 0, "blocked": 0, "unreadable": 0, "starts": 14, "lost": 0, "mostInABucket": 3})
     );
     let peak = |time: &str, count: u64, who: &[(&str, &str)]| {
         let names = who
             .iter()
-            .map(|(namespace, name)| json!({"namespace": namespace, "name": name, "starts": 1}));
+            .map(|(namespace, name)| json!({"kind": "CronJob", "namespace": namespace, "name": name, "starts": 1}));
         json!({
             "time": time,
             "count": count,
@@ -116,7 +116,7 @@ fn cron_jobs_that_start_nothing_are_not_counted() {
     let document = document(&manifests, &THREE_HOURS);
     assert_eq!(
         document["summary"],
-        json!({"cronJobs": 4, "suspended": 1, "held": 2, "blocked": 0, "unreadable": 0, "starts": 14, "lost": 0, "mostInABucket": 3})
+        json!({"cronJobs": 4, "otherSchedules": 0, "suspended": 1, "held": 2, "blocked": 0, "unreadable": 0, "starts": 14, "lost": 0, "mostInABucket": 3})
     );
 }
 
@@ -130,7 +130,7 @@ fn buckets_of_an_hour_count_all_starts() {
                     2026-03-02T02:00:00Z,4,0.1\r\n";
     assert_eq!(csv, expected);
     let document = document(&small(), &arguments);
-    let halves = json!({"namespace": "ops", "name": "halves", "starts": 2});
+    let halves = json!({"kind": "CronJob", "namespace": "ops", "name": "halves", "starts": 2});
     assert_eq!(document["peaks"][0]["cronJobs"][0], halves);
 }
 

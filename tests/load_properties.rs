@@ -65,6 +65,7 @@ fn members() -> impl Strategy<Value = Vec<LoadMember>> {
             (String, usize, usize, bool, bool),
         )| LoadMember {
             subject: Subject {
+                kind: None,
                 namespace: Some(format!("ns-{namespace}")),
                 name: Some(format!("job-{index}")),
                 time_zone: ZONES[zone]

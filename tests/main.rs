@@ -47,6 +47,7 @@ mod history;
 mod history_properties;
 mod history_rules;
 mod hostile;
+mod kinds;
 mod kubebuilder;
 mod last_run;
 mod layout;

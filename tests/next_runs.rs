@@ -111,8 +111,8 @@ fn json_has_the_fields_that_scripts_rely_on() {
 fn csv_has_a_record_a_run() {
     let arguments = format!("-f {EXAMPLES} backup --until 2026-03-07T12:00:00Z -o csv");
     let csv = next_runs((&arguments, FRIDAY)).fine();
-    let expected = "namespace,name,schedule,timeZone,scheduledTime,localTime,suspended,notes\r\n\
-        shop,backup,30 2 * * *,Europe/Berlin,2026-03-07T01:30:00Z,2026-03-07T02:30:00+01:00,false,\r\n";
+    let expected = "namespace,name,schedule,timeZone,scheduledTime,localTime,suspended,notes,kind\r\n\
+        shop,backup,30 2 * * *,Europe/Berlin,2026-03-07T01:30:00Z,2026-03-07T02:30:00+01:00,false,,CronJob\r\n";
     assert_eq!(csv, expected);
 }
 

@@ -30,6 +30,14 @@ fn examples() -> Vec<Value> {
         vec!["lint", "examples/lint", "-o", "json"],
         vec!["version", "--client", "-o", "json"],
         vec![
+            "explain",
+            "scheduledbackup/orders",
+            "-f=examples/kinds/snapshot.yaml",
+            "--now",
+            NOW,
+            "-o=json",
+        ],
+        vec![
             "plan",
             "-f=examples/plan/new",
             "--from=examples/plan/old",

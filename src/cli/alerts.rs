@@ -122,6 +122,7 @@ pub(super) fn run(common: &Common, args: &AlertsArgs) -> anyhow::Result<CommandO
         // That manifests come without Jobs is not worth a warning.
         jobs: args.selection.cron_jobs.filename.is_empty(),
         pods: Pods::None,
+        ..Needs::default()
     };
     let world = common.load(basis, &args.selection, needs)?;
     if world.is_void() {

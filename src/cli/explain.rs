@@ -7,6 +7,7 @@ use anyhow::bail;
 use super::args::{BasisArgs, Common, FailOn, Selection, whole};
 use super::edits;
 use super::follow::follow;
+use super::kinds::{self, NamedSchedule};
 use super::load::with_expected_delays;
 use super::logs::log_tails;
 use super::world::document_header;
@@ -14,11 +15,11 @@ use super::{CommandOutcome, print, separated, warn, writes};
 use crate::cluster::Pods;
 use crate::controller::{Controller, Release, edit_effect};
 use crate::diagnose::{Compared, Explanation, Facts, WhatIf, verdict_on_change};
-use crate::evidence::{Live, Needs, World};
+use crate::evidence::{Basis, Live, Needs, World};
 use crate::model::{CronJob, CronJobEvidence, UnreadResource};
 use crate::output::explain::{Detail, ExplainHeader, brief, document, text};
 use crate::output::explain_fleet::fleet;
-use crate::output::{self, yaml};
+use crate::output::{self, Envelope, yaml};
 use clap::ValueEnum;
 
 /// Explain what the controller will do with a CronJob, and why
@@ -31,6 +32,9 @@ use clap::ValueEnum;
 Examples:
   # Explain a CronJob
   kubectl cronjob-doctor explain nightly -n shop
+
+  # Explain an object of another kind with a schedule
+  kubectl cronjob-doctor explain scheduledbackup/orders -n shop
 
   # Explain the CronJobs of a snapshot
   kubectl get cronjobs,jobs,events,pods -A -o yaml > snapshot.yaml
@@ -125,6 +129,10 @@ impl ExplainArgs {
 pub(super) fn run(common: &Common, args: &ExplainArgs) -> anyhow::Result<CommandOutcome> {
     edits::check(&args.changes)?;
     let basis = common.basis(&args.basis)?;
+    let others = kinds::named_objects(&args.selection.cron_jobs.names)?;
+    if !others.is_empty() {
+        return explain_others(common, args, basis, &others);
+    }
     let needs = Needs::pods(Pods::OfUnsettled);
     if !args.follow && args.logs.is_none() {
         let world = common.load(basis, &args.selection, needs)?;
@@ -148,6 +156,36 @@ pub(super) fn run(common: &Common, args: &ExplainArgs) -> anyhow::Result<Command
     } else {
         CommandOutcome::Found
     })
+}
+
+/// Explains objects of other kinds with a schedule.
+fn explain_others(
+    common: &Common,
+    args: &ExplainArgs,
+    basis: Basis,
+    others: &[NamedSchedule],
+) -> anyhow::Result<CommandOutcome> {
+    let is_set = [
+        ("--brief", args.brief),
+        ("--what-if", !args.changes.is_empty()),
+        ("--compare", !args.compare.is_empty()),
+        ("--follow", args.follow),
+        ("--logs", args.logs.is_some()),
+        ("-o wide", args.output == Some(ExplainFormat::Wide)),
+    ];
+    if let Some((flag, _)) = is_set.iter().find(|(_, is_set)| *is_set) {
+        bail!("{flag} only works with CronJobs");
+    }
+    let found = kinds::explanations(common, &args.selection, basis, others)?;
+    let (document, outcome) = found;
+    print(|out| match args.output {
+        Some(ExplainFormat::Json) => output::json(out, &Envelope::from(&document)),
+        Some(ExplainFormat::Yaml) => yaml::write(out, &Envelope::from(&document)),
+        None | Some(ExplainFormat::Wide) => separated(out, &document.items, |out, one| {
+            output::kinds::text(out, one, document.now)
+        }),
+    })?;
+    Ok(outcome)
 }
 
 /// Explains all CronJobs of the world.

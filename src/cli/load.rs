@@ -15,6 +15,7 @@ use super::args::{
 use super::diagnostic::Diagnostic;
 use super::diagnostic::{LocatedSubject, explain_problem};
 use super::help::changed;
+use super::kinds::KindsArg;
 use super::world::controller_document;
 use super::{CommandOutcome, complain, print, say_plainly, warn};
 use crate::change::Application;
@@ -117,6 +118,8 @@ Change the schedules as suggested, except where that starts an extra run"
     workers: Option<u32>,
     #[command(flatten)]
     pub(super) selection: Selection,
+    #[command(flatten)]
+    kinds: KindsArg,
     /// Count suspended CronJobs, too
     #[arg(long, help_heading = "Selection")]
     include_suspended: bool,
@@ -186,7 +189,8 @@ pub(super) fn run(common: &Common, args: &LoadArgs) -> anyhow::Result<CommandOut
         return apply::run(common, args);
     }
     let basis = common.basis(&args.basis)?;
-    let world = common.load(basis, &args.selection, Needs::default())?;
+    let kinds = args.kinds.set(&args.selection.cron_jobs)?;
+    let world = common.load(basis, &args.selection, Needs::default().with_kinds(kinds))?;
     if world.is_void() && args.changing.output == Some(LoadFormat::Svg) {
         return Ok(CommandOutcome::Incomplete);
     }
@@ -296,13 +300,18 @@ fn compute(common: &Common, args: &LoadArgs, world: &World) -> anyhow::Result<Co
         );
         member(&facts)
     });
-    let members: Vec<LoadMember> = members.collect();
+    let others = world.scheduled.iter().flat_map(LoadMember::of_object);
+    let members: Vec<LoadMember> = members.chain(others).collect();
     let load = load(&controller, &members, &question);
     let evidence = |member: usize| world.cron_jobs.get(member).map(|one| &one.evidence);
     let suggestions = &load.proposal.suggestions;
     let application = Application::of(&controller, evidence, suggestions, now);
     let problem = |(member, problem): &(usize, ScheduleProblem)| {
-        let located = LocatedSubject::from(world.cron_jobs.get(*member)?);
+        let cron_job = world.cron_jobs.get(*member);
+        let located = LocatedSubject {
+            subject: members.get(*member)?.subject.clone(),
+            places: cron_job.and_then(|one| one.places.clone()),
+        };
         Some(explain_problem(&located, problem))
     };
     Ok(Computed {

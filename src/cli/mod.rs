@@ -19,6 +19,7 @@ mod history;
 mod interrupt;
 mod job_findings;
 mod job_wait;
+mod kinds;
 mod lint;
 mod load;
 mod log_reader;

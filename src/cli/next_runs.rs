@@ -11,16 +11,18 @@ use super::args::{
 };
 use super::diagnostic::Diagnostic;
 use super::diagnostic::{LocatedSubject, explain_problem, time_zone_help};
+use super::kinds::KindsArg;
 use super::world::{controller_document, is_schedule};
 use super::{CommandOutcome, complain, print, separated, warn};
 use crate::controller::Model;
 use crate::diagnose::Facts;
 use crate::evidence::{Basis, Needs};
 use crate::forecast::Forecast;
+use crate::kinds::{DueStart, ScheduledObject};
 use crate::output::next_runs::NextRuns;
 use crate::output::{self, Envelope, yaml};
 use crate::schedule::Zone;
-use crate::upcoming::{RunLimits, Subject, Upcoming, meaning, upcoming};
+use crate::upcoming::{RunLimits, Subject, Upcoming, meaning, read, upcoming};
 use crate::validation::validate_time_zone;
 use clap::ValueEnum;
 
@@ -43,6 +45,9 @@ Examples:
 
   # Show the next runs of all CronJobs in a cluster
   kubectl cronjob-doctor next-runs -A
+
+  # Show the next runs of backups and workflows, too
+  kubectl cronjob-doctor next-runs -A --kinds all
 
   # Write a calendar
   kubectl cronjob-doctor next-runs -f manifests/ \\
@@ -83,6 +88,8 @@ Show at most N runs of each CronJob (default: 5; with --until, all)")]
     no_headers: bool,
     #[command(flatten)]
     pub(super) selection: Selection,
+    #[command(flatten)]
+    kinds: KindsArg,
     #[command(flatten)]
     basis: BasisArgs,
 }
@@ -160,7 +167,12 @@ pub(super) fn run(common: &Common, args: &NextRunsArgs) -> anyhow::Result<Comman
     let controller = basis.controller();
     let mut items = Vec::new();
     let mut left = MOST;
-    for (located, forecast) in subjects {
+    for FoundSubject {
+        located,
+        forecast,
+        pending,
+    } in subjects
+    {
         let subject = &located.subject;
         if !common.global.quiet && warns_of_zone_prefix(subject, &basis) {
             warn(&zone_prefix_warning(subject));
@@ -191,7 +203,10 @@ pub(super) fn run(common: &Common, args: &NextRunsArgs) -> anyhow::Result<Comman
             if let Some(forecast) = forecast.filter(|_| !subject.suspended) {
                 annotate(&mut item, &forecast, basis.now, span);
             }
-            if args.explain {
+            if let Some(run) = item.runs.first_mut().filter(|_| !subject.suspended) {
+                run.notes.extend(pending);
+            }
+            if args.explain && subject.other_kind().is_none() {
                 item.meaning = meaning(subject, span.after, &controller).ok();
             }
         }
@@ -292,9 +307,16 @@ fn annotate(item: &mut Upcoming, forecast: &Forecast, now: Timestamp, span: RunL
 
 struct Found {
     basis: Basis,
-    /// Schedules with the forecasts of their CronJobs.
-    subjects: Vec<(LocatedSubject, Option<Forecast>)>,
+    subjects: Vec<FoundSubject>,
     complete: bool,
+}
+
+struct FoundSubject {
+    located: LocatedSubject,
+    /// The forecast of a CronJob.
+    forecast: Option<Forecast>,
+    /// What an object of another kind starts before its next run.
+    pending: Option<String>,
 }
 
 fn find(common: &Common, basis: Basis, args: &NextRunsArgs) -> anyhow::Result<Found> {
@@ -304,6 +326,7 @@ fn find(common: &Common, basis: Basis, args: &NextRunsArgs) -> anyhow::Result<Fo
     } else {
         Needs::default()
     };
+    let needs = needs.with_kinds(args.kinds.set(&args.selection.cron_jobs)?);
     let world = common.load(basis, &args.selection, needs)?;
     let controller = world.basis.controller();
     let subjects = world.cron_jobs.iter().map(|one| {
@@ -315,13 +338,42 @@ fn find(common: &Common, basis: Basis, args: &NextRunsArgs) -> anyhow::Result<Fo
             world.basis.now,
         );
         let forecast = facts.forecast(DEFAULT_COUNT);
-        (LocatedSubject::from(one), Some(forecast))
+        FoundSubject {
+            located: LocatedSubject::from(one),
+            forecast: Some(forecast),
+            pending: None,
+        }
+    });
+    let others = world.scheduled.iter().flat_map(|object| {
+        Subject::of_object(object).map(|subject| FoundSubject {
+            pending: pending(object, &subject, &world.basis),
+            located: LocatedSubject {
+                subject,
+                places: None,
+            },
+            forecast: None,
+        })
     });
     Ok(Found {
-        subjects: subjects.collect(),
+        subjects: subjects.chain(others).collect(),
         complete: world.complete,
         basis: world.basis,
     })
+}
+
+/// What the controller of an object of another kind starts now, if it is known.
+fn pending(object: &ScheduledObject, subject: &Subject, basis: &Basis) -> Option<String> {
+    let schedule = read(&basis.controller(), subject).ok()?;
+    // A manifest has no status.
+    object.created?;
+    match object
+        .due(&schedule.in_zone(&Zone::utc()), basis.now)
+        .ok()?
+    {
+        DueStart::Missed(missed) => Some(format!("the run scheduled at {missed} starts first")),
+        DueStart::First => Some("the first start does not wait for it".to_owned()),
+        DueStart::Waits(_) | DueStart::AgainAndAgain => None,
+    }
 }
 
 /// The schedule of the command line, without a CronJob.
@@ -340,7 +392,11 @@ fn alone(basis: Basis, schedule: &str, args: &NextRunsArgs) -> anyhow::Result<Fo
     };
     Ok(Found {
         basis,
-        subjects: vec![(located, None)],
+        subjects: vec![FoundSubject {
+            located,
+            forecast: None,
+            pending: None,
+        }],
         complete: true,
     })
 }
@@ -364,7 +420,7 @@ fn warns_of_zone_prefix(subject: &Subject, basis: &Basis) -> bool {
     let prefixed = ["TZ=", "CRON_TZ="]
         .iter()
         .any(|prefix| subject.schedule.starts_with(prefix));
-    prefixed && basis.controller().dialect().has_zone_prefix()
+    prefixed && subject.other_kind().is_none() && basis.controller().dialect().has_zone_prefix()
 }
 
 fn zone_prefix_warning(subject: &Subject) -> String {

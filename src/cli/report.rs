@@ -8,6 +8,7 @@ use anyhow::bail;
 use super::args::{
     BasisArgs, Common, FailOn, PAST_TIME, Selection, Side, TimeArg, duration, resolve,
 };
+use super::kinds::KindsArg;
 use super::load::{begun, later, with_expected_delays};
 use super::top::cluster_name;
 use super::version::tzdb;
@@ -17,7 +18,7 @@ use crate::cluster::Pods;
 use crate::controller::Controller;
 use crate::evidence::{Basis, Needs, World};
 use crate::history::HistoryWindow;
-use crate::load::LoadWindow;
+use crate::load::{LoadMember, LoadWindow};
 use crate::model::CronJobEvidence;
 use crate::output::report::{EvidenceSource, ReportContext, ShownReport, document, html};
 use crate::output::{self, yaml};
@@ -73,6 +74,8 @@ Show past runs since this time (default: since the oldest run known of each Cron
     #[command(flatten)]
     selection: Selection,
     #[command(flatten)]
+    kinds: KindsArg,
+    #[command(flatten)]
     basis: BasisArgs,
 }
 
@@ -114,8 +117,10 @@ pub(super) fn run(common: &Common, args: &ReportArgs) -> anyhow::Result<CommandO
     check_past(&controller, &world, &scope)?;
     let selection = common.selection(&world, &args.selection, None);
     let context = context(&world, selection, (cluster, source));
+    let others = world.scheduled.iter().flat_map(LoadMember::of_object);
+    let others: Vec<LoadMember> = others.collect();
     let all_evidence: Vec<CronJobEvidence> = world.into_evidence().collect();
-    let report = Report::of(&controller, &basis.kubectl, &all_evidence, &scope);
+    let report = Report::of(&controller, &basis.kubectl, &all_evidence, others, &scope);
     let shown = ShownReport::new(&context, &report);
     print(|out| match args.output {
         Some(ReportFormat::Json) => output::json(out, &document(&shown)),
@@ -159,12 +164,9 @@ pub(super) fn page(
     let scope = scope(AHEAD, None, world)?;
     let context = context(world, selection, (Some(cluster), source));
     let controller = world.basis.controller();
-    let report = Report::of(
-        &controller,
-        &world.basis.kubectl,
-        all_evidence.iter().map(|one| &**one),
-        &scope,
-    );
+    let all_evidence = all_evidence.iter().map(|one| &**one);
+    let kubectl = &world.basis.kubectl;
+    let report = Report::of(&controller, kubectl, all_evidence, Vec::new(), &scope);
     let mut page = Vec::new();
     html(&mut page, &ShownReport::new(&context, &report))?;
     Ok(page)
@@ -176,7 +178,8 @@ fn load(
     args: &ReportArgs,
     basis: Basis,
 ) -> anyhow::Result<(Option<String>, EvidenceSource, World)> {
-    let needs = Needs::pods(Pods::OfUnsettled);
+    let kinds = args.kinds.set(&args.selection.cron_jobs)?;
+    let needs = Needs::pods(Pods::OfUnsettled).with_kinds(kinds);
     let selection = &args.selection;
     if selection.cron_jobs.filename.is_empty() {
         let (live, world) = common

@@ -18,6 +18,7 @@ use crate::evidence::{
     Basis, EvidenceError, EvidenceNote, EvidenceQuery, Files, FixedValues, JOB, Live, Needs, World,
     read_files,
 };
+use crate::kinds;
 use crate::kubectl::Kubectl;
 use crate::output::DocumentHeader;
 use crate::output::controller::ControllerDocument;
@@ -220,6 +221,7 @@ impl Common {
                 page: of.chunk_size,
             },
             all_namespaces: of.all_namespaces,
+            kinds: needs.kinds,
         })
     }
 
@@ -296,6 +298,12 @@ fn plain_name(argument: &str) -> anyhow::Result<String> {
     }
     match argument.split_once('/').unwrap_or(("cronjob", argument)) {
         (kind, name) if is_cron_job_type(kind) && !name.is_empty() => Ok(name.to_owned()),
+        (kind, _) if kinds::named(kind).is_some() => bail!(
+            Diagnostic::new(format!("{argument:?} is not a CronJob")).help(
+                "Other kinds with schedules are read by lint, by explain KIND/NAME, and by next-runs, load and \
+                 report with --kinds."
+            )
+        ),
         (kind, _) if !kind.is_empty() && !is_cron_job_type(kind) => {
             bail!("{argument:?} is a {kind}, not a CronJob")
         }

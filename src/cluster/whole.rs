@@ -16,32 +16,39 @@ use crate::model::WholeObject;
 pub(crate) type NamedObject = ((String, String), WholeObject);
 
 impl Session {
-    /// The objects of a kind in a namespace, or in all, as JSON, without their status. Of those that are not
-    /// wanted only what identifies them and the spec is kept.
-    pub(crate) fn whole_objects(
+    /// The objects of a kind in a namespace, or in all, as JSON. `keep` converts each while the list is read.
+    pub(crate) fn objects<T>(
         &self,
         query: &ClusterQuery,
-        is_wanted: impl Fn(&str, &str) -> bool,
-    ) -> Result<Vec<NamedObject>, ClusterError> {
+        keep: impl Fn(Value) -> T,
+    ) -> Result<Vec<T>, ClusterError> {
         let namespace = query.namespace.as_deref();
         let lister = Lister::new(&self.transport, &query.resource, namespace, query.query());
-        let mut objects = WholeObjects {
-            items: Vec::new(),
-            is_wanted,
-        };
+        let items = Vec::new();
+        let mut objects = KeptObjects { items, keep };
         match self.wait(lister.collect(&mut objects)) {
             Ok(_) => Ok(objects.items),
             Err(error) => Err(cannot_list(&query.resource.qualified(), error)),
         }
     }
+
+    /// The objects of a kind without their status. Of those that are not wanted only what identifies them and the
+    /// spec is kept.
+    pub(crate) fn whole_objects(
+        &self,
+        query: &ClusterQuery,
+        is_wanted: impl Fn(&str, &str) -> bool,
+    ) -> Result<Vec<NamedObject>, ClusterError> {
+        self.objects(query, |object| kept(object, &is_wanted))
+    }
 }
 
-struct WholeObjects<W> {
-    items: Vec<NamedObject>,
-    is_wanted: W,
+struct KeptObjects<T, K> {
+    items: Vec<T>,
+    keep: K,
 }
 
-impl<W: Fn(&str, &str) -> bool> Collector for WholeObjects<W> {
+impl<T, K: Fn(Value) -> T> Collector for KeptObjects<T, K> {
     type Page = Bytes;
     const ACCEPT: &str = JSON;
 
@@ -57,9 +64,7 @@ impl<W: Fn(&str, &str) -> bool> Collector for WholeObjects<W> {
         }
         let list: List =
             serde_json::from_slice(&page).map_err(|error| lister.wrong(error.to_string()))?;
-        let kept = list.items.into_iter().map(|object| self.kept(object));
-        let kept: Vec<NamedObject> = kept.collect();
-        self.items.extend(kept);
+        self.items.extend(list.items.into_iter().map(&self.keep));
         Ok(page.try_into_mut().unwrap_or_default())
     }
 
@@ -72,23 +77,21 @@ impl<W: Fn(&str, &str) -> bool> Collector for WholeObjects<W> {
     }
 }
 
-impl<W: Fn(&str, &str) -> bool> WholeObjects<W> {
-    /// What is kept of an object: most of it are fields that nothing depends on.
-    fn kept(&self, mut object: Value) -> NamedObject {
-        let text = |field: &str| {
-            let text = object
-                .get("metadata")
-                .and_then(|it| it.get(field)?.as_str());
-            text.unwrap_or_default().to_owned()
-        };
-        let (namespace, name) = (text("namespace"), text("name"));
-        let is_wanted = (self.is_wanted)(&namespace, &name);
-        if let Some(fields) = object.as_object_mut() {
-            fields.remove("status");
-        }
-        if !is_wanted && let Some(Value::Object(metadata)) = object.get_mut("metadata") {
-            metadata.retain(|field, _| matches!(field.as_str(), "name" | "namespace"));
-        }
-        ((namespace, name), WholeObject::of(&object))
+/// What is kept of an object: most of it are fields that nothing depends on.
+fn kept(mut object: Value, is_wanted: &impl Fn(&str, &str) -> bool) -> NamedObject {
+    let text = |field: &str| {
+        let text = object
+            .get("metadata")
+            .and_then(|it| it.get(field)?.as_str());
+        text.unwrap_or_default().to_owned()
+    };
+    let (namespace, name) = (text("namespace"), text("name"));
+    let is_wanted = is_wanted(&namespace, &name);
+    if let Some(fields) = object.as_object_mut() {
+        fields.remove("status");
     }
+    if !is_wanted && let Some(Value::Object(metadata)) = object.get_mut("metadata") {
+        metadata.retain(|field, _| matches!(field.as_str(), "name" | "namespace"));
+    }
+    ((namespace, name), WholeObject::of(&object))
 }

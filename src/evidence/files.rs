@@ -45,6 +45,7 @@ pub(crate) fn read_files(
     notes.extend(unread.chain(warnings).map(EvidenceNote::Warning));
     let Evidence {
         mut cron_jobs,
+        mut scheduled,
         jobs,
         events,
         pods,
@@ -95,6 +96,11 @@ pub(crate) fn read_files(
         notes.push(EvidenceNote::Error(in_files.no_namespace(name)));
         complete = false;
     }
+    scheduled.retain(|object| {
+        let in_namespace = namespace.is_none_or(|namespace| object.namespace == *namespace);
+        let chosen = selectors.choose_named(&object.labels, &object.namespace, &object.name);
+        query.kinds.contains(object.kind) && in_namespace && chosen
+    });
     let is_any = cron_jobs.iter().any(|located| is_wanted(&located.object));
     let instead = if is_any { None } else { in_files.instead() };
     cron_jobs.retain(|located| is_wanted(&located.object));
@@ -106,19 +112,10 @@ pub(crate) fn read_files(
             is_forbidden: false,
         });
     }
-    let places: Vec<FieldPlaces> = cron_jobs.iter().map(FieldPlaces::of).collect();
-    let cron_jobs = cron_jobs.into_iter().map(|located| located.object);
-    let cron_jobs = evidence_by_cron_job(cron_jobs.collect(), seen)
-        .into_iter()
-        .zip(places)
-        .map(|(evidence, places)| SelectedCronJob {
-            evidence,
-            places: Some(places),
-        })
-        .collect();
     let world = World {
         basis,
-        cron_jobs,
+        cron_jobs: with_evidence(cron_jobs, seen),
+        scheduled,
         coverage,
         complete,
         not_found: Vec::new(),
@@ -126,6 +123,22 @@ pub(crate) fn read_files(
         namespace: namespace.cloned(),
     };
     Ok((world, instead))
+}
+
+/// The CronJobs with what the files show about each.
+fn with_evidence(
+    cron_jobs: Vec<LocatedObject<CronJob>>,
+    seen: RelatedObjects,
+) -> Vec<SelectedCronJob> {
+    let places: Vec<FieldPlaces> = cron_jobs.iter().map(FieldPlaces::of).collect();
+    let cron_jobs = cron_jobs.into_iter().map(|located| located.object);
+    let all_evidence = evidence_by_cron_job(cron_jobs.collect(), seen);
+    let pairs = all_evidence.into_iter().zip(places);
+    let selected = pairs.map(|(evidence, places)| SelectedCronJob {
+        evidence,
+        places: Some(places),
+    });
+    selected.collect()
 }
 
 impl FieldPlaces {

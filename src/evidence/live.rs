@@ -14,6 +14,7 @@ use crate::cluster::{
     self, ClusterObjects, ClusterQuery, OfJobs, Pods, ReadProgress, Resource, ServerClock, Session,
     Versions, check_namespace,
 };
+use crate::kinds::{KindSet, ScheduledObject};
 use crate::model::{
     Coverage, CronJobEvidence, ResourceKind, ResourceQuota, UnreadResource, lacks_pods,
     pods_in_question, pods_wanted,
@@ -30,6 +31,8 @@ pub(crate) struct Live {
     pub(crate) wanted: ClusterQuery,
     pub(crate) versions: Versions,
     pub(crate) clock: ServerClock,
+    /// Other kinds with a schedule that are wanted.
+    pub(crate) kinds: KindSet,
 }
 
 /// What is about CronJobs, and read again and again because it is not watched.
@@ -55,6 +58,7 @@ impl Live {
         let EvidenceQuery {
             mut wanted,
             all_namespaces,
+            kinds,
         } = query;
         // Invalid selectors are an error before anything is sent.
         Selectors::of(&wanted)?;
@@ -71,6 +75,7 @@ impl Live {
             wanted,
             versions: Versions::default(),
             clock: ServerClock::showing(basis.now),
+            kinds,
         };
         Ok((live, basis))
     }
@@ -86,6 +91,7 @@ impl Live {
             },
             versions: Versions::default(),
             clock: self.clock,
+            kinds: self.kinds,
         }
     }
 
@@ -155,15 +161,44 @@ impl Live {
             evidence,
             places: None,
         });
+        let (scheduled, are_read) = self.scheduled(notes)?;
         Ok(World {
             cron_jobs: cron_jobs.collect(),
+            scheduled,
             basis,
             coverage,
-            complete,
+            complete: complete && are_read,
             not_found,
             lacks,
             namespace: self.wanted.namespace.clone(),
         })
+    }
+
+    /// Reads the objects of other kinds with a schedule, and whether all could be read. A kind that the cluster does
+    /// not have is an error unless all are wanted.
+    pub(crate) fn scheduled(
+        &self,
+        notes: &mut Vec<EvidenceNote>,
+    ) -> Result<(Vec<ScheduledObject>, bool), cluster::ClusterError> {
+        let (mut objects, mut complete) = (Vec::new(), true);
+        for kind in self.kinds.kinds() {
+            let resource = format!("{}.{}.{}", kind.plural, kind.version, kind.group);
+            let query = ClusterQuery {
+                resource: Resource::read(&resource)?,
+                names: Vec::new(),
+                ..self.wanted.clone()
+            };
+            let read = |object: serde_json::Value| ScheduledObject::of(kind, &object, "default");
+            match self.session.objects(&query, read) {
+                Ok(found) => objects.extend(found),
+                Err(error) if error.is_not_found() && self.kinds == KindSet::ALL => {}
+                Err(error) => {
+                    notes.push(EvidenceNote::Error(error.to_string()));
+                    complete = false;
+                }
+            }
+        }
+        Ok((objects, complete))
     }
 
     /// Reads what is not watched: the quotas, and the pods of those Jobs of these CronJobs that may have a

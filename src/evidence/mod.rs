@@ -12,7 +12,8 @@ mod grouping;
 mod live;
 
 use crate::cluster::{self, ClusterQuery, Pods};
-use crate::model::{Coverage, CronJob, CronJobEvidence, ResourceKind, UnreadResource};
+use crate::kinds::{KindSet, ScheduledObject};
+use crate::model::{Coverage, CronJob, CronJobEvidence, ResourceKind, Texts, UnreadResource};
 use crate::selector::{FieldSelector, LabelSelector, SelectorError};
 
 pub(crate) use basis::{Basis, FixedValues};
@@ -26,6 +27,8 @@ pub(crate) struct World {
     pub(crate) basis: Basis,
     /// The selected CronJobs with their evidence.
     pub(crate) cron_jobs: Vec<SelectedCronJob>,
+    /// The selected objects of other kinds with a schedule.
+    pub(crate) scheduled: Vec<ScheduledObject>,
     pub(crate) coverage: Coverage,
     /// Whether everything that was requested could be read.
     pub(crate) complete: bool,
@@ -67,6 +70,7 @@ impl World {
                 },
                 places: None,
             }],
+            scheduled: Vec::new(),
             complete: true,
             not_found: Vec::new(),
             lacks: Vec::new(),
@@ -112,6 +116,7 @@ impl World {
     pub(crate) fn with(mut self, other: World) -> Self {
         self.basis = other.basis;
         self.cron_jobs.extend(other.cron_jobs);
+        self.scheduled.extend(other.scheduled);
         self.complete &= other.complete;
         self.not_found.extend(other.not_found);
         self.lacks.extend(other.lacks);
@@ -124,7 +129,7 @@ impl World {
     pub(crate) fn conclude(self, hint: Option<&str>, notes: &mut Vec<EvidenceNote>) -> Self {
         notes.extend(self.lacks.iter().map(without));
         let basis = self.basis.with_evidence(&self.cron_jobs);
-        if self.cron_jobs.is_empty() && self.complete {
+        if self.cron_jobs.is_empty() && self.scheduled.is_empty() && self.complete {
             let place = self.namespace.as_ref();
             let place = place.map(|namespace| format!(" in namespace {namespace:?}"));
             let hint = hint.map(|hint| format!("; {hint}"));
@@ -162,6 +167,8 @@ pub(crate) struct EvidenceQuery {
     /// namespace.
     pub(crate) wanted: ClusterQuery,
     pub(crate) all_namespaces: bool,
+    /// Other kinds with a schedule that are wanted, too.
+    pub(crate) kinds: KindSet,
 }
 
 /// What to read about the CronJobs.
@@ -171,17 +178,28 @@ pub(crate) struct Needs {
     pub(crate) jobs: bool,
     /// Pods of Jobs, with the events about them, and quotas.
     pub(crate) pods: Pods,
+    /// Other kinds with a schedule.
+    pub(crate) kinds: KindSet,
 }
 
 impl Needs {
     pub(crate) const JOBS: Needs = Needs {
         jobs: true,
         pods: Pods::None,
+        kinds: KindSet::NONE,
     };
+
+    pub(crate) fn with_kinds(self, kinds: KindSet) -> Self {
+        Needs { kinds, ..self }
+    }
 
     /// Jobs with some of their pods.
     pub(crate) fn pods(pods: Pods) -> Self {
-        Needs { jobs: true, pods }
+        Needs {
+            jobs: true,
+            pods,
+            kinds: KindSet::NONE,
+        }
     }
 }
 
@@ -225,7 +243,10 @@ impl Selectors {
     }
 
     fn choose(&self, cron_job: &CronJob) -> bool {
-        self.labels.matches(&cron_job.labels)
-            && self.fields.matches(&cron_job.namespace, &cron_job.name)
+        self.choose_named(&cron_job.labels, &cron_job.namespace, &cron_job.name)
+    }
+
+    fn choose_named(&self, labels: &Texts, namespace: &str, name: &str) -> bool {
+        self.labels.matches(labels) && self.fields.matches(namespace, name)
     }
 }

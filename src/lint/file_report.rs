@@ -21,6 +21,8 @@ pub struct FileReport {
     rendered: bool,
     /// The number of `CronJob`s.
     pub(super) objects: usize,
+    /// The number of objects of other kinds with a schedule.
+    pub(super) others: usize,
     pub(super) findings: Vec<LintFinding>,
     pub(super) cron_jobs: Vec<LintedCronJob>,
     /// Whether the API server would have failed before validation.

@@ -29,6 +29,8 @@ pub struct LintReport {
     pub files: usize,
     /// The number of `CronJob`s in them.
     pub objects: usize,
+    /// The number of objects of other kinds with a schedule.
+    pub others: usize,
     /// The files with `CronJob`s or findings.
     pub manifests: Vec<Arc<str>>,
     /// The findings, by file in the order in which the files were given, and then by place.
@@ -125,7 +127,8 @@ impl<'a> Linter<'a> {
         let mut together = self.violations(&mut files);
         for (index, mut file) in files.into_iter().enumerate() {
             report.objects += file.objects;
-            if file.objects > 0 || !file.findings.is_empty() {
+            report.others += file.others;
+            if file.objects + file.others > 0 || !file.findings.is_empty() {
                 report.manifests.push(Arc::clone(&file.file));
             }
             let mut findings = std::mem::take(&mut file.findings);

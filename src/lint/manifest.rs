@@ -4,12 +4,19 @@
 //! skipping it. Therefore only documents that contain the word are parsed.
 
 use crate::document::{Node, Part, Span, Value, narrow};
+use crate::kinds::{self, ScheduledKind};
 
 const KIND: &str = "CronJob";
 
 /// Whether a text may contain a `CronJob`. Only a text that certainly contains none is skipped.
 pub(super) fn may_hold(text: &str) -> bool {
-    text.contains(KIND) || writes_kind_oddly(text)
+    text.contains(KIND) || holds_scheduled(text) || writes_kind_oddly(text)
+}
+
+/// Whether a text may contain another kind with a schedule.
+fn holds_scheduled(text: &str) -> bool {
+    let mut kinds = kinds::KINDS.iter();
+    kinds.any(|kind| text.contains(kind.name) && text.contains(kind.group))
 }
 
 /// Whether the kind could be written with escapes, on two lines, or in base64. That is rare, but must not
@@ -107,6 +114,24 @@ pub(super) fn cron_jobs(root: &Node) -> Vec<&Node> {
     let mut found = Vec::new();
     collect(root, None, &mut found);
     found
+}
+
+/// The objects of other kinds with a schedule in a tree.
+pub(super) fn scheduled(root: &Node) -> Vec<(&'static ScheduledKind, &Node)> {
+    let text = |field: &str| root.get(field).and_then(Node::as_str);
+    let (Some(version), Some(kind)) = (text("apiVersion"), text("kind")) else {
+        return Vec::new();
+    };
+    if kind == "List" {
+        let items = root.get("items").and_then(Node::as_sequence);
+        return items
+            .unwrap_or_default()
+            .iter()
+            .flat_map(scheduled)
+            .collect();
+    }
+    let kind = kinds::find(version, kind);
+    kind.map(|kind| (kind, root)).into_iter().collect()
 }
 
 fn collect<'n>(node: &'n Node, inherited: Option<&str>, found: &mut Vec<&'n Node>) {

@@ -8,13 +8,14 @@ use super::api_server;
 use super::file_report::{FileReport, LintedCronJob};
 use super::finding::{Excerpt, LintFinding, Violation};
 use super::ignore::Ignores;
-use super::manifest::{cron_jobs, may_hold, parts};
-use super::rules::CHECKS;
+use super::manifest::{cron_jobs, may_hold, parts, scheduled};
 use super::rules::manifest::{
     duplicate_key, kustomize_patch, template, template_near, template_within, unreadable_file,
 };
+use super::rules::{CHECKS, kinds};
 use super::subject::{Context, LintSubject};
 use crate::document::{self, ErrorKind, InvalidByte, Node, ParsedDocument, Place, wide_encoding};
+use crate::kinds::ScheduledKind;
 use crate::rules::{self, Rule};
 
 /// Checks a file for each of the releases, newest first.
@@ -98,7 +99,8 @@ fn read_document(
     contexts: &[Context<'_>],
 ) {
     let objects = cron_jobs(&document.root);
-    if objects.is_empty() {
+    let scheduled = scheduled(&document.root);
+    if objects.is_empty() && scheduled.is_empty() {
         return;
     }
     if let Some(place) = template_within(&objects) {
@@ -109,12 +111,20 @@ fn read_document(
         report.add(&rules::DUPLICATE_KEY, duplicate_key(problem), text);
     }
     let mut ignores = Ignores::default();
-    let places: Vec<Place> = objects.iter().map(|object| object.place).collect();
+    let others = scheduled.iter().map(|(_, object)| object);
+    let places: Vec<Place> = objects
+        .iter()
+        .chain(others)
+        .map(|object| object.place)
+        .collect();
     for comment in &document.comments {
         ignores.add_comment(comment, text, &places);
     }
     for object in objects {
         read_object(report, &mut ignores, object, text, contexts);
+    }
+    for (kind, object) in scheduled {
+        read_scheduled(report, &mut ignores, kind, object, text, contexts);
     }
     for found in ignores.malformed {
         report.add(&rules::UNUSED_IGNORE, found, text);
@@ -124,6 +134,31 @@ fn read_document(
         (ignore, line)
     });
     report.ignores.extend(with_lines);
+}
+
+/// Checks an object of another kind with a schedule. Its rules do not depend on the release.
+fn read_scheduled(
+    report: &mut FileReport,
+    ignores: &mut Ignores,
+    kind: &'static ScheduledKind,
+    node: &Node,
+    text: &str,
+    contexts: &[Context<'_>],
+) {
+    let file = Arc::clone(&report.file);
+    let Some(context) = contexts.first() else {
+        return;
+    };
+    report.others += 1;
+    let subject = LintSubject::new(node, text, &file, context);
+    ignores.add_annotation(&subject);
+    let object = Arc::new(subject.object());
+    for (rule, found) in kinds::check(kind, &subject) {
+        if let Some(mut finding) = report.finding_in(text, rule, found) {
+            finding.object = Some(Arc::clone(&object));
+            report.findings.push(finding);
+        }
+    }
 }
 
 fn read_object(

@@ -48,6 +48,8 @@ pub(super) struct StartGroup {
     /// The index of its kind in [`CountsByKind`].
     pub(super) kind: usize,
     pub(super) members: Vec<usize>,
+    /// Whether the members are not `CronJob`s: their starts do not delay others, and they are not moved.
+    pub(super) is_other: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -68,8 +70,8 @@ pub(super) struct StartGroups {
     problems: Vec<(usize, ScheduleProblem)>,
 }
 
-/// The text and the time zone of a schedule.
-type ScheduleKey<'a> = (&'a str, Option<&'a str>);
+/// The text and the time zone of a schedule, and the kind that decides how it is read.
+type ScheduleKey<'a> = (&'a str, Option<&'a str>, Option<&'static str>);
 
 impl StartGroups {
     pub(super) fn of(
@@ -87,7 +89,12 @@ impl StartGroups {
         let mut places: BTreeMap<(ScheduleKey<'_>, StartPattern), usize> = BTreeMap::new();
         for (index, member) in members.iter().enumerate().filter(|(_, m)| chosen(m)) {
             let subject = &member.subject;
-            let key = (subject.schedule.as_str(), subject.time_zone.as_deref());
+            let other = subject.other_kind().map(|kind| kind.name);
+            let key = (
+                subject.schedule.as_str(),
+                subject.time_zone.as_deref(),
+                other,
+            );
             let schedule = schedules
                 .entry(key)
                 .or_insert_with(|| read(controller, subject));
@@ -98,7 +105,7 @@ impl StartGroups {
                     continue;
                 }
             };
-            let timetable = schedule.in_zone(&controller.local);
+            let timetable = schedule.in_zone(&subject.local(controller));
             let pace = pace(schedule, &timetable, subject.anchor, from);
             let place = places.entry((key, pace)).or_insert_with(|| {
                 groups.all.push(StartGroup {
@@ -106,6 +113,7 @@ impl StartGroups {
                     timetable,
                     pace,
                     kind: kind(schedule),
+                    is_other: other.is_some(),
                     members: Vec::new(),
                 });
                 groups.all.len() - 1
@@ -120,15 +128,17 @@ impl StartGroups {
     /// The number of members of each kind.
     pub(super) fn kinds(&self) -> CountsByKind {
         let mut kinds = CountsByKind::default();
-        for group in &self.all {
+        for group in self.all.iter().filter(|group| !group.is_other) {
             kinds.change(group.kind, |sum| sum.saturating_add(group.number()));
         }
         kinds
     }
 
-    /// The number of members whose schedule can be read.
-    pub(super) fn counted(&self) -> usize {
-        self.all.iter().map(|group| group.members.len()).sum()
+    /// The number of members whose schedule can be read: `CronJob`s, or schedules of other kinds.
+    pub(super) fn counted(&self, is_other: bool) -> usize {
+        let groups = self.all.iter();
+        let groups = groups.filter(|group| group.is_other == is_other);
+        groups.map(|group| group.members.len()).sum()
     }
 
     /// Records that the schedule search of a group does not end.
@@ -195,6 +205,7 @@ impl StartGroup {
             schedule,
             pace: StartPattern::Clock,
             kind: self.kind,
+            is_other: self.is_other,
             members: Vec::new(),
         })
     }

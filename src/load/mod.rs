@@ -27,6 +27,7 @@ pub(crate) use window::LoadWindowError;
 
 use crate::controller::{Controller, Requeue};
 use crate::forecast::NextState;
+use crate::kinds::ScheduledObject;
 use crate::model::{CronJob, ExpectedDelay};
 use crate::upcoming::{ScheduleProblem, Subject, read};
 use groups::StartGroups;
@@ -51,6 +52,14 @@ impl LoadMember {
             namespace.as_deref().unwrap_or_default(),
             name.as_deref().unwrap_or_default(),
         )
+    }
+
+    /// A member for each schedule of an object of another kind.
+    pub(crate) fn of_object(object: &ScheduledObject) -> impl Iterator<Item = LoadMember> + '_ {
+        Subject::of_object(object).map(|subject| LoadMember {
+            subject,
+            ..LoadMember::default()
+        })
     }
 
     #[must_use]
@@ -106,6 +115,8 @@ pub struct Load {
 pub struct LoadSummary {
     /// The number of `CronJob`s that are counted.
     pub cron_jobs: usize,
+    /// The number of schedules of other kinds that are counted.
+    pub other_schedules: usize,
     /// The number of `CronJob`s that are not counted because they are suspended.
     pub suspended: usize,
     /// The number of `CronJob`s that are not counted because they start nothing until they are changed.
@@ -217,12 +228,13 @@ pub fn load(controller: &Controller<'_>, members: &[LoadMember], question: &Load
         question.at_most,
     );
     let peaks = start_counts::peaks(&groups, members, &counts, &delays.buckets, question.peaks);
-    let cron_jobs = groups.counted();
+    let (cron_jobs, others) = (groups.counted(false), groups.counted(true));
     let problems = groups.into_problems();
     Load {
         window,
         summary: LoadSummary {
             cron_jobs,
+            other_schedules: others,
             suspended: count(&is_suspended),
             held: count(&is_held),
             blocked: count(&|member| chosen(member) && member.blocked),

@@ -227,7 +227,9 @@ pub(super) fn plan(
 
 fn may_move(group: &StartGroup) -> bool {
     let often = |period: crate::schedule::Period| period.shortest >= MOST_OFTEN;
-    group.schedule.minutes_to_spare() > 0 && group.schedule.period().is_some_and(often)
+    !group.is_other
+        && group.schedule.minutes_to_spare() > 0
+        && group.schedule.period().is_some_and(often)
 }
 
 /// Members that start more often, in seconds, do not take part in the order.

@@ -11,6 +11,7 @@ use serde::{Serialize, Serializer};
 use super::LoadMember;
 use super::groups::{CountsByKind, StartGroup, StartGroups};
 use super::window::LoadWindow;
+use crate::upcoming::SubjectKind;
 
 #[derive(Clone)]
 pub(super) struct StartCounts {
@@ -48,6 +49,9 @@ impl StartCounts {
                 }
                 if let Some(crowd) = counts.crowds.get_mut(bucket) {
                     *crowd = crowd.wrapping_add(mark);
+                }
+                if group.is_other {
+                    return;
                 }
                 let minute = start.div_euclid(60) - first_minute;
                 let at_full_minute = usize::try_from(minute)
@@ -150,9 +154,12 @@ pub struct Peak {
 }
 
 /// A `CronJob` that starts at a peak.
-#[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, JsonSchema, PartialEq, Serialize)]
 #[schemars(rename = "Participant")]
 pub struct PeakParticipant {
+    /// Its kind.
+    #[schemars(with = "Option<String>")]
+    pub kind: Option<SubjectKind>,
     /// Its namespace.
     pub namespace: String,
     /// Its name.
@@ -227,8 +234,10 @@ fn cron_jobs(
 
 fn named(members: &[LoadMember], found: &[(usize, u64)]) -> Vec<PeakParticipant> {
     let participant = |(member, starts): &(usize, u64)| {
-        let (namespace, name) = members.get(*member)?.name();
+        let member = members.get(*member)?;
+        let (namespace, name) = member.name();
         Some(PeakParticipant {
+            kind: member.subject.kind,
             namespace: namespace.to_owned(),
             name: name.to_owned(),
             starts: *starts,

@@ -17,6 +17,7 @@ pub(crate) mod follow;
 pub(crate) mod history;
 mod ics;
 mod junit;
+pub(crate) mod kinds;
 pub(crate) mod lines;
 pub(crate) mod lint;
 pub(crate) mod load;

@@ -15,7 +15,7 @@ use super::{csv, ics};
 use crate::duration::{from_now, local_time};
 use crate::printable::printable;
 use crate::schedule::Zone;
-use crate::upcoming::{Subject, Upcoming, UpcomingRun, merged, with_offset};
+use crate::upcoming::{Subject, SubjectKind, Upcoming, UpcomingRun, merged, with_offset};
 
 /// The upcoming runs: `next-runs -o json`.
 #[derive(JsonSchema, Serialize)]
@@ -44,7 +44,7 @@ impl NextRuns<'_> {
         with_headings: bool,
     ) -> io::Result<()> {
         let has = |test: fn(&Upcoming) -> bool| self.items.iter().any(test);
-        let columns: [(bool, &str, CellOf); 7] = [
+        let columns: [(bool, &str, CellOf); 8] = [
             (true, "LOCAL TIME", |all, item, run| {
                 all.local_time(item, run)
             }),
@@ -58,6 +58,11 @@ impl NextRuns<'_> {
                 has(|item| item.subject.namespace.is_some()),
                 "NAMESPACE",
                 |_, item, _| item.subject.namespace.as_deref().unwrap_or(NONE).into(),
+            ),
+            (
+                has(|item| item.subject.other_kind().is_some()),
+                "KIND",
+                |_, item, _| item.subject.kind.map_or(NONE, SubjectKind::name).into(),
             ),
             (
                 has(|item| item.subject.name.is_some()),
@@ -98,7 +103,7 @@ impl NextRuns<'_> {
     pub(crate) fn csv(&self, out: &mut dyn Write, with_headings: bool) -> io::Result<()> {
         if with_headings {
             let headings =
-                "namespace,name,schedule,timeZone,scheduledTime,localTime,suspended,notes";
+                "namespace,name,schedule,timeZone,scheduledTime,localTime,suspended,notes,kind";
             csv::record(out, headings.split(','))?;
         }
         for (item, run) in merged(self.items) {
@@ -112,6 +117,7 @@ impl NextRuns<'_> {
                 &with_offset(&run.local_time).to_string(),
                 if subject.suspended { "true" } else { "false" },
                 &run.notes.join("; "),
+                subject.kind.map_or("", SubjectKind::name),
             ];
             csv::record(out, values)?;
         }
@@ -147,8 +153,12 @@ impl NextRuns<'_> {
         for (item, _) in merged(self.items) {
             let subject = &item.subject;
             let Some(name) = &subject.name else { continue };
-            if seen.insert((&subject.namespace, name)) {
-                writeln!(out, "cronjob.batch/{}", printable(name))?;
+            let other = subject.other_kind();
+            if seen.insert((&subject.namespace, name, other.map(|kind| kind.name))) {
+                let resource = other.map_or("cronjob.batch".to_owned(), |kind| {
+                    format!("{}.{}", kind.name.to_ascii_lowercase(), kind.group)
+                });
+                writeln!(out, "{resource}/{}", printable(name))?;
             }
         }
         Ok(())
@@ -187,8 +197,10 @@ fn why_none(item: &Upcoming) -> (&'static str, String) {
 
 fn full_name(subject: &Subject) -> Option<String> {
     let name = subject.name.as_deref()?;
+    let kind = subject.other_kind();
+    let kind = kind.map_or_else(String::new, |kind| format!("{} ", kind.name));
     Some(match &subject.namespace {
-        Some(namespace) => format!("{namespace}/{name}"),
-        None => name.to_owned(),
+        Some(namespace) => format!("{kind}{namespace}/{name}"),
+        None => format!("{kind}{name}"),
     })
 }

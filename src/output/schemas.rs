@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::envelope::{DocumentBody, Envelope};
 use super::{
-    actions, explain, history, lint, load, next_runs, plan, report, scan, simulate, version,
+    actions, explain, history, kinds, lint, load, next_runs, plan, report, scan, simulate, version,
 };
 
 /// The schema of each kind of document, by kind.
@@ -25,6 +25,7 @@ pub fn schemas() -> Vec<(Cow<'static, str>, Schema)> {
         schema::<plan::PlanDocument<'_>>(),
         schema::<report::ReportDocument<'_>>(),
         schema::<scan::Scan<'_>>(),
+        schema::<kinds::ScheduleExplanations>(),
         schema::<simulate::SimulationDocument<'_>>(),
         schema::<version::VersionDocument>(),
     ]

@@ -59,10 +59,12 @@ pub(crate) struct Report<'a> {
 const PEAKS: usize = 5;
 
 impl<'a> Report<'a> {
+    /// `others` are schedules of other kinds, which are only in the timeline.
     pub(crate) fn of(
         controller: &'a Controller<'a>,
         kubectl: &'a Kubectl,
         all_evidence: impl IntoIterator<Item = &'a CronJobEvidence>,
+        others: Vec<LoadMember>,
         scope: &ReportScope,
     ) -> Self {
         let all_evidence: Vec<&CronJobEvidence> = all_evidence.into_iter().collect();
@@ -101,7 +103,7 @@ impl<'a> Report<'a> {
         let application = Application::of(controller, evidence, suggestions, scope.now);
         Report {
             figures,
-            timeline: ReportTimeline::of(controller, &members, &rows, scope.ahead),
+            timeline: ReportTimeline::of(controller, &members, &rows, others, scope.ahead),
             load,
             application,
             histories,

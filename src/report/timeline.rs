@@ -9,6 +9,7 @@ use crate::controller::Controller;
 use crate::forecast::NextState;
 use crate::load::{LoadMember, LoadWindow, starts_by_group};
 use crate::survey::Row;
+use crate::upcoming::SubjectKind;
 
 /// The upcoming runs of many `CronJob`s.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
@@ -18,7 +19,7 @@ pub(crate) struct ReportTimeline {
     pub from: Timestamp,
     /// End of the time shown.
     pub to: Timestamp,
-    /// A lane for each `CronJob`.
+    /// A lane for each `CronJob`, and after them one for each schedule of another kind.
     #[serde(rename = "items")]
     pub lanes: Vec<Lane>,
 }
@@ -26,9 +27,12 @@ pub(crate) struct ReportTimeline {
 /// The upcoming runs of a `CronJob`.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub(crate) struct Lane {
-    /// Namespace of the `CronJob`.
+    /// The kind of the object.
+    #[schemars(with = "String")]
+    pub kind: SubjectKind,
+    /// Namespace of the object.
     pub namespace: String,
-    /// Name of the `CronJob`.
+    /// Name of the object.
     pub name: String,
     /// What happens to its runs.
     pub outlook: Outlook,
@@ -89,9 +93,11 @@ impl ReportTimeline {
         controller: &Controller<'_>,
         members: &[LoadMember],
         rows: &[Row],
+        others: Vec<LoadMember>,
         window: LoadWindow,
     ) -> Self {
         let lane = |row: &Row| Lane {
+            kind: SubjectKind::CronJob,
             namespace: row.namespace.clone(),
             name: row.name.clone(),
             outlook: Outlook::of(row),
@@ -100,7 +106,9 @@ impl ReportTimeline {
             error: None,
         };
         let mut lanes: Vec<Lane> = rows.iter().map(lane).collect();
-        let (groups, problems) = starts_by_group(controller, members, window, Bands::push);
+        lanes.extend(others.iter().filter_map(Lane::of_other));
+        let members: Vec<LoadMember> = members.iter().cloned().chain(others).collect();
+        let (groups, problems) = starts_by_group(controller, &members, window, Bands::push);
         let (from, to) = (window.from(), window.to());
         let length = to.as_second() - from.as_second();
         for group in groups {
@@ -118,6 +126,26 @@ impl ReportTimeline {
             }
         }
         ReportTimeline { from, to, lanes }
+    }
+}
+
+impl Lane {
+    /// A lane without runs for a schedule of another kind.
+    fn of_other(member: &LoadMember) -> Option<Self> {
+        let (namespace, name) = member.name();
+        Some(Lane {
+            kind: member.subject.kind?,
+            namespace: namespace.to_owned(),
+            name: name.to_owned(),
+            outlook: if member.subject.suspended {
+                Outlook::Suspended
+            } else {
+                Outlook::Starts
+            },
+            runs: 0,
+            bands: Vec::new(),
+            error: None,
+        })
     }
 }
 

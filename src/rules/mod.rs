@@ -9,6 +9,7 @@ mod deadline;
 mod expectations;
 mod history;
 mod job;
+mod kinds;
 mod manifest;
 mod schedule;
 mod sidecars;
@@ -19,6 +20,7 @@ pub(crate) use deadline::*;
 pub(crate) use expectations::*;
 pub(crate) use history::*;
 pub(crate) use job::*;
+pub(crate) use kinds::*;
 pub(crate) use manifest::*;
 pub(crate) use schedule::*;
 pub(crate) use sidecars::{KnownSidecar, has_native_sidecars};
@@ -230,6 +232,7 @@ pub static RULES: &[&Rule] = &[
     &SUB_MINUTE_EVERY,
     &EVERY_NOT_ALIGNED_TO_CLOCK,
     &DAY_NOT_IN_EVERY_MONTH,
+    &NEXT_RUN_METRIC_DIFFERS,
     &CLOCK_CHANGE_SKIPS_RUN,
     &CLOCK_CHANGE_REPEATS_RUN,
     &SCHEDULE_SEARCH_HANGS,
@@ -311,6 +314,11 @@ pub static RULES: &[&Rule] = &[
     &API_VERSION_REMOVED,
     &SIMULTANEOUS_STARTS,
     &DUPLICATE_NAME,
+    &REJECTED_BY_OPERATOR,
+    &SCHEDULE_NEVER_MATCHES,
+    &FIRST_FIELD_IS_SECONDS,
+    &MANUAL_TRIGGER_WINS,
+    &RESUME_STARTS_MISSED_RUN,
 ];
 
 /// The rules for manifests, in the order of their codes.

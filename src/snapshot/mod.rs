@@ -24,6 +24,7 @@ pub use files::{Input, SourceText, find};
 pub(crate) use files::{Paths, Unread, WhyUnread, find_by, is_manifest, read_to_limit, why_unread};
 
 use crate::document::{Place, Problem};
+use crate::kinds::ScheduledObject;
 use crate::model::{CronJob, Event, Job, Pod, ResourceQuota, WholeObject};
 
 /// The options for reading a snapshot.
@@ -62,6 +63,8 @@ pub struct Evidence {
     pub events: Vec<Event>,
     /// The quotas, in the order in which they were read.
     pub quotas: Vec<ResourceQuota>,
+    /// The objects of other kinds with a schedule, in the order in which they were read.
+    pub(crate) scheduled: Vec<ScheduledObject>,
     /// The number of objects of each other kind, such as `apps/v1 Deployment`.
     pub skipped: BTreeMap<String, usize>,
     /// What kubectl accepts, but was probably a mistake.
@@ -77,6 +80,7 @@ impl Evidence {
         self.pods.extend(later.pods);
         self.events.extend(later.events);
         self.quotas.extend(later.quotas);
+        self.scheduled.extend(later.scheduled);
         self.warnings.extend(later.warnings);
         self.unread.extend(later.unread);
         for (kind, count) in later.skipped {

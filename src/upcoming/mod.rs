@@ -12,6 +12,7 @@ use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 use crate::controller::Controller;
+use crate::kinds::{ScheduledKind, ScheduledObject};
 use crate::model::CronJob;
 use crate::schedule::{
     Endless, Never, ParseError, Schedule, Timetable, Zone, ZoneError, load_location,
@@ -21,6 +22,9 @@ use crate::schedule::{
 #[derive(Clone, Debug, Default, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Subject {
+    /// The kind, such as `CronJob`; null for a schedule without an object.
+    #[schemars(with = "Option<String>")]
+    pub kind: Option<SubjectKind>,
     /// The namespace of the `CronJob`; null for a schedule without one.
     pub namespace: Option<String>,
     /// The name of the `CronJob`; null for a schedule without one.
@@ -36,10 +40,64 @@ pub struct Subject {
     pub anchor: Option<Timestamp>,
 }
 
+/// The kind of an object with a schedule.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum SubjectKind {
+    CronJob,
+    Other(&'static ScheduledKind),
+}
+
+impl SubjectKind {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            SubjectKind::CronJob => "CronJob",
+            SubjectKind::Other(kind) => kind.name,
+        }
+    }
+}
+
+impl Serialize for SubjectKind {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+impl Subject {
+    /// The kind of an object that is not a `CronJob`.
+    pub(crate) fn other_kind(&self) -> Option<&'static ScheduledKind> {
+        match self.kind {
+            Some(SubjectKind::Other(kind)) => Some(kind),
+            Some(SubjectKind::CronJob) | None => None,
+        }
+    }
+
+    /// The zone of a schedule without one. The controllers of other kinds usually run in UTC.
+    pub(crate) fn local(&self, controller: &Controller<'_>) -> Arc<Zone> {
+        match self.other_kind() {
+            Some(_) => Zone::utc(),
+            None => Arc::clone(&controller.local),
+        }
+    }
+
+    /// A subject for each schedule of an object.
+    pub(crate) fn of_object(object: &ScheduledObject) -> impl Iterator<Item = Subject> + '_ {
+        object.schedules().iter().map(|schedule| Subject {
+            kind: Some(SubjectKind::Other(object.kind)),
+            namespace: Some(object.namespace.clone()),
+            name: Some(object.name.clone()),
+            schedule: schedule.clone(),
+            time_zone: object.time_zone.clone(),
+            suspended: object.paused,
+            anchor: object.base.map(|(base, _)| base).or(object.created),
+        })
+    }
+}
+
 impl From<&CronJob> for Subject {
     fn from(cron_job: &CronJob) -> Self {
         let spec = &cron_job.spec;
         Subject {
+            kind: Some(SubjectKind::CronJob),
             namespace: Some(cron_job.namespace.clone()),
             name: Some(cron_job.name.clone()),
             schedule: spec.schedule.clone(),
@@ -143,8 +201,9 @@ pub enum ScheduleProblem {
 }
 
 pub fn read(controller: &Controller<'_>, subject: &Subject) -> Result<Schedule, ScheduleProblem> {
+    let other = subject.other_kind();
     let field = subject.time_zone.as_deref();
-    let time_zone = field.filter(|_| controller.behavior().time_zone_field);
+    let time_zone = field.filter(|_| other.is_some() || controller.behavior().time_zone_field);
     if let Some(name) = time_zone {
         load_location(name, controller.zones).map_err(|error| ScheduleProblem::TimeZone {
             name: name.to_owned(),
@@ -154,7 +213,7 @@ pub fn read(controller: &Controller<'_>, subject: &Subject) -> Result<Schedule, 
     Ok(Schedule::parse_in(
         &subject.schedule,
         time_zone,
-        controller.dialect(),
+        other.map_or_else(|| controller.dialect(), |kind| kind.dialect),
         controller.zones,
     )?)
 }
@@ -177,9 +236,10 @@ pub(crate) fn display_zone(controller: &Controller<'_>, cron_job: &CronJob) -> A
 
 /// Computes the coming runs of a subject.
 pub(crate) fn upcoming(subject: Subject, span: RunLimits, controller: &Controller<'_>) -> Upcoming {
+    let zone = subject.local(controller);
     let mut upcoming = Upcoming {
         subject,
-        zone: Arc::clone(&controller.local),
+        zone,
         from: span.after,
         runs: Vec::new(),
         exhausted: false,
@@ -197,7 +257,7 @@ impl Upcoming {
         span: RunLimits,
         controller: &Controller<'_>,
     ) -> Result<(), ScheduleProblem> {
-        let timetable = read(controller, &self.subject)?.in_zone(&controller.local);
+        let timetable = read(controller, &self.subject)?.in_zone(&self.zone);
         let mut moments = Vec::new();
         let mut stands_still = false;
         let anchor = self.subject.anchor.unwrap_or(span.after);

@@ -18,6 +18,7 @@ mod expectations;
 mod expiry;
 mod forecast;
 mod held;
+mod kinds;
 mod last_run;
 mod linting;
 mod logs;

@@ -96,7 +96,7 @@ fn scan_history_and_load() {
     let load = &document["load"];
     assert_eq!(
         load["summary"],
-        value!({"cronJobs": 1, "suspended": 1, "held": 0, "blocked": 0, "unreadable": 0, "starts": 1, "lost": 0, "mostInABucket": 1})
+        value!({"cronJobs": 1, "otherSchedules": 0, "suspended": 1, "held": 0, "blocked": 0, "unreadable": 0, "starts": 1, "lost": 0, "mostInABucket": 1})
     );
     let buckets = load["buckets"].items();
     let busy = buckets.iter().filter(|bucket| bucket["count"] != 0);

@@ -1,10 +1,12 @@
-//! The five fields of an expression as sets of bits, and the days that match them.
+//! The fields of an expression as sets of bits, and the days that match them.
 
-use super::civil::{self, Date};
+use super::civil::{self, Date, narrow};
 
-/// What the five fields of an expression match.
+/// What the fields of an expression match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Fields {
+    /// Bits 0 to 59; only bit 0 without a field for seconds.
+    pub(crate) seconds: u64,
     /// Bits 0 to 59.
     pub(crate) minutes: u64,
     /// Bits 0 to 23.
@@ -43,6 +45,7 @@ impl Fields {
     #[allow(clippy::cast_possible_truncation)] // the parser sets no bit above the field's maximum
     pub(crate) fn new(minutes: u64, hours: u64, days: Set, months: u64, weekdays: Set) -> Self {
         let mut fields = Fields {
+            seconds: 1,
             minutes,
             hours: hours as u32,
             days: days.bits as u32,
@@ -129,7 +132,11 @@ impl Fields {
 
     /// Whether no time of day, no month or no day can ever match.
     pub(crate) fn has_empty_field(&self) -> bool {
-        self.minutes == 0 || self.hours == 0 || self.months == 0 || self.any_days == 0
+        self.seconds == 0
+            || self.minutes == 0
+            || self.hours == 0
+            || self.months == 0
+            || self.any_days == 0
     }
 
     /// Whether every single year has an allowed day, whatever weekday its months begin with.
@@ -144,7 +151,19 @@ impl Fields {
 
     /// The first allowed time of day (in seconds) at or after another one.
     pub(crate) fn time_at_or_after(&self, time: i64) -> Option<i64> {
-        let minute_of_day = civil::narrow((time + 59) / 60);
+        let (here, second) = (time / 60, narrow(time % 60));
+        let rest = self.seconds & (u64::MAX << second);
+        let minute_of_day = self.minute_at_or_after(narrow(here + i64::from(rest == 0)))?;
+        let seconds = if minute_of_day == here {
+            rest
+        } else {
+            self.seconds
+        };
+        (seconds != 0).then(|| minute_of_day * 60 + i64::from(seconds.trailing_zeros()))
+    }
+
+    /// The first allowed minute of a day at or after another one.
+    fn minute_at_or_after(&self, minute_of_day: u32) -> Option<i64> {
         let (hour, minute) = (minute_of_day / 60, minute_of_day % 60);
         if hour > 23 {
             return None;
@@ -152,17 +171,29 @@ impl Fields {
         if self.hours & (1 << hour) != 0 {
             let rest = self.minutes & (u64::MAX << minute);
             if rest != 0 {
-                return Some(seconds(hour, rest.trailing_zeros()));
+                return Some(minute_of(hour, rest.trailing_zeros()));
             }
         }
         let later = self.hours & high_bits(hour + 1);
         (later != 0 && self.minutes != 0)
-            .then(|| seconds(later.trailing_zeros(), self.minutes.trailing_zeros()))
+            .then(|| minute_of(later.trailing_zeros(), self.minutes.trailing_zeros()))
     }
 
     /// The last allowed time of day (in seconds) before another one.
     pub(crate) fn time_before(&self, time: i64) -> Option<i64> {
-        let minute_of_day = civil::narrow((time + 59) / 60);
+        let (here, second) = (time / 60, narrow(time % 60));
+        let rest = self.seconds & low_bits_u64(second);
+        let minute_of_day = self.minute_before(narrow(here + i64::from(rest != 0)))?;
+        let seconds = if minute_of_day == here {
+            rest
+        } else {
+            self.seconds
+        };
+        (seconds != 0).then(|| minute_of_day * 60 + i64::from(seconds.ilog2()))
+    }
+
+    /// The last allowed minute of a day before another one.
+    fn minute_before(&self, minute_of_day: u32) -> Option<i64> {
         let (hour, minute) = (minute_of_day / 60, minute_of_day % 60);
         if self.minutes == 0 {
             return None;
@@ -170,28 +201,32 @@ impl Fields {
         if hour <= 23 && self.hours & (1 << hour) != 0 {
             let earlier = self.minutes & low_bits_u64(minute);
             if earlier != 0 {
-                return Some(seconds(hour, earlier.ilog2()));
+                return Some(minute_of(hour, earlier.ilog2()));
             }
         }
         let earlier = self.hours & low_bits(hour.min(24));
-        (earlier != 0).then(|| seconds(earlier.ilog2(), self.minutes.ilog2()))
+        (earlier != 0).then(|| minute_of(earlier.ilog2(), self.minutes.ilog2()))
     }
 
     /// How many allowed times lie before a time of day.
     pub(crate) fn times_before(&self, time: i64) -> u64 {
-        let minute_of_day = civil::narrow((time + 59) / 60);
+        let (minute_of_day, second) = (narrow(time / 60), narrow(time % 60));
         let (hour, minute) = (minute_of_day / 60, minute_of_day % 60);
         let hours_before = (self.hours & low_bits(hour.min(24))).count_ones();
-        let mut count = hours_before * self.minutes.count_ones();
+        let mut minutes = hours_before * self.minutes.count_ones();
+        let mut seconds = 0;
         if hour <= 23 && self.hours & (1 << hour) != 0 {
-            count += (self.minutes & low_bits_u64(minute)).count_ones();
+            minutes += (self.minutes & low_bits_u64(minute)).count_ones();
+            if self.minutes & (1 << minute) != 0 {
+                seconds = (self.seconds & low_bits_u64(second)).count_ones();
+            }
         }
-        u64::from(count)
+        u64::from(minutes * self.seconds.count_ones() + seconds)
     }
 
     /// How many allowed times a day has.
     pub(crate) fn times_a_day(&self) -> u64 {
-        u64::from(self.hours.count_ones() * self.minutes.count_ones())
+        u64::from(self.hours.count_ones() * self.minutes.count_ones() * self.seconds.count_ones())
     }
 
     /// The first allowed day after another one, up to the last day of a year.
@@ -292,7 +327,7 @@ impl Fields {
             allowed &= self.days_of_month(year, month, weekday);
             let next = first + i64::from(length);
             if next >= to {
-                allowed &= low_bits(civil::narrow(to - first) + 1);
+                allowed &= low_bits(narrow(to - first) + 1);
                 return count + u64::from(allowed.count_ones());
             }
             count += u64::from(allowed.count_ones());
@@ -308,8 +343,8 @@ impl Fields {
     }
 }
 
-fn seconds(hour: u32, minute: u32) -> i64 {
-    i64::from(hour * 60 + minute) * 60
+fn minute_of(hour: u32, minute: u32) -> i64 {
+    i64::from(hour * 60 + minute)
 }
 
 /// Bits 0 to `n - 1`.

@@ -9,10 +9,12 @@ const LAST_MINUTE: u32 = 59;
 impl Schedule {
     /// How many minutes later each run can be without leaving its hour.
     ///
-    /// Zero for `@every`, which counts from the previous run and not by the minutes of a clock.
+    /// Zero with a field for seconds, and for `@every`, which counts from the previous run and not by the minutes of a clock.
     pub fn minutes_to_spare(&self) -> u32 {
         match &self.expression {
-            Expression::Fields(fields) if fields.minutes != 0 => {
+            Expression::Fields(fields)
+                if fields.minutes != 0 && !self.dialect.traits().seconds_field =>
+            {
                 LAST_MINUTE.saturating_sub(fields.minutes.ilog2())
             }
             _ => 0,

@@ -24,7 +24,8 @@
 //! 7 is rejected. Instead of fields: `@yearly`, `@annually`, `@monthly`, `@weekly`, `@daily`,
 //! `@midnight`, `@hourly`, or `@every` with a Go duration. There are no seconds, no `L`, `W` or `#`.
 //!
-//! Three versions of the library matter, and they differ: see [`Dialect`]. An expression that a dialect
+//! Three versions of the library matter, and they differ: see [`Dialect`], which also has the libraries of
+//! other controllers. An expression that a dialect
 //! rejects is a [`ParseError`] with upstream's message, the position, and a hint.
 //!
 //! # Day fields

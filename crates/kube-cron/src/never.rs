@@ -119,6 +119,9 @@ impl Timetable {
 
 /// Why fields match no date in any year.
 pub(crate) fn impossible(fields: &Fields) -> Option<Never> {
+    if fields.seconds == 0 {
+        return Some(Never::EmptyField(FieldName::Second));
+    }
     if fields.minutes == 0 {
         return Some(Never::EmptyField(FieldName::Minute));
     }

@@ -161,6 +161,9 @@ fn rest_of_day(
         if window.plain_until < window.end {
             return RestOfDay::Irregular;
         }
+        if clockwork.traits.runs_after_gap {
+            return RestOfDay::Irregular;
+        }
         position += 1;
         let following = table.window(position);
         if following.irregular_before != window.irregular_before {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::Schedule;
-use super::civil::{self, Date};
+use super::civil::{self, DAY, Date, HOUR};
 use super::fields::Fields;
 use super::parse::Expression;
 
@@ -74,13 +74,12 @@ impl Schedule {
     }
 }
 
-/// How often each distance occurs, in minutes.
+/// How often each distance occurs, in seconds.
 type Distances = BTreeMap<i64, u64>;
 
-const MINUTES_A_DAY: i64 = 24 * 60;
-
 fn of_fields(fields: &Fields) -> Option<Period> {
-    if fields.minutes == 0 || fields.hours == 0 {
+    let (seconds, minutes, hours) = (fields.seconds, fields.minutes, u64::from(fields.hours));
+    if seconds == 0 || minutes == 0 || hours == 0 {
         return None;
     }
     let between_days = day_distances(fields);
@@ -88,28 +87,31 @@ fn of_fields(fields: &Fields) -> Option<Period> {
     let mut distances = Distances::new();
     let mut add = |distance: i64, times: u64| *distances.entry(distance).or_default() += times;
 
-    let first_minute = i64::from(fields.minutes.trailing_zeros());
-    let last_minute = 63 - i64::from(fields.minutes.leading_zeros());
-    let hours = u64::from(fields.hours.count_ones());
-    for step in steps(fields.minutes) {
-        add(step, days * hours);
+    let hours_in_all = days * u64::from(hours.count_ones());
+    let minutes_in_all = hours_in_all * u64::from(minutes.count_ones());
+    for step in steps(seconds) {
+        add(step, minutes_in_all);
     }
-    for step in steps(u64::from(fields.hours)) {
-        add(step * 60 - (last_minute - first_minute), days);
+    let in_minute = last_bit(seconds) - first_bit(seconds);
+    for step in steps(minutes) {
+        add(step * 60 - in_minute, hours_in_all);
     }
-    let first = i64::from(fields.hours.trailing_zeros()) * 60 + first_minute;
-    let last = (31 - i64::from(fields.hours.leading_zeros())) * 60 + last_minute;
+    let in_hour = (last_bit(minutes) - first_bit(minutes)) * 60 + in_minute;
+    for step in steps(hours) {
+        add(step * HOUR - in_hour, days);
+    }
+    let in_day = (last_bit(hours) - first_bit(hours)) * HOUR + in_hour;
     for (distance, times) in between_days {
-        add(distance * MINUTES_A_DAY - (last - first), times);
+        add(distance * DAY - in_day, times);
     }
 
-    let shortest = distances.keys().next()? * 60;
-    let longest = distances.keys().next_back()? * 60;
+    let shortest = *distances.keys().next()?;
+    let longest = *distances.keys().next_back()?;
     let (typical, _) = distances
         .iter()
         .rev()
         .max_by_key(|(_, times)| **times)
-        .map(|(d, t)| (d * 60, t))?;
+        .map(|(d, t)| (*d, t))?;
     Some(Period {
         shortest,
         longest,
@@ -139,9 +141,13 @@ fn alternating(fields: &Fields) -> Option<Rhythm> {
     let hours = (0..24).filter(|hour| fields.hours & (1 << hour) != 0);
     let of_hour = |hour: i64| {
         let minutes = (0..60).filter(|minute| fields.minutes & (1_u64 << minute) != 0);
-        minutes.map(move |minute| hour * 60 + minute)
+        minutes.map(move |minute| hour * HOUR + minute * 60)
     };
-    let times: Vec<i64> = hours.flat_map(of_hour).collect();
+    let of_minute = |minute: i64| {
+        let seconds = (0..60).filter(|second| fields.seconds & (1_u64 << second) != 0);
+        seconds.map(move |second| minute + second)
+    };
+    let times: Vec<i64> = hours.flat_map(of_hour).flat_map(of_minute).collect();
     let overnight = times.last()? - times.first()?;
     let pairs = times.iter().zip(times.iter().skip(1));
     let within: Vec<i64> = pairs.map(|(one, next)| next - one).collect();
@@ -157,7 +163,7 @@ fn alternating(fields: &Fields) -> Option<Rhythm> {
     let mut before = within.last().copied();
     let mut shown: Vec<i64> = within.iter().take(2).copied().collect();
     for next in days {
-        let night = (next - day) * MINUTES_A_DAY - overnight;
+        let night = (next - day) * DAY - overnight;
         if before == Some(night) || within.first() == Some(&night) {
             return None;
         }
@@ -169,8 +175,8 @@ fn alternating(fields: &Fields) -> Option<Rhythm> {
     }
     match shown.as_slice() {
         [first, second] => Some(Rhythm::Alternating {
-            first: first * 60,
-            second: second * 60,
+            first: *first,
+            second: *second,
         }),
         _ => None,
     }
@@ -194,6 +200,14 @@ fn allowed_days(fields: &Fields) -> impl Iterator<Item = i64> + '_ {
     })
 }
 
+fn first_bit(bits: u64) -> i64 {
+    i64::from(bits.trailing_zeros())
+}
+
+fn last_bit(bits: u64) -> i64 {
+    63 - i64::from(bits.leading_zeros())
+}
+
 /// The distances from one bit to the next.
 fn steps(bits: u64) -> impl Iterator<Item = i64> {
     let mut rest = bits;
@@ -210,7 +224,7 @@ const FIRST_YEAR: i64 = 2000;
 
 /// How often each distance between allowed days occurs in the calendar's cycle.
 fn day_distances(fields: &Fields) -> Distances {
-    let cycle = civil::CYCLE / civil::DAY;
+    let cycle = civil::CYCLE / DAY;
     if fields.every_day() {
         return Distances::from([(1, cycle.unsigned_abs())]);
     }
@@ -298,8 +312,6 @@ mod tests {
     use super::*;
     use crate::{BundledZones, Dialect};
 
-    const DAY: i64 = 86_400;
-
     fn period(text: &str) -> Option<(i64, i64, i64)> {
         let schedule = Schedule::parse(text, Dialect::V3_0, &BundledZones).unwrap();
         let period = schedule.period()?;
@@ -352,6 +364,19 @@ mod tests {
         assert_eq!(rhythm("*/7 * * * *"), Rhythm::Mostly);
         assert_eq!(rhythm("*/15 * * * *"), Rhythm::Even);
         assert_eq!(rhythm("0 0 1 * *"), Rhythm::Mostly);
+    }
+
+    #[test]
+    fn periods_with_seconds() {
+        let period = |text: &str| {
+            let schedule = Schedule::parse(text, Dialect::V1_2Seconds, &BundledZones).unwrap();
+            let period = schedule.period().unwrap();
+            (period.shortest, period.longest, period.typical)
+        };
+        assert_eq!(period("0 2 * * *"), (3600, 3600, 3600));
+        assert_eq!(period("0 0 2 * * *"), (DAY, DAY, DAY));
+        assert_eq!(period("*/15 * * * * *"), (15, 15, 15));
+        assert_eq!(period("0,40 0 2 * * *"), (40, DAY - 40, 40));
     }
 
     #[test]

@@ -33,7 +33,7 @@ fn search(clockwork: &Clockwork, before: i64) -> Option<i64> {
         plain_so_far &= high <= window.plain_until;
         if let Some(run) = last_in_window(clockwork, &window, high.min(window.plain_until)) {
             if is_settled(clockwork, &window, run) {
-                if plain_so_far {
+                if plain_so_far && !clockwork.traits.runs_after_gap {
                     return Some(run);
                 }
                 return Some(forward(clockwork, run, before));

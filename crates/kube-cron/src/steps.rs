@@ -34,10 +34,10 @@ impl Schedule {
     pub fn steps(&self) -> Vec<SteppedField> {
         let words = self.text.split(char::is_whitespace);
         let words = words.filter(|word| !word.is_empty());
-        FieldName::ALL
-            .into_iter()
+        let fields = self.dialect.fields().iter();
+        fields
             .zip(words)
-            .filter_map(|(field, word)| read(field, word))
+            .filter_map(|(field, word)| read(*field, word))
             .collect()
     }
 
@@ -81,6 +81,7 @@ fn read(field: FieldName, word: &str) -> Option<SteppedField> {
 
 fn bits(fields: &Fields, field: FieldName) -> u64 {
     match field {
+        FieldName::Second => fields.seconds,
         FieldName::Minute => fields.minutes,
         FieldName::Hour => u64::from(fields.hours),
         FieldName::DayOfMonth => u64::from(fields.days),

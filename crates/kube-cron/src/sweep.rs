@@ -112,14 +112,15 @@ const LONGEST_SILENCE: i64 = 3 * 365 * DAY;
 fn plain_stretch(clockwork: &Clockwork, run: i64, until: i64) -> SweepSpan {
     let shift = zone::fold(run);
     let table = clockwork.zone.table_at(run - shift);
-    let stretch = count_windows(&clockwork.fields, table, run - shift, until - shift);
+    let stretch = count_windows(clockwork, table, run - shift, until - shift);
     SweepSpan {
         count: stretch.count,
         last: stretch.last + shift,
     }
 }
 
-fn count_windows(fields: &Fields, table: &OffsetTable, run: i64, until: i64) -> SweepSpan {
+fn count_windows(clockwork: &Clockwork, table: &OffsetTable, run: i64, until: i64) -> SweepSpan {
+    let fields = &clockwork.fields;
     let mut position = table.position(run);
     let mut window = table.window(position);
     let mut stretch = SweepSpan {
@@ -149,7 +150,8 @@ fn count_windows(fields: &Fields, table: &OffsetTable, run: i64, until: i64) -> 
         }
         position += 1;
         let following = table.window(position);
-        if following.irregular_before != window.irregular_before {
+        if following.irregular_before != window.irregular_before || clockwork.traits.runs_after_gap
+        {
             return stretch;
         }
         from = window.end;

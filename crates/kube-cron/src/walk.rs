@@ -106,8 +106,16 @@ impl Walk<'_> {
                     return SearchResult::Endless;
                 }
                 self.reset_to(clock.date, clock.hour);
+                let before = self.clock().hour;
                 self.at += HOUR;
-                if self.clock().hour == 0 {
+                let hour = self.clock().hour;
+                if traits.runs_after_gap
+                    && hour - before == 2
+                    && fields.hours & (1 << (hour - 1)) != 0
+                {
+                    break;
+                }
+                if hour == 0 {
                     continue 'wrap;
                 }
             }
@@ -127,14 +135,17 @@ impl Walk<'_> {
                     continue 'wrap;
                 }
             }
-            if self.clock().second == 0 {
+            if fields.seconds & (1 << self.clock().second) != 0 {
                 return SearchResult::At(self.at);
             }
             if self.exhausted() {
                 return SearchResult::Endless;
             }
             self.moved = true;
-            self.next_full_minute();
+            self.next_second(fields.seconds);
+            if self.clock().second != 0 {
+                return SearchResult::At(self.at);
+            }
         }
     }
 
@@ -202,15 +213,18 @@ impl Walk<'_> {
     }
 
     /// Upstream goes second by second; between changes of the offset the end is known.
-    fn next_full_minute(&mut self) {
-        let rest = 60 - self.clock().second;
+    fn next_second(&mut self, seconds: u64) {
+        let second = self.clock().second;
+        let later = seconds & (u64::MAX << second);
+        let rest = i64::from(later.trailing_zeros().min(60)) - second;
         if self.table.window_at(self.at).contains(self.at + rest) {
             self.at += rest;
             return;
         }
         for _ in 0..120 {
             self.at += 1;
-            if self.clock().second == 0 {
+            let second = self.clock().second;
+            if second == 0 || seconds & (1 << second) != 0 {
                 return;
             }
         }
@@ -226,7 +240,7 @@ pub(crate) fn matches(fields: &Fields, offset: i64, second: i64) -> bool {
     let wall = second + offset;
     let time = wall.rem_euclid(DAY);
     let (hour, minute) = (narrow(time / HOUR), narrow(time / 60 % 60));
-    time % 60 == 0
+    fields.seconds & (1 << (time % 60)) != 0
         && fields.hours & (1 << hour) != 0
         && fields.minutes & (1 << minute) != 0
         && fields.allows_day(wall.div_euclid(DAY))

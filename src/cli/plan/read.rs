@@ -15,6 +15,7 @@ use crate::cluster::{
     ClusterError, ClusterQuery, NamedObject, Pods, Resource, Session, check_namespace,
 };
 use crate::evidence::{Basis, EvidenceQuery, Live, World, evidence_by_cron_job};
+use crate::kinds::KindSet;
 use crate::lint::{LintFinding, LintReport, LintSettings, Linter, Releases};
 use crate::model::{Coverage, CronJob, RelatedObjects, ResourceKind, UnreadResource, WholeObject};
 use crate::plan::{ManifestCronJob, MayHold, StoredCronJob, UnreadPart};
@@ -367,6 +368,7 @@ pub(super) fn read_cluster(
             page: PAGE,
         },
         all_namespaces: is_many,
+        kinds: KindSet::NONE,
     };
     let opened = common.noting(|notes| Live::open(basis, || Ok(session), query, notes));
     let (live, basis) = opened?;

@@ -249,6 +249,7 @@ impl Exporter {
             world: World {
                 basis: self.basis.clone(),
                 cron_jobs: Vec::new(),
+                scheduled: Vec::new(),
                 coverage: self.coverage,
                 not_found: Vec::new(),
                 complete: true,

@@ -5,7 +5,9 @@ mod concurrency;
 mod deadline;
 mod expectations;
 mod history;
+pub(super) mod kinds;
 pub(super) mod manifest;
+mod metric;
 mod schedule;
 mod sidecar;
 mod simultaneous_starts;
@@ -26,6 +28,7 @@ pub(super) static CHECKS: &[(&Rule, RuleCheck)] = checks! {
     SUB_MINUTE_EVERY: Single(schedule::sub_minute_every),
     EVERY_NOT_ALIGNED_TO_CLOCK: Single(schedule::every_not_aligned_to_clock),
     DAY_NOT_IN_EVERY_MONTH: Single(schedule::day_not_in_every_month),
+    NEXT_RUN_METRIC_DIFFERS: Each(metric::next_run_metric_differs),
     CLOCK_CHANGE_SKIPS_RUN: Single(clock_change::clock_change_skips_run),
     CLOCK_CHANGE_REPEATS_RUN: Single(clock_change::clock_change_repeats_run),
     SCHEDULE_SEARCH_HANGS: Single(clock_change::schedule_search_hangs),

@@ -30,7 +30,7 @@ fn decides(schedule: &Schedule, field: FieldName) -> bool {
     let once_a_day = single(FieldName::Minute) && single(FieldName::Hour);
     let days = || schedule.describe().days;
     match field {
-        FieldName::Minute => true,
+        FieldName::Second | FieldName::Minute => true,
         FieldName::Hour => single(FieldName::Minute),
         FieldName::DayOfMonth => once_a_day && matches!(days(), DayRule::DayOfMonth { .. }),
         FieldName::DayOfWeek => once_a_day && matches!(days(), DayRule::DayOfWeek { .. }),
@@ -64,6 +64,7 @@ fn turn(step: &SteppedField) -> Option<Turn> {
 /// The word for a field's unit, and how many seconds it has at least.
 fn unit(field: FieldName) -> (&'static str, i64) {
     match field {
+        FieldName::Second => ("second", 1),
         FieldName::Minute => ("minute", 60),
         FieldName::Hour => ("hour", 3_600),
         FieldName::DayOfMonth | FieldName::DayOfWeek => ("day", 86_400),
@@ -94,7 +95,8 @@ impl Turn {
 /// The steps next to it that divide the round, where there is a round of one length.
 fn even_steps(step: &SteppedField) -> String {
     let (round, letter) = match step.field {
-        FieldName::Minute => (60_u64, Some('m')),
+        FieldName::Second => (60_u64, Some('s')),
+        FieldName::Minute => (60, Some('m')),
         FieldName::Hour => (24, Some('h')),
         FieldName::Month => (12, None),
         FieldName::DayOfMonth => {

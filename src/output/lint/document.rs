@@ -25,11 +25,14 @@ impl DocumentBody for LintDocument<'_> {
 
 #[derive(JsonSchema, Serialize)]
 #[schemars(rename = "LintSummary")]
+#[serde(rename_all = "camelCase")]
 struct Summary {
     /// Number of files that were read.
     files: usize,
     /// Number of CronJobs that were checked.
     objects: usize,
+    /// Number of objects of other kinds with a schedule that were checked.
+    other_objects: usize,
     /// Number of errors.
     errors: usize,
     /// Number of warnings.
@@ -81,6 +84,7 @@ pub(crate) fn document(report: &LintReport) -> Envelope<LintDocument<'_>> {
         summary: Summary {
             files: report.files,
             objects: report.objects,
+            other_objects: report.others,
             errors: report.total(Severity::Error),
             warnings: report.total(Severity::Warning),
             infos: report.total(Severity::Info),

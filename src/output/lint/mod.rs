@@ -94,7 +94,15 @@ pub(crate) fn summary(report: &LintReport) -> Vec<String> {
     } else {
         "no problems".to_owned()
     };
-    let objects = counted(report.objects, "CronJob");
+    let objects = match (report.objects, report.others) {
+        (objects, 0) => counted(objects, "CronJob"),
+        (0, others) => format!("{} of other kinds", counted(others, "object")),
+        (objects, others) => format!(
+            "{} and {} of other kinds",
+            counted(objects, "CronJob"),
+            counted(others, "object")
+        ),
+    };
     let files = counted(report.files, "file");
     let mut lines = vec![format!("{objects} in {files}: {found}")];
     lines.extend(hidden(report.hidden));

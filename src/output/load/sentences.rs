@@ -7,6 +7,7 @@ use crate::change::ExtraKind;
 use crate::duration::{exact, human, local_time};
 use crate::load::{Load, Peak, PeakParticipant, Throughput, rounded};
 use crate::schedule::Zone;
+use crate::upcoming::SubjectKind;
 use crate::words::{counted_in_groups, grouped, occurring, plural, some_of};
 
 /// A start is late from this delay on, in seconds.
@@ -44,6 +45,15 @@ pub(in crate::output) fn summary(load: &Load) -> String {
         (_, 0) => format!("{counted_jobs} {verb} no Job"),
         (_, starts) => format!("{counted_jobs} {verb} {}", counted_in_groups(starts, "Job")),
     };
+    if sums.other_schedules > 0 {
+        let others = counted_in_groups(sums.other_schedules as u64, "schedule");
+        let starts = counted_in_groups(sums.starts, "start");
+        let of_cron_jobs = match sums.cron_jobs {
+            0 => String::new(),
+            _ => format!("{counted_jobs} and "),
+        };
+        text = format!("{of_cron_jobs}{others} of other kinds: {starts}");
+    }
     let left_out = occurring([
         (sums.suspended, "suspended"),
         (sums.held, "unable to start a run"),
@@ -78,9 +88,15 @@ pub(super) fn peak_line(shown: &ShownLoad<'_>, peak: &Peak) -> String {
         0 | 1 => String::new(),
         many => format!(" (first of {} times)", grouped(many)),
     };
+    let is_other = |one: &PeakParticipant| matches!(one.kind, Some(SubjectKind::Other(_)));
+    let what = if peak.cron_jobs.iter().any(is_other) {
+        "start"
+    } else {
+        "Job"
+    };
     format!(
         "{} due at {}{times}; {}",
-        counted_in_groups(peak.count, "Job"),
+        counted_in_groups(peak.count, what),
         local(&shown.zone, peak.time),
         last_start(shown.load, peak)
     )
@@ -104,6 +120,7 @@ fn last_start(load: &Load, peak: &Peak) -> String {
 pub(in crate::output) fn who(peak: &Peak, most: usize) -> String {
     let name = |one: &PeakParticipant| {
         let PeakParticipant {
+            kind,
             namespace,
             name,
             starts,
@@ -112,7 +129,11 @@ pub(in crate::output) fn who(peak: &Peak, most: usize) -> String {
             1 => String::new(),
             starts => format!(" ({starts} times)"),
         };
-        format!("{namespace}/{name}{often}")
+        let kind = match kind {
+            Some(kind @ SubjectKind::Other(_)) => format!("{} ", kind.name()),
+            _ => String::new(),
+        };
+        format!("{kind}{namespace}/{name}{often}")
     };
     let names: Vec<String> = peak.cron_jobs.iter().map(name).collect();
     some_of(&names, most)

@@ -201,7 +201,7 @@
       }
     }
     for (const list of lists) {
-      list.show(findings.includes(list) ? (row) => row.found.some((one) => !one.hidden) : (row) => caseOf(row).matches);
+      list.show(findings.includes(list) ? (row) => row.found.some((one) => !one.hidden) : (row) => caseOf(row)?.matches ?? true);
     }
     for (const rule of all('.rule')) {
       const left = all('.found', rule).filter((one) => !one.hidden).length;

@@ -41,16 +41,19 @@ pub(super) fn content(shown: &ShownReport<'_>) -> io::Result<Markup> {
         return Ok(html! { p { "No upcoming runs." } });
     }
     let scale = Scale::of(timeline, &shown.context.zone);
-    let lanes = timeline.lanes.iter().zip(&shown.report.survey.rows);
+    let rows = &shown.report.survey.rows;
     let list = ReportList {
         id: "timeline",
         caption: "Upcoming runs of each CronJob",
         columns: &COLUMNS,
         axis: Some(scale.axis()),
-        rows: lanes
+        rows: timeline
+            .lanes
+            .iter()
             .enumerate()
-            .map(|(index, (lane, row))| {
-                lane_row(&scale, shown.context.header.now, index, lane, row)
+            .map(|(index, lane)| {
+                let now = shown.context.header.now;
+                lane_row(&scale, now, index, lane, rows.get(index))
             })
             .collect(),
     };
@@ -77,10 +80,22 @@ fn length(seconds: i64) -> String {
     }
 }
 
-fn lane_row(scale: &Scale<'_>, now: Timestamp, index: usize, lane: &Lane, row: &Row) -> Markup {
+fn lane_row(
+    scale: &Scale<'_>,
+    now: Timestamp,
+    index: usize,
+    lane: &Lane,
+    row: Option<&Row>,
+) -> Markup {
+    let other = format!("{} {}/{}", lane.kind.name(), lane.namespace, lane.name);
     html! {
         tr data-i=(index) {
-            th scope="row" { (link(index, row)) }
+            th scope="row" {
+                @match row {
+                    Some(row) => (link(index, row)),
+                    None => (Visible(&other)),
+                }
+            }
             @if let Some(error) = &lane.error {
                 td class="n" { (missing("unknown")) }
                 td { (missing("unknown")) }

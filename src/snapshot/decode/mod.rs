@@ -15,6 +15,7 @@ use super::{
     Evidence, LocatedObject, Options, SnapshotWarning, SourceText, Written, WrittenFields,
 };
 use crate::document::{self, KUSTOMIZATIONS, Node};
+use crate::kinds::{self, ScheduledObject};
 use crate::model::WholeObject;
 
 impl Evidence {
@@ -181,6 +182,11 @@ impl ObjectReader<'_> {
                 self.evidence.events.push(event);
             }
             (version, kind) => {
+                if let Some(known) = kinds::find(version, kind) {
+                    let whole = object.whole_json()?;
+                    let read = ScheduledObject::of(known, &whole, namespace);
+                    self.evidence.scheduled.push(read);
+                }
                 let name = format!("{version} {kind}");
                 *self.evidence.skipped.entry(name).or_default() += 1;
             }

@@ -13,6 +13,7 @@ pub use days::DayRule;
 pub use dialects::{DialectDifference, means_something_else_before_1_22};
 pub use examples::{DayExample, DayReason};
 
+use super::dialect::Dialect;
 use super::fields::Fields;
 use super::never::impossible;
 use super::parse::Expression;
@@ -76,7 +77,7 @@ impl Schedule {
             },
             Expression::Fields(fields) => Description {
                 sentence: sentence(fields),
-                fields: meanings(fields, &self.text),
+                fields: meanings(fields, &self.text, self.dialect),
                 days: days::rule(fields),
             },
         }
@@ -89,7 +90,17 @@ fn sentence(fields: &Fields) -> String {
     }
     let (minutes, hours) = (minutes_of(fields), hours_of(fields));
     let times = times::times(minutes, hours, fields.every_day());
-    format!("{times}{}", days::phrase(fields))
+    let seconds = Numbers::new(fields.seconds, (0, 59));
+    let days = days::phrase(fields);
+    match fields.seconds {
+        1 => format!("{times}{days}"),
+        _ if seconds.is_all() => format!("{times}, at every second{days}"),
+        _ => {
+            let plural = if seconds.count() == 1 { "" } else { "s" };
+            let seconds = seconds.list(|second| second.to_string());
+            format!("{times}, at second{plural} {seconds}{days}")
+        }
+    }
 }
 
 fn minutes_of(fields: &Fields) -> Numbers {
@@ -100,9 +111,15 @@ fn hours_of(fields: &Fields) -> Numbers {
     Numbers::new(fields.hours, (0, 23))
 }
 
-fn meanings(fields: &Fields, text: &str) -> Vec<FieldMeaning> {
-    FieldName::ALL
-        .into_iter()
+fn meanings(fields: &Fields, text: &str, dialect: Dialect) -> Vec<FieldMeaning> {
+    let names = if text.starts_with('@') {
+        &FieldName::ALL
+    } else {
+        dialect.fields()
+    };
+    names
+        .iter()
+        .copied()
         .zip(
             spelled_out(text)
                 .split(char::is_whitespace)
@@ -112,6 +129,7 @@ fn meanings(fields: &Fields, text: &str) -> Vec<FieldMeaning> {
             name,
             text: text.to_owned(),
             meaning: match name {
+                FieldName::Second => Numbers::new(fields.seconds, (0, 59)).list(|n| n.to_string()),
                 FieldName::Minute => times::minute_field(minutes_of(fields)),
                 FieldName::Hour => times::hour_field(hours_of(fields)),
                 FieldName::DayOfMonth => days::day_field(fields),

@@ -31,7 +31,7 @@ pub struct ParseError {
 pub enum Reason {
     /// The expression is empty.
     Empty,
-    /// The number of fields is not five.
+    /// The number of fields is wrong.
     FieldCount {
         /// What was found instead.
         found: Vec<String>,
@@ -111,13 +111,26 @@ pub enum Reason {
         /// Why the name is invalid.
         error: ZoneError,
     },
+    /// A step that is not smaller than its range, which only go-cron rejects.
+    StepTooLarge {
+        /// The step.
+        step: u64,
+        /// The number of values in the range.
+        size: u64,
+        /// The range.
+        range: String,
+    },
+    /// Something else that only go-cron rejects, with its message.
+    GoCron(String),
     /// `TZ=` without a space after the zone: upstream panics.
     NoBlankAfterZone,
 }
 
-/// The five fields.
+/// The fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FieldName {
+    /// 0 to 59; only [`Dialect::V1_2Seconds`] has it.
+    Second,
     /// 0 to 59.
     Minute,
     /// 0 to 23.
@@ -131,8 +144,17 @@ pub enum FieldName {
 }
 
 impl FieldName {
-    /// The fields in their order.
+    /// The fields of a CronJob's schedule, in order.
     pub const ALL: [FieldName; 5] = [
+        FieldName::Minute,
+        FieldName::Hour,
+        FieldName::DayOfMonth,
+        FieldName::Month,
+        FieldName::DayOfWeek,
+    ];
+
+    pub(crate) const WITH_SECONDS: [FieldName; 6] = [
+        FieldName::Second,
         FieldName::Minute,
         FieldName::Hour,
         FieldName::DayOfMonth,
@@ -143,7 +165,7 @@ impl FieldName {
     /// The minimum and the maximum of the field.
     pub fn bounds(self) -> (u64, u64) {
         match self {
-            FieldName::Minute => (0, 59),
+            FieldName::Second | FieldName::Minute => (0, 59),
             FieldName::Hour => (0, 23),
             FieldName::DayOfMonth => (1, 31),
             FieldName::Month => (1, 12),
@@ -169,6 +191,7 @@ impl FieldName {
 impl fmt::Display for FieldName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
+            FieldName::Second => "second",
             FieldName::Minute => "minute",
             FieldName::Hour => "hour",
             FieldName::DayOfMonth => "day of month",
@@ -196,6 +219,10 @@ impl ParseError {
     /// Why the expression is rejected.
     pub fn reason(&self) -> &Reason {
         &self.reason
+    }
+
+    pub(super) fn dialect(&self) -> Dialect {
+        self.dialect
     }
 
     /// The bytes of the expression that cause the error; empty if something is missing.
@@ -231,7 +258,7 @@ impl ParseError {
         count -= usize::from(
             !in_fields.is_empty() && !in_fields.ends_with(char::is_whitespace) && count > 0,
         );
-        FieldName::ALL.get(count).copied()
+        self.dialect.fields().get(count).copied()
     }
 }
 
@@ -256,16 +283,29 @@ impl fmt::Display for ParseError {
 
 impl ParseError {
     fn message(&self) -> String {
+        let traits = self.dialect.traits();
+        let cited = |text: &str| {
+            if traits.go_cron_errors {
+                go_quote(text)
+            } else {
+                text.to_owned()
+            }
+        };
         match &self.reason {
             Reason::Empty => "empty spec string".to_owned(),
             Reason::FieldCount { found } => {
                 let count = found.len();
-                let shown = if self.dialect.traits().lists_found_fields {
+                let shown = if traits.lists_found_fields {
                     format!("[{}]", found.join(" "))
                 } else {
                     self.text.clone()
                 };
-                format!("expected exactly 5 fields, found {count}: {shown}")
+                let expected = if traits.seconds_field {
+                    "5 to 6"
+                } else {
+                    "exactly 5"
+                };
+                format!("expected {expected} fields, found {count}: {shown}")
             }
             Reason::NotANumber { text, out_of_range } => {
                 let why = if *out_of_range {
@@ -274,18 +314,24 @@ impl ParseError {
                     "invalid syntax"
                 };
                 let quoted = go_quote(text);
-                format!("failed to parse int from {text}: strconv.Atoi: parsing {quoted}: {why}")
+                let cited = cited(text);
+                format!("failed to parse int from {cited}: strconv.Atoi: parsing {quoted}: {why}")
             }
             Reason::Negative { value, text } => {
-                format!("negative number ({value}) not allowed: {text}")
+                format!("negative number ({value}) not allowed: {}", cited(text))
             }
-            Reason::TooManyHyphens { range } => format!("too many hyphens: {range}"),
-            Reason::TooManySlashes { range } => format!("too many slashes: {range}"),
+            Reason::TooManyHyphens { range } => {
+                // go-cron cites the range without its step.
+                let limits = range.split('/').next().filter(|_| traits.go_cron_errors);
+                format!("too many hyphens: {}", cited(limits.unwrap_or(range)))
+            }
+            Reason::TooManySlashes { range } => format!("too many slashes: {}", cited(range)),
             Reason::BelowMinimum {
                 start,
                 minimum,
                 range,
             } => {
+                let range = cited(range);
                 format!("beginning of range ({start}) below minimum ({minimum}): {range}")
             }
             Reason::AboveMaximum {
@@ -293,17 +339,34 @@ impl ParseError {
                 maximum,
                 range,
             } => {
+                let range = cited(range);
                 format!("end of range ({end}) above maximum ({maximum}): {range}")
             }
             Reason::Reversed { start, end, range } => {
                 format!("beginning of range ({start}) beyond end of range ({end}): {range}")
             }
             Reason::StepZero { range } => {
-                format!("step of range should be a positive number: {range}")
+                let verb = if traits.go_cron_errors {
+                    "must"
+                } else {
+                    "should"
+                };
+                let range = cited(range);
+                format!("step of range {verb} be a positive number: {range}")
             }
-            Reason::UnknownDescriptor { text } => format!("unrecognized descriptor: {text}"),
+            Reason::UnknownDescriptor { text } => {
+                format!("unrecognized descriptor: {}", cited(text))
+            }
             Reason::BadDuration { descriptor, detail } => {
-                format!("failed to parse duration {descriptor}: {detail}")
+                format!("failed to parse duration {}: {detail}", cited(descriptor))
+            }
+            Reason::StepTooLarge { step, size, range } => {
+                let range = cited(range);
+                format!("step ({step}) must be less than range size ({size}): {range}")
+            }
+            Reason::GoCron(message) => message.clone(),
+            Reason::BadZone { name, error } if traits.go_cron_errors => {
+                format!("unknown time zone {}: {error}", cited(name))
             }
             Reason::BadZone { name, error } => format!("provided bad location {name}: {error}"),
             Reason::NoBlankAfterZone => "invalid schedule format: runtime error: \

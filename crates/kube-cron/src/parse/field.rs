@@ -1,20 +1,17 @@
 //! One field: a list of ranges with steps, as bits.
 
 use super::{Blame, FieldName, Piece, Reason};
+use crate::dialect::Traits;
 use crate::fields::Set;
 
 /// Parses a field. Upstream accepts an extra comma, and a lone comma is the empty set.
-pub(super) fn read(
-    field: Piece<'_>,
-    name: FieldName,
-    stepped_star_is_star: bool,
-) -> Result<Set, Blame> {
+pub(super) fn read(field: Piece<'_>, name: FieldName, traits: &Traits) -> Result<Set, Blame> {
     let mut set = Set {
         bits: 0,
         star: false,
     };
     for range in field.split(',').filter(|range| !range.text.is_empty()) {
-        let part = read_range(range, name, stepped_star_is_star)?;
+        let part = read_range(range, name, traits)?;
         set.bits |= part.bits;
         set.star |= part.star;
     }
@@ -22,8 +19,11 @@ pub(super) fn read(
 }
 
 /// Parses `*`, `N` or `N-M`, each optionally with `/STEP`, with upstream's order of checks.
-fn read_range(range: Piece<'_>, name: FieldName, stepped_star_is_star: bool) -> Result<Set, Blame> {
-    let (minimum, maximum) = name.bounds();
+fn read_range(range: Piece<'_>, name: FieldName, traits: &Traits) -> Result<Set, Blame> {
+    let (minimum, maximum) = match name {
+        FieldName::DayOfWeek if traits.wraps_ranges => (0, 7),
+        name => name.bounds(),
+    };
     let mut slashes = range.split('/');
     let limits = slashes.next().unwrap_or(range);
     let step_text = slashes.next();
@@ -55,7 +55,7 @@ fn read_range(range: Piece<'_>, name: FieldName, stepped_star_is_star: bool) -> 
         if high.is_none() {
             end = maximum;
         }
-        star &= step <= 1 || stepped_star_is_star;
+        star &= step <= 1 || traits.stepped_star_is_star;
     }
     if start < minimum {
         let reason = Reason::BelowMinimum {
@@ -73,7 +73,7 @@ fn read_range(range: Piece<'_>, name: FieldName, stepped_star_is_star: bool) -> 
         };
         return Err((reason, high.unwrap_or(low).span()));
     }
-    if start > end {
+    if start > end && !traits.wraps_ranges {
         return Err((
             Reason::Reversed {
                 start,
@@ -87,10 +87,47 @@ fn read_range(range: Piece<'_>, name: FieldName, stepped_star_is_star: bool) -> 
         let span = step_text.unwrap_or(range).span();
         return Err((Reason::StepZero { range: text() }, span));
     }
-    Ok(Set {
-        bits: bits(start, end, step),
-        star,
-    })
+    let bits = if traits.wraps_ranges {
+        wrapped_bits(start, end, step, (minimum, maximum)).map_err(|size| {
+            let span = step_text.unwrap_or(range).span();
+            let range = text();
+            (Reason::StepTooLarge { step, size, range }, span)
+        })?
+    } else {
+        bits(start, end, step)
+    };
+    Ok(Set { bits, star })
+}
+
+/// The bits of a range that may wrap around; the size of the range if the step is not smaller.
+///
+/// Upstream does not check where a range begins, so that a start above the maximum wraps around too.
+fn wrapped_bits(start: u64, end: u64, step: u64, bounds: (u64, u64)) -> Result<u64, u64> {
+    let (minimum, maximum) = bounds;
+    let values = maximum - minimum + 1;
+    let (last, size) = if start > end {
+        let size = (values + 1).wrapping_sub(start - minimum);
+        (end + values, size.wrapping_add(end - minimum))
+    } else {
+        (end, end - start + 1)
+    };
+    if step > 1 && step >= size {
+        return Err(size);
+    }
+    let wrapped = |value: u64| {
+        if value > maximum {
+            (value - minimum) % values + minimum
+        } else {
+            value
+        }
+    };
+    let step = usize::try_from(step).unwrap_or(usize::MAX);
+    let bits = (start..=last)
+        .step_by(step)
+        .fold(0_u64, |bits, value| bits | 1 << wrapped(value));
+    // Only the day of the week has 8 values: 7 is Sunday, too.
+    let sunday = u64::from(values == 8 && bits & (1 << 7) != 0);
+    Ok(bits & !(sunday << 7) | sunday)
 }
 
 fn bits(start: u64, end: u64, step: u64) -> u64 {

@@ -19,6 +19,9 @@ fn hint(error: &ParseError) -> Option<String> {
     let own = |hint: &str| Some(hint.to_owned());
     match error.reason() {
         Reason::Empty => own("use five fields, such as '0 2 * * *' for every day at 02:00"),
+        Reason::FieldCount { .. } if error.dialect().traits().seconds_field => own(
+            "the fields are: second, minute, hour, day of month, month, and optionally day of week",
+        ),
         Reason::FieldCount { found } => Some(field_count(found)),
         Reason::NotANumber { text, .. } => not_a_number(text, error.field()),
         Reason::Negative { .. } => own("a step must be a positive number"),
@@ -39,6 +42,7 @@ fn hint(error: &ParseError) -> Option<String> {
                 "a range cannot wrap around: use {start}-{maximum},{minimum}-{end}"
             ))
         }
+        Reason::StepTooLarge { .. } | Reason::GoCron(_) => None,
         Reason::StepZero { .. } => own("a step must be at least 1: use '*/1' or '*'"),
         Reason::UnknownDescriptor { text } => descriptor(text),
         Reason::BadDuration { detail, .. } => Some(duration(detail)),

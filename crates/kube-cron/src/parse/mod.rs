@@ -3,6 +3,7 @@
 mod duration;
 mod error;
 mod field;
+mod go_cron;
 mod hint;
 
 use std::ops::Range;
@@ -11,7 +12,7 @@ pub use error::go_quote;
 pub use error::{FieldName, ParseError, Reason};
 pub use hint::suggest_zone;
 
-use super::dialect::Dialect;
+use super::dialect::{Dialect, Traits};
 use super::fields::{ALL_DAYS, Fields, Set};
 use super::zone::{Location, Zones, load_location};
 
@@ -86,13 +87,18 @@ fn parse_pieces<'a>(
         return Err((Reason::Empty, 0..0));
     }
     let traits = dialect.traits();
-    let (location, rest) = if traits.zone_prefix {
+    let (location, rest) = if traits.go_cron_errors {
+        go_cron::zone_prefix(whole, zones)?
+    } else if traits.zone_prefix {
         zone_prefix(whole, zones)?
     } else {
         (None, whole)
     };
     if rest.text.starts_with('@') {
-        let expression = descriptor(rest)?;
+        let expression = match rest.text {
+            text if traits.go_cron_errors => go_cron::descriptor(rest, text)?,
+            _ => descriptor(rest)?,
+        };
         return Ok(ParsedExpression {
             expression,
             text: rest.text,
@@ -100,28 +106,58 @@ fn parse_pieces<'a>(
         });
     }
     let words: Vec<Piece<'_>> = rest.words().collect();
-    let [minute, hour, day, month, weekday] = words.as_slice() else {
-        return Err(wrong_count(rest, &words));
+    let zero = Piece { text: "0", ..rest };
+    let every = Piece { text: "*", ..rest };
+    let places = match words.as_slice() {
+        [minute, hour, day, month, weekday] if !traits.seconds_field => {
+            [zero, *minute, *hour, *day, *month, *weekday]
+        }
+        [second, minute, hour, day, month] if traits.seconds_field => {
+            [*second, *minute, *hour, *day, *month, every]
+        }
+        [second, minute, hour, day, month, weekday] if traits.seconds_field => {
+            [*second, *minute, *hour, *day, *month, *weekday]
+        }
+        _ => return Err(wrong_count(rest, &words, dialect)),
     };
-    let star = traits.stepped_star_is_star;
-    let fields = Fields::new(
-        field::read(*minute, FieldName::Minute, star)?.bits,
-        field::read(*hour, FieldName::Hour, star)?.bits,
-        field::read(*day, FieldName::DayOfMonth, star)?,
-        // The order of the errors is upstream's: field by field from the left.
-        field::read(*month, FieldName::Month, star)?.bits,
-        field::read(*weekday, FieldName::DayOfWeek, star)?,
-    );
     Ok(ParsedExpression {
-        expression: Expression::Fields(fields),
+        expression: Expression::Fields(fields(places, &traits)?),
         text: rest.text,
         location,
     })
 }
 
-fn wrong_count(rest: Piece<'_>, words: &[Piece<'_>]) -> Blame {
-    let span = match (words.get(5), words.last()) {
-        (Some(sixth), Some(last)) => sixth.at..last.span().end,
+/// Reads the fields in upstream's order, which decides which error is reported.
+fn fields(places: [Piece<'_>; 6], traits: &Traits) -> Result<Fields, Blame> {
+    let [second, minute, hour, day, month, weekday] = places;
+    let read = |piece, name| field::read(piece, name, traits);
+    if traits.go_cron_errors {
+        go_cron::check_hashes(&places)?;
+    }
+    let seconds = read(second, FieldName::Second)?.bits;
+    let minutes = read(minute, FieldName::Minute)?.bits;
+    let hours = read(hour, FieldName::Hour)?.bits;
+    let (mut days, months);
+    if traits.go_cron_errors {
+        months = read(month, FieldName::Month)?.bits;
+        go_cron::check_day(day)?;
+        days = read(day, FieldName::DayOfMonth)?;
+        go_cron::check_weekday(weekday)?;
+    } else {
+        days = read(day, FieldName::DayOfMonth)?;
+        months = read(month, FieldName::Month)?.bits;
+    }
+    let mut weekdays = read(weekday, FieldName::DayOfWeek)?;
+    days.star |= traits.both_day_fields;
+    weekdays.star |= traits.both_day_fields;
+    let mut fields = Fields::new(minutes, hours, days, months, weekdays);
+    fields.seconds = seconds;
+    Ok(fields)
+}
+
+fn wrong_count(rest: Piece<'_>, words: &[Piece<'_>], dialect: Dialect) -> Blame {
+    let span = match (words.get(dialect.fields().len()), words.last()) {
+        (Some(extra), Some(last)) => extra.at..last.span().end,
         (None, Some(last)) => last.span().end..last.span().end,
         _ => rest.span(),
     };
@@ -135,7 +171,7 @@ fn wrong_count(rest: Piece<'_>, words: &[Piece<'_>]) -> Blame {
 
 /// The bits of a field that was read before.
 pub(super) fn field_bits(text: &str, name: FieldName) -> u64 {
-    field::read(Piece { text, at: 0 }, name, false).map_or(0, |set| set.bits)
+    field::read(Piece { text, at: 0 }, name, &Dialect::V3_0.traits()).map_or(0, |set| set.bits)
 }
 
 /// The zone and the rest of an expression such as `TZ=Europe/Berlin 0 9 * * *`; `None` without a zone of

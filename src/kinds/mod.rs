@@ -1,0 +1,276 @@
+//! Kinds of objects with a schedule that other controllers than that of CronJobs read.
+//!
+//! A [`ScheduledKind`] is a row of data: where the fields are, how the schedule is read, and what the controller does
+//! with it. [`ScheduledObject`] is an object of such a kind, [`ScheduledObject::due`] what happens at the next sync.
+
+mod explanation;
+mod object;
+
+pub(crate) use explanation::{KindExplanation, KindSchedule};
+pub(crate) use object::{DueStart, RunTrigger, ScheduledObject};
+
+use crate::schedule::{Dialect, ParseError, Schedule, Zones, go_quote, load_location};
+
+/// A kind of objects with a schedule.
+#[derive(Debug)]
+pub struct ScheduledKind {
+    /// The kind, such as `ScheduledBackup`.
+    pub(crate) name: &'static str,
+    pub(crate) plural: &'static str,
+    pub(crate) group: &'static str,
+    pub(crate) version: &'static str,
+    /// The controller, as people call it.
+    pub(crate) controller: &'static str,
+    /// The library that reads the schedule.
+    pub(crate) library: &'static str,
+    pub(crate) dialect: Dialect,
+    /// The paths of the schedule: a text, or a list of texts.
+    pub(crate) schedules: &'static [&'static str],
+    pub(crate) time_zone: Option<&'static str>,
+    pub(crate) paused: &'static str,
+    /// A text that replaces the schedule.
+    pub(crate) manual: Option<&'static str>,
+    /// Starts at creation, whatever the schedule is.
+    pub(crate) immediate: Option<&'static str>,
+    /// The start of what is running.
+    pub(crate) running: Option<&'static str>,
+    /// The times that the next run counts from; the latest of them.
+    pub(crate) base: &'static [&'static str],
+    pub(crate) without_base: WithoutBase,
+    pub(crate) catch_up: KindCatchUp,
+    pub(crate) never: WhenNever,
+    /// What it starts, in the singular.
+    pub(crate) starts: &'static str,
+    /// What happens to runs that were missed.
+    pub(crate) missed: &'static str,
+    /// What resuming and editing do.
+    pub(crate) changing: &'static str,
+    /// What delays a start.
+    pub(crate) blocked: &'static str,
+    /// How the controller words a rejected schedule, with `{schedule}` and `{error}`.
+    rejection: &'static str,
+}
+
+/// What the controller does with an object before its first run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum WithoutBase {
+    /// Counts from its creation.
+    FromCreation,
+    /// Starts at the first sync.
+    Starts,
+    /// Waits for the next time of the schedule.
+    Waits,
+}
+
+/// What the controller does with missed runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum KindCatchUp {
+    /// Starts one, for the first of them.
+    First,
+    /// Starts one, which is not for any of them.
+    One,
+    /// Starts the last of them within `spec.startingDeadlineSeconds`.
+    LastWithinDeadline,
+}
+
+/// What the controller does if the schedule never matches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum WhenNever {
+    StartsNothing,
+    /// The library returns the zero time, and the controller takes that for a time in the past.
+    StartsAgainAndAgain,
+}
+
+const VOLSYNC: ScheduledKind = ScheduledKind {
+    name: "ReplicationSource",
+    plural: "replicationsources",
+    group: "volsync.backube",
+    version: "v1alpha1",
+    controller: "VolSync",
+    library: "robfig/cron v3.0.1",
+    dialect: Dialect::V3_0,
+    schedules: &["spec.trigger.schedule"],
+    time_zone: None,
+    paused: "spec.paused",
+    manual: Some("spec.trigger.manual"),
+    immediate: None,
+    running: Some("status.lastSyncStartTime"),
+    base: &["status.lastSyncTime"],
+    without_base: WithoutBase::Starts,
+    catch_up: KindCatchUp::One,
+    never: WhenNever::StartsAgainAndAgain,
+    starts: "sync",
+    missed: "Times that pass while a sync runs are skipped. If a time has passed since the end of the last sync, one \
+             sync starts immediately.",
+    changing: "The first sync starts as soon as the object is created, whatever the schedule is. An edit starts a sync \
+               immediately if the new schedule has a time between the end of the last sync and now.",
+    blocked: "A sync starts only after the previous one has ended. spec.paused stops the pods of a running sync and \
+              does not end it.",
+    rejection: "{error}",
+};
+
+/// All kinds, in the order of their names.
+pub(crate) static KINDS: [ScheduledKind; 5] = [
+    ScheduledKind {
+        name: "CronWorkflow",
+        plural: "cronworkflows",
+        group: "argoproj.io",
+        version: "v1alpha1",
+        controller: "Argo Workflows",
+        schedules: &["spec.schedules", "spec.schedule"],
+        time_zone: Some("spec.timezone"),
+        paused: "spec.suspend",
+        manual: None,
+        running: None,
+        base: &["status.lastScheduledTime"],
+        without_base: WithoutBase::Waits,
+        catch_up: KindCatchUp::LastWithinDeadline,
+        never: WhenNever::StartsNothing,
+        starts: "Workflow",
+        missed: "Missed runs are only considered with spec.startingDeadlineSeconds: the last one starts if it was \
+                 scheduled less than that time ago.",
+        changing: "An edit of the schedule or the time zone starts nothing immediately.",
+        blocked: "concurrencyPolicy: Forbid skips a run while a Workflow is active.",
+        rejection: "cron schedule {schedule} is malformed: {error}",
+        ..VOLSYNC
+    },
+    ScheduledKind {
+        name: "ReplicationDestination",
+        plural: "replicationdestinations",
+        ..VOLSYNC
+    },
+    VOLSYNC,
+    ScheduledKind {
+        name: "Schedule",
+        plural: "schedules",
+        group: "velero.io",
+        version: "v1",
+        controller: "Velero",
+        schedules: &["spec.schedule"],
+        manual: None,
+        running: None,
+        base: &["status.lastBackup", "status.lastSkipped"],
+        without_base: WithoutBase::FromCreation,
+        starts: "Backup",
+        missed: "If any time has passed since the last backup, one Backup starts immediately; the others are skipped.",
+        changing: "Resuming and editing start a Backup within a minute if the schedule has a time between the last \
+                   backup and now, unless spec.skipImmediately is true.",
+        blocked: "No Backup starts while an earlier one of this Schedule is New or InProgress.",
+        rejection: "invalid schedule: {error}",
+        paused: "spec.paused",
+        ..VOLSYNC
+    },
+    ScheduledKind {
+        name: "ScheduledBackup",
+        plural: "scheduledbackups",
+        group: "postgresql.cnpg.io",
+        version: "v1",
+        controller: "CloudNativePG",
+        library: "robfig/cron v1.2.0",
+        dialect: Dialect::V1_2Seconds,
+        schedules: &["spec.schedule"],
+        paused: "spec.suspend",
+        manual: None,
+        immediate: Some("spec.immediate"),
+        running: None,
+        base: &["status.lastCheckTime"],
+        without_base: WithoutBase::Waits,
+        catch_up: KindCatchUp::First,
+        never: WhenNever::StartsNothing,
+        starts: "Backup",
+        missed: "If times have passed since the last check, one Backup starts immediately, for the first of them; the \
+                 others are skipped.",
+        changing: "Resuming and editing start a Backup immediately if the schedule has a time between the last check \
+                   and now.",
+        blocked: "While an earlier Backup of this ScheduledBackup is not done, the operator checks again every minute.",
+        rejection: "spec.schedule: Invalid value: \"{schedule}\": {error}",
+        ..VOLSYNC
+    },
+];
+
+/// The kind of an object.
+pub(crate) fn find(api_version: &str, kind: &str) -> Option<&'static ScheduledKind> {
+    let (group, _) = api_version.split_once('/')?;
+    let mut kinds = KINDS.iter();
+    kinds.find(|one| one.name == kind && one.group == group)
+}
+
+/// The kind that kubectl would find under a name: the kind, its plural, or the plural with the group.
+pub(crate) fn named(name: &str) -> Option<&'static ScheduledKind> {
+    let lower = name.to_ascii_lowercase();
+    let (word, group) = match lower.split_once('.') {
+        Some((word, group)) => (word, Some(group)),
+        None => (lower.as_str(), None),
+    };
+    let is_it = |kind: &&ScheduledKind| {
+        (word == kind.plural || kind.name.eq_ignore_ascii_case(word))
+            && group.is_none_or(|group| group == kind.group)
+    };
+    KINDS.iter().find(is_it)
+}
+
+impl ScheduledKind {
+    /// As kubectl names it in messages, such as `scheduledbackups.postgresql.cnpg.io`.
+    pub(crate) fn qualified(&self) -> String {
+        format!("{}.{}", self.plural, self.group)
+    }
+
+    /// Reads a schedule as the controller does.
+    pub(crate) fn read(
+        &self,
+        schedule: &str,
+        time_zone: Option<&str>,
+        zones: &dyn Zones,
+    ) -> Result<Schedule, ParseError> {
+        Schedule::parse_in(schedule, time_zone, self.dialect, zones)
+    }
+
+    /// The controller's message about a schedule that it rejects.
+    pub(crate) fn rejection(
+        &self,
+        schedule: &str,
+        time_zone: Option<&str>,
+        zones: &dyn Zones,
+    ) -> Option<String> {
+        if let Some(zone) = time_zone
+            && let Err(error) = load_location(zone, zones)
+        {
+            return Some(format!("invalid timezone {}: {error}", go_quote(zone)));
+        }
+        let error = self.read(schedule, time_zone, zones).err()?;
+        let message = self.rejection.replace("{schedule}", schedule);
+        Some(message.replace("{error}", &error.to_string()))
+    }
+}
+
+/// A hint for a rejected schedule, unless it is about the schedules of CronJobs.
+pub(crate) fn hint(error: &ParseError) -> Option<String> {
+    let hint = error.hint()?;
+    let is_own = !hint.contains("Kubernetes") && !hint.contains("spec.timeZone");
+    is_own.then_some(hint)
+}
+
+/// Some of the kinds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct KindSet(u8);
+
+impl KindSet {
+    pub(crate) const NONE: KindSet = KindSet(0);
+    pub(crate) const ALL: KindSet = KindSet((1 << KINDS.len()) - 1);
+
+    pub(crate) fn of(kinds: impl IntoIterator<Item = &'static ScheduledKind>) -> Self {
+        let wanted: Vec<&str> = kinds.into_iter().map(|kind| kind.plural).collect();
+        let bits = (0..).zip(&KINDS);
+        let bits = bits.filter(|(_, kind)| wanted.contains(&kind.plural));
+        KindSet(bits.fold(0, |set, (bit, _)| set | 1 << bit))
+    }
+
+    pub(crate) fn kinds(self) -> impl Iterator<Item = &'static ScheduledKind> {
+        let numbered = (0_u8..).zip(&KINDS);
+        numbered.filter_map(move |(bit, kind)| (self.0 & (1 << bit) != 0).then_some(kind))
+    }
+
+    pub(crate) fn contains(self, kind: &ScheduledKind) -> bool {
+        self.kinds().any(|one| one.plural == kind.plural)
+    }
+}

@@ -1,0 +1,116 @@
+//! Objects of other kinds with a schedule.
+
+use crate::kinds::{KindCatchUp, ScheduledKind, WhenNever, hint};
+use crate::lint::{LintSubject, Violation};
+use crate::rules::{
+    FIRST_FIELD_IS_SECONDS, MANUAL_TRIGGER_WINS, REJECTED_BY_OPERATOR, RESUME_STARTS_MISSED_RUN,
+    Rule, SCHEDULE_NEVER_MATCHES,
+};
+use crate::schedule::{Dialect, Zone};
+
+type KindViolation = (&'static Rule, Violation);
+
+/// What is wrong or risky with an object.
+pub(in crate::lint) fn check(
+    kind: &'static ScheduledKind,
+    subject: &LintSubject<'_>,
+) -> Vec<KindViolation> {
+    let mut found = Vec::new();
+    let schedules = schedules(kind, subject);
+    let manual = kind.manual.filter(|path| {
+        let manual = subject.str(path);
+        manual.is_some_and(|manual| !manual.is_empty())
+    });
+    if let (Some(path), Some((schedule, _))) = (manual, schedules.first()) {
+        let message = format!("VolSync ignores {schedule} because {path} is set");
+        found.push((&MANUAL_TRIGGER_WINS, subject.found(schedule, message)));
+    }
+    let paused = subject.boolean(kind.paused) == Some(true);
+    if paused && kind.catch_up != KindCatchUp::LastWithinDeadline && manual.is_none() {
+        let starts = kind.starts;
+        let message = format!(
+            "resuming starts a {starts} immediately if a scheduled time has passed by then"
+        );
+        let violation = subject.found(kind.paused, message);
+        found.push((&RESUME_STARTS_MISSED_RUN, violation));
+    }
+    let read = schedules
+        .iter()
+        .filter_map(|(path, text)| check_schedule(kind, subject, path, text));
+    found.extend(read);
+    found
+}
+
+/// The schedules with their paths. Placeholders that a tool replaces later are left out.
+fn schedules<'a>(kind: &ScheduledKind, subject: &LintSubject<'a>) -> Vec<(String, &'a str)> {
+    let path = kind
+        .schedules
+        .iter()
+        .find(|path| subject.get(path).is_some());
+    let Some(path) = path else {
+        return Vec::new();
+    };
+    let items = subject.get(path).and_then(|node| node.as_sequence());
+    let paths: Vec<String> = match items {
+        Some(items) => (0..items.len())
+            .map(|index| format!("{path}[{index}]"))
+            .collect(),
+        None => vec![(*path).to_owned()],
+    };
+    let texts = paths.into_iter().filter_map(|path| {
+        let text = subject.str(&path)?;
+        let is_placeholder = text.contains("{{") || text.contains('$');
+        (!is_placeholder).then_some((path, text))
+    });
+    texts.collect()
+}
+
+fn check_schedule(
+    kind: &ScheduledKind,
+    subject: &LintSubject<'_>,
+    path: &str,
+    text: &str,
+) -> Option<KindViolation> {
+    let zones = subject.context.zones;
+    let zone_path = kind.time_zone.filter(|path| subject.get(path).is_some());
+    let zone = zone_path.and_then(|path| subject.str(path));
+    let zone = zone.filter(|zone| !zone.is_empty() && !zone.contains('$'));
+    if let Some(message) = kind.rejection(text, zone, zones) {
+        let error = kind.read(text, None, zones).err();
+        let path = match (&error, zone_path) {
+            (None, Some(zone)) => zone,
+            _ => path,
+        };
+        let hint = error.and_then(|error| hint(&error));
+        let violation = subject.found(path, format!("{} rejects it: {message}", kind.controller));
+        let violation = match hint {
+            Some(hint) => violation.note(hint),
+            None => violation,
+        };
+        return Some((&REJECTED_BY_OPERATOR, violation));
+    }
+    let schedule = kind.read(text, zone, zones).ok()?;
+    if let Some(why) = schedule
+        .in_zone(&Zone::utc())
+        .why_never(subject.context.now)
+    {
+        let consequence = match kind.never {
+            WhenNever::StartsNothing => "nothing ever starts",
+            WhenNever::StartsAgainAndAgain => "it starts again and again",
+        };
+        let controller = kind.controller;
+        let message = format!("{controller} finds no next run, and {consequence}: {why}");
+        return Some((&SCHEDULE_NEVER_MATCHES, subject.found(path, message)));
+    }
+    let is_short = text.split_whitespace().count() == 5 && !text.starts_with('@');
+    if kind.dialect != Dialect::V1_2Seconds || !is_short {
+        return None;
+    }
+    let message = format!("it runs {}", schedule.describe().sentence);
+    let fixed = format!("0 {text}");
+    // Not everything that was meant for five fields is valid in six.
+    let fix = kind.read(&fixed, zone, zones).ok();
+    let fix = fix.and_then(|_| subject.replace(path, &fixed));
+    let violation = subject.found(path, message).fix(fix);
+    Some((&FIRST_FIELD_IS_SECONDS, violation))
+}

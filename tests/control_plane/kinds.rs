@@ -1,0 +1,113 @@
+//! Other kinds with a schedule, read from a real API server with minimal definitions of our own.
+
+use serde_json::json;
+
+use crate::control_plane::shared_plane;
+use crate::support::control_plane::eventually;
+use crate::support::run::Ran;
+
+const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+
+#[test]
+fn kinds_of_a_cluster_are_read_if_they_are_asked_for() {
+    let Some(plane) = shared_plane() else { return };
+    let api = plane.api("admin");
+    let namespace = "kinds";
+    api.create_namespace(namespace);
+    let call = |line: &str| -> Ran {
+        let kubeconfig = plane.kubeconfig("admin");
+        let kubeconfig = kubeconfig.to_str().unwrap();
+        let fixed = ["--kubeconfig", kubeconfig, "-n", namespace];
+        let words: Vec<&str> = line.split(' ').chain(fixed).collect();
+        crate::support::run::doctor(&words)
+    };
+    let missing = call("next-runs --kinds scheduledbackups");
+    assert_eq!(missing.code, 2, "{missing:?}");
+    assert!(
+        missing
+            .stderr
+            .contains("scheduledbackups.postgresql.cnpg.io"),
+        "{missing:?}"
+    );
+    // With all kinds, those that the cluster does not have are left out.
+    assert_eq!(call("next-runs --kinds all").code, 0);
+    for (group, version, plural, kind) in [
+        (
+            "postgresql.cnpg.io",
+            "v1",
+            "scheduledbackups",
+            "ScheduledBackup",
+        ),
+        ("velero.io", "v1", "schedules", "Schedule"),
+        ("argoproj.io", "v1alpha1", "cronworkflows", "CronWorkflow"),
+        (
+            "volsync.backube",
+            "v1alpha1",
+            "replicationsources",
+            "ReplicationSource",
+        ),
+        (
+            "volsync.backube",
+            "v1alpha1",
+            "replicationdestinations",
+            "ReplicationDestination",
+        ),
+    ] {
+        let open = json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true});
+        api.create(
+            DEFINITIONS,
+            &json!({
+                "metadata": {"name": format!("{plural}.{group}")},
+                "spec": {
+                    "group": group,
+                    "scope": "Namespaced",
+                    "names": {"plural": plural, "singular": kind.to_lowercase(), "kind": kind},
+                    "versions": [{
+                        "name": version, "served": true, "storage": true,
+                        "schema": {"openAPIV3Schema": open},
+                    }],
+                },
+            }),
+        );
+        let spec = match kind {
+            "ScheduledBackup" => json!({"schedule": "0 0 2 * * *"}),
+            "CronWorkflow" => json!({"schedules": ["0 6 * * 1"], "timezone": "Europe/Berlin"}),
+            "Schedule" => json!({"schedule": "30 2 * * *"}),
+            _ => json!({"trigger": {"schedule": "0 3 * * *"}}),
+        };
+        let path = format!("/apis/{group}/{version}/namespaces/{namespace}/{plural}");
+        eventually("the definition is served", || {
+            (api.ask("GET", &path, "", &[]).status == 200).then_some(())
+        });
+        api.create(
+            &path,
+            &json!({
+                "apiVersion": format!("{group}/{version}"), "kind": kind,
+                "metadata": {"name": "a"}, "spec": spec,
+            }),
+        );
+    }
+    let ran = call("next-runs --kinds all --count 1 -o name");
+    let mut names: Vec<&str> = ran.stdout.lines().collect();
+    names.sort_unstable();
+    let expected = [
+        "cronworkflow.argoproj.io/a",
+        "replicationdestination.volsync.backube/a",
+        "replicationsource.volsync.backube/a",
+        "schedule.velero.io/a",
+        "scheduledbackup.postgresql.cnpg.io/a",
+    ];
+    assert_eq!((ran.code, names.as_slice()), (0, &expected[..]), "{ran:?}");
+    let one = call("next-runs --kinds schedules --count 1 -o name");
+    assert_eq!(one.stdout, "schedule.velero.io/a\n");
+    let none = call("next-runs -o name");
+    assert_eq!(none.stdout, "", "kinds are read only if they are asked for");
+    let explained = call("explain replicationsource/a");
+    assert!(
+        explained
+            .stdout
+            .contains("A sync starts immediately: it is the first."),
+        "{explained:?}"
+    );
+    assert_eq!(call("explain scheduledbackup/b").code, 2);
+}
