@@ -39,14 +39,11 @@ fn thresholds(objects: &[Value], arguments: impl CommandLine) -> Vec<(String, St
     let groups = file["groups"].items();
     let rules = groups.iter().flat_map(|group| group["rules"].items());
     let rules = rules.map(|rule| {
-        let text = |value: &Value| value.text().to_owned();
+        let names = [&rule["labels"]["cronjob"], &rule["alert"]];
+        let [cron_job, alert] = names.map(|name| name.text().to_owned());
         let (_, limit) = rule["expr"].text().split_once(" > ").unwrap();
         let limit = limit.split(' ').next().unwrap().parse().unwrap();
-        (
-            text(&rule["labels"]["cronjob"]),
-            text(&rule["alert"]),
-            limit,
-        )
+        (cron_job, alert, limit)
     });
     rules.collect()
 }
@@ -55,14 +52,11 @@ fn thresholds(objects: &[Value], arguments: impl CommandLine) -> Vec<(String, St
 fn allowed(spec: &Value, annotations: &Value, arguments: impl CommandLine) -> (i64, Option<i64>) {
     let rules = thresholds(&[cron_job("a", spec, annotations)], arguments);
     let of = |alert: &str| {
-        let mut rules = rules.iter();
-        let rule = rules.find(|(_, name, _)| name == alert);
+        let rule = rules.iter().find(|(_, name, _)| name == alert);
         rule.map(|(_, _, limit)| *limit)
     };
-    (
-        of("CronJobSuccessOverdue").unwrap(),
-        of("CronJobRunNotSucceeded"),
-    )
+    let overdue = of("CronJobSuccessOverdue").unwrap();
+    (overdue, of("CronJobRunNotSucceeded"))
 }
 
 #[test]
@@ -192,32 +186,24 @@ fn namespaces_have_objects_of_their_own() {
     objects[0]["metadata"]["namespace"] = json!("web");
     let text = alerts(&objects, "--label severity=critical --label=team=a").fine();
     let documents = yaml(&text);
-    let places: Vec<&Value> = documents
-        .iter()
-        .map(|document| &document["metadata"]["namespace"])
-        .collect();
-    assert_eq!(places, ["shop", "web"]);
+    let places = documents.iter().map(|it| &it["metadata"]["namespace"]);
+    assert_eq!(places.collect::<Vec<_>>(), ["shop", "web"]);
     insta::assert_snapshot!(text);
 }
 
 /// A namespace whose rules would be too long for one object has several.
 #[test]
 fn many_are_split() {
-    let many: Vec<Value> = (0..401)
-        .map(|number| cron_job(&format!("a-{number:03}"), &json!({}), &json!({})))
-        .collect();
-    let text = alerts(&many, "").fine();
+    let many = (0..401).map(|number| plain(&format!("a-{number:03}")));
+    let text = alerts(&many.collect::<Vec<_>>(), "").fine();
     assert!(text.len() > 400_000);
     let documents = yaml(&text);
-    let counts: Vec<(&str, usize)> = documents
-        .iter()
-        .map(|document| {
-            let rules = document["spec"]["groups"][0]["rules"].items();
-            let name = document["metadata"]["name"].text();
-            (name, rules.len())
-        })
-        .collect();
-    assert_eq!(counts, [("cronjob-doctor", 800), ("cronjob-doctor-2", 2)]);
+    let counts = documents.iter().map(|document| {
+        let rules = document["spec"]["groups"][0]["rules"].items();
+        (document["metadata"]["name"].text(), rules.len())
+    });
+    let expected = [("cronjob-doctor", 800), ("cronjob-doctor-2", 2)];
+    assert_eq!(counts.collect::<Vec<_>>(), expected);
 }
 
 /// Text of manifests is not a template that Prometheus expands.
@@ -230,11 +216,8 @@ fn text_of_manifests_is_shown_as_text() {
     let file = &yaml(&text)[0];
     let rules = file["groups"][0]["rules"].items();
     assert_eq!(rules.len(), 2);
-    let shown = rules[0]["annotations"]["runbook"].text();
-    assert_eq!(
-        shown,
-        "call {{ \"{{\" }} $externalURL }} or {{ \"{{\" }} printf \"%s\" \"x\" }} [31m - alert: Other"
-    );
+    let expected = "call {{ \"{{\" }} $externalURL }} or {{ \"{{\" }} printf \"%s\" \"x\" }} [31m - alert: Other";
+    assert_eq!(rules[0]["annotations"]["runbook"], expected);
 }
 
 #[test]
@@ -278,7 +261,7 @@ struct Shown {
     succeeded: Option<String>,
     /// Values of `kube_cronjob_spec_suspend`.
     suspended: String,
-    fires: &'static [Firing],
+    fires: Vec<Firing>,
 }
 
 /// An alert, when it does not fire, and when it does: days and times of day.
@@ -312,13 +295,38 @@ fn times(minutes: i64, days: &[i64]) -> String {
 }
 
 /// One that is not suspended, of which nothing was seen after that Friday, when its run succeeded at 09:05.
-fn shown(name: &'static str, fires: &'static [Firing]) -> Shown {
+fn shown(name: &'static str) -> Shown {
     Shown {
         name,
         scheduled: times(0, &[]),
         succeeded: Some(times(5, &[])),
         suspended: values(0, &[]),
-        fires,
+        fires: vec![],
+    }
+}
+
+impl Shown {
+    /// Runs started, and succeeded, on these days, too.
+    fn ran(self, started: &[i64], succeeded: &[i64]) -> Shown {
+        Shown {
+            scheduled: times(0, started),
+            succeeded: Some(times(5, succeeded)),
+            ..self
+        }
+    }
+
+    /// It was suspended, or resumed, on the 4th at this hour.
+    fn suspended(self, suspended: bool, hour: i64) -> Shown {
+        let [before, then] = [!suspended, suspended].map(i64::from);
+        Shown {
+            suspended: values(before, &[(minute(4, hour, 0), then)]),
+            ..self
+        }
+    }
+
+    fn fires(mut self, alert: &'static str, silent: &'static str, firing: &'static str) -> Shown {
+        self.fires.push((alert, silent, firing));
+        self
     }
 }
 
@@ -327,45 +335,32 @@ fn shown(name: &'static str, fires: &'static [Firing]) -> Shown {
 fn rules_fire_when_prometheus_evaluates_them() {
     const OVERDUE: &str = "CronJobSuccessOverdue";
     const FAILED: &str = "CronJobRunNotSucceeded";
+    // It was created on Friday at 09:00, and its first run has failed since.
+    let mut never = shown("never");
+    never.succeeded = None;
     let all = [
         // Nothing starts on Monday. The last success becomes too old after 10:10.
-        shown(
-            "missed",
-            &[
-                (OVERDUE, "3 12:00, 5 10:10", "5 10:15"),
-                (FAILED, "5 12:00", ""),
-            ],
-        ),
+        shown("missed")
+            .fires(OVERDUE, "3 12:00, 5 10:10", "5 10:15")
+            .fires(FAILED, "5 12:00", ""),
         // The run of Monday does not succeed by 10:05.
-        Shown {
-            scheduled: times(0, &[5]),
-            ..shown("failed", &[(FAILED, "5 10:05", "5 10:10")])
-        },
-        Shown {
-            scheduled: times(0, &[5]),
-            succeeded: Some(times(5, &[5])),
-            ..shown("met", &[(OVERDUE, "5 10:15", ""), (FAILED, "5 10:15", "")])
-        },
-        // It was created on Friday at 09:00, and its first run has failed since.
-        Shown {
-            succeeded: None,
-            ..shown(
-                "never",
-                &[
-                    (FAILED, "2 10:05", "2 10:10"),
-                    (OVERDUE, "5 10:05", "5 10:10"),
-                ],
-            )
-        },
-        Shown {
-            suspended: values(0, &[(minute(4, 0, 0), 1)]),
-            ..shown("paused", &[(OVERDUE, "5 10:10, 6 12:00", "")])
-        },
+        shown("failed")
+            .ran(&[5], &[])
+            .fires(FAILED, "5 10:05", "5 10:10"),
+        shown("met")
+            .ran(&[5], &[5])
+            .fires(OVERDUE, "5 10:15", "")
+            .fires(FAILED, "5 10:15", ""),
+        never
+            .fires(FAILED, "2 10:05", "2 10:10")
+            .fires(OVERDUE, "5 10:05", "5 10:10"),
+        shown("paused")
+            .suspended(true, 0)
+            .fires(OVERDUE, "5 10:10, 6 12:00", ""),
         // Resumed on Sunday at noon: it has 73 hours and five minutes, until Wednesday.
-        Shown {
-            suspended: values(1, &[(minute(4, 12, 0), 0)]),
-            ..shown("resumed", &[(OVERDUE, "5 10:10, 7 12:55", "7 13:05")])
-        },
+        shown("resumed")
+            .suspended(false, 12)
+            .fires(OVERDUE, "5 10:10, 7 12:55", "7 13:05"),
     ];
     evaluate(&all, &[]);
 }
@@ -376,32 +371,24 @@ fn rules_fire_when_prometheus_evaluates_them() {
 fn two_runs_without_success_are_one_alert_that_ends_with_the_next_success() {
     const ALERT: &str = "CronJobRunsWithoutSuccess";
     let all = [
-        Shown {
-            scheduled: times(0, &[5, 6, 7]),
-            succeeded: Some(times(5, &[6])),
-            ..shown(
-                "failed-once",
-                &[(ALERT, "4 12:00, 5 12:00, 6 12:00, 7 8:00", "")],
-            )
-        },
-        Shown {
-            scheduled: times(0, &[5, 6, 7]),
-            succeeded: Some(times(5, &[7])),
-            ..shown(
-                "failed-twice",
-                &[(ALERT, "6 10:10, 7 9:10", "6 10:15, 7 9:00")],
-            )
-        },
+        shown("failed-once").ran(&[5, 6, 7], &[6]).fires(
+            ALERT,
+            "4 12:00, 5 12:00, 6 12:00, 7 8:00",
+            "",
+        ),
+        shown("failed-twice").ran(&[5, 6, 7], &[7]).fires(
+            ALERT,
+            "6 10:10, 7 9:10",
+            "6 10:15, 7 9:00",
+        ),
         // The same if nothing starts.
-        shown("not-started", &[(ALERT, "6 10:10", "6 10:15")]),
-        Shown {
-            suspended: values(0, &[(minute(4, 0, 0), 1)]),
-            ..shown("suspended", &[(ALERT, "6 12:00, 7 12:00", "")])
-        },
-        Shown {
-            suspended: values(1, &[(minute(4, 12, 0), 0)]),
-            ..shown("resumed", &[(ALERT, "6 12:00, 7 12:00", "")])
-        },
+        shown("not-started").fires(ALERT, "6 10:10", "6 10:15"),
+        shown("suspended")
+            .suspended(true, 0)
+            .fires(ALERT, "6 12:00, 7 12:00", ""),
+        shown("resumed")
+            .suspended(false, 12)
+            .fires(ALERT, "6 12:00, 7 12:00", ""),
     ];
     evaluate(&all, &["--after=2"]);
 }
@@ -450,12 +437,11 @@ fn evaluate(all: &[Shown], flags: &[&str]) {
     }
     tests.push_str("  promql_expr_test:\n");
     for one in all {
-        for (alert, silent, firing) in one.fires {
+        for (alert, silent, firing) in &one.fires {
             let of = format!("alertname=\"{alert}\",cronjob=\"{}\"", one.name);
+            let sample = "[{labels: '{}', value: 1}]";
             let none = silent.split(", ").map(|time| (time, "[]"));
-            let some = firing
-                .split(", ")
-                .map(|time| (time, "[{labels: '{}', value: 1}]"));
+            let some = firing.split(", ").map(|time| (time, sample));
             for (time, samples) in none.chain(some).filter(|(time, _)| !time.is_empty()) {
                 let mut numbers = time.split([' ', ':']).map(|number| number.parse().unwrap());
                 let mut number = || numbers.next().unwrap();
@@ -468,10 +454,9 @@ fn evaluate(all: &[Shown], flags: &[&str]) {
             }
         }
     }
-    let folder = Folder::new(
-        &format!("alerts-promtool{}", flags.concat()),
-        &[("rules.yaml", &rules), ("tests.yaml", &tests)],
-    );
+    let name = format!("alerts-promtool{}", flags.concat());
+    let files = [("rules.yaml", rules.as_str()), ("tests.yaml", &tests)];
+    let folder = Folder::new(&name, &files);
     accepts(&folder, "check", "rules.yaml");
     accepts(&folder, "test", "tests.yaml");
 }

@@ -21,12 +21,8 @@ fn item<'a>(document: &'a Value, name: &str) -> &'a Value {
 fn the_recorded_cluster_is_decided_as_its_own_controller_did() {
     let document = explained("");
     let outcome = |item: &Value| {
-        let text = |value: &Value| value.text().to_owned();
-        format!(
-            "{} {}",
-            text(&item["name"]),
-            text(&item["decision"]["outcome"])
-        )
+        let outcome = item["decision"]["outcome"].text();
+        format!("{} {outcome}", item["name"].text())
     };
     let items = document["items"].items().iter();
     let outcomes: Vec<String> = items.map(outcome).collect();
@@ -42,11 +38,8 @@ fn the_recorded_cluster_is_decided_as_its_own_controller_did() {
 #[test]
 fn nothing_is_promised_where_every_slot_is_too_late() {
     let verdict = |manifest: &str| {
-        let ran = doctor_with_stdin(
-            "explain -f - --now 2026-03-10T06:30:10Z -o json -q",
-            manifest,
-        );
-        let document = ran.document();
+        let call = "explain -f - --now 2026-03-10T06:30:10Z -o json -q";
+        let document = doctor_with_stdin(call, manifest).document();
         document["items"][0]["verdict"].text().to_owned()
     };
     let manifest = "apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: zero, creationTimestamp: \
@@ -63,26 +56,20 @@ fn nothing_is_promised_where_every_slot_is_too_late() {
 #[test]
 fn events_are_worded_as_the_recorded_ones() {
     let recorded: Value = serde_json::from_str(include_str!("fixtures/events.json")).unwrap();
-    let recorded = |name: &str, reason: &str| -> Value {
-        let items = recorded["items"].items();
-        let found = items
-            .iter()
-            .find(|event| event["involvedObject"]["name"] == name && event["reason"] == reason);
-        found.unwrap()["message"].clone()
+    let recorded = |name: &str, kind: &str, reason: &str| -> Value {
+        let mut items = recorded["items"].items().iter();
+        let is_it =
+            |event: &Value| event["involvedObject"]["name"] == name && event["reason"] == reason;
+        let message = &items.find(|event| is_it(event)).unwrap()["message"];
+        json!({"type": kind, "reason": reason, "message": message})
     };
     let document = explained("");
-    let events = |name: &str| item(&document, name)["decision"]["events"].clone();
-    assert_eq!(
-        events("blocked"),
-        json!([
-            {"type": "Warning", "reason": "UnexpectedJob", "message": recorded("blocked", "UnexpectedJob")},
-            {"type": "Normal", "reason": "JobAlreadyActive", "message": recorded("blocked", "JobAlreadyActive")},
-        ])
-    );
-    assert_eq!(
-        events("never"),
-        json!([{"type": "Warning", "reason": "InvalidSchedule", "message": recorded("never", "InvalidSchedule")}])
-    );
+    let events = |name: &str| item(&document, name)["decision"]["events"].items();
+    let unexpected = recorded("blocked", "Warning", "UnexpectedJob");
+    let active = recorded("blocked", "Normal", "JobAlreadyActive");
+    assert_eq!(events("blocked"), [unexpected, active]);
+    let invalid = recorded("never", "Warning", "InvalidSchedule");
+    assert_eq!(events("never"), [invalid]);
 }
 
 /// `office` runs on the hour from 08:00 to 18:00 on working days in New York. It was last run on
@@ -93,13 +80,14 @@ fn events_are_worded_as_the_recorded_ones() {
 fn slots_lost_after_a_gap_are_counted_and_the_estimate_is_the_controllers() {
     let document = explained("office");
     let office = item(&document, "office");
-    assert_eq!(office["missed"]["count"], 33);
-    assert_eq!(office["missed"]["first"], "2026-11-18T13:00:00Z");
-    assert_eq!(office["missed"]["last"], "2026-11-20T23:00:00Z");
-    assert_eq!(office["missed"]["controllerEstimate"], 62);
-    assert_eq!(office["missed"]["controllerClass"], "few");
+    let missed = &office["missed"];
+    let range = json!([missed["count"], missed["first"], missed["last"]]);
+    let expected = json!([33, "2026-11-18T13:00:00Z", "2026-11-20T23:00:00Z"]);
+    assert_eq!(range, expected);
+    let estimate = json!([missed["controllerEstimate"], missed["controllerClass"]]);
+    assert_eq!(estimate, json!([62, "few"]));
     // 100 hours after the first one.
-    assert_eq!(office["missed"]["crossesLimitAt"], "2026-11-22T17:00:00Z");
+    assert_eq!(missed["crossesLimitAt"], "2026-11-22T17:00:00Z");
     assert_eq!(office["decision"]["wakesAt"], "2026-11-23T13:00:00.1Z");
     assert_eq!(
         office["verdict"],
@@ -167,27 +155,21 @@ fn the_documentations_outage_release_by_release() {
                     (> 100). Set or decrease .spec.startingDeadlineSeconds or check clock skew",
     }]);
     assert_eq!(refused["decision"]["events"], expected);
+    let starts = |decision: &Value, reason: &str, release: &str| {
+        let shown = [&decision["outcome"], &decision["scheduledTime"]];
+        assert_eq!(shown, ["start", "2026-03-02T10:21:00Z"], "{release}");
+        assert_eq!(decision["events"][0]["reason"], reason, "{release}");
+    };
     for release in ["1.21", "1.27.1", "1.36"] {
         let started = outage(release, "");
-        assert_eq!(started["decision"]["outcome"], "start", "{release}");
-        let decision = &started["decision"];
-        assert_eq!(
-            decision["scheduledTime"], "2026-03-02T10:21:00Z",
-            "{release}"
-        );
-        assert_eq!(
-            decision["events"][0]["reason"], "TooManyMissedTimes",
-            "{release}"
-        );
+        starts(&started["decision"], "TooManyMissedTimes", release);
         assert_eq!(started["missed"]["controllerEstimate"], 112, "{release}");
     }
     // The last 200 seconds have four slots: 10:18 to 10:21.
     for release in ["1.17", "1.21", "1.36"] {
         let deadline = outage(release, "--what-if startingDeadlineSeconds=200");
         let then = &deadline["whatIf"]["decision"];
-        assert_eq!(then["outcome"], "start", "{release}");
-        assert_eq!(then["scheduledTime"], "2026-03-02T10:21:00Z", "{release}");
-        assert_eq!(then["events"][0]["reason"], "SuccessfulCreate", "{release}");
+        starts(then, "SuccessfulCreate", release);
     }
 }
 
@@ -239,11 +221,8 @@ Recorded events
 fn findings_decide_about_the_exit_code_only_where_that_is_asked_for() {
     let nightly = |arguments: &str| doctor((CLUSTER, "nightly -o json", arguments)).code;
     assert_eq!(nightly(""), 0);
-    assert_eq!(
-        nightly("--fail-on warning"),
-        1,
-        "suspended for long is a warning"
-    );
+    // Suspended for long is a warning.
+    assert_eq!(nightly("--fail-on warning"), 1);
     assert_eq!(nightly("--fail-on error"), 0);
 }
 
@@ -273,21 +252,14 @@ fn commands_are_for_the_cluster_that_was_asked() {
                     --kubeconfig ";
     let arguments = ("blocked", &flags);
     let document = explained(arguments);
-    let findings = item(&document, "blocked")["findings"].items();
-    let of = |code: &str| {
-        findings
-            .iter()
-            .find(|finding| finding["code"] == code)
-            .unwrap()
-    };
-    let remedy = of("blocked-by-running-job")["remedy"]["text"].text();
+    let mut findings = item(&document, "blocked")["findings"].items().iter();
+    let blocked = findings.find(|finding| finding["code"] == "blocked-by-running-job");
+    let remedy = blocked.unwrap()["remedy"]["text"].text();
     assert_starts!(remedy, expected);
     assert!(!document.to_string().contains("SECRET"));
     let text = doctor((CLUSTER, &arguments)).fine();
-    assert!(
-        words(&text).contains(&words(remedy)) && !text.contains("SECRET"),
-        "{text}"
-    );
+    assert_contains!(words(&text), &words(remedy));
+    assert_lacks!(text, "SECRET");
 }
 
 /// Lines are broken where the terminal ends, but not beyond 100 columns; what is to be pasted never is.
@@ -307,10 +279,8 @@ fn the_text_is_as_wide_as_the_terminal() {
             // A run is a line of a table, and no word is broken.
             let is_word = !line.trim().contains(' ');
             let is_whole = is_word || line.contains("kubectl ") || line.contains("Z   ");
-            assert!(
-                is_whole || wide <= *columns,
-                "{wide} columns, not {columns}: {line}"
-            );
+            let fits = is_whole || wide <= *columns;
+            assert!(fits, "{wide} columns, not {columns}: {line}");
             widest = if is_whole { widest } else { wide.max(widest) };
         }
         assert!(widest + 12 > *columns, "{widest} of {columns}");
@@ -387,10 +357,8 @@ fn writes_schedule(cron_job: &mut Value, manager: &str, operation: &str, time: &
         "fieldsV1": {"f:spec": {"f:schedule": {}}},
     });
     let fields = &mut cron_job["metadata"]["managedFields"];
-    fields[0]["fieldsV1"]["f:spec"]
-        .as_object_mut()
-        .unwrap()
-        .remove("f:schedule");
+    let of_helm = fields[0]["fieldsV1"]["f:spec"].as_object_mut();
+    of_helm.unwrap().remove("f:schedule");
     fields.as_array_mut().unwrap().push(entry);
 }
 

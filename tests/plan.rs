@@ -28,10 +28,8 @@ fn manifest(name: &str, spec: &str) -> Value {
 
 /// Compares with objects by the flag `--from` or `--from-live`.
 fn planned(flag: &str, old: &[Value], new: &[Value], more: impl CommandLine) -> Ran {
-    let folder = Folder::new(
-        "plan",
-        &[("old.json", &list(old)), ("new.json", &list(new))],
-    );
+    let [old, new] = [list(old), list(new)];
+    let folder = Folder::new("plan", &[("old.json", &old), ("new.json", &new)]);
     let now = format!("--now={NOW}");
     let arguments = ["plan", "-f", "new.json", flag, "old.json", &now];
     doctor_in(&folder, (&arguments, more))
@@ -75,10 +73,8 @@ fn changed(version: &str, old: &str, new: &str) -> Vec<String> {
 
 #[test]
 fn metadata_defaults_and_order_change_nothing() {
-    let mut old = manifest(
-        "report",
-        "0 10 * * * suspend=false concurrencyPolicy=Allow failedJobsHistoryLimit=1",
-    );
+    let defaults = "0 10 * * * suspend=false concurrencyPolicy=Allow failedJobsHistoryLimit=1";
+    let mut old = manifest("report", defaults);
     old["metadata"]["labels"] = json!({"chart": "shop-1.0"});
     let new = manifest("report", "0 10 * * * successfulJobsHistoryLimit=3");
     let item = item("--from", "1.36", &[old], &[new]);
@@ -87,82 +83,56 @@ fn metadata_defaults_and_order_change_nothing() {
     assert_eq!(item["effects"], json!([]));
 }
 
-/// It last ran yesterday at 14:00, and its next wake-up is today at 14:00. Then it finds the run of 10:00,
-/// which is 2026-11-21T10:00:00Z, in minutes of the epoch (20778 days of 1440 minutes, and 600) 29920920.
+/// With the schedule `0 14 * * *`, it last ran yesterday at 14:00, and its next wake-up is today at 14:00. Then it finds
+/// the run of 10:00, which is 2026-11-21T10:00:00Z, in minutes of the epoch (20778 days of 1440 minutes, and 600)
+/// 29920920.
 #[test]
-fn earlier_schedule_starts_missed_run_at_old_wake_up() {
-    let edit = |version| changed(version, "0 14 * * *", "0 10 * * *");
-    let expected = ["startsNow 2026-11-21T14:00:00Z 2026-11-21T10:00:00Z report-29920920"];
-    assert_eq!(edit("1.36"), expected);
+fn edits_start_or_skip_what_is_due_by_the_new_spec() {
+    let missed = "startsNow 2026-11-21T14:00:00Z 2026-11-21T10:00:00Z report-29920920";
     // The first generation looks at everything every 10 seconds, and names Jobs by seconds.
-    assert_eq!(
-        edit("1.20"),
-        ["startsNow 2026-11-21T12:00:40Z 2026-11-21T10:00:00Z report-1795255200"]
-    );
-}
-
-/// 18:00 of yesterday lies after the last run, at 14:00.
-#[test]
-fn later_schedule_starts_run_of_yesterday() {
-    let edit = changed("1.36", "0 14 * * *", "0 18 * * *");
-    let expected = ["startsNow 2026-11-21T14:00:00Z 2026-11-20T18:00:00Z report-29919960"];
-    assert_eq!(edit, expected);
-}
-
-#[test]
-fn schedule_edits_without_missed_run_start_nothing() {
-    for (old, new) in [("0 10 * * *", "0 14 * * *"), ("0 10 * * *", "0 6 * * *")] {
-        assert_eq!(changed("1.36", old, new), [""; 0], "{old} {new}");
-    }
+    let polled = "startsNow 2026-11-21T12:00:40Z 2026-11-21T10:00:00Z report-1795255200";
+    // 18:00 of yesterday lies after the last run, at 14:00.
+    let yesterday = "startsNow 2026-11-21T14:00:00Z 2026-11-20T18:00:00Z report-29919960";
     // The wake-up of the old schedule stays in the queue.
-    let yearly = changed("1.36", "0 * * * *", "0 6 1 1 *");
-    assert_eq!(yearly, ["nextSync 2026-11-21T13:00:00Z -"]);
+    let old_wake_up = "nextSync 2026-11-21T13:00:00Z -";
+    // 14:00 in Kolkata is 08:30 UTC, after the last run of yesterday at 14:00 UTC.
+    let zone = "0 14 * * * timeZone=Asia/Kolkata";
+    let by_zone = "startsNow 2026-11-21T14:00:00Z 2026-11-21T08:30:00Z report-29920830";
+    // Suspended since before 10:00 today, which is missed.
+    let suspended = "0 10 * * * suspend=true";
+    let resumed = "startsNow 2026-11-21T12:00:30Z 2026-11-21T10:00:00Z report-29920920";
+    let resumes = "resumes - 2026-11-22T10:00:00Z";
+    // 10:00 is older than the deadline.
+    let deadline = "0 10 * * * startingDeadlineSeconds=3600";
+    let skips = "skipsRuns - 2026-11-22T10:00:00Z";
+    let rows: [(_, _, _, &[&str]); 11] = [
+        ("1.36", "0 14 * * *", "0 10 * * *", &[missed]),
+        ("1.20", "0 14 * * *", "0 10 * * *", &[polled]),
+        ("1.36", "0 14 * * *", "0 18 * * *", &[yesterday]),
+        ("1.36", "0 10 * * *", "0 14 * * *", &[]),
+        ("1.36", "0 10 * * *", "0 6 * * *", &[]),
+        ("1.36", "0 * * * *", "0 6 1 1 *", &[old_wake_up]),
+        ("1.36", "0 14 * * *", zone, &[by_zone]),
+        ("1.36", suspended, "0 10 * * *", &[resumed, resumes]),
+        ("1.20", suspended, "0 10 * * *", &[polled, resumes]),
+        ("1.36", suspended, deadline, &[resumes]),
+        ("1.36", "0 10 * * *", suspended, &[skips]),
+    ];
+    for (version, old, new, expected) in rows {
+        let effects = changed(version, old, new);
+        assert_eq!(effects, expected, "{version}: {old} to {new}");
+    }
 }
 
-/// 14:00 in Kolkata is 08:30 UTC, after the last run of yesterday at 14:00 UTC.
+/// 10:00 in New York is 15:00 UTC.
 #[test]
-fn time_zone_edit_starts_missed_run() {
-    let edit = changed("1.36", "0 14 * * *", "0 14 * * * timeZone=Asia/Kolkata");
-    assert_eq!(
-        edit,
-        ["startsNow 2026-11-21T14:00:00Z 2026-11-21T08:30:00Z report-29920830"]
-    );
-    // 10:00 in New York is 15:00 UTC.
+fn time_zone_edit_without_missed_run_starts_nothing() {
     let old = manifest("report", "0 10 * * *");
     let new = manifest("report", "0 10 * * * timeZone=America/New_York");
     let item = item("--from", "1.36", &[old], &[new]);
     assert_eq!(effects(&item), [""; 0]);
-    let expected = "2026-11-22T10:00:00Z";
-    assert_eq!(item["runsBefore"][0]["scheduledTime"], expected);
-    let expected = "2026-11-21T15:00:00Z";
-    assert_eq!(item["runsAfter"][0]["scheduledTime"], expected);
-}
-
-/// Suspended since before 10:00 today, which is missed.
-#[test]
-fn resuming_starts_latest_missed_run() {
-    for (version, at, job) in [
-        ("1.36", "2026-11-21T12:00:30Z", "report-29920920"),
-        ("1.20", "2026-11-21T12:00:40Z", "report-1795255200"),
-    ] {
-        let starts = format!("startsNow {at} 2026-11-21T10:00:00Z {job}");
-        let resumes = "resumes - 2026-11-22T10:00:00Z";
-        let expected = [&starts, resumes];
-        assert_eq!(
-            changed(version, "0 10 * * * suspend=true", "0 10 * * *"),
-            expected
-        );
-    }
-    // 10:00 is older than the deadline.
-    let deadline = "0 10 * * * startingDeadlineSeconds=3600";
-    let edit = changed("1.36", "0 10 * * * suspend=true", deadline);
-    assert_eq!(edit, ["resumes - 2026-11-22T10:00:00Z"]);
-}
-
-#[test]
-fn suspending_skips_the_next_run() {
-    let edit = changed("1.36", "0 10 * * *", "0 10 * * * suspend=true");
-    assert_eq!(edit, ["skipsRuns - 2026-11-22T10:00:00Z"]);
+    let first = ["runsBefore", "runsAfter"].map(|runs| &item[runs][0]["scheduledTime"]);
+    assert_eq!(first, ["2026-11-22T10:00:00Z", "2026-11-21T15:00:00Z"]);
 }
 
 #[test]
@@ -178,10 +148,8 @@ fn changes_after_which_nothing_runs() {
 fn changes(ran: &Ran) -> String {
     let document = ran.json();
     let items = document["items"].items().iter();
-    let text = |value: &Value| value.text().to_owned();
-    let mut items: Vec<String> = items
-        .map(|item| format!("{} {}", text(&item["name"]), text(&item["change"])))
-        .collect();
+    let change = |item: &Value| format!("{} {}", item["name"].text(), item["change"].text());
+    let mut items: Vec<String> = items.map(change).collect();
     items.sort();
     let counts = ["added", "removed", "notRead"].map(|count| &document["summary"][count]);
     let [added, removed, unread] = counts;
@@ -198,18 +166,11 @@ fn unread_objects_are_neither_removed_nor_added() {
     let now = format!("--now={NOW}");
     for unread in [quoted.as_str(), &conflict, template] {
         for [whole, other] in [["old", "new"], ["new", "old"]] {
-            let files = [
-                (whole, "a", &*a),
-                (whole, "b", &b),
-                (other, "a", &a),
-                (other, "b", unread),
-            ];
-            let files = files.map(|(folder, name, text)| (format!("{folder}/{name}.yaml"), text));
-            let files: Vec<_> = files
-                .iter()
-                .map(|(name, text)| (name.as_str(), *text))
-                .collect();
-            let folder = Folder::new("plan-unread", &files);
+            let folder = Folder::new("plan-unread", &[]);
+            folder.write(&format!("{whole}/a.yaml"), &a);
+            folder.write(&format!("{whole}/b.yaml"), &b);
+            folder.write(&format!("{other}/a.yaml"), &a);
+            folder.write(&format!("{other}/b.yaml"), unread);
             for flags in ["--from old", "--from-live old", "--from-live old --prune"] {
                 let plan =
                     |format| doctor_in(&folder, ("plan -f new", [&now, "-o", format], flags));
@@ -219,11 +180,8 @@ fn unread_objects_are_neither_removed_nor_added() {
                 let is_left = flags == "--from-live old" && changes(&ran) == "a unchanged; 0 0 0";
                 let is_not_read = changes(&ran) == "a unchanged, b notRead; 0 0 1";
                 assert!(is_not_read || is_left, "{unread} {}", changes(&ran));
-                assert_eq!(
-                    ran.json()["unread"][0]["file"],
-                    format!("{other}/b.yaml"),
-                    "{ran}"
-                );
+                let file = format!("{other}/b.yaml");
+                assert_eq!(ran.json()["unread"][0]["file"], file, "{ran}");
                 for format in ["text", "markdown", "github"] {
                     let shown = plan(format).stdout;
                     let is_named = shown.contains("Not read") && shown.contains("b.yaml");
@@ -288,21 +246,20 @@ fn live(name: &str, spec: &str) -> Value {
 /// A Job of `report`, which ran at an hour of today.
 fn job(hour: u32, running: bool) -> Value {
     let minutes = 29_920_320 + hour * 60;
+    let [start, end] = ["00", "01"].map(|minute| format!("2026-11-21T{hour:02}:{minute}:00Z"));
     let status = if running {
-        json!({"active": 1, "startTime": format!("2026-11-21T{hour:02}:00:00Z")})
+        json!({"active": 1, "startTime": start})
     } else {
         json!({
-            "succeeded": 1, "startTime": format!("2026-11-21T{hour:02}:00:00Z"),
-            "completionTime": format!("2026-11-21T{hour:02}:01:00Z"),
-            "conditions": [{"type": "Complete", "status": "True",
-                            "lastTransitionTime": format!("2026-11-21T{hour:02}:01:00Z")}],
+            "succeeded": 1, "startTime": start, "completionTime": end,
+            "conditions": [{"type": "Complete", "status": "True", "lastTransitionTime": end}],
         })
     };
     json!({
         "apiVersion": "batch/v1", "kind": "Job",
         "metadata": {
             "namespace": "shop", "name": format!("report-{minutes}"), "uid": format!("{minutes}"),
-            "creationTimestamp": format!("2026-11-21T{hour:02}:00:00Z"),
+            "creationTimestamp": start,
             "ownerReferences": [{"apiVersion": "batch/v1", "kind": "CronJob", "name": "report",
                                  "uid": "report", "controller": true}],
         },
@@ -344,11 +301,9 @@ fn template_edit_leaves_running_job_alone() {
     let pod = "/spec/jobTemplate/spec/template/spec/containers/0/image";
     *new.pointer_mut(pod).unwrap() = json!("shop/main:2");
     let item = item("--from-live", "1.36", &blocked(), &[new]);
-    assert_eq!(
-        item["fields"],
-        json!([{"field": "spec.jobTemplate.spec.template.spec.containers[main].image",
-                "old": "shop/main:1", "new": "shop/main:2"}])
-    );
+    let field = "spec.jobTemplate.spec.template.spec.containers[main].image";
+    let expected = json!([{"field": field, "old": "shop/main:1", "new": "shop/main:2"}]);
+    assert_eq!(item["fields"], expected);
     assert_eq!(effects(&item), ["keepsTemplate - - report-29920980"]);
 }
 
@@ -358,10 +313,8 @@ fn longer_deadline_starts_missed_run() {
     let mut old = live("report", "0 11 * * * startingDeadlineSeconds=600");
     old["status"]["lastScheduleTime"] = json!("2026-11-20T11:00:00Z");
     let plan = |seconds: i64| {
-        let new = manifest(
-            "report",
-            &format!("0 11 * * * startingDeadlineSeconds={seconds}"),
-        );
+        let spec = format!("0 11 * * * startingDeadlineSeconds={seconds}");
+        let new = manifest("report", &spec);
         effects(&item("--from-live", "1.36", &[old.clone()], &[new]))
     };
     let expected = ["startsNow 2026-11-21T12:00:30Z 2026-11-21T11:00:00Z report-29920980"];
@@ -417,62 +370,64 @@ fn removal_and_recreation_delete_running_jobs() {
     assert_eq!(effects(&pruned["items"][0])[0], removes);
 }
 
-fn suspended_manually() -> Value {
+/// A suspended one, for which a manifest with this spec was applied before.
+fn suspended_after(applied: &str) -> Value {
     let mut live = live("report", "0 * * * * suspend=true");
-    let applied = manifest("report", "0 * * * *");
+    let applied = manifest("report", applied).to_string();
     live["metadata"]["annotations"] =
-        json!({"kubectl.kubernetes.io/last-applied-configuration": applied.to_string()});
+        json!({"kubectl.kubernetes.io/last-applied-configuration": applied});
     live
 }
 
 #[test]
 fn manual_suspension_stays_if_no_manifest_stated_it() {
     let new = [manifest("report", "0 * * * *")];
-    let kept = item("--from-live", "1.36", &[suspended_manually()], &new);
+    let manually = suspended_after("0 * * * *");
+    let kept = item("--from-live", "1.36", &[manually], &new);
     assert_eq!(kept["change"], "unchanged");
     let expected = json!([{"field": "spec.suspend", "value": true}]);
     assert_eq!(kept["kept"], expected);
     // The manifest that was applied before stated it: it is reset, and the run of 12:00 starts.
-    let mut live = suspended_manually();
-    let applied = manifest("report", "0 * * * * suspend=true");
-    live["metadata"]["annotations"] =
-        json!({"kubectl.kubernetes.io/last-applied-configuration": applied.to_string()});
-    let reset = item("--from-live", "1.36", &[live], &new);
+    let stated = suspended_after("0 * * * * suspend=true");
+    let reset = item("--from-live", "1.36", &[stated], &new);
     let expected = "startsNow 2026-11-21T12:00:30Z 2026-11-21T12:00:00Z report-29921040";
     assert_eq!(effects(&reset)[0], expected);
 }
 
+/// What a manager owns of the spec since a day of the month.
+fn owns(manager: &str, operation: &str, day: u32, fields: &[&str]) -> Value {
+    let fields = fields.iter().map(|field| (format!("f:{field}"), json!({})));
+    let fields: serde_json::Map<_, _> = fields.collect();
+    json!({"manager": manager, "operation": operation, "apiVersion": "batch/v1",
+           "time": format!("2026-11-{day}T00:00:00Z"), "fieldsType": "FieldsV1",
+           "fieldsV1": {"f:spec": fields}})
+}
+
+fn managed(spec: &str, entries: &[&Value]) -> Value {
+    let mut live = live("report", spec);
+    live["metadata"]["managedFields"] = json!(entries);
+    live
+}
+
 #[test]
 fn server_side_apply_resets_what_its_manager_alone_owns() {
-    let entry = |manager: &str, operation: &str, fields: Value| {
-        json!({"manager": manager, "operation": operation, "apiVersion": "batch/v1",
-               "time": "2026-11-20T00:00:00Z", "fieldsType": "FieldsV1",
-               "fieldsV1": {"f:spec": fields}})
-    };
-    let own = entry(
-        "kustomize-controller",
-        "Apply",
-        json!({"f:schedule": {}, "f:suspend": {}}),
-    );
-    let patch = entry("kubectl-patch", "Update", json!({"f:suspend": {}}));
+    let both = ["schedule", "suspend"];
+    let own = owns("kustomize-controller", "Apply", 20, &both);
+    let patch = owns("kubectl-patch", "Update", 20, &["suspend"]);
     let new = [manifest("report", "0 * * * *")];
-    let plan = |entries: Value| {
-        let mut live = live("report", "0 * * * * suspend=true");
-        live["metadata"]["managedFields"] = entries;
-        item("--from-live", "1.36", &[live], &new)
-    };
-    assert_eq!(plan(json!([own, patch]))["change"], "unchanged");
-    let reset = plan(json!([own]));
+    let suspended = |entries: &[&Value]| managed("0 * * * * suspend=true", entries);
+    let plan = |entries: &[&Value]| item("--from-live", "1.36", &[suspended(entries)], &new);
+    assert_eq!(plan(&[&own, &patch])["change"], "unchanged");
+    let reset = plan(&[&own]);
     let expected = json!([{"field": "spec.suspend", "old": true, "new": false}]);
     assert_eq!(reset["fields"], expected);
     assert_starts!(effects(&reset)[0], "startsNow ");
     // Another manager of a server-side apply owns only the schedule.
-    let other = entry("person", "Apply", json!({"f:schedule": {}}));
+    let other = owns("person", "Apply", 20, &["schedule"]);
+    let live = [suspended(&[&other, &own])];
     let plan = |more: &str| {
-        let mut live = live("report", "0 * * * * suspend=true");
-        live["metadata"]["managedFields"] = json!([other, own]);
         let more = (more, "-o=json --kubernetes-version=1.36");
-        planned("--from-live", &[live], &new, more).json()
+        planned("--from-live", &live, &new, more).json()
     };
     let widest = plan("");
     assert_eq!(widest["items"][0]["change"], "changed");
@@ -480,50 +435,36 @@ fn server_side_apply_resets_what_its_manager_alone_owns() {
     assert_contains!(assumptions, "kustomize-controller");
     let named = plan("--field-manager=person");
     assert_eq!(named["items"][0]["change"], "unchanged");
-    assert_eq!(
-        named["assumptions"],
-        json!(["Jobs were not read: those in status.active are running, and no others."])
-    );
+    let unread = "Jobs were not read: those in status.active are running, and no others.";
+    assert_eq!(named["assumptions"], json!([unread]));
 }
 
 /// Somebody edited the schedule in the cluster: the manifest has another one, and wins.
 #[test]
 fn schedule_edited_in_the_cluster_is_overwritten() {
-    let entry = |manager: &str, operation: &str, time: &str, fields: Value| {
-        json!({"manager": manager, "operation": operation, "apiVersion": "batch/v1",
-               "time": time, "fieldsType": "FieldsV1", "fieldsV1": {"f:spec": fields}})
-    };
-    let day = "2026-11-20T00:00:00Z";
-    let argo = |time: &str, fields: Value| entry("argocd-controller", "Apply", time, fields);
-    let edit = entry("kubectl-edit", "Update", day, json!({"f:schedule": {}}));
-    let schedule = || json!({"f:schedule": {}});
-    let earlier = |fields: Value| argo("2026-11-19T00:00:00Z", fields);
-    let later = argo("2026-11-21T00:00:00Z", schedule());
-    let first = entry("before-first-apply", "Update", day, schedule());
-    let cases = [
-        (
-            json!([earlier(json!({"f:suspend": {}})), edit]),
-            json!("kubectl-edit"),
-        ),
+    let argo = |day, field| owns("argocd-controller", "Apply", day, &[field]);
+    let edit = owns("kubectl-edit", "Update", 20, &["schedule"]);
+    let first = owns("before-first-apply", "Update", 20, &["schedule"]);
+    let cases: [(&[&Value], Value); 5] = [
+        (&[&argo(19, "suspend"), &edit], json!("kubectl-edit")),
         // The manifest was changed, and not the object.
-        (json!([earlier(schedule())]), Value::Null),
+        (&[&argo(19, "schedule")], Value::Null),
         // It was created with kubectl, and applied since.
-        (json!([later, edit]), Value::Null),
+        (&[&argo(21, "schedule"), &edit], Value::Null),
         // It had no managers before the first server-side apply.
-        (json!([argo(day, schedule()), first]), Value::Null),
+        (&[&argo(20, "schedule"), &first], Value::Null),
         // No tool manages it.
-        (json!([edit]), Value::Null),
+        (&[&edit], Value::Null),
     ];
     let new = [manifest("report", "0 14 * * *")];
     for (entries, writer) in cases {
-        let mut live = live("report", "0 15 * * *");
-        live["metadata"]["managedFields"] = entries;
-        let item = item("--from-live", "1.36", &[live.clone()], &new);
+        let live = [managed("0 15 * * *", entries)];
+        let item = item("--from-live", "1.36", &live, &new);
         assert_eq!(item["change"], "changed");
         assert_eq!(item["scheduleSetBy"], writer);
         if writer.is_string() {
             let flags = "--kubernetes-version=1.36";
-            assert_ran!(planned("--from-live", &[live], &new, flags), 0);
+            assert_ran!(planned("--from-live", &live, &new, flags), 0);
         }
     }
 }
@@ -539,10 +480,8 @@ fn rejected_manifest_has_no_effect() {
     assert_eq!(code(""), 1);
     assert_eq!(code("--fail-on=starts-now"), 0);
     assert_eq!(code("--fail-on=never"), 0);
-    assert_ran!(
-        planned("--from", &old, &new, ["--kubernetes-version=1.36"]),
-        1
-    );
+    let flags = "--kubernetes-version=1.36";
+    assert_ran!(planned("--from", &old, &new, flags), 1);
 }
 
 #[test]
@@ -599,7 +538,7 @@ fn example_in_each_format() {
 #[test]
 fn live_changes_in_words() {
     let [cron_job, job] = blocked();
-    let mut stays = suspended_manually();
+    let mut stays = suspended_after("0 * * * *");
     stays["metadata"]["name"] = json!("paused");
     stays["metadata"]["uid"] = json!("paused");
     let old = [cron_job, job, stays];
@@ -617,12 +556,10 @@ fn live_changes_in_words() {
 fn hostile_text_is_text_in_markdown() {
     let mut old = manifest("report", "0 14 * * *");
     let mut new = manifest("report", "0 10 * * *");
-    let container = "/spec/jobTemplate/spec/template/spec/containers/0";
-    old.pointer_mut(container).unwrap()["args"] = json!(["a"]);
-    new.pointer_mut(container).unwrap()["args"] = json!([HARM]);
-    for object in [&mut old, &mut new] {
-        object["metadata"]["name"] = json!(HARM);
-        object["metadata"]["namespace"] = json!("@org/team");
+    for (object, argument) in [(&mut old, "a"), (&mut new, HARM)] {
+        let container = "/spec/jobTemplate/spec/template/spec/containers/0";
+        object.pointer_mut(container).unwrap()["args"] = json!([argument]);
+        object["metadata"] = json!({"name": HARM, "namespace": "@org/team"});
     }
     let ran = planned("--from", &[old], &[new], ["-o", "markdown"]);
     let text = &ran.stdout;
@@ -641,13 +578,14 @@ fn new_cron_job_is_healthy_in_argo_cd_whether_it_works_or_not() {
     managed["metadata"]["annotations"] =
         json!({"argocd.argoproj.io/tracking-id": "shop:batch/CronJob:shop/managed"});
     let new = manifest("new", "0 2 * * * startingDeadlineSeconds=60");
-    let kinds = |old: &[Value], name: &str| {
+    let looks_healthy = |old: &[Value], name: &str| {
         let all = [old, std::slice::from_ref(&new)].concat();
         let plan = planned("--from-live", old, &all, "-o json").json();
-        let item = plan["items"].named(name);
-        item["effects"].to_string()
+        let effects = plan["items"].named(name)["effects"].to_string();
+        effects.contains("looksHealthy")
     };
-    assert!(kinds(std::slice::from_ref(&managed), "new").contains("looksHealthy"));
-    assert!(!kinds(std::slice::from_ref(&managed), "managed").contains("looksHealthy"));
-    assert!(!kinds(&[], "new").contains("looksHealthy"));
+    let managed = [managed];
+    assert!(looks_healthy(&managed, "new"));
+    assert!(!looks_healthy(&managed, "managed"));
+    assert!(!looks_healthy(&[], "new"));
 }
