@@ -18,21 +18,25 @@ fn examples() -> Vec<(String, Vec<String>)> {
     files.sort();
     let examples = files.iter().map(|file| {
         let text = fs::read_to_string(file).unwrap();
-        let mut arguments: Vec<String> = ["explain", "-q", "-f"].map(str::to_owned).into();
-        arguments.push(file.to_str().unwrap().to_owned());
-        for (comment, flag) in [
-            ("# now: ", "--now"),
-            ("# kubernetes: ", "--kubernetes-version"),
-        ] {
-            if let Some(value) = text.lines().find_map(|line| line.strip_prefix(comment)) {
+        let file = file.to_str().unwrap();
+        let mut arguments = ["explain", "-q", "-f", file].map(str::to_owned).to_vec();
+        for (name, flag) in [("now", "--now"), ("kubernetes", "--kubernetes-version")] {
+            let comment = format!("# {name}: ");
+            if let Some(value) = text.lines().find_map(|line| line.strip_prefix(&comment)) {
                 arguments.push(format!("{flag}={value}"));
             }
         }
-        (file.to_str().unwrap().to_owned(), arguments)
+        (file.to_owned(), arguments)
     });
     examples
         .filter(|(file, _)| !file.ends_with("outage.yaml"))
         .collect()
+}
+
+/// The arguments for the example whose file ends so.
+fn example(end: &str) -> Vec<String> {
+    let mut examples = examples().into_iter();
+    examples.find(|(file, _)| file.ends_with(end)).unwrap().1
 }
 
 fn explain(arguments: &[String], more: impl CommandLine) -> Ran {
@@ -44,11 +48,9 @@ fn first(arguments: &[String]) -> Value {
     document["items"][0].clone()
 }
 
-/// How many lines of a terminal of 80 columns a text takes.
-fn screen_lines(text: &str) -> usize {
-    text.lines()
-        .map(|line| line.chars().count().div_ceil(80).max(1))
-        .sum()
+/// How many lines of a terminal of 80 columns a line takes.
+fn screen_lines(line: &str) -> usize {
+    line.chars().count().div_ceil(80).max(1)
 }
 
 #[test]
@@ -64,16 +66,12 @@ fn verdict_and_first_finding_fit_on_one_screen() {
             continue;
         }
         found += 1;
-        let lines = text.lines().collect::<Vec<_>>();
-        let mut shown = String::new();
-        for line in lines {
-            let longer = format!("{shown}{line}\n");
-            if screen_lines(&longer) > SCREEN {
-                break;
-            }
-            shown = longer;
-        }
-        let shown = words(&shown);
+        let mut taken = 0;
+        let fitting = text.lines().take_while(|line| {
+            taken += screen_lines(line);
+            taken <= SCREEN
+        });
+        let shown = words(&fitting.collect::<Vec<_>>().join("\n"));
         for part in ["/title", "/detail", "/remedy/text"] {
             let part = finding.pointer(part).and_then(Value::as_str);
             let part = part.map(words).unwrap_or_default();
@@ -120,10 +118,7 @@ fn brief_is_refused_with_what_is_not_brief() {
 
 #[test]
 fn brief_has_the_verdict_of_a_change() {
-    let (_, arguments) = examples()
-        .into_iter()
-        .find(|(file, _)| file.ends_with("explain/suspended.yaml"))
-        .unwrap();
+    let arguments = example("explain/suspended.yaml");
     let text = explain(&arguments, ["--brief", "--what-if", "suspend=false"]).fine();
     insta::assert_snapshot!(text);
 }
@@ -131,10 +126,7 @@ fn brief_has_the_verdict_of_a_change() {
 /// What the next sync would record is not shown as something that has happened.
 #[test]
 fn recorded_events_are_newest_first_and_apart_from_expected_ones() {
-    let (_, mut arguments) = examples()
-        .into_iter()
-        .find(|(file, _)| file.ends_with("job-creation-fails.yaml"))
-        .unwrap();
+    let mut arguments = example("job-creation-fails.yaml");
     let text = fs::read_to_string("examples/findings/job-creation-fails.yaml").unwrap();
     let event = |index: usize| {
         format!(
@@ -146,9 +138,7 @@ fn recorded_events_are_newest_first_and_apart_from_expected_ones() {
     };
     let events: String = (1..=6).map(event).collect();
     arguments[3] = "-".to_owned();
-    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    let ran = doctor_with_stdin(&arguments, &format!("{text}\n{events}"));
-    let text = ran.fine();
+    let text = doctor_with_stdin(&arguments, &format!("{text}\n{events}")).fine();
     let section = |title: &str| {
         let (_, after) = text.split_once(&format!("\n{title}\n")).unwrap();
         after.split("\n\n").next().unwrap().to_owned()
@@ -160,57 +150,33 @@ fn recorded_events_are_newest_first_and_apart_from_expected_ones() {
 #[test]
 fn healthy_cron_jobs_are_explained_without_red() {
     let is_red = |text: &str| text.contains("\x1b[31") || text.contains(";31");
-    let healthy = |more: &str| {
-        let (_, arguments) = examples()
-            .into_iter()
-            .find(|(file, _)| file.ends_with("healthy.yaml"))
-            .unwrap();
-        explain(&arguments, more).fine()
+    let colored = |file: &str, more: &str| {
+        let more = ("--color=always", more);
+        explain(&example(file), more).fine()
     };
-    for more in [
-        "--color=always",
-        "--color=always -o=wide",
-        "--color=always --brief",
-    ] {
-        let text = healthy(more);
+    for more in ["", "-o=wide", "--brief"] {
+        let text = colored("healthy.yaml", more);
         assert!(!is_red(&text), "{text}");
         // The verdict is green.
         assert_contains!(text, "\x1b[32m");
     }
-    let failed = examples()
-        .into_iter()
-        .find(|(file, _)| file.ends_with("last-run-failed.yaml"))
-        .unwrap();
-    assert!(is_red(&explain(&failed.1, "--color=always").fine()));
+    assert!(is_red(&colored("last-run-failed.yaml", "")));
 }
 
 /// Two missed runs are not close to any limit of the controller.
 #[test]
 fn estimate_is_shown_where_the_limit_matters_and_on_request() {
-    let has_estimate = |file: &str, more: &str| {
-        let (_, arguments) = examples()
-            .into_iter()
-            .find(|(path, _)| path.ends_with(file))
-            .unwrap();
-        explain(&arguments, more)
-            .stdout
-            .contains("controller estimates")
+    let has_estimate = |arguments: &[String], more: &str| {
+        let page = explain(arguments, more).stdout;
+        page.contains("controller estimates")
     };
-    let without_quiet = |file: &str| {
-        let (_, mut arguments) = examples()
-            .into_iter()
-            .find(|(path, _)| path.ends_with(file))
-            .unwrap();
-        arguments.retain(|argument| argument != "-q");
-        explain(&arguments, "-v")
-            .stdout
-            .contains("controller estimates")
-    };
-    assert!(!has_estimate("starting-deadline-exceeded.yaml", ""));
-    assert!(has_estimate("starting-deadline-exceeded.yaml", "-o=wide"));
-    assert!(without_quiet("starting-deadline-exceeded.yaml"));
+    let mut exceeded = example("starting-deadline-exceeded.yaml");
+    assert!(!has_estimate(&exceeded, ""));
+    assert!(has_estimate(&exceeded, "-o=wide"));
+    exceeded.retain(|argument| argument != "-q");
+    assert!(has_estimate(&exceeded, "-v"));
     // 71 of 32.
-    assert!(has_estimate("no-run-found.yaml", ""));
+    assert!(has_estimate(&example("no-run-found.yaml"), ""));
 }
 
 /// Commands are left to the terminal; no other word is broken.
@@ -280,11 +246,9 @@ fn actions_of_people_are_in_utc_and_runs_in_the_zone_of_the_schedule() {
     for verb in ["explain", "scan", "history", "next-runs"] {
         let page = suspended(&format!("{verb} --display-time-zone=Asia/Tokyo"));
         assert!(page.contains("Asia/Tokyo"), "{verb}: {page}");
-        assert!(
-            !page.contains("15:00 UTC") && !page.contains("06:00 UTC"),
-            "{verb}: {page}"
-        );
-        assert!(!page.contains("02:30 Europe"), "{verb}: {page}");
+        for other in ["15:00 UTC", "06:00 UTC", "02:30 Europe"] {
+            assert!(!page.contains(other), "{verb}: {page}");
+        }
     }
 }
 
@@ -304,27 +268,22 @@ fn next_runs_are_short_where_they_are_alike() {
     assert_eq!(hours.lines().count(), 3, "{hours}");
     // Twice, because clocks go back.
     let twice = words(&runs("30 2 * * *", "2026-10-24T12:00:00Z"));
-    assert_contains!(
-        twice,
-        "02:30 CET Europe/Berlin (in 13h): second of two runs"
-    );
+    let second = "02:30 CET Europe/Berlin (in 13h): second of two runs";
+    assert_contains!(twice, second);
 }
 
 /// The problem is red, and a run that starts as usual is not.
 #[test]
 fn headline_is_red_only_if_the_next_run_is_wrong() {
-    let first_line = |file: &str, now: &str| {
-        let file = format!("examples/{file}");
-        let page = doctor(format!("explain -q --color=always -f {file} --now {now}")).fine();
-        page.lines().nth(1).unwrap().to_owned()
-    };
-    let red = "\u{1b}[1m\u{1b}[31m";
-    let failed = first_line("findings/last-run-failed.yaml", "2026-11-21T12:00:00Z");
-    assert!(
-        !failed.contains("[31m") && !failed.contains(red),
-        "{failed:?}"
-    );
+    let failed = "examples/findings/last-run-failed.yaml --now 2026-11-21T12:00:00Z";
+    let page = doctor(format!("explain -q --color=always -f {failed}")).fine();
+    let headline = page.lines().nth(1).unwrap();
+    assert!(!headline.contains("[31m"), "{headline:?}");
 }
+
+/// A manifest without a Job template.
+const DAILY: &str =
+    "apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: a}\nspec:\n  schedule: '@daily'\n";
 
 /// A manifest that cannot be created has no next run.
 #[test]
@@ -335,27 +294,22 @@ fn manifest_that_the_api_server_rejects_is_named() {
         words(&doctor(format!("explain -q -f {file} --now=2026-11-21T12:00:00Z")).fine())
     };
     let note = "The API server rejects this manifest";
-    let without =
-        "apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: a}\nspec:\n  schedule: '@daily'\n";
-    assert!(page(without).contains(note));
+    assert!(page(DAILY).contains(note));
     let pod = "{restartPolicy: Never, containers: [{name: a, image: b}]}";
-    let whole = format!("{without}  jobTemplate: {{spec: {{template: {{spec: {pod}}}}}}}\n");
+    let whole = format!("{DAILY}  jobTemplate: {{spec: {{template: {{spec: {pod}}}}}}}\n");
     assert!(!page(&whole).contains(note), "{}", page(&whole));
 }
 
 #[test]
 fn patch_of_a_kustomization_is_not_explained() {
-    let manifest =
-        "apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: a}\nspec:\n  schedule: '@daily'\n";
     let kustomization = "resources: [base.yaml]\npatches: [{path: ./later.yaml}]\n";
     let files = [
-        ("base.yaml", manifest),
-        ("later.yaml", &manifest.replace("@daily", "@weekly")),
+        ("base.yaml", DAILY),
+        ("later.yaml", &DAILY.replace("@daily", "@weekly")),
         ("kustomization.yaml", kustomization),
     ];
     let folder = Folder::new("patched", &files);
-    let arguments = ["explain", "-f", folder.path(), "-o", "json"];
-    let ran = doctor(arguments);
+    let ran = doctor(["explain", "-f", folder.path(), "-o", "json"]);
     assert_contains!(ran.stderr, "later.yaml skipped: a kustomize patch");
     let document = ran.json();
     assert_eq!(document["items"].items().len(), 1);

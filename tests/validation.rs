@@ -34,11 +34,30 @@ spec:
             image: busybox
 ";
 
+const POD: &str = "spec.jobTemplate.spec.template.spec";
+
 /// The manifest with a line in another's place.
 fn with(line: &str, instead: &str) -> String {
     let changed = MANIFEST.replacen(line, instead, 1);
     assert_ne!(changed, MANIFEST, "no {line} to replace");
     changed
+}
+
+/// The manifest with another line in its `spec`.
+fn in_spec(line: &str) -> String {
+    with("  schedule:", &format!("  {line}\n  schedule:"))
+}
+
+/// The manifest with another line in the spec of its pods.
+fn in_pod(line: &str) -> String {
+    let lines = format!("          {line}\n          containers:");
+    with("          containers:", &lines)
+}
+
+/// The manifest with other lines in its container.
+fn in_container(lines: &str) -> String {
+    let lines = format!("image: busybox\n            {lines}");
+    with("image: busybox", &lines)
 }
 
 /// Field, line, the text at the place, and what is suggested.
@@ -73,99 +92,59 @@ fn an_ordinary_manifest_is_taken() {
 #[test]
 fn a_value_is_shown_where_it_stands() {
     let text = with("Never", "never");
-    let policy = "spec.jobTemplate.spec.template.spec.restartPolicy".to_owned();
+    let policy = format!("{POD}.restartPolicy");
+    let refused = (policy, 11, "never".to_owned(), Some(word("Never")));
     // Pods and Jobs refuse it, each in its own words.
-    let expected = [
-        (policy.clone(), 11, "never".to_owned(), Some(word("Never"))),
-        (policy, 11, "never".to_owned(), Some(word("Never"))),
-    ];
-    assert_eq!(causes(&text, "1.36"), expected);
+    assert_eq!(causes(&text, "1.36"), [refused.clone(), refused]);
 }
 
 #[test]
 fn what_is_missing_is_shown_where_it_should_be() {
-    let container = "spec.jobTemplate.spec.template.spec.containers[0].image";
-    let expected = (container.to_owned(), 13, "name: main".to_owned(), None);
-    assert_eq!(cause(&with("            image: busybox\n", "")), expected);
-    assert_eq!(
-        cause(&with("  schedule: 0 2 * * *\n", "")),
-        ("spec.schedule".to_owned(), 5, "spec".to_owned(), None)
-    );
-    let policy = "spec.jobTemplate.spec.template.spec.restartPolicy";
-    assert_eq!(
-        cause(&with("          restartPolicy: Never\n", "")),
-        (policy.to_owned(), 10, "spec".to_owned(), None)
-    );
+    let image = format!("{POD}.containers[0].image");
+    let policy = format!("{POD}.restartPolicy");
+    for (removed, field, line, place) in [
+        ("            image: busybox\n", &*image, 13, "name: main"),
+        ("  schedule: 0 2 * * *\n", "spec.schedule", 5, "spec"),
+        ("          restartPolicy: Never\n", &policy, 10, "spec"),
+    ] {
+        let expected = (field.to_owned(), line, place.to_owned(), None);
+        assert_eq!(cause(&with(removed, "")), expected);
+    }
 }
 
 #[test]
 fn unknown_fields_are_shown_with_what_was_meant() {
-    let spec = "spec.jobTemplate.spec.template.spec";
-    for (line, instead, field, written, suggestion) in [
-        (
-            "schedule:",
-            "shedule:",
-            "spec.shedule".to_owned(),
-            "shedule",
-            Some(word("schedule")),
-        ),
-        (
-            "schedule:",
-            "Schedule:",
-            "spec.Schedule".to_owned(),
-            "Schedule",
-            Some(word("schedule")),
-        ),
-        (
-            "  schedule:",
-            "  timezone: UTC\n  schedule:",
-            "spec.timezone".to_owned(),
-            "timezone",
-            Some(word("timeZone")),
-        ),
-        (
-            "restartPolicy: Never",
-            "restartPolicy: Never\n          env: []",
-            format!("{spec}.env"),
-            "env",
-            Some(Suggestion::Elsewhere(format!("{spec}.containers[].env"))),
-        ),
-        (
-            "  schedule:",
-            "  backoffLimit: 2\n  schedule:",
-            "spec.backoffLimit".to_owned(),
-            "backoffLimit",
-            Some(Suggestion::Elsewhere(
-                "spec.jobTemplate.spec.backoffLimit".to_owned(),
-            )),
-        ),
-        (
-            "image: busybox",
-            "image: busybox\n            zzz: 1",
-            format!("{spec}.containers[0].zzz"),
-            "zzz",
-            None,
-        ),
+    let elsewhere = |field: String| Some(Suggestion::Elsewhere(field));
+    let [schedule, time_zone] = ["schedule", "timeZone"].map(|name| Some(word(name)));
+    let env = elsewhere(format!("{POD}.containers[].env"));
+    let limit = elsewhere("spec.jobTemplate.spec.backoffLimit".to_owned());
+    let env_of_pod = format!("{POD}.env");
+    let zzz = format!("{POD}.containers[0].zzz");
+    for (text, field, suggestion) in [
+        (with("schedule:", "shedule:"), "spec.shedule", &schedule),
+        (with("schedule:", "Schedule:"), "spec.Schedule", &schedule),
+        (in_spec("timezone: UTC"), "spec.timezone", &time_zone),
+        (in_pod("env: []"), &env_of_pod, &env),
+        (in_spec("backoffLimit: 2"), "spec.backoffLimit", &limit),
+        (in_container("zzz: 1"), &zzz, &None),
     ] {
-        let (got, _, place, meant) = cause(&with(line, instead));
-        assert_eq!((got, place.as_str(), meant), (field, written, suggestion));
+        let (found, _, place, meant) = cause(&text);
+        let written = field.rsplit('.').next().unwrap();
+        assert_eq!((&*found, &*place, &meant), (field, written, suggestion));
     }
 }
 
 #[test]
 fn names_of_volumes_and_resources_are_suggested() {
-    let mounts = "image: busybox\n            volumeMounts: [{name: dta, mountPath: /data}]\n          \
+    let mounts = "volumeMounts: [{name: dta, mountPath: /data}]\n          \
                   volumes: [{name: data, emptyDir: {}}]";
-    let (_, _, place, meant) = cause(&with("image: busybox", mounts));
+    let (_, _, place, meant) = cause(&in_container(mounts));
     assert_eq!((place.as_str(), meant), ("dta", Some(word("data"))));
-    let limits = "image: busybox\n            resources: {limits: {memroy: 1Gi}}";
-    let found = causes(&with("image: busybox", limits), "1.36");
-    let meant: Vec<_> = found
-        .iter()
-        .map(|(_, _, place, meant)| (place.as_str(), meant))
-        .collect();
-    let memory = Some(word("memory"));
-    assert_eq!(meant, [("memroy", &memory), ("memroy", &memory)]);
+    let limits = in_container("resources: {limits: {memroy: 1Gi}}");
+    let found = causes(&limits, "1.36").into_iter();
+    let meant = found.map(|(_, _, place, meant)| (place, meant));
+    let memory = ("memroy".to_owned(), Some(word("memory")));
+    assert_eq!(meant.collect::<Vec<_>>(), [memory.clone(), memory]);
 }
 
 #[test]
@@ -175,23 +154,19 @@ fn all_wrong_types_are_listed_and_the_server_names_the_first_by_key() {
         "  suspend: soon\n  schedule: 5\n",
     );
     let answer = judge(&text, "1.36");
-    let found: Vec<_> = answer
+    let found = answer
         .causes
         .iter()
-        .map(|cause| (cause.place.line, cause.reason))
-        .collect();
+        .map(|cause| (cause.place.line, cause.reason));
     let expected = [(7, CauseReason::Undecodable), (6, CauseReason::Undecodable)];
-    assert_eq!(found, expected);
+    assert_eq!(found.collect::<Vec<_>>(), expected);
     insta::assert_snapshot!(answer.message.unwrap());
 }
 
 #[test]
 fn a_key_that_is_written_twice_is_refused_unless_kubectl_sends_it() {
-    let text = with(
-        "image: busybox",
-        "image: busybox\n            image: alpine",
-    );
-    let image = "spec.jobTemplate.spec.template.spec.containers[0].image".to_owned();
+    let text = in_container("image: alpine");
+    let image = format!("{POD}.containers[0].image");
     assert_eq!(cause(&text), (image, 15, "image".to_owned(), None));
     let document = document::parse(&text).documents.remove(0);
     let sent = validation::validate(&document.root, &[], Release::NEWEST, &BundledZones);
@@ -202,11 +177,8 @@ fn a_key_that_is_written_twice_is_refused_unless_kubectl_sends_it() {
 fn versions_of_the_api_by_release() {
     let of = |version: &str| MANIFEST.replace("batch/v1", version);
     let refused = |text: &str, release: &str| {
-        let mut answer = judge(text, release);
-        answer
-            .causes
-            .pop()
-            .map(|cause| (cause.message, cause.suggestion))
+        let cause = judge(text, release).causes.pop();
+        cause.map(|cause| (cause.message, cause.suggestion))
     };
     for (version, served, not_served, instead) in [
         ("batch/v1", "1.21", "1.20", "batch/v1beta1"),
@@ -223,32 +195,24 @@ fn versions_of_the_api_by_release() {
 
 #[test]
 fn rules_by_release() {
-    let zone = with("  schedule:", "  timeZone: Mars/Base\n  schedule:");
+    let zone = in_spec("timeZone: Mars/Base");
     let first = |text: &str, release: &str| {
         let mut causes = judge(text, release).causes;
         (!causes.is_empty()).then(|| causes.remove(0).message)
     };
     let expected = "unknown field \"spec.timeZone\"";
     assert_eq!(first(&zone, "1.23").unwrap(), expected);
-    assert_eq!(
-        causes(&zone, "1.23")[0].3,
-        Some(Suggestion::NewerRelease(24)),
-    );
+    let newer = Some(Suggestion::NewerRelease(24));
+    assert_eq!(causes(&zone, "1.23")[0].3, newer);
     // There, but not looked at.
     assert_eq!(first(&zone, "1.24"), None);
     insta::assert_snapshot!(first(&zone, "1.25").unwrap());
     let prefix = with("0 2 * * *", "CRON_TZ=UTC 0 2 * * *");
-    assert_eq!(judge(&prefix, "1.28").causes, []);
-    assert!(
-        judge(&prefix, "1.28").warnings[0]
-            .message
-            .starts_with("CRON_TZ or TZ used in")
-    );
-    assert!(
-        first(&prefix, "1.29")
-            .unwrap()
-            .contains("use timeZone field instead")
-    );
+    let answer = judge(&prefix, "1.28");
+    assert_eq!(answer.causes, []);
+    assert_starts!(answer.warnings[0].message, "CRON_TZ or TZ used in");
+    let refused = first(&prefix, "1.29").unwrap();
+    assert_contains!(refused, "use timeZone field instead");
     let old = |text: String| text.replace("batch/v1", "batch/v1beta1");
     let name = old(with("name: main", "name: Main"));
     for (release, words) in [
@@ -271,28 +235,26 @@ fn rules_by_release() {
 
 #[test]
 fn warnings_have_their_place() {
-    let text = with("name: nightly", "name: nightly.report");
-    let answer = judge(&text, "1.36");
-    assert!(answer.accepts());
-    assert_eq!(answer.warnings.len(), 1);
-    let expected = Some("nightly.report");
-    assert_eq!(answer.warnings[0].place.span.slice(&text), expected);
-    let text = with(
-        "image: busybox",
-        "image: busybox\n            env: [{name: A, value: b}, {name: A, value: c}]",
-    );
-    let answer = judge(&text, "1.36");
-    insta::assert_snapshot!(answer.warnings[0].message);
-    let expected = Some("{name: A, value: c}");
-    assert_eq!(answer.warnings[0].place.span.slice(&text), expected);
+    let warning = |text: &str, written: &str| {
+        let answer = judge(text, "1.36");
+        assert!(answer.accepts());
+        let [warning] = answer.warnings.as_slice() else {
+            panic!("{answer:?}");
+        };
+        assert_eq!(warning.place.span.slice(text), Some(written));
+        warning.message.clone()
+    };
+    let name = with("name: nightly", "name: nightly.report");
+    warning(&name, "nightly.report");
+    let twice = in_container("env: [{name: A, value: b}, {name: A, value: c}]");
+    insta::assert_snapshot!(warning(&twice, "{name: A, value: c}"));
 }
 
 /// Ten thousand are to be judged in less than a second; here is room for slow machines and for a
 /// build without optimisations.
 #[test]
 fn an_ordinary_manifest_takes_microseconds() {
-    let extras = "image: busybox
-            env:
+    let extras = "env:
             - {name: A, value: b}
             - name: PASSWORD
               valueFrom: {secretKeyRef: {name: db, key: password}}
@@ -301,7 +263,7 @@ fn an_ordinary_manifest_takes_microseconds() {
               limits: {cpu: '1', memory: 1Gi}
             volumeMounts: [{name: data, mountPath: /data}]
           volumes: [{name: data, emptyDir: {}}]";
-    let text = with("image: busybox", extras);
+    let text = in_container(extras);
     let document = document::parse(&text).documents.remove(0);
     let start = cpu_time();
     let rounds = 1_000;
@@ -326,29 +288,14 @@ fn large_manifests_take_no_longer_than_they_must() {
     let labels = many(&|name| format!("'a {name}': b"));
     let keys = many(&|key| format!("{{key: k{key}, path: p{key}}}"));
     for text in [
-        with(
-            "image: busybox",
-            &format!("image: busybox\n            ports: [{same_ports}]"),
-        ),
-        with(
-            "image: busybox",
-            &format!("image: busybox\n            ports: [{same_names}]"),
-        ),
-        with("schedule: 0", &format!("x: {{{unknown}}}\n  schedule: 0")),
-        with(
-            "kind: CronJob",
-            &format!("kind: CronJob\nstatus: {{{unknown}}}"),
-        ),
-        with(
-            "name: nightly",
-            &format!("name: nightly\n  labels: {{{labels}}}"),
-        ),
-        with(
-            "restartPolicy: Never",
-            &format!(
-                "restartPolicy: Never\n          volumes: [{{name: a, configMap: {{name: b, items: [{keys}]}}}}]"
-            ),
-        ),
+        in_container(&format!("ports: [{same_ports}]")),
+        in_container(&format!("ports: [{same_names}]")),
+        in_spec(&format!("x: {{{unknown}}}")),
+        with("spec:", &format!("status: {{{unknown}}}\nspec:")),
+        with("spec:", &format!("  labels: {{{labels}}}\nspec:")),
+        in_pod(&format!(
+            "volumes: [{{name: a, configMap: {{name: b, items: [{keys}]}}}}]"
+        )),
     ] {
         let document = document::parse(&text).documents.remove(0);
         let start = cpu_time();
@@ -363,29 +310,26 @@ fn large_manifests_take_no_longer_than_they_must() {
 /// Since 1.37 in templates, too; before, only the pods were refused.
 #[test]
 fn image_volume_without_reference_is_refused_since_1_37() {
-    let field = "spec.jobTemplate.spec.template.spec.volumes[0].image.reference";
-    for source in [
+    let field = format!("{POD}.volumes[0].image.reference");
+    let with_volume = |source| in_pod(&format!("volumes: [{{name: model, image: {source}}}]"));
+    let sources = [
         "{}",
         "{pullPolicy: Always}",
         "{reference: ''}",
         "{reference: null}",
-    ] {
-        let volumes =
-            format!("image: busybox\n          volumes: [{{name: model, image: {source}}}]");
-        let text = with("image: busybox", &volumes);
+    ];
+    for source in sources {
+        let text = with_volume(source);
         for release in ["1.31", "1.35", "1.36.2"] {
             assert!(judge(&text, release).accepts(), "{release}: {source}");
         }
         for release in ["1.37", "1.37.1"] {
-            let answer = judge(&text, release);
-            let [cause] = answer.causes.as_slice() else {
-                panic!("{source}: {answer:?}");
-            };
-            assert_eq!(cause.field, field, "{source}");
-            assert_eq!(cause.reason, CauseReason::Required, "{source}");
-            assert_eq!(cause.message, "Required value", "{source}");
+            let causes = judge(&text, release).causes.into_iter();
+            let found = causes.map(|cause| (cause.field, cause.reason, cause.message));
+            let message = "Required value".to_owned();
+            let required = (field.clone(), CauseReason::Required, message);
+            assert_eq!(found.collect::<Vec<_>>(), [required], "{source}");
         }
     }
-    let volumes = "image: busybox\n          volumes: [{name: model, image: {reference: a/b:1}}]";
-    assert!(judge(&with("image: busybox", volumes), "1.37").accepts());
+    assert!(judge(&with_volume("{reference: a/b:1}"), "1.37").accepts());
 }

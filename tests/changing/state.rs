@@ -6,12 +6,25 @@ const HOURLY: &str = "/apis/batch/v1/namespaces/shop/cronjobs/hourly";
 
 /// Suspends everything of the namespace, and returns the place of the file and its text.
 fn save(server: &ApiServer) -> (String, String) {
-    let path = server.file("folder", "").with_extension("state");
-    let path = path.to_str().unwrap().to_owned();
+    let path = state_file(server);
     call(server, format!("suspend --all -yq --save-state {path}"));
     let text = fs::read_to_string(&path).unwrap();
     (path, text.replace(&server.url(), "SERVER"))
 }
+
+/// Resumes what a file lists.
+fn resume(server: &ApiServer, path: &str, flags: &str) -> Ran {
+    call(server, format!("resume --from-state {path} {flags}"))
+}
+
+/// The line of a CronJob in the file.
+fn entry(name: &str) -> String {
+    let names = format!(r#""namespace":"shop","name":"{name}","uid":"uid-of-{name}""#);
+    format!("- {{{names},\"reason\":null{SUSPENDED}}}\n")
+}
+
+/// When and by whom it was suspended, in a line.
+const SUSPENDED: &str = r#","suspendedAt":"2026-11-21T02:13:08Z","suspendedBy":"admin""#;
 
 const BOTH: &str = "cronjob.batch/hourly resumed\ncronjob.batch/nightly resumed\n";
 
@@ -29,12 +42,9 @@ items:
 fn a_window() {
     let server = server();
     let (path, text) = save(&server);
-    let entries = "\
-- {\"namespace\":\"shop\",\"name\":\"hourly\",\"uid\":\"uid-of-hourly\",\"reason\":null,\"suspendedAt\":\"2026-11-21T02:13:08Z\",\"suspendedBy\":\"admin\"}
-- {\"namespace\":\"shop\",\"name\":\"nightly\",\"uid\":\"uid-of-nightly\",\"reason\":null,\"suspendedAt\":\"2026-11-21T02:13:08Z\",\"suspendedBy\":\"admin\"}
-";
+    let entries = ["hourly", "nightly"].map(entry).concat();
     assert_eq!(text, format!("{HEADER}{entries}"));
-    let ran = call(&server, format!("resume --from-state {path} -y"));
+    let ran = resume(&server, &path, "-y");
     assert_ran!(ran, 0, BOTH);
     assert!(is_suspended(&server, "report"));
 }
@@ -46,10 +56,10 @@ fn what_became_of_them() {
     let (path, _) = save(&server);
     call(&server, "resume hourly -yq");
     set(&server, "nightly", "metadata.uid", "another");
-    let ran = call(&server, format!("resume --from-state {path} -y"));
+    let ran = resume(&server, &path, "-y");
     assert_ran!(ran, 0, "cronjob.batch/hourly not suspended\n");
     server.delete("batch/v1", "CronJob", "shop", "nightly");
-    let ran = call(&server, format!("resume --from-state {path} -yq"));
+    let ran = resume(&server, &path, "-yq");
     assert_ran!(ran, 2, "cronjob.batch/hourly not suspended\n");
 }
 
@@ -57,11 +67,9 @@ fn what_became_of_them() {
 #[test]
 fn what_failed_is_not_in_it() {
     let server = server();
-    let hourly = Match::path("/apis/batch/v1/namespaces/shop/cronjobs/hourly").method("PATCH");
-    server.fault(hourly, Fault::Status(422));
+    server.fault(Match::path(HOURLY).method("PATCH"), Fault::Status(422));
     let (_, text) = save(&server);
-    let entry = "- {\"namespace\":\"shop\",\"name\":\"nightly\",\"uid\":\"uid-of-nightly\",\"reason\":null,\"suspendedAt\":\"2026-11-21T02:13:08Z\",\"suspendedBy\":\"admin\"}\n";
-    assert_eq!(text, format!("{HEADER}{entry}"));
+    assert_eq!(text, format!("{HEADER}{}", entry("nightly")));
 }
 
 #[test]
@@ -110,12 +118,12 @@ fn of_another_server() {
     let server = server();
     let (path, text) = save(&server);
     fs::write(&path, text).unwrap();
-    let ran = call(&server, format!("resume -y --from-state {path}"));
+    let ran = resume(&server, &path, "-y");
     assert_eq!(ran.stdout, BOTH);
     let warned = "written for SERVER, but the current server is SERVER\n";
     assert_starts!(ran.stderr, "warning: --from-state ");
     assert_contains!(ran.stderr, warned);
-    let again = call(&server, format!("resume -yq --from-state {path}"));
+    let again = resume(&server, &path, "-yq");
     let neither = "cronjob.batch/hourly not suspended\ncronjob.batch/nightly not suspended\n";
     assert_ran!(again, 0, neither);
 }
@@ -127,12 +135,12 @@ fn change_without_an_answer_stays_in_the_file() {
     let server = server();
     server.fault(Match::path(HOURLY).method("PATCH"), Fault::Hang);
     let state = &state_file(&server);
-    let arguments = ["suspend", "hourly", "nightly", "-yq", "--save-state", state];
-    assert_ran!(call(&server, (&arguments, "--request-timeout=1s")), 2);
+    let suspend = format!("suspend hourly nightly -yq --request-timeout=1s --save-state {state}");
+    assert_ran!(call(&server, suspend), 2);
     let text = fs::read_to_string(state).unwrap();
     assert_eq!(names(&text), ["hourly"]);
     // It was not suspended after all: nothing is resumed, and nothing fails.
-    let ran = call(&server, format!("resume -y --from-state {state}"));
+    let ran = resume(&server, state, "-y");
     assert_ran!(ran, 0, "cronjob.batch/hourly not suspended\n");
 }
 
@@ -141,19 +149,15 @@ fn change_without_an_answer_stays_in_the_file() {
 #[test]
 fn change_made_late_stays_in_the_file() {
     let server = server();
-    let hourly = || Match::path(HOURLY).method("PATCH");
-    server.fault(hourly(), Fault::Hang.times(1));
-    server.fault(hourly(), Fault::TooManyRequests { retry_after: 1 }.times(1));
+    for fault in [Fault::Hang, Fault::TooManyRequests { retry_after: 1 }] {
+        server.fault(Match::path(HOURLY).method("PATCH"), fault.times(1));
+    }
     let state = &state_file(&server);
-    let arguments = ["suspend", "hourly", "-yq", "--request-timeout=2s"];
-    let arguments = [&arguments[..], &["--save-state", state]].concat();
+    let arguments = format!("suspend hourly -yq --request-timeout=2s --save-state {state}");
     let ran = thread::scope(|scope| {
         let call = scope.spawn(|| call(&server, &arguments));
-        let patches = |requests: &[Recorded]| {
-            let patches = requests.iter().filter(|one| one.method == "PATCH");
-            patches.count()
-        };
-        server.wait_for(|requests| patches(requests) == 2);
+        let is_patch = |one: &&Recorded| one.method == "PATCH";
+        server.wait_for(|requests| requests.iter().filter(is_patch).count() == 2);
         set(&server, "hourly", "suspend", true);
         call.join().unwrap()
     });
@@ -203,7 +207,7 @@ fn full_disk_leaves_a_file_that_can_be_read() {
     let go_on = "to continue: run the same command again with a new --save-state file";
     assert_eq!((lines[2], lines.len()), (go_on, 3));
     assert_eq!(output.status.code(), Some(2));
-    let ran = call(&server, format!("resume -yq --from-state {state}"));
+    let ran = resume(&server, state, "-yq");
     assert_eq!((ran.stdout.lines().count(), ran.code), (kept.len(), 0));
 }
 
@@ -218,7 +222,7 @@ fn last_line_that_is_cut_is_left_out() {
     let entry = whole.find(entry).unwrap();
     for cut in [end, end - 20, entry + 1] {
         fs::write(&path, &whole[..cut]).unwrap();
-        let ran = call(&server, format!("resume -yq --dry-run --from-state {path}"));
+        let ran = resume(&server, &path, "-yq --dry-run");
         let name = path.rsplit_once('/').unwrap().1;
         let name = name.trim_start_matches(|c: char| c.is_ascii_digit());
         let warned = format!(
@@ -231,8 +235,16 @@ fn last_line_that_is_cut_is_left_out() {
     }
     // The end of the line alone may be missing.
     fs::write(&path, whole.trim_end()).unwrap();
-    let ran = call(&server, format!("resume -yq --from-state {path}"));
+    let ran = resume(&server, &path, "-yq");
     assert_ran!(ran, 0, BOTH);
+}
+
+/// Resumes what a file lists, of which `hourly` was suspended again.
+fn resume_all_but_hourly(server: &ApiServer, path: &str) -> Ran {
+    let ran = resume(server, path, "-yq");
+    assert_eq!(ran.stdout, "cronjob.batch/nightly resumed\n");
+    assert!(is_suspended(server, "hourly"));
+    ran
 }
 
 /// Somebody resumed it, and somebody suspended it again, for a reason of their own.
@@ -243,9 +255,7 @@ fn suspended_again_for_another_reason_stays_suspended() {
     call(&server, "resume hourly -yq");
     let incident = "--reason='INCIDENT 42: do not resume'";
     call(&server, format!("suspend hourly -yq {incident}"));
-    let ran = call(&server, format!("resume --from-state {path} -yq"));
-    assert_ran!(ran, 2, "cronjob.batch/nightly resumed\n");
-    assert!(is_suspended(&server, "hourly"));
+    assert_ran!(resume_all_but_hourly(&server, &path), 2);
 }
 
 /// The same without a reason, a minute later.
@@ -257,9 +267,7 @@ fn suspended_again_at_another_time_stays_suspended() {
         let annotations = &mut hourly["metadata"]["annotations"];
         annotations["cronjob-doctor/suspended-at"] = json!("2026-11-21T02:14:08Z");
     });
-    let ran = call(&server, format!("resume --from-state {path} -yq"));
-    assert_ran!(ran, 2, "cronjob.batch/nightly resumed\n");
-    assert!(is_suspended(&server, "hourly"));
+    assert_ran!(resume_all_but_hourly(&server, &path), 2);
 }
 
 /// Files that were written before the time and the user were recorded.
@@ -268,10 +276,9 @@ fn file_of_the_first_version_resumes_what_it_lists() {
     let server = server();
     let (path, _) = save(&server);
     let text = fs::read_to_string(&path).unwrap();
-    let added = ",\"suspendedAt\":\"2026-11-21T02:13:08Z\",\"suspendedBy\":\"admin\"";
-    assert!(text.contains(added));
-    fs::write(&path, text.replace(added, "")).unwrap();
-    let ran = call(&server, format!("resume --from-state {path} -yq"));
+    assert_contains!(text, SUSPENDED);
+    fs::write(&path, text.replace(SUSPENDED, "")).unwrap();
+    let ran = resume(&server, &path, "-yq");
     assert_ran!(ran, 0, BOTH);
 }
 
@@ -282,7 +289,7 @@ fn suspended_for_the_reason_of_the_window_is_resumed() {
     let state = &state_file(&server);
     let arguments = format!("suspend hourly -yq '--reason=a: \"window\"' --save-state {state}");
     call(&server, arguments);
-    let ran = call(&server, format!("resume --from-state {state} -y"));
+    let ran = resume(&server, state, "-y");
     assert_ran!(ran, 0, "cronjob.batch/hourly resumed\n");
 }
 
@@ -308,12 +315,10 @@ fn suspended_by_another_client_since_stays_suspended() {
                 "fieldsV1": {"f:spec": {"f:suspend": {}}},
             }));
         });
-        let ran = call(&server, format!("resume --from-state {path} -yq"));
-        assert_eq!(ran.stdout, "cronjob.batch/nightly resumed\n");
+        let ran = resume_all_but_hourly(&server, &path);
         let error = "error: shop/hourly was suspended again by field manager incident-tool ";
         assert_starts!(ran.stderr, error);
         assert_eq!(ran.code, 2);
-        assert!(is_suspended(&server, "hourly"));
     }
 }
 
@@ -323,22 +328,16 @@ fn missing_entries_cost_no_requests() {
     let server = server();
     let entries = (0..2000).map(|number| {
         let name = format!("gone-{number}");
-        format!(
-            "- {}\n",
-            json!({"namespace": "shop", "name": name, "uid": name})
-        )
+        let entry = json!({"namespace": "shop", "name": name, "uid": name});
+        format!("- {entry}\n")
     });
     let text = format!("{HEADER}{}", entries.collect::<String>());
     let path = server.file("window.yaml", &text.replace("SERVER", &server.url()));
     let path = path.to_str().unwrap();
-    let ran = call(&server, format!("resume --from-state {path} -yq"));
+    let ran = resume(&server, &path, "-yq");
     assert_eq!(ran.code, 2);
-    assert_eq!(
-        ran.stderr
-            .matches("\" not found in namespace \"shop\"\n")
-            .count(),
-        2000
-    );
+    let not_found = ran.stderr.matches("\" not found in namespace \"shop\"\n");
+    assert_eq!(not_found.count(), 2000);
     let lists = server.requests();
     let lists = lists.iter().filter(|one| one.path.contains("/cronjobs"));
     assert_eq!(lists.count(), 1);
@@ -349,12 +348,10 @@ fn file_that_lists_nothing_is_resumed() {
     let server = server();
     let state = &state_file(&server);
     fs::write(state, HEADER.replace("SERVER", &server.url())).unwrap();
-    let ran = call(&server, format!("resume --from-state {state} -y"));
+    let ran = resume(&server, state, "-y");
     assert_eq!((ran.stdout.as_str(), ran.code), ("", 0));
-    assert_ends!(
-        ran.stderr,
-        ": nothing to resume: the file lists no CronJobs\n"
-    );
+    let nothing = ": nothing to resume: the file lists no CronJobs\n";
+    assert_ends!(ran.stderr, nothing);
 }
 
 #[test]
@@ -363,7 +360,7 @@ fn file_without_a_server_is_resumed_with_a_warning() {
     let (path, text) = save(&server);
     for other in ["", "server: null\n"] {
         fs::write(&path, text.replace("server: \"SERVER\"\n", other)).unwrap();
-        let ran = call(&server, format!("resume --from-state {path} -y --dry-run"));
+        let ran = resume(&server, &path, "-y --dry-run");
         let warned = "the file does not name its API server; the current server is SERVER\n";
         assert_ends!(ran.stderr, warned);
         assert_eq!(ran.code, 0);
@@ -376,26 +373,18 @@ fn namespaces_select_entries_of_the_file() {
     server.add(cron_job("other", "weekly", "0 3 * * 1"));
     let state = &state_file(&server);
     call(&server, format!("suspend -A -yq --save-state {state}")).fine();
-    let resume = |namespaces: &str| {
-        let arguments = ["resume", "--from-state", state, "-y", "-n", namespaces];
-        call(&server, arguments)
-    };
-    let ran = resume("shop,other");
-    assert_eq!(
-        ran.stdout,
-        "cronjob.batch/weekly resumed (namespace other)\n\
-         cronjob.batch/hourly resumed (namespace shop)\n\
-         cronjob.batch/nightly resumed (namespace shop)\n"
-    );
+    let ran = resume(&server, state, "-y -n shop,other");
+    let resumed = "cronjob.batch/weekly resumed (namespace other)\n\
+                   cronjob.batch/hourly resumed (namespace shop)\n\
+                   cronjob.batch/nightly resumed (namespace shop)\n";
+    assert_eq!(ran.stdout, resumed);
     assert_contains!(ran.stderr, "1 CronJob of the file left out, in ops.\n");
     assert_eq!(ran.code, 0);
-    let ran = resume("nowhere");
-    assert_ends!(
-        ran.stderr,
-        ": the file lists no CronJobs in -n nowhere, only in ops, other, shop\n"
-    );
+    let ran = resume(&server, state, "-y -n nowhere");
+    let none = ": the file lists no CronJobs in -n nowhere, only in ops, other, shop\n";
+    assert_ends!(ran.stderr, none);
     assert_eq!(ran.code, 2);
-    let ran = resume("ops");
+    let ran = resume(&server, state, "-y -n ops");
     let expected = ("cronjob.batch/never resumed\n", 0);
     assert_eq!((ran.stdout.as_str(), ran.code), expected);
 }

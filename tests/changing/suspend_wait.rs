@@ -27,18 +27,44 @@ fn waiting(server: &ApiServer, arguments: impl CommandLine) -> (Going, String) {
     (going, said)
 }
 
+/// A server that runs both Jobs, and a call that waits for the one of `nightly`.
+fn waiting_for_nightly() -> (ApiServer, Going) {
+    let server = busy_server();
+    let (going, _) = waiting(&server, "suspend nightly -y --wait");
+    (server, going)
+}
+
+/// Makes a change before the suspension of `nightly`, and waits until the call waits for its Job.
+fn waiting_after(server: &ApiServer, change: impl FnOnce()) -> Going {
+    let busy = Fault::TooManyRequests { retry_after: 1 }.times(1);
+    server.fault(Match::any().method("PATCH"), busy);
+    let going = start(server, "suspend nightly -y --wait");
+    server.wait_for_request(|one| one.method == "PATCH");
+    change();
+    while going.said() != format!("Waiting for 1 Job: {NIGHTLY}.") {}
+    going
+}
+
+fn complete(server: &ApiServer, name: &str) {
+    finish(server, "shop", name, "Complete");
+}
+
 fn finish(server: &ApiServer, namespace: &str, name: &str, how: &str) {
     server.edit("batch/v1", "Job", namespace, name, |job| {
         let end = "2026-11-21T02:15:00Z";
+        let has_failed = how == "Failed";
+        let reason = if has_failed {
+            "BackoffLimitExceeded"
+        } else {
+            ""
+        };
         job["status"] = json!({
             "startTime": "2026-11-21T02:00:00Z",
             "conditions": [{
-                "type": how, "status": "True",
-                "reason": if how == "Failed" { "BackoffLimitExceeded" } else { "" },
-                "lastTransitionTime": end,
+                "type": how, "status": "True", "reason": reason, "lastTransitionTime": end,
             }],
         });
-        if how == "Complete" {
+        if !has_failed {
             job["status"]["completionTime"] = json!(end);
         }
     });
@@ -67,7 +93,7 @@ fn jobs_of_the_selected_cron_jobs_are_waited_for() {
     assert_eq!(said, format!("Waiting for 2 Jobs: by-kubectl, {NIGHTLY}."));
     going.expect_line("cronjob.batch/nightly suspended");
     assert!(is_suspended(&server, "nightly"));
-    finish(&server, "shop", NIGHTLY, "Complete");
+    complete(&server, NIGHTLY);
     going.expect_line(&format!("job.batch/{NIGHTLY} succeeded after 15m"));
     finish(&server, "shop", "by-kubectl", "Failed");
     going.expect_line("job.batch/by-kubectl failed after 5m: BackoffLimitExceeded");
@@ -88,34 +114,28 @@ fn without_a_running_job_it_ends() {
 #[test]
 fn job_created_before_the_suspension_is_waited_for() {
     let server = server();
-    let busy = Fault::TooManyRequests { retry_after: 1 }.times(1);
-    server.fault(Match::any().method("PATCH"), busy);
-    let going = start(&server, "suspend nightly -y --wait");
-    server.wait_for_request(|one| one.method == "PATCH");
-    server.put(job("shop", "nightly", "2026-11-21T02:00:00Z", None));
-    while going.said() != format!("Waiting for 1 Job: {NIGHTLY}.") {}
-    finish(&server, "shop", NIGHTLY, "Complete");
+    let nightly = job("shop", "nightly", "2026-11-21T02:00:00Z", None);
+    let going = waiting_after(&server, || server.put(nightly));
+    complete(&server, NIGHTLY);
     going.line();
     assert_eq!(going.end().1, Some(0));
 }
 
 #[test]
 fn job_created_while_waiting_is_waited_for() {
-    let server = busy_server();
-    let (going, _) = waiting(&server, "suspend nightly -y --wait");
+    let (server, going) = waiting_for_nightly();
     server.add(manual("hourly", "of-another"));
     server.add(manual("nightly", "later"));
     going.expect_message("later was created in the meantime. Waiting for it, too.");
-    finish(&server, "shop", NIGHTLY, "Complete");
-    finish(&server, "shop", "later", "Complete");
+    complete(&server, NIGHTLY);
+    complete(&server, "later");
     assert_eq!(going.end().1, Some(0));
 }
 
 /// A sync of Argo CD may have resumed the CronJob.
 #[test]
 fn scheduled_run_created_while_waiting_is_explained() {
-    let server = busy_server();
-    let (going, _) = waiting(&server, "suspend nightly -y --wait");
+    let (server, going) = waiting_for_nightly();
     server.add(job("shop", "nightly", "2026-11-21T02:14:00Z", None));
     insta::assert_snapshot!(going.said());
     assert_eq!(going.interrupted().1, Some(130));
@@ -131,7 +151,7 @@ fn jobs_of_a_suspended_cron_job_are_waited_for() {
     let (going, said) = waiting(&server, "suspend report --wait");
     assert_eq!(said, "Waiting for 1 Job: report-29916120.");
     going.expect_line("cronjob.batch/report already suspended");
-    finish(&server, "shop", "report-29916120", "Complete");
+    complete(&server, "report-29916120");
     assert_starts!(going.line(), "job.batch/report-29916120 succeeded");
     assert_eq!(going.end(), (Vec::new(), Some(0)));
     assert!(changes(&server).is_empty());
@@ -141,13 +161,8 @@ fn jobs_of_a_suspended_cron_job_are_waited_for() {
 #[test]
 fn jobs_of_a_cron_job_suspended_in_the_meantime_are_waited_for() {
     let server = busy_server();
-    let busy = Fault::TooManyRequests { retry_after: 1 }.times(1);
-    server.fault(Match::any().method("PATCH"), busy);
-    let going = start(&server, "suspend nightly -y --wait");
-    server.wait_for_request(|one| one.method == "PATCH");
-    set(&server, "nightly", "suspend", true);
-    while going.said() != format!("Waiting for 1 Job: {NIGHTLY}.") {}
-    finish(&server, "shop", NIGHTLY, "Complete");
+    let going = waiting_after(&server, || set(&server, "nightly", "suspend", true));
+    complete(&server, NIGHTLY);
     going.expect_line("cronjob.batch/nightly already suspended");
     assert_eq!(going.end().1, Some(0));
 }
@@ -163,13 +178,9 @@ fn timeout_names_the_jobs_and_their_pods() {
     });
     let nightly = job("shop", "nightly", "2026-11-21T02:00:00Z", None);
     server.add(pod_of(&nightly, "x7k2p", &image_pull_fails("Back-off")));
-    let suspend = ["suspend", "nightly", "hourly", "-y", "--wait=0s"];
-    let ran = call(&server, suspend);
-    assert_ran!(
-        ran,
-        2,
-        "cronjob.batch/nightly suspended\ncronjob.batch/hourly suspended\n"
-    );
+    let ran = call(&server, "suspend nightly hourly -y --wait=0s");
+    let both = "cronjob.batch/nightly suspended\ncronjob.batch/hourly suspended\n";
+    assert_ran!(ran, 2, both);
     assert!(is_suspended(&server, "nightly") && is_suspended(&server, "hourly"));
 }
 
@@ -184,13 +195,11 @@ fn timeout_without_the_right_to_list_pods_names_the_jobs() {
 
 #[test]
 fn interrupt_names_the_jobs_and_leaves_them() {
-    let server = busy_server();
-    let (going, _) = waiting(&server, "suspend nightly -y --wait");
+    let (server, going) = waiting_for_nightly();
     going.interrupt();
     going.expect_message(&format!("1 Job has not finished: {NIGHTLY}"));
-    going.expect_message(&format!(
-        "To show the pods: kubectl get pods -l 'job-name in ({NIGHTLY})' -n shop"
-    ));
+    let command = format!("kubectl get pods -l 'job-name in ({NIGHTLY})' -n shop");
+    going.expect_message(&format!("To show the pods: {command}"));
     assert_eq!(going.end().1, Some(130));
     assert!(server.object("batch/v1", "Job", "shop", NIGHTLY).is_some());
 }
@@ -198,34 +207,30 @@ fn interrupt_names_the_jobs_and_leaves_them() {
 /// Its pods may still be terminating, and nobody watches them.
 #[test]
 fn deleted_job_is_not_known_to_have_finished() {
-    let server = busy_server();
-    let (going, _) = waiting(&server, "suspend nightly -y --wait");
+    let (server, going) = waiting_for_nightly();
     server.delete("batch/v1", "Job", "shop", NIGHTLY);
-    going.expect_message(&format!(
-        "error: job.batch/{NIGHTLY}: deleted before it finished; its pods may still be terminating"
-    ));
+    let error = "deleted before it finished; its pods may still be terminating";
+    going.expect_message(&format!("error: job.batch/{NIGHTLY}: {error}"));
     assert_eq!(going.end().1, Some(2));
 }
 
 /// A Job without history is deleted as soon as it has finished.
 #[test]
 fn job_deleted_after_its_end_has_finished() {
-    let server = busy_server();
-    let (going, _) = waiting(&server, "suspend nightly -y --wait");
-    finish(&server, "shop", NIGHTLY, "Complete");
+    let (server, going) = waiting_for_nightly();
+    complete(&server, NIGHTLY);
     server.delete("batch/v1", "Job", "shop", NIGHTLY);
     assert_eq!(going.end().1, Some(0));
 }
 
 #[test]
 fn end_during_an_outage_of_the_server_is_found() {
-    let server = busy_server();
-    let (going, _) = waiting(&server, "suspend nightly -y --wait");
+    let (server, going) = waiting_for_nightly();
     server.stop();
     let lost = "warning: connection to the cluster lost, retrying: ";
     assert!(going.said().starts_with(lost));
     server.restart();
-    finish(&server, "shop", NIGHTLY, "Complete");
+    complete(&server, NIGHTLY);
     going.line();
     going.expect_line(&format!("job.batch/{NIGHTLY} succeeded after 15m"));
     assert_eq!(going.end().1, Some(0));
@@ -234,16 +239,12 @@ fn end_during_an_outage_of_the_server_is_found() {
 #[test]
 fn document_has_the_ends_of_the_jobs() {
     let server = busy_server();
-    let arguments = "suspend nightly report -y --wait -o json";
-    let (going, _) = waiting(&server, arguments);
+    let (going, _) = waiting(&server, "suspend nightly report -y --wait -o json");
     finish(&server, "shop", NIGHTLY, "Failed");
     let (lines, code) = going.end();
     assert_eq!(code, Some(0));
     let document: Value = serde_json::from_str(&lines.join("\n")).unwrap();
-    let observed = |name: &str| {
-        let item = document["items"].named(name);
-        item["observed"].clone()
-    };
+    let observed = |name: &str| document["items"].named(name)["observed"].clone();
     let expected = json!({
         "allEnded": true,
         "jobs": [{
@@ -259,8 +260,7 @@ fn document_has_the_ends_of_the_jobs() {
 #[test]
 fn document_of_a_timeout_has_the_running_jobs() {
     let server = busy_server();
-    let arguments = "suspend nightly -yq --wait=0s -o json";
-    let ran = call(&server, arguments);
+    let ran = call(&server, "suspend nightly -yq --wait=0s -o json");
     assert_eq!(ran.code, 2);
     let document = ran.json();
     let observed = &document["items"][0]["observed"];
@@ -283,14 +283,9 @@ fn wait_is_refused_with_a_dry_run() {
 fn without_the_right_to_watch_jobs_nothing_is_changed() {
     let server = busy_server();
     server.deny(|attempt| attempt.resource == "jobs" && attempt.verb == "watch");
-    let ran = call_as(&server, "admin", "suspend nightly -yq --wait");
-    assert_eq!(ran.code, 2);
-    assert!(
-        ran.stderr.contains("cannot watch jobs.batch")
-            && ran.stderr.contains("nothing was changed"),
-        "{}",
-        ran.stderr
-    );
+    let refusal = call(&server, "suspend nightly -yq --wait").refused();
+    assert_contains!(refusal, "cannot watch jobs.batch");
+    assert_contains!(refusal, "nothing was changed");
     assert!(changes(&server).is_empty());
 }
 
@@ -307,8 +302,8 @@ fn all_namespaces_are_one_watch() {
     );
     assert_eq!(said, expected);
     finish(&server, "ops", "backup-29920380", "Complete");
-    finish(&server, "shop", HOURLY, "Complete");
-    finish(&server, "shop", NIGHTLY, "Complete");
+    complete(&server, HOURLY);
+    complete(&server, NIGHTLY);
     let (lines, code) = going.end();
     let ended = "job.batch/backup-29920380 (namespace ops) succeeded after 75m";
     assert!(lines.iter().any(|line| line == ended), "{lines:?}");
@@ -324,7 +319,7 @@ fn jobs_of_a_cron_job_that_was_not_suspended_are_not_waited_for() {
     server.fault(Match::path(hourly).method("PATCH"), Fault::Status(422));
     let (going, said) = waiting(&server, "suspend nightly hourly -y --wait");
     assert_eq!(said, format!("Waiting for 1 Job: {NIGHTLY}."));
-    finish(&server, "shop", NIGHTLY, "Complete");
+    complete(&server, NIGHTLY);
     assert_eq!(going.end().1, Some(2));
 }
 
@@ -337,7 +332,7 @@ fn state_is_saved_although_the_wait_times_out() {
     assert_eq!(call(&server, save).code, 2);
     let text = fs::read_to_string(path).unwrap();
     assert_contains!(text, "\"name\":\"nightly\"");
-    finish(&server, "shop", NIGHTLY, "Complete");
+    complete(&server, NIGHTLY);
     let ran = call(&server, format!("resume --from-state {path} -yq"));
     assert_eq!(ran.fine(), "cronjob.batch/nightly resumed\n");
     assert!(!is_suspended(&server, "nightly"));
