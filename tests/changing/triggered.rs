@@ -292,6 +292,18 @@ calls! {
         going.line();
         going.said();
     } going.ran() => 0;
+    /// A kubelet that never has the log does not keep the call from ending.
+    log_that_is_never_available_is_given_up(server) {
+        server.fault(Match::path(LOG), Fault::Status(400));
+        let going = started(&server, "--logs");
+        put_pod(&server, POD, "Running", &running());
+        going.said_where(|line| line.starts_with("warning: cannot read the log of "));
+        finish(&server, complete());
+    } going.ran() => 0 => log_requests(&server).len() == 6;
+    /// Without the pods there is still the Job.
+    without_pods(server) { server.deny(|attempt| attempt.resource == "pods"); }
+        call(&server, "trigger nightly -y --name=again --wait=0s")
+        => 2, "job.batch/again created\n";
     a_log_that_cannot_be_read {} with_log_fault(Fault::Status(500)) => 0;
     /// The page of something on the way is not what the container wrote.
     log_that_is_a_page_is_not_shown {} with_log_fault(Fault::Html(200)) => 0;
@@ -400,18 +412,6 @@ fn rights_that_are_missing() {
     assert_ran!(ran, 2);
 }
 
-/// Without the pods there is still the Job.
-#[test]
-fn without_pods() {
-    let server = server();
-    server.deny(|attempt| attempt.resource == "pods");
-    let ran = call(&server, "trigger nightly -y --name=again --wait=0s");
-    let warning =
-        "warning: cannot watch pods (forbidden): reasons why a Job does not finish are not shown";
-    assert_eq!(ran.stderr.lines().next(), Some(warning));
-    assert_eq!(ran.stdout, "job.batch/again created\n");
-}
-
 /// Two Jobs at once: each is told about, and one that fails is enough for the exit code.
 #[test]
 fn several() {
@@ -478,20 +478,6 @@ fn rm_without_an_answer_finds_out_what_happened() {
     deleted(Fault::Reset.times(1), (0, 2, false));
     let said = deleted(Fault::Status(500).times(2), (2, 2, true));
     insta::assert_snapshot!(said);
-}
-
-/// A kubelet that never has the log does not keep the call from ending.
-#[test]
-fn log_that_is_never_available_is_given_up() {
-    let server = server();
-    server.fault(Match::path(LOG), Fault::Status(400));
-    let going = started(&server, "--logs");
-    put_pod(&server, POD, "Running", &running());
-    going.said();
-    while !going.said().starts_with("warning: cannot read the log of ") {}
-    finish(&server, complete());
-    assert_eq!(going.ran().code, 0);
-    assert_eq!(log_requests(&server).len(), 6);
 }
 
 /// What the container wrote last is shown with the reason, and its messages have lines.
