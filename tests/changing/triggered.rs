@@ -63,6 +63,10 @@ fn uid(server: &ApiServer) -> Value {
     again(server).unwrap()["metadata"]["uid"].clone()
 }
 
+fn log_requests(server: &ApiServer) -> Vec<Recorded> {
+    server.requests_where(|one| one.path.ends_with("/log"))
+}
+
 /// All that the container of a pod writes.
 fn write_log(server: &ApiServer, pod: &str, text: &str) {
     server.log("shop", pod, "main", text);
@@ -91,7 +95,11 @@ fn ended(exit_code: i32) -> Value {
 
 /// The Job is over, half a minute after it began.
 fn finish(server: &ApiServer, status: Value) {
-    server.edit("batch/v1", "Job", "shop", "again", |job| {
+    finish_job(server, "again", status);
+}
+
+fn finish_job(server: &ApiServer, name: &str, status: Value) {
+    server.edit("batch/v1", "Job", "shop", name, |job| {
         job["status"] = status;
     });
 }
@@ -129,19 +137,18 @@ fn record(server: &ApiServer, reason: &str, message: &str) {
 fn until_it_is_complete() {
     let server = server();
     let going = started(&server, "--wait");
-    let quota = "Error creating: exceeded quota: pods";
-    record(&server, "FailedCreate", quota);
+    record(
+        &server,
+        "FailedCreate",
+        "Error creating: exceeded quota: pods",
+    );
     going.said();
     let put = |phase: &str, state: Value| put_pod(&server, POD, phase, &state);
     let waiting =
         |reason: &str, message: &str| json!({"waiting": {"reason": reason, "message": message}});
     let no_image = waiting("ErrImagePull", "no such image");
-    let states = [
-        json!({}),
-        no_image.clone(),
-        waiting("ImagePullBackOff", "Back-off"),
-    ];
-    for state in states {
+    let back_off = waiting("ImagePullBackOff", "Back-off");
+    for state in [json!({}), no_image.clone(), back_off] {
         put("Pending", state);
         going.said();
     }
@@ -154,14 +161,13 @@ fn until_it_is_complete() {
     finish(&server, complete());
     assert_ran!(going.ran(), 0);
     // What is watched is the Job, its pods, and the events about it.
-    let requests = server.requests();
-    let watches = requests.iter().filter(|one| one.is_watch());
+    let watches = server.requests_where(Recorded::is_watch);
     let line = |one: &Recorded| {
         let selector = one.parameter("labelSelector");
         let selector = selector.or(one.parameter("fieldSelector"));
         format!("{} {}", one.path, selector.unwrap())
     };
-    let mut watches: Vec<String> = watches.map(line).collect();
+    let mut watches: Vec<String> = watches.iter().map(line).collect();
     watches.sort();
     let expected = [
         "/api/v1/namespaces/shop/events involvedObject.kind=Job,involvedObject.name=again",
@@ -220,6 +226,57 @@ calls! {
         put_pod(&server, POD, "Succeeded", &ended(0));
         going.line();
     } going.ran() => 0;
+    /// A history limit of 0 deletes it before.
+    job_of_rm_may_be_deleted_by_others(server) {
+        let going = started(&server, "--rm");
+        finish(&server, complete());
+        server.delete("batch/v1", "Job", "shop", "again");
+        going.said();
+    } going.ran() => 0;
+    /// Somebody else's Job has the name by then.
+    rm_leaves_another_job_of_the_name_alone(server) {
+        let going = started(&server, "--rm");
+        server.fault(Match::path(AGAIN).method("DELETE"), Fault::Hold);
+        finish(&server, complete());
+        server.wait_for_request(|one| one.method == "DELETE");
+        server.edit("batch/v1", "Job", "shop", "again", |job| {
+            job["metadata"]["uid"] = json!("another");
+        });
+        server.clear_faults();
+        going.said();
+    } going.ran() => 0 => again(&server).is_some();
+    job_of_rm_stays_after_an_interrupt(server) {
+        let going = started(&server, "--rm");
+        going.interrupt();
+        going.skip_messages(2);
+    } going.ran() => 130 => again(&server).is_some();
+    job_of_rm_that_cannot_be_deleted_is_reported(server) {
+        let going = started(&server, "--rm");
+        server.fault(Match::path(AGAIN).method("DELETE"), Fault::Status(422));
+        finish(&server, complete());
+        going.skip_messages(2);
+    } going.ran() => 2;
+    rm_requires_the_right_to_delete_jobs(server) {
+        server.deny(|attempt| attempt.verb == "delete");
+    } call(&server, "trigger nightly -yq --name=again --rm") => 2 => changes(&server).is_empty();
+    sidecar_that_keeps_the_job_running_is_named(server) {
+        let going = started(&server, "--wait");
+        let [istio, image] = ["istio-proxy", "docker.io/istio/proxyv2:1.24.0"];
+        let mut held = pod(&server, POD, "Running", &ended(0));
+        held["spec"]["containers"] = json!([
+            {"name": "main", "image": IMAGE}, {"name": istio, "image": image},
+        ]);
+        let statuses = &mut held["status"]["containerStatuses"];
+        statuses[0]["state"]["terminated"]["finishedAt"] = json!("2026-11-21T02:00:00Z");
+        let mut proxy = statuses[0].clone();
+        proxy["name"] = json!(istio);
+        proxy["image"] = json!(image);
+        proxy["state"] = running();
+        *statuses = json!([statuses[0], proxy]);
+        server.put(held);
+        going.said_where(|line| line.contains("container istio-proxy (Istio) keeps running"));
+        going.interrupt();
+    } going.ran() => 130;
     /// The kubelet does not end the log of a container that has ended: nobody waits for that for ever. Those
     /// after it are still shown.
     log_that_stays_open_does_not_outlast_the_job(server) {
@@ -235,6 +292,18 @@ calls! {
         going.line();
         going.said();
     } going.ran() => 0;
+    /// A kubelet that never has the log does not keep the call from ending.
+    log_that_is_never_available_is_given_up(server) {
+        server.fault(Match::path(LOG), Fault::Status(400));
+        let going = started(&server, "--logs");
+        put_pod(&server, POD, "Running", &running());
+        going.said_where(|line| line.starts_with("warning: cannot read the log of "));
+        finish(&server, complete());
+    } going.ran() => 0 => log_requests(&server).len() == 6;
+    /// Without the pods there is still the Job.
+    without_pods(server) { server.deny(|attempt| attempt.resource == "pods"); }
+        call(&server, "trigger nightly -y --name=again --wait=0s")
+        => 2, "job.batch/again created\n";
     a_log_that_cannot_be_read {} with_log_fault(Fault::Status(500)) => 0;
     /// The page of something on the way is not what the container wrote.
     log_that_is_a_page_is_not_shown {} with_log_fault(Fault::Html(200)) => 0;
@@ -256,9 +325,8 @@ fn while_the_server_is_away() {
     let server = server();
     let going = started(&server, "--wait");
     server.stop();
-    let said = going.said();
     let lost = "warning: connection to the cluster lost, retrying: ";
-    assert_starts!(said, lost);
+    assert_starts!(going.said(), lost);
     server.restart();
     finish(&server, complete());
     let told = vec!["job.batch/again succeeded after 30s".to_owned()];
@@ -314,30 +382,25 @@ fn what_its_pods_write() {
     going.line();
     server.end_log("shop", "again-second", "main");
     assert_ran!(going.ran(), 0);
-    let requests = server.requests();
-    let logs = requests.iter().filter(|one| one.path.ends_with("/log"));
     let log = |one: &Recorded| {
         let [container, follow] = ["container", "follow"].map(|name| one.parameter(name).unwrap());
         assert_eq!((container, follow), ("main", "true"));
         one.path.clone()
     };
-    let logs: Vec<String> = logs.map(log).collect();
+    let logs: Vec<String> = log_requests(&server).iter().map(log).collect();
     let second = "/api/v1/namespaces/shop/pods/again-second/log";
     assert_eq!(logs, [LOG, LOG, second]);
 }
 
 #[test]
 fn rights_that_are_missing() {
-    let rights = [
-        ("watch", "jobs", ""),
-        ("watch", "pods", ""),
-        ("get", "pods", "log"),
-    ];
-    let errors = rights.map(|right| {
+    let errors = ["watch jobs ", "watch pods ", "get pods log"].map(|right| {
         let server = server();
         server.deny(move |attempt| {
-            let [verb, resource] = [&attempt.verb, &attempt.resource].map(String::as_str);
-            (verb, resource, attempt.subresource.as_str()) == right
+            format!(
+                "{} {} {}",
+                attempt.verb, attempt.resource, attempt.subresource
+            ) == right
         });
         let ran = call(&server, "trigger nightly -yq --logs");
         assert!(changes(&server).is_empty());
@@ -347,18 +410,6 @@ fn rights_that_are_missing() {
     // Nobody who may only read starts anything.
     let ran = call_as(&server(), "viewer", "trigger nightly -yq --wait");
     assert_ran!(ran, 2);
-}
-
-/// Without the pods there is still the Job.
-#[test]
-fn without_pods() {
-    let server = server();
-    server.deny(|attempt| attempt.resource == "pods");
-    let ran = call(&server, "trigger nightly -y --name=again --wait=0s");
-    let warning =
-        "warning: cannot watch pods (forbidden): reasons why a Job does not finish are not shown";
-    assert_eq!(ran.stderr.lines().next(), Some(warning));
-    assert_eq!(ran.stdout, "job.batch/again created\n");
 }
 
 /// Two Jobs at once: each is told about, and one that fails is enough for the exit code.
@@ -372,16 +423,11 @@ fn several() {
         line.strip_suffix(" created").unwrap().to_owned()
     };
     let names = [name(going.line()), name(going.line())];
-    let end = |name: &str, status: Value| {
-        server.edit("batch/v1", "Job", "shop", name, |job| {
-            job["status"] = status;
-        });
-    };
-    end(&names[1], failure(1));
+    finish_job(&server, &names[1], failure(1));
     let failed = going.line();
     let told = format!("job.batch/{} failed after 30s: ", names[1]);
     assert_starts!(failed, &told);
-    end(&names[0], complete());
+    finish_job(&server, &names[0], complete());
     let told = vec![format!("job.batch/{} succeeded after 30s", names[0])];
     assert_eq!(going.end(), (told, Some(1)));
 }
@@ -398,10 +444,8 @@ fn job_of_rm_is_deleted_after_it_has_failed() {
     going.expect_line("job.batch/again failed after 30s: BackoffLimitExceeded: Job has reached the specified backoff limit");
     let ran = going.ran();
     assert_eq!(ran.code, 1);
-    let deleted = "\njob.batch/again deleted\n";
-    assert_ends!(ran.stdout, deleted);
-    let requests = server.requests();
-    let deleting = requests.iter().find(|one| one.method == "DELETE").unwrap();
+    assert_ends!(ran.stdout, "\njob.batch/again deleted\n");
+    let deleting = &server.requests_where(|one| one.method == "DELETE")[0];
     assert_eq!(deleting.path, AGAIN);
     let expected = json!({
         "apiVersion": "v1", "kind": "DeleteOptions", "propagationPolicy": "Background",
@@ -409,37 +453,6 @@ fn job_of_rm_is_deleted_after_it_has_failed() {
     });
     assert_eq!(deleting.json(), expected);
     assert!(again(&server).is_none());
-}
-
-/// A history limit of 0 deletes it before.
-#[test]
-fn job_of_rm_may_be_deleted_by_others() {
-    let server = server();
-    let going = started(&server, "--rm");
-    finish(&server, complete());
-    server.delete("batch/v1", "Job", "shop", "again");
-    going.expect_message("job.batch/again was already deleted");
-    assert_eq!(going.ran().code, 0);
-}
-
-/// Somebody else's Job has the name by then.
-#[test]
-fn rm_leaves_another_job_of_the_name_alone() {
-    let server = server();
-    let going = started(&server, "--rm");
-    let delete = Match::path(AGAIN).method("DELETE");
-    server.fault(delete.clone(), Fault::Hold);
-    finish(&server, complete());
-    server.wait_for_request(|one| one.method == "DELETE");
-    server.edit("batch/v1", "Job", "shop", "again", |job| {
-        job["metadata"]["uid"] = json!("another");
-    });
-    server.clear_faults();
-    going.expect_message(
-        "job.batch/again was already deleted; another Job has its name now and was not deleted",
-    );
-    assert_eq!(going.ran().code, 0);
-    assert!(again(&server).is_some());
 }
 
 /// The Job is read if the answer is lost, and asked for again if it is still there.
@@ -465,58 +478,6 @@ fn rm_without_an_answer_finds_out_what_happened() {
     deleted(Fault::Reset.times(1), (0, 2, false));
     let said = deleted(Fault::Status(500).times(2), (2, 2, true));
     insta::assert_snapshot!(said);
-}
-
-#[test]
-fn job_of_rm_stays_after_an_interrupt() {
-    let server = server();
-    let going = started(&server, "--rm");
-    going.interrupt();
-    going.expect_message("job.batch/again is still running");
-    going.expect_message(
-        "job.batch/again was not deleted; to delete it, run: kubectl delete job again -n shop",
-    );
-    assert_eq!(going.ran().code, 130);
-    assert!(again(&server).is_some());
-}
-
-#[test]
-fn job_of_rm_that_cannot_be_deleted_is_reported() {
-    let server = server();
-    let going = started(&server, "--rm");
-    let delete = Match::path(AGAIN).method("DELETE");
-    server.fault(delete, Fault::Status(422));
-    finish(&server, complete());
-    let error = going.said();
-    assert_starts!(error, "error: job.batch/again: not deleted: ");
-    going.expect_message("help: Delete it: kubectl delete job again -n shop");
-    assert_eq!(going.ran().code, 2);
-}
-
-#[test]
-fn rm_requires_the_right_to_delete_jobs() {
-    let server = server();
-    server.deny(|attempt| attempt.verb == "delete");
-    let ran = call(&server, "trigger nightly -yq --name=again --rm");
-    assert_eq!(ran.code, 2);
-    assert_contains!(ran.stderr, "cannot delete jobs.batch");
-    assert_eq!(changes(&server), [""; 0]);
-}
-
-/// A kubelet that never has the log does not keep the call from ending.
-#[test]
-fn log_that_is_never_available_is_given_up() {
-    let server = server();
-    server.fault(Match::path(LOG), Fault::Status(400));
-    let going = started(&server, "--logs");
-    put_pod(&server, POD, "Running", &running());
-    going.said();
-    while !going.said().starts_with("warning: cannot read the log of ") {}
-    finish(&server, complete());
-    assert_eq!(going.ran().code, 0);
-    let requests = server.requests();
-    let asked = requests.iter().filter(|one| one.path == LOG).count();
-    assert_eq!(asked, 6);
 }
 
 /// What the container wrote last is shown with the reason, and its messages have lines.
@@ -557,28 +518,5 @@ fn log_that_was_streamed_is_not_repeated() {
     while let Some(line) = going.said_before_end() {
         assert_lacks!(line, "Last 2 lines");
     }
-    let requests = server.requests();
-    let read = requests.iter().filter(|one| one.path.ends_with("/log"));
-    assert_eq!((read.count(), going.ran().code), (1, 1));
-}
-
-#[test]
-fn sidecar_that_keeps_the_job_running_is_named() {
-    let server = server();
-    let going = started(&server, "--wait");
-    let mut held = pod(&server, POD, "Running", &json!({}));
-    held["spec"]["containers"] = json!([
-        {"name": "main", "image": IMAGE},
-        {"name": "istio-proxy", "image": "docker.io/istio/proxyv2:1.24.0"},
-    ]);
-    let status = |name: &str, image: &str, state: Value| json!({"name": name, "image": image, "imageID": "", "ready": false, "restartCount": 0, "state": state});
-    let end = json!({"exitCode": 0, "reason": "Completed", "finishedAt": "2026-11-21T02:00:00Z"});
-    held["status"]["containerStatuses"] = json!([
-        status("main", IMAGE, json!({"terminated": end})),
-        status("istio-proxy", "docker.io/istio/proxyv2:1.24.0", running()),
-    ]);
-    server.put(held);
-    going.said_where(|line| line.contains("container istio-proxy (Istio) keeps running"));
-    going.interrupt();
-    assert_eq!(going.ran().code, 130);
+    assert_eq!((log_requests(&server).len(), going.ran().code), (1, 1));
 }

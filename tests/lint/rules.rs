@@ -1,6 +1,5 @@
 //! What each rule finds in a manifest, and what its fixes make of it.
 
-use std::fmt::Write as _;
 use std::sync::Arc;
 
 use cronjob_doctor::internals::lint::{LintFinding, LintSettings, Linter, apply};
@@ -14,7 +13,7 @@ use similar::{ChangeTag, TextDiff};
 ///   that all of them share.
 /// - Any other line that is not indented is a case: edits of [`spec`], separated by ` | `, or `.` for none.
 ///   It may begin with its releases, such as `@1.20` or `@1.24-1.36`; without, they are `1.36`. ` --- `
-///   begins another document. Cases in which nothing is found can share a line, separated by ` ;; `.
+///   begins another document. Cases of which the same comes can share a line, separated by ` ;; `.
 /// - An edit is a line of the spec; `job.LINE` and `pod.LINE` for the specs in the template; `+TEXT` at the
 ///   end; `OLD => NEW` anywhere. `\n` is a line break.
 /// - What comes of a case is behind ` -> ` or in the indented lines below it: findings as `7:13 message`,
@@ -108,8 +107,8 @@ jobTemplate:\n => jobTemplate:\n    metadata: {labels: {app: a}}\n
   5:32 Kueue does not read the labels of a CronJob, and its Jobs do not have this label
   ~11     metadata: {labels: {app: a, kueue.x-k8s.io/queue-name: batch}}
 jobTemplate:\n => jobTemplate:\n    metadata: {labels: {kueue.x-k8s.io/queue-name: batch}}\n
-jobTemplate:\n => jobTemplate:\n    metadata: {}\n -> 5:32 Kueue does not read the labels of a CronJob, and its Jobs do not have this label
-jobTemplate:\n => jobTemplate:\n    metadata:\n -> 5:32 Kueue does not read the labels of a CronJob, and its Jobs do not have this label
+jobTemplate:\n => jobTemplate:\n    metadata: {}\n ;; jobTemplate:\n => jobTemplate:\n    metadata:\n
+  5:32 Kueue does not read the labels of a CronJob, and its Jobs do not have this label
 jobTemplate:\n => jobTemplate:\n    metadata: {annotations: {a: b}}\n
   5:32 Kueue does not read the labels of a CronJob, and its Jobs do not have this label
 
@@ -361,8 +360,8 @@ schedule: '*/30 5-5/2 * * *'
 @1.23 schedule: TZ=Europe/Berlin 0 9 * * * -> 7:13 Kubernetes 1.23 accepts TZ= without supporting it, and 1.29 rejects it in new objects
 # The API server rejects it.
 @1.28 schedule: TZ=UTC 0 9 * * * | timeZone: Etc/UTC
-@1.28 schedule: TZ=Local 0 9 * * * -> 7:13 Kubernetes 1.28 accepts TZ= without supporting it, and 1.29 rejects it in new objects
-@1.28 schedule: TZ= 0 9 * * * -> 7:13 Kubernetes 1.28 accepts TZ= without supporting it, and 1.29 rejects it in new objects
+@1.28 schedule: TZ=Local 0 9 * * * ;; @1.28 schedule: TZ= 0 9 * * *
+  7:13 Kubernetes 1.28 accepts TZ= without supporting it, and 1.29 rejects it in new objects
 
 [time-zone-alias] schedule: 0 9 * * *
 timeZone: US/Eastern
@@ -521,16 +520,15 @@ fn rules_find_what_the_table_lists() {
             continue;
         }
         let cases = line.split(" -> ").next().unwrap();
-        let outcomes: Vec<String> = cases
-            .split(" ;; ")
-            .map(|case| outcome(rule, shared, case))
-            .collect();
-        actual += &match outcomes.concat().trim() {
+        let mut outcomes = cases.split(" ;; ").map(|case| outcome(rule, shared, case));
+        let outcome = outcomes.next().unwrap();
+        assert!(outcomes.all(|other| other == outcome), "{cases}");
+        actual += &match outcome.trim() {
             "" => format!("{cases}\n"),
             one if !one.contains('\n') && cases.len() + one.len() < 147 => {
                 format!("{cases} -> {one}\n")
             }
-            _ => format!("{cases}\n{}", outcomes.concat()),
+            _ => format!("{cases}\n{outcome}"),
         };
     }
     if std::env::var_os("UPDATE").is_some() {
@@ -559,33 +557,21 @@ fn outcome(rule: &str, shared: &str, case: &str) -> String {
     };
     let mut outcome = String::new();
     let findings = findings(rule, releases, &text);
-    for LintFinding {
-        found,
-        releases,
-        lint,
-        ..
-    } in &findings
-    {
-        let place = found.place;
-        write!(
-            outcome,
-            "  {}:{} {}",
-            place.line, place.column, found.message
-        )
-        .unwrap();
-        if let Some(releases) = releases {
-            write!(outcome, " ({releases})").unwrap();
+    for finding in &findings {
+        let found = &finding.found;
+        let (place, message) = (found.place, &found.message);
+        outcome += &format!("  {}:{} {message}", place.line, place.column);
+        if let Some(releases) = &finding.releases {
+            outcome += &format!(" ({releases})");
         }
-        outcome.push('\n');
+        outcome += "\n";
         if with_help {
-            let help = found.help.as_deref().unwrap_or(lint.remedy);
-            writeln!(outcome, "  help: {help}").unwrap();
+            let help = found.help.as_deref().unwrap_or(finding.lint.remedy);
+            outcome += &format!("  help: {help}\n");
         }
     }
-    let fixes: Vec<_> = findings
-        .iter()
-        .filter_map(|finding| finding.found.fix.as_ref())
-        .collect();
+    let fixes = findings.iter();
+    let fixes: Vec<_> = fixes.filter_map(|one| one.found.fix.as_ref()).collect();
     let (has_fixes, has_all) = (!fixes.is_empty(), fixes.len() == findings.len());
     let after = apply(&text, fixes).text;
     assert!(text.lines().count() <= after.lines().count(), "{after}");
@@ -601,7 +587,7 @@ fn outcome(rule: &str, shared: &str, case: &str) -> String {
             ChangeTag::Insert if removed.contains(&change.new_index()) => ('~', change.new_index()),
             ChangeTag::Insert => ('+', change.new_index()),
         };
-        write!(outcome, "  {sign}{} {}", index.unwrap() + 1, change.value()).unwrap();
+        outcome += &format!("  {sign}{} {}", index.unwrap() + 1, change.value());
     }
     if has_fixes && has_all {
         assert!(self::findings(rule, releases, &after).is_empty(), "{after}");

@@ -1,7 +1,7 @@
 //! `backfill`: which Jobs it makes, in which order, and what it says. The test plays the controller
 //! of Jobs.
 
-use crate::changing::cast::requests_after_reading;
+use crate::changing::cast::{report, requests_after_reading, stored};
 use crate::live::prelude::*;
 use crate::support::apiserver::Scripted;
 
@@ -13,14 +13,10 @@ const THREE: [&str; 3] = ["report-29917560", "report-29919000", "report-29920440
 /// missed.
 fn server() -> ApiServer {
     let server = crate::live::scene::server();
-    let mut report = cron_job("shop", "report", "0 2 * * *");
-    report["spec"]["suspend"] = json!(true);
-    report["spec"]["concurrencyPolicy"] = json!("Allow");
-    report["spec"]["startingDeadlineSeconds"] = Value::Null;
+    let mut report = report();
     report["spec"]["jobTemplate"]["metadata"] =
         json!({"labels": {"app": "report"}, "annotations": {"team": "data"}});
     report["spec"]["jobTemplate"]["spec"]["backoffLimit"] = json!(2);
-    report["status"] = json!({"lastScheduleTime": "2026-11-18T02:00:00Z"});
     server.add(report);
     server
 }
@@ -34,16 +30,29 @@ fn run(server: &ApiServer, arguments: impl CommandLine) -> Ran {
     call(server, "admin", arguments).run()
 }
 
-/// Calls, and ends each Job as soon as it is there: `Complete`, or `Failed`.
-fn run_while(server: &ApiServer, arguments: impl CommandLine, ends: &[(&str, &str)]) -> Ran {
+/// Calls, and does something in the meantime.
+fn run_during(server: &ApiServer, arguments: impl CommandLine, meanwhile: impl FnOnce()) -> Ran {
     thread::scope(|scope| {
         let call = scope.spawn(|| run(server, arguments));
+        meanwhile();
+        call.join().unwrap()
+    })
+}
+
+/// Calls, and ends each Job as soon as it is there: `Complete`, or `Failed`.
+fn run_while(server: &ApiServer, arguments: impl CommandLine, ends: &[(&str, &str)]) -> Ran {
+    run_during(server, arguments, || {
         for (job, condition) in ends {
             made(server, job);
             end(server, job, condition);
         }
-        call.join().unwrap()
     })
+}
+
+/// The same for the latest slot alone, whose Job succeeds.
+fn run_last(server: &ApiServer, flags: &str) -> Ran {
+    let arguments = ("report --last=1", flags);
+    run_while(server, arguments, &[(THREE[2], "Complete")])
 }
 
 /// The creation of Jobs goes wrong.
@@ -112,8 +121,7 @@ fn one_after_the_other_oldest_first() {
 #[test]
 fn a_job_is_the_one_of_its_slot() {
     let server = server();
-    let ends = [(THREE[2], "Complete")];
-    run_while(&server, "report --last=1 -yq --field-manager=me", &ends);
+    run_last(&server, "-yq --field-manager=me");
     let reviews = server.requests_where(|one| one.path.ends_with("accessreviews"));
     let rights = reviews
         .iter()
@@ -127,9 +135,7 @@ fn a_job_is_the_one_of_its_slot() {
     assert!(rights.eq([right("create"), right("watch")]), "{reviews:?}");
     let post = &server.posts()[0];
     assert_eq!(post.query, [("fieldManager".to_owned(), "me".to_owned())]);
-    let report = server
-        .object("batch/v1", "CronJob", "shop", "report")
-        .unwrap();
+    let report = stored(&server, "report");
     let template = &report["spec"]["jobTemplate"]["spec"];
     assert_eq!(template["backoffLimit"], 2);
     // Five random characters, which no other call uses.
@@ -158,23 +164,6 @@ fn a_job_is_the_one_of_its_slot() {
     assert_eq!(watch.parameter("fieldSelector"), expected);
 }
 
-#[test]
-fn two_at_a_time() {
-    let server = server();
-    let ran = thread::scope(|scope| {
-        let call = scope.spawn(|| run(&server, "report --since=3d -y -q --parallel=2"));
-        // The second is made while the first one runs; the third waits for one of the two.
-        made(&server, THREE[1]);
-        assert_eq!(asked_for(&server), THREE[..2]);
-        end(&server, THREE[1], "Complete");
-        made(&server, THREE[2]);
-        end(&server, THREE[2], "Complete");
-        end(&server, THREE[0], "Complete");
-        call.join().unwrap()
-    });
-    assert_ran!(ran, 0, CREATED);
-}
-
 /// The command goes on in the same cluster, as the same user.
 #[test]
 fn the_rest_is_for_the_same_cluster() {
@@ -186,54 +175,6 @@ fn the_rest_is_for_the_same_cluster() {
                     system:authenticated --insecure-skip-tls-verify --since \
                     2026-11-20T02:00:00Z --until 2026-11-21T02:00:00Z\n";
     assert_ends!(ran.stderr, expected);
-}
-
-#[test]
-fn one_that_fails_stops_it() {
-    let server = server();
-    let ends = [(THREE[0], "Failed")];
-    assert_ran!(run_while(&server, "report --since=3d -y", &ends), 1, FIRST);
-    assert_eq!(asked_for(&server), THREE[..1]);
-}
-
-#[test]
-fn or_it_goes_on() {
-    let server = server();
-    let mut ends = THREE.map(|job| (job, "Complete"));
-    ends[0].1 = "Failed";
-    let ran = run_while(&server, "report --since=3d -yq --keep-going", &ends);
-    assert_ran!(ran, 1, CREATED);
-}
-
-#[test]
-fn one_that_is_deleted_stops_it() {
-    let server = server();
-    let ran = thread::scope(|scope| {
-        let call = scope.spawn(|| {
-            let times = "--at=2026-11-19T02:00:00Z --at=2026-11-21T02:00:00Z";
-            run(&server, ("report -yq --parallel=1", times))
-        });
-        made(&server, THREE[0]);
-        server.delete("batch/v1", "Job", "shop", THREE[0]);
-        call.join().unwrap()
-    });
-    assert_ran!(ran, 2, FIRST);
-}
-
-/// Somebody else may have made it since it was looked.
-#[test]
-fn one_that_exists_by_now_is_skipped() {
-    let server = server();
-    let ran = thread::scope(|scope| {
-        let call = scope.spawn(|| run(&server, "report --since=3d -yq"));
-        made(&server, THREE[0]);
-        server.put(job("shop", "report", "2026-11-20T02:00:00Z", None));
-        end(&server, THREE[0], "Complete");
-        made(&server, THREE[2]);
-        end(&server, THREE[2], "Complete");
-        call.join().unwrap()
-    });
-    assert_ran!(ran, 0, [FIRST, LAST].concat());
 }
 
 /// Another call of the same command may have created it since.
@@ -261,25 +202,97 @@ fn job_of_another_backfill_is_skipped() {
     assert_eq!((fast.stdout.as_str(), fast.code), (LAST, 0), "{fast}");
 }
 
-/// What is there is not made again, and nothing is asked.
-#[test]
-fn nothing_to_run() {
-    let server = server();
-    let end = Some("2026-11-21T02:05:00Z");
-    server.put(job("shop", "report", "2026-11-21T02:00:00Z", end));
-    assert_ran!(run(&server, "report --at 2026-11-21T02:00:00Z"), 0);
-    assert_eq!(asked_for(&server), Vec::<String>::new());
-}
-
 calls! {
+    two_at_a_time(server) {
+        let in_order = || {
+            // The second is made while the first one runs; the third waits for one of the two.
+            made(&server, THREE[1]);
+            assert_eq!(asked_for(&server), THREE[..2]);
+            end(&server, THREE[1], "Complete");
+            made(&server, THREE[2]);
+            end(&server, THREE[2], "Complete");
+            end(&server, THREE[0], "Complete");
+        };
+    } run_during(&server, "report --since=3d -y -q --parallel=2", in_order) => 0, CREATED;
+    one_that_fails_stops_it(server) { let ends = [(THREE[0], "Failed")]; }
+        run_while(&server, "report --since=3d -y", &ends)
+        => 1, FIRST => asked_for(&server) == THREE[..1];
+    or_it_goes_on(server) {
+        let mut ends = THREE.map(|job| (job, "Complete"));
+        ends[0].1 = "Failed";
+    } run_while(&server, "report --since=3d -yq --keep-going", &ends) => 1, CREATED;
+    one_that_is_deleted_stops_it(server) {
+        let times = "--at=2026-11-19T02:00:00Z --at=2026-11-21T02:00:00Z";
+        let delete = || {
+            made(&server, THREE[0]);
+            server.delete("batch/v1", "Job", "shop", THREE[0]);
+        };
+    } run_during(&server, ("report -yq --parallel=1", times), delete) => 2, FIRST;
+    /// Somebody else may have made it since it was looked.
+    one_that_exists_by_now_is_skipped(server) {
+        let make_another = || {
+            made(&server, THREE[0]);
+            server.put(job("shop", "report", "2026-11-20T02:00:00Z", None));
+            end(&server, THREE[0], "Complete");
+            made(&server, THREE[2]);
+            end(&server, THREE[2], "Complete");
+        };
+    } run_during(&server, "report --since=3d -yq", make_another) => 0, [FIRST, LAST].concat();
+    /// What is there is not made again, and nothing is asked.
+    nothing_to_run(server) {
+        let end = Some("2026-11-21T02:05:00Z");
+        server.put(job("shop", "report", "2026-11-21T02:00:00Z", end));
+    } run(&server, "report --at 2026-11-21T02:00:00Z") => 0 => asked_for(&server).is_empty();
     more_than_may_be(server) { let ends = [(THREE[0], "Complete")]; }
         run_while(&server, "report --since=3d -y --max=1", &ends)
         => 0, FIRST;
     /// A proxy sends the request twice: the Job is ours, and is waited for.
     request_that_is_replayed_makes_one_job(server) {
         fault_creation(&server, Fault::Preceded("kubectl-cronjob-doctor"));
+    } run_last(&server, "-yq") => 0, LAST;
+    /// The request arrives, and its answer does not.
+    an_answer_that_is_lost(server) { fault_creation(&server, Fault::CutOff(10).times(1)); }
+        run_last(&server, "-y")
+        => 0, LAST => asked_for(&server) == THREE[2..];
+    /// The answer does not arrive, and the Job is over before anybody can look for it: no watch tells
+    /// of it any more.
+    a_job_that_is_found_complete(server) {
+        fault_creation(&server, Fault::CutOff(10).times(1));
+        let job = format!("{JOBS}/{}", THREE[2]);
+        let later = Fault::TooManyRequests { retry_after: 1 };
+        server.fault(Match::path(&job), later);
+        let complete = || {
+            server.wait_for_request(|one| one.path == job);
+            end(&server, THREE[2], "Complete");
+            server.clear_faults();
+        };
+    } run_during(&server, "report --last=1 -yq", complete)
+        => 0, LAST => asked_for(&server) == THREE[2..];
+    /// Neither arrives; so it is asked again.
+    a_request_that_is_lost(server) { fault_creation(&server, Fault::Reset.times(1)); }
+        run_last(&server, "-yq")
+        => 0, LAST => asked_for(&server) == [THREE[2], THREE[2]];
+    a_job_that_the_server_refuses(server) { fault_creation(&server, Fault::Status(403)); }
+        run(&server, "report --since=3d -yq")
+        => 2 => asked_for(&server) == THREE[..1];
+    /// Those that could not be created are left, wherever they are among the others.
+    jobs_that_the_server_refuses_are_left(server) {
+        fault_creation(&server, Fault::Status(403).times(1));
+        let slots = "report --at=2026-11-20T02:00:00Z --at=2026-11-21T02:00:00Z";
         let ends = [(THREE[2], "Complete")];
-    } run_while(&server, "report --last=1 -yq", &ends) => 0, LAST;
+    } run_while(&server, (slots, "-yq --keep-going"), &ends) => 2, LAST;
+    /// No answer comes, and the Job may still be made: it is run only once, since no two have one name.
+    job_without_an_answer_is_left(server) { fault_creation(&server, Fault::Hang); }
+        run(&server, "report --last=1 -yq --request-timeout=1s")
+        => 2;
+    /// Watches end, and go on where they were.
+    a_watch_that_ends(server) {
+        let close = || {
+            server.wait_for(|requests| watches(requests) == 1);
+            server.close_watches();
+            end(&server, THREE[2], "Complete");
+        };
+    } run_during(&server, "report --last=1 -yq", close) => 0, LAST;
 }
 
 #[test]
@@ -303,8 +316,7 @@ fn as_if() {
 #[test]
 fn in_documents() {
     let server = server();
-    let ends = [(THREE[2], "Complete")];
-    let mut document = run_while(&server, "report --last=1 -yq -o json", &ends).document();
+    let mut document = run_last(&server, "-yq -o json").document();
     let notes = document["plan"]["notes"].take();
     let codes = ["resumeFindsJob", "unexpectedJob", "status"];
     assert_eq!(notes.texts("code"), codes);
@@ -347,73 +359,6 @@ fn calls_that_are_mistakes() {
     assert_eq!(asked_for(&server), Vec::<String>::new());
 }
 
-/// The request arrives, and its answer does not.
-#[test]
-fn an_answer_that_is_lost() {
-    let server = server();
-    fault_creation(&server, Fault::CutOff(10).times(1));
-    let ran = run_while(&server, "report --last=1 -y", &[(THREE[2], "Complete")]);
-    assert_ran!(ran, 0, LAST);
-    assert_eq!(asked_for(&server), THREE[2..]);
-}
-
-/// The answer does not arrive, and the Job is over before anybody can look for it: no watch tells
-/// of it any more.
-#[test]
-fn a_job_that_is_found_complete() {
-    let server = server();
-    fault_creation(&server, Fault::CutOff(10).times(1));
-    let job = format!("{JOBS}/{}", THREE[2]);
-    let later = Fault::TooManyRequests { retry_after: 1 };
-    server.fault(Match::path(&job), later);
-    let ran = thread::scope(|scope| {
-        let call = scope.spawn(|| run(&server, "report --last=1 -yq"));
-        server.wait_for_request(|one| one.path == job);
-        end(&server, THREE[2], "Complete");
-        server.clear_faults();
-        call.join().unwrap()
-    });
-    assert_ran!(ran, 0, LAST);
-    assert_eq!(asked_for(&server), THREE[2..]);
-}
-
-/// Neither arrives; so it is asked again.
-#[test]
-fn a_request_that_is_lost() {
-    let server = server();
-    fault_creation(&server, Fault::Reset.times(1));
-    let ran = run_while(&server, "report --last=1 -yq", &[(THREE[2], "Complete")]);
-    assert_ran!(ran, 0, LAST);
-    assert_eq!(asked_for(&server), [THREE[2], THREE[2]]);
-}
-
-#[test]
-fn a_job_that_the_server_refuses() {
-    let server = server();
-    fault_creation(&server, Fault::Status(403));
-    assert_ran!(run(&server, "report --since=3d -yq"), 2);
-    assert_eq!(asked_for(&server), THREE[..1]);
-}
-
-/// Those that could not be created are left, wherever they are among the others.
-#[test]
-fn jobs_that_the_server_refuses_are_left() {
-    let server = server();
-    fault_creation(&server, Fault::Status(403).times(1));
-    let slots = "--at=2026-11-20T02:00:00Z --at=2026-11-21T02:00:00Z";
-    let ends = [(THREE[2], "Complete")];
-    let arguments = ("report -yq --keep-going", &slots);
-    assert_ran!(run_while(&server, arguments, &ends), 2, LAST);
-}
-
-/// No answer comes, and the Job may still be made: it is run only once, since no two have one name.
-#[test]
-fn job_without_an_answer_is_left() {
-    let server = server();
-    fault_creation(&server, Fault::Hang);
-    assert_ran!(run(&server, "report --last=1 -yq --request-timeout=1s"), 2);
-}
-
 #[test]
 fn an_interruption() {
     let server = server();
@@ -425,18 +370,4 @@ fn an_interruption() {
     insta::assert_snapshot!(ran.stderr);
     assert_eq!((ran.stdout.as_str(), ran.code), (FIRST, 130));
     assert_eq!(asked_for(&server), THREE[..1]);
-}
-
-/// Watches end, and go on where they were.
-#[test]
-fn a_watch_that_ends() {
-    let server = server();
-    let ran = thread::scope(|scope| {
-        let call = scope.spawn(|| run(&server, "report --last=1 -yq"));
-        server.wait_for(|requests| watches(requests) == 1);
-        server.close_watches();
-        end(&server, THREE[2], "Complete");
-        call.join().unwrap()
-    });
-    assert_ran!(ran, 0, LAST);
 }

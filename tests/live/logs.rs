@@ -6,7 +6,7 @@
 )]
 
 use crate::live::prelude::*;
-use crate::live::scene::server as scene;
+use crate::live::scene::{server as scene, waiting};
 
 pub(crate) const JOB: &str = "backup-29920440";
 const SCHEDULED: &str = "2026-11-21T02:00:00Z";
@@ -43,32 +43,56 @@ fn succeeded(day: u32) -> Value {
     job("shop", "backup", &start, Some(&end))
 }
 
+/// A Job of it that goes on.
+fn unfinished() -> Value {
+    job("shop", "backup", SCHEDULED, None)
+}
+
+/// The same, of whose pods the Job controller knows nothing.
+fn without_pods() -> Value {
+    let mut job = unfinished();
+    job["status"] = json!({"startTime": SCHEDULED});
+    job
+}
+
+/// An event about an object of `shop`, and when it was first and last seen.
+fn event(kind: &str, name: &str, reason: &str, message: &str, seen: [&str; 2]) -> Value {
+    let [first, last] = seen.map(|time| format!("2026-11-21T{time}Z"));
+    json!({
+        "apiVersion": "v1", "kind": "Event",
+        "metadata": {"namespace": "shop", "name": format!("{name}.{}", reason.to_lowercase())},
+        "involvedObject": {
+            "kind": kind, "namespace": "shop", "name": name, "uid": format!("uid-of-{name}"),
+        },
+        "type": "Normal", "reason": reason, "message": message, "firstTimestamp": first,
+        "lastTimestamp": last, "count": 1,
+    })
+}
+
 /// A pod of a Job, created at a time of the night, with the statuses of its containers.
 pub(crate) fn pod(job: &str, name: &str, time: &str, phase: &str, containers: Value) -> Value {
-    json!({
-        "apiVersion": "v1", "kind": "Pod",
-        "metadata": {
-            "name": format!("{job}-{name}"), "namespace": "shop",
-            "creationTimestamp": format!("2026-11-21T{time}Z"), "labels": {"job-name": job},
-            "ownerReferences": [{
-                "apiVersion": "batch/v1", "kind": "Job", "name": job,
-                "uid": format!("uid-of-{job}"), "controller": true,
-            }],
-        },
-        "spec": {"containers": [
-            {"name": "main", "image": "main"},
-            {"name": "sidecar", "image": "sidecar"},
-            {"name": "migrate", "image": "migrate"},
-        ]},
-        "status": {"phase": phase, "containerStatuses": containers},
-    })
+    let job = json!({
+        "metadata": {"name": job, "namespace": "shop", "uid": format!("uid-of-{job}")},
+    });
+    let status = json!({"phase": phase, "containerStatuses": containers});
+    let mut pod = pod_of(&job, name, &status);
+    pod["metadata"]["creationTimestamp"] = json!(format!("2026-11-21T{time}Z"));
+    let containers = ["main", "sidecar", "migrate"];
+    pod["spec"]["containers"] = containers
+        .map(|name| json!({"name": name, "image": name}))
+        .into();
+    pod
+}
+
+/// Puts a pod there whose main container is in a state.
+pub(crate) fn put(server: &ApiServer, suffix: &str, time: &str, phase: &str, state: Value) {
+    let containers = json!([container("main", 0, state)]);
+    server.put(pod(JOB, suffix, time, phase, containers));
 }
 
 fn with_pod_that_succeeded() -> ApiServer {
     let server = backup(&[succeeded(21)]);
-    let end = ended(0, "Completed", "02:00:02", "02:03:00");
-    let containers = json!([container("main", 0, end)]);
-    server.add(pod(JOB, "aaaaa", "02:00:00", "Succeeded", containers));
+    put(&server, "aaaaa", "02:00:00", "Succeeded", completed());
     server
 }
 
@@ -88,6 +112,10 @@ pub(crate) fn ended(code: i32, reason: &str, start: &str, end: &str) -> Value {
     }})
 }
 
+fn completed() -> Value {
+    ended(0, "Completed", "02:00:02", "02:03:00")
+}
+
 /// What the main container of a pod writes.
 pub(crate) fn write(server: &ApiServer, pod: &str, text: &str) {
     server.log("shop", &format!("{JOB}-{pod}"), "main", text);
@@ -96,13 +124,12 @@ pub(crate) fn write(server: &ApiServer, pod: &str, text: &str) {
 /// A Job that failed after three attempts; the pod of the second was put there first.
 fn three_attempts() -> ApiServer {
     let server = backup(&[failed(21, "BackoffLimitExceeded")]);
-    let main = |state| json!([container("main", 0, state)]);
-    let second = main(ended(137, "OOMKilled", "02:01:12", "02:02:12"));
-    server.add(pod(JOB, "bbbbb", "02:01:10", "Failed", second));
-    let first = main(ended(1, "Error", "02:00:02", "02:01:00"));
-    server.add(pod(JOB, "zzzzz", "02:00:00", "Failed", first));
-    let third = main(ended(2, "Error", "02:02:34", "02:04:00"));
-    server.add(pod(JOB, "ccccc", "02:02:32", "Failed", third));
+    let second = ended(137, "OOMKilled", "02:01:12", "02:02:12");
+    put(&server, "bbbbb", "02:01:10", "Failed", second);
+    let first = ended(1, "Error", "02:00:02", "02:01:00");
+    put(&server, "zzzzz", "02:00:00", "Failed", first);
+    let third = ended(2, "Error", "02:02:34", "02:04:00");
+    put(&server, "ccccc", "02:02:32", "Failed", third);
     write(&server, "zzzzz", "one\nuno\n");
     write(&server, "bbbbb", "two\nwithout an end");
     write(&server, "ccccc", "three\n");
@@ -166,8 +193,7 @@ fn run_is_chosen_by_result_time_or_name() {
     let (older, newer) = (failed(19, "BackoffLimitExceeded"), succeeded(20));
     let server = backup(&[succeeded(18), older, newer, succeeded(21)]);
     for name in ["backup-29916120", "backup-29917560", "backup-29919000", JOB] {
-        let end = ended(0, "Completed", "02:00:02", "02:03:00");
-        let containers = json!([container("main", 0, end)]);
+        let containers = json!([container("main", 0, completed())]);
         server.add(pod(name, "aaaaa", "02:00:01", "Succeeded", containers));
         server.log("shop", &format!("{name}-aaaaa"), "main", "text\n");
     }
@@ -206,26 +232,32 @@ fn run_that_does_not_exist_is_an_error_with_a_way_out() {
     }
 }
 
+/// What is said of a `CronJob` with a setting whose last run has no pods any more.
+fn logs_without_pods(jobs: &[Value], field: &str, value: Value) -> Ran {
+    let server = backup(jobs);
+    set(&server, "backup", field, value);
+    let ran = logs(&server, "");
+    assert!(log_requests(&server).is_empty());
+    ran
+}
+
 /// The last run is not replaced by the one before, whose logs would mislead.
 #[test]
 fn deleted_job_is_explained_by_the_setting_that_deletes_it() {
-    let expect = |change: fn(&mut Value), jobs: &[Value]| {
-        let server = backup(jobs);
-        server.edit("batch/v1", "CronJob", "shop", "backup", change);
-        let ran = logs(&server, "");
-        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{ran}");
-        assert!(log_requests(&server).is_empty());
-        ran
-    };
-    let ttl = |cron_job: &mut Value| {
-        cron_job["spec"]["jobTemplate"]["spec"]["ttlSecondsAfterFinished"] = json!(100);
-    };
-    insta::assert_snapshot!(expect(ttl, &[succeeded(20)]));
-    let no_failed = |cron_job: &mut Value| cron_job["spec"]["failedJobsHistoryLimit"] = json!(0);
-    insta::assert_snapshot!(expect(no_failed, &[]));
-    insta::assert_snapshot!(expect(|_| {}, &[]));
-    let new = |cron_job: &mut Value| cron_job["status"] = json!({});
-    insta::assert_snapshot!(expect(new, &[]));
+    let older = succeeded(20);
+    let ttl = "spec.jobTemplate.spec.ttlSecondsAfterFinished";
+    let cases = [
+        (std::slice::from_ref(&older), ttl, json!(100)),
+        (&[], "failedJobsHistoryLimit", json!(0)),
+        (&[], "suspend", json!(false)),
+    ];
+    for (jobs, field, value) in cases {
+        assert_ran!(logs_without_pods(jobs, field, value), 2, "");
+    }
+    let never_ran = scene();
+    never_ran.add(cron_job("shop", "backup", "0 2 * * *"));
+    assert_ran!(logs(&never_ran, ""), 2, "");
+    assert!(log_requests(&never_ran).is_empty());
 }
 
 /// The events of the controller name the Job, how it ended, and who deleted it.
@@ -240,16 +272,7 @@ fn job_that_the_controller_deleted_is_known_from_events() {
         ("SuccessfulDelete", format!("Deleted job {JOB}"), "02:04:01"),
     ];
     for (reason, message, time) in events {
-        let at = format!("2026-11-21T{time}Z");
-        server.add(json!({
-            "apiVersion": "v1", "kind": "Event",
-            "metadata": {"namespace": "shop", "name": format!("backup.{}", reason.to_lowercase())},
-            "involvedObject": {
-                "kind": "CronJob", "namespace": "shop", "name": "backup", "uid": "uid-of-backup",
-            },
-            "type": "Normal", "reason": reason, "message": message, "firstTimestamp": at,
-            "lastTimestamp": at, "count": 1,
-        }));
+        server.add(event("CronJob", "backup", reason, &message, [time, time]));
     }
     let (at, job) = (format!("--at {SCHEDULED}"), format!("--job {JOB}"));
     for flags in ["", "--failed", &at, &job] {
@@ -261,50 +284,22 @@ fn job_that_the_controller_deleted_is_known_from_events() {
 
 #[test]
 fn pods_that_were_deleted_are_explained() {
-    let expect = |job: &Value, change: fn(&mut Value)| {
-        let server = backup(std::slice::from_ref(job));
-        server.edit("batch/v1", "CronJob", "shop", "backup", change);
-        let ran = logs(&server, "");
-        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{ran}");
-        ran
-    };
-    let on_failure = |cron_job: &mut Value| {
-        let template = &mut cron_job["spec"]["jobTemplate"]["spec"]["template"];
-        template["spec"]["restartPolicy"] = json!("OnFailure");
-    };
-    let backoff = failed(21, "BackoffLimitExceeded");
-    insta::assert_snapshot!(expect(&backoff, on_failure));
-    insta::assert_snapshot!(expect(&backoff, |_| {}));
-    let deadline = |cron_job: &mut Value| {
-        cron_job["spec"]["jobTemplate"]["spec"]["activeDeadlineSeconds"] = json!(240);
-    };
-    insta::assert_snapshot!(expect(&failed(21, "DeadlineExceeded"), deadline));
-    let mut suspended = job("shop", "backup", SCHEDULED, None);
+    let policy = "spec.jobTemplate.spec.template.spec.restartPolicy";
+    let deadline = "spec.jobTemplate.spec.activeDeadlineSeconds";
+    let failed_early = failed(21, "BackoffLimitExceeded");
+    let mut suspended = unfinished();
     suspended["spec"]["suspend"] = json!(true);
     suspended["status"] = json!({});
-    insta::assert_snapshot!(expect(&suspended, |_| {}));
-    let mut waiting = job("shop", "backup", SCHEDULED, None);
-    waiting["status"] = json!({"startTime": SCHEDULED});
-    insta::assert_snapshot!(expect(&waiting, |_| {}));
-}
-
-/// The events about the Job say why, as in `explain`.
-#[test]
-fn job_whose_pods_are_rejected_is_explained() {
-    let mut waiting = job("shop", "backup", SCHEDULED, None);
-    waiting["status"] = json!({"startTime": SCHEDULED});
-    let server = backup(&[waiting]);
-    server.add(json!({
-        "apiVersion": "v1", "kind": "Event", "metadata": {"namespace": "shop", "name": "backup.1"},
-        "involvedObject": {
-            "kind": "Job", "namespace": "shop", "name": JOB, "uid": format!("uid-of-{JOB}"),
-        },
-        "type": "Warning", "reason": "FailedCreate",
-        "message": "Error creating: pods \"backup-x\" is forbidden: exceeded quota: pods",
-        "firstTimestamp": "2026-11-21T02:00:01Z", "lastTimestamp": "2026-11-21T02:10:01Z",
-        "count": 5,
-    }));
-    assert_ran!(logs(&server, ""), 2, "");
+    let cases = [
+        (failed_early.clone(), policy, json!("OnFailure")),
+        (failed_early, "suspend", json!(false)),
+        (failed(21, "DeadlineExceeded"), deadline, json!(240)),
+        (suspended, "suspend", json!(false)),
+        (without_pods(), "suspend", json!(false)),
+    ];
+    for (job, field, value) in cases {
+        assert_ran!(logs_without_pods(&[job], field, value), 2, "");
+    }
 }
 
 /// The Job controller deletes the pod that runs when the deadline passes, and keeps the others.
@@ -312,9 +307,8 @@ fn job_whose_pods_are_rejected_is_explained() {
 fn lost_attempt_is_noted_below_those_that_exist() {
     let server = backup(&[failed(21, "DeadlineExceeded")]);
     let end = ended(1, "Error", "02:00:02", "02:01:00");
-    let first = json!([container("main", 0, end)]);
-    server.add(pod(JOB, "aaaaa", "02:00:00", "Failed", first.clone()));
-    server.add(pod(JOB, "bbbbb", "02:01:10", "Failed", first));
+    put(&server, "aaaaa", "02:00:00", "Failed", end.clone());
+    put(&server, "bbbbb", "02:01:10", "Failed", end);
     write(&server, "aaaaa", "one\n");
     write(&server, "bbbbb", "two\n");
     let ran = logs(&server, "");
@@ -324,63 +318,72 @@ fn lost_attempt_is_noted_below_those_that_exist() {
     insta::assert_snapshot!(last);
 }
 
-fn unfinished() -> Value {
-    job("shop", "backup", SCHEDULED, None)
-}
-
 #[test]
 fn container_without_a_log_is_explained() {
-    let expect_with = |flags: &str, phase: &str, containers: Value, more: Value| {
-        let server = backup(&[unfinished()]);
-        let mut pod = pod(JOB, "aaaaa", "02:00:00", phase, containers);
-        for (field, value) in more.as_object().unwrap() {
-            pod["status"][field] = value.clone();
-        }
-        server.add(pod);
-        let ran = logs(&server, flags);
-        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{ran}");
-        assert!(log_requests(&server).is_empty());
-        ran
-    };
-    let expect = |phase: &str, containers, more| expect_with("", phase, containers, more);
-    let waiting = |reason: &str, message: &str| {
-        let state = json!({"waiting": {"reason": reason, "message": message}});
-        json!([container("main", 0, state)])
-    };
-    let image = waiting("ImagePullBackOff", "Back-off pulling image \"main\"");
-    insta::assert_snapshot!(expect("Pending", image, json!({})));
-    let config = waiting("CreateContainerConfigError", "secret \"x\" not found");
-    insta::assert_snapshot!(expect("Pending", config, json!({})));
-    let unscheduled = json!({"conditions": [{
+    let image = image_pull_fails("Back-off pulling image \"main\"");
+    let mut config = waiting("CreateContainerConfigError");
+    config["containerStatuses"][0]["state"]["waiting"]["message"] = json!("secret \"x\" not found");
+    let unscheduled = json!({"phase": "Pending", "conditions": [{
         "type": "PodScheduled", "status": "False", "reason": "Unschedulable",
         "message": "0/3 nodes are available: 3 Insufficient memory.",
     }]});
-    insta::assert_snapshot!(expect("Pending", json!([]), unscheduled.clone()));
-    let all = expect_with("--all-containers", "Pending", json!([]), unscheduled);
-    insta::assert_snapshot!(all);
-    let evicted = json!({"reason": "Evicted", "message": "The node was low on resource: memory."});
-    insta::assert_snapshot!(expect("Failed", json!([]), evicted));
+    let evicted = json!({
+        "phase": "Failed", "reason": "Evicted", "message": "The node was low on resource: memory.",
+    });
     let start = ended(128, "StartError", "02:00:02", "02:00:02");
-    let start = json!([container("main", 0, start)]);
-    insta::assert_snapshot!(expect("Failed", start, json!({})));
+    let start = json!({"phase": "Failed", "containerStatuses": [container("main", 0, start)]});
+    let cases = [
+        ("", image),
+        ("", config),
+        ("", unscheduled.clone()),
+        ("--all-containers", unscheduled),
+        ("", evicted),
+        ("", start),
+    ];
+    for (flags, status) in cases {
+        let server = backup(&[unfinished()]);
+        let mut pod = pod(JOB, "aaaaa", "02:00:00", "", json!([]));
+        pod["status"] = status;
+        server.add(pod);
+        assert_ran!(logs(&server, flags), 2, "");
+        assert!(log_requests(&server).is_empty());
+    }
 }
 
-/// The other containers of the pod do not start, and their absence is no news.
-#[test]
-fn failed_init_container_is_printed_instead_of_the_main_one() {
-    let mut job = failed(21, "BackoffLimitExceeded");
-    let migrate = json!([{"name": "migrate", "image": "migrate"}]);
-    job["spec"]["template"]["spec"]["initContainers"] = migrate;
-    let server = backup(&[job]);
-    let waiting = json!({"waiting": {"reason": "PodInitializing"}});
-    let containers = json!([container("main", 0, waiting)]);
-    let mut pod = pod(JOB, "aaaaa", "02:00:00", "Failed", containers);
-    let end = ended(3, "Error", "02:00:02", "02:01:00");
-    pod["status"]["initContainerStatuses"] = json!([container("migrate", 0, end)]);
-    server.add(pod);
-    let name = format!("{JOB}-aaaaa");
-    server.log("shop", &name, "migrate", "no such table\n");
-    assert_ran!(logs(&server, ""), 0, "no such table\n");
+calls! {
+    /// The events about the Job say why, as in `explain`.
+    job_whose_pods_are_rejected_is_explained {
+        let server = backup(&[without_pods()]);
+        let message = "Error creating: pods \"backup-x\" is forbidden: exceeded quota: pods";
+        let seen = ["02:00:01", "02:10:01"];
+        let mut event = event("Job", JOB, "FailedCreate", message, seen);
+        event["type"] = json!("Warning");
+        event["count"] = json!(5);
+        server.add(event);
+    } logs(&server, "") => 2, "";
+    /// The other containers of the pod do not start, and their absence is no news.
+    failed_init_container_is_printed_instead_of_the_main_one {
+        let mut job = failed(21, "BackoffLimitExceeded");
+        let migrate = json!([{"name": "migrate", "image": "migrate"}]);
+        job["spec"]["template"]["spec"]["initContainers"] = migrate;
+        let server = backup(&[job]);
+        let waiting = json!({"waiting": {"reason": "PodInitializing"}});
+        let containers = json!([container("main", 0, waiting)]);
+        let mut pod = pod(JOB, "aaaaa", "02:00:00", "Failed", containers);
+        let end = ended(3, "Error", "02:00:02", "02:01:00");
+        pod["status"]["initContainerStatuses"] = json!([container("migrate", 0, end)]);
+        server.add(pod);
+        server.log("shop", &format!("{JOB}-aaaaa"), "migrate", "no such table\n");
+    } logs(&server, "") => 0, "no such table\n";
+    container_that_was_not_restarted_has_no_previous_log { let server = three_attempts(); }
+        logs(&server, "-p")
+        => 2, "" => log_requests(&server).is_empty();
+    pod_that_is_deleted_in_the_meantime_is_an_error {}
+        with_log_fault("ccccc", Fault::Status(404))
+        => 2, "one\nuno\ntwo\nwithout an end";
+    cronjob_that_does_not_exist_is_an_error {}
+        ask(&backup(&[]), "admin", "logs bakcup")
+        => 2, "";
 }
 
 /// A pod with a main container and a sidecar.
@@ -393,9 +396,8 @@ fn two_containers(annotated: bool) -> ApiServer {
             json!({"kubectl.kubernetes.io/default-container": "sidecar"});
     }
     let server = backup(&[job]);
-    let end = || ended(0, "Completed", "02:00:02", "02:03:00");
-    let both = json!([container("main", 0, end()), container("sidecar", 0, end())]);
-    server.add(pod(JOB, "aaaaa", "02:00:00", "Succeeded", both));
+    let both = ["main", "sidecar"].map(|name| container(name, 0, completed()));
+    server.add(pod(JOB, "aaaaa", "02:00:00", "Succeeded", json!(both)));
     write(&server, "aaaaa", "a\nb\n");
     server.log("shop", &format!("{JOB}-aaaaa"), "sidecar", "c\n");
     server
@@ -444,26 +446,17 @@ fn restarted_container_has_a_previous_log() {
     assert_ran!(logs(&server, "--previous"), 0, "before\n");
 }
 
-#[test]
-fn container_that_was_not_restarted_has_no_previous_log() {
+/// Makes requests for the log of one attempt fail.
+fn with_log_fault(pod: &str, fault: Fault) -> Ran {
     let server = three_attempts();
-    let ran = logs(&server, "-p");
-    assert_eq!((ran.code, ran.stdout.as_str()), (2, ""));
-    assert!(log_requests(&server).is_empty());
-    insta::assert_snapshot!(ran);
+    let path = format!("/api/v1/namespaces/shop/pods/{JOB}-{pod}/log");
+    server.fault(Match::path(&path), fault);
+    logs(&server, "")
 }
 
 /// Each with the answer of an API server or a kubelet.
 #[test]
 fn answers_of_the_log_subresource_have_a_way_out() {
-    let expect = |fault: Fault| {
-        let server = three_attempts();
-        let path = format!("/api/v1/namespaces/shop/pods/{JOB}-bbbbb/log");
-        server.fault(Match::path(&path), fault);
-        let ran = logs(&server, "");
-        assert_eq!(ran.code, 2, "{ran}");
-        ran
-    };
     let refusal = |code, reason, message| Fault::Refusal {
         code,
         reason,
@@ -472,50 +465,32 @@ fn answers_of_the_log_subresource_have_a_way_out() {
     };
     let kubelet = "Get \"https://10.0.0.5:10250/containerLogs/shop/x/main\": dial tcp \
                    10.0.0.5:10250: connect: connection refused";
-    let ran = expect(refusal(500, "", kubelet));
-    assert_eq!(ran.stdout, "one\nuno\nthree\n");
-    insta::assert_snapshot!(ran);
     let waiting = "container \"main\" in pod \"x\" is waiting to start: ContainerCreating";
-    insta::assert_snapshot!(expect(refusal(400, "BadRequest", waiting)));
-    let ran = expect(Fault::CutOff(3));
-    assert_eq!(ran.stdout, "one\nuno\ntwo\nthree\n");
-    insta::assert_snapshot!(ran);
-    insta::assert_snapshot!(expect(Fault::Html(502)));
-    insta::assert_snapshot!(expect(Fault::Body("application/json", "{}")));
-}
-
-#[test]
-fn pod_that_is_deleted_in_the_meantime_is_an_error() {
-    let server = three_attempts();
-    let path = format!("/api/v1/namespaces/shop/pods/{JOB}-ccccc/log");
-    server.fault(Match::path(&path), Fault::Status(404));
-    let ran = logs(&server, "");
-    let expected = (2, "one\nuno\ntwo\nwithout an end");
-    assert_eq!((ran.code, ran.stdout.as_str()), expected);
-    insta::assert_snapshot!(ran);
+    let [without, in_part] = ["one\nuno\nthree\n", "one\nuno\ntwo\nthree\n"];
+    let cases = [
+        (refusal(500, "", kubelet), without),
+        (refusal(400, "BadRequest", waiting), without),
+        (Fault::CutOff(3), in_part),
+        (Fault::Html(502), without),
+        (Fault::Body("application/json", "{}"), "one\nuno\n"),
+    ];
+    for (fault, stdout) in cases {
+        assert_ran!(with_log_fault("bbbbb", fault), 2, stdout);
+    }
 }
 
 #[test]
 fn missing_permissions_are_named() {
-    let denied = |verb: &'static str, resource: &'static str, subresource: &'static str| {
+    for denied in ["get pods log", "list pods ", "list jobs "] {
         let server = three_attempts();
         server.deny(move |attempt| {
-            let what = (attempt.verb.as_str(), attempt.resource.as_str());
-            what == (verb, resource) && attempt.subresource == subresource
+            format!(
+                "{} {} {}",
+                attempt.verb, attempt.resource, attempt.subresource
+            ) == denied
         });
-        let ran = logs(&server, "");
-        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{ran}");
-        ran
-    };
-    insta::assert_snapshot!(denied("get", "pods", "log"));
-    insta::assert_snapshot!(denied("list", "pods", ""));
-    insta::assert_snapshot!(denied("list", "jobs", ""));
-}
-
-#[test]
-fn cronjob_that_does_not_exist_is_an_error() {
-    let server = backup(&[]);
-    assert_ran!(ask(&server, "admin", "logs bakcup"), 2, "");
+        assert_ran!(logs(&server, ""), 2, "");
+    }
 }
 
 /// The reader of the logs goes after the first line, as `head` does.
@@ -594,8 +569,7 @@ fn explain_shows_the_last_lines_of_the_log() {
 fn explain_shows_the_log_of_a_running_pod_or_why_it_cannot_be_read() {
     let server = backup(&[unfinished()]);
     let running = json!({"running": {"startedAt": "2026-11-21T02:12:08Z"}});
-    let main = json!([container("main", 0, running)]);
-    server.add(pod(JOB, "aaaaa", "02:00:00", "Running", main));
+    put(&server, "aaaaa", "02:00:00", "Running", running);
     write(&server, "aaaaa", "at work\n");
     let log = |ran: Ran| {
         assert_eq!(ran.code, 0);

@@ -5,7 +5,7 @@
     reason = "the objects of a test are written where they are used"
 )]
 
-use crate::live::logs::{JOB, backup, container, ended, failed, logs, pod, write};
+use crate::live::logs::{JOB, backup, container, ended, failed, logs, pod, put, write};
 use crate::live::prelude::*;
 
 const SCHEDULED: &str = "2026-11-21T02:00:00Z";
@@ -42,11 +42,6 @@ fn following_two_pods() -> (ApiServer, Going) {
     let is_log = |one: &&Recorded| one.path.ends_with("/log");
     server.wait_for(|requests| requests.iter().filter(is_log).count() == 2);
     (server, going)
-}
-
-fn put(server: &ApiServer, suffix: &str, time: &str, phase: &str, state: Value) {
-    let containers = json!([container("main", 0, state)]);
-    server.put(pod(JOB, suffix, time, phase, containers));
 }
 
 fn finish(server: &ApiServer, status: &Value) {

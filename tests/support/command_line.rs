@@ -101,7 +101,7 @@ macro_rules! calls {
             $($before)*
             let ran = $ran;
             assert_ran!(ran, $code $(, $stdout)?);
-            $(assert!($holds);)?
+            $(assert!($holds, "{ran}");)?
         }
     )*};
 }
