@@ -81,14 +81,14 @@ fn lists_begin_at_their_dash() {
 #[test]
 fn comments_are_kept_with_their_document() {
     let parsed = parse("# one\na: 1 # two\n---\n# three\nb: 2\n# four\n");
-    let comments = |index: usize| -> Vec<(u32, &str, bool)> {
-        let comments = parsed.documents[index].comments.iter();
-        comments
-            .map(|c| (c.place.line, &*c.text, c.trailing))
-            .collect()
-    };
-    assert_eq!(comments(0), [(1, " one", false), (2, " two", true)]);
-    assert_eq!(comments(1), [(4, " three", false), (6, " four", false)]);
+    let documents = parsed.documents.iter();
+    let comments = documents.flat_map(|document| &document.comments);
+    let found: Vec<_> = comments
+        .map(|c| (c.place.line, &*c.text, c.trailing))
+        .collect();
+    assert_eq!(found[..2], [(1, " one", false), (2, " two", true)]);
+    assert_eq!(found[2..], [(4, " three", false), (6, " four", false)]);
+    assert_eq!(parsed.documents[0].comments.len(), 2);
 }
 
 #[test]
@@ -109,20 +109,12 @@ fn one_broken_document_does_not_hide_the_others() {
 
 #[test]
 fn empty_documents_are_left_out() {
-    for text in [
-        "",
-        "\n",
-        "# only a comment\n",
-        "---\n",
-        "---\n---\n...\n",
-        "\u{feff}",
-    ] {
+    let markers = ["---\n", "---\n---\n...\n"];
+    let blank = ["", "\n", "# only a comment\n", "\u{feff}"];
+    for text in markers.into_iter().chain(blank) {
         let parsed = parse(text);
-        assert_eq!(
-            (parsed.documents, parsed.errors),
-            (vec![], vec![]),
-            "{text:?}"
-        );
+        assert_eq!(parsed.documents, [], "{text:?}");
+        assert_eq!(parsed.errors, [], "{text:?}");
     }
 }
 
@@ -144,12 +136,10 @@ fn anchors_end_with_their_document() {
 
 #[test]
 fn merge_keys_follow_go_yaml() {
+    let alias = "a: &x {k: 1}\nb:\n  <<: *x\n  m: 2";
     for (text, expected) in [
         ("b: {<<: {k: 1, l: 2}, k: 9}", r#"{"b":{"k":9,"l":2}}"#),
-        (
-            "a: &x {k: 1}\nb:\n  <<: *x\n  m: 2",
-            r#"{"a":{"k":1},"b":{"k":1,"m":2}}"#,
-        ),
+        (alias, r#"{"a":{"k":1},"b":{"k":1,"m":2}}"#),
         // Of a list, the first one wins.
         ("b: {<<: [{k: 1}, {k: 2, m: 3}]}", r#"{"b":{"k":1,"m":3}}"#),
         // Of several merge keys, the last one.
@@ -201,11 +191,8 @@ fn tags() {
 
 #[test]
 fn quoted_and_block_scalars_are_text() {
-    let expected = r#"{"a":"yes","b":"12","c":"on\n","d":"x y\n"}"#;
-    assert_eq!(
-        json("a: 'yes'\nb: \"12\"\nc: |\n  on\nd: >\n  x\n  y\n"),
-        expected
-    );
+    let read = json("a: 'yes'\nb: \"12\"\nc: |\n  on\nd: >\n  x\n  y\n");
+    assert_eq!(read, r#"{"a":"yes","b":"12","c":"on\n","d":"x y\n"}"#);
 }
 
 #[test]
@@ -220,27 +207,22 @@ fn a_block_scalar_has_the_line_break_only_if_the_text_has_it() {
 #[test]
 fn keys_must_be_text() {
     for wrong in ["~: 1", "null: 1", "{[1]: 2}", "? {a: b}\n: c\n"] {
+        let error = error(wrong);
         assert!(
-            error(wrong).contains("expected text as a key, found"),
-            "{wrong}"
+            error.contains("expected text as a key, found"),
+            "{wrong}: {error}"
         );
     }
 }
 
 #[test]
 fn unquoted_schedules_get_their_own_error() {
+    let often = "schedule: '*/5 * * * *'";
+    let always = "schedule: '* * * * *'";
     for (text, way_out, column) in [
-        ("schedule: */5 * * * *\n", "schedule: '*/5 * * * *'", 11),
-        (
-            "schedule: */5 * * * *   # often\n",
-            "schedule: '*/5 * * * *'",
-            11,
-        ),
-        (
-            "spec:\n  schedule: * * * * *\n",
-            "schedule: '* * * * *'",
-            13,
-        ),
+        ("schedule: */5 * * * *\n", often, 11),
+        ("schedule: */5 * * * *   # often\n", often, 11),
+        ("spec:\n  schedule: * * * * *\n", always, 13),
         ("- schedule: *,5 1 * * *\n", "schedule: '*,5 1 * * *'", 13),
         ("schedule: @daily\n", "schedule: '@daily'", 11),
         ("- @every 5m\n", "write '@every 5m'", 3),
@@ -266,10 +248,8 @@ fn templates_are_named() {
     }
     // A template of another program has nothing to do with the error further down.
     let errors = parse("summary: \"{{ $labels.job }}\"\na: b: c\n").errors;
-    assert!(
-        matches!(errors[0].kind, ErrorKind::Yaml { .. }),
-        "{errors:?}"
-    );
+    let is_yaml = matches!(errors[0].kind, ErrorKind::Yaml { .. });
+    assert!(is_yaml, "{errors:?}");
 }
 
 #[test]
@@ -332,12 +312,10 @@ fn reading_takes_time_in_proportion_to_the_text() {
     let wide: String = (0..size).map(|n| format!("k{n}: 1\n")).collect();
     let anchors: String = (0..size).map(|n| format!("- &a{n} 1\n- *a{n}\n")).collect();
     let one_line = format!("[{}1]", "{\"é\": 1}, ".repeat(size));
+    let indented = wide.replace('\n', "\n  ");
     let texts = [
-        wide.clone(),
-        format!(
-            "a: &x\n  {}\nb: {{<<: *x, k7: 2}}\n",
-            wide.replace('\n', "\n  ")
-        ),
+        wide,
+        format!("a: &x\n  {indented}\nb: {{<<: *x, k7: 2}}\n"),
         anchors,
         one_line.clone(),
         one_line.replace('"', ""),

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use cronjob_doctor::internals::model::{ConcurrencyPolicy, ContainerKind, ContainerRestarts};
+use cronjob_doctor::internals::model::{ConcurrencyPolicy, ContainerStatus};
 use cronjob_doctor::internals::snapshot::{Evidence, Options, SnapshotError, SourceText, read};
 
 pub(crate) fn fixture(name: &str) -> PathBuf {
@@ -26,12 +26,16 @@ fn evidence(text: &str) -> Evidence {
 }
 
 fn from_text(text: &str) -> (Evidence, Vec<String>) {
+    read_text(text, &Options::default())
+}
+
+fn read_text(text: &str, options: &Options) -> (Evidence, Vec<String>) {
     let source = SourceText {
         name: Arc::from("x.yaml"),
         text: text.to_owned(),
     };
     let mut evidence = Evidence::default();
-    let errors = evidence.add(&source, &Options::default());
+    let errors = evidence.add(&source, options);
     (evidence, errors.iter().map(ToString::to_string).collect())
 }
 
@@ -53,19 +57,13 @@ fn lists_of_the_api_server_are_read() {
     let files = ["cronjobs.json", "jobs.json", "events.json"].map(fixture);
     let (evidence, errors) = read_all(&files);
     assert!(errors.is_empty(), "{errors:?}");
-    let counts = (
-        evidence.cron_jobs.len(),
-        evidence.jobs.len(),
-        evidence.events.len(),
-    );
-    assert_eq!(counts, (12, 6, 26));
+    let (cron_jobs, jobs) = (&evidence.cron_jobs, &evidence.jobs);
+    let counts = [cron_jobs.len(), jobs.len(), evidence.events.len()];
+    assert_eq!(counts, [12, 6, 26]);
     assert!(evidence.skipped.is_empty() && evidence.warnings.is_empty());
 
-    let healthy = evidence
-        .cron_jobs
-        .iter()
-        .find(|c| c.object.name == "healthy")
-        .unwrap();
+    let mut healthy = cron_jobs.iter().filter(|one| one.object.name == "healthy");
+    let healthy = healthy.next().unwrap();
     let spec = &healthy.object.spec;
     assert_eq!(healthy.object.api_version, "batch/v1");
     assert_eq!(healthy.object.namespace, "shop");
@@ -78,7 +76,7 @@ fn lists_of_the_api_server_are_read() {
     assert_eq!((time_zone.place.line, time_zone.place.column), (1167, 21));
     assert_eq!(time_zone.raw, "\"Europe/Berlin\"");
 
-    let blocked = &evidence.cron_jobs[0].object;
+    let blocked = &cron_jobs[0].object;
     assert_eq!(blocked.spec.concurrency_policy, ConcurrencyPolicy::Forbid);
     assert_eq!(blocked.status.active[0].name, "blocked-29920451");
     let last = blocked.status.last_schedule_time.unwrap();
@@ -89,12 +87,10 @@ fn lists_of_the_api_server_are_read() {
     assert!(blocked.managed_fields[0].sets("schedule"));
     assert!(blocked.managed_fields[1].beside_spec && blocked.managed_fields[1].of_spec.is_empty());
 
-    let failing = &evidence.jobs[2];
+    let failing = &jobs[2];
     assert_eq!(failing.name, "failing-29920452");
-    assert_eq!(
-        (failing.active, failing.succeeded, failing.failed),
-        (0, 0, 1)
-    );
+    let counts = [failing.active, failing.succeeded, failing.failed];
+    assert_eq!(counts, [0, 0, 1]);
     assert_eq!(failing.conditions[1].r#type, "Failed");
     assert_eq!(failing.conditions[1].reason, "BackoffLimitExceeded");
     assert_eq!(failing.owner_references[0].name, "failing");
@@ -152,16 +148,12 @@ fn what_is_absent_stays_absent() {
 
 #[test]
 fn the_namespace_of_the_options_fills_in() {
-    let source = SourceText {
-        name: Arc::from("x.yaml"),
-        text: cron_job(""),
-    };
     let options = Options {
         namespace: "shop".to_owned(),
         ..Options::default()
     };
-    let mut evidence = Evidence::default();
-    assert!(evidence.add(&source, &options).is_empty());
+    let (evidence, errors) = read_text(&cron_job(""), &options);
+    assert!(errors.is_empty(), "{errors:?}");
     assert_eq!(evidence.cron_jobs[0].object.namespace, "shop");
 }
 
@@ -180,12 +172,8 @@ fn scalars_are_what_kubectl_makes_of_them() {
 
 #[test]
 fn every_version_of_the_api_is_read() {
-    for version in [
-        "batch/v1",
-        "batch/v1beta1",
-        "batch/v2alpha1",
-        "batch.tutorial.kubebuilder.io/v1",
-    ] {
+    let other = "batch.tutorial.kubebuilder.io/v1";
+    for version in ["batch/v1", "batch/v1beta1", "batch/v2alpha1", other] {
         let evidence = evidence(&cron_job("").replace("batch/v1", version));
         assert_eq!(evidence.cron_jobs[0].object.api_version, version);
     }
@@ -201,11 +189,8 @@ fn other_kinds_are_counted_and_left_out() {
          {apiVersion: example.com/v1, kind: AllowList}\n",
     );
     assert!(evidence.cron_jobs.is_empty());
-    let skipped: Vec<_> = evidence
-        .skipped
-        .iter()
-        .map(|(k, n)| (k.as_str(), *n))
-        .collect();
+    let skipped = evidence.skipped.iter();
+    let skipped: Vec<_> = skipped.map(|(kind, n)| (kind.as_str(), *n)).collect();
     let expected = [
         ("apps/v1 Deployment", 1),
         ("example.com/v1 AllowList", 1),
@@ -253,11 +238,8 @@ fn pods_are_read_with_the_states_of_their_containers() {
     let [pod] = evidence.pods.as_slice() else {
         panic!("{:?}", evidence.pods)
     };
-    let expected = ("shop", "a-29000000-x2v8p", "p");
-    assert_eq!(
-        (pod.namespace.as_str(), pod.name.as_str(), pod.uid.as_str()),
-        expected
-    );
+    let identity = [&pod.namespace, &pod.name, &pod.uid].map(String::as_str);
+    assert_eq!(identity, ["shop", "a-29000000-x2v8p", "p"]);
     assert_eq!(pod.creation_timestamp, "2026-03-10T08:00:00Z".parse().ok());
     assert_eq!(pod.owner_references[0].name, "a-29000000");
     let said = [&pod.phase, &pod.reason, &pod.message].map(String::as_str);
@@ -265,18 +247,30 @@ fn pods_are_read_with_the_states_of_their_containers() {
     assert_eq!(pod.conditions[0].r#type, "PodScheduled");
     let since = pod.conditions[0].last_transition_time;
     assert_eq!(since, "2026-03-10T08:00:01Z".parse().ok());
-    let names: Vec<_> = pod.containers.iter().map(|c| c.name.as_str()).collect();
-    assert_eq!(names, ["init", "log", "main", "side"]);
-    let [init, log, main, side] = pod.containers.as_slice() else {
-        panic!("{names:?}")
+    let container = |one: &ContainerStatus| {
+        assert_eq!(one.is_running, one.running_since.is_some(), "{}", one.name);
+        let since = one.running_since.map(|since| since.to_string());
+        let since = since.unwrap_or_default();
+        let (name, image) = (&one.name, &one.image);
+        format!("{name} {image} {:?} {:?} {since}", one.kind, one.restarts)
+    };
+    // The name of an image rather than its digest.
+    let expected = [
+        "init i:1 Init OnFailure ",
+        "log l:1 NativeSidecar Always 2026-03-10T08:00:01Z",
+        "main m:1 Ordinary OnFailure ",
+        "side s:1 Ordinary ByRules 2026-03-10T08:00:02Z",
+    ];
+    let containers = pod.containers.iter().map(container);
+    assert_eq!(containers.collect::<Vec<_>>(), expected);
+    let [init, _, main, side] = pod.containers.as_slice() else {
+        panic!("{:?}", pod.containers)
     };
     let end = init.terminated.as_ref().unwrap();
     assert_eq!((end.exit_code, end.reason.as_str()), (0, "Completed"));
     let waiting = main.waiting.as_ref().unwrap();
-    assert_eq!(
-        (waiting.reason.as_str(), waiting.message.as_str()),
-        ("CrashLoopBackOff", "w")
-    );
+    let said = [&waiting.reason, &waiting.message].map(String::as_str);
+    assert_eq!(said, ["CrashLoopBackOff", "w"]);
     let end = main.terminated.as_ref().unwrap();
     assert_eq!((end.exit_code, end.reason.as_str()), (137, "OOMKilled"));
     assert_eq!(end.finished_at, "2026-03-10T08:05:00Z".parse().ok());
@@ -284,33 +278,6 @@ fn pods_are_read_with_the_states_of_their_containers() {
     assert_eq!((&side.waiting, &side.terminated), (&None, &None));
     assert_eq!(end.started_at, "2026-03-10T08:04:00Z".parse().ok());
     assert_eq!((init.end(), main.end()), (init.terminated.as_ref(), None));
-    let running = [init, log, main, side].map(|one| (one.is_running, one.running_since));
-    let since = |time: &str| time.parse().ok();
-    assert_eq!(
-        running,
-        [
-            (false, None),
-            (true, since("2026-03-10T08:00:01Z")),
-            (false, None),
-            (true, since("2026-03-10T08:00:02Z")),
-        ]
-    );
-    let kinds = [init, log, main, side].map(|one| one.kind);
-    let [own, sidecar] = [ContainerKind::Ordinary, ContainerKind::NativeSidecar];
-    assert_eq!(kinds, [ContainerKind::Init, sidecar, own, own]);
-    let restarts = [init, log, main, side].map(|one| one.restarts);
-    assert_eq!(
-        restarts,
-        [
-            ContainerRestarts::OnFailure,
-            ContainerRestarts::Always,
-            ContainerRestarts::OnFailure,
-            ContainerRestarts::ByRules,
-        ]
-    );
-    // The name of an image rather than its digest.
-    let images = [init, log, main, side].map(|one| one.image.as_str());
-    assert_eq!(images, ["i:1", "l:1", "m:1", "s:1"]);
 }
 
 #[test]
@@ -341,17 +308,15 @@ fn events_of_the_new_api_are_read() {
          series: {count: 7, lastObservedTime: 2026-11-21T02:20:00.000000Z}\n",
     );
     let event = &evidence.events[0];
-    let expected = ("text", "FailedCreate");
-    assert_eq!((event.message.as_str(), event.reason.as_str()), expected);
+    let said = [&event.message, &event.reason].map(String::as_str);
+    assert_eq!(said, ["text", "FailedCreate"]);
     assert_eq!(event.involved_object.name, "a");
     assert_eq!(event.reporting_component, "cronjob-controller");
     assert_eq!(event.occurrences(), 7);
     let expected = "2026-11-21T02:10:06.123456Z";
     assert_eq!(event.first_seen().unwrap().to_string(), expected);
-    assert_eq!(
-        event.last_seen().unwrap().to_string(),
-        "2026-11-21T02:20:00Z"
-    );
+    let last = event.last_seen().unwrap().to_string();
+    assert_eq!(last, "2026-11-21T02:20:00Z");
 }
 
 #[test]
@@ -377,12 +342,11 @@ fn wrong_types_are_named_with_their_place() {
     ];
     let errors = cases.map(|spec| error(&cron_job(spec)));
     insta::assert_snapshot!(errors.join("\n"));
-    assert_eq!(
-        error(
-            "apiVersion: v1\nkind: List\nitems:\n- apiVersion: batch/v1\n  kind: Job\n  metadata: {name: j, labels: {version: 1.5}}\n"
-        ),
-        "x.yaml:6:41: Job j: items[0].metadata.labels.version: expected text, found 1.5; put the value in quotes"
-    );
+    let label = "apiVersion: v1\nkind: List\nitems:\n- apiVersion: batch/v1\n  kind: Job\n  \
+                 metadata: {name: j, labels: {version: 1.5}}\n";
+    let expected = "x.yaml:6:41: Job j: items[0].metadata.labels.version: expected text, found 1.5; \
+                    put the value in quotes";
+    assert_eq!(error(label), expected);
 }
 
 #[test]
@@ -404,9 +368,8 @@ fn one_bad_object_does_not_hide_the_others() {
     let good = cron_job("");
     let bad = cron_job("  suspend: 5\n");
     let broken = "schedule: */5 * * * *\n";
-    let (evidence, errors) = from_text(&format!(
-        "{bad}---\n{good}---\n{broken}---\n{good}---\n{bad}"
-    ));
+    let documents = [bad.as_str(), &good, broken, &good, &bad];
+    let (evidence, errors) = from_text(&documents.join("---\n"));
     assert_eq!(evidence.cron_jobs.len(), 2);
     assert_eq!(errors.len(), 3);
     assert_starts!(errors[0], "x.yaml:7:12: ");
@@ -419,28 +382,24 @@ fn one_bad_object_does_not_hide_the_others() {
 fn keys_that_stand_twice_are_warned_of() {
     let evidence = evidence(&cron_job("  schedule: '@daily'\n"));
     assert_eq!(evidence.cron_jobs[0].object.spec.schedule, "@daily");
-    assert_eq!(
-        evidence.warnings[0].to_string(),
-        "x.yaml:7:3: duplicate key `schedule`, first set on line 6 (line 7, column 3); the last value is used"
-    );
+    let expected = "x.yaml:7:3: duplicate key `schedule`, first set on line 6 (line 7, column 3); \
+                    the last value is used";
+    assert_eq!(evidence.warnings[0].to_string(), expected);
 }
 
 #[test]
 fn templates_are_named_also_where_they_are_valid_yaml() {
-    let template = cron_job("  timeZone: \"{{ .Values.zone }}\"\n");
-    assert_eq!(
-        error(&template),
-        "x.yaml:7:13: spec.timeZone looks like a Helm template; render it first: helm template …"
-    );
-    let template = cron_job("").replace("name: a", "name: {{ .Release.Name }}");
-    let expected = "x.yaml:4:9: looks like a Helm template; render it first: helm template …";
-    assert_eq!(error(&template), expected);
+    let named = |name: &str| cron_job("").replace("name: a", name);
+    let zone = cron_job("  timeZone: \"{{ .Values.zone }}\"\n");
+    for (template, what) in [
+        (zone, "x.yaml:7:13: spec.timeZone looks"),
+        (named("name: {{ .Release.Name }}"), "x.yaml:4:9: looks"),
+    ] {
+        let expected = format!("{what} like a Helm template; render it first: helm template …");
+        assert_eq!(error(&template), expected);
+    }
     // Annotations may well hold templates of other programs.
-    let other = cron_job("").replace(
-        "name: a",
-        "name: a\n  annotations: {x: '{{ $labels.job }}'}",
-    );
-    evidence(&other);
+    evidence(&named("name: a\n  annotations: {x: '{{ $labels.job }}'}"));
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use crate::changing::prelude::*;
 use crate::changing::terminal::at_terminal;
+use crate::support::apiserver::Scripted;
 
 const JOBS: &str = "/apis/batch/v1/namespaces/shop/jobs";
 
@@ -19,6 +20,13 @@ const BODY: &str = r#"{"apiVersion":"batch/v1","kind":"Job","metadata":{"name":"
 /// A Job of `shop`, as [`changes`] shows what makes it.
 fn posted(query: &str, body: &str) -> String {
     format!("POST {JOBS}?{query}fieldManager=kubectl-cronjob-doctor application/json {body}")
+}
+
+/// A server that answers the creation of Jobs so.
+fn failing(fault: impl Into<Scripted>) -> ApiServer {
+    let server = server();
+    server.fault(Match::path(JOBS).method("POST"), fault);
+    server
 }
 
 fn stored(server: &ApiServer, name: &str) -> Option<Value> {
@@ -68,13 +76,12 @@ fn the_requests_in_their_order() {
         "POST /apis/batch/v1/namespaces/shop/jobs",
     ];
     assert_eq!(requests_after_reading(&server), expected);
-    assert_eq!(
-        server.requests()[5].json()["spec"]["resourceAttributes"],
-        json!({
-            "verb": "create", "group": "batch", "resource": "jobs", "subresource": "",
-            "namespace": "shop", "name": "",
-        })
-    );
+    let asked = server.requests()[5].json();
+    let expected = json!({
+        "verb": "create", "group": "batch", "resource": "jobs", "subresource": "",
+        "namespace": "shop", "name": "",
+    });
+    assert_eq!(asked["spec"]["resourceAttributes"], expected);
 }
 
 /// Held against what `kubectl create job manual-run --from=cronjob/manual` made on a 1.36.
@@ -82,15 +89,10 @@ fn the_requests_in_their_order() {
 fn the_job_that_kubectl_makes() {
     let server = ApiServer::start(Options::default());
     server.load_list("tests/fixtures/cronjobs.json");
-    let arguments = "trigger manual -n ops -yq --name=manual-run";
-    assert_ran!(
-        call(&server, arguments),
-        0,
-        "job.batch/manual-run created\n"
-    );
-    let mut ours = server
-        .object("batch/v1", "Job", "ops", "manual-run")
-        .unwrap();
+    let ran = call(&server, "trigger manual -n ops -yq --name=manual-run");
+    assert_ran!(ran, 0, "job.batch/manual-run created\n");
+    let ours = server.object("batch/v1", "Job", "ops", "manual-run");
+    let mut ours = ours.unwrap();
     let text = std::fs::read_to_string("tests/fixtures/job-made-by-kubectl-create-from.json");
     let mut kubectls: Value = serde_json::from_str(&text.unwrap()).unwrap();
     for job in [&mut ours, &mut kubectls] {
@@ -104,16 +106,10 @@ fn the_job_that_kubectl_makes() {
         labels["batch.kubernetes.io/controller-uid"] = Value::Null;
     }
     // The defaults of a real server.
-    let defaults = [
-        "completionMode",
-        "completions",
-        "manualSelector",
-        "parallelism",
-        "podReplacementPolicy",
-        "suspend",
-    ];
+    let defaults =
+        "completionMode completions manualSelector parallelism podReplacementPolicy suspend";
     let spec = kubectls["spec"].as_object_mut().unwrap();
-    spec.retain(|field, _| !defaults.contains(&field.as_str()));
+    spec.retain(|field, _| !defaults.split(' ').any(|default| default == field));
     assert_eq!(ours, kubectls);
 }
 
@@ -130,9 +126,7 @@ fn a_name_is_made_up() {
 /// It happens once in millions of times.
 #[test]
 fn a_name_that_was_made_up_is_taken() {
-    let server = server();
-    let taken = Fault::Preceded("kubectl-create").times(2);
-    server.fault(Match::path(JOBS).method("POST"), taken);
+    let server = failing(Fault::Preceded("kubectl-create").times(2));
     let ran = call(&server, "trigger nightly -yq");
     assert_ran!(plain(&ran), 0, "job.batch/nightly-manual-RANDOM created\n");
     let mut sent = changes(&server);
@@ -161,11 +155,10 @@ fn names_that_are_taken() {
     let mut stranger = job("shop", "other", "2026-11-21T02:00:00Z", None);
     stranger["metadata"]["name"] = json!("again");
     server.add(stranger);
-    let known = "trigger nightly -y --name=nightly-29920440";
-    assert_ran!(call(&server, known), 2);
+    let known = call(&server, "trigger nightly -y --name=nightly-29920440");
+    assert_ran!(known, 2);
     assert!(changes(&server).is_empty());
-    let unknown = "trigger nightly -yq --name=again";
-    assert_ran!(call(&server, unknown), 2);
+    assert_ran!(call(&server, "trigger nightly -yq --name=again"), 2);
 }
 
 calls! {
@@ -177,8 +170,8 @@ calls! {
         call_as(&server, "viewer", "trigger nightly -y")
         => 2 => changes(&server).is_empty();
     /// The server does not answer any more: what was not begun is left, and said.
-    creation_without_any_answer_is_unknown(server) {
-        server.fault(Match::path(JOBS).method("POST"), Fault::Reset);
+    creation_without_any_answer_is_unknown {
+        let server = failing(Fault::Reset);
         server.fault(Match::path(&format!("{JOBS}/again")), Fault::Reset);
     } call(&server, "trigger nightly -yq --name=again") => 2, "";
     a_template_that_is_suspended(server) {
@@ -189,12 +182,26 @@ calls! {
     /// The server is warned about; so are we.
     warnings(server) { server.warn(Match::path(JOBS).method("POST"), "careful"); }
         call(&server, "trigger nightly -y --name=again") => 0, "job.batch/again created\n";
+    /// The request itself is lost: no Job is there, and so it is sent again.
+    a_request_that_is_lost { let server = failing(Fault::Reset.times(1)); }
+        call(&server, "trigger nightly -yq --name=again") => 0, "job.batch/again created\n"
+        => changes(&server) == [posted("", BODY), posted("", BODY)];
+    /// Neither the history nor the next run leave it alone.
+    a_next_run_that_is_near_and_a_full_history(server) {
+        let mut often = cron_job("shop", "often", "15 * * * *");
+        often["spec"]["concurrencyPolicy"] = json!("Replace");
+        often["spec"]["successfulJobsHistoryLimit"] = json!(1);
+        often["spec"]["failedJobsHistoryLimit"] = json!(0);
+        often["status"] = json!({"lastScheduleTime": "2026-11-21T01:15:00Z"});
+        server.add(often);
+        let end = Some("2026-11-21T01:18:00Z");
+        server.add(job("shop", "often", "2026-11-21T01:15:00Z", end));
+    } call(&server, "trigger often -y --name=again") => 0, "job.batch/again created\n";
 }
 
 #[test]
 fn the_server_refuses() {
-    let server = server();
-    server.fault(Match::path(JOBS).method("POST"), Fault::Status(422));
+    let server = failing(Fault::Status(422));
     let ran = call(&server, "trigger nightly hourly -yq");
     let why = "from server (Unknown): the test wanted it so\n";
     let both = format!("error: cronjob.batch/nightly: {why}error: cronjob.batch/hourly: {why}");
@@ -207,18 +214,14 @@ fn the_server_refuses() {
 /// The Job was made, and the answer is lost: there is one Job, and nobody says that it failed.
 #[test]
 fn an_answer_that_is_lost() {
-    let server = server();
-    let cut = Fault::CutOff(10).times(1);
-    server.fault(Match::path(JOBS).method("POST"), cut);
+    let server = failing(Fault::CutOff(10).times(1));
     let ran = call(&server, "trigger nightly -y --name=again");
     let expected = ("job.batch/again created\n", 0);
     assert_eq!((ran.stdout.as_str(), ran.code), expected);
     let said = ran.stderr.strip_prefix(AGAIN).unwrap();
-    assert!(
-        said.starts_with("the response was lost (the response from SERVER was cut off (POST ")
-            && said.ends_with("), but the change was made\n"),
-        "{said}"
-    );
+    let lost = "the response was lost (the response from SERVER was cut off (POST ";
+    assert_starts!(said, lost);
+    assert_ends!(said, "), but the change was made\n");
     assert_eq!(changes(&server).len(), 1);
 }
 
@@ -226,9 +229,7 @@ fn an_answer_that_is_lost() {
 #[test]
 fn request_that_is_replayed_makes_one_job() {
     for name in ["", "--name=again"] {
-        let server = server();
-        let replayed = Fault::Preceded("kubectl-cronjob-doctor");
-        server.fault(Match::path(JOBS).method("POST"), replayed);
+        let server = failing(Fault::Preceded("kubectl-cronjob-doctor"));
         let ran = call(&server, ("trigger nightly -yq", name));
         assert_eq!((ran.stderr.as_str(), ran.code), ("", 0));
         let sent = changes(&server);
@@ -251,10 +252,8 @@ fn job_of_an_earlier_call_is_not_taken_for_a_new_one() {
 /// No answer comes in time, and no Job is there yet.
 #[test]
 fn job_without_an_answer_is_named() {
-    let server = server();
-    server.fault(Match::path(JOBS).method("POST"), Fault::Hang);
-    let arguments = "trigger nightly -yq --request-timeout=1s";
-    let ran = call(&server, arguments);
+    let server = failing(Fault::Hang);
+    let ran = call(&server, "trigger nightly -yq --request-timeout=1s");
     assert_ran!(plain(&ran), 2);
     let mut sent = changes(&server);
     sent.dedup();
@@ -264,25 +263,12 @@ fn job_without_an_answer_is_named() {
 /// Whether it was made is null, and its name is told.
 #[test]
 fn job_without_an_answer_in_a_document() {
-    let server = server();
-    server.fault(Match::path(JOBS).method("POST"), Fault::Hang);
-    let arguments = "trigger nightly -yq --name=again --request-timeout=1s";
-    let ran = call(&server, (arguments, "-o json"));
+    let arguments = "trigger nightly -yq --name=again --request-timeout=1s -o json";
+    let ran = call(&failing(Fault::Hang), arguments);
     let document = ran.json();
     let item = &document["items"][0];
     assert_eq!((&item["applied"], ran.code), (&Value::Null, 2));
     assert_eq!(item["prediction"]["jobName"], "again");
-}
-
-/// The request itself is lost: no Job is there, and so it is sent again.
-#[test]
-fn a_request_that_is_lost() {
-    let server = server();
-    let reset = Fault::Reset.times(1);
-    server.fault(Match::path(JOBS).method("POST"), reset);
-    let ran = call(&server, "trigger nightly -yq --name=again");
-    assert_ran!(ran, 0, "job.batch/again created\n");
-    assert_eq!(changes(&server), [posted("", BODY), posted("", BODY)]);
 }
 
 #[test]
@@ -291,44 +277,23 @@ fn forbidden_while_one_runs() {
     let [report, job] = running_report("Forbid");
     server.put(report);
     server.put(job);
-    let arguments = "trigger report -y --name=again";
-    assert_ran!(call(&server, arguments), 2);
+    assert_ran!(call(&server, "trigger report -y --name=again"), 2);
     assert!(changes(&server).is_empty());
-    let forced = (&arguments, "--force");
-    assert_ran!(call(&server, forced), 0, "job.batch/again created\n");
+    let forced = call(&server, "trigger report -y --name=again --force");
+    assert_ran!(forced, 0, "job.batch/again created\n");
 }
 
 /// A run is overdue, and the controller has not started it yet: it has no Job that could run.
 #[test]
 fn forbidden_while_one_is_due() {
     let server = server();
-    set(
-        &server,
-        "nightly",
-        "status.lastScheduleTime",
-        "2026-11-20T02:00:00Z",
-    );
+    let yesterday = "2026-11-20T02:00:00Z";
+    set(&server, "nightly", "status.lastScheduleTime", yesterday);
     server.delete("batch/v1", "Job", "shop", "nightly-29920440");
     let arguments = "trigger nightly -y --name=again";
     assert_ran!(call(&server, arguments), 2);
     let forced = (&arguments, "--force");
     assert_ran!(call(&server, forced), 0, "job.batch/again created\n");
-}
-
-/// Neither the history nor the next run leave it alone.
-#[test]
-fn a_next_run_that_is_near_and_a_full_history() {
-    let server = server();
-    let mut often = cron_job("shop", "often", "15 * * * *");
-    often["spec"]["concurrencyPolicy"] = json!("Replace");
-    often["spec"]["successfulJobsHistoryLimit"] = json!(1);
-    often["spec"]["failedJobsHistoryLimit"] = json!(0);
-    often["status"] = json!({"lastScheduleTime": "2026-11-21T01:15:00Z"});
-    server.add(often);
-    let end = Some("2026-11-21T01:18:00Z");
-    server.add(job("shop", "often", "2026-11-21T01:15:00Z", end));
-    let ran = call(&server, "trigger often -y --name=again");
-    assert_ran!(ran, 0, "job.batch/again created\n");
 }
 
 #[test]
@@ -337,11 +302,8 @@ fn several() {
     let ran = call(&server, "trigger -l app=hourly -yq");
     assert_ran!(plain(&ran), 0, "job.batch/hourly-manual-RANDOM created\n");
     let ran = call(&server, "trigger never nightly -A -yq -o name");
-    assert_ran!(
-        plain(&ran),
-        0,
-        "job.batch/never-manual-RANDOM\njob.batch/nightly-manual-RANDOM\n"
-    );
+    let both = "job.batch/never-manual-RANDOM\njob.batch/nightly-manual-RANDOM\n";
+    assert_ran!(plain(&ran), 0, both);
 }
 
 #[test]
@@ -361,9 +323,7 @@ fn at_a_terminal() {
 #[test]
 fn change_during_the_question_creates_nothing() {
     let server = server();
-    let edit = || {
-        set(&server, "nightly", "concurrencyPolicy", "Replace");
-    };
+    let edit = || set(&server, "nightly", "concurrencyPolicy", "Replace");
     let arguments = "trigger nightly --name=again";
     let asked = asked!(&server, arguments, &["yes"], edit);
     insta::assert_snapshot!(asked.screen);

@@ -2,16 +2,23 @@
 
 use cronjob_doctor::internals::diagnose::{Facts, Finding, causes, diagnose};
 use cronjob_doctor::internals::model::{
-    BACKFILLED, Condition, Event, Job, ObjectReference, OwnerReference, QUEUE_LABEL,
+    BACKFILLED, Condition, Event, Job, ObjectReference, QUEUE_LABEL,
 };
 use cronjob_doctor::internals::snapshot::Evidence;
 use serde_json::json;
 
+use super::pods::at;
 use super::{Example, codes, example};
+use crate::support::model::{ended, owner, reference};
 
 fn detail(example: &Example, code: &str) -> String {
     let found = example.found(code);
     found.map(|finding| finding.detail).unwrap_or_default()
+}
+
+/// The Job is in a queue of Kueue.
+fn queue(job: &mut Job) {
+    job.labels = [(QUEUE_LABEL, "batch")].into_iter().collect();
 }
 
 /// What is said of a Job that blocks, after it was changed.
@@ -49,9 +56,9 @@ fn job_in_a_queue_waits_for_its_admission() {
         let found = example.found("blocked-by-running-job").unwrap();
         format!("{}\n-> {}", found.detail, found.remedy.unwrap().text)
     };
-    let queued = found(|job| job.labels = [(QUEUE_LABEL, "batch")].into_iter().collect());
+    let queued = found(queue);
     let preempted = found(|job| {
-        job.labels = [(QUEUE_LABEL, "batch")].into_iter().collect();
+        queue(job);
         job.conditions = vec![Condition {
             r#type: "Suspended".to_owned(),
             status: "True".to_owned(),
@@ -67,7 +74,7 @@ fn job_in_a_queue_waits_for_its_admission() {
     assert_contains!(without_label, "The Job itself is suspended: ");
     // Once it has been admitted, it is like any other.
     let mut admitted = example("blocked-by-running-job");
-    admitted.evidence.jobs[1].labels = [(QUEUE_LABEL, "batch")].into_iter().collect();
+    queue(&mut admitted.evidence.jobs[1]);
     assert!(!detail(&admitted, "blocked-by-running-job").contains("Kueue"));
 }
 
@@ -88,9 +95,7 @@ fn a_template_suspended_for_kueue_is_no_finding() {
         example.found("job-template-suspended").is_some()
     };
     assert!(found(|_| {}));
-    assert!(!found(|job| {
-        job.labels = [(QUEUE_LABEL, "batch")].into_iter().collect();
-    }));
+    assert!(!found(queue));
 }
 
 /// Three Jobs at once, of which none ever got a pod that runs: the schedule is not at fault.
@@ -139,9 +144,8 @@ fn backfilled_runs_are_no_late_starts() {
     let found = |mark: fn(&mut Job)| {
         let mut example = example("starting-deadline-shorter-than-delay");
         example.evidence.jobs.iter_mut().for_each(mark);
-        example
-            .found("starting-deadline-shorter-than-delay")
-            .is_some()
+        let found = example.found("starting-deadline-shorter-than-delay");
+        found.is_some()
     };
     assert!(found(|_| {}));
     assert!(!found(|job| job.by_kubectl = true));
@@ -161,10 +165,8 @@ fn backfilled_slots_got_their_jobs() {
         let cron_job = &example.evidence.cron_jobs[0].object;
         let (controller, jobs) = (&example.controller, &example.evidence.jobs);
         let facts = Facts::gather(controller, cron_job, jobs, &[], example.now);
-        let causes = causes(&facts);
-        let causes = causes
-            .iter()
-            .map(|cause| (cause.cause.as_str(), cause.count));
+        let causes = causes(&facts).into_iter();
+        let causes = causes.map(|cause| (cause.cause.as_str(), cause.count));
         let last = facts.last_not_run().unwrap();
         let (missed, not_run) = (facts.missed.unwrap().count, facts.not_run().unwrap());
         (missed, not_run, last, causes.collect::<Vec<_>>())
@@ -174,26 +176,16 @@ fn backfilled_slots_got_their_jobs() {
     let mut slot = Some(last);
     for _ in 0..3 {
         let at = slot.unwrap();
-        let mut job = Job {
+        let job = Job {
             namespace: cron_job.namespace.clone(),
             name: format!("{}-{}", cron_job.name, at.as_second() / 60),
             uid: at.to_string(),
             creation_timestamp: Some(example.now),
             annotations: [(BACKFILLED, "true")].into_iter().collect(),
+            owner_references: vec![owner("CronJob", &cron_job.name, &cron_job.uid)],
             ..Job::default()
         };
-        job.owner_references = vec![OwnerReference {
-            kind: "CronJob".to_owned(),
-            name: cron_job.name.clone(),
-            uid: cron_job.uid.clone(),
-            controller: Some(true),
-            ..OwnerReference::default()
-        }];
-        job.conditions = vec![Condition {
-            r#type: "Complete".to_owned(),
-            status: "True".to_owned(),
-            ..Condition::default()
-        }];
+        let job = ended(job, "Complete", example.now);
         example.evidence.jobs.push(job);
         let facts = Facts::gather(&example.controller, &cron_job, &[], &[], example.now);
         slot = facts.timetable.unwrap().previous(at);
@@ -350,18 +342,19 @@ fn replaced_runs_without_success_say_since_when_none_has_succeeded() {
     evidence.jobs.clear();
     // The runs of 08:10, 08:15 and 08:20, each deleted for the next one.
     evidence.events = [10, 15, 20]
-        .map(|minute| Event {
-            reason: "SuccessfulDelete".to_owned(),
-            message: format!("Deleted job crawl-{}", 29_552_160 + minute),
-            involved_object: ObjectReference {
-                kind: "CronJob".to_owned(),
-                namespace: cron_job.namespace.clone(),
-                name: cron_job.name.clone(),
-                uid: cron_job.uid.clone(),
-            },
-            first_timestamp: format!("2026-03-10T08:{}:00Z", minute + 5).parse().ok(),
-            last_timestamp: format!("2026-03-10T08:{}:00Z", minute + 5).parse().ok(),
-            ..Event::default()
+        .map(|minute| {
+            let deletion = at(&format!("08:{}:00", minute + 5));
+            Event {
+                reason: "SuccessfulDelete".to_owned(),
+                message: format!("Deleted job crawl-{}", 29_552_160 + minute),
+                involved_object: ObjectReference {
+                    namespace: cron_job.namespace.clone(),
+                    ..reference("CronJob", &cron_job.name, &cron_job.uid)
+                },
+                first_timestamp: deletion,
+                last_timestamp: deletion,
+                ..Event::default()
+            }
         })
         .to_vec();
     let expected = "3 runs were deleted before they finished, because the next one was due \

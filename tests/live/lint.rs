@@ -2,6 +2,7 @@
 
 use crate::live::prelude::*;
 
+const CRON_JOBS: &str = "/apis/batch/v1/namespaces/shop/cronjobs";
 const CREATE: &str = "POST /apis/batch/v1/namespaces/shop/cronjobs";
 const BAD: &str = "examples/lint/rejected-by-cluster/bad.yaml";
 
@@ -26,12 +27,15 @@ fn lint(server: &ApiServer, arguments: impl CommandLine) -> Ran {
     lint_as(server, "admin", arguments)
 }
 
-fn server() -> ApiServer {
-    crate::live::scene::server()
-}
-
 fn is_create(request: &Recorded) -> bool {
     request.line() == CREATE
+}
+
+/// A server that refuses every manifest.
+fn refusing(fault: Fault) -> ApiServer {
+    let server = server();
+    server.fault(Match::path(CRON_JOBS).method("POST"), fault);
+    server
 }
 
 /// A manifest in a file of the server's folder.
@@ -57,8 +61,7 @@ fn manifest(server: &ApiServer, name: &str, change: impl FnOnce(&mut Value)) -> 
 
 #[test]
 fn a_policy_refuses() {
-    let server = server();
-    server.fault(Match::any().method("POST"), POLICY);
+    let server = refusing(POLICY);
     assert_ran!(lint(&server, [BAD]), 1);
     let asked = &server.requests_where(is_create)[0];
     let query = asked.query.iter();
@@ -90,7 +93,7 @@ fn what_is_taken_is_not_spoken_of_and_not_made() {
     lint(&server, [BAD]).assert_no_problems();
     // There is one of this name already, which is found out when all else is well.
     lint(&server, [BAD]).assert_no_problems();
-    let path = "/apis/batch/v1/namespaces/shop/cronjobs/fresh";
+    let path = format!("{CRON_JOBS}/fresh");
     let fresh = manifest(&server, "fresh", |_| ());
     lint(&server, fresh.clone()).assert_no_problems();
     assert!(server.requests().iter().all(|one| one.path != path));
@@ -103,7 +106,6 @@ fn what_is_taken_is_not_spoken_of_and_not_made() {
 #[test]
 fn answer_that_is_not_of_an_api_server_is_an_error() {
     const ACCESS: &str = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
-    let posts = || Match::path("/apis/batch/v1/namespaces/shop/cronjobs").method("POST");
     let other = "{\"kind\":\"CronJob\",\"metadata\":{\"name\":\"other\"}}";
     let faults = [
         Fault::Html(200),
@@ -114,21 +116,13 @@ fn answer_that_is_not_of_an_api_server_is_an_error() {
         Fault::Html(422),
         Fault::Html(403),
     ];
-    let errors = faults.map(|fault| {
-        let server = server();
-        server.fault(posts(), fault);
-        lint(&server, [BAD]).refused()
-    });
+    let errors = faults.map(|fault| lint(&refusing(fault), [BAD]).refused());
     insta::assert_snapshot!(errors.concat());
     // The same where it is asked whether one has the right.
-    let bodies = [
-        "{}",
-        "<html>",
-        "{\"kind\":\"Status\",\"status\":{\"allowed\":true}}",
-    ];
+    let allowed = r#"{"kind":"Status","status":{"allowed":true}}"#;
+    let bodies = ["{}", "<html>", allowed];
     let errors = bodies.map(|body| {
-        let server = server();
-        server.fault(posts(), Fault::Status(403));
+        let server = refusing(Fault::Status(403));
         server.fault(Match::path(ACCESS), Fault::Body("text/html", body));
         lint(&server, [BAD]).refused()
     });
@@ -153,11 +147,8 @@ fn namespace_that_cannot_be_part_of_a_path_is_refused() {
 #[test]
 fn without_the_flag_nothing_is_asked() {
     let server = server();
-    let config = Kubeconfig::user("admin");
-    let ran = Call::new(format!("lint {BAD}"))
-        .with(&server, &config)
-        .run();
-    ran.assert_no_problems();
+    let offline = Call::by(&server, "admin", format!("lint {BAD}"));
+    offline.run().assert_no_problems();
     assert!(server.requests().is_empty());
 }
 
@@ -178,7 +169,6 @@ fn what_every_server_refuses_is_told_once() {
 
 #[test]
 fn a_quota_refuses_with_the_code_of_a_missing_right() {
-    let server = server();
     let quota = Fault::Refusal {
         code: 403,
         reason: "Forbidden",
@@ -187,9 +177,8 @@ fn a_quota_refuses_with_the_code_of_a_missing_right() {
                   count/cronjobs.batch=3",
         cause: None,
     };
-    let path = "/apis/batch/v1/namespaces/shop/cronjobs";
-    server.fault(Match::path(path).method("POST"), quota);
-    assert_ran!(lint(&server, format!("{BAD} -o short")), 1);
+    let ran = lint(&refusing(quota), format!("{BAD} -o short"));
+    assert_ran!(ran, 1);
 }
 
 #[test]
@@ -219,9 +208,10 @@ fn a_namespace_that_is_not_there() {
 }
 
 /// The manifest of a folder's example, once for each namespace and name.
-fn manifests(of: &[(&str, &str)]) -> String {
-    let text = std::fs::read_to_string(BAD).unwrap();
-    let one = |(namespace, name): &(&str, &str)| {
+fn manifests(of: &[&str]) -> String {
+    let text = fs::read_to_string(BAD).unwrap();
+    let one = |place: &&str| {
+        let (namespace, name) = place.split_once('/').unwrap();
         let named = format!("namespace: {namespace}\n  name: {name}\n");
         text.replace("name: nightly\n", &named)
     };
@@ -234,19 +224,10 @@ fn manifests(of: &[(&str, &str)]) -> String {
 fn a_namespace_that_is_not_there_for_many() {
     let server = server();
     let ignored = "one # cronjob-doctor: ignore[rejected-by-cluster] on its way";
-    let second = [
-        ("elsewhere", "two"),
-        ("nowhere", "one"),
-        ("elsewhere", "three"),
-    ];
-    let third = [
-        ("nowhere", "two"),
-        ("shop", "four"),
-        ("beyond", "one"),
-        ("elsewhere", "four"),
-    ];
+    let second = ["elsewhere/two", "nowhere/one", "elsewhere/three"];
+    let third = ["nowhere/two", "shop/four", "beyond/one", "elsewhere/four"];
     let files = [
-        ("a.yaml", manifests(&[("elsewhere", ignored)])),
+        ("a.yaml", manifests(&[&format!("elsewhere/{ignored}")])),
         ("b.yaml", manifests(&second)),
         ("c.yaml", manifests(&third)),
     ];
@@ -264,9 +245,9 @@ fn a_namespace_that_is_not_there_for_many_in_two_ways() {
     std::fs::create_dir(&folder).unwrap();
     std::fs::copy(&config, folder.join(".cronjob-doctor.yaml")).unwrap();
     let mild = folder.join("a.yaml");
-    let two = manifests(&[("elsewhere", "one"), ("elsewhere", "two")]);
+    let two = manifests(&["elsewhere/one", "elsewhere/two"]);
     fs::write(&mild, two).unwrap();
-    let other = server.file("b.yaml", &manifests(&[("elsewhere", "three")]));
+    let other = server.file("b.yaml", &manifests(&["elsewhere/three"]));
     let paths = [mild.to_str().unwrap(), other.to_str().unwrap()];
     assert_ran!(lint(&server, (&paths, "-o short")), 1);
 }
@@ -307,11 +288,8 @@ fn an_ignore_is_unused_only_where_the_cluster_was_asked() {
     let text = text.replace("nightly\n", ignored);
     let file = server.file("a.yaml", &text);
     let file = file.to_str().unwrap();
-    let config = Kubeconfig::user("admin");
-    let offline = Call::new(format!("lint {file}"))
-        .with(&server, &config)
-        .run();
-    offline.assert_no_problems();
+    let offline = Call::by(&server, "admin", format!("lint {file}"));
+    offline.run().assert_no_problems();
     let ran = lint(&server, format!("{file} -o short"));
     assert_contains!(ran.stdout, "[CJD004 unused-ignore]");
     server.fault(Match::any().method("POST"), POLICY);
