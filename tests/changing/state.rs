@@ -334,7 +334,7 @@ fn missing_entries_cost_no_requests() {
     let text = format!("{HEADER}{}", entries.collect::<String>());
     let path = server.file("window.yaml", &text.replace("SERVER", &server.url()));
     let path = path.to_str().unwrap();
-    let ran = resume(&server, &path, "-yq");
+    let ran = resume(&server, path, "-yq");
     assert_eq!(ran.code, 2);
     let not_found = ran.stderr.matches("\" not found in namespace \"shop\"\n");
     assert_eq!(not_found.count(), 2000);
