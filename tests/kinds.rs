@@ -13,11 +13,8 @@ fn verdict(manifest: &str, kind: &str) -> Vec<String> {
     let call = format!("explain {kind}/a -f - --now=2026-11-23T18:00:00Z -o json");
     let document = doctor_with_stdin(call, manifest).json();
     let item = &document["items"][0];
-    let texts = [&item["verdict"], &item["resuming"]];
-    texts
-        .iter()
-        .filter_map(|text| Some(text.as_str()?.to_owned()))
-        .collect()
+    let texts = ["verdict", "resuming"].map(|field| item[field].as_str().map(str::to_owned));
+    texts.into_iter().flatten().collect()
 }
 
 fn object(version: &str, kind: &str, spec: &str, status: &str) -> String {
@@ -33,10 +30,8 @@ fn backup(spec: &str, status: &str) -> Vec<String> {
 }
 
 fn velero(spec: &str, status: &str) -> Vec<String> {
-    verdict(
-        &object("velero.io/v1", "Schedule", spec, status),
-        "schedule",
-    )
+    let manifest = object("velero.io/v1", "Schedule", spec, status);
+    verdict(&manifest, "schedule")
 }
 
 fn workflow(spec: &str, status: &str) -> Vec<String> {

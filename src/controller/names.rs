@@ -13,7 +13,7 @@ use crate::schedule::{Location, Zone, load_location};
 pub(crate) struct RunMarks {
     /// The name that the controller gives it.
     pub job_name: String,
-    /// What [`SCHEDULED_TIME_ANNOTATION`] says, in the releases that write it.
+    /// What `SCHEDULED_TIME_ANNOTATION` says, in the releases that write it.
     pub scheduled_timestamp: Option<String>,
 }
 

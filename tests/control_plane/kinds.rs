@@ -1,10 +1,6 @@
 //! Other kinds with a schedule, read from a real API server with minimal definitions of our own.
 
-use serde_json::json;
-
-use crate::control_plane::shared_plane;
-use crate::support::control_plane::eventually;
-use crate::support::run::Ran;
+use crate::control_plane::prelude::*;
 
 const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
