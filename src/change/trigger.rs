@@ -31,7 +31,6 @@ pub struct TriggerPrediction {
     /// The Jobs that are running already.
     pub running: Vec<String>,
     /// The sync that the new Job causes.
-    #[serde(rename = "look")]
     pub sync: TriggeredSync,
     /// A scheduled time that the controller has not processed yet and whose Job would have the same name.
     #[serde(rename = "takesNameOfScheduledTime")]

@@ -55,7 +55,7 @@ impl Facts<'_> {
     }
 
     /// Shows whether the controller manager is running.
-    pub(super) fn look_at_lease(&self) -> Command {
+    pub(super) fn show_lease(&self) -> Command {
         let look = self.kubectl.command("get lease");
         let look = look
             .namespace("kube-system")

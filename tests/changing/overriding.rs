@@ -142,7 +142,7 @@ fn fields_that_are_unknown() {
     assert_eq!(owner["apiVersion"], api_version);
     // The book's controller records no events, and counts the Job as one of its own.
     let prediction = &document["items"][0]["prediction"];
-    assert_eq!(prediction["look"]["events"], json!([]));
+    assert_eq!(prediction["sync"]["events"], json!([]));
     assert_eq!(prediction["nextRun"]["ifStillRunning"], "waits");
 }
 

@@ -97,10 +97,10 @@ fn without_jobs_predictions_depend_on_the_status() {
     let running = server_without_jobs("Forbid", false);
     let trigger = predicted(&running, "trigger report --force");
     assert_eq!(
-        (&trigger["running"], &trigger["look"]["outcome"]),
+        (&trigger["running"], &trigger["sync"]["outcome"]),
         (&json!(["report-29916120"]), &json!("blocked"))
     );
-    let events = trigger["look"]["events"].items();
+    let events = trigger["sync"]["events"].items();
     let reasons: Vec<&Value> = events.iter().map(|event| &event["reason"]).collect();
     assert_eq!(reasons, ["UnexpectedJob", "JobAlreadyActive"]);
     let unread = "unless finished already (Jobs were not read)";

@@ -354,7 +354,7 @@ fn in_a_document() {
     let item = &mut document["items"][0];
     assert_eq!(item["object"].take(), sent);
     assert_eq!(item["applied"], false);
-    assert_eq!(item["prediction"]["look"]["outcome"], "wait");
+    assert_eq!(item["prediction"]["sync"]["outcome"], "wait");
     insta::assert_snapshot!(serde_json::to_string_pretty(item).unwrap());
     let expected = (&json!("Actions"), &json!("client"));
     assert_eq!((&document["kind"], &document["dryRun"]), expected);

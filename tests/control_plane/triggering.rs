@@ -25,7 +25,7 @@ fn trigger(ns: &Namespace<'_>, name: &str, arguments: &[&str]) -> Value {
 fn as_predicted(ns: &Namespace<'_>, name: &str, arguments: &[&str]) -> Value {
     let mut events = ns.api.events(&ns.name);
     let item = trigger(ns, name, arguments);
-    let predicted = item["prediction"]["look"]["events"].items();
+    let predicted = item["prediction"]["sync"]["events"].items();
     let last = predicted.last().expect("something is recorded");
     let reason = last["reason"].text();
     let mut recorded = events.up_to(reason, name);
@@ -100,11 +100,11 @@ fn what_the_controller_records() {
     let ns = Namespace::new(plane, "triggered");
     hourly(&ns, "allow", &json!({}));
     let item = as_predicted(&ns, "allow", &[]);
-    assert_eq!(item["prediction"]["look"]["outcome"], "wait");
+    assert_eq!(item["prediction"]["sync"]["outcome"], "wait");
 
     hourly(&ns, "suspended", &json!({"suspend": true}));
     let item = as_predicted(&ns, "suspended", &[]);
-    assert_eq!(item["prediction"]["look"]["outcome"], "suspended");
+    assert_eq!(item["prediction"]["sync"]["outcome"], "suspended");
 
     // It runs beside what Forbid and Replace are about, and leaves that as it is.
     for policy in ["Forbid", "Replace"] {
@@ -130,8 +130,8 @@ fn what_the_controller_records() {
     ns.edit("due", &edit);
     let item = as_predicted(&ns, "due", &[]);
     let late = job_name("due", ns.clock.minutes_ago(10));
-    assert_eq!(item["prediction"]["look"]["outcome"], "start");
-    assert_eq!(item["prediction"]["look"]["jobName"], json!(late));
+    assert_eq!(item["prediction"]["sync"]["outcome"], "start");
+    assert_eq!(item["prediction"]["sync"]["jobName"], json!(late));
     assert!(ns.job_names().contains(&late));
 }
 

@@ -345,7 +345,7 @@ pub(super) fn finished_job_still_active(facts: &Facts<'_>) -> Option<FindingDeta
         one_line(&run.job.name),
         facts.past_time(finished)
     );
-    Some(FindingDetails::new(detail).remedy(facts.look_at_lease()))
+    Some(FindingDetails::new(detail).remedy(facts.show_lease()))
 }
 
 /// The list of Jobs may be a little older than the `CronJob`.
@@ -375,5 +375,5 @@ pub(super) fn deleted_job_still_active(facts: &Facts<'_>) -> Option<FindingDetai
          controller removes it and records a MissingJob event.",
         one_line(&gone.name)
     );
-    Some(FindingDetails::new(detail).remedy(facts.look_at_lease()))
+    Some(FindingDetails::new(detail).remedy(facts.show_lease()))
 }

@@ -186,7 +186,7 @@ pub(super) fn start_overdue(facts: &Facts<'_>) -> Option<FindingDetails> {
     );
     if !facts.backs_off() {
         detail.push_str(" The controller manager may not be running.");
-        return Some(FindingDetails::new(detail).remedy(facts.look_at_lease()));
+        return Some(FindingDetails::new(detail).remedy(facts.show_lease()));
     }
     detail.push_str(
         " The controller may be in the back-off of an earlier failure, which lasts at most 16m40s and \
@@ -194,7 +194,7 @@ pub(super) fn start_overdue(facts: &Facts<'_>) -> Option<FindingDetails> {
          not be running.",
     );
     let touch = facts.touch();
-    let touch = touch.or("if that starts nothing", facts.look_at_lease());
+    let touch = touch.or("if that starts nothing", facts.show_lease());
     Some(FindingDetails::new(detail).remedy(touch))
 }
 
