@@ -9,10 +9,10 @@ use clap::ValueEnum;
 
 use super::args::{BasisArgs, Common, Selection, duration};
 use super::diagnostic::Diagnostic;
+use super::world::facts_of;
 use super::{CommandOutcome, complain, print, say_plainly};
 use crate::alerts::{AlertSettings, AlertThresholds, LeftOut};
 use crate::cluster::Pods;
-use crate::diagnose::Facts;
 use crate::evidence::Needs;
 use crate::output::alerts::{AlertLabels, prometheus_rules, rule_file};
 
@@ -138,7 +138,7 @@ pub(super) fn run(common: &Common, args: &AlertsArgs) -> anyhow::Result<CommandO
     let mut all = Vec::new();
     let mut left_out: BTreeMap<LeftOut, usize> = BTreeMap::new();
     for evidence in world.into_evidence() {
-        let facts = Facts::of(&controller, &basis.kubectl, &evidence, coverage, basis.now);
+        let facts = facts_of(&controller, &basis, &evidence, coverage);
         match AlertThresholds::of(&facts, settings) {
             Ok(thresholds) => all.push(thresholds),
             Err(why) => *left_out.entry(why).or_default() += 1,

@@ -10,11 +10,11 @@ use super::follow::follow;
 use super::kinds::{self, NamedSchedule};
 use super::load::with_expected_delays;
 use super::logs::log_tails;
-use super::world::document_header;
+use super::world::{document_header, facts_of};
 use super::{CommandOutcome, print, separated, warn, writes};
 use crate::cluster::Pods;
 use crate::controller::{Controller, Release, edit_effect};
-use crate::diagnose::{Compared, Explanation, Facts, WhatIf, verdict_on_change};
+use crate::diagnose::{Compared, Explanation, WhatIf, verdict_on_change};
 use crate::evidence::{Basis, Live, Needs, World};
 use crate::model::{CronJob, CronJobEvidence, UnreadResource};
 use crate::output::explain::{Detail, ExplainHeader, brief, document, text};
@@ -251,8 +251,8 @@ fn explain<'a>(
     compared: &[Controller<'_>],
     evidence: &'a CronJobEvidence,
 ) -> anyhow::Result<Explanation<'a>> {
-    let (coverage, now) = (world.coverage, world.basis.now);
-    let facts = Facts::of(controller, &world.basis.kubectl, evidence, coverage, now);
+    let now = world.basis.now;
+    let facts = facts_of(controller, &world.basis, evidence, world.coverage);
     let cron_job = &*facts.cron_job;
     let what_if = if args.changes.is_empty() {
         None
@@ -261,7 +261,7 @@ fn explain<'a>(
             cron_job: edits::apply(cron_job, &args.changes)?,
             ..evidence.clone()
         };
-        let facts = Facts::of(controller, &world.basis.kubectl, &changed, coverage, now);
+        let facts = facts_of(controller, &world.basis, &changed, world.coverage);
         let jobs = &facts.controller_jobs;
         let effect = edit_effect(controller, cron_job, &changed.cron_job, jobs, now);
         let facts = match effect.syncs_at {

@@ -5,9 +5,8 @@ use std::io::{self, Write};
 use anyhow::bail;
 
 use super::args::{BasisArgs, Common, PAST_TIME, Selection, Side, TimeArg, kubectl_help, resolve};
-use super::world::document_header;
+use super::world::{document_header, facts_of};
 use super::{CommandOutcome, complain, print, separated};
-use crate::diagnose::Facts;
 use crate::evidence::{Basis, Needs};
 use crate::history::{CronJobHistory, HistoryWindow};
 use crate::output::DocumentHeader;
@@ -64,19 +63,13 @@ pub(super) enum HistoryFormat {
 pub(super) fn run(common: &Common, args: &HistoryArgs) -> anyhow::Result<CommandOutcome> {
     let basis = common.basis(&args.basis)?;
     let world = common.load(basis, &args.selection, Needs::JOBS)?;
-    let now = world.basis.now;
     let window = window(args, &world.basis)?;
     let controller = world.basis.controller();
     let mut complete = world.complete;
     let mut items = Vec::new();
     for one in &world.cron_jobs {
-        let facts = Facts::of(
-            &controller,
-            &world.basis.kubectl,
-            &one.evidence,
-            world.reach_of_history(),
-            now,
-        );
+        let coverage = world.reach_of_history();
+        let facts = facts_of(&controller, &world.basis, &one.evidence, coverage);
         let item = CronJobHistory::of(facts, &window);
         if let Some(error) = &item.history.error {
             let name = &item.facts.cron_job.name;

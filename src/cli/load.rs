@@ -16,11 +16,10 @@ use super::diagnostic::Diagnostic;
 use super::diagnostic::{LocatedSubject, explain_problem};
 use super::help::changed;
 use super::kinds::KindsArg;
-use super::world::controller_document;
+use super::world::{controller_document, facts_of};
 use super::{CommandOutcome, complain, print, say_plainly, warn};
 use crate::change::Application;
 use crate::controller::{Controller, Requeue};
-use crate::diagnose::Facts;
 use crate::duration::exact;
 use crate::evidence::{Basis, Needs, World};
 use crate::load::{
@@ -291,13 +290,7 @@ fn compute(common: &Common, args: &LoadArgs, world: &World) -> anyhow::Result<Co
         at_most: args.at_most,
     };
     let members = world.cron_jobs.iter().map(|one| {
-        let facts = Facts::of(
-            &controller,
-            &world.basis.kubectl,
-            &one.evidence,
-            world.coverage,
-            now,
-        );
+        let facts = facts_of(&controller, &world.basis, &one.evidence, world.coverage);
         member(&facts)
     });
     let others = world.scheduled.iter().flat_map(LoadMember::of_object);

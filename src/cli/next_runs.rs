@@ -12,10 +12,9 @@ use super::args::{
 use super::diagnostic::Diagnostic;
 use super::diagnostic::{LocatedSubject, explain_problem, time_zone_help};
 use super::kinds::KindsArg;
-use super::world::{controller_document, is_schedule};
+use super::world::{controller_document, facts_of, is_schedule};
 use super::{CommandOutcome, complain, print, separated, warn};
 use crate::controller::Model;
-use crate::diagnose::Facts;
 use crate::evidence::{Basis, Needs};
 use crate::forecast::Forecast;
 use crate::kinds::{DueStart, ScheduledObject};
@@ -330,13 +329,7 @@ fn find(common: &Common, basis: Basis, args: &NextRunsArgs) -> anyhow::Result<Fo
     let world = common.load(basis, &args.selection, needs)?;
     let controller = world.basis.controller();
     let subjects = world.cron_jobs.iter().map(|one| {
-        let facts = Facts::of(
-            &controller,
-            &world.basis.kubectl,
-            &one.evidence,
-            world.coverage,
-            world.basis.now,
-        );
+        let facts = facts_of(&controller, &world.basis, &one.evidence, world.coverage);
         let forecast = facts.forecast(DEFAULT_COUNT);
         FoundSubject {
             located: LocatedSubject::from(one),

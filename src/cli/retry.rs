@@ -10,9 +10,9 @@ use super::changing::job_from_object;
 use super::diagnostic::Diagnostic;
 use super::parse::is_job_type;
 use super::trigger::{self, RetriedJob};
+use super::world::facts_of;
 use crate::change::RetriedRun;
 use crate::cluster::{ClusterError, Resource, Target};
-use crate::diagnose::Facts;
 use crate::evidence::{Live, Needs, World};
 use crate::history::{RunChoice, choose_run};
 use crate::model::{JobResult, PastRun};
@@ -141,13 +141,11 @@ fn retried(live: &Live, world: &World, job: Option<Value>) -> anyhow::Result<Ret
         bail!("retry requires permission to list Jobs");
     }
     let controller = world.basis.controller();
-    let (coverage, now) = (world.coverage, world.basis.now);
-    let facts = Facts::of(
+    let facts = facts_of(
         &controller,
-        &world.basis.kubectl,
+        &world.basis,
         &selected.evidence,
-        coverage,
-        now,
+        world.coverage,
     );
     let cron_job = &*facts.cron_job;
     let run = match &job {

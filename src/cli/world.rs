@@ -14,12 +14,15 @@ use super::{complain, interrupt, say_plainly, warn};
 use crate::cluster::{
     self, Access, ClusterQuery, Pods, ReadProgress, Resource, Session, check_namespace,
 };
+use crate::controller::Controller;
+use crate::diagnose::Facts;
 use crate::evidence::{
     Basis, EvidenceError, EvidenceNote, EvidenceQuery, Files, FixedValues, JOB, Live, Needs, World,
     read_files,
 };
 use crate::kinds;
 use crate::kubectl::Kubectl;
+use crate::model::{Coverage, CronJobEvidence};
 use crate::output::DocumentHeader;
 use crate::output::controller::ControllerDocument;
 use crate::survey::ScanSelection;
@@ -346,6 +349,16 @@ pub(super) fn or_files(error: anyhow::Error) -> anyhow::Error {
         }
         _ => error,
     }
+}
+
+/// The facts about a CronJob at the time that the answer is about.
+pub(super) fn facts_of<'a>(
+    controller: &'a Controller<'a>,
+    basis: &'a Basis,
+    evidence: &'a CronJobEvidence,
+    coverage: Coverage,
+) -> Facts<'a> {
+    Facts::of(controller, &basis.kubectl, evidence, coverage, basis.now)
 }
 
 pub(super) fn document_header(basis: &Basis) -> DocumentHeader {

@@ -22,6 +22,7 @@ use super::args::{Changing, Common, DryRun};
 use super::interrupt::Busy;
 use super::{CommandOutcome, complain, say_plainly, stdio};
 use crate::change::{Prediction, Request};
+use crate::cli::world::facts_of;
 use crate::cluster::{Manner, Resource, Right};
 use crate::diagnose::Facts;
 use crate::evidence::{Basis, Live, World};
@@ -263,14 +264,7 @@ impl<'a> ChangeRun<'a> {
         ask: impl FnOnce(&Facts<'_>) -> T,
     ) -> T {
         let controller = self.basis.controller();
-        let now = self.basis.now;
-        ask(&Facts::of(
-            &controller,
-            &self.basis.kubectl,
-            evidence,
-            self.coverage,
-            now,
-        ))
+        ask(&facts_of(&controller, &self.basis, evidence, self.coverage))
     }
 
     /// Fails if CronJobs, or a subresource of them, must not be patched.

@@ -17,7 +17,7 @@ use self::output::{LogOutput, PrintedLog};
 pub(super) use self::tail::{log_tails, newest_logs};
 use super::args::{BasisArgs, Common, PAST_TIME, ResourceArg, Selection, Side, TimeArg, resolve};
 use super::diagnostic::Diagnostic;
-use super::world::job_name;
+use super::world::{facts_of, job_name};
 use super::{CommandOutcome, complain, warn};
 use crate::change::{ChoiceReason, JobProgress, choose};
 use crate::cluster::{
@@ -213,13 +213,7 @@ pub(super) fn run(common: &Common, args: &LogsArgs) -> anyhow::Result<CommandOut
     let evidence = selected.evidence.clone();
     let controller = world.basis.controller();
     let job = {
-        let facts = Facts::of(
-            &controller,
-            &world.basis.kubectl,
-            &evidence,
-            world.coverage,
-            world.basis.now,
-        );
+        let facts = facts_of(&controller, &world.basis, &evidence, world.coverage);
         match choose_run(&facts, &args.choice(&world.basis)?) {
             Ok(run) => run.job.clone(),
             Err(none) => return Ok(no_logs(&facts, &none)),
@@ -228,13 +222,7 @@ pub(super) fn run(common: &Common, args: &LogsArgs) -> anyhow::Result<CommandOut
     let spec = job_spec(&live, &evidence, &job)?;
     let template = spec.get("template").unwrap_or(&Value::Null);
     let evidence = with_pods(&live, evidence, &job)?;
-    let facts = Facts::of(
-        &controller,
-        &world.basis.kubectl,
-        &evidence,
-        world.coverage,
-        world.basis.now,
-    );
+    let facts = facts_of(&controller, &world.basis, &evidence, world.coverage);
     let Some(run) = facts.runs.iter().find(|run| run.job.uid == job.uid) else {
         bail!("Job {} was deleted in the meantime", job.name);
     };
@@ -485,13 +473,7 @@ fn say_what_holds_pods(world: &World, live: &Live) {
     };
     let controller = again.basis.controller();
     for one in &again.cron_jobs {
-        let facts = Facts::of(
-            &controller,
-            &again.basis.kubectl,
-            &one.evidence,
-            again.coverage,
-            again.basis.now,
-        );
+        let facts = facts_of(&controller, &again.basis, &one.evidence, again.coverage);
         for finding in diagnose(&facts) {
             if finding.rule.topic == Some(RuleTopic::Pods) {
                 let notice = Diagnostic::new(&finding.detail);

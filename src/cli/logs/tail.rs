@@ -6,6 +6,7 @@ use anyhow::bail;
 
 use super::with_pods;
 use crate::cli::args::Common;
+use crate::cli::world::facts_of;
 use crate::cluster::{ClusterError, LogOptions, LogSource};
 use crate::diagnose::{
     Facts, LogContainers, LogTail, NoLogs, container_logs, first_logs, missing_containers,
@@ -100,20 +101,18 @@ pub(in crate::cli) fn newest_logs(
         bail!("logs requires permission to list Jobs");
     }
     let controller = world.basis.controller();
-    let (coverage, now) = (world.coverage, world.basis.now);
-    let facts = Facts::of(
+    let facts = facts_of(
         &controller,
-        &world.basis.kubectl,
+        &world.basis,
         &selected.evidence,
-        coverage,
-        now,
+        world.coverage,
     );
     let job = match choose_run(&facts, &RunChoice::Last) {
         Ok(run) => run.job.clone(),
         Err(none) => return Ok(without_logs(&none)),
     };
     let evidence = with_pods(live, selected.evidence.clone(), &job)?;
-    let facts = Facts::of(&controller, &world.basis.kubectl, &evidence, coverage, now);
+    let facts = facts_of(&controller, &world.basis, &evidence, world.coverage);
     let Some(run) = facts.runs.iter().find(|run| run.job.uid == job.uid) else {
         bail!("Job {} was deleted in the meantime", job.name);
     };
