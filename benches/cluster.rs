@@ -2,7 +2,8 @@
 //! `cargo bench --bench cluster` prints Markdown.
 //!
 //! It runs against the test server, in a process of its own, or against a real one:
-//! `cargo bench --bench cluster -- https://127.0.0.1:6443 TOKEN`.
+//! `cargo bench --bench cluster -- https://127.0.0.1:6443 TOKEN`. With `contexts`, it measures `scan -A` of ten clusters
+//! at once beside each of them alone.
 
 #![allow(
     clippy::unwrap_used,
@@ -49,9 +50,51 @@ fn main() {
                 token: "admin-token",
             });
         }
+        ["contexts"] => measure_contexts(),
         [server, token] => measure(&Cluster { server, token }),
         _ => println!("expected nothing, or the address of a server and a token"),
     }
+}
+
+/// `scan -A` of ten clusters of 1,000 `CronJob`s, one by one and all at once.
+fn measure_contexts() {
+    let servers: Vec<Apart> = (0..10)
+        .map(|_| Apart::start(&[], 1_000, JOBS_OF_EACH))
+        .collect();
+    let mut kubeconfig = String::from(
+        "apiVersion: v1\nkind: Config\nusers: [{name: u, user: {token: admin-token}}]\n",
+    );
+    let (mut clusters, mut contexts) = (String::from("clusters:\n"), String::from("contexts:\n"));
+    for (number, server) in servers.iter().enumerate() {
+        let url = server.url();
+        clusters.push_str(&format!(
+            "- {{name: c{number}, cluster: {{server: '{url}', insecure-skip-tls-verify: true}}}}\n"
+        ));
+        contexts.push_str(&format!(
+            "- {{name: c{number}, context: {{cluster: c{number}, user: u}}}}\n"
+        ));
+    }
+    kubeconfig.push_str(&clusters);
+    kubeconfig.push_str(&contexts);
+    let path = std::env::temp_dir().join(format!("contexts-{}", std::process::id()));
+    std::fs::write(&path, kubeconfig).unwrap();
+    let scan = |flag: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"));
+        command.args(["scan", "-A", "--quiet", flag]);
+        let taken = peak::taken(command.env("KUBECONFIG", &path).stdout(Stdio::null()));
+        assert!(taken.status.success(), "{taken:?}");
+        (taken.time.as_secs_f64(), taken.peak / 1_000_000)
+    };
+    println!("| context | time | peak memory |\n|---|---:|---:|");
+    let flags = (0..10).map(|number| format!("--context=c{number}"));
+    for flag in flags.chain(["--all-contexts".to_owned()]) {
+        let (seconds, megabytes) = (0..ROUNDS)
+            .map(|_| scan(&flag))
+            .reduce(|one, other| if other.0 < one.0 { other } else { one })
+            .unwrap();
+        println!("| `{flag}` | {seconds:.2} s | {megabytes} MB |");
+    }
+    std::fs::remove_file(path).unwrap();
 }
 
 struct Cluster<'a> {

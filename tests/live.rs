@@ -12,6 +12,7 @@ pub(crate) mod backfill;
 mod clocks;
 mod completing;
 mod connecting;
+pub(crate) mod contexts;
 mod future;
 mod kubeconfigs;
 mod kuberc;

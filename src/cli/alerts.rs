@@ -117,39 +117,17 @@ fn label(text: &str) -> Result<(String, String), String> {
 }
 
 pub(super) fn run(common: &Common, args: &AlertsArgs) -> anyhow::Result<CommandOutcome> {
-    let basis = common.basis(&args.basis)?;
-    let needs = Needs {
-        // That manifests come without Jobs is not worth a warning.
-        jobs: args.selection.cron_jobs.filename.is_empty(),
-        pods: Pods::None,
-        ..Needs::default()
-    };
-    let world = common.load(basis, &args.selection, needs)?;
-    if world.is_void() {
+    let found = common.in_each_context(|common| thresholds(common, args))?;
+    let complete = found.all(|one| one.complete);
+    if !complete && found.each().all(|(_, one)| one.is_void) {
         return Ok(CommandOutcome::Incomplete);
     }
-    let (basis, coverage, complete) = (world.basis.clone(), world.coverage, world.complete);
-    let controller = basis.controller();
-    let settings = AlertSettings {
-        run_duration: args.run_duration,
-        grace: args.grace,
-        after: args.after,
-    };
     let mut all = Vec::new();
-    let mut left_out: BTreeMap<LeftOut, usize> = BTreeMap::new();
-    for evidence in world.into_evidence() {
-        let facts = facts_of(&controller, &basis, &evidence, coverage);
-        match AlertThresholds::of(&facts, settings) {
-            Ok(thresholds) => all.push(thresholds),
-            Err(why) => *left_out.entry(why).or_default() += 1,
-        }
-    }
-    if !common.global.quiet && !left_out.is_empty() {
-        let parts = left_out.iter();
-        let parts: Vec<String> = parts
-            .map(|(why, count)| format!("{count} {}", why.as_str()))
-            .collect();
-        say_plainly(&format!("CronJobs without alerts: {}.", parts.join(", ")));
+    for (context, one) in found.each() {
+        all.extend(one.thresholds.iter().cloned().map(|one| AlertThresholds {
+            context: context.map(str::to_owned),
+            ..one
+        }));
     }
     let mut labels = AlertLabels::from([("severity".to_owned(), "warning".to_owned())]);
     labels.extend(args.label.iter().cloned());
@@ -166,6 +144,51 @@ pub(super) fn run(common: &Common, args: &AlertsArgs) -> anyhow::Result<CommandO
     let mut rules = Vec::new();
     write(&mut rules)?;
     Ok(CommandOutcome::of(complete, is_out_of_date(file, &rules)?))
+}
+
+/// The alerts of a World.
+struct FoundAlerts {
+    thresholds: Vec<AlertThresholds>,
+    complete: bool,
+    /// Whether nothing could be read.
+    is_void: bool,
+}
+
+fn thresholds(common: &Common, args: &AlertsArgs) -> anyhow::Result<FoundAlerts> {
+    let needs = Needs {
+        // That manifests come without Jobs is not worth a warning.
+        jobs: args.selection.cron_jobs.filename.is_empty(),
+        pods: Pods::None,
+        ..Needs::default()
+    };
+    let world = common.load(common.basis(&args.basis)?, &args.selection, needs)?;
+    let settings = AlertSettings {
+        run_duration: args.run_duration,
+        grace: args.grace,
+        after: args.after,
+    };
+    let controller = world.basis.controller();
+    let mut thresholds = Vec::new();
+    let mut left_out: BTreeMap<LeftOut, usize> = BTreeMap::new();
+    for one in &world.cron_jobs {
+        let facts = facts_of(&controller, &world.basis, &one.evidence, world.coverage);
+        match AlertThresholds::of(&facts, settings) {
+            Ok(one) => thresholds.push(one),
+            Err(why) => *left_out.entry(why).or_default() += 1,
+        }
+    }
+    if !common.global.quiet && !left_out.is_empty() {
+        let parts = left_out.iter();
+        let parts: Vec<String> = parts
+            .map(|(why, count)| format!("{count} {}", why.as_str()))
+            .collect();
+        say_plainly(&format!("CronJobs without alerts: {}.", parts.join(", ")));
+    }
+    Ok(FoundAlerts {
+        thresholds,
+        complete: world.complete,
+        is_void: world.is_void(),
+    })
 }
 
 /// Whether a file is not what would be written.

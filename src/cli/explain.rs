@@ -11,15 +11,16 @@ use super::kinds::{self, NamedSchedule};
 use super::load::with_expected_delays;
 use super::logs::log_tails;
 use super::world::{document_header, facts_of};
-use super::{CommandOutcome, print, separated, warn, writes};
+use super::{CommandOutcome, print, separated, stdio, warn, writes};
 use crate::cluster::Pods;
 use crate::controller::{Controller, Release, edit_effect};
 use crate::diagnose::{Compared, Explanation, WhatIf, verdict_on_change};
-use crate::evidence::{Basis, Live, Needs, World};
+use crate::evidence::{Live, Needs, World};
 use crate::model::{CronJob, CronJobEvidence, UnreadResource};
+use crate::output::contexts::ContextAnswers;
 use crate::output::explain::{Detail, ExplainHeader, brief, document, text};
 use crate::output::explain_fleet::fleet;
-use crate::output::{self, Envelope, yaml};
+use crate::output::{self, Envelope, contexts, yaml};
 use clap::ValueEnum;
 
 /// Explain what the controller will do with a CronJob, and why
@@ -103,7 +104,7 @@ Show the last lines of a log: that of the pod that failed in the last run, or el
     #[arg(long, short, value_name = "FORMAT", hide_possible_values = true)]
     output: Option<ExplainFormat>,
     #[command(flatten)]
-    selection: Selection,
+    pub(super) selection: Selection,
     #[command(flatten)]
     basis: BasisArgs,
 }
@@ -124,32 +125,45 @@ impl ExplainArgs {
         let follow = self.follow.then_some("--follow");
         follow.or_else(|| self.selection.cron_jobs.takes_one_namespace())
     }
+
+    /// The flags that take only one context.
+    pub(super) fn for_one_context(&self) -> [(&'static str, bool); 1] {
+        [("--follow", self.follow)]
+    }
 }
 
 pub(super) fn run(common: &Common, args: &ExplainArgs) -> anyhow::Result<CommandOutcome> {
     edits::check(&args.changes)?;
-    let basis = common.basis(&args.basis)?;
     let others = kinds::named_objects(&args.selection.cron_jobs.names)?;
     if !others.is_empty() {
-        return explain_others(common, args, basis, &others);
+        return explain_others(common, args, &others);
     }
     let needs = Needs::pods(Pods::OfUnsettled);
-    if !args.follow && args.logs.is_none() {
-        let world = common.load(basis, &args.selection, needs)?;
-        return answer(common, args, &with_expected_delays(world), None);
-    }
     if !args.follow {
-        let (live, world) = common.load_live(basis, &args.selection, needs)?;
-        return answer(common, args, &with_expected_delays(world), Some(&live));
+        let worlds = common.in_each_context(|common| {
+            let basis = common.basis(&args.basis)?;
+            let (live, world) = if args.logs.is_some() {
+                let (live, world) = common.load_live(basis, &args.selection, needs)?;
+                (Some(live), world)
+            } else {
+                (None, common.load(basis, &args.selection, needs)?)
+            };
+            Ok((with_expected_delays(world), live))
+        })?;
+        return answer(
+            common,
+            args,
+            &worlds.map(|_, (world, live)| (world, live.as_ref())),
+        );
     }
     if !matches!(args.output, None | Some(ExplainFormat::Wide)) {
         bail!("--follow only works with the text output (-o wide)");
     }
-    let (live, world) = common.load_live(basis, &args.selection, needs)?;
+    let (live, world) = common.load_live(common.basis(&args.basis)?, &args.selection, needs)?;
     if !world.coverage.jobs_read {
         bail!("--follow requires permission to list Jobs");
     }
-    let outcome = answer(common, args, &world, Some(&live))?;
+    let outcome = answer(common, args, &ContextAnswers::One((&world, Some(&live))))?;
     let as_predicted = follow(&live, world, common.global.quiet)?;
     Ok(if as_predicted {
         outcome
@@ -162,7 +176,6 @@ pub(super) fn run(common: &Common, args: &ExplainArgs) -> anyhow::Result<Command
 fn explain_others(
     common: &Common,
     args: &ExplainArgs,
-    basis: Basis,
     others: &[NamedSchedule],
 ) -> anyhow::Result<CommandOutcome> {
     let is_set = [
@@ -176,59 +189,91 @@ fn explain_others(
     if let Some((flag, _)) = is_set.iter().find(|(_, is_set)| *is_set) {
         bail!("{flag} only works with CronJobs");
     }
-    let found = kinds::explanations(common, &args.selection, basis, others)?;
-    let (document, outcome) = found;
-    print(|out| match args.output {
-        Some(ExplainFormat::Json) => output::json(out, &Envelope::from(&document)),
-        Some(ExplainFormat::Yaml) => yaml::write(out, &Envelope::from(&document)),
-        None | Some(ExplainFormat::Wide) => separated(out, &document.items, |out, one| {
-            output::kinds::text(out, one, document.now)
-        }),
+    let found = common.in_each_context(|common| {
+        let basis = common.basis(&args.basis)?;
+        kinds::explanations(common, &args.selection, basis, others)
     })?;
-    Ok(outcome)
+    let documents = || found.map(|_, (document, _)| Envelope::from(document));
+    print(|out| match args.output {
+        Some(ExplainFormat::Json) => output::json(out, &documents()),
+        Some(ExplainFormat::Yaml) => yaml::write(out, &documents()),
+        None | Some(ExplainFormat::Wide) => {
+            contexts::sections(out, &found, |out, (document, _)| {
+                separated(out, &document.items, |out, one| {
+                    output::kinds::text(out, one, document.now)
+                })
+            })
+        }
+    })?;
+    let complete = found.all(|(_, outcome)| *outcome == CommandOutcome::Fine);
+    Ok(CommandOutcome::of(complete, false))
 }
 
-/// Explains all CronJobs of the world.
+/// The explanations of the CronJobs of a World.
+struct Explained<'a> {
+    header: ExplainHeader,
+    lacks: &'a [UnreadResource],
+    explanations: Vec<Explanation<'a>>,
+    complete: bool,
+}
+
+/// Explains all CronJobs of each World.
 fn answer(
     common: &Common,
     args: &ExplainArgs,
-    world: &World,
-    live: Option<&Live>,
+    worlds: &ContextAnswers<(&World, Option<&Live>)>,
 ) -> anyhow::Result<CommandOutcome> {
-    let controller = world.basis.controller();
-    let compared = edits::controllers(&args.compare, &controller);
+    let worlds = worlds.map(|_, (world, live)| (*world, *live, world.basis.controller()));
+    let answers = worlds.try_map(|context, (world, live, controller)| {
+        stdio::naming(context, || explain_all(args, world, *live, controller))
+    })?;
+    let detail = Detail {
+        wide: args.output == Some(ExplainFormat::Wide),
+        estimates: common.global.verbose > 0,
+    };
+    print(|out| write(out, args, detail, &answers))?;
+    let explanations = answers.each().flat_map(|(_, one)| &one.explanations);
+    let mut findings = explanations.flat_map(|one| &one.findings);
+    let threshold = args.fail_on.threshold();
+    let fails =
+        threshold.is_some_and(|threshold| findings.any(|finding| finding.severity >= threshold));
+    Ok(CommandOutcome::of(answers.all(|one| one.complete), fails))
+}
+
+fn explain_all<'a>(
+    args: &ExplainArgs,
+    world: &'a World,
+    live: Option<&Live>,
+    controller: &'a Controller<'a>,
+) -> anyhow::Result<Explained<'a>> {
+    let compared = edits::controllers(&args.compare, controller);
     let explanations = world.cron_jobs.iter();
     let mut explanations = explanations
-        .map(|one| explain(args, world, &controller, &compared, &one.evidence))
+        .map(|one| explain(args, world, controller, &compared, &one.evidence))
         .collect::<anyhow::Result<Vec<_>>>()?;
     if let (Some(live), Some(lines)) = (live, args.logs) {
         add_logs(live, lines, &mut explanations);
     }
     let writes = world.cron_jobs.iter().map(|one| {
         let cron_job = &one.evidence.cron_job;
-        let changes = writes::changes(cron_job, one.places.is_some(), &controller, &compared);
+        let changes = writes::changes(cron_job, one.places.is_some(), controller, &compared);
         (cron_job.key(), changes)
     });
     let writes = writes.filter(|(_, changes)| !changes.is_empty());
     let rejected = world.cron_jobs.iter().map(|one| &one.evidence.cron_job);
-    let rejected = rejected.filter(|cron_job| writes::is_rejected(cron_job, &controller));
+    let rejected = rejected.filter(|cron_job| writes::is_rejected(cron_job, controller));
     let header = ExplainHeader {
         rejected: rejected.map(CronJob::key).collect(),
         common: document_header(&world.basis),
         is_server_time: world.basis.clock() == "server",
         writes: writes.collect(),
     };
-    let lacks = world.lacks.clone();
-    let detail = Detail {
-        wide: args.output == Some(ExplainFormat::Wide),
-        estimates: common.global.verbose > 0,
-    };
-    print(|out| write(out, args, detail, &header, &lacks, &explanations))?;
-    let mut findings = explanations.iter().flat_map(|one| &one.findings);
-    let threshold = args.fail_on.threshold();
-    let fails =
-        threshold.is_some_and(|threshold| findings.any(|finding| finding.severity >= threshold));
-    Ok(CommandOutcome::of(world.complete, fails))
+    Ok(Explained {
+        header,
+        lacks: &world.lacks,
+        explanations,
+        complete: world.complete,
+    })
 }
 
 /// Adds the last lines of logs, but not of very many.
@@ -289,19 +334,33 @@ fn write(
     out: &mut dyn Write,
     args: &ExplainArgs,
     detail: Detail,
-    header: &ExplainHeader,
-    lacks: &[UnreadResource],
-    explanations: &[Explanation<'_>],
+    answers: &ContextAnswers<Explained<'_>>,
 ) -> io::Result<()> {
+    let documents = || answers.map(|_, one| document(&one.header, one.lacks, &one.explanations));
     match args.output {
-        Some(ExplainFormat::Json) => output::json(out, &document(header, lacks, explanations)),
-        Some(ExplainFormat::Yaml) => yaml::write(out, &document(header, lacks, explanations)),
-        None if explanations.len() > 1 && !args.compare.is_empty() => {
-            fleet(out, header, explanations)
-        }
-        None if args.brief => separated(out, explanations, brief),
-        None | Some(ExplainFormat::Wide) => separated(out, explanations, |out, explanation| {
-            text(out, header, explanation, detail)
-        }),
+        Some(ExplainFormat::Json) => return output::json(out, &documents()),
+        Some(ExplainFormat::Yaml) => return yaml::write(out, &documents()),
+        None | Some(ExplainFormat::Wide) => {}
     }
+    contexts::sections(
+        out,
+        answers,
+        |out,
+         Explained {
+             header,
+             explanations,
+             ..
+         }| {
+            if explanations.len() > 1 && !args.compare.is_empty() && args.output.is_none() {
+                return fleet(out, header, explanations);
+            }
+            separated(out, explanations, |out, explanation| {
+                if args.brief {
+                    brief(out, explanation)
+                } else {
+                    text(out, header, explanation, detail)
+                }
+            })
+        },
+    )
 }

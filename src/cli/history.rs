@@ -6,12 +6,14 @@ use anyhow::bail;
 
 use super::args::{BasisArgs, Common, PAST_TIME, Selection, Side, TimeArg, kubectl_help, resolve};
 use super::world::{document_header, facts_of};
-use super::{CommandOutcome, complain, print, separated};
-use crate::evidence::{Basis, Needs};
+use super::{CommandOutcome, complain, print, separated, stdio};
+use crate::controller::Controller;
+use crate::evidence::{Basis, Needs, World};
 use crate::history::{CronJobHistory, HistoryWindow};
 use crate::output::DocumentHeader;
+use crate::output::contexts::ContextAnswers;
 use crate::output::history::{csv, document, markdown, text};
-use crate::output::{self, yaml};
+use crate::output::{self, contexts, yaml};
 use clap::ValueEnum;
 
 /// Show past runs: on time, late or missed, and why
@@ -61,15 +63,35 @@ pub(super) enum HistoryFormat {
 }
 
 pub(super) fn run(common: &Common, args: &HistoryArgs) -> anyhow::Result<CommandOutcome> {
-    let basis = common.basis(&args.basis)?;
-    let world = common.load(basis, &args.selection, Needs::JOBS)?;
+    let worlds = common.in_each_context(|common| {
+        common.load(common.basis(&args.basis)?, &args.selection, Needs::JOBS)
+    })?;
+    let controllers = worlds.map(|_, world| (world, world.basis.controller()));
+    let answers = controllers.try_map(|context, (world, controller)| {
+        stdio::naming(context, || past(args, world, controller))
+    })?;
+    print(|out| write(out, args, &answers))?;
+    Ok(CommandOutcome::of(answers.all(|past| past.complete), false))
+}
+
+/// The past runs of the CronJobs of a World.
+struct PastRuns<'a> {
+    header: DocumentHeader,
+    items: Vec<CronJobHistory<'a>>,
+    complete: bool,
+}
+
+fn past<'a>(
+    args: &HistoryArgs,
+    world: &'a World,
+    controller: &'a Controller<'a>,
+) -> anyhow::Result<PastRuns<'a>> {
     let window = window(args, &world.basis)?;
-    let controller = world.basis.controller();
     let mut complete = world.complete;
     let mut items = Vec::new();
     for one in &world.cron_jobs {
         let coverage = world.reach_of_history();
-        let facts = facts_of(&controller, &world.basis, &one.evidence, coverage);
+        let facts = facts_of(controller, &world.basis, &one.evidence, coverage);
         let item = CronJobHistory::of(facts, &window);
         if let Some(error) = &item.history.error {
             let name = &item.facts.cron_job.name;
@@ -78,9 +100,11 @@ pub(super) fn run(common: &Common, args: &HistoryArgs) -> anyhow::Result<Command
         }
         items.push(item);
     }
-    let header = document_header(&world.basis);
-    print(|out| write(out, args, &header, &items))?;
-    Ok(CommandOutcome::of(complete, false))
+    Ok(PastRuns {
+        header: document_header(&world.basis),
+        items,
+        complete,
+    })
 }
 
 fn window(args: &HistoryArgs, basis: &Basis) -> anyhow::Result<HistoryWindow> {
@@ -101,16 +125,25 @@ fn window(args: &HistoryArgs, basis: &Basis) -> anyhow::Result<HistoryWindow> {
 fn write(
     out: &mut dyn Write,
     args: &HistoryArgs,
-    header: &DocumentHeader,
-    items: &[CronJobHistory<'_>],
+    answers: &ContextAnswers<PastRuns<'_>>,
 ) -> io::Result<()> {
+    let documents = || answers.map(|_, past| document(&past.header, &past.items));
+    let with_headings = !args.no_headers;
     match args.output {
-        Some(HistoryFormat::Json) => output::json(out, &document(header, items)),
-        Some(HistoryFormat::Yaml) => yaml::write(out, &document(header, items)),
-        Some(HistoryFormat::Csv) => csv(out, items, !args.no_headers),
-        Some(HistoryFormat::Markdown) => markdown(out, header, items),
-        None | Some(HistoryFormat::Wide) => separated(out, items, |out, item| {
-            text(out, item, args.output.is_some(), !args.no_headers)
+        Some(HistoryFormat::Json) => output::json(out, &documents()),
+        Some(HistoryFormat::Yaml) => yaml::write(out, &documents()),
+        Some(HistoryFormat::Csv) => {
+            contexts::csv(out, answers, with_headings, |out, past, with_headings| {
+                csv(out, &past.items, with_headings)
+            })
+        }
+        Some(HistoryFormat::Markdown) => contexts::markdown_sections(out, answers, |out, past| {
+            markdown(out, &past.header, &past.items)
+        }),
+        None | Some(HistoryFormat::Wide) => contexts::sections(out, answers, |out, past| {
+            separated(out, &past.items, |out, item| {
+                text(out, item, args.output.is_some(), with_headings)
+            })
         }),
     }
 }

@@ -17,18 +17,21 @@ use super::diagnostic::{LocatedSubject, explain_problem};
 use super::help::changed;
 use super::kinds::KindsArg;
 use super::world::{controller_document, facts_of};
-use super::{CommandOutcome, complain, print, say_plainly, warn};
+use super::{CommandOutcome, complain, print, say_plainly, stdio, warn};
 use crate::change::Application;
 use crate::controller::{Controller, Requeue};
 use crate::duration::exact;
 use crate::evidence::{Basis, Needs, World};
 use crate::load::{
-    ClientLimits, Load, LoadMember, LoadQuestion, LoadWindow, LoadWindowError, load,
-    runs_past_deadline,
+    ClientLimits, JointLoad, JointPart, Load, LoadMember, LoadQuestion, LoadWindow,
+    LoadWindowError, load, runs_past_deadline,
 };
 use crate::model::{CronJob, CronJobEvidence, ExpectedDelay};
-use crate::output::load::{ShownLoad, csv, document, kustomization, patches, svg, text};
-use crate::output::{self, yaml};
+use crate::output::load::{
+    ShownJointLoad, ShownLoad, csv, document, joint_patches, joint_svg, joint_text, kustomization,
+    patches, svg, text,
+};
+use crate::output::{self, contexts, yaml};
 use crate::report::member;
 use crate::schedule::Zone;
 use crate::survey::LiveSurvey;
@@ -171,6 +174,12 @@ fn rate(text: &str) -> Result<f64, String> {
 }
 
 impl LoadArgs {
+    /// The flags that take only one context.
+    pub(super) fn for_one_context(&self) -> [(&'static str, bool); 2] {
+        let is_kustomize = self.changing.output == Some(LoadFormat::Kustomize);
+        [("--apply", self.apply), ("-o kustomize", is_kustomize)]
+    }
+
     /// Whether the cluster has more CronJobs than are counted.
     fn is_part(&self) -> bool {
         let selection = &self.selection;
@@ -187,16 +196,29 @@ pub(super) fn run(common: &Common, args: &LoadArgs) -> anyhow::Result<CommandOut
     if args.apply {
         return apply::run(common, args);
     }
-    let basis = common.basis(&args.basis)?;
     let kinds = args.kinds.set(&args.selection.cron_jobs)?;
-    let world = common.load(basis, &args.selection, Needs::default().with_kinds(kinds))?;
-    if world.is_void() && args.changing.output == Some(LoadFormat::Svg) {
+    let needs = Needs::default().with_kinds(kinds);
+    let worlds = common.in_each_context(|common| {
+        common.load(common.basis(&args.basis)?, &args.selection, needs)
+    })?;
+    let all = || worlds.each().map(|(_, world)| world);
+    if all().all(World::is_void) && args.changing.output == Some(LoadFormat::Svg) {
         return Ok(CommandOutcome::Incomplete);
     }
-    let computed = compute(common, args, &world)?;
+    // One window for all: their clocks may differ.
+    let basis = match all().next() {
+        Some(first) => first.basis.clone(),
+        None => common.basis(&args.basis)?,
+    };
+    let window = span(args, &basis)?;
+    let computed = worlds.map(|context, world| {
+        let quiet = common.global.quiet;
+        let computed = stdio::naming(context, || compute(quiet, args, world, window));
+        (world, world.basis.controller(), computed)
+    });
     if args.changing.output.is_none()
         && args.is_part()
-        && !world.cron_jobs.is_empty()
+        && all().any(|world| !world.cron_jobs.is_empty())
         && !common.global.quiet
     {
         say_plainly(
@@ -204,13 +226,46 @@ pub(super) fn run(common: &Common, args: &LoadArgs) -> anyhow::Result<CommandOut
              further. Use -A to count all.",
         );
     }
-    for problem in &computed.problems {
-        complain(problem.clone());
+    for (context, (_, _, computed)) in computed.each() {
+        for problem in &computed.problems {
+            stdio::naming(context, || complain(problem.clone()));
+        }
     }
-    let shown = computed.shown(&world.basis);
-    print(|out| write(out, args, &shown))?;
-    let complete = world.complete && computed.problems.is_empty();
+    let shown = computed.map(|_, (world, _, computed)| computed.shown(&world.basis));
+    if computed.contexts().is_empty() {
+        let mut one = shown.each();
+        print(|out| one.try_for_each(|(_, shown)| write(out, args, shown)))?;
+    } else {
+        let parts = computed
+            .each()
+            .map(|(context, (_, controller, computed))| JointPart {
+                context: context.unwrap_or_default(),
+                controller,
+                members: &computed.members,
+                load: &computed.load,
+            });
+        let question = question(args, true, &basis.controller(), window);
+        let zones = computed.each().map(|(_, (.., one))| &one.zone);
+        let joint = ShownJointLoad {
+            answers: &shown,
+            window,
+            joint: &JointLoad::of(&parts.collect::<Vec<_>>(), &question),
+            zone: common_zone(&zones.collect::<Vec<_>>()),
+        };
+        print(|out| write_joint(out, args, &joint))?;
+    }
+    let complete = computed.all(|(world, _, one)| world.complete && one.problems.is_empty());
     Ok(CommandOutcome::of(complete, false))
+}
+
+/// The time zone in which the loads of all contexts are shown: UTC if they differ.
+fn common_zone(zones: &[&Arc<Zone>]) -> Arc<Zone> {
+    match zones {
+        [first, others @ ..] if others.iter().all(|zone| zone.name() == first.name()) => {
+            Arc::clone(first)
+        }
+        _ => Zone::utc(),
+    }
 }
 
 /// The world with the runs of the next day that may be past their deadline because others are due at the same time.
@@ -279,16 +334,25 @@ impl Computed {
     }
 }
 
-fn compute(common: &Common, args: &LoadArgs, world: &World) -> anyhow::Result<Computed> {
-    let controller = world.basis.controller();
-    let now = world.basis.now;
-    let question = LoadQuestion {
-        window: span(args, &world.basis)?,
-        limits: limits(args, common.global.quiet, &controller),
+fn question(
+    args: &LoadArgs,
+    quiet: bool,
+    controller: &Controller<'_>,
+    window: LoadWindow,
+) -> LoadQuestion {
+    LoadQuestion {
+        window,
+        limits: limits(args, quiet, controller),
         include_suspended: args.include_suspended,
         peaks: args.peaks,
         at_most: args.at_most,
-    };
+    }
+}
+
+fn compute(quiet: bool, args: &LoadArgs, world: &World, window: LoadWindow) -> Computed {
+    let controller = world.basis.controller();
+    let now = world.basis.now;
+    let question = question(args, quiet, &controller, window);
     let members = world.cron_jobs.iter().map(|one| {
         let facts = facts_of(&controller, &world.basis, &one.evidence, world.coverage);
         member(&facts)
@@ -307,13 +371,26 @@ fn compute(common: &Common, args: &LoadArgs, world: &World) -> anyhow::Result<Co
         };
         Some(explain_problem(&located, problem))
     };
-    Ok(Computed {
+    Computed {
         problems: load.problems.iter().filter_map(problem).collect(),
         zone: (controller.display.clone()).unwrap_or_else(|| Arc::clone(&controller.local)),
         members,
         load,
         application,
-    })
+    }
+}
+
+fn write_joint(out: &mut dyn Write, args: &LoadArgs, joint: &ShownJointLoad<'_>) -> io::Result<()> {
+    match args.changing.output {
+        Some(LoadFormat::Json) => output::json(out, joint),
+        Some(LoadFormat::Yaml) => yaml::write(out, joint),
+        Some(LoadFormat::Csv) => contexts::csv(out, joint.answers, !args.no_headers, csv),
+        Some(LoadFormat::Svg) => joint_svg(out, joint),
+        Some(LoadFormat::Patch) => joint_patches(out, joint.answers),
+        // One context at a time.
+        Some(LoadFormat::Kustomize) => Ok(()),
+        None => joint_text(out, joint),
+    }
 }
 
 fn write(out: &mut dyn Write, args: &LoadArgs, shown: &ShownLoad<'_>) -> io::Result<()> {

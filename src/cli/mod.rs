@@ -10,6 +10,7 @@ mod args;
 mod backfill;
 mod changing;
 mod completion;
+mod contexts;
 mod diagnostic;
 mod edits;
 mod explain;
@@ -202,9 +203,16 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         lines::set_width(columns);
     }
     cli.common.connection.settle_namespaces();
-    let verb = verb.and_then(|verb| command.find_subcommand(verb));
+    let verb = verb
+        .as_deref()
+        .and_then(|verb| command.find_subcommand(verb));
+    let name = verb.map(|verb| verb.get_name().to_owned());
     let mut flags = verb.into_iter().flat_map(clap::Command::get_arguments);
     let has_all = flags.any(|flag| flag.get_id() == "all_namespaces");
+    if let Err(error) = cli.settle_contexts(name.as_deref().unwrap_or_default()) {
+        complain(Diagnostic::of(&error));
+        return ExitCode::from(2);
+    }
     if let Err(error) = cli.check_namespaces(has_all) {
         complain(error);
         return ExitCode::from(2);

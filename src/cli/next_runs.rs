@@ -18,8 +18,9 @@ use crate::controller::Model;
 use crate::evidence::{Basis, Needs};
 use crate::forecast::Forecast;
 use crate::kinds::{DueStart, ScheduledObject};
-use crate::output::next_runs::NextRuns;
-use crate::output::{self, Envelope, yaml};
+use crate::output::contexts::ContextAnswers;
+use crate::output::next_runs::{self, NextRuns};
+use crate::output::{self, Envelope, contexts, yaml};
 use crate::schedule::Zone;
 use crate::upcoming::{RunLimits, Subject, Upcoming, meaning, read, upcoming};
 use crate::validation::validate_time_zone;
@@ -109,6 +110,14 @@ const MOST: usize = 1_000_000;
 const DEFAULT_COUNT: usize = 5;
 
 impl NextRunsArgs {
+    /// The flags that take only one context.
+    pub(super) fn for_one_context(&self) -> [(&'static str, bool); 2] {
+        [
+            ("--schedule", self.schedule.is_some()),
+            ("-o name", self.output == Some(NextRunsFormat::Name)),
+        ]
+    }
+
     /// The schedule without a CronJob, if one is given: with its flag, or in place of a name.
     fn schedule(&self) -> anyhow::Result<Option<&str>> {
         let CronJobArgs {
@@ -135,17 +144,44 @@ pub(super) fn run(common: &Common, args: &NextRunsArgs) -> anyhow::Result<Comman
     if args.output == Some(NextRunsFormat::Name) && schedule.is_some() {
         bail!("-o name cannot be used with --schedule");
     }
-    let basis = common.basis(&args.basis)?;
-    let display_zone = basis.display.clone();
+    let found = common.in_each_context(|common| {
+        let basis = common.basis(&args.basis)?;
+        match schedule {
+            Some(schedule) => alone(basis, schedule, args),
+            None => find(common, basis, args),
+        }
+        .and_then(|found| come(common, args, found))
+    })?;
+    let mut answers = found.each().map(|(_, found)| found);
+    if schedule.is_some() && !answers.all(|found| found.complete) {
+        // The error was printed.
+        return Ok(CommandOutcome::Incomplete);
+    }
+    let runs = found.map(|context, found| NextRuns {
+        now: found.basis.now,
+        context,
+        controller: controller_document(&found.basis),
+        items: &found.items,
+        display_zone: found.basis.display.clone(),
+    });
+    print(|out| write(out, args, &found, &runs))?;
+    Ok(CommandOutcome::of(found.all(|found| found.complete), false))
+}
+
+/// The upcoming runs of a World.
+struct UpcomingRuns {
+    basis: Basis,
+    items: Vec<Upcoming>,
+    complete: bool,
+}
+
+fn come(common: &Common, args: &NextRunsArgs, found: Found) -> anyhow::Result<UpcomingRuns> {
     let Found {
         basis,
         subjects,
         mut complete,
-    } = match schedule {
-        Some(schedule) => alone(basis, schedule, args)?,
-        None => find(common, basis, args)?,
-    };
-
+    } = found;
+    let display_zone = basis.display.clone();
     let reference = (basis.now, &*basis.zones);
     let after = resolve(args.after.as_ref(), "--after", Side::Future, reference)?;
     let until = resolve(args.until.as_ref(), "--until", Side::Future, reference)?;
@@ -195,9 +231,6 @@ pub(super) fn run(common: &Common, args: &NextRunsArgs) -> anyhow::Result<Comman
         if let Some(problem) = &item.error {
             complain(explain_problem(&located, problem));
             complete = false;
-            if schedule.is_some() {
-                return Ok(CommandOutcome::Incomplete);
-            }
         } else {
             if let Some(forecast) = forecast.filter(|_| !subject.suspended) {
                 annotate(&mut item, &forecast, basis.now, span);
@@ -218,42 +251,49 @@ pub(super) fn run(common: &Common, args: &NextRunsArgs) -> anyhow::Result<Comman
     }
     // CronJobs with errors come last.
     items.sort_by_key(|item| item.error.is_some());
-    let runs = NextRuns {
-        now: basis.now,
-        controller: controller_document(&basis),
-        items: &items,
-        display_zone,
-    };
-    print(|out| write(out, args, &basis, &runs))?;
-    Ok(CommandOutcome::of(complete, false))
+    drop(controller);
+    Ok(UpcomingRuns {
+        basis,
+        items,
+        complete,
+    })
 }
 
 fn write(
     out: &mut dyn Write,
     args: &NextRunsArgs,
-    basis: &Basis,
-    runs: &NextRuns<'_>,
+    found: &ContextAnswers<UpcomingRuns>,
+    runs: &ContextAnswers<NextRuns<'_>>,
 ) -> io::Result<()> {
+    let documents = || runs.map(|_, runs| Envelope::from(runs));
+    let all: Vec<&NextRuns<'_>> = runs.each().map(|(_, runs)| runs).collect();
+    let with_headings = !args.no_headers;
     match args.output {
-        Some(NextRunsFormat::Json) => output::json(out, &Envelope::from(runs)),
-        Some(NextRunsFormat::Yaml) => yaml::write(out, &Envelope::from(runs)),
-        Some(NextRunsFormat::Csv) => runs.csv(out, !args.no_headers),
-        Some(NextRunsFormat::Ics) => runs.ics(out),
-        Some(NextRunsFormat::Name) => runs.names(out),
-        None | Some(NextRunsFormat::Wide) if args.explain => explain(out, basis, runs, args),
-        None | Some(NextRunsFormat::Wide) if runs.items.is_empty() => Ok(()),
-        format => runs.table(out, format == Some(NextRunsFormat::Wide), !args.no_headers),
+        Some(NextRunsFormat::Json) => output::json(out, &documents()),
+        Some(NextRunsFormat::Yaml) => yaml::write(out, &documents()),
+        Some(NextRunsFormat::Csv) => {
+            contexts::csv(out, runs, with_headings, |out, runs, with_headings| {
+                runs.csv(out, with_headings)
+            })
+        }
+        Some(NextRunsFormat::Ics) => next_runs::ics(out, &all),
+        Some(NextRunsFormat::Name) => all.iter().try_for_each(|runs| runs.names(out)),
+        None | Some(NextRunsFormat::Wide) if args.explain => {
+            let explained = found.map(|_, found| found);
+            contexts::sections(out, &explained, |out, found| explain(out, found, args))
+        }
+        None | Some(NextRunsFormat::Wide) if all.iter().all(|runs| runs.items.is_empty()) => Ok(()),
+        format => {
+            let wide = format == Some(NextRunsFormat::Wide);
+            next_runs::table(out, &all, wide, with_headings)
+        }
     }
 }
 
 /// Prints for each CronJob the meaning of its schedule, and its runs.
-fn explain(
-    out: &mut dyn Write,
-    basis: &Basis,
-    runs: &NextRuns<'_>,
-    args: &NextRunsArgs,
-) -> io::Result<()> {
-    let readable: Vec<_> = runs
+fn explain(out: &mut dyn Write, found: &UpcomingRuns, args: &NextRunsArgs) -> io::Result<()> {
+    let basis = &found.basis;
+    let readable: Vec<_> = found
         .items
         .iter()
         .filter(|item| item.error.is_none())
@@ -265,16 +305,14 @@ fn explain(
             writeln!(out)?;
         }
         let alone = NextRuns {
+            now: basis.now,
+            context: None,
             items: std::slice::from_ref(*item),
-            controller: runs.controller.clone(),
-            display_zone: runs.display_zone.clone(),
-            ..*runs
+            controller: controller_document(basis),
+            display_zone: basis.display.clone(),
         };
-        alone.table(
-            out,
-            args.output == Some(NextRunsFormat::Wide),
-            !args.no_headers,
-        )
+        let wide = args.output == Some(NextRunsFormat::Wide);
+        next_runs::table(out, &[&alone], wide, !args.no_headers)
     })
 }
 

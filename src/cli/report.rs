@@ -20,7 +20,10 @@ use crate::evidence::{Basis, Needs, World};
 use crate::history::HistoryWindow;
 use crate::load::{LoadMember, LoadWindow};
 use crate::model::CronJobEvidence;
-use crate::output::report::{EvidenceSource, ReportContext, ShownReport, document, html};
+use crate::output::contexts::ContextAnswers;
+use crate::output::report::{
+    EvidenceSource, ReportContext, ShownReport, document, html, html_of_several,
+};
 use crate::output::{self, yaml};
 use crate::report::{Report, ReportScope};
 use crate::survey::{Health, ScanSelection};
@@ -72,7 +75,7 @@ Show past runs since this time (default: since the oldest run known of each Cron
     )]
     output: Option<ReportFormat>,
     #[command(flatten)]
-    selection: Selection,
+    pub(super) selection: Selection,
     #[command(flatten)]
     kinds: KindsArg,
     #[command(flatten)]
@@ -105,32 +108,65 @@ pub(super) fn run(common: &Common, args: &ReportArgs) -> anyhow::Result<CommandO
              print it to the terminal"
         );
     }
-    let basis = common.basis(&args.basis)?;
-    let (cluster, source, world) = load(common, args, basis)?;
-    let world = with_expected_delays(world);
-    let scope = scope(args.ahead, args.since.as_ref(), &world)?;
-    if world.is_void() && matches!(args.output, None | Some(ReportFormat::Html)) {
+    let gathered = common.in_each_context(|common| gather(common, args))?;
+    let all = || gathered.each().map(|(_, one)| one);
+    let is_html = matches!(args.output, None | Some(ReportFormat::Html));
+    if is_html && gathered.contexts().is_empty() && all().all(|one| one.is_void) {
         return Ok(CommandOutcome::Incomplete);
     }
-    let (basis, complete) = (world.basis.clone(), world.complete);
-    let controller = basis.controller();
-    check_past(&controller, &world, &scope)?;
-    let selection = common.selection(&world, &args.selection, None);
-    let context = context(&world, selection, (cluster, source));
-    let others = world.scheduled.iter().flat_map(LoadMember::of_object);
-    let others: Vec<LoadMember> = others.collect();
-    let all_evidence: Vec<CronJobEvidence> = world.into_evidence().collect();
-    let report = Report::of(&controller, &basis.kubectl, &all_evidence, others, &scope);
-    let shown = ShownReport::new(&context, &report);
+    let controllers = gathered.map(|_, one| (one, one.basis.controller()));
+    let reports = controllers.map(|_, (one, controller)| {
+        let others = one.others.clone();
+        let kubectl = &one.basis.kubectl;
+        let report = Report::of(controller, kubectl, &one.all_evidence, others, &one.scope);
+        (one, report)
+    });
+    let shown = reports.map(|_, (one, report)| ShownReport::new(&one.context, report));
+    let documents = || shown.map(|_, shown| document(shown));
     print(|out| match args.output {
-        Some(ReportFormat::Json) => output::json(out, &document(&shown)),
-        Some(ReportFormat::Yaml) => yaml::write(out, &document(&shown)),
-        None | Some(ReportFormat::Html) => html(out, &shown),
+        Some(ReportFormat::Json) => output::json(out, &documents()),
+        Some(ReportFormat::Yaml) => yaml::write(out, &documents()),
+        None | Some(ReportFormat::Html) => match &shown {
+            ContextAnswers::One(shown) => html(out, shown),
+            ContextAnswers::Several(contexts) => html_of_several(out, contexts),
+        },
     })?;
     let threshold = args.fail_on.threshold().map(Health::from);
-    let worst = report.survey.summary.worst();
-    let fails = threshold.is_some_and(|threshold| worst >= threshold);
-    Ok(CommandOutcome::of(complete, fails))
+    let mut healths = reports
+        .each()
+        .map(|(_, (_, report))| report.survey.summary.worst());
+    let fails = threshold.is_some_and(|threshold| healths.any(|worst| worst >= threshold));
+    Ok(CommandOutcome::of(gathered.all(|one| one.complete), fails))
+}
+
+/// What a report is made of.
+struct Gathered {
+    basis: Basis,
+    context: ReportContext,
+    scope: ReportScope,
+    all_evidence: Vec<CronJobEvidence>,
+    others: Vec<LoadMember>,
+    complete: bool,
+    /// Whether nothing could be read.
+    is_void: bool,
+}
+
+fn gather(common: &Common, args: &ReportArgs) -> anyhow::Result<Gathered> {
+    let (cluster, source, world) = load(common, args, common.basis(&args.basis)?)?;
+    let world = with_expected_delays(world);
+    let scope = scope(args.ahead, args.since.as_ref(), &world)?;
+    check_past(&world.basis.controller(), &world, &scope)?;
+    let selection = common.selection(&world, &args.selection, None);
+    let others = world.scheduled.iter().flat_map(LoadMember::of_object);
+    Ok(Gathered {
+        basis: world.basis.clone(),
+        context: context(&world, selection, (cluster, source)),
+        scope,
+        others: others.collect(),
+        complete: world.complete,
+        is_void: world.is_void(),
+        all_evidence: world.into_evidence().collect(),
+    })
 }
 
 /// When and from what a report of a World is made.

@@ -15,10 +15,16 @@ use super::{CommandOutcome, print, stdio};
 use crate::cluster::Pods;
 use crate::diagnose::Severity;
 use crate::evidence::{Basis, Needs};
+use crate::model::UnreadResource;
+use crate::output::contexts::ContextAnswers;
+use crate::output::controller::ControllerDocument;
 use crate::output::scan::{self, Layout, Scan};
-use crate::output::{self, yaml};
+use crate::output::{self, contexts, yaml};
 use crate::survey::RowOrder;
-use crate::survey::{CurrentScan, Health, Manager, RowSelection, ScanChanges, SurveyReport, rows};
+use crate::survey::{
+    CurrentScan, EarlierScan, Health, Manager, RowSelection, ScanChanges, ScanSelection,
+    SurveyReport, rows,
+};
 use clap::ValueEnum;
 
 /// Check the health of CronJobs, most severe first
@@ -91,7 +97,7 @@ sets which findings are failures (default: warning).", FailOn::HELP)
 After listing the CronJobs, watch for changes and keep the table up to date until interrupted")]
     watch: bool,
     #[command(flatten)]
-    selection: Selection,
+    pub(super) selection: Selection,
     #[command(flatten)]
     basis: BasisArgs,
 }
@@ -114,6 +120,15 @@ impl ScanArgs {
         let watch = self.watch.then_some("--watch");
         watch.or_else(|| self.selection.cron_jobs.takes_one_namespace())
     }
+
+    /// The flags that take only one context.
+    pub(super) fn for_one_context(&self) -> [(&'static str, bool); 3] {
+        [
+            ("--watch", self.watch),
+            ("--since", self.since.is_some()),
+            ("-o name", self.output == Some(ScanFormat::Name)),
+        ]
+    }
 }
 
 pub(super) fn run(common: &Common, args: &ScanArgs) -> anyhow::Result<CommandOutcome> {
@@ -124,14 +139,61 @@ pub(super) fn run(common: &Common, args: &ScanArgs) -> anyhow::Result<CommandOut
         }
         None => None,
     };
-    let basis = common.basis(&args.basis)?;
     if args.watch {
-        return keep_up_to_date(common, args, basis);
+        return keep_up_to_date(common, args, common.basis(&args.basis)?);
     }
+    let checked = common.in_each_context(|common| check(common, args, earlier.as_ref()))?;
+    let scans = checked.map(|context, checked| Scan {
+        controller: checked.controller.clone(),
+        now: checked.basis.now,
+        display: checked.basis.display.clone(),
+        context,
+        lacks: checked.lacks.clone(),
+        selection: checked.selection.clone(),
+        since: checked.changes.clone(),
+        report: &checked.report,
+    });
+    let several = common.connection.namespaces.len() > 1;
+    print(|out| write(out, args, several, &scans))?;
+    let threshold = args.fail_on.and_then(FailOn::threshold).map(Health::from);
+    let fails = |one: &Checked| threshold.is_some_and(|threshold| one.worst() >= threshold);
+    Ok(CommandOutcome::of(
+        checked.all(|one| one.complete),
+        checked.each().any(|(_, one)| fails(one)),
+    ))
+}
+
+/// The health of the CronJobs of a World.
+struct Checked {
+    basis: Basis,
+    controller: ControllerDocument,
+    lacks: Vec<UnreadResource>,
+    selection: ScanSelection,
+    changes: Option<ScanChanges>,
+    report: SurveyReport,
+    complete: bool,
+}
+
+impl Checked {
+    /// The worst health that fails. What was there before does not fail a comparison.
+    fn worst(&self) -> Health {
+        match &self.changes {
+            Some(changes) => changes.worst.map_or(Health::Ok, Health::from),
+            None => self.report.summary.worst(),
+        }
+    }
+}
+
+fn check(
+    common: &Common,
+    args: &ScanArgs,
+    earlier: Option<&(&PathBuf, EarlierScan)>,
+) -> anyhow::Result<Checked> {
+    let basis = common.basis(&args.basis)?;
     let needs = Needs::pods(Pods::OfTroubled);
     let world = with_expected_delays(common.load(basis, &args.selection, needs)?);
     let selection = common.selection(&world, &args.selection, since::managed_by(args));
-    if let Some((path, earlier)) = &earlier {
+    if let Some((path, earlier)) = earlier {
         since::check_selection(path, earlier, &selection)?;
     }
     let (basis, coverage, complete) = (world.basis.clone(), world.coverage, world.complete);
@@ -151,28 +213,17 @@ pub(super) fn run(common: &Common, args: &ScanArgs) -> anyhow::Result<CommandOut
             lacks: &lacks,
             complete,
         };
-        ScanChanges::between(&earlier, &current, view(args))
+        ScanChanges::between(earlier, &current, view(args))
     });
-    let report = SurveyReport::new(rows, view(args));
-    // What was there before does not fail a comparison.
-    let worst = match &changes {
-        Some(changes) => changes.worst.map_or(Health::Ok, Health::from),
-        None => report.summary.worst(),
-    };
-    let scan = Scan {
+    Ok(Checked {
+        report: SurveyReport::new(rows, view(args)),
+        basis,
         controller,
-        now: basis.now,
-        display: basis.display.clone(),
         lacks,
         selection,
-        since: changes,
-        report: &report,
-    };
-    let several = common.connection.namespaces.len() > 1;
-    print(|out| write(out, args, several, &scan))?;
-    let threshold = args.fail_on.and_then(FailOn::threshold);
-    let fails = threshold.is_some_and(|threshold| worst >= Health::from(threshold));
-    Ok(CommandOutcome::of(complete, fails))
+        changes,
+        complete,
+    })
 }
 
 fn keep_up_to_date(
@@ -208,16 +259,24 @@ fn view(args: &ScanArgs) -> RowSelection {
     }
 }
 
-fn write(out: &mut dyn Write, args: &ScanArgs, several: bool, scan: &Scan<'_>) -> io::Result<()> {
+fn write(
+    out: &mut dyn Write,
+    args: &ScanArgs,
+    several: bool,
+    scans: &ContextAnswers<Scan<'_>>,
+) -> io::Result<()> {
+    let documents = || scans.map(|_, scan| scan::document(scan));
     match args.output {
-        Some(ScanFormat::Json) => output::json(out, &scan::document(scan)),
-        Some(ScanFormat::Yaml) => yaml::write(out, &scan::document(scan)),
-        Some(ScanFormat::Name) => scan::names(out, scan),
-        Some(ScanFormat::Csv) => scan::csv(out, scan, !args.no_headers),
-        Some(ScanFormat::Junit) => scan::junit(out, scan, failures_from(args)),
-        Some(ScanFormat::Markdown) => scan::markdown(out, scan),
-        Some(ScanFormat::Prometheus) => scan::prometheus(out, scan),
-        None | Some(ScanFormat::Wide) => scan::text(out, scan, layout(args, several)),
+        Some(ScanFormat::Json) => output::json(out, &documents()),
+        Some(ScanFormat::Yaml) => yaml::write(out, &documents()),
+        Some(ScanFormat::Name) => scans
+            .each()
+            .try_for_each(|(_, scan)| scan::names(out, scan)),
+        Some(ScanFormat::Csv) => contexts::csv(out, scans, !args.no_headers, scan::csv),
+        Some(ScanFormat::Junit) => scan::junit(out, scans, failures_from(args)),
+        Some(ScanFormat::Markdown) => contexts::markdown_sections(out, scans, scan::markdown),
+        Some(ScanFormat::Prometheus) => scan::prometheus(out, scans),
+        None | Some(ScanFormat::Wide) => scan::text(out, scans, layout(args, several)),
     }
 }
 

@@ -16,6 +16,7 @@ use super::diagnostic::Diagnostic;
 use crate::cluster::ReadProgress;
 use crate::output::filtered::Filtered;
 use crate::output::style::{Meaning, styled};
+use crate::printable::printable;
 
 /// Shows texts and asks questions while a dashboard owns the terminal.
 pub(super) trait Frontend {
@@ -60,6 +61,18 @@ pub(super) fn with_frontend<T>(frontend: impl Frontend + 'static, act: impl FnOn
     FRONTEND.set(Some(Box::new(frontend)));
     let result = act();
     FRONTEND.set(None);
+    result
+}
+
+thread_local! {
+    static CONTEXT: RefCell<Option<String>> = const { RefCell::new(None) };
+}
+
+/// Runs `act`, whose messages name a context, if there is one.
+pub(super) fn naming<T>(context: Option<&str>, act: impl FnOnce() -> T) -> T {
+    CONTEXT.set(context.map(str::to_owned));
+    let result = act();
+    CONTEXT.set(None);
     result
 }
 
@@ -234,11 +247,19 @@ pub(super) fn warn(notice: impl Into<Diagnostic>) {
 
 pub(super) fn say_plainly(line: &str) {
     // A closed stderr cannot be reported.
-    let _ = Diagnostic::new(line).write(&mut stderr(), "");
+    let _ = Diagnostic::new(line).write(&mut stderr(), &context());
+}
+
+/// What messages of this thread begin with.
+fn context() -> String {
+    let context = CONTEXT.with_borrow(Clone::clone);
+    context.map_or_else(String::new, |name| {
+        format!("context {}: ", printable(&name))
+    })
 }
 
 fn say(meaning: Meaning, label: &str, notice: &Diagnostic) {
-    let label = format!("{}: ", styled(meaning, label));
+    let label = format!("{}: {}", styled(meaning, label), context());
     // A closed stderr cannot be reported.
     let _ = notice.write(&mut stderr(), &label);
 }

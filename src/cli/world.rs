@@ -24,6 +24,7 @@ use crate::kinds;
 use crate::kubectl::Kubectl;
 use crate::model::{Coverage, CronJobEvidence};
 use crate::output::DocumentHeader;
+use crate::output::contexts::ContextDocument;
 use crate::output::controller::ControllerDocument;
 use crate::survey::ScanSelection;
 
@@ -117,8 +118,17 @@ impl Common {
         query: EvidenceQuery,
     ) -> anyhow::Result<(Live, Basis)> {
         let access = self.access();
-        let connect = || Session::open(&access, &interrupt::SIGNALS);
-        self.noting(|notes| Live::open(basis, connect, query, notes))
+        let connect = || {
+            let session = Session::open(&access, &interrupt::SIGNALS)?;
+            self.note(|about| about.server = Some(session.server().to_owned()));
+            Ok(session)
+        };
+        let (live, basis) = self.noting(|notes| Live::open(basis, connect, query, notes))?;
+        self.note(|about| {
+            about.kubernetes_version = basis.server_release();
+            about.reachable = true;
+        });
+        Ok((live, basis))
     }
 
     /// Reads more namespaces, one after the other, each with the names of its CronJobs.
@@ -155,7 +165,8 @@ impl Common {
 
     pub(super) fn read(&self, live: &mut Live, basis: Basis) -> anyhow::Result<World> {
         let progress = ReadProgress::default();
-        let meter = Meter::start(progress.clone(), !self.global.quiet);
+        let is_alone = self.record.is_none();
+        let meter = Meter::start(progress.clone(), is_alone && !self.global.quiet);
         let found = live.list(&progress);
         drop(meter);
         let found = found?;
@@ -189,11 +200,21 @@ impl Common {
     pub(super) fn print(&self, notes: impl IntoIterator<Item = EvidenceNote>) {
         for note in notes {
             match note {
-                EvidenceNote::Error(text) => complain(&text),
+                EvidenceNote::Error(text) => {
+                    complain(&text);
+                    self.note(|about| about.add_error(&text));
+                }
                 EvidenceNote::Warning(text) if !self.global.quiet => warn(&text),
                 EvidenceNote::Info(text) if !self.global.quiet => say_plainly(&text),
                 EvidenceNote::Warning(_) | EvidenceNote::Info(_) => {}
             }
+        }
+    }
+
+    /// Notes what is found out about the context, if it is one of several.
+    fn note(&self, change: impl FnOnce(&mut ContextDocument)) {
+        if let Some(record) = &self.record {
+            record.change(change);
         }
     }
 

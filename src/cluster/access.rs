@@ -42,6 +42,8 @@ pub(crate) struct Access {
     pub client_key: Option<PathBuf>,
     /// `--request-timeout`; zero waits indefinitely
     pub request_timeout: Option<Duration>,
+    /// How long the API server may take for its first response, if less than for the others.
+    pub connect_timeout: Option<Duration>,
     /// Called with a log line for each request.
     pub trace: Option<fn(&str)>,
     /// Called with the reason why a response takes long.
@@ -375,7 +377,7 @@ fn tried(in_pod: &InClusterError) -> Vec<String> {
 }
 
 /// The kubeconfig files that do not exist.
-fn tried_files() -> Vec<String> {
+pub(super) fn tried_files() -> Vec<String> {
     let listed = listed_kubeconfigs();
     if !listed.is_empty() {
         let missing = listed.iter();

@@ -12,6 +12,7 @@ use kube::config::{AuthInfo, ExecConfig, ExecInteractiveMode};
 use serde::Deserialize;
 use serde_json::json;
 use tokio::process::Command;
+use tokio::sync::Mutex;
 
 use super::error::ClusterError;
 use super::kuberc::{PluginPolicy, normalized};
@@ -20,6 +21,9 @@ use crate::process::{self, Limits, ProcessError};
 
 /// The largest output. A token and a certificate with its key are a few KiB.
 const LARGEST_OUTPUT: u64 = 1 << 20;
+
+/// Held while a plugin may ask something: there is one terminal.
+static TERMINAL: Mutex<()> = Mutex::const_new(());
 
 #[derive(Debug, Clone)]
 pub(super) struct Plugin {
@@ -71,6 +75,7 @@ impl Plugin {
         };
         // An interactive plugin must stay in the process group of the terminal.
         let output = if may_prompt {
+            let _turn = TERMINAL.lock().await;
             process::run_in_foreground(&mut command, limits).await
         } else {
             process::run(&mut command, limits).await

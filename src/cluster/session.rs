@@ -25,6 +25,8 @@ pub(crate) struct Session {
     runtime: Runtime,
     pub(super) transport: Transport,
     namespace: String,
+    /// The timeout until the API server has responded.
+    connect_timeout: Option<Duration>,
     /// The name of the user by the flags and the kubeconfig.
     pub(super) configured_user: Option<String>,
 }
@@ -72,7 +74,9 @@ impl Session {
             Some(Duration::ZERO) => None,
             given => given,
         };
-        let login = runtime.block_on(Login::new(config, policy, deadline))?;
+        let connect_timeout = [deadline, access.connect_timeout];
+        let connect_timeout = connect_timeout.into_iter().flatten().min();
+        let login = runtime.block_on(Login::new(config, policy, connect_timeout))?;
         Ok(Session {
             runtime,
             transport: Transport {
@@ -85,6 +89,7 @@ impl Session {
                 notice: access.notice,
             },
             namespace,
+            connect_timeout,
             configured_user: access.user_name(),
         })
     }
@@ -99,6 +104,11 @@ impl Session {
         &self.namespace
     }
 
+    /// Whether the API server has less time for its first response.
+    pub(crate) fn is_one_of_several(&self) -> bool {
+        self.connect_timeout != self.transport.deadline
+    }
+
     pub(crate) fn server(&self) -> &str {
         &self.transport.server
     }
@@ -108,6 +118,7 @@ impl Session {
         self.wait(self.read_version())
     }
 
+    /// Reads the version and the time of the API server, within the time for the first response.
     pub(super) async fn read_version(&self) -> Result<ServerVersion, ClusterError> {
         const URI: &str = "/version";
         #[derive(Deserialize)]
@@ -115,7 +126,11 @@ impl Session {
         struct Version {
             git_version: String,
         }
-        let Response { body, date, .. } = self.transport.get(URI, JSON).await?;
+        let transport = Transport {
+            deadline: self.connect_timeout,
+            ..self.transport.clone()
+        };
+        let Response { body, date, .. } = transport.get(URI, JSON).await?;
         let version: Version = serde_json::from_slice(&body).map_err(|_| {
             let why = format!("expected a version, found {}", beginning(&body));
             self.transport.not_kubernetes(URI, why)

@@ -37,6 +37,8 @@ pub(crate) struct Basis {
     model_fixed: bool,
     release: Release,
     release_source: ValueSource,
+    /// The version of the API server, even if a flag sets `release`.
+    server_release: Option<Release>,
     time_zone: Arc<Zone>,
     time_zone_source: ValueSource,
     pub(crate) zones: Arc<ZoneDatabase>,
@@ -92,6 +94,7 @@ impl Basis {
             model_fixed: fixed.model.is_some(),
             release: fixed.release.unwrap_or(Release::NEWEST),
             release_source: ValueSource::of_flag(fixed.release.as_ref(), ValueSource::Default),
+            server_release: None,
             time_zone_source: ValueSource::of_flag(fixed.time_zone.as_ref(), ValueSource::Default),
             time_zone: fixed.time_zone.unwrap_or_else(Zone::utc),
             zones: Arc::new(zones),
@@ -125,7 +128,7 @@ impl Basis {
         notes: &mut Vec<EvidenceNote>,
     ) -> Result<Self, EvidenceError> {
         let is_release_fixed = self.release_source == ValueSource::Flag;
-        if is_release_fixed && self.is_now_fixed() {
+        if is_release_fixed && self.is_now_fixed() && !session.is_one_of_several() {
             return Ok(self);
         }
         let version = match session.version() {
@@ -150,6 +153,7 @@ impl Basis {
             }
             Err(error) => return Err(error.into()),
         };
+        self.server_release = version.release;
         if !is_release_fixed {
             match version.release {
                 Some(release) => {
@@ -234,6 +238,11 @@ impl Basis {
     /// The API server's time, regardless of `--now`.
     pub(crate) fn server_time(&self) -> Timestamp {
         self.server_time.unwrap_or(self.now)
+    }
+
+    /// The version of the API server, if it is known.
+    pub(crate) fn server_release(&self) -> Option<String> {
+        self.server_release.map(|release| release.to_string())
     }
 
     /// Whether a time is in the future of the API server, regardless of `--now`.

@@ -6,6 +6,7 @@
 
 mod delays;
 mod groups;
+mod joint;
 mod proposal;
 mod spread;
 mod start_counts;
@@ -17,6 +18,7 @@ use serde::Serialize;
 pub(crate) use delays::Throughput;
 pub use delays::{ClientLimits, StartBurst, nth_start_delay};
 pub(crate) use groups::starts_by_group;
+pub(crate) use joint::{JointLoad, JointPart};
 pub use proposal::ScheduleSuggestion;
 pub(crate) use proposal::{Proposal, ProposalEffect};
 pub(crate) use spread::{Move, spread};
@@ -92,6 +94,16 @@ pub struct LoadQuestion {
     pub at_most: Option<u32>,
 }
 
+impl LoadQuestion {
+    fn is_suspended(&self, member: &LoadMember) -> bool {
+        member.subject.suspended && !self.include_suspended
+    }
+
+    fn counts(&self, member: &LoadMember) -> bool {
+        !self.is_suspended(member) && !member.held
+    }
+}
+
 #[derive(Clone, Debug)]
 pub struct Load {
     pub window: LoadWindow,
@@ -100,6 +112,8 @@ pub struct Load {
     pub work: Throughput,
     /// The starts of each bucket, in order.
     pub buckets: Vec<u64>,
+    /// A hash for each bucket, equal if the same members start equally often.
+    pub crowds: Vec<u64>,
     /// The largest delay of the last start of each bucket, in seconds.
     pub delays: Vec<f64>,
     /// The buckets with the most starts; those with the same `CronJob`s are listed once.
@@ -208,10 +222,9 @@ fn capacity(
 /// Counts the starts of the members, and proposes how to spread them.
 pub fn load(controller: &Controller<'_>, members: &[LoadMember], question: &LoadQuestion) -> Load {
     let window = question.window;
-    let is_suspended =
-        |member: &LoadMember| member.subject.suspended && !question.include_suspended;
+    let is_suspended = |member: &LoadMember| question.is_suspended(member);
     let is_held = |member: &LoadMember| member.held && !is_suspended(member);
-    let chosen = |member: &LoadMember| !is_suspended(member) && !member.held;
+    let chosen = |member: &LoadMember| question.counts(member);
     let count = |left_out: &dyn Fn(&LoadMember) -> bool| {
         members.iter().filter(|member| left_out(member)).count()
     };
@@ -245,6 +258,7 @@ pub fn load(controller: &Controller<'_>, members: &[LoadMember], question: &Load
         },
         work: delays::throughput(&capacity),
         buckets: counts.buckets,
+        crowds: counts.crowds,
         delays: delays.buckets,
         peaks,
         proposal,

@@ -9,6 +9,7 @@ use super::yaml;
 use crate::alerts::AlertThresholds;
 use crate::diagnose::{DurationSource, is_link};
 use crate::duration::exact;
+use crate::kubectl::Kubectl;
 use crate::printable::shortened;
 
 /// How many `CronJob`s one object is for: objects have at most 1.5 MB.
@@ -27,12 +28,12 @@ pub(crate) fn prometheus_rules(
 ) -> io::Result<()> {
     write_heading(out)?;
     let mut separator = "";
-    for (namespace, members) in by_namespace(all) {
+    for ((context, namespace), members) in by_namespace(all) {
         for (nth, some) in members.chunks(MOST).enumerate() {
-            let suffix = match nth {
-                0 => String::new(),
-                _ => format!("-{}", nth + 1),
-            };
+            let mut suffix = suffix(context);
+            if nth > 0 {
+                suffix.push_str(&format!("-{}", nth + 1));
+            }
             write!(out, "{separator}")?;
             separator = "---\n";
             let object = json!({
@@ -59,8 +60,10 @@ pub(crate) fn rule_file(
 ) -> io::Result<()> {
     write_heading(out)?;
     let groups = by_namespace(all).into_iter();
-    let groups = groups
-        .map(|(namespace, members)| group(&format!("cronjobs-{namespace}"), &members, labels));
+    let groups = groups.map(|((context, namespace), members)| {
+        let name = format!("cronjobs-{namespace}{}", suffix(context));
+        group(&name, &members, labels)
+    });
     yaml::write(out, &json!({"groups": groups.collect::<Vec<Value>>()}))
 }
 
@@ -72,15 +75,30 @@ fn write_heading(out: &mut dyn Write) -> io::Result<()> {
     )
 }
 
-fn by_namespace(all: &[AlertThresholds]) -> BTreeMap<&str, Vec<&AlertThresholds>> {
-    let mut namespaces: BTreeMap<&str, Vec<&AlertThresholds>> = BTreeMap::new();
+/// A context, if several were asked for, and a namespace.
+type Place<'a> = (Option<&'a str>, &'a str);
+
+fn by_namespace(all: &[AlertThresholds]) -> BTreeMap<Place<'_>, Vec<&AlertThresholds>> {
+    let mut namespaces: BTreeMap<Place<'_>, Vec<&AlertThresholds>> = BTreeMap::new();
     for one in all {
-        namespaces.entry(&one.namespace).or_default().push(one);
+        let place = (one.context.as_deref(), one.namespace.as_str());
+        namespaces.entry(place).or_default().push(one);
     }
     for members in namespaces.values_mut() {
         members.sort_by_key(|one| &one.name);
     }
     namespaces
+}
+
+/// What the name of an object ends with: the context in the letters that Kubernetes allows.
+fn suffix(context: Option<&str>) -> String {
+    const LONGEST: usize = 200;
+    let Some(context) = context else {
+        return String::new();
+    };
+    let allowed = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
+    let name: String = context.chars().take(LONGEST).map(allowed).collect();
+    format!("-{}", name.trim_matches('-').to_ascii_lowercase())
 }
 
 fn group(name: &str, members: &[&AlertThresholds], labels: &AlertLabels) -> Value {
@@ -95,12 +113,19 @@ fn group(name: &str, members: &[&AlertThresholds], labels: &AlertLabels) -> Valu
 /// The matchers of a `CronJob`'s metrics.
 fn selector(one: &AlertThresholds) -> String {
     let (namespace, name) = (&one.namespace, &one.name);
-    format!("{{namespace='{namespace}',cronjob='{name}'}}")
+    let context = one.context.as_deref().map_or_else(String::new, |context| {
+        let context = context.replace('\\', r"\\").replace('\'', r"\'");
+        format!("context='{context}',")
+    });
+    format!("{{{context}namespace='{namespace}',cronjob='{name}'}}")
 }
 
 /// The labels of its alerts, by which rules of the same name differ.
 fn labels_of(one: &AlertThresholds, labels: &AlertLabels) -> AlertLabels {
     let mut labels = labels.clone();
+    if let Some(context) = &one.context {
+        labels.insert("context".to_owned(), literal(context));
+    }
     labels.insert("namespace".to_owned(), one.namespace.clone());
     labels.insert("cronjob".to_owned(), one.name.clone());
     labels
@@ -173,13 +198,15 @@ fn run_not_succeeded(one: &AlertThresholds, labels: &AlertLabels) -> Option<Valu
 }
 
 fn annotations(one: &AlertThresholds, summary: &str, why: &str) -> BTreeMap<&'static str, String> {
-    let (name, namespace) = (&one.name, &one.namespace);
+    let mut kubectl = Kubectl::default();
+    if let Some(context) = &one.context {
+        kubectl.flag("--context", context);
+    }
+    let explain = kubectl.doctor("explain").name(&one.name);
+    let explain = literal(&explain.namespace(&one.namespace).to_string());
     let mut annotations = BTreeMap::from([
         ("summary", summary.to_owned()),
-        (
-            "description",
-            format!("{why} See kubectl cronjob-doctor explain {name} -n {namespace}."),
-        ),
+        ("description", format!("{why} See {explain}.")),
     ]);
     if let Some(runbook) = &one.runbook {
         let key = if is_link(runbook) {

@@ -13,15 +13,19 @@ pub(super) fn record<'a>(
         if index > 0 {
             out.write_all(b",")?;
         }
-        let apostrophe = if is_formula(value) { "'" } else { "" };
-        let value = printable(value);
-        if value.contains([',', '"']) {
-            write!(out, "\"{apostrophe}{}\"", value.replace('"', "\"\""))?;
-        } else {
-            write!(out, "{apostrophe}{value}")?;
-        }
+        self::value(out, value)?;
     }
     out.write_all(b"\r\n")
+}
+
+pub(super) fn value(out: &mut dyn Write, value: &str) -> io::Result<()> {
+    let apostrophe = if is_formula(value) { "'" } else { "" };
+    let value = printable(value);
+    if value.contains([',', '"']) {
+        write!(out, "\"{apostrophe}{}\"", value.replace('"', "\"\""))
+    } else {
+        write!(out, "{apostrophe}{value}")
+    }
 }
 
 /// Whether a spreadsheet would take a value for a formula. Numbers and schedules such as `@every 1h` are none.

@@ -11,10 +11,16 @@ pub(crate) const API_VERSION: &str = "cronjob-doctor/v1";
 
 pub(crate) trait DocumentBody: Serialize + JsonSchema {
     const KIND: &'static str;
+    /// The lists that are joined if the document is about several contexts.
+    const ITEMS: &'static [&'static str] = &["items"];
+    /// The field whose numbers are added up then.
+    const TOTALS: Option<&'static str> = None;
 }
 
 impl<T: DocumentBody> DocumentBody for &T {
     const KIND: &'static str = T::KIND;
+    const ITEMS: &'static [&'static str] = T::ITEMS;
+    const TOTALS: Option<&'static str> = T::TOTALS;
 }
 
 /// The time and the controller that a document is about.

@@ -4,6 +4,7 @@ pub(crate) mod actions;
 pub(crate) mod alerts;
 pub(crate) mod caret;
 mod comparison;
+pub(crate) mod contexts;
 pub(crate) mod controller;
 mod csv;
 pub(crate) mod diff;

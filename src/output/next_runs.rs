@@ -23,6 +23,9 @@ pub(crate) struct NextRuns<'a> {
     /// The time used as now.
     #[serde(skip)]
     pub now: Timestamp,
+    /// The context, if several were asked for.
+    #[serde(skip)]
+    pub context: Option<&'a str>,
     /// The controller that is modeled.
     pub controller: ControllerDocument,
     /// The upcoming runs of each schedule.
@@ -36,61 +39,87 @@ impl DocumentBody for NextRuns<'_> {
     const KIND: &'static str = "NextRuns";
 }
 
-impl NextRuns<'_> {
-    pub(crate) fn table(
-        &self,
-        out: &mut dyn Write,
-        wide: bool,
-        with_headings: bool,
-    ) -> io::Result<()> {
-        let has = |test: fn(&Upcoming) -> bool| self.items.iter().any(test);
-        let columns: [(bool, &str, CellOf); 8] = [
-            (true, "LOCAL TIME", |all, item, run| {
-                all.local_time(item, run)
-            }),
-            (true, "IN", |all, _, run| match run {
-                Some(run) => from_now(all.now, run.scheduled_time)
-                    .replace("in ", "")
-                    .into(),
-                None => NONE.into(),
-            }),
-            (
-                has(|item| item.subject.namespace.is_some()),
-                "NAMESPACE",
-                |_, item, _| item.subject.namespace.as_deref().unwrap_or(NONE).into(),
-            ),
-            (
-                has(|item| item.subject.other_kind().is_some()),
-                "KIND",
-                |_, item, _| item.subject.kind.map_or(NONE, SubjectKind::name).into(),
-            ),
-            (
-                has(|item| item.subject.name.is_some()),
-                "NAME",
-                |_, item, _| item.subject.name.as_deref().unwrap_or(NONE).into(),
-            ),
-            (wide, "UTC", |_, _, run| match run {
-                Some(run) => run.scheduled_time.to_string().into(),
-                None => NONE.into(),
-            }),
-            (wide, "SCHEDULE", |_, item, _| {
-                Cell::from(&item.subject.schedule).within(SCHEDULE)
-            }),
-            (has(is_remarkable), "NOTE", |_, item, run| note(item, run)),
-        ];
-        let columns = columns.into_iter().filter(|(is_shown, ..)| *is_shown);
-        let (headings, cells): (Vec<&str>, Vec<CellOf>) =
-            columns.map(|(_, heading, cell)| (heading, cell)).unzip();
-        let mut table = Table::new(headings);
-        let runs = merged(self.items).into_iter();
-        let runs = runs.map(|(item, run)| (item, Some(run)));
-        let without = self.items.iter().filter(|item| item.runs.is_empty());
-        for (item, run) in runs.chain(without.map(|item| (item, None))) {
-            table.push(cells.iter().map(|cell| cell(self, item, run)).collect());
-        }
-        table.write(out, with_headings)
+/// Writes a table of the runs of one context or of several.
+pub(crate) fn table(
+    out: &mut dyn Write,
+    parts: &[&NextRuns<'_>],
+    wide: bool,
+    with_headings: bool,
+) -> io::Result<()> {
+    let items = || parts.iter().flat_map(|part| part.items);
+    let has = |test: fn(&Upcoming) -> bool| items().any(test);
+    let columns: [(bool, &str, CellOf); 9] = [
+        (
+            parts.iter().any(|part| part.context.is_some()),
+            "CONTEXT",
+            |all, _, _| all.context.unwrap_or_default().into(),
+        ),
+        (true, "LOCAL TIME", |all, item, run| {
+            all.local_time(item, run)
+        }),
+        (true, "IN", |all, _, run| match run {
+            Some(run) => from_now(all.now, run.scheduled_time)
+                .replace("in ", "")
+                .into(),
+            None => NONE.into(),
+        }),
+        (
+            has(|item| item.subject.namespace.is_some()),
+            "NAMESPACE",
+            |_, item, _| item.subject.namespace.as_deref().unwrap_or(NONE).into(),
+        ),
+        (
+            has(|item| item.subject.other_kind().is_some()),
+            "KIND",
+            |_, item, _| item.subject.kind.map_or(NONE, SubjectKind::name).into(),
+        ),
+        (
+            has(|item| item.subject.name.is_some()),
+            "NAME",
+            |_, item, _| item.subject.name.as_deref().unwrap_or(NONE).into(),
+        ),
+        (wide, "UTC", |_, _, run| match run {
+            Some(run) => run.scheduled_time.to_string().into(),
+            None => NONE.into(),
+        }),
+        (wide, "SCHEDULE", |_, item, _| {
+            Cell::from(&item.subject.schedule).within(SCHEDULE)
+        }),
+        (has(is_remarkable), "NOTE", |_, item, run| note(item, run)),
+    ];
+    let columns = columns.into_iter().filter(|(is_shown, ..)| *is_shown);
+    let (headings, cells): (Vec<&str>, Vec<CellOf>) =
+        columns.map(|(_, heading, cell)| (heading, cell)).unzip();
+    let mut table = Table::new(headings);
+    let runs = merged_parts(parts).into_iter();
+    let runs = runs.map(|(part, item, run)| (part, item, Some(run)));
+    let of_each = parts
+        .iter()
+        .map(|part| part.items.iter().map(|item| (*part, item, None)));
+    let without = of_each
+        .flatten()
+        .filter(|(_, item, _)| item.runs.is_empty());
+    for (part, item, run) in runs.chain(without) {
+        table.push(cells.iter().map(|cell| cell(part, item, run)).collect());
     }
+    table.write(out, with_headings)
+}
 
+/// The runs of all parts in the order of their times.
+fn merged_parts<'a>(
+    parts: &[&'a NextRuns<'a>],
+) -> Vec<(&'a NextRuns<'a>, &'a Upcoming, &'a UpcomingRun)> {
+    let of_each = parts.iter().map(|part| {
+        merged(part.items)
+            .into_iter()
+            .map(|(item, run)| (*part, item, run))
+    });
+    let mut all: Vec<_> = of_each.flatten().collect();
+    all.sort_by_key(|(_, _, run)| run.scheduled_time);
+    all
+}
+
+impl NextRuns<'_> {
     fn local_time(&self, item: &Upcoming, run: Option<&UpcomingRun>) -> Cell {
         let Some(run) = run else {
             return Cell::new(why_none(item).0, Meaning::Odd);
@@ -124,29 +153,6 @@ impl NextRuns<'_> {
         Ok(())
     }
 
-    /// A calendar. Suspended CronJobs will not run and are left out.
-    pub(crate) fn ics(&self, out: &mut dyn Write) -> io::Result<()> {
-        let running = merged(self.items)
-            .into_iter()
-            .filter(|(item, _)| !item.subject.suspended);
-        let events = running.map(|(item, run)| {
-            let subject = &item.subject;
-            let who = full_name(subject).unwrap_or_else(|| subject.schedule.clone());
-            let mut description = format!("{} in {}", subject.schedule, item.zone.name());
-            for note in &run.notes {
-                description.push('\n');
-                description.push_str(note);
-            }
-            ics::CalendarEvent {
-                uid: format!("{}/{who}@cronjob-doctor", run.scheduled_time.as_second()),
-                at: run.scheduled_time,
-                summary: who,
-                description,
-            }
-        });
-        ics::calendar(out, self.now, events)
-    }
-
     /// The names, each once, in the order of their next run.
     pub(crate) fn names(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut seen = std::collections::HashSet::new();
@@ -163,6 +169,33 @@ impl NextRuns<'_> {
         }
         Ok(())
     }
+}
+
+/// A calendar. Suspended CronJobs will not run and are left out.
+pub(crate) fn ics(out: &mut dyn Write, parts: &[&NextRuns<'_>]) -> io::Result<()> {
+    let running = merged_parts(parts).into_iter();
+    let running = running.filter(|(_, item, _)| !item.subject.suspended);
+    let events = running.map(|(part, item, run)| {
+        let subject = &item.subject;
+        let who = full_name(subject).unwrap_or_else(|| subject.schedule.clone());
+        let who = match part.context {
+            Some(context) => format!("{context}: {who}"),
+            None => who,
+        };
+        let mut description = format!("{} in {}", subject.schedule, item.zone.name());
+        for note in &run.notes {
+            description.push('\n');
+            description.push_str(note);
+        }
+        ics::CalendarEvent {
+            uid: format!("{}/{who}@cronjob-doctor", run.scheduled_time.as_second()),
+            at: run.scheduled_time,
+            summary: who,
+            description,
+        }
+    });
+    let now = parts.first().map_or(Timestamp::UNIX_EPOCH, |part| part.now);
+    ics::calendar(out, now, events)
 }
 
 /// The cell of a run, or of a schedule without one.

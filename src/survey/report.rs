@@ -1,6 +1,7 @@
 //! Sorted rows and their summary.
 
 use std::cmp::{Ordering, Reverse};
+use std::ops::AddAssign;
 
 use clap::ValueEnum;
 use schemars::JsonSchema;
@@ -119,6 +120,17 @@ pub struct SurveyReport {
     /// Whether the rows, shown or not, are of more than one namespace.
     #[serde(skip)]
     pub many_namespaces: bool,
+}
+
+impl AddAssign for HealthSummary {
+    fn add_assign(&mut self, other: Self) {
+        self.total += other.total;
+        self.ok += other.ok;
+        self.info += other.info;
+        self.warning += other.warning;
+        self.error += other.error;
+        self.suspended += other.suspended;
+    }
 }
 
 impl HealthSummary {

@@ -2,6 +2,7 @@
 
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use anyhow::anyhow;
 use clap::{Arg, Args, ColorChoice, ValueEnum};
@@ -10,6 +11,7 @@ use super::Connection;
 use super::time::{FUTURE_TIME, TimeArg};
 use crate::controller::{Model, Release};
 use crate::diagnose::Severity;
+use crate::output::contexts::ContextRecord;
 use crate::schedule::{DatabaseChoice, ZoneDatabase};
 
 /// The flags of every command.
@@ -19,6 +21,9 @@ pub(in crate::cli) struct Common {
     pub(in crate::cli) global: Global,
     #[command(flatten)]
     pub(in crate::cli) connection: Connection,
+    /// Where to note what is found out about the context, if it is one of several.
+    #[arg(skip)]
+    pub(in crate::cli) record: Option<Arc<ContextRecord>>,
 }
 
 /// The flags of every command that kubectl does not have.

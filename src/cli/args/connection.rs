@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::cluster::Access;
+use crate::cluster::{Access, ClusterError, ContextSelection};
 use crate::kubectl::Kubectl;
 
 /// kubectl's own global flags that select a cluster and a user.
@@ -25,8 +25,31 @@ several, separated by commas or in repeated flags."
     )]
     pub(in crate::cli) namespaces: Vec<String>,
     /// The name of the kubeconfig context to use
-    #[arg(long, global = true, hide = true, value_name = "NAME")]
+    #[arg(
+        long = "context",
+        global = true,
+        hide = true,
+        value_name = "NAME",
+        long_help = "\
+The name of the kubeconfig context to use. scan, explain, next-runs, history, load, report, alerts and logs take several, \
+separated by commas or in repeated flags. A name may contain * for any text, and ! excludes a context: \
+--context 'prod-*,!prod-old'."
+    )]
+    pub(in crate::cli) contexts: Vec<String>,
+    /// Use all contexts of the kubeconfig that --context does not exclude
+    #[arg(long, global = true, hide = true)]
+    pub(in crate::cli) all_contexts: bool,
+    /// With several contexts, how long to wait for the first response of each API server
+    #[arg(long, global = true, hide = true, value_name = "DURATION", value_parser = kubectl_duration, long_help = "\
+With several contexts, how long to wait for the first response of each API server. Later requests wait for \
+--request-timeout. A value of zero means --request-timeout here, too. (default: 10s)")]
+    pub(in crate::cli) context_timeout: Option<std::time::Duration>,
+    /// The one context that is used.
+    #[arg(skip)]
     pub(in crate::cli) context: Option<String>,
+    /// The contexts, if more than one was asked for.
+    #[arg(skip)]
+    pub(in crate::cli) several: Vec<String>,
     /// Path to the kubeconfig file to use for CLI requests.
     #[arg(long, global = true, hide = true, value_name = "FILE")]
     pub(in crate::cli) kubeconfig: Option<PathBuf>,
@@ -131,6 +154,43 @@ impl Connection {
     }
 }
 
+/// How long to wait for each of several contexts.
+const CONTEXT_TIMEOUT: std::time::Duration = std::time::Duration::from_secs(10);
+
+impl Connection {
+    /// Resolves `--context` and `--all-contexts`, and returns the contexts that are left out because another one
+    /// has the same cluster and user.
+    pub(in crate::cli) fn settle_contexts(
+        &mut self,
+        by_namespace: bool,
+    ) -> Result<Vec<(String, String)>, ClusterError> {
+        if self.contexts.is_empty() && !self.all_contexts {
+            return Ok(Vec::new());
+        }
+        let access = Access::from(&*self);
+        match access.select_contexts(&self.contexts, self.all_contexts, by_namespace)? {
+            ContextSelection::One(name) => {
+                self.context = Some(name);
+                Ok(Vec::new())
+            }
+            ContextSelection::Several { names, same } => {
+                self.several = names;
+                Ok(same)
+            }
+        }
+    }
+
+    /// The same flags for one of several contexts.
+    pub(in crate::cli) fn in_context(&self, name: &str) -> Self {
+        Connection {
+            context: Some(name.to_owned()),
+            several: Vec::new(),
+            context_timeout: Some(self.context_timeout.unwrap_or(CONTEXT_TIMEOUT)),
+            ..self.clone()
+        }
+    }
+}
+
 impl From<&Connection> for Access {
     fn from(flags: &Connection) -> Self {
         Access {
@@ -150,6 +210,7 @@ impl From<&Connection> for Access {
             client_certificate: flags.client_certificate.clone(),
             client_key: flags.client_key.clone(),
             request_timeout: flags.request_timeout,
+            connect_timeout: flags.context_timeout.filter(|timeout| !timeout.is_zero()),
             trace: None,
             notice: None,
         }

@@ -149,12 +149,24 @@ pub(super) fn names(kind: Kind, line: &PartialLine<'_>, begun: &str) -> Vec<Cand
         // They are those of the file.
         return Vec::new();
     }
-    let Some(connection) = connection(line) else {
+    let Some(mut connection) = connection(line) else {
         return Vec::new();
     };
+    if connection.settle_contexts(true).is_err() && kind != Kind::Contexts {
+        return Vec::new();
+    }
+    // Of several contexts, the first has the names.
+    let first = connection.several.first().cloned();
+    connection.context = connection.context.or(first);
     let access = Access::from(&connection);
     let names = match kind {
-        Kind::Contexts => access.kubeconfig_names().unwrap_or_default().contexts,
+        Kind::Contexts => {
+            let contexts = access.kubeconfig_names().unwrap_or_default().contexts;
+            let before = begun.rfind([',', '!']).map_or(0, |at| at + 1);
+            let before = begun.get(..before).unwrap_or_default();
+            let contexts = contexts.into_iter();
+            contexts.map(|name| format!("{before}{name}")).collect()
+        }
         Kind::Clusters => access.kubeconfig_names().unwrap_or_default().clusters,
         Kind::Users => access.kubeconfig_names().unwrap_or_default().users,
         _ => {

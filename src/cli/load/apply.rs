@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use anyhow::bail;
 
-use super::{Computed, LoadArgs, LoadFormat, compute};
+use super::{Computed, LoadArgs, LoadFormat, compute, span};
 use crate::change::{MovedSchedule, Prediction, Request, Rescheduling};
 use crate::cli::args::{ChangeFormat, Changing, Common};
 use crate::cli::changing::{ChangeRun, ChangeVerb, PlannedChange, action};
@@ -22,7 +22,8 @@ pub(super) fn run(common: &Common, args: &LoadArgs) -> anyhow::Result<CommandOut
     let basis = common.basis(&args.basis)?;
     let (live, world) = common.load_live(basis, &args.selection, Needs::JOBS)?;
     let (mut verb, texts, counted) = {
-        let computed = compute(common, args, &world)?;
+        let window = span(args, &world.basis)?;
+        let computed = compute(common.global.quiet, args, &world, window);
         for problem in &computed.problems {
             complain(problem.clone());
         }

@@ -18,7 +18,7 @@ pub(super) use self::tail::{log_tails, newest_logs};
 use super::args::{BasisArgs, Common, PAST_TIME, ResourceArg, Selection, Side, TimeArg, resolve};
 use super::diagnostic::Diagnostic;
 use super::world::{facts_of, job_name};
-use super::{CommandOutcome, complain, warn};
+use super::{CommandOutcome, complain, stdio, warn};
 use crate::change::{ChoiceReason, JobProgress, choose};
 use crate::cluster::{
     ClusterError, ClusterQuery, LogOptions, LogSource, LogsSince, OfJobs, Pods, Resource,
@@ -30,7 +30,7 @@ use crate::diagnose::{
 use crate::evidence::{Basis, Live, Needs, World};
 use crate::history::{RunChoice, choose_run};
 use crate::model::{CronJobEvidence, Job, PastRun, ResourceKind};
-use crate::output::logs;
+use crate::output::{contexts, logs};
 use crate::rules::RuleTopic;
 
 /// Print the logs of a run, and how its containers ended
@@ -82,7 +82,7 @@ Use the run that was scheduled at this time. {PAST_TIME}"))]
         long_help = "\
 Specify if the logs should be streamed. Ends when the Job has finished, and exits with 1 if it failed."
     )]
-    follow: bool,
+    pub(in crate::cli) follow: bool,
     /// Print the logs of the previous instance of the container
     #[arg(
         long,
@@ -200,9 +200,36 @@ impl LogsArgs {
 }
 
 pub(super) fn run(common: &Common, args: &LogsArgs) -> anyhow::Result<CommandOutcome> {
-    let basis = common.basis(&args.basis)?;
     let selection = Selection::by_names(vec![args.name.clone()], args.resource.clone());
-    let (live, world) = common.load_live(basis, &selection, Needs::JOBS)?;
+    let loaded = common.in_each_context(|common| {
+        common.load_live(common.basis(&args.basis)?, &selection, Needs::JOBS)
+    })?;
+    let mut outcome = CommandOutcome::of(loaded.all(|_| true), false);
+    for (context, (live, world)) in loaded.each() {
+        let Some(name) = context else {
+            return show(common, args, live, world);
+        };
+        stdio::print(|out| contexts::heading(out, name))?;
+        let shown = stdio::naming(context, || {
+            show(common, args, live, world).unwrap_or_else(|error| {
+                complain(Diagnostic::of(&error));
+                CommandOutcome::Incomplete
+            })
+        });
+        if shown != CommandOutcome::Fine {
+            outcome = shown;
+        }
+    }
+    Ok(outcome)
+}
+
+/// Shows the logs of a run in the World.
+fn show(
+    common: &Common,
+    args: &LogsArgs,
+    live: &Live,
+    world: &World,
+) -> anyhow::Result<CommandOutcome> {
     let Some(selected) = world.cron_jobs.first() else {
         // The error was printed.
         return Ok(CommandOutcome::Incomplete);
@@ -219,9 +246,9 @@ pub(super) fn run(common: &Common, args: &LogsArgs) -> anyhow::Result<CommandOut
             Err(none) => return Ok(no_logs(&facts, &none)),
         }
     };
-    let spec = job_spec(&live, &evidence, &job)?;
+    let spec = job_spec(live, &evidence, &job)?;
     let template = spec.get("template").unwrap_or(&Value::Null);
-    let evidence = with_pods(&live, evidence, &job)?;
+    let evidence = with_pods(live, evidence, &job)?;
     let facts = facts_of(&controller, &world.basis, &evidence, world.coverage);
     let Some(run) = facts.runs.iter().find(|run| run.job.uid == job.uid) else {
         bail!("Job {} was deleted in the meantime", job.name);
@@ -236,7 +263,7 @@ pub(super) fn run(common: &Common, args: &LogsArgs) -> anyhow::Result<CommandOut
     output.note(&logs::run(&facts, run))?;
     if args.follow && run.ending().is_none() {
         let followed = FollowedLogs {
-            live: &live,
+            live,
             cron_job: selected,
             coverage: world.coverage,
             controller: &controller,
@@ -244,7 +271,7 @@ pub(super) fn run(common: &Common, args: &LogsArgs) -> anyhow::Result<CommandOut
         };
         return follow(followed, &job, &wanted, &mut output);
     }
-    let outcome = print(&world, &live, (&facts, run), &wanted, &mut output)?;
+    let outcome = print(world, live, (&facts, run), &wanted, &mut output)?;
     let is_followed = args.follow && outcome == CommandOutcome::Fine;
     let end = is_followed.then(|| report_end(&JobProgress::of(job), false, output.is_quiet));
     Ok(end.flatten().unwrap_or(outcome))

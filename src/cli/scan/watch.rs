@@ -16,6 +16,7 @@ use crate::cli::world::controller_document;
 use crate::cluster::{WatchEvent, WatchedObject, WatchedObjects};
 use crate::evidence::{Basis, Live, World};
 use crate::model::Coverage;
+use crate::output::contexts::ContextAnswers;
 use crate::output::filtered::Filtered;
 use crate::output::scan::{self, Layout, Scan};
 use crate::printable::{clipped, printable};
@@ -137,7 +138,11 @@ impl Screen {
         let colours = AutoStream::choice(&io::stdout());
         let mut text = AutoStream::new(Vec::new(), colours);
         let scan = scan_of(&shown, basis);
-        scan::text(&mut Filtered::new(&mut text), &scan, self.layout)?;
+        scan::text(
+            &mut Filtered::new(&mut text),
+            &ContextAnswers::One(scan),
+            self.layout,
+        )?;
         let text = text.into_inner();
         let mut status = match lost {
             None => format!("as of {}", basis.now.strftime("%H:%M:%SZ")),
@@ -173,7 +178,7 @@ impl Screen {
         report.many_namespaces = true;
         let mut out = BufWriter::new(stdio::stdout());
         let scan = scan_of(&report, basis);
-        scan::rows(&mut out, &scan, self.layout, &mut self.widths)
+        scan::rows(&mut out, &[&scan], self.layout, &mut self.widths)
             .and_then(|()| out.flush())
             .context("cannot write the table")?;
         self.layout.headings = false;
@@ -193,6 +198,7 @@ fn scan_of<'a>(report: &'a SurveyReport, basis: &Basis) -> Scan<'a> {
         controller: controller_document(basis),
         now: basis.now,
         display: basis.display.clone(),
+        context: None,
         lacks: Vec::new(),
         selection: ScanSelection::default(),
         since: None,

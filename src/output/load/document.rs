@@ -46,14 +46,15 @@ pub(crate) struct LoadDocument<'a> {
 
 impl DocumentBody for LoadDocument<'_> {
     const KIND: &'static str = "Load";
+    const ITEMS: &'static [&'static str] = &["suggestions", "errors"];
 }
 
 #[derive(JsonSchema, Serialize)]
-struct Bucket {
+pub(super) struct Bucket {
     /// The beginning of the bucket.
-    start: Timestamp,
+    pub(super) start: Timestamp,
     /// The number of starts.
-    count: u64,
+    pub(super) count: u64,
 }
 
 #[derive(JsonSchema, Serialize)]

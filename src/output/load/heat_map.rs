@@ -3,7 +3,9 @@
 use jiff::Zoned;
 use jiff::civil::Weekday;
 
-use super::{ShownLoad, sentences};
+use super::sentences;
+use crate::load::LoadWindow;
+use crate::schedule::Zone;
 
 /// The layout of the rows and columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -126,9 +128,9 @@ impl HeatMap {
     }
 
     /// `Starts per minute (Europe/Berlin)`, or `Starts in the busiest minute of each hour (UTC)`.
-    pub(in crate::output) fn title(&self, shown: &ShownLoad<'_>) -> String {
-        let seconds = shown.load.window.bucket_seconds();
-        let (bucket, zone) = (sentences::bucket(seconds), shown.zone.name());
+    pub(in crate::output) fn title(&self, window: LoadWindow, zone: &Zone) -> String {
+        let seconds = window.bucket_seconds();
+        let (bucket, zone) = (sentences::bucket(seconds), zone.name());
         let bucket = bucket.strip_prefix("one ").unwrap_or(&bucket);
         let (cell, length) = self.shape.cell();
         if seconds < length {
@@ -138,15 +140,13 @@ impl HeatMap {
         }
     }
 
-    pub(in crate::output) fn of(shown: &ShownLoad<'_>) -> Self {
-        let load = shown.load;
-        let span = load.window;
+    pub(in crate::output) fn of(span: LoadWindow, buckets: &[u64], zone: &Zone) -> Self {
         let window = span.to().as_second() - span.from().as_second();
         let shape = HeatMapShape::of(window, span.bucket_seconds());
         let (row_format, cell_format) = shape.formats();
-        let zone = shown.zone.time_zone();
+        let zone = zone.time_zone();
         let mut rows: Vec<(Zoned, HeatMapRow)> = Vec::new();
-        for (bucket, count) in load.buckets.iter().enumerate() {
+        for (bucket, count) in buckets.iter().enumerate() {
             let at = span.start_of(bucket).to_zoned(zone.clone());
             let (start, column) = shape.place(&at);
             if rows.last().is_none_or(|(last, _)| *last != start) {
@@ -174,7 +174,7 @@ impl HeatMap {
         HeatMap {
             shape,
             rows: rows.into_iter().map(|(_, row)| row).collect(),
-            most: load.buckets.iter().copied().max().unwrap_or(0),
+            most: buckets.iter().copied().max().unwrap_or(0),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 mod document;
 pub(in crate::output) mod heat_map;
+mod joint;
 pub(in crate::output) mod sentences;
 pub(in crate::output) mod svg;
 mod text;
@@ -12,10 +13,12 @@ use std::sync::Arc;
 use serde_json::json;
 
 pub(crate) use document::{LoadDocument, document};
+pub(crate) use joint::{ShownJointLoad, joint_patches, joint_svg, joint_text};
 pub(crate) use sentences::{applied, effect};
 pub(crate) use svg::svg;
 pub(crate) use text::text;
 
+use self::heat_map::HeatMap;
 use super::controller::ControllerDocument;
 use super::csv::record;
 use super::yaml;
@@ -42,6 +45,10 @@ impl<'a> ShownLoad<'a> {
     /// Namespace and name of a member.
     fn name(&self, member: usize) -> (&'a str, &'a str) {
         self.members.get(member).map_or(("", ""), LoadMember::name)
+    }
+
+    pub(in crate::output) fn heat_map(&self) -> HeatMap {
+        HeatMap::of(self.load.window, &self.load.buckets, &self.zone)
     }
 
     /// The command that applies a suggestion.

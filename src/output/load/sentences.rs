@@ -124,6 +124,7 @@ pub(in crate::output) fn who(peak: &Peak, most: usize) -> String {
             namespace,
             name,
             starts,
+            ..
         } = one;
         let often = match starts {
             1 => String::new(),

@@ -5,8 +5,10 @@ use std::io::{self, Write};
 
 use super::heat_map::{ColorScale, HeatMap, HeatMapRow, HeatMapShape};
 use super::{ShownLoad, sentences};
+use crate::load::LoadWindow;
 use crate::output::xml::Escaped;
 use crate::printable::shortened;
+use crate::schedule::Zone;
 use crate::words::{counted_in_groups, grouped};
 
 const MARGIN: usize = 24;
@@ -72,16 +74,40 @@ impl Sizes {
 }
 
 pub(crate) fn svg(out: &mut dyn Write, shown: &ShownLoad<'_>) -> io::Result<()> {
-    let load = shown.load;
-    let heat_map = HeatMap::of(shown);
+    let heat_map = shown.heat_map();
+    let window = shown.load.window;
+    let title = sentences::summary(shown.load);
+    let title = (title, heat_map.title(window, &shown.zone));
+    let lines = footer(shown).into_iter().map(|text| FooterLine {
+        text,
+        shares: Vec::new(),
+    });
+    let lines: Vec<_> = lines.collect();
+    picture(out, title, (window, &shown.zone), &heat_map, &lines, &[])
+}
+
+/// A line below the map.
+pub(super) struct FooterLine {
+    pub(super) text: String,
+    /// The starts of each context, which a bar shows.
+    pub(super) shares: Vec<(String, u64)>,
+}
+
+/// Draws the map of a window in a time zone, and the lines below it, with the contexts in their order.
+pub(super) fn picture(
+    out: &mut dyn Write,
+    (title, heading): (String, String),
+    (window, zone): (LoadWindow, &Zone),
+    heat_map: &HeatMap,
+    lines: &[FooterLine],
+    contexts: &[&str],
+) -> io::Result<()> {
     let sizes = Sizes::of(heat_map.shape);
     let below = TOP + heat_map.rows.len() * sizes.height + LINE;
-    let lines = footer(shown);
     let (width, height) = (sizes.width, below + LINE * (lines.len() + 3) + MARGIN);
-    let title = sentences::summary(load);
-    let local = |at| sentences::local(&shown.zone, at);
-    let (from, to) = (local(load.window.from()), local(load.window.to()));
-    let what = format!("{}, {from} to {to}", heat_map.title(shown));
+    let local = |at| sentences::local(zone, at);
+    let (from, to) = (local(window.from()), local(window.to()));
+    let what = format!("{heading}, {from} to {to}");
     writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
     writeln!(
         out,
@@ -89,7 +115,8 @@ pub(crate) fn svg(out: &mut dyn Write, shown: &ShownLoad<'_>) -> io::Result<()> 
          height=\"{height}\" style=\"max-width: 100%; height: auto\" role=\"img\" aria-labelledby=\"title desc\">"
     )?;
     writeln!(out, "<title id=\"title\">{}</title>", Escaped(&title))?;
-    let described = format!("{what}. {}", lines.join(" "));
+    let texts: Vec<&str> = lines.iter().map(|line| line.text.as_str()).collect();
+    let described = format!("{what}. {}", texts.join(" "));
     writeln!(out, "<desc id=\"desc\">{}</desc>", Escaped(&described))?;
     writeln!(out, "<style>\n{STYLE}</style>")?;
     writeln!(
@@ -98,11 +125,43 @@ pub(crate) fn svg(out: &mut dyn Write, shown: &ShownLoad<'_>) -> io::Result<()> 
     )?;
     text(out, "title", MARGIN, 34, &title)?;
     text(out, "faint", MARGIN, 56, &what)?;
-    map(out, &heat_map, TOP)?;
+    map(out, heat_map, TOP)?;
     for (index, line) in lines.iter().enumerate() {
-        text(out, "line", MARGIN, below + LINE * (index + 3), line)?;
+        let y = below + LINE * (index + 3);
+        bar(out, line, contexts, y)?;
+        let x = if contexts.is_empty() {
+            MARGIN
+        } else {
+            MARGIN + LABELS + 8
+        };
+        text(out, "line", x, y, &shortened(&line.text, LETTERS))?;
     }
     writeln!(out, "</svg>")
+}
+
+/// Draws the shares of the contexts, each in its color.
+fn bar(out: &mut dyn Write, line: &FooterLine, contexts: &[&str], y: usize) -> io::Result<()> {
+    let total: u64 = line.shares.iter().map(|(_, starts)| starts).sum();
+    let place = |sum: u64| {
+        let place = sum.saturating_mul(LABELS as u64) / total.max(1);
+        MARGIN + usize::try_from(place).unwrap_or(LABELS)
+    };
+    let mut before = 0;
+    for (name, starts) in &line.shares {
+        let (x, end) = (place(before), place(before + starts));
+        before += starts;
+        let position = contexts.iter().position(|context| context == name);
+        let level = (position.unwrap_or(0) * 3) % 8 + 1;
+        writeln!(
+            out,
+            "<g><title>{}: {starts}</title><rect class=\"l{level}\" x=\"{x}\" y=\"{}\" width=\"{}\" \
+             height=\"12\"/></g>",
+            Escaped(name),
+            y.saturating_sub(11),
+            end - x
+        )?;
+    }
+    Ok(())
 }
 
 /// The width and the height of a map that begins at a height, including its legend.
@@ -141,7 +200,7 @@ fn footer(shown: &ShownLoad<'_>) -> Vec<String> {
             sentences::peak_line(shown, peak),
             sentences::who(peak, NAMES)
         );
-        lines.push(shortened(&line, LETTERS));
+        lines.push(line);
     }
     let proposal = &load.proposal;
     if !proposal.suggestions.is_empty() {

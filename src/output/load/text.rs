@@ -27,7 +27,8 @@ pub(crate) fn text(out: &mut dyn Write, shown: &ShownLoad<'_>) -> io::Result<()>
     page.entry("Period", format!("{from} to {to}"));
     page.entry("Controller", shown.controller.in_words());
     if load.summary.starts > 0 {
-        heat_map(&mut page, shown);
+        let map = shown.heat_map();
+        heat_map(&mut page, &map, &map.title(load.window, &shown.zone));
         peaks(&mut page, shown);
         proposal(&mut page, shown);
     } else if load.summary.suspended > 0 {
@@ -37,15 +38,14 @@ pub(crate) fn text(out: &mut dyn Write, shown: &ShownLoad<'_>) -> io::Result<()>
     page.write(out)
 }
 
-fn heat_map(page: &mut TextPage, shown: &ShownLoad<'_>) {
-    let heat_map = HeatMap::of(shown);
-    page.heading(&heat_map.title(shown));
+pub(super) fn heat_map(page: &mut TextPage, heat_map: &HeatMap, title: &str) {
+    page.heading(title);
     let scale = ColorScale::up_to(heat_map.most);
     let labels = heat_map.rows.iter().map(|row| row.label.chars().count());
     let width = labels.max().unwrap_or(0);
-    page.line(styled(Meaning::Faint, headings(&heat_map, width)));
+    page.line(styled(Meaning::Faint, headings(heat_map, width)));
     for row in &heat_map.rows {
-        page.line(row_line(row, &heat_map, scale, width));
+        page.line(row_line(row, heat_map, scale, width));
     }
     let marks: Vec<String> = scale
         .ranges(heat_map.most)
@@ -118,7 +118,7 @@ fn peaks(page: &mut TextPage, shown: &ShownLoad<'_>) {
     }
 }
 
-fn proposal(page: &mut TextPage, shown: &ShownLoad<'_>) {
+pub(super) fn proposal(page: &mut TextPage, shown: &ShownLoad<'_>) {
     let load = shown.load;
     page.heading("Proposal")
         .paragraph(2, sentences::effect(load));

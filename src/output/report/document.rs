@@ -45,6 +45,7 @@ pub(crate) struct ReportDocument<'a> {
 
 impl DocumentBody for ReportDocument<'_> {
     const KIND: &'static str = "Report";
+    const ITEMS: &'static [&'static str] = &[];
 }
 
 pub(crate) fn document<'a>(shown: &'a ShownReport<'a>) -> Envelope<ReportDocument<'a>> {

@@ -4,6 +4,7 @@
 //! and charts need no script. The explanation of each `CronJob` is made by the script from the document, which
 //! the page contains, so that page and document cannot disagree.
 
+mod contexts;
 mod document;
 mod findings;
 mod history;
@@ -18,6 +19,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+pub(crate) use contexts::html_of_several;
 pub(crate) use document::{ReportDocument, document};
 pub(crate) use page::html;
 
@@ -77,6 +79,7 @@ impl<'a> ShownReport<'a> {
                 controller: controller.clone(),
                 now: *now,
                 display: None,
+                context: None,
                 lacks: context.lacks.clone(),
                 selection: context.selection.clone(),
                 since: None,

@@ -16,11 +16,11 @@ use super::{
 };
 use crate::output::scan::summary_in_words;
 
-const STYLE: &str = include_str!("page.css");
-const SCRIPT: &str = concat!(include_str!("explanation.js"), include_str!("page.js"));
+pub(super) const STYLE: &str = include_str!("page.css");
+pub(super) const SCRIPT: &str = concat!(include_str!("explanation.js"), include_str!("page.js"));
 
 /// Runs before anything is shown: the style shown hides what needs a script unless this class is set.
-const EARLY: &str = "document.documentElement.className = 'js';";
+pub(super) const EARLY: &str = "document.documentElement.className = 'js';";
 
 /// Writes the page section by section: with thousands of `CronJob`s it has megabytes.
 pub(crate) fn html(out: &mut dyn Write, shown: &ShownReport<'_>) -> io::Result<()> {
@@ -29,7 +29,12 @@ pub(crate) fn html(out: &mut dyn Write, shown: &ShownReport<'_>) -> io::Result<(
     thread::scope(|scope| {
         let data = scope.spawn(|| gzipped(|out| Ok(serde_json::to_writer(out, &document(shown))?)));
         writeln!(out, "<!doctype html>\n<html lang=\"en\">")?;
-        write(out, head(shown))?;
+        let now = shown.context.header.now.strftime(", %Y-%m-%d %H:%M UTC");
+        let title = format!("{}{now}", title(shown.context));
+        write(
+            out,
+            head(&title, &policy(&[EARLY, SCRIPT], &[STYLE]), STYLE),
+        )?;
         writeln!(out, "<body>")?;
         write(out, header(shown))?;
         writeln!(out, "<main>")?;
@@ -47,21 +52,18 @@ pub(crate) fn html(out: &mut dyn Write, shown: &ShownReport<'_>) -> io::Result<(
     })
 }
 
-fn head(shown: &ShownReport<'_>) -> Markup {
+pub(super) fn head(title: &str, policy: &str, style: &str) -> Markup {
     html! {
         head {
             meta charset="utf-8";
-            meta http-equiv="Content-Security-Policy" content=(policy(&[EARLY, SCRIPT], STYLE));
+            meta http-equiv="Content-Security-Policy" content=(policy);
             meta name="viewport" content="width=device-width, initial-scale=1";
             meta name="color-scheme" content="light dark";
             meta name="referrer" content="no-referrer";
             meta name="generator" content={ "cronjob-doctor " (env!("CARGO_PKG_VERSION")) };
             link rel="icon" href="data:,";
-            title {
-                (Visible(&title(shown.context)))
-                (shown.context.header.now.strftime(", %Y-%m-%d %H:%M UTC"))
-            }
-            style { (PreEscaped(STYLE)) }
+            title { (Visible(title)) }
+            style { (PreEscaped(style)) }
             script { (PreEscaped(EARLY)) }
         }
     }
@@ -259,15 +261,21 @@ fn filter(total: usize) -> Markup {
     }
 }
 
-/// The content security policy of a page with these scripts and this style: nothing else runs, and the page
+/// The content security policy of a page with these scripts and styles: nothing else runs, and the page
 /// makes no requests, even if text from a cluster were mistaken for markup.
-fn policy(scripts: &[&str], style: &str) -> String {
-    let scripts: Vec<String> = scripts.iter().map(|script| hash(script)).collect();
+pub(super) fn policy(scripts: &[&str], styles: &[&str]) -> String {
+    let hashes = |texts: &[&str]| {
+        texts
+            .iter()
+            .map(|text| hash(text))
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
     format!(
         "default-src 'none'; script-src {}; style-src {}; img-src data:; base-uri 'none'; \
          form-action 'none'",
-        scripts.join(" "),
-        hash(style)
+        hashes(scripts),
+        hashes(styles)
     )
 }
 

@@ -21,7 +21,7 @@ const COMMANDS: usize = 20;
 
 pub(super) fn content(shown: &ShownReport<'_>) -> io::Result<Markup> {
     let load = shown.load.load;
-    let heat_map = HeatMap::of(&shown.load);
+    let heat_map = shown.load.heat_map();
     Ok(html! {
         p { (sentences::summary(load)) "." }
         @if load.summary.starts > 0 {
@@ -37,7 +37,7 @@ pub(super) fn content(shown: &ShownReport<'_>) -> io::Result<Markup> {
 
 fn picture(shown: &ShownReport<'_>, heat_map: &HeatMap) -> io::Result<Markup> {
     let (width, height) = svg::size(heat_map, TOP);
-    let title = heat_map.title(&shown.load);
+    let title = heat_map.title(shown.load.load.window, &shown.load.zone);
     let mut map = Vec::new();
     svg::map(&mut map, heat_map, TOP)?;
     Ok(html! {

@@ -2,8 +2,11 @@
 
 use std::io::{self, Write};
 
+use jiff::Timestamp;
+
 use super::Scan;
 use crate::diagnose::{Finding, Severity};
+use crate::output::contexts::{ContextAnswer, ContextAnswers};
 use crate::output::junit::{self, Case, JunitFailure, Suite};
 use crate::survey::Row;
 
@@ -11,15 +14,40 @@ use crate::survey::Row;
 /// suite's output.
 pub(crate) fn junit(
     out: &mut dyn Write,
-    scan: &Scan<'_>,
+    scans: &ContextAnswers<Scan<'_>>,
     threshold: Option<Severity>,
 ) -> io::Result<()> {
-    let mut rows: Vec<&Row> = scan.report.rows.iter().collect();
-    // Stable: inside a namespace the order stays.
-    rows.sort_by(|one, other| one.namespace.cmp(&other.namespace));
-    let suites = rows.chunk_by(|one, other| one.namespace == other.namespace);
     let fails = |finding: &&Finding| threshold.is_some_and(|least| finding.severity >= least);
-    junit::write(out, scan.now, suites.map(|rows| suite(scan, rows, fails)))
+    let mut suites = Vec::new();
+    for (_, scan) in scans.each() {
+        let mut rows: Vec<&Row> = scan.report.rows.iter().collect();
+        // Stable: inside a namespace the order stays.
+        rows.sort_by(|one, other| one.namespace.cmp(&other.namespace));
+        let namespaces = rows.chunk_by(|one, other| one.namespace == other.namespace);
+        suites.extend(namespaces.map(|rows| suite(scan, rows, fails)));
+    }
+    suites.extend(scans.contexts().iter().filter_map(unread));
+    let first = scans.each().next();
+    let now = first.map_or(Timestamp::UNIX_EPOCH, |(_, scan)| scan.now);
+    junit::write(out, now, suites)
+}
+
+/// A context that could not be read, or not completely: a failed test.
+fn unread(context: &ContextAnswer<Scan<'_>>) -> Option<Suite> {
+    let failure = JunitFailure {
+        kind: "unread-context",
+        message: "Context not read completely",
+        lines: vec![context.trouble()?],
+    };
+    Some(Suite {
+        name: context.about.name.clone(),
+        properties: vec![("context", context.about.name.clone())],
+        cases: vec![Case {
+            name: "context".to_owned(),
+            failures: vec![failure],
+        }],
+        output: Vec::new(),
+    })
 }
 
 fn suite(scan: &Scan<'_>, rows: &[&Row], fails: impl Fn(&&Finding) -> bool) -> Suite {
@@ -47,14 +75,18 @@ fn suite(scan: &Scan<'_>, rows: &[&Row], fails: impl Fn(&&Finding) -> bool) -> S
         output.extend(others.map(|finding| format!("{}: {}", row.name, described(finding))));
     }
     let controller = &scan.controller;
+    let namespace = rows.first().map_or("", |row| &row.namespace);
+    let context = scan.context.map(|context| ("context", context.to_owned()));
+    let controller = [
+        ("controller", controller.model.to_owned()),
+        ("kubernetesVersion", controller.kubernetes_version.clone()),
+    ];
     Suite {
-        name: rows
-            .first()
-            .map_or_else(String::new, |row| row.namespace.clone()),
-        properties: vec![
-            ("controller", controller.model.to_owned()),
-            ("kubernetesVersion", controller.kubernetes_version.clone()),
-        ],
+        name: match scan.context {
+            Some(context) => format!("{context}/{namespace}"),
+            None => namespace.to_owned(),
+        },
+        properties: context.into_iter().chain(controller).collect(),
         cases: rows.iter().map(case).collect(),
         output,
     }

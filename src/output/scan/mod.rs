@@ -59,6 +59,9 @@ pub(crate) struct Scan<'a> {
     /// The time zone that times are shown in, if not in UTC.
     #[serde(skip)]
     pub display: Option<Arc<Zone>>,
+    /// The context, if several were asked for.
+    #[serde(skip)]
+    pub context: Option<&'a str>,
     /// The controller that is modeled.
     pub controller: ControllerDocument,
     /// The data that could not be read.
@@ -74,6 +77,7 @@ pub(crate) struct Scan<'a> {
 
 impl DocumentBody for Scan<'_> {
     const KIND: &'static str = "ScanReport";
+    const TOTALS: Option<&'static str> = Some("summary");
 }
 
 pub(crate) fn document<'a>(scan: &'a Scan<'a>) -> Envelope<&'a Scan<'a>> {

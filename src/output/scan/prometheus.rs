@@ -8,6 +8,7 @@ use jiff::Timestamp;
 
 use super::Scan;
 use crate::model::UnreadResource;
+use crate::output::contexts::ContextAnswers;
 use crate::printable::is_hidden;
 use crate::survey::Row;
 
@@ -86,8 +87,54 @@ const GAUGES: [Gauge; 13] = [
     },
 ];
 
-pub(crate) fn prometheus(out: &mut dyn Write, scan: &Scan<'_>) -> io::Result<()> {
-    metrics(out, &scan.report.rows, &scan.lacks, scan.now)
+pub(crate) fn prometheus(out: &mut dyn Write, scans: &ContextAnswers<Scan<'_>>) -> io::Result<()> {
+    // The lines of each family, below those that describe it.
+    let mut families: Vec<(String, String)> = Vec::new();
+    for (context, scan) in scans.each() {
+        let Some(context) = context else {
+            return metrics(out, &scan.report.rows, &scan.lacks, scan.now);
+        };
+        let mut text = Vec::new();
+        metrics(&mut text, &scan.report.rows, &scan.lacks, scan.now)?;
+        let mut description = String::new();
+        for line in String::from_utf8_lossy(&text).lines() {
+            if line.starts_with("# HELP") {
+                description.clear();
+            }
+            if line.starts_with('#') {
+                description.push_str(&format!("{line}\n"));
+                continue;
+            }
+            let sample = labeled(line, context);
+            match families.iter_mut().find(|(known, _)| *known == description) {
+                Some((_, samples)) => samples.push_str(&sample),
+                None => families.push((description.clone(), sample)),
+            }
+        }
+    }
+    for (description, samples) in families {
+        write!(out, "{description}{samples}")?;
+    }
+    let read = scans.contexts().iter().map(|context| {
+        let is_complete = context.answer.is_some() && context.about.error.is_none();
+        (
+            format!("context=\"{}\"", escaped(&context.about.name)),
+            is_complete.into(),
+        )
+    });
+    let help = "Whether the context could be read completely.";
+    family(out, "cronjob_doctor_context_read", help, read)
+}
+
+/// A sample with the label of a context before the others.
+fn labeled(sample: &str, context: &str) -> String {
+    let label = format!("context=\"{}\"", escaped(context));
+    let end = sample.find(['{', ' ']).unwrap_or(sample.len());
+    let (name, rest) = sample.split_at(end);
+    match rest.strip_prefix('{') {
+        Some(labels) => format!("{name}{{{label},{labels}\n"),
+        None => format!("{name}{{{label}}}{rest}\n"),
+    }
 }
 
 pub(crate) fn metrics<'r>(

@@ -9,16 +9,25 @@ use super::{Layout, Scan, meaning, since};
 use crate::diagnose::LastRunState;
 use crate::duration::from_now;
 use crate::forecast::NextState;
+use crate::output::contexts::{ContextAnswer, ContextAnswers};
 use crate::output::style::{Meaning, styled};
 use crate::output::table::{Cell, GAP, SCHEDULE, Table};
-use crate::printable::shortened;
+use crate::printable::{printable, shortened};
 use crate::rules::{RESUME_STARTS_IMMEDIATELY, RuleTopic};
 use crate::schedule::Zone;
 use crate::survey::{HealthSummary, Row, RowOrder};
 use crate::words::{counted, counted_in_groups, grouped, plural};
 
 /// Writes the table and a summary below it; nothing if there are no CronJobs.
-pub(crate) fn text(out: &mut dyn Write, scan: &Scan<'_>, layout: Layout) -> io::Result<()> {
+pub(crate) fn text(
+    out: &mut dyn Write,
+    scans: &ContextAnswers<Scan<'_>>,
+    layout: Layout,
+) -> io::Result<()> {
+    let scan = match scans {
+        ContextAnswers::One(scan) => scan,
+        ContextAnswers::Several(contexts) => return of_several(out, contexts, layout),
+    };
     let summary = &scan.report.summary;
     if let Some(changes) = &scan.since {
         since::table(out, scan, changes, layout)?;
@@ -26,7 +35,7 @@ pub(crate) fn text(out: &mut dyn Write, scan: &Scan<'_>, layout: Layout) -> io::
             since::summary(out, changes, scan.display.as_deref())?;
         }
     } else {
-        rows(out, scan, layout, &mut Vec::new())?;
+        rows(out, &[scan], layout, &mut Vec::new())?;
     }
     if layout.headings && summary.total > 0 {
         if scan.since.is_none() && !scan.report.rows.is_empty() {
@@ -37,20 +46,84 @@ pub(crate) fn text(out: &mut dyn Write, scan: &Scan<'_>, layout: Layout) -> io::
     Ok(())
 }
 
+/// Writes the table of several contexts, and below it the totals of each. Those without a problem share a line.
+fn of_several(
+    out: &mut dyn Write,
+    contexts: &[ContextAnswer<Scan<'_>>],
+    layout: Layout,
+) -> io::Result<()> {
+    let scans: Vec<&Scan<'_>> = contexts
+        .iter()
+        .filter_map(|one| one.answer.as_ref())
+        .collect();
+    rows(out, &scans, layout, &mut Vec::new())?;
+    if !layout.headings {
+        return Ok(());
+    }
+    if scans.iter().any(|scan| !scan.report.rows.is_empty()) {
+        writeln!(out)?;
+    }
+    let (mut healthy, mut healthy_names) = (HealthSummary::default(), Vec::new());
+    let mut total = HealthSummary::default();
+    for context in contexts {
+        let summary = context.answer.as_ref().map(|scan| scan.report.summary);
+        total += summary.unwrap_or_default();
+        let trouble = context
+            .trouble()
+            .map(|trouble| styled(Meaning::Bad, printable(&trouble)));
+        match (summary, trouble) {
+            (Some(summary), None) if !summary.worst().is_problem() => {
+                healthy += summary;
+                healthy_names.push(printable(&context.about.name));
+            }
+            (summary, trouble) => {
+                let parts = summary.as_ref().map(in_words).into_iter().chain(trouble);
+                let parts = parts.collect::<Vec<_>>().join("; ");
+                writeln!(out, "{}: {parts}", printable(&context.about.name))?;
+            }
+        }
+    }
+    if !healthy_names.is_empty() {
+        writeln!(out, "{}: {}", healthy_names.join(", "), in_words(&healthy))?;
+    }
+    let unread = contexts.len() - scans.len();
+    let unread = if unread > 0 {
+        format!(" ({unread} not read)")
+    } else {
+        String::new()
+    };
+    let count = counted(contexts.len(), "context");
+    writeln!(out, "{count}{unread}: {}", in_words(&total))
+}
+
 /// Writes the table alone. The widths are those of the columns above it, and grow as they must.
 pub(crate) fn rows(
     out: &mut dyn Write,
-    scan: &Scan<'_>,
+    scans: &[&Scan<'_>],
     layout: Layout,
     widths: &mut Vec<usize>,
 ) -> io::Result<()> {
-    if scan.report.rows.is_empty() {
+    let of_each = scans
+        .iter()
+        .map(|scan| scan.report.rows.iter().map(|row| (row, *scan)));
+    let mut rows: Vec<(&Row, &Scan<'_>)> = of_each.flatten().collect();
+    let Some((first, _)) = rows.first() else {
         return Ok(());
+    };
+    let has_namespaces = layout.namespaces
+        || scans.iter().any(|scan| scan.report.many_namespaces)
+        || rows.iter().any(|(row, _)| row.namespace != first.namespace);
+    if scans.len() > 1 {
+        rows.sort_by(|(one, scan), (other, others)| {
+            let by_context = || scan.context.cmp(&others.context);
+            layout.order.compare_all(one, other).then_with(by_context)
+        });
     }
     let is_always_shown = |column: &&Column| match column.shown {
+        Shown::WithContexts => scans.iter().any(|scan| scan.context.is_some()),
         _ if layout.wide => true,
         Shown::Always => true,
-        Shown::WithNamespaces => layout.namespaces || scan.report.many_namespaces,
+        Shown::WithNamespaces => has_namespaces,
         Shown::IfItFits(_) => column.order == Some(layout.order),
         Shown::Wide => false,
     };
@@ -60,7 +133,7 @@ pub(crate) fn rows(
     };
     let columns: Vec<&Column> = COLUMNS.iter().filter(may_be_shown).collect();
     let mut table = Table::new(columns.iter().map(|column| column.heading));
-    for row in &scan.report.rows {
+    for (row, scan) in rows {
         let cells = columns.iter().map(|column| (column.cell)(row, scan));
         table.push(cells.collect());
     }
@@ -92,6 +165,7 @@ pub(crate) fn rows(
 /// CronJob, when it runs next, when it ran last, and its health.
 enum Shown {
     Always,
+    WithContexts,
     WithNamespaces,
     /// In a terminal that is wide enough, by rank.
     IfItFits(u8),
@@ -125,7 +199,10 @@ impl Column {
     }
 }
 
-const COLUMNS: [Column; 15] = [
+const COLUMNS: [Column; 16] = [
+    Column::new("CONTEXT", Shown::WithContexts, |_, scan| {
+        scan.context.unwrap_or_default().into()
+    }),
     Column::new("NAMESPACE", Shown::WithNamespaces, |row, _| {
         row.namespace.as_str().into()
     }),
@@ -364,6 +441,7 @@ mod tests {
             },
             now,
             display: None,
+            context: None,
             lacks: Vec::new(),
             selection: ScanSelection::default(),
             since: None,
@@ -375,7 +453,7 @@ mod tests {
             ..Layout::default()
         };
         let mut out = Vec::new();
-        rows(&mut out, &scan, layout, &mut Vec::new()).unwrap();
+        rows(&mut out, &[&scan], layout, &mut Vec::new()).unwrap();
         let out = anstream::adapter::strip_bytes(&out).into_vec();
         let headings = String::from_utf8(out).unwrap();
         let headings = headings.lines().next().unwrap_or_default();

@@ -1,0 +1,176 @@
+//! Several contexts: each is read like a single one, all at the same time.
+
+use std::panic::resume_unwind;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use anyhow::bail;
+
+use super::args::{Common, Selection};
+use super::diagnostic::Diagnostic;
+use super::{Cli, Verb, complain, say_plainly, stdio};
+use crate::cluster::ClusterError;
+use crate::evidence::EvidenceError;
+use crate::output::contexts::{ContextAnswer, ContextAnswers, ContextRecord};
+use crate::words::listed;
+
+/// How many contexts are read at the same time.
+const AT_ONCE: usize = 16;
+
+impl Common {
+    /// The answer about the context, or about each of several.
+    pub(super) fn in_each_context<T: Send>(
+        &self,
+        answer: impl Fn(&Common) -> anyhow::Result<T> + Sync,
+    ) -> anyhow::Result<ContextAnswers<T>> {
+        let names = &self.connection.several;
+        if names.is_empty() {
+            return Ok(ContextAnswers::One(answer(self)?));
+        }
+        let next = AtomicUsize::new(0);
+        let read_some = || {
+            let mut read = Vec::new();
+            loop {
+                let index = next.fetch_add(1, Ordering::Relaxed);
+                let Some(name) = names.get(index) else {
+                    return read;
+                };
+                read.push((index, self.in_context(name, &answer)));
+            }
+        };
+        let mut all: Vec<_> = thread::scope(|scope| {
+            let threads = (0..names.len().min(AT_ONCE)).map(|_| scope.spawn(read_some));
+            let threads: Vec<_> = threads.collect();
+            let read = threads.into_iter().map(thread::ScopedJoinHandle::join);
+            read.flat_map(|read| read.unwrap_or_else(|panic| resume_unwind(panic)))
+                .collect()
+        });
+        all.sort_unstable_by_key(|(index, _)| *index);
+        let all = all.into_iter().map(|(_, answer)| answer);
+        Ok(ContextAnswers::Several(all.collect::<anyhow::Result<_>>()?))
+    }
+
+    /// The answer about one of several contexts. If it cannot be read, the others are shown nevertheless.
+    fn in_context<T>(
+        &self,
+        name: &str,
+        answer: impl Fn(&Common) -> anyhow::Result<T>,
+    ) -> anyhow::Result<ContextAnswer<T>> {
+        let record = Arc::new(ContextRecord::default());
+        record.change(|about| name.clone_into(&mut about.name));
+        let common = Common {
+            connection: self.connection.in_context(name),
+            record: Some(Arc::clone(&record)),
+            ..self.clone()
+        };
+        let answer = stdio::naming(Some(name), || match answer(&common) {
+            Ok(answer) => Ok(Some(answer)),
+            Err(error) if is_of_context(&error) => {
+                record.change(|about| about.add_error(&format!("{error:#}")));
+                complain(why_unread(&error));
+                Ok(None)
+            }
+            Err(error) => Err(error),
+        });
+        Ok(ContextAnswer {
+            about: record.about(),
+            answer: answer?,
+        })
+    }
+}
+
+/// Whether an error is about one context only.
+fn is_of_context(error: &anyhow::Error) -> bool {
+    error.is::<ClusterError>() || error.is::<EvidenceError>()
+}
+
+fn why_unread(error: &anyhow::Error) -> Diagnostic {
+    let timeout = error.chain().find_map(|cause| cause.downcast_ref());
+    match timeout {
+        Some(ClusterError::Timeout { .. }) => Diagnostic::new(format!("{error:#}"))
+            .help("Increase --context-timeout or --request-timeout."),
+        _ => Diagnostic::of(error),
+    }
+}
+
+impl Cli {
+    /// Resolves `--context`, and fails if several are given to a verb that takes one.
+    pub(super) fn settle_contexts(&mut self, verb: &str) -> anyhow::Result<()> {
+        let connection = &mut self.common.connection;
+        let everywhere = self
+            .verb
+            .selection()
+            .is_some_and(|of| of.cron_jobs.all_namespaces);
+        let by_namespace = connection.namespaces.is_empty() && !everywhere;
+        let same = connection.settle_contexts(by_namespace)?;
+        let several = &connection.several;
+        let Some(first) = several.first() else {
+            let is_settled = connection.context.is_some() || connection.contexts.is_empty();
+            if !is_settled || connection.all_contexts {
+                bail!("--context: no context is left");
+            }
+            return Ok(());
+        };
+        if let Some(what) = self.verb.takes_one_context(verb) {
+            let error = match several.as_slice() {
+                [_] => format!("{what} takes the name of a context, not a pattern"),
+                several => format!("{what} takes only one context, not {}", listed(several)),
+            };
+            let help = format!("Use one context at a time: --context {first}");
+            bail!(Diagnostic::new(error).help(&help));
+        }
+        let selection = self.verb.selection();
+        let flags = [
+            (
+                "-f",
+                selection.is_some_and(|of| !of.cron_jobs.filename.is_empty()),
+            ),
+            ("--server", connection.server.is_some()),
+            ("--cluster", connection.cluster.is_some()),
+        ];
+        if let Some((flag, _)) = flags.iter().find(|(_, is_set)| *is_set) {
+            bail!("{flag} cannot be used with several contexts");
+        }
+        if !self.common.global.quiet {
+            for (name, first) in same {
+                say_plainly(&format!(
+                    "Context {name:?} has the same cluster and user as {first:?} and is not read again."
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Verb {
+    /// The selection of a verb that reads several contexts.
+    fn selection(&self) -> Option<&Selection> {
+        match self {
+            Verb::Scan(args) => Some(&args.selection),
+            Verb::Explain(args) => Some(&args.selection),
+            Verb::NextRuns(args) => Some(&args.selection),
+            Verb::History(args) => Some(&args.selection),
+            Verb::Load(args) => Some(&args.selection),
+            Verb::Report(args) => Some(&args.selection),
+            Verb::Alerts(args) => Some(&args.selection),
+            _ => None,
+        }
+    }
+
+    /// What takes only one context, if something does: a flag or the verb.
+    fn takes_one_context<'v>(&self, verb: &'v str) -> Option<&'v str> {
+        let flags: &[(&str, bool)] = match self {
+            Verb::Scan(args) => &args.for_one_context(),
+            Verb::Explain(args) => &args.for_one_context(),
+            Verb::NextRuns(args) => &args.for_one_context(),
+            Verb::Load(args) => &args.for_one_context(),
+            Verb::Logs(args) => &[("--follow", args.follow)],
+            Verb::History(_) | Verb::Report(_) | Verb::Alerts(_) => &[],
+            Verb::Completion(_) | Verb::Options(_) => return None,
+            _ => return Some(verb),
+        };
+        let mut flags = flags.iter();
+        flags.find(|(_, is_set)| *is_set).map(|(flag, _)| *flag)
+    }
+}

@@ -1,0 +1,321 @@
+//! The answers of several contexts, in the formats that several verbs share.
+
+use std::io::{self, Write};
+use std::sync::{Mutex, PoisonError};
+
+use schemars::JsonSchema;
+use serde::ser::Error as _;
+use serde::{Serialize, Serializer};
+use serde_json::{Map, Value, json};
+
+use super::envelope::{API_VERSION, DocumentBody, Envelope};
+use super::markdown::{code, sentence};
+use super::style::{Meaning, styled};
+use crate::printable::printable;
+
+/// The answer about one context, or those about several.
+#[derive(Debug)]
+pub(crate) enum ContextAnswers<T> {
+    One(T),
+    Several(Vec<ContextAnswer<T>>),
+}
+
+#[derive(Debug)]
+pub(crate) struct ContextAnswer<T> {
+    pub about: ContextDocument,
+    /// `None` if the context could not be read.
+    pub answer: Option<T>,
+}
+
+/// A context in a document about several.
+#[derive(Clone, Debug, Default, JsonSchema, Serialize)]
+#[schemars(rename = "Context")]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ContextDocument {
+    /// The name of the context in the kubeconfig.
+    pub name: String,
+    /// The URL of its API server; null if it is not known.
+    pub server: Option<String>,
+    /// The Kubernetes version of its API server; null if it is not known.
+    pub kubernetes_version: Option<String>,
+    /// Whether its API server responded.
+    pub reachable: bool,
+    /// Why it could not be read, or not completely; null if it was.
+    pub error: Option<String>,
+}
+
+/// Where it is noted while the context is read.
+#[derive(Debug, Default)]
+pub(crate) struct ContextRecord(Mutex<ContextDocument>);
+
+impl ContextRecord {
+    pub(crate) fn change(&self, change: impl FnOnce(&mut ContextDocument)) {
+        change(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+
+    pub(crate) fn about(&self) -> ContextDocument {
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+}
+
+impl ContextDocument {
+    /// Notes why it could not be read, or not completely.
+    pub(crate) fn add_error(&mut self, error: &str) {
+        let before = self.error.take();
+        let both = before.into_iter().chain([error.to_owned()]);
+        self.error = Some(both.collect::<Vec<_>>().join("; "));
+    }
+}
+
+impl<T> ContextAnswer<T> {
+    /// `unreachable: no response from …`
+    pub(super) fn trouble(&self) -> Option<String> {
+        let word = match self.answer {
+            Some(_) => "incomplete",
+            None if self.about.reachable => "not read",
+            None => "unreachable",
+        };
+        let error = self.about.error.as_ref();
+        error.map(|error| printable(&format!("{word}: {error}")))
+    }
+}
+
+impl<T> ContextAnswers<T> {
+    /// Each answer with the name of its context, if several were asked for.
+    pub(crate) fn each(&self) -> impl Iterator<Item = (Option<&str>, &T)> {
+        let (one, several) = match self {
+            ContextAnswers::One(answer) => (Some((None, answer)), &[][..]),
+            ContextAnswers::Several(contexts) => (None, contexts.as_slice()),
+        };
+        let several = several.iter();
+        one.into_iter().chain(several.filter_map(|context| {
+            Some((Some(context.about.name.as_str()), context.answer.as_ref()?))
+        }))
+    }
+
+    /// The contexts, if several were asked for.
+    pub(crate) fn contexts(&self) -> &[ContextAnswer<T>] {
+        match self {
+            ContextAnswers::One(_) => &[],
+            ContextAnswers::Several(contexts) => contexts,
+        }
+    }
+
+    /// Whether every context could be read, and a condition holds for each answer.
+    pub(crate) fn all(&self, holds: impl Fn(&T) -> bool) -> bool {
+        let mut contexts = self.contexts().iter();
+        contexts.all(|context| context.answer.is_some())
+            && self.each().all(|(_, answer)| holds(answer))
+    }
+
+    /// What a function makes of each answer.
+    pub(crate) fn try_map<'a, U, E>(
+        &'a self,
+        mut map: impl FnMut(Option<&'a str>, &'a T) -> Result<U, E>,
+    ) -> Result<ContextAnswers<U>, E> {
+        Ok(match self {
+            ContextAnswers::One(answer) => ContextAnswers::One(map(None, answer)?),
+            ContextAnswers::Several(contexts) => {
+                let mapped = contexts.iter().map(|context| {
+                    let answer = context.answer.as_ref();
+                    Ok(ContextAnswer {
+                        about: context.about.clone(),
+                        answer: answer
+                            .map(|answer| map(Some(&context.about.name), answer))
+                            .transpose()?,
+                    })
+                });
+                ContextAnswers::Several(mapped.collect::<Result<_, E>>()?)
+            }
+        })
+    }
+
+    pub(crate) fn map<'a, U>(
+        &'a self,
+        mut map: impl FnMut(Option<&'a str>, &'a T) -> U,
+    ) -> ContextAnswers<U> {
+        let mapped: Result<_, std::convert::Infallible> =
+            self.try_map(|context, answer| Ok(map(context, answer)));
+        let Ok(mapped) = mapped;
+        mapped
+    }
+}
+
+/// The document of one context is as it is. In that of several, the items of all stand together, each with its
+/// context, and everything else stands with the context that it is about.
+impl<T: DocumentBody> Serialize for ContextAnswers<Envelope<T>> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            ContextAnswers::One(document) => document.serialize(serializer),
+            ContextAnswers::Several(contexts) => joined(contexts)
+                .map_err(S::Error::custom)?
+                .serialize(serializer),
+        }
+    }
+}
+
+fn joined<T: DocumentBody>(
+    contexts: &[ContextAnswer<Envelope<T>>],
+) -> serde_json::Result<Map<String, Value>> {
+    let mut items: Map<String, Value> = Map::new();
+    let mut totals = Map::new();
+    let mut entries = Vec::new();
+    for context in contexts {
+        let mut entry = serde_json::to_value(&context.about)?;
+        if let (Some(document), Some(entry)) = (&context.answer, entry.as_object_mut())
+            && let Value::Object(fields) = serde_json::to_value(document)?
+        {
+            for (field, value) in fields {
+                if T::ITEMS.contains(&field.as_str()) {
+                    let all = items.entry(field).or_insert_with(|| json!([]));
+                    add_items(all, value, &context.about.name);
+                } else if !["apiVersion", "kind"].contains(&field.as_str()) {
+                    if Some(field.as_str()) == T::TOTALS {
+                        add_up(&mut totals, &value);
+                    }
+                    entry.insert(field, value);
+                }
+            }
+        }
+        entries.push(entry);
+    }
+    let mut document = Map::new();
+    document.insert("apiVersion".to_owned(), API_VERSION.into());
+    document.insert("kind".to_owned(), T::KIND.into());
+    document.insert("contexts".to_owned(), entries.into());
+    if let Some(field) = T::TOTALS {
+        document.insert(field.to_owned(), totals.into());
+    }
+    for field in T::ITEMS {
+        let all = items.remove(*field).unwrap_or_else(|| json!([]));
+        document.insert((*field).to_owned(), all);
+    }
+    Ok(document)
+}
+
+/// Adds items with the name of their context as their first field.
+fn add_items(all: &mut Value, items: Value, context: &str) {
+    if let (Value::Array(all), Value::Array(items)) = (all, items) {
+        for mut item in items {
+            if let Value::Object(fields) = &mut item {
+                fields.shift_insert(0, "context".to_owned(), context.into());
+            }
+            all.push(item);
+        }
+    }
+}
+
+/// Adds the numbers of a summary.
+fn add_up(totals: &mut Map<String, Value>, summary: &Value) {
+    for (field, count) in summary.as_object().into_iter().flatten() {
+        let total = totals.get(field).and_then(Value::as_u64).unwrap_or(0);
+        totals.insert(field.clone(), (total + count.as_u64().unwrap_or(0)).into());
+    }
+}
+
+/// Writes the answer about each context below its name; one answer alone as it is.
+pub(crate) fn sections<T>(
+    out: &mut dyn Write,
+    answers: &ContextAnswers<T>,
+    mut write: impl FnMut(&mut dyn Write, &T) -> io::Result<()>,
+) -> io::Result<()> {
+    if let ContextAnswers::One(answer) = answers {
+        return write(out, answer);
+    }
+    for (index, context) in answers.contexts().iter().enumerate() {
+        if index > 0 {
+            writeln!(out)?;
+        }
+        heading(out, &context.about.name)?;
+        if let Some(trouble) = context.trouble() {
+            writeln!(out, "  {}", styled(Meaning::Bad, trouble))?;
+        }
+        if let Some(answer) = &context.answer {
+            write(out, answer)?;
+        }
+    }
+    Ok(())
+}
+
+/// The same in Markdown.
+pub(crate) fn markdown_sections<T>(
+    out: &mut dyn Write,
+    answers: &ContextAnswers<T>,
+    mut write: impl FnMut(&mut dyn Write, &T) -> io::Result<()>,
+) -> io::Result<()> {
+    for context in answers.contexts() {
+        let trouble = context
+            .trouble()
+            .map(|trouble| format!("\n{}\n", sentence(&trouble)));
+        let name = code(&context.about.name);
+        writeln!(out, "## Context {name}\n{}", trouble.unwrap_or_default())?;
+        if let Some(answer) = &context.answer {
+            write(out, answer)?;
+            writeln!(out)?;
+        }
+    }
+    match answers {
+        ContextAnswers::One(answer) => write(out, answer),
+        ContextAnswers::Several(_) => Ok(()),
+    }
+}
+
+pub(crate) fn heading(out: &mut dyn Write, context: &str) -> io::Result<()> {
+    let heading = format!("Context: {}", printable(context));
+    writeln!(out, "{}", styled(Meaning::Strong, heading))
+}
+
+/// Writes comma-separated values, for several contexts with their names in the first column.
+pub(crate) fn csv<T>(
+    out: &mut dyn Write,
+    answers: &ContextAnswers<T>,
+    with_headings: bool,
+    mut write: impl FnMut(&mut dyn Write, &T, bool) -> io::Result<()>,
+) -> io::Result<()> {
+    for (index, (context, answer)) in answers.each().enumerate() {
+        let with_headings = with_headings && index == 0;
+        match context {
+            None => write(out, answer, with_headings)?,
+            Some(context) => {
+                let mut column = CsvColumn {
+                    out: &mut *out,
+                    heading: with_headings.then_some("context"),
+                    value: context,
+                    is_begin: true,
+                };
+                write(&mut column, answer, with_headings)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Puts a value in front of each record. No value of our records contains a line end.
+struct CsvColumn<'a> {
+    out: &'a mut dyn Write,
+    /// What the column of the first record contains instead.
+    heading: Option<&'static str>,
+    value: &'a str,
+    is_begin: bool,
+}
+
+impl Write for CsvColumn<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+            if std::mem::replace(&mut self.is_begin, line.ends_with(b"\n")) {
+                let value = self.heading.take().unwrap_or(self.value);
+                super::csv::value(self.out, value)?;
+                self.out.write_all(b",")?;
+            }
+            self.out.write_all(line)?;
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
