@@ -30,6 +30,7 @@ mod model;
 mod output;
 mod printable;
 mod process;
+mod recorder;
 mod report;
 mod rules;
 mod selector;

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use anyhow::bail;
 
 use super::args::{BasisArgs, Common, PAST_TIME, Selection, Side, TimeArg, kubectl_help, resolve};
+use super::recorder::RecorderArg;
 use super::world::document_header;
 use super::{CommandOutcome, complain, print, separated};
 use crate::diagnose::Facts;
@@ -50,6 +51,8 @@ Show runs until this time (default: now). {PAST_TIME}"))]
     pub(super) selection: Selection,
     #[command(flatten)]
     basis: BasisArgs,
+    #[command(flatten)]
+    recorder: RecorderArg,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -63,9 +66,10 @@ pub(super) enum HistoryFormat {
 
 pub(super) fn run(common: &Common, args: &HistoryArgs) -> anyhow::Result<CommandOutcome> {
     let basis = common.basis(&args.basis)?;
-    let world = common.load(basis, &args.selection, Needs::JOBS)?;
+    let mut world = common.load(basis, &args.selection, Needs::JOBS)?;
     let now = world.basis.now;
     let window = window(args, &world.basis)?;
+    common.add_records(&mut world, &args.recorder, window.since)?;
     let controller = world.basis.controller();
     let mut complete = world.complete;
     let mut items = Vec::new();

@@ -48,6 +48,10 @@ impl Resource {
         Self::new("pods", "v1", "")
     }
 
+    pub(crate) fn services() -> Self {
+        Self::new("services", "v1", "")
+    }
+
     pub(crate) fn events() -> Self {
         Self::new("events", "v1", "")
     }

@@ -18,8 +18,8 @@ use crate::controller::{
 use crate::forecast::{Forecast, Situation, forecast};
 use crate::kubectl::{Kubectl, PLAIN};
 use crate::model::{
-    Coverage, CronJob, CronJobEvidence, CronJobSpec, Event, ExpectedDelay, Job, PastRun, Pod,
-    ResourceQuota, past_runs, times_of_cron_job,
+    Coverage, CronJob, CronJobEvidence, CronJobRecord, CronJobSpec, Event, ExpectedDelay, Job,
+    PastRun, Pod, ResourceQuota, past_runs, times_of_cron_job,
 };
 use crate::schedule::{Schedule, Timetable, Zone};
 use crate::upcoming::{ScheduleProblem, Subject, read};
@@ -48,6 +48,8 @@ pub struct Facts<'a> {
     pub start_delays: Cow<'a, BTreeMap<Timestamp, i64>>,
     /// The first coming run that may be past its deadline because others are due at the same time.
     pub expected_delay: Option<ExpectedDelay>,
+    /// What a recorder stored, if one was asked.
+    pub record: Option<&'a CronJobRecord>,
     pub coverage: Coverage,
     /// What the controller would do now.
     pub decision: Decision,
@@ -122,6 +124,7 @@ impl<'a> Facts<'a> {
             unfinished_in_namespace: evidence.unfinished_in_namespace,
             start_delays: Cow::Borrowed(&*evidence.start_delays),
             expected_delay: evidence.expected_delay,
+            record: evidence.record.as_deref(),
             ..Self::build(
                 controller,
                 cron_job,
@@ -173,6 +176,7 @@ impl<'a> Facts<'a> {
             unfinished_in_namespace: 0,
             start_delays: Cow::default(),
             expected_delay: None,
+            record: None,
             run_events: events,
             coverage,
             if_resumed,

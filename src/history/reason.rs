@@ -9,11 +9,12 @@ use super::run::RunReason;
 use super::schedule_changes::ScheduleChange;
 use crate::diagnose::{Facts, JobRemoval, MissedCause, action_time, last_run_skipped_by, local};
 use crate::duration::exact;
+use crate::model::StoredRun;
 
 impl RunReason {
     fn new(code: &'static str, detail: impl Into<String>) -> Self {
         RunReason {
-            code,
+            code: code.into(),
             detail: detail.into(),
         }
     }
@@ -44,7 +45,7 @@ impl RunReason {
         RunReason::new(code, format!("{first}{detail}"))
     }
 
-    pub(super) fn failure(reason: &str, message: &str) -> Self {
+    pub(crate) fn failure(reason: &str, message: &str) -> Self {
         let detail = match (reason, message) {
             ("", "") => "the Job failed without a reason".to_owned(),
             (text, "") | ("", text) => text.to_owned(),
@@ -71,6 +72,22 @@ impl RunReason {
         RunReason::of(
             MissedCause::Backfilled,
             "backfilled: its Job was not created by the controller",
+        )
+    }
+
+    /// What a recorder stored; `None` if there was nothing to say.
+    pub(super) fn stored(stored: &StoredRun) -> Option<Self> {
+        Some(RunReason {
+            code: stored.cause.clone()?.into(),
+            detail: stored.reason.clone().unwrap_or_default(),
+        })
+    }
+
+    /// The Job of a run that was running when the recorder saw it last is gone.
+    pub(super) fn end_not_recorded() -> Self {
+        RunReason::new(
+            "jobGone",
+            "its Job is gone, and the recorder did not see its end",
         )
     }
 
@@ -167,6 +184,10 @@ impl Classifier<'_> {
                     "a Job was active, according to the JobAlreadyActive event at {}",
                     self.local(at)
                 ),
+            ),
+            WithoutJob::NotRecorded => RunReason::new(
+                "notRecorded",
+                "the recorder was not watching, and no other evidence is left",
             ),
             WithoutJob::NoJobs => RunReason::new("noJobs", "Jobs were not read"),
             WithoutJob::Removable(removal) => self.removed(removal),

@@ -1,11 +1,13 @@
 //! A past run: its Job, or what events record of a Job that is gone, and its status.
 
+use std::borrow::Cow;
+
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::diagnose::{EventJob, JobRemoval};
-use crate::model::{JobResult, PastRun};
+use crate::model::{JobResult, PastRun, RunKind, RunResult, RunStatus, StoredRun};
 
 /// A run, by its Job or by what the events remember of it.
 #[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
@@ -23,6 +25,9 @@ pub struct RecordedRun {
     pub delay_seconds: Option<i64>,
     /// How long the run took, or has been running, in seconds.
     pub duration_seconds: Option<i64>,
+    /// The exit code of the container that failed, if a recorder stored it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exit_code: Option<i32>,
     /// Why it failed, in the words of the Job: the reason, and the message.
     #[serde(skip)]
     pub failure: Option<(String, String)>,
@@ -56,34 +61,10 @@ pub struct OffScheduleRun {
 pub struct RunReason {
     /// The cause, as a stable code.
     #[serde(rename = "cause")]
-    pub code: &'static str,
+    pub code: Cow<'static, str>,
     /// The cause as a sentence.
     #[serde(rename = "reason")]
     pub detail: String,
-}
-
-string_enum! {
-    /// What happened at a scheduled time.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-    pub enum RunStatus {
-        OnTime = "onTime",
-        Late = "late",
-        /// Its Job was not created by the controller, and has finished.
-        Backfilled = "backfilled",
-        Running = "running",
-        Skipped = "skipped",
-        /// The evidence does not show it.
-        Unknown = "unknown",
-    }
-}
-
-string_enum! {
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-    pub enum RunResult {
-        Succeeded = "succeeded",
-        Failed = "failed",
-        Running = "running",
-    }
 }
 
 impl From<JobResult> for RunResult {
@@ -108,13 +89,37 @@ impl RecordedRun {
             duration_seconds: created
                 .zip(event_job.finished)
                 .map(|(created, finished)| between(created, finished).max(0)),
+            exit_code: None,
             failure: None,
             removed: Some(event_job.removed),
             backfilled: false,
         }
     }
 
-    pub(super) fn of(run: &PastRun<'_>) -> Self {
+    /// A run that a recorder stored, if it has a Job. One that was running then, and whose Job is gone, has ended.
+    pub(super) fn of_stored(stored: &StoredRun) -> Option<Self> {
+        let (started_at, finished_at) = (stored.started_at, stored.finished_at);
+        let between = |(from, to): (Timestamp, Timestamp)| to.as_second() - from.as_second();
+        let is_manual = stored.kind == RunKind::Manual;
+        Some(RecordedRun {
+            job_name: stored.job_name.clone()?,
+            started_at,
+            finished_at,
+            result: stored.result.filter(|result| *result != RunResult::Running),
+            delay_seconds: started_at
+                .filter(|_| !is_manual)
+                .map(|started| between((stored.at, started))),
+            duration_seconds: started_at
+                .zip(finished_at)
+                .map(|times| between(times).max(0)),
+            exit_code: stored.exit_code,
+            failure: None,
+            removed: None,
+            backfilled: stored.status == Some(RunStatus::Backfilled),
+        })
+    }
+
+    pub(crate) fn of(run: &PastRun<'_>) -> Self {
         let result = run.job.result().map_or(RunResult::Running, RunResult::from);
         let failure = run.failure();
         RecordedRun {
@@ -124,6 +129,7 @@ impl RecordedRun {
             result: Some(result),
             delay_seconds: scheduled_time(run).and(run.delay_seconds()),
             duration_seconds: run.duration_seconds(),
+            exit_code: None,
             failure: failure.map(|failure| (failure.reason.clone(), failure.message.clone())),
             removed: None,
             backfilled: run.backfilled,

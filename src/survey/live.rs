@@ -294,6 +294,20 @@ impl LiveSurvey {
         self.entries.values().filter_map(|entry| entry.row.as_ref())
     }
 
+    /// The evidence that has changed since this was asked last, and that of the CronJobs that are due.
+    pub(crate) fn to_record(
+        &mut self,
+        is_due: impl Fn(&CronJob) -> bool,
+    ) -> Vec<Arc<CronJobEvidence>> {
+        let entries = self.entries.values_mut();
+        let chosen = entries.filter_map(|entry| {
+            let is_new = !std::mem::replace(&mut entry.is_recorded, true);
+            let is_chosen = is_new || is_due(&entry.evidence.cron_job);
+            is_chosen.then(|| Arc::clone(&entry.evidence))
+        });
+        chosen.collect()
+    }
+
     /// The rows with something to report that was not reported yet.
     pub fn news(&mut self) -> Vec<Row> {
         let entries = self.entries.values_mut();
@@ -360,6 +374,8 @@ struct LiveRow {
     /// What was last reported of it.
     reported: Option<ReportedState>,
     checked_at: Timestamp,
+    /// Whether the recorder has seen the evidence.
+    is_recorded: bool,
 }
 
 /// Whether a row is to be computed again.
@@ -373,7 +389,7 @@ enum Due {
 impl LiveRow {
     /// The evidence, to be changed: the row is computed again.
     fn changing(&mut self) -> &mut CronJobEvidence {
-        self.row = None;
+        (self.row, self.is_recorded) = (None, false);
         Arc::make_mut(&mut self.evidence)
     }
 

@@ -84,7 +84,7 @@ pub struct BackfillRun {
 #[derive(JsonSchema, Serialize)]
 struct MissedReason<'a> {
     /// Why the run was missed, as a fixed identifier.
-    cause: Option<&'static str>,
+    cause: Option<&'a str>,
     /// Why the run was missed, in a sentence.
     reason: Option<&'a str>,
 }
@@ -121,7 +121,7 @@ fn missed_reason<S: Serializer>(
 ) -> Result<S::Ok, S::Error> {
     let reason = reason.as_ref();
     let reason = MissedReason {
-        cause: reason.map(|reason| reason.code),
+        cause: reason.map(|reason| &*reason.code),
         reason: reason.map(|reason| reason.detail.as_str()),
     };
     reason.serialize(serializer)

@@ -30,6 +30,9 @@ pub(crate) struct HistoryDocument<'a> {
     header: &'a DocumentHeader,
     /// The past runs of each `CronJob`.
     items: Each<'a, HistoryItem<'a>>,
+    /// The value of `continue` for the next page, if there is one; only from the recorder's API.
+    #[serde(rename = "continue", skip_serializing_if = "Option::is_none")]
+    next: Option<String>,
 }
 
 impl DocumentBody for HistoryDocument<'_> {
@@ -69,12 +72,22 @@ pub(crate) fn document<'a>(
     header: &'a DocumentHeader,
     items: &'a [CronJobHistory<'a>],
 ) -> Envelope<HistoryDocument<'a>> {
+    page(header, items, None)
+}
+
+/// A document that another one may follow.
+pub(crate) fn page<'a>(
+    header: &'a DocumentHeader,
+    items: &'a [CronJobHistory<'a>],
+    next: Option<String>,
+) -> Envelope<HistoryDocument<'a>> {
     let past = |item: &'a CronJobHistory<'a>| {
         HistoryItem::new(&item.facts.cron_job, Cow::Borrowed(&item.history))
     };
     HistoryDocument {
         header,
         items: Each::of(move || items.iter().map(past)),
+        next,
     }
     .into()
 }
@@ -89,6 +102,7 @@ pub(super) fn document_of_each<'a, I: Iterator<Item = CronJobHistory<'a>> + 'a>(
     HistoryDocument {
         header,
         items: Each::of(move || histories().map(past)),
+        next: None,
     }
     .into()
 }
@@ -171,7 +185,7 @@ fn write_record(
             result.map_or("", |result| result.as_str()),
             &number(run.and_then(|run| run.delay_seconds)),
             &number(run.and_then(|run| run.duration_seconds)),
-            one.reason.map_or("", |reason| reason.code),
+            one.reason.map_or("", |reason| &*reason.code),
             one.reason.map_or("", |reason| &reason.detail),
         ],
     )

@@ -303,7 +303,7 @@ impl View<'_> {
 
 /// The word for a reason in a narrow column.
 fn short(reason: &RunReason) -> String {
-    if reason.code == MissedCause::Unknown.as_str() {
+    if reason.code.as_ref() == MissedCause::Unknown.as_str() {
         return MissedCause::Unknown.in_words().to_owned();
     }
     let mut words = String::new();

@@ -1,0 +1,186 @@
+//! What a recorder stored, as part of a history.
+//!
+//! The cluster decides wherever a Job is left. Otherwise what was stored at that time counts: more was known then.
+
+use std::collections::HashMap;
+use std::ops::RangeInclusive;
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::run::{OffScheduleRun, RecordedRun, RunReason};
+use super::window::ScheduledTimes;
+use super::{HistoryEntry, RunStatus};
+use crate::diagnose::local_time;
+use crate::model::{CronJobRecord, RunKind, RunResult, StoredRun};
+
+/// So long after a scheduled time a recorder knows what happened, in seconds: a start is late after ten.
+pub(crate) const SETTLED_AFTER: i64 = 15;
+
+string_enum! {
+    /// Where a run is known from.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum RunSource {
+        Cluster = "cluster",
+        Recorder = "recorder",
+    }
+}
+
+/// What the recorder covers.
+#[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Recorded {
+    /// When the recorder was watching; a run outside of these times is unknown unless other evidence shows it.
+    pub watched: Vec<Interval>,
+    /// The CronJobs that had the name: more than one if it was re-created.
+    pub cron_jobs: Vec<RecordedCronJob>,
+}
+
+/// A `CronJob` that the recorder has seen.
+#[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RecordedCronJob {
+    /// The identity.
+    pub uid: String,
+    /// When the recorder saw it first.
+    pub first_seen: Timestamp,
+}
+
+/// A time from one moment until another.
+#[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
+pub struct Interval {
+    /// The first moment.
+    pub from: Timestamp,
+    /// The end.
+    pub to: Timestamp,
+}
+
+impl Recorded {
+    pub(super) fn of(record: &CronJobRecord, since: Timestamp) -> Self {
+        let watched = record.watched.iter().filter(|one| one.end > since);
+        let first_seen = record.first_seen.iter().cloned();
+        Recorded {
+            watched: watched
+                .map(|one| Interval {
+                    from: one.start.max(since),
+                    to: one.end,
+                })
+                .collect(),
+            cron_jobs: first_seen
+                .map(|(first_seen, uid)| RecordedCronJob { uid, first_seen })
+                .collect(),
+        }
+    }
+}
+
+/// What is stored of the times of a window.
+#[derive(Default)]
+pub(super) struct StoredRuns<'a> {
+    record: Option<&'a CronJobRecord>,
+    /// By the second of their scheduled time.
+    scheduled: HashMap<i64, &'a StoredRun>,
+    others: Vec<&'a StoredRun>,
+}
+
+impl<'a> StoredRuns<'a> {
+    pub(super) fn of(record: Option<&'a CronJobRecord>, within: &RangeInclusive<i64>) -> Self {
+        let runs = record.iter().flat_map(|record| &record.runs);
+        let mut stored = StoredRuns {
+            record,
+            ..StoredRuns::default()
+        };
+        for run in runs.filter(|run| within.contains(&run.at.as_second())) {
+            if run.kind == RunKind::Scheduled {
+                stored.scheduled.insert(run.at.as_second(), run);
+            } else {
+                stored.others.push(run);
+            }
+        }
+        stored
+    }
+
+    /// Replaces the scheduled times of the present schedule by those that were stored, where the recorder was
+    /// watching.
+    pub(super) fn replace_times(&self, times: &mut ScheduledTimes) {
+        let Some(record) = self.record else { return };
+        let is_decided = |second: &i64| {
+            let at = |second| Timestamp::from_second(second).unwrap_or(Timestamp::MAX);
+            record.covers(at(*second)) && record.covers(at(second.saturating_add(SETTLED_AFTER)))
+        };
+        times.seconds.retain(|second| !is_decided(second));
+        times.seconds.extend(self.scheduled.keys());
+        times.seconds.sort_unstable();
+        times.seconds.dedup();
+    }
+
+    /// Where runs are known from, if a recorder was asked.
+    pub(super) fn source(&self, source: RunSource) -> Option<RunSource> {
+        self.record.map(|_| source)
+    }
+
+    /// Whether nothing was stored of a time because the recorder was not watching.
+    pub(super) fn is_gap(&self, second: i64) -> bool {
+        let at = Timestamp::from_second(second).unwrap_or(Timestamp::MAX);
+        self.record.is_some_and(|record| !record.covers(at))
+    }
+
+    /// What was stored of a scheduled time, unless as much is known from `run`.
+    pub(super) fn entry(&self, second: i64, run: Option<&RecordedRun>) -> Option<HistoryEntry> {
+        let stored = *self.scheduled.get(&second)?;
+        let run_stored = RecordedRun::of_stored(stored);
+        let is_better = |run: &RecordedRun| {
+            let knows_end = run_stored
+                .as_ref()
+                .is_some_and(|stored| stored.result.is_some());
+            run.removed.is_some() && run.result.is_none() && knows_end
+        };
+        if run.is_some_and(|run| !is_better(run)) {
+            return None;
+        }
+        let ended = stored.result == Some(RunResult::Running);
+        let reason = RunReason::stored(stored);
+        Some(HistoryEntry {
+            status: match (&run_stored, stored.status) {
+                (Some(run), Some(RunStatus::Running) | None) => super::run_status(run),
+                (_, status) => status.unwrap_or(RunStatus::Unknown),
+            },
+            run: run_stored,
+            reason: reason.or_else(|| ended.then(RunReason::end_not_recorded)),
+            source: self.source(RunSource::Recorder),
+            times: 0..0,
+        })
+    }
+
+    /// Adds the stored Jobs that are not known otherwise.
+    pub(super) fn add_others(
+        &self,
+        off_schedule: &mut Vec<OffScheduleRun>,
+        manual: &mut Vec<RecordedRun>,
+        zone: &TimeZone,
+    ) {
+        for stored in &self.others {
+            let Some(run) = RecordedRun::of_stored(stored) else {
+                continue;
+            };
+            if stored.kind == RunKind::Manual {
+                if manual.iter().all(|known| known.job_name != run.job_name) {
+                    manual.push(run);
+                }
+            } else if off_schedule
+                .iter()
+                .all(|known| known.run.job_name != run.job_name)
+            {
+                off_schedule.push(OffScheduleRun {
+                    scheduled_time: stored.at,
+                    local_time: local_time(stored.at, zone),
+                    run,
+                    reason: RunReason::stored(stored).unwrap_or_else(RunReason::no_scheduled_times),
+                });
+            }
+        }
+        manual.sort_by_key(|run| run.started_at);
+        off_schedule.sort_by_key(|run| run.scheduled_time);
+    }
+}

@@ -1,0 +1,153 @@
+//! What of a history is stored.
+
+use std::collections::HashMap;
+
+use jiff::Timestamp;
+
+use crate::diagnose::Facts;
+use crate::history::{CronJobHistory, RecordedRun, RunReason, run_status};
+use crate::model::{Job, RunKind, RunStatus, StoredRun};
+
+/// The longest reason that is stored, in characters.
+const LONGEST_REASON: usize = 300;
+
+/// What the controller has still to decide, or what says nothing about a run.
+const UNDECIDED: [&str; 5] = [
+    "due",
+    "afterEvidence",
+    "notCreated",
+    "noJobs",
+    "notRecorded",
+];
+
+/// The runs of a history that are known. Of those without a Job, only the ones up to `until`: later ones may start.
+pub(super) struct KnownRuns {
+    pub(super) runs: Vec<StoredRun>,
+    /// The first run without a Job that the controller has still to decide.
+    pub(super) undecided: Option<Timestamp>,
+}
+
+impl KnownRuns {
+    /// `watched`: whether the recorder was watching all the time, so that what is unknown stays unknown.
+    pub(super) fn of(item: &CronJobHistory<'_>, until: Timestamp, watched: bool) -> Self {
+        let jobs = Jobs::of(&item.facts);
+        let history = &item.history;
+        let mut known = KnownRuns {
+            runs: Vec::new(),
+            undecided: None,
+        };
+        for (at, entry) in history.runs.iter() {
+            let mut stored = StoredRun {
+                at,
+                status: Some(entry.status),
+                ..StoredRun::default()
+            };
+            if let Some(run) = &entry.run {
+                stored = jobs.with(stored, run);
+            } else {
+                let cause = entry.reason.as_ref().map(|reason| &*reason.code);
+                let is_undecided = cause.is_some_and(|cause| UNDECIDED.contains(&cause));
+                if cause == Some("due") {
+                    known.undecided.get_or_insert(at);
+                }
+                let is_guess = entry.status == RunStatus::Unknown && !watched;
+                if at > until || is_undecided || is_guess {
+                    continue;
+                }
+            }
+            known.runs.push(with_reason(stored, entry.reason.as_ref()));
+        }
+        for stray in &history.off_schedule {
+            let stored = StoredRun {
+                kind: RunKind::OffSchedule,
+                at: stray.scheduled_time,
+                ..StoredRun::default()
+            };
+            let stored = jobs.with(stored, &stray.run);
+            known.runs.push(with_reason(stored, Some(&stray.reason)));
+        }
+        let manual = history
+            .manual
+            .iter()
+            .filter_map(|run| Some((run.started_at?, run)));
+        known.runs.extend(manual.map(|(at, run)| {
+            let stored = StoredRun {
+                kind: RunKind::Manual,
+                at,
+                ..StoredRun::default()
+            };
+            jobs.with(stored, run)
+        }));
+        known
+    }
+}
+
+/// The runs whose Jobs are left and that began before a time: their results may be new.
+pub(super) fn earlier_runs(facts: &Facts<'_>, before: Timestamp) -> Vec<StoredRun> {
+    let jobs = Jobs::of(facts);
+    let runs = facts.runs.iter().filter_map(|run| {
+        let recorded = RecordedRun::of(run);
+        let is_manual = recorded.delay_seconds.is_none() && !recorded.backfilled;
+        let stored = if is_manual {
+            StoredRun {
+                kind: RunKind::Manual,
+                at: run.job.creation_timestamp?,
+                ..StoredRun::default()
+            }
+        } else {
+            StoredRun {
+                at: run.scheduled_time?,
+                status: Some(run_status(&recorded)),
+                ..StoredRun::default()
+            }
+        };
+        let failure = recorded.failure.as_ref();
+        let reason = failure.map(|(reason, message)| RunReason::failure(reason, message));
+        Some(with_reason(jobs.with(stored, &recorded), reason.as_ref()))
+    });
+    runs.filter(|run| run.at < before).collect()
+}
+
+fn with_reason(stored: StoredRun, reason: Option<&RunReason>) -> StoredRun {
+    let text = reason.and_then(|reason| reason.detail.lines().next());
+    StoredRun {
+        cause: reason.map(|reason| reason.code.clone().into_owned()),
+        reason: text.map(|text| text.chars().take(LONGEST_REASON).collect()),
+        ..stored
+    }
+}
+
+/// The Jobs of a `CronJob`, by name.
+struct Jobs<'a> {
+    facts: &'a Facts<'a>,
+    by_name: HashMap<&'a str, &'a Job>,
+}
+
+impl<'a> Jobs<'a> {
+    fn of(facts: &'a Facts<'a>) -> Self {
+        let jobs = facts
+            .runs
+            .iter()
+            .map(|run| (run.job.name.as_str(), run.job));
+        Jobs {
+            facts,
+            by_name: jobs.collect(),
+        }
+    }
+
+    fn with(&self, stored: StoredRun, run: &RecordedRun) -> StoredRun {
+        let job = self
+            .by_name
+            .get(run.job_name.as_str())
+            .filter(|_| run.removed.is_none());
+        StoredRun {
+            result: run.result,
+            job_name: Some(run.job_name.clone()),
+            job_uid: job.map(|job| job.uid.clone()).filter(|uid| !uid.is_empty()),
+            started_at: run.started_at,
+            finished_at: run.finished_at,
+            exit_code: job.and_then(|job| self.facts.exit_code(job)),
+            ..stored
+        }
+    }
+}
