@@ -99,7 +99,7 @@ impl Case {
         };
         let history = history(&facts, &window);
         let fates = history.runs.iter().map(|(slot, entry)| {
-            let cause = entry.reason.as_ref().map_or("-", |reason| reason.code);
+            let cause = entry.reason.as_ref().map_or("-", |reason| &*reason.code);
             format!(
                 "{} {} {cause}",
                 slot.strftime("%H:%M"),

@@ -66,6 +66,7 @@ mod packaging;
 mod permissions;
 mod pictures;
 mod plan;
+mod recorder;
 mod report;
 mod report_browser;
 mod rescheduling;

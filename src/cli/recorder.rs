@@ -24,9 +24,14 @@ const MOST_PAGES: usize = 10_000;
 #[derive(Debug, clap::Args)]
 pub(super) struct RecorderArg {
     /// Add what serve --record has stored, in a file or in the cluster
-    #[arg(long, value_name = "FILE|NAMESPACE/SERVICE", help_heading = "Selection", long_help = "\
+    #[arg(
+        long,
+        value_name = "FILE|NAMESPACE/SERVICE",
+        help_heading = "Selection",
+        long_help = "\
 Add the runs that serve --record has stored: those of a file, or those of the recorder behind a Service, which is \
-reached through the API server. NAMESPACE/SERVICE:PORT names the port of a Service that has several.")]
+reached through the API server. NAMESPACE/SERVICE:PORT names the port of a Service that has several."
+    )]
     recorder: Option<RecorderSource>,
 }
 
@@ -41,7 +46,10 @@ impl FromStr for RecorderSource {
 
     fn from_str(text: &str) -> Result<Self, Infallible> {
         let service = Service::read(text).filter(|_| !Path::new(text).exists());
-        Ok(service.map_or_else(|| RecorderSource::File(text.into()), RecorderSource::Service))
+        Ok(service.map_or_else(
+            || RecorderSource::File(text.into()),
+            RecorderSource::Service,
+        ))
     }
 }
 
@@ -73,7 +81,8 @@ impl Common {
                 for one in &mut world.cron_jobs {
                     let cron_job = &one.evidence.cron_job;
                     let place = (cron_job.namespace.clone(), cron_job.name.clone());
-                    one.evidence.record = Some(Arc::new(records.remove(&place).unwrap_or_default()));
+                    one.evidence.record =
+                        Some(Arc::new(records.remove(&place).unwrap_or_default()));
                 }
             }
         }
@@ -92,7 +101,9 @@ impl Common {
             [one] => Some(&one.evidence.cron_job),
             _ => None,
         };
-        let namespace = only.map(|only| only.namespace.clone()).or_else(|| world.namespace.clone());
+        let namespace = only
+            .map(|only| only.namespace.clone())
+            .or_else(|| world.namespace.clone());
         let name = only.map(|only| only.name.clone());
         let since = (since > Timestamp::MIN).then(|| since.to_string());
         let mut records: HashMap<_, CronJobRecord> = HashMap::new();

@@ -39,7 +39,7 @@ use crate::upcoming::{ScheduleProblem, as_text};
 use classify::{Classifier, WithoutJob};
 pub(crate) use recorded::SETTLED_AFTER;
 use recorded::StoredRuns;
-pub use recorded::{Recorded, RunSource};
+pub(crate) use recorded::{Recorded, RunSource};
 use window::ScheduledTimes;
 
 /// What happened at the scheduled times of a window.

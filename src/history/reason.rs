@@ -16,6 +16,15 @@ impl RunReason {
         RunReason {
             code: code.into(),
             detail: detail.into(),
+            is_open: false,
+        }
+    }
+
+    /// The same of a run that the controller may still start.
+    fn open(self) -> Self {
+        RunReason {
+            is_open: true,
+            ..self
         }
     }
 
@@ -80,6 +89,7 @@ impl RunReason {
         Some(RunReason {
             code: stored.cause.clone()?.into(),
             detail: stored.reason.clone().unwrap_or_default(),
+            is_open: false,
         })
     }
 
@@ -166,13 +176,15 @@ impl Classifier<'_> {
                 let (facts, due) = (self.facts, self.facts.decision.scheduled_time);
                 let when = due.and_then(|due| facts.outlook().pending_when(due, facts.now));
                 let when = when.unwrap_or_else(|| "starts at the next sync".to_owned());
-                RunReason::of(MissedCause::Due, format!("not started yet; {when}"))
+                RunReason::of(MissedCause::Due, format!("not started yet; {when}")).open()
             }
             WithoutJob::Missed(index) => self.missed_for(index, ""),
-            WithoutJob::Waits(index) => self.missed_for(
-                index,
-                "; this run starts when that Job finishes, unless a later run is due by then",
-            ),
+            WithoutJob::Waits(index) => self
+                .missed_for(
+                    index,
+                    "; this run starts when that Job finishes, unless a later run is due by then",
+                )
+                .open(),
             WithoutJob::Blocked(index) => {
                 let blocker = self.blockers.get(index);
                 let detail = blocker.map_or_else(String::new, |blocker| self.blocked_by(blocker));

@@ -134,7 +134,7 @@ impl<'a> StoredRuns<'a> {
             let knows_end = run_stored
                 .as_ref()
                 .is_some_and(|stored| stored.result.is_some());
-            run.removed.is_some() && run.result.is_none() && knows_end
+            run.removed.is_some() && knows_end
         };
         if run.is_some_and(|run| !is_better(run)) {
             return None;

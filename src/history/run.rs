@@ -65,6 +65,9 @@ pub struct RunReason {
     /// The cause as a sentence.
     #[serde(rename = "reason")]
     pub detail: String,
+    /// Whether the controller may still start the run.
+    #[serde(skip)]
+    pub is_open: bool,
 }
 
 impl From<JobResult> for RunResult {
@@ -97,7 +100,7 @@ impl RecordedRun {
     }
 
     /// A run that a recorder stored, if it has a Job. One that was running then, and whose Job is gone, has ended.
-    pub(super) fn of_stored(stored: &StoredRun) -> Option<Self> {
+    pub(crate) fn of_stored(stored: &StoredRun) -> Option<Self> {
         let (started_at, finished_at) = (stored.started_at, stored.finished_at);
         let between = |(from, to): (Timestamp, Timestamp)| to.as_second() - from.as_second();
         let is_manual = stored.kind == RunKind::Manual;

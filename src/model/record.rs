@@ -145,15 +145,6 @@ impl StoredRun {
         }
     }
 
-    /// The same once its Job is gone, if it was running until then.
-    #[must_use]
-    pub fn with_unseen_end(self) -> Self {
-        StoredRun {
-            result: None,
-            ..self
-        }
-    }
-
     /// What is stored once `later` is known of the same run; `None` if that is nothing new.
     pub fn updated(&self, later: &StoredRun) -> Option<StoredRun> {
         let mut merged = later.clone();
@@ -161,8 +152,8 @@ impl StoredRun {
         if self.job_uid.is_some() {
             (merged.kind, merged.at) = (self.kind, self.at);
             merged.job_uid.clone_from(&self.job_uid);
-            if self.kind != RunKind::Scheduled {
-                merged.status = None;
+            if self.kind != later.kind {
+                merged.status = self.status;
             }
         }
         if self.job_name.is_some() && later.cause.is_none() {
@@ -170,7 +161,12 @@ impl StoredRun {
             merged.reason.clone_from(&self.reason);
         }
         merged.exit_code = merged.exit_code.or(self.exit_code);
-        (later.knowledge() >= self.knowledge() && merged != *self).then_some(merged)
+        // Without a Job, the first judgment counts.
+        let is_better = match (&self.job_name, &later.job_name) {
+            (None, None) => later.knowledge() > self.knowledge(),
+            _ => later.knowledge() >= self.knowledge(),
+        };
+        (is_better && merged != *self).then_some(merged)
     }
 }
 

@@ -9,9 +9,10 @@ mod remote;
 mod rows;
 mod store;
 
-pub(crate) use recorder::{Recorder, RecordingBasis};
+pub use recorder::{Recorder, RecordingBasis};
 pub(crate) use remote::read_page;
-pub(crate) use store::{RunStore, StoreError};
+pub use store::RunStore;
+pub(crate) use store::StoreError;
 
 use crate::model::CronJobRecord;
 

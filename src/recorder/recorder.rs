@@ -10,7 +10,7 @@ use super::rows::{KnownRuns, earlier_runs};
 use super::store::{CronJobUpdate, RunStore, StoreError, StoredSpec};
 use crate::controller::Controller;
 use crate::diagnose::Facts;
-use crate::history::{CronJobHistory, HistoryWindow, SETTLED_AFTER};
+use crate::history::{CronJobHistory, HistoryWindow, RecordedRun, SETTLED_AFTER, run_status};
 use crate::kubectl::Kubectl;
 use crate::model::{Coverage, CronJob, CronJobEvidence, RunKind, RunResult, StoredRun};
 
@@ -24,7 +24,7 @@ const MARK_EVERY: i64 = 10;
 const PRUNE_EVERY: i64 = 86_400;
 
 /// Stores the runs of CronJobs.
-pub(crate) struct Recorder {
+pub struct Recorder {
     store: RunStore,
     /// For how long runs are kept, in seconds.
     keep: i64,
@@ -32,6 +32,8 @@ pub(crate) struct Recorder {
     known: HashMap<String, Known>,
     /// Since when nothing was missed.
     watching_since: Option<Timestamp>,
+    /// When the last watched interval ended.
+    watched_until: Timestamp,
     written_at: Option<Timestamp>,
     pruned_at: Option<Timestamp>,
 }
@@ -49,19 +51,20 @@ struct Known {
 }
 
 /// What the histories are computed from.
-pub(crate) struct RecordingBasis<'a> {
-    pub(crate) controller: &'a Controller<'a>,
-    pub(crate) kubectl: &'a Kubectl,
-    pub(crate) coverage: Coverage,
-    pub(crate) now: Timestamp,
+pub struct RecordingBasis<'a> {
+    pub controller: &'a Controller<'a>,
+    pub kubectl: &'a Kubectl,
+    pub coverage: Coverage,
+    pub now: Timestamp,
 }
 
 /// What is to be stored of a `CronJob`, and what is known of it then.
 type Judged = (CronJobUpdate, Known);
 
 impl Recorder {
-    pub(crate) fn open(path: &Path, keep: i64) -> Result<Self, StoreError> {
+    pub fn open(path: &Path, keep: i64) -> Result<Self, StoreError> {
         let store = RunStore::create(path)?;
+        let intervals = store.intervals()?;
         let mut known = HashMap::new();
         for cron_job in store.cron_jobs()? {
             let running = store.running(&cron_job)?;
@@ -81,24 +84,27 @@ impl Recorder {
             keep,
             known,
             watching_since: None,
+            watched_until: intervals.last().map_or(Timestamp::MIN, |last| last.end),
             written_at: None,
             pruned_at: None,
         })
     }
 
     /// Another reader of the file.
-    pub(crate) fn reader(&self) -> Result<RunStore, StoreError> {
+    pub fn reader(&self) -> Result<RunStore, StoreError> {
         self.store.reader()
     }
 
     /// When something was stored last.
-    pub(crate) fn written_at(&self) -> Option<Timestamp> {
+    pub fn written_at(&self) -> Option<Timestamp> {
         self.written_at
     }
 
     /// The connection to the cluster is lost, or something could not be stored: from now on, runs are missed.
-    pub(crate) fn interrupt(&mut self) {
-        self.watching_since = None;
+    pub fn interrupt(&mut self) {
+        if self.watching_since.take().is_some() {
+            self.watched_until = self.written_at.unwrap_or(self.watched_until);
+        }
         for known in self.known.values_mut() {
             known.is_watched = false;
             known.due = Timestamp::MIN;
@@ -106,14 +112,14 @@ impl Recorder {
     }
 
     /// Whether a `CronJob` that has not changed is to be judged.
-    pub(crate) fn is_due(&self, cron_job: &CronJob, now: Timestamp) -> bool {
+    pub fn is_due(&self, cron_job: &CronJob, now: Timestamp) -> bool {
         self.known
             .get(&cron_job.uid)
             .is_none_or(|known| known.due <= now)
     }
 
     /// Stores what is new: of the CronJobs that have changed or are due. `exists` says which are left.
-    pub(crate) fn step<'e>(
+    pub fn step<'e>(
         &mut self,
         basis: &RecordingBasis<'_>,
         changed: impl Iterator<Item = &'e CronJobEvidence>,
@@ -163,27 +169,52 @@ impl Recorder {
         let cron_job = &evidence.cron_job;
         let (uid, now) = (&cron_job.uid, basis.now);
         let known = self.known.get(uid);
-        let spec = StoredSpec::of(&cron_job.spec);
+        let spec = StoredSpec::of(cron_job);
+        let controller = basis.controller;
+        let facts = Facts::of(controller, basis.kubectl, evidence, basis.coverage, now);
+        let ended = ended(known, &facts);
+        // Events may show why a Job is gone.
+        let first_ended = ended.iter().map(|run| earlier(run.at, 1)).min();
+        let after = known.map(|known| {
+            first_ended
+                .unwrap_or(known.judged_until)
+                .min(known.judged_until)
+        });
         let mut window = Window {
-            after: known.map(|known| known.judged_until.max(earlier(now, LOOK_BACK))),
+            after: after.map(|after| after.max(earlier(now, LOOK_BACK))),
             is_watched: known.is_some_and(|known| known.is_watched),
+            watched_until: self.watched_until,
+            end: None,
+            is_edited: false,
         };
         let oldest = window.after.unwrap_or(Timestamp::MIN);
-        let mut found = Vec::new();
+        let mut found = ended;
         // What was due before the edit is judged by the spec of that time.
-        if let Some(known) = known.filter(|known| known.spec != spec && known.is_watched) {
-            let evidence = with_spec(evidence, &known.spec);
-            let (runs, judged_until) = window.judge(basis, &evidence, now);
+        if let Some(known) = known.filter(|known| known.spec != spec) {
+            let edited = if window.is_watched {
+                now
+            } else {
+                self.watched_until
+            };
+            let before = Window {
+                is_watched: true,
+                end: Some(edited),
+                ..window
+            };
+            let (runs, judged_until) =
+                before.judge(basis, &with_spec(evidence, &known.spec), edited);
             found.extend(runs);
-            window.after = Some(judged_until);
+            window.after = Some(if window.is_watched {
+                judged_until
+            } else {
+                edited
+            });
+            window.is_edited = !window.is_watched;
         }
         let (runs, judged_until) = window.judge(basis, evidence, earlier(now, SETTLED_AFTER));
         found.extend(runs);
-        let controller = basis.controller;
-        let facts = Facts::of(controller, basis.kubectl, evidence, basis.coverage, now);
         let first = window.after.unwrap_or(judged_until);
         found.extend(earlier_runs(&facts, first));
-        found.extend(ended(known, &facts));
         let next = facts.timetable.as_ref();
         let next = next.and_then(|timetable| timetable.next(judged_until).ok().flatten());
         let next = next.map_or(i64::MAX, |next| {
@@ -218,10 +249,17 @@ impl Recorder {
 }
 
 /// The times that are to be judged.
+#[derive(Clone, Copy)]
 struct Window {
     /// `None` if nothing is stored yet: then all that is left.
     after: Option<Timestamp>,
     is_watched: bool,
+    /// Until when the recorder was watching, if it is not watching since then.
+    watched_until: Timestamp,
+    /// The end; `None` for now.
+    end: Option<Timestamp>,
+    /// Whether the spec changed at an unknown time: then only Jobs show what was due.
+    is_edited: bool,
 }
 
 impl Window {
@@ -245,20 +283,35 @@ impl Window {
             basis.coverage,
             basis.now,
         );
+        let end = self.end.unwrap_or(basis.now);
         let since = self.after.map(|after| earlier(after, -1));
-        if since.is_some_and(|since| since > basis.now) {
-            return (Vec::new(), until.max(self.after.unwrap_or(until)));
+        if since.is_some_and(|since| since > end) {
+            return (
+                Vec::new(),
+                self.after.map_or(until, |after| until.max(after)),
+            );
         }
-        let window = HistoryWindow { since, until: None };
-        let item = CronJobHistory::of(facts, &window);
-        let known = KnownRuns::of(&item, until, self.is_watched);
-        let judged_until = known
-            .undecided
-            .map_or(until, |first| until.min(earlier(first, 1)));
+        let item = CronJobHistory::of(
+            facts,
+            &HistoryWindow {
+                since,
+                until: self.end,
+            },
+        );
+        let watched_until = if self.is_watched {
+            end
+        } else {
+            self.watched_until
+        };
+        let mut known = KnownRuns::of(&item, until, watched_until);
+        known
+            .runs
+            .retain(|run| !self.is_edited || run.job_name.is_some());
+        let undecided = known.undecided;
+        let judged = undecided.map_or(until, |first| until.min(earlier(first, 1)));
         (
             known.runs,
-            self.after
-                .map_or(judged_until, |after| judged_until.max(after)),
+            self.after.map_or(judged, |after| judged.max(after)),
         )
     }
 }
@@ -306,7 +359,14 @@ fn ended(known: Option<&Known>, facts: &Facts<'_>) -> Vec<StoredRun> {
         runs.any(|run| Some(&run.job.uid) == uid.as_ref())
     };
     let gone = running.filter(|run| !is_left(&run.job_uid));
-    gone.map(|run| run.clone().with_unseen_end()).collect()
+    let ended = gone.map(|run| StoredRun {
+        status: run
+            .status
+            .and_then(|_| RecordedRun::of_stored(run).map(|run| run_status(&run))),
+        result: None,
+        ..run.clone()
+    });
+    ended.collect()
 }
 
 /// The evidence as it would be with another spec.

@@ -11,14 +11,8 @@ use crate::model::{Job, RunKind, RunStatus, StoredRun};
 /// The longest reason that is stored, in characters.
 const LONGEST_REASON: usize = 300;
 
-/// What the controller has still to decide, or what says nothing about a run.
-const UNDECIDED: [&str; 5] = [
-    "due",
-    "afterEvidence",
-    "notCreated",
-    "noJobs",
-    "notRecorded",
-];
+/// What says nothing about a run.
+const SAYS_NOTHING: [&str; 4] = ["afterEvidence", "notCreated", "noJobs", "notRecorded"];
 
 /// The runs of a history that are known. Of those without a Job, only the ones up to `until`: later ones may start.
 pub(super) struct KnownRuns {
@@ -28,8 +22,12 @@ pub(super) struct KnownRuns {
 }
 
 impl KnownRuns {
-    /// `watched`: whether the recorder was watching all the time, so that what is unknown stays unknown.
-    pub(super) fn of(item: &CronJobHistory<'_>, until: Timestamp, watched: bool) -> Self {
+    /// `watched_until`: until when the recorder was watching, so that what is unknown stays unknown.
+    pub(super) fn of(
+        item: &CronJobHistory<'_>,
+        until: Timestamp,
+        watched_until: Timestamp,
+    ) -> Self {
         let jobs = Jobs::of(&item.facts);
         let history = &item.history;
         let mut known = KnownRuns {
@@ -45,13 +43,15 @@ impl KnownRuns {
             if let Some(run) = &entry.run {
                 stored = jobs.with(stored, run);
             } else {
-                let cause = entry.reason.as_ref().map(|reason| &*reason.code);
-                let is_undecided = cause.is_some_and(|cause| UNDECIDED.contains(&cause));
-                if cause == Some("due") {
+                let reason = entry.reason.as_ref();
+                let is_open = reason.is_some_and(|reason| reason.is_open);
+                if is_open {
                     known.undecided.get_or_insert(at);
                 }
-                let is_guess = entry.status == RunStatus::Unknown && !watched;
-                if at > until || is_undecided || is_guess {
+                let says_nothing =
+                    reason.is_some_and(|reason| SAYS_NOTHING.contains(&&*reason.code));
+                let is_guess = entry.status == RunStatus::Unknown && at > watched_until;
+                if at > until || is_open || says_nothing || is_guess {
                     continue;
                 }
             }

@@ -20,6 +20,7 @@ CREATE TABLE spec (
     suspend INTEGER NOT NULL,
     concurrency_policy TEXT NOT NULL,
     starting_deadline INTEGER,
+    generation INTEGER,
     PRIMARY KEY (cron_job, valid_from)
 ) STRICT, WITHOUT ROWID;
 

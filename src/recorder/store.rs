@@ -67,6 +67,8 @@ pub struct StoredSpec {
     pub suspend: bool,
     pub concurrency_policy: String,
     pub starting_deadline: Option<i64>,
+    /// An edit in a time that was not watched shows in it.
+    pub generation: Option<i64>,
 }
 
 /// A `CronJob` that is stored.
@@ -92,13 +94,15 @@ pub struct CronJobUpdate {
 }
 
 impl StoredSpec {
-    pub fn of(spec: &CronJobSpec) -> Self {
+    pub fn of(cron_job: &CronJob) -> Self {
+        let spec = &cron_job.spec;
         StoredSpec {
             schedule: spec.schedule.clone(),
             time_zone: spec.time_zone.clone(),
             suspend: spec.suspend == Some(true),
             concurrency_policy: spec.concurrency_policy.as_str().to_owned(),
             starting_deadline: spec.starting_deadline_seconds,
+            generation: cron_job.generation,
         }
     }
 
@@ -200,7 +204,7 @@ impl RunStore {
     /// The CronJobs that were not deleted, as far as is known.
     pub fn cron_jobs(&self) -> Result<Vec<StoredCronJob>, StoreError> {
         let sql = "SELECT c.id, uid, namespace, name, judged_until, schedule, time_zone, suspend, concurrency_policy, \
-                   starting_deadline FROM cron_job c JOIN spec s ON s.cron_job = c.id WHERE deleted_at IS NULL \
+                   starting_deadline, generation FROM cron_job c JOIN spec s ON s.cron_job = c.id WHERE deleted_at IS NULL \
                    AND valid_from = (SELECT max(valid_from) FROM spec WHERE cron_job = c.id)";
         self.or_error(self.all(sql, [], |row| {
             Ok(StoredCronJob {
@@ -215,6 +219,7 @@ impl RunStore {
                     suspend: row.get(7)?,
                     concurrency_policy: row.get(8)?,
                     starting_deadline: row.get(9)?,
+                    generation: row.get(10)?,
                 },
             })
         }))
@@ -355,7 +360,7 @@ impl RunStore {
 
     /// A `CronJob` as it was before it was deleted.
     pub fn last_known(&self, namespace: &str, name: &str) -> Result<CronJobEvidence, StoreError> {
-        let sql = "SELECT uid, first_seen, schedule, time_zone, suspend, concurrency_policy, starting_deadline \
+        let sql = "SELECT uid, first_seen, schedule, time_zone, suspend, concurrency_policy, starting_deadline, generation \
                    FROM cron_job c JOIN spec s ON s.cron_job = c.id WHERE namespace = ?1 AND name = ?2 \
                    ORDER BY first_seen DESC, valid_from DESC LIMIT 1";
         let read = |row: &Row<'_>| {
@@ -365,6 +370,7 @@ impl RunStore {
                 suspend: row.get(4)?,
                 concurrency_policy: row.get(5)?,
                 starting_deadline: row.get(6)?,
+                generation: row.get(7)?,
             };
             let mut cron_job = CronJob {
                 namespace: namespace.to_owned(),
@@ -432,13 +438,14 @@ fn write_update(
         |row| row.get(0),
     )?;
     if let Some(spec) = &update.spec {
-        let sql = "INSERT OR REPLACE INTO spec VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+        let sql = "INSERT OR REPLACE INTO spec VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
         let StoredSpec {
             schedule,
             time_zone,
             suspend,
             concurrency_policy,
             starting_deadline,
+            generation,
         } = spec;
         transaction.execute(
             sql,
@@ -449,7 +456,8 @@ fn write_update(
                 time_zone,
                 suspend,
                 concurrency_policy,
-                starting_deadline
+                starting_deadline,
+                generation
             ],
         )?;
     }

@@ -19,7 +19,9 @@ use crate::cli::top::cluster_name;
 use crate::cli::unwatched::UnwatchedReader;
 use crate::cli::warn;
 use crate::cli::watch::{Next, WatchLoop};
-use crate::cluster::{ClusterError, ServerClock, Update, Versions, WatchEvent, WatchedObjects};
+use crate::cluster::{
+    ClusterError, Pods, ServerClock, Update, Versions, WatchEvent, WatchedObjects,
+};
 use crate::duration::whole_second;
 use crate::evidence::{Basis, Live, World};
 use crate::model::{Coverage, CronJobEvidence, ResourceKind, UnreadResource};
@@ -69,12 +71,16 @@ pub(super) struct Exporter {
 impl Exporter {
     pub(super) fn new(
         common: &Common,
-        live: Live,
+        mut live: Live,
         world: World,
         (status, recording): (Arc<ExporterStatus>, Option<Recording>),
         events: EventSender,
     ) -> Self {
         let is_of_pods = |lack: &UnreadResource| lack.what == ResourceKind::Pods;
+        if recording.is_some() {
+            // Those of Jobs that have just failed, too: they have the exit codes.
+            live.wanted.pods = Pods::OfUnsettled;
+        }
         let (lack_of_pods, lacks) = world.lacks.iter().cloned().partition(is_of_pods);
         Exporter {
             cluster: cluster_name(&common.connection, live.session.server()),
