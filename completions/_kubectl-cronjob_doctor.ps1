@@ -362,6 +362,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-cronjob_doctor' -Script
             [CompletionResult]::new('--controller', '--controller', [CompletionResultType]::ParameterName, 'Controller to predict: kubernetes, or kubebuilder for the one of the Kubebuilder Book (default: kubernetes)')
             [CompletionResult]::new('--controller-time-zone', '--controller-time-zone', [CompletionResultType]::ParameterName, 'Time zone of the controller manager, for schedules without a time zone (default: UTC)')
             [CompletionResult]::new('--display-time-zone', '--display-time-zone', [CompletionResultType]::ParameterName, 'Show times in this time zone')
+            [CompletionResult]::new('--recorder', '--recorder', [CompletionResultType]::ParameterName, 'Add what serve --record has stored, in a file or in the cluster')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use color: auto, always or never')
             [CompletionResult]::new('--tzdb', '--tzdb', [CompletionResultType]::ParameterName, 'Time zone database to use: system, bundled, or newest for the newer of the two')
             [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'If present, the namespace scope for this CLI request')
@@ -1121,6 +1122,8 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-cronjob_doctor' -Script
         }
         'kubectl-cronjob_doctor;serve' {
             [CompletionResult]::new('--listen', '--listen', [CompletionResultType]::ParameterName, 'Listen on this address, such as :8080 for all addresses')
+            [CompletionResult]::new('--record', '--record', [CompletionResultType]::ParameterName, 'Store what happened to each run in this SQLite file')
+            [CompletionResult]::new('--keep', '--keep', [CompletionResultType]::ParameterName, 'How long stored runs are kept')
             [CompletionResult]::new('-l', '-l', [CompletionResultType]::ParameterName, 'Label query to filter on')
             [CompletionResult]::new('--selector', '--selector', [CompletionResultType]::ParameterName, 'Label query to filter on')
             [CompletionResult]::new('-f', '-f', [CompletionResultType]::ParameterName, 'Read files instead of a cluster')

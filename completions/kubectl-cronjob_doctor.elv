@@ -353,6 +353,7 @@ set edit:completion:arg-completer[kubectl-cronjob_doctor] = {|@words|
             cand --controller 'Controller to predict: kubernetes, or kubebuilder for the one of the Kubebuilder Book (default: kubernetes)'
             cand --controller-time-zone 'Time zone of the controller manager, for schedules without a time zone (default: UTC)'
             cand --display-time-zone 'Show times in this time zone'
+            cand --recorder 'Add what serve --record has stored, in a file or in the cluster'
             cand --color 'When to use color: auto, always or never'
             cand --tzdb 'Time zone database to use: system, bundled, or newest for the newer of the two'
             cand -n 'If present, the namespace scope for this CLI request'
@@ -1098,6 +1099,8 @@ set edit:completion:arg-completer[kubectl-cronjob_doctor] = {|@words|
         }
         &'kubectl-cronjob_doctor;serve'= {
             cand --listen 'Listen on this address, such as :8080 for all addresses'
+            cand --record 'Store what happened to each run in this SQLite file'
+            cand --keep 'How long stored runs are kept'
             cand -l 'Label query to filter on'
             cand --selector 'Label query to filter on'
             cand -f 'Read files instead of a cluster'

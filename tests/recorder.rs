@@ -14,6 +14,7 @@ use cronjob_doctor::internals::recorder::{Recorder, RecordingBasis, RunStore};
 use jiff::Timestamp;
 
 use crate::support::cases::{cases, random};
+use crate::support::files::{text, yaml};
 use crate::support::model::{active, at, cron_job, ended, job};
 use crate::support::prelude::*;
 use crate::support::random::Random;
@@ -177,6 +178,15 @@ fn scheduled(job: &str) -> i64 {
 }
 
 fn record(recorder: &mut Recorder, evidence: &CronJobEvidence, now: Timestamp) {
+    step(recorder, evidence, now, |_| true);
+}
+
+fn step(
+    recorder: &mut Recorder,
+    evidence: &CronJobEvidence,
+    now: Timestamp,
+    exists: fn(&str) -> bool,
+) {
     let controller = controller("1.36");
     let basis = RecordingBasis {
         controller: &controller,
@@ -188,7 +198,7 @@ fn record(recorder: &mut Recorder, evidence: &CronJobEvidence, now: Timestamp) {
         },
         now,
     };
-    recorder.step(&basis, once(evidence), |_| true).unwrap();
+    recorder.step(&basis, once(evidence), exists).unwrap();
 }
 
 fn stored(folder: &Folder) -> CronJobRecord {
@@ -298,4 +308,86 @@ fn check(cluster: &Cluster, record: &CronJobRecord, case: u32) {
             "case {case}: {at} is not stored"
         );
     }
+}
+
+/// Runs of deleted CronJobs are kept, and shown with those of a later one of the same name.
+#[test]
+fn runs_are_kept_for_a_time_and_those_of_a_namesake_are_joined() {
+    let folder = Folder::new("recorder", &[]);
+    let mut recorder = Recorder::open(&folder.join("runs.db"), 2 * DAY).unwrap();
+    let ran = |uid: &str, day: &str| {
+        let second = at(&format!("{day}T02:00:00Z"));
+        let mut job = ended(
+            job("tick", second),
+            "Complete",
+            at(&format!("{day}T02:00:20Z")),
+        );
+        job.owner_references[0].uid = uid.to_owned();
+        let mut cron_job = cron_job("tick", "0 2 * * *");
+        (cron_job.uid, cron_job.status.last_schedule_time) = (uid.to_owned(), Some(second));
+        cron_job.creation_timestamp = Some(at(&format!("{day}T00:00:00Z")));
+        CronJobEvidence {
+            cron_job,
+            jobs: vec![job],
+            ..CronJobEvidence::default()
+        }
+    };
+    record(
+        &mut recorder,
+        &ran("1", "2026-03-10"),
+        at("2026-03-10T03:00:00Z"),
+    );
+    // Only the second one exists from now on.
+    let (now, second) = (at("2026-03-11T03:00:00Z"), ran("2", "2026-03-11"));
+    step(&mut recorder, &second, now, |uid| uid == "2");
+    let days = |record: &CronJobRecord| -> Vec<String> {
+        let runs = record.runs.iter();
+        runs.map(|run| run.at.to_string()[..10].to_owned())
+            .collect()
+    };
+    let both = stored(&folder);
+    assert_eq!(days(&both), ["2026-03-10", "2026-03-11"]);
+    let uids: Vec<&str> = both
+        .first_seen
+        .iter()
+        .map(|(_, uid)| uid.as_str())
+        .collect();
+    assert_eq!(uids, ["1", "2"]);
+    let now = at("2026-03-12T04:00:00Z");
+    step(&mut recorder, &second, now, |uid| uid == "2");
+    // 02:00 on the 10th is more than two days ago; the run of the 12th is still due.
+    assert_eq!(days(&stored(&folder)), ["2026-03-11"]);
+}
+
+/// The variant of the exporter with a volume differs in nothing else.
+#[test]
+fn recorder_in_a_cluster_is_the_exporter_with_a_volume() {
+    let exporter: [Value; 3] = yaml(&text("deploy/serve.yaml")).try_into().unwrap();
+    let [claim, mut recorder, role]: [Value; 3] = yaml(&text("deploy/serve-recorder.yaml"))
+        .try_into()
+        .unwrap();
+    let pod = &mut recorder["spec"]["template"]["spec"];
+    let volumes = pod.as_object_mut().unwrap().remove("volumes").unwrap();
+    assert_eq!(
+        volumes[0]["persistentVolumeClaim"]["claimName"],
+        claim["metadata"]["name"]
+    );
+    pod["securityContext"]
+        .as_object_mut()
+        .unwrap()
+        .remove("fsGroup");
+    let container = &mut pod["containers"][0];
+    let mounts = container
+        .as_object_mut()
+        .unwrap()
+        .remove("volumeMounts")
+        .unwrap();
+    let record = container["args"].as_array_mut().unwrap().pop().unwrap();
+    let file = format!("--record={}/runs.db", mounts[0]["mountPath"].text());
+    assert_eq!(record.text(), file);
+    assert_eq!(recorder, exporter[1]);
+    let names = &role["rules"][0]["resourceNames"];
+    let service = exporter[2]["metadata"]["name"].text();
+    let port = exporter[2]["spec"]["ports"][0]["name"].text();
+    assert_eq!(names, &json!([service, format!("{service}:{port}")]));
 }

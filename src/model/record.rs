@@ -161,6 +161,10 @@ impl StoredRun {
             merged.reason.clone_from(&self.reason);
         }
         merged.exit_code = merged.exit_code.or(self.exit_code);
+        merged.started_at = merged.started_at.or(self.started_at);
+        if merged.status == Some(RunStatus::Unknown) {
+            merged.status = self.status;
+        }
         // Without a Job, the first judgment counts.
         let is_better = match (&self.job_name, &later.job_name) {
             (None, None) => later.knowledge() > self.knowledge(),

@@ -39,8 +39,8 @@ pub struct RunStore {
 /// Why runs cannot be stored or read.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    #[error("cannot open {path}: {source}")]
-    Open { path: PathBuf, source: io::Error },
+    #[error("cannot open {0}: {1}")]
+    Open(PathBuf, io::Error),
     #[error("{0} is being written by another recorder")]
     Locked(PathBuf),
     #[error("{0} is not a file of recorded runs")]
@@ -73,7 +73,7 @@ pub struct StoredSpec {
 
 /// A `CronJob` that is stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StoredCronJob {
+pub struct KnownCronJob {
     pub id: i64,
     pub uid: String,
     pub namespace: String,
@@ -133,10 +133,7 @@ impl RunStore {
 
     /// Opens a file to read it.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
-        let opened = |source| StoreError::Open {
-            path: path.to_owned(),
-            source,
-        };
+        let opened = |error| StoreError::Open(path.to_owned(), error);
         File::open(path).map_err(opened)?;
         let store = RunStore::connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY, None)?;
         store.check(false)?;
@@ -189,6 +186,7 @@ impl RunStore {
         if verdict == "ok" {
             return Ok(());
         }
+        let verdict = verdict.lines().last().unwrap_or_default().to_owned();
         Err(StoreError::Damaged(self.path.clone(), verdict))
     }
 
@@ -202,12 +200,12 @@ impl RunStore {
     }
 
     /// The CronJobs that were not deleted, as far as is known.
-    pub fn cron_jobs(&self) -> Result<Vec<StoredCronJob>, StoreError> {
+    pub fn cron_jobs(&self) -> Result<Vec<KnownCronJob>, StoreError> {
         let sql = "SELECT c.id, uid, namespace, name, judged_until, schedule, time_zone, suspend, concurrency_policy, \
                    starting_deadline, generation FROM cron_job c JOIN spec s ON s.cron_job = c.id WHERE deleted_at IS NULL \
                    AND valid_from = (SELECT max(valid_from) FROM spec WHERE cron_job = c.id)";
         self.or_error(self.all(sql, [], |row| {
-            Ok(StoredCronJob {
+            Ok(KnownCronJob {
                 id: row.get(0)?,
                 uid: row.get(1)?,
                 namespace: row.get(2)?,
@@ -226,7 +224,7 @@ impl RunStore {
     }
 
     /// The runs of a `CronJob` that were running.
-    pub fn running(&self, cron_job: &StoredCronJob) -> Result<Vec<StoredRun>, StoreError> {
+    pub fn running(&self, cron_job: &KnownCronJob) -> Result<Vec<StoredRun>, StoreError> {
         let sql = format!("{SELECT_RUN} WHERE cron_job = ?1 AND result = 'running'");
         let mut runs = self.or_error(self.all(&sql, [cron_job.id], stored_run))?;
         runs.iter_mut()
@@ -508,10 +506,7 @@ fn fill_name(run: &mut StoredRun, cron_job: &str) {
 fn lock(path: &Path) -> Result<File, StoreError> {
     let mut name = path.as_os_str().to_owned();
     name.push(".lock");
-    let opened = |source| StoreError::Open {
-        path: PathBuf::from(&name),
-        source,
-    };
+    let opened = |error| StoreError::Open(PathBuf::from(&name), error);
     let file = File::options()
         .create(true)
         .truncate(false)
@@ -521,7 +516,7 @@ fn lock(path: &Path) -> Result<File, StoreError> {
     match file.try_lock() {
         Ok(()) => Ok(file),
         Err(TryLockError::WouldBlock) => Err(StoreError::Locked(path.to_owned())),
-        Err(TryLockError::Error(source)) => Err(opened(source)),
+        Err(TryLockError::Error(error)) => Err(opened(error)),
     }
 }
 
