@@ -102,14 +102,11 @@ pub(super) fn of_pod(review: &mut ManifestReview, pod: &At<'_>) {
     for group in at.field("supplementalGroups").items() {
         review.within(&group, group.int().unwrap_or_default(), 0, MOST_ID);
     }
-    let shared = pod.field("shareProcessNamespace");
+    let named = pod.named(&at);
+    let shared = named.field("shareProcessNamespace");
     if shared.is_true() && pod.field("hostPID").is_true() {
         let detail = "ShareProcessNamespace and HostPID cannot both be enabled";
-        review.invalid(
-            &shared.named(&at.field("shareProcessNamespace")),
-            true,
-            detail,
-        );
+        review.invalid(&shared, true, detail);
     }
     sysctls(review, pod, &at.field("sysctls"));
     review.check_fields(&at, &PodSecurityContext, &["fsGroupChangePolicy"]);

@@ -11,6 +11,7 @@ use super::formats;
 use super::review::ManifestReview;
 use super::rules::pod::{APP_ARMOR, SECCOMP_CONTAINER, SECCOMP_POD};
 use super::rules::resources::amount;
+use super::rules::scheduling::{PREFERRED, REQUIRED};
 use crate::schedule::go_quote;
 
 /// The release since which templates are checked.
@@ -207,8 +208,6 @@ fn addresses(review: &mut ManifestReview, pod: &At<'_>) {
     }
 }
 
-const REQUIRED: &str = "requiredDuringSchedulingIgnoredDuringExecution";
-const PREFERRED: &str = "preferredDuringSchedulingIgnoredDuringExecution";
 const SELECTS_NOTHING: &str = "a null labelSelector results in matching no pod";
 
 const DEPRECATED: [(&str, &str); 8] = [
@@ -285,11 +284,8 @@ fn check_term(review: &mut ManifestReview, at: &At<'_>, checks_values: bool) {
         }
         for value in expression.field("values").items() {
             for detail in formats::label_value(value.text(), review) {
-                warn(
-                    review,
-                    &value,
-                    &format!("{} is invalid, {detail}", value.text()),
-                );
+                let message = format!("{} is invalid, {detail}", value.text());
+                warn(review, &value, &message);
             }
         }
     }
