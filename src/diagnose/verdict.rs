@@ -2,10 +2,9 @@
 
 use jiff::Timestamp;
 
-use super::Facts;
 use super::pods::awaited_admission;
-use super::remedies::one_line;
 use super::suspension::SuspensionRecord;
+use super::{Facts, one_line};
 use crate::controller::{Decision, EditEffect, Model, NameTaken, Outcome};
 use crate::duration::{from_now, human, whole_second};
 use crate::forecast::{Edit, Sync, SyncCondition, SyncReason, Uncertainty};

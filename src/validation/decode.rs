@@ -5,11 +5,10 @@
 
 use super::answer::{CauseReason, Suggestion, ValidationCause};
 use super::at::{At, ManifestStep};
-use super::nearest_word;
-use super::quantity::Quantity;
 use super::schema::{
     Container, CronJob, CronJobSpec, FieldShape, JobSpec, ObjectMeta, PodSpec, SchemaType,
 };
+use super::{Quantity, nearest_word};
 use crate::document::{Entry, Node, NodeStyle, Place, Problem, Value};
 use crate::schedule::go_quote;
 

@@ -4,9 +4,7 @@
 
 use std::net::{IpAddr, Ipv4Addr};
 
-use super::at::At;
-use super::nearest_word;
-use super::review::ManifestReview;
+use super::{At, ManifestReview, nearest_word};
 use crate::controller::Release;
 use crate::schedule::go_quote;
 

@@ -6,8 +6,7 @@ use jiff::Timestamp;
 
 use super::super::just_started::STATUS_LAG;
 use super::super::pods::awaited_admission;
-use super::super::remedies::one_line;
-use super::super::{Facts, FindingDetails, Severity, local};
+use super::super::{Facts, FindingDetails, Severity, local, one_line};
 use crate::controller::Outcome;
 use crate::duration::{exact, human};
 use crate::model::{ConcurrencyPolicy, Event, Job, PastRun, time_in_name};

@@ -3,9 +3,7 @@
 use jiff::{SignedDuration, Timestamp};
 
 use super::super::expectations::{MAX_DURATION, SUCCESS_WITHIN, invalid_expectation};
-use super::super::pods::called;
-use super::super::remedies::one_line;
-use super::super::{Facts, FindingDetails, Severity, local};
+use super::super::{Facts, FindingDetails, Severity, called, local, one_line};
 use crate::duration::{exact, human};
 use crate::kubectl::Command;
 use crate::model::PastRun;

@@ -3,8 +3,7 @@
 use serde_json::json;
 
 use super::super::pods::{Disruption, called, ends, story};
-use super::super::remedies::one_line;
-use super::super::{Facts, FindingDetails, LastRunState, Severity, local};
+use super::super::{Facts, FindingDetails, LastRunState, Severity, local, one_line};
 use crate::controller::Success;
 use crate::duration::{exact, human};
 use crate::kubectl::Command;

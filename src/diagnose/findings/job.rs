@@ -6,8 +6,7 @@ use jiff::Timestamp;
 use serde_json::json;
 
 use super::super::pods::queue_of_template;
-use super::super::remedies::one_line;
-use super::super::{Facts, FindingDetails, Severity, local, when};
+use super::super::{Facts, FindingDetails, Severity, local, one_line, when};
 use crate::controller::{Cleanup, Generation, NameTaken, Outcome};
 use crate::forecast::SyncReason;
 use crate::kubectl::{Command, Remedy};

@@ -3,8 +3,7 @@
 use jiff::Timestamp;
 use serde_json::json;
 
-use super::super::remedies::one_line;
-use super::super::{Facts, FindingDetails, MissedRuns, action_time, local, when};
+use super::super::{Facts, FindingDetails, MissedRuns, action_time, local, one_line, when};
 use crate::controller::{Arithmetic, MissedClass, Outcome, TooMany};
 use crate::duration::{exact, human, whole_second};
 use crate::forecast::{Edit, Sync, SyncCondition, SyncReason, Uncertainty};

@@ -5,9 +5,8 @@ use jiff::Timestamp;
 use super::super::pods::{
     Obstacle, ObstacleKind, ObstructedPods, PodFailure, awaited_admission, called, ends, story,
 };
-use super::super::remedies::one_line;
 use super::super::waiting::WaitingJob;
-use super::super::{Facts, FindingDetails, local};
+use super::super::{Facts, FindingDetails, local, one_line};
 use super::FindingCheck;
 use super::job::{WEBHOOKS, job_template_suspended};
 use crate::duration::human;

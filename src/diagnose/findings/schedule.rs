@@ -2,8 +2,7 @@
 
 use serde_json::json;
 
-use super::super::remedies::one_line;
-use super::super::{Facts, FindingDetails};
+use super::super::{Facts, FindingDetails, one_line};
 use crate::controller::Generation;
 use crate::duration::human;
 use crate::model::PastRun;

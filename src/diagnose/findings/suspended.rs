@@ -2,11 +2,10 @@
 
 use std::collections::HashSet;
 
-use super::super::remedies::one_line;
 use super::super::suspension::{
     SuspensionRecord, stale_annotations, suspend_owner, undone_by_sync,
 };
-use super::super::{Facts, FindingDetails, action_time, local};
+use super::super::{Facts, FindingDetails, action_time, local, one_line};
 use super::missed::{finds_none, not_started};
 use crate::controller::Outcome;
 use crate::duration::human;

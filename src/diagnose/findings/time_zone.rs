@@ -3,9 +3,8 @@
 use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
 
-use super::super::remedies::one_line;
 use super::super::suspension::unchanged_since;
-use super::super::{Facts, FindingDetails, local};
+use super::super::{Facts, FindingDetails, local, one_line};
 use crate::controller::{Outcome, ZonePrefix};
 use crate::duration::{human, later};
 use crate::schedule::{Surprise, SurpriseKind, Zone, split_zone, suggest_zone};

@@ -6,12 +6,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::super::answer::CauseReason;
-use super::super::at::At;
-use super::super::formats;
-use super::super::review::ManifestReview;
 use super::super::schema::{CronJobSpec, ObjectMeta};
-use super::super::warnings;
+use super::super::{At, CauseReason, ManifestReview, formats, warnings};
 use super::job;
 use super::pod::POLICIES_OF_JOBS;
 use crate::controller::{Behavior, Release, ZonePrefix, names_zone};

@@ -1,12 +1,9 @@
 //! Environment variables.
 
-use super::super::at::At;
-use super::super::formats;
-use super::super::nearest_word;
-use super::super::review::ManifestReview;
 use super::super::schema::{
     EnvFromSource, EnvVar, FileKeySelector, SecretEnvSource, SecretKeySelector,
 };
+use super::super::{At, ManifestReview, formats, nearest_word};
 use super::resources::quantity;
 use crate::schedule::go_quote;
 

@@ -2,15 +2,11 @@
 
 use std::collections::HashSet;
 
-use super::super::at::At;
-use super::super::formats;
-use super::super::go_value::go_object;
-use super::super::nearest_word;
-use super::super::review::ManifestReview;
 use super::super::schema::{
     JobSpec, PodFailurePolicy, PodFailurePolicyOnExitCodesRequirement,
     PodFailurePolicyOnPodConditionsPattern, PodFailurePolicyRule, SuccessPolicy, SuccessPolicyRule,
 };
+use super::super::{At, ManifestReview, formats, go_object, nearest_word};
 use super::pod;
 use crate::schedule::go_quote;
 

@@ -2,10 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::super::at::At;
-use super::super::formats;
-use super::super::review::ManifestReview;
 use super::super::schema::VolumeMount;
+use super::super::{At, ManifestReview, formats};
 use super::volumes::Volumes;
 
 pub(super) fn check(review: &mut ManifestReview, container: &At<'_>, volumes: &Volumes) {

@@ -2,13 +2,8 @@
 
 use std::collections::HashSet;
 
-use super::super::answer::CauseReason;
-use super::super::at::At;
-use super::super::formats;
-use super::super::go_value::go_object;
-use super::super::nearest_word;
-use super::super::review::ManifestReview;
 use super::super::schema::{PodResourceClaim, PodSpec};
+use super::super::{At, CauseReason, ManifestReview, formats, go_object, nearest_word};
 use super::container::{self, Surroundings};
 use super::{network, resources, scheduling, security, volumes};
 use crate::document::Mapping;

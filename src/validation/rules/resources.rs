@@ -2,11 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use super::super::at::At;
-use super::super::formats;
-use super::super::nearest_word;
-use super::super::quantity::Quantity;
-use super::super::review::ManifestReview;
+use super::super::{At, ManifestReview, Quantity, formats, nearest_word};
 use crate::document::Value;
 use crate::schedule::go_quote;
 

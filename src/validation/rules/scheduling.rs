@@ -2,10 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::super::at::At;
-use super::super::formats;
-use super::super::review::ManifestReview;
 use super::super::schema::{Toleration, TopologySpreadConstraint};
+use super::super::{At, ManifestReview, formats};
 use crate::schedule::go_quote;
 
 pub(in crate::validation) const REQUIRED: &str = "requiredDuringSchedulingIgnoredDuringExecution";

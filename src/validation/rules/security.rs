@@ -2,11 +2,8 @@
 
 use std::collections::HashSet;
 
-use super::super::at::At;
-use super::super::formats;
-use super::super::go_value::go_object;
-use super::super::review::ManifestReview;
 use super::super::schema::{PodSecurityContext, SeccompProfile, SecurityContext};
+use super::super::{At, ManifestReview, formats, go_object};
 use crate::schedule::go_quote;
 
 const MOST_ID: i64 = i32::MAX as i64;

@@ -2,14 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::super::at::At;
-use super::super::formats;
-use super::super::nearest_word;
-use super::super::review::ManifestReview;
 use super::super::schema::{
     DownwardAPIVolumeFile, FieldShape, HostPathVolumeSource, KeyToPath, PersistentVolumeClaimSpec,
     SecretProjection, ServiceAccountTokenProjection, Volume,
 };
+use super::super::{At, ManifestReview, formats, nearest_word};
 use super::{env, resources};
 use crate::document::Mapping;
 use crate::schedule::go_quote;

@@ -2,9 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::super::at::At;
-use super::super::review::ManifestReview;
 use super::super::rules::network::protocol;
+use super::super::{At, ManifestReview};
 use super::warn;
 use crate::document::Place;
 use crate::schedule::go_quote;
