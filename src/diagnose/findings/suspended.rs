@@ -6,8 +6,7 @@ use super::super::suspension::{
     SuspensionRecord, stale_annotations, suspend_owner, undone_by_sync,
 };
 use super::super::{Facts, FindingDetails, action_time, local, one_line};
-use super::missed::{finds_none, not_started};
-use crate::controller::Outcome;
+use super::missed::finds_none;
 use crate::duration::human;
 use crate::model::Tool;
 use crate::words::{counted, plural};
@@ -146,19 +145,10 @@ pub(super) fn resume_starts_immediately(facts: &Facts<'_>) -> Option<FindingDeta
 
 /// Runs were missed, and when the CronJob is resumed the controller would find none of them.
 pub(super) fn resume_skips_missed_runs(facts: &Facts<'_>) -> Option<FindingDetails> {
-    if facts.if_resumed.as_ref()?.outcome != Outcome::NoRunFound {
-        return None;
-    }
-    let missed = facts.missed?;
-    let last = facts.last_not_run()?;
-    let mut detail = format!(
-        "{} If it is resumed now, {}",
-        not_started(facts, missed, last, facts.not_run()?),
-        finds_none(facts)
-    );
-    if let Some(next) = facts.next_run() {
-        let next = facts.local_without_zone(next);
-        detail += &format!(" The next run would be {next}.");
-    }
-    Some(FindingDetails::new(detail).remedy(facts.run_manually()))
+    let resumed = facts.if_resumed.as_ref()?;
+    finds_none(
+        facts,
+        resumed,
+        [" If it is resumed now,", "The next run would be"],
+    )
 }
