@@ -66,7 +66,6 @@ pub(super) fn too_many_missed(facts: &Facts<'_>) -> Option<FindingDetails> {
 
 const DAY: i64 = 86_400;
 
-/// The limit of 100 missed starts is near.
 pub(super) fn too_many_missed_soon(facts: &Facts<'_>) -> Option<FindingDetails> {
     let blocked = facts.decision.outcome == Outcome::Blocked;
     if !facts.is_suspended() && !blocked {
@@ -109,7 +108,6 @@ pub(super) fn too_many_missed_soon(facts: &Facts<'_>) -> Option<FindingDetails> 
     Some(FindingDetails::new(detail).remedy(facts.set_deadline()))
 }
 
-/// Runs were missed, and the controller's estimate finds none of them.
 pub(super) fn missed_without_event(facts: &Facts<'_>) -> Option<FindingDetails> {
     finds_none(facts, &facts.decision, ["", "Next run:"])
 }
@@ -156,7 +154,6 @@ fn not_started(facts: &Facts<'_>, missed: MissedRuns, last: Timestamp, runs: u64
 /// A busy controller is seconds late.
 const PATIENCE: i64 = 60;
 
-/// A start is overdue for no known reason.
 pub(super) fn start_overdue(facts: &Facts<'_>) -> Option<FindingDetails> {
     let decision = &facts.decision;
     if !decision.starts() {
@@ -246,7 +243,6 @@ pub(super) fn uneven_schedule_can_miss_runs(facts: &Facts<'_>) -> Option<Finding
     Some(FindingDetails::new(detail).remedy(run))
 }
 
-/// The time that the controller computes is not in the schedule.
 pub(super) fn start_at_unscheduled_time(facts: &Facts<'_>) -> Option<FindingDetails> {
     let timetable = facts.timetable.as_ref()?;
     // `@every` has no fixed times, and is even.

@@ -9,7 +9,6 @@ use crate::model::PastRun;
 use crate::upcoming::ScheduleProblem;
 use crate::words::sentence;
 
-/// The schedule is valid, but no time ever matches it.
 pub(super) fn never_scheduled(facts: &Facts<'_>) -> Option<FindingDetails> {
     let timetable = facts.timetable.as_ref()?;
     let is_intended = facts.is_suspended() || facts.runs.iter().any(PastRun::is_manual);
@@ -27,7 +26,6 @@ pub(super) fn never_scheduled(facts: &Facts<'_>) -> Option<FindingDetails> {
     ))
 }
 
-/// The controller cannot parse the schedule.
 pub(super) fn schedule_unparseable(facts: &Facts<'_>) -> Option<FindingDetails> {
     let Err(ScheduleProblem::Schedule(error)) = &facts.schedule else {
         return None;

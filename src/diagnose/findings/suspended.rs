@@ -13,7 +13,6 @@ use crate::words::{counted, plural};
 
 const LONG: i64 = 7 * 86_400;
 
-/// It has been suspended for a long time, and possibly forgotten.
 pub(super) fn suspended_long(facts: &Facts<'_>) -> Option<FindingDetails> {
     // A CronJob whose schedule never runs is probably suspended on purpose.
     facts.next_run().filter(|_| facts.is_suspended())?;
@@ -36,7 +35,6 @@ pub(super) fn suspended_long(facts: &Facts<'_>) -> Option<FindingDetails> {
     Some(FindingDetails::new(detail).remedy(facts.doctor("resume")))
 }
 
-/// It should have been resumed by now.
 pub(super) fn suspended_past_until(facts: &Facts<'_>) -> Option<FindingDetails> {
     let record = SuspensionRecord::of(&facts.cron_job)?;
     let until = record.until?;
