@@ -90,16 +90,8 @@ impl<'a> Facts<'a> {
         now: Timestamp,
     ) -> Self {
         let coverage = Coverage::up_to(times_of_cron_job(cron_job), jobs, events, now);
-        let controller_jobs = Cow::Borrowed(jobs);
-        Self::build(
-            controller,
-            cron_job,
-            jobs,
-            controller_jobs,
-            events,
-            coverage,
-            now,
-        )
+        let jobs = (jobs, Cow::Borrowed(jobs));
+        Self::build(controller, cron_job, jobs, events, coverage, now)
     }
 
     /// Gathers the facts from the evidence of a `CronJob`.
@@ -116,7 +108,7 @@ impl<'a> Facts<'a> {
         } else {
             Cow::Owned(cron_job.assumed_jobs())
         };
-        let events = &evidence.events;
+        let (jobs, events) = ((jobs.as_slice(), controller_jobs), &evidence.events);
         let mut facts = Facts {
             kubectl,
             pods: &evidence.pods,
@@ -125,20 +117,11 @@ impl<'a> Facts<'a> {
             start_delays: Cow::Borrowed(&*evidence.start_delays),
             expected_delay: evidence.expected_delay,
             record: evidence.record.as_deref(),
-            ..Self::build(
-                controller,
-                cron_job,
-                jobs,
-                controller_jobs,
-                events,
-                coverage,
-                now,
-            )
+            ..Self::build(controller, cron_job, jobs, events, coverage, now)
         };
         if facts.jobs_are_unknown() {
-            facts
-                .decision
-                .jobs_were_not_read(cron_job.status.active.len());
+            let active = cron_job.status.active.len();
+            facts.decision.jobs_were_not_read(active);
         }
         facts
     }
@@ -146,27 +129,23 @@ impl<'a> Facts<'a> {
     fn build(
         controller: &'a Controller<'a>,
         cron_job: &'a CronJob,
-        jobs: &'a [Job],
-        controller_jobs: Cow<'a, [Job]>,
+        (jobs, controller_jobs): (&'a [Job], Cow<'a, [Job]>),
         events: &'a [Event],
         coverage: Coverage,
         now: Timestamp,
     ) -> Self {
         let cron_job = with_just_started(controller, cron_job, jobs, coverage.as_of);
         let schedule = read(controller, &Subject::from(&*cron_job));
-        let timetable = schedule
-            .as_ref()
-            .ok()
-            .map(|schedule| schedule.in_zone(&controller.local));
+        let readable = schedule.as_ref().ok();
+        let timetable = readable.map(|schedule| schedule.in_zone(&controller.local));
         let decision = decide(controller, &cron_job, &controller_jobs, now);
-        let missed = timetable
-            .as_ref()
-            .map(|timetable| missed(controller, &cron_job, timetable, decision.missed, now));
-        let if_resumed = (cron_job.spec.suspend == Some(true)).then(|| {
-            decide_if(controller, &cron_job, &controller_jobs, now, |spec| {
-                spec.suspend = Some(false);
-            })
-        });
+        let missed =
+            |timetable: &Timetable| missed(controller, &cron_job, timetable, decision.missed, now);
+        let missed = timetable.as_ref().map(missed);
+        let resume = |spec: &mut CronJobSpec| spec.suspend = Some(false);
+        let if_resumed = (cron_job.spec.suspend == Some(true))
+            .then(|| decide_if(controller, &cron_job, &controller_jobs, now, resume));
+        let own = events.iter().filter(|event| is_about(event, &cron_job));
         Facts {
             controller,
             kubectl: &PLAIN,
@@ -181,10 +160,7 @@ impl<'a> Facts<'a> {
             coverage,
             if_resumed,
             runs: past_runs(&cron_job, jobs),
-            events: events
-                .iter()
-                .filter(|event| is_about(event, &cron_job))
-                .collect(),
+            events: own.collect(),
             now,
             decision,
             schedule,
@@ -355,14 +331,10 @@ impl<'a> Facts<'a> {
 
     /// The next run and the name of its Job, if another Job has that name already.
     pub(super) fn name_taken_next(&self) -> Option<(Timestamp, &str)> {
-        let waits = matches!(
-            self.decision.outcome,
-            Outcome::Wait | Outcome::AlreadyProcessed
-        );
-        let mut syncs = self.outlook().syncs.iter().filter(|_| waits);
-        let taken = syncs
-            .next()
-            .filter(|sync| sync.outcome == Outcome::NameTaken)?;
+        let outcome = self.decision.outcome;
+        let waits = matches!(outcome, Outcome::Wait | Outcome::AlreadyProcessed);
+        let first = self.outlook().syncs.first().filter(|_| waits);
+        let taken = first.filter(|sync| sync.outcome == Outcome::NameTaken)?;
         let name = taken.job_name.as_deref()?;
         let adopts = self.behavior().name_taken == NameTaken::Adopts;
         (!(adopts && self.controls(name))).then_some((taken.scheduled_time?, name))
@@ -391,9 +363,8 @@ impl<'a> Facts<'a> {
     pub fn next_run_after(&self, moment: Timestamp) -> Option<Timestamp> {
         let timetable = self.timetable.as_ref()?;
         let anchor = self.cron_job.anchor().unwrap_or(moment);
-        timetable
-            .next(timetable.search_start(anchor, moment))
-            .ok()?
+        let start = timetable.search_start(anchor, moment);
+        timetable.next(start).ok()?
     }
 
     /// Whether the deadline leaves time to start a scheduled time.

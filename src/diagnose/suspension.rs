@@ -4,8 +4,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::remedies::one_line;
-use super::{Facts, utc_or};
+use super::{Facts, one_line, utc_or};
 use crate::duration::whole_second;
 use crate::model::{
     CronJob, FIELD_MANAGER, LAST_SUSPENSION, ManagedField, ManualChange, SKIPPED_RUNS,

@@ -141,12 +141,10 @@ impl Fields {
 
     /// Whether every single year has an allowed day, whatever weekday its months begin with.
     pub(crate) fn has_day_in_every_year(&self) -> bool {
-        (1..=12)
-            .filter(|month| self.months & (1 << month) != 0)
-            .any(|month| {
-                let in_month = low_bits(civil::days_in_month(2001, month) + 1);
-                self.day_masks.iter().all(|mask| mask & in_month != 0)
-            })
+        members(self.months).any(|month| {
+            let in_month = low_bits(civil::days_in_month(2001, month) + 1);
+            self.day_masks.iter().all(|mask| mask & in_month != 0)
+        })
     }
 
     /// The first allowed time of day (in seconds) at or after another one.
@@ -253,21 +251,11 @@ impl Fields {
                 month += 1;
             } else if later != 0 {
                 month = later.trailing_zeros();
-                first = Date {
-                    year,
-                    month,
-                    day: 1,
-                }
-                .to_day();
+                first = civil::first_day(year, month);
             } else if self.months != 0 {
                 year += 1;
                 month = self.months.trailing_zeros();
-                first = Date {
-                    year,
-                    month,
-                    day: 1,
-                }
-                .to_day();
+                first = civil::first_day(year, month);
             } else {
                 return None;
             }
@@ -341,6 +329,16 @@ impl Fields {
             }
         }
     }
+}
+
+/// The numbers of the bits that are set.
+pub(crate) fn members(bits: impl Into<u64>) -> impl Iterator<Item = u32> {
+    let mut rest = bits.into();
+    std::iter::from_fn(move || {
+        let next = (rest != 0).then(|| rest.trailing_zeros());
+        rest &= rest.wrapping_sub(1);
+        next
+    })
 }
 
 fn minute_of(hour: u32, minute: u32) -> i64 {

@@ -62,22 +62,10 @@ End at this time. {FUTURE_TIME}"))]
 Simulate for this long, such as 24h or 7d (default: 7d)")]
     pub(super) length: Option<i64>,
     /// The controller is down during this time
-    #[arg(
-        long,
-        value_name = "TIME/TIME",
-        long_help = format!("\
-The controller is down during this time: TIME/TIME or TIME/DURATION, such as 2026-03-10T08:29:00Z/2h. This flag can be repeated. \
-{FUTURE_TIME}")
-    )]
+    #[arg(long, value_name = "TIME/TIME", long_help = stretches("The controller is down"))]
     pub(super) outage: Vec<Stretch>,
     /// The CronJob is suspended during this time
-    #[arg(
-        long,
-        value_name = "TIME/TIME",
-        long_help = format!("\
-The CronJob is suspended during this time: TIME/TIME or TIME/DURATION, such as 2026-03-10T08:29:00Z/2h. This flag can be repeated. \
-{FUTURE_TIME}")
-    )]
+    #[arg(long, value_name = "TIME/TIME", long_help = stretches("The CronJob is suspended"))]
     pub(super) suspended: Vec<Stretch>,
     /// How long Jobs take
     #[arg(
@@ -156,6 +144,13 @@ Exit with 1 if a run is lost or blocked (lost), or also if one starts late or at
     pub(super) selection: Selection,
     #[command(flatten)]
     pub(super) basis: BasisArgs,
+}
+
+fn stretches(what: &str) -> String {
+    format!(
+        "{what} during this time: TIME/TIME or TIME/DURATION, such as 2026-03-10T08:29:00Z/2h. This flag can be \
+         repeated. {FUTURE_TIME}"
+    )
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -12,7 +12,6 @@ use crate::duration::{exact, human};
 use crate::kubectl::Command;
 use crate::model::{ConcurrencyPolicy, CronJob, PastRun};
 
-/// Nothing ever starts with a deadline of zero.
 pub(super) fn starting_deadline_zero(facts: &Facts<'_>) -> Option<FindingDetails> {
     if facts.has_time_to_start() {
         return None;
@@ -47,7 +46,6 @@ pub(super) fn starting_deadline_under_10s(facts: &Facts<'_>) -> Option<FindingDe
     Some(FindingDetails::new(detail).remedy(facts.set_deadline()))
 }
 
-/// Earlier runs started later than the deadline allows.
 pub(super) fn starting_deadline_shorter_than_delay(facts: &Facts<'_>) -> Option<FindingDetails> {
     let deadline = facts.cron_job.spec.starting_deadline_seconds;
     let deadline = deadline.filter(|deadline| *deadline > 0)?;
@@ -99,7 +97,6 @@ fn delay_of_others(facts: &Facts<'_>, deadline: i64) -> Option<(i64, String)> {
     Some((delay, known))
 }
 
-/// Runs were not started in time, and will never be started.
 pub(super) fn starting_deadline_exceeded(facts: &Facts<'_>) -> Option<FindingDetails> {
     let deadline = facts.cron_job.spec.starting_deadline_seconds?;
     // The tutorial's controller does not record what it started.

@@ -6,8 +6,7 @@
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::super::Facts;
-use super::super::remedies::one_line;
+use super::super::{Facts, one_line};
 use crate::duration::human;
 use crate::kubectl::Command;
 use crate::model::{Event, Job, Pod};

@@ -74,14 +74,8 @@ fn read_range(range: Piece<'_>, name: FieldName, traits: &Traits) -> Result<Set,
         return Err((reason, high.unwrap_or(low).span()));
     }
     if start > end && !traits.wraps_ranges {
-        return Err((
-            Reason::Reversed {
-                start,
-                end,
-                range: text(),
-            },
-            limits.span(),
-        ));
+        let range = text();
+        return Err((Reason::Reversed { start, end, range }, limits.span()));
     }
     if step == 0 {
         let span = step_text.unwrap_or(range).span();
@@ -165,25 +159,15 @@ fn number(piece: Piece<'_>) -> Result<u64, Blame> {
     let text = piece.text;
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     let not_a_number = |out_of_range| {
-        (
-            Reason::NotANumber {
-                text: text.to_owned(),
-                out_of_range,
-            },
-            piece.span(),
-        )
+        let text = text.to_owned();
+        (Reason::NotANumber { text, out_of_range }, piece.span())
     };
     if unsigned.is_empty() || !unsigned.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(not_a_number(false));
     }
     let value: i64 = text.parse().map_err(|_| not_a_number(true))?;
     u64::try_from(value).map_err(|_| {
-        (
-            Reason::Negative {
-                value,
-                text: text.to_owned(),
-            },
-            piece.span(),
-        )
+        let text = text.to_owned();
+        (Reason::Negative { value, text }, piece.span())
     })
 }

@@ -12,7 +12,7 @@ pub use error::go_quote;
 pub use error::{FieldName, ParseError, Reason};
 pub use hint::suggest_zone;
 
-use super::dialect::{Dialect, Traits};
+use super::dialect::Dialect;
 use super::fields::{ALL_DAYS, Fields, Set};
 use super::zone::{Location, Zones, load_location};
 
@@ -51,10 +51,8 @@ impl<'a> Piece<'a> {
 
     /// The words between white space, as defined by Unicode.
     fn words(self) -> impl Iterator<Item = Piece<'a>> {
-        self.text
-            .split(char::is_whitespace)
-            .filter(|word| !word.is_empty())
-            .map(move |text| self.part(text))
+        let words = self.text.split_whitespace();
+        words.map(move |text| self.part(text))
     }
 
     /// A slice of this piece's own text, with its place.
@@ -94,17 +92,21 @@ fn parse_pieces<'a>(
     } else {
         (None, whole)
     };
-    if rest.text.starts_with('@') {
-        let expression = match rest.text {
-            text if traits.go_cron_errors => go_cron::descriptor(rest, text)?,
-            _ => descriptor(rest)?,
-        };
-        return Ok(ParsedExpression {
-            expression,
-            text: rest.text,
-            location,
-        });
-    }
+    let expression = match rest.text {
+        text if !text.starts_with('@') => Expression::Fields(fields(rest, dialect)?),
+        text if traits.go_cron_errors => go_cron::descriptor(rest, text)?,
+        _ => descriptor(rest)?,
+    };
+    Ok(ParsedExpression {
+        expression,
+        text: rest.text,
+        location,
+    })
+}
+
+/// Reads the fields in upstream's order, which decides which error is reported.
+fn fields(rest: Piece<'_>, dialect: Dialect) -> Result<Fields, Blame> {
+    let traits = &dialect.traits();
     let words: Vec<Piece<'_>> = rest.words().collect();
     let zero = Piece { text: "0", ..rest };
     let every = Piece { text: "*", ..rest };
@@ -120,15 +122,6 @@ fn parse_pieces<'a>(
         }
         _ => return Err(wrong_count(rest, &words, dialect)),
     };
-    Ok(ParsedExpression {
-        expression: Expression::Fields(fields(places, &traits)?),
-        text: rest.text,
-        location,
-    })
-}
-
-/// Reads the fields in upstream's order, which decides which error is reported.
-fn fields(places: [Piece<'_>; 6], traits: &Traits) -> Result<Fields, Blame> {
     let [second, minute, hour, day, month, weekday] = places;
     let read = |piece, name| field::read(piece, name, traits);
     if traits.go_cron_errors {
@@ -161,12 +154,8 @@ fn wrong_count(rest: Piece<'_>, words: &[Piece<'_>], dialect: Dialect) -> Blame 
         (None, Some(last)) => last.span().end..last.span().end,
         _ => rest.span(),
     };
-    (
-        Reason::FieldCount {
-            found: words.iter().map(|word| word.text.to_owned()).collect(),
-        },
-        span,
-    )
+    let found = words.iter().map(|word| word.text.to_owned()).collect();
+    (Reason::FieldCount { found }, span)
 }
 
 /// The bits of a field that was read before.
@@ -224,19 +213,12 @@ fn descriptor(piece: Piece<'_>) -> Result<Expression, Blame> {
 fn every(piece: Piece<'_>) -> Result<i64, Blame> {
     const SECOND: i64 = 1_000_000_000;
     let Some(text) = piece.text.strip_prefix("@every ") else {
-        return Err((
-            Reason::UnknownDescriptor {
-                text: piece.text.to_owned(),
-            },
-            piece.span(),
-        ));
+        let text = piece.text.to_owned();
+        return Err((Reason::UnknownDescriptor { text }, piece.span()));
     };
     let nanoseconds = duration::parse(text).map_err(|detail| {
-        let descriptor = piece.text.to_owned();
-        (
-            Reason::BadDuration { descriptor, detail },
-            piece.part(text).span(),
-        )
+        let (descriptor, span) = (piece.text.to_owned(), piece.part(text).span());
+        (Reason::BadDuration { descriptor, detail }, span)
     })?;
     // Less than a second counts as one; fractions of a second are dropped.
     Ok(nanoseconds.max(SECOND) / SECOND)
