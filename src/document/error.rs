@@ -12,15 +12,8 @@ pub struct DocumentError {
     pub kind: ErrorKind,
 }
 
-impl DocumentError {
-    pub(super) fn new(document: usize, place: Place, kind: ErrorKind) -> Self {
-        Self {
-            document,
-            place,
-            kind,
-        }
-    }
-}
+/// An error without its document.
+pub(super) type Failure = (Place, ErrorKind);
 
 /// What is wrong with a document. Most messages have a remedy.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]

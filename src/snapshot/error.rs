@@ -59,7 +59,8 @@ pub enum SnapshotError {
     #[error(
         "{file}:{}:{}: {}{source}",
         source.place.line, source.place.column,
-        object.as_ref().map(|object| format!("{object}: ")).unwrap_or_default()
+        object.as_ref().filter(|_| source.remedy != FieldRemedy::Render)
+            .map(|object| format!("{object}: ")).unwrap_or_default()
     )]
     Field {
         file: Arc<str>,
@@ -67,19 +68,6 @@ pub enum SnapshotError {
         document: usize,
         object: Option<Box<UnreadObject>>,
         source: Box<FieldError>,
-    },
-    /// A field with an unrendered template.
-    #[error(
-        "{file}:{}:{}: {path} looks like a Helm template; render it first: helm template …",
-        place.line, place.column
-    )]
-    Template {
-        file: Arc<str>,
-        /// Which document of the file it is in, counted from 0.
-        document: usize,
-        object: Option<Box<UnreadObject>>,
-        place: Place,
-        path: String,
     },
 }
 
@@ -110,7 +98,6 @@ impl SnapshotError {
             | Self::TooLarge { file } => (Some(file), None),
             Self::Document { file, source } => (Some(file), Some(source.place)),
             Self::Field { file, source, .. } => (Some(file), Some(source.place)),
-            Self::Template { file, place, .. } => (Some(file), Some(*place)),
             Self::Empty { folder, .. } => (Some(folder), None),
             Self::Url { .. } | Self::StdinTwice => (None, None),
         }
@@ -119,7 +106,7 @@ impl SnapshotError {
 
 /// A field with a value that the API rejects.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{path}: expected {expected}, found {found}{}", self.way_out())]
+#[error("{path}{}", self.what())]
 pub struct FieldError {
     /// The position of the value, or of the object if the field is missing.
     pub place: Place,
@@ -140,10 +127,17 @@ pub enum FieldRemedy {
 }
 
 impl FieldError {
-    fn way_out(&self) -> &'static str {
-        match self.remedy {
+    fn what(&self) -> String {
+        let FieldError {
+            expected, found, ..
+        } = self;
+        let way_out = match self.remedy {
+            FieldRemedy::Unknown => "",
             FieldRemedy::Quote => "; put the value in quotes",
-            FieldRemedy::Unknown | FieldRemedy::Render => "",
-        }
+            FieldRemedy::Render => {
+                return " looks like a Helm template; render it first: helm template …".to_owned();
+            }
+        };
+        format!(": expected {expected}, found {found}{way_out}")
     }
 }

@@ -242,10 +242,6 @@ fn may_hold(error: &SnapshotError, texts: &[SourceText], options: &Options) -> M
         SnapshotError::Field {
             object: Some(object),
             ..
-        }
-        | SnapshotError::Template {
-            object: Some(object),
-            ..
         } if !object.name.contains("{{") => match object.kind.as_str() {
             "CronJob" => {
                 let namespace = object.namespace.as_ref().unwrap_or(&options.namespace);

@@ -37,7 +37,7 @@ impl Evidence {
                 document: document.index,
                 errors: Vec::new(),
             };
-            reader.read(&document.root, Path::TOP, None);
+            reader.read(&document.root, Path::Top, None);
             let found = reader.errors.into_iter();
             errors.extend(found.map(|error| (document.index, error)));
             let warnings = document
@@ -74,22 +74,11 @@ impl ObjectReader<'_> {
     fn read(&mut self, node: &Node, path: Path<'_>, inherited: Option<ObjectType<'_>>) {
         if let Err(error) = self.try_read(node, path, inherited) {
             let (file, object) = (Arc::clone(&self.source.name), describe(node, inherited));
-            let document = self.document;
-            self.errors.push(if error.remedy == FieldRemedy::Render {
-                SnapshotError::Template {
-                    file,
-                    document,
-                    object,
-                    place: error.place,
-                    path: error.path,
-                }
-            } else {
-                SnapshotError::Field {
-                    file,
-                    document,
-                    object,
-                    source: Box::new(self.as_written(error)),
-                }
+            self.errors.push(SnapshotError::Field {
+                file,
+                document: self.document,
+                object,
+                source: Box::new(self.as_written(error)),
             });
         }
     }
@@ -102,11 +91,7 @@ impl ObjectReader<'_> {
     ) -> Result<(), FieldError> {
         let object = ApiObject::new(node, path)?;
         if object.node("kind").is_none() && inherited.is_none() && self.is_kustomization() {
-            *self
-                .evidence
-                .skipped
-                .entry("Kustomization".to_owned())
-                .or_default() += 1;
+            self.skip("Kustomization".to_owned());
             return Ok(());
         }
         let kind = object
@@ -122,9 +107,9 @@ impl ObjectReader<'_> {
             && (kind.is_empty() || object.node("items").is_some())
         {
             let items = (!kind.is_empty()).then_some(ObjectType { api_version, kind });
-            let path = path.field("items");
+            let path = Path::Field(&path, "items");
             for (index, item) in object.nodes("items")?.iter().enumerate() {
-                self.read(item, path.index(index), items);
+                self.read(item, Path::Index(&path, index), items);
             }
             return Ok(());
         }
@@ -173,12 +158,9 @@ impl ObjectReader<'_> {
                 let quota = quota::read(object, namespace)?;
                 self.evidence.quotas.push(quota);
             }
-            ("v1", "Event") => {
-                let event = event::read(object, namespace, true)?;
-                self.evidence.events.push(event);
-            }
-            ("events.k8s.io/v1" | "events.k8s.io/v1beta1", "Event") => {
-                let event = event::read(object, namespace, false)?;
+            ("v1" | "events.k8s.io/v1" | "events.k8s.io/v1beta1", "Event") => {
+                let is_core = found.api_version == "v1";
+                let event = event::read(object, namespace, is_core)?;
                 self.evidence.events.push(event);
             }
             (version, kind) => {
@@ -187,11 +169,14 @@ impl ObjectReader<'_> {
                     let read = ScheduledObject::of(known, &whole, namespace);
                     self.evidence.scheduled.push(read);
                 }
-                let name = format!("{version} {kind}");
-                *self.evidence.skipped.entry(name).or_default() += 1;
+                self.skip(format!("{version} {kind}"));
             }
         }
         Ok(())
+    }
+
+    fn skip(&mut self, kind: String) {
+        *self.evidence.skipped.entry(kind).or_default() += 1;
     }
 
     fn counts(&self, api_version: &str) -> bool {
@@ -224,12 +209,7 @@ fn describe(node: &Node, inherited: Option<ObjectType<'_>>) -> Option<Box<Unread
     let kind = node.get("kind").and_then(Node::as_str);
     let kind = kind.or(inherited.map(|inherited| inherited.kind))?;
     let metadata = node.get("metadata")?;
-    let text = |field: &str| {
-        metadata
-            .get(field)
-            .and_then(Node::as_str)
-            .map(str::to_owned)
-    };
+    let text = |field: &str| metadata.get(field)?.as_str().map(str::to_owned);
     Some(Box::new(UnreadObject {
         kind: kind.to_owned(),
         namespace: text("namespace"),
