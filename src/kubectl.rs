@@ -27,7 +27,6 @@ impl Kubectl {
         self.flags.push(flag.to_owned());
     }
 
-    /// Adds a flag with its value.
     pub fn flag(&mut self, flag: &'static str, value: &str) {
         self.flags.push(with_value(flag, value));
     }

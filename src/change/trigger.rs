@@ -79,7 +79,6 @@ pub struct JobDifferences<'a> {
     pub(crate) retried: Option<&'a RetriedRun>,
 }
 
-/// The Job that another one retries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RetriedRun {
     pub(crate) job_name: String,

@@ -36,7 +36,7 @@ impl KindsArg {
         }
         let kind = |name: &String| {
             named(name).with_context(|| {
-                let known = KINDS.each_ref().map(|kind| kind.plural).join(", ");
+                let known = KINDS.each_ref().map(ScheduledKind::plural).join(", ");
                 format!("--kinds: unknown kind {name:?}: must be all, {known}")
             })
         };

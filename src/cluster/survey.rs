@@ -15,7 +15,6 @@ use crate::model::{
 
 const QUOTAS: &str = "resourcequotas";
 
-/// What to read from the cluster.
 #[derive(Debug, Clone)]
 pub(crate) struct ClusterQuery {
     pub resource: Resource,
@@ -87,10 +86,7 @@ impl ClusterQuery {
     }
 
     pub(super) fn page(&self) -> ListQuery {
-        ListQuery {
-            limit: self.page,
-            ..ListQuery::default()
-        }
+        ListQuery::limited(self.page)
     }
 }
 
@@ -98,7 +94,6 @@ impl ClusterQuery {
 pub(crate) struct ClusterObjects {
     /// The CronJobs, in the server's order: by namespace and name.
     pub cron_jobs: Vec<CronJob>,
-    /// Their Jobs and events, and more.
     pub seen: RelatedObjects,
     /// The server's time of the lists.
     pub date: Option<Timestamp>,
@@ -120,7 +115,6 @@ pub(crate) struct Versions {
     pub events: Option<String>,
 }
 
-/// The number of objects read so far.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ReadProgress {
     cron_jobs: Arc<AtomicUsize>,
@@ -331,7 +325,6 @@ pub(super) fn unless_forbidden<T>(
     }
 }
 
-/// The list; `None` without permission.
 fn if_allowed<T>(
     result: Result<Listing<T>, ClusterError>,
     what: &str,

@@ -34,7 +34,6 @@ pub(crate) const MAX_DEPTH: usize = 255;
 /// The most errors that are reported for a text.
 const MAX_ERRORS: usize = 100;
 
-/// The documents of a text, and the errors.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ParsedText {
     /// The documents that could be read, in the order of the text. Empty ones (two `---` in a
@@ -55,7 +54,6 @@ pub struct ParsedDocument {
     pub problems: Vec<Problem>,
 }
 
-/// A comment of a YAML document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Comment {
     /// The position of the comment, including its `#`.
@@ -109,7 +107,6 @@ pub fn parse(text: &str) -> ParsedText {
     }
 }
 
-/// Reads all documents of a part of a text.
 pub(crate) fn parse_part(text: &str, part: Part) -> ParsedText {
     let (_, body) = part.of(text);
     let first = body.trim_start().chars().next();

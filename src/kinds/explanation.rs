@@ -26,7 +26,7 @@ pub(crate) struct KindExplanation {
     /// The controller that reads the schedule.
     pub controller: &'static str,
     /// The library that the controller reads schedules with.
-    pub library: &'static str,
+    pub library: String,
     /// What happens next.
     pub verdict: String,
     /// Whether it is paused or suspended.
@@ -86,7 +86,7 @@ impl KindExplanation {
             namespace: object.namespace.clone(),
             name: object.name.clone(),
             controller: kind.controller,
-            library: kind.library,
+            library: kind.library(),
             verdict: if paused {
                 format!("Nothing runs, because {} is true.", kind.paused)
             } else {

@@ -16,13 +16,10 @@ use crate::schedule::{Dialect, Schedule, Zones, go_quote, load_location};
 pub struct ScheduledKind {
     /// The kind, such as `ScheduledBackup`.
     pub(crate) name: &'static str,
-    pub(crate) plural: &'static str,
     pub(crate) group: &'static str,
     pub(crate) version: &'static str,
     /// The controller, as people call it.
     pub(crate) controller: &'static str,
-    /// The library that reads the schedule.
-    pub(crate) library: &'static str,
     pub(crate) dialect: Dialect,
     /// The paths of the schedule: a text, or a list of texts.
     pub(crate) schedules: &'static [&'static str],
@@ -75,11 +72,9 @@ pub(crate) enum KindCatchUp {
 
 const VOLSYNC: ScheduledKind = ScheduledKind {
     name: "ReplicationSource",
-    plural: "replicationsources",
     group: "volsync.backube",
     version: "v1alpha1",
     controller: "VolSync",
-    library: "robfig/cron v3.0.1",
     dialect: Dialect::V3_0,
     schedules: &["spec.trigger.schedule"],
     time_zone: None,
@@ -104,7 +99,6 @@ const VOLSYNC: ScheduledKind = ScheduledKind {
 pub(crate) static KINDS: [ScheduledKind; 5] = [
     ScheduledKind {
         name: "CronWorkflow",
-        plural: "cronworkflows",
         group: "argoproj.io",
         version: "v1alpha1",
         controller: "Argo Workflows",
@@ -126,13 +120,11 @@ pub(crate) static KINDS: [ScheduledKind; 5] = [
     },
     ScheduledKind {
         name: "ReplicationDestination",
-        plural: "replicationdestinations",
         ..VOLSYNC
     },
     VOLSYNC,
     ScheduledKind {
         name: "Schedule",
-        plural: "schedules",
         group: "velero.io",
         version: "v1",
         controller: "Velero",
@@ -152,11 +144,9 @@ pub(crate) static KINDS: [ScheduledKind; 5] = [
     },
     ScheduledKind {
         name: "ScheduledBackup",
-        plural: "scheduledbackups",
         group: "postgresql.cnpg.io",
         version: "v1",
         controller: "CloudNativePG",
-        library: "robfig/cron v1.2.0",
         dialect: Dialect::V1_2Seconds,
         schedules: &["spec.schedule"],
         paused: "spec.suspend",
@@ -192,16 +182,25 @@ pub(crate) fn named(name: &str) -> Option<&'static ScheduledKind> {
         None => (lower.as_str(), None),
     };
     let is_it = |kind: &&ScheduledKind| {
-        (word == kind.plural || kind.name.eq_ignore_ascii_case(word))
+        (word == kind.plural() || kind.name.eq_ignore_ascii_case(word))
             && group.is_none_or(|group| group == kind.group)
     };
     KINDS.iter().find(is_it)
 }
 
 impl ScheduledKind {
+    pub(crate) fn plural(&self) -> String {
+        format!("{}s", self.name.to_ascii_lowercase())
+    }
+
+    /// The library that reads the schedule.
+    pub(crate) fn library(&self) -> String {
+        format!("robfig/cron {}", self.dialect.version())
+    }
+
     /// As kubectl names it in messages, such as `scheduledbackups.postgresql.cnpg.io`.
     pub(crate) fn qualified(&self) -> String {
-        format!("{}.{}", self.plural, self.group)
+        format!("{}.{}", self.plural(), self.group)
     }
 
     /// Reads a schedule as the controller does.

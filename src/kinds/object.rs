@@ -7,7 +7,6 @@ use super::{KindCatchUp, ScheduledKind, WithoutBase};
 use crate::model::Texts;
 use crate::schedule::Timetable;
 
-/// An object of a [`ScheduledKind`].
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ScheduledObject {
     pub(crate) kind: &'static ScheduledKind,
@@ -31,7 +30,7 @@ pub(crate) struct ScheduledObject {
 
 impl PartialEq for ScheduledKind {
     fn eq(&self, other: &Self) -> bool {
-        self.plural == other.plural
+        self.name == other.name
     }
 }
 

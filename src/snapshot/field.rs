@@ -64,12 +64,10 @@ impl<'n> ApiObject<'n> {
         self.mapping.get(name).filter(|node| !node.is_null())
     }
 
-    /// The path of a field as text.
     pub(super) fn path_of(&self, name: &str) -> String {
         Path::Field(&self.path, name).to_string()
     }
 
-    /// The error of a missing required field.
     pub(super) fn missing(&self, name: &str, expected: &'static str) -> FieldError {
         FieldError {
             place: self.whole.place,

@@ -158,7 +158,6 @@ pub fn plan(
     })
 }
 
-/// Why no plan can be made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BackfillRefusal {
     #[error("{}", nothing_chosen(*missed, *since, *first))]

@@ -7,7 +7,6 @@ use crate::diagnose::{Facts, local};
 use crate::duration::exact;
 use crate::model::Job;
 
-/// When the controller starts its next run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NextStart {
     Starts,

@@ -189,11 +189,7 @@ impl Sender<'_> {
         request: &Request,
         version: &str,
     ) -> Result<Value, PatchError> {
-        let target = Target {
-            resource: self.resource,
-            namespace: &cron_job.namespace,
-            name: &cron_job.name,
-        };
+        let target = Target::of(self.resource, cron_job);
         let patch = request.patch(version);
         let mut lost: Option<ClusterError> = None;
         let mut tries = 0;

@@ -21,7 +21,6 @@ use crate::output::API_VERSION;
 
 const KIND: &str = "Suspended";
 
-/// A CronJob that was suspended.
 #[derive(Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct SuspendedEntry {
@@ -69,7 +68,6 @@ pub(crate) enum StateFileError {
     Entry { line: u32 },
 }
 
-/// A state file that is being written.
 pub(crate) struct StateFileWriter {
     file: File,
     place: String,

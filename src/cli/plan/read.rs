@@ -18,7 +18,7 @@ use crate::evidence::{Basis, EvidenceQuery, Live, World, evidence_by_cron_job};
 use crate::kinds::KindSet;
 use crate::lint::{LintFinding, LintReport, LintSettings, Linter, Releases};
 use crate::model::{Coverage, CronJob, RelatedObjects, ResourceKind, UnreadResource, WholeObject};
-use crate::plan::{ManifestCronJob, MayHold, StoredCronJob, UnreadPart};
+use crate::plan::{ManifestCronJob, MayHold, StoredCronJob, UnreadPart, key};
 use crate::rules::{LintSource, Severity};
 use crate::selector::LabelSelector;
 use crate::snapshot::{Evidence, LocatedObject, Options, Paths, SnapshotError, SourceText, find};
@@ -266,10 +266,6 @@ fn select_unread(common: &Common, unread: &mut Vec<UnreadPart>) {
         MayHold::Named(namespace, _) => namespace == wanted,
         _ => true,
     });
-}
-
-fn key(cron_job: &CronJob) -> (&str, &str) {
-    (&cron_job.namespace, &cron_job.name)
 }
 
 fn is_in_namespace(common: &Common, cron_job: &CronJob) -> bool {

@@ -64,7 +64,6 @@ pub(crate) enum WatchedObjects {
     Events(Vec<Event>),
 }
 
-/// A kind that can be watched.
 pub(in crate::cluster) trait Watched: ListedKind {
     const ONE: fn(Box<Self>) -> WatchedObject;
     const ALL: fn(Vec<Self>) -> WatchedObjects;

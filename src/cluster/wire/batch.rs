@@ -123,7 +123,6 @@ messages! {
         ready: Option<i32> = 9 (int32, optional),
     }
 
-    /// The condition of a Job or a pod.
     ConditionMessage {
         r#type: String = 1 (string),
         status: String = 2 (string),

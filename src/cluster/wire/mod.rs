@@ -9,11 +9,11 @@ macro_rules! messages {
     })*) => {$(
         $(#[$doc])*
         #[derive(Clone, PartialEq, prost::Message)]
-        pub(in crate::cluster) struct $name {
+        pub(crate) struct $name {
             $(
                 $(#[$field_doc])*
                 #[prost($($encoding)*, tag = $tag)]
-                pub(in crate::cluster) $field: $type,
+                pub(crate) $field: $type,
             )*
         }
     )*};
@@ -33,7 +33,7 @@ pub(super) use core::{
     ContainerMessage, ContainerStatusMessage, EventMessage, PodMessage, QuantityMessage,
     ResourceQuotaMessage,
 };
-pub(super) use status::{StatusCauseMessage, StatusMessage};
+pub(super) use status::{StatusDetailsMessage, StatusMessage};
 
 use std::collections::BTreeMap;
 
@@ -51,9 +51,12 @@ messages! {
         kind: String = 2 (string),
     }
 
+    #[derive(Eq, serde::Deserialize)]
+    #[serde(rename_all = "camelCase", default)]
     ListMetaMessage {
         resource_version: String = 2 (string),
-        next: String = 3 (string),
+        #[serde(rename = "continue")]
+        token: String = 3 (string),
     }
 
     /// A list of any kind. Its objects stay encoded until each is decoded.
@@ -137,5 +140,12 @@ messages! {
         namespace: String = 2 (string),
         name: String = 3 (string),
         uid: String = 4 (string),
+    }
+}
+
+impl ListMetaMessage {
+    /// The token to continue the list, if it goes on.
+    pub(super) fn next(&self) -> Option<&str> {
+        Some(self.token.as_str()).filter(|token| !token.is_empty())
     }
 }

@@ -54,7 +54,6 @@ pub(super) enum Content {
     Mapping(MappingBuilder, Option<PendingKey>),
 }
 
-/// A key that waits for its value.
 #[derive(Debug)]
 pub(super) enum PendingKey {
     Key(MappingKey),
