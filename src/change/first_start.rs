@@ -54,7 +54,6 @@ impl From<FirstStart> for LateStartFields {
     }
 }
 
-/// Why nothing starts before its time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoStart {
     /// No run was missed that the controller could still start.

@@ -105,7 +105,6 @@ impl Application {
         }
     }
 
-    /// How many extra runs there are of a kind.
     pub fn count(&self, kind: ExtraKind) -> usize {
         let all = self.extra_runs.values();
         all.filter(|run| run.kind == kind).count()
@@ -243,7 +242,6 @@ impl ExtraRun {
     }
 }
 
-/// The extra run, if the schedule is moved now.
 fn extra_run(
     controller: &Controller<'_>,
     later: &MovedSchedule<'_>,

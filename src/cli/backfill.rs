@@ -66,7 +66,12 @@ pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<CommandOutcome
             backfill_table(out, facts, &backfill.plan)
         })
     })?;
-    if !backfill.confirm(&run)? {
+    if backfill.plan.steps.is_empty() {
+        backfill.say_nothing_to_start();
+        return backfill.finish(&mut run, None);
+    }
+    let runs = counted(backfill.plan.steps.len(), "missed run");
+    if !run.confirm(&format!("Start {runs} of {name}?"))? {
         return Ok(nothing_changed());
     }
     backfill.prepare(&run)?;
@@ -142,29 +147,21 @@ impl BackfillChange<'_> {
         Ok(())
     }
 
-    fn confirm(&self, run: &ChangeRun<'_>) -> anyhow::Result<bool> {
-        if self.plan.steps.is_empty() {
-            let left_out = self.plan.left_out.iter();
-            let mut reasons = left_out.map(|left| left.why);
-            let unknown = if reasons.any(|why| why == LeftOutReason::MayHaveRun) {
-                "--include-unknown to start those that may have run already, or "
-            } else {
-                ""
-            };
-            say_plainly(&format!(
-                "Nothing to start. Use {unknown}--at TIME to start a specific run."
-            ));
-            return Ok(true);
-        }
-        let runs = counted(self.plan.steps.len(), "missed run");
-        run.confirm(&format!("Start {runs} of {}?", self.cron_job.name))
+    fn say_nothing_to_start(&self) {
+        let left_out = self.plan.left_out.iter();
+        let mut reasons = left_out.map(|left| left.why);
+        let unknown = if reasons.any(|why| why == LeftOutReason::MayHaveRun) {
+            "--include-unknown to start those that may have run already, or "
+        } else {
+            ""
+        };
+        say_plainly(&format!(
+            "Nothing to start. Use {unknown}--at TIME to start a specific run."
+        ));
     }
 
     /// Builds the Jobs. The CronJob must still have the spec of the plan.
     fn prepare(&mut self, run: &ChangeRun<'_>) -> anyhow::Result<()> {
-        if self.plan.steps.is_empty() {
-            return Ok(());
-        }
         let CronJob {
             uid, generation, ..
         } = self.cron_job;

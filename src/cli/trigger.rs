@@ -105,7 +105,6 @@ pub(super) struct TriggerPlan {
     draft: JobDraft,
 }
 
-/// A Job that is about to be created.
 #[derive(Clone, Default, PartialEq)]
 struct JobDraft {
     job: Value,

@@ -11,7 +11,6 @@ use serde::Deserialize;
 use tokio::task::{JoinError, JoinHandle};
 
 use super::api_request::{ApiRequest, JSON};
-use super::envelope;
 use super::error::ClusterError;
 use super::resource::{ListQuery, Resource};
 use super::slim::Templates;
@@ -19,7 +18,7 @@ use super::status::beginning;
 use super::transport::{Response, Transport};
 use super::wire::{self, ListMessage, ListMetaMessage};
 use crate::model::{CronJob, Event, Job, Pod, ResourceQuota};
-use crate::snapshot::{self, Evidence, Options, SourceText};
+use crate::snapshot::{self, Evidence, Options};
 
 /// How often a list is continued after its token expired.
 const RECOVERIES: u32 = 10;
@@ -259,7 +258,7 @@ impl Lister {
 impl<T: ListedKind> Collector for Listing<T> {
     type Item = T;
     type Page = Body;
-    const ACCEPT: &str = envelope::ACCEPT;
+    const ACCEPT: &str = wire::ACCEPT;
 
     fn open(
         &mut self,
@@ -271,7 +270,7 @@ impl<T: ListedKind> Collector for Listing<T> {
         }
         let wrong = |why| lister.wrong(why);
         if answer.is_protobuf {
-            let raw = envelope::open_list(&answer.body, T::KIND).map_err(wrong)?;
+            let raw = wire::open_list(&answer.body, T::KIND).map_err(wrong)?;
             let list = ListMessage::decode(raw).map_err(|error| lister.wrong(error.to_string()))?;
             let head = list.metadata.unwrap_or_default();
             let (page, items) = (answer.body, list.items);
@@ -353,15 +352,10 @@ pub(super) fn read_json<T: ListedKind>(
     text: String,
     api_version: &str,
 ) -> (Vec<T>, Vec<snapshot::SnapshotError>) {
-    let source = SourceText {
-        name: Arc::from(name),
-        text,
-    };
     let options = Options {
         cron_job_version: Some(api_version.to_owned()),
         ..Options::default()
     };
-    let mut evidence = Evidence::default();
-    let errors = evidence.add(&source, &options);
+    let (evidence, errors) = Evidence::of_json(name, text, &options);
     (T::of_json(evidence), errors)
 }

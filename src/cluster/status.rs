@@ -4,7 +4,7 @@ use prost::Message as _;
 use prost::bytes::Bytes;
 use serde_json::Value;
 
-use super::envelope;
+use super::wire;
 use super::wire::{ListMetaMessage, StatusDetailsMessage, StatusMessage};
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -24,7 +24,7 @@ pub(crate) struct Status {
 impl Status {
     /// Reads the `Status` in a response. A proxy may respond with a page instead.
     pub(super) fn read(code: u16, body: &Bytes) -> Self {
-        let status = envelope::open(body)
+        let status = wire::open(body)
             .ok()
             .and_then(|raw| StatusMessage::decode(raw).ok())
             .map(Status::from);

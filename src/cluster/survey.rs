@@ -193,7 +193,7 @@ impl Session {
         }
         if let Some(quotas) = quotas {
             // Few roles allow to read quotas, and most namespaces have none.
-            if let Some(listing) = if_allowed(joined(quotas.await), QUOTAS)? {
+            if let Ok(listing) = allowed(joined(quotas.await), QUOTAS)? {
                 found.problems.extend(listing.problems);
                 found.seen.quotas = listing.items;
             }
@@ -204,7 +204,7 @@ impl Session {
     /// Reads the quotas again. Without permission there are none.
     pub(crate) fn quotas(&self, wanted: &ClusterQuery) -> Result<Vec<ResourceQuota>, ClusterError> {
         let quotas = self.wait(self.quotas_of(wanted).list::<ResourceQuota>());
-        Ok(if_allowed(quotas, QUOTAS)?.map_or_else(Vec::new, |listing| listing.items))
+        Ok(allowed(quotas, QUOTAS)?.map_or_else(|_| Vec::new(), |listing| listing.items))
     }
 
     /// Reads the Jobs of a namespace again. Without permission there are none.
@@ -215,8 +215,8 @@ impl Session {
     ) -> Result<Vec<Job>, ClusterError> {
         let jobs = Resource::jobs();
         let lister = Lister::new(&self.transport, &jobs, Some(namespace), wanted.page());
-        let jobs = if_allowed(self.wait(lister.list::<Job>()), "jobs.batch")?;
-        Ok(jobs.map_or_else(Vec::new, |listing| listing.items))
+        let jobs = allowed(self.wait(lister.list::<Job>()), "jobs.batch")?;
+        Ok(jobs.map_or_else(|_| Vec::new(), |listing| listing.items))
     }
 
     fn quotas_of(&self, wanted: &ClusterQuery) -> Lister {
@@ -314,25 +314,22 @@ pub(super) fn unless_forbidden<T>(
     result: Result<Listing<T>, ClusterError>,
     what: ResourceKind,
 ) -> Result<Result<Listing<T>, UnreadResource>, ClusterError> {
-    match result {
-        Ok(listing) => Ok(Ok(listing)),
-        Err(error) if error.is_forbidden() => Ok(Err(UnreadResource {
-            what,
-            reason: error.to_string(),
-            is_forbidden: true,
-        })),
-        Err(error) => Err(cannot_list(what.resource(), error)),
-    }
+    let listing = allowed(result, what.resource())?;
+    Ok(listing.map_err(|error| UnreadResource {
+        what,
+        reason: error.to_string(),
+        is_forbidden: true,
+    }))
 }
 
-fn if_allowed<T>(
+/// The list, or the error that it is forbidden. All other errors are returned.
+fn allowed<T>(
     result: Result<Listing<T>, ClusterError>,
     what: &str,
-) -> Result<Option<Listing<T>>, ClusterError> {
+) -> Result<Result<Listing<T>, ClusterError>, ClusterError> {
     match result {
-        Ok(listing) => Ok(Some(listing)),
-        Err(error) if error.is_forbidden() => Ok(None),
-        Err(error) => Err(cannot_list(what, error)),
+        Err(error) if !error.is_forbidden() => Err(cannot_list(what, error)),
+        result => Ok(result),
     }
 }
 

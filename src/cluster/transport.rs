@@ -126,7 +126,7 @@ impl Transport {
         let response = self.open(api_request, login).await?;
         let headers = response.headers();
         let is_protobuf = header(headers, &CONTENT_TYPE)
-            .is_some_and(|value| value.starts_with(super::envelope::CONTENT_TYPE));
+            .is_some_and(|value| value.starts_with(super::wire::CONTENT_TYPE));
         let date = header(headers, &DATE).and_then(read_date);
         let warnings = warnings(headers);
         room.clear();

@@ -175,7 +175,6 @@ fn due(facts: &Facts<'_>) -> Option<Timestamp> {
     decision.scheduled_time.filter(|_| waits)
 }
 
-/// That a run which is due does not start.
 fn lost(facts: &Facts<'_>, due: Timestamp) -> PlanEffect {
     let at = local(facts, due);
     let message = format!("The run scheduled at {at}, which is due, does not start.");
@@ -368,7 +367,6 @@ fn next_sync(old: &Facts<'_>, changed: &Facts<'_>, edit: &EditEffect) -> Option<
     })
 }
 
-/// That the `CronJob` under the earlier name is not deleted.
 pub(super) fn of_twin(previous: &str) -> PlanEffect {
     PlanEffect::new(
         EffectKind::RunsTwice,

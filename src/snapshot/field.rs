@@ -8,7 +8,7 @@ use super::error::{FieldError, FieldRemedy};
 use crate::document::{Entry, Mapping, Node, Place, Value};
 use crate::model::{ResourceQuota, Texts};
 
-type Result<T> = std::result::Result<T, FieldError>;
+pub(super) type Result<T> = std::result::Result<T, FieldError>;
 
 /// The path of a value. It is on the stack, because only errors need it as text.
 #[derive(Debug, Clone, Copy)]

@@ -68,6 +68,18 @@ pub struct Evidence {
 }
 
 impl Evidence {
+    /// The objects in JSON text. `name` is its name in errors.
+    pub(crate) fn of_json(
+        name: impl Into<Arc<str>>,
+        text: String,
+        options: &Options,
+    ) -> (Self, Vec<SnapshotError>) {
+        let mut evidence = Evidence::default();
+        let name = name.into();
+        let errors = evidence.add(&SourceText { name, text }, options);
+        (evidence, errors)
+    }
+
     /// Adds what was read after it.
     pub(crate) fn append(&mut self, later: Evidence) {
         self.cron_jobs.extend(later.cron_jobs);
@@ -134,12 +146,7 @@ pub(crate) fn cron_job_of(
     file: Arc<str>,
     options: &Options,
 ) -> Result<CronJob, String> {
-    let source = SourceText {
-        name: file,
-        text: object.to_string(),
-    };
-    let mut evidence = Evidence::default();
-    let errors = evidence.add(&source, options);
+    let (evidence, errors) = Evidence::of_json(file, object.to_string(), options);
     if let Some(error) = errors.into_iter().next() {
         return Err(error.to_string());
     }

@@ -35,7 +35,6 @@ pub struct BackfillSelection {
     pub max: usize,
 }
 
-/// A selected run, and what is known about it.
 struct BackfillCandidate {
     scheduled_time: Timestamp,
     /// Shared, since most runs of a long window have the same entry.

@@ -26,7 +26,6 @@ pub(super) fn next_of(decision: &Decision) -> Option<(Timestamp, NextStart)> {
     Some((decision.scheduled_time?, way))
 }
 
-/// Why a run is left to the controller.
 pub(super) fn controller_starts(facts: &Facts<'_>) -> String {
     match next_of(&facts.decision) {
         Some((_, NextStart::Waits)) => {

@@ -135,7 +135,6 @@ pub(crate) fn cron_jobs_of<P>(planned: &[PlannedChange<P>]) -> impl Iterator<Ite
     planned.iter().map(|one| &one.evidence.cron_job)
 }
 
-/// A change of one or more CronJobs.
 pub(crate) struct ChangeRun<'a> {
     pub(crate) common: &'a Common,
     pub(crate) changing: &'a Changing,

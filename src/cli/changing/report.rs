@@ -130,7 +130,6 @@ impl ChangeReport {
         written.map_err(|error| anyhow!("cannot write the {what}: {error}"))
     }
 
-    /// Keeps an error in writing for the end.
     pub(crate) fn cannot_write(&mut self, error: anyhow::Error) {
         self.unwritten.get_or_insert(error);
     }

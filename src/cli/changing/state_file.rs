@@ -55,7 +55,6 @@ pub(crate) struct StateFile {
     pub(crate) is_cut: bool,
 }
 
-/// Why a file cannot be read as a state file.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum StateFileError {
     #[error("{0}")]

@@ -1,11 +1,6 @@
 //! Decodes objects from documents.
 
-mod cronjob;
-mod event;
-mod job;
-mod meta;
-mod pod;
-mod quota;
+mod objects;
 
 use std::sync::Arc;
 
@@ -137,7 +132,7 @@ impl ObjectReader<'_> {
         let namespace = &self.options.namespace;
         match (found.api_version, found.kind) {
             (version, "CronJob") if self.counts(version) => {
-                let cron_job = cronjob::read(object, version, namespace)?;
+                let cron_job = objects::cron_job(object, version, namespace)?;
                 let located = LocatedObject {
                     object: cron_job,
                     file: Arc::clone(&self.source.name),
@@ -152,15 +147,15 @@ impl ObjectReader<'_> {
                 };
                 self.evidence.cron_jobs.push(located);
             }
-            ("batch/v1", "Job") => self.evidence.jobs.push(job::read(object, namespace)?),
-            ("v1", "Pod") => self.evidence.pods.push(pod::read(object, namespace)?),
+            ("batch/v1", "Job") => self.evidence.jobs.push(objects::job(object, namespace)?),
+            ("v1", "Pod") => self.evidence.pods.push(objects::pod(object, namespace)?),
             ("v1", "ResourceQuota") => {
-                let quota = quota::read(object, namespace)?;
+                let quota = objects::quota(object, namespace)?;
                 self.evidence.quotas.push(quota);
             }
             ("v1" | "events.k8s.io/v1" | "events.k8s.io/v1beta1", "Event") => {
                 let is_core = found.api_version == "v1";
-                let event = event::read(object, namespace, is_core)?;
+                let event = objects::event(object, namespace, is_core)?;
                 self.evidence.events.push(event);
             }
             (version, kind) => {

@@ -119,13 +119,10 @@ pub enum FieldName {
 
 impl FieldName {
     /// The fields of a CronJob's schedule, in order.
-    pub const ALL: [FieldName; 5] = [
-        FieldName::Minute,
-        FieldName::Hour,
-        FieldName::DayOfMonth,
-        FieldName::Month,
-        FieldName::DayOfWeek,
-    ];
+    pub const ALL: [FieldName; 5] = {
+        let [_, fields @ ..] = Self::WITH_SECONDS;
+        fields
+    };
 
     pub(crate) const WITH_SECONDS: [FieldName; 6] = [
         FieldName::Second,
