@@ -366,10 +366,7 @@ fn pending(object: &ScheduledObject, subject: &Subject, basis: &Basis) -> Option
     let schedule = read(&basis.controller(), subject).ok()?;
     // A manifest has no status.
     object.created?;
-    match object
-        .due(&schedule.in_zone(&Zone::utc()), basis.now)
-        .ok()?
-    {
+    match object.due(&schedule.in_zone(&Zone::utc()), basis.now)? {
         DueStart::Missed(missed) => Some(format!("the run scheduled at {missed} starts first")),
         DueStart::First => Some("the first start does not wait for it".to_owned()),
         DueStart::Waits(_) | DueStart::AgainAndAgain => None,

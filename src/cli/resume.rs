@@ -23,7 +23,7 @@ use crate::diagnose::{Facts, SuspensionRecord};
 use crate::duration::exact;
 use crate::evidence::{Basis, Live, World};
 use crate::model::{CronJob, CronJobEvidence, ManualChange};
-use crate::output::actions::{compared, resumption_totals};
+use crate::output::actions::{ActionEffect, compared, resumption_totals};
 use crate::output::follow;
 use crate::snapshot::Input;
 use crate::words::counted;
@@ -112,7 +112,10 @@ impl ChangeVerb for ResumeVerb<'_> {
 
     fn totals(&self, run: &ChangeRun<'_>, planned: &[PlannedChange<Resumption>]) -> Option<String> {
         let all: Vec<&Resumption> = planned.iter().map(|one| &one.plan).collect();
-        Some(resumption_totals(&all, run.report.unchanged()))
+        Some(resumption_totals(
+            &all,
+            run.report.count(&ActionEffect::Unchanged),
+        ))
     }
 
     fn check_rights(
@@ -195,9 +198,9 @@ impl ChangeVerb for ResumeVerb<'_> {
     }
 
     /// Compares what the controller then does with the prediction.
-    fn wait(&mut self, run: &mut ChangeRun<'_>, busy: &Busy) -> CommandOutcome {
+    fn wait(&mut self, run: &mut ChangeRun<'_>, busy: &Busy) -> anyhow::Result<CommandOutcome> {
         if !self.waits() {
-            return CommandOutcome::Fine;
+            return Ok(CommandOutcome::Fine);
         }
         let expected = self.resumed.iter().map(|(evidence, resumption)| {
             let mut before = evidence.clone();
@@ -209,13 +212,7 @@ impl ChangeVerb for ResumeVerb<'_> {
                 decision: resumption.decision.clone(),
             }
         });
-        let verdicts = match check(&run.live, expected.collect(), self.quiet, busy) {
-            Ok(verdicts) => verdicts,
-            Err(error) => {
-                complain(&error.to_string());
-                return CommandOutcome::Incomplete;
-            }
-        };
+        let verdicts = check(&run.live, expected.collect(), self.quiet, busy)?;
         let mut all_right = true;
         for ((evidence, _), (respects, right)) in self.resumed.iter().zip(verdicts) {
             all_right &= right;
@@ -227,11 +224,7 @@ impl ChangeVerb for ResumeVerb<'_> {
             let compared = compared(respects, right);
             run.report.observe(&evidence.cron_job, compared);
         }
-        if all_right {
-            CommandOutcome::Fine
-        } else {
-            CommandOutcome::Found
-        }
+        Ok(CommandOutcome::of(true, !all_right))
     }
 
     fn how_to_continue(&self) -> &'static str {

@@ -67,7 +67,6 @@ pub(crate) enum ClusterError {
         /// Its command without the arguments, which may be secret.
         plugin: String,
         why: String,
-        /// The install hint of the kubeconfig.
         hint: Option<String>,
     },
     #[error("getting credentials: {0}")]
@@ -89,7 +88,6 @@ pub(crate) enum ClusterError {
         request: String,
         deadline: Duration,
     },
-    /// A signal ended the request.
     #[error(
         "interrupted {} {server} ({request})",
         if *sent { "while waiting for" } else { "before a request to" }

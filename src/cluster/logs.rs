@@ -77,7 +77,6 @@ impl LogStream<'_> {
 }
 
 impl Session {
-    /// Opens the log of a container.
     pub(crate) fn log(
         &self,
         source: &LogSource,

@@ -11,7 +11,6 @@ mod api_request;
 mod change;
 mod clock;
 mod credential_files;
-mod envelope;
 mod error;
 mod forward;
 mod identity;

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use prost::bytes::{Bytes, BytesMut};
+use prost::bytes::Bytes;
 
-use super::api_request::JSON;
+use super::api_request::{ApiRequest, JSON};
 use super::resource::{Resource, with_parameters};
 use super::transport::Response;
 use super::{ClusterError, Session};
@@ -54,7 +54,7 @@ impl Session {
         let services = Resource::services().object_path(&service.namespace, &service.name);
         let uri = with_parameters(&format!("{services}/proxy{path}"), parameters);
         let Response { body, .. } =
-            self.wait(self.transport.page_into(BytesMut::new(), &uri, JSON))?;
+            self.wait(self.transport.send(&ApiRequest::list(&uri, JSON)))?;
         Ok(body)
     }
 }

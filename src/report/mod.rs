@@ -34,7 +34,6 @@ pub(crate) struct ReportScope {
     pub past: HistoryWindow,
 }
 
-/// The answers of the other verbs about many `CronJob`s.
 pub(crate) struct Report<'a> {
     pub survey: survey::SurveyReport,
     /// The sums of findings and past runs.

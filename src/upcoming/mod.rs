@@ -81,7 +81,7 @@ impl Subject {
 
     /// A subject for each schedule of an object.
     pub(crate) fn of_object(object: &ScheduledObject) -> impl Iterator<Item = Subject> + '_ {
-        object.schedules().iter().map(|schedule| Subject {
+        object.schedules.iter().map(|schedule| Subject {
             kind: Some(SubjectKind::Other(object.kind)),
             namespace: Some(object.namespace.clone()),
             name: Some(object.name.clone()),

@@ -93,11 +93,7 @@ impl Fields {
             return 0;
         }
         let in_month = low_bits(civil::days_in_month(year, month) + 1);
-        self.day_masks
-            .get(first_weekday as usize)
-            .copied()
-            .unwrap_or(0)
-            & in_month
+        self.days_from(first_weekday) & in_month
     }
 
     /// Whether nothing restricts the date.
@@ -122,12 +118,13 @@ impl Fields {
     /// Whether the day is allowed, its month aside.
     pub(crate) fn allows_day_of_month(&self, date: Date, day: i64) -> bool {
         let first_weekday = (civil::weekday(day) + 35 - (date.day - 1)) % 7;
-        self.day_masks
-            .get(first_weekday as usize)
-            .copied()
-            .unwrap_or(0)
-            & (1 << date.day)
-            != 0
+        self.days_from(first_weekday) & (1 << date.day) != 0
+    }
+
+    /// The allowed days of a month that begins with this weekday.
+    fn days_from(&self, first_weekday: u32) -> u32 {
+        let days = self.day_masks.get(first_weekday as usize);
+        days.copied().unwrap_or(0)
     }
 
     /// Whether no time of day, no month or no day can ever match.

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::Schedule;
-use super::civil::{self, DAY, HOUR};
-use super::fields::{Fields, members};
+use super::civil::{self, DAY, Date, HOUR};
+use super::fields::Fields;
 use super::parse::Expression;
 
 /// The intervals between consecutive times of a schedule, in seconds.
@@ -107,11 +107,15 @@ fn of_fields(fields: &Fields) -> Option<Period> {
 
     let shortest = *distances.keys().next()?;
     let longest = *distances.keys().next_back()?;
-    let (typical, _) = distances.iter().rev().max_by_key(|(_, times)| **times)?;
+    let (typical, _) = distances
+        .iter()
+        .rev()
+        .max_by_key(|(_, times)| **times)
+        .map(|(d, t)| (*d, t))?;
     Some(Period {
         shortest,
         longest,
-        typical: *typical,
+        typical,
         rhythm: rhythm(fields, &distances),
     })
 }
@@ -134,18 +138,17 @@ fn rhythm(fields: &Fields, distances: &Distances) -> Rhythm {
 
 /// Two distances that take turns, if no distance follows itself.
 fn alternating(fields: &Fields) -> Option<Rhythm> {
-    let numbers = |bits: u64| members(bits).map(i64::from);
-    let of_hour = |hour: i64| {
-        let minutes = numbers(fields.minutes);
-        minutes.map(move |minute| hour * HOUR + minute * 60)
-    };
-    let of_minute = |minute: i64| numbers(fields.seconds).map(move |second| minute + second);
-    let hours = numbers(fields.hours.into());
-    let times: Vec<i64> = hours.flat_map(of_hour).flat_map(of_minute).collect();
+    let later = |time: &i64| fields.time_at_or_after(time + 1);
+    let times = std::iter::successors(fields.time_at_or_after(0), later);
+    let times: Vec<i64> = times.collect();
     let overnight = times.last()? - times.first()?;
     let pairs = times.iter().zip(times.iter().skip(1));
     let within: Vec<i64> = pairs.map(|(one, next)| next - one).collect();
-    if within.windows(2).any(|pair| pair.first() == pair.last()) {
+    if within
+        .iter()
+        .zip(within.iter().skip(1))
+        .any(|(one, next)| one == next)
+    {
         return None;
     }
     let mut days = allowed_days(fields);
@@ -174,12 +177,19 @@ fn alternating(fields: &Fields) -> Option<Rhythm> {
 
 /// The allowed days of the calendar's cycle.
 fn allowed_days(fields: &Fields) -> impl Iterator<Item = i64> + '_ {
-    let years = FIRST_YEAR..FIRST_YEAR + YEARS;
-    let months = years.flat_map(|year| (1..=12).map(move |month| (year, month)));
-    months.flat_map(|(year, month)| {
-        let first = civil::first_day(year, month);
-        let allowed = fields.days_of_month(year, month, civil::weekday(first));
-        members(allowed).map(move |number| first + i64::from(number) - 1)
+    let months = (FIRST_YEAR..FIRST_YEAR + YEARS).flat_map(|year| {
+        (1..=12).map(move |month| Date {
+            year,
+            month,
+            day: 1,
+        })
+    });
+    months.flat_map(|first| {
+        let day = first.to_day();
+        let allowed = fields.days_of_month(first.year, first.month, civil::weekday(day));
+        (1..=31_i64)
+            .filter(move |number| allowed & (1 << number) != 0)
+            .map(move |number| day + number - 1)
     })
 }
 
@@ -216,7 +226,12 @@ fn day_distances(fields: &Fields) -> Distances {
     let mut first_of_all = None;
     let mut last = None;
     for year in FIRST_YEAR..FIRST_YEAR + YEARS {
-        let january = civil::first_day(year, 1);
+        let january = Date {
+            year,
+            month: 1,
+            day: 1,
+        }
+        .to_day();
         let kind = civil::weekday(january) * 2 + u32::from(civil::is_leap(year));
         let Some(kind) = kinds.get_mut(kind as usize) else {
             continue;
@@ -261,19 +276,26 @@ impl YearKind {
             while allowed != 0 {
                 let day = first_of_month - january + i64::from(allowed.trailing_zeros()) - 1;
                 allowed &= allowed - 1;
-                let distance = ends.and_then(|(_, last)| usize::try_from(day - last).ok());
-                if let Some(count) = distance.and_then(|distance| counts.get_mut(distance)) {
+                let count = ends.and_then(|(_, last)| {
+                    usize::try_from(day - last)
+                        .ok()
+                        .and_then(|distance| counts.get_mut(distance))
+                });
+                if let Some(count) = count {
                     *count += 1;
                 }
                 ends = Some((ends.map_or(day, |(first, _)| first), day));
             }
             first_of_month += i64::from(civil::days_in_month(year, month));
         }
-        let distances = (0..).zip(counts).filter(|(_, times)| *times > 0);
+        let distances = (0..)
+            .zip(counts)
+            .filter(|(_, times)| *times > 0)
+            .collect::<Distances>();
         YearKind {
             years: 0,
             ends,
-            distances: distances.collect(),
+            distances,
         }
     }
 }

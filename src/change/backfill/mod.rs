@@ -35,7 +35,6 @@ pub struct BackfillSelection {
     pub max: usize,
 }
 
-/// A selected run, and what is known about it.
 struct BackfillCandidate {
     scheduled_time: Timestamp,
     /// Shared, since most runs of a long window have the same entry.
@@ -158,7 +157,6 @@ pub fn plan(
     })
 }
 
-/// Why no plan can be made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BackfillRefusal {
     #[error("{}", nothing_chosen(*missed, *since, *first))]

@@ -67,7 +67,6 @@ impl ExplanationReader {
         Some(object.clone())
     }
 
-    /// Stores the result of a read.
     pub(super) fn store(
         &mut self,
         app: &App,
