@@ -27,9 +27,9 @@ fn three_cron_jobs(plane: &'static ControlPlane, namespace: &str) -> Namespace<'
 /// The role `view` is put together by a controller.
 pub(crate) fn wait_for_the_role(plane: &ControlPlane) {
     let viewer = plane.api("viewer");
-    eventually("viewers may see CronJobs", || {
+    wait_until("viewers may see CronJobs", || {
         let answer = viewer.ask("GET", "/apis/batch/v1/cronjobs?limit=1", "", &[]);
-        (answer.status == 200).then_some(())
+        answer.status == 200
     });
 }
 

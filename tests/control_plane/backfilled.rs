@@ -78,8 +78,8 @@ fn backfilled_jobs_equal_those_of_the_controller() {
     suspended(&ns, "theirs", &spec);
     ns.edit("theirs", &json!({"spec": {"suspend": false}}));
     let theirs = job_name("theirs", due(0));
-    eventually("the controller's Job", || {
-        (jobs_of(&ns, "theirs") == [theirs.clone()]).then_some(())
+    wait_until("the controller's Job", || {
+        jobs_of(&ns, "theirs") == [theirs.clone()]
     });
     let expected = shared_with_others(ns.job(&theirs));
     assert_eq!(shared_with_others(ns.job(&names[2])), expected);
@@ -125,9 +125,7 @@ fn resume_after_backfill_of_older_runs_starts_the_newest() {
     assert_eq!(jobs_of(&ns, "older"), std::slice::from_ref(&ours));
     ns.edit("older", &json!({"spec": {"suspend": false}}));
     let both = [ours, job_name("older", due(0))];
-    eventually("the controller's Job", || {
-        (jobs_of(&ns, "older") == both).then_some(())
-    });
+    wait_until("the controller's Job", || jobs_of(&ns, "older") == both);
 }
 
 /// The README's "Resume without running missed jobs", and then its "Run missed jobs again".

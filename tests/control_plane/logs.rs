@@ -66,14 +66,7 @@ impl Kubelet {
         }
         let log_path = format!("/containerLogs/{}/{pod}/main", ns.name);
         self.logs.lock().unwrap().insert(log_path, log.to_owned());
-        let status = json!({
-            "name": "main",
-            "image": "busybox",
-            "imageID": "",
-            "ready": false,
-            "restartCount": 0,
-        });
-        let status = with_fields(status, container);
+        let status = with_fields(container_status("main", "busybox", &json!({})), container);
         ns.set_pod_status(pod, &json!({"phase": phase, "containerStatuses": [status]}));
     }
 }
@@ -136,21 +129,16 @@ fn start(ns: &Namespace<'_>, name: &str, spec: &Value, policy: &str) -> String {
         &json!({
             "schedule": "0 0 1 1 *",
             "suspend": true,
-            "jobTemplate": {"spec": job_spec.clone()},
+            "jobTemplate": {"spec": job_spec},
         }),
     );
     let job = format!("{name}-manual");
-    let owner = owner(&ns.cron_job(name));
-    let object = json!({
-        "metadata": {"name": job, "ownerReferences": [owner]},
-        "spec": job_spec,
-    });
-    ns.api.create(&batch(&ns.name, "jobs"), &object);
+    ns.create_from_template(&ns.cron_job(name), &job);
     job
 }
 
-fn until(mut is_so: impl FnMut() -> bool) {
-    eventually("the Job controller", || is_so().then_some(()));
+fn until(is_so: impl FnMut() -> bool) {
+    wait_until("the Job controller", is_so);
 }
 
 /// The pods of a Job, the oldest first.

@@ -177,9 +177,7 @@ fn client_side_apply_does_what_was_planned() {
     let expected: BTreeSet<String> = [&resumed, &replaced, "limited-3", "template-1"]
         .map(str::to_owned)
         .into();
-    eventually("the Jobs are as planned", || {
-        (names(&ns) == expected).then_some(())
-    });
+    wait_until("the Jobs are as planned", || names(&ns) == expected);
     for name in [
         "resumed", "paused", "replaced", "limited", "moved", "template",
     ] {
@@ -188,8 +186,8 @@ fn client_side_apply_does_what_was_planned() {
     // At its next sync, it starts the run of before the edit.
     let look = json!({"metadata": {"annotations": {"look": "again"}}});
     ns.edit("moved", &look);
-    eventually("the run of before the edit starts", || {
-        names(&ns).contains(&moved).then_some(())
+    wait_until("the run of before the edit starts", || {
+        names(&ns).contains(&moved)
     });
     assert!(names(&ns).is_superset(&expected));
     assert_eq!(ns.jobs().len(), expected.len() + 1);
@@ -232,8 +230,8 @@ fn server_side_apply_does_what_was_planned() {
         assert_eq!(planned(name)["kept"], kept, "{name}");
     }
     new.apply(&ns, &manager);
-    eventually("the run starts", || {
-        (names(&ns) == BTreeSet::from([own.clone()])).then_some(())
+    wait_until("the run starts", || {
+        names(&ns) == BTreeSet::from([own.clone()])
     });
     for name in ["own", "shared", "manual"] {
         fields_came_true(&ns, &planned(name));
@@ -283,7 +281,5 @@ fn jobs_are_deleted_as_planned() {
     gone.kubectl(&ns, &["delete"]);
     // As Helm re-creates a hook.
     new.kubectl(&ns, &["replace", "--force"]);
-    eventually("the Jobs are deleted", || {
-        ns.jobs().is_empty().then_some(())
-    });
+    wait_until("the Jobs are deleted", || ns.jobs().is_empty());
 }

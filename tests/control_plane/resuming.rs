@@ -64,8 +64,8 @@ fn catching_up_and_skipping() {
         &json!({"spec": {"startingDeadlineSeconds": null}}),
     );
     let job = job_name("deadline", last);
-    eventually("the Job of the missed slot", || {
-        (jobs_of(&ns, "deadline") == [job.clone()]).then_some(())
+    wait_until("the Job of the missed slot", || {
+        jobs_of(&ns, "deadline") == [job.clone()]
     });
 
     suspended(&ns, "too-late", &json!({"startingDeadlineSeconds": 60}));
@@ -88,8 +88,8 @@ fn what_stands_in_the_way() {
     assert_eq!(jobs_of(&ns, "forbid"), ["forbid-before"]);
     finish(&ns, "forbid-before", "Complete");
     let job = job_name("forbid", last);
-    eventually("the Job that was blocked", || {
-        jobs_of(&ns, "forbid").contains(&job).then_some(())
+    wait_until("the Job that was blocked", || {
+        jobs_of(&ns, "forbid").contains(&job)
     });
 
     suspended(&ns, "replace", &json!({"concurrencyPolicy": "Replace"}));

@@ -32,14 +32,7 @@ fn suspend_wait_ends_when_no_job_is_running() {
     for name in &names {
         overdue(&ns, name);
     }
-    let manual = ns.cron_job("due-0");
-    ns.api.create(
-        &batch(&ns.name, "jobs"),
-        &json!({
-            "metadata": {"name": "manual", "ownerReferences": [owner(&manual)]},
-            "spec": manual["spec"]["jobTemplate"]["spec"],
-        }),
-    );
+    ns.create_from_template(&ns.cron_job("due-0"), "manual");
     for name in &names {
         resume(&ns, name);
     }

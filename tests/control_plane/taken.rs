@@ -141,8 +141,8 @@ fn back_off_after_a_taken_name_ends_with_an_update() {
     let mut events = ns.api.events("untaken");
     case.pull(&ns);
     // The pause is then 10 s or longer.
-    eventually("twelve attempts", || {
-        (log.syncs("untaken", "late").len() >= 12).then_some(())
+    wait_until("twelve attempts", || {
+        log.syncs("untaken", "late").len() >= 12
     });
     let remedy = |code: &str| {
         let explained = ns.explain("late", "");

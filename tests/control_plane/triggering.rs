@@ -168,12 +168,12 @@ fn until_it_is_over() {
     let after = &item["prediction"]["onSuccess"];
     assert_eq!(after["deletedJobs"], json!(["history-old"]));
     assert_eq!(after["notesSuccess"], json!(true));
-    eventually("only the new Job is left", || {
-        (ns.job_names() == ["history-again"]).then_some(())
+    wait_until("only the new Job is left", || {
+        ns.job_names() == ["history-again"]
     });
     let completed = ns.jobs()[0]["status"]["completionTime"].clone();
-    eventually("the success is noted", || {
-        (ns.cron_job("history")["status"]["lastSuccessfulTime"] == completed).then_some(())
+    wait_until("the success is noted", || {
+        ns.cron_job("history")["status"]["lastSuccessfulTime"] == completed
     });
 }
 
@@ -218,9 +218,9 @@ fn retried_and_removed() {
     // Not suspended, so that the retry has a pod.
     trigger(&ns, "retried", &[]);
     ns.succeed_pod(&ns.pod_of("retried-again"));
-    eventually("the end of the Job", || {
+    wait_until("the end of the Job", || {
         let status = ns.job("retried-again")["status"].take();
-        (status["succeeded"] == 1 && status["completionTime"].is_string()).then_some(())
+        status["succeeded"] == 1 && status["completionTime"].is_string()
     });
     let mut events = ns.api.events(&ns.name);
     let retry = "retry retried-again -yq --name=retried-twice --rm";
