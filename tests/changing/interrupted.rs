@@ -15,8 +15,7 @@ const JOBS: &str = "/apis/batch/v1/namespaces/shop/jobs";
 const SOON: Duration = Duration::from_secs(20);
 
 fn call(server: &ApiServer, arguments: impl CommandLine) -> Call<'_> {
-    let arguments = (arguments, "--request-timeout=90s", NOW);
-    Call::by(server, "admin", arguments)
+    call_at_now(server, (arguments, "--request-timeout=90s"))
 }
 
 /// Starts a call, and sends it signals once such a request has come in. Returns what it then says, and
@@ -122,7 +121,7 @@ fn second_interrupt_ends_at_once() {
 fn interrupt_between_two_changes_reports_what_is_left() {
     let server = server();
     let arguments = "resume report other -yq --catch-up=run --stagger=60s";
-    add_other_report(&server);
+    add_like_report(&server, &["other"]);
     let (stdout, stderr, code) = interrupted(&server, arguments, &["INT"], patches("report"));
     let expected = ("cronjob.batch/report resumed\n", Some(130));
     assert_eq!((stdout.as_str(), code), expected);

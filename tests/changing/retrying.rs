@@ -8,14 +8,7 @@ const SECOND: &str = "2026-11-19T02:00:00Z";
 /// A Job of `shop/report` that failed; it ran with an older image.
 fn failed(scheduled: &str) -> Value {
     let mut job = job("shop", "report", scheduled, None);
-    job["status"] = json!({
-        "startTime": scheduled, "failed": 7,
-        "conditions": [{
-            "type": "Failed", "status": "True", "reason": "BackoffLimitExceeded",
-            "message": "Job has reached the specified backoff limit",
-            "lastTransitionTime": scheduled,
-        }],
-    });
+    job["status"] = ended_status("Failed", [scheduled; 2]);
     job["spec"]["template"]["metadata"] = json!({"labels": {
         "app": "report", "batch.kubernetes.io/controller-uid": job["metadata"]["uid"],
         "batch.kubernetes.io/job-name": job["metadata"]["name"],

@@ -27,14 +27,13 @@ pub(crate) fn backup(jobs: &[Value]) -> ApiServer {
 
 /// A Job of it for the run of a day in November, which failed.
 pub(crate) fn failed(day: u32, reason: &str) -> Value {
-    let mut job = job("shop", "backup", &format!("2026-11-{day}T02:00:00Z"), None);
-    job["status"] = json!({
-        "startTime": format!("2026-11-{day}T02:00:00Z"), "failed": 3,
-        "conditions": [{
-            "type": "Failed", "status": "True", "reason": reason, "message": "no more attempts",
-            "lastTransitionTime": format!("2026-11-{day}T02:04:00Z"),
-        }],
-    });
+    let [start, end] = ["00", "04"].map(|minute| format!("2026-11-{day}T02:{minute}:00Z"));
+    let mut job = job("shop", "backup", &start, None);
+    job["status"] = ended_status("Failed", [&start, &end]);
+    job["status"]["failed"] = json!(3);
+    let condition = &mut job["status"]["conditions"][0];
+    condition["reason"] = json!(reason);
+    condition["message"] = json!("no more attempts");
     job
 }
 
@@ -484,10 +483,7 @@ fn missing_permissions_are_named() {
     for denied in ["get pods log", "list pods ", "list jobs "] {
         let server = three_attempts();
         server.deny(move |attempt| {
-            format!(
-                "{} {} {}",
-                attempt.verb, attempt.resource, attempt.subresource
-            ) == denied
+            [&*attempt.verb, &attempt.resource, &attempt.subresource].join(" ") == denied
         });
         assert_ran!(logs(&server, ""), 2, "");
     }

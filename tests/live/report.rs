@@ -62,11 +62,7 @@ fn it_asks_what_explain_asks() {
 /// Without `--now` the server's clock counts, and the page says so.
 #[test]
 fn the_clock_is_the_servers() {
-    let server = ApiServer::start(Options {
-        now: "2150-01-01T00:00:00Z".to_owned(),
-        ..Options::default()
-    });
-    populate(&server);
+    let server = server_of(Options::default().now("2150-01-01T00:00:00Z"));
     let call = |arguments: &str| Call::by(&server, "viewer", ("report -q", arguments)).run();
     let report = document(&call("-o json"));
     assert_eq!(report["clock"], "server");
