@@ -167,8 +167,7 @@ fn evicted_and_deleted_pods_are_named_as_such() {
 /// The policy is read from the protobuf list, and each rule is sent back.
 #[test]
 fn remedy_keeps_the_rules_of_a_pod_failure_policy() {
-    let Some(plane) = shared_plane() else { return };
-    let ns = Namespace::new(plane, "disrupted-rules");
+    let ns = namespace!("disrupted-rules");
     let rules = json!([
         {"action": "FailJob", "onExitCodes": {"containerName": "main", "operator": "In", "values": [3, 143]}},
         {"action": "Count", "onPodConditions": [{"type": "ConfigIssue", "status": "True"}]},
@@ -212,8 +211,7 @@ fn remedy_keeps_the_rules_of_a_pod_failure_policy() {
 /// As Argo CD creates it: named by date and time, with an owner that is not its controller.
 #[test]
 fn job_of_another_tool_runs_beside_the_schedule() {
-    let Some(plane) = shared_plane() else { return };
-    let ns = Namespace::new(plane, "unowned");
+    let ns = namespace!("unowned");
     let spec = json!({
         "schedule": "* * * * *",
         "concurrencyPolicy": "Forbid",
@@ -253,8 +251,7 @@ fn job_of_another_tool_runs_beside_the_schedule() {
 /// As Kueue leaves it until it admits it.
 #[test]
 fn job_in_a_queue_blocks_and_says_that_it_waits() {
-    let Some(plane) = shared_plane() else { return };
-    let ns = Namespace::new(plane, "queued");
+    let ns = namespace!("queued");
     let spec = json!({
         "schedule": "*/5 * * * *",
         "concurrencyPolicy": "Forbid",

@@ -54,8 +54,7 @@ fn expected(code: &str, severity: &str) -> [Vec<(String, String)>; 2] {
 
 #[test]
 fn job_held_by_a_sidecar_is_found() {
-    let Some(plane) = shared_plane() else { return };
-    let ns = Namespace::new(plane, "held");
+    let ns = namespace!("held");
     let image = "docker.io/istio/proxyv2:1.26.2";
     let main = json!({"name": "main", "image": "busybox:1"});
     let proxy = json!({"name": "istio-proxy", "image": image});
@@ -100,8 +99,7 @@ fn job_held_by_a_sidecar_is_found() {
 
 #[test]
 fn native_sidecar_holds_no_job() {
-    let Some(plane) = shared_plane() else { return };
-    let ns = Namespace::new(plane, "native");
+    let ns = namespace!("native");
     let image = "docker.io/istio/proxyv2:1.27.1";
     let spec = json!({
         "containers": [{"name": "main", "image": "busybox:1"}],

@@ -13,9 +13,7 @@ fn kinds_of_a_cluster_are_read_if_they_are_asked_for() {
     let call = |line: &str| -> Ran {
         let kubeconfig = plane.kubeconfig("admin");
         let kubeconfig = kubeconfig.to_str().unwrap();
-        let fixed = ["--kubeconfig", kubeconfig, "-n", namespace];
-        let words: Vec<&str> = line.split(' ').chain(fixed).collect();
-        crate::support::run::doctor(&words)
+        doctor((line, ["--kubeconfig", kubeconfig, "-n", namespace]))
     };
     let missing = call("next-runs --kinds scheduledbackups");
     assert_eq!(missing.code, 2, "{missing:?}");

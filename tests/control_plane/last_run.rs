@@ -35,8 +35,7 @@ fn until(ns: &Namespace<'_>, name: &str, state: &str) -> Value {
 
 #[test]
 fn last_run_is_what_the_controller_left() {
-    let Some(plane) = shared_plane() else { return };
-    let ns = Namespace::new(plane, "last-run");
+    let ns = namespace!("last-run");
     let none = json!({});
     let reason = |explanation: &Value| explanation["lastRun"]["reason"].clone();
 
@@ -79,7 +78,7 @@ fn last_run_is_what_the_controller_left() {
         ),
     ];
     for (name, job, labels, expected) in waiting {
-        if name == "managed" && !plane.is_since(32) {
+        if name == "managed" && !ns.plane.is_since(32) {
             continue;
         }
         start(&ns, name, &none, &job, &labels);
@@ -108,7 +107,7 @@ fn last_run_is_what_the_controller_left() {
     );
     ns.end_pod_of("forgotten", "Failed");
     // The history limit removes the Job. Before 1.31, the controller might not have noted a success.
-    let state = ["deleted", "deletedWithoutSuccess"][usize::from(plane.minor >= 31)];
+    let state = ["deleted", "deletedWithoutSuccess"][usize::from(ns.plane.minor >= 31)];
     let found = until(&ns, "forgotten", state);
     assert_eq!(found["lastSuccess"], Value::Null);
     start(&ns, "removed", &limits, &none, &none);

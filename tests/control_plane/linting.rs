@@ -18,8 +18,8 @@ fn a_policy_refuses() {
         let file = format!("examples/lint/rejected-by-cluster/{file}.yaml");
         let kubeconfig = plane.kubeconfig("admin");
         let kubeconfig = kubeconfig.to_str().unwrap();
-        let fixed = ["lint", "--dry-run=server", "--kubeconfig", kubeconfig];
-        crate::support::run::doctor([&fixed[..], &["-n", namespace, &file]].concat())
+        let place = ["--kubeconfig", kubeconfig, "-n", namespace];
+        doctor(("lint --dry-run=server", place, file))
     };
     let silent = |ran: &Ran| (ran.code, ran.stdout.as_str()) == (0, "");
     assert!(silent(&lint("bad")), "no policy yet");

@@ -172,8 +172,7 @@ fn ended(ns: &Namespace<'_>, code: i32) -> Value {
 
 #[test]
 fn attempts_of_a_failed_job_and_nodes_that_are_gone() {
-    let Some(plane) = shared_plane() else { return };
-    let ns = Namespace::new(plane, "logs-of-attempts");
+    let ns = namespace!("logs-of-attempts");
     let kubelet = Kubelet::start(&ns);
     let job = start(&ns, "fails", &json!({"backoffLimit": 1}), "Never");
     until(|| pods(&ns, &job).len() == 1);
@@ -218,8 +217,7 @@ fn attempts_of_a_failed_job_and_nodes_that_are_gone() {
 /// As the answer of a kubelet that has no such container.
 #[test]
 fn log_that_a_kubelet_does_not_have_is_an_error() {
-    let Some(plane) = shared_plane() else { return };
-    let ns = Namespace::new(plane, "logs-not-found");
+    let ns = namespace!("logs-not-found");
     let kubelet = Kubelet::start(&ns);
     let job = start(&ns, "lost", &json!({"backoffLimit": 0}), "Never");
     until(|| pods(&ns, &job).len() == 1);
@@ -235,8 +233,7 @@ fn log_that_a_kubelet_does_not_have_is_an_error() {
 /// What `logs` says of pods that the Job controller has deleted.
 #[test]
 fn job_controller_deletes_running_pods() {
-    let Some(plane) = shared_plane() else { return };
-    let ns = Namespace::new(plane, "logs-of-deleted");
+    let ns = namespace!("logs-of-deleted");
     let kubelet = Kubelet::start(&ns);
     let deadline = json!({"backoffLimit": 0, "activeDeadlineSeconds": 2});
     let late = start(&ns, "late", &deadline, "Never");

@@ -101,8 +101,7 @@ fn fields_came_true(ns: &Namespace<'_>, item: &Value) {
 
 #[test]
 fn client_side_apply_does_what_was_planned() {
-    let Some(plane) = shared_plane() else { return };
-    let ns = Namespace::new(plane, "planned");
+    let ns = namespace!("planned");
     let clock = ns.clock;
     let (missed, before) = (clock.minutes_ago(10), clock.hours_and_minutes_ago(1, 10));
     let old = |name: &str, fields: Value| manifest(&ns, name, &fields);
@@ -145,32 +144,32 @@ fn client_side_apply_does_what_was_planned() {
     let planned = new.plan(&ns, &[]);
     let job = |name| job_name(name, missed);
     let (resumed, replaced) = (job("resumed"), job("replaced"));
-    assert_eq!(
-        effects(&planned("resumed")),
-        [effect("startsNow", &[&resumed]), effect("resumes", &[])]
-    );
-    assert_eq!(effects(&planned("paused")), []);
-    assert_eq!(
-        planned("paused")["kept"],
-        json!([{"field": "spec.suspend", "value": true}])
-    );
-    assert_eq!(
-        effects(&planned("replaced")),
-        [
-            effect("startsNow", &[&replaced]),
-            effect("removesRunning", &["replaced-1"])
-        ]
-    );
-    assert_eq!(
-        effects(&planned("limited")),
-        [effect("removesFinished", &["limited-1", "limited-2"])]
-    );
     let moved = job_name("moved", clock.minutes_ago(5));
-    assert_eq!(effects(&planned("moved")), [effect("startsNow", &[&moved])]);
-    assert_eq!(
-        effects(&planned("template")),
-        [effect("keepsTemplate", &["template-1"])]
-    );
+    let expected = [
+        (
+            "resumed",
+            vec![effect("startsNow", &[&resumed]), effect("resumes", &[])],
+        ),
+        ("paused", Vec::new()),
+        (
+            "replaced",
+            vec![
+                effect("startsNow", &[&replaced]),
+                effect("removesRunning", &["replaced-1"]),
+            ],
+        ),
+        (
+            "limited",
+            vec![effect("removesFinished", &["limited-1", "limited-2"])],
+        ),
+        ("moved", vec![effect("startsNow", &[&moved])]),
+        ("template", vec![effect("keepsTemplate", &["template-1"])]),
+    ];
+    for (name, expected) in expected {
+        assert_eq!(effects(&planned(name)), expected, "{name}");
+    }
+    let kept = json!([{"field": "spec.suspend", "value": true}]);
+    assert_eq!(planned("paused")["kept"], kept);
 
     new.apply(&ns, &[]);
     // Only the one with another schedule is not synced yet.
@@ -195,8 +194,7 @@ fn client_side_apply_does_what_was_planned() {
 
 #[test]
 fn server_side_apply_does_what_was_planned() {
-    let Some(plane) = shared_plane() else { return };
-    let ns = Namespace::new(plane, "planned-ssa");
+    let ns = namespace!("planned-ssa");
     let before = ns.clock.hours_and_minutes_ago(1, 10);
     let manager = ["--server-side", "--field-manager=gitops"];
     let suspended = json!({"suspend": true, "startingDeadlineSeconds": 7200});

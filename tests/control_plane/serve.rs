@@ -7,8 +7,7 @@ use crate::live::serve::Exporter;
 
 #[test]
 fn metrics_follow_a_failing_cron_job() {
-    let Some(plane) = shared_plane() else { return };
-    let ns = Namespace::new(plane, "served");
+    let ns = namespace!("served");
     create(&ns);
     let exporter = export(&ns);
     let line = |name: &str, value: u32| {
@@ -35,8 +34,7 @@ const WITHIN: i64 = 45;
 
 #[test]
 fn alert_fires_when_the_success_of_a_failing_cron_job_is_overdue() {
-    let Some(plane) = shared_plane() else { return };
-    let ns = Namespace::new(plane, "overdue");
+    let ns = namespace!("overdue");
     let documented = include_str!("../../docs/in-cluster.md");
     assert!(documented.contains(OVERDUE));
     let rules = format!(
@@ -87,14 +85,8 @@ fn create(ns: &Namespace<'_>) {
 
 fn export(ns: &Namespace<'_>) -> Exporter {
     let kubeconfig = ns.plane.kubeconfig("admin");
-    let exporter = Exporter::of(Call::new([
-        "serve",
-        "-n",
-        &ns.name,
-        "--listen=127.0.0.1:0",
-        "--kubeconfig",
-        kubeconfig.to_str().unwrap(),
-    ]));
+    let place = ["-n", &ns.name, "--kubeconfig", kubeconfig.to_str().unwrap()];
+    let exporter = Exporter::of(Call::new(("serve --listen=127.0.0.1:0", place)));
     exporter.wait_until_ready();
     exporter
 }
