@@ -456,19 +456,13 @@ fn with_log_fault(pod: &str, fault: Fault) -> Ran {
 /// Each with the answer of an API server or a kubelet.
 #[test]
 fn answers_of_the_log_subresource_have_a_way_out() {
-    let refusal = |code, reason, message| Fault::Refusal {
-        code,
-        reason,
-        message,
-        cause: None,
-    };
     let kubelet = "Get \"https://10.0.0.5:10250/containerLogs/shop/x/main\": dial tcp \
                    10.0.0.5:10250: connect: connection refused";
     let waiting = "container \"main\" in pod \"x\" is waiting to start: ContainerCreating";
     let [without, in_part] = ["one\nuno\nthree\n", "one\nuno\ntwo\nthree\n"];
     let cases = [
-        (refusal(500, "", kubelet), without),
-        (refusal(400, "BadRequest", waiting), without),
+        (Fault::refusal(500, "", kubelet), without),
+        (Fault::refusal(400, "BadRequest", waiting), without),
         (Fault::CutOff(3), in_part),
         (Fault::Html(502), without),
         (Fault::Body("application/json", "{}"), "one\nuno\n"),
