@@ -1,18 +1,13 @@
 //! How the program behaves among others: help that fits, hints for slips, colours where they are wanted.
 
-use std::process::{Command, Output};
+use std::process::Output;
 
 use crate::support::prelude::*;
 
 fn call(arguments: impl CommandLine, variables: &[(&str, &str)]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"))
-        .args(arguments.arguments())
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .env_clear()
-        .env("HOME", "/no/such/folder")
-        .envs(variables.iter().copied())
-        .output()
-        .unwrap()
+    let mut call = program();
+    call.args(arguments.arguments());
+    call.envs(variables.iter().copied()).output().unwrap()
 }
 
 fn stdout(arguments: impl CommandLine, variables: &[(&str, &str)]) -> String {
