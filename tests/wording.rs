@@ -220,53 +220,26 @@ fn prose(file: &str) -> String {
         return printed_by(&text);
     }
     let lines = text.split_inclusive('\n');
-    lines
-        .filter(|line| !line.starts_with("expression:"))
-        .collect()
+    let lines = lines.filter(|line| !line.starts_with("expression:"));
+    lines.collect()
 }
 
 /// What people read: the documents, and all that a program of this repository prints.
 fn files() -> Vec<String> {
-    let folders = [
-        "src",
-        "crates/kube-cron/src",
-        "docs",
-        "deploy",
-        "examples",
-        "schemas",
-        "man",
-        "completions",
-        "tests",
-        "action",
-        ".github",
-        "krew",
-    ];
+    let folders = "src crates/kube-cron/src docs deploy examples schemas man completions tests \
+                   action .github krew";
     let read = |file: &String| {
         let is_shown = !file.starts_with("tests") || extension(file) == "snap";
         let extension = extension(file);
-        let kinds = [
-            "rs", "md", "yaml", "yml", "json", "1", "bash", "fish", "elv", "ps1", "snap", "js",
-            "css", "html", "tmpl",
-        ];
-        is_shown
-            && kinds.contains(&extension)
-            && !file.contains("fixtures")
-            && !file.contains("vectors")
+        let mut kinds = "rs md yaml yml json 1 bash fish elv ps1 snap js css html tmpl".split(' ');
+        let is_recorded = file.contains("fixtures") || file.contains("vectors");
+        is_shown && kinds.any(|kind| kind == extension) && !is_recorded
     };
-    let mut files: Vec<String> = folders
-        .iter()
-        .flat_map(|folder| below(folder))
-        .filter(read)
-        .collect();
-    let single = [
-        "README.md",
-        "CHANGELOG.md",
-        "CONTRIBUTING.md",
-        "DESIGN.md",
-        "action.yml",
-        "crates/kube-cron/README.md",
-    ];
-    files.extend(single.map(str::to_owned));
+    let files = folders.split(' ').flat_map(below);
+    let mut files: Vec<String> = files.filter(read).collect();
+    let single =
+        "README.md CHANGELOG.md CONTRIBUTING.md DESIGN.md action.yml crates/kube-cron/README.md";
+    files.extend(single.split(' ').map(str::to_owned));
     files
 }
 
@@ -287,11 +260,11 @@ fn everything_printed_uses_the_words_of_kubernetes() {
 fn odd_phrases_are_found_wherever_they_are_printed() {
     let rust = "/// Of a slot.\nfn f() { let a = 'x'; print(\"one \\\n  \\\"slot\\\", starts at\n  once\"); } // a slot\n";
     let odd = Words::of(&printed_by(rust)).odd();
-    let found: Vec<_> = odd
-        .iter()
-        .map(|(line, phrase, _)| (*line, *phrase))
-        .collect();
-    assert_eq!(found, [(1, "slot"), (3, "slot"), (3, "at once")]);
+    let found = odd.iter().map(|(line, phrase, _)| (*line, *phrase));
+    assert_eq!(
+        found.collect::<Vec<_>>(),
+        [(1, "slot"), (3, "slot"), (3, "at once")]
+    );
     let odd = |text: &str| Words::of(text).odd().len();
     let three = "Its colour is no color. It is no longer grey, all at once.";
     assert_eq!(odd(three), 3);

@@ -79,14 +79,12 @@ fn name_of_standard_input_is_shown_and_decides_the_configuration() {
         let ran = Ran::of(call.stdin(stdin).output().unwrap());
         let document = ran.json();
         let findings = document["findings"].items().iter();
-        let text = |finding: &Value, key: &str| finding[key].text().to_owned();
-        findings
-            .map(|finding| {
-                let [file, severity, code] =
-                    ["file", "severity", "code"].map(|key| text(finding, key));
-                format!("{file} {severity} {code}")
-            })
-            .collect::<Vec<_>>()
+        let shown = findings.map(|one| {
+            ["file", "severity", "code"]
+                .map(|key| one[key].text())
+                .join(" ")
+        });
+        shown.collect::<Vec<_>>()
     };
     assert_eq!(found(""), ["stdin error CJD201"]);
     // A directory that was rendered, or a file in it.
@@ -110,15 +108,8 @@ fn name_without_standard_input_is_an_error() {
 /// A terminal would execute what is in the name.
 #[test]
 fn hostile_name_is_shown_as_text() {
-    let arguments = [
-        "lint",
-        NOW,
-        "-",
-        "-o",
-        "short",
-        "--stdin-name=a\u{1b}[31m\nb",
-    ];
-    let ran = doctor_with_stdin(arguments, NEVER);
+    let name = ["--stdin-name=a\u{1b}[31m\nb"];
+    let ran = doctor_with_stdin(("lint - -o short", [NOW], name), NEVER);
     assert_starts!(ran.stdout, r"a\u{1b}[31m\nb:7:13: error: ");
     assert_eq!(ran.stdout.lines().count(), 1);
 }
@@ -235,10 +226,8 @@ fn real_kustomization_is_rendered() {
     assert_eq!((ran.code, ran.stderr.as_str()), (1, ""), "{ran}");
     assert_eq!(ran.stdout.lines().count(), 1);
     assert_starts!(ran.stdout, "prod:");
-    assert_contains!(
-        ran.stdout,
-        ": error: prod/report: the schedule never runs: February 30"
-    );
+    let expected = ": error: prod/report: the schedule never runs: February 30";
+    assert_contains!(ran.stdout, expected);
     let base = run_in(&folder, &programs, "-k base");
     base.assert_no_problems();
 }
