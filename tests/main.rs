@@ -85,6 +85,5 @@ mod top;
 mod top_screens;
 mod upgrade_writes;
 mod validation;
-mod validation_releases;
 mod validation_vectors;
 mod wording;
