@@ -133,11 +133,15 @@ impl CronJobRecord {
 }
 
 impl StoredRun {
+    /// Whether its result is known.
+    pub fn is_over(&self) -> bool {
+        matches!(self.result, Some(RunResult::Succeeded | RunResult::Failed))
+    }
+
     /// How much is known of it. What is known later of the same run replaces it, unless that is less.
     fn knowledge(&self) -> u8 {
-        let is_settled = matches!(self.result, Some(RunResult::Succeeded | RunResult::Failed));
         match (&self.job_name, self.result, self.status) {
-            (Some(_), ..) if is_settled => 4,
+            (Some(_), ..) if self.is_over() => 4,
             (Some(_), None, _) => 3,
             (Some(_), ..) => 2,
             (None, _, Some(RunStatus::Skipped)) => 1,

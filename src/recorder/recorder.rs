@@ -326,7 +326,7 @@ fn merged(stored: Vec<StoredRun>, found: Vec<StoredRun>) -> (Vec<StoredRun>, Vec
                 run.job_name.is_some() && known.job_name == run.job_name && run.job_uid.is_none();
             let of_time =
                 known.kind == RunKind::Scheduled && known.kind == run.kind && known.at == run.at;
-            of_job || of_time || of_name && known.at == run.at
+            of_job || of_name || of_time
         };
         match all.iter_mut().find(is_same) {
             Some(known) => {
