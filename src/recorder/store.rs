@@ -49,8 +49,8 @@ pub enum StoreError {
         "{path} was written by a newer version of this program (tables of version {found}; this one knows {VERSION})"
     )]
     Newer { path: PathBuf, found: i64 },
-    #[error("{0} is damaged: {1}")]
-    Damaged(PathBuf, String),
+    #[error("{0} is damaged; move it away to begin a new file")]
+    Damaged(PathBuf),
     #[error("{0}: no space left on the device")]
     Full(PathBuf),
     #[error("{0} cannot be written: {1}")]
@@ -186,8 +186,7 @@ impl RunStore {
         if verdict == "ok" {
             return Ok(());
         }
-        let verdict = verdict.lines().last().unwrap_or_default().to_owned();
-        Err(StoreError::Damaged(self.path.clone(), verdict))
+        Err(StoreError::Damaged(self.path.clone()))
     }
 
     fn or_error<T>(&self, result: rusqlite::Result<T>) -> Result<T, StoreError> {
@@ -524,7 +523,7 @@ fn explained(path: &Path, error: rusqlite::Error) -> StoreError {
     let path = path.to_owned();
     match error.sqlite_error_code() {
         Some(ErrorCode::NotADatabase) => StoreError::Foreign(path),
-        Some(ErrorCode::DatabaseCorrupt) => StoreError::Damaged(path, error.to_string()),
+        Some(ErrorCode::DatabaseCorrupt) => StoreError::Damaged(path),
         Some(ErrorCode::DiskFull) => StoreError::Full(path),
         Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::SystemIoFailure) => {
             StoreError::ReadOnly(path, error.to_string())
