@@ -57,6 +57,7 @@ fn members() -> impl Strategy<Value = Vec<LoadMember>> {
         )| LoadMember {
             subject: Subject {
                 kind: None,
+                other_kind: None,
                 namespace: Some(format!("ns-{namespace}")),
                 name: Some(format!("job-{index}")),
                 time_zone: ZONES[zone]

@@ -206,7 +206,7 @@ pub(super) fn run(common: &Common, args: &NextRunsArgs) -> anyhow::Result<Comman
             if let Some(run) = item.runs.first_mut().filter(|_| !subject.suspended) {
                 run.notes.extend(pending);
             }
-            if args.explain && subject.other_kind().is_none() {
+            if args.explain && subject.other_kind.is_none() {
                 item.meaning = meaning(subject, span.after, &controller).ok();
             }
         }
@@ -417,7 +417,7 @@ fn warns_of_zone_prefix(subject: &Subject, basis: &Basis) -> bool {
     let prefixed = ["TZ=", "CRON_TZ="]
         .iter()
         .any(|prefix| subject.schedule.starts_with(prefix));
-    prefixed && subject.other_kind().is_none() && basis.controller().dialect().has_zone_prefix()
+    prefixed && subject.other_kind.is_none() && basis.controller().dialect().has_zone_prefix()
 }
 
 fn zone_prefix_warning(subject: &Subject) -> String {

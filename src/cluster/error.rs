@@ -151,7 +151,6 @@ impl ClusterError {
         }
     }
 
-    /// Whether the object or the resource does not exist.
     pub(crate) fn is_not_found(&self) -> bool {
         self.status().is_some_and(|status| status.code == 404)
     }

@@ -27,7 +27,6 @@ const MOST_OBJECTS: usize = 2_000_000;
 /// The most empty pages of a list, to detect lists without an end.
 const MOST_EMPTY_PAGES: usize = 100;
 
-/// A kind of object that can be listed.
 pub(super) trait ListedKind: Sized + Send + 'static {
     const KIND: &str;
     type Wire: Message + Default;

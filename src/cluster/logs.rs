@@ -39,7 +39,6 @@ pub(crate) struct LogOptions {
     pub limit_bytes: Option<u64>,
 }
 
-/// From when on lines are returned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LogsSince {
     /// Seconds before now, by the clock of the node.

@@ -55,7 +55,6 @@ impl Session {
         status.is_some_and(|status| status.code == 404 && status.is_object)
     }
 
-    /// The namespaces that have an object of a name, within a timeout.
     pub(crate) fn namespaces_with(
         &self,
         resource: &Resource,

@@ -84,7 +84,6 @@ impl Updates<'_> {
         self.session.wait(async { tasks.spawn(watch.run::<T>()) });
     }
 
-    /// Watches one Job from a resource version on.
     pub(crate) fn watch_job(&mut self, number: usize, job: &Job, version: &str, also: AlsoWatch) {
         let namespace = Some(job.namespace.as_str());
         let name = &job.name;

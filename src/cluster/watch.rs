@@ -323,7 +323,6 @@ fn broken(why: impl Into<String>) -> End {
     End::Failed(why.into(), Duration::ZERO)
 }
 
-/// The error for a line that is not an event.
 fn not_an_event(line: &[u8]) -> End {
     End::Unexpected(match status::of_json(line) {
         Some(status) => format!("the server closed the watch: {}", status.sentence()),

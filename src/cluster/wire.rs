@@ -134,7 +134,7 @@ messages! {
 }
 
 impl ListMetaMessage {
-    /// The token to continue the list, if it goes on.
+    /// The token to continue the list, if there is more of it.
     pub(super) fn next(&self) -> Option<&str> {
         Some(self.token.as_str()).filter(|token| !token.is_empty())
     }

@@ -11,7 +11,6 @@ pub(crate) use object::{DueStart, ScheduledObject};
 
 use crate::schedule::{Dialect, Schedule, Zones, go_quote, load_location};
 
-/// A kind of objects with a schedule.
 #[derive(Debug)]
 pub struct ScheduledKind {
     /// The kind, such as `ScheduledBackup`.
@@ -167,7 +166,6 @@ pub(crate) static KINDS: [ScheduledKind; 5] = [
     },
 ];
 
-/// The kind of an object.
 pub(crate) fn find(api_version: &str, kind: &str) -> Option<&'static ScheduledKind> {
     let (group, _) = api_version.split_once('/')?;
     let mut kinds = KINDS.iter();
@@ -193,7 +191,6 @@ impl ScheduledKind {
         format!("{}s", self.name.to_ascii_lowercase())
     }
 
-    /// The library that reads the schedule.
     pub(crate) fn library(&self) -> String {
         format!("robfig/cron {}", self.dialect.version())
     }
@@ -232,7 +229,6 @@ impl ScheduledKind {
     }
 }
 
-/// Why a controller rejects a schedule.
 pub(crate) struct Rejection {
     /// The controller's message.
     pub(crate) message: String,
@@ -241,7 +237,6 @@ pub(crate) struct Rejection {
     pub(crate) of_time_zone: bool,
 }
 
-/// Some of the kinds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct KindSet([bool; KINDS.len()]);
 

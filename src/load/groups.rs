@@ -89,7 +89,7 @@ impl StartGroups {
         let mut places: BTreeMap<(ScheduleKey<'_>, StartPattern), usize> = BTreeMap::new();
         for (index, member) in members.iter().enumerate().filter(|(_, m)| chosen(m)) {
             let subject = &member.subject;
-            let other = subject.other_kind().map(|kind| kind.name);
+            let other = subject.other_kind.map(|kind| kind.name);
             let zone = subject.time_zone.as_deref();
             let key = (subject.schedule.as_str(), zone, other);
             let schedule = schedules.entry(key);

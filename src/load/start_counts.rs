@@ -11,7 +11,6 @@ use serde::{Serialize, Serializer};
 use super::LoadMember;
 use super::groups::{CountsByKind, StartGroup, StartGroups};
 use super::window::LoadWindow;
-use crate::upcoming::SubjectKind;
 
 #[derive(Clone)]
 pub(super) struct StartCounts {
@@ -145,8 +144,7 @@ pub struct Peak {
 #[schemars(rename = "Participant")]
 pub struct PeakParticipant {
     /// Its kind.
-    #[schemars(with = "Option<String>")]
-    pub kind: Option<SubjectKind>,
+    pub kind: Option<&'static str>,
     /// Its namespace.
     pub namespace: String,
     /// Its name.

@@ -9,7 +9,6 @@ use crate::controller::Controller;
 use crate::forecast::NextState;
 use crate::load::{LoadMember, LoadWindow, starts_by_group};
 use crate::survey::Row;
-use crate::upcoming::SubjectKind;
 
 /// The upcoming runs of many `CronJob`s.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
@@ -28,8 +27,7 @@ pub(crate) struct ReportTimeline {
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub(crate) struct Lane {
     /// The kind of the object.
-    #[schemars(with = "String")]
-    pub kind: SubjectKind,
+    pub kind: &'static str,
     /// Namespace of the object.
     pub namespace: String,
     /// Name of the object.

@@ -9,7 +9,6 @@ use crate::document::{self, Place};
 /// The largest file in bytes; a snapshot of a large cluster is smaller.
 pub(super) const LARGEST: u64 = 1 << 30;
 
-/// Why a snapshot, or a part of it, could not be read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SnapshotError {

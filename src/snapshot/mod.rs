@@ -80,7 +80,6 @@ impl Evidence {
         (evidence, errors)
     }
 
-    /// Adds what was read after it.
     pub(crate) fn append(&mut self, later: Evidence) {
         self.cron_jobs.extend(later.cron_jobs);
         self.jobs.extend(later.jobs);

@@ -7,7 +7,7 @@ use crate::change::ExtraKind;
 use crate::duration::{exact, human, local_time};
 use crate::load::{Load, Peak, PeakParticipant, Throughput, rounded};
 use crate::schedule::Zone;
-use crate::upcoming::SubjectKind;
+use crate::upcoming::CRON_JOB;
 use crate::words::{counted_in_groups, grouped, occurring, plural, some_of};
 
 /// A start is late from this delay on, in seconds.
@@ -88,7 +88,7 @@ pub(super) fn peak_line(shown: &ShownLoad<'_>, peak: &Peak) -> String {
         0 | 1 => String::new(),
         many => format!(" (first of {} times)", grouped(many)),
     };
-    let is_other = |one: &PeakParticipant| matches!(one.kind, Some(SubjectKind::Other(_)));
+    let is_other = |one: &PeakParticipant| one.kind.is_some_and(|kind| kind != CRON_JOB);
     let what = if peak.cron_jobs.iter().any(is_other) {
         "start"
     } else {
@@ -130,7 +130,7 @@ pub(in crate::output) fn who(peak: &Peak, most: usize) -> String {
             starts => format!(" ({starts} times)"),
         };
         let kind = match kind {
-            Some(kind @ SubjectKind::Other(_)) => format!("{} ", kind.name()),
+            Some(kind) if *kind != CRON_JOB => format!("{kind} "),
             _ => String::new(),
         };
         format!("{kind}{namespace}/{name}{often}")
