@@ -80,10 +80,9 @@ pub(crate) fn verdict_on_change(changed: &Facts<'_>, effect: &EditEffect) -> Str
         return format!("Starts nothing {sync}: {}", then.outcome.in_words());
     }
     let job = then.job_name.as_deref().unwrap_or_default();
-    let late = then.scheduled_time.map_or(0, |scheduled_time| {
-        at.as_second() - scheduled_time.as_second()
-    });
-    let late = lateness(late).unwrap_or_else(|| "on time".to_owned());
+    let due = then.scheduled_time.unwrap_or(at);
+    let late = lateness(at.as_second() - due.as_second());
+    let late = late.unwrap_or_else(|| "on time".to_owned());
     format!("Starts {job} {sync}: {late}")
 }
 

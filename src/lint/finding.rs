@@ -134,6 +134,17 @@ pub struct ObjectIdentity {
     pub name: Option<String>,
 }
 
+impl ObjectIdentity {
+    /// `shop/nightly`, or `nightly` without a namespace.
+    pub(crate) fn qualified(&self) -> String {
+        let name = self.name.as_deref().unwrap_or("(no name)");
+        match &self.namespace {
+            Some(namespace) => format!("{namespace}/{name}"),
+            None => name.to_owned(),
+        }
+    }
+}
+
 /// A finding, with everything that reports show.
 #[derive(Clone)]
 pub struct LintFinding {

@@ -137,9 +137,8 @@ pub(super) fn blocked_by_running_job(facts: &Facts<'_>) -> Option<FindingDetails
     let found = FindingDetails::new(detail).remedy(show.or("to end it", end));
     // Some schedules are meant to start the next run as soon as the last one ends.
     let longest = facts.durations().longest_usual();
-    let is_usual = created
-        .zip(longest)
-        .is_some_and(|(created, longest)| facts.ago(created) <= longest);
+    let known = created.zip(longest);
+    let is_usual = known.is_some_and(|(created, longest)| facts.ago(created) <= longest);
     let is_stuck = unstarted.is_lasting(facts) && !is_usual;
     Some(found.severity_if(is_stuck, Severity::Error))
 }
@@ -294,17 +293,15 @@ fn replaced(facts: &Facts<'_>) -> Option<FindingDetails> {
     let timetable = facts.timetable.as_ref()?;
     let delay = |event: &Event| {
         let job = event.message.rsplit(' ').next()?;
-        let next = timetable
-            .next(time_in_name(&facts.cron_job.name, job)?)
-            .ok()??;
+        let due = time_in_name(&facts.cron_job.name, job)?;
+        let next = timetable.next(due).ok()??;
         Some(event.last_seen()?.as_second() - next.as_second())
     };
     let deleted = facts.events_with("SuccessfulDelete");
     let killed = deleted.filter(|event| delay(event).is_some_and(|delay| (0..30).contains(&delay)));
     // An event that stands for similar ones is about the last of them, and counts all.
-    let killed: u64 = killed
-        .map(|event| u64::from(event.occurrences().unsigned_abs()))
-        .sum();
+    let killed = killed.map(|event| u64::from(event.occurrences().unsigned_abs()));
+    let killed: u64 = killed.sum();
     if killed < 2 {
         return None;
     }

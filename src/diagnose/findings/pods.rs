@@ -46,11 +46,8 @@ fn rejected_pods(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<FindingDetails>
     let since = since.map_or_else(String::new, |since| {
         format!(" since {}", facts.past_time(since))
     });
-    let times: i64 = rejected
-        .iter()
-        .map(|event| i64::from(event.occurrences()))
-        .sum();
-    let times = counted(times, "time");
+    let times = rejected.iter().map(|event| i64::from(event.occurrences()));
+    let times = counted(times.sum::<i64>(), "time");
     let (last, message) = (local(facts, seen), one_line(message));
     let message = message.trim_end_matches('.');
     let mut detail = format!(
@@ -181,9 +178,8 @@ fn unwrap(message: &str) -> Option<(Option<&str>, &str)> {
         let (_, rest) = rest.split_once(" desc = ")?;
         return Some((None, rest));
     }
-    let named = NAMING
-        .iter()
-        .find_map(|layer| message.strip_prefix(layer))?;
+    let mut naming = NAMING.iter();
+    let named = naming.find_map(|layer| message.strip_prefix(layer))?;
     let (image, rest) = named.split_once("\": ")?;
     Some((Some(image), rest))
 }

@@ -125,9 +125,8 @@ pub(super) fn resume_starts_immediately(facts: &Facts<'_>) -> Option<FindingDeta
     }
     if let Some(missed) = facts.missed {
         // Some releases start a run for a time that is not in the schedule, and none that is.
-        let others = missed
-            .count
-            .saturating_sub(u64::from(missed.last == Some(scheduled_time)));
+        let is_last = missed.last == Some(scheduled_time);
+        let others = missed.count.saturating_sub(u64::from(is_last));
         if others > 0 {
             let others = match others {
                 1 => "other missed run".to_owned(),

@@ -63,10 +63,8 @@ pub(in crate::output) fn summary(load: &Load) -> String {
     if !left_out.is_empty() {
         notes.push(format!("not counted: {}", left_out.join(", ")));
     }
-    notes.extend(occurring([(
-        sums.blocked,
-        "blocked until a running Job finishes",
-    )]));
+    let blocked = "blocked until a running Job finishes";
+    notes.extend(occurring([(sums.blocked, blocked)]));
     if !notes.is_empty() {
         text.push_str(&format!(" ({})", notes.join("; ")));
     }
@@ -119,21 +117,15 @@ fn last_start(load: &Load, peak: &Peak) -> String {
 /// The CronJobs of a peak, at most `most` of them.
 pub(in crate::output) fn who(peak: &Peak, most: usize) -> String {
     let name = |one: &PeakParticipant| {
-        let PeakParticipant {
-            kind,
-            namespace,
-            name,
-            starts,
-        } = one;
-        let often = match starts {
+        let often = match one.starts {
             1 => String::new(),
             starts => format!(" ({starts} times)"),
         };
-        let kind = match kind {
-            Some(kind) if *kind != CRON_JOB => format!("{kind} "),
+        let kind = match one.kind {
+            Some(kind) if kind != CRON_JOB => format!("{kind} "),
             _ => String::new(),
         };
-        format!("{kind}{namespace}/{name}{often}")
+        format!("{kind}{}/{}{often}", one.namespace, one.name)
     };
     let names: Vec<String> = peak.cron_jobs.iter().map(name).collect();
     some_of(&names, most)
@@ -216,18 +208,14 @@ pub(crate) fn effect(load: &Load) -> String {
         },
         grouped(before.most_in_a_minute)
     );
-    if before.last_start_delay < LATE {
-        text.push('.');
+    let [was, is] = [before, after].map(|effect| delay(effect.last_start_delay));
+    text += &if before.last_start_delay < LATE {
+        ".".to_owned()
     } else if after.last_start_delay < LATE {
-        let was = delay(before.last_start_delay);
-        text.push_str(&format!(", all of them on time (now up to {was} late)."));
+        format!(", all of them on time (now up to {was} late).")
     } else {
-        let (was, is) = (
-            delay(before.last_start_delay),
-            delay(after.last_start_delay),
-        );
-        text.push_str(&format!(", up to {is} late (now {was})."));
-    }
+        format!(", up to {is} late (now {was}).")
+    };
     text
 }
 
@@ -240,20 +228,15 @@ pub(crate) fn applied(shown: &ShownLoad<'_>) -> Option<String> {
     let all = shown.load.proposal.suggestions.len();
     let mut of_all = format!(" of {}", counted_in_groups(all, "CronJob"));
     let mut parts = Vec::new();
-    for (kind, one, more, what) in [
-        (ExtraKind::Repeated, "runs", "run", "a second time"),
-        (
-            ExtraKind::Retroactive,
-            "starts",
-            "start",
-            "a missed run late",
-        ),
+    for (kind, verb, what) in [
+        (ExtraKind::Repeated, "run", "a second time"),
+        (ExtraKind::Retroactive, "start", "a missed run late"),
     ] {
         let count = application.count(kind);
         if count > 0 {
-            let verb = plural(count, one, more);
+            let s = plural(count, "s", "");
             let of_all = std::mem::take(&mut of_all);
-            parts.push(format!("{}{of_all} {verb} {what}", grouped(count)));
+            parts.push(format!("{}{of_all} {verb}{s} {what}", grouped(count)));
         }
     }
     if parts.is_empty() {

@@ -152,9 +152,8 @@ fn time_zone_details(name: &str, checks_characters: bool, zones: &dyn Zones) -> 
     let is_local = name.eq_ignore_ascii_case("local");
     let details = is_local.then(|| explicit.to_owned()).into_iter();
     let unknown = load_location(name, zones).err();
-    details
-        .chain(unknown.map(|error| error.to_string()))
-        .collect()
+    let unknown = unknown.map(|error| error.to_string());
+    details.chain(unknown).collect()
 }
 
 /// The restart policy must be one that Jobs have.
@@ -209,10 +208,8 @@ fn selector_as_json(at: &At<'_>) -> String {
         let (key, operator) = (expression.text_of("key"), expression.text_of("operator"));
         filled(json!({"key": key, "operator": operator, "values": Value::Array(values.collect())}))
     });
-    let (labels, expressions) = (
-        Value::Object(labels.collect()),
-        Value::Array(expressions.collect()),
-    );
+    let labels = Value::Object(labels.collect());
+    let expressions = Value::Array(expressions.collect());
     // Go escapes what could end a script in a page.
     filled(json!({"matchLabels": labels, "matchExpressions": expressions}))
         .to_string()
