@@ -9,6 +9,7 @@ use clap::ValueEnum;
 
 use super::args::{BasisArgs, Common, Selection, duration};
 use super::diagnostic::Diagnostic;
+use super::recorder::RecorderArg;
 use super::{CommandOutcome, complain, print, say_plainly};
 use crate::alerts::{AlertSettings, AlertThresholds, LeftOut};
 use crate::cluster::Pods;
@@ -81,6 +82,8 @@ file (default: prometheusrule)"
     pub(super) selection: Selection,
     #[command(flatten)]
     basis: BasisArgs,
+    #[command(flatten)]
+    recorder: RecorderArg,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -124,10 +127,11 @@ pub(super) fn run(common: &Common, args: &AlertsArgs) -> anyhow::Result<CommandO
         pods: Pods::None,
         ..Needs::default()
     };
-    let world = common.load(basis, &args.selection, needs)?;
+    let mut world = common.load(basis, &args.selection, needs)?;
     if world.is_void() {
         return Ok(CommandOutcome::Incomplete);
     }
+    common.add_recent_records(&mut world, &args.recorder)?;
     let (basis, coverage, complete) = (world.basis.clone(), world.coverage, world.complete);
     let controller = basis.controller();
     let settings = AlertSettings {
