@@ -1,8 +1,8 @@
 //! Reliability in words and tables, as several commands show it.
 
 use super::table::Table;
-use crate::duration::{human, local_time};
-use crate::history::{DueRuns, Reliability};
+use crate::duration::human;
+use crate::history::{DueRuns, Percentiles, Reliability};
 use crate::schedule::Zone;
 use crate::words::{counted, grouped, occurring};
 
@@ -45,21 +45,26 @@ pub(super) fn in_words(reliability: &Reliability) -> String {
 
 /// A line for each week.
 pub(super) fn weeks(reliability: &Reliability, zone: &Zone) -> Table {
-    let headings = "FROM, DUE, SUCCEEDED, UNKNOWN, DURATION P50, P95, DELAY P50, P95";
+    let headings = "FROM, DUE, SUCCEEDED, UNKNOWN, DURATION P50/P95, DELAY P50/P95";
     let mut table = Table::new(headings.split(", "));
-    let shown = |seconds: Option<i64>| seconds.map_or_else(|| "-".to_owned(), human);
+    let shown = |percentiles: Percentiles| {
+        let both = percentiles.p50.zip(percentiles.p95);
+        both.map_or_else(
+            || "-".to_owned(),
+            |(p50, p95)| format!("{}/{}", human(p50), human(p95)),
+        )
+    };
     for week in &reliability.weeks {
         let figures = week.figures;
-        let (duration, delay) = (figures.duration_seconds, figures.delay_seconds);
-        let mut row = vec![local_time(week.from, zone.time_zone(), "").into()];
+        let from = week.from.to_zoned(zone.time_zone().clone());
+        let mut row = vec![from.strftime("%a %Y-%m-%d").to_string().into()];
         let counts = [
             figures.runs.due,
             figures.runs.succeeded,
             figures.runs.unknown,
         ];
         row.extend(counts.map(|count| grouped(count).into()));
-        let percentiles = [duration.p50, duration.p95, delay.p50, delay.p95];
-        row.extend(percentiles.map(|seconds| shown(seconds).into()));
+        row.extend([figures.duration_seconds, figures.delay_seconds].map(|one| shown(one).into()));
         table.push(row);
     }
     table

@@ -11,7 +11,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::RunStore;
 use super::store::{CronJobUpdate, StoredSpec};
-use crate::model::{CronJobRecord, RunKind, RunResult, RunStatus, StoredRun};
+use crate::model::{CronJobRecord, RunResult, RunStatus, StoredRun};
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/recorder/runs.db");
 const UID: &str = "6b9c5a52-0f2b-4a0d-9c1e-5d3a1f7e2b10";
@@ -29,40 +29,35 @@ fn run(day: i8) -> Option<StoredRun> {
     let zone = TimeZone::posix("CET-1CEST,M3.5.0,M10.5.0/3").unwrap();
     let due = date.at(6, 0, 0, 0).to_zoned(zone).unwrap().timestamp();
     let (status, result, cause, reason) = match day {
-        11 | 13 => {
-            let reason = "BackoffLimitExceeded: Job has reached the specified backoff limit";
-            let failed = Some(RunResult::Failed);
-            (RunStatus::OnTime, failed, Some("jobFailed"), Some(reason))
-        }
-        12 => {
-            let reason = "billing-29554440 was active from Wed 2026-03-11 06:00:01 Europe/Berlin to Thu 2026-03-12 \
-                          06:40:00 Europe/Berlin (concurrencyPolicy: Forbid)";
-            (RunStatus::Skipped, None, Some("forbid"), Some(reason))
-        }
-        19 | 20 => {
-            let reason = "suspended since Wed 2026-03-18 09:00 UTC";
-            (RunStatus::Skipped, None, Some("suspended"), Some(reason))
-        }
-        _ => (RunStatus::OnTime, Some(RunResult::Succeeded), None, None),
+        11 | 13 => (
+            RunStatus::OnTime,
+            Some(RunResult::Failed),
+            "jobFailed",
+            "BackoffLimitExceeded",
+        ),
+        12 => (RunStatus::Skipped, None, "deadline", "past its deadline"),
+        19 | 20 => (
+            RunStatus::Skipped,
+            None,
+            "suspended",
+            "suspended since Wed 2026-03-18 09:00 UTC",
+        ),
+        _ => (RunStatus::OnTime, Some(RunResult::Succeeded), "", ""),
     };
+    let known = |text: &str| (!text.is_empty()).then(|| text.to_owned());
     let started = due + SignedDuration::from_secs(1);
-    let takes = match day {
-        11 => SignedDuration::from_mins(1_480),
-        // Each week a minute more.
-        _ => SignedDuration::from_mins(10 + i64::from(day) / 7),
-    };
+    // Each week a minute more.
+    let takes = SignedDuration::from_mins(10 + i64::from(day) / 7);
     Some(StoredRun {
-        kind: RunKind::Scheduled,
         at: due,
         status: Some(status),
         result,
-        cause: cause.map(str::to_owned),
-        reason: reason.map(str::to_owned),
-        exit_code: (result == Some(RunResult::Failed)).then_some(1),
+        cause: known(cause),
+        reason: known(reason),
         job_name: result.map(|_| format!("billing-{}", due.as_second() / 60)),
-        job_uid: result.map(|_| format!("00000000-0000-4000-8000-0000000000{day:02}")),
         started_at: result.map(|_| started),
         finished_at: result.map(|_| started + takes),
+        ..StoredRun::default()
     })
 }
 
@@ -87,7 +82,7 @@ fn write(path: &Path) {
             namespace: "shop".to_owned(),
             name: "billing".to_owned(),
             judged_until: at(now),
-            spec: (since == now).then(|| StoredSpec {
+            spec: Some(StoredSpec {
                 schedule: "0 6 * * 1-5".to_owned(),
                 time_zone: Some("Europe/Berlin".to_owned()),
                 suspend: false,

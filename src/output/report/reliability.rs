@@ -16,73 +16,51 @@ use crate::words::{counted, occurring};
 /// Only reports with a recorder contain it.
 pub(super) const STYLE: &str = include_str!("reliability.css");
 
-const COLUMNS: [Column; 11] = [
+const COLUMNS: [Column; 9] = [
     Column::ascending("CronJob", "who"),
     Column::ascending("In time", "n"),
     Column::descending("Due", "n"),
-    Column::descending("Failed", "n"),
-    Column::descending("Skipped", "n"),
-    Column::descending("Too late", "n"),
+    Column::descending("Not in time", "n"),
     Column::descending("Unknown", "n"),
     Column::descending("Streak", "n"),
     Column::descending("Delay p95", "n"),
     Column::descending("Duration p95", "n"),
-    Column::new("Days", "calendar"),
+    Column::new("Days", "days-of"),
 ];
 
-/// What a square says of a day: its sign can be read without colors.
+/// The sign of a day, which can be read without colors.
 struct DaySign {
     class: &'static str,
-    sign: &'static str,
-    /// In the description of a row.
-    label: &'static str,
+    sign: char,
     meaning: &'static str,
 }
 
-const FAILED: DaySign = DaySign {
-    class: "failed",
-    sign: "×",
-    label: "failed or missed",
-    meaning: "a run failed, was missed or succeeded too late",
-};
-const UNKNOWN: DaySign = DaySign {
-    class: "unknown",
-    sign: "?",
-    label: "unknown",
-    meaning: "the outcome of a run is unknown or was not recorded",
-};
-const SUCCEEDED: DaySign = DaySign {
-    class: "succeeded",
-    sign: "✓",
-    label: "succeeded",
-    meaning: "all due runs succeeded in time",
-};
-const SUSPENDED: DaySign = DaySign {
-    class: "suspended",
-    sign: "‖",
-    label: "suspended",
-    meaning: "suspended or skipped",
-};
-const IDLE: DaySign = DaySign {
-    class: "idle",
-    sign: "·",
-    label: "without a due run",
-    meaning: "no run due",
-};
-const SIGNS: [&DaySign; 5] = [&SUCCEEDED, &FAILED, &UNKNOWN, &SUSPENDED, &IDLE];
+const SUCCEEDED: DaySign = DaySign::new("succeeded", '✓', "all due runs succeeded in time");
+const FAILED: DaySign = DaySign::new(
+    "failed",
+    '×',
+    "a run failed, was missed or succeeded too late",
+);
+const UNKNOWN: DaySign = DaySign::new("unknown", '?', "unknown or not recorded");
+const SUSPENDED: DaySign = DaySign::new("suspended", '‖', "suspended or skipped");
+const IDLE: DaySign = DaySign::new("idle", '·', "no run due");
 
 impl DaySign {
-    fn of(runs: DueRuns) -> &'static Self {
-        if runs.succeeded < runs.known() {
-            &FAILED
-        } else if runs.unknown > 0 {
-            &UNKNOWN
-        } else if runs.succeeded > 0 {
-            &SUCCEEDED
-        } else if runs.excluded > 0 {
-            &SUSPENDED
-        } else {
-            &IDLE
+    const fn new(class: &'static str, sign: char, meaning: &'static str) -> Self {
+        DaySign {
+            class,
+            sign,
+            meaning,
+        }
+    }
+
+    fn of(runs: DueRuns) -> Self {
+        match runs {
+            _ if runs.succeeded < runs.known() => FAILED,
+            DueRuns { unknown: 1.., .. } => UNKNOWN,
+            DueRuns { succeeded: 1.., .. } => SUCCEEDED,
+            DueRuns { excluded: 1.., .. } => SUSPENDED,
+            _ => IDLE,
         }
     }
 
@@ -101,7 +79,7 @@ pub(super) fn content(shown: &ShownReport<'_>) -> io::Result<Markup> {
     let rows = reported.iter().zip(&shown.report.survey.rows).enumerate();
     let list = ReportList {
         id: "reliability",
-        caption: "Share of the due runs that succeeded in time, with a square for each day",
+        caption: "Share of the due runs that succeeded in time, and a square for each day",
         columns: &COLUMNS,
         axis: Some(html! {
             div class="ends" { span { (first.date) } span { (last.date) } }
@@ -116,7 +94,9 @@ pub(super) fn content(shown: &ShownReport<'_>) -> io::Result<Markup> {
             "suspended ones are not due. Days in " (Visible(shown.context.zone.name())) ", the newest on the right."
         }
         p class="hint" {
-            @for sign in SIGNS { span class="key-of-day" { (sign.square(None)) " " (sign.meaning) } " " }
+            @for sign in [SUCCEEDED, FAILED, UNKNOWN, SUSPENDED, IDLE] {
+                span class="key-of-day" { (sign.square(None)) " " (sign.meaning) } " "
+            }
         }
         (list.markup()?)
     })
@@ -134,14 +114,8 @@ fn cron_job_row(index: usize, reported: Option<&ReportedReliability>, row: &Row)
                 } @else {
                     td class="n" { (missing("unknown")) }
                 }
-                @for count in [
-                    runs.due,
-                    runs.failed,
-                    runs.skipped,
-                    runs.late,
-                    runs.unknown,
-                    reliability.longest_failure_streak,
-                ] {
+                @let streak = reliability.longest_failure_streak;
+                @for count in [runs.due, runs.known() - runs.succeeded, runs.unknown, streak] {
                     (count_cell(count))
                 }
                 @for seconds in [figures.delay_seconds.p95, figures.duration_seconds.p95] {
@@ -153,7 +127,7 @@ fn cron_job_row(index: usize, reported: Option<&ReportedReliability>, row: &Row)
                 }
                 td { (calendar(days)) }
             } @else {
-                td colspan="10" { (missing("unknown")) }
+                td colspan="8" { (missing("unknown")) }
             }
         }
     }
@@ -161,15 +135,12 @@ fn cron_job_row(index: usize, reported: Option<&ReportedReliability>, row: &Row)
 
 /// A square for each day, oldest first.
 fn calendar(days: &[ReliabilityDay]) -> Markup {
-    let of_sign = |sign: &DaySign| {
-        let days = days.iter().map(|day| DaySign::of(day.runs).class);
-        (
-            days.filter(|class| *class == sign.class).count(),
-            sign.label,
-        )
+    let count = |of: DaySign| {
+        let classes = days.iter().map(|day| DaySign::of(day.runs).class);
+        (classes.filter(|class| *class == of.class).count(), of.class)
     };
-    let all = occurring(SIGNS.map(of_sign)).join(", ");
-    let label = format!("{}: {all}", counted(days.len(), "day"));
+    let counts = occurring([SUCCEEDED, FAILED, UNKNOWN, SUSPENDED, IDLE].map(count));
+    let label = format!("{}: {}", counted(days.len(), "day"), counts.join(", "));
     html! {
         div class="days" role="img" aria-label=(label) {
             @for day in days {
