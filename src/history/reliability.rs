@@ -85,7 +85,7 @@ pub struct ReliabilityWeek {
 
 /// What happened to the runs of a day.
 #[derive(Clone, Copy, Debug, JsonSchema, PartialEq, Eq, Serialize)]
-pub struct ReliabilityDay {
+pub(crate) struct ReliabilityDay {
     /// The day.
     pub date: Date,
     /// What happened to the runs.
