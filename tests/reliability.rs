@@ -135,3 +135,13 @@ fn recorded_durations_count_as_measured() {
         (&json!(13), &json!(900))
     );
 }
+
+#[test]
+fn recorded_runs_change_no_prediction() {
+    let explained = |ran: Ran| json(&ran)["items"][0].clone();
+    let with = explained(recorded("explain", "-o json"));
+    let without = explained(doctor(("explain", CLUSTER, "-o json")));
+    for key in ["decision", "forecast", "missed", "nextRuns", "lastRun"] {
+        assert_eq!(with[key], without[key], "{key}");
+    }
+}

@@ -11,7 +11,6 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{CronJobHistory, HistoryEntry, HistoryWindow, Percentiles, RecordedRun};
-use crate::diagnose::MissedCause;
 use crate::duration::later;
 use crate::model::{RunResult, RunStatus};
 
@@ -213,22 +212,21 @@ fn judged<'a>(item: &'a CronJobHistory<'_>) -> impl Iterator<Item = JudgedRun<'a
         let next = next.or_else(|| item.facts.next_run_after(at));
         Some(JudgedRun {
             at,
-            outcome: outcome(entry, next, item.history.until),
+            outcome: outcome(entry, next),
             run: entry.run.as_ref(),
         })
     })
 }
 
 /// What happened to a run; `next` is when the next one was due.
-fn outcome(entry: &HistoryEntry, next: Option<Timestamp>, until: Timestamp) -> DueOutcome {
+fn outcome(entry: &HistoryEntry, next: Option<Timestamp>) -> DueOutcome {
     let cause = entry.reason.as_ref().map_or("", |reason| &*reason.code);
     let is_in_time = |at: Timestamp| next.is_none_or(|next| at < next);
     let Some(run) = &entry.run else {
-        // A run that waits for another one can still start.
-        let waits = cause == MissedCause::Forbid.as_str() && is_in_time(until);
+        let is_open = entry.reason.as_ref().is_some_and(|reason| reason.is_open);
         return match entry.status {
             RunStatus::Skipped if EXCLUDED.contains(&cause) => DueOutcome::Excluded,
-            RunStatus::Skipped if !waits => DueOutcome::Skipped,
+            RunStatus::Skipped if !is_open => DueOutcome::Skipped,
             _ => DueOutcome::Unknown,
         };
     };
@@ -308,6 +306,7 @@ mod tests {
     use super::*;
     use crate::controller::Controller;
     use crate::diagnose::Facts;
+    use crate::history::RunReason;
     use crate::kubectl::PLAIN;
     use crate::model::{Coverage, CronJobEvidence, CronJobRecord, StoredRun, testing};
 
@@ -326,7 +325,7 @@ mod tests {
     }
 
     /// A recorded run: `s`ucceeded, `f`ailed, succeeded too `l`ate, `b`ackfilled, `r`unning, `d`eadline exceeded,
-    /// `w`aiting for another run, su`p`ended or `u`nknown.
+    /// su`p`ended or `u`nknown.
     fn stored(hour: i64, letter: char) -> StoredRun {
         let due = hour * HOUR;
         let started = if letter == 'l' { due + HOUR } else { due + 2 };
@@ -338,7 +337,6 @@ mod tests {
         };
         let (status, cause) = match letter {
             'd' => (RunStatus::Skipped, Some("deadline")),
-            'w' => (RunStatus::Skipped, Some("forbid")),
             'p' => (RunStatus::Skipped, Some("suspended")),
             'u' => (RunStatus::Unknown, Some("jobsDeleted")),
             'b' => (RunStatus::Backfilled, None),
@@ -419,8 +417,6 @@ mod tests {
             ("ffuf", [4, 0, 3, 0, 0, 1, 0], 2),
             // Nothing was due in between.
             ("ffppf", [3, 0, 3, 0, 0, 0, 2], 3),
-            // The last one can still start.
-            ("sww", [3, 1, 0, 0, 1, 1, 0], 1),
             ("pp", [0, 0, 0, 0, 0, 0, 2], 0),
         ];
         for (letters, counts, streak) in cases {
@@ -447,6 +443,29 @@ mod tests {
     }
 
     #[test]
+    fn run_that_can_still_start_is_not_counted_as_skipped() {
+        let outcome = |is_open| {
+            let reason = RunReason {
+                code: "forbid".into(),
+                detail: String::new(),
+                is_open,
+            };
+            let entry = HistoryEntry {
+                status: RunStatus::Skipped,
+                run: None,
+                reason: Some(reason),
+                source: None,
+                times: 0..1,
+            };
+            outcome(&entry, None)
+        };
+        assert_eq!(
+            [true, false].map(outcome),
+            [DueOutcome::Unknown, DueOutcome::Skipped]
+        );
+    }
+
+    #[test]
     fn success_rate_is_the_share_of_runs_with_a_known_outcome() {
         let figures = |letters| hourly(letters, |item| Reliability::of(item).unwrap().figures);
         assert_eq!(figures("sssfuu").success_rate, Some(0.75));
@@ -457,6 +476,38 @@ mod tests {
         let (delay, duration) = (figures.delay_seconds, figures.duration_seconds);
         assert_eq!((delay.p50, delay.max), (Some(2), Some(HOUR)));
         assert_eq!((duration.p50, duration.max), (Some(60), Some(60)));
+    }
+
+    #[test]
+    fn recorded_success_counts_for_the_last_success_and_the_usual_duration() {
+        hourly("sf", |item| {
+            assert_eq!(item.facts.last_success(), Some(after(62)));
+            assert_eq!(item.facts.durations().p50(), Some(60));
+        });
+    }
+
+    #[test]
+    fn gaps_with_due_runs_and_new_identities_are_notes() {
+        let mut evidence = evidence("0 * * * *", Vec::new(), after(0)..after(0));
+        let around = |hour: i64| after(hour * HOUR - 1_800)..after(hour * HOUR + 1_800);
+        let seen = |hour, uid: &str| (after(hour * HOUR), uid.to_owned());
+        evidence.record = Some(Arc::new(CronJobRecord {
+            watched: [1, 3, 5, 7, 9].map(around).to_vec(),
+            first_seen: vec![seen(-24, "u1"), seen(2, "u2")],
+            ..CronJobRecord::default()
+        }));
+        // The run at the end was due just now.
+        let notes = with_history(&evidence, (after(0), after(10 * HOUR)), |item| {
+            item.history.notes.clone()
+        });
+        let expected = [
+            "the recording has 2 earlier gaps",
+            "not recorded: Tue 2026-03-10 04:30 to Tue 2026-03-10 05:30 Europe/Berlin",
+            "not recorded: Tue 2026-03-10 06:30 to Tue 2026-03-10 07:30 Europe/Berlin",
+            "not recorded: Tue 2026-03-10 08:30 to Tue 2026-03-10 09:30 Europe/Berlin",
+            "re-created at Tue 2026-03-10 03:00 Europe/Berlin (uid u2)",
+        ];
+        assert_eq!(notes, expected);
     }
 
     #[test]

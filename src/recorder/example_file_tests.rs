@@ -88,6 +88,7 @@ fn write(path: &Path) {
                 suspend: false,
                 concurrency_policy: "Forbid".to_owned(),
                 starting_deadline: None,
+                generation: Some(1),
             }),
             runs: runs().into_iter().filter(within).collect(),
         };
