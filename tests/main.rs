@@ -67,6 +67,7 @@ mod permissions;
 mod pictures;
 mod plan;
 mod recorder;
+mod reliability;
 mod report;
 mod report_browser;
 mod rescheduling;

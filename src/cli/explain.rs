@@ -10,6 +10,7 @@ use super::follow::follow;
 use super::kinds::{self, NamedSchedule};
 use super::load::with_expected_delays;
 use super::logs::log_tails;
+use super::recorder::{RecorderArg, recent_reliability};
 use super::world::document_header;
 use super::{CommandOutcome, print, separated, warn, writes};
 use crate::cluster::Pods;
@@ -80,7 +81,7 @@ differ are shown; use -o wide to show all."
     )]
     compare: Vec<Release>,
     /// Wait for the next sync, and compare it with the prediction
-    #[arg(long, conflicts_with_all = ["filename", "now", "changes", "compare"])]
+    #[arg(long, conflicts_with_all = ["filename", "now", "changes", "compare", "recorder"])]
     follow: bool,
     /// Show the last lines of the log of the failed or running pod (default: 10)
     #[arg(
@@ -106,6 +107,8 @@ Show the last lines of a log: that of the pod that failed in the last run, or el
     selection: Selection,
     #[command(flatten)]
     basis: BasisArgs,
+    #[command(flatten)]
+    recorder: RecorderArg,
 }
 
 /// The most logs that are read.
@@ -134,13 +137,16 @@ pub(super) fn run(common: &Common, args: &ExplainArgs) -> anyhow::Result<Command
         return explain_others(common, args, basis, &others);
     }
     let needs = Needs::pods(Pods::OfUnsettled);
-    if !args.follow && args.logs.is_none() {
-        let world = common.load(basis, &args.selection, needs)?;
-        return answer(common, args, &with_expected_delays(world), None);
-    }
     if !args.follow {
-        let (live, world) = common.load_live(basis, &args.selection, needs)?;
-        return answer(common, args, &with_expected_delays(world), Some(&live));
+        let (live, world) = if args.logs.is_some() {
+            let (live, world) = common.load_live(basis, &args.selection, needs)?;
+            (Some(live), world)
+        } else {
+            (None, common.load(basis, &args.selection, needs)?)
+        };
+        let mut world = with_expected_delays(world);
+        common.add_recent_records(&mut world, &args.recorder)?;
+        return answer(common, args, &world, live.as_ref());
     }
     if !matches!(args.output, None | Some(ExplainFormat::Wide)) {
         bail!("--follow only works with the text output (-o wide)");
@@ -171,6 +177,7 @@ fn explain_others(
         ("--compare", !args.compare.is_empty()),
         ("--follow", args.follow),
         ("--logs", args.logs.is_some()),
+        ("--recorder", args.recorder.is_given()),
         ("-o wide", args.output == Some(ExplainFormat::Wide)),
     ];
     if let Some((flag, _)) = is_set.iter().find(|(_, is_set)| *is_set) {
@@ -212,11 +219,18 @@ fn answer(
     let writes = writes.filter(|(_, changes)| !changes.is_empty());
     let rejected = world.cron_jobs.iter().map(|one| &one.evidence.cron_job);
     let rejected = rejected.filter(|cron_job| writes::is_rejected(cron_job, &controller));
+    let keys = world
+        .cron_jobs
+        .iter()
+        .map(|one| one.evidence.cron_job.key());
+    let reliability = keys.zip(recent_reliability(world));
+    let reliability = reliability.filter_map(|(key, one)| Some((key, one?)));
     let header = ExplainHeader {
         rejected: rejected.map(CronJob::key).collect(),
         common: document_header(&world.basis),
         is_server_time: world.basis.clock() == "server",
         writes: writes.collect(),
+        reliability: reliability.collect(),
     };
     let lacks = world.lacks.clone();
     let detail = Detail {

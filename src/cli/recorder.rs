@@ -13,7 +13,9 @@ use super::args::Common;
 use super::diagnostic::Diagnostic;
 use super::interrupt;
 use crate::cluster::{Service, Session};
+use crate::diagnose::Facts;
 use crate::evidence::World;
+use crate::history::{CronJobHistory, HistoryWindow, Reliability};
 use crate::model::CronJobRecord;
 use crate::recorder::{RunStore, read_page};
 
@@ -53,6 +55,26 @@ impl FromStr for RecorderSource {
     }
 }
 
+impl RecorderArg {
+    pub(super) fn is_given(&self) -> bool {
+        self.recorder.is_some()
+    }
+}
+
+/// The reliability of each `CronJob` of a World in the last 28 days; nothing of one without a record.
+pub(super) fn recent_reliability(world: &World) -> Vec<Option<Reliability>> {
+    let controller = world.basis.controller();
+    let coverage = world.reach_of_history();
+    let (kubectl, now) = (&world.basis.kubectl, world.basis.now);
+    let window = HistoryWindow::recent(now);
+    let all = world.cron_jobs.iter().map(|one| {
+        one.evidence.record.as_ref()?;
+        let facts = Facts::of(&controller, kubectl, &one.evidence, coverage, now);
+        Reliability::of(&CronJobHistory::of(facts, &window))
+    });
+    all.collect()
+}
+
 impl Common {
     /// Adds what a recorder has stored since a time to the CronJobs of a World.
     pub(super) fn add_records(
@@ -87,6 +109,16 @@ impl Common {
             }
         }
         Ok(())
+    }
+
+    /// The same for the last 28 days.
+    pub(super) fn add_recent_records(
+        &self,
+        world: &mut World,
+        arg: &RecorderArg,
+    ) -> anyhow::Result<()> {
+        let since = HistoryWindow::recent(world.basis.now).since;
+        self.add_records(world, arg, since)
     }
 
     /// Reads all pages of a recorder.

@@ -4,12 +4,14 @@ use std::io::{self, IsTerminal as _};
 use std::sync::Arc;
 
 use anyhow::bail;
+use jiff::Span;
 
 use super::args::{
     BasisArgs, Common, FailOn, PAST_TIME, Selection, Side, TimeArg, duration, resolve,
 };
 use super::kinds::KindsArg;
 use super::load::{begun, later, with_expected_delays};
+use super::recorder::RecorderArg;
 use super::top::cluster_name;
 use super::version::tzdb;
 use super::world::{document_header, or_files};
@@ -77,6 +79,8 @@ Show past runs since this time (default: since the oldest run known of each Cron
     kinds: KindsArg,
     #[command(flatten)]
     basis: BasisArgs,
+    #[command(flatten)]
+    recorder: RecorderArg,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -107,14 +111,19 @@ pub(super) fn run(common: &Common, args: &ReportArgs) -> anyhow::Result<CommandO
     }
     let basis = common.basis(&args.basis)?;
     let (cluster, source, world) = load(common, args, basis)?;
-    let world = with_expected_delays(world);
-    let scope = scope(args.ahead, args.since.as_ref(), &world)?;
+    let mut world = with_expected_delays(world);
+    let mut scope = scope(args.ahead, args.since.as_ref(), &world)?;
     if world.is_void() && matches!(args.output, None | Some(ReportFormat::Html)) {
         return Ok(CommandOutcome::Incomplete);
     }
     let (basis, complete) = (world.basis.clone(), world.complete);
     let controller = basis.controller();
     check_past(&controller, &world, &scope)?;
+    if args.recorder.is_given() {
+        let window = recorded_window(&scope, &controller);
+        common.add_records(&mut world, &args.recorder, window.since)?;
+        scope.recorded = Some(window);
+    }
     let selection = common.selection(&world, &args.selection, None);
     let context = context(&world, selection, (cluster, source));
     let others = world.scheduled.iter().flat_map(LoadMember::of_object);
@@ -224,7 +233,22 @@ fn scope(ahead: i64, since: Option<&TimeArg>, world: &World) -> anyhow::Result<R
         history_coverage: world.reach_of_history(),
         ahead: LoadWindow::new(from, to, BUCKET)?,
         past: HistoryWindow { since, until: None },
+        recorded: None,
     })
+}
+
+/// The window of the reliability: that of the past runs, or the last 28 days.
+fn recorded_window(scope: &ReportScope, controller: &Controller<'_>) -> HistoryWindow {
+    const DAYS_BEFORE_TODAY: i64 = 27;
+    let zone = controller.display.as_ref().unwrap_or(&controller.local);
+    let now = scope.now.to_zoned(zone.time_zone().clone());
+    let first = now.checked_sub(Span::new().days(DAYS_BEFORE_TODAY));
+    let first = first.and_then(|first| first.start_of_day());
+    let first = first.ok().map(|first| first.timestamp());
+    HistoryWindow {
+        since: scope.past.since.or(first),
+        until: None,
+    }
 }
 
 /// The most past runs that `--since` may request.

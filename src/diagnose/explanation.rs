@@ -44,7 +44,7 @@ pub(crate) struct Explanation<'a> {
     pub suspension: Option<SuspensionRecord>,
     /// What the `CronJob` states that is expected of it; null if it states nothing.
     pub expectations: Option<Expectations>,
-    /// How long its runs usually take; null if fewer than five successful Jobs still exist.
+    /// How long its runs usually take; null if fewer than five successful runs are known.
     pub usual_duration: Option<UsualDuration>,
     /// When the next success is due; null while the `CronJob` is suspended, and if nothing is scheduled.
     pub success_due: Option<Timestamp>,

@@ -1,7 +1,7 @@
 //! Everything that is known of a `CronJob`, computed once for all findings.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::OnceLock;
 
 use jiff::Timestamp;
@@ -19,7 +19,7 @@ use crate::forecast::{Forecast, Situation, forecast};
 use crate::kubectl::{Kubectl, PLAIN};
 use crate::model::{
     Coverage, CronJob, CronJobEvidence, CronJobRecord, CronJobSpec, Event, ExpectedDelay, Job,
-    PastRun, Pod, ResourceQuota, past_runs, times_of_cron_job,
+    PastRun, Pod, ResourceQuota, RunResult, StoredRun, past_runs, times_of_cron_job,
 };
 use crate::schedule::{Schedule, Timetable, Zone};
 use crate::upcoming::{ScheduleProblem, Subject, read};
@@ -195,7 +195,8 @@ impl<'a> Facts<'a> {
             jobs_read: self.coverage.jobs_read || !self.jobs.is_empty(),
             decision: &self.decision,
             timetable: self.timetable.as_ref(),
-            usual_seconds: self.durations().p95(),
+            // A recorder changes no prediction of the controller.
+            usual_seconds: RunDurations::of(&self.runs).p95(),
             syncs_now: self.syncs_now,
             quota_is_full: self.quota_is_full(),
             longest_delay: self.longest_delay(),
@@ -257,10 +258,31 @@ impl<'a> Facts<'a> {
         !read && !self.cron_job.status.active.is_empty()
     }
 
-    /// How long the runs took that succeeded.
+    /// How long the runs took that succeeded, also those that are only recorded.
     pub(crate) fn durations(&self) -> &RunDurations {
         let durations = &self.on_demand.durations;
-        durations.get_or_init(|| RunDurations::of(&self.runs))
+        let recorded = || self.recorded_successes().map(|(run, _)| run);
+        durations.get_or_init(|| RunDurations::of(&self.runs).with_recorded(recorded()))
+    }
+
+    /// The recorded runs of this `CronJob` that succeeded and whose Jobs are gone, with their ends.
+    fn recorded_successes(&self) -> impl Iterator<Item = (&'a StoredRun, Timestamp)> {
+        let created = self.cron_job.creation_timestamp;
+        let left: HashSet<&str> = match self.record {
+            Some(_) => self.runs.iter().map(|run| run.job.name.as_str()).collect(),
+            None => HashSet::new(),
+        };
+        let stored = self.record.into_iter().flat_map(|record| &record.runs);
+        let succeeded = stored.filter(move |run| {
+            let is_left = run
+                .job_name
+                .as_deref()
+                .is_some_and(|name| left.contains(name));
+            // A CronJob that was re-created is another one.
+            let is_own = created.is_none_or(|created| run.started_at >= Some(created));
+            run.result == Some(RunResult::Succeeded) && is_own && !is_left
+        });
+        succeeded.filter_map(|run| Some((run, run.finished_at?)))
     }
 
     /// What the `CronJob` states that is expected of it.
@@ -279,6 +301,8 @@ impl<'a> Facts<'a> {
     pub(crate) fn last_success(&self) -> Option<Timestamp> {
         let succeeded = self.runs.iter().filter(|run| run.succeeded());
         let ends = succeeded.filter_map(PastRun::finished_at);
+        let recorded = self.recorded_successes().map(|(_, end)| end);
+        let ends = ends.chain(recorded);
         ends.chain(self.cron_job.status.last_successful_time).max()
     }
 

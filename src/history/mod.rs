@@ -10,6 +10,7 @@ mod classify;
 mod deleted_jobs;
 mod reason;
 mod recorded;
+mod reliability;
 mod retention;
 mod run;
 mod schedule_changes;
@@ -40,6 +41,7 @@ use classify::{Classifier, WithoutJob};
 pub(crate) use recorded::SETTLED_AFTER;
 use recorded::StoredRuns;
 pub(crate) use recorded::{Recorded, RunSource};
+pub(crate) use reliability::{DueRuns, Reliability, ReliabilityDay, days};
 use window::ScheduledTimes;
 
 /// What happened at the scheduled times of a window.
@@ -280,6 +282,8 @@ pub fn history(facts: &Facts<'_>, window: &HistoryWindow) -> History {
     let zone = facts.zone().time_zone();
     let mut sorted = SortedRuns::new(&classifier, &within, known);
     stored.add_others(&mut sorted.off_schedule, &mut sorted.manual, zone);
+    let mut notes = classifier.notes(&window, &times);
+    notes.extend(recorded::notes(facts, &times, since..window.until));
     let mut history = History {
         since,
         until: window.until,
@@ -287,7 +291,7 @@ pub fn history(facts: &Facts<'_>, window: &HistoryWindow) -> History {
         omitted_runs: times.omitted,
         summary: HistorySummary::default(),
         retention: classifier.retention().up_to(window.until),
-        notes: classifier.notes(&window, &times),
+        notes,
         runs: ScheduledRuns {
             entries: entries(&classifier, &times, sorted.scheduled, &stored),
             seconds: times.seconds,

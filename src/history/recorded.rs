@@ -3,7 +3,7 @@
 //! The cluster decides wherever a Job is left. Otherwise what was stored at that time counts: more was known then.
 
 use std::collections::HashMap;
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -13,8 +13,10 @@ use serde::Serialize;
 use super::run::{OffScheduleRun, RecordedRun, RunReason};
 use super::window::ScheduledTimes;
 use super::{HistoryEntry, RunStatus};
-use crate::diagnose::local_time;
+use crate::diagnose::{Facts, local, local_time};
+use crate::duration;
 use crate::model::{CronJobRecord, RunKind, RunResult, StoredRun};
+use crate::words::counted;
 
 /// So long after a scheduled time a recorder knows what happened, in seconds: a start is late after ten.
 pub(crate) const SETTLED_AFTER: i64 = 15;
@@ -160,6 +162,10 @@ impl<'a> StoredRuns<'a> {
         manual: &mut Vec<RecordedRun>,
         zone: &TimeZone,
     ) {
+        let known = off_schedule.iter_mut().map(|one| &mut one.run);
+        for run in known.chain(manual.iter_mut()) {
+            run.source = self.source(RunSource::Cluster);
+        }
         for stored in &self.others {
             let Some(run) = RecordedRun::of_stored(stored) else {
                 continue;
@@ -183,4 +189,68 @@ impl<'a> StoredRuns<'a> {
         manual.sort_by_key(|run| run.started_at);
         off_schedule.sort_by_key(|run| run.scheduled_time);
     }
+}
+
+/// More gaps are counted.
+const MOST_GAPS: usize = 3;
+
+/// When runs were due in a window that were not recorded, and when the `CronJob` was re-created.
+pub(super) fn notes(
+    facts: &Facts<'_>,
+    times: &ScheduledTimes,
+    window: Range<Timestamp>,
+) -> Vec<String> {
+    let Some(record) = facts.record else {
+        return Vec::new();
+    };
+    let gaps = gaps(record, times, &window);
+    let zone = facts.display_zone().time_zone();
+    let earlier = gaps.len().saturating_sub(MOST_GAPS);
+    let mut notes: Vec<String> = (gaps.iter().skip(earlier))
+        .map(|gap| {
+            let from = duration::local_time(gap.start, zone, "");
+            format!("not recorded: {from} to {}", local(facts, gap.end))
+        })
+        .collect();
+    if earlier > 0 {
+        let gaps = counted(earlier, "earlier gap");
+        notes.insert(0, format!("the recording has {gaps}"));
+    }
+    let later = record.first_seen.iter().skip(1);
+    let re_created = later.filter_map(|(seen, uid)| {
+        let cron_job = &facts.cron_job;
+        let created = cron_job.creation_timestamp.filter(|_| cron_job.uid == *uid);
+        let at = created.unwrap_or(*seen);
+        (window.start..=window.end)
+            .contains(&at)
+            .then(|| format!("re-created at {} (uid {uid})", local(facts, at)))
+    });
+    notes.extend(re_created);
+    notes
+}
+
+/// The parts of a window in which runs were due and the recorder was not watching.
+fn gaps(
+    record: &CronJobRecord,
+    times: &ScheduledTimes,
+    window: &Range<Timestamp>,
+) -> Vec<Range<Timestamp>> {
+    // What was due just now is recorded later.
+    let settled = window.end.as_second() - SETTLED_AFTER;
+    let has_run = |gap: &Range<Timestamp>| {
+        let first = times
+            .seconds
+            .partition_point(|second| *second < gap.start.as_second());
+        let last = (gap.end.as_second() - 1).min(settled);
+        times.seconds.get(first).is_some_and(|first| *first <= last)
+    };
+    let mut gaps = Vec::new();
+    let mut from = window.start;
+    let end = window.end..window.end;
+    for watched in record.watched.iter().chain([&end]) {
+        gaps.push(from..watched.start.min(window.end));
+        from = from.max(watched.end);
+    }
+    gaps.retain(|gap| gap.start < gap.end && has_run(gap));
+    gaps
 }

@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::RunSource;
 use crate::diagnose::{EventJob, JobRemoval};
 use crate::model::{JobResult, PastRun, RunKind, RunResult, RunStatus, StoredRun};
 
@@ -28,6 +29,9 @@ pub struct RecordedRun {
     /// The exit code of the container that failed, if a recorder stored it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exit_code: Option<i32>,
+    /// Where the run is known from; only with --recorder.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<RunSource>,
     /// Why it failed, in the words of the Job: the reason, and the message.
     #[serde(skip)]
     pub failure: Option<(String, String)>,
@@ -93,6 +97,7 @@ impl RecordedRun {
                 .zip(event_job.finished)
                 .map(|(created, finished)| between(created, finished).max(0)),
             exit_code: None,
+            source: None,
             failure: None,
             removed: Some(event_job.removed),
             backfilled: false,
@@ -104,21 +109,23 @@ impl RecordedRun {
         let (started_at, finished_at) = (stored.started_at, stored.finished_at);
         let between = |(from, to): (Timestamp, Timestamp)| to.as_second() - from.as_second();
         let is_manual = stored.kind == RunKind::Manual;
+        let backfilled = stored.status == Some(RunStatus::Backfilled);
         Some(RecordedRun {
             job_name: stored.job_name.clone()?,
             started_at,
             finished_at,
             result: stored.result.filter(|result| *result != RunResult::Running),
             delay_seconds: started_at
-                .filter(|_| !is_manual)
+                .filter(|_| !is_manual && !backfilled)
                 .map(|started| between((stored.at, started))),
             duration_seconds: started_at
                 .zip(finished_at)
                 .map(|times| between(times).max(0)),
             exit_code: stored.exit_code,
+            source: Some(RunSource::Recorder),
             failure: None,
             removed: None,
-            backfilled: stored.status == Some(RunStatus::Backfilled),
+            backfilled,
         })
     }
 
@@ -133,6 +140,7 @@ impl RecordedRun {
             delay_seconds: scheduled_time(run).and(run.delay_seconds()),
             duration_seconds: run.duration_seconds(),
             exit_code: None,
+            source: None,
             failure: failure.map(|failure| (failure.reason.clone(), failure.message.clone())),
             removed: None,
             backfilled: run.backfilled,

@@ -155,6 +155,7 @@ mod tests {
             delay_seconds: None,
             duration_seconds: None,
             exit_code: None,
+            source: None,
             failure: None,
             removed: None,
             backfilled: false,

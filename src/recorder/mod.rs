@@ -4,6 +4,8 @@
 //! computed as `history` does, and what is new of it is stored ([`Recorder`]). The rows are in an SQLite file
 //! ([`RunStore`]). `--recorder` reads that file, or asks the recorder ([`read_page`]).
 
+#[cfg(test)]
+mod example_file_tests;
 mod recorder;
 mod remote;
 mod rows;

@@ -87,6 +87,7 @@ fn explanation_text(basis: &Basis, evidence: &CronJobEvidence, coverage: Coverag
         is_server_time: true,
         rejected: std::collections::BTreeSet::new(),
         writes: std::collections::BTreeMap::new(),
+        reliability: std::collections::BTreeMap::new(),
     };
     let facts = Facts::of(&controller, &basis.kubectl, evidence, coverage, basis.now);
     let explanation = Explanation::of(facts);

@@ -11,8 +11,8 @@ use ring::digest::{SHA256, digest};
 
 use super::markup::{Visible, gzipped};
 use super::{
-    EvidenceSource, ReportContext, ShownReport, document, findings, history, overview, starts,
-    timeline,
+    EvidenceSource, ReportContext, ShownReport, document, findings, history, overview, reliability,
+    starts, timeline,
 };
 use crate::output::scan::summary_in_words;
 
@@ -33,7 +33,7 @@ pub(crate) fn html(out: &mut dyn Write, shown: &ShownReport<'_>) -> io::Result<(
         writeln!(out, "<body>")?;
         write(out, header(shown))?;
         writeln!(out, "<main>")?;
-        for section in &SECTIONS {
+        for section in sections(shown) {
             if section.id == "findings" {
                 write(out, filter(shown.report.survey.summary.total))?;
             }
@@ -48,10 +48,13 @@ pub(crate) fn html(out: &mut dyn Write, shown: &ShownReport<'_>) -> io::Result<(
 }
 
 fn head(shown: &ShownReport<'_>) -> Markup {
+    let is_recorded = !shown.report.reliability.is_empty();
+    let recorded = is_recorded.then_some(reliability::STYLE);
+    let styles: Vec<&str> = [STYLE].into_iter().chain(recorded).collect();
     html! {
         head {
             meta charset="utf-8";
-            meta http-equiv="Content-Security-Policy" content=(policy(&[EARLY, SCRIPT], STYLE));
+            meta http-equiv="Content-Security-Policy" content=(policy(&[EARLY, SCRIPT], &styles));
             meta name="viewport" content="width=device-width, initial-scale=1";
             meta name="color-scheme" content="light dark";
             meta name="referrer" content="no-referrer";
@@ -61,7 +64,7 @@ fn head(shown: &ShownReport<'_>) -> Markup {
                 (Visible(&title(shown.context)))
                 (shown.context.header.now.strftime(", %Y-%m-%d %H:%M UTC"))
             }
-            style { (PreEscaped(STYLE)) }
+            @for style in &styles { style { (PreEscaped(style)) } }
             script { (PreEscaped(EARLY)) }
         }
     }
@@ -77,7 +80,7 @@ fn header(shown: &ShownReport<'_>) -> Markup {
         }
         nav aria-label="Sections" {
             ul {
-                @for section in &SECTIONS {
+                @for section in sections(shown) {
                     li { a href={ "#" (section.id) } { (section.name) } }
                 }
             }
@@ -112,14 +115,22 @@ struct Section {
     content: fn(&ShownReport<'_>) -> io::Result<Markup>,
 }
 
-const SECTIONS: [Section; 6] = [
+const SECTIONS: [Section; 7] = [
     Section::new("overview", "Overview", |shown| Ok(overview::counts(shown))),
     Section::new("findings", "Findings", findings::content),
     Section::new("cronjobs", "CronJobs", overview::cron_jobs),
     Section::new("timeline", "Timeline", timeline::content),
     Section::new("starts", "Starts at the same time", starts::content),
+    Section::new("reliability", "Reliability", reliability::content),
     Section::new("past", "History", history::content),
 ];
+
+/// The sections of a report: that of the reliability only if a recorder was asked.
+fn sections(shown: &ShownReport<'_>) -> impl Iterator<Item = &'static Section> {
+    let is_recorded = !shown.report.reliability.is_empty();
+    let all = SECTIONS.iter();
+    all.filter(move |section| is_recorded || section.id != "reliability")
+}
 
 impl Section {
     const fn new(
@@ -259,15 +270,18 @@ fn filter(total: usize) -> Markup {
     }
 }
 
-/// The content security policy of a page with these scripts and this style: nothing else runs, and the page
+/// The content security policy of a page with these scripts and styles: nothing else runs, and the page
 /// makes no requests, even if text from a cluster were mistaken for markup.
-fn policy(scripts: &[&str], style: &str) -> String {
-    let scripts: Vec<String> = scripts.iter().map(|script| hash(script)).collect();
+fn policy(scripts: &[&str], styles: &[&str]) -> String {
+    let hashes = |texts: &[&str]| {
+        let hashes: Vec<String> = texts.iter().map(|text| hash(text)).collect();
+        hashes.join(" ")
+    };
     format!(
         "default-src 'none'; script-src {}; style-src {}; img-src data:; base-uri 'none'; \
          form-action 'none'",
-        scripts.join(" "),
-        hash(style)
+        hashes(scripts),
+        hashes(styles)
     )
 }
 

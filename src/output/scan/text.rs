@@ -9,6 +9,7 @@ use super::{Layout, Scan, meaning, since};
 use crate::diagnose::LastRunState;
 use crate::duration::from_now;
 use crate::forecast::NextState;
+use crate::output::reliability::percent;
 use crate::output::style::{Meaning, styled};
 use crate::output::table::{Cell, GAP, SCHEDULE, Table};
 use crate::printable::shortened;
@@ -47,7 +48,10 @@ pub(crate) fn rows(
     if scan.report.rows.is_empty() {
         return Ok(());
     }
+    let mut rows = scan.report.rows.iter();
+    let is_recorded = rows.any(|row| row.reliability.is_some());
     let is_always_shown = |column: &&Column| match column.shown {
+        Shown::WideIfRecorded => layout.wide && is_recorded,
         _ if layout.wide => true,
         Shown::Always => true,
         Shown::WithNamespaces => layout.namespaces || scan.report.many_namespaces,
@@ -97,6 +101,8 @@ enum Shown {
     IfItFits(u8),
     /// With `-o wide`.
     Wide,
+    /// With `-o wide` and a recorder.
+    WideIfRecorded,
 }
 
 struct Column {
@@ -125,7 +131,7 @@ impl Column {
     }
 }
 
-const COLUMNS: [Column; 15] = [
+const COLUMNS: [Column; 16] = [
     Column::new("NAMESPACE", Shown::WithNamespaces, |row, _| {
         row.namespace.as_str().into()
     }),
@@ -159,6 +165,11 @@ const COLUMNS: [Column; 15] = [
     }),
     Column::new("UNSUCCESSFUL", Shown::Wide, |row, _| {
         count(row.runs_since_success)
+    }),
+    Column::new("28D", Shown::WideIfRecorded, |row, _| {
+        let reliability = row.reliability.as_deref();
+        let percent = reliability.and_then(|one| percent(one.figures.runs));
+        percent.unwrap_or_else(|| "-".to_owned()).into()
     }),
     Column::new("ACTIVE", Shown::IfItFits(4), |row, _| {
         row.active.to_string().into()
