@@ -131,7 +131,7 @@ pub mod internals {
         pub use crate::printable::is_hidden;
     }
     pub mod recorder {
-        pub use crate::recorder::{Recorder, RecordingBasis, RunStore};
+        pub use crate::recorder::{CronJobUpdate, Recorder, RecordingBasis, RunStore, StoredSpec};
     }
     pub mod rules {
         pub use crate::rules::{LintSource, RULES, lint_rules};

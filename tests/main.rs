@@ -67,6 +67,7 @@ mod permissions;
 mod pictures;
 mod plan;
 mod recorder;
+mod recorder_example;
 mod reliability;
 mod report;
 mod report_browser;

@@ -17,7 +17,7 @@ use crate::diagnose::Facts;
 use crate::evidence::World;
 use crate::history::{CronJobHistory, HistoryWindow, Reliability};
 use crate::model::CronJobRecord;
-use crate::recorder::{RunStore, read_page};
+use crate::recorder::{RunStore, StoreError, read_page};
 
 /// The most pages that a recorder may send.
 const MOST_PAGES: usize = 10_000;
@@ -89,7 +89,7 @@ impl Common {
         let since = since.unwrap_or(Timestamp::MIN);
         match source {
             RecorderSource::File(path) => {
-                let store = RunStore::open(path).map_err(explained)?;
+                let store = RunStore::open(path).map_err(|error| explained(&error))?;
                 let intervals = store.intervals()?;
                 for one in &mut world.cron_jobs {
                     let cron_job = &one.evidence.cron_job;
@@ -163,7 +163,7 @@ impl Common {
     }
 }
 
-fn explained(error: crate::recorder::StoreError) -> anyhow::Error {
+fn explained(error: &StoreError) -> anyhow::Error {
     let help = "--recorder takes a file that serve --record has written, or NAMESPACE/SERVICE.";
     Diagnostic::new(error.to_string()).help(help).into()
 }

@@ -93,6 +93,11 @@ impl RunReason {
         })
     }
 
+    fn not_recorded() -> Self {
+        let detail = "the recorder was not watching, and no other evidence is left";
+        RunReason::new("notRecorded", detail)
+    }
+
     /// The Job of a run that was running when the recorder saw it last is gone.
     pub(super) fn end_not_recorded() -> Self {
         RunReason::new(
@@ -197,10 +202,7 @@ impl Classifier<'_> {
                     self.local(at)
                 ),
             ),
-            WithoutJob::NotRecorded => RunReason::new(
-                "notRecorded",
-                "the recorder was not watching, and no other evidence is left",
-            ),
+            WithoutJob::NotRecorded => RunReason::not_recorded(),
             WithoutJob::NoJobs => RunReason::new("noJobs", "Jobs were not read"),
             WithoutJob::Removable(removal) => self.removed(removal),
             WithoutJob::MaybeDeleted => {

@@ -4,17 +4,15 @@
 //! computed as `history` does, and what is new of it is stored ([`Recorder`]). The rows are in an SQLite file
 //! ([`RunStore`]). `--recorder` reads that file, or asks the recorder ([`read_page`]).
 
-#[cfg(test)]
-mod example_file_tests;
-mod recorder;
+mod following;
 mod remote;
 mod rows;
 mod store;
 
-pub use recorder::{Recorder, RecordingBasis};
+pub use following::{Recorder, RecordingBasis};
 pub(crate) use remote::read_page;
-pub use store::RunStore;
 pub(crate) use store::StoreError;
+pub use store::{CronJobUpdate, RunStore, StoredSpec};
 
 use crate::model::CronJobRecord;
 

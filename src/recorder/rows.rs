@@ -58,11 +58,7 @@ impl KnownRuns {
             known.runs.push(with_reason(stored, entry.reason.as_ref()));
         }
         for stray in &history.off_schedule {
-            let stored = StoredRun {
-                kind: RunKind::OffSchedule,
-                at: stray.scheduled_time,
-                ..StoredRun::default()
-            };
+            let stored = unscheduled(RunKind::OffSchedule, stray.scheduled_time);
             let stored = jobs.with(stored, &stray.run);
             known.runs.push(with_reason(stored, Some(&stray.reason)));
         }
@@ -70,14 +66,9 @@ impl KnownRuns {
             .manual
             .iter()
             .filter_map(|run| Some((run.started_at?, run)));
-        known.runs.extend(manual.map(|(at, run)| {
-            let stored = StoredRun {
-                kind: RunKind::Manual,
-                at,
-                ..StoredRun::default()
-            };
-            jobs.with(stored, run)
-        }));
+        known
+            .runs
+            .extend(manual.map(|(at, run)| jobs.with(unscheduled(RunKind::Manual, at), run)));
         known
     }
 }
@@ -89,11 +80,7 @@ pub(super) fn earlier_runs(facts: &Facts<'_>, before: Timestamp) -> Vec<StoredRu
         let recorded = RecordedRun::of(run);
         let is_manual = recorded.delay_seconds.is_none() && !recorded.backfilled;
         let stored = if is_manual {
-            StoredRun {
-                kind: RunKind::Manual,
-                at: run.job.creation_timestamp?,
-                ..StoredRun::default()
-            }
+            unscheduled(RunKind::Manual, run.job.creation_timestamp?)
         } else {
             StoredRun {
                 at: run.scheduled_time?,
@@ -106,6 +93,14 @@ pub(super) fn earlier_runs(facts: &Facts<'_>, before: Timestamp) -> Vec<StoredRu
         Some(with_reason(jobs.with(stored, &recorded), reason.as_ref()))
     });
     runs.filter(|run| run.at < before).collect()
+}
+
+fn unscheduled(kind: RunKind, at: Timestamp) -> StoredRun {
+    StoredRun {
+        kind,
+        at,
+        ..StoredRun::default()
+    }
 }
 
 fn with_reason(stored: StoredRun, reason: Option<&RunReason>) -> StoredRun {

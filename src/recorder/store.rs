@@ -226,8 +226,7 @@ impl RunStore {
     pub fn running(&self, cron_job: &KnownCronJob) -> Result<Vec<StoredRun>, StoreError> {
         let sql = format!("{SELECT_RUN} WHERE cron_job = ?1 AND result = 'running'");
         let mut runs = self.or_error(self.all(&sql, [cron_job.id], stored_run))?;
-        runs.iter_mut()
-            .for_each(|run| fill_name(run, &cron_job.name));
+        fill_names(&mut runs, &cron_job.name);
         Ok(runs)
     }
 
@@ -262,7 +261,7 @@ impl RunStore {
                 stored_run,
             ))?);
         }
-        runs.iter_mut().for_each(|run| fill_name(run, name));
+        fill_names(&mut runs, name);
         Ok(runs)
     }
 
@@ -338,7 +337,7 @@ impl RunStore {
         let mut runs = self.or_error(runs)?;
         let is_cut = runs.len() > most;
         runs.truncate(most);
-        runs.iter_mut().for_each(|run| fill_name(run, name));
+        fill_names(&mut runs, name);
         let mut record = CronJobRecord {
             runs,
             is_cut,
@@ -495,9 +494,11 @@ fn usual_name(cron_job: &str, at: Timestamp) -> String {
     format!("{cron_job}-{}", at.as_second().div_euclid(60))
 }
 
-fn fill_name(run: &mut StoredRun, cron_job: &str) {
-    if run.job_name.as_deref() == Some("") {
-        run.job_name = Some(usual_name(cron_job, run.at));
+fn fill_names(runs: &mut [StoredRun], cron_job: &str) {
+    for run in runs {
+        if run.job_name.as_deref() == Some("") {
+            run.job_name = Some(usual_name(cron_job, run.at));
+        }
     }
 }
 

@@ -307,7 +307,7 @@ impl LiveSurvey {
 
     /// The evidence that has changed since this was asked last, and that of the CronJobs that are due.
     /// What a Job was last counts even if it is gone by now.
-    pub(crate) fn to_record(
+    pub(crate) fn take_unrecorded(
         &mut self,
         is_due: impl Fn(&CronJob) -> bool,
     ) -> Vec<Arc<CronJobEvidence>> {

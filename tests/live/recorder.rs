@@ -54,7 +54,7 @@ fn run_is_known_after_its_job_is_gone() {
     let stored = json!(["2026-11-21T02:00:00Z", "onTime", "succeeded", "recorder"]);
     assert_eq!(
         nightly(&server, &folder, "--recorder runs.db"),
-        [stored.clone()]
+        std::slice::from_ref(&stored)
     );
     let body = Box::leak(body.into_boxed_str());
     server.fault(Match::path(SERVICE), Fault::Body("application/json", body));

@@ -63,8 +63,8 @@ impl HistoryRequest {
                 "since" => request.since = Some(time()?),
                 "until" => request.until = Some(time()?),
                 "continue" => {
-                    request.next =
-                        Some(Position::read(&value).ok_or("continue: not a value of this server")?)
+                    let next = Position::read(&value);
+                    request.next = Some(next.ok_or("continue: not a value of this server")?);
                 }
                 _ => {
                     let known = "namespace, name, since, until and continue";

@@ -62,7 +62,7 @@ impl Recording {
         self.stored_at = Some(Instant::now());
         let recorder = &mut self.recorder;
         let now = basis.now;
-        let changed = survey.to_record(|cron_job| recorder.is_due(cron_job, now));
+        let changed = survey.take_unrecorded(|cron_job| recorder.is_due(cron_job, now));
         let uids: HashSet<&str> = survey
             .all_evidence()
             .map(|one| one.cron_job.uid.as_str())

@@ -58,6 +58,18 @@ pub struct RecordingBasis<'a> {
     pub now: Timestamp,
 }
 
+impl<'a> RecordingBasis<'a> {
+    fn facts(&'a self, evidence: &'a CronJobEvidence) -> Facts<'a> {
+        Facts::of(
+            self.controller,
+            self.kubectl,
+            evidence,
+            self.coverage,
+            self.now,
+        )
+    }
+}
+
 /// What is to be stored of a `CronJob`, and what is known of it then.
 type Judged = (CronJobUpdate, Known);
 
@@ -136,24 +148,19 @@ impl Recorder {
         let gone = self.known.keys().filter(|uid| !exists(uid));
         let gone: Vec<String> = gone.cloned().collect();
         let since = *self.watching_since.get_or_insert(now);
-        let is_marked = self
-            .written_at
-            .is_some_and(|at| now.as_second() - at.as_second() < MARK_EVERY);
+        let is_marked = is_recent(self.written_at, now, MARK_EVERY);
         if updates.is_empty() && gone.is_empty() && is_marked {
             return Ok(());
         }
         self.store.write(&updates, &gone, (since, now))?;
         self.written_at = Some(now);
         self.known.extend(judged);
-        gone.iter().for_each(|uid| drop(self.known.remove(uid)));
+        self.known.retain(|uid, _| !gone.contains(uid));
         self.prune(now)
     }
 
     fn prune(&mut self, now: Timestamp) -> Result<(), StoreError> {
-        if self
-            .pruned_at
-            .is_some_and(|at| now.as_second() - at.as_second() < PRUNE_EVERY)
-        {
+        if is_recent(self.pruned_at, now, PRUNE_EVERY) {
             return Ok(());
         }
         self.store.prune(earlier(now, self.keep))?;
@@ -170,16 +177,12 @@ impl Recorder {
         let (uid, now) = (&cron_job.uid, basis.now);
         let known = self.known.get(uid);
         let spec = StoredSpec::of(cron_job);
-        let controller = basis.controller;
-        let facts = Facts::of(controller, basis.kubectl, evidence, basis.coverage, now);
+        let facts = basis.facts(evidence);
         let ended = ended(known, &facts);
         // Events may show why a Job is gone.
         let first_ended = ended.iter().map(|run| earlier(run.at, 1)).min();
-        let after = known.map(|known| {
-            first_ended
-                .unwrap_or(known.judged_until)
-                .min(known.judged_until)
-        });
+        let judged_until = known.map(|known| known.judged_until);
+        let after = judged_until.map(|judged| first_ended.unwrap_or(judged).min(judged));
         let mut window = Window {
             after: after.map(|after| after.max(earlier(now, LOOK_BACK))),
             is_watched: known.is_some_and(|known| known.is_watched),
@@ -220,13 +223,9 @@ impl Recorder {
         let next = next.map_or(i64::MAX, |next| {
             next.as_second().saturating_add(SETTLED_AFTER + 1)
         });
-        let due = next
-            .max(now.as_second() + 1)
-            .min(now.as_second() + JUDGE_EVERY);
-        let jobs: Vec<&str> = found
-            .iter()
-            .filter_map(|run| run.job_uid.as_deref())
-            .collect();
+        let due = next.clamp(now.as_second() + 1, now.as_second() + JUDGE_EVERY);
+        let jobs = found.iter().filter_map(|run| run.job_uid.as_deref());
+        let jobs: Vec<&str> = jobs.collect();
         let stored = self.store.runs(uid, &cron_job.name, oldest, &jobs)?;
         let (runs, all) = merged(stored, found);
         let update = CronJobUpdate {
@@ -275,14 +274,7 @@ impl Window {
         } else {
             Cow::Borrowed(evidence)
         };
-        let controller = basis.controller;
-        let facts = Facts::of(
-            controller,
-            basis.kubectl,
-            &evidence,
-            basis.coverage,
-            basis.now,
-        );
+        let facts = basis.facts(&evidence);
         let end = self.end.unwrap_or(basis.now);
         let since = self.after.map(|after| earlier(after, -1));
         if since.is_some_and(|since| since > end) {
@@ -328,27 +320,22 @@ fn merged(stored: Vec<StoredRun>, found: Vec<StoredRun>) -> (Vec<StoredRun>, Vec
                 known.kind == RunKind::Scheduled && known.kind == run.kind && known.at == run.at;
             of_job || of_name || of_time
         };
-        match all.iter_mut().find(is_same) {
-            Some(known) => {
-                if let Some(updated) = known.updated(&run) {
-                    known.clone_from(&updated);
-                    changed.push(updated);
-                }
+        if let Some(known) = all.iter_mut().find(is_same) {
+            if let Some(updated) = known.updated(&run) {
+                known.clone_from(&updated);
+                changed.push(updated);
             }
-            None => {
-                all.push(run.clone());
-                changed.push(run);
-            }
+            continue;
         }
+        all.push(run.clone());
+        changed.push(run);
     }
     (changed, all)
 }
 
 fn running(runs: &[StoredRun]) -> Vec<StoredRun> {
-    let running = runs
-        .iter()
-        .filter(|run| run.result == Some(RunResult::Running));
-    running.cloned().collect()
+    let is_running = |run: &&StoredRun| run.result == Some(RunResult::Running);
+    runs.iter().filter(is_running).cloned().collect()
 }
 
 /// The runs that were running and whose Jobs are gone: how they ended was not seen.
@@ -384,6 +371,10 @@ fn unchanged(evidence: &CronJobEvidence) -> Cow<'_, CronJobEvidence> {
     let mut evidence = evidence.clone();
     evidence.cron_job.generation = Some(1);
     Cow::Owned(evidence)
+}
+
+fn is_recent(at: Option<Timestamp>, now: Timestamp, seconds: i64) -> bool {
+    at.is_some_and(|at| now.as_second() - at.as_second() < seconds)
 }
 
 fn earlier(at: Timestamp, seconds: i64) -> Timestamp {

@@ -1,6 +1,6 @@
 //! The file of examples/recorder, which the documents read.
 //!
-//! `UPDATE=1 cargo test --lib example_file` writes it again.
+//! `UPDATE=1 cargo test --test integration recorder_example` writes it again.
 
 use std::fs;
 use std::path::Path;
@@ -9,16 +9,14 @@ use jiff::civil::{Weekday, date};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 
-use super::RunStore;
-use super::store::{CronJobUpdate, StoredSpec};
-use crate::model::{CronJobRecord, RunResult, RunStatus, StoredRun};
+use cronjob_doctor::internals::history::RunStatus;
+use cronjob_doctor::internals::model::{CronJobRecord, RunResult, StoredRun};
+use cronjob_doctor::internals::recorder::{CronJobUpdate, RunStore, StoredSpec};
+
+use crate::support::model::at;
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/recorder/runs.db");
 const UID: &str = "6b9c5a52-0f2b-4a0d-9c1e-5d3a1f7e2b10";
-
-fn at(text: &str) -> Timestamp {
-    text.parse().unwrap()
-}
 
 /// A run at 6:00 in Berlin on a working day of March 2026.
 fn run(day: i8) -> Option<StoredRun> {
