@@ -136,7 +136,7 @@ impl StartGroups {
         groups.map(|group| group.members.len()).sum()
     }
 
-    /// Goes through the groups. `ends` tells of each whether its schedule search ends; if not, that is a problem.
+    /// Goes through the groups. `ends` says whether the search of a schedule ends; if not, that is a problem.
     pub(super) fn visit(&mut self, mut ends: impl FnMut(usize, &StartGroup) -> bool) {
         let endless = |index: &usize| (*index, ScheduleProblem::Endless(Endless));
         for (place, group) in self.all.iter().enumerate() {

@@ -6,7 +6,13 @@ use crate::control_plane::prelude::*;
 
 /// Creates a `CronJob` whose controller starts the run of ten minutes past the last hour, and returns the name of the
 /// Job.
-fn start(ns: &Namespace<'_>, name: &str, spec: &Value, job: &Value, labels: &Value) -> String {
+pub(crate) fn start(
+    ns: &Namespace<'_>,
+    name: &str,
+    spec: &Value,
+    job: &Value,
+    labels: &Value,
+) -> String {
     let mut job_spec = job_spec();
     for (field, value) in job.as_object().unwrap() {
         job_spec[field] = value.clone();

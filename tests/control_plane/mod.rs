@@ -38,6 +38,7 @@ mod owned;
 mod plan;
 mod prelude;
 mod prometheus;
+mod recorded;
 mod resumed;
 mod resuming;
 mod serve;

@@ -108,7 +108,7 @@ fn unusable_files_are_refused() {
         refused.push(serve(file).refused());
     }
     let read = |file: &str| {
-        let history = ["history", "nightly", "--recorder", file];
+        let history = ["history", "nightly", "--quiet", "--recorder", file];
         Call::by(&server, "viewer", history)
             .in_folder(&folder)
             .run()

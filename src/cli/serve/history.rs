@@ -170,10 +170,7 @@ fn compute(
             None => store.last_known(&namespace, &name)?,
         };
         one.record = Some(Arc::new(record));
-        let until = match (rest, request.until) {
-            (Some(rest), Some(until)) => Some(rest.min(until)),
-            (rest, until) => rest.or(until),
-        };
+        let until = rest.into_iter().chain(request.until).min();
         let since = since.or(one.record.as_ref().and_then(|record| record.begins()));
         all_evidence.push((one, HistoryWindow { since, until }));
         let is_full = all_evidence.len() >= MOST_CRON_JOBS || count >= MOST_RUNS;
@@ -190,13 +187,8 @@ fn compute(
     let items: Vec<CronJobHistory<'_>> = all_evidence
         .iter()
         .map(|(one, window)| {
-            let facts = Facts::of(
-                &controller,
-                &basis.kubectl,
-                one,
-                input.world.coverage,
-                basis.now,
-            );
+            let (coverage, now) = (input.world.coverage, basis.now);
+            let facts = Facts::of(&controller, &basis.kubectl, one, coverage, now);
             CronJobHistory::of(facts, window)
         })
         .collect();
