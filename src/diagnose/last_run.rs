@@ -112,7 +112,13 @@ impl Facts<'_> {
         self.coverage.jobs_read
             && self.behavior().success == Success::Succeeded
             && ttl.is_none_or(|ttl| ttl >= SEEN_WITHIN)
+            && !self.can_lose_successes()
             && status.last_successful_time.is_none_or(is_older)
+    }
+
+    /// Whether the controller deletes a Job that succeeded before it records the success: a conflict then loses it.
+    pub(crate) fn can_lose_successes(&self) -> bool {
+        self.cron_job.spec.successful_jobs_history_limit == Some(0)
     }
 }
 
@@ -204,9 +210,12 @@ impl LastRun {
                 ..lost(state, finished_at, Some(JOB_IS_GONE))
             };
         }
+        let may_have_succeeded = facts.can_lose_successes();
         let removed = match event.map(|job| job.removed) {
             Some(JobRemoval::Replaced(at)) => Some((at, "replaced by the next run while it ran")),
-            Some(JobRemoval::Missing(at)) => Some((at, "its Job was deleted while it was active")),
+            Some(JobRemoval::Missing(at)) if !may_have_succeeded => {
+                Some((at, "its Job was deleted while it was active"))
+            }
             _ => None,
         };
         if let Some((at, why)) = removed {
@@ -217,7 +226,7 @@ impl LastRun {
             let why = format!("a Job succeeded at {}", local(facts, success));
             return lost(LastRunState::Deleted, None, Some(&why));
         }
-        if is_active || facts.cannot_have_succeeded(at) {
+        if is_active && !may_have_succeeded || facts.cannot_have_succeeded(at) {
             lost(LastRunState::DeletedWithoutSuccess, None, None)
         } else {
             lost(LastRunState::Deleted, None, None)

@@ -45,6 +45,10 @@ impl RunReason {
                 let detail = format!("still running when the next run was due; deleted at {at}");
                 ("replaced", detail)
             }
+            JobRemoval::Missing(_) if facts.can_lose_successes() => (
+                "events",
+                format!("known from events; its Job was gone at {at}"),
+            ),
             JobRemoval::Missing(_) => (
                 "jobMissing",
                 format!("its Job was deleted while active, as the controller noticed at {at}"),

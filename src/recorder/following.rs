@@ -102,11 +102,6 @@ impl Recorder {
         })
     }
 
-    /// Another reader of the file.
-    pub fn reader(&self) -> Result<RunStore, StoreError> {
-        self.store.reader()
-    }
-
     /// When something was stored last.
     pub fn written_at(&self) -> Option<Timestamp> {
         self.written_at

@@ -6,6 +6,7 @@ use std::fs::{File, TryLockError};
 use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::thread;
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -191,11 +192,6 @@ impl RunStore {
 
     fn or_error<T>(&self, result: rusqlite::Result<T>) -> Result<T, StoreError> {
         result.map_err(|error| explained(&self.path, error))
-    }
-
-    /// Another reader of the same file.
-    pub fn reader(&self) -> Result<Self, StoreError> {
-        RunStore::open(&self.path)
     }
 
     /// The CronJobs that were not deleted, as far as is known.
@@ -513,11 +509,15 @@ fn lock(path: &Path) -> Result<File, StoreError> {
         .write(true)
         .open(&name)
         .map_err(opened)?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(StoreError::Locked(path.to_owned())),
-        Err(TryLockError::Error(error)) => Err(opened(error)),
+    // A recorder that has just been stopped may still hold it, or a process that it was starting.
+    for _ in 0..20 {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(TryLockError::WouldBlock) => thread::sleep(Duration::from_millis(50)),
+            Err(TryLockError::Error(error)) => return Err(opened(error)),
+        }
     }
+    Err(StoreError::Locked(path.to_owned()))
 }
 
 fn explained(path: &Path, error: rusqlite::Error) -> StoreError {

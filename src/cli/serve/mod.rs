@@ -24,6 +24,7 @@ use super::interrupt::{Busy, SIGNALS};
 use super::{CommandOutcome, say_plainly};
 use crate::cluster::{ClusterError, Pods, Session};
 use crate::evidence::{Basis, Live, Needs, Unwatched};
+use crate::recorder::RunStore;
 use exporter::Exporter;
 use history::RecordedHistory;
 use http::{Answers, Hosts, HttpServer};
@@ -106,9 +107,8 @@ pub(super) fn run(common: &Common, args: &ServeArgs) -> anyhow::Result<CommandOu
     let status = Arc::new(ExporterStatus::default());
     let record = |path: &PathBuf| Recording::open(path, args.keep, &status);
     let recording = args.record.as_ref().map(record).transpose()?;
-    let recorded = recording
-        .as_ref()
-        .map(|recording| recording.reader().map(RecordedHistory::new));
+    let read = |path: &PathBuf| RunStore::open(path).map(RecordedHistory::new);
+    let recorded = args.record.as_ref().map(read);
     let listener = http::listen(&args.listen).map_err(|error| {
         Diagnostic::new(format!("cannot listen on {}: {error}", args.listen))
             .help("Set another address with --listen.")

@@ -11,7 +11,7 @@ use super::status::ExporterStatus;
 use crate::cli::{complain, say_plainly};
 use crate::evidence::Basis;
 use crate::model::Coverage;
-use crate::recorder::{Recorder, RecordingBasis, RunStore, StoreError};
+use crate::recorder::{Recorder, RecordingBasis, StoreError};
 use crate::survey::LiveSurvey;
 
 /// Runs are stored at most so often.
@@ -38,10 +38,6 @@ impl Recording {
             status: Arc::clone(status),
             problem: None,
         })
-    }
-
-    pub(super) fn reader(&self) -> Result<RunStore, StoreError> {
-        self.recorder.reader()
     }
 
     /// Stores what is new, if it is time for that. While the connection is lost, nothing is known.
