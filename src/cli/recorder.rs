@@ -32,7 +32,7 @@ pub(super) struct RecorderArg {
         help_heading = "Selection",
         long_help = "\
 Add the runs that serve --record has stored: those of a file, or those of the recorder behind a Service, which is \
-reached through the API server. NAMESPACE/SERVICE:PORT names the port of a Service that has several."
+reached through the API server. NAMESPACE/SERVICE:PORT names its port, which is http by default."
     )]
     recorder: Option<RecorderSource>,
 }

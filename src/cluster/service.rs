@@ -13,7 +13,7 @@ use super::{ClusterError, Session};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Service {
     namespace: String,
-    /// With the port after a colon, if one was given.
+    /// With the port after a colon: the API server finds none that has a name by itself.
     name: String,
 }
 
@@ -24,7 +24,7 @@ impl fmt::Display for Service {
 }
 
 impl Service {
-    /// Reads `NAMESPACE/SERVICE` or `NAMESPACE/SERVICE:PORT`.
+    /// Reads `NAMESPACE/SERVICE:PORT`, or `NAMESPACE/SERVICE` for the port `http`.
     pub(crate) fn read(text: &str) -> Option<Self> {
         let (namespace, name) = text.split_once('/')?;
         let is_word = |word: &str| {
@@ -32,13 +32,13 @@ impl Service {
             !word.is_empty()
                 && bytes.all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
         };
-        let (service, port) = name.split_once(':').unwrap_or((name, "0"));
+        let (service, port) = name.split_once(':').unwrap_or((name, "http"));
         [namespace, service, port]
             .into_iter()
             .all(is_word)
             .then(|| Service {
                 namespace: namespace.to_owned(),
-                name: name.to_owned(),
+                name: format!("{service}:{port}"),
             })
     }
 }

@@ -6,7 +6,8 @@ use crate::support::apiserver::Match;
 use crate::support::control_plane::eventually;
 
 /// The path of the recorder behind a Service.
-const SERVICE: &str = "/api/v1/namespaces/monitoring/services/cronjob-doctor/proxy/api/v1/history";
+const SERVICE: &str =
+    "/api/v1/namespaces/monitoring/services/cronjob-doctor:http/proxy/api/v1/history";
 
 fn serve(server: &ApiServer, folder: &Folder) -> Exporter {
     let serve = "serve -A --listen=127.0.0.1:0 --record runs.db";
