@@ -85,17 +85,14 @@ impl From<JobResult> for RunResult {
 
 impl RecordedRun {
     pub(super) fn of_event_job(event_job: &EventJob) -> Self {
-        let between = |from: Timestamp, to: Timestamp| to.as_second() - from.as_second();
-        let created = event_job.created;
+        let (created, finished) = (event_job.created, event_job.finished);
         RecordedRun {
             job_name: event_job.job_name.clone(),
             started_at: created,
-            finished_at: event_job.finished,
+            finished_at: finished,
             result: event_job.result.map(RunResult::from),
-            delay_seconds: created.map(|created| between(event_job.scheduled_time, created)),
-            duration_seconds: created
-                .zip(event_job.finished)
-                .map(|(created, finished)| between(created, finished).max(0)),
+            delay_seconds: seconds_between(Some(event_job.scheduled_time), created),
+            duration_seconds: seconds_between(created, finished).map(|seconds| seconds.max(0)),
             exit_code: None,
             source: None,
             failure: None,
@@ -107,20 +104,17 @@ impl RecordedRun {
     /// A run that a recorder stored, if it has a Job. One that was running then, and whose Job is gone, has ended.
     pub(crate) fn of_stored(stored: &StoredRun) -> Option<Self> {
         let (started_at, finished_at) = (stored.started_at, stored.finished_at);
-        let between = |(from, to): (Timestamp, Timestamp)| to.as_second() - from.as_second();
-        let is_manual = stored.kind == RunKind::Manual;
         let backfilled = stored.status == Some(RunStatus::Backfilled);
+        let by_controller = stored.kind != RunKind::Manual && !backfilled;
+        let scheduled_time = Some(stored.at).filter(|_| by_controller);
         Some(RecordedRun {
             job_name: stored.job_name.clone()?,
             started_at,
             finished_at,
             result: stored.result.filter(|result| *result != RunResult::Running),
-            delay_seconds: started_at
-                .filter(|_| !is_manual && !backfilled)
-                .map(|started| between((stored.at, started))),
-            duration_seconds: started_at
-                .zip(finished_at)
-                .map(|times| between(times).max(0)),
+            delay_seconds: seconds_between(scheduled_time, started_at),
+            duration_seconds: seconds_between(started_at, finished_at)
+                .map(|seconds| seconds.max(0)),
             exit_code: stored.exit_code,
             source: Some(RunSource::Recorder),
             failure: None,
@@ -146,6 +140,10 @@ impl RecordedRun {
             backfilled: run.backfilled,
         }
     }
+}
+
+fn seconds_between(from: Option<Timestamp>, to: Option<Timestamp>) -> Option<i64> {
+    Some(to?.as_second() - from?.as_second())
 }
 
 /// The scheduled time of a run; `None` for a manually created Job.

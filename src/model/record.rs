@@ -1,7 +1,6 @@
 //! What a recorder stored of the past of a `CronJob`.
 
 use std::ops::Range;
-use std::str::FromStr;
 
 use jiff::Timestamp;
 
@@ -39,26 +38,6 @@ string_enum! {
         OffSchedule = "offSchedule",
         Manual = "manual",
     }
-}
-
-/// Reads the strings of documents.
-macro_rules! from_str {
-    ($($name:ident { $($variant:ident),+ }),+ $(,)?) => {$(
-        impl FromStr for $name {
-            type Err = ();
-
-            fn from_str(text: &str) -> Result<Self, ()> {
-                let all = [$($name::$variant),+];
-                all.into_iter().find(|one| one.as_str() == text).ok_or(())
-            }
-        }
-    )+};
-}
-
-from_str! {
-    RunKind { Scheduled, OffSchedule, Manual },
-    RunStatus { OnTime, Late, Backfilled, Running, Skipped, Unknown },
-    RunResult { Succeeded, Failed, Running },
 }
 
 /// What is stored of a `CronJob`.

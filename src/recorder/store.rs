@@ -77,7 +77,6 @@ pub struct StoredSpec {
 pub struct KnownCronJob {
     pub id: i64,
     pub uid: String,
-    pub namespace: String,
     pub name: String,
     pub judged_until: Timestamp,
     pub spec: StoredSpec,
@@ -199,24 +198,17 @@ impl RunStore {
 
     /// The CronJobs that were not deleted, as far as is known.
     pub fn cron_jobs(&self) -> Result<Vec<KnownCronJob>, StoreError> {
-        let sql = "SELECT c.id, uid, namespace, name, judged_until, schedule, time_zone, suspend, concurrency_policy, \
-                   starting_deadline, generation FROM cron_job c JOIN spec s ON s.cron_job = c.id WHERE deleted_at IS NULL \
-                   AND valid_from = (SELECT max(valid_from) FROM spec WHERE cron_job = c.id)";
-        self.or_error(self.all(sql, [], |row| {
+        let sql = format!(
+            "SELECT {SPEC}, c.id, uid, name, judged_until {FROM_SPEC} WHERE deleted_at IS NULL \
+             AND valid_from = (SELECT max(valid_from) FROM spec WHERE cron_job = c.id)"
+        );
+        self.or_error(self.all(&sql, [], |row| {
             Ok(KnownCronJob {
-                id: row.get(0)?,
-                uid: row.get(1)?,
-                namespace: row.get(2)?,
-                name: row.get(3)?,
-                judged_until: row.get::<_, Second>(4)?.0,
-                spec: StoredSpec {
-                    schedule: row.get(5)?,
-                    time_zone: row.get(6)?,
-                    suspend: row.get(7)?,
-                    concurrency_policy: row.get(8)?,
-                    starting_deadline: row.get(9)?,
-                    generation: row.get(10)?,
-                },
+                id: row.get(6)?,
+                uid: row.get(7)?,
+                name: row.get(8)?,
+                judged_until: row.get::<_, Second>(9)?.0,
+                spec: stored_spec(row)?,
             })
         }))
     }
@@ -271,10 +263,9 @@ impl RunStore {
         deleted: &[String],
         (since, now): (Timestamp, Timestamp),
     ) -> Result<(), StoreError> {
-        let path = self.path.clone();
-        let result = self.connection.transaction().and_then(|transaction| {
+        self.transact(|transaction| {
             for update in updates {
-                write_update(&transaction, update, now)?;
+                write_update(transaction, update, now)?;
             }
             for uid in deleted {
                 let sql = "UPDATE cron_job SET deleted_at = ?2 WHERE uid = ?1 AND deleted_at IS NULL";
@@ -282,26 +273,34 @@ impl RunStore {
             }
             let sql = "INSERT INTO watched VALUES (?1, ?2) ON CONFLICT (since) DO UPDATE SET until = excluded.until";
             transaction.execute(sql, params![Second(since), Second(now)])?;
-            transaction.commit()
-        });
-        result.map_err(|error| explained(&path, error))
+            Ok(())
+        })
     }
 
-    /// Removes what is older than a time. Returns how many runs that were.
-    pub fn prune(&mut self, before: Timestamp) -> Result<usize, StoreError> {
-        let path = self.path.clone();
-        let result = self.connection.transaction().and_then(|transaction| {
+    /// Removes what is older than a time.
+    pub fn prune(&mut self, before: Timestamp) -> Result<(), StoreError> {
+        self.transact(|transaction| {
             let before = Second(before);
-            let runs = transaction.execute("DELETE FROM run WHERE at < ?1", params![before])?;
+            transaction.execute("DELETE FROM run WHERE at < ?1", params![before])?;
             transaction.execute("DELETE FROM watched WHERE until < ?1", params![before])?;
             transaction.execute("DELETE FROM cron_job WHERE deleted_at < ?1", params![before])?;
             let unused = "DELETE FROM spec WHERE cron_job NOT IN (SELECT id FROM cron_job) OR valid_from < (SELECT \
                           max(valid_from) FROM spec later WHERE later.cron_job = spec.cron_job AND valid_from < ?1)";
             transaction.execute(unused, params![before])?;
-            transaction.commit()?;
-            Ok(runs)
+            Ok(())
+        })
+    }
+
+    /// Makes changes, all or none.
+    fn transact(
+        &mut self,
+        change: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<()>,
+    ) -> Result<(), StoreError> {
+        let result = self.connection.transaction().and_then(|transaction| {
+            change(&transaction)?;
+            transaction.commit()
         });
-        result.map_err(|error| explained(&path, error))
+        self.or_error(result)
     }
 
     /// When the recorder was watching, oldest first.
@@ -355,32 +354,25 @@ impl RunStore {
 
     /// A `CronJob` as it was before it was deleted.
     pub fn last_known(&self, namespace: &str, name: &str) -> Result<CronJobEvidence, StoreError> {
-        let sql = "SELECT uid, first_seen, schedule, time_zone, suspend, concurrency_policy, starting_deadline, generation \
-                   FROM cron_job c JOIN spec s ON s.cron_job = c.id WHERE namespace = ?1 AND name = ?2 \
-                   ORDER BY first_seen DESC, valid_from DESC LIMIT 1";
+        let sql = format!(
+            "SELECT {SPEC}, uid, first_seen {FROM_SPEC} WHERE namespace = ?1 AND name = ?2 \
+             ORDER BY first_seen DESC, valid_from DESC LIMIT 1"
+        );
         let read = |row: &Row<'_>| {
-            let spec = StoredSpec {
-                schedule: row.get(2)?,
-                time_zone: row.get(3)?,
-                suspend: row.get(4)?,
-                concurrency_policy: row.get(5)?,
-                starting_deadline: row.get(6)?,
-                generation: row.get(7)?,
-            };
             let mut cron_job = CronJob {
                 namespace: namespace.to_owned(),
                 name: name.to_owned(),
-                uid: row.get(0)?,
-                creation_timestamp: Some(row.get::<_, Second>(1)?.0),
+                uid: row.get(6)?,
+                creation_timestamp: Some(row.get::<_, Second>(7)?.0),
                 ..CronJob::default()
             };
-            spec.apply(&mut cron_job.spec);
+            stored_spec(row)?.apply(&mut cron_job.spec);
             Ok(CronJobEvidence {
                 cron_job,
                 ..CronJobEvidence::default()
             })
         };
-        let found = self.connection.query_row(sql, [namespace, name], read);
+        let found = self.connection.query_row(&sql, [namespace, name], read);
         self.or_error(found)
     }
 
@@ -395,6 +387,23 @@ impl RunStore {
 
 const SELECT_RUN: &str = "SELECT at, kind, status, result, cause, reason, exit_code, job_name, job_uid, started_at, \
                           finished_at FROM run";
+
+/// The columns of a spec, which come first.
+const SPEC: &str =
+    "schedule, time_zone, suspend, concurrency_policy, starting_deadline, generation";
+
+const FROM_SPEC: &str = "FROM cron_job c JOIN spec s ON s.cron_job = c.id";
+
+fn stored_spec(row: &Row<'_>) -> rusqlite::Result<StoredSpec> {
+    Ok(StoredSpec {
+        schedule: row.get(0)?,
+        time_zone: row.get(1)?,
+        suspend: row.get(2)?,
+        concurrency_policy: row.get(3)?,
+        starting_deadline: row.get(4)?,
+        generation: row.get(5)?,
+    })
+}
 
 fn interval(row: &Row<'_>) -> rusqlite::Result<Range<Timestamp>> {
     let (from, until): (Second, Second) = (row.get(0)?, row.get(1)?);
