@@ -93,6 +93,7 @@ fn member(index: usize, schedule: ScheduleOf) -> LoadMember {
     LoadMember {
         subject: Subject {
             kind: None,
+            other_kind: None,
             namespace: Some(format!("team-{}", index % 50)),
             name: Some(format!("job-{index}")),
             schedule: schedule(index),

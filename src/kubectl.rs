@@ -27,7 +27,6 @@ impl Kubectl {
         self.flags.push(flag.to_owned());
     }
 
-    /// Adds a flag with its value.
     pub fn flag(&mut self, flag: &'static str, value: &str) {
         self.flags.push(with_value(flag, value));
     }
@@ -160,6 +159,7 @@ impl fmt::Display for Note {
 /// A command in the order that the documentation of kubectl uses, quoted for a shell where
 /// necessary: `kubectl VERB RESOURCE NAME -n NAMESPACE --flags`.
 #[derive(Clone, Debug)]
+#[must_use]
 pub struct Command {
     program: &'static str,
     verb: &'static str,
@@ -173,7 +173,6 @@ pub struct Command {
 }
 
 impl Command {
-    #[must_use]
     pub fn namespace(mut self, namespace: &str) -> Self {
         let flag = if namespace.starts_with('-') {
             "--namespace"
@@ -185,48 +184,41 @@ impl Command {
     }
 
     /// Adds a name, which may look like a flag.
-    #[must_use]
     pub fn name(mut self, name: &str) -> Self {
         self.names.push(name.to_owned());
         self
     }
 
     /// Adds an argument that follows the names.
-    #[must_use]
     pub fn argument(mut self, argument: &str) -> Self {
         self.arguments.push(quoted(argument));
         self
     }
 
     /// Sets what an object is created from.
-    #[must_use]
     pub fn from(mut self, source: &str) -> Self {
         self.source = Some(with_value("--from=", source));
         self
     }
 
-    #[must_use]
     pub fn with(mut self, options: &'static str) -> Self {
         self.options.push(options.to_owned());
         self
     }
 
     /// Adds a flag with its value.
-    #[must_use]
     pub fn value(mut self, flag: &'static str, value: &str) -> Self {
         self.options.push(with_value(flag, value));
         self
     }
 
     /// Adds a note, which a shell does not execute.
-    #[must_use]
     pub fn comment(mut self, text: impl fmt::Display) -> Self {
         self.notes.push(Note::from(text.to_string()));
         self
     }
 
     /// Adds another command as a note: what it is for, the command, and its own notes.
-    #[must_use]
     pub fn or(mut self, purpose: &str, other: Command) -> Self {
         self.notes.push(Note {
             text: purpose.to_owned(),

@@ -30,6 +30,7 @@ mod model;
 mod output;
 mod printable;
 mod process;
+mod recorder;
 mod report;
 mod rules;
 mod selector;
@@ -105,9 +106,10 @@ pub mod internals {
     pub mod model {
         pub use crate::model::{
             BACKFILLED, ConcurrencyPolicy, Condition, ContainerEnd, ContainerKind, ContainerReason,
-            ContainerRestarts, ContainerStatus, Coverage, CronJob, CronJobEvidence, CronJobSpec,
-            CronJobStatus, Event, Job, LastApplied, ManagedField, ObjectReference, OwnerReference,
-            Pod, QUEUE_LABEL, RelatedObjects, SpecChange, Texts, pods_wanted,
+            ContainerRestarts, ContainerStatus, Coverage, CronJob, CronJobEvidence, CronJobRecord,
+            CronJobSpec, CronJobStatus, Event, Job, LastApplied, ManagedField, ObjectReference,
+            OwnerReference, Pod, QUEUE_LABEL, RelatedObjects, RunKind, RunResult, SpecChange,
+            StoredRun, Texts, pods_wanted,
         };
     }
     pub mod output {
@@ -127,6 +129,9 @@ pub mod internals {
     }
     pub mod printable {
         pub use crate::printable::is_hidden;
+    }
+    pub mod recorder {
+        pub use crate::recorder::{CronJobUpdate, Recorder, RecordingBasis, RunStore, StoredSpec};
     }
     pub mod rules {
         pub use crate::rules::{LintSource, RULES, lint_rules};

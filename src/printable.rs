@@ -29,6 +29,15 @@ pub(crate) fn printable(text: &str) -> String {
     shown
 }
 
+/// The last character boundary at or before an offset.
+pub(crate) fn floor_char_boundary(text: &str, offset: usize) -> usize {
+    let mut offset = offset.min(text.len());
+    while !text.is_char_boundary(offset) {
+        offset -= 1;
+    }
+    offset
+}
+
 /// The most lines of a text that are shown below each other.
 const MOST_LINES: usize = 40;
 /// The most columns of such a line.

@@ -2,6 +2,7 @@
 
 /// Defines an enum with the string of each variant, or takes the strings of one that is defined elsewhere,
 /// and implements `as_str`, `Serialize` and `JsonSchema` with them. One that is forgotten does not compile.
+/// One that is defined here implements `FromStr`, too.
 macro_rules! string_enum {
     (impl $vis:vis $name:ident { $($variant:ident = $string:literal),+ $(,)? }) => {
         impl $name {
@@ -53,5 +54,16 @@ macro_rules! string_enum {
         }
 
         string_enum! { impl $vis $name { $($variant = $string),+ } }
+
+        impl std::str::FromStr for $name {
+            type Err = ();
+
+            fn from_str(text: &str) -> Result<Self, ()> {
+                match text {
+                    $($string => Ok($name::$variant),)+
+                    _ => Err(()),
+                }
+            }
+        }
     };
 }

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use crate::support::prelude::*;
 
+use crate::last_run::{finished, merge};
 use crate::support::files::yaml;
 use crate::support::promtool::accepts;
 
@@ -13,9 +14,7 @@ const DAY: i64 = 86_400;
 fn cron_job(name: &str, spec: &Value, annotations: &Value) -> Value {
     let mut whole = json!({"schedule": "0 9 * * 1-5", "timeZone": "Etc/UTC", "jobTemplate": {"spec": {
         "template": {"spec": {"restartPolicy": "Never", "containers": [{"name": "a", "image": "b"}]}}}}});
-    for (field, value) in spec.as_object().unwrap() {
-        whole[field] = value.clone();
-    }
+    merge(&mut whole, spec);
     json!({
         "apiVersion": "batch/v1",
         "kind": "CronJob",
@@ -154,16 +153,13 @@ fn finished_jobs_show_how_long_a_run_takes() {
         let minute = 29_920_000 + i64::try_from(number).unwrap() * 1_440;
         let at = |second: i64| jiff::Timestamp::from_second(second).unwrap().to_string();
         let (start, end) = (at(minute * 60), at(minute * 60 + seconds));
-        objects.push(json!({
-            "apiVersion": "batch/v1",
-            "kind": "Job",
-            "metadata": {
-                "namespace": "shop", "name": format!("a-{minute}"), "creationTimestamp": start,
-                "ownerReferences": [{"apiVersion": "batch/v1", "kind": "CronJob", "name": "a", "uid": "a", "controller": true}],
-            },
-            "status": {"startTime": start, "completionTime": end,
-                       "conditions": [{"type": "Complete", "status": "True", "lastTransitionTime": end}]},
-        }));
+        let mut job = finished(&format!("a-{minute}"), &start, "Complete", &end);
+        let owner = json!({"apiVersion": "batch/v1", "kind": "CronJob", "name": "a", "uid": "a", "controller": true});
+        merge(
+            &mut job["metadata"],
+            &json!({"namespace": "shop", "ownerReferences": [owner]}),
+        );
+        objects.push(job);
     }
     let overdue = 3 * DAY + 600 + 300;
     let rules = [
@@ -416,9 +412,7 @@ fn several_runs_have_the_threshold_of_their_schedule() {
 fn evaluate(all: &[Shown], flags: &[&str]) {
     let objects: Vec<Value> = all.iter().map(|one| plain(one.name)).collect();
     let rules = alerts(&objects, ("-o rules", flags)).fine();
-    let mut tests = String::from(
-        "rule_files: [rules.yaml]\nevaluation_interval: 5m\ntests:\n- interval: 5m\n  input_series:\n",
-    );
+    let (mut input, mut queries) = (Vec::new(), Vec::new());
     for one in all {
         let series = [
             ("created", Some(values(minute(2, 9, 0) * 60, &[]))),
@@ -426,35 +420,31 @@ fn evaluate(all: &[Shown], flags: &[&str]) {
             ("status_last_successful_time", one.succeeded.clone()),
             ("spec_suspend", Some(one.suspended.clone())),
         ];
-        for (metric, values) in series {
-            let Some(values) = values else { continue };
-            let labels = format!("namespace=\"shop\",cronjob=\"{}\",job=\"ksm\"", one.name);
-            let _ = write!(
-                tests,
-                "  - series: 'kube_cronjob_{metric}{{{labels}}}'\n    values: '{values}'\n"
-            );
+        let labels = format!("namespace=\"shop\",cronjob=\"{}\",job=\"ksm\"", one.name);
+        for (metric, values) in series.into_iter().filter(|(_, values)| values.is_some()) {
+            let series = format!("kube_cronjob_{metric}{{{labels}}}");
+            input.push(json!({"series": series, "values": values}));
         }
-    }
-    tests.push_str("  promql_expr_test:\n");
-    for one in all {
         for (alert, silent, firing) in &one.fires {
             let of = format!("alertname=\"{alert}\",cronjob=\"{}\"", one.name);
-            let sample = "[{labels: '{}', value: 1}]";
-            let none = silent.split(", ").map(|time| (time, "[]"));
-            let some = firing.split(", ").map(|time| (time, sample));
+            let query = format!("count(ALERTS{{{of},alertstate=\"firing\",severity=\"warning\"}})");
+            let none = silent.split(", ").map(|time| (time, json!([])));
+            let sample = json!([{"labels": "{}", "value": 1}]);
+            let some = firing.split(", ").map(|time| (time, sample.clone()));
             for (time, samples) in none.chain(some).filter(|(time, _)| !time.is_empty()) {
                 let mut numbers = time.split([' ', ':']).map(|number| number.parse().unwrap());
                 let mut number = || numbers.next().unwrap();
-                let minute = minute(number(), number(), number());
-                let _ = write!(
-                    tests,
-                    "  - expr: 'count(ALERTS{{{of},alertstate=\"firing\",severity=\"warning\"}})'\n    \
-                     eval_time: {minute}m\n    exp_samples: {samples}\n"
-                );
+                let time = format!("{}m", minute(number(), number(), number()));
+                queries.push(json!({"expr": query, "eval_time": time, "exp_samples": samples}));
             }
         }
     }
+    let tests = json!({
+        "rule_files": ["rules.yaml"], "evaluation_interval": "5m",
+        "tests": [{"interval": "5m", "input_series": input, "promql_expr_test": queries}],
+    });
     let name = format!("alerts-promtool{}", flags.concat());
+    let tests = tests.to_string();
     let files = [("rules.yaml", rules.as_str()), ("tests.yaml", &tests)];
     let folder = Folder::new(&name, &files);
     accepts(&folder, "check", "rules.yaml");

@@ -2,7 +2,7 @@
 //! many minutes if it grew with the square of its size.
 
 use std::io::{Read as _, Write as _};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
@@ -11,17 +11,15 @@ use crate::support::recorded::{self, evidence};
 use cronjob_doctor::internals::controller::{Controller, Outcome, decide};
 use cronjob_doctor::internals::model::{ConcurrencyPolicy, CronJob, Job, ObjectReference, Texts};
 
-use serde_json::{Value, json};
+use crate::support::prelude::*;
 
 const GOOD: &str = include_str!("../examples/lint/never-scheduled/good.yaml");
 
 /// Runs the program with something to read: its exit code and stderr.
 #[track_caller]
-fn run(arguments: &[&str], stdin: String) -> (Option<i32>, String) {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"))
-        .args(arguments)
-        .env_clear()
-        .env("HOME", "/no/such/folder")
+fn run(arguments: impl CommandLine, stdin: String) -> (Option<i32>, String) {
+    let mut child = program()
+        .args(arguments.arguments())
         .stdin(Stdio::piped())
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
@@ -54,7 +52,7 @@ fn names_of_any_length_are_not_compared_letter_by_letter() {
         .replace("  timeZone: Etc/UTC\n", "");
     let word = GOOD.replace("0 6 28 2 *", &format!("'@{name}'"));
     for text in [zone, prefix, word] {
-        assert_eq!(run(&["lint", "-o", "short", "-"], text).0, Some(1));
+        assert_eq!(run("lint -o short -", text).0, Some(1));
     }
 }
 
@@ -63,15 +61,14 @@ fn comment_with_thousands_of_rules_is_read() {
     let names = lines(50_000, |nth| format!("never-runz{nth},"));
     let comment = format!("  # cronjob-doctor: ignore[{names}]\n  schedule");
     let text = GOOD.replace("  schedule", &comment);
-    assert_eq!(run(&["lint", "-o", "short", "-"], text).0, Some(0));
+    assert_eq!(run("lint -o short -", text).0, Some(0));
 }
 
 #[test]
 fn thousands_of_labels_are_read() {
     let labels = lines(200_000, |nth| format!("    l{}: v\n", 900_000 - nth));
     let text = GOOD.replacen("metadata:\n", &format!("metadata:\n  labels:\n{labels}"), 1);
-    let scan = ["scan", "-f", "-", "-q"];
-    assert_eq!(run(&scan, text), (Some(0), String::new()));
+    assert_eq!(run("scan -f - -q", text), (Some(0), String::new()));
     // In the wrong order each would push all others aside.
     let texts: Texts = (0..1_000_000)
         .rev()
@@ -125,11 +122,9 @@ fn thousands_of_active_jobs_are_compared_with_the_status() {
     let now = "2026-11-21T00:30:00Z".parse().unwrap();
     let count = |controller: &Controller<'_>, cron_job: &CronJob, jobs: &[Job], reason: &str| {
         let decision = decide(controller, cron_job, jobs, now);
-        let events = decision
-            .events
-            .iter()
-            .filter(|event| event.reason == reason);
-        (events.count(), decision.status_after.active.len())
+        let events = decision.events.iter();
+        let count = events.filter(|event| event.reason == reason).count();
+        (count, decision.status_after.active.len())
     };
     // Half of the Jobs are listed.
     let (cron_job, jobs) = crowd(ConcurrencyPolicy::Allow, false, JOBS / 2);
@@ -185,8 +180,8 @@ fn status_with_thousands_of_active_jobs_is_explained() {
     let items: Vec<Value> = std::iter::once(cron_job).chain(jobs).collect();
     let list = crate::support::json::list(&items);
     for verb in ["scan", "explain", "next-runs"] {
-        let arguments = [verb, "-f", "-", "--now=2026-11-21T02:30:00Z"];
-        let (code, stderr) = run(&arguments, list.clone());
+        let arguments = (verb, "-f - --now=2026-11-21T02:30:00Z");
+        let (code, stderr) = run(arguments, list.clone());
         assert_eq!((code, stderr.as_str()), (Some(0), ""), "{verb}");
     }
 }
@@ -194,23 +189,16 @@ fn status_with_thousands_of_active_jobs_is_explained() {
 /// Each sync goes through all Jobs that run.
 #[test]
 fn simulation_of_too_many_running_jobs_is_refused() {
-    let simulate = |more: &[&str]| {
-        let arguments = [
-            &[
-                "simulate",
-                "--schedule=* * * * *",
-                "--from=2026-11-21T00:00:00Z",
-            ],
-            more,
-        ];
-        run(&arguments.concat(), String::new())
+    let simulate = |more: &str| {
+        let call = "simulate '--schedule=* * * * *' --from=2026-11-21T00:00:00Z --for=30d";
+        run((call, more), String::new())
     };
     let refused = "error: about 43200 Jobs would run at the same time from 2026-11-21T00:00:00Z to \
                    2026-12-21T00:00:00Z, which is too many to simulate: use a shorter period (--for) or a \
                    shorter --job-duration\n";
-    let hanging = simulate(&["--for=30d", "--job-duration=1000d"]);
+    let hanging = simulate("--job-duration=1000d");
     assert_eq!(hanging, (Some(2), refused.to_owned()));
-    let short = simulate(&["--for=30d", "--job-duration=2m"]);
+    let short = simulate("--job-duration=2m");
     assert_eq!(short, (Some(0), String::new()));
 }
 
@@ -220,52 +208,28 @@ fn more_runs_than_can_be_kept_are_refused() {
     let next = "error: more than 1,000,000 runs, which is too many: use a smaller --count, an earlier \
                 --until, or fewer CronJobs\n";
     for more in [
-        &["--count", "1000000000000"][..],
-        &["--until", "9999-12-30T00:00:00Z"],
-        &[
-            "--until",
-            "9999-12-30T00:00:00Z",
-            "--count",
-            "18446744073709551615",
-            "-o",
-            "csv",
-        ],
-        &["--count", "1000001", "-o", "name"],
+        "--count 1000000000000",
+        "--until 9999-12-30T00:00:00Z",
+        "--until 9999-12-30T00:00:00Z --count 18446744073709551615 -o csv",
+        "--count 1000001 -o name",
     ] {
-        let arguments = [&["next-runs", "-f", "-"], more].concat();
-        assert_eq!(
-            run(&arguments, manifest.clone()),
-            (Some(2), next.to_owned()),
-            "{more:?}"
-        );
+        let ran = run(("next-runs -f -", more), manifest.clone());
+        assert_eq!(ran, (Some(2), next.to_owned()), "{more}");
     }
     // Few runs over a long time are few.
     let yearly = manifest.replace("* * * * *", "@yearly");
-    let far = ["next-runs", "-f", "-", "--count", "1000000000000"];
-    assert_eq!(run(&far, yearly), (Some(0), String::new()));
-    let report = [
-        "report",
-        "-f",
-        "-",
-        "--now",
-        "2026-11-21T00:00:00Z",
-        "--since",
-        "3650d",
-    ];
+    let far = "next-runs -f - --count 1000000000000";
+    assert_eq!(run(far, yearly), (Some(0), String::new()));
+    let report = "report -f - --now 2026-11-21T00:00:00Z --since 3650d";
     let metadata = |since: &str| {
         let created = format!("metadata:\n  creationTimestamp: {since}\n");
         manifest.replacen("metadata:\n", &created, 1)
     };
-    let (code, stderr) = run(&report, metadata("2010-11-20T00:00:00Z"));
-    let expected = (
-        Some(2),
-        Some(
-            "error: more than 500,000 past runs since 2016-11-23T00:00:00Z, which is too many for \
-             a report: use a later --since, or fewer CronJobs",
-        ),
-    );
-    assert_eq!((code, stderr.lines().last()), expected);
+    let (code, stderr) = run(report, metadata("2010-11-20T00:00:00Z"));
+    let expected = "error: more than 500,000 past runs since 2016-11-23T00:00:00Z, which is too many for \
+                    a report: use a later --since, or fewer CronJobs";
+    assert_eq!((code, stderr.lines().last()), (Some(2), Some(expected)));
     // From its creation on there are few.
     let young = metadata("2026-11-20T00:00:00Z");
-    assert_eq!(run(&report, young).0, Some(0));
+    assert_eq!(run(report, young).0, Some(0));
 }

@@ -3,8 +3,9 @@
 
 use crate::support::apart;
 use crate::support::peak;
+use crate::support::run::program;
 
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use apart::Apart;
 
@@ -23,12 +24,10 @@ fn a_scan_of_a_large_cluster_stays_small() {
     let server = Apart::start(&["--exact", name, "--nocapture"], CRON_JOBS, JOBS_OF_EACH);
     for format in [&[][..], &["-o", "json"]] {
         let taken = peak::taken(
-            Command::new(env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"))
+            program()
                 .args(["scan", "-A", "--quiet", "--server", server.url()])
                 .args(["--token", "admin-token", "--insecure-skip-tls-verify"])
                 .args(format)
-                .env_clear()
-                .env("HOME", "/no/such/folder")
                 .stdout(Stdio::null()),
         );
         assert!(taken.status.success(), "{format:?}: {taken:?}");

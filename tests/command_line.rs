@@ -1,18 +1,15 @@
 //! How the program behaves among others: help that fits, hints for slips, colours where they are wanted.
 
-use std::process::{Command, Output};
+use std::process::Output;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
+use crate::support::files::yaml;
 use crate::support::prelude::*;
 
 fn call(arguments: impl CommandLine, variables: &[(&str, &str)]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"))
-        .args(arguments.arguments())
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .env_clear()
-        .env("HOME", "/no/such/folder")
-        .envs(variables.iter().copied())
-        .output()
-        .unwrap()
+    let mut call = program();
+    call.args(arguments.arguments());
+    call.envs(variables.iter().copied()).output().unwrap()
 }
 
 fn stdout(arguments: impl CommandLine, variables: &[(&str, &str)]) -> String {
@@ -25,32 +22,30 @@ fn stdout(arguments: impl CommandLine, variables: &[(&str, &str)]) -> String {
 const MORE_OPTIONS: &str = "Use \"kubectl cronjob-doctor options\" for a list of global command-line \
                             options (applies to all commands).";
 
-fn on_one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+/// The short and the long help of each verb, in a terminal of 80 columns.
+fn helps(check: impl Fn(&clap::Command, &str, &str)) {
+    let command = cronjob_doctor::internals::cli::command();
+    for verb in command.get_subcommands() {
+        for flag in ["-h", "--help"] {
+            let help = stdout([verb.get_name(), flag], &[("COLUMNS", "80")]);
+            check(verb, flag, &help);
+        }
+    }
 }
 
 #[test]
 fn short_help_fits_one_screen() {
-    let command = cronjob_doctor::internals::cli::command();
-    for verb in command.get_subcommands() {
-        let help = stdout([verb.get_name(), "-h"], &[("COLUMNS", "80")]);
-        let lines = help.lines().count();
-        assert!(lines <= 40, "{}: {lines} lines", verb.get_name());
-    }
+    helps(|_, flag, help| assert!(flag != "-h" || help.lines().count() <= 40, "{help}"));
 }
 
 #[test]
 fn help_has_arguments_before_options() {
-    let command = cronjob_doctor::internals::cli::command();
-    for verb in command.get_subcommands() {
+    helps(|verb, _, help| {
         let has_arguments = verb.get_positionals().next().is_some();
-        for flag in ["-h", "--help"] {
-            let help = stdout([verb.get_name(), flag], &[("COLUMNS", "80")]);
-            let arguments = help.find("\nArguments:\n");
-            assert_eq!(arguments.is_some(), has_arguments, "{help}");
-            assert!(arguments < help.find("\nOptions:\n"), "{help}");
-        }
-    }
+        let arguments = help.find("\nArguments:\n");
+        assert_eq!(arguments.is_some(), has_arguments, "{help}");
+        assert!(arguments < help.find("\nOptions:\n"), "{help}");
+    });
 }
 
 #[test]
@@ -61,22 +56,18 @@ fn help_of_each_command_leaves_global_flags_to_options() {
     for flag in global().filter_map(|arg| arg.get_long()) {
         assert_contains!(options, &format!("--{flag}"));
     }
-    for verb in command.get_subcommands() {
-        let name = verb.get_name();
-        for flag in ["-h", "--help"] {
-            let help = stdout(format!("{name} {flag}"), &[("COLUMNS", "80")]);
-            assert!(on_one_line(&help).ends_with(MORE_OPTIONS), "{name} {flag}");
-            let (_, listed) = help.split_once("Options:\n").unwrap();
-            let listed = listed.lines().filter_map(|line| {
-                let words = line.trim_start().split([' ', ',', '=', '[']);
-                words.into_iter().find(|word| word.starts_with("--"))
-            });
-            for listed in listed {
-                let is_it = |arg: &clap::Arg| arg.get_long() == listed.strip_prefix("--");
-                assert!(!global().any(is_it), "{name} {flag}: {listed}");
-            }
+    helps(|_, _, help| {
+        assert_ends!(words(help), MORE_OPTIONS);
+        let (_, listed) = help.split_once("Options:\n").unwrap();
+        let listed = listed.lines().filter_map(|line| {
+            let words = line.trim_start().split([' ', ',', '=', '[']);
+            words.into_iter().find(|word| word.starts_with("--"))
+        });
+        for listed in listed {
+            let is_it = |arg: &clap::Arg| arg.get_long() == listed.strip_prefix("--");
+            assert!(!global().any(is_it), "{listed}: {help}");
         }
-    }
+    });
 }
 
 /// `help` is what kubectl has.
@@ -99,52 +90,45 @@ fn help_of_a_verb_is_that_of_its_flag() {
 /// A shell joins the lines of a command only at a backslash, and a command has a comment above it.
 #[test]
 fn examples_of_several_lines_can_be_pasted() {
-    let command = cronjob_doctor::internals::cli::command();
-    let mut continued = 0;
-    for verb in command.get_subcommands() {
-        let name = verb.get_name();
-        let help = stdout(format!("{name} --help"), &[("COLUMNS", "80")]);
-        let (_, examples) = help.split_once("\nExamples:\n").unwrap();
+    let continued = AtomicUsize::new(0);
+    helps(|_, flag, help| {
+        let examples = help.split_once("\nExamples:\n");
+        assert_eq!(examples.is_some(), flag == "--help", "{help}");
+        let (_, examples) = examples.unwrap_or_default();
         let is_heading = |line: &&str| line.starts_with(char::is_alphabetic);
         let lines = examples.lines().take_while(|line| !is_heading(line));
         let mut open = false;
         for line in lines {
             let is_more = line.starts_with("    ");
-            assert_eq!(is_more, open, "{name}: {line:?}");
+            assert_eq!(is_more, open, "{line:?}: {help}");
             open = line.ends_with(" \\");
-            continued += usize::from(open);
+            continued.fetch_add(open.into(), Ordering::Relaxed);
         }
-        assert!(!open, "{name}");
-    }
-    assert!(continued > 0);
+        assert!(!open, "{help}");
+    });
+    assert!(continued.into_inner() > 0);
 }
 
 /// Lines fit into a terminal of 80 columns, so that it breaks none of them.
 #[test]
-fn help_fits_80_columns_and_has_examples() {
-    let command = cronjob_doctor::internals::cli::command();
-    for verb in command.get_subcommands() {
-        let name = verb.get_name();
-        for flag in ["-h", "--help"] {
-            let help = stdout(format!("{name} {flag}"), &[("COLUMNS", "80")]);
-            for line in help.lines() {
-                assert!(line.chars().count() <= 80, "{name} {flag}: {line}");
+fn help_fits_80_columns() {
+    helps(|_, _, help| {
+        let lines: Vec<&str> = help.lines().collect();
+        assert!(
+            lines.iter().all(|line| line.chars().count() <= 80),
+            "{help}"
+        );
+        // Prose is broken where a line is full, and nowhere else.
+        for pair in lines.windows(2) {
+            let (line, next) = (pair[0], pair[1]);
+            let is_prose = |line: &str| line.starts_with(char::is_alphabetic);
+            if is_prose(line) && is_prose(next) && !line.ends_with(':') {
+                let word = next.split(' ').next().unwrap();
+                let room = line.chars().count() + 1 + word.chars().count();
+                assert!(room > 80, "{line:?} has room for {word:?}: {help}");
             }
-            // Prose is broken where a line is full, and nowhere else.
-            let lines: Vec<&str> = help.lines().collect();
-            for pair in lines.windows(2) {
-                let (line, next) = (pair[0], pair[1]);
-                let is_prose = |line: &str| line.starts_with(char::is_alphabetic);
-                if is_prose(line) && is_prose(next) && !line.ends_with(':') {
-                    let word = next.split(' ').next().unwrap();
-                    let room = line.chars().count() + 1 + word.chars().count();
-                    assert!(room > 80, "{name} {flag}: {line:?} has room for {word:?}");
-                }
-            }
-            let has_examples = help.contains("\nExamples:\n");
-            assert_eq!(has_examples, flag == "--help", "{name} {flag}");
         }
-    }
+    });
 }
 
 #[test]
@@ -201,10 +185,7 @@ fn words_of_other_tools_are_answered_with_a_hint() {
         let output = call(arguments, &[]);
         let stderr = String::from_utf8(output.stderr).unwrap();
         let tip = stderr.lines().find(|line| line.starts_with("  tip: "));
-        assert!(
-            tip.is_some_and(|tip| tip.contains(hint)),
-            "{arguments:?}: {stderr}"
-        );
+        assert_contains!(tip.unwrap_or_default(), hint);
         assert_eq!(output.status.code(), Some(2));
     }
 }
@@ -254,14 +235,11 @@ fn yaml_says_the_same_as_json() {
         "simulate -f examples/simulate --for=3h --fail-rate=0.5",
         "lint examples/lint/unsupported-value/bad.yaml",
     ] {
-        let document = |format| {
-            let more = ["--now=2026-11-21T02:13:08Z", "-o", format];
-            doctor((arguments, &more)).stdout
-        };
-        let yaml = cronjob_doctor::internals::document::parse(&document("yaml"));
-        assert!(yaml.errors.is_empty(), "{arguments:?}: {:?}", yaml.errors);
-        let yaml = yaml.documents[0].root.to_json().unwrap();
-        let json: Value = serde_json::from_str(&document("json")).unwrap();
-        assert_eq!(yaml, json, "{arguments:?}");
+        let ran = |format| doctor((arguments, "--now=2026-11-21T02:13:08Z -o", [format]));
+        assert_eq!(
+            yaml(&ran("yaml").stdout),
+            [ran("json").json()],
+            "{arguments}"
+        );
     }
 }

@@ -1,36 +1,41 @@
 //! What the controllers' own code answered: every recorded case, events and their order included.
 
-use crate::support::recorded;
-
+use crate::support::differences::assert_none;
 use crate::support::prelude::*;
+use crate::support::recorded::{cases, controller, evidence};
 use cronjob_doctor::internals::controller::{Decision, Outcome, RepeatedSync, decide};
 use cronjob_doctor::internals::model::{CronJob, Job};
-
-use recorded::{controller, evidence};
+use jiff::Timestamp;
 
 #[test]
 fn every_recorded_decision_of_1_36() {
     let text = include_str!("vectors/decide.jsonl");
     let controller = controller("1.36");
     let mut wrong = Vec::new();
-    for (number, line) in text.lines().enumerate() {
-        let case: Value = serde_json::from_str(line).unwrap();
+    for (line, case) in cases(text) {
         let (cron_job, jobs) = evidence(&case["cronJob"], &case["jobs"]);
         let now = case["now"].text().parse().unwrap();
         let decision = decide(&controller, &cron_job, &jobs, now);
         let got = as_recorded(&decision, &case["expect"]);
         if got != case["expect"] {
-            wrong.push(format!("line {}: {line}\n  got {got}", number + 1));
+            wrong.push(format!("line {line}: {case}\n  got {got}"));
         }
     }
     assert_eq!(text.lines().count(), 1500, "a case was left out");
-    let shown = wrong
-        .iter()
-        .take(5)
-        .map(String::as_str)
-        .collect::<Vec<_>>()
-        .join("\n");
-    assert!(wrong.is_empty(), "{} differ:\n{shown}", wrong.len());
+    assert_none(&wrong);
+}
+
+fn events(decision: &Decision) -> Vec<String> {
+    let events = decision.events.iter();
+    let text = events.map(|event| {
+        format!(
+            "{} {} {}",
+            event.r#type.as_str(),
+            event.reason,
+            event.message
+        )
+    });
+    text.collect()
 }
 
 /// The decision in the form of the recorded answers.
@@ -39,19 +44,7 @@ fn as_recorded(decision: &Decision, expect: &Value) -> Value {
         return json!({"hang": true});
     }
     let mut got = json!({});
-    let events: Vec<String> = decision
-        .events
-        .iter()
-        .map(|event| {
-            format!(
-                "{} {} {}",
-                event.r#type.as_str(),
-                event.reason,
-                event.message
-            )
-        })
-        .collect();
-    got["events"] = json!(events);
+    got["events"] = json!(events(decision));
     got["requeueAfterNs"] = json!(decision.requeue_after);
     got["updateStatus"] = json!(decision.updates_status);
     got["active"] = json!(decision.status_after.active);
@@ -61,14 +54,9 @@ fn as_recorded(decision: &Decision, expect: &Value) -> Value {
         }
     };
     let status = &decision.status_after;
-    put(
-        "lastScheduleTime",
-        status.last_schedule_time.map(|time| time.to_string()),
-    );
-    put(
-        "lastSuccessfulTime",
-        status.last_successful_time.map(|time| time.to_string()),
-    );
+    let text = |time: Option<Timestamp>| time.map(|time| time.to_string());
+    put("lastScheduleTime", text(status.last_schedule_time));
+    put("lastSuccessfulTime", text(status.last_successful_time));
     if matches!(decision.outcome, Outcome::Start | Outcome::Replace) {
         put("createdJob", decision.job_name.clone());
         put("scheduledTimestamp", decision.scheduled_timestamp.clone());
@@ -106,9 +94,7 @@ fn every_recorded_choice_of_every_release() {
         .map(|release| (release, controller(release)))
         .into();
     let mut wrong = Vec::new();
-    let mut compared = 0;
-    for (number, line) in text.lines().enumerate() {
-        let case: Value = serde_json::from_str(line).unwrap();
+    for (line, case) in cases(text) {
         let (cron_job, jobs) = blocked(&case["cronJob"]);
         let now = case["now"].text().parse().unwrap();
         for (release, controller) in &controllers {
@@ -118,38 +104,24 @@ fn every_recorded_choice_of_every_release() {
             }
             let decision = decide(controller, &cron_job, &jobs, now);
             let got = choice(&decision, release);
-            compared += 1;
-            if got != case["expect"][release] {
-                let expected = &case["expect"][release];
+            let expected = &case["expect"][release];
+            if got != *expected {
+                let cron_job = &case["cronJob"];
                 wrong.push(format!(
-                    "line {} {release}: {} at {now}\n  got {got}\n  not {expected}",
-                    number + 1,
-                    case["cronJob"]
+                    "line {line} {release}: {cron_job} at {now}\n  got {got}\n  not {expected}"
                 ));
             }
         }
     }
     assert_eq!(text.lines().count(), 1500, "a case was left out");
-    let shown = wrong
-        .iter()
-        .take(8)
-        .map(String::as_str)
-        .collect::<Vec<_>>()
-        .join("\n");
-    assert!(
-        wrong.is_empty(),
-        "{} of {compared} differ:\n{shown}",
-        wrong.len()
-    );
+    assert_none(&wrong);
 }
 
 /// The functions were asked themselves, without what the events add in front of their errors.
 fn failure(decision: &Decision, message: &str, polls: bool) -> Value {
     if polls {
-        let inner = message
-            .strip_prefix("Cannot determine if job needs to be started: ")
-            .unwrap();
-        return json!({"error": inner});
+        let before = "Cannot determine if job needs to be started: ";
+        return json!({"error": message.strip_prefix(before).unwrap()});
     }
     let kind = if decision.outcome == Outcome::InvalidSchedule {
         "invalid"
@@ -187,18 +159,12 @@ fn choice(decision: &Decision, release: &str) -> Value {
         _ => {}
     }
     let mut got = json!({});
-    let event = decision.events.iter().find(|event| {
-        [
-            "TooManyMissedTimes",
-            "FailedNeedsStart",
-            "InvalidSchedule",
-            "UnparseableSchedule",
-        ]
-        .contains(&event.reason)
-    });
+    let reasons = "TooManyMissedTimes FailedNeedsStart InvalidSchedule UnparseableSchedule";
+    let mut events = decision.events.iter().zip(events(decision));
+    let event = events.find(|(event, _)| reasons.split(' ').any(|reason| reason == event.reason));
     match decision.outcome {
         Outcome::InvalidSchedule | Outcome::UnparseableSchedule | Outcome::TooManyMissed => {
-            return failure(decision, &event.unwrap().message, polls);
+            return failure(decision, &event.unwrap().0.message, polls);
         }
         _ => {}
     }
@@ -211,13 +177,8 @@ fn choice(decision: &Decision, release: &str) -> Value {
         }
     } else {
         got["requeueAfterNs"] = json!(decision.requeue_after);
-        if let Some(event) = event {
-            got["event"] = json!(format!(
-                "{} {} {}",
-                event.r#type.as_str(),
-                event.reason,
-                event.message
-            ));
+        if let Some((_, event)) = event {
+            got["event"] = json!(event);
         }
     }
     got
@@ -230,8 +191,7 @@ fn a_watcher_decides_the_same() {
     for release in ["1.20", "1.24", "1.27.1", "1.36"] {
         let controller = controller(release);
         let mut watcher = RepeatedSync::new(&controller);
-        for line in text.lines().step_by(3) {
-            let case: Value = serde_json::from_str(line).unwrap();
+        for (line, case) in cases(text).step_by(3) {
             let (cron_job, jobs) = evidence(&case["cronJob"], &case["jobs"]);
             let now = case["now"].text().parse().unwrap();
             let mut expected = Decision {

@@ -4,11 +4,9 @@
 //! folder, and what follows is what it prints, to either stream. `$ echo $?` shows the exit code.
 //! `UPDATE=1 cargo test --test integration docs::` writes what is printed into the documents: read it.
 
-use std::fs;
-use std::process::Command;
-
 use crate::support::examples::{Example, arguments, check_documents, words};
-use crate::support::files::root;
+use crate::support::files::text;
+use crate::support::run::{doctor, program};
 
 #[test]
 fn every_example_prints_what_the_documents_show() {
@@ -17,30 +15,22 @@ fn every_example_prints_what_the_documents_show() {
 
 #[test]
 fn the_command_that_tries_it_out_works() {
-    let readme = fs::read_to_string(root().join("README.md")).unwrap();
-    let tried: Vec<&str> = readme
-        .lines()
-        .filter_map(|line| line.strip_prefix("    cargo run --quiet -- "))
-        .collect();
+    let readme = text("README.md");
+    let lines = readme.lines();
+    let tried = lines.filter_map(|line| line.strip_prefix("    cargo run --quiet -- "));
+    let tried: Vec<&str> = tried.collect();
     assert!(!tried.is_empty(), "the README has no command to try");
     for arguments in tried {
-        let output = Command::new(env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"))
-            .args(words(arguments))
-            .current_dir(root())
-            .output()
-            .unwrap();
-        assert!(output.status.success(), "{arguments}: {output:?}");
-        assert!(!output.stdout.is_empty(), "{arguments} prints nothing");
+        let ran = doctor(words(arguments));
+        assert!(
+            ran.code == 0 && !ran.stdout.is_empty(),
+            "{arguments}: {ran}"
+        );
     }
 }
 
 fn run(example: &Example) -> String {
-    let output = Command::new(env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"))
-        .args(arguments(example))
-        .current_dir(root())
-        .env_clear()
-        .env("HOME", "/home/you")
-        .output()
-        .unwrap();
-    example.shown(&output)
+    let mut call = program();
+    call.args(arguments(example)).env("HOME", "/home/you");
+    example.shown(&call.output().unwrap())
 }

@@ -5,7 +5,7 @@
 //! changes, the next one sees.
 
 use std::io::{Read as _, pipe};
-use std::process::{Command, Output};
+use std::process::Output;
 
 use serde_json::json;
 
@@ -13,7 +13,7 @@ use crate::live::contexts::joined_kubeconfig;
 use crate::live::scene::pod_in_state;
 use crate::support::apiserver::{ApiServer, Kubeconfig, Options};
 use crate::support::examples::{Example, arguments, check_documents};
-use crate::support::files::root;
+use crate::support::run::program;
 
 /// When the objects of examples/cluster were recorded.
 const NOW: &str = "2026-11-21T02:13:08Z";
@@ -67,10 +67,8 @@ fn run(server: &ApiServer, example: &Example) -> String {
     };
     // One stream, as at a terminal.
     let (mut reader, writer) = pipe().unwrap();
-    let mut child = Command::new(env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"))
+    let mut child = program()
         .args(arguments(example))
-        .current_dir(root())
-        .env_clear()
         .env("HOME", "/home/you")
         .env("KUBECONFIG", kubeconfig)
         .stdout(writer.try_clone().unwrap())

@@ -5,58 +5,22 @@ use proptest::prelude::*;
 
 use crate::support::cases::properties;
 
-/// Text made of what has a meaning to YAML, which random characters hardly ever hit.
+/// What has a meaning to YAML.
+const MARKS: [&str; 46] = [
+    "a", "b", ": ", ":", "- ", "? ", "\n", "\n  ", "\n    ", "\t", " ", "{", "}", "[", "]", ", ",
+    "&x ", "*x", "<<: ", "!!int ", "!t ", "|", ">", "|2-\n", "'", "\"", "\\", "\\u12", "#",
+    " # c\n", "---\n", "...\n", "{{ x }}", "@daily", "é", "\u{feff}", "1", "0x", "1e9", ".inf",
+    "~", "yes", "\u{0}", "\r\n", "\u{2028}", "😀",
+];
+
+/// Pieces of text, which random characters hardly ever hit: marks of YAML, and longer ones.
+pub(crate) fn token(longer: &'static [&str]) -> impl Strategy<Value = String> {
+    let marks = prop::sample::select(&MARKS[..]);
+    prop_oneof![4 => marks, 1 => prop::sample::select(longer)].prop_map(str::to_owned)
+}
+
 fn yamlish() -> impl Strategy<Value = String> {
-    let token = prop::sample::select(vec![
-        "a",
-        "b",
-        ": ",
-        ":",
-        "- ",
-        "? ",
-        "\n",
-        "\n  ",
-        "\n    ",
-        "\t",
-        " ",
-        "{",
-        "}",
-        "[",
-        "]",
-        ", ",
-        "&x ",
-        "*x",
-        "<<: ",
-        "!!int ",
-        "!t ",
-        "|",
-        ">",
-        "|2-\n",
-        "'",
-        "\"",
-        "\\",
-        "\\u12",
-        "#",
-        " # c\n",
-        "---\n",
-        "...\n",
-        "%YAML 1.1\n",
-        "{{ x }}",
-        "*/5 * * * *",
-        "@daily",
-        "é",
-        "\u{feff}",
-        "1",
-        "0x",
-        "1e9",
-        ".inf",
-        "~",
-        "yes",
-        "\u{0}",
-        "\r\n",
-        "\u{2028}",
-        "😀",
-    ]);
+    let token = token(&["%YAML 1.1\n", "*/5 * * * *"]);
     prop::collection::vec(token, 0..60).prop_map(|tokens| tokens.concat())
 }
 

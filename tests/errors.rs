@@ -12,9 +12,9 @@ mod usage;
 use crate::support::prelude::*;
 
 /// The complaint of a call that could do nothing.
-fn refused(arguments: &[&str]) -> String {
+fn refused(arguments: impl CommandLine) -> String {
     doctor(arguments).refused()
 }
 
 /// The recorded cluster, and the moment at which it was recorded.
-const CLUSTER: [&str; 3] = ["-f", "examples/cluster", "--now=2026-11-21T02:13:08Z"];
+const CLUSTER: &str = "-f examples/cluster --now=2026-11-21T02:13:08Z";

@@ -1,5 +1,8 @@
 //! No input makes `explain` panic: a recorded cluster with values exchanged, dropped and mangled.
 
+use std::sync::Arc;
+
+use crate::support::files::text;
 use crate::support::mutate::{any_controller, any_now, mangled};
 use crate::support::random::Random;
 use cronjob_doctor::internals::controller::{decide, edit_effect};
@@ -8,29 +11,33 @@ use cronjob_doctor::internals::diagnose::{Facts, causes, diagnose};
 use cronjob_doctor::internals::evidence::evidence_by_cron_job;
 use cronjob_doctor::internals::kubectl::PLAIN;
 use cronjob_doctor::internals::model::{Coverage, RelatedObjects, pods_wanted};
-use cronjob_doctor::internals::schedule::{BundledZones, Location, load_location};
+use cronjob_doctor::internals::schedule::{BundledZones, Zone, Zones};
 use cronjob_doctor::internals::snapshot::Evidence;
 use serde_json::Value;
 
 const RELEASES: [&str; 8] = [
     "1.4", "1.10", "1.20", "1.21", "1.25", "1.27.4", "1.36", "1.37",
 ];
-const ZONES: [&str; 4] = [
-    "UTC",
-    "America/Sao_Paulo",
-    "Pacific/Chatham",
-    "Asia/Kolkata",
-];
+
+/// A zone of this machine.
+pub(crate) fn any_zone(random: &mut Random) -> Arc<Zone> {
+    let zones = "UTC America/Sao_Paulo Pacific/Chatham Asia/Kolkata".split(' ');
+    let name = *random.pick(&zones.collect::<Vec<_>>());
+    BundledZones.load(name).unwrap()
+}
+
+/// The recorded lists of these kinds.
+pub(crate) fn recorded_lists(kinds: &str) -> Vec<Value> {
+    let files = kinds
+        .split(' ')
+        .map(|kind| format!("tests/fixtures/{kind}.json"));
+    let lists = files.map(|file| serde_json::from_str(&text(&file)).unwrap());
+    lists.collect()
+}
 
 #[test]
 fn explain_survives_whatever_it_is_given() {
-    let files = [
-        include_str!("fixtures/cronjobs.json"),
-        include_str!("fixtures/jobs.json"),
-        include_str!("fixtures/events.json"),
-        include_str!("fixtures/pods.json"),
-    ];
-    let lists: Vec<Value> = files.map(|text| serde_json::from_str(text).unwrap()).into();
+    let lists = recorded_lists("cronjobs jobs events pods");
     let mut random = crate::support::cases::random(20_261_121);
     let mut explained = 0;
     for _ in 0..crate::support::cases::cases(40) {
@@ -41,19 +48,12 @@ fn explain_survives_whatever_it_is_given() {
 }
 
 fn explain_all(random: &mut Random, evidence: &Evidence) -> usize {
-    let name = ZONES[random.below(ZONES.len())];
-    let zone = load_location(name, &BundledZones).unwrap();
-    let Location::Zone(local) = zone else {
-        return 0;
-    };
+    let local = any_zone(random);
     let mut controller = any_controller(random, &RELEASES);
     controller.local = local;
     let now = any_now(random);
-    let cron_jobs: Vec<_> = evidence
-        .cron_jobs
-        .iter()
-        .map(|located| &located.object)
-        .collect();
+    let cron_jobs = evidence.cron_jobs.iter();
+    let cron_jobs: Vec<_> = cron_jobs.map(|located| &located.object).collect();
     for (index, cron_job) in cron_jobs.iter().enumerate() {
         let facts = Facts::gather(&controller, cron_job, &evidence.jobs, &evidence.events, now);
         assert!(!verdict(&facts).is_empty());

@@ -1,22 +1,18 @@
 //! `explain --follow`, against an API server on which the test plays the controller.
 
-use crate::support::apiserver;
-
 use std::io::{BufRead as _, BufReader, Read as _};
-use std::process::{Child, Command, Stdio};
+use std::process::Stdio;
 
-use apiserver::{ApiServer, Kubeconfig, Options};
-use serde_json::{Value, json};
+use crate::docs_live::cluster;
+use crate::support::apiserver::{ApiServer, Kubeconfig};
+use crate::support::prelude::*;
 
 const NAMESPACE: &str = "ops";
 const CRON_JOB: &str = "replacer";
 
 /// The recorded cluster, half a second before the next slot of minutely CronJobs.
 fn server() -> ApiServer {
-    let server = ApiServer::start(Options::default());
-    for list in ["cronjobs", "jobs", "events"] {
-        server.load_list(&format!("examples/cluster/{list}.json"));
-    }
+    let server = cluster();
     server.set_date("2026-11-21T02:13:59Z");
     server
 }
@@ -25,10 +21,9 @@ fn server() -> ApiServer {
 /// on is returned, with the exit code.
 fn follow(server: &ApiServer, play: impl FnOnce()) -> (String, Option<i32>) {
     let kubeconfig = server.kubeconfig(&Kubeconfig::user("viewer").namespace(NAMESPACE));
-    let mut child: Child = Command::new(env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"))
+    let mut child = program()
         .args(["explain", CRON_JOB, "--follow", "-q", "--kubeconfig"])
         .arg(kubeconfig)
-        .env_clear()
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .spawn()
@@ -37,32 +32,27 @@ fn follow(server: &ApiServer, play: impl FnOnce()) -> (String, Option<i32>) {
     let mut waiting = String::new();
     loop {
         let mut line = String::new();
-        assert_ne!(
-            out.read_line(&mut line).unwrap(),
-            0,
-            "it ended early:\n{waiting}"
-        );
+        let read = out.read_line(&mut line).unwrap();
+        assert_ne!(read, 0, "it ended early:\n{waiting}");
         if line.starts_with("ops/replacer after") {
             assert_eq!(line, "ops/replacer after Sat 2026-11-21 02:14 UTC\n");
             break;
         }
         waiting.push_str(&line);
     }
-    assert_contains!(
-        waiting,
-        "expected to delete\n  replacer-29920453 and start replacer-29920454."
-    );
+    let expected = "expected to delete\n  replacer-29920453 and start replacer-29920454.";
+    assert_contains!(waiting, expected);
     play();
     let mut rest = String::new();
     out.read_to_string(&mut rest).unwrap();
     (rest, child.wait().unwrap().code())
 }
 
-fn event(name: &str, reason: &str, message: &str) -> Value {
+fn event(reason: &str, message: &str) -> Value {
     json!({
         "apiVersion": "v1",
         "kind": "Event",
-        "metadata": {"namespace": NAMESPACE, "name": name},
+        "metadata": {"namespace": NAMESPACE, "name": reason.to_lowercase()},
         "involvedObject": {"kind": "CronJob", "namespace": NAMESPACE, "name": CRON_JOB},
         "type": "Normal",
         "reason": reason,
@@ -99,17 +89,9 @@ fn it_happens_as_predicted() {
     let server = server();
     let (printed, code) = follow(&server, || {
         server.delete("batch/v1", "Job", NAMESPACE, "replacer-29920453");
-        server.put(event(
-            "replacer.1",
-            "SuccessfulDelete",
-            "Deleted job replacer-29920453",
-        ));
+        server.put(event("SuccessfulDelete", "Deleted job replacer-29920453"));
         server.put(job("replacer-29920454"));
-        server.put(event(
-            "replacer.2",
-            "SuccessfulCreate",
-            "Created job replacer-29920454",
-        ));
+        server.put(event("SuccessfulCreate", "Created job replacer-29920454"));
         server.edit("batch/v1", "CronJob", NAMESPACE, CRON_JOB, |object| {
             object["status"]["lastScheduleTime"] = json!("2026-11-21T02:14:00Z");
         });

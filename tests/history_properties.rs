@@ -1,7 +1,6 @@
 //! Whatever the evidence is: each slot of the window appears once, and the figures add up.
 
-use std::sync::Arc;
-
+use crate::explain_mutated::{any_zone, recorded_lists};
 use crate::support::cases;
 use crate::support::mutate::{any_controller, any_now, mangled};
 use crate::support::random::Random;
@@ -10,30 +9,17 @@ use cronjob_doctor::internals::history::{
     CronJobHistory, History, HistoryError, HistoryWindow, RunStatus, history,
 };
 use cronjob_doctor::internals::output::history::{csv, text};
-use cronjob_doctor::internals::schedule::{BundledZones, Zone, Zones};
 use cronjob_doctor::internals::snapshot::Evidence;
 use jiff::{SignedDuration, Timestamp};
-use serde_json::Value;
 
 const RELEASES: [&str; 5] = ["1.10", "1.20", "1.24", "1.27.1", "1.36"];
-const ZONES: [&str; 4] = [
-    "UTC",
-    "America/Sao_Paulo",
-    "Pacific/Chatham",
-    "Asia/Kolkata",
-];
 const ROUNDS: u32 = 120;
 /// Longer chains are searched a second time in vain.
 const MOST_COMPARED: usize = 50_000;
 
 #[test]
 fn histories_of_mangled_evidence_are_whole() {
-    let files = [
-        include_str!("fixtures/cronjobs.json"),
-        include_str!("fixtures/jobs.json"),
-        include_str!("fixtures/events.json"),
-    ];
-    let lists: Vec<Value> = files.map(|text| serde_json::from_str(text).unwrap()).into();
+    let lists = recorded_lists("cronjobs jobs events");
     let mut random = cases::random(20_261_121);
     let rounds = cases::cases(ROUNDS);
     let mut looked_at = 0;
@@ -42,15 +28,12 @@ fn histories_of_mangled_evidence_are_whole() {
         looked_at += look_at_all(&mut random, &evidence);
     }
     let enough = usize::try_from(rounds).unwrap() * 2;
-    assert!(
-        looked_at > enough,
-        "only {looked_at} CronJobs could be read"
-    );
+    assert!(looked_at > enough, "only {looked_at} could be read");
 }
 
 fn look_at_all(random: &mut Random, evidence: &Evidence) -> usize {
     let mut controller = any_controller(random, &RELEASES);
-    controller.local = zone(ZONES[random.below(ZONES.len())]);
+    controller.local = any_zone(random);
     let now = any_now(random);
     let moment = |random: &mut Random| {
         let days = random.between(-40, 1);
@@ -83,17 +66,10 @@ fn look_at_all(random: &mut Random, evidence: &Evidence) -> usize {
     evidence.cron_jobs.len()
 }
 
-fn zone(name: &str) -> Arc<Zone> {
-    BundledZones.load(name).unwrap()
-}
-
 fn check(facts: &Facts<'_>, window: &HistoryWindow, history: &History) {
     let slots: Vec<Timestamp> = history.runs.iter().map(|(at, _)| at).collect();
-    assert!(
-        slots.is_sorted_by(|one, other| one < other),
-        "{:?}",
-        facts.cron_job
-    );
+    let is_sorted = slots.is_sorted_by(|one, other| one < other);
+    assert!(is_sorted, "{:?}", facts.cron_job);
     let summary = &history.summary;
     assert_eq!(summary.runs, u64::try_from(slots.len()).unwrap());
     let by_status =

@@ -272,6 +272,12 @@ fn job_that_is_gone_has_not_succeeded_unless_a_success_may_be_its_own() {
     let ttl = json!({"ttlSecondsAfterFinished": 5});
     let deleted = ("deleted", None, None);
     check("deleted soon", &gone(&ttl, &ended()), deleted);
+    // The controller deletes it first, and a conflict can then keep it from recording the success.
+    for status in [ended(), active()] {
+        let mut objects = gone(&none, &status);
+        objects[0]["spec"]["successfulJobsHistoryLimit"] = json!(0);
+        check("deleted before the success is recorded", &objects, deleted);
+    }
 }
 
 #[test]

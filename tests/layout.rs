@@ -1,21 +1,11 @@
 //! Modules depend on each other as DESIGN.md says.
 
-use crate::support::files;
-
+use crate::support::files::{below, text};
 use cronjob_doctor::internals::rules::RULES;
 use std::collections::{BTreeMap, BTreeSet};
 
-use files::{below, text};
-
 /// These may be used everywhere.
-const LEAVES: [&str; 6] = [
-    "duration",
-    "kubectl",
-    "printable",
-    "spelling",
-    "string_enum",
-    "words",
-];
+const LEAVES: &str = "duration kubectl printable spelling string_enum words";
 
 /// The names between ticks, without the stroke of a folder.
 fn names(cell: &str) -> BTreeSet<String> {
@@ -39,25 +29,25 @@ fn modules() -> BTreeMap<String, BTreeSet<String>> {
     }
     // These two are described in words.
     let all: BTreeSet<String> = modules.keys().cloned().collect();
-    let results = |module: &String| !["cli", "cluster", "output"].contains(&module.as_str());
-    modules.insert(
-        "output".to_owned(),
-        all.iter()
-            .filter(|module| results(module))
-            .cloned()
-            .collect(),
-    );
+    let mut of_output = all.clone();
+    of_output.retain(|module| !["cli", "cluster", "output"].contains(&module.as_str()));
+    modules.insert("output".to_owned(), of_output);
     modules.insert("cli".to_owned(), all);
     modules
 }
 
-/// What the code of a file names of the crate, apart from comments and tests.
-fn used(file: &str) -> BTreeSet<String> {
+/// The code of a file without its tests.
+fn code(file: &str) -> String {
     let source = text(file);
     let code = source.split("#[cfg(test)]\nmod ").next().unwrap();
-    let lines = code
-        .lines()
-        .filter(|line| !line.trim_start().starts_with("//"));
+    code.to_owned()
+}
+
+/// What the code of a file names of the crate, apart from comments and tests.
+fn used(file: &str) -> BTreeSet<String> {
+    let code = code(file);
+    let lines = code.lines();
+    let lines = lines.filter(|line| !line.trim_start().starts_with("//"));
     let uses = lines.flat_map(|line| line.split("crate::").skip(1));
     let end = |c: char| !(c.is_ascii_alphanumeric() || c == '_');
     uses.filter_map(|named| named.split(end).next())
@@ -75,9 +65,8 @@ fn dependencies_have_no_cycle() {
         let left: BTreeSet<String> = modules.keys().cloned().collect();
         let before = modules.len();
         modules.retain(|module, known| {
-            known
-                .iter()
-                .any(|other| other != module && left.contains(other))
+            let mut others = known.iter().filter(|other| *other != module);
+            others.any(|other| left.contains(other))
         });
         assert!(modules.len() < before, "these use each other: {left:?}");
     }
@@ -101,7 +90,8 @@ fn modules_use_only_what_the_design_allows() {
             panic!("DESIGN.md does not list {module}");
         };
         for name in used(&file) {
-            if name != module && !known.contains(&name) && !LEAVES.contains(&name.as_str()) {
+            let is_leaf = LEAVES.split(' ').any(|leaf| leaf == name);
+            if name != module && !known.contains(&name) && !is_leaf {
                 wrong.insert(format!("{file}: {module} may not use {name}"));
             }
         }
@@ -118,9 +108,8 @@ fn modules_use_only_what_the_design_allows() {
 fn declared_type(line: &str) -> Option<&str> {
     let rest = line.trim_start().strip_prefix("pub")?;
     let rest = rest.split_once(") ").map_or(rest, |(_, rest)| rest);
-    let mut words = rest
-        .trim_start()
-        .split(|c: char| !c.is_ascii_alphanumeric());
+    let rest = rest.trim_start();
+    let mut words = rest.split(|c: char| !c.is_ascii_alphanumeric());
     let is_type = ["struct", "enum", "trait", "type"].contains(&words.next()?);
     words.next().filter(|_| is_type)
 }
@@ -128,13 +117,8 @@ fn declared_type(line: &str) -> Option<&str> {
 #[test]
 fn type_names_are_unique() {
     let mut files: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for file in below("src")
-        .into_iter()
-        .chain(below("crates/kube-cron/src"))
-    {
-        let source = text(&file);
-        let code = source.split("#[cfg(test)]\nmod ").next().unwrap();
-        for name in code.lines().filter_map(declared_type) {
+    for file in ["src", "crates/kube-cron/src"].into_iter().flat_map(below) {
+        for name in code(&file).lines().filter_map(declared_type) {
             // A file may declare a type once for each platform.
             let files = files.entry(name.to_owned()).or_default();
             files.insert(file.clone());
@@ -189,19 +173,15 @@ fn named_modules(
     modules: &BTreeMap<Vec<String>, String>,
     module: &[String],
 ) -> BTreeSet<Vec<String>> {
-    let source = text(&modules[module]);
-    let code = source.split("#[cfg(test)]\nmod ").next().unwrap();
+    let code = code(&modules[module]);
     let lines = code.lines().map(str::trim_start);
     let code: Vec<&str> = lines.filter(|line| !line.starts_with("//")).collect();
     let code = code.join("\n");
     let is_of_path = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == ':';
     let mut paths: Vec<String> = Vec::new();
     for item in code.split(';') {
-        let start = item
-            .rfind("\nuse ")
-            .or(item.rfind(" use "))
-            .map(|at| at + 5);
-        let tree = start.map(|start| &item[start..]);
+        let start = item.rfind("\nuse ").or(item.rfind(" use "));
+        let tree = start.map(|start| &item[start + 5..]);
         let is_tree = |c: char| is_of_path(c) || c.is_whitespace() || "{},*".contains(c);
         match tree.filter(|tree| tree.chars().all(is_tree)) {
             Some(tree) => paths.extend(use_paths(tree)),
@@ -229,11 +209,8 @@ fn named_modules(
     let mut named: BTreeSet<Vec<String>> = paths.iter().map(resolve).collect();
     named.retain(|named| modules.contains_key(named) && !module.starts_with(named));
     let children = modules.keys();
-    named.extend(
-        children
-            .filter(|child| child.len() == module.len() + 1 && child.starts_with(module))
-            .cloned(),
-    );
+    let is_child = |child: &&Vec<_>| child.len() == module.len() + 1 && child.starts_with(module);
+    named.extend(children.filter(is_child).cloned());
     named
 }
 
@@ -272,21 +249,17 @@ fn files_have_no_cycle() {
 fn rules_are_named_only_in_their_catalog() {
     // A single word can be anything.
     let names = RULES.iter().map(|rule| rule.name);
-    let names: Vec<&str> = names.filter(|name| name.contains('-')).collect();
+    let names = names.filter(|name| name.contains('-'));
     let codes = RULES
         .iter()
         .filter_map(|rule| Some(rule.lint.as_ref()?.code));
-    let quoted: Vec<String> = names
-        .into_iter()
-        .chain(codes)
-        .map(|name| format!("\"{name}\""))
-        .collect();
+    let quoted = names.chain(codes).map(|name| format!("\"{name}\""));
+    let quoted: Vec<String> = quoted.collect();
     for file in below("src") {
         if file.starts_with("src/rules/") || file.contains("tests") {
             continue;
         }
-        let source = text(&file);
-        let code = source.split("#[cfg(test)]\nmod ").next().unwrap();
+        let code = code(&file);
         let found: Vec<&String> = quoted.iter().filter(|name| code.contains(*name)).collect();
         assert!(found.is_empty(), "{file}: {found:?}");
     }

@@ -67,7 +67,7 @@ fn codes_names_and_texts_are_in_shape() {
     }
     let names: BTreeSet<&str> = RULES.iter().map(|rule| rule.name).collect();
     assert_eq!(names.len(), RULES.len(), "a name is used twice");
-    for rule in RULES {
+    for rule in RULES.iter() {
         let name = rule.name;
         assert!(rule.finding.is_some() || rule.lint.is_some(), "{name}");
         let kebab = |word: &str| {

@@ -26,6 +26,7 @@ mod pages;
 mod plan;
 mod pods;
 mod proxies;
+mod recorder;
 mod report;
 mod resources;
 mod rights;

@@ -4,8 +4,6 @@ mod bursts;
 mod picture;
 mod proposals;
 
-use std::fmt::Write as _;
-
 use crate::support::prelude::*;
 
 /// A CronJob as a manifest; `more` are further lines of its spec.
@@ -17,13 +15,21 @@ pub(crate) fn cron_job(namespace: &str, name: &str, schedule: &str, more: &str) 
     )
 }
 
-pub(crate) fn load(manifests: &str, arguments: &[&str]) -> Ran {
-    let call = ["load", "-f", "-", "--kubernetes-version", "1.36"];
-    doctor_with_stdin([&call[..], arguments].concat(), manifests)
+pub(crate) fn load(manifests: &str, arguments: impl CommandLine) -> Ran {
+    let call = "load -f - --kubernetes-version 1.36";
+    doctor_with_stdin((call, arguments), manifests)
 }
 
-pub(crate) fn document(manifests: &str, arguments: &[&str]) -> Value {
-    load(manifests, &[arguments, &["-o", "json"]].concat()).document()
+pub(crate) fn document(manifests: &str, arguments: impl CommandLine) -> Value {
+    load(manifests, (arguments, "-o json")).document()
+}
+
+/// So many CronJobs of one schedule.
+pub(crate) fn many(count: u64, schedule: &str) -> String {
+    let names = (0..count).map(|index| format!("job-{index:02}"));
+    names
+        .map(|name| cron_job("shop", &name, schedule, ""))
+        .collect()
 }
 
 /// The buckets in which something starts: when, on that day, and how many.
@@ -36,6 +42,9 @@ pub(crate) fn starts(document: &Value) -> Vec<(String, u64)> {
     buckets.iter().map(of).filter(|(_, n)| *n > 0).collect()
 }
 
+/// A line of a spec.
+pub(crate) const BERLIN: &str = "  timeZone: Europe/Berlin\n";
+
 /// Three of the hour, and one that starts every 45 minutes after 23:30.
 fn small() -> String {
     cron_job("shop", "hourly", "0 * * * *", "")
@@ -45,11 +54,21 @@ fn small() -> String {
         + &cron_job("ops", "paused", "0 0 * * *", "  suspend: true\n")
 }
 
-const THREE_HOURS: [&str; 2] = ["--from=2026-03-02T00:00:00Z", "--for=3h"];
+/// A Monday.
+pub(crate) const FROM: &str = "--from=2026-03-02T00:00:00Z";
+const THREE_HOURS: &str = "--from=2026-03-02T00:00:00Z --for=3h";
+
+/// The summary of [`small`] in these hours, and how many others were held.
+fn summary(held: u64) -> Value {
+    json!({
+        "cronJobs": 4, "otherSchedules": 0, "suspended": 1, "held": held, "blocked": 0, "unreadable": 0,
+        "starts": 14, "lost": 0, "mostInABucket": 3,
+    })
+}
 
 #[test]
 fn starts_of_a_few_hours_are_counted() {
-    let document = document(&small(), &THREE_HOURS);
+    let document = document(&small(), THREE_HOURS);
     let expected = [
         ("2026-03-02T00:00:00Z", 3),
         ("2026-03-02T00:15:00Z", 1),
@@ -65,10 +84,7 @@ fn starts_of_a_few_hours_are_counted() {
         expected.map(|(at, n)| (at.to_owned(), n))
     );
     assert_eq!(document["buckets"].items().len(), 180);
-    assert_eq!(
-        document["summary"],
-        json!({"cronJobs": 4, "otherSchedules": 0, "suspended": 1, "held": 0, "blocked": 0, "unreadable": 0, "starts": 14, "lost": 0, "mostInABucket": 3})
-    );
+    assert_eq!(document["summary"], summary(0));
     let peak = |time: &str, count: u64, who: &[(&str, &str)]| {
         let names = who
             .iter()
@@ -97,39 +113,30 @@ fn starts_of_a_few_hours_are_counted() {
 /// With a deadline of zero nothing ever starts, and of what is being deleted nothing does any more.
 #[test]
 fn cron_jobs_that_start_nothing_are_not_counted() {
-    let late = cron_job(
-        "shop",
-        "late",
-        "0 * * * *",
-        "  startingDeadlineSeconds: 0\n",
-    );
-    let gone = cron_job("shop", "gone", "0 * * * *", "").replace(
-        "metadata: {",
-        "metadata: {deletionTimestamp: \"2026-03-01T23:45:00Z\", ",
-    );
+    let never = "  startingDeadlineSeconds: 0\n";
+    let late = cron_job("shop", "late", "0 * * * *", never);
+    let deleted = "metadata: {deletionTimestamp: \"2026-03-01T23:45:00Z\", ";
+    let gone = cron_job("shop", "gone", "0 * * * *", "").replace("metadata: {", deleted);
     let manifests = small() + &late + &gone;
-    let text = load(&manifests, &THREE_HOURS).fine();
+    let text = load(&manifests, THREE_HOURS).fine();
     assert_eq!(
         text.lines().next(),
         Some("4 CronJobs start 14 Jobs (not counted: 1 suspended, 2 unable to start a run)")
     );
-    let document = document(&manifests, &THREE_HOURS);
-    assert_eq!(
-        document["summary"],
-        json!({"cronJobs": 4, "otherSchedules": 0, "suspended": 1, "held": 2, "blocked": 0, "unreadable": 0, "starts": 14, "lost": 0, "mostInABucket": 3})
-    );
+    let document = document(&manifests, THREE_HOURS);
+    assert_eq!(document["summary"], summary(2));
 }
 
 #[test]
 fn buckets_of_an_hour_count_all_starts() {
-    let arguments = [&THREE_HOURS[..], &["--bucket=1h", "--include-suspended"]].concat();
-    let csv = load(&small(), &[&arguments[..], &["-o", "csv"]].concat()).fine();
+    let arguments = (THREE_HOURS, "--bucket=1h --include-suspended");
+    let csv = load(&small(), (arguments, "-o csv")).fine();
     let expected = "start,count,lastStartDelaySeconds\r\n\
                     2026-03-02T00:00:00Z,6,0.1\r\n\
                     2026-03-02T01:00:00Z,5,0.1\r\n\
                     2026-03-02T02:00:00Z,4,0.1\r\n";
     assert_eq!(csv, expected);
-    let document = document(&small(), &arguments);
+    let document = document(&small(), arguments);
     let halves = json!({"kind": "CronJob", "namespace": "ops", "name": "halves", "starts": 2});
     assert_eq!(document["peaks"][0]["cronJobs"][0], halves);
 }
@@ -137,22 +144,13 @@ fn buckets_of_an_hour_count_all_starts() {
 /// 25 October 2026 has two hours from 02:00 in Berlin, the first at 00:00 UTC; 29 March has none.
 #[test]
 fn each_cron_job_uses_its_own_time_zone() {
-    let manifests = cron_job(
-        "shop",
-        "berlin",
-        "30 2 * * *",
-        "  timeZone: Europe/Berlin\n",
-    ) + &cron_job("shop", "utc", "30 1 * * *", "");
+    let manifests = cron_job("shop", "berlin", "30 2 * * *", BERLIN)
+        + &cron_job("shop", "utc", "30 1 * * *", "");
     let of = |from: &str| {
-        let found = document(
-            &manifests,
-            &[&format!("--from={from}"), "--for=1d", "--bucket=1h"],
-        );
-        let times: Vec<(String, u64)> = starts(&found);
-        times
-            .into_iter()
-            .map(|(at, n)| format!("{} {n}", &at[11..16]))
-            .collect::<Vec<_>>()
+        let found = document(&manifests, format!("--from={from} --for=1d --bucket=1h"));
+        let times = starts(&found).into_iter();
+        let times = times.map(|(at, n)| format!("{} {n}", &at[11..16]));
+        times.collect::<Vec<_>>()
     };
     assert_eq!(of("2026-10-24T00:00:00Z"), ["00:00 1", "01:00 1"]);
     assert_eq!(of("2026-10-25T00:00:00Z"), ["00:00 1", "01:00 2"]);
@@ -164,30 +162,17 @@ fn each_cron_job_uses_its_own_time_zone() {
 #[test]
 fn nothing_but_suspended_cron_jobs_is_no_heat_map() {
     let paused = cron_job("ops", "paused", "0 0 * * *", "  suspend: true\n");
-    let text = load(&paused, &THREE_HOURS).fine();
+    let text = load(&paused, THREE_HOURS).fine();
     insta::assert_snapshot!(text);
-    let counted = load(
-        &paused,
-        &[&THREE_HOURS[..], &["--include-suspended"]].concat(),
-    )
-    .fine();
+    let counted = load(&paused, (THREE_HOURS, "--include-suspended")).fine();
     assert_starts!(counted, "1 CronJob starts 1 Job\n");
 }
 
 #[test]
 fn repeated_hour_has_two_rows() {
-    let manifests = cron_job(
-        "shop",
-        "berlin",
-        "*/15 2 * * *",
-        "  timeZone: Europe/Berlin\n",
-    );
-    let arguments = [
-        "--from=2026-10-24T22:00:00Z",
-        "--for=5h",
-        "--display-time-zone=Europe/Berlin",
-    ];
-    let text = load(&manifests, &arguments).fine();
+    let manifests = cron_job("shop", "berlin", "*/15 2 * * *", BERLIN);
+    let arguments = "--from=2026-10-24T22:00:00Z --for=5h --display-time-zone=Europe/Berlin";
+    let text = load(&manifests, arguments).fine();
     let rows: Vec<&str> = text
         .lines()
         .filter(|line| line.starts_with("10-25"))
@@ -206,47 +191,33 @@ fn repeated_hour_has_two_rows() {
 
 #[test]
 fn text_for_a_week() {
-    let mut manifests = String::new();
-    for index in 0..40 {
-        write!(
-            manifests,
-            "{}",
-            cron_job("shop", &format!("job-{index:02}"), "0 2 * * 1-5", "")
-        )
-        .unwrap();
-    }
-    let arguments = ["--from=2026-03-02T00:00:00Z", "--at-most=39"];
+    let manifests = many(40, "0 2 * * 1-5");
+    let arguments = (FROM, "--at-most=39");
     // 40 starts: 40 updates and 35 creations until the last one is created, a sixth more for the
     // events, 30 at once and 20 a second: (75 * 6 / 5 - 30) / 20 s, and the tenth of a second after
     // which the controller wakes.
-    let document = document(&manifests, &arguments);
+    let document = document(&manifests, arguments);
     let peak = &document["peaks"][0];
     let expected = (&json!(40), &json!(5));
     assert_eq!((&peak["count"], &peak["occurrences"]), expected);
     assert_eq!(peak["lastStartDelaySeconds"], 3.1);
     assert_eq!(document["summary"]["starts"], 200);
     assert_eq!(document["suggestions"][0]["newSchedule"], "10 2 * * 1-5");
-    let text = load(&manifests, &arguments).fine();
+    let text = load(&manifests, arguments).fine();
     insta::assert_snapshot!(text);
 }
 
 #[test]
 fn without_peaks_nothing_is_proposed() {
     let alone = cron_job("shop", "alone", "0 * * * *", "");
-    let text = load(&alone, &["--from=2026-03-02T00:00:00Z", "--for=3d"]).fine();
+    let text = load(&alone, (FROM, "--for=3d")).fine();
     assert_starts!(text, "1 CronJob starts 72 Jobs\n");
     assert_contains!(text, "\nPeaks\n  No two Jobs start within one minute.\n");
     assert_ends!(
         text,
         "\nProposal\n  Nothing to spread: no two Jobs start in the same minute.\n"
     );
-    let nothing = load("", &["--from=2026-03-02T00:00:00Z"]);
-    let said = (
-        nothing.code,
-        nothing.stdout.as_str(),
-        nothing.stderr.as_str(),
-    );
-    assert_eq!(said, (0, "", "No CronJobs found.\n"));
+    load("", FROM).assert(0, "", "No CronJobs found.\n");
 }
 
 #[test]
@@ -254,16 +225,9 @@ fn invalid_schedules_are_reported_and_the_rest_is_counted() {
     let manifests = cron_job("shop", "good", "0 0 * * *", "")
         + &cron_job("shop", "bad", "61 0 * * *", "")
         + &cron_job("shop", "nowhere", "0 0 * * *", "  timeZone: Europe/Berln\n");
-    let ran = load(&manifests, &["--from=2026-03-02T00:00:00Z", "-o", "json"]);
-    let complaints = "\
-error: stdin:12:13: cronjob bad: invalid schedule: end of range (61) above maximum (59): 61
-  61 0 * * *
-  ^^
-help: the minute ranges from 0 to 59
-error: stdin:20:13: cronjob nowhere: invalid timeZone: \"Europe/Berln\": unknown time zone Europe/Berln
-help: Did you mean Europe/Berlin?
-";
-    assert_eq!((ran.code, ran.stderr.as_str()), (2, complaints));
+    let ran = load(&manifests, (FROM, "-o json"));
+    assert_eq!(ran.code, 2);
+    insta::assert_snapshot!(ran.stderr);
     let document: Value = serde_json::from_str(&ran.stdout).unwrap();
     assert_eq!(document["summary"]["starts"], 7);
     assert_eq!(document["summary"]["unreadable"], 2);
@@ -273,21 +237,15 @@ help: Did you mean Europe/Berlin?
 
 #[test]
 fn invalid_numbers_are_rejected() {
-    for wrong in [
-        ["--bucket=0s"],
-        ["--bucket=1x"],
-        ["--qps=0"],
-        ["--qps=nan"],
-        ["--burst=0"],
-    ] {
-        assert_eq!(load(&small(), &wrong).code, 2, "{wrong:?}");
+    for wrong in "--bucket=0s --bucket=1x --qps=0 --qps=nan --burst=0".split(' ') {
+        assert_eq!(load(&small(), wrong).code, 2, "{wrong}");
     }
 }
 
 /// The window begins with the bucket that now lies in.
 #[test]
 fn default_window_is_a_week_from_now() {
-    let document = document(&small(), &["--now=2026-03-04T10:20:30Z", "--bucket=15m"]);
+    let document = document(&small(), "--now=2026-03-04T10:20:30Z --bucket=15m");
     let window = (
         &document["from"],
         &document["to"],

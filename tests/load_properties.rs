@@ -1,15 +1,16 @@
 //! What must hold of every load: sums, and what a proposal may change.
 
-use cronjob_doctor::internals::controller::{Controller, Model, Release};
 use cronjob_doctor::internals::load::{
     ClientLimits, Load, LoadMember, LoadQuestion, LoadWindow, load,
 };
-use cronjob_doctor::internals::schedule::{BundledZones, Schedule, Zone};
+use cronjob_doctor::internals::schedule::{Schedule, Zone};
 use cronjob_doctor::internals::upcoming::{Subject, read};
 use jiff::{SignedDuration, Timestamp};
 use proptest::prelude::*;
 
 use crate::support::cases::properties;
+use crate::support::model::at;
+use crate::support::recorded::controller;
 
 const ZONES: [Option<&str>; 7] = [
     None,
@@ -22,16 +23,6 @@ const ZONES: [Option<&str>; 7] = [
     // It is turned at midnight.
     Some("Africa/Cairo"),
 ];
-
-fn controller(zones: &BundledZones) -> Controller<'_> {
-    Controller {
-        model: Model::Kubernetes,
-        release: "1.36".parse::<Release>().unwrap(),
-        local: Zone::utc(),
-        zones,
-        display: None,
-    }
-}
 
 fn schedules() -> impl Strategy<Value = String> {
     let minutes = prop_oneof![
@@ -66,6 +57,7 @@ fn members() -> impl Strategy<Value = Vec<LoadMember>> {
         )| LoadMember {
             subject: Subject {
                 kind: None,
+                other_kind: None,
                 namespace: Some(format!("ns-{namespace}")),
                 name: Some(format!("job-{index}")),
                 time_zone: ZONES[zone]
@@ -85,20 +77,17 @@ fn members() -> impl Strategy<Value = Vec<LoadMember>> {
 /// A window of hours near a change of many clocks, or anywhere in the year.
 fn windows() -> impl Strategy<Value = (Timestamp, Timestamp)> {
     let start = prop_oneof![
-        Just("2026-03-28T12:34:00Z".parse::<Timestamp>().unwrap()),
-        Just("2026-10-24T00:00:00Z".parse::<Timestamp>().unwrap()),
-        (0_i64..360 * 24 * 60).prop_map(|minutes| {
-            "2026-01-01T00:00:00Z".parse::<Timestamp>().unwrap()
-                + SignedDuration::from_mins(minutes)
-        }),
+        Just(at("2026-03-28T12:34:00Z")),
+        Just(at("2026-10-24T00:00:00Z")),
+        (0_i64..360 * 24 * 60)
+            .prop_map(|minutes| at("2026-01-01T00:00:00Z") + SignedDuration::from_mins(minutes)),
     ];
     (start, 1_i64..24 * 10)
         .prop_map(|(from, hours)| (from, from + SignedDuration::from_hours(hours)))
 }
 
 fn computed(members: &[LoadMember], from: Timestamp, to: Timestamp, bucket: i64) -> Load {
-    let zones = BundledZones;
-    let controller = controller(&zones);
+    let controller = controller("1.36");
     let question = LoadQuestion {
         window: LoadWindow::new(from, to, bucket).unwrap(),
         limits: ClientLimits::of(controller.behavior()),
@@ -110,7 +99,7 @@ fn computed(members: &[LoadMember], from: Timestamp, to: Timestamp, bucket: i64)
 }
 
 fn schedule(member: &LoadMember) -> Schedule {
-    read(&controller(&BundledZones), &member.subject).unwrap()
+    read(&controller("1.36"), &member.subject).unwrap()
 }
 
 fn count(schedule: &Schedule, from: Timestamp, to: Timestamp) -> u64 {
@@ -145,10 +134,7 @@ fn a_peak_after_an_odd_change_of_a_clock() {
         member("@every 30s", None),
         member("0 0 * * *", Some("Australia/Lord_Howe")),
     ];
-    let (from, to) = (
-        "2026-03-31T20:31:00Z".parse().unwrap(),
-        "2026-04-05T13:31:00Z".parse().unwrap(),
-    );
+    let (from, to) = (at("2026-03-31T20:31:00Z"), at("2026-04-05T13:31:00Z"));
     let load = computed(&members, from, to, 86_400);
     assert_eq!(load.peaks.len(), 3);
     for peak in &load.peaks {
@@ -195,8 +181,8 @@ proptest! {
         members in members(), (from, to) in windows(),
     ) {
         let load = computed(&members, from, to, 60);
-        let year = "2026-01-01T00:00:00Z".parse::<Timestamp>().unwrap();
-        let next_year = "2027-01-01T00:00:00Z".parse::<Timestamp>().unwrap();
+        let year = at("2026-01-01T00:00:00Z");
+        let next_year = at("2027-01-01T00:00:00Z");
         for suggestion in &load.proposal.suggestions {
             let was = schedule(&members[suggestion.member]);
             let is = schedule(&moved(&members, &load)[suggestion.member]);
@@ -246,11 +232,8 @@ fn pairs(members: &[LoadMember]) -> Vec<(usize, usize)> {
     let all: Vec<usize> = (0..members.len()).filter(awake).collect();
     let mut pairs = Vec::new();
     for one in &all {
-        pairs.extend(
-            all.iter()
-                .filter(|other| *other != one)
-                .map(|other| (*one, *other)),
-        );
+        let others = all.iter().filter(|other| *other != one);
+        pairs.extend(others.map(|other| (*one, *other)));
     }
     pairs
 }
@@ -267,9 +250,7 @@ fn keeps_order(
 ) -> bool {
     let starts = |member: &LoadMember| -> Vec<i64> {
         let schedule = schedule(member);
-        let Some(zone) = schedule.own_zone().cloned().or_else(|| Some(Zone::utc())) else {
-            return Vec::new();
-        };
+        let zone = schedule.own_zone().cloned().unwrap_or_else(Zone::utc);
         if member.subject.schedule.starts_with("@every") {
             return Vec::new();
         }
@@ -278,12 +259,9 @@ fn keeps_order(
         let offset = i64::from(zone.time_zone().to_offset(from).seconds());
         let hour = (from.as_second() + offset).div_euclid(3_600) * 3_600 - offset;
         let from = Timestamp::from_second(hour - 1).unwrap();
-        timetable
-            .after(from)
-            .map_while(Result::ok)
-            .take_while(|run| *run < to)
-            .map(Timestamp::as_second)
-            .collect()
+        let runs = timetable.after(from).map_while(Result::ok);
+        let runs = runs.take_while(|run| *run < to);
+        runs.map(Timestamp::as_second).collect()
     };
     let (one_was, one_is) = (starts(&was[one]), starts(&is[one]));
     let (other_was, other_is) = (starts(&was[other]), starts(&is[other]));

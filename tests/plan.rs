@@ -44,6 +44,11 @@ fn item(flag: &str, version: &str, old: &[Value], new: &[Value]) -> Value {
     items[0].clone()
 }
 
+/// The same on a cluster of 1.36.
+fn live_item(old: &[Value], new: &[Value]) -> Value {
+    item("--from-live", "1.36", old, new)
+}
+
 /// Kind, time, scheduled time and Jobs of each effect.
 fn effects(item: &Value) -> Vec<String> {
     let effects = item["effects"].items().iter();
@@ -280,7 +285,7 @@ fn concurrency_policy_edit_lets_waiting_run_start() {
     let starts = "startsNow 2026-11-21T12:00:30Z 2026-11-21T12:00:00Z report-29921040";
     let edit = |policy: &str| {
         let new = manifest("report", &format!("0 * * * * concurrencyPolicy={policy}"));
-        effects(&item("--from-live", "1.36", &blocked(), &[new]))
+        effects(&live_item(&blocked(), &[new]))
     };
     assert_eq!(edit("Allow"), [starts]);
     let deletes = "removesRunning 2026-11-21T12:00:30Z - report-29920980";
@@ -291,7 +296,7 @@ fn concurrency_policy_edit_lets_waiting_run_start() {
 #[test]
 fn schedule_edit_loses_waiting_run() {
     let new = manifest("report", "30 6 * * * concurrencyPolicy=Forbid");
-    let item = item("--from-live", "1.36", &blocked(), &[new]);
+    let item = live_item(&blocked(), &[new]);
     assert_eq!(effects(&item)[0], "skipsRuns - 2026-11-21T12:00:00Z");
 }
 
@@ -300,7 +305,7 @@ fn template_edit_leaves_running_job_alone() {
     let mut new = manifest("report", "0 * * * * concurrencyPolicy=Forbid");
     let pod = "/spec/jobTemplate/spec/template/spec/containers/0/image";
     *new.pointer_mut(pod).unwrap() = json!("shop/main:2");
-    let item = item("--from-live", "1.36", &blocked(), &[new]);
+    let item = live_item(&blocked(), &[new]);
     let field = "spec.jobTemplate.spec.template.spec.containers[main].image";
     let expected = json!([{"field": field, "old": "shop/main:1", "new": "shop/main:2"}]);
     assert_eq!(item["fields"], expected);
@@ -315,7 +320,7 @@ fn longer_deadline_starts_missed_run() {
     let plan = |seconds: i64| {
         let spec = format!("0 11 * * * startingDeadlineSeconds={seconds}");
         let new = manifest("report", &spec);
-        effects(&item("--from-live", "1.36", &[old.clone()], &[new]))
+        effects(&live_item(&[old.clone()], &[new]))
     };
     let expected = ["startsNow 2026-11-21T12:00:30Z 2026-11-21T11:00:00Z report-29920980"];
     assert_eq!(plan(7200), expected);
@@ -327,11 +332,11 @@ fn longer_deadline_starts_missed_run() {
 fn run_that_is_due_anyway_is_no_effect() {
     let old = [live("report", "0 12 * * *")];
     let mut new = manifest("report", "0 12 * * * failedJobsHistoryLimit=2");
-    let same = item("--from-live", "1.36", &old, &[new.clone()]);
+    let same = live_item(&old, &[new.clone()]);
     assert_eq!(effects(&same), [""; 0]);
     // Unless the change takes it away.
     new["spec"]["schedule"] = json!("30 12 * * *");
-    let lost = item("--from-live", "1.36", &old, &[new]);
+    let lost = live_item(&old, &[new]);
     assert_eq!(effects(&lost), ["skipsRuns - 2026-11-21T12:00:00Z"]);
 }
 
@@ -341,7 +346,7 @@ fn lower_history_limit_deletes_oldest_jobs() {
     old["status"]["lastScheduleTime"] = json!("2026-11-21T12:00:00Z");
     let old = [old, job(10, false), job(11, false), job(12, false)];
     let new = manifest("report", "0 * * * * successfulJobsHistoryLimit=1");
-    let item = item("--from-live", "1.36", &old, &[new]);
+    let item = live_item(&old, &[new]);
     let expected = ["removesFinished 2026-11-21T12:00:30Z - report-29920920 report-29920980"];
     assert_eq!(effects(&item), expected);
 }
@@ -350,7 +355,7 @@ fn lower_history_limit_deletes_oldest_jobs() {
 fn removal_and_recreation_delete_running_jobs() {
     let mut new = manifest("report", "0 * * * * concurrencyPolicy=Forbid");
     new["metadata"]["annotations"] = json!({"helm.sh/hook": "post-upgrade"});
-    let recreated = item("--from-live", "1.36", &blocked(), &[new]);
+    let recreated = live_item(&blocked(), &[new]);
     assert_eq!(recreated["change"], "recreated");
     let removes = "removesRunning - - report-29920980";
     let skips = "skipsRuns - 2026-11-21T12:00:00Z";
@@ -383,13 +388,13 @@ fn suspended_after(applied: &str) -> Value {
 fn manual_suspension_stays_if_no_manifest_stated_it() {
     let new = [manifest("report", "0 * * * *")];
     let manually = suspended_after("0 * * * *");
-    let kept = item("--from-live", "1.36", &[manually], &new);
+    let kept = live_item(&[manually], &new);
     assert_eq!(kept["change"], "unchanged");
     let expected = json!([{"field": "spec.suspend", "value": true}]);
     assert_eq!(kept["kept"], expected);
     // The manifest that was applied before stated it: it is reset, and the run of 12:00 starts.
     let stated = suspended_after("0 * * * * suspend=true");
-    let reset = item("--from-live", "1.36", &[stated], &new);
+    let reset = live_item(&[stated], &new);
     let expected = "startsNow 2026-11-21T12:00:30Z 2026-11-21T12:00:00Z report-29921040";
     assert_eq!(effects(&reset)[0], expected);
 }
@@ -416,7 +421,7 @@ fn server_side_apply_resets_what_its_manager_alone_owns() {
     let patch = owns("kubectl-patch", "Update", 20, &["suspend"]);
     let new = [manifest("report", "0 * * * *")];
     let suspended = |entries: &[&Value]| managed("0 * * * * suspend=true", entries);
-    let plan = |entries: &[&Value]| item("--from-live", "1.36", &[suspended(entries)], &new);
+    let plan = |entries: &[&Value]| live_item(&[suspended(entries)], &new);
     assert_eq!(plan(&[&own, &patch])["change"], "unchanged");
     let reset = plan(&[&own]);
     let expected = json!([{"field": "spec.suspend", "old": true, "new": false}]);
@@ -459,7 +464,7 @@ fn schedule_edited_in_the_cluster_is_overwritten() {
     let new = [manifest("report", "0 14 * * *")];
     for (entries, writer) in cases {
         let live = [managed("0 15 * * *", entries)];
-        let item = item("--from-live", "1.36", &live, &new);
+        let item = live_item(&live, &new);
         assert_eq!(item["change"], "changed");
         assert_eq!(item["scheduleSetBy"], writer);
         if writer.is_string() {

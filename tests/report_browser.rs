@@ -21,11 +21,14 @@ fn report_in_a_browser() {
             "the report in a browser: SKIPPED, missing {missing}\n"
         ));
     }
+    let contexts = Path::new(env!("CARGO_TARGET_TMPDIR")).join("contexts.html");
+    fs::write(&contexts, crate::live::contexts::page_of_two()).unwrap();
     let output = Command::new("node")
         .args(["--test", "--test-reporter=spec"])
         .current_dir(&folder)
         .env("DOCTOR", env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"))
         .env("CHROMIUM", &chromium)
+        .env("PAGE_OF_TWO_CONTEXTS", &contexts)
         .output()
         .unwrap();
     let text = String::from_utf8_lossy(&output.stdout);

@@ -24,14 +24,8 @@ use crate::support::recorded::controller;
 /// One of each way to wake up.
 const RELEASES: [&str; 5] = ["1.20", "1.22", "1.27.1", "1.30", "1.36"];
 
-const DEADLINES: [Option<i64>; 6] = [
-    None,
-    None,
-    Some(90),
-    Some(1_800),
-    Some(7_200),
-    Some(2 * 86_400),
-];
+/// Zero stands for none.
+const DEADLINES: [i64; 6] = [0, 0, 90, 1_800, 7_200, 2 * 86_400];
 
 fn timetable(schedule: &str) -> Timetable {
     let schedule = Schedule::parse(schedule, Dialect::V3_0, &BundledZones).unwrap();
@@ -54,7 +48,7 @@ fn settled(schedule: &str, deadline: Option<i64>, now: Timestamp) -> CronJob {
 /// A schedule, and the same so many minutes later in its hours.
 fn schedules(random: &mut Random) -> (String, String, u32) {
     let minute = random.between(0, 50);
-    let later = random.between(1, 59 - minute);
+    let mut later = random.between(1, 59 - minute);
     let (hour, moved) = (random.between(0, 23), minute + later);
     let pair = |rest: &str| (format!("{minute} {rest}"), format!("{moved} {rest}"));
     let (old, new) = match random.below(6) {
@@ -64,13 +58,9 @@ fn schedules(random: &mut Random) -> (String, String, u32) {
         3 => pair(&format!("{hour} * * 1")),
         4 => pair("*/6 * * *"),
         _ => {
-            let later = random.between(1, 14);
+            later = random.between(1, 14);
             let new = format!("{later}-59/15 * * * *");
-            return (
-                "*/15 * * * *".to_owned(),
-                new,
-                u32::try_from(later).unwrap(),
-            );
+            ("*/15 * * * *".to_owned(), new)
         }
     };
     (old, new, u32::try_from(later).unwrap())
@@ -104,10 +94,8 @@ fn extra_starts(
     let old = timetable(&cron_job.spec.schedule);
     let to_come = old.after(changed).map(|run| run.unwrap());
     let later = SignedDuration::from_mins(i64::from(minutes));
-    let expected: BTreeSet<Timestamp> = to_come
-        .take_while(|run| *run < end)
-        .map(|run| run + later)
-        .collect();
+    let to_come = to_come.take_while(|run| *run < end);
+    let expected: BTreeSet<Timestamp> = to_come.map(|run| run + later).collect();
     let started = simulation.runs.iter();
     started
         .filter_map(|run| Some((run.scheduled_time, run.started_at?)))
@@ -134,13 +122,13 @@ fn extra_runs_match_the_simulated_controller() {
         let controller = controller(release);
         let minute = random.between(0, 14 * 1440);
         let now = at("2026-03-02T00:00:30Z") + seconds(minute * 60);
-        let cron_job = settled(&old, *random.pick(&DEADLINES), now);
+        let deadline = Some(*random.pick(&DEADLINES)).filter(|seconds| *seconds > 0);
+        let cron_job = settled(&old, deadline, now);
         let facts = Facts::gather(&controller, &cron_job, &[], &[], now);
         let found = Rescheduling::of(&facts, &later(&cron_job, &new, minutes), "kubectl");
         let starts = extra_starts(&controller, &cron_job, (&new, minutes), now);
         let told = format!(
-            "{release}: {old} -> {new} at {now}, deadline {:?}: {found:?}, {starts:?}",
-            cron_job.spec.starting_deadline_seconds
+            "{release}: {old} -> {new} at {now}, deadline {deadline:?}: {found:?}, {starts:?}"
         );
         let Some(extra) = found.extra_run else {
             assert_eq!(starts, [], "{told}");
@@ -195,11 +183,8 @@ fn without_deadline_every_time_has_extra_runs() {
         starts_at: at("2026-03-11T02:00:00Z"),
         running: Vec::new(),
     };
-    let expected = [(0, extra)];
-    assert_eq!(
-        unbounded.extra_runs.into_iter().collect::<Vec<_>>(),
-        expected
-    );
+    let found: Vec<_> = unbounded.extra_runs.into_iter().collect();
+    assert_eq!(found, [(0, extra)]);
     assert_eq!(unbounded.quiet_at, None);
     let bounded = application([Some(600), Some(7_200)]);
     assert_eq!(bounded.extra_runs.len(), 0, "{bounded:?}");
@@ -213,22 +198,19 @@ fn proposed_time_has_no_extra_runs() {
     for _ in 0..60 {
         let now = at("2026-03-02T00:00:30Z") + seconds(random.between(0, 7 * 1440) * 60);
         let moved: Vec<(String, String, u32)> = (0..3).map(|_| schedules(&mut random)).collect();
-        let all_evidence: Vec<CronJobEvidence> = moved
-            .iter()
-            .map(|(old, ..)| CronJobEvidence {
-                cron_job: settled(old, Some(*random.pick(&[60, 300, 3_600])), now),
-                ..CronJobEvidence::default()
-            })
-            .collect();
-        let suggestions: Vec<ScheduleSuggestion> = moved
-            .iter()
-            .enumerate()
-            .map(|(member, (_, new, minutes))| ScheduleSuggestion {
+        let mut evidence_of = |old: &str| CronJobEvidence {
+            cron_job: settled(old, Some(*random.pick(&[60, 300, 3_600])), now),
+            ..CronJobEvidence::default()
+        };
+        let all_evidence = moved.iter().map(|(old, ..)| evidence_of(old));
+        let all_evidence: Vec<_> = all_evidence.collect();
+        let suggestion =
+            |(member, (_, new, minutes)): (usize, &(String, String, u32))| ScheduleSuggestion {
                 member,
                 schedule: new.clone(),
                 minutes_later: *minutes,
-            })
-            .collect();
+            };
+        let suggestions: Vec<_> = moved.iter().enumerate().map(suggestion).collect();
         let controller = controller("1.36");
         let evidence = |member: usize| all_evidence.get(member);
         let application = Application::of(&controller, evidence, &suggestions, now);
@@ -242,11 +224,8 @@ fn proposed_time_has_no_extra_runs() {
             for moment in [quiet, quiet + seconds(239)] {
                 let then = settled(old, deadline, moment);
                 let starts = extra_starts(&controller, &then, (new, *minutes), moment);
-                assert_eq!(
-                    starts,
-                    [],
-                    "{old} -> {new}, deadline {deadline:?}, at {moment}"
-                );
+                let told = format!("{old} -> {new}, deadline {deadline:?}, at {moment}");
+                assert_eq!(starts, [], "{told}");
             }
         }
     }

@@ -27,8 +27,7 @@ struct Case {
 fn cases() -> Vec<Case> {
     let text = include_str!("vectors/decide.jsonl");
     let mut cases = Vec::new();
-    for (number, line) in text.lines().enumerate() {
-        let case: Value = serde_json::from_str(line).unwrap();
+    for (line, case) in recorded::cases(text) {
         let (mut suspended, jobs) = evidence(&case["cronJob"], &case["jobs"]);
         if suspended.spec.suspend == Some(true) {
             continue;
@@ -39,7 +38,7 @@ fn cases() -> Vec<Case> {
             jobs,
             now: case["now"].text().parse().unwrap(),
             expect: case["expect"].clone(),
-            line: number + 1,
+            line,
         });
     }
     assert!(cases.len() > 1000, "there are only {}", cases.len());
@@ -82,11 +81,8 @@ fn what_is_skipped_does_not_start() {
         let line = case.line;
         let last = as_it_is.last_missed.unwrap_or(scheduled_time);
         let moved = Resumption::of(&facts, CatchUp::Status(last), WRITER);
-        assert_eq!(
-            moved.first_start.late_time(),
-            None,
-            "line {line}: {moved:?}"
-        );
+        let late = moved.first_start.late_time();
+        assert_eq!(late, None, "line {line}: {moved:?}");
         by_status += 1;
         let Some(seconds) = quiet_deadline(&facts) else {
             continue;
@@ -99,19 +95,13 @@ fn what_is_skipped_does_not_start() {
             let then = case.now + SignedDuration::from_secs(wait);
             let decision = decide(&controller, &resumed, &case.jobs, then);
             let starts = matches!(decision.outcome, Outcome::Start | Outcome::Replace);
-            let old = decision
-                .scheduled_time
-                .is_some_and(|scheduled_time| scheduled_time <= case.now);
-            assert!(
-                !(starts && old),
-                "line {line}, {wait} s later: {decision:?}"
-            );
+            let old = decision.scheduled_time.is_some_and(|time| time <= case.now);
+            let told = format!("line {line}, {wait} s later: {decision:?}");
+            assert!(!(starts && old), "{told}");
         }
     }
-    assert!(
-        by_status > 100 && by_deadline > 50,
-        "{by_status}, {by_deadline}"
-    );
+    let counts = [by_status, by_deadline];
+    assert!(by_status > 100 && by_deadline > 50, "{counts:?}");
 }
 
 /// A release that gives up after a hundred missed runs starts again once the status is moved.
@@ -127,12 +117,8 @@ fn a_release_that_gives_up_starts_again() {
         }
         let last = as_it_is.last_missed.unwrap();
         let moved = Resumption::of(&facts, CatchUp::Status(last), WRITER);
-        assert_eq!(
-            moved.first_start,
-            FirstStart::NoStart(NoStart::NoneMissed),
-            "line {}",
-            case.line
-        );
+        let expected = FirstStart::NoStart(NoStart::NoneMissed);
+        assert_eq!(moved.first_start, expected, "line {}", case.line);
         given_up += 1;
     }
     assert!(given_up > 20, "only {given_up}");

@@ -12,54 +12,20 @@ const NOW: &str = "2026-11-21T02:13:08Z";
 /// A document of each kind that takes no cluster. Those of changes are held against theirs wherever tests
 /// change something.
 fn examples() -> Vec<Value> {
-    let cluster = ["-f", "examples/cluster", "--now", NOW, "-o", "json"];
-    let with = |verb: &[&'static str]| [verb, &cluster[..]].concat();
-    let calls = [
-        with(&["scan"]),
-        with(&[
-            "explain",
-            "--what-if",
-            "suspend=false",
-            "--compare",
-            "1.20,1.36",
-        ]),
-        with(&["history", "-A"]),
-        with(&["load", "-A"]),
-        with(&["report"]),
-        with(&["next-runs", "--explain"]),
-        vec!["lint", "examples/lint", "-o", "json"],
-        vec!["version", "--client", "-o", "json"],
-        vec![
-            "explain",
-            "scheduledbackup/orders",
-            "-f=examples/kinds/snapshot.yaml",
-            "--now",
-            NOW,
-            "-o=json",
-        ],
-        vec![
-            "plan",
-            "-f=examples/plan/new",
-            "--from=examples/plan/old",
-            "--now",
-            NOW,
-            "-o=json",
-        ],
-        [
-            "simulate --schedule */5|*|*|*|* --from 2026-03-01T00:00:00Z --to 2026-03-02T00:00:00Z",
-            "--outage 2026-03-01T03:00:00Z/2026-03-01T04:00:00Z --compare 1.20 -o json",
-        ]
-        .iter()
-        .flat_map(|line| line.split(' '))
-        .collect(),
-    ];
-    let example = |call: Vec<&str>| {
-        let call: Vec<String> = call.iter().map(|word| word.replace('|', " ")).collect();
-        let call: Vec<&str> = call.iter().map(String::as_str).collect();
-        let stdout = doctor(&call).stdout;
-        serde_json::from_str(&stdout).unwrap_or_else(|error| panic!("{call:?}: {error}: {stdout}"))
-    };
-    calls.into_iter().map(example).collect()
+    let calls = "\
+scan -f examples/cluster --now NOW
+explain -f examples/cluster --now NOW --what-if suspend=false --compare 1.20,1.36
+history -f examples/cluster --now NOW -A
+load -f examples/cluster --now NOW -A
+report -f examples/cluster --now NOW
+next-runs -f examples/cluster --now NOW --explain
+lint examples/lint
+version --client
+explain scheduledbackup/orders -f=examples/kinds/snapshot.yaml --now NOW
+plan -f=examples/plan/new --from=examples/plan/old --now NOW
+simulate --schedule '*/5 * * * *' --from 2026-03-01T00:00:00Z --for 24h --outage 2026-03-01T03:00:00Z/1h --compare 1.20";
+    let calls = calls.lines().map(|call| call.replace("NOW", NOW));
+    calls.map(|call| doctor((call, "-o json")).json()).collect()
 }
 
 #[test]
@@ -81,36 +47,19 @@ fn examples_match_their_schemas() {
 #[test]
 fn mismatch_with_a_schema_is_noticed() {
     let scan = examples().swap_remove(0);
-    for (field, value, expected) in [
-        (
-            "/now",
-            json!("yesterday"),
-            r#"$.now: "yesterday" is no "date-time""#,
-        ),
-        (
-            "/items/0/active",
-            json!(-1),
-            "$.items[0].active: -1 is less than 0",
-        ),
-        (
-            "/items/0/name",
-            json!(null),
-            r#"$.items[0].name: null is no "string""#,
-        ),
-        (
-            "/controller",
-            json!({"more": 1}),
-            "$.controller.more: is not in the schema",
-        ),
-        ("/summary", json!({}), r#"$.summary: "total" is missing"#),
-    ] {
+    let cases = r#"
+/now = "yesterday" -> $.now: "yesterday" is no "date-time"
+/items/0/active = -1 -> $.items[0].active: -1 is less than 0
+/items/0/name = null -> $.items[0].name: null is no "string"
+/controller = {"more": 1} -> $.controller.more: is not in the schema
+/summary = {} -> $.summary: "total" is missing"#;
+    for case in cases.lines().skip(1) {
+        let (change, expected) = case.split_once(" -> ").unwrap();
+        let (field, value) = change.split_once(" = ").unwrap();
         let mut changed = scan.clone();
-        *changed.pointer_mut(field).unwrap() = value;
+        *changed.pointer_mut(field).unwrap() = serde_json::from_str(value).unwrap();
         let mismatches = mismatches(&changed);
-        assert!(
-            mismatches.iter().any(|one| one == expected),
-            "{mismatches:?}"
-        );
+        assert!(mismatches.contains(&expected.to_owned()), "{mismatches:?}");
     }
 }
 

@@ -3,7 +3,9 @@
 
 use std::sync::Arc;
 
+use crate::support::cases;
 use crate::support::expressions::expression;
+use crate::support::model;
 use crate::support::moments::{at, second};
 use crate::support::random::Random;
 use cronjob_doctor::internals::controller::{Controller, Generation, Model, Release};
@@ -36,17 +38,9 @@ const ZONES: [&str; 8] = [
 
 struct Trial {
     random: Random,
-    cases: u32,
 }
 
 impl Trial {
-    fn new(seed: u64, cases: u32) -> Self {
-        Trial {
-            random: crate::support::cases::random(seed),
-            cases: crate::support::cases::cases(cases),
-        }
-    }
-
     fn controller<'z>(&mut self, zones: &'z ZoneDatabase, local: &Arc<Zone>) -> Controller<'z> {
         let release: Release = self.random.pick(&RELEASES).parse().unwrap();
         let model = if self.random.one_in(10) {
@@ -64,23 +58,15 @@ impl Trial {
     }
 
     fn cron_job(&mut self) -> CronJob {
-        let mut cron_job = CronJob {
-            api_version: "batch/v1".to_owned(),
-            namespace: "team".to_owned(),
-            name: "report".to_owned(),
-            ..CronJob::default()
-        };
-        cron_job.spec.schedule = expression(&mut self.random);
+        let mut cron_job = model::cron_job("report", &expression(&mut self.random));
+        cron_job.creation_timestamp = None;
         let zone = (*self.random.pick(&ZONES)).to_owned();
         cron_job.spec.time_zone = (!self.random.one_in(3)).then_some(zone);
         cron_job
     }
 
     fn from(&mut self) -> Timestamp {
-        let (low, high) = (
-            second("2010-01-01T00:00:00Z"),
-            second("2030-01-01T00:00:00Z"),
-        );
+        let [low, high] = ["2010-01-01T00:00:00Z", "2030-01-01T00:00:00Z"].map(second);
         at(self.random.between(low, high))
     }
 }
@@ -103,18 +89,14 @@ fn plan(from: Timestamp, to: Timestamp) -> SimulationPlan {
 /// where two slots share a minute, and so the name of their Job.
 fn end(controller: &Controller<'_>, cron_job: &CronJob, from: Timestamp) -> Option<Timestamp> {
     let timetable = timetable(controller, cron_job).ok()?;
-    let slots: Vec<Timestamp> = timetable
-        .after(from)
-        .take(40)
-        .map_while(Result::ok)
-        .collect();
+    let slots = timetable.after(from).take(40);
+    let slots: Vec<Timestamp> = slots.map_while(Result::ok).collect();
     let apart = |pair: &[Timestamp]| pair[1].as_second() - pair[0].as_second() >= 60;
     let last = slots.last().filter(|_| slots.windows(2).all(apart))?;
     let year = from.as_second() + 366 * 86_400;
     // A bit more, since a look may be a bit late.
-    Some(at((last.as_second() + 30)
-        .min(year)
-        .max(from.as_second() + 60)))
+    let last = (last.as_second() + 30).min(year);
+    Some(at(last.max(from.as_second() + 60)))
 }
 
 /// Whatever the schedule, the zone and the release.
@@ -122,8 +104,9 @@ fn end(controller: &Controller<'_>, cron_job: &CronJob, from: Timestamp) -> Opti
 fn undisturbed_runs_start_once_and_in_time() {
     let zones = ZoneDatabase::bundled();
     let local = Zone::utc();
-    let mut trial = Trial::new(1, 600);
-    for _ in 0..trial.cases {
+    let random = cases::random(1);
+    let mut trial = Trial { random };
+    for _ in 0..cases::cases(600) {
         let controller = trial.controller(&zones, &local);
         let (cron_job, from) = (trial.cron_job(), trial.from());
         let Some(to) = end(&controller, &cron_job, from) else {
@@ -134,17 +117,12 @@ fn undisturbed_runs_start_once_and_in_time() {
         let simulation = simulate(&controller, &settled, &jobs, &plan(from, to));
         let summary = simulation.summary;
         let what = {
-            let spec = &cron_job.spec;
+            let (spec, model) = (&cron_job.spec, controller.model);
+            let (schedule, zone, release) = (&spec.schedule, &spec.time_zone, controller.release);
+            let mut runs = simulation.runs.iter();
+            let other = runs.find(|run| run.status != SimulatedStatus::Started);
             format!(
-                "{:?} {:?} {} {:?} from {from} to {to}: {summary:?}\n{:?}",
-                spec.schedule,
-                spec.time_zone,
-                controller.release,
-                controller.model,
-                simulation
-                    .runs
-                    .iter()
-                    .find(|run| run.status != SimulatedStatus::Started)
+                "{schedule:?} {zone:?} {release} {model:?} from {from} to {to}: {summary:?}\n{other:?}"
             )
         };
         assert_eq!(summary.started, summary.runs, "{what}");
@@ -155,18 +133,15 @@ fn undisturbed_runs_start_once_and_in_time() {
         let timetable = timetable(&controller, &settled).unwrap();
         if timetable.zone().is_some() {
             let just_before = |moment: Timestamp| at(moment.as_second() - 1);
-            let count = timetable
-                .count(just_before(from), just_before(to))
-                .unwrap()
-                .count;
+            let counted = timetable.count(just_before(from), just_before(to));
+            let count = counted.unwrap().count;
             assert_eq!(summary.runs + summary.pending, count, "{what}");
         }
-        let moments: Vec<Timestamp> = simulation
-            .runs
-            .iter()
-            .map(|run| run.scheduled_time)
-            .collect();
-        assert!(moments.is_sorted_by(|one, other| one < other), "{what}");
+        let mut moments = simulation.runs.iter().map(|run| run.scheduled_time);
+        assert!(
+            moments.by_ref().is_sorted_by(|one, other| one < other),
+            "{what}"
+        );
     }
 }
 
@@ -175,8 +150,9 @@ fn undisturbed_runs_start_once_and_in_time() {
 fn counts_of_disturbed_simulations_add_up() {
     let zones = ZoneDatabase::bundled();
     let local = Zone::utc();
-    let mut trial = Trial::new(2, 250);
-    for _ in 0..trial.cases {
+    let random = cases::random(2);
+    let mut trial = Trial { random };
+    for _ in 0..cases::cases(250) {
         let controller = trial.controller(&zones, &local);
         let (mut cron_job, from) = (trial.cron_job(), trial.from());
         let Some(to) = end(&controller, &cron_job, from) else {
@@ -189,20 +165,17 @@ fn counts_of_disturbed_simulations_add_up() {
             ConcurrencyPolicy::Replace,
         ];
         cron_job.spec.concurrency_policy = trial.random.pick(&policies).clone();
-        cron_job.spec.starting_deadline_seconds = trial
-            .random
-            .one_in(3)
-            .then(|| trial.random.between(0, 100_000));
+        let deadline = trial.random.between(0, 100_000);
+        cron_job.spec.starting_deadline_seconds = trial.random.one_in(3).then_some(deadline);
         let (settled, jobs, _) =
             initial_state(&controller, &cron_job, &[], from, InitialState::AllStarted);
         let simulation = simulate(&controller, &settled, &jobs, &plan);
         let what = format!("{:?} {} {plan:?}", cron_job.spec, controller.release);
         assert_eq!(simulate(&controller, &settled, &jobs, &plan), simulation);
         balanced(&simulation, &what);
-        let changes_policy = plan
-            .edits
-            .iter()
-            .any(|edit| matches!(edit.change, SpecChange::ConcurrencyPolicy(_)));
+        let is_policy =
+            |edit: &PlannedEdit| matches!(edit.change, SpecChange::ConcurrencyPolicy(_));
+        let changes_policy = plan.edits.iter().any(is_policy);
         if cron_job.spec.concurrency_policy != ConcurrencyPolicy::Allow && !changes_policy {
             one_at_a_time(&simulation, &what);
         }
@@ -257,38 +230,24 @@ fn disturbed(random: &mut Random, from: Timestamp, to: Timestamp) -> SimulationP
 
 fn balanced(simulation: &Simulation, what: &str) {
     let summary = simulation.summary;
-    assert_eq!(
-        summary.runs,
-        summary.started + summary.late + summary.lost + summary.blocked,
-        "{what}"
-    );
+    let all = summary.started + summary.late + summary.lost + summary.blocked;
+    assert_eq!(summary.runs, all, "{what}");
     for pair in simulation.runs.windows(2) {
         assert!(pair[0].scheduled_time <= pair[1].scheduled_time, "{what}");
     }
     for run in &simulation.runs {
-        let started = matches!(
-            run.status,
-            SimulatedStatus::Started | SimulatedStatus::Late | SimulatedStatus::Phantom
-        );
-        assert_eq!(started, run.started_at.is_some(), "{run:?} {what}");
-        assert_eq!(started, run.job_name.is_some(), "{run:?} {what}");
-        assert_eq!(
+        use SimulatedStatus::{Blocked, Late, Lost, Phantom, Started};
+
+        let started = matches!(run.status, Started | Late | Phantom);
+        let explained = matches!(run.status, Late | Lost | Blocked);
+        let found = [
+            run.started_at.is_some(),
+            run.job_name.is_some(),
             run.reason.is_some(),
-            matches!(
-                run.status,
-                SimulatedStatus::Late | SimulatedStatus::Lost | SimulatedStatus::Blocked
-            ),
-            "{run:?} {what}"
-        );
-        assert!(
-            run.started_at
-                .is_none_or(|started| run.scheduled_time <= started),
-            "{run:?} {what}"
-        );
-        assert!(
-            run.started_at.is_none_or(|at| at < simulation.to),
-            "{run:?} {what}"
-        );
+        ];
+        assert_eq!(found, [started, started, explained], "{run:?} {what}");
+        let in_time = |at: Timestamp| run.scheduled_time <= at && at < simulation.to;
+        assert!(run.started_at.is_none_or(in_time), "{run:?} {what}");
         assert!(run.finished_at >= run.started_at.filter(|_| run.finished_at.is_some()));
     }
     let mut events = simulation.events.iter();

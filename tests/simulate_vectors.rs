@@ -2,14 +2,13 @@
 //! runs, and how often each event was recorded.
 
 use crate::support::prelude::*;
-use cronjob_doctor::internals::model::CronJob;
 use cronjob_doctor::internals::simulate::{
     Durations, Simulation, SimulationPlan, TimeSpans, simulate,
 };
-use cronjob_doctor::internals::snapshot::{Evidence, Options, SourceText};
 use jiff::{SignedDuration, Timestamp};
 
-use crate::support::recorded::controller;
+use crate::support::differences::assert_none;
+use crate::support::recorded::{cases, controller, evidence};
 
 #[test]
 fn every_recorded_simulation_of_1_36() {
@@ -17,9 +16,9 @@ fn every_recorded_simulation_of_1_36() {
     let controller = controller("1.36");
     let mut wrong = Vec::new();
     let mut runs = 0;
-    for (number, line) in text.lines().enumerate() {
-        let case: Value = serde_json::from_str(line).unwrap();
-        let (cron_job, plan) = (cron_job(&case["cronJob"]), plan(&case));
+    for (line, case) in cases(text) {
+        let (cron_job, _) = evidence(&case["cronJob"], &Value::Null);
+        let plan = plan(&case);
         let simulation = simulate(&controller, &cron_job, &[], &plan);
         let expect = &case["expect"];
         assert_eq!(expect["truncated"], json!(false));
@@ -29,20 +28,14 @@ fn every_recorded_simulation_of_1_36() {
             let (outages, suspended) = (&case["outages"], &case["suspended"]);
             let took = &case["jobDurationSeconds"];
             wrong.push(format!(
-                "line {}: {} {} outages {outages} suspended {suspended} took {took} from {} to {}\n  {difference}",
-                number + 1, spec["schedule"], spec["concurrencyPolicy"], case["from"], case["to"]
+                "line {line}: {} {} outages {outages} suspended {suspended} took {took} from {} to {}\n  {difference}",
+                spec["schedule"], spec["concurrencyPolicy"], case["from"], case["to"]
             ));
         }
     }
     assert_eq!(text.lines().count(), 500, "a case was left out");
     assert!(runs > 15_000, "only {runs} runs");
-    let shown: Vec<&str> = wrong.iter().take(8).map(String::as_str).collect();
-    assert!(
-        wrong.is_empty(),
-        "{} differ:\n{}",
-        wrong.len(),
-        shown.join("\n")
-    );
+    assert_none(&wrong);
 }
 
 fn plan(case: &Value) -> SimulationPlan {
@@ -65,30 +58,14 @@ fn time(text: &Value) -> Timestamp {
 }
 
 fn spans(stretches: &Value) -> TimeSpans {
-    let stretches = stretches.items().iter();
-    stretches
-        .map(|one| (time(&one[0]), time(&one[1])))
-        .collect()
-}
-
-fn cron_job(object: &Value) -> CronJob {
-    let mut object = object.clone();
-    object["apiVersion"] = json!("batch/v1");
-    object["kind"] = json!("CronJob");
-    let source = SourceText::new("vector".into(), object.to_string().into_bytes()).unwrap();
-    let mut evidence = Evidence::default();
-    let errors = evidence.add(&source, &Options::default());
-    assert!(errors.is_empty(), "{errors:?}");
-    evidence.cron_jobs.remove(0).object
+    let each = stretches.items().iter();
+    each.map(|one| (time(&one[0]), time(&one[1]))).collect()
 }
 
 /// The first run that differs, or the events if only these do.
 fn difference(simulation: &Simulation, expect: &Value) -> Option<String> {
-    let mut started: Vec<_> = simulation
-        .runs
-        .iter()
-        .filter(|run| run.started_at.is_some())
-        .collect();
+    let runs = simulation.runs.iter();
+    let mut started: Vec<_> = runs.filter(|run| run.started_at.is_some()).collect();
     started.sort_by_key(|run| run.started_at);
     let got = started.iter().map(|run| {
         let mut got = json!({

@@ -105,9 +105,8 @@ fn size(width: u16, height: u16) -> Size {
 fn text(buffer: &Buffer) -> String {
     let mut text = String::new();
     for y in 0..buffer.area.height {
-        let line: String = (0..buffer.area.width)
-            .map(|x| buffer[(x, y)].symbol())
-            .collect();
+        let columns = 0..buffer.area.width;
+        let line: String = columns.map(|x| buffer[(x, y)].symbol()).collect();
         text.push_str(line.trim_end());
         text.push('\n');
     }
@@ -141,33 +140,25 @@ fn usual_screen() {
         document = format!("{before}```text\n{drawn}```{after}");
         fs::write(path, &document).unwrap();
     }
-    assert!(
-        document.contains(&drawn),
-        "docs/top.md shows another screen"
-    );
+    let is_shown = document.contains(&drawn);
+    assert!(is_shown, "docs/top.md shows another screen");
 }
 
 #[test]
-fn wide_screen() {
-    let mut scene = Scene::of(size(120, 40));
-    scene.press("jjj");
-    check("tests/top_screens/120x40.txt", &text(&scene.drawn(COLORED)));
-}
-
-#[test]
-fn smallest_screen() {
-    let scene = Scene::of(size(40, 10));
-    check("tests/top_screens/40x10.txt", &text(&scene.drawn(PLAIN)));
-}
-
-#[test]
-fn timeline() {
-    let mut scene = Scene::of(size(80, 24));
-    scene.press("v-");
-    check(
-        "tests/top_screens/timeline.txt",
-        &text(&scene.drawn(COLORED)),
-    );
+fn screens_of_all_sizes_and_pages_match_their_files() {
+    let usual = size(80, 24);
+    for (file, size, look, keys) in [
+        ("120x40", size(120, 40), COLORED, "jjj"),
+        ("40x10", size(40, 10), PLAIN, ""),
+        ("timeline", usual, COLORED, "v-"),
+        ("keys", usual, COLORED, "?"),
+    ] {
+        let mut scene = Scene::of(size);
+        scene.press(keys);
+        assert_eq!(matches!(scene.app.page, Page::Help(_)), keys == "?");
+        let drawn = text(&scene.drawn(look));
+        check(&format!("tests/top_screens/{file}.txt"), &drawn);
+    }
 }
 
 #[test]
@@ -176,22 +167,11 @@ fn question() {
     let effect = scene.press("Gs");
     let object = ("ops".to_owned(), "leapday".to_owned());
     assert!(matches!(effect, Some(Effect::BeginChange(_, of)) if of == object));
-    scene
-        .app
-        .show_change_text("ops/leapday\n  Nothing starts from now on.\n");
+    let app = &mut scene.app;
+    app.show_change_text("ops/leapday\n  Nothing starts from now on.\n");
     let answers = ["yes", "no"].map(str::to_owned);
-    scene
-        .app
-        .ask_about_change("Suspend leapday?".to_owned(), answers.to_vec());
+    app.ask_about_change("Suspend leapday?".to_owned(), answers.to_vec());
     check("tests/top_screens/question.txt", &text(&scene.drawn(PLAIN)));
-}
-
-#[test]
-fn keys() {
-    let mut scene = Scene::of(size(80, 24));
-    scene.press("?");
-    assert!(matches!(scene.app.page, Page::Help(_)));
-    check("tests/top_screens/keys.txt", &text(&scene.drawn(COLORED)));
 }
 
 #[test]
@@ -254,16 +234,11 @@ fn picture_of_the_dashboard() {
     scene.press("jjj");
     let drawn = scene.drawn(COLORED);
     let label = "The dashboard: rows of CronJobs with countdowns, their health, and a timeline";
-    let lines: Vec<Vec<picture::Cell>> = drawn
-        .content
-        .chunks(drawn.area.width.into())
-        .map(|line| line.iter().map(cell).collect())
-        .collect();
     let columns = drawn.area.width.into();
-    check(
-        "docs/pictures/top.svg",
-        &picture::svg(label, columns, &lines),
-    );
+    let lines = drawn.content.chunks(columns);
+    let lines: Vec<Vec<_>> = lines.map(|line| line.iter().map(cell).collect()).collect();
+    let picture = picture::svg(label, columns, &lines);
+    check("docs/pictures/top.svg", &picture);
 }
 
 /// A cell of the screen for the picture.

@@ -173,64 +173,22 @@ fn a_key_that_is_written_twice_is_refused_unless_kubectl_sends_it() {
     assert!(sent.accepts());
 }
 
+/// The words of releases are in tests/lint/rules.rs.
 #[test]
-fn versions_of_the_api_by_release() {
-    let of = |version: &str| MANIFEST.replace("batch/v1", version);
-    let refused = |text: &str, release: &str| {
-        let cause = judge(text, release).causes.pop();
-        cause.map(|cause| (cause.message, cause.suggestion))
-    };
-    for (version, served, not_served, instead) in [
-        ("batch/v1", "1.21", "1.20", "batch/v1beta1"),
-        ("batch/v1beta1", "1.24", "1.25", "batch/v1"),
-        ("batch/v2alpha1", "1.20", "1.21", "batch/v1"),
-    ] {
-        assert_eq!(refused(&of(version), served), None);
-        let message = format!("no matches for kind \"CronJob\" in version \"{version}\"");
-        let expected = Some((message, Some(word(instead))));
-        assert_eq!(refused(&of(version), not_served), expected);
-    }
-    assert!(refused(&of("batch/v2"), "1.36").is_some());
-}
-
-#[test]
-fn rules_by_release() {
+fn causes_and_warnings_of_releases_have_reason_and_suggestion() {
     let zone = in_spec("timeZone: Mars/Base");
-    let first = |text: &str, release: &str| {
-        let mut causes = judge(text, release).causes;
-        (!causes.is_empty()).then(|| causes.remove(0).message)
-    };
-    let expected = "unknown field \"spec.timeZone\"";
-    assert_eq!(first(&zone, "1.23").unwrap(), expected);
     let newer = Some(Suggestion::NewerRelease(24));
-    assert_eq!(causes(&zone, "1.23")[0].3, newer);
-    // There, but not looked at.
-    assert_eq!(first(&zone, "1.24"), None);
-    insta::assert_snapshot!(first(&zone, "1.25").unwrap());
+    let unknown = ("spec.timeZone".to_owned(), 6, "timeZone".to_owned(), newer);
+    assert_eq!(causes(&zone, "1.23"), [unknown]);
     let prefix = with("0 2 * * *", "CRON_TZ=UTC 0 2 * * *");
     let answer = judge(&prefix, "1.28");
     assert_eq!(answer.causes, []);
     assert_starts!(answer.warnings[0].message, "CRON_TZ or TZ used in");
-    let refused = first(&prefix, "1.29").unwrap();
-    assert_contains!(refused, "use timeZone field instead");
-    let old = |text: String| text.replace("batch/v1", "batch/v1beta1");
-    let name = old(with("name: main", "name: Main"));
-    for (release, words) in [
-        ("1.19", "a DNS-1123 label must consist"),
-        ("1.20", "a lowercase RFC 1123 label must consist"),
-    ] {
-        assert!(first(&name, release).unwrap().contains(words), "{release}");
-    }
-    let label = format!("name: nightly\n  labels: {{a: {}}}", "b".repeat(64));
-    let label = with("name: nightly", &label);
-    for (release, unit) in [("1.33", "characters"), ("1.34", "bytes")] {
-        let message = first(&label, release).unwrap();
-        assert_ends!(message, &format!("must be no more than 63 {unit}"));
-    }
-    let panics = with("0 2 * * *", "TZ=UTC");
-    let answer = judge(&panics, "1.30");
-    assert_eq!(answer.causes[0].reason, CauseReason::Internal);
-    assert_eq!(answer.causes[0].place.line, 6);
+    let panics = judge(&with("0 2 * * *", "TZ=UTC"), "1.30");
+    let [cause] = panics.causes.as_slice() else {
+        panic!("{panics:?}");
+    };
+    assert_eq!((cause.reason, cause.place.line), (CauseReason::Internal, 6));
 }
 
 #[test]

@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
+use crate::support::differences::assert_none;
 use crate::support::prelude::*;
 use crate::support::random::Random;
+use crate::support::recorded::cases;
 use cronjob_doctor::internals::controller::Release;
 use cronjob_doctor::internals::document;
 use cronjob_doctor::internals::schedule::{BundledZones, Zone, ZoneError, Zones};
@@ -41,13 +43,7 @@ fn said(answer: &ValidationResult) -> Said {
     let causes = answer.causes.iter();
     let causes = causes
         .filter(|cause| !cause.reason.precludes_validation())
-        .map(|cause| {
-            [
-                cause.field.clone(),
-                cause.reason.to_string(),
-                cause.message.clone(),
-            ]
-        });
+        .map(|cause| [&cause.field, &cause.reason.to_string(), &cause.message].map(Clone::clone));
     let warnings = answer.warnings.iter();
     let warnings = warnings.map(|warning| warning.message.clone());
     (causes.collect(), warnings.collect(), answer.message.clone())
@@ -58,11 +54,8 @@ fn expected(case: &Value) -> Said {
     let causes = case["causes"].items().iter();
     let causes = causes.map(|cause| ["field", "reason", "message"].map(|name| text(&cause[name])));
     let warnings = case["warnings"].items().iter().map(text);
-    (
-        causes.collect(),
-        warnings.collect(),
-        case["message"].as_str().map(str::to_owned),
-    )
+    let message = case["message"].as_str().map(str::to_owned);
+    (causes.collect(), warnings.collect(), message)
 }
 
 /// Go walks through maps in any order, so that causes and warnings about several entries of one
@@ -92,8 +85,7 @@ fn compare(text: &str, exceptions: &[Exception]) -> Tally {
     let mut tally = Tally::default();
     let mut wrong = Vec::new();
     let mut used = vec![0; exceptions.len()];
-    for (number, line) in text.lines().enumerate() {
-        let case: Value = serde_json::from_str(line).unwrap();
+    for (line, case) in cases(text) {
         let manifest = case["manifest"].text();
         let answer = judge(manifest);
         let (got, expected) = (said(&answer), expected(&case));
@@ -115,13 +107,10 @@ fn compare(text: &str, exceptions: &[Exception]) -> Tally {
             continue;
         }
         wrong.push(format!(
-            "line {}: {manifest}\n  got      {got:?}\n  expected {expected:?}",
-            number + 1
+            "line {line}: {manifest}\n  got      {got:?}\n  expected {expected:?}"
         ));
     }
-    let shown = wrong.iter().take(5).map(String::as_str).collect::<Vec<_>>();
-    let shown = shown.join("\n");
-    assert!(wrong.is_empty(), "{} differ:\n{shown}", wrong.len());
+    assert_none(&wrong);
     for ((part, count, reason), used) in exceptions.iter().zip(used) {
         assert_eq!(used, *count, "{part} ({reason})");
     }
@@ -197,13 +186,9 @@ fn annotations_have_a_limit_together() {
 /// place, and every place in the answer is one of the text.
 #[test]
 fn mangled_manifests_get_an_answer() {
-    let pieces: Vec<String> = include_str!("vectors/admission.jsonl")
-        .lines()
-        .step_by(7)
-        .map(|line| {
-            let case: Value = serde_json::from_str(line).unwrap();
-            case["manifest"].text().to_owned()
-        })
+    let some = cases(include_str!("vectors/admission.jsonl")).step_by(7);
+    let pieces: Vec<String> = some
+        .map(|(_, case)| case["manifest"].text().to_owned())
         .collect();
     let mut random = Random::new(20_261_121);
     let mut judged = 0;

@@ -6,129 +6,58 @@ use std::sync::LazyLock;
 
 use crate::support::files::{below, text};
 
-/// Phrases that were replaced, with what to write.
-const REPLACED: [(&str, &[&str]); 35] = [
-    (
-        "next run: …",
-        &["runs next mon", "runs next {when", "runs next {}"],
-    ),
-    ("at … or earlier", &["no later than"]),
-    (
-        "not started, reason unknown",
-        &["cause unknown", "evidence shows why"],
-    ),
-    ("due now, now", &["now, on time"]),
-    ("has no pod", &["has had no pod", "has had no ready pod"]),
-    ("scheduled time, or run", &["slot", "slots"]),
-    (
-        "sync, syncs",
-        &[
-            "looks at",
-            "looks again",
-            "looks now",
-            "looked at",
-            "next look",
-            "a look",
-            "look now",
-            "each look",
-            "every look",
-        ],
-    ),
-    ("estimates, counts", &["reckon", "reckons", "reckoned"]),
-    (
-        "is skipped, was not run",
-        &["got no job", "gets no job", "get no job", "got none"],
-    ),
-    ("immediately", &["at once"]),
-    ("indefinitely", &["for ever"]),
-    ("again, re-created", &["anew"]),
-    ("in the meantime", &["meanwhile"]),
-    (
-        "missed without an event",
-        &["lost silently", "silently lost"],
-    ),
-    ("manually", &["by hand"]),
-    ("except", &["for all releases but"]),
-    (
-        "treated as, adopts",
-        &["taken for", "takes for its own", "take for its own"],
-    ),
-    ("time zone: UTC", &["clock in utc"]),
-    (
-        "reports, records, shows",
-        &[
-            "tells of",
-            "tell of",
-            "told",
-            "tells that",
-            "nothing says so",
-        ],
-    ),
-    ("fix, fixed", &["mend", "mends", "mended"]),
-    ("burst, at the same time", &["herd", "herds"]),
-    ("modules, layout", &["house", "rooms", "floor", "door"]),
-    ("name who or what", &["whoever", "nobody", "somebody"]),
-    (
-        "continues",
-        &["goes on", "go on", "went on", "gets through"],
-    ),
-    ("runs less often", &["sparser"]),
-    ("as many, too many", &["so many"]),
-    (
-        "what happens to",
-        &["what becomes of", "what became of", "became of"],
-    ),
-    ("still", &["all the same"]),
-    ("is not a", &["is no"]),
-    ("usually", &["as a rule"]),
-    ("amounts to, is", &["comes to", "come to", "came to"]),
-    // What the changing verbs say.
-    ("No missed run starts.", &["starts nothing late"]),
-    (
-        "none of the missed runs",
-        &["starts no missed run", "start no missed run"],
-    ),
-    ("already suspended", &["suspended (no change)"]),
-    ("due now", &["now, on time"]),
-];
+/// What to write, and the phrases that it replaced.
+const REPLACED: &str = "\
+next run: … <- runs next mon | runs next {when | runs next {}
+at … or earlier <- no later than
+not started, reason unknown <- cause unknown | evidence shows why
+due now, now <- now, on time
+has no pod <- has had no pod | has had no ready pod
+scheduled time, or run <- slot | slots
+sync, syncs <- looks at | looks again | looks now | looked at | next look | a look | look now | each look | every look
+estimates, counts <- reckon | reckons | reckoned
+is skipped, was not run <- got no job | gets no job | get no job | got none
+immediately <- at once
+indefinitely <- for ever
+again, re-created <- anew
+in the meantime <- meanwhile
+missed without an event <- lost silently | silently lost
+manually <- by hand
+except <- for all releases but
+treated as, adopts <- taken for | takes for its own | take for its own
+time zone: UTC <- clock in utc
+reports, records, shows <- tells of | tell of | told | tells that | nothing says so
+fix, fixed <- mend | mends | mended
+burst, at the same time <- herd | herds
+modules, layout <- house | rooms | floor | door
+name who or what <- whoever | nobody | somebody
+continues <- goes on | go on | went on | gets through
+runs less often <- sparser
+as many, too many <- so many
+what happens to <- what becomes of | what became of | became of
+still <- all the same
+is not a <- is no
+usually <- as a rule
+amounts to, is <- comes to | come to | came to
+# What the changing verbs say.
+No missed run starts. <- starts nothing late
+none of the missed runs <- starts no missed run | start no missed run
+already suspended <- suspended (no change)
+due now <- now, on time
+";
 
-/// Words in British spelling, with the American one.
-const BRITISH: [(&str, &str); 34] = [
-    ("colour", "color"),
-    ("colours", "colors"),
-    ("coloured", "colored"),
-    ("honour", "honor"),
-    ("honours", "honors"),
-    ("honoured", "honored"),
-    ("behaviour", "behavior"),
-    ("behaviours", "behaviors"),
-    ("cancelled", "canceled"),
-    ("cancelling", "canceling"),
-    ("catalogue", "catalog"),
-    ("neighbour", "neighbor"),
-    ("neighbours", "neighbors"),
-    ("favour", "favor"),
-    ("favourite", "favorite"),
-    ("grey", "gray"),
-    ("centre", "center"),
-    ("analyse", "analyze"),
-    ("analysed", "analyzed"),
-    ("recognise", "recognize"),
-    ("recognised", "recognized"),
-    ("organisation", "organization"),
-    ("serialise", "serialize"),
-    ("serialised", "serialized"),
-    ("summarise", "summarize"),
-    ("summarised", "summarized"),
-    ("normalise", "normalize"),
-    ("normalised", "normalized"),
-    ("licence", "license"),
-    ("labelled", "labeled"),
-    ("modelled", "modeled"),
-    ("modelling", "modeling"),
-    ("artefact", "artifact"),
-    ("whilst", "while"),
-];
+/// Words in British spelling, each with the American one.
+const BRITISH: &str = "\
+colour color, colours colors, coloured colored, honour honor
+honours honors, honoured honored, behaviour behavior, behaviours behaviors
+cancelled canceled, cancelling canceling, catalogue catalog, neighbour neighbor
+neighbours neighbors, favour favor, favourite favorite, grey gray
+centre center, analyse analyze, analysed analyzed, recognise recognize
+recognised recognized, organisation organization, serialise serialize, serialised serialized
+summarise summarize, summarised summarized, normalise normalize, normalised normalized
+licence license, labelled labeled, modelled modeled, modelling modeling
+artefact artifact, whilst while
+";
 
 /// Names in documents that other tools read, and other people's words.
 const EXEMPT: [&str; 5] = [
@@ -177,11 +106,15 @@ impl Words {
     fn odd(&self) -> Vec<(usize, &'static str, &'static str)> {
         /// By their first words.
         static PHRASES: LazyLock<HashMap<&str, Vec<(&str, &str)>>> = LazyLock::new(|| {
-            let replaced = REPLACED.iter();
-            let replaced = replaced
-                .flat_map(|(better, phrases)| phrases.iter().map(move |phrase| (*phrase, *better)));
+            let rows = REPLACED.lines().filter(|line| !line.starts_with('#'));
+            let replaced = rows.flat_map(|row| {
+                let (better, phrases) = row.split_once(" <- ").unwrap();
+                phrases.split(" | ").map(move |phrase| (phrase, better))
+            });
+            let british = BRITISH.split([',', '\n']).map(str::trim);
+            let british = british.filter_map(|pair| pair.split_once(' '));
             let mut by_word: HashMap<&str, Vec<(&str, &str)>> = HashMap::new();
-            for (phrase, better) in replaced.chain(BRITISH) {
+            for (phrase, better) in replaced.chain(british) {
                 let word = phrase.split(' ').next().unwrap_or(phrase);
                 by_word.entry(word).or_default().push((phrase, better));
             }
@@ -287,53 +220,26 @@ fn prose(file: &str) -> String {
         return printed_by(&text);
     }
     let lines = text.split_inclusive('\n');
-    lines
-        .filter(|line| !line.starts_with("expression:"))
-        .collect()
+    let lines = lines.filter(|line| !line.starts_with("expression:"));
+    lines.collect()
 }
 
 /// What people read: the documents, and all that a program of this repository prints.
 fn files() -> Vec<String> {
-    let folders = [
-        "src",
-        "crates/kube-cron/src",
-        "docs",
-        "deploy",
-        "examples",
-        "schemas",
-        "man",
-        "completions",
-        "tests",
-        "action",
-        ".github",
-        "krew",
-    ];
+    let folders = "src crates/kube-cron/src docs deploy examples schemas man completions tests \
+                   action .github krew";
     let read = |file: &String| {
         let is_shown = !file.starts_with("tests") || extension(file) == "snap";
         let extension = extension(file);
-        let kinds = [
-            "rs", "md", "yaml", "yml", "json", "1", "bash", "fish", "elv", "ps1", "snap", "js",
-            "css", "html", "tmpl",
-        ];
-        is_shown
-            && kinds.contains(&extension)
-            && !file.contains("fixtures")
-            && !file.contains("vectors")
+        let mut kinds = "rs md yaml yml json 1 bash fish elv ps1 snap js css html tmpl".split(' ');
+        let is_recorded = file.contains("fixtures") || file.contains("vectors");
+        is_shown && kinds.any(|kind| kind == extension) && !is_recorded
     };
-    let mut files: Vec<String> = folders
-        .iter()
-        .flat_map(|folder| below(folder))
-        .filter(read)
-        .collect();
-    let single = [
-        "README.md",
-        "CHANGELOG.md",
-        "CONTRIBUTING.md",
-        "DESIGN.md",
-        "action.yml",
-        "crates/kube-cron/README.md",
-    ];
-    files.extend(single.map(str::to_owned));
+    let files = folders.split(' ').flat_map(below);
+    let mut files: Vec<String> = files.filter(read).collect();
+    let single =
+        "README.md CHANGELOG.md CONTRIBUTING.md DESIGN.md action.yml crates/kube-cron/README.md";
+    files.extend(single.split(' ').map(str::to_owned));
     files
 }
 
@@ -354,11 +260,11 @@ fn everything_printed_uses_the_words_of_kubernetes() {
 fn odd_phrases_are_found_wherever_they_are_printed() {
     let rust = "/// Of a slot.\nfn f() { let a = 'x'; print(\"one \\\n  \\\"slot\\\", starts at\n  once\"); } // a slot\n";
     let odd = Words::of(&printed_by(rust)).odd();
-    let found: Vec<_> = odd
-        .iter()
-        .map(|(line, phrase, _)| (*line, *phrase))
-        .collect();
-    assert_eq!(found, [(1, "slot"), (3, "slot"), (3, "at once")]);
+    let found = odd.iter().map(|(line, phrase, _)| (*line, *phrase));
+    assert_eq!(
+        found.collect::<Vec<_>>(),
+        [(1, "slot"), (3, "slot"), (3, "at once")]
+    );
     let odd = |text: &str| Words::of(text).odd().len();
     let three = "Its colour is no color. It is no longer grey, all at once.";
     assert_eq!(odd(three), 3);

@@ -54,7 +54,6 @@ impl From<FirstStart> for LateStartFields {
     }
 }
 
-/// Why nothing starts before its time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoStart {
     /// No run was missed that the controller could still start.
@@ -86,29 +85,31 @@ impl FirstStart {
         let past = decision
             .scheduled_time
             .filter(|scheduled_time| *scheduled_time <= now);
-        match (decision.outcome, past, &decision.job_name) {
+        let why = match (decision.outcome, past, &decision.job_name) {
             (Outcome::Start | Outcome::Replace, Some(scheduled_time), Some(job)) => {
-                FirstStart::Late(LateStart {
+                return FirstStart::Late(LateStart {
                     scheduled_time,
                     job_name: job.clone(),
                     starts_after: Vec::new(),
                     deleted_jobs: replaced(cron_job, decision),
-                })
+                });
             }
             (Outcome::Blocked, ..) => {
                 let running = decision.status_after.active.clone();
-                let late = once_ended(controller, cron_job, jobs, running, now);
-                late.map_or(FirstStart::NoStart(NoStart::NoneMissed), FirstStart::Late)
+                match once_ended(controller, cron_job, jobs, running, now) {
+                    Some(late) => return FirstStart::Late(late),
+                    None => NoStart::NoneMissed,
+                }
             }
-            (Outcome::NoRunFound, ..) => FirstStart::NoStart(NoStart::NoneFound),
-            (Outcome::DeadlineExceeded, ..) => FirstStart::NoStart(NoStart::PastDeadline),
-            (Outcome::TooManyMissed, ..) => FirstStart::NoStart(NoStart::TooManyMissed),
+            (Outcome::NoRunFound, ..) => NoStart::NoneFound,
+            (Outcome::DeadlineExceeded, ..) => NoStart::PastDeadline,
+            (Outcome::TooManyMissed, ..) => NoStart::TooManyMissed,
             (Outcome::NameTaken, _, Some(job)) => {
                 let means_to_adopt = controller.behavior().name_taken == NameTaken::MeansToAdopt;
-                FirstStart::NoStart(NoStart::NameTaken {
+                NoStart::NameTaken {
                     job: job.clone(),
                     in_vain: means_to_adopt || decision.error.is_some(),
-                })
+                }
             }
             (
                 Outcome::Start
@@ -117,9 +118,10 @@ impl FirstStart {
                 | Outcome::AlreadyProcessed
                 | Outcome::NameTaken,
                 ..,
-            ) => FirstStart::NoStart(NoStart::NoneMissed),
-            (other, ..) => FirstStart::NoStart(NoStart::Impossible(other)),
-        }
+            ) => NoStart::NoneMissed,
+            (other, ..) => NoStart::Impossible(other),
+        };
+        FirstStart::NoStart(why)
     }
 
     pub fn late(&self) -> Option<&LateStart> {

@@ -27,7 +27,6 @@ impl<'a> JobFromTemplate<'a> {
     }
 }
 
-/// Why no Job can be created from a CronJob.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum TemplateError {
     /// A field is missing, or has another type.

@@ -9,16 +9,18 @@ mod job;
 mod job_progress;
 mod other_writers;
 mod overrides;
-mod prediction;
 mod requests;
 mod reschedule;
 mod resume;
 mod suspend;
 mod trigger;
-mod trigger_words;
 mod words;
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use backfill::BackfillRun;
 
 use crate::diagnose::Facts;
 use crate::forecast::Forecast;
@@ -31,7 +33,6 @@ pub(crate) use job::{
 pub(crate) use job_progress::{JobEnd, JobProgress, JobUpdate};
 pub(crate) use other_writers::{differences, reverted_by};
 pub(crate) use overrides::{ChoiceReason, EnvChange, Overridden, Overrides, choose};
-pub(crate) use prediction::Prediction;
 pub(crate) use requests::{ExpectedChange, Request, merged};
 pub use reschedule::{Application, ExtraKind, ExtraRun, MovedSchedule, Rescheduling};
 pub use resume::{CatchUp, Resumption, quiet_deadline};
@@ -48,4 +49,45 @@ fn next_run(facts: &Facts<'_>, forecast: &Forecast) -> Option<Timestamp> {
     forecast.next_start()?;
     let next = forecast.next_scheduled(facts.now);
     next.or_else(|| facts.next_run())
+}
+
+/// The prediction of a change.
+#[derive(Clone, Debug, JsonSchema, PartialEq, Serialize)]
+#[serde(untagged)]
+pub(crate) enum Prediction {
+    Suspension(Box<Suspension>),
+    Resumption(Box<Resumption>),
+    Trigger(Box<TriggerPrediction>),
+    Backfill(BackfillRun),
+    Rescheduling(Box<Rescheduling>),
+}
+
+impl Prediction {
+    pub(crate) fn text(&self) -> &str {
+        match self {
+            Prediction::Suspension(suspension) => &suspension.text,
+            Prediction::Resumption(resumption) => &resumption.text,
+            Prediction::Trigger(trigger) => &trigger.text,
+            // Its table has the runs.
+            Prediction::Backfill(_) => "",
+            Prediction::Rescheduling(rescheduling) => &rescheduling.text,
+        }
+    }
+
+    /// The sentences for a summary of many, each of them understandable by itself.
+    pub(crate) fn sentences(&self) -> &[String] {
+        match self {
+            Prediction::Suspension(suspension) => &suspension.sentences,
+            Prediction::Resumption(resumption) => &resumption.sentences,
+            Prediction::Trigger(_) | Prediction::Backfill(_) | Prediction::Rescheduling(_) => &[],
+        }
+    }
+
+    /// A command to run after the change.
+    pub(crate) fn afterwards(&self) -> Option<&str> {
+        match self {
+            Prediction::Resumption(resumption) => resumption.afterwards.as_deref(),
+            _ => None,
+        }
+    }
 }

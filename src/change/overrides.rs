@@ -21,7 +21,6 @@ pub(crate) struct Overrides {
     pub(crate) env: Vec<EnvChange>,
 }
 
-/// Why the overrides cannot be applied.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum OverrideError {
     #[error(transparent)]
@@ -129,20 +128,14 @@ pub(crate) struct ContainerChoice {
 pub(crate) enum ChoiceReason {
     Named,
     Only,
-    /// The annotation `kubectl.kubernetes.io/default-container` names it.
     Annotated,
     First,
 }
 
-/// Why no container can be chosen.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum NoContainer {
     #[error("container {name:?} not found{}", choices(known, name))]
-    Unknown {
-        /// The name that was asked for.
-        name: String,
-        known: Vec<String>,
-    },
+    Unknown { name: String, known: Vec<String> },
     #[error("the Job template has no containers")]
     None,
 }

@@ -47,7 +47,6 @@ impl fmt::Display for ExpectedChange {
 }
 
 impl ExpectedChange {
-    /// Applies the patch to a CronJob.
     pub(crate) fn apply_to(&self, cron_job: &mut CronJob) {
         match self {
             ExpectedChange::Suspend(suspend) => cron_job.spec.suspend = Some(*suspend),
@@ -58,7 +57,6 @@ impl ExpectedChange {
         }
     }
 
-    /// Whether an object shows the change.
     pub(crate) fn is_applied(&self, object: &Value) -> bool {
         let at = |pointer| object.pointer(pointer);
         match self {

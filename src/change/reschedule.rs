@@ -17,13 +17,11 @@ use crate::diagnose::{Facts, local, schedule_undone_by_sync, with_just_started};
 use crate::duration::{exact, human, whole_second};
 use crate::load::ScheduleSuggestion;
 use crate::model::{CronJob, CronJobEvidence, Job, ManualChange, SyncEffect};
-use crate::schedule::Timetable;
-use crate::upcoming::{Subject, read};
+use crate::upcoming::timetable;
 
 /// A `CronJob`, and a new schedule by which each of its runs starts later.
 #[derive(Clone, Debug)]
 pub struct MovedSchedule<'a> {
-    /// The `CronJob` in the cluster.
     pub cron_job: Cow<'a, CronJob>,
     pub jobs: Cow<'a, [Job]>,
     pub schedule: &'a str,
@@ -107,7 +105,6 @@ impl Application {
         }
     }
 
-    /// How many extra runs there are of a kind.
     pub fn count(&self, kind: ExtraKind) -> usize {
         let all = self.extra_runs.values();
         all.filter(|run| run.kind == kind).count()
@@ -177,7 +174,7 @@ impl Rescheduling {
     /// Predicts what happens if the schedule is changed now. The field manager `writer` makes the change.
     pub fn of(facts: &Facts<'_>, later: &MovedSchedule<'_>, writer: &str) -> Self {
         let (controller, now) = (facts.controller, facts.now);
-        let next_run = timetable(controller, &later.moved());
+        let next_run = timetable(controller, &later.moved()).ok();
         let mut rescheduling = Rescheduling {
             was: later.cron_job.spec.schedule.clone(),
             schedule: later.schedule.to_owned(),
@@ -245,7 +242,6 @@ impl ExtraRun {
     }
 }
 
-/// The extra run, if the schedule is moved now.
 fn extra_run(
     controller: &Controller<'_>,
     later: &MovedSchedule<'_>,
@@ -280,7 +276,7 @@ fn extra_run(
             running,
         });
     }
-    let next = timetable(controller, &moved)?.next(now).ok()??;
+    let next = timetable(controller, &moved).ok()?.next(now).ok()??;
     let minutes = SignedDuration::from_mins(i64::from(later.minutes));
     let before = next.checked_sub(minutes).ok()?;
     let has_run = before <= now && cron_job.status.last_schedule_time >= Some(before);
@@ -309,11 +305,6 @@ fn late_run(
         }
         _ => None,
     }
-}
-
-fn timetable(controller: &Controller<'_>, cron_job: &CronJob) -> Option<Timetable> {
-    let schedule = read(controller, &Subject::from(cron_job)).ok()?;
-    Some(schedule.in_zone(&controller.local))
 }
 
 /// How many minutes ahead a time without extra runs is searched.
@@ -364,7 +355,7 @@ fn rule_out(
     // The minutes in which runs are due, shifted by a number of seconds.
     let times = |cron_job: &CronJob, seconds: i64| -> Option<Vec<i64>> {
         let begin = Timestamp::from_second((first * 60 - 1).checked_sub(seconds)?).ok()?;
-        let timetable = timetable(controller, cron_job)?;
+        let timetable = timetable(controller, cron_job).ok()?;
         let runs = timetable.after(begin).map_while(Result::ok);
         let minute = |run: Timestamp| (run.as_second() + seconds + 59).div_euclid(60) - first;
         let of_minute = runs.take(MINUTES).map(minute);

@@ -258,7 +258,6 @@ impl IfResumed {
     }
 }
 
-/// Right before the second missed run.
 fn before_second(facts: &Facts<'_>, first: Timestamp) -> Option<Timestamp> {
     let second = facts.timetable.as_ref()?.next(first).ok()??;
     second.checked_sub(SignedDuration::from_secs(1)).ok()

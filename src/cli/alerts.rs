@@ -5,10 +5,11 @@ use std::fs::File;
 use std::io::{self, Read as _, Write};
 use std::path::{Path, PathBuf};
 
-use clap::ValueEnum;
+use clap::{Arg, ValueEnum};
 
 use super::args::{BasisArgs, Common, Selection, duration};
 use super::diagnostic::Diagnostic;
+use super::recorder::RecorderArg;
 use super::world::facts_of;
 use super::{CommandOutcome, complain, print, say_plainly};
 use crate::alerts::{AlertSettings, AlertThresholds, LeftOut};
@@ -22,7 +23,9 @@ use crate::output::alerts::{AlertLabels, prometheus_rules, rule_file};
 /// including weekends and clock changes, and from how long runs usually take. The rules use the metrics of
 /// kube-state-metrics. The rules of a suspended CronJob do not fire.
 #[derive(Debug, clap::Args)]
-#[command(before_long_help = "\
+#[command(
+    mut_args(in_long_help),
+    before_long_help = "\
 Examples:
   # Write rules for all CronJobs of a cluster
   kubectl cronjob-doctor alerts -A > rules.yaml
@@ -37,7 +40,8 @@ Examples:
   kubectl cronjob-doctor alerts -A --after 2 > rules.yaml
 
   # Write a rule file for a Prometheus without an operator
-  kubectl cronjob-doctor alerts -A -o rules --label severity=critical")]
+  kubectl cronjob-doctor alerts -A -o rules --label severity=critical"
+)]
 pub(super) struct AlertsArgs {
     /// How long a run takes of which nothing is known
     #[arg(long, value_name = "DURATION", value_parser = seconds, long_help = "\
@@ -81,6 +85,8 @@ file (default: prometheusrule)"
     pub(super) selection: Selection,
     #[command(flatten)]
     basis: BasisArgs,
+    #[command(flatten)]
+    pub(super) recorder: RecorderArg,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -91,6 +97,16 @@ pub(super) enum AlertsFormat {
 
 fn seconds(text: &str) -> Result<i64, String> {
     duration(text).ok_or_else(|| "must be a duration, such as 90s, 30m or 2h".to_owned())
+}
+
+/// The short help has to fit on a screen.
+fn in_long_help(arg: Arg) -> Arg {
+    let is_long = arg.get_id() == "recorder";
+    if is_long {
+        arg.hide_short_help(true)
+    } else {
+        arg
+    }
 }
 
 /// Labels that each alert has by itself.
@@ -161,7 +177,8 @@ fn thresholds(common: &Common, args: &AlertsArgs) -> anyhow::Result<FoundAlerts>
         pods: Pods::None,
         ..Needs::default()
     };
-    let world = common.load(common.basis(&args.basis)?, &args.selection, needs)?;
+    let mut world = common.load(common.basis(&args.basis)?, &args.selection, needs)?;
+    common.add_recent_records(&mut world, &args.recorder)?;
     let settings = AlertSettings {
         run_duration: args.run_duration,
         grace: args.grace,

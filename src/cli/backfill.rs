@@ -66,7 +66,12 @@ pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<CommandOutcome
             backfill_table(out, facts, &backfill.plan)
         })
     })?;
-    if !backfill.confirm(&run)? {
+    if backfill.plan.steps.is_empty() {
+        backfill.say_nothing_to_start();
+        return backfill.finish(&mut run, None);
+    }
+    let runs = counted(backfill.plan.steps.len(), "missed run");
+    if !run.confirm(&format!("Start {runs} of {name}?"))? {
         return Ok(nothing_changed());
     }
     backfill.prepare(&run)?;
@@ -114,9 +119,6 @@ struct BackfillChange<'a> {
 #[derive(Default)]
 struct Progress {
     pending: VecDeque<usize>,
-    not_created: Vec<usize>,
-    /// Whose Job may have been created, or may still be.
-    unknown: Vec<usize>,
     /// Each with the number of its step.
     running: Vec<WatchedJob<usize>>,
     failed: usize,
@@ -145,41 +147,25 @@ impl BackfillChange<'_> {
         Ok(())
     }
 
-    fn confirm(&self, run: &ChangeRun<'_>) -> anyhow::Result<bool> {
-        if self.plan.steps.is_empty() {
-            let left_out = self.plan.left_out.iter();
-            let mut reasons = left_out.map(|left| left.why);
-            let unknown = if reasons.any(|why| why == LeftOutReason::MayHaveRun) {
-                "--include-unknown to start those that may have run already, or "
-            } else {
-                ""
-            };
-            say_plainly(&format!(
-                "Nothing to start. Use {unknown}--at TIME to start a specific run."
-            ));
-            return Ok(true);
-        }
-        let runs = counted(self.plan.steps.len(), "missed run");
-        run.confirm(&format!("Start {runs} of {}?", self.cron_job.name))
+    fn say_nothing_to_start(&self) {
+        let left_out = self.plan.left_out.iter();
+        let mut reasons = left_out.map(|left| left.why);
+        let unknown = if reasons.any(|why| why == LeftOutReason::MayHaveRun) {
+            "--include-unknown to start those that may have run already, or "
+        } else {
+            ""
+        };
+        say_plainly(&format!(
+            "Nothing to start. Use {unknown}--at TIME to start a specific run."
+        ));
     }
 
     /// Builds the Jobs. The CronJob must still have the spec of the plan.
     fn prepare(&mut self, run: &ChangeRun<'_>) -> anyhow::Result<()> {
-        if self.plan.steps.is_empty() {
-            return Ok(());
-        }
         let CronJob {
-            namespace,
-            name,
-            uid,
-            generation,
-            ..
+            uid, generation, ..
         } = self.cron_job;
-        let target = Target {
-            resource: &run.live.wanted.resource,
-            namespace,
-            name,
-        };
+        let target = Target::of(&run.live.wanted.resource, self.cron_job);
         let object = run.live.session.object(target)?;
         let now = object.pointer("/metadata/generation");
         let now = now.and_then(Value::as_i64).unwrap_or_default();
@@ -233,17 +219,11 @@ impl BackfillChange<'_> {
             return Ok(ended_by_signal(code, written));
         }
         written?;
-        let Progress {
-            failed,
-            deleted,
-            is_refused,
-            not_created,
-            unknown,
-            ..
-        } = &self.progress;
-        let is_incomplete =
-            *deleted > 0 || *is_refused || !not_created.is_empty() || !unknown.is_empty();
-        Ok(if *failed > 0 {
+        let mut actions = run.report.actions.iter();
+        let is_incomplete = self.progress.deleted > 0
+            || self.progress.is_refused
+            || actions.any(|action| action.effect.problem().is_some());
+        Ok(if self.progress.failed > 0 {
             CommandOutcome::Found
         } else if is_incomplete || !run.complete {
             CommandOutcome::Incomplete
@@ -311,7 +291,6 @@ impl BackfillChange<'_> {
         self.progress.running.push(job);
     }
 
-    /// Creates the Job of a step.
     fn create(&mut self, run: &mut ChangeRun<'_>, number: usize) -> Option<Value> {
         let job = self.jobs.get(number)?;
         let name = text_at(job, "/metadata/name");
@@ -331,16 +310,8 @@ impl BackfillChange<'_> {
         let (effect, others_fail) = creation_effect(&error, &name);
         // If the response was lost, the Job may exist, and the next one would run at the same time.
         self.progress.is_stopped |= !self.args.keep_going || others_fail;
-        match &effect {
-            ActionEffect::Unknown(why) => {
-                complain(&format!("job.batch/{name}: {why}"));
-                self.progress.unknown.push(number);
-            }
-            ActionEffect::Failed(why) => {
-                complain(&format!("job.batch/{name}: {why}"));
-                self.progress.not_created.push(number);
-            }
-            ActionEffect::Done | ActionEffect::Shown | ActionEffect::Unchanged => {}
+        if let Some(why) = effect.problem() {
+            complain(&format!("job.batch/{name}: {why}"));
         }
         run.report.update(number, effect, Value::Null);
         None
@@ -382,31 +353,33 @@ impl BackfillChange<'_> {
     /// Prints which Jobs keep running, which steps are left, and how to continue.
     fn say_result(&self, run: &mut ChangeRun<'_>) {
         let Progress {
-            pending,
-            not_created,
-            unknown,
-            running,
-            ..
+            pending, running, ..
         } = &self.progress;
         for job in running {
             let name = &job.progress.job().name;
             observe(run, job.about, actions::observed(name, None));
             say_plainly(&format!("job.batch/{name} is still running"));
         }
-        let maybe = self.steps(unknown);
+        let is_unknown =
+            |_: usize, effect: &ActionEffect| matches!(effect, ActionEffect::Unknown(_));
+        let is_not_started = |number: usize, effect: &ActionEffect| {
+            pending.contains(&number) || matches!(effect, ActionEffect::Failed(_))
+        };
+        let maybe = self.steps(run, is_unknown);
         if !maybe.is_empty() {
             let (count, times) = (counted(maybe.len(), "run"), span(&maybe));
             say_plainly(&format!(
                 "{count} may have been started, or may still be started: {times}"
             ));
         }
-        let not_started = not_created.iter().chain(pending);
-        let not = self.steps(not_started.clone());
+        let not = self.steps(run, is_not_started);
         if !not.is_empty() {
             let (count, times) = (counted(not.len(), "run"), span(&not));
             say_plainly(&format!("{count} not started: {times}"));
         }
-        let left = self.steps(not_started.chain(unknown));
+        let left = self.steps(run, |number, effect| {
+            is_unknown(number, effect) || is_not_started(number, effect)
+        });
         if !left.is_empty() {
             let times: Vec<Timestamp> = left.iter().map(|step| step.scheduled_time).collect();
             say_plainly(&format!("to continue: {}", self.command_for(&times)));
@@ -418,14 +391,15 @@ impl BackfillChange<'_> {
         }
     }
 
-    /// Steps of the plan in their order.
-    fn steps<'n>(&self, numbers: impl IntoIterator<Item = &'n usize>) -> Vec<&BackfillRun> {
-        let mut numbers: Vec<usize> = numbers.into_iter().copied().collect();
-        numbers.sort_unstable();
-        let steps = numbers.into_iter();
-        steps
-            .filter_map(|number| self.plan.steps.get(number))
-            .collect()
+    /// The steps of the plan whose number and effect are such, in their order.
+    fn steps(
+        &self,
+        run: &ChangeRun<'_>,
+        is_such: impl Fn(usize, &ActionEffect) -> bool,
+    ) -> Vec<&BackfillRun> {
+        let steps = self.plan.steps.iter().zip(&run.report.actions).enumerate();
+        let steps = steps.filter(|(number, (_, action))| is_such(*number, &action.effect));
+        steps.map(|(_, (step, _))| step).collect()
     }
 
     /// The command that runs what `--max` left out.

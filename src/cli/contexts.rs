@@ -26,7 +26,7 @@ impl Common {
     ) -> anyhow::Result<ContextAnswers<T>> {
         let names = &self.connection.several;
         if names.is_empty() {
-            return Ok(ContextAnswers::One(answer(self)?));
+            return Ok(ContextAnswers::one(answer(self)?));
         }
         let next = AtomicUsize::new(0);
         let read_some = || {
@@ -48,7 +48,7 @@ impl Common {
         });
         all.sort_unstable_by_key(|(index, _)| *index);
         let all = all.into_iter().map(|(_, answer)| answer);
-        Ok(ContextAnswers::Several(all.collect::<anyhow::Result<_>>()?))
+        Ok(ContextAnswers::several(all.collect::<anyhow::Result<_>>()?))
     }
 
     /// The answer about one of several contexts. If it cannot be read, the others are shown nevertheless.
@@ -166,7 +166,9 @@ impl Verb {
             Verb::NextRuns(args) => &args.for_one_context(),
             Verb::Load(args) => &args.for_one_context(),
             Verb::Logs(args) => &[("--follow", args.follow)],
-            Verb::History(_) | Verb::Report(_) | Verb::Alerts(_) => &[],
+            Verb::History(args) => &[args.recorder.for_one_context()],
+            Verb::Report(args) => &[args.recorder.for_one_context()],
+            Verb::Alerts(args) => &[args.recorder.for_one_context()],
             Verb::Completion(_) | Verb::Options(_) => return None,
             _ => return Some(verb),
         };

@@ -149,7 +149,7 @@ pub(super) fn explain_problem(located: &LocatedSubject, problem: &ScheduleProble
         text.push_str(": ");
     }
     if let Some(name) = &located.subject.name {
-        let kind = located.subject.other_kind();
+        let kind = located.subject.other_kind;
         let kind = kind.map_or("cronjob".to_owned(), |kind| kind.name.to_ascii_lowercase());
         text.push_str(&format!("{kind} {name}: "));
     }

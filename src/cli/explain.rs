@@ -10,6 +10,7 @@ use super::follow::follow;
 use super::kinds::{self, NamedSchedule};
 use super::load::with_expected_delays;
 use super::logs::log_tails;
+use super::recorder::{RecorderArg, recent_reliability};
 use super::world::{document_header, facts_of};
 use super::{CommandOutcome, print, separated, stdio, warn, writes};
 use crate::cluster::Pods;
@@ -81,7 +82,7 @@ differ are shown; use -o wide to show all."
     )]
     compare: Vec<Release>,
     /// Wait for the next sync, and compare it with the prediction
-    #[arg(long, conflicts_with_all = ["filename", "now", "changes", "compare"])]
+    #[arg(long, conflicts_with_all = ["filename", "now", "changes", "compare", "recorder"])]
     follow: bool,
     /// Show the last lines of the log of the failed or running pod (default: 10)
     #[arg(
@@ -107,6 +108,8 @@ Show the last lines of a log: that of the pod that failed in the last run, or el
     pub(super) selection: Selection,
     #[command(flatten)]
     basis: BasisArgs,
+    #[command(flatten)]
+    recorder: RecorderArg,
 }
 
 /// The most logs that are read.
@@ -127,8 +130,8 @@ impl ExplainArgs {
     }
 
     /// The flags that take only one context.
-    pub(super) fn for_one_context(&self) -> [(&'static str, bool); 1] {
-        [("--follow", self.follow)]
+    pub(super) fn for_one_context(&self) -> [(&'static str, bool); 2] {
+        [("--follow", self.follow), self.recorder.for_one_context()]
     }
 }
 
@@ -148,7 +151,9 @@ pub(super) fn run(common: &Common, args: &ExplainArgs) -> anyhow::Result<Command
             } else {
                 (None, common.load(basis, &args.selection, needs)?)
             };
-            Ok((with_expected_delays(world), live))
+            let mut world = with_expected_delays(world);
+            common.add_recent_records(&mut world, &args.recorder)?;
+            Ok((world, live))
         })?;
         return answer(
             common,
@@ -163,7 +168,7 @@ pub(super) fn run(common: &Common, args: &ExplainArgs) -> anyhow::Result<Command
     if !world.coverage.jobs_read {
         bail!("--follow requires permission to list Jobs");
     }
-    let outcome = answer(common, args, &ContextAnswers::One((&world, Some(&live))))?;
+    let outcome = answer(common, args, &ContextAnswers::one((&world, Some(&live))))?;
     let as_predicted = follow(&live, world, common.global.quiet)?;
     Ok(if as_predicted {
         outcome
@@ -184,6 +189,7 @@ fn explain_others(
         ("--compare", !args.compare.is_empty()),
         ("--follow", args.follow),
         ("--logs", args.logs.is_some()),
+        ("--recorder", args.recorder.is_given()),
         ("-o wide", args.output == Some(ExplainFormat::Wide)),
     ];
     if let Some((flag, _)) = is_set.iter().find(|(_, is_set)| *is_set) {
@@ -262,11 +268,18 @@ fn explain_all<'a>(
     let writes = writes.filter(|(_, changes)| !changes.is_empty());
     let rejected = world.cron_jobs.iter().map(|one| &one.evidence.cron_job);
     let rejected = rejected.filter(|cron_job| writes::is_rejected(cron_job, controller));
+    let keys = world
+        .cron_jobs
+        .iter()
+        .map(|one| one.evidence.cron_job.key());
+    let reliability = keys.zip(recent_reliability(world));
+    let reliability = reliability.filter_map(|(key, one)| Some((key, one?)));
     let header = ExplainHeader {
         rejected: rejected.map(CronJob::key).collect(),
         common: document_header(&world.basis),
         is_server_time: world.basis.clock() == "server",
         writes: writes.collect(),
+        reliability: reliability.collect(),
     };
     Ok(Explained {
         header,

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use anyhow::bail;
 
 use super::args::{BasisArgs, Common, PAST_TIME, Selection, Side, TimeArg, kubectl_help, resolve};
+use super::recorder::RecorderArg;
 use super::world::{document_header, facts_of};
 use super::{CommandOutcome, complain, print, separated, stdio};
 use crate::controller::Controller;
@@ -51,6 +52,8 @@ Show runs until this time (default: now). {PAST_TIME}"))]
     pub(super) selection: Selection,
     #[command(flatten)]
     basis: BasisArgs,
+    #[command(flatten)]
+    pub(super) recorder: RecorderArg,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -64,12 +67,16 @@ pub(super) enum HistoryFormat {
 
 pub(super) fn run(common: &Common, args: &HistoryArgs) -> anyhow::Result<CommandOutcome> {
     let worlds = common.in_each_context(|common| {
-        common.load(common.basis(&args.basis)?, &args.selection, Needs::JOBS)
+        let basis = common.basis(&args.basis)?;
+        let mut world = common.load(basis, &args.selection, Needs::JOBS)?;
+        let window = window(args, &world.basis)?;
+        common.add_records(&mut world, &args.recorder, window.since)?;
+        Ok((world, window))
     })?;
-    let controllers = worlds.map(|_, world| (world, world.basis.controller()));
-    let answers = controllers.try_map(|context, (world, controller)| {
-        stdio::naming(context, || past(args, world, controller))
-    })?;
+    let controllers = worlds.map(|_, (world, window)| (world, window, world.basis.controller()));
+    let answers = controllers.map(|context, (world, window, controller)| {
+        stdio::naming(context, || past(world, window, controller))
+    });
     print(|out| write(out, args, &answers))?;
     Ok(CommandOutcome::of(answers.all(|past| past.complete), false))
 }
@@ -82,17 +89,16 @@ struct PastRuns<'a> {
 }
 
 fn past<'a>(
-    args: &HistoryArgs,
     world: &'a World,
+    window: &HistoryWindow,
     controller: &'a Controller<'a>,
-) -> anyhow::Result<PastRuns<'a>> {
-    let window = window(args, &world.basis)?;
+) -> PastRuns<'a> {
     let mut complete = world.complete;
     let mut items = Vec::new();
     for one in &world.cron_jobs {
         let coverage = world.reach_of_history();
         let facts = facts_of(controller, &world.basis, &one.evidence, coverage);
-        let item = CronJobHistory::of(facts, &window);
+        let item = CronJobHistory::of(facts, window);
         if let Some(error) = &item.history.error {
             let name = &item.facts.cron_job.name;
             complain(&format!("cronjob {name}: {error}"));
@@ -100,11 +106,11 @@ fn past<'a>(
         }
         items.push(item);
     }
-    Ok(PastRuns {
+    PastRuns {
         header: document_header(&world.basis),
         items,
         complete,
-    })
+    }
 }
 
 fn window(args: &HistoryArgs, basis: &Basis) -> anyhow::Result<HistoryWindow> {

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 
 use super::CommandOutcome;
 use super::args::{Common, CronJobArgs, Selection};
@@ -30,43 +30,29 @@ scheduledbackups and schedules. In a cluster the default is none, in files all."
 impl KindsArg {
     /// The kinds to read.
     pub(super) fn set(&self, of: &CronJobArgs) -> anyhow::Result<KindSet> {
-        if self.kinds.is_empty() {
-            let from_files = !of.filename.is_empty() && of.names.is_empty();
-            return Ok(if from_files {
-                KindSet::ALL
-            } else {
-                KindSet::default()
-            });
-        }
-        if self.kinds.iter().any(|kind| kind == "all") {
+        let from_files = !of.filename.is_empty() && of.names.is_empty();
+        if from_files && self.kinds.is_empty() || self.kinds.iter().any(|kind| kind == "all") {
             return Ok(KindSet::ALL);
         }
-        let kinds = self.kinds.iter().map(|name| named(name).ok_or(name));
-        match kinds.collect::<Result<Vec<_>, _>>() {
-            Ok(kinds) => Ok(KindSet::of(kinds)),
-            Err(unknown) => {
-                let known: Vec<&str> = KINDS.iter().map(|kind| kind.plural).collect();
-                bail!(
-                    "--kinds: unknown kind {unknown:?}: must be all, {}",
-                    known.join(", ")
-                )
-            }
-        }
+        let kind = |name: &String| {
+            named(name).with_context(|| {
+                let known = KINDS.each_ref().map(ScheduledKind::plural).join(", ");
+                format!("--kinds: unknown kind {name:?}: must be all, {known}")
+            })
+        };
+        let kinds: anyhow::Result<Vec<_>> = self.kinds.iter().map(kind).collect();
+        Ok(KindSet::of(&kinds?))
     }
 }
 
-/// An object of another kind, as `explain` names it.
-pub(super) struct NamedSchedule {
-    kind: &'static ScheduledKind,
-    name: String,
-}
+/// The kind and the name of an object, as `explain` names it.
+pub(super) type NamedSchedule = (&'static ScheduledKind, String);
 
 /// The objects in `KIND/NAME`, if other kinds than CronJobs are named.
 pub(super) fn named_objects(names: &[String]) -> anyhow::Result<Vec<NamedSchedule>> {
     let read = |argument: &String| {
         let (kind, name) = argument.split_once('/')?;
-        let (kind, name) = (named(kind)?, name.to_owned());
-        (!name.is_empty()).then_some(NamedSchedule { kind, name })
+        Some((named(kind)?, name.to_owned())).filter(|_| !name.is_empty())
     };
     let found: Vec<NamedSchedule> = names.iter().filter_map(read).collect();
     if !found.is_empty() && found.len() < names.len() {
@@ -92,7 +78,8 @@ pub(super) fn explanations(
         },
         field_selector: None,
     };
-    let needs = Needs::default().with_kinds(KindSet::of(wanted.iter().map(|one| one.kind)));
+    let kinds: Vec<_> = wanted.iter().map(|(kind, _)| *kind).collect();
+    let needs = Needs::default().with_kinds(KindSet::of(&kinds));
     let query = common.query(&unnamed, needs)?;
     let (basis, objects, mut complete) = if unnamed.cron_jobs.filename.is_empty() {
         let (live, basis) = common
@@ -110,13 +97,13 @@ pub(super) fn explanations(
         (world.basis, world.scheduled, world.complete)
     };
     let mut items = Vec::new();
-    for one in wanted {
-        let is_it = |object: &&ScheduledObject| object.kind == one.kind && object.name == one.name;
-        let found = objects.iter().filter(is_it);
+    for (kind, name) in wanted {
+        let is_it = |object: &&ScheduledObject| object.kind == *kind && object.name == *name;
         let before = items.len();
+        let found = objects.iter().filter(is_it);
         items.extend(found.map(|object| KindExplanation::of(object, basis.now, &*basis.zones)));
         if items.len() == before && complete {
-            let missing = format!("{} {:?} not found", one.kind.qualified(), one.name);
+            let missing = format!("{} {name:?} not found", kind.qualified());
             common.print([EvidenceNote::Error(missing)]);
         }
         complete &= items.len() > before;

@@ -9,8 +9,8 @@ use anyhow::{Context as _, anyhow};
 use jiff::{SignedDuration, Timestamp};
 
 use super::args::{
-    BasisArgs, Changing, Common, FUTURE_TIME, Selection, Side, TimeArg, duration, kubectl_help,
-    resolve, whole,
+    BasisArgs, Changing, Common, FUTURE_TIME, Selection, Side, TimeArg, kubectl_help,
+    positive_seconds, resolve, whole,
 };
 use super::diagnostic::Diagnostic;
 use super::diagnostic::{LocatedSubject, explain_problem};
@@ -76,10 +76,10 @@ Count starts from this time (default: start of the current bucket). {FUTURE_TIME
 Count starts before this time. {FUTURE_TIME}"))]
     to: Option<TimeArg>,
     /// Count starts for this long
-    #[arg(long_help = "Count starts for this long, such as 1d or 4w", id = "length", long = "for", value_name = "DURATION", default_value = "7d", value_parser = seconds)]
+    #[arg(long_help = "Count starts for this long, such as 1d or 4w", id = "length", long = "for", value_name = "DURATION", default_value = "7d", value_parser = positive_seconds)]
     length: i64,
     /// Count starts per bucket
-    #[arg(long, value_name = "DURATION", default_value = "1m", value_parser = seconds, long_help = "\
+    #[arg(long, value_name = "DURATION", default_value = "1m", value_parser = positive_seconds, long_help = "\
 Count starts per bucket of this length, such as 1m, 15m or 1h")]
     bucket: i64,
     /// Show at most N peaks
@@ -158,12 +158,6 @@ fn with_apply(arg: Arg) -> Arg {
         format!("With --apply, {}{rest}", first.to_ascii_lowercase())
     });
     arg.requires("apply")
-}
-
-fn seconds(text: &str) -> Result<i64, String> {
-    duration(text)
-        .filter(|seconds| *seconds > 0)
-        .ok_or_else(|| "must be a duration such as 15m, 24h, 7d or 1d12h".to_owned())
 }
 
 fn rate(text: &str) -> Result<f64, String> {

@@ -28,6 +28,7 @@ mod logs;
 mod next_runs;
 mod parse;
 mod plan;
+mod recorder;
 mod report;
 mod resume;
 mod retry;

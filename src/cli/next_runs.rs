@@ -238,7 +238,7 @@ fn come(common: &Common, args: &NextRunsArgs, found: Found) -> anyhow::Result<Up
             if let Some(run) = item.runs.first_mut().filter(|_| !subject.suspended) {
                 run.notes.extend(pending);
             }
-            if args.explain && subject.other_kind().is_none() {
+            if args.explain && subject.other_kind.is_none() {
                 item.meaning = meaning(subject, span.after, &controller).ok();
             }
         }
@@ -397,10 +397,7 @@ fn pending(object: &ScheduledObject, subject: &Subject, basis: &Basis) -> Option
     let schedule = read(&basis.controller(), subject).ok()?;
     // A manifest has no status.
     object.created?;
-    match object
-        .due(&schedule.in_zone(&Zone::utc()), basis.now)
-        .ok()?
-    {
+    match object.due(&schedule.in_zone(&Zone::utc()), basis.now)? {
         DueStart::Missed(missed) => Some(format!("the run scheduled at {missed} starts first")),
         DueStart::First => Some("the first start does not wait for it".to_owned()),
         DueStart::Waits(_) | DueStart::AgainAndAgain => None,
@@ -451,7 +448,7 @@ fn warns_of_zone_prefix(subject: &Subject, basis: &Basis) -> bool {
     let prefixed = ["TZ=", "CRON_TZ="]
         .iter()
         .any(|prefix| subject.schedule.starts_with(prefix));
-    prefixed && subject.other_kind().is_none() && basis.controller().dialect().has_zone_prefix()
+    prefixed && subject.other_kind.is_none() && basis.controller().dialect().has_zone_prefix()
 }
 
 fn zone_prefix_warning(subject: &Subject) -> String {

@@ -4,12 +4,14 @@ use std::io::{self, IsTerminal as _};
 use std::sync::Arc;
 
 use anyhow::bail;
+use jiff::Span;
 
 use super::args::{
     BasisArgs, Common, FailOn, PAST_TIME, Selection, Side, TimeArg, duration, resolve,
 };
 use super::kinds::KindsArg;
 use super::load::{begun, later, with_expected_delays};
+use super::recorder::RecorderArg;
 use super::top::cluster_name;
 use super::version::tzdb;
 use super::world::{document_header, or_files};
@@ -20,7 +22,6 @@ use crate::evidence::{Basis, Needs, World};
 use crate::history::HistoryWindow;
 use crate::load::{LoadMember, LoadWindow};
 use crate::model::CronJobEvidence;
-use crate::output::contexts::ContextAnswers;
 use crate::output::report::{
     EvidenceSource, ReportContext, ShownReport, document, html, html_of_several,
 };
@@ -80,6 +81,8 @@ Show past runs since this time (default: since the oldest run known of each Cron
     kinds: KindsArg,
     #[command(flatten)]
     basis: BasisArgs,
+    #[command(flatten)]
+    pub(super) recorder: RecorderArg,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -109,9 +112,8 @@ pub(super) fn run(common: &Common, args: &ReportArgs) -> anyhow::Result<CommandO
         );
     }
     let gathered = common.in_each_context(|common| gather(common, args))?;
-    let all = || gathered.each().map(|(_, one)| one);
     let is_html = matches!(args.output, None | Some(ReportFormat::Html));
-    if is_html && gathered.contexts().is_empty() && all().all(|one| one.is_void) {
+    if is_html && gathered.as_one().is_some_and(|one| one.is_void) {
         return Ok(CommandOutcome::Incomplete);
     }
     let controllers = gathered.map(|_, one| (one, one.basis.controller()));
@@ -126,9 +128,9 @@ pub(super) fn run(common: &Common, args: &ReportArgs) -> anyhow::Result<CommandO
     print(|out| match args.output {
         Some(ReportFormat::Json) => output::json(out, &documents()),
         Some(ReportFormat::Yaml) => yaml::write(out, &documents()),
-        None | Some(ReportFormat::Html) => match &shown {
-            ContextAnswers::One(shown) => html(out, shown),
-            ContextAnswers::Several(contexts) => html_of_several(out, contexts),
+        None | Some(ReportFormat::Html) => match shown.as_one() {
+            Some(shown) => html(out, shown),
+            None => html_of_several(out, shown.contexts()),
         },
     })?;
     let threshold = args.fail_on.threshold().map(Health::from);
@@ -153,9 +155,15 @@ struct Gathered {
 
 fn gather(common: &Common, args: &ReportArgs) -> anyhow::Result<Gathered> {
     let (cluster, source, world) = load(common, args, common.basis(&args.basis)?)?;
-    let world = with_expected_delays(world);
-    let scope = scope(args.ahead, args.since.as_ref(), &world)?;
-    check_past(&world.basis.controller(), &world, &scope)?;
+    let mut world = with_expected_delays(world);
+    let mut scope = scope(args.ahead, args.since.as_ref(), &world)?;
+    let controller = world.basis.controller();
+    check_past(&controller, &world, &scope)?;
+    if args.recorder.is_given() {
+        let window = recorded_window(&scope, &controller);
+        common.add_records(&mut world, &args.recorder, window.since)?;
+        scope.recorded = Some(window);
+    }
     let selection = common.selection(&world, &args.selection, None);
     let others = world.scheduled.iter().flat_map(LoadMember::of_object);
     Ok(Gathered {
@@ -260,7 +268,22 @@ fn scope(ahead: i64, since: Option<&TimeArg>, world: &World) -> anyhow::Result<R
         history_coverage: world.reach_of_history(),
         ahead: LoadWindow::new(from, to, BUCKET)?,
         past: HistoryWindow { since, until: None },
+        recorded: None,
     })
+}
+
+/// The window of the reliability: that of the past runs, or the last 28 days.
+fn recorded_window(scope: &ReportScope, controller: &Controller<'_>) -> HistoryWindow {
+    const DAYS_BEFORE_TODAY: i64 = 27;
+    let zone = controller.display.as_ref().unwrap_or(&controller.local);
+    let now = scope.now.to_zoned(zone.time_zone().clone());
+    let first = now.checked_sub(Span::new().days(DAYS_BEFORE_TODAY));
+    let first = first.and_then(|first| first.start_of_day());
+    let first = first.ok().map(|first| first.timestamp());
+    HistoryWindow {
+        since: scope.past.since.or(first),
+        until: None,
+    }
 }
 
 /// The most past runs that `--since` may request.

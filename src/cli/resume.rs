@@ -23,7 +23,7 @@ use crate::diagnose::{Facts, SuspensionRecord};
 use crate::duration::exact;
 use crate::evidence::{Basis, Live, World};
 use crate::model::{CronJob, CronJobEvidence, ManualChange};
-use crate::output::actions::{compared, resumption_totals};
+use crate::output::actions::{ActionEffect, compared, resumption_totals};
 use crate::output::follow;
 use crate::snapshot::Input;
 use crate::words::counted;
@@ -112,7 +112,10 @@ impl ChangeVerb for ResumeVerb<'_> {
 
     fn totals(&self, run: &ChangeRun<'_>, planned: &[PlannedChange<Resumption>]) -> Option<String> {
         let all: Vec<&Resumption> = planned.iter().map(|one| &one.plan).collect();
-        Some(resumption_totals(&all, run.report.unchanged()))
+        Some(resumption_totals(
+            &all,
+            run.report.count(&ActionEffect::Unchanged),
+        ))
     }
 
     fn check_rights(
@@ -151,9 +154,7 @@ impl ChangeVerb for ResumeVerb<'_> {
         if skips {
             self.skip = Some(skip_with(args, run, planned)?);
             run.plan_again(planned, self);
-            refuse_what_cannot_be_skipped(planned)?;
-            refuse_future_last_schedule_time(args, &run.basis, planned)?;
-            refuse_deadlines_of_others(args, planned)?;
+            refuse_unsafe_skips(args, &run.basis, planned)?;
         }
         if !is_choice || skips {
             run.show(planned, self)?;
@@ -195,9 +196,9 @@ impl ChangeVerb for ResumeVerb<'_> {
     }
 
     /// Compares what the controller then does with the prediction.
-    fn wait(&mut self, run: &mut ChangeRun<'_>, busy: &Busy) -> CommandOutcome {
+    fn wait(&mut self, run: &mut ChangeRun<'_>, busy: &Busy) -> anyhow::Result<CommandOutcome> {
         if !self.waits() {
-            return CommandOutcome::Fine;
+            return Ok(CommandOutcome::Fine);
         }
         let expected = self.resumed.iter().map(|(evidence, resumption)| {
             let mut before = evidence.clone();
@@ -209,13 +210,7 @@ impl ChangeVerb for ResumeVerb<'_> {
                 decision: resumption.decision.clone(),
             }
         });
-        let verdicts = match check(&run.live, expected.collect(), self.quiet, busy) {
-            Ok(verdicts) => verdicts,
-            Err(error) => {
-                complain(&error.to_string());
-                return CommandOutcome::Incomplete;
-            }
-        };
+        let verdicts = check(&run.live, expected.collect(), self.quiet, busy)?;
         let mut all_right = true;
         for ((evidence, _), (respects, right)) in self.resumed.iter().zip(verdicts) {
             all_right &= right;
@@ -227,11 +222,7 @@ impl ChangeVerb for ResumeVerb<'_> {
             let compared = compared(respects, right);
             run.report.observe(&evidence.cron_job, compared);
         }
-        if all_right {
-            CommandOutcome::Fine
-        } else {
-            CommandOutcome::Found
-        }
+        Ok(CommandOutcome::of(true, !all_right))
     }
 
     fn how_to_continue(&self) -> &'static str {
@@ -324,60 +315,45 @@ fn skip_with(
     }
 }
 
-/// A deadline below the age of a recent missed run may be too short to be safe.
-fn refuse_what_cannot_be_skipped(planned: &[PlannedChange<Resumption>]) -> anyhow::Result<()> {
-    let cannot = |one: &&PlannedChange<Resumption>| one.plan.first_start.late_time().is_some();
-    if let Some(one) = planned.iter().find(cannot) {
-        bail!(
-            "nothing was changed: the missed run of {}/{} is too recent to skip safely with a \
-             startingDeadlineSeconds; try again in a minute, use --skip-method=status, or start it with \
-             --catch-up=run",
-            one.evidence.cron_job.namespace,
-            one.evidence.cron_job.name
-        );
-    }
-    Ok(())
-}
-
-/// A tool or another client may revert the deadline.
-fn refuse_deadlines_of_others(
-    args: &Args,
-    planned: &[PlannedChange<Resumption>],
-) -> anyhow::Result<()> {
-    for one in planned {
-        let cron_job = &one.evidence.cron_job;
-        if let CatchUp::Deadline(seconds) = one.plan.catch_up
-            && !args.force
-            && let change = ManualChange::StartingDeadlineSeconds(seconds)
-            && let Some(owner) = reverted_by(cron_job, change, &args.changing.field_manager)
-        {
-            let why = format!(
-                "nothing was changed: {}: {owner} and may revert startingDeadlineSeconds, which would \
-                 start the missed run",
-                full_name(cron_job)
-            );
-            let help = "Use --skip-method=status, or --force to set it anyway.";
-            bail!(Diagnostic::new(why).help(help));
-        }
-    }
-    Ok(())
-}
-
-/// A `lastScheduleTime` in the future would prevent all runs before it.
-fn refuse_future_last_schedule_time(
+/// Fails if a missed run cannot be skipped safely.
+fn refuse_unsafe_skips(
     args: &Args,
     basis: &Basis,
     planned: &[PlannedChange<Resumption>],
 ) -> anyhow::Result<()> {
-    for one in planned {
-        if let CatchUp::Status(scheduled_time) = one.plan.catch_up
-            && args.changing.dry_run == DryRun::None
-            && basis.is_future(scheduled_time)
-        {
+    let is_dry_run = args.changing.dry_run != DryRun::None;
+    for PlannedChange { evidence, plan } in planned {
+        let cron_job = &evidence.cron_job;
+        let name = full_name(cron_job);
+        // A deadline below the age of a recent missed run may be too short to be safe.
+        if plan.first_start.late_time().is_some() {
             bail!(
-                "nothing was changed: the run scheduled at {scheduled_time} is in the future for the API server; a \
-                 --now in the future works only with --dry-run"
+                "nothing was changed: the missed run of {name} is too recent to skip safely with a \
+                 startingDeadlineSeconds; try again in a minute, use --skip-method=status, or start it with \
+                 --catch-up=run"
             );
+        }
+        match plan.catch_up {
+            // It would prevent all runs before it.
+            CatchUp::Status(scheduled_time) if !is_dry_run && basis.is_future(scheduled_time) => {
+                bail!(
+                    "nothing was changed: the run scheduled at {scheduled_time} is in the future for the API server; a \
+                     --now in the future works only with --dry-run"
+                );
+            }
+            CatchUp::Deadline(seconds) if !args.force => {
+                let change = ManualChange::StartingDeadlineSeconds(seconds);
+                let writer = &args.changing.field_manager;
+                if let Some(owner) = reverted_by(cron_job, change, writer) {
+                    let why = format!(
+                        "nothing was changed: {name}: {owner} and may revert startingDeadlineSeconds, which would \
+                         start the missed run"
+                    );
+                    let help = "Use --skip-method=status, or --force to set it anyway.";
+                    bail!(Diagnostic::new(why).help(help));
+                }
+            }
+            CatchUp::Run | CatchUp::Status(_) | CatchUp::Deadline(_) => {}
         }
     }
     Ok(())

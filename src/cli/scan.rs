@@ -10,6 +10,7 @@ use anyhow::bail;
 
 use super::args::{BasisArgs, Common, FailOn, Selection};
 use super::load::with_expected_delays;
+use super::recorder::{RecorderArg, recent_reliability};
 use super::world::controller_document;
 use super::{CommandOutcome, print, stdio};
 use crate::cluster::Pods;
@@ -93,13 +94,15 @@ sets which findings are failures (default: warning).", FailOn::HELP)
     )]
     no_headers: bool,
     /// Watch for changes and keep the table up to date
-    #[arg(long, short, conflicts_with_all = ["filename", "now"], long_help = "\
+    #[arg(long, short, conflicts_with_all = ["filename", "now", "recorder"], long_help = "\
 After listing the CronJobs, watch for changes and keep the table up to date until interrupted")]
     watch: bool,
     #[command(flatten)]
     pub(super) selection: Selection,
     #[command(flatten)]
     basis: BasisArgs,
+    #[command(flatten)]
+    recorder: RecorderArg,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -122,11 +125,12 @@ impl ScanArgs {
     }
 
     /// The flags that take only one context.
-    pub(super) fn for_one_context(&self) -> [(&'static str, bool); 3] {
+    pub(super) fn for_one_context(&self) -> [(&'static str, bool); 4] {
         [
             ("--watch", self.watch),
             ("--since", self.since.is_some()),
             ("-o name", self.output == Some(ScanFormat::Name)),
+            self.recorder.for_one_context(),
         ]
     }
 }
@@ -191,20 +195,25 @@ fn check(
 ) -> anyhow::Result<Checked> {
     let basis = common.basis(&args.basis)?;
     let needs = Needs::pods(Pods::OfTroubled);
-    let world = with_expected_delays(common.load(basis, &args.selection, needs)?);
+    let mut world = with_expected_delays(common.load(basis, &args.selection, needs)?);
+    common.add_recent_records(&mut world, &args.recorder)?;
+    let reliability = recent_reliability(&world);
     let selection = common.selection(&world, &args.selection, since::managed_by(args));
     if let Some((path, earlier)) = earlier {
         since::check_selection(path, earlier, &selection)?;
     }
     let (basis, coverage, complete) = (world.basis.clone(), world.coverage, world.complete);
     let lacks = world.lacks.clone();
-    let rows = rows(
+    let mut rows = rows(
         &basis.controller(),
         &basis.kubectl,
         world.into_evidence(),
         coverage,
         basis.now,
     );
+    for (row, reliability) in rows.iter_mut().zip(reliability) {
+        row.reliability = reliability.map(Box::new);
+    }
     let controller = controller_document(&basis);
     let changes = earlier.map(|(_, earlier)| {
         let current = CurrentScan {

@@ -115,22 +115,20 @@ pub(super) fn run(common: &Common, args: &SimulateArgs) -> anyhow::Result<Comman
         }
         (simulations, differences, writes)
     });
-    let items: Vec<SimulatedCronJob<'_>> = tasks
-        .iter()
-        .zip(computed)
-        .map(
-            |(task, (simulations, differences, writes))| SimulatedCronJob {
-                subject: SimulationSubject {
-                    cron_job: &task.cron_job,
-                    is_named: args.schedule.is_none(),
-                    zone: display_zone(&controller, &task.cron_job),
-                },
-                simulations,
-                differences,
-                writes,
+    let items = tasks.iter().zip(computed);
+    let items = items.map(
+        |(task, (simulations, differences, writes))| SimulatedCronJob {
+            subject: SimulationSubject {
+                cron_job: &task.cron_job,
+                is_named: args.schedule.is_none(),
+                zone: display_zone(&controller, &task.cron_job),
             },
-        )
-        .collect();
+            simulations,
+            differences,
+            writes,
+        },
+    );
+    let items: Vec<SimulatedCronJob<'_>> = items.collect();
     let header = SimulationHeader {
         controller: controller_document(&world.basis),
         compared: args.compare.clone(),
@@ -176,13 +174,9 @@ impl Task<'_> {
                 upgrade: None,
                 ..self.plan.clone()
             };
-            return vec![
-                (
-                    new.release,
-                    self.simulate(old, before, &self.plan, Some(new)),
-                ),
-                (old.release, self.simulate(old, before, &unchanged, None)),
-            ];
+            let upgraded = self.simulate(old, before, &self.plan, Some(new));
+            let unchanged = self.simulate(old, before, &unchanged, None);
+            return vec![(new.release, upgraded), (old.release, unchanged)];
         }
         let one = |controller: &Controller<'_>| {
             let simulation = self.simulate(controller, before, &self.plan, None);
@@ -220,12 +214,9 @@ fn check_upgrade(controllers: &[Controller<'_>]) -> anyhow::Result<()> {
     if old.model == Model::Kubebuilder {
         bail!("--upgrade-at: the controller of the kubebuilder tutorial is not part of Kubernetes");
     }
-    if new.release.minor() < old.release.minor() || new.release == old.release {
-        bail!(
-            "--upgrade-at: {} is not an upgrade from {}",
-            new.release,
-            old.release
-        );
+    let (new, old) = (new.release, old.release);
+    if new.minor() < old.minor() || new == old {
+        bail!("--upgrade-at: {new} is not an upgrade from {old}");
     }
     Ok(())
 }
@@ -336,28 +327,28 @@ fn edits_of(args: &SimulateArgs) -> anyhow::Result<Vec<(TimeArg, SpecChange)>> {
 fn durations(args: &SimulateArgs, quiet: bool, evidence: &CronJobEvidence) -> Durations {
     const UNKNOWN: SignedDuration = SignedDuration::from_secs(60);
     match args.job_duration {
-        JobDuration::Between(low, high) => Durations::Between(
-            SignedDuration::from_secs(low),
-            SignedDuration::from_secs(high),
-        ),
+        JobDuration::Between(low, high) => {
+            let [low, high] = [low, high].map(SignedDuration::from_secs);
+            Durations::Between(low, high)
+        }
         JobDuration::FromHistory => {
             let runs = past_runs(&evidence.cron_job, &evidence.jobs);
             let seen = runs.iter().filter_map(PastRun::duration_seconds);
             let seen: Vec<_> = seen.map(SignedDuration::from_secs).collect();
-            if seen.is_empty() {
-                if !quiet {
-                    let name = &evidence.cron_job.name;
-                    let whose = match args.schedule {
-                        Some(_) => String::new(),
-                        None => format!("cronjob {name}: "),
-                    };
-                    warn(&format!(
-                        "{whose}no finished Job to take the duration from; assuming 1m"
-                    ));
-                }
-                return Durations::of(UNKNOWN);
+            if !seen.is_empty() {
+                return Durations::OneOf(seen);
             }
-            Durations::OneOf(seen)
+            if !quiet {
+                let name = &evidence.cron_job.name;
+                let whose = match args.schedule {
+                    Some(_) => String::new(),
+                    None => format!("cronjob {name}: "),
+                };
+                warn(&format!(
+                    "{whose}no finished Job to take the duration from; assuming 1m"
+                ));
+            }
+            Durations::of(UNKNOWN)
         }
     }
 }
@@ -370,20 +361,17 @@ fn given(args: &SimulateArgs, plan: &SimulationPlan) -> Given {
         edits.entry(edit.at).or_default().push(change);
     }
     let edits = edits.into_iter();
+    let edits = edits.map(|(at, changes)| GivenEdit { at, changes });
+    let upgrade = plan.upgrade.zip(args.compare.first());
     Given {
         outages: plan.outages.clone(),
-        upgrade: plan
-            .upgrade
-            .zip(args.compare.first())
-            .map(|(span, release)| GivenUpgrade {
-                from: span.from,
-                to: span.to,
-                release: *release,
-            }),
+        upgrade: upgrade.map(|(TimeSpan { from, to }, release)| GivenUpgrade {
+            from,
+            to,
+            release: *release,
+        }),
         suspended: plan.suspended.clone(),
-        edits: edits
-            .map(|(at, changes)| GivenEdit { at, changes })
-            .collect(),
+        edits: edits.collect(),
         changes: args.changes.clone(),
         job_duration: args.job_duration.shown(),
         failures_per_million: args.fail_rate,
@@ -391,11 +379,8 @@ fn given(args: &SimulateArgs, plan: &SimulationPlan) -> Given {
 }
 
 fn fails(fail_on: FailOnRun, items: &[SimulatedCronJob<'_>]) -> bool {
-    let mut summaries = items
-        .iter()
-        .filter_map(|item| item.simulations.first())
-        .map(|(_, simulation)| simulation.summary);
-    summaries.any(|summary| match fail_on {
+    let mut simulations = items.iter().filter_map(|item| item.simulations.first());
+    simulations.any(|(_, Simulation { summary, .. })| match fail_on {
         FailOnRun::Never => false,
         FailOnRun::Lost => summary.lost + summary.blocked > 0,
         FailOnRun::Late => summary.lost + summary.blocked + summary.late + summary.phantom > 0,
@@ -486,10 +471,8 @@ impl<'p> Size<'p> {
         if cron_job.spec.concurrency_policy != ConcurrencyPolicy::Allow {
             return 1;
         }
-        let deadline = cron_job
-            .spec
-            .job_template
-            .pointer("/spec/activeDeadlineSeconds");
+        let template = &cron_job.spec.job_template;
+        let deadline = template.pointer("/spec/activeDeadlineSeconds");
         let deadline = deadline.and_then(Value::as_u64).unwrap_or(u64::MAX);
         let seconds = |time: SignedDuration| u64::try_from(time.as_secs()).unwrap_or_default();
         let takes = seconds(durations.mean()).min(deadline);

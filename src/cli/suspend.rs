@@ -12,7 +12,7 @@ use super::changing::{
 use super::diagnostic::Diagnostic;
 use super::interrupt::Busy;
 use super::running_jobs::RunningJobs;
-use super::{CommandOutcome, complain, warn};
+use super::{CommandOutcome, warn};
 use crate::change::{Prediction, Request, Suspension};
 use crate::cluster::{Resource, Right};
 use crate::diagnose::{Facts, SuspensionRecord};
@@ -138,7 +138,7 @@ impl ChangeVerb for SuspendVerb<'_> {
         for one in planned {
             run.with_facts(&one.evidence, |facts| totals.add(facts, &one.plan));
         }
-        Some(totals.in_words(run.report.unchanged()))
+        Some(totals.in_words(run.report.count(&ActionEffect::Unchanged)))
     }
 
     fn check_rights(
@@ -211,14 +211,11 @@ impl ChangeVerb for SuspendVerb<'_> {
         self.args.wait.is_some() && !self.suspended.is_empty()
     }
 
-    fn wait(&mut self, run: &mut ChangeRun<'_>, busy: &Busy) -> CommandOutcome {
-        let Some(timeout) = self.args.wait else {
-            return CommandOutcome::Fine;
-        };
-        RunningJobs::wait(run, &self.suspended, timeout, busy).unwrap_or_else(|error| {
-            complain(&format!("{error:#}"));
-            CommandOutcome::Incomplete
-        })
+    fn wait(&mut self, run: &mut ChangeRun<'_>, busy: &Busy) -> anyhow::Result<CommandOutcome> {
+        match self.args.wait {
+            Some(timeout) => RunningJobs::wait(run, &self.suspended, timeout, busy),
+            None => Ok(CommandOutcome::Fine),
+        }
     }
 
     fn how_to_continue(&self) -> &'static str {

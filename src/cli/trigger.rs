@@ -105,7 +105,6 @@ pub(super) struct TriggerPlan {
     draft: JobDraft,
 }
 
-/// A Job that is about to be created.
 #[derive(Clone, Default, PartialEq)]
 struct JobDraft {
     job: Value,
@@ -438,17 +437,11 @@ impl ChangeVerb for TriggerVerb<'_> {
         (action, others_fail)
     }
 
-    fn wait(&mut self, run: &mut ChangeRun<'_>, busy: &Busy) -> CommandOutcome {
+    fn wait(&mut self, run: &mut ChangeRun<'_>, busy: &Busy) -> anyhow::Result<CommandOutcome> {
         if !self.waits() {
-            return CommandOutcome::Fine;
+            return Ok(CommandOutcome::Fine);
         }
-        let result = match JobWait::run(run, &self.created, self.options, busy) {
-            Ok(result) => result,
-            Err(error) => {
-                complain(&format!("{error:#}"));
-                return CommandOutcome::Incomplete;
-            }
-        };
+        let result = JobWait::run(run, &self.created, self.options, busy)?;
         for (cron_job, observed) in result.observed {
             run.report.observe(&cron_job, observed);
         }
@@ -458,10 +451,10 @@ impl ChangeVerb for TriggerVerb<'_> {
         } else {
             CommandOutcome::Fine
         };
-        match removed {
+        Ok(match removed {
             CommandOutcome::Fine => result.outcome,
             other => other,
-        }
+        })
     }
 
     fn how_to_continue(&self) -> &'static str {
@@ -501,11 +494,7 @@ fn refuse_modified(
 
 /// The CronJob as the server has it.
 fn read(live: &Live, cron_job: &CronJob) -> Result<Value, ClusterError> {
-    let target = Target {
-        resource: &live.wanted.resource,
-        namespace: &cron_job.namespace,
-        name: &cron_job.name,
-    };
+    let target = Target::of(&live.wanted.resource, cron_job);
     live.session.object(target)
 }
 

@@ -11,7 +11,7 @@ use super::resource::{Resource, check_namespace, with_parameters};
 use super::session::Session;
 use super::status::beginning;
 use super::transport::Response;
-use crate::model::FIELD_MANAGER;
+use crate::model::{CronJob, FIELD_MANAGER};
 
 const MERGE_PATCH: &str = "application/merge-patch+json";
 
@@ -71,7 +71,7 @@ impl Session {
         check_namespace(namespace)?;
         let uri = with_parameters(&resource.path(Some(namespace)), &parameters);
         let api_request = ApiRequest::question(&uri, written(object));
-        match self.wait(self.transport.change(&api_request)) {
+        match self.wait(self.transport.send(&api_request)) {
             Ok(answer) => {
                 self.read_object(&api_request, &answer, name_of(object))?;
                 Ok(answer.warnings)
@@ -105,7 +105,7 @@ impl Session {
             "preconditions": {"uid": uid},
         });
         let api_request = ApiRequest::change(Method::DELETE, &uri, JSON, written(&options));
-        let answer = self.wait(self.transport.change(&api_request))?;
+        let answer = self.wait(self.transport.send(&api_request))?;
         let object: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
         if object.get("kind") == Some(&json!("Status")) {
             return Ok(());
@@ -119,7 +119,7 @@ impl Session {
         api_request: &ApiRequest<'_>,
         name: Option<&str>,
     ) -> Result<Stored, ClusterError> {
-        let answer = self.wait(self.transport.change(api_request))?;
+        let answer = self.wait(self.transport.send(api_request))?;
         Ok(Stored {
             object: self.read_object(api_request, &answer, name)?,
             warnings: answer.warnings,
@@ -148,7 +148,15 @@ impl Session {
     }
 }
 
-impl Target<'_> {
+impl<'a> Target<'a> {
+    pub(crate) fn of(resource: &'a Resource, cron_job: &'a CronJob) -> Self {
+        Target {
+            resource,
+            namespace: &cron_job.namespace,
+            name: &cron_job.name,
+        }
+    }
+
     fn path(&self, subresource: Option<&str>) -> String {
         let path = self.resource.object_path(self.namespace, self.name);
         match subresource {

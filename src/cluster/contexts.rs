@@ -21,8 +21,9 @@ pub(crate) enum ContextSelection {
 }
 
 impl Access {
-    /// The contexts that the values of `--context` select, or `all` that they do not exclude. The name of an existing context is not a pattern. Contexts
-    /// that differ only in their namespaces are the same unless `by_namespace`.
+    /// The contexts that the values of `--context` select, or `all` that they do not exclude. The name of an
+    /// existing context is not a pattern. Contexts that differ only in their namespaces are the same unless
+    /// `by_namespace`.
     pub(crate) fn select_contexts(
         &self,
         values: &[String],
@@ -52,7 +53,11 @@ impl Access {
             let near = meant(name.trim_matches('*'), known.iter().map(String::as_str));
             ClusterError::NotInKubeconfig {
                 context: None,
-                what: "context",
+                what: if name.contains('*') {
+                    "a context like"
+                } else {
+                    "context"
+                },
                 name: name.to_owned(),
                 source_name,
                 known: near.map_or_else(|| known.clone(), |near| vec![near]),
@@ -99,7 +104,7 @@ fn chosen<'v>(values: &'v [String], all: bool, known: &[String]) -> Result<Vec<S
         let matches = |name: &&String| *name == pattern || (!is_name && fits(pattern, name));
         let mut matching = known.iter().filter(matches).peekable();
         if matching.peek().is_none() {
-            return Err(part);
+            return Err(pattern);
         }
         if exclusion.is_some() {
             excluded.extend(matching);

@@ -67,7 +67,6 @@ pub(crate) enum ClusterError {
         /// Its command without the arguments, which may be secret.
         plugin: String,
         why: String,
-        /// The install hint of the kubeconfig.
         hint: Option<String>,
     },
     #[error("getting credentials: {0}")]
@@ -89,7 +88,6 @@ pub(crate) enum ClusterError {
         request: String,
         deadline: Duration,
     },
-    /// A signal ended the request.
     #[error(
         "interrupted {} {server} ({request})",
         if *sent { "while waiting for" } else { "before a request to" }
@@ -153,7 +151,6 @@ impl ClusterError {
         }
     }
 
-    /// Whether the object or the resource does not exist.
     pub(crate) fn is_not_found(&self) -> bool {
         self.status().is_some_and(|status| status.code == 404)
     }

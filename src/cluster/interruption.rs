@@ -15,10 +15,8 @@ use crate::process;
 /// A running request has this much time left after a signal.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// The exit code of an interrupted program.
 const INTERRUPTED: u8 = 130;
 
-/// The signals that end the process.
 #[derive(Debug)]
 pub(crate) struct Interruption {
     /// Called for each signal, with the exit code that shells report for it. It may end the process.
@@ -69,7 +67,6 @@ impl Interruption {
         }
     }
 
-    /// Listens to ctrl-c from now on.
     pub(crate) fn listen_to_ctrl_c(&'static self, runtime: &Handle) {
         runtime.spawn(async {
             while tokio::signal::ctrl_c().await.is_ok() {

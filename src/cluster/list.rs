@@ -10,16 +10,15 @@ use prost::bytes::{Bytes, BytesMut};
 use serde::Deserialize;
 use tokio::task::{JoinError, JoinHandle};
 
-use super::api_request::JSON;
-use super::envelope;
+use super::api_request::{ApiRequest, JSON};
 use super::error::ClusterError;
 use super::resource::{ListQuery, Resource};
 use super::slim::Templates;
 use super::status::beginning;
 use super::transport::{Response, Transport};
-use super::wire::{self, ListMessage};
+use super::wire::{self, ListMessage, ListMetaMessage};
 use crate::model::{CronJob, Event, Job, Pod, ResourceQuota};
-use crate::snapshot::{self, Evidence, Options, SourceText};
+use crate::snapshot::{self, Evidence, Options};
 
 /// How often a list is continued after its token expired.
 const RECOVERIES: u32 = 10;
@@ -28,11 +27,9 @@ const MOST_OBJECTS: usize = 2_000_000;
 /// The most empty pages of a list, to detect lists without an end.
 const MOST_EMPTY_PAGES: usize = 100;
 
-/// A kind of object that can be listed.
 pub(super) trait ListedKind: Sized + Send + 'static {
     const KIND: &str;
     type Wire: Message + Default;
-    /// An object of a list in protobuf.
     fn of_wire(object: Self::Wire, api_version: &str, templates: &mut Templates) -> Self;
     /// Selects these objects from decoded JSON.
     fn of_json(evidence: Evidence) -> Vec<Self>;
@@ -87,8 +84,8 @@ pub(super) struct Listing<T> {
     templates: Templates,
 }
 
-/// What collects the objects of a list.
 pub(super) trait Collector {
+    type Item;
     /// A page whose objects are not decoded yet.
     type Page;
     const ACCEPT: &str;
@@ -98,27 +95,11 @@ pub(super) trait Collector {
         &mut self,
         lister: &Lister,
         answer: Response,
-    ) -> Result<(Head, Self::Page), ClusterError>;
+    ) -> Result<(ListMetaMessage, Self::Page), ClusterError>;
     /// Decodes the objects of a page, and returns its buffer.
     fn take(&mut self, lister: &Lister, page: Self::Page) -> Result<BytesMut, ClusterError>;
-    /// The number of objects that were decoded.
-    fn len(&self) -> usize;
-    /// The number of objects that cannot be decoded.
-    fn problems(&self) -> usize {
-        0
-    }
-    /// Drops the objects after the first ones.
-    fn truncate(&mut self, len: usize);
-    /// Drops all objects, because the list begins again.
-    fn clear(&mut self) {
-        self.truncate(0);
-    }
-}
-
-#[derive(Debug, Default)]
-pub(super) struct Head {
-    pub(super) resource_version: String,
-    pub(super) next: Option<String>,
+    /// The objects that were decoded, and the errors of the others.
+    fn found(&mut self) -> (&mut Vec<Self::Item>, &mut Vec<String>);
 }
 
 #[derive(Clone)]
@@ -189,7 +170,9 @@ impl Lister {
                     // independent of each other, so this is as good.
                     asked = expired.and_then(|status| status.next().map(str::to_owned));
                     if asked.is_none() {
-                        objects.clear();
+                        let (items, problems) = objects.found();
+                        items.clear();
+                        problems.clear();
                         tokens.clear();
                         self.count.store(0, Ordering::Relaxed);
                     }
@@ -197,32 +180,34 @@ impl Lister {
                     continue;
                 }
             };
-            let before = objects.len();
+            let before = objects.found().0.len();
             let is_protobuf = answer.is_protobuf;
             let read = objects.open(self, answer).and_then(|(head, page)| {
-                let next = head.next.as_deref();
                 let room_of_next = std::mem::take(&mut room);
-                under_way = next.map(|next| self.fetch(Some(next), accept, room_of_next));
+                under_way = head
+                    .next()
+                    .map(|next| self.fetch(Some(next), accept, room_of_next));
                 room = objects.take(self, page)?;
                 Ok(head)
             });
             match read {
                 Ok(head) => {
+                    asked = head.next().map(str::to_owned);
                     resource_version = head.resource_version;
-                    asked = head.next;
-                    let seen = objects.len() + objects.problems();
+                    let (items, problems) = objects.found();
+                    let seen = items.len() + problems.len();
                     self.ensure_end(seen, asked.as_deref(), &mut tokens)?;
                 }
                 // A proxy may corrupt what is not text.
                 Err(_) if is_protobuf && accept != JSON => {
                     accept = JSON;
-                    objects.truncate(before);
+                    objects.found().0.truncate(before);
                     under_way = Some(self.fetch(asked.as_deref(), accept, BytesMut::new()));
                     continue;
                 }
                 Err(error) => return Err(error),
             }
-            let more = objects.len() - before;
+            let more = objects.found().0.len() - before;
             self.count.fetch_add(more, Ordering::Relaxed);
         }
         Ok(resource_version)
@@ -257,7 +242,10 @@ impl Lister {
     ) -> JoinHandle<Result<Response, ClusterError>> {
         let uri = self.query.uri(&self.path, token);
         let transport = self.transport.clone();
-        tokio::spawn(async move { transport.page_into(room, &uri, accept).await })
+        tokio::spawn(async move {
+            let api_request = ApiRequest::list(&uri, accept);
+            transport.send_into(room, &api_request).await
+        })
     }
 
     /// The error of an answer that is not what an API server answers.
@@ -267,26 +255,27 @@ impl Lister {
 }
 
 impl<T: ListedKind> Collector for Listing<T> {
+    type Item = T;
     type Page = Body;
-    const ACCEPT: &str = envelope::ACCEPT;
+    const ACCEPT: &str = wire::ACCEPT;
 
-    fn open(&mut self, lister: &Lister, answer: Response) -> Result<(Head, Body), ClusterError> {
+    fn open(
+        &mut self,
+        lister: &Lister,
+        answer: Response,
+    ) -> Result<(ListMetaMessage, Body), ClusterError> {
         if self.date.is_none() {
             self.date = answer.date;
         }
+        let wrong = |why| lister.wrong(why);
         if answer.is_protobuf {
-            let raw =
-                envelope::open_list(&answer.body, T::KIND).map_err(|why| lister.wrong(why))?;
+            let raw = wire::open_list(&answer.body, T::KIND).map_err(wrong)?;
             let list = ListMessage::decode(raw).map_err(|error| lister.wrong(error.to_string()))?;
-            let meta = list.metadata.unwrap_or_default();
-            let head = Head {
-                resource_version: meta.resource_version,
-                next: Some(meta.next).filter(|next| !next.is_empty()),
-            };
+            let head = list.metadata.unwrap_or_default();
             let (page, items) = (answer.body, list.items);
             return Ok((head, Body::Protobuf { page, items }));
         }
-        let (head, kind) = json_head(&answer.body).map_err(|why| lister.wrong(why))?;
+        let (head, kind) = json_head(&answer.body).map_err(wrong)?;
         let text = String::from_utf8(answer.body.into())
             .map_err(|error| lister.wrong(error.to_string()))?;
         Ok((head, Body::Json(text, kind)))
@@ -318,21 +307,8 @@ impl<T: ListedKind> Collector for Listing<T> {
         Ok(BytesMut::new())
     }
 
-    fn len(&self) -> usize {
-        self.items.len()
-    }
-
-    fn problems(&self) -> usize {
-        self.problems.len()
-    }
-
-    fn truncate(&mut self, len: usize) {
-        self.items.truncate(len);
-    }
-
-    fn clear(&mut self) {
-        self.items.clear();
-        self.problems.clear();
+    fn found(&mut self) -> (&mut Vec<T>, &mut Vec<String>) {
+        (&mut self.items, &mut self.problems)
     }
 }
 
@@ -344,30 +320,18 @@ pub(super) enum Body {
     Json(String, String),
 }
 
-pub(super) fn json_head(body: &[u8]) -> Result<(Head, String), String> {
-    #[derive(Deserialize)]
-    #[serde(rename_all = "camelCase")]
-    struct Metadata {
-        #[serde(default)]
-        resource_version: String,
-        #[serde(default)]
-        r#continue: String,
-    }
+pub(super) fn json_head(body: &[u8]) -> Result<(ListMetaMessage, String), String> {
     #[derive(Deserialize)]
     struct List {
         kind: String,
-        metadata: Metadata,
+        metadata: ListMetaMessage,
     }
     let list: List = serde_json::from_slice(body)
         .map_err(|error| format!("expected a list, found {} ({error})", beginning(body)))?;
     if !list.kind.ends_with("List") {
         return Err(format!("expected a list, found a {}", list.kind));
     }
-    let head = Head {
-        resource_version: list.metadata.resource_version,
-        next: Some(list.metadata.r#continue).filter(|next| !next.is_empty()),
-    };
-    Ok((head, list.kind))
+    Ok((list.metadata, list.kind))
 }
 
 pub(super) fn joined<T>(
@@ -387,15 +351,10 @@ pub(super) fn read_json<T: ListedKind>(
     text: String,
     api_version: &str,
 ) -> (Vec<T>, Vec<snapshot::SnapshotError>) {
-    let source = SourceText {
-        name: Arc::from(name),
-        text,
-    };
     let options = Options {
         cron_job_version: Some(api_version.to_owned()),
         ..Options::default()
     };
-    let mut evidence = Evidence::default();
-    let errors = evidence.add(&source, &options);
+    let (evidence, errors) = Evidence::of_json(name, text, &options);
     (T::of_json(evidence), errors)
 }

@@ -15,7 +15,6 @@ use super::plugin::Plugin;
 use super::unreachable::deepest;
 use super::{forward, identity};
 
-/// Creates clients, and renews their credentials.
 pub(super) struct Login {
     config: Config,
     plugin: Option<Plugin>,
@@ -90,7 +89,6 @@ impl Login {
 }
 
 impl LoggedIn {
-    /// The server has accepted the credentials.
     pub(super) fn accept(&self) {
         self.accepted.store(true, Ordering::Relaxed);
     }

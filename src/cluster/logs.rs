@@ -39,7 +39,6 @@ pub(crate) struct LogOptions {
     pub limit_bytes: Option<u64>,
 }
 
-/// From when on lines are returned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LogsSince {
     /// Seconds before now, by the clock of the node.
@@ -77,7 +76,6 @@ impl LogStream<'_> {
 }
 
 impl Session {
-    /// Opens the log of a container.
     pub(crate) fn log(
         &self,
         source: &LogSource,

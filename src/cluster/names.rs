@@ -2,12 +2,11 @@
 
 use std::time::Duration;
 
-use prost::bytes::BytesMut;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::api_request::JSON;
+use super::api_request::{ApiRequest, JSON};
 use super::error::ClusterError;
 use super::resource::{ListQuery, Resource};
 use super::session::Session;
@@ -38,10 +37,7 @@ impl Session {
         within: Duration,
         most: u32,
     ) -> Result<Vec<String>, ClusterError> {
-        let query = ListQuery {
-            limit: most,
-            ..ListQuery::default()
-        };
+        let query = ListQuery::limited(most);
         let items = self.items(resource, namespace, &query, NAMES_ONLY, within)?;
         let items = items.into_iter().map(|item: Item| item.metadata.name);
         let mut names: Vec<String> = items.collect();
@@ -59,17 +55,13 @@ impl Session {
         status.is_some_and(|status| status.code == 404 && status.is_object)
     }
 
-    /// The namespaces that have an object of a name, within a timeout.
     pub(crate) fn namespaces_with(
         &self,
         resource: &Resource,
         name: &str,
         within: Duration,
     ) -> Result<Vec<String>, ClusterError> {
-        let query = ListQuery {
-            field_selector: Some(format!("metadata.name={name}")),
-            ..ListQuery::default()
-        };
+        let query = ListQuery::by_field(format!("metadata.name={name}"));
         let items = self.items(resource, None, &query, NAMES_ONLY, within)?;
         let items = items.into_iter().map(|item: Item| item.metadata.namespace);
         Ok(items.collect())
@@ -84,9 +76,8 @@ impl Session {
         most: u32,
     ) -> Result<Vec<Value>, ClusterError> {
         let query = ListQuery {
-            limit: most,
             field_selector: name.map(|name| format!("metadata.name={name}")),
-            ..ListQuery::default()
+            ..ListQuery::limited(most)
         };
         self.items(resource, namespace, &query, JSON, within)
     }
@@ -107,7 +98,7 @@ impl Session {
         let uri = query.uri(&resource.path(namespace), None);
         let mut transport = self.transport.clone();
         transport.deadline = Some(within);
-        let answer = self.wait(transport.page_into(BytesMut::new(), &uri, accept))?;
+        let answer = self.wait(transport.send(&ApiRequest::list(&uri, accept)))?;
         let list: List<T> = serde_json::from_slice(&answer.body)
             .map_err(|error| transport.not_kubernetes(&uri, error.to_string()))?;
         Ok(list.items)

@@ -105,7 +105,6 @@ impl Plugin {
         Ok(())
     }
 
-    /// Whether the plugin may be interactive.
     fn may_prompt(&self) -> Result<bool, ClusterError> {
         let terminal = std::io::stdin().is_terminal();
         match self.exec.interactive_mode {

@@ -91,7 +91,6 @@ impl Session {
 }
 
 impl OfJobs {
-    /// Of one Job.
     pub(crate) fn of(job: &Job) -> Self {
         OfJobs {
             namespace: Some(job.namespace.clone()),

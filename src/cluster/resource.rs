@@ -48,6 +48,10 @@ impl Resource {
         Self::new("pods", "v1", "")
     }
 
+    pub(crate) fn services() -> Self {
+        Self::new("services", "v1", "")
+    }
+
     pub(crate) fn events() -> Self {
         Self::new("events", "v1", "")
     }
@@ -121,6 +125,20 @@ pub(super) struct ListQuery {
 }
 
 impl ListQuery {
+    pub(super) fn limited(limit: u32) -> Self {
+        ListQuery {
+            limit,
+            ..ListQuery::default()
+        }
+    }
+
+    pub(super) fn by_field(selector: String) -> Self {
+        ListQuery {
+            field_selector: Some(selector),
+            ..ListQuery::default()
+        }
+    }
+
     pub(super) fn without_limit(self) -> Self {
         ListQuery { limit: 0, ..self }
     }

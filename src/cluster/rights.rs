@@ -21,7 +21,6 @@ pub(crate) struct Right<'a> {
     pub subresource: Option<&'static str>,
     /// The namespace; `None` for all.
     pub namespace: Option<&'a str>,
-    /// The name of a single object.
     pub name: Option<&'a str>,
 }
 
@@ -54,7 +53,7 @@ impl Session {
         });
         let body = Bytes::from(review.to_string());
         let api_request = ApiRequest::question(REVIEWS, body);
-        let answer = self.wait(self.transport.change(&api_request))?;
+        let answer = self.wait(self.transport.send(&api_request))?;
         let answered: Option<Answered> = serde_json::from_slice(&answer.body).ok();
         let answered = answered.filter(|answered| answered.kind == KIND);
         answered.map(|answered| answered.status).ok_or_else(|| {

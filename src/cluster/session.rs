@@ -113,7 +113,6 @@ impl Session {
         &self.transport.server
     }
 
-    /// Reads the version and the time of the API server.
     pub(crate) fn version(&self) -> Result<ServerVersion, ClusterError> {
         self.wait(self.read_version())
     }

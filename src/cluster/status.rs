@@ -2,66 +2,33 @@
 
 use prost::Message as _;
 use prost::bytes::Bytes;
-use serde::Deserialize;
 use serde_json::Value;
 
-use super::{envelope, wire};
+use super::wire;
+use super::wire::{ListMetaMessage, StatusDetailsMessage, StatusMessage};
 
-/// An object of the kind `Status`.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Status {
     pub code: u16,
     /// The reason, such as `Forbidden`.
     pub reason: String,
     pub message: String,
-    pub details: Details,
-    #[serde(skip)]
+    pub details: StatusDetailsMessage,
     pub warnings: Vec<String>,
     /// Whether it is a `Status` object, and not the page of a proxy.
-    #[serde(skip)]
     pub is_object: bool,
-    /// The token to continue a list whose token has expired.
-    metadata: Metadata,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub(crate) struct Details {
-    pub name: String,
-    /// The API group of its resource.
-    pub group: String,
-    pub kind: String,
-    /// How long to wait before the next request.
-    pub retry_after_seconds: Option<u64>,
-    pub causes: Vec<StatusCause>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
-#[serde(default)]
-pub(crate) struct StatusCause {
-    pub reason: String,
-    pub message: String,
-    pub field: String,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
-#[serde(default)]
-struct Metadata {
-    r#continue: String,
+    /// Has the token to continue a list whose token has expired.
+    list: ListMetaMessage,
 }
 
 impl Status {
     /// Reads the `Status` in a response. A proxy may respond with a page instead.
     pub(super) fn read(code: u16, body: &Bytes) -> Self {
-        let status = envelope::open(body)
+        let status = wire::open(body)
             .ok()
-            .and_then(|raw| wire::StatusMessage::decode(raw).ok())
+            .and_then(|raw| StatusMessage::decode(raw).ok())
             .map(Status::from);
-        let status = status.or_else(|| of_json(body)).map(|status| Status {
-            is_object: true,
-            ..status
-        });
+        let status = status.or_else(|| of_json(body));
         let mut status = status.unwrap_or_else(|| Status {
             message: first_line(body),
             ..Status::default()
@@ -72,10 +39,9 @@ impl Status {
 
     /// The token to continue a list whose token has expired.
     pub(super) fn next(&self) -> Option<&str> {
-        Some(self.metadata.r#continue.as_str()).filter(|token| !token.is_empty())
+        self.list.next()
     }
 
-    /// Whether an object of the name already exists.
     pub(super) fn says_it_exists(&self) -> bool {
         self.reason == "AlreadyExists"
     }
@@ -124,33 +90,20 @@ impl Status {
 pub(super) fn of_json(body: &[u8]) -> Option<Status> {
     let object: Value = serde_json::from_slice(body).ok()?;
     let is_status = object.get("kind")?.as_str()? == "Status";
-    is_status.then(|| serde_json::from_value(object).ok())?
+    let status: StatusMessage = is_status.then(|| serde_json::from_value(object).ok())??;
+    Some(Status::from(status))
 }
 
-impl From<wire::StatusMessage> for Status {
-    fn from(status: wire::StatusMessage) -> Self {
-        let details = status.details.unwrap_or_default();
-        let cause = |cause: wire::StatusCauseMessage| StatusCause {
-            reason: cause.reason,
-            message: cause.message,
-            field: cause.field,
-        };
+impl From<StatusMessage> for Status {
+    fn from(status: StatusMessage) -> Self {
         Status {
-            code: 0,
+            code: u16::try_from(status.code).unwrap_or_default(),
             reason: status.reason,
             message: status.message,
-            details: Details {
-                name: details.name,
-                group: details.group,
-                kind: details.kind,
-                retry_after_seconds: details.retry_after_seconds,
-                causes: details.causes.into_iter().map(cause).collect(),
-            },
+            details: status.details.unwrap_or_default(),
             warnings: Vec::new(),
-            is_object: false,
-            metadata: Metadata {
-                r#continue: status.metadata.unwrap_or_default().next,
-            },
+            is_object: true,
+            list: status.metadata.unwrap_or_default(),
         }
     }
 }

@@ -15,7 +15,6 @@ use crate::model::{
 
 const QUOTAS: &str = "resourcequotas";
 
-/// What to read from the cluster.
 #[derive(Debug, Clone)]
 pub(crate) struct ClusterQuery {
     pub resource: Resource,
@@ -87,10 +86,7 @@ impl ClusterQuery {
     }
 
     pub(super) fn page(&self) -> ListQuery {
-        ListQuery {
-            limit: self.page,
-            ..ListQuery::default()
-        }
+        ListQuery::limited(self.page)
     }
 }
 
@@ -98,7 +94,6 @@ impl ClusterQuery {
 pub(crate) struct ClusterObjects {
     /// The CronJobs, in the server's order: by namespace and name.
     pub cron_jobs: Vec<CronJob>,
-    /// Their Jobs and events, and more.
     pub seen: RelatedObjects,
     /// The server's time of the lists.
     pub date: Option<Timestamp>,
@@ -120,7 +115,6 @@ pub(crate) struct Versions {
     pub events: Option<String>,
 }
 
-/// The number of objects read so far.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ReadProgress {
     cron_jobs: Arc<AtomicUsize>,
@@ -199,7 +193,7 @@ impl Session {
         }
         if let Some(quotas) = quotas {
             // Few roles allow to read quotas, and most namespaces have none.
-            if let Some(listing) = if_allowed(joined(quotas.await), QUOTAS)? {
+            if let Ok(listing) = allowed(joined(quotas.await), QUOTAS)? {
                 found.problems.extend(listing.problems);
                 found.seen.quotas = listing.items;
             }
@@ -210,7 +204,7 @@ impl Session {
     /// Reads the quotas again. Without permission there are none.
     pub(crate) fn quotas(&self, wanted: &ClusterQuery) -> Result<Vec<ResourceQuota>, ClusterError> {
         let quotas = self.wait(self.quotas_of(wanted).list::<ResourceQuota>());
-        Ok(if_allowed(quotas, QUOTAS)?.map_or_else(Vec::new, |listing| listing.items))
+        Ok(allowed(quotas, QUOTAS)?.map_or_else(|_| Vec::new(), |listing| listing.items))
     }
 
     /// Reads the Jobs of a namespace again. Without permission there are none.
@@ -221,8 +215,8 @@ impl Session {
     ) -> Result<Vec<Job>, ClusterError> {
         let jobs = Resource::jobs();
         let lister = Lister::new(&self.transport, &jobs, Some(namespace), wanted.page());
-        let jobs = if_allowed(self.wait(lister.list::<Job>()), "jobs.batch")?;
-        Ok(jobs.map_or_else(Vec::new, |listing| listing.items))
+        let jobs = allowed(self.wait(lister.list::<Job>()), "jobs.batch")?;
+        Ok(jobs.map_or_else(|_| Vec::new(), |listing| listing.items))
     }
 
     fn quotas_of(&self, wanted: &ClusterQuery) -> Lister {
@@ -320,26 +314,22 @@ pub(super) fn unless_forbidden<T>(
     result: Result<Listing<T>, ClusterError>,
     what: ResourceKind,
 ) -> Result<Result<Listing<T>, UnreadResource>, ClusterError> {
-    match result {
-        Ok(listing) => Ok(Ok(listing)),
-        Err(error) if error.is_forbidden() => Ok(Err(UnreadResource {
-            what,
-            reason: error.to_string(),
-            is_forbidden: true,
-        })),
-        Err(error) => Err(cannot_list(what.resource(), error)),
-    }
+    let listing = allowed(result, what.resource())?;
+    Ok(listing.map_err(|error| UnreadResource {
+        what,
+        reason: error.to_string(),
+        is_forbidden: true,
+    }))
 }
 
-/// The list; `None` without permission.
-fn if_allowed<T>(
+/// The list, or the error that it is forbidden. All other errors are returned.
+fn allowed<T>(
     result: Result<Listing<T>, ClusterError>,
     what: &str,
-) -> Result<Option<Listing<T>>, ClusterError> {
+) -> Result<Result<Listing<T>, ClusterError>, ClusterError> {
     match result {
-        Ok(listing) => Ok(Some(listing)),
-        Err(error) if error.is_forbidden() => Ok(None),
-        Err(error) => Err(cannot_list(what, error)),
+        Err(error) if !error.is_forbidden() => Err(cannot_list(what, error)),
+        result => Ok(result),
     }
 }
 

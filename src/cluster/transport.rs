@@ -29,7 +29,6 @@ const LONG_PAUSE: Duration = Duration::from_secs(2);
 /// How much of an error page is read.
 const LARGEST_REFUSAL: usize = 1 << 20;
 
-/// The HTTP transport to the API server.
 #[derive(Clone)]
 pub(super) struct Transport {
     pub(super) login: Arc<Login>,
@@ -60,33 +59,22 @@ enum RequestFailure {
 }
 
 impl Transport {
-    /// Sends a GET request. Retries after temporary errors.
     pub(super) async fn get(&self, uri: &str, accept: &str) -> Result<Response, ClusterError> {
-        self.send(BytesMut::new(), &ApiRequest::read(uri, accept))
-            .await
+        self.send(&ApiRequest::read(uri, accept)).await
     }
 
-    /// Requests a page of a list into an existing buffer. A new buffer per page would fragment the
-    /// heap between the objects that are kept.
-    pub(super) async fn page_into(
-        &self,
-        room: BytesMut,
-        uri: &str,
-        accept: &str,
-    ) -> Result<Response, ClusterError> {
-        self.send(room, &ApiRequest::list(uri, accept)).await
-    }
-
-    /// Sends a change. Retries only if the server reports that nothing was done: otherwise the caller
-    /// has to check whether the change was made.
-    pub(super) async fn change(
+    /// Sends a request, and again after temporary errors. A change is sent again only if the server reports that nothing
+    /// was done: otherwise the caller has to check whether the change was made.
+    pub(super) async fn send(
         &self,
         api_request: &ApiRequest<'_>,
     ) -> Result<Response, ClusterError> {
-        self.send(BytesMut::new(), api_request).await
+        self.send_into(BytesMut::new(), api_request).await
     }
 
-    async fn send(
+    /// The same with an existing buffer. A new buffer per page of a list would fragment the heap between the
+    /// objects that are kept.
+    pub(super) async fn send_into(
         &self,
         mut room: BytesMut,
         api_request: &ApiRequest<'_>,
@@ -138,7 +126,7 @@ impl Transport {
         let response = self.open(api_request, login).await?;
         let headers = response.headers();
         let is_protobuf = header(headers, &CONTENT_TYPE)
-            .is_some_and(|value| value.starts_with(super::envelope::CONTENT_TYPE));
+            .is_some_and(|value| value.starts_with(super::wire::CONTENT_TYPE));
         let date = header(headers, &DATE).and_then(read_date);
         let warnings = warnings(headers);
         room.clear();
@@ -154,7 +142,7 @@ impl Transport {
             }
             Err(error) => {
                 let error = self.broken_off(&api_request.name(), &error);
-                return Err(RequestFailure::passing_if(api_request.is_harmless, error));
+                return Err(RequestFailure::of(error, api_request.is_harmless, None));
             }
         }
         Ok(Response {
@@ -179,7 +167,7 @@ impl Transport {
                 None => self.server.clone(),
             };
             let (error, passing) = unreachable(&way, &error);
-            RequestFailure::passing_if(passing && api_request.is_harmless, error)
+            RequestFailure::of(error, passing && api_request.is_harmless, None)
         })?;
         let code = response.status();
         if let Some(trace) = self.trace {
@@ -225,11 +213,7 @@ impl Transport {
                         | StatusCode::SERVICE_UNAVAILABLE
                         | StatusCode::GATEWAY_TIMEOUT
                 );
-        Err(if passing {
-            RequestFailure::Passing(error, wanted)
-        } else {
-            RequestFailure::Final(error)
-        })
+        Err(RequestFailure::of(error, passing, wanted))
     }
 
     fn interrupted(&self, api_request: &ApiRequest<'_>, sent: bool) -> ClusterError {
@@ -240,7 +224,6 @@ impl Transport {
         }
     }
 
-    /// The error of a request that took too long.
     pub(super) fn timeout(&self, request: &str) -> ClusterError {
         ClusterError::Timeout {
             server: self.server.clone(),
@@ -377,9 +360,9 @@ impl<'a> Tries<'a> {
 }
 
 impl RequestFailure {
-    fn passing_if(passing: bool, error: ClusterError) -> Self {
+    fn of(error: ClusterError, passing: bool, wanted: Option<Duration>) -> Self {
         if passing {
-            RequestFailure::Passing(error, None)
+            RequestFailure::Passing(error, wanted)
         } else {
             RequestFailure::Final(error)
         }

@@ -38,7 +38,6 @@ pub(crate) struct Updates<'s> {
 }
 
 impl Session {
-    /// The updates of what is watched later.
     pub(crate) fn updates(&self) -> Updates<'_> {
         let (sender, receiver) = channel(BACKLOG);
         Updates {
@@ -85,15 +84,10 @@ impl Updates<'_> {
         self.session.wait(async { tasks.spawn(watch.run::<T>()) });
     }
 
-    /// Watches one Job from a resource version on.
     pub(crate) fn watch_job(&mut self, number: usize, job: &Job, version: &str, also: AlsoWatch) {
         let namespace = Some(job.namespace.as_str());
-        let by_field = |selector: String| ListQuery {
-            field_selector: Some(selector),
-            ..ListQuery::default()
-        };
         let name = &job.name;
-        let own = by_field(format!("metadata.name={name}"));
+        let own = ListQuery::by_field(format!("metadata.name={name}"));
         let lister = self.lister(&Resource::jobs(), namespace, own);
         self.watch::<Job>(lister, version, number);
         if also.pods {
@@ -106,22 +100,18 @@ impl Updates<'_> {
         }
         if also.events {
             let about = format!("involvedObject.kind=Job,involvedObject.name={name}");
-            let lister = self.lister(&Resource::events(), namespace, by_field(about));
+            let lister = self.lister(&Resource::events(), namespace, ListQuery::by_field(about));
             self.watch::<Event>(lister, "", number);
         }
     }
 
     /// Lists and watches all Jobs of a namespace, or of the cluster. `page` is the number of objects per page.
     pub(crate) fn watch_jobs(&mut self, number: usize, namespace: Option<&str>, page: u32) {
-        let query = ListQuery {
-            limit: page,
-            ..ListQuery::default()
-        };
+        let query = ListQuery::limited(page);
         let lister = self.lister(&Resource::jobs(), namespace, query);
         self.watch::<Job>(lister, "", number);
     }
 
-    /// Reads the log of a container.
     pub(crate) fn read_log(&mut self, source: LogSource, options: LogOptions) {
         let (transport, sender) = (self.session.transport.clone(), self.sender.clone());
         let tasks = &mut self.tasks;

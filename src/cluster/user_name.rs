@@ -16,7 +16,7 @@ impl Session {
     pub(crate) fn user_name(&self) -> Option<String> {
         let review = json!({"apiVersion": "authentication.k8s.io/v1", "kind": KIND});
         let api_request = ApiRequest::question(REVIEWS, Bytes::from(review.to_string()));
-        let answer = self.wait(self.transport.change(&api_request)).ok();
+        let answer = self.wait(self.transport.send(&api_request)).ok();
         let answered: Option<Value> =
             answer.and_then(|answer| serde_json::from_slice(&answer.body).ok());
         let name = answered.as_ref().and_then(|answered| {

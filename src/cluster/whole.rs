@@ -6,10 +6,11 @@ use serde_json::Value;
 
 use super::api_request::JSON;
 use super::error::ClusterError;
-use super::list::{Collector, Head, Lister, json_head};
+use super::list::{Collector, Lister, json_head};
 use super::session::Session;
 use super::survey::{ClusterQuery, cannot_list};
 use super::transport::Response;
+use super::wire::ListMetaMessage;
 use crate::model::WholeObject;
 
 /// An object with all its fields but the status, after its namespace and name.
@@ -24,8 +25,11 @@ impl Session {
     ) -> Result<Vec<T>, ClusterError> {
         let namespace = query.namespace.as_deref();
         let lister = Lister::new(&self.transport, &query.resource, namespace, query.query());
-        let items = Vec::new();
-        let mut objects = KeptObjects { items, keep };
+        let mut objects = KeptObjects {
+            items: Vec::new(),
+            problems: Vec::new(),
+            keep,
+        };
         match self.wait(lister.collect(&mut objects)) {
             Ok(_) => Ok(objects.items),
             Err(error) => Err(cannot_list(&query.resource.qualified(), error)),
@@ -45,14 +49,21 @@ impl Session {
 
 struct KeptObjects<T, K> {
     items: Vec<T>,
+    /// Always empty: each object is kept as it is.
+    problems: Vec<String>,
     keep: K,
 }
 
 impl<T, K: Fn(Value) -> T> Collector for KeptObjects<T, K> {
+    type Item = T;
     type Page = Bytes;
     const ACCEPT: &str = JSON;
 
-    fn open(&mut self, lister: &Lister, answer: Response) -> Result<(Head, Bytes), ClusterError> {
+    fn open(
+        &mut self,
+        lister: &Lister,
+        answer: Response,
+    ) -> Result<(ListMetaMessage, Bytes), ClusterError> {
         let (head, _) = json_head(&answer.body).map_err(|why| lister.wrong(why))?;
         Ok((head, answer.body))
     }
@@ -68,12 +79,8 @@ impl<T, K: Fn(Value) -> T> Collector for KeptObjects<T, K> {
         Ok(page.try_into_mut().unwrap_or_default())
     }
 
-    fn len(&self) -> usize {
-        self.items.len()
-    }
-
-    fn truncate(&mut self, len: usize) {
-        self.items.truncate(len);
+    fn found(&mut self) -> (&mut Vec<T>, &mut Vec<String>) {
+        (&mut self.items, &mut self.problems)
     }
 }
 

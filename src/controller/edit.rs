@@ -67,9 +67,8 @@ pub fn edit_effect(
         Generation::Tutorial => EditResponse::at(now, "every change triggers a sync"),
     };
     let polls = behavior.generation == Generation::V1;
-    let old_wake = (!polls)
-        .then(|| pending(controller, old, jobs, now))
-        .flatten();
+    let pending = || pending(controller, old, jobs, now);
+    let old_wake = (!polls).then(pending).flatten();
     let earliest = [old_wake, answer.wake].into_iter().flatten().min();
     let syncs_at = if answer.panics {
         None
@@ -169,10 +168,9 @@ fn moved(
     };
     let last = new.status.last_schedule_time.or(new.creation_timestamp);
     let last = last.map_or(GoTime::ZERO, GoTime::of);
-    let wait = wake::requeue_after(&behavior, &clock, last, GoTime::of(now), None).ok();
-    let wake = wait
-        .flatten()
-        .and_then(|wait| GoTime::of(now).add(wait).timestamp());
+    let now = GoTime::of(now);
+    let wait = wake::requeue_after(&behavior, &clock, last, now, None).ok();
+    let wake = wait.flatten().and_then(|wait| now.add(wait).timestamp());
     EditResponse {
         wake,
         because_of_old: "a schedule change only adds a wake-up; the wake-up of the old schedule is \

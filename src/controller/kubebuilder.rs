@@ -12,7 +12,7 @@ use super::gotime::GoTime;
 use super::sync::{SyncContext, SyncEnd};
 use super::unmet::SearchFailure;
 use super::{children, history, names, wake};
-use crate::model::{ConcurrencyPolicy, Job, JobResult, ObjectReference};
+use crate::model::{ConcurrencyPolicy, Job, JobResult};
 use crate::schedule::{Endless, go_quote};
 
 /// The annotation with the scheduled time of a Job.
@@ -45,25 +45,16 @@ fn rebuild_status(sync: &mut SyncContext<'_>) -> Result<(), String> {
     if running.len() > MOST_ACTIVE {
         return Err(too_many_active(sync, running.len()));
     }
-    sync.active = running.iter().map(|job| reference(job)).collect();
-    sync.last_schedule_time = sync
-        .children
-        .iter()
-        .filter_map(|child| scheduled_time_of(child.job))
-        .max();
+    sync.active = running.iter().map(|job| job.reference()).collect();
+    let times = sync.children.iter();
+    let times = times.filter_map(|child| scheduled_time_of(child.job));
+    sync.last_schedule_time = times.max();
     sync.updates_status = true;
-    let failed = sync
-        .children
-        .iter()
-        .filter(|child| child.finish == Some(JobResult::Failed))
-        .count();
-    note_jobs(sync, failed);
-    let (known, running) = (sync.children.len(), sync.active.len());
-    sync.step(
-        "Jobs",
-        Verdict::Pass,
-        format_args!("{}", children::counts(known, running)),
-    );
+    let failed = sync.children.iter();
+    let failed = failed.filter(|child| child.finish == Some(JobResult::Failed));
+    note_jobs(sync, failed.count());
+    let counts = children::counts(sync.children.len(), sync.active.len());
+    sync.step("Jobs", Verdict::Pass, counts);
     Ok(())
 }
 
@@ -71,15 +62,6 @@ fn running<'a>(sync: &SyncContext<'a>) -> Vec<&'a Job> {
     let children = sync.children.iter();
     let unfinished = children.filter(|child| child.finish.is_none());
     unfinished.map(|child| child.job).collect()
-}
-
-fn reference(job: &Job) -> ObjectReference {
-    ObjectReference {
-        kind: "Job".to_owned(),
-        namespace: job.namespace.clone(),
-        name: job.name.clone(),
-        uid: job.uid.clone(),
-    }
 }
 
 /// In the words of the API server.
@@ -105,12 +87,8 @@ fn scheduled_time_of(job: &Job) -> Option<Timestamp> {
 /// The Jobs beyond the history limits go, and what they remembered goes with them.
 fn clean_up(sync: &mut SyncContext<'_>) {
     sync.note_deleted(history::surplus(sync));
-    let remembered = sync
-        .children
-        .iter()
-        .map(|child| child.job)
-        .filter(|job| sync.is_left(job))
-        .any(|job| scheduled_time_of(job).is_some());
+    let mut left = sync.children.iter().filter(|child| sync.is_left(child.job));
+    let remembered = left.any(|child| scheduled_time_of(child.job).is_some());
     if sync.last_schedule_time.is_some() && !remembered {
         let detail =
             "no Job with a scheduled-at annotation is left: the next sync counts from the creation";

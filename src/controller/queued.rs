@@ -197,10 +197,8 @@ fn run(
             format_args!("within startingDeadlineSeconds: {deadline}"),
         );
     }
-    let listed = sync
-        .active
-        .iter()
-        .any(|job| job.name == name && job.namespace == cron_job.namespace);
+    let mut active = sync.active.iter();
+    let listed = active.any(|job| job.name == name && job.namespace == cron_job.namespace);
     if listed || sync.last_schedule_time.map(GoTime::of) == Some(scheduled_time) {
         sync.step("processed", Verdict::Stop, "this run was already started");
         return ended(sync, Outcome::AlreadyProcessed);

@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use clap::ValueEnum;
+use serde::{Serialize, Serializer};
 
 use super::behavior::{Behavior, Generation};
 use super::rows::{KUBEBUILDER, OLDEST, ROWS};
@@ -14,6 +15,12 @@ pub struct Release {
     minor: u32,
     /// `None` stands for the latest patch release.
     patch: Option<u32>,
+}
+
+impl Serialize for Release {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]

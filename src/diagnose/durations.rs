@@ -1,14 +1,15 @@
-//! How long the runs of a `CronJob` usually take, by the Jobs that still exist.
+//! How long the runs of a `CronJob` usually take, by the Jobs that still exist and those that were recorded.
 //!
 //! A run lasts from `status.startTime` of its Job until the Job finishes: time in which the Job was suspended,
-//! for example in a queue, does not count. Only runs that succeeded are counted.
+//! for example in a queue, does not count. Of a recorded run only the creation of its Job is known, so it lasts from
+//! then. Only runs that succeeded are counted.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Facts;
 use crate::duration::human;
-use crate::model::PastRun;
+use crate::model::{PastRun, StoredRun};
 
 /// How it is known how long a run takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,7 +36,7 @@ pub(crate) fn nearest_rank(sorted: &[i64], percent: usize) -> Option<i64> {
     sorted.get(rank.checked_sub(1)?).copied()
 }
 
-/// How long each run took that succeeded and whose Job still exists.
+/// How long each run took that succeeded.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct RunDurations {
     sorted: Vec<i64>,
@@ -51,7 +52,7 @@ pub struct UsualDuration {
     pub p95_seconds: i64,
     /// The sum of the durations, in seconds.
     pub sum_seconds: i64,
-    /// The number of runs: those that succeeded and whose Jobs still exist.
+    /// The number of runs: those that succeeded and whose Jobs still exist or were recorded.
     pub runs: usize,
 }
 
@@ -80,6 +81,15 @@ impl RunDurations {
         let mut sorted: Vec<i64> = succeeded.filter_map(PastRun::run_seconds).collect();
         sorted.sort_unstable();
         RunDurations { sorted }
+    }
+
+    /// The same with recorded runs that succeeded.
+    pub(super) fn with_recorded<'r>(mut self, runs: impl Iterator<Item = &'r StoredRun>) -> Self {
+        let times = runs.filter_map(|run| run.started_at.zip(run.finished_at));
+        let seconds = times.map(|(started, finished)| finished.as_second() - started.as_second());
+        self.sorted.extend(seconds.filter(|seconds| *seconds >= 0));
+        self.sorted.sort_unstable();
+        self
     }
 
     /// The median of any number of runs, in seconds.

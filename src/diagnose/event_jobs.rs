@@ -32,10 +32,18 @@ pub(crate) struct EventJobs {
 impl EventJobs {
     pub(crate) fn of(facts: &Facts<'_>) -> Self {
         let jobs = facts.jobs.iter();
+        // How a stored run ended is known, and its scheduled time to the second.
+        let stored = facts.record.iter().flat_map(|record| &record.runs);
+        let recorded = stored
+            .filter(|run| run.is_over())
+            .map(|run| run.job_name.clone());
         let existing = jobs.filter(|job| job.namespace == facts.cron_job.namespace);
         let mut event_jobs = EventJobs {
             by_name: BTreeMap::new(),
-            existing: existing.map(|job| job.name.clone()).collect(),
+            existing: existing
+                .map(|job| job.name.clone())
+                .chain(recorded.flatten())
+                .collect(),
         };
         for event in &facts.events {
             event_jobs.take(facts, event);

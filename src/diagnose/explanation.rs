@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use super::{
     Expectations, Facts, Finding, LastRun, LastSuccess, LogTail, MissedFor, MissedRuns, PodState,
@@ -44,7 +44,7 @@ pub(crate) struct Explanation<'a> {
     pub suspension: Option<SuspensionRecord>,
     /// What the `CronJob` states that is expected of it; null if it states nothing.
     pub expectations: Option<Expectations>,
-    /// How long its runs usually take; null if fewer than five successful Jobs still exist.
+    /// How long its runs usually take; null if fewer than five successful runs are known.
     pub usual_duration: Option<UsualDuration>,
     /// When the next success is due; null while the `CronJob` is suspended, and if nothing is scheduled.
     pub success_due: Option<Timestamp>,
@@ -126,7 +126,7 @@ impl WhatIf {
 pub(crate) struct Compared {
     /// The version.
     #[schemars(with = "String")]
-    #[serde(rename = "kubernetesVersion", serialize_with = "as_text")]
+    #[serde(rename = "kubernetesVersion")]
     pub release: Release,
     /// What its controller would do.
     pub decision: Decision,
@@ -169,10 +169,6 @@ fn essence(decision: &Decision) -> impl PartialEq + use<'_> {
         warnings.map(|event| event.reason).collect::<Vec<_>>(),
         decision.requeue_after.is_some_and(|after| after < 0),
     )
-}
-
-fn as_text<S: Serializer>(release: &Release, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(release)
 }
 
 impl<'a> Explanation<'a> {

@@ -1,7 +1,7 @@
 //! Everything that is known of a `CronJob`, computed once for all findings.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::OnceLock;
 
 use jiff::Timestamp;
@@ -18,8 +18,8 @@ use crate::controller::{
 use crate::forecast::{Forecast, Situation, forecast};
 use crate::kubectl::{Kubectl, PLAIN};
 use crate::model::{
-    Coverage, CronJob, CronJobEvidence, CronJobSpec, Event, ExpectedDelay, Job, PastRun, Pod,
-    ResourceQuota, past_runs, times_of_cron_job,
+    Coverage, CronJob, CronJobEvidence, CronJobRecord, CronJobSpec, Event, ExpectedDelay, Job,
+    PastRun, Pod, ResourceQuota, RunResult, StoredRun, past_runs, times_of_cron_job,
 };
 use crate::schedule::{Schedule, Timetable, Zone};
 use crate::upcoming::{ScheduleProblem, Subject, read};
@@ -48,6 +48,8 @@ pub struct Facts<'a> {
     pub start_delays: Cow<'a, BTreeMap<Timestamp, i64>>,
     /// The first coming run that may be past its deadline because others are due at the same time.
     pub expected_delay: Option<ExpectedDelay>,
+    /// What a recorder stored, if one was asked.
+    pub record: Option<&'a CronJobRecord>,
     pub coverage: Coverage,
     /// What the controller would do now.
     pub decision: Decision,
@@ -88,16 +90,8 @@ impl<'a> Facts<'a> {
         now: Timestamp,
     ) -> Self {
         let coverage = Coverage::up_to(times_of_cron_job(cron_job), jobs, events, now);
-        let controller_jobs = Cow::Borrowed(jobs);
-        Self::build(
-            controller,
-            cron_job,
-            jobs,
-            controller_jobs,
-            events,
-            coverage,
-            now,
-        )
+        let jobs = (jobs, Cow::Borrowed(jobs));
+        Self::build(controller, cron_job, jobs, events, coverage, now)
     }
 
     /// Gathers the facts from the evidence of a `CronJob`.
@@ -114,7 +108,7 @@ impl<'a> Facts<'a> {
         } else {
             Cow::Owned(cron_job.assumed_jobs())
         };
-        let events = &evidence.events;
+        let (jobs, events) = ((jobs.as_slice(), controller_jobs), &evidence.events);
         let mut facts = Facts {
             kubectl,
             pods: &evidence.pods,
@@ -122,20 +116,12 @@ impl<'a> Facts<'a> {
             unfinished_in_namespace: evidence.unfinished_in_namespace,
             start_delays: Cow::Borrowed(&*evidence.start_delays),
             expected_delay: evidence.expected_delay,
-            ..Self::build(
-                controller,
-                cron_job,
-                jobs,
-                controller_jobs,
-                events,
-                coverage,
-                now,
-            )
+            record: evidence.record.as_deref(),
+            ..Self::build(controller, cron_job, jobs, events, coverage, now)
         };
         if facts.jobs_are_unknown() {
-            facts
-                .decision
-                .jobs_were_not_read(cron_job.status.active.len());
+            let active = cron_job.status.active.len();
+            facts.decision.jobs_were_not_read(active);
         }
         facts
     }
@@ -143,27 +129,23 @@ impl<'a> Facts<'a> {
     fn build(
         controller: &'a Controller<'a>,
         cron_job: &'a CronJob,
-        jobs: &'a [Job],
-        controller_jobs: Cow<'a, [Job]>,
+        (jobs, controller_jobs): (&'a [Job], Cow<'a, [Job]>),
         events: &'a [Event],
         coverage: Coverage,
         now: Timestamp,
     ) -> Self {
         let cron_job = with_just_started(controller, cron_job, jobs, coverage.as_of);
         let schedule = read(controller, &Subject::from(&*cron_job));
-        let timetable = schedule
-            .as_ref()
-            .ok()
-            .map(|schedule| schedule.in_zone(&controller.local));
+        let readable = schedule.as_ref().ok();
+        let timetable = readable.map(|schedule| schedule.in_zone(&controller.local));
         let decision = decide(controller, &cron_job, &controller_jobs, now);
-        let missed = timetable
-            .as_ref()
-            .map(|timetable| missed(controller, &cron_job, timetable, decision.missed, now));
-        let if_resumed = (cron_job.spec.suspend == Some(true)).then(|| {
-            decide_if(controller, &cron_job, &controller_jobs, now, |spec| {
-                spec.suspend = Some(false);
-            })
-        });
+        let missed =
+            |timetable: &Timetable| missed(controller, &cron_job, timetable, decision.missed, now);
+        let missed = timetable.as_ref().map(missed);
+        let resume = |spec: &mut CronJobSpec| spec.suspend = Some(false);
+        let if_resumed = (cron_job.spec.suspend == Some(true))
+            .then(|| decide_if(controller, &cron_job, &controller_jobs, now, resume));
+        let own = events.iter().filter(|event| is_about(event, &cron_job));
         Facts {
             controller,
             kubectl: &PLAIN,
@@ -173,14 +155,12 @@ impl<'a> Facts<'a> {
             unfinished_in_namespace: 0,
             start_delays: Cow::default(),
             expected_delay: None,
+            record: None,
             run_events: events,
             coverage,
             if_resumed,
             runs: past_runs(&cron_job, jobs),
-            events: events
-                .iter()
-                .filter(|event| is_about(event, &cron_job))
-                .collect(),
+            events: own.collect(),
             now,
             decision,
             schedule,
@@ -215,7 +195,8 @@ impl<'a> Facts<'a> {
             jobs_read: self.coverage.jobs_read || !self.jobs.is_empty(),
             decision: &self.decision,
             timetable: self.timetable.as_ref(),
-            usual_seconds: self.durations().p95(),
+            // A recorder changes no prediction of the controller.
+            usual_seconds: RunDurations::of(&self.runs).p95(),
             syncs_now: self.syncs_now,
             quota_is_full: self.quota_is_full(),
             longest_delay: self.longest_delay(),
@@ -277,10 +258,31 @@ impl<'a> Facts<'a> {
         !read && !self.cron_job.status.active.is_empty()
     }
 
-    /// How long the runs took that succeeded.
+    /// How long the runs took that succeeded, also those that are only recorded.
     pub(crate) fn durations(&self) -> &RunDurations {
         let durations = &self.on_demand.durations;
-        durations.get_or_init(|| RunDurations::of(&self.runs))
+        let recorded = || self.recorded_successes().map(|(run, _)| run);
+        durations.get_or_init(|| RunDurations::of(&self.runs).with_recorded(recorded()))
+    }
+
+    /// The recorded runs of this `CronJob` that succeeded and whose Jobs are gone, with their ends.
+    fn recorded_successes(&self) -> impl Iterator<Item = (&'a StoredRun, Timestamp)> {
+        let created = self.cron_job.creation_timestamp;
+        let left: HashSet<&str> = match self.record {
+            Some(_) => self.runs.iter().map(|run| run.job.name.as_str()).collect(),
+            None => HashSet::new(),
+        };
+        let stored = self.record.into_iter().flat_map(|record| &record.runs);
+        let succeeded = stored.filter(move |run| {
+            let is_left = run
+                .job_name
+                .as_deref()
+                .is_some_and(|name| left.contains(name));
+            // A CronJob that was re-created is another one.
+            let is_own = created.is_none_or(|created| run.started_at >= Some(created));
+            run.result == Some(RunResult::Succeeded) && is_own && !is_left
+        });
+        succeeded.filter_map(|run| Some((run, run.finished_at?)))
     }
 
     /// What the `CronJob` states that is expected of it.
@@ -299,6 +301,8 @@ impl<'a> Facts<'a> {
     pub(crate) fn last_success(&self) -> Option<Timestamp> {
         let succeeded = self.runs.iter().filter(|run| run.succeeded());
         let ends = succeeded.filter_map(PastRun::finished_at);
+        let recorded = self.recorded_successes().map(|(_, end)| end);
+        let ends = ends.chain(recorded);
         ends.chain(self.cron_job.status.last_successful_time).max()
     }
 
@@ -351,14 +355,10 @@ impl<'a> Facts<'a> {
 
     /// The next run and the name of its Job, if another Job has that name already.
     pub(super) fn name_taken_next(&self) -> Option<(Timestamp, &str)> {
-        let waits = matches!(
-            self.decision.outcome,
-            Outcome::Wait | Outcome::AlreadyProcessed
-        );
-        let mut syncs = self.outlook().syncs.iter().filter(|_| waits);
-        let taken = syncs
-            .next()
-            .filter(|sync| sync.outcome == Outcome::NameTaken)?;
+        let outcome = self.decision.outcome;
+        let waits = matches!(outcome, Outcome::Wait | Outcome::AlreadyProcessed);
+        let first = self.outlook().syncs.first().filter(|_| waits);
+        let taken = first.filter(|sync| sync.outcome == Outcome::NameTaken)?;
         let name = taken.job_name.as_deref()?;
         let adopts = self.behavior().name_taken == NameTaken::Adopts;
         (!(adopts && self.controls(name))).then_some((taken.scheduled_time?, name))
@@ -387,9 +387,8 @@ impl<'a> Facts<'a> {
     pub fn next_run_after(&self, moment: Timestamp) -> Option<Timestamp> {
         let timetable = self.timetable.as_ref()?;
         let anchor = self.cron_job.anchor().unwrap_or(moment);
-        timetable
-            .next(timetable.search_start(anchor, moment))
-            .ok()?
+        let start = timetable.search_start(anchor, moment);
+        timetable.next(start).ok()?
     }
 
     /// Whether the deadline leaves time to start a scheduled time.

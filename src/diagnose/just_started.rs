@@ -10,7 +10,7 @@ use std::collections::HashSet;
 use jiff::Timestamp;
 
 use crate::controller::{Controller, decide};
-use crate::model::{CronJob, Job, ObjectReference, past_runs};
+use crate::model::{CronJob, Job, past_runs};
 
 /// How long the status may lag behind a Job, in seconds. It takes less than a second even if 90 CronJobs start at the
 /// same time, but API servers can be slow, and clocks differ. After that the write was lost, and the name is taken.
@@ -60,12 +60,7 @@ pub(crate) fn with_just_started<'a>(
         let status = &mut started.to_mut().status;
         status.last_schedule_time = decision.scheduled_time;
         if run.ending().is_none() {
-            status.active.push(ObjectReference {
-                kind: "Job".to_owned(),
-                namespace: run.job.namespace.clone(),
-                name: run.job.name.clone(),
-                uid: run.job.uid.clone(),
-            });
+            status.active.push(run.job.reference());
         }
     }
     started

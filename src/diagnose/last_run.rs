@@ -7,15 +7,14 @@ use serde::Serialize;
 use super::event_jobs::{EventJobs, JobRemoval};
 use super::just_started::STATUS_LAG;
 use super::pods::{self, Disruption};
-use super::remedies::one_line;
 use super::waiting::WaitingJob;
-use super::{Facts, last_run_skipped_by, local};
+use super::{Facts, last_run_skipped_by, local, one_line};
 use crate::controller::{Success, marks_of_run};
 use crate::duration::human;
 use crate::model::{ContainerEnd, CronJob, Job, JobResult, PastRun};
 
 /// The last run of a `CronJob`: what happened to it, since when, and why.
-#[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, JsonSchema, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LastRun {
     /// The scheduled time; null for a manually created Job.
@@ -44,7 +43,7 @@ pub struct LastRun {
 
 string_enum! {
     /// What happened to a run.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub enum LastRunState {
         Succeeded = "succeeded",
         Failed = "failed",
@@ -57,6 +56,7 @@ string_enum! {
         Deleted = "deleted",
         /// The Job is gone, and it cannot have succeeded.
         DeletedWithoutSuccess = "deletedWithoutSuccess",
+        #[default]
         Unknown = "unknown",
     }
 }
@@ -112,7 +112,13 @@ impl Facts<'_> {
         self.coverage.jobs_read
             && self.behavior().success == Success::Succeeded
             && ttl.is_none_or(|ttl| ttl >= SEEN_WITHIN)
+            && !self.can_lose_successes()
             && status.last_successful_time.is_none_or(is_older)
+    }
+
+    /// Whether the controller deletes a Job that succeeded before it records the success: a conflict then loses it.
+    pub(crate) fn can_lose_successes(&self) -> bool {
+        self.cron_job.spec.successful_jobs_history_limit == Some(0)
     }
 }
 
@@ -164,8 +170,7 @@ impl LastRun {
             duration_seconds: run.run_seconds(),
             reason,
             manual: run.is_manual(),
-            text: String::new(),
-            outcome: String::new(),
+            ..LastRun::default()
         }
     }
 
@@ -179,12 +184,8 @@ impl LastRun {
             job_name: name.clone(),
             state,
             since,
-            finished_at: None,
-            duration_seconds: None,
             reason: reason.map(str::to_owned),
-            manual: false,
-            text: String::new(),
-            outcome: String::new(),
+            ..LastRun::default()
         };
         // The Job of a start may be seen later than the status.
         if is_active && (!facts.coverage.jobs_read || facts.ago(at) <= STATUS_LAG) {
@@ -209,23 +210,23 @@ impl LastRun {
                 ..lost(state, finished_at, Some(JOB_IS_GONE))
             };
         }
-        match event.map(|job| job.removed) {
-            Some(JobRemoval::Replaced(time)) => {
-                let why = "replaced by the next run while it ran";
-                return lost(LastRunState::DeletedWithoutSuccess, Some(time), Some(why));
+        let may_have_succeeded = facts.can_lose_successes();
+        let removed = match event.map(|job| job.removed) {
+            Some(JobRemoval::Replaced(at)) => Some((at, "replaced by the next run while it ran")),
+            Some(JobRemoval::Missing(at)) if !may_have_succeeded => {
+                Some((at, "its Job was deleted while it was active"))
             }
-            Some(JobRemoval::Missing(time)) => {
-                let why = "its Job was deleted while it was active";
-                return lost(LastRunState::DeletedWithoutSuccess, Some(time), Some(why));
-            }
-            _ => {}
+            _ => None,
+        };
+        if let Some((at, why)) = removed {
+            return lost(LastRunState::DeletedWithoutSuccess, Some(at), Some(why));
         }
         let success = facts.cron_job.status.last_successful_time;
         if let Some(success) = success.filter(|success| *success >= at) {
             let why = format!("a Job succeeded at {}", local(facts, success));
             return lost(LastRunState::Deleted, None, Some(&why));
         }
-        if is_active || facts.cannot_have_succeeded(at) {
+        if is_active && !may_have_succeeded || facts.cannot_have_succeeded(at) {
             lost(LastRunState::DeletedWithoutSuccess, None, None)
         } else {
             lost(LastRunState::Deleted, None, None)
@@ -267,10 +268,8 @@ impl LastRun {
 
     /// The same, with the time of a run of the last days as `Sun 22:04`: the zone is that of the next run.
     pub(crate) fn brief(&self, facts: &Facts<'_>) -> String {
-        let recent = self
-            .scheduled_time
-            .filter(|at| facts.ago(*at) < NEARLY_A_WEEK && at.as_second() % 60 == 0);
-        let Some(at) = recent else {
+        let is_brief = |at: &Timestamp| facts.ago(*at) < NEARLY_A_WEEK && at.as_second() % 60 == 0;
+        let Some(at) = self.scheduled_time.filter(is_brief) else {
             return self.text.clone();
         };
         let zone = facts.display_zone().time_zone().clone();

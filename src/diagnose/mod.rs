@@ -35,9 +35,11 @@ pub(crate) use last_run::{LastRun, LastRunState, LastSuccess, no_run_yet};
 pub use missed::causes;
 pub(crate) use missed::{MissedCause, MissedFor, MissedRuns};
 pub(crate) use pods::PodState;
+use pods::called;
 pub(crate) use prediction::{
     Observed, PredictionCheck, compare, is_fulfilled, is_refuted, is_unseen_event,
 };
+use remedies::one_line;
 pub(crate) use remedies::patch_command;
 pub(crate) use run_logs::{
     ContainerLog, LogContainers, LogTail, NoLogs, container_logs, ending, first_logs, keep,

@@ -41,21 +41,14 @@ pub(crate) fn compare(
     before: &CronJob,
     observed: &Observed,
 ) -> Vec<PredictionCheck> {
-    let mut checks = Vec::new();
     let starts = decision.starts();
-    let predicted = decision.job_name.clone().filter(|_| starts);
-    pair_up(
-        &mut checks,
-        "Job",
-        predicted.into_iter().collect(),
-        observed.created.clone(),
-    );
-    pair_up(
-        &mut checks,
+    let job = decision.job_name.clone().filter(|_| starts);
+    let mut checks = pair_up("Job", job, &observed.created);
+    checks.extend(pair_up(
         "deleted",
         decision.deleted_jobs.clone(),
-        observed.deleted.clone(),
-    );
+        &observed.deleted,
+    ));
     let predicted: Vec<String> = decision.events.iter().map(in_words).collect();
     let mut events: Vec<String> = Vec::new();
     for event in &observed.events {
@@ -65,7 +58,7 @@ pub(crate) fn compare(
             events.push(event);
         }
     }
-    pair_up(&mut checks, "event", predicted, events);
+    checks.extend(pair_up("event", predicted, &events));
     let time = |at: Option<Timestamp>| at.map(|at| at.to_string());
     let after = if decision.updates_status {
         decision.status_after.last_schedule_time
@@ -118,24 +111,24 @@ fn worded(kind: &str, reason: &str, message: &str) -> String {
 
 /// What is equal stands side by side; the rest alone.
 fn pair_up(
-    checks: &mut Vec<PredictionCheck>,
     what: &'static str,
-    predicted: Vec<String>,
-    mut observed: Vec<String>,
-) {
-    for text in predicted {
-        let same = observed.iter().position(|seen| *seen == text);
-        checks.push(PredictionCheck {
-            what,
-            observed: same.map(|index| observed.remove(index)),
-            predicted: Some(text),
-        });
-    }
-    checks.extend(observed.into_iter().map(|text| PredictionCheck {
+    predicted: impl IntoIterator<Item = String>,
+    observed: &[String],
+) -> Vec<PredictionCheck> {
+    let check = |predicted, observed| PredictionCheck {
         what,
-        predicted: None,
-        observed: Some(text),
-    }));
+        predicted,
+        observed,
+    };
+    let mut rest = observed.to_vec();
+    let foretold = predicted.into_iter().map(|text| {
+        let same = rest.iter().position(|seen| *seen == text);
+        let seen = same.map(|index| rest.remove(index));
+        check(Some(text), seen)
+    });
+    let mut checks: Vec<PredictionCheck> = foretold.collect();
+    checks.extend(rest.into_iter().map(|text| check(None, Some(text))));
+    checks
 }
 
 #[cfg(test)]

@@ -4,9 +4,8 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::remedies::one_line;
 use super::suspension::by_manager;
-use super::{Facts, action_time};
+use super::{Facts, action_time, one_line};
 use crate::duration::human;
 use crate::forecast::SyncReason;
 use crate::model::ManagedField;

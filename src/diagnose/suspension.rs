@@ -4,8 +4,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::remedies::one_line;
-use super::{Facts, utc_or};
+use super::{Facts, one_line, utc_or};
 use crate::duration::whole_second;
 use crate::model::{
     CronJob, FIELD_MANAGER, LAST_SUSPENSION, ManagedField, ManualChange, SKIPPED_RUNS,
@@ -57,13 +56,11 @@ impl SuspensionRecord {
             at.is_some() || written_at.is_none_or(|written_at| written_at <= *until)
         };
         let creation = cron_job.known_creation();
-        let before_creation = |at: Option<Timestamp>| {
-            at.zip(creation)
-                .is_some_and(|(at, creation)| at <= creation)
-        };
+        let written = written_at.zip(creation);
+        let before_creation = written.is_some_and(|(written, creation)| written <= creation);
         // A restored object may have the status of an earlier one.
         let has_run = cron_job.status.last_schedule_time.is_some();
-        let is_unchanged = cron_job.generation == Some(1) || before_creation(written_at);
+        let is_unchanged = cron_job.generation == Some(1) || before_creation;
         Some(SuspensionRecord {
             user: text(SUSPENDED_BY, is_by_owner),
             at,
@@ -186,11 +183,8 @@ fn is_recorded_by_owner(cron_job: &CronJob, owner: Option<&ManagedField>) -> boo
 /// Whether a client wrote annotations after the suspension, such as kubectl annotate.
 fn is_annotated_later(cron_job: &CronJob, owner: Option<&ManagedField>) -> bool {
     let fields = cron_job.managed_fields.iter();
-    let annotated_at = fields
-        .filter(|field| field.of_suspension)
-        .map(|field| field.time)
-        .max();
-    annotated_at >= owner.map(|owner| owner.time)
+    let annotators = fields.filter(|field| field.of_suspension);
+    annotators.map(|field| field.time).max() >= owner.map(|owner| owner.time)
 }
 
 /// The annotations about an earlier suspension of a `CronJob` that is not suspended.
@@ -198,9 +192,10 @@ pub(super) fn stale_annotations(cron_job: &CronJob) -> Vec<&'static str> {
     if cron_job.spec.suspend == Some(true) {
         return Vec::new();
     }
-    let names = SUSPENSION_ANNOTATIONS.into_iter();
-    names
-        .filter(|name| cron_job.annotations.contains(name))
+    let is_there = |name: &&str| cron_job.annotations.contains(name);
+    SUSPENSION_ANNOTATIONS
+        .into_iter()
+        .filter(is_there)
         .collect()
 }
 
@@ -223,16 +218,17 @@ pub(crate) fn undone_by_sync(
             };
             format!("{who} manages spec.suspend: {sync} {then}{healed}.")
         }
-        SyncEffect::Keeps => {
-            format!("{who} manages this CronJob, but {sync} will not undo this.")
-        }
+        SyncEffect::Keeps => format!("{who} manages this CronJob, but {sync} will not undo this."),
         SyncEffect::Unknown => {
-            let condition = if suspend && cron_job.is_taken_over(writer) {
-                "unless its manifest states spec.suspend: true".to_owned()
+            let is_stated = suspend && cron_job.is_taken_over(writer);
+            let (when, stated) = if is_stated {
+                ("unless", true)
             } else {
-                format!("if its manifest states spec.suspend: {}", !suspend)
+                ("if", !suspend)
             };
-            format!("{who} manages this CronJob: {condition}, {sync} {then}.")
+            format!(
+                "{who} manages this CronJob: {when} its manifest states spec.suspend: {stated}, {sync} {then}."
+            )
         }
     })
 }
@@ -267,10 +263,7 @@ pub(super) fn unchanged_since(cron_job: &CronJob) -> Option<Timestamp> {
     let owns = |field: &&ManagedField| DECIDING.iter().any(|name| field.sets(name));
     let owners = cron_job.managed_fields.iter().filter(owns);
     let written = owners.filter_map(|field| field.time).max()?;
-    let created = cron_job.creation_timestamp;
-    created
-        .is_none_or(|created| written > created)
-        .then_some(written)
+    Some(written).filter(|written| Some(*written) > cron_job.creation_timestamp)
 }
 
 #[cfg(test)]

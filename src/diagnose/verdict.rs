@@ -2,10 +2,9 @@
 
 use jiff::Timestamp;
 
-use super::Facts;
 use super::pods::awaited_admission;
-use super::remedies::one_line;
 use super::suspension::SuspensionRecord;
+use super::{Facts, one_line};
 use crate::controller::{Decision, EditEffect, Model, NameTaken, Outcome};
 use crate::duration::{from_now, human, whole_second};
 use crate::forecast::{Edit, Sync, SyncCondition, SyncReason, Uncertainty};
@@ -81,10 +80,9 @@ pub(crate) fn verdict_on_change(changed: &Facts<'_>, effect: &EditEffect) -> Str
         return format!("Starts nothing {sync}: {}", then.outcome.in_words());
     }
     let job = then.job_name.as_deref().unwrap_or_default();
-    let late = then.scheduled_time.map_or(0, |scheduled_time| {
-        at.as_second() - scheduled_time.as_second()
-    });
-    let late = lateness(late).unwrap_or_else(|| "on time".to_owned());
+    let due = then.scheduled_time.unwrap_or(at);
+    let late = lateness(at.as_second() - due.as_second());
+    let late = late.unwrap_or_else(|| "on time".to_owned());
     format!("Starts {job} {sync}: {late}")
 }
 
@@ -205,9 +203,7 @@ fn next(facts: &Facts<'_>) -> String {
 fn edited(facts: &Facts<'_>, sync: &Sync, edit: &Edit) -> String {
     let job = sync.job_name.as_deref().unwrap_or_default();
     let scheduled = sync.scheduled_time.unwrap_or(facts.now);
-    let was = edit.before.as_ref().map_or_else(String::new, |before| {
-        format!(" (was {})", one_line(&before.schedule))
-    });
+    let was = was(edit);
     let ago = human(facts.ago(edit.at));
     let late = |at: Timestamp| human(at.as_second() - scheduled.as_second());
     let late_now = late(facts.now);
@@ -232,6 +228,13 @@ fn edited(facts: &Facts<'_>, sync: &Sync, edit: &Edit) -> String {
         "{start}: {} edited the schedule {ago} ago{was}, which does not trigger a sync",
         one_line(&edit.manager)
     )
+}
+
+/// ` (was SCHEDULE)`, or nothing if that is unknown.
+pub(super) fn was(edit: &Edit) -> String {
+    let before = edit.before.as_ref();
+    let was = before.map(|before| format!(" (was {})", one_line(&before.schedule)));
+    was.unwrap_or_default()
 }
 
 /// A run has not started, and nothing explains it.
@@ -434,10 +437,9 @@ pub(crate) fn action_time(facts: &Facts<'_>, at: Timestamp) -> String {
 
 /// A time in UTC, or in the time zone of `--display-time-zone`.
 pub(crate) fn utc_or(display: Option<&Zone>, at: Timestamp) -> String {
-    let (zone, name) = display.map_or((jiff::tz::TimeZone::UTC, "UTC"), |zone| {
-        (zone.time_zone().clone(), zone.name())
-    });
-    crate::duration::local_time(at, &zone, name)
+    let utc = Zone::utc();
+    let zone = display.unwrap_or(&utc);
+    crate::duration::local_time(at, zone.time_zone(), zone.name())
 }
 
 /// A moment in a time zone, as documents have it: `2026-11-22T02:00:00+01:00`.

@@ -3,9 +3,8 @@
 use jiff::Timestamp;
 use serde_json::json;
 
-use super::Facts;
 use super::pods::{AwaitedAdmission, awaited_admission};
-use super::remedies::one_line;
+use super::{Facts, one_line};
 use crate::kubectl::Command;
 use crate::model::{ContainerKind, CronJobSpec, Job, PastRun, Pod};
 

@@ -26,7 +26,6 @@ impl Interner {
     }
 }
 
-/// A mapping that is being read.
 #[derive(Debug, Default)]
 pub(super) struct MappingBuilder {
     entries: Vec<Entry>,

@@ -2,7 +2,6 @@
 
 use super::node::Place;
 
-/// Why a document could not be read, and where.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("line {}, column {}: {kind}", place.line, place.column)]
 pub struct DocumentError {
@@ -12,15 +11,8 @@ pub struct DocumentError {
     pub kind: ErrorKind,
 }
 
-impl DocumentError {
-    pub(super) fn new(document: usize, place: Place, kind: ErrorKind) -> Self {
-        Self {
-            document,
-            place,
-            kind,
-        }
-    }
-}
+/// An error without its document.
+pub(super) type Failure = (Place, ErrorKind);
 
 /// What is wrong with a document. Most messages have a remedy.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -39,7 +31,6 @@ pub enum ErrorKind {
         value: String,
         reading: &'static str,
     },
-    /// The text is an unrendered template.
     #[error("looks like a Helm template; render it first: helm template …")]
     Template,
     /// An alias of an anchor that is not defined before it in the document.
@@ -51,22 +42,16 @@ pub enum ErrorKind {
         /// The name after the `*`.
         name: String,
     },
-    /// An alias inside the node it refers to.
     #[error("an alias must not be inside the node that it refers to; remove the alias")]
     RecursiveAlias,
-    /// The aliases expand to too many nodes.
     #[error("the aliases of this document expand to too many nodes; write the values instead")]
     TooManyAliases,
-    /// Collections are nested beyond [`MAX_DEPTH`](super::MAX_DEPTH).
     #[error("nested more than {} levels deep", super::MAX_DEPTH)]
     TooDeep,
-    /// A merge key with something other than mappings.
     #[error("expected a mapping or a list of mappings to merge, found {found}")]
     WrongMerge { found: &'static str },
-    /// A key that JSON does not support.
     #[error("expected text as a key, found {found}; put the key in quotes")]
     WrongKey { found: &'static str },
-    /// A tag that does not fit its scalar.
     #[error("`{value}` is not a valid {expected}, as its tag `{tag}` requires; remove the tag")]
     WrongTag {
         /// The tag as it is written.
@@ -84,13 +69,11 @@ pub enum ErrorKind {
         expected: &'static str,
         found: String,
     },
-    /// More invalid documents than are worth listing.
     #[error(
         "more than {} documents are invalid; the rest was not read",
         super::MAX_ERRORS
     )]
     TooManyErrors,
-    /// The text is too large for 32-bit positions.
     #[error("files of 4 GiB or more are not supported; split the file")]
     TooLarge,
 }

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use super::builder::{Interner, MappingBuilder};
-use super::error::{DocumentError, ErrorKind, Problem};
+use super::error::{DocumentError, ErrorKind, Failure, Problem};
 use super::node::{MappingKey, Node, NodeStyle, Place, Span, Value, narrow};
 use super::{MAX_DEPTH, ParsedDocument, ParsedText, Part};
 
@@ -27,18 +27,18 @@ pub(super) fn parse(text: &str, part: Part) -> ParsedText {
                 problems: std::mem::take(&mut reader.problems),
             }),
             // In invalid JSON, the start of the next document is unknown.
-            Err(JsonFailure { place, kind }) => {
-                parsed.errors.push(DocumentError::new(index, place, kind));
+            Err((place, kind)) => {
+                let document = index;
+                parsed.errors.push(DocumentError {
+                    document,
+                    place,
+                    kind,
+                });
                 break;
             }
         }
     }
     parsed
-}
-
-struct JsonFailure {
-    place: Place,
-    kind: ErrorKind,
 }
 
 struct JsonReader<'t> {
@@ -55,16 +55,8 @@ struct JsonReader<'t> {
 
 impl<'t> JsonReader<'t> {
     fn new(text: &'t str, part: Part) -> Self {
-        let text = text.get(..part.span.range().end).unwrap_or(text);
-        let begin = part.span.range().start;
-        let has_mark = text
-            .get(begin..)
-            .is_some_and(|all| all.starts_with('\u{feff}'));
-        let at = if has_mark {
-            begin + '\u{feff}'.len_utf8()
-        } else {
-            begin
-        };
+        let (text, body) = part.of(text);
+        let at = text.len() - body.len();
         Self {
             text,
             at,
@@ -78,6 +70,13 @@ impl<'t> JsonReader<'t> {
 
     fn peek(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
+    }
+
+    /// Skips a byte if it is one of these, and returns whether it is.
+    fn take(&mut self, wanted: &[u8]) -> bool {
+        let found = self.peek().is_some_and(|byte| wanted.contains(&byte));
+        self.at += usize::from(found);
+        found
     }
 
     fn skip_space(&mut self) {
@@ -113,7 +112,7 @@ impl<'t> JsonReader<'t> {
         place
     }
 
-    fn fail(&mut self, expected: &'static str) -> JsonFailure {
+    fn fail(&mut self, expected: &'static str) -> Failure {
         let rest = self.text.get(self.at..).unwrap_or_default();
         let found = match rest.chars().next() {
             None => "the end of the text".to_owned(),
@@ -126,17 +125,13 @@ impl<'t> JsonReader<'t> {
                 }
             }
         };
-        JsonFailure {
-            place: self.here(),
-            kind: ErrorKind::Json { expected, found },
-        }
+        (self.here(), ErrorKind::Json { expected, found })
     }
 
-    fn value(&mut self, depth: usize) -> Result<Node, JsonFailure> {
+    fn value(&mut self, depth: usize) -> Result<Node, Failure> {
         let place = self.here();
         if depth >= MAX_DEPTH {
-            let kind = ErrorKind::TooDeep;
-            return Err(JsonFailure { place, kind });
+            return Err((place, ErrorKind::TooDeep));
         }
         let (style, value) = match self.peek() {
             Some(b'{') => (NodeStyle::Flow, self.object(depth)?),
@@ -161,69 +156,67 @@ impl<'t> JsonReader<'t> {
         })
     }
 
-    fn object(&mut self, depth: usize) -> Result<Value, JsonFailure> {
-        self.at += 1;
+    fn object(&mut self, depth: usize) -> Result<Value, Failure> {
         let mut mapping = MappingBuilder::default();
-        self.skip_space();
-        if self.peek() == Some(b'}') {
-            self.at += 1;
-            return Ok(Value::Mapping(Arc::default()));
-        }
-        loop {
-            self.skip_space();
-            if self.peek() != Some(b'"') {
-                return Err(self.fail("a key in double quotes"));
+        self.items(b"}", "`,` or `}`", |reader| {
+            if reader.peek() != Some(b'"') {
+                return Err(reader.fail("a key in double quotes"));
             }
-            let place = self.here();
-            self.string()?;
+            let place = reader.here();
+            reader.string()?;
             let key = MappingKey {
-                text: self.keys.intern(&self.scratch),
-                place: self.closed(place),
+                text: reader.keys.intern(&reader.scratch),
+                place: reader.closed(place),
                 style: NodeStyle::DoubleQuoted,
             };
-            self.skip_space();
-            if self.peek() != Some(b':') {
-                return Err(self.fail("`:` after the key"));
+            reader.skip_space();
+            if !reader.take(b":") {
+                return Err(reader.fail("`:` after the key"));
             }
-            self.at += 1;
-            self.skip_space();
-            let value = self.value(depth + 1)?;
-            mapping.insert(key, value, &mut self.problems);
-            self.skip_space();
-            match self.peek() {
-                Some(b',') => self.at += 1,
-                Some(b'}') => break,
-                _ => return Err(self.fail("`,` or `}`")),
-            }
-        }
-        self.at += 1;
+            reader.skip_space();
+            let value = reader.value(depth + 1)?;
+            mapping.insert(key, value, &mut reader.problems);
+            Ok(())
+        })?;
         Ok(Value::Mapping(Arc::new(mapping.finish())))
     }
 
-    fn array(&mut self, depth: usize) -> Result<Value, JsonFailure> {
-        self.at += 1;
+    fn array(&mut self, depth: usize) -> Result<Value, Failure> {
         let mut items = Vec::new();
-        self.skip_space();
-        if self.peek() == Some(b']') {
-            self.at += 1;
-            return Ok(Value::Sequence(items.into()));
-        }
-        loop {
-            self.skip_space();
-            items.push(self.value(depth + 1)?);
-            self.skip_space();
-            match self.peek() {
-                Some(b',') => self.at += 1,
-                Some(b']') => break,
-                _ => return Err(self.fail("`,` or `]`")),
-            }
-        }
-        self.at += 1;
+        self.items(b"]", "`,` or `]`", |reader| {
+            items.push(reader.value(depth + 1)?);
+            Ok(())
+        })?;
         Ok(Value::Sequence(items.into()))
     }
 
+    /// Reads items with commas between them, from the opening bracket to the closing one.
+    fn items(
+        &mut self,
+        close: &[u8],
+        expected: &'static str,
+        mut item: impl FnMut(&mut Self) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        self.at += 1;
+        self.skip_space();
+        if self.take(close) {
+            return Ok(());
+        }
+        loop {
+            self.skip_space();
+            item(self)?;
+            self.skip_space();
+            if self.take(close) {
+                return Ok(());
+            }
+            if !self.take(b",") {
+                return Err(self.fail(expected));
+            }
+        }
+    }
+
     /// Reads a string into `scratch`.
-    fn string(&mut self) -> Result<(), JsonFailure> {
+    fn string(&mut self) -> Result<(), Failure> {
         self.scratch.clear();
         self.at += 1;
         loop {
@@ -245,7 +238,7 @@ impl<'t> JsonReader<'t> {
         }
     }
 
-    fn escape(&mut self) -> Result<(), JsonFailure> {
+    fn escape(&mut self) -> Result<(), Failure> {
         let start = self.at;
         self.at += 1;
         let plain = match self.peek() {
@@ -289,28 +282,20 @@ impl<'t> JsonReader<'t> {
         hexadecimal.then(|| u32::from_str_radix(digits, 16).ok())?
     }
 
-    fn number(&mut self) -> Result<Value, JsonFailure> {
+    fn number(&mut self) -> Result<Value, Failure> {
         let start = self.at;
-        if self.peek() == Some(b'-') {
-            self.at += 1;
-        }
-        if self.peek() == Some(b'0') {
-            self.at += 1;
-        } else {
+        self.take(b"-");
+        if !self.take(b"0") {
             self.digits()?;
         }
         let mut whole = true;
-        if self.peek() == Some(b'.') {
+        if self.take(b".") {
             whole = false;
-            self.at += 1;
             self.digits()?;
         }
-        if matches!(self.peek(), Some(b'e' | b'E')) {
+        if self.take(b"eE") {
             whole = false;
-            self.at += 1;
-            if matches!(self.peek(), Some(b'+' | b'-')) {
-                self.at += 1;
-            }
+            self.take(b"+-");
             self.digits()?;
         }
         let text = self.text.get(start..self.at).unwrap_or_default();
@@ -326,17 +311,16 @@ impl<'t> JsonReader<'t> {
         }
     }
 
-    fn digits(&mut self) -> Result<(), JsonFailure> {
-        if !self.peek().is_some_and(|byte| byte.is_ascii_digit()) {
+    fn digits(&mut self) -> Result<(), Failure> {
+        const DIGITS: &[u8] = b"0123456789";
+        if !self.take(DIGITS) {
             return Err(self.fail("a digit"));
         }
-        while self.peek().is_some_and(|byte| byte.is_ascii_digit()) {
-            self.at += 1;
-        }
+        while self.take(DIGITS) {}
         Ok(())
     }
 
-    fn word(&mut self, word: &str, value: Value) -> Result<Value, JsonFailure> {
+    fn word(&mut self, word: &str, value: Value) -> Result<Value, Failure> {
         let rest = self.text.get(self.at..).unwrap_or_default();
         if !rest.starts_with(word) {
             return Err(self.fail("a value"));

@@ -34,7 +34,6 @@ pub(crate) const MAX_DEPTH: usize = 255;
 /// The most errors that are reported for a text.
 const MAX_ERRORS: usize = 100;
 
-/// The documents of a text, and the errors.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ParsedText {
     /// The documents that could be read, in the order of the text. Empty ones (two `---` in a
@@ -55,7 +54,6 @@ pub struct ParsedDocument {
     pub problems: Vec<Problem>,
 }
 
-/// A comment of a YAML document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Comment {
     /// The position of the comment, including its `#`.
@@ -82,6 +80,13 @@ impl Part {
         let span = Span { start: 0, end };
         Some(Part { span, line: 1 })
     }
+
+    /// The text up to the end of the part, and the part without its byte order mark.
+    fn of(self, text: &str) -> (&str, &str) {
+        let text = text.get(..self.span.range().end).unwrap_or(text);
+        let all = text.get(self.span.range().start..).unwrap_or_default();
+        (text, all.strip_prefix('\u{feff}').unwrap_or(all))
+    }
 }
 
 /// Reads all documents of a text.
@@ -93,17 +98,17 @@ pub fn parse(text: &str) -> ParsedText {
         Some(whole) => parse_part(text, whole),
         None => ParsedText {
             documents: Vec::new(),
-            errors: vec![DocumentError::new(0, Place::START, ErrorKind::TooLarge)],
+            errors: vec![DocumentError {
+                document: 0,
+                place: Place::START,
+                kind: ErrorKind::TooLarge,
+            }],
         },
     }
 }
 
-/// Reads all documents of a part of a text.
 pub(crate) fn parse_part(text: &str, part: Part) -> ParsedText {
-    let Some(all) = part.span.slice(text) else {
-        return ParsedText::default();
-    };
-    let body = all.strip_prefix('\u{feff}').unwrap_or(all);
+    let (_, body) = part.of(text);
     let first = body.trim_start().chars().next();
     if !matches!(first, Some('{' | '[')) {
         return yaml::parse(text, part);

@@ -44,7 +44,6 @@ pub struct Place {
 }
 
 impl Place {
-    /// The very beginning of a text.
     pub const START: Self = Self {
         span: Span { start: 0, end: 0 },
         line: 1,
@@ -138,7 +137,6 @@ impl Node {
         self.as_mapping()?.get(key)
     }
 
-    /// The node's text, if it is text.
     pub fn as_str(&self) -> Option<&str> {
         match &self.value {
             Value::String(text) => Some(text),
@@ -146,7 +144,6 @@ impl Node {
         }
     }
 
-    /// The node's entries, if it is a mapping.
     pub fn as_mapping(&self) -> Option<&Mapping> {
         match &self.value {
             Value::Mapping(mapping) => Some(mapping),
@@ -154,7 +151,6 @@ impl Node {
         }
     }
 
-    /// The node's items, if it is a sequence.
     pub fn as_sequence(&self) -> Option<&[Node]> {
         match &self.value {
             Value::Sequence(items) => Some(items),

@@ -6,6 +6,10 @@
 
 use std::sync::Arc;
 
+use base64::Engine as _;
+use base64::alphabet;
+use base64::engine::{GeneralPurpose, GeneralPurposeConfig};
+
 use super::node::Value;
 
 /// What an unquoted scalar without a tag means.
@@ -161,36 +165,9 @@ fn decimal(text: &str) -> Option<f64> {
 /// Decodes `!!binary`. JSON only has text, and Go uses the replacement character for invalid
 /// bytes.
 fn base64(text: &str) -> Option<Arc<str>> {
-    let sextet = |byte: u8| match byte {
-        b'A'..=b'Z' => Some(byte - b'A'),
-        b'a'..=b'z' => Some(byte - b'a' + 26),
-        b'0'..=b'9' => Some(byte - b'0' + 52),
-        b'+' => Some(62),
-        b'/' => Some(63),
-        _ => None,
-    };
-    let input: Vec<u8> = text
-        .bytes()
-        .filter(|b| !matches!(b, b'\r' | b'\n'))
-        .collect();
-    if !input.len().is_multiple_of(4) {
-        return None;
-    }
-    let padding = input.iter().rev().take_while(|byte| **byte == b'=').count();
-    let data = input.get(..input.len().checked_sub(padding)?)?;
-    if padding > 2 {
-        return None;
-    }
-    let mut bytes = Vec::with_capacity(input.len() / 4 * 3);
-    for chunk in data.chunks(4) {
-        let mut group = 0u32;
-        for byte in chunk {
-            group = group << 6 | u32::from(sextet(*byte)?);
-        }
-        group <<= 6 * (4 - chunk.len());
-        let [_, decoded @ ..] = group.to_be_bytes();
-        bytes.extend(decoded.iter().take(chunk.len().saturating_sub(1)));
-    }
+    let config = GeneralPurposeConfig::new().with_decode_allow_trailing_bits(true);
+    let engine = GeneralPurpose::new(&alphabet::STANDARD, config);
+    let bytes = engine.decode(text.replace(['\r', '\n'], "")).ok()?;
     Some(Arc::from(String::from_utf8_lossy(&bytes)))
 }
 

@@ -4,13 +4,14 @@ use granit_parser::{
     Event, Parser, ScalarStyle, ScanError, Span as ScanSpan, StrInput, StructureStyle, options,
 };
 
-use super::error::{DocumentError, ErrorKind};
+use super::builder::MappingBuilder;
+use super::error::{DocumentError, ErrorKind, Failure};
 use super::node::{Place, Span, narrow};
 use super::{Comment, MAX_DEPTH, MAX_ERRORS, ParsedDocument, ParsedText, Part, hints};
 
 mod tree;
 
-use tree::{Scalar, Tree};
+use tree::{Content, Scalar, Tree};
 
 pub(super) fn parse(text: &str, part: Part) -> ParsedText {
     let mut reader = YamlReader::new(text, part);
@@ -38,9 +39,7 @@ struct YamlReader<'t> {
 
 impl<'t> YamlReader<'t> {
     fn new(text: &'t str, part: Part) -> Self {
-        let text = text.get(..part.span.range().end).unwrap_or(text);
-        let all = text.get(part.span.range().start..).unwrap_or_default();
-        let body = all.strip_prefix('\u{feff}').unwrap_or(all);
+        let (text, body) = part.of(text);
         let options = options! {
             flow_nesting_limit: MAX_DEPTH,
             block_nesting_limit: MAX_DEPTH,
@@ -83,7 +82,7 @@ impl<'t> YamlReader<'t> {
         }
     }
 
-    fn event(&mut self, event: Event<'t>, span: ScanSpan) -> Result<(), (Place, ErrorKind)> {
+    fn event(&mut self, event: Event<'t>, span: ScanSpan) -> Result<(), Failure> {
         let place = self.place(&span);
         match event {
             Event::Comment(text, _) => {
@@ -120,10 +119,12 @@ impl<'t> YamlReader<'t> {
                     StructureStyle::Block => self.at_dash(place),
                     StructureStyle::Flow => place,
                 };
-                self.tree.open_sequence(place, style.into(), anchor)?;
+                let content = Content::Sequence(Vec::new());
+                self.tree.open(place, style.into(), anchor, content)?;
             }
             Event::MappingStart(style, anchor, _) => {
-                self.tree.open_mapping(place, style.into(), anchor)?;
+                let content = Content::Mapping(MappingBuilder::default(), None);
+                self.tree.open(place, style.into(), anchor, content)?;
             }
             Event::SequenceEnd | Event::MappingEnd => self.tree.close(place)?,
             Event::Alias(id) => self.tree.alias(id, place)?,
@@ -169,13 +170,15 @@ impl<'t> YamlReader<'t> {
             kind
         };
         let last = kind == ErrorKind::TooManyErrors;
-        self.parsed
-            .errors
-            .push(DocumentError::new(document, place, kind));
+        self.parsed.errors.push(DocumentError {
+            document,
+            place,
+            kind,
+        });
         !last && matches!(self.parser.proceed_next_document(), Ok(true))
     }
 
-    fn scan_error(&self, scan: &ScanError) -> (Place, ErrorKind) {
+    fn scan_error(&self, scan: &ScanError) -> Failure {
         let marker = scan.marker();
         let at = marker.byte_offset().unwrap_or_default() + self.base;
         let place = Place {
@@ -189,7 +192,7 @@ impl<'t> YamlReader<'t> {
     }
 
     /// Ignores errors that a template causes: `{{ x }}` is a mapping as a key.
-    fn or_template(&self, (mut place, kind): (Place, ErrorKind)) -> (Place, ErrorKind) {
+    fn or_template(&self, (mut place, kind): Failure) -> Failure {
         let at = place.span.range().start;
         if !hints::is_template(self.line_at(at)) {
             return (place, kind);

@@ -182,7 +182,7 @@ impl Live {
     ) -> Result<(Vec<ScheduledObject>, bool), cluster::ClusterError> {
         let (mut objects, mut complete) = (Vec::new(), true);
         for kind in self.kinds.kinds() {
-            let resource = format!("{}.{}.{}", kind.plural, kind.version, kind.group);
+            let resource = format!("{}.{}.{}", kind.plural(), kind.version, kind.group);
             let query = ClusterQuery {
                 resource: Resource::read(&resource)?,
                 names: Vec::new(),

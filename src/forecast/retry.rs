@@ -270,6 +270,8 @@ mod tests {
     fn pause_follows_from_what_was_recorded() {
         // One series from its first attempt on.
         assert_eq!(pause(&[("03:48:00", "03:48:21", 13)]), Some(20_480));
+        // Nine pauses take 2.555 s, of which events keep whole seconds; two are enough.
+        assert_eq!(pause(&[("03:48:00", "03:48:02", 10)]), Some(2_560));
         // Messages that differ are events of one series: its end is enough.
         let end = [("03:39:55", "03:39:58", 10), ("03:40:00", "03:40:15", 3)];
         assert_eq!(pause(&end), Some(20_480));

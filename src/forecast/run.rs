@@ -212,11 +212,9 @@ impl<'s, 'a> ControllerRun<'s, 'a> {
             self.jobs.retain(|job| !deleted.contains(&job.name));
         }
         let cron_job = &mut self.cron_job;
-        if let (true, Some(name), Some(scheduled)) = (
-            decision.starts(),
-            &decision.job_name,
-            decision.scheduled_time,
-        ) {
+        if decision.starts()
+            && let (Some(name), Some(scheduled)) = (&decision.job_name, decision.scheduled_time)
+        {
             self.jobs.push(started(cron_job, name, at));
             if self.situation.controller.behavior().generation == Generation::Tutorial
                 && let Some(job) = self.jobs.last_mut()

@@ -204,6 +204,34 @@ impl Forecast {
     }
 }
 
+impl Uncertainty {
+    fn in_words(&self, shown: impl Fn(&Timestamp) -> String) -> String {
+        let text: &str = match self {
+            Uncertainty::Overdue => {
+                "overdue for an unknown reason; the controller may be in back-off or not running"
+            }
+            Uncertainty::EvidenceEnds(at) => &format!("if nothing has changed since {}", shown(at)),
+            Uncertainty::EarlierWakeUp(Some(before)) => &format!(
+                "if the controller syncs before {}, when it starts a later run: the wake-up of the \
+                 previous schedule is unknown",
+                shown(&whole_second(*before))
+            ),
+            Uncertainty::EarlierWakeUp(None) => {
+                "at the wake-up of the previous schedule, whose time is unknown"
+            }
+            Uncertainty::BackOff => {
+                "Job creation fails; the next attempt, whose time is unknown, starts the latest run \
+                 due by then"
+            }
+            Uncertainty::Late => "late: the controller may be busy, or the spec was edited",
+            Uncertainty::JobsNotRead => {
+                "Jobs were not read, so whether the Job in status.active is still running is unknown"
+            }
+        };
+        text.to_owned()
+    }
+}
+
 impl Sync {
     /// What has to hold for it, as a sentence.
     pub fn condition_in_words(&self, shown: impl Fn(&Timestamp) -> String) -> Option<String> {
@@ -215,40 +243,14 @@ impl Sync {
             } => format!("if {job} has finished by {}", shown(&whole_second(*before))),
             SyncCondition::JobFinishesFirst { job, .. } => format!("when {job} finishes"),
             SyncCondition::JobStillRuns { job, .. } => format!("if {job} is still running"),
-            SyncCondition::CreationSucceeds => {
-                "if the API server accepts the Job by then".to_owned()
-            }
             SyncCondition::SyncsInTime { deadline, .. } => {
                 format!("if the controller syncs within {deadline}s (startingDeadlineSeconds)")
             }
+            SyncCondition::CreationSucceeds => {
+                "if the API server accepts the Job by then".to_owned()
+            }
             SyncCondition::EstimatedTime => "the time is an estimate".to_owned(),
-            SyncCondition::Unknown(doubt) => match doubt {
-                Uncertainty::Overdue => {
-                    "overdue for an unknown reason; the controller may be in back-off or not running"
-                        .to_owned()
-                }
-                Uncertainty::EvidenceEnds(at) => format!("if nothing has changed since {}", shown(at)),
-                Uncertainty::EarlierWakeUp(Some(before)) => format!(
-                    "if the controller syncs before {}, when it starts a later run: the wake-up of the \
-                     previous schedule is unknown",
-                    shown(&whole_second(*before))
-                ),
-                Uncertainty::EarlierWakeUp(None) => {
-                    "at the wake-up of the previous schedule, whose time is unknown".to_owned()
-                }
-                Uncertainty::BackOff => {
-                    "Job creation fails; the next attempt, whose time is unknown, starts the latest run \
-                     due by then"
-                        .to_owned()
-                }
-                Uncertainty::Late => {
-                    "late: the controller may be busy, or the spec was edited".to_owned()
-                }
-                Uncertainty::JobsNotRead => {
-                    "Jobs were not read, so whether the Job in status.active is still running is unknown"
-                        .to_owned()
-                }
-            },
+            SyncCondition::Unknown(doubt) => doubt.in_words(shown),
         };
         Some(text)
     }
@@ -257,15 +259,14 @@ impl Sync {
     pub fn reason_in_words(&self, shown: impl Fn(&Timestamp) -> String) -> Option<String> {
         let text = match self.because.as_ref()? {
             SyncReason::Edited(edit) => {
-                let was = edit
-                    .before
-                    .as_ref()
-                    .map_or_else(String::new, |before| format!(" (was {})", before.schedule));
+                let was = edit.before.as_ref();
+                let was = was.map(|before| format!(" (was {})", before.schedule));
                 format!(
-                    "{} edited the schedule at {}{was}, which does not trigger a sync: the wake-up of \
+                    "{} edited the schedule at {}{}, which does not trigger a sync: the wake-up of \
                      the previous schedule comes first",
                     edit.manager,
-                    shown(&edit.at)
+                    shown(&edit.at),
+                    was.unwrap_or_default()
                 )
             }
             SyncReason::BackOff(failures) => format!(

@@ -3,8 +3,8 @@
 use jiff::Timestamp;
 use serde_json::json;
 
+use super::RunResult;
 use super::retention::Retention;
-use super::run::RunResult;
 use super::{HistoryWindow, history};
 use crate::diagnose::{EventJob, EventJobs, Facts, JobRemoval, NoLogs, keep, local, verdict};
 use crate::duration::exact;

@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 
+use super::RunStatus;
 use super::deleted_jobs::{UnexplainedDeletion, latest_unexplained_deletion};
 use super::retention::evidence_ends;
 use super::retention::{PossibleRemoval, Retention};
-use super::run::{self, RecordedRun, RunReason, RunStatus};
+use super::run::{self, RecordedRun, RunReason};
 use super::schedule_changes::{ScheduleChange, last_schedule_change, resumed};
 use super::window::{ResolvedWindow, ScheduledTimes, WindowBasis};
 use crate::controller::{Generation, Outcome};
@@ -42,6 +43,8 @@ pub(super) enum WithoutJob {
     /// An event at that time says that another run was active.
     SaidToBeBlocked(Timestamp),
     NoJobs,
+    /// The recorder was not watching, and nothing else shows it.
+    NotRecorded,
     /// Its Job may have been removed.
     Removable(PossibleRemoval),
     /// Its Job may have been deleted, since a younger one was.
@@ -66,6 +69,7 @@ impl WithoutJob {
             | WithoutJob::ScheduleChanged
             | WithoutJob::Due
             | WithoutJob::NoJobs
+            | WithoutJob::NotRecorded
             | WithoutJob::MaybeDeleted
             | WithoutJob::Removable(_) => RunStatus::Unknown,
             _ => RunStatus::Skipped,

@@ -9,6 +9,8 @@ mod chosen_run;
 mod classify;
 mod deleted_jobs;
 mod reason;
+mod recorded;
+mod reliability;
 mod retention;
 mod run;
 mod schedule_changes;
@@ -24,17 +26,22 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde::ser::{SerializeSeq as _, Serializer};
 
+pub(crate) use crate::model::RunResult;
+pub use crate::model::RunStatus;
 pub(crate) use chosen_run::{RunChoice, choose_run};
 pub(crate) use retention::Retention;
-pub use run::RunStatus;
-pub(crate) use run::{OffScheduleRun, RecordedRun, RunReason, RunResult};
+pub(crate) use run::{OffScheduleRun, RecordedRun, RunReason};
 pub(crate) use summary::{HistorySummary, Percentiles};
 pub use window::HistoryWindow;
 pub(crate) use window::{MAX_RUNS, WindowBasis};
 
 use crate::diagnose::{Facts, ON_TIME, local_time};
 use crate::upcoming::{ScheduleProblem, as_text};
-use classify::Classifier;
+use classify::{Classifier, WithoutJob};
+pub(crate) use recorded::SETTLED_AFTER;
+use recorded::StoredRuns;
+pub(crate) use recorded::{Recorded, RunSource};
+pub(crate) use reliability::{DueRuns, Reliability, ReliabilityDay, days};
 use window::ScheduledTimes;
 
 /// What happened at the scheduled times of a window.
@@ -68,6 +75,9 @@ pub struct History {
     #[schemars(with = "Option<String>")]
     #[serde(serialize_with = "as_text")]
     pub error: Option<HistoryError>,
+    /// What the recorder covers; only with --recorder.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recorded: Option<Recorded>,
     /// Unfinished Jobs are reported as of this time.
     #[serde(skip)]
     pub as_of: Timestamp,
@@ -92,6 +102,8 @@ pub struct HistoryEntry {
     pub run: Option<RecordedRun>,
     /// Why it is so, or what went wrong.
     pub reason: Option<RunReason>,
+    /// Where it is known from, if a recorder was asked.
+    pub source: Option<RunSource>,
     times: Range<usize>,
 }
 
@@ -119,9 +131,15 @@ struct ScheduledRun<'a> {
     /// How long the run took, or has been running, in seconds.
     duration_seconds: Option<i64>,
     /// The cause, as a stable code.
-    cause: Option<&'static str>,
+    cause: Option<&'a str>,
     /// The cause as a sentence, with its evidence.
     reason: Option<&'a str>,
+    /// Where the run is known from; only with --recorder.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source: Option<RunSource>,
+    /// The exit code of the container that failed, if the recorder stored it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    exit_code: Option<i32>,
 }
 
 /// A manually created Job.
@@ -178,8 +196,10 @@ impl Serialize for ScheduledRuns {
                 result: run.and_then(|run| run.result),
                 delay_seconds: run.and_then(|run| run.delay_seconds),
                 duration_seconds: run.and_then(|run| run.duration_seconds),
-                cause: reason.map(|reason| reason.code),
+                cause: reason.map(|reason| &*reason.code),
                 reason: reason.map(|reason| reason.detail.as_str()),
+                source: entry.source,
+                exit_code: run.and_then(|run| run.exit_code),
             })?;
         }
         runs.end()
@@ -236,6 +256,8 @@ impl<'a> CronJobHistory<'a> {
 fn beginning(facts: &Facts<'_>) -> Option<(Timestamp, WindowBasis)> {
     let created = facts.cron_job.creation_timestamp?;
     let runs = facts.runs.iter().filter_map(run::scheduled_time);
+    let stored = facts.record.and_then(|record| record.runs.first());
+    let runs = runs.chain(stored.map(|stored| stored.at));
     let oldest = runs.chain(facts.cron_job.status.last_schedule_time).min();
     Some(match oldest {
         Some(oldest) if oldest < created => (oldest, WindowBasis::OldestRun),
@@ -248,15 +270,20 @@ pub fn history(facts: &Facts<'_>, window: &HistoryWindow) -> History {
     let classifier = Classifier::new(facts);
     let event_jobs = &classifier.event_jobs;
     let window = window::resolve(facts, event_jobs, classifier.remembers_all(), window);
-    let (times, error) = match window::scheduled_times(facts, event_jobs, &window) {
+    let (mut times, error) = match window::scheduled_times(facts, event_jobs, &window) {
         Ok(times) => (times, None),
         Err(error) => (ScheduledTimes::empty(), Some(error)),
     };
     let since = times.since.unwrap_or(window.since);
     let within = since.as_second()..=window.until.as_second();
+    let stored = StoredRuns::of(facts.record, &within);
+    stored.replace_times(&mut times);
     let known = error.is_none().then_some(times.seconds.as_slice());
     let zone = facts.zone().time_zone();
-    let sorted = SortedRuns::new(&classifier, &within, known);
+    let mut sorted = SortedRuns::new(&classifier, &within, known);
+    stored.add_others(&mut sorted.off_schedule, &mut sorted.manual, zone);
+    let mut notes = classifier.notes(&window, &times);
+    notes.extend(recorded::notes(facts, &times, since..window.until));
     let mut history = History {
         since,
         until: window.until,
@@ -264,15 +291,16 @@ pub fn history(facts: &Facts<'_>, window: &HistoryWindow) -> History {
         omitted_runs: times.omitted,
         summary: HistorySummary::default(),
         retention: classifier.retention().up_to(window.until),
-        notes: classifier.notes(&window, &times),
+        notes,
         runs: ScheduledRuns {
-            entries: entries(&classifier, &times, sorted.scheduled),
+            entries: entries(&classifier, &times, sorted.scheduled, &stored),
             seconds: times.seconds,
             zone: zone.clone(),
         },
         off_schedule: sorted.off_schedule,
         manual: sorted.manual,
         error,
+        recorded: facts.record.map(|record| Recorded::of(record, since)),
         as_of: retention::evidence_ends(facts).min(facts.now),
     };
     history.summary = summary::of(&history);
@@ -320,7 +348,9 @@ impl SortedRuns {
             let expected = found && scheduled_time.subsec_nanosecond() == 0;
             if expected && !sorted.scheduled.contains_key(&second) {
                 let reason = classifier.about_run(second, &run);
-                sorted.scheduled.insert(second, (status(&run), run, reason));
+                sorted
+                    .scheduled
+                    .insert(second, (run_status(&run), run, reason));
             } else {
                 let reason = match times {
                     Some(_) => classifier.about_off_schedule_run(scheduled_time, expected),
@@ -339,7 +369,7 @@ impl SortedRuns {
     }
 }
 
-fn status(run: &RecordedRun) -> RunStatus {
+pub(crate) fn run_status(run: &RecordedRun) -> RunStatus {
     match (run.result, run.delay_seconds) {
         (Some(RunResult::Running), _) => RunStatus::Running,
         _ if run.backfilled => RunStatus::Backfilled,
@@ -354,29 +384,52 @@ fn entries(
     classifier: &Classifier<'_>,
     times: &ScheduledTimes,
     mut scheduled: HashMap<i64, (RunStatus, RecordedRun, Option<RunReason>)>,
+    stored: &StoredRuns<'_>,
 ) -> Vec<HistoryEntry> {
     let mut entries: Vec<HistoryEntry> = Vec::new();
     let mut previous_case = None;
     for (index, second) in times.seconds.iter().enumerate() {
         let range = index..index + 1;
+        let run = scheduled.get(second).map(|(_, run, _)| run);
+        if let Some(entry) = stored.entry(*second, run) {
+            previous_case = None;
+            let is_same = |last: &&mut HistoryEntry| {
+                let ends = last.run.is_none() && entry.run.is_none();
+                ends && (last.status, &last.reason, last.source)
+                    == (entry.status, &entry.reason, entry.source)
+            };
+            match entries.last_mut().filter(is_same) {
+                Some(last) => last.times.end = range.end,
+                None => entries.push(HistoryEntry {
+                    times: range,
+                    ..entry
+                }),
+            }
+            continue;
+        }
         if let Some((status, run, reason)) = scheduled.remove(second) {
             previous_case = None;
             entries.push(HistoryEntry {
                 status,
                 run: Some(run),
                 reason,
+                source: stored.source(RunSource::Cluster),
                 times: range,
             });
             continue;
         }
         let next = times.seconds.get(index + 1).copied().or(times.next);
-        let case = classifier.without_job(*second, next);
+        let mut case = classifier.without_job(*second, next);
+        if case.status() == RunStatus::Unknown && stored.is_gap(*second) {
+            case = WithoutJob::NotRecorded;
+        }
         match entries.last_mut().filter(|_| previous_case == Some(case)) {
             Some(entry) => entry.times.end = range.end,
             None => entries.push(HistoryEntry {
                 status: case.status(),
                 run: None,
                 reason: Some(classifier.reason(case)),
+                source: stored.source(RunSource::Cluster),
                 times: range,
             }),
         }

@@ -9,12 +9,22 @@ use super::run::RunReason;
 use super::schedule_changes::ScheduleChange;
 use crate::diagnose::{Facts, JobRemoval, MissedCause, action_time, last_run_skipped_by, local};
 use crate::duration::exact;
+use crate::model::StoredRun;
 
 impl RunReason {
     fn new(code: &'static str, detail: impl Into<String>) -> Self {
         RunReason {
-            code,
+            code: code.into(),
             detail: detail.into(),
+            is_open: false,
+        }
+    }
+
+    /// The same of a run that the controller may still start.
+    fn open(self) -> Self {
+        RunReason {
+            is_open: true,
+            ..self
         }
     }
 
@@ -35,6 +45,10 @@ impl RunReason {
                 let detail = format!("still running when the next run was due; deleted at {at}");
                 ("replaced", detail)
             }
+            JobRemoval::Missing(_) if facts.can_lose_successes() => (
+                "events",
+                format!("known from events; its Job was gone at {at}"),
+            ),
             JobRemoval::Missing(_) => (
                 "jobMissing",
                 format!("its Job was deleted while active, as the controller noticed at {at}"),
@@ -44,7 +58,7 @@ impl RunReason {
         RunReason::new(code, format!("{first}{detail}"))
     }
 
-    pub(super) fn failure(reason: &str, message: &str) -> Self {
+    pub(crate) fn failure(reason: &str, message: &str) -> Self {
         let detail = match (reason, message) {
             ("", "") => "the Job failed without a reason".to_owned(),
             (text, "") | ("", text) => text.to_owned(),
@@ -71,6 +85,28 @@ impl RunReason {
         RunReason::of(
             MissedCause::Backfilled,
             "backfilled: its Job was not created by the controller",
+        )
+    }
+
+    /// What a recorder stored; `None` if there was nothing to say.
+    pub(super) fn stored(stored: &StoredRun) -> Option<Self> {
+        Some(RunReason {
+            code: stored.cause.clone()?.into(),
+            detail: stored.reason.clone().unwrap_or_default(),
+            is_open: false,
+        })
+    }
+
+    fn not_recorded() -> Self {
+        let detail = "the recorder was not watching, and no other evidence is left";
+        RunReason::new("notRecorded", detail)
+    }
+
+    /// The Job of a run that was running when the recorder saw it last is gone.
+    pub(super) fn end_not_recorded() -> Self {
+        RunReason::new(
+            "jobGone",
+            "its Job is gone, and the recorder did not see its end",
         )
     }
 
@@ -149,13 +185,15 @@ impl Classifier<'_> {
                 let (facts, due) = (self.facts, self.facts.decision.scheduled_time);
                 let when = due.and_then(|due| facts.outlook().pending_when(due, facts.now));
                 let when = when.unwrap_or_else(|| "starts at the next sync".to_owned());
-                RunReason::of(MissedCause::Due, format!("not started yet; {when}"))
+                RunReason::of(MissedCause::Due, format!("not started yet; {when}")).open()
             }
             WithoutJob::Missed(index) => self.missed_for(index, ""),
-            WithoutJob::Waits(index) => self.missed_for(
-                index,
-                "; this run starts when that Job finishes, unless a later run is due by then",
-            ),
+            WithoutJob::Waits(index) => self
+                .missed_for(
+                    index,
+                    "; this run starts when that Job finishes, unless a later run is due by then",
+                )
+                .open(),
             WithoutJob::Blocked(index) => {
                 let blocker = self.blockers.get(index);
                 let detail = blocker.map_or_else(String::new, |blocker| self.blocked_by(blocker));
@@ -168,6 +206,7 @@ impl Classifier<'_> {
                     self.local(at)
                 ),
             ),
+            WithoutJob::NotRecorded => RunReason::not_recorded(),
             WithoutJob::NoJobs => RunReason::new("noJobs", "Jobs were not read"),
             WithoutJob::Removable(removal) => self.removed(removal),
             WithoutJob::MaybeDeleted => {

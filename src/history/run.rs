@@ -1,11 +1,14 @@
 //! A past run: its Job, or what events record of a Job that is gone, and its status.
 
+use std::borrow::Cow;
+
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::RunSource;
 use crate::diagnose::{EventJob, JobRemoval};
-use crate::model::{JobResult, PastRun};
+use crate::model::{JobResult, PastRun, RunKind, RunResult, RunStatus, StoredRun};
 
 /// A run, by its Job or by what the events remember of it.
 #[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
@@ -23,6 +26,12 @@ pub struct RecordedRun {
     pub delay_seconds: Option<i64>,
     /// How long the run took, or has been running, in seconds.
     pub duration_seconds: Option<i64>,
+    /// The exit code of the container that failed, if a recorder stored it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exit_code: Option<i32>,
+    /// Where the run is known from; only with --recorder.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<RunSource>,
     /// Why it failed, in the words of the Job: the reason, and the message.
     #[serde(skip)]
     pub failure: Option<(String, String)>,
@@ -56,34 +65,13 @@ pub struct OffScheduleRun {
 pub struct RunReason {
     /// The cause, as a stable code.
     #[serde(rename = "cause")]
-    pub code: &'static str,
+    pub code: Cow<'static, str>,
     /// The cause as a sentence.
     #[serde(rename = "reason")]
     pub detail: String,
-}
-
-string_enum! {
-    /// What happened at a scheduled time.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-    pub enum RunStatus {
-        OnTime = "onTime",
-        Late = "late",
-        /// Its Job was not created by the controller, and has finished.
-        Backfilled = "backfilled",
-        Running = "running",
-        Skipped = "skipped",
-        /// The evidence does not show it.
-        Unknown = "unknown",
-    }
-}
-
-string_enum! {
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-    pub enum RunResult {
-        Succeeded = "succeeded",
-        Failed = "failed",
-        Running = "running",
-    }
+    /// Whether the controller may still start the run.
+    #[serde(skip)]
+    pub is_open: bool,
 }
 
 impl From<JobResult> for RunResult {
@@ -97,24 +85,45 @@ impl From<JobResult> for RunResult {
 
 impl RecordedRun {
     pub(super) fn of_event_job(event_job: &EventJob) -> Self {
-        let between = |from: Timestamp, to: Timestamp| to.as_second() - from.as_second();
-        let created = event_job.created;
+        let (created, finished) = (event_job.created, event_job.finished);
         RecordedRun {
             job_name: event_job.job_name.clone(),
             started_at: created,
-            finished_at: event_job.finished,
+            finished_at: finished,
             result: event_job.result.map(RunResult::from),
-            delay_seconds: created.map(|created| between(event_job.scheduled_time, created)),
-            duration_seconds: created
-                .zip(event_job.finished)
-                .map(|(created, finished)| between(created, finished).max(0)),
+            delay_seconds: seconds_between(Some(event_job.scheduled_time), created),
+            duration_seconds: seconds_between(created, finished).map(|seconds| seconds.max(0)),
+            exit_code: None,
+            source: None,
             failure: None,
             removed: Some(event_job.removed),
             backfilled: false,
         }
     }
 
-    pub(super) fn of(run: &PastRun<'_>) -> Self {
+    /// A run that a recorder stored, if it has a Job. One that was running then, and whose Job is gone, has ended.
+    pub(crate) fn of_stored(stored: &StoredRun) -> Option<Self> {
+        let (started_at, finished_at) = (stored.started_at, stored.finished_at);
+        let backfilled = stored.status == Some(RunStatus::Backfilled);
+        let by_controller = stored.kind != RunKind::Manual && !backfilled;
+        let scheduled_time = Some(stored.at).filter(|_| by_controller);
+        Some(RecordedRun {
+            job_name: stored.job_name.clone()?,
+            started_at,
+            finished_at,
+            result: stored.result.filter(|result| *result != RunResult::Running),
+            delay_seconds: seconds_between(scheduled_time, started_at),
+            duration_seconds: seconds_between(started_at, finished_at)
+                .map(|seconds| seconds.max(0)),
+            exit_code: stored.exit_code,
+            source: Some(RunSource::Recorder),
+            failure: None,
+            removed: None,
+            backfilled,
+        })
+    }
+
+    pub(crate) fn of(run: &PastRun<'_>) -> Self {
         let result = run.job.result().map_or(RunResult::Running, RunResult::from);
         let failure = run.failure();
         RecordedRun {
@@ -124,11 +133,17 @@ impl RecordedRun {
             result: Some(result),
             delay_seconds: scheduled_time(run).and(run.delay_seconds()),
             duration_seconds: run.duration_seconds(),
+            exit_code: None,
+            source: None,
             failure: failure.map(|failure| (failure.reason.clone(), failure.message.clone())),
             removed: None,
             backfilled: run.backfilled,
         }
     }
+}
+
+fn seconds_between(from: Option<Timestamp>, to: Option<Timestamp>) -> Option<i64> {
+    Some(to?.as_second() - from?.as_second())
 }
 
 /// The scheduled time of a run; `None` for a manually created Job.

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::History;
-use super::run::{RecordedRun, RunResult, RunStatus};
+use super::{RecordedRun, RunResult, RunStatus};
 use crate::diagnose::{JobRemoval, nearest_rank};
 
 /// A summary of past runs.
@@ -154,6 +154,8 @@ mod tests {
             result: None,
             delay_seconds: None,
             duration_seconds: None,
+            exit_code: None,
+            source: None,
             failure: None,
             removed: None,
             backfilled: false,

@@ -78,7 +78,12 @@ fn oldest_run(facts: &Facts<'_>, event_jobs: &EventJobs) -> Option<Timestamp> {
         .runs
         .iter()
         .filter_map(|run| run::scheduled_time(run).or(run.job.creation_timestamp));
-    of_jobs.chain(event_jobs.removed_times()).min()
+    let stored = facts.record.and_then(|record| record.runs.first());
+    let stored = stored.map(|stored| stored.at);
+    of_jobs
+        .chain(event_jobs.removed_times())
+        .chain(stored)
+        .min()
 }
 
 pub(crate) const MAX_RUNS: u64 = 6_000_000;

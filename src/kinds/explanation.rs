@@ -6,9 +6,9 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{DueStart, KindCatchUp, RunTrigger, ScheduledObject};
+use super::{DueStart, KindCatchUp, ScheduledObject};
 use crate::duration::{from_now, local_time};
-use crate::schedule::{Timetable, Zone, Zones};
+use crate::schedule::{Zone, Zones};
 
 /// What the controller does with an object with a schedule that is not a `CronJob`.
 #[derive(Debug, JsonSchema, Serialize)]
@@ -26,7 +26,7 @@ pub(crate) struct KindExplanation {
     /// The controller that reads the schedule.
     pub controller: &'static str,
     /// The library that the controller reads schedules with.
-    pub library: &'static str,
+    pub library: String,
     /// What happens next.
     pub verdict: String,
     /// Whether it is paused or suspended.
@@ -64,6 +64,8 @@ pub(crate) struct KindSchedule {
     pub next_runs: Vec<Timestamp>,
     /// The message with which the controller rejects it; null if it does not.
     pub error: Option<String>,
+    #[serde(skip)]
+    due: Option<DueStart>,
 }
 
 /// How many runs are shown.
@@ -72,24 +74,19 @@ const SHOWN: usize = 5;
 impl KindExplanation {
     pub(crate) fn of(object: &ScheduledObject, now: Timestamp, zones: &dyn Zones) -> Self {
         let kind = object.kind;
-        let mut dues = Vec::new();
-        let schedules = object.schedules().iter();
+        let schedules = object.schedules.iter();
         let schedules: Vec<KindSchedule> = schedules
-            .map(|schedule| {
-                let (explained, due) = read(object, schedule, now, zones);
-                dues.extend(due);
-                explained
-            })
+            .map(|schedule| KindSchedule::of(object, schedule, now, zones))
             .collect();
-        let next = next(object, &schedules, &dues, now);
-        let paused = object.paused && matches!(object.trigger, RunTrigger::Schedules(_));
+        let next = next(object, &schedules, now);
+        let paused = object.paused && !schedules.is_empty();
         KindExplanation {
             api_version: format!("{}/{}", kind.group, kind.version),
             kind: kind.name,
             namespace: object.namespace.clone(),
             name: object.name.clone(),
             controller: kind.controller,
-            library: kind.library,
+            library: kind.library(),
             verdict: if paused {
                 format!("Nothing runs, because {} is true.", kind.paused)
             } else {
@@ -107,61 +104,45 @@ impl KindExplanation {
     }
 }
 
-/// A schedule, and what is due by it.
-fn read(
-    object: &ScheduledObject,
-    schedule: &str,
-    now: Timestamp,
-    zones: &dyn Zones,
-) -> (KindSchedule, Option<(DueStart, Timetable)>) {
-    let zone = object.time_zone.as_deref();
-    let mut explained = KindSchedule {
-        schedule: schedule.to_owned(),
-        time_zone: zone.unwrap_or("UTC").to_owned(),
-        zone: Zone::utc(),
-        description: None,
-        next_runs: Vec::new(),
-        error: object.kind.rejection(schedule, zone, zones),
-    };
-    let Ok(parsed) = object.kind.read(schedule, zone, zones) else {
-        return (explained, None);
-    };
-    let timetable = parsed.in_zone(&Zone::utc());
-    if let Some(zone) = timetable.zone() {
-        zone.name().clone_into(&mut explained.time_zone);
-        explained.zone = Arc::clone(zone);
+impl KindSchedule {
+    fn of(object: &ScheduledObject, schedule: &str, now: Timestamp, zones: &dyn Zones) -> Self {
+        let field = object.time_zone.as_deref();
+        let read = object.kind.read(schedule, field, zones);
+        let parsed = read.as_ref().ok();
+        let timetable = parsed.map(|parsed| parsed.in_zone(&Zone::utc()));
+        let timetable = timetable.as_ref();
+        let zone = timetable.and_then(|timetable| timetable.zone());
+        let anchor = object.base.map_or(now, |(base, _)| base);
+        let runs = timetable.map(|timetable| timetable.after(timetable.search_start(anchor, now)));
+        let runs = runs.into_iter().flatten();
+        KindSchedule {
+            schedule: schedule.to_owned(),
+            time_zone: zone
+                .map_or(field.unwrap_or("UTC"), |zone| zone.name())
+                .to_owned(),
+            zone: zone.cloned().unwrap_or_else(Zone::utc),
+            description: parsed.map(|parsed| parsed.describe().sentence),
+            next_runs: runs.take(SHOWN).map_while(Result::ok).collect(),
+            due: timetable.and_then(|timetable| object.due(timetable, now)),
+            error: read.err().map(|rejection| rejection.message),
+        }
     }
-    explained.description = Some(parsed.describe().sentence);
-    let anchor = object.base.map_or(now, |(base, _)| base);
-    let runs = timetable.after(timetable.search_start(anchor, now));
-    explained.next_runs = runs.take(SHOWN).map_while(Result::ok).collect();
-    let due = object.due(&timetable, now);
-    (explained, due.ok().map(|due| (due, timetable)))
 }
 
 /// What happens next, if the object is not paused.
-fn next(
-    object: &ScheduledObject,
-    schedules: &[KindSchedule],
-    dues: &[(DueStart, Timetable)],
-    now: Timestamp,
-) -> String {
+fn next(object: &ScheduledObject, schedules: &[KindSchedule], now: Timestamp) -> String {
     let kind = object.kind;
     let (controller, starts) = (kind.controller, kind.starts);
-    let shown = |at: Timestamp, timetable: &Timetable| {
-        let zone = timetable.zone().cloned().unwrap_or_else(Zone::utc);
-        local_time(at, zone.time_zone(), zone.name())
-    };
-    match &object.trigger {
-        RunTrigger::Manual(_) => {
-            let field = kind.manual.unwrap_or_default();
-            return format!("A {starts} starts only when {field} changes; schedules are ignored.");
-        }
-        RunTrigger::Unset if kind.manual.is_some() => {
-            return format!("No trigger: a {starts} starts as soon as the previous one has ended.");
-        }
-        RunTrigger::Unset => return "No schedule: nothing starts.".to_owned(),
-        RunTrigger::Schedules(_) => {}
+    if let Some(field) = object.manual {
+        return format!("A {starts} starts only when {field} changes; schedules are ignored.");
+    }
+    if schedules.is_empty() {
+        return match kind.manual {
+            Some(_) => {
+                format!("No trigger: a {starts} starts as soon as the previous one has ended.")
+            }
+            None => "No schedule: nothing starts.".to_owned(),
+        };
     }
     if let Some(error) = schedules.iter().find_map(|one| one.error.as_ref()) {
         return format!("{controller} rejects the schedule, so nothing starts: {error}");
@@ -170,38 +151,37 @@ fn next(
         let since = local_time(since, Zone::utc().time_zone(), "UTC");
         return format!("A {starts} has been running since {since}.");
     }
-    let mut next: Option<(Timestamp, &Timetable)> = None;
-    for (due, timetable) in dues {
-        let waits_until = match due {
-            DueStart::First => return format!("A {starts} starts immediately: it is the first."),
-            DueStart::AgainAndAgain => {
-                return format!(
-                    "The schedule never matches, and {controller} starts a {starts} again and again."
-                );
-            }
-            DueStart::Missed(missed) => {
-                let (missed, ago) = (shown(*missed, timetable), from_now(now, *missed));
-                return match kind.catch_up {
-                    KindCatchUp::One => format!(
-                        "A {starts} starts immediately, because the run scheduled at {missed} ({ago}) was missed."
-                    ),
-                    KindCatchUp::First | KindCatchUp::LastWithinDeadline => format!(
-                        "A {starts} starts immediately for the run scheduled at {missed} ({ago})."
-                    ),
-                };
-            }
-            DueStart::Waits(at) => *at,
-        };
-        let earlier = |at: &Timestamp| next.is_none_or(|(known, _)| *at < known);
-        if let Some(at) = waits_until.filter(earlier) {
-            next = Some((at, timetable));
+    let dues = || schedules.iter().filter_map(|one| Some((one.due?, one)));
+    let immediate = dues().find(|(due, _)| !matches!(due, DueStart::Waits(_)));
+    let Some((due, one)) = immediate.or_else(|| dues().min_by_key(|(due, _)| *due)) else {
+        return "The schedule never matches, so nothing starts.".to_owned();
+    };
+    let shown = |at| {
+        let local = local_time(at, one.zone.time_zone(), one.zone.name());
+        (local, from_now(now, at))
+    };
+    match due {
+        DueStart::First => format!("A {starts} starts immediately: it is the first."),
+        DueStart::AgainAndAgain => {
+            format!(
+                "The schedule never matches, and {controller} starts a {starts} again and again."
+            )
         }
-    }
-    match next {
-        Some((at, timetable)) => {
-            let (at, when) = (shown(at, timetable), from_now(now, at));
+        DueStart::Missed(missed) => {
+            let (missed, ago) = shown(missed);
+            let why = match kind.catch_up {
+                KindCatchUp::One => {
+                    format!(", because the run scheduled at {missed} ({ago}) was missed")
+                }
+                KindCatchUp::First | KindCatchUp::LastWithinDeadline => {
+                    format!(" for the run scheduled at {missed} ({ago})")
+                }
+            };
+            format!("A {starts} starts immediately{why}.")
+        }
+        DueStart::Waits(at) => {
+            let (at, when) = shown(at);
             format!("The next {starts} starts at {at} ({when}).")
         }
-        None => "The schedule never matches, so nothing starts.".to_owned(),
     }
 }

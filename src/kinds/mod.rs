@@ -7,22 +7,18 @@ mod explanation;
 mod object;
 
 pub(crate) use explanation::{KindExplanation, KindSchedule};
-pub(crate) use object::{DueStart, RunTrigger, ScheduledObject};
+pub(crate) use object::{DueStart, ScheduledObject};
 
-use crate::schedule::{Dialect, ParseError, Schedule, Zones, go_quote, load_location};
+use crate::schedule::{Dialect, Schedule, Zones, go_quote, load_location};
 
-/// A kind of objects with a schedule.
 #[derive(Debug)]
 pub struct ScheduledKind {
     /// The kind, such as `ScheduledBackup`.
     pub(crate) name: &'static str,
-    pub(crate) plural: &'static str,
     pub(crate) group: &'static str,
     pub(crate) version: &'static str,
     /// The controller, as people call it.
     pub(crate) controller: &'static str,
-    /// The library that reads the schedule.
-    pub(crate) library: &'static str,
     pub(crate) dialect: Dialect,
     /// The paths of the schedule: a text, or a list of texts.
     pub(crate) schedules: &'static [&'static str],
@@ -38,7 +34,6 @@ pub struct ScheduledKind {
     pub(crate) base: &'static [&'static str],
     pub(crate) without_base: WithoutBase,
     pub(crate) catch_up: KindCatchUp,
-    pub(crate) never: WhenNever,
     /// What it starts, in the singular.
     pub(crate) starts: &'static str,
     /// What happens to runs that were missed.
@@ -67,27 +62,18 @@ pub(crate) enum WithoutBase {
 pub(crate) enum KindCatchUp {
     /// Starts one, for the first of them.
     First,
-    /// Starts one, which is not for any of them.
+    /// Starts one, which is not for any of them. If the schedule never matches, the library returns the zero time, which
+    /// the controller treats as missed: it starts one at each sync.
     One,
     /// Starts the last of them within `spec.startingDeadlineSeconds`.
     LastWithinDeadline,
 }
 
-/// What the controller does if the schedule never matches.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum WhenNever {
-    StartsNothing,
-    /// The library returns the zero time, and the controller takes that for a time in the past.
-    StartsAgainAndAgain,
-}
-
 const VOLSYNC: ScheduledKind = ScheduledKind {
     name: "ReplicationSource",
-    plural: "replicationsources",
     group: "volsync.backube",
     version: "v1alpha1",
     controller: "VolSync",
-    library: "robfig/cron v3.0.1",
     dialect: Dialect::V3_0,
     schedules: &["spec.trigger.schedule"],
     time_zone: None,
@@ -98,7 +84,6 @@ const VOLSYNC: ScheduledKind = ScheduledKind {
     base: &["status.lastSyncTime"],
     without_base: WithoutBase::Starts,
     catch_up: KindCatchUp::One,
-    never: WhenNever::StartsAgainAndAgain,
     starts: "sync",
     missed: "Times that pass while a sync runs are skipped. If a time has passed since the end of the last sync, one \
              sync starts immediately.",
@@ -113,7 +98,6 @@ const VOLSYNC: ScheduledKind = ScheduledKind {
 pub(crate) static KINDS: [ScheduledKind; 5] = [
     ScheduledKind {
         name: "CronWorkflow",
-        plural: "cronworkflows",
         group: "argoproj.io",
         version: "v1alpha1",
         controller: "Argo Workflows",
@@ -125,7 +109,6 @@ pub(crate) static KINDS: [ScheduledKind; 5] = [
         base: &["status.lastScheduledTime"],
         without_base: WithoutBase::Waits,
         catch_up: KindCatchUp::LastWithinDeadline,
-        never: WhenNever::StartsNothing,
         starts: "Workflow",
         missed: "Missed runs are only considered with spec.startingDeadlineSeconds: the last one starts if it was \
                  scheduled less than that time ago.",
@@ -136,13 +119,11 @@ pub(crate) static KINDS: [ScheduledKind; 5] = [
     },
     ScheduledKind {
         name: "ReplicationDestination",
-        plural: "replicationdestinations",
         ..VOLSYNC
     },
     VOLSYNC,
     ScheduledKind {
         name: "Schedule",
-        plural: "schedules",
         group: "velero.io",
         version: "v1",
         controller: "Velero",
@@ -162,11 +143,9 @@ pub(crate) static KINDS: [ScheduledKind; 5] = [
     },
     ScheduledKind {
         name: "ScheduledBackup",
-        plural: "scheduledbackups",
         group: "postgresql.cnpg.io",
         version: "v1",
         controller: "CloudNativePG",
-        library: "robfig/cron v1.2.0",
         dialect: Dialect::V1_2Seconds,
         schedules: &["spec.schedule"],
         paused: "spec.suspend",
@@ -176,7 +155,6 @@ pub(crate) static KINDS: [ScheduledKind; 5] = [
         base: &["status.lastCheckTime"],
         without_base: WithoutBase::Waits,
         catch_up: KindCatchUp::First,
-        never: WhenNever::StartsNothing,
         starts: "Backup",
         missed: "If times have passed since the last check, one Backup starts immediately, for the first of them; the \
                  others are skipped.",
@@ -188,7 +166,6 @@ pub(crate) static KINDS: [ScheduledKind; 5] = [
     },
 ];
 
-/// The kind of an object.
 pub(crate) fn find(api_version: &str, kind: &str) -> Option<&'static ScheduledKind> {
     let (group, _) = api_version.split_once('/')?;
     let mut kinds = KINDS.iter();
@@ -203,16 +180,24 @@ pub(crate) fn named(name: &str) -> Option<&'static ScheduledKind> {
         None => (lower.as_str(), None),
     };
     let is_it = |kind: &&ScheduledKind| {
-        (word == kind.plural || kind.name.eq_ignore_ascii_case(word))
+        (word == kind.plural() || kind.name.eq_ignore_ascii_case(word))
             && group.is_none_or(|group| group == kind.group)
     };
     KINDS.iter().find(is_it)
 }
 
 impl ScheduledKind {
+    pub(crate) fn plural(&self) -> String {
+        format!("{}s", self.name.to_ascii_lowercase())
+    }
+
+    pub(crate) fn library(&self) -> String {
+        format!("robfig/cron {}", self.dialect.version())
+    }
+
     /// As kubectl names it in messages, such as `scheduledbackups.postgresql.cnpg.io`.
     pub(crate) fn qualified(&self) -> String {
-        format!("{}.{}", self.plural, self.group)
+        format!("{}.{}", self.plural(), self.group)
     }
 
     /// Reads a schedule as the controller does.
@@ -221,56 +206,54 @@ impl ScheduledKind {
         schedule: &str,
         time_zone: Option<&str>,
         zones: &dyn Zones,
-    ) -> Result<Schedule, ParseError> {
-        Schedule::parse_in(schedule, time_zone, self.dialect, zones)
-    }
-
-    /// The controller's message about a schedule that it rejects.
-    pub(crate) fn rejection(
-        &self,
-        schedule: &str,
-        time_zone: Option<&str>,
-        zones: &dyn Zones,
-    ) -> Option<String> {
+    ) -> Result<Schedule, Rejection> {
         if let Some(zone) = time_zone
             && let Err(error) = load_location(zone, zones)
         {
-            return Some(format!("invalid timezone {}: {error}", go_quote(zone)));
+            return Err(Rejection {
+                message: format!("invalid timezone {}: {error}", go_quote(zone)),
+                hint: None,
+                of_time_zone: true,
+            });
         }
-        let error = self.read(schedule, time_zone, zones).err()?;
-        let message = self.rejection.replace("{schedule}", schedule);
-        Some(message.replace("{error}", &error.to_string()))
+        Schedule::parse_in(schedule, time_zone, self.dialect, zones).map_err(|error| {
+            let message = self.rejection.replace("{schedule}", schedule);
+            let is_for_cron_jobs =
+                |hint: &String| hint.contains("Kubernetes") || hint.contains("spec.timeZone");
+            Rejection {
+                message: message.replace("{error}", &error.to_string()),
+                hint: error.hint().filter(|hint| !is_for_cron_jobs(hint)),
+                of_time_zone: false,
+            }
+        })
     }
 }
 
-/// A hint for a rejected schedule, unless it is about the schedules of CronJobs.
-pub(crate) fn hint(error: &ParseError) -> Option<String> {
-    let hint = error.hint()?;
-    let is_own = !hint.contains("Kubernetes") && !hint.contains("spec.timeZone");
-    is_own.then_some(hint)
+pub(crate) struct Rejection {
+    /// The controller's message.
+    pub(crate) message: String,
+    pub(crate) hint: Option<String>,
+    /// Whether the field with the time zone is wrong.
+    pub(crate) of_time_zone: bool,
 }
 
-/// Some of the kinds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct KindSet(u8);
+pub(crate) struct KindSet([bool; KINDS.len()]);
 
 impl KindSet {
-    pub(crate) const NONE: KindSet = KindSet(0);
-    pub(crate) const ALL: KindSet = KindSet((1 << KINDS.len()) - 1);
+    pub(crate) const NONE: KindSet = KindSet([false; KINDS.len()]);
+    pub(crate) const ALL: KindSet = KindSet([true; KINDS.len()]);
 
-    pub(crate) fn of(kinds: impl IntoIterator<Item = &'static ScheduledKind>) -> Self {
-        let wanted: Vec<&str> = kinds.into_iter().map(|kind| kind.plural).collect();
-        let bits = (0..).zip(&KINDS);
-        let bits = bits.filter(|(_, kind)| wanted.contains(&kind.plural));
-        KindSet(bits.fold(0, |set, (bit, _)| set | 1 << bit))
+    pub(crate) fn of(kinds: &[&ScheduledKind]) -> Self {
+        KindSet(KINDS.each_ref().map(|kind| kinds.contains(&kind)))
     }
 
     pub(crate) fn kinds(self) -> impl Iterator<Item = &'static ScheduledKind> {
-        let numbered = (0_u8..).zip(&KINDS);
-        numbered.filter_map(move |(bit, kind)| (self.0 & (1 << bit) != 0).then_some(kind))
+        let pairs = KINDS.iter().zip(self.0);
+        pairs.filter_map(|(kind, is_in)| is_in.then_some(kind))
     }
 
     pub(crate) fn contains(self, kind: &ScheduledKind) -> bool {
-        self.kinds().any(|one| one.plural == kind.plural)
+        self.kinds().any(|one| one == kind)
     }
 }

@@ -3,18 +3,20 @@
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
-use super::{KindCatchUp, ScheduledKind, WhenNever, WithoutBase};
+use super::{KindCatchUp, ScheduledKind, WithoutBase};
 use crate::model::Texts;
-use crate::schedule::{Endless, Timetable};
+use crate::schedule::Timetable;
 
-/// An object of a [`ScheduledKind`].
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ScheduledObject {
     pub(crate) kind: &'static ScheduledKind,
     pub(crate) namespace: String,
     pub(crate) name: String,
     pub(crate) labels: Texts,
-    pub(crate) trigger: RunTrigger,
+    /// Empty if something else starts runs.
+    pub(crate) schedules: Vec<String>,
+    /// The path of the trigger that replaces the schedules, if it is set.
+    pub(crate) manual: Option<&'static str>,
     pub(crate) time_zone: Option<String>,
     pub(crate) paused: bool,
     /// The time that the next run counts from, with its path.
@@ -28,25 +30,15 @@ pub(crate) struct ScheduledObject {
 
 impl PartialEq for ScheduledKind {
     fn eq(&self, other: &Self) -> bool {
-        self.plural == other.plural
+        self.name == other.name
     }
 }
 
-/// What starts runs.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum RunTrigger {
-    Schedules(Vec<String>),
-    /// A change of this text.
-    Manual(String),
-    /// Nothing is set.
-    Unset,
-}
-
 /// What happens at the next sync.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum DueStart {
     /// Nothing starts before the next run.
-    Waits(Option<Timestamp>),
+    Waits(Timestamp),
     /// A start now, because this run was missed.
     Missed(Timestamp),
     /// The first start, which does not depend on the schedule.
@@ -78,13 +70,8 @@ impl ScheduledObject {
             }
             _ => None,
         };
-        let schedules: Vec<String> = kind
-            .schedules
-            .iter()
-            .find_map(listed)
-            .unwrap_or_default()
-            .into_iter()
-            .collect();
+        let schedules = kind.schedules.iter().find_map(listed);
+        let manual = kind.manual.filter(|path| text_of(Some(path)).is_some());
         let labels = at(object, "metadata.labels").and_then(Value::as_object);
         let labels = labels.into_iter().flatten();
         let labels = labels.map(|(name, text)| (name.as_str(), text.as_str().unwrap_or_default()));
@@ -97,11 +84,11 @@ impl ScheduledObject {
             namespace: text("metadata.namespace").unwrap_or_else(|| namespace.to_owned()),
             name: text("metadata.name").unwrap_or_default(),
             labels: labels.collect(),
-            trigger: match text_of(kind.manual) {
-                Some(manual) => RunTrigger::Manual(manual),
-                None if schedules.is_empty() => RunTrigger::Unset,
-                None => RunTrigger::Schedules(schedules),
+            schedules: match manual {
+                Some(_) => Vec::new(),
+                None => schedules.unwrap_or_default(),
             },
+            manual,
             time_zone: text_of(kind.time_zone),
             paused: is_true(kind.paused),
             base: bases.max(),
@@ -112,47 +99,33 @@ impl ScheduledObject {
         }
     }
 
-    /// The schedules; none if something else starts runs.
-    pub(crate) fn schedules(&self) -> &[String] {
-        match &self.trigger {
-            RunTrigger::Schedules(schedules) => schedules,
-            RunTrigger::Manual(_) | RunTrigger::Unset => &[],
-        }
-    }
-
-    /// What happens at the next sync by one of the schedules, if the object is not paused and nothing runs.
-    pub(crate) fn due(&self, timetable: &Timetable, now: Timestamp) -> Result<DueStart, Endless> {
-        let without = self.kind.without_base;
+    /// What happens at the next sync by one of the schedules, if the object is not paused and nothing runs; `None` if
+    /// nothing ever starts.
+    pub(crate) fn due(&self, timetable: &Timetable, now: Timestamp) -> Option<DueStart> {
+        let (without, catch_up) = (self.kind.without_base, self.kind.catch_up);
         let base = match self.base {
             Some((base, _)) => Some(base),
             None if without == WithoutBase::FromCreation => self.created,
             None if self.starts_at_creation || without == WithoutBase::Starts => {
-                return Ok(DueStart::First);
+                return Some(DueStart::First);
             }
             None => None,
         };
-        let from_now = timetable.next(now)?;
-        if from_now.is_none() && self.kind.never == WhenNever::StartsAgainAndAgain {
-            return Ok(DueStart::AgainAndAgain);
+        let from_now = timetable.next(now).ok()?;
+        if from_now.is_none() && catch_up == KindCatchUp::One {
+            return Some(DueStart::AgainAndAgain);
         }
         let Some(base) = base.filter(|base| *base < now) else {
-            return Ok(DueStart::Waits(from_now));
+            return from_now.map(DueStart::Waits);
         };
-        let next = timetable.next(base)?;
+        let next = timetable.next(base).ok()?;
         let missed = next.filter(|next| *next <= now);
-        let missed = match self.kind.catch_up {
-            KindCatchUp::First | KindCatchUp::One => missed,
-            KindCatchUp::LastWithinDeadline => {
-                let deadline = SignedDuration::from_secs(self.deadline.unwrap_or(0));
-                let last = || timetable.count(base, now).ok()?.last;
-                missed.and_then(|_| last().filter(|last| now.duration_since(*last) < deadline))
-            }
-        };
-        let unmissed = if self.kind.catch_up == KindCatchUp::LastWithinDeadline {
-            from_now
-        } else {
-            next
-        };
-        Ok(missed.map_or(DueStart::Waits(unmissed), DueStart::Missed))
+        if catch_up != KindCatchUp::LastWithinDeadline {
+            return missed.map(DueStart::Missed).or(next.map(DueStart::Waits));
+        }
+        let deadline = SignedDuration::from_secs(self.deadline.unwrap_or(0));
+        let last = missed.and_then(|_| timetable.count(base, now).ok()?.last);
+        let last = last.filter(|last| now.duration_since(*last) < deadline);
+        last.map(DueStart::Missed).or(from_now.map(DueStart::Waits))
     }
 }

@@ -1,7 +1,6 @@
 //! The findings of one file, and its `CronJob`s for the rules about several of them.
 
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 use super::config::LintSettings;
@@ -11,6 +10,7 @@ use super::rules::manifest::unused_ignore;
 use super::subject::LintSubject;
 use crate::document::{Node, Place};
 use crate::rules::{self, LintRule, LintSource, Rule, Severity};
+use crate::words::counted;
 
 /// The findings of one file, and what the rules about several `CronJob`s need.
 #[derive(Default)]
@@ -90,9 +90,8 @@ impl FileReport {
         let mut finding = self.finding(rule, found, Excerpt::of(text, place))?;
         finding.region = Region::of(text, place, place.span);
         let edits = finding.found.fix.iter().flat_map(|fix| &fix.edits);
-        finding.edits = edits
-            .map(|edit| Region::of(text, place, edit.span))
-            .collect();
+        let edits = edits.map(|edit| Region::of(text, place, edit.span));
+        finding.edits = edits.collect();
         Some(finding)
     }
 
@@ -126,13 +125,13 @@ impl FileReport {
     /// The ignores that had no effect.
     pub(super) fn unused(&self) -> Vec<LintFinding> {
         let unused = self.ignores.iter().filter(|(ignore, _)| !ignore.used.get());
-        let findings = unused.filter_map(|(ignore, line)| {
-            let active =
-                rules::find_lint_rule(&ignore.rule).is_none_or(|(_, lint)| self.asks(lint));
-            active
-                .then(|| self.finding(&rules::UNUSED_IGNORE, unused_ignore(ignore), line.clone()))?
+        let active = unused.filter(|(ignore, _)| {
+            rules::find_lint_rule(&ignore.rule).is_none_or(|(_, lint)| self.asks(lint))
         });
-        findings.collect()
+        let finding = |(ignore, line): &(Ignore, Excerpt)| {
+            self.finding(&rules::UNUSED_IGNORE, unused_ignore(ignore), line.clone())
+        };
+        active.filter_map(finding).collect()
     }
 }
 
@@ -186,21 +185,10 @@ impl LintedCronJob {
         }
     }
 
-    /// `shop/nightly`, or `nightly` without a namespace.
-    pub(crate) fn called(&self) -> String {
-        let name = self.object.name.as_deref().unwrap_or("(no name)");
-        match &self.object.namespace {
-            Some(namespace) => format!("{namespace}/{name}"),
-            None => name.to_owned(),
-        }
-    }
-
     pub(super) fn location_at(&self, place: Place) -> Option<&SourceLocation> {
         let schedule = self.schedule.as_ref().map(|(_, location)| location);
-        [Some(&self.name), schedule]
-            .into_iter()
-            .flatten()
-            .find(|location| location.place == place)
+        let mut locations = std::iter::once(&self.name).chain(schedule);
+        locations.find(|location| location.place == place)
     }
 }
 
@@ -217,26 +205,15 @@ pub(super) fn report_missing_namespace_once(findings: &mut Vec<LintFinding>) {
         let Some(key) = key(finding) else {
             return true;
         };
-        match others.entry(key) {
-            Entry::Vacant(first) => {
-                first.insert(0);
-                true
-            }
-            Entry::Occupied(mut others) => {
-                *others.get_mut() += 1;
-                false
-            }
-        }
+        let seen = others.entry(key).or_insert(0);
+        *seen += 1;
+        *seen == 1
     });
     for finding in findings {
-        let others = key(finding).and_then(|key| others.get(&key).copied());
-        let message = &mut finding.found.message;
-        match others {
-            None | Some(0) => {}
-            Some(1) => message.push_str("; this also affects 1 other CronJob"),
-            Some(others) => {
-                message.push_str(&format!("; this also affects {others} other CronJobs"));
-            }
+        let others = key(finding).and_then(|key| others.get(&key)?.checked_sub(1));
+        if let Some(others) = others.filter(|others| *others > 0) {
+            let others = counted(others, "other CronJob");
+            finding.found.message += &format!("; this also affects {others}");
         }
     }
 }

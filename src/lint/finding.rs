@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::fix::Fix;
 use crate::document::{Place, Span, narrow};
+use crate::printable::floor_char_boundary;
 use crate::rules::{LintRule, LintSource, Rule, Severity};
 
 /// What a rule found: the parts of a finding that differ between manifests.
@@ -133,6 +134,17 @@ pub struct ObjectIdentity {
     pub name: Option<String>,
 }
 
+impl ObjectIdentity {
+    /// `shop/nightly`, or `nightly` without a namespace.
+    pub(crate) fn qualified(&self) -> String {
+        let name = self.name.as_deref().unwrap_or("(no name)");
+        match &self.namespace {
+            Some(namespace) => format!("{namespace}/{name}"),
+            None => name.to_owned(),
+        }
+    }
+}
+
 /// A finding, with everything that reports show.
 #[derive(Clone)]
 pub struct LintFinding {
@@ -198,9 +210,9 @@ const REACH: usize = 120;
 impl Excerpt {
     /// The text around the beginning of a place.
     pub fn of(text: &str, place: Place) -> Self {
-        let at = boundary(text, place.span.range().start);
-        let low = boundary(text, at.saturating_sub(REACH));
-        let high = boundary(text, at.saturating_add(REACH));
+        let at = floor_char_boundary(text, place.span.range().start);
+        let low = floor_char_boundary(text, at.saturating_sub(REACH));
+        let high = floor_char_boundary(text, at.saturating_add(REACH));
         let before = text.get(low..at).unwrap_or_default();
         let after = text.get(at..high).unwrap_or_default();
         let (before, cut_before) = match before.rsplit_once('\n') {
@@ -219,15 +231,6 @@ impl Excerpt {
             cut_after,
         }
     }
-}
-
-/// The last character boundary at or before an offset.
-fn boundary(text: &str, offset: usize) -> usize {
-    let mut offset = offset.min(text.len());
-    while !text.is_char_boundary(offset) {
-        offset -= 1;
-    }
-    offset
 }
 
 #[cfg(test)]

@@ -89,16 +89,11 @@ impl StartGroups {
         let mut places: BTreeMap<(ScheduleKey<'_>, StartPattern), usize> = BTreeMap::new();
         for (index, member) in members.iter().enumerate().filter(|(_, m)| chosen(m)) {
             let subject = &member.subject;
-            let other = subject.other_kind().map(|kind| kind.name);
-            let key = (
-                subject.schedule.as_str(),
-                subject.time_zone.as_deref(),
-                other,
-            );
-            let schedule = schedules
-                .entry(key)
-                .or_insert_with(|| read(controller, subject));
-            let schedule = match schedule {
+            let other = subject.other_kind.map(|kind| kind.name);
+            let zone = subject.time_zone.as_deref();
+            let key = (subject.schedule.as_str(), zone, other);
+            let schedule = schedules.entry(key);
+            let schedule = match schedule.or_insert_with(|| read(controller, subject)) {
                 Ok(schedule) => schedule,
                 Err(problem) => {
                     groups.problems.push((index, problem.clone()));
@@ -141,12 +136,13 @@ impl StartGroups {
         groups.map(|group| group.members.len()).sum()
     }
 
-    /// Records that the schedule search of a group does not end.
-    pub(super) fn add_endless(&mut self, place: usize) {
-        if let Some(group) = self.all.get(place) {
-            let members = group.members.iter();
-            let endless = |index: &usize| (*index, ScheduleProblem::Endless(Endless));
-            self.problems.extend(members.map(endless));
+    /// Goes through the groups. `ends` says whether the search of a schedule ends; if not, that is a problem.
+    pub(super) fn visit(&mut self, mut ends: impl FnMut(usize, &StartGroup) -> bool) {
+        let endless = |index: &usize| (*index, ScheduleProblem::Endless(Endless));
+        for (place, group) in self.all.iter().enumerate() {
+            if !ends(place, group) {
+                self.problems.extend(group.members.iter().map(endless));
+            }
         }
     }
 
@@ -285,19 +281,11 @@ pub(crate) fn starts_by_group<T: Default>(
     let (from, to) = span.seconds();
     let mut groups = StartGroups::of(controller, members, from, |_| true);
     let mut all = Vec::with_capacity(groups.all.len());
-    let mut endless = Vec::new();
-    for (place, group) in groups.all.iter().enumerate() {
-        let mut starts = T::default();
-        if !group.starts(from, to, |second| each(&mut starts, moment(second))) {
-            endless.push(place);
-        }
-        all.push(GroupStarts {
-            members: group.members.clone(),
-            starts,
-        });
-    }
-    for place in endless {
-        groups.add_endless(place);
-    }
+    groups.visit(|_, group| {
+        let (members, mut starts) = (group.members.clone(), T::default());
+        let ended = group.starts(from, to, |second| each(&mut starts, moment(second)));
+        all.push(GroupStarts { members, starts });
+        ended
+    });
     (all, groups.into_problems())
 }

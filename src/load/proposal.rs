@@ -12,8 +12,7 @@ use serde::Serialize;
 use super::delays::{self, ControllerCapacity, Delays};
 use super::groups::{LOOKED_BACK, StartGroup, StartGroups};
 use super::spread::Mover;
-use super::start_counts::StartCounts;
-use super::start_counts::tenths;
+use super::start_counts::{StartCounts, tenths};
 use super::window::{LoadWindow, moment};
 use super::{LoadMember, Move, spread};
 use crate::schedule::Zone;
@@ -135,10 +134,8 @@ fn suggestion(
 ) -> ScheduleSuggestion {
     // A time zone in front of the schedule is kept.
     let written = &member.subject.schedule;
-    let zone = written
-        .rfind(group.schedule.text())
-        .and_then(|at| written.get(..at))
-        .unwrap_or_default();
+    let zone = written.rfind(group.schedule.text());
+    let zone = zone.and_then(|at| written.get(..at)).unwrap_or_default();
     ScheduleSuggestion {
         member: planned.member,
         schedule: format!("{zone}{}", later.schedule.text()),
@@ -200,11 +197,12 @@ pub(super) fn plan(
     movable.sort_by_key(|(_, member)| (members.get(*member).map(LoadMember::name), *member));
     let mut movers = Vec::with_capacity(movable.len());
     for (place, member) in &movable {
-        let (Some(group), Some(own), Some(member)) = (
+        let found = (
             groups.all.get(*place),
             starts.get(*place),
             members.get(*member),
-        ) else {
+        );
+        let (Some(group), Some(own), Some(member)) = found else {
             return Vec::new();
         };
         let room = order.room(*place, group, member, own);
@@ -246,15 +244,9 @@ impl<'a> StartOrder<'a> {
     pub(super) fn of(groups: &StartGroups, members: &'a [LoadMember], starts: &[Vec<u32>]) -> Self {
         let mut by_namespace: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
         for (place, group) in groups.all.iter().enumerate().filter(|(_, g)| is_rare(g)) {
-            for member in group
-                .members
-                .iter()
-                .filter_map(|member| members.get(*member))
-            {
-                by_namespace
-                    .entry(member.name().0)
-                    .or_default()
-                    .insert(place);
+            for member in group.members.iter().filter_map(|index| members.get(*index)) {
+                let places = by_namespace.entry(member.name().0).or_default();
+                places.insert(place);
             }
         }
         let minutes_of = |places: BTreeSet<usize>| {
@@ -264,12 +256,10 @@ impl<'a> StartOrder<'a> {
             all.dedup();
             all
         };
-        let starts = by_namespace
-            .into_iter()
-            .map(|(namespace, places)| (namespace, minutes_of(places)))
-            .collect();
+        let starts = by_namespace.into_iter();
+        let starts = starts.map(|(namespace, places)| (namespace, minutes_of(places)));
         StartOrder {
-            starts,
+            starts: starts.collect(),
             known: BTreeMap::new(),
         }
     }
@@ -285,10 +275,8 @@ impl<'a> StartOrder<'a> {
         if !is_rare(group) {
             return u32::MAX;
         }
-        let all = self
-            .starts
-            .get(member.name().0)
-            .map_or(&[][..], Vec::as_slice);
+        let (namespace, _) = member.name();
+        let all = self.starts.get(namespace).map_or(&[][..], Vec::as_slice);
         let room = || {
             let following = |start: &u32| {
                 let next = all.partition_point(|other| other <= start);
@@ -296,10 +284,8 @@ impl<'a> StartOrder<'a> {
             };
             own.iter().filter_map(following).min().unwrap_or(u32::MAX)
         };
-        *self
-            .known
-            .entry((member.name().0, place))
-            .or_insert_with(room)
+        let known = self.known.entry((namespace, place));
+        *known.or_insert_with(room)
     }
 }
 

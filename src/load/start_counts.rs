@@ -12,7 +12,6 @@ use super::groups::{CountsByKind, StartGroup, StartGroups};
 use super::window::LoadWindow;
 use super::{LoadMember, LoadQuestion};
 use crate::controller::Controller;
-use crate::upcoming::SubjectKind;
 
 #[derive(Clone)]
 pub(super) struct StartCounts {
@@ -39,11 +38,10 @@ impl StartCounts {
             minutes: vec![CountsByKind::default(); usize::try_from(minutes).unwrap_or(0)],
             between: BTreeMap::new(),
         };
-        let mut endless = Vec::new();
-        for (place, group) in groups.all.iter().enumerate() {
+        groups.visit(|place, group| {
             let number = group.number();
             let mark = mixed(place);
-            let ended = group.starts(from, to, |start| {
+            group.starts(from, to, |start| {
                 let bucket = span.bucket_of(start);
                 if let Some(count) = counts.buckets.get_mut(bucket) {
                     *count += u64::from(number);
@@ -54,35 +52,23 @@ impl StartCounts {
                 if group.is_other {
                     return;
                 }
-                let minute = start.div_euclid(60) - first_minute;
-                let at_full_minute = usize::try_from(minute)
-                    .ok()
-                    .filter(|_| start.rem_euclid(60) == 0)
-                    .and_then(|minute| counts.minutes.get_mut(minute));
-                let count = match at_full_minute {
+                let minute = usize::try_from(start.div_euclid(60) - first_minute).ok();
+                let minute = minute.filter(|_| start.rem_euclid(60) == 0);
+                let count = match minute.and_then(|minute| counts.minutes.get_mut(minute)) {
                     Some(count) => count,
                     None => counts.between.entry(start).or_default(),
                 };
                 count.change(group.kind, |count| count.saturating_add(number));
-            });
-            if !ended {
-                endless.push(place);
-            }
-        }
-        for place in endless {
-            groups.add_endless(place);
-        }
+            })
+        });
         counts
     }
 
     /// The most starts in one minute, including those between full minutes.
     pub(super) fn most_in_a_minute(&self) -> u64 {
         let first = self.first_minute();
-        let mut minutes: Vec<u64> = self
-            .minutes
-            .iter()
-            .map(|count| u64::from(count.total()))
-            .collect();
+        let minutes = self.minutes.iter();
+        let mut minutes: Vec<u64> = minutes.map(|count| u64::from(count.total())).collect();
         for (at, count) in &self.between {
             let minute = usize::try_from(at.div_euclid(60) - first).ok();
             if let Some(minute) = minute.and_then(|minute| minutes.get_mut(minute)) {
@@ -162,8 +148,7 @@ pub struct PeakParticipant {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub context: Option<String>,
     /// Its kind.
-    #[schemars(with = "Option<String>")]
-    pub kind: Option<SubjectKind>,
+    pub kind: Option<&'static str>,
     /// Its namespace.
     pub namespace: String,
     /// Its name.

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{CronJob, Event, Job, Pod, ResourceQuota};
+use super::{CronJob, CronJobRecord, Event, Job, Pod, ResourceQuota};
 
 /// A `CronJob` with the Jobs, pods and events that are about it, and no others: a cluster has tens
 /// of thousands, and searching all of them for each `CronJob` takes minutes.
@@ -30,6 +30,8 @@ pub struct CronJobEvidence {
     pub start_delays: Arc<BTreeMap<Timestamp, i64>>,
     /// The first coming run that may be past its deadline because others are due at the same time.
     pub expected_delay: Option<ExpectedDelay>,
+    /// What a recorder stored of it, if one was asked.
+    pub record: Option<Arc<CronJobRecord>>,
 }
 
 /// How late a coming run may start because others are due at the same time.

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::meta::{Condition, OwnerReference};
+use super::meta::{Condition, ObjectReference, OwnerReference};
 use super::texts::Texts;
 use crate::duration::whole_second;
 
@@ -45,6 +45,16 @@ pub struct Job {
 }
 
 impl Job {
+    /// As `status.active` lists it.
+    pub(crate) fn reference(&self) -> ObjectReference {
+        ObjectReference {
+            kind: "Job".to_owned(),
+            namespace: self.namespace.clone(),
+            name: self.name.clone(),
+            uid: self.uid.clone(),
+        }
+    }
+
     /// The name of the CronJob that owns it.
     pub(crate) fn owner(&self) -> Option<&str> {
         let mut owners = self.owner_references.iter();

@@ -17,6 +17,7 @@ mod pod;
 mod pod_names;
 mod pods_wanted;
 mod quota;
+mod record;
 mod run;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -49,6 +50,7 @@ pub(crate) use pod_names::{prefix_of_job, prefixes_of_pod};
 pub use pods_wanted::pods_wanted;
 pub(crate) use pods_wanted::{MOST_WITH_PODS, lacks_pods, pods_in_question, runs_with_pods};
 pub(crate) use quota::ResourceQuota;
+pub use record::{CronJobRecord, RunKind, RunResult, RunStatus, StoredRun};
 pub use run::BACKFILLED;
 pub(crate) use run::{PastRun, SCHEDULED_TIME_ANNOTATION, past_runs, time_in_name};
 pub use texts::Texts;

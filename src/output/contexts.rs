@@ -1,5 +1,6 @@
 //! The answers of several contexts, in the formats that several verbs share.
 
+use std::convert::Infallible;
 use std::io::{self, Write};
 use std::sync::{Mutex, PoisonError};
 
@@ -15,9 +16,10 @@ use crate::printable::printable;
 
 /// The answer about one context, or those about several.
 #[derive(Debug)]
-pub(crate) enum ContextAnswers<T> {
-    One(T),
-    Several(Vec<ContextAnswer<T>>),
+pub(crate) struct ContextAnswers<T> {
+    /// With one alone, nothing is said of its context.
+    is_one: bool,
+    all: Vec<ContextAnswer<T>>,
 }
 
 #[derive(Debug)]
@@ -84,31 +86,43 @@ impl<T> ContextAnswer<T> {
 }
 
 impl<T> ContextAnswers<T> {
+    pub(crate) fn one(answer: T) -> Self {
+        let about = ContextDocument::default();
+        let answer = Some(answer);
+        ContextAnswers {
+            is_one: true,
+            all: vec![ContextAnswer { about, answer }],
+        }
+    }
+
+    pub(crate) fn several(all: Vec<ContextAnswer<T>>) -> Self {
+        let is_one = false;
+        ContextAnswers { is_one, all }
+    }
+
+    /// The answer, if only one context was asked for.
+    pub(crate) fn as_one(&self) -> Option<&T> {
+        let first = self.all.first().filter(|_| self.is_one)?;
+        first.answer.as_ref()
+    }
+
     /// Each answer with the name of its context, if several were asked for.
     pub(crate) fn each(&self) -> impl Iterator<Item = (Option<&str>, &T)> {
-        let (one, several) = match self {
-            ContextAnswers::One(answer) => (Some((None, answer)), &[][..]),
-            ContextAnswers::Several(contexts) => (None, contexts.as_slice()),
-        };
-        let several = several.iter();
-        one.into_iter().chain(several.filter_map(|context| {
-            Some((Some(context.about.name.as_str()), context.answer.as_ref()?))
-        }))
+        self.all.iter().filter_map(|context| {
+            let name = (!self.is_one).then_some(context.about.name.as_str());
+            Some((name, context.answer.as_ref()?))
+        })
     }
 
     /// The contexts, if several were asked for.
     pub(crate) fn contexts(&self) -> &[ContextAnswer<T>] {
-        match self {
-            ContextAnswers::One(_) => &[],
-            ContextAnswers::Several(contexts) => contexts,
-        }
+        if self.is_one { &[] } else { &self.all }
     }
 
     /// Whether every context could be read, and a condition holds for each answer.
     pub(crate) fn all(&self, holds: impl Fn(&T) -> bool) -> bool {
-        let mut contexts = self.contexts().iter();
-        contexts.all(|context| context.answer.is_some())
-            && self.each().all(|(_, answer)| holds(answer))
+        let mut answers = self.all.iter().map(|context| context.answer.as_ref());
+        answers.all(|answer| answer.is_some_and(&holds))
     }
 
     /// What a function makes of each answer.
@@ -116,20 +130,15 @@ impl<T> ContextAnswers<T> {
         &'a self,
         mut map: impl FnMut(Option<&'a str>, &'a T) -> Result<U, E>,
     ) -> Result<ContextAnswers<U>, E> {
-        Ok(match self {
-            ContextAnswers::One(answer) => ContextAnswers::One(map(None, answer)?),
-            ContextAnswers::Several(contexts) => {
-                let mapped = contexts.iter().map(|context| {
-                    let answer = context.answer.as_ref();
-                    Ok(ContextAnswer {
-                        about: context.about.clone(),
-                        answer: answer
-                            .map(|answer| map(Some(&context.about.name), answer))
-                            .transpose()?,
-                    })
-                });
-                ContextAnswers::Several(mapped.collect::<Result<_, E>>()?)
-            }
+        let mapped = self.all.iter().map(|context| {
+            let name = (!self.is_one).then_some(context.about.name.as_str());
+            let answer = context.answer.as_ref().map(|answer| map(name, answer));
+            let (about, answer) = (context.about.clone(), answer.transpose()?);
+            Ok(ContextAnswer { about, answer })
+        });
+        Ok(ContextAnswers {
+            is_one: self.is_one,
+            all: mapped.collect::<Result<_, E>>()?,
         })
     }
 
@@ -137,8 +146,7 @@ impl<T> ContextAnswers<T> {
         &'a self,
         mut map: impl FnMut(Option<&'a str>, &'a T) -> U,
     ) -> ContextAnswers<U> {
-        let mapped: Result<_, std::convert::Infallible> =
-            self.try_map(|context, answer| Ok(map(context, answer)));
+        let mapped: Result<_, Infallible> = self.try_map(|name, answer| Ok(map(name, answer)));
         let Ok(mapped) = mapped;
         mapped
     }
@@ -148,12 +156,11 @@ impl<T> ContextAnswers<T> {
 /// context, and everything else stands with the context that it is about.
 impl<T: DocumentBody> Serialize for ContextAnswers<Envelope<T>> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            ContextAnswers::One(document) => document.serialize(serializer),
-            ContextAnswers::Several(contexts) => joined(contexts)
-                .map_err(S::Error::custom)?
-                .serialize(serializer),
+        if let Some(document) = self.as_one() {
+            return document.serialize(serializer);
         }
+        let joined = joined(&self.all).map_err(S::Error::custom)?;
+        joined.serialize(serializer)
     }
 }
 
@@ -222,14 +229,13 @@ pub(crate) fn sections<T>(
     answers: &ContextAnswers<T>,
     mut write: impl FnMut(&mut dyn Write, &T) -> io::Result<()>,
 ) -> io::Result<()> {
-    if let ContextAnswers::One(answer) = answers {
-        return write(out, answer);
-    }
-    for (index, context) in answers.contexts().iter().enumerate() {
+    for (index, context) in answers.all.iter().enumerate() {
         if index > 0 {
             writeln!(out)?;
         }
-        heading(out, &context.about.name)?;
+        if !answers.is_one {
+            heading(out, &context.about.name)?;
+        }
         if let Some(trouble) = context.trouble() {
             writeln!(out, "  {}", styled(Meaning::Bad, trouble))?;
         }
@@ -246,21 +252,20 @@ pub(crate) fn markdown_sections<T>(
     answers: &ContextAnswers<T>,
     mut write: impl FnMut(&mut dyn Write, &T) -> io::Result<()>,
 ) -> io::Result<()> {
-    for context in answers.contexts() {
-        let trouble = context
-            .trouble()
-            .map(|trouble| format!("\n{}\n", sentence(&trouble)));
-        let name = code(&context.about.name);
-        writeln!(out, "## Context {name}\n{}", trouble.unwrap_or_default())?;
+    if let Some(answer) = answers.as_one() {
+        return write(out, answer);
+    }
+    for context in &answers.all {
+        writeln!(out, "## Context {}\n", code(&context.about.name))?;
+        if let Some(trouble) = context.trouble() {
+            writeln!(out, "{}\n", sentence(&trouble))?;
+        }
         if let Some(answer) = &context.answer {
             write(out, answer)?;
             writeln!(out)?;
         }
     }
-    match answers {
-        ContextAnswers::One(answer) => write(out, answer),
-        ContextAnswers::Several(_) => Ok(()),
-    }
+    Ok(())
 }
 
 pub(crate) fn heading(out: &mut dyn Write, context: &str) -> io::Result<()> {

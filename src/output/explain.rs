@@ -13,6 +13,7 @@ use std::io::{self, Write};
 use anstream::adapter::strip_str;
 
 use super::lines::{TextPage, wrapped};
+use super::reliability;
 use super::style::{Meaning, styled};
 use crate::controller::Outcome;
 use crate::diagnose::{Explanation, Facts, LastRunState, Severity, local, no_run_yet, when};
@@ -271,6 +272,10 @@ fn basis(page: &mut TextPage, header: &ExplainHeader, explanation: &Explanation<
         }
     }
     expected(page, explanation, wide);
+    if let Some(reliability) = header.reliability.get(&cron_job.key()) {
+        let text = format!("last 28 days: {}", reliability::in_words(reliability));
+        page.entry("Reliability", text);
+    }
     let controller = &header.common.controller;
     let is_usual = (controller.source, controller.model) == ("server", "v2")
         && (controller.time_zone.as_str(), controller.time_zone_source) == ("UTC", "default");

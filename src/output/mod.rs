@@ -27,6 +27,7 @@ mod markdown;
 pub(crate) mod meaning;
 pub(crate) mod next_runs;
 pub(crate) mod plan;
+mod reliability;
 pub(crate) mod report;
 pub(crate) mod rules;
 pub(crate) mod scan;

@@ -15,7 +15,7 @@ use super::{csv, ics};
 use crate::duration::{from_now, local_time};
 use crate::printable::printable;
 use crate::schedule::Zone;
-use crate::upcoming::{Subject, SubjectKind, Upcoming, UpcomingRun, merged, with_offset};
+use crate::upcoming::{Subject, Upcoming, UpcomingRun, merged, with_offset};
 
 /// The upcoming runs: `next-runs -o json`.
 #[derive(JsonSchema, Serialize)]
@@ -69,9 +69,9 @@ pub(crate) fn table(
             |_, item, _| item.subject.namespace.as_deref().unwrap_or(NONE).into(),
         ),
         (
-            has(|item| item.subject.other_kind().is_some()),
+            has(|item| item.subject.other_kind.is_some()),
             "KIND",
-            |_, item, _| item.subject.kind.map_or(NONE, SubjectKind::name).into(),
+            |_, item, _| item.subject.kind.unwrap_or(NONE).into(),
         ),
         (
             has(|item| item.subject.name.is_some()),
@@ -146,7 +146,7 @@ impl NextRuns<'_> {
                 &with_offset(&run.local_time).to_string(),
                 if subject.suspended { "true" } else { "false" },
                 &run.notes.join("; "),
-                subject.kind.map_or("", SubjectKind::name),
+                subject.kind.unwrap_or_default(),
             ];
             csv::record(out, values)?;
         }
@@ -159,7 +159,7 @@ impl NextRuns<'_> {
         for (item, _) in merged(self.items) {
             let subject = &item.subject;
             let Some(name) = &subject.name else { continue };
-            let other = subject.other_kind();
+            let other = subject.other_kind;
             if seen.insert((&subject.namespace, name, other.map(|kind| kind.name))) {
                 let resource = other.map_or("cronjob.batch".to_owned(), |kind| {
                     format!("{}.{}", kind.name.to_ascii_lowercase(), kind.group)
@@ -230,7 +230,7 @@ fn why_none(item: &Upcoming) -> (&'static str, String) {
 
 fn full_name(subject: &Subject) -> Option<String> {
     let name = subject.name.as_deref()?;
-    let kind = subject.other_kind();
+    let kind = subject.other_kind;
     let kind = kind.map_or_else(String::new, |kind| format!("{} ", kind.name));
     Some(match &subject.namespace {
         Some(namespace) => format!("{kind}{namespace}/{name}"),

@@ -13,7 +13,7 @@ pub fn book() -> String {
         finding,
         lint,
         ..
-    } in RULES
+    } in RULES.iter()
     {
         let finding = finding.as_ref().map_or("", |rule| rule.severity.as_str());
         let lint = lint.as_ref().map_or(String::new(), |rule| {

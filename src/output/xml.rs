@@ -1,6 +1,7 @@
 //! Text inside XML.
 
 use std::fmt;
+use std::io::{self, Write};
 
 use crate::printable::is_hidden;
 
@@ -28,6 +29,22 @@ impl fmt::Display for Escaped<'_> {
         }
         Ok(())
     }
+}
+
+/// Begins a drawing. `size` are its attributes, and `paper` those of its background.
+pub(in crate::output) fn begin_svg(
+    out: &mut dyn Write,
+    [size, paper]: [&str; 2],
+    [title, description]: [&str; 2],
+    style: &str,
+) -> io::Result<()> {
+    let (title, description) = (Escaped(title), Escaped(description));
+    writeln!(
+        out,
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" {size} role=\"img\" \
+         aria-labelledby=\"title desc\">\n<title id=\"title\">{title}</title>\n<desc id=\"desc\">{description}</desc>\n\
+         <style>{style}</style>\n<rect class=\"paper\" {paper}/>"
+    )
 }
 
 #[cfg(test)]

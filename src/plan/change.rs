@@ -66,7 +66,6 @@ fn facts<'a>(question: &'a PlanQuestion<'_>, stored: &'a StoredCronJob) -> Facts
     )
 }
 
-/// What happens to a `CronJob` that is there.
 pub(super) struct PlannedUpdate {
     pub(super) item: PlannedCronJob,
     pub(super) new: CronJob,
@@ -174,6 +173,14 @@ fn recreated_by(manifest: &CronJob) -> Option<&'static str> {
     }
 }
 
+/// The CronJob of a manifest, as it is if it is created now.
+fn created(question: &PlanQuestion<'_>, manifest: &ManifestCronJob) -> CronJob {
+    CronJob {
+        creation_timestamp: Some(question.now),
+        ..manifest.cron_job.clone()
+    }
+}
+
 fn planned_recreation(
     question: &PlanQuestion<'_>,
     old: &StoredCronJob,
@@ -181,10 +188,7 @@ fn planned_recreation(
     fields: Vec<FieldChange>,
     why: &'static str,
 ) -> (PlannedCronJob, CronJob) {
-    let new = CronJob {
-        creation_timestamp: Some(question.now),
-        ..manifest.cron_job.clone()
-    };
+    let new = created(question, manifest);
     let before = facts(question, old);
     let after = Facts::gather(question.controller, &new, &[], &[], question.now);
     let mut item = PlannedCronJob {
@@ -354,10 +358,7 @@ pub(super) fn planned_creation(
     twin: Option<&StoredCronJob>,
     removes: bool,
 ) -> PlannedCronJob {
-    let new = CronJob {
-        creation_timestamp: Some(question.now),
-        ..manifest.cron_job.clone()
-    };
+    let new = created(question, manifest);
     let after = Facts::gather(question.controller, &new, &[], &[], question.now);
     let mut item = PlannedCronJob {
         runs_after: next_runs(&after),
@@ -396,7 +397,6 @@ pub(super) fn planned_creation(
     item
 }
 
-/// What the deletion of a `CronJob` leads to.
 pub(super) fn planned_removal(question: &PlanQuestion<'_>, old: &StoredCronJob) -> PlannedCronJob {
     let facts = facts(question, old);
     PlannedCronJob {

@@ -175,7 +175,6 @@ fn due(facts: &Facts<'_>) -> Option<Timestamp> {
     decision.scheduled_time.filter(|_| waits)
 }
 
-/// That a run which is due does not start.
 fn lost(facts: &Facts<'_>, due: Timestamp) -> PlanEffect {
     let at = local(facts, due);
     let message = format!("The run scheduled at {at}, which is due, does not start.");
@@ -235,15 +234,11 @@ fn starts(changed: &Facts<'_>, decision: &Decision, at: Timestamp) -> PlanEffect
     let late = lateness(at.as_second() - scheduled.as_second());
     let late = late.map_or_else(String::new, |late| format!(" ({late})"));
     let is_soon = at.as_second() - changed.now.as_second() <= ON_TIME;
-    let when = if is_soon {
-        "immediately".to_owned()
+    let (when, note) = if is_soon {
+        ("immediately".to_owned(), "")
     } else {
-        format!("at {}", local(changed, at))
-    };
-    let note = if is_soon {
-        ""
-    } else {
-        " Note the time: it follows from the old schedule, which the cluster no longer shows after the change."
+        let note = " Note the time: it follows from the old schedule, which the cluster no longer shows after the change.";
+        (format!("at {}", local(changed, at)), note)
     };
     let replaced = if decision.outcome == Outcome::Replace {
         ", replacing the running Job,"
@@ -263,10 +258,9 @@ fn starts(changed: &Facts<'_>, decision: &Decision, at: Timestamp) -> PlanEffect
 fn suspends(old: &Facts<'_>) -> Option<PlanEffect> {
     let next = due(old).or_else(|| old.next_run())?;
     let running = running(old);
-    let finish = if running.is_empty() {
-        String::new()
-    } else {
-        format!(" {} will finish.", listed(&running))
+    let finish = match running.as_slice() {
+        [] => String::new(),
+        running => format!(" {} will finish.", listed(running)),
     };
     let message = format!(
         "Suspends the CronJob: the run scheduled at {} and all later runs do not start until it is \
@@ -295,11 +289,8 @@ fn deleted(old: &Facts<'_>, edit: &EditEffect) -> Vec<PlanEffect> {
     let (replaced, finished): (Vec<String>, Vec<String>) =
         names.partition(|name| running.contains(name));
     // A run that is on time replaces a Job also without the change.
-    let replaced = if edit.retroactive {
-        replaced
-    } else {
-        Vec::new()
-    };
+    let replaced = Some(replaced).filter(|_| edit.retroactive);
+    let replaced = replaced.unwrap_or_default();
     let replaced = PlanEffect::on_jobs(EffectKind::RemovesRunning, replaced, |count, names| {
         let jobs = counted(count, "Job");
         format!("Deletes {jobs} while running: {names} (concurrencyPolicy: Replace).")
@@ -376,7 +367,6 @@ fn next_sync(old: &Facts<'_>, changed: &Facts<'_>, edit: &EditEffect) -> Option<
     })
 }
 
-/// That the `CronJob` under the earlier name is not deleted.
 pub(super) fn of_twin(previous: &str) -> PlanEffect {
     PlanEffect::new(
         EffectKind::RunsTwice,

@@ -38,14 +38,12 @@ pub(crate) struct StoredCronJob {
 }
 
 pub(crate) struct ManifestCronJob {
-    /// The `CronJob`.
     pub cron_job: CronJob,
     pub object: WholeObject,
     /// The file, or `stdin`.
     pub file: String,
     /// The line on which it begins, counted from 1.
     pub line: u32,
-    /// Why the API server would refuse it.
     pub refused: Vec<String>,
 }
 
@@ -57,7 +55,6 @@ pub(crate) enum ApplyMode {
     FromManifests,
 }
 
-/// What a plan is made of.
 pub(crate) struct PlanQuestion<'a> {
     pub controller: &'a Controller<'a>,
     pub now: Timestamp,
@@ -200,11 +197,10 @@ impl PlannedCronJob {
 
 type Key<'a> = (&'a str, &'a str);
 
-fn key(cron_job: &CronJob) -> Key<'_> {
+pub(crate) fn key(cron_job: &CronJob) -> Key<'_> {
     (&cron_job.namespace, &cron_job.name)
 }
 
-/// Computes what applying the manifests leads to.
 pub(crate) fn plan(
     question: &PlanQuestion<'_>,
     stored: &[StoredCronJob],
@@ -314,50 +310,49 @@ impl PlanQuestion<'_> {
     }
 }
 
-/// What the plan takes for granted.
 fn assumptions(
     question: &PlanQuestion<'_>,
     stored: &[StoredCronJob],
     last_applies: &BTreeSet<LastApply>,
 ) -> Vec<String> {
-    let mut assumptions = Vec::new();
-    let mut assume = |text: &str| assumptions.push(text.to_owned());
-    if question.mode == ApplyMode::FromManifests {
+    let is_live = question.mode == ApplyMode::Live;
+    let assumed = || stored.iter().filter(|stored| stored.is_assumed);
+    let is_suspended = |stored: &StoredCronJob| stored.evidence.cron_job.spec.suspend == Some(true);
+    let mut managers = last_applies.iter().filter_map(LastApply::one_of_several);
+    let assume = |holds: bool, text: &str| holds.then(|| text.to_owned());
+    let assumptions = [
         assume(
+            !is_live,
             "The old manifests are applied, and nothing was changed in the cluster since. CronJobs \
              that are not in the new manifests are deleted, as Helm, and Argo CD and Flux with \
              pruning, do.",
-        );
-    }
-    let assumed = || stored.iter().filter(|stored| stored.is_assumed);
-    if assumed().next().is_some() {
+        ),
         assume(
+            assumed().next().is_some(),
             "Where nothing shows when a CronJob last ran, its latest run before now has started, and \
              none of its Jobs is running.",
-        );
-    }
-    if assumed().any(|stored| stored.evidence.cron_job.spec.suspend == Some(true)) {
-        assume("A suspended CronJob was suspended before its latest run, which it missed.");
-    }
-    let is_live = question.mode == ApplyMode::Live;
-    if is_live && last_applies.contains(&LastApply::Unknown) {
+        ),
         assume(
+            assumed().any(is_suspended),
+            "A suspended CronJob was suspended before its latest run, which it missed.",
+        ),
+        assume(
+            is_live && last_applies.contains(&LastApply::Unknown),
             "Where an object shows neither the last kubectl apply nor the fields of a server-side \
              apply, fields that the manifest does not state stay as they are.",
-        );
-    }
-    let mut managers = last_applies.iter().filter_map(LastApply::one_of_several);
-    if is_live && let Some(manager) = managers.next() {
-        assumptions.push(format!(
-            "Several managers applied some of the objects server-side. The one with most fields \
-             applies the manifests: {manager}. --field-manager sets another one."
-        ));
-    }
-    let mut assume = |text: &str| assumptions.push(text.to_owned());
-    if is_live && !question.coverage.jobs_read && !stored.is_empty() {
-        assume("Jobs were not read: those in status.active are running, and no others.");
-    }
-    assumptions
+        ),
+        managers.next().filter(|_| is_live).map(|manager| {
+            format!(
+                "Several managers applied some of the objects server-side. The one with most fields \
+                 applies the manifests: {manager}. --field-manager sets another one."
+            )
+        }),
+        assume(
+            is_live && !question.coverage.jobs_read && !stored.is_empty(),
+            "Jobs were not read: those in status.active are running, and no others.",
+        ),
+    ];
+    assumptions.into_iter().flatten().collect()
 }
 
 /// What the template of a Job has in it, as far as two that are alike have it in common.
@@ -441,17 +436,12 @@ fn summary(items: &[PlannedCronJob]) -> PlanSummary {
 fn peak(question: &PlanQuestion<'_>, members: &[LoadMember]) -> u64 {
     const DAY: i64 = 86_400;
     let from = question.now.as_second().div_euclid(60) * 60;
-    let ends = (
-        Timestamp::from_second(from),
-        Timestamp::from_second(from + DAY),
-    );
-    let (Ok(from), Ok(to)) = ends else {
-        return 0;
-    };
-    let Ok(window) = LoadWindow::new(from, to, 60) else {
-        return 0;
-    };
-    most_in_a_minute(question.controller, members, window)
+    let [from, to] = [from, from + DAY].map(Timestamp::from_second);
+    let window = from.ok().zip(to.ok());
+    let window = window.and_then(|(from, to)| LoadWindow::new(from, to, 60).ok());
+    window.map_or(0, |window| {
+        most_in_a_minute(question.controller, members, window)
+    })
 }
 
 fn is_of_argo_cd(cron_job: &CronJob) -> bool {

@@ -10,7 +10,9 @@ mod timeline;
 use std::panic::resume_unwind;
 use std::thread;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 pub(crate) use figures::{Figures, Frequency, HistogramClass};
 pub(crate) use timeline::{Band, Lane, Outlook, ReportTimeline};
@@ -18,7 +20,7 @@ pub(crate) use timeline::{Band, Lane, Outlook, ReportTimeline};
 use crate::change::Application;
 use crate::controller::Controller;
 use crate::diagnose::{Explanation, Facts};
-use crate::history::{CronJobHistory, History, HistoryWindow};
+use crate::history::{CronJobHistory, History, HistoryWindow, Reliability, ReliabilityDay, days};
 use crate::kubectl::Kubectl;
 use crate::load::{ClientLimits, Load, LoadMember, LoadQuestion, LoadWindow, load};
 use crate::model::{Coverage, CronJobEvidence};
@@ -32,9 +34,23 @@ pub(crate) struct ReportScope {
     pub history_coverage: Coverage,
     pub ahead: LoadWindow,
     pub past: HistoryWindow,
+    /// The window of the reliability; `None` if no recorder was asked.
+    pub recorded: Option<HistoryWindow>,
 }
 
-/// The answers of the other verbs about many `CronJob`s.
+/// How many of the due runs of a `CronJob` succeeded in time.
+#[derive(JsonSchema, Serialize)]
+pub(crate) struct ReportedReliability {
+    /// The namespace of the `CronJob`.
+    pub namespace: String,
+    /// The name of the `CronJob`.
+    pub name: String,
+    #[serde(flatten)]
+    pub reliability: Reliability,
+    /// The days of the window, at most 366, in the time zone of the report.
+    pub days: Vec<ReliabilityDay>,
+}
+
 pub(crate) struct Report<'a> {
     pub survey: survey::SurveyReport,
     /// The sums of findings and past runs.
@@ -49,6 +65,8 @@ pub(crate) struct Report<'a> {
     pub application: Application,
     /// The past of each without its runs, in the order of the survey.
     pub histories: Vec<History>,
+    /// Their reliability in the order of the survey, if a recorder was asked. `None` where it cannot be computed.
+    pub reliability: Vec<Option<ReportedReliability>>,
     controller: &'a Controller<'a>,
     kubectl: &'a Kubectl,
     /// In the order of the survey.
@@ -57,6 +75,8 @@ pub(crate) struct Report<'a> {
 }
 
 const PEAKS: usize = 5;
+/// The most days in a calendar.
+const MOST_DAYS: i64 = 366;
 
 impl<'a> Report<'a> {
     /// `others` are schedules of other kinds, which are only in the timeline.
@@ -93,11 +113,19 @@ impl<'a> Report<'a> {
         let (load, (figures, histories)) = thread::scope(|threads| {
             let load = threads.spawn(|| load(controller, &members, &question));
             let past = all_evidence.iter();
-            let past = past.map(|evidence| past_of(controller, kubectl, evidence, scope).history);
+            let past = past
+                .map(|evidence| past_of(controller, kubectl, evidence, scope, &scope.past).history);
             let figures = Figures::of(&rows, past);
             let load = load.join().unwrap_or_else(|panic| resume_unwind(panic));
             (load, figures)
         });
+        let reliability = scope.recorded.iter().flat_map(|window| {
+            all_evidence.iter().map(|evidence| {
+                let past = past_of(controller, kubectl, evidence, scope, window);
+                reliability_of(&past, window, scope.now)
+            })
+        });
+        let reliability = reliability.collect();
         let evidence = |member: usize| all_evidence.get(member).copied();
         let suggestions = &load.proposal.suggestions;
         let application = Application::of(controller, evidence, suggestions, scope.now);
@@ -107,6 +135,7 @@ impl<'a> Report<'a> {
             load,
             application,
             histories,
+            reliability,
             members,
             survey: survey::SurveyReport::new(rows, RowSelection::default()),
             controller,
@@ -134,7 +163,9 @@ impl<'a> Report<'a> {
     /// The past of each with its runs, in the order of the survey. All together take much memory.
     pub(crate) fn past(&self) -> impl Iterator<Item = CronJobHistory<'a>> {
         let all_evidence = self.all_evidence.iter();
-        all_evidence.map(|evidence| past_of(self.controller, self.kubectl, evidence, &self.scope))
+        let scope = &self.scope;
+        all_evidence
+            .map(|evidence| past_of(self.controller, self.kubectl, evidence, scope, &scope.past))
     }
 }
 
@@ -143,6 +174,7 @@ fn past_of<'a>(
     kubectl: &'a Kubectl,
     evidence: &'a CronJobEvidence,
     scope: &ReportScope,
+    window: &HistoryWindow,
 ) -> CronJobHistory<'a> {
     let facts = Facts::of(
         controller,
@@ -151,7 +183,25 @@ fn past_of<'a>(
         scope.history_coverage,
         scope.now,
     );
-    CronJobHistory::of(facts, &scope.past)
+    CronJobHistory::of(facts, window)
+}
+
+fn reliability_of(
+    past: &CronJobHistory<'_>,
+    window: &HistoryWindow,
+    now: Timestamp,
+) -> Option<ReportedReliability> {
+    let controller = past.facts.controller;
+    let zone = controller.display.as_ref().unwrap_or(&controller.local);
+    let longest = SignedDuration::from_hours(24 * (MOST_DAYS - 1));
+    let earliest = now.checked_sub(longest).unwrap_or(Timestamp::MIN);
+    let since = window.since.map_or(earliest, |since| since.max(earliest));
+    Some(ReportedReliability {
+        namespace: past.facts.cron_job.namespace.clone(),
+        name: past.facts.cron_job.name.clone(),
+        reliability: Reliability::of(past)?,
+        days: days(past, (since, now), zone.time_zone()),
+    })
 }
 
 /// The load of a `CronJob`, with the state of its next run.

@@ -9,7 +9,6 @@ use crate::controller::Controller;
 use crate::forecast::NextState;
 use crate::load::{LoadMember, LoadWindow, starts_by_group};
 use crate::survey::Row;
-use crate::upcoming::SubjectKind;
 
 /// The upcoming runs of many `CronJob`s.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
@@ -28,8 +27,7 @@ pub(crate) struct ReportTimeline {
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub(crate) struct Lane {
     /// The kind of the object.
-    #[schemars(with = "String")]
-    pub kind: SubjectKind,
+    pub kind: &'static str,
     /// Namespace of the object.
     pub namespace: String,
     /// Name of the object.
@@ -96,18 +94,25 @@ impl ReportTimeline {
         others: Vec<LoadMember>,
         window: LoadWindow,
     ) -> Self {
-        let lane = |row: &Row| Lane {
-            kind: SubjectKind::CronJob,
-            namespace: row.namespace.clone(),
-            name: row.name.clone(),
-            outlook: Outlook::of(row),
-            runs: 0,
-            bands: Vec::new(),
-            error: None,
-        };
-        let mut lanes: Vec<Lane> = rows.iter().map(lane).collect();
-        lanes.extend(others.iter().filter_map(Lane::of_other));
         let members: Vec<LoadMember> = members.iter().cloned().chain(others).collect();
+        let mut outlooks = rows.iter().map(Outlook::of);
+        let lane = |member: &LoadMember| {
+            let of_other = if member.subject.suspended {
+                Outlook::Suspended
+            } else {
+                Outlook::Starts
+            };
+            Some(Lane {
+                kind: member.subject.kind?,
+                namespace: member.name().0.to_owned(),
+                name: member.name().1.to_owned(),
+                outlook: outlooks.next().unwrap_or(of_other),
+                runs: 0,
+                bands: Vec::new(),
+                error: None,
+            })
+        };
+        let mut lanes: Vec<Lane> = members.iter().filter_map(lane).collect();
         let (groups, problems) = starts_by_group(controller, &members, window, Bands::push);
         let (from, to) = (window.from(), window.to());
         let length = to.as_second() - from.as_second();
@@ -126,26 +131,6 @@ impl ReportTimeline {
             }
         }
         ReportTimeline { from, to, lanes }
-    }
-}
-
-impl Lane {
-    /// A lane without runs for a schedule of another kind.
-    fn of_other(member: &LoadMember) -> Option<Self> {
-        let (namespace, name) = member.name();
-        Some(Lane {
-            kind: member.subject.kind?,
-            namespace: namespace.to_owned(),
-            name: name.to_owned(),
-            outlook: if member.subject.suspended {
-                Outlook::Suspended
-            } else {
-                Outlook::Starts
-            },
-            runs: 0,
-            bands: Vec::new(),
-            error: None,
-        })
     }
 }
 

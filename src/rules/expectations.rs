@@ -1,52 +1,13 @@
 //! Rules about what is usual or expected of runs.
 
-use super::rule;
-
-rule! {
-    RUNNING_LONGER_THAN_USUAL: "running-longer-than-usual",
-    title: "Job runs longer than usual",
-    reason: "The successful Jobs that still exist show how long a run usually takes. This one has \
-             run for more than twice their 95th percentile, and for at least a minute more than \
-             it. At least five of them are needed, and successfulJobsHistoryLimit is 3 by default: \
-             set it to 5 or more. Time in which a Job is suspended does not count. The annotation \
-             cronjob-doctor/max-duration replaces this rule.",
-    finding: Warning,
-}
-
-rule! {
-    FINISHED_SUSPICIOUSLY_FAST: "finished-suspiciously-fast",
-    title: "Last run succeeded much faster than usual",
-    reason: "A Job that finds no input, or whose script ends early, succeeds without having done \
-             its work. This one took less than a tenth of the median of the successful Jobs that \
-             still exist, which is at least a minute. At least five of them are needed, and \
-             successfulJobsHistoryLimit is 3 by default: set it to 5 or more.",
-    finding: Warning,
-}
-
-rule! {
-    MAX_DURATION_EXCEEDED: "max-duration-exceeded",
-    title: "Run takes longer than its max-duration",
-    reason: "The annotation cronjob-doctor/max-duration states how long a run may take, from \
-             status.startTime of its Job. The severity is warning if the run has finished. Unlike \
-             activeDeadlineSeconds in the Job template, the annotation does not end the Job.",
-    finding: Error "metadata.annotations[cronjob-doctor/max-duration]",
-}
-
-rule! {
-    SUCCESS_OVERDUE: "success-overdue",
-    title: "Success is overdue",
-    reason: "The annotation cronjob-doctor/success-within states how old the last success may be. \
-             If there was none, the creation of the CronJob counts. While the CronJob is suspended, \
-             this is not checked.",
-    finding: Error "metadata.annotations[cronjob-doctor/success-within]",
-}
+use super::rules;
 
 pub(crate) const INVALID_EXPECTATION_REMEDY: &str = "Set cronjob-doctor/max-duration and \
     cronjob-doctor/success-within to a duration such as 90s, 30m, 26h or 1d12h, and \
     cronjob-doctor/runbook to a URL or a text.";
 
-rule! {
-    INVALID_EXPECTATION: "invalid-expectation",
+rules! {
+    rule INVALID_EXPECTATION: "invalid-expectation",
     title: "Expectation in an annotation cannot be read",
     reason: "The annotations cronjob-doctor/max-duration, cronjob-doctor/success-within and \
              cronjob-doctor/runbook state what is expected of a CronJob. The API server accepts any \
@@ -54,4 +15,35 @@ rule! {
     finding: Warning "metadata.annotations" { is_future: true },
     lint: "CJD509" Warning by Check,
     remedy: INVALID_EXPECTATION_REMEDY,
+
+    rule MAX_DURATION_EXCEEDED: "max-duration-exceeded",
+    title: "Run takes longer than its max-duration",
+    reason: "The annotation cronjob-doctor/max-duration states how long a run may take, from \
+             status.startTime of its Job. The severity is warning if the run has finished. Unlike \
+             activeDeadlineSeconds in the Job template, the annotation does not end the Job.",
+    finding: Error "metadata.annotations[cronjob-doctor/max-duration]",
+
+    rule SUCCESS_OVERDUE: "success-overdue",
+    title: "Success is overdue",
+    reason: "The annotation cronjob-doctor/success-within states how old the last success may be. \
+             If there was none, the creation of the CronJob counts. While the CronJob is suspended, \
+             this is not checked.",
+    finding: Error "metadata.annotations[cronjob-doctor/success-within]",
+
+    rule RUNNING_LONGER_THAN_USUAL: "running-longer-than-usual",
+    title: "Job runs longer than usual",
+    reason: "The successful Jobs that still exist show how long a run usually takes. This one has \
+             run for more than twice their 95th percentile, and for at least a minute more than \
+             it. At least five of them are needed, and successfulJobsHistoryLimit is 3 by default: \
+             set it to 5 or more. Time in which a Job is suspended does not count. The annotation \
+             cronjob-doctor/max-duration replaces this rule.",
+    finding: Warning,
+
+    rule FINISHED_SUSPICIOUSLY_FAST: "finished-suspiciously-fast",
+    title: "Last run succeeded much faster than usual",
+    reason: "A Job that finds no input, or whose script ends early, succeeds without having done \
+             its work. This one took less than a tenth of the median of the successful Jobs that \
+             still exist, which is at least a minute. At least five of them are needed, and \
+             successfulJobsHistoryLimit is 3 by default: set it to 5 or more.",
+    finding: Warning,
 }

@@ -1,32 +1,17 @@
-//! Rules about schedules of kinds other than `CronJob`.
+//! Rules about kinds other than `CronJob`.
 
-use super::rule;
+use super::rules;
 
-rule! {
-    NEXT_RUN_METRIC_DIFFERS: "next-run-metric-differs",
-    title: "kube-state-metrics reports a different next run",
-    reason: "Since 2.19, kube-state-metrics computes kube_cronjob_next_schedule_time with another \
-             cron library than the controller. If both day fields are restricted, it only counts \
-             days that match both; a time that a clock change skips is reported after the change; \
-             and if a step is not smaller than its range, as in */60, the metric is missing. \
-             Alerts on this metric are then wrong. The rules that alerts writes do not use it.",
-    lint: "CJD210" Info by Check,
-    remedy: "Do not use kube_cronjob_next_schedule_time for this CronJob, or write the schedule so \
-             that both libraries agree.",
-}
-
-rule! {
-    REJECTED_BY_OPERATOR: "rejected-by-operator",
+rules! {
+    rule REJECTED_BY_OPERATOR: "rejected-by-operator",
     title: "The controller of the kind rejects the schedule",
     reason: "A ScheduledBackup, a Velero Schedule, a CronWorkflow or a VolSync trigger is read by \
              its own controller, with its own library. What it cannot parse never runs, or is \
              rejected by a webhook. The message is that of the controller.",
     lint: "CJD801" Error by Check,
     remedy: "Write the schedule as the controller reads it.",
-}
 
-rule! {
-    SCHEDULE_NEVER_MATCHES: "schedule-never-matches",
+    rule SCHEDULE_NEVER_MATCHES: "schedule-never-matches",
     title: "Schedule of another kind never matches",
     reason: "A schedule for dates that do not exist never runs in CloudNativePG and Argo \
              Workflows. In Velero and VolSync it does the opposite: the library returns the zero \
@@ -34,29 +19,23 @@ rule! {
              VolSync starts a sync as soon as the previous one has ended.",
     lint: "CJD802" Error by Check,
     remedy: "Use dates that exist. To stop runs, pause or suspend the object.",
-}
 
-rule! {
-    FIRST_FIELD_IS_SECONDS: "first-field-is-seconds",
+    rule FIRST_FIELD_IS_SECONDS: "first-field-is-seconds",
     title: "First field of a ScheduledBackup is the seconds",
     reason: "CloudNativePG reads the first field as seconds, even if there are only five fields. \
              0 2 * * * is second 0 of minute 2 of every hour, so it makes a backup every hour and \
              not every night.",
     lint: "CJD803" Warning by Check,
     remedy: "Put the seconds in front: 0 0 2 * * * is every night at 02:00.",
-}
 
-rule! {
-    MANUAL_TRIGGER_WINS: "manual-trigger-wins",
+    rule MANUAL_TRIGGER_WINS: "manual-trigger-wins",
     title: "Manual trigger disables the schedule",
     reason: "If spec.trigger.manual is set, VolSync ignores spec.trigger.schedule: a sync starts \
              only when the manual trigger changes. Nothing reports that.",
     lint: "CJD804" Warning by Check,
     remedy: "Remove spec.trigger.manual, or the schedule.",
-}
 
-rule! {
-    RESUME_STARTS_MISSED_RUN: "resume-starts-missed-run",
+    rule RESUME_STARTS_MISSED_RUN: "resume-starts-missed-run",
     title: "Resuming starts a missed run immediately",
     reason: "The controllers of these kinds record no time while an object is paused or suspended. \
              When it is resumed, or its schedule is edited, a run starts immediately if a \

@@ -4,27 +4,35 @@
 //! checks are in `diagnose/findings` and `lint/rules`. What else depends on a rule is a property of it
 //! here: no other code has lists of rules.
 
+mod api_server;
 mod concurrency;
 mod deadline;
 mod expectations;
 mod history;
 mod job;
+mod job_template;
 mod kinds;
 mod manifest;
 mod schedule;
 mod sidecars;
+mod suspension;
 mod time_zone;
 
+pub(crate) use api_server::*;
 pub(crate) use concurrency::*;
 pub(crate) use deadline::*;
 pub(crate) use expectations::*;
 pub(crate) use history::*;
 pub(crate) use job::*;
+pub(crate) use job_template::*;
 pub(crate) use kinds::*;
 pub(crate) use manifest::*;
 pub(crate) use schedule::*;
 pub(crate) use sidecars::{KnownSidecar, has_native_sidecars};
+pub(crate) use suspension::*;
 pub(crate) use time_zone::*;
+
+use std::sync::LazyLock;
 
 use crate::controller::Outcome;
 
@@ -155,38 +163,41 @@ pub struct Example {
     pub good: &'static str,
 }
 
-/// Declares a rule for findings, for manifests, or for both. Its examples are named like it.
-macro_rules! rule {
-    (
-        $rule:ident: $name:literal,
+/// Declares the rules of a topic, each for findings, for manifests, or for both, and lists them in `RULES`. Their
+/// examples are named like them.
+macro_rules! rules {
+    ($(
+        rule $rule:ident: $name:literal,
         title: $title:literal,
         reason: $reason:literal,
         $(finding: $severity:ident $($field:literal)? $({ $($property:ident: $value:expr),+ })?,)?
         $(lint: $code:literal $lint_severity:ident $({ is_off_by_default: $off:literal })? by $source:ident, remedy: $remedy:expr,)?
-    ) => {
-        pub(crate) static $rule: $crate::rules::Rule = $crate::rules::Rule {
+    )*) => {
+        $(pub(crate) static $rule: $crate::rules::Rule = $crate::rules::Rule {
             name: $name,
             title: $title,
             reason: $reason,
-            finding: rule!(@option $($crate::rules::FindingRule {
+            finding: rules!(@option $($crate::rules::FindingRule {
                 $($($property: $value,)+)?
                 ..$crate::rules::FindingRule::new(
                     $crate::rules::Severity::$severity,
-                    rule!(@option $($field)?),
+                    rules!(@option $($field)?),
                 )
             })?),
-            lint: rule!(@option $($crate::rules::LintRule {
+            lint: rules!(@option $($crate::rules::LintRule {
                 code: $code,
                 severity: $crate::rules::Severity::$lint_severity,
                 is_off_by_default: false $(|| $off)?,
                 remedy: $remedy,
                 source: $crate::rules::LintSource::$source,
                 example: $crate::rules::Example {
-                    bad: rule!(@manifest $name "/bad.yaml"),
-                    good: rule!(@manifest $name "/good.yaml"),
+                    bad: rules!(@manifest $name "/bad.yaml"),
+                    good: rules!(@manifest $name "/good.yaml"),
                 },
             })?),
-        };
+        };)*
+
+        pub(super) static RULES: &[&$crate::rules::Rule] = &[$(&$rule),*];
     };
     (@option) => { None };
     (@option $value:expr) => { Some($value) };
@@ -201,125 +212,26 @@ macro_rules! checks {
 }
 
 pub(crate) use checks;
-use rule;
+use rules;
 
 /// All rules by topic; those for manifests are in the order of their codes.
-pub static RULES: &[&Rule] = &[
-    &UNREADABLE_FILE,
-    &TEMPLATE,
-    &DUPLICATE_KEY,
-    &UNUSED_IGNORE,
-    &KUSTOMIZE_PATCH,
-    &UNSERVED_VERSION,
-    &WRONG_TYPE,
-    &UNKNOWN_FIELD,
-    &MISSING_VALUE,
-    &INVALID_VALUE,
-    &UNSUPPORTED_VALUE,
-    &FORBIDDEN_VALUE,
-    &DUPLICATE_VALUE,
-    &UNKNOWN_REFERENCE,
-    &SERVER_WARNING,
-    &REJECTED_BY_CLUSTER,
-    &NEVER_SCHEDULED,
-    &SCHEDULE_UNPARSEABLE,
-    &HOT_LOOP,
-    &EITHER_DAY_FIELD,
-    &UNEVEN_STEP,
-    &STEP_TOO_LARGE,
-    &EVERY_MINUTE_OF_HOUR,
-    &STEPPED_STAR_CHANGED,
-    &SUB_MINUTE_EVERY,
-    &EVERY_NOT_ALIGNED_TO_CLOCK,
-    &DAY_NOT_IN_EVERY_MONTH,
-    &NEXT_RUN_METRIC_DIFFERS,
-    &CLOCK_CHANGE_SKIPS_RUN,
-    &CLOCK_CHANGE_REPEATS_RUN,
-    &SCHEDULE_SEARCH_HANGS,
-    &TIME_ZONE_IN_SCHEDULE,
-    &TIME_ZONE_ALIAS,
-    &TIME_ZONE_ABBREVIATION,
-    &TIME_ZONE_SIGN,
-    &TIME_ZONE_IGNORED,
-    &TIME_ZONE_UNSET,
-    &TIME_ZONE_UNSET_NOT_UTC,
-    &UNKNOWN_TIME_ZONE,
-    &PUBLISHED_NEXT_RUN_DIFFERS,
-    &CLOCK_SKEW,
-    &STARTING_DEADLINE_ZERO,
-    &STARTING_DEADLINE_UNDER_10S,
-    &STARTING_DEADLINE_OVER_100_PERIODS,
-    &STARTING_DEADLINE_UNSET_STOPS,
-    &STARTING_DEADLINE_UNSET,
-    &STARTING_DEADLINE_SHORTER_THAN_DELAY,
-    &STARTING_DEADLINE_EXCEEDED,
-    &TOO_MANY_MISSED_STOPS,
-    &TOO_MANY_MISSED,
-    &TOO_MANY_MISSED_SOON,
-    &MISSED_WITHOUT_EVENT,
-    &START_OVERDUE,
-    &FORBID_WITHOUT_ACTIVE_DEADLINE,
-    &ACTIVE_DEADLINE_OVER_PERIOD,
-    &RUNS_PILE_UP,
-    &REPLACE_SHORT_PERIOD,
-    &BLOCKED_BY_RUNNING_JOB,
-    &RUNS_LONGER_THAN_PERIOD,
-    &FINISHED_JOB_STILL_ACTIVE,
-    &DELETED_JOB_STILL_ACTIVE,
-    &UNEVEN_SCHEDULE_CATCH_UP,
-    &UNEVEN_SCHEDULE_CAN_MISS_RUNS,
-    &START_AT_UNSCHEDULED_TIME,
-    &SUSPENDED,
-    &SUSPEND_UNSET,
-    &SUSPENDED_LONG,
-    &SUSPENDED_PAST_UNTIL,
-    &SUSPENDED_OUTSIDE_GITOPS,
-    &STALE_SUSPENSION_ANNOTATIONS,
-    &RESUME_STARTS_IMMEDIATELY,
-    &RESUME_SKIPS_MISSED_RUNS,
-    &HISTORY_LIMIT_HIDES_FAILURES,
-    &HISTORY_LIMIT_HIDES_SUCCESSES,
-    &HISTORY_LIMIT_HIGH,
-    &TTL_HIDES_FAILURES,
-    &TTL_BEFORE_HISTORY_LIMIT,
-    &ON_FAILURE_LOSES_LOGS,
-    &LAST_RUN_FAILED,
-    &LAST_RUN_WITHOUT_SUCCESS,
-    &MANUAL_RUN_FAILED,
-    &RUNS_WITHOUT_SUCCESS,
-    &RUN_WAITING,
-    &NEVER_SUCCEEDED,
-    &JOB_TEMPLATE_SUSPENDED,
-    &RETRIES_OVER_PERIOD,
-    &INVALID_EXPECTATION,
-    &MAX_DURATION_EXCEEDED,
-    &SUCCESS_OVERDUE,
-    &RUNNING_LONGER_THAN_USUAL,
-    &FINISHED_SUSPICIOUSLY_FAST,
-    &KUEUE_LABEL_ON_CRONJOB,
-    &HELD_BY_SIDECAR,
-    &JOB_CREATION_FAILS,
-    &QUOTA_EXCEEDED,
-    &JOB_NAME_TAKEN,
-    &NAME_TOO_LONG,
-    &MANUAL_JOB_UNEXPECTED,
-    &JOB_NOT_OWNED,
-    &DELETION_STUCK,
-    &POD_CREATION_REJECTED,
-    &POD_IMAGE_PULL_FAILS,
-    &POD_CONFIG_MISSING,
-    &POD_CRASHES,
-    &POD_NOT_SCHEDULED,
-    &NO_POD_READY,
-    &API_VERSION_REMOVED,
-    &SIMULTANEOUS_STARTS,
-    &DUPLICATE_NAME,
-    &REJECTED_BY_OPERATOR,
-    &SCHEDULE_NEVER_MATCHES,
-    &FIRST_FIELD_IS_SECONDS,
-    &MANUAL_TRIGGER_WINS,
-    &RESUME_STARTS_MISSED_RUN,
-];
+pub static RULES: LazyLock<Vec<&Rule>> = LazyLock::new(|| {
+    let topics = [
+        api_server::RULES,
+        schedule::RULES,
+        time_zone::RULES,
+        deadline::RULES,
+        concurrency::RULES,
+        suspension::RULES,
+        history::RULES,
+        job_template::RULES,
+        expectations::RULES,
+        job::RULES,
+        manifest::RULES,
+        kinds::RULES,
+    ];
+    topics.concat()
+});
 
 /// The rules for manifests, in the order of their codes.
 pub fn lint_rules() -> impl Iterator<Item = (&'static Rule, &'static LintRule)> {

@@ -23,9 +23,6 @@ const NATIVE_SINCE: u32 = 29;
 
 static KNOWN: [KnownSidecar; 10] = [
     KnownSidecar {
-        product: "Istio",
-        names: &["istio-proxy"],
-        images: &["istio/proxyv2", "istio-release/proxyv2"],
         injected: Some(
             "set the annotation sidecar.istio.io/nativeSidecar: \"true\" on the pod template \
              (Istio 1.24 and later), or the label sidecar.istio.io/inject: \"false\" if the Job \
@@ -39,11 +36,13 @@ static KNOWN: [KnownSidecar; 10] = [
         stop: Some(
             "send POST http://localhost:15020/quitquitquit at the end of the main container",
         ),
+        ..KnownSidecar::plain(
+            "Istio",
+            &["istio-proxy"],
+            &["istio/proxyv2", "istio-release/proxyv2"],
+        )
     },
     KnownSidecar {
-        product: "Linkerd",
-        names: &["linkerd-proxy"],
-        images: &["linkerd/proxy"],
         injected: Some(
             "set the annotation config.beta.linkerd.io/proxy-enable-native-sidecar: \"true\" on the \
              pod template (the default since Linkerd 2.20), or linkerd.io/inject: disabled if the \
@@ -53,46 +52,42 @@ static KNOWN: [KnownSidecar; 10] = [
             "set the annotation linkerd.io/inject: disabled on the pod template if the Job does \
              not need the mesh",
         ),
-        stop: None,
+        ..KnownSidecar::plain("Linkerd", &["linkerd-proxy"], &["linkerd/proxy"])
     },
     KnownSidecar {
-        product: "Vault Agent",
-        // The image is also that of the command line, which Jobs may run.
-        names: &["vault-agent"],
-        images: &[],
         injected: Some(VAULT),
         injected_before: Some(VAULT),
-        stop: None,
+        // The image is also that of the command line, which Jobs may run.
+        ..KnownSidecar::plain("Vault Agent", &["vault-agent"], &[])
     },
     KnownSidecar {
-        product: "Cloud SQL Auth Proxy",
-        names: &["cloud-sql-proxy", "cloudsql-proxy"],
-        images: &[
-            "cloud-sql-connectors/cloud-sql-proxy",
-            "cloudsql-docker/gce-proxy",
-        ],
-        injected: None,
-        injected_before: None,
         stop: Some(
             "start the proxy (version 2) with --quitquitquit and --exit-zero-on-sigterm, and send \
              POST http://localhost:9091/quitquitquit at the end of the main container",
         ),
+        ..KnownSidecar::plain(
+            "Cloud SQL Auth Proxy",
+            &["cloud-sql-proxy", "cloudsql-proxy"],
+            &[
+                "cloud-sql-connectors/cloud-sql-proxy",
+                "cloudsql-docker/gce-proxy",
+            ],
+        )
     },
     KnownSidecar {
-        product: "Dapr",
-        names: &["daprd"],
-        images: &["daprio/daprd", "dapr/daprd"],
         injected: Some(DAPR),
         injected_before: Some(DAPR),
         stop: Some(DAPR),
+        ..KnownSidecar::plain("Dapr", &["daprd"], &["daprio/daprd", "dapr/daprd"])
     },
     KnownSidecar {
-        product: "Consul",
-        names: &["consul-dataplane"],
-        images: &["hashicorp/consul-dataplane"],
         injected: Some(CONSUL),
         injected_before: Some(CONSUL),
-        stop: None,
+        ..KnownSidecar::plain(
+            "Consul",
+            &["consul-dataplane"],
+            &["hashicorp/consul-dataplane"],
+        )
     },
     KnownSidecar::plain("Envoy", &["envoy"], &["envoyproxy/envoy"]),
     KnownSidecar::plain("Fluent Bit", &["fluent-bit"], &["fluent/fluent-bit"]),

@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-/// The error of a selector, with its position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub(crate) struct SelectorError {

@@ -94,7 +94,6 @@ fn term(text: &str, at: usize) -> Result<FieldTerm, SelectorError> {
     })
 }
 
-/// Removes the escapes of a value.
 fn unescaped(text: &str, at: usize) -> Result<String, SelectorError> {
     let mut value = String::with_capacity(text.len());
     let mut chars = text.char_indices();

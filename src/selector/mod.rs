@@ -7,7 +7,6 @@
 mod error;
 mod fields;
 mod labels;
-mod parse;
 #[cfg(test)]
 mod tests;
 

@@ -89,16 +89,14 @@ fn by_release<S: Serializer>(
     statuses: &[(Release, Option<SimulatedStatus>)],
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
-    let entries = statuses.iter();
-    serializer.collect_map(entries.map(|(release, status)| (release.to_string(), status)))
+    serializer.collect_map(statuses.iter().map(|(release, status)| (release, status)))
 }
 
 /// Where simulations of the same plan differ; neighbors with the same differences are one.
 fn run_differences(simulations: &[(Release, Simulation)]) -> Vec<ReleaseDifference> {
-    let mut rest: Vec<(Release, &[SimulatedRun])> = simulations
-        .iter()
-        .map(|(release, simulation)| (*release, simulation.runs.as_slice()))
-        .collect();
+    let rest = simulations.iter();
+    let rest = rest.map(|(release, simulation)| (*release, simulation.runs.as_slice()));
+    let mut rest: Vec<(Release, &[SimulatedRun])> = rest.collect();
     let mut found: Vec<ReleaseDifference> = Vec::new();
     let mut continues = false;
     while let Some(time) = rest
@@ -106,20 +104,17 @@ fn run_differences(simulations: &[(Release, Simulation)]) -> Vec<ReleaseDifferen
         .filter_map(|(_, runs)| Some(runs.first()?.scheduled_time))
         .min()
     {
-        let statuses: Vec<(Release, Option<SimulatedStatus>)> = rest
-            .iter_mut()
-            .map(|(release, runs)| match runs.split_first() {
-                Some((run, others)) if run.scheduled_time == time => {
-                    *runs = others;
-                    (*release, Some(run.status))
-                }
-                _ => (*release, None),
-            })
-            .collect();
-        if statuses
-            .windows(2)
-            .all(|pair| matches!(pair, [(_, one), (_, other)] if one == other))
-        {
+        let status = |(release, runs): &mut (Release, &[SimulatedRun])| match runs.split_first() {
+            Some((run, others)) if run.scheduled_time == time => {
+                *runs = others;
+                (*release, Some(run.status))
+            }
+            _ => (*release, None),
+        };
+        let statuses: Vec<(Release, Option<SimulatedStatus>)> =
+            rest.iter_mut().map(status).collect();
+        let mut pairs = statuses.windows(2);
+        if pairs.all(|pair| matches!(pair, [(_, one), (_, other)] if one == other)) {
             continues = false;
             continue;
         }

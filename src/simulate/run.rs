@@ -90,87 +90,72 @@ impl SimulatedRun {
     /// Why it did not start on time, or why it started at all. `shown` formats a time.
     pub fn reason(&self, shown: &dyn Fn(Timestamp) -> String) -> Option<String> {
         if self.status == SimulatedStatus::Phantom {
-            return Some(
-                "not a scheduled time: this version estimates as if all intervals were equal"
-                    .to_owned(),
-            );
+            let why = "not a scheduled time: this version estimates as if all intervals were equal";
+            return Some(why.to_owned());
         }
         let reason = self.reason.as_ref()?;
         Some(match self.started_at {
             Some(started) => started_late(reason, &shown(started)),
-            None => format!(
-                "{}{}",
-                not_started(reason),
-                later(reason.cause, reason.outcome, shown)
-            ),
+            None => not_started(reason) + &later(reason.cause, reason.outcome, shown),
         })
     }
 }
 
 fn started_late(reason: &DelayReason, started: &str) -> String {
-    match reason.cause {
-        MissedCause::Outage => format!("the controller was down until {started}"),
-        MissedCause::Suspended => format!("suspended until {started}"),
-        MissedCause::Forbid => format!(
-            "waited for {} to finish (concurrencyPolicy: Forbid)",
-            reason.blocker()
-        ),
+    let blocker = reason.blocker();
+    let why: &str = match reason.cause {
+        MissedCause::Outage => &format!("the controller was down until {started}"),
+        MissedCause::Suspended => &format!("suspended until {started}"),
+        MissedCause::Forbid => {
+            &format!("waited for {blocker} to finish (concurrencyPolicy: Forbid)")
+        }
         MissedCause::ScheduleChanged => {
             "it became a scheduled time only afterwards, and the controller counts from the last start"
-                .to_owned()
         }
-        MissedCause::BeforeStart => "missed before the simulation began".to_owned(),
-        MissedCause::NotAwake => "nothing triggered an earlier sync".to_owned(),
-        _ => not_started(reason),
-    }
+        MissedCause::BeforeStart => "missed before the simulation began",
+        MissedCause::NotAwake => "nothing triggered an earlier sync",
+        _ => &not_started(reason),
+    };
+    why.to_owned()
 }
 
 /// Why it did not start at its scheduled time.
 fn not_started(reason: &DelayReason) -> String {
-    match reason.cause {
-        MissedCause::Outage => "the controller was down".to_owned(),
-        MissedCause::Suspended => "suspended".to_owned(),
-        MissedCause::Forbid => {
-            format!(
-                "{} was running (concurrencyPolicy: Forbid)",
-                reason.blocker()
-            )
-        }
-        MissedCause::Deadline => {
-            "past startingDeadlineSeconds when the controller synced".to_owned()
-        }
-        MissedCause::Arithmetic => "this version's estimate found no run to start".to_owned(),
-        MissedCause::TooMany => {
-            "more than 100 runs were missed, and this version then starts nothing".to_owned()
-        }
-        MissedCause::NameTaken => "a Job with its name already existed".to_owned(),
-        MissedCause::NotAwake => "nothing triggered a sync at that time".to_owned(),
-        MissedCause::ScheduleChanged => "the schedule was changed".to_owned(),
-        MissedCause::BeforeStart => "before the simulation began".to_owned(),
-        MissedCause::Hangs => {
-            "the controller's search for the scheduled time never ends".to_owned()
-        }
-        MissedCause::Panics => "the controller's parser panics".to_owned(),
-        MissedCause::NoSchedule => "the controller cannot use the schedule".to_owned(),
-        MissedCause::StatusRefused => {
-            "too many Jobs were running for status.active to list them".to_owned()
-        }
-        MissedCause::Deleted => "the CronJob was being deleted".to_owned(),
+    let blocker = reason.blocker();
+    let why: &str = match reason.cause {
+        MissedCause::Outage => "the controller was down",
+        MissedCause::Suspended => "suspended",
+        MissedCause::Forbid => &format!("{blocker} was running (concurrencyPolicy: Forbid)"),
+        MissedCause::Deadline => "past startingDeadlineSeconds when the controller synced",
+        MissedCause::Arithmetic => "this version's estimate found no run to start",
+        MissedCause::TooMany => STARTS_NOTHING,
+        MissedCause::NameTaken => "a Job with its name already existed",
+        MissedCause::NotAwake => "nothing triggered a sync at that time",
+        MissedCause::ScheduleChanged => "the schedule was changed",
+        MissedCause::BeforeStart => "before the simulation began",
+        MissedCause::Hangs => "the controller's search for the scheduled time never ends",
+        MissedCause::Panics => "the controller's parser panics",
+        MissedCause::NoSchedule => "the controller cannot use the schedule",
+        MissedCause::StatusRefused => "too many Jobs were running for status.active to list them",
+        MissedCause::Deleted => "the CronJob was being deleted",
         // These need evidence from a cluster.
         MissedCause::CreationFailed
         | MissedCause::ScheduleEdited
         | MissedCause::Due
         | MissedCause::Backfilled
-        | MissedCause::Unknown => "not started".to_owned(),
-    }
+        | MissedCause::Unknown => "not started",
+    };
+    why.to_owned()
 }
+
+const STARTS_NOTHING: &str = "more than 100 runs were missed, and this version then starts nothing";
 
 fn later(cause: MissedCause, outcome: DelayOutcome, shown: &dyn Fn(Timestamp) -> String) -> String {
     match (outcome, cause) {
-        (DelayOutcome::Superseded(scheduled_time), _) => {
+        (DelayOutcome::Superseded(other), _) => {
             format!(
                 "; the run scheduled at {} was started instead",
-                shown(scheduled_time)
+                shown(other)
             )
         }
         (DelayOutcome::PastDeadline, MissedCause::Deadline)
@@ -183,9 +168,6 @@ fn later(cause: MissedCause, outcome: DelayOutcome, shown: &dyn Fn(Timestamp) ->
         (DelayOutcome::NotFound, _) => {
             "; this version's estimate then found no run to start".to_owned()
         }
-        (DelayOutcome::Refused, _) => {
-            "; by then more than 100 runs were missed, and this version then starts nothing"
-                .to_owned()
-        }
+        (DelayOutcome::Refused, _) => format!("; by then {STARTS_NOTHING}"),
     }
 }

@@ -157,11 +157,8 @@ impl RunRecorder {
             self.reported_up_to = (newest.scheduled_time, Some(event));
         }
         self.give_up_before(second, DelayOutcome::Superseded(start.scheduled_time));
-        let known = self
-            .open
-            .front()
-            .is_some_and(|open| open.scheduled_time == second);
-        let open = if known { self.open.pop_front() } else { None };
+        let open = self.pop_open(|open| open.scheduled_time == second);
+        let known = open.is_some();
         let delay = now.as_second().saturating_sub(second);
         let is_scheduled = known || self.due_times.contains(start.scheduled_time);
         let late = |cause| (SimulatedStatus::Late, Some(cause));
@@ -226,17 +223,17 @@ impl RunRecorder {
         }
     }
 
+    /// Removes the first open time if it is such a one.
+    fn pop_open(&mut self, is_it: impl Fn(&OpenTime) -> bool) -> Option<OpenTime> {
+        self.open.front().filter(|open| is_it(open))?;
+        self.open.pop_front()
+    }
+
     /// Closes the scheduled times before a second, for which no Job will be started.
     fn give_up_before(&mut self, second: i64, outcome: DelayOutcome) {
-        while self
-            .open
-            .front()
-            .is_some_and(|open| open.scheduled_time < second)
-        {
-            let Some(open) = self.open.pop_front() else {
-                return;
-            };
+        while let Some(open) = self.pop_open(|open| open.scheduled_time < second) {
             let (reported_up_to, event) = self.reported_up_to;
+            let reported = event.filter(|_| open.scheduled_time <= reported_up_to);
             let outcome = if open.scheduled_time <= self.not_found_up_to {
                 DelayOutcome::NotFound
             } else if open.scheduled_time <= self.refused_up_to {
@@ -265,9 +262,7 @@ impl RunRecorder {
                     cause,
                     blocker: open.blocker,
                     outcome,
-                    event: open
-                        .event
-                        .or(event.filter(|_| open.scheduled_time <= reported_up_to)),
+                    event: open.event.or(reported),
                 }),
             });
         }
@@ -314,11 +309,9 @@ impl DueTimes {
         };
         let before = ceiling(from) - 1;
         if let Some(timetable) = &due_times.timetable {
-            let base = base
-                .map(Timestamp::as_second)
-                .filter(|_| due_times.is_every());
-            let after = match base {
+            let after = match base.filter(|_| due_times.is_every()) {
                 Some(base) => {
+                    let base = base.as_second();
                     let counted = timetable.count_seconds(base, before);
                     counted.ok().and_then(|count| count.last).unwrap_or(base)
                 }
@@ -350,9 +343,7 @@ impl DueTimes {
     }
 
     fn pop(&mut self, is_due: impl Fn(i64) -> bool) -> Option<i64> {
-        let scheduled_time = self
-            .next
-            .filter(|scheduled_time| *scheduled_time < self.end && is_due(*scheduled_time))?;
+        let scheduled_time = self.next.filter(|next| *next < self.end && is_due(*next))?;
         let timetable = self.timetable.as_ref()?;
         let following = timetable.next_after_second(scheduled_time).ok().flatten();
         // Near some changes of the time zone offset, upstream's search returns an earlier time.

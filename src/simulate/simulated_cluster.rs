@@ -97,26 +97,18 @@ impl<'p> SimulatedCluster<'p> {
     fn take_over(&mut self, job: Job) {
         let owner = &self.owner;
         let is_finished = ending(&job).is_some();
-        let is_ours = job
-            .owner_references
-            .iter()
-            .any(|one| one.name == owner.name);
+        let mut owners = job.owner_references.iter();
+        let is_ours = owners.any(|one| one.name == owner.name);
         if is_ours && !is_finished {
-            let started = job
-                .start_time
-                .or(job.creation_timestamp)
-                .unwrap_or(self.plan.from);
+            let started = job.start_time.or(job.creation_timestamp);
+            let started = started.unwrap_or(self.plan.from);
             let is_suspended = job.suspend == Some(true);
             let ends = self.end_of(started, started).filter(|_| !is_suspended);
+            // A Job that should be finished by now takes a second longer.
+            let soon = later(self.plan.from, SignedDuration::from_secs(1));
             self.running.push(RunningJob {
                 name: Arc::from(job.name.as_str()),
-                // A Job that should be finished by now takes a second longer.
-                ends: ends.map(|(end, how)| {
-                    (
-                        end.max(later(self.plan.from, SignedDuration::from_secs(1))),
-                        how,
-                    )
-                }),
+                ends: ends.map(|(end, how)| (end.max(soon), how)),
                 run: None,
             });
         }
@@ -147,10 +139,8 @@ impl<'p> SimulatedCluster<'p> {
     }
 
     pub(super) fn next_end(&self) -> Option<Timestamp> {
-        self.running
-            .iter()
-            .filter_map(|job| Some(job.ends?.0))
-            .min()
+        let ends = self.running.iter().filter_map(|job| job.ends);
+        ends.map(|(at, _)| at).min()
     }
 
     /// When the next finished Job is deleted (`ttlSecondsAfterFinished`).
@@ -160,14 +150,10 @@ impl<'p> SimulatedCluster<'p> {
 
     /// The oldest running Job that counts as active.
     pub(super) fn blocker(&self) -> Option<Arc<str>> {
-        let of_status = self
-            .cron_job
-            .status
-            .active
-            .first()
-            .map(|job| job.name.as_str());
+        let of_status = self.cron_job.status.active.first();
         let of_jobs = || self.running.first().map(|job| Arc::clone(&job.name));
-        of_status.map(Arc::from).or_else(of_jobs)
+        let of_status = of_status.map(|job| Arc::from(job.name.as_str()));
+        of_status.or_else(of_jobs)
     }
 
     /// Applies a decision of the controller.
@@ -182,11 +168,10 @@ impl<'p> SimulatedCluster<'p> {
                 changes.replaced.push((running.name, running.run));
             }
         }
-        let started = decision.starts();
-        if let (true, Some(name), Some(scheduled_time)) =
-            (started, &decision.job_name, decision.scheduled_time)
+        if decision.starts()
+            && let (Some(name), Some(at)) = (&decision.job_name, decision.scheduled_time)
         {
-            changes.created = Some(self.create(name, scheduled_time, decision, now));
+            changes.created = Some(self.create(name, at, decision, now));
             changes.anything = true;
         }
         changes.anything |= self.write_status(decision);
@@ -327,16 +312,13 @@ impl<'p> SimulatedCluster<'p> {
     fn forget_old_jobs(&mut self) {
         const KEPT: usize = 64;
         let spec = &self.cron_job.spec;
-        let limits = [
-            spec.successful_jobs_history_limit,
-            spec.failed_jobs_history_limit,
-        ];
-        if self.jobs.len() < 2 * KEPT || limits.iter().all(Option::is_some) {
+        let successful = spec.successful_jobs_history_limit;
+        let failed = spec.failed_jobs_history_limit;
+        if self.jobs.len() < 2 * KEPT || successful.is_some() && failed.is_some() {
             return;
         }
         let mut surplus = self.jobs.len() - KEPT;
         let active = &self.cron_job.status.active;
-        let [successful, failed] = limits;
         self.jobs.retain(|job| {
             let limit = match ending(job) {
                 None => return true,

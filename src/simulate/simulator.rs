@@ -239,20 +239,18 @@ impl<'p> Simulator<'p> {
         let cron_job = &self.cluster.cron_job;
         let last = cron_job.status.last_schedule_time;
         let last = last.or(cron_job.creation_timestamp);
-        last.map_or(self.plan.from, |last| at(last.as_second() + 1))
-            .max(self.plan.from)
+        let first = last.map_or(self.plan.from, |last| at(last.as_second() + 1));
+        first.max(self.plan.from)
     }
 
     /// Uses the current schedule from now on.
     fn reschedule(&mut self, now: Timestamp) {
         let cron_job = &self.cluster.cron_job;
         let timetable = timetable(self.controller, cron_job).ok();
-        let base = cron_job
-            .status
-            .last_schedule_time
-            .or(cron_job.creation_timestamp);
-        self.recorder
-            .reschedule(DueTimes::new(timetable, base, now, self.plan.to));
+        let base = cron_job.status.last_schedule_time;
+        let base = base.or(cron_job.creation_timestamp);
+        let due_times = DueTimes::new(timetable, base, now, self.plan.to);
+        self.recorder.reschedule(due_times);
     }
 
     fn sync(&mut self, now: Timestamp) {

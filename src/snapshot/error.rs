@@ -9,25 +9,20 @@ use crate::document::{self, Place};
 /// The largest file in bytes; a snapshot of a large cluster is smaller.
 pub(super) const LARGEST: u64 = 1 << 30;
 
-/// Why a snapshot, or a part of it, could not be read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SnapshotError {
     #[error("cannot read {file}: {source}")]
     Io { file: Arc<str>, source: io::Error },
-    /// A directory without manifests.
     #[error(
         "{folder}: no .yaml, .yml or .json files found{}",
         if *recursive { "" } else { "; use -R to include subdirectories" }
     )]
     Empty { folder: Arc<str>, recursive: bool },
-    /// A URL where a file was expected.
     #[error("{url}: URLs are not supported; download the file and pass it as `-f -`")]
     Url { url: Arc<str> },
-    /// `-` was named more than once.
     #[error("`-f -` can be used only once")]
     StdinTwice,
-    /// Bytes that are not UTF-8.
     #[error(
         "{file}:{}:{}: byte {} (0x{:02x}) is not UTF-8; save the file as UTF-8",
         invalid.place.line, invalid.place.column, invalid.place.span.start, invalid.byte
@@ -36,7 +31,6 @@ pub enum SnapshotError {
         file: Arc<str>,
         invalid: document::InvalidByte,
     },
-    /// Another encoding, as written by Windows shells.
     #[error(
         "{file}: the encoding is {encoding}; save the file as UTF-8 (PowerShell: … | Out-File -Encoding utf8)"
     )]
@@ -45,21 +39,18 @@ pub enum SnapshotError {
         /// UTF-16 or UTF-32.
         encoding: &'static str,
     },
-    /// A file above the size limit.
     #[error("{file}: larger than the limit of {} GiB", LARGEST >> 30)]
     TooLarge { file: Arc<str> },
-    /// A document that is neither YAML nor JSON.
     #[error("{file}:{}:{}: {}", source.place.line, source.place.column, source.kind)]
     Document {
         file: Arc<str>,
-        /// What is wrong with the document.
         source: document::DocumentError,
     },
-    /// An object with an invalid field.
     #[error(
         "{file}:{}:{}: {}{source}",
         source.place.line, source.place.column,
-        object.as_ref().map(|object| format!("{object}: ")).unwrap_or_default()
+        object.as_ref().filter(|_| source.remedy != FieldRemedy::Render)
+            .map(|object| format!("{object}: ")).unwrap_or_default()
     )]
     Field {
         file: Arc<str>,
@@ -67,19 +58,6 @@ pub enum SnapshotError {
         document: usize,
         object: Option<Box<UnreadObject>>,
         source: Box<FieldError>,
-    },
-    /// A field with an unrendered template.
-    #[error(
-        "{file}:{}:{}: {path} looks like a Helm template; render it first: helm template …",
-        place.line, place.column
-    )]
-    Template {
-        file: Arc<str>,
-        /// Which document of the file it is in, counted from 0.
-        document: usize,
-        object: Option<Box<UnreadObject>>,
-        place: Place,
-        path: String,
     },
 }
 
@@ -110,7 +88,6 @@ impl SnapshotError {
             | Self::TooLarge { file } => (Some(file), None),
             Self::Document { file, source } => (Some(file), Some(source.place)),
             Self::Field { file, source, .. } => (Some(file), Some(source.place)),
-            Self::Template { file, place, .. } => (Some(file), Some(*place)),
             Self::Empty { folder, .. } => (Some(folder), None),
             Self::Url { .. } | Self::StdinTwice => (None, None),
         }
@@ -119,11 +96,10 @@ impl SnapshotError {
 
 /// A field with a value that the API rejects.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{path}: expected {expected}, found {found}{}", self.way_out())]
+#[error("{path}{}", self.what())]
 pub struct FieldError {
     /// The position of the value, or of the object if the field is missing.
     pub place: Place,
-    /// The path, such as `spec.schedule`.
     pub path: String,
     pub expected: &'static str,
     pub found: String,
@@ -133,17 +109,22 @@ pub struct FieldError {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FieldRemedy {
     Unknown,
-    /// To put the value in quotes.
     Quote,
-    /// To render the template.
     Render,
 }
 
 impl FieldError {
-    fn way_out(&self) -> &'static str {
-        match self.remedy {
+    fn what(&self) -> String {
+        let FieldError {
+            expected, found, ..
+        } = self;
+        let way_out = match self.remedy {
+            FieldRemedy::Unknown => "",
             FieldRemedy::Quote => "; put the value in quotes",
-            FieldRemedy::Unknown | FieldRemedy::Render => "",
-        }
+            FieldRemedy::Render => {
+                return " looks like a Helm template; render it first: helm template …".to_owned();
+            }
+        };
+        format!(": expected {expected}, found {found}{way_out}")
     }
 }

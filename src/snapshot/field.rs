@@ -8,60 +8,27 @@ use super::error::{FieldError, FieldRemedy};
 use crate::document::{Entry, Mapping, Node, Place, Value};
 use crate::model::{ResourceQuota, Texts};
 
-type Result<T> = std::result::Result<T, FieldError>;
+pub(super) type Result<T> = std::result::Result<T, FieldError>;
 
 /// The path of a value. It is on the stack, because only errors need it as text.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Path<'p> {
-    parent: Option<&'p Path<'p>>,
-    step: PathSegment<'p>,
-}
-
-#[derive(Debug, Clone, Copy)]
-enum PathSegment<'p> {
+pub(super) enum Path<'p> {
     Top,
-    Field(&'p str),
-    Index(usize),
-}
-
-impl<'p> Path<'p> {
-    pub(super) const TOP: Path<'static> = Path {
-        parent: None,
-        step: PathSegment::Top,
-    };
-
-    pub(super) fn field(&'p self, name: &'p str) -> Path<'p> {
-        Path {
-            parent: Some(self),
-            step: PathSegment::Field(name),
-        }
-    }
-
-    pub(super) fn index(&'p self, index: usize) -> Path<'p> {
-        Path {
-            parent: Some(self),
-            step: PathSegment::Index(index),
-        }
-    }
+    Field(&'p Path<'p>, &'p str),
+    Index(&'p Path<'p>, usize),
 }
 
 impl fmt::Display for Path<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(parent) = self.parent {
-            parent.fmt(f)?;
-        }
-        match self.step {
-            PathSegment::Top => Ok(()),
-            PathSegment::Index(index) => write!(f, "[{index}]"),
-            PathSegment::Field(name) => {
-                let top = |path: &Path<'_>| matches!(path.step, PathSegment::Top);
-                if !self.parent.is_none_or(top) {
-                    f.write_str(".")?;
-                }
+        match self {
+            Path::Top => Ok(()),
+            Path::Index(list, index) => write!(f, "{list}[{index}]"),
+            Path::Field(parent, name) => {
+                let dot = if matches!(parent, Path::Top) { "" } else { "." };
                 if name.contains(['.', '/', '[']) {
-                    write!(f, "[{name}]")
+                    write!(f, "{parent}{dot}[{name}]")
                 } else {
-                    f.write_str(name)
+                    write!(f, "{parent}{dot}{name}")
                 }
             }
         }
@@ -97,12 +64,10 @@ impl<'n> ApiObject<'n> {
         self.mapping.get(name).filter(|node| !node.is_null())
     }
 
-    /// The path of a field as text.
     pub(super) fn path_of(&self, name: &str) -> String {
-        self.path.field(name).to_string()
+        Path::Field(&self.path, name).to_string()
     }
 
-    /// The error of a missing required field.
     pub(super) fn missing(&self, name: &str, expected: &'static str) -> FieldError {
         FieldError {
             place: self.whole.place,
@@ -124,7 +89,7 @@ impl<'n> ApiObject<'n> {
         };
         match read(&node.value) {
             Some(value) => Ok(Some(value)),
-            None => Err(wrong(node, &self.path.field(name), expected)),
+            None => Err(wrong(node, &Path::Field(&self.path, name), expected)),
         }
     }
 
@@ -139,7 +104,7 @@ impl<'n> ApiObject<'n> {
             Some(node) if text.is_some_and(|text| text.contains("{{") && text.contains("}}")) => {
                 Err(FieldError {
                     remedy: FieldRemedy::Render,
-                    ..wrong(node, &self.path.field(name), "a rendered text")
+                    ..wrong(node, &Path::Field(&self.path, name), "a rendered text")
                 })
             }
             _ => Ok(text),
@@ -197,9 +162,8 @@ impl<'n> ApiObject<'n> {
                 let (key, node) = (&*entry.key.text, &entry.value);
                 let string = match &node.value {
                     Value::Null => "",
-                    value => {
-                        text(value).ok_or_else(|| wrong(node, &object.path.field(key), TEXT))?
-                    }
+                    value => text(value)
+                        .ok_or_else(|| wrong(node, &Path::Field(&object.path, key), TEXT))?,
                 };
                 Ok((Box::<str>::from(key), Box::<str>::from(string)))
             };
@@ -228,7 +192,7 @@ impl<'n> ApiObject<'n> {
         let Some(node) = self.node(name) else {
             return Ok(None);
         };
-        let path = self.path.field(name);
+        let path = Path::Field(&self.path, name);
         read(&ApiObject::new(node, path)?).map(Some)
     }
 
@@ -237,10 +201,10 @@ impl<'n> ApiObject<'n> {
         name: &str,
         read: impl Fn(&ApiObject<'_>) -> Result<T>,
     ) -> Result<Vec<T>> {
-        let path = self.path.field(name);
+        let path = Path::Field(&self.path, name);
         let mut list = Vec::new();
         for (index, item) in self.nodes(name)?.iter().enumerate() {
-            list.push(read(&ApiObject::new(item, path.index(index))?)?);
+            list.push(read(&ApiObject::new(item, Path::Index(&path, index))?)?);
         }
         Ok(list)
     }
@@ -369,7 +333,7 @@ mod tests {
     fn errors_name_the_whole_path() {
         let parsed = parse("spec:\n  list:\n  - {}\n  - {deep: [], a.b/c: 5}\n");
         let root = &parsed.documents[0].root;
-        let top = ApiObject::new(root, Path::TOP).unwrap();
+        let top = ApiObject::new(root, Path::Top).unwrap();
         let read = |name: &str| {
             let in_item = |item: &ApiObject<'_>| item.string(name);
             let in_spec = |spec: &ApiObject<'_>| spec.list("list", in_item);

@@ -27,7 +27,6 @@ pub struct SourceText {
 /// The files behind the paths of a command line.
 #[derive(Debug, Default)]
 pub struct Paths {
-    /// The files to read, in order.
     pub inputs: Vec<Input>,
     pub unread: Vec<Unread>,
     pub errors: Vec<SnapshotError>,
@@ -42,16 +41,13 @@ pub struct Unread {
     pub why: WhyUnread,
 }
 
-/// Why a file in a directory is skipped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum WhyUnread {
     /// A device, a pipe, a socket, or a link to one.
     #[error("not a regular file")]
     NotRegular,
-    /// A link to a file outside the directory.
     #[error("the link points outside the directory")]
     LeadsOut,
-    /// A patch of the kustomization in its directory.
     #[error("a kustomize patch is not a complete manifest")]
     Patch,
 }
@@ -128,7 +124,6 @@ pub(crate) fn find_by(paths: &[PathBuf], mut walk: impl FnMut(&Path, &mut Paths)
 }
 
 impl Paths {
-    /// Adds a file in `folder`.
     pub fn add(&mut self, folder: &Path, path: PathBuf) {
         match why_unread(folder, &path) {
             Some(why) => self.unread.push(Unread {
@@ -282,7 +277,6 @@ pub(crate) fn is_manifest(path: &Path) -> bool {
     matches!(extension, Some("yaml" | "yml" | "json"))
 }
 
-/// Whether a path is a URL.
 fn is_url(path: &Path) -> bool {
     let text = path.to_str().unwrap_or_default();
     text.starts_with("http://") || text.starts_with("https://")

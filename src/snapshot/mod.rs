@@ -27,7 +27,6 @@ use crate::document::{Place, Problem};
 use crate::kinds::ScheduledObject;
 use crate::model::{CronJob, Event, Job, Pod, ResourceQuota, WholeObject};
 
-/// The options for reading a snapshot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
     /// Whether to read directories recursively, as with kubectl's `-R`.
@@ -51,19 +50,15 @@ impl Default for Options {
     }
 }
 
+/// What was read, each list in the order in which it was read.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Evidence {
-    /// The `CronJob`s, in the order in which they were read.
     pub cron_jobs: Vec<LocatedObject<CronJob>>,
-    /// The Jobs, in the order in which they were read.
     pub jobs: Vec<Job>,
-    /// The pods, in the order in which they were read.
     pub pods: Vec<Pod>,
-    /// The events, in the order in which they were read.
     pub events: Vec<Event>,
-    /// The quotas, in the order in which they were read.
     pub quotas: Vec<ResourceQuota>,
-    /// The objects of other kinds with a schedule, in the order in which they were read.
+    /// The objects of other kinds with a schedule.
     pub(crate) scheduled: Vec<ScheduledObject>,
     /// The number of objects of each other kind, such as `apps/v1 Deployment`.
     pub skipped: BTreeMap<String, usize>,
@@ -73,7 +68,18 @@ pub struct Evidence {
 }
 
 impl Evidence {
-    /// Adds what was read after it.
+    /// The objects in JSON text. `name` is its name in errors.
+    pub(crate) fn of_json(
+        name: impl Into<Arc<str>>,
+        text: String,
+        options: &Options,
+    ) -> (Self, Vec<SnapshotError>) {
+        let mut evidence = Evidence::default();
+        let name = name.into();
+        let errors = evidence.add(&SourceText { name, text }, options);
+        (evidence, errors)
+    }
+
     pub(crate) fn append(&mut self, later: Evidence) {
         self.cron_jobs.extend(later.cron_jobs);
         self.jobs.extend(later.jobs);
@@ -97,20 +103,16 @@ pub struct LocatedObject<T> {
     pub file: Arc<str>,
     /// Which document of the file it is in, counted from 0.
     pub document: usize,
-    /// Where in the file the object is.
     pub place: Place,
     /// The positions of its most important fields.
     pub fields: WrittenFields,
-    /// The whole object, if such are kept.
     pub whole: Option<WholeObject>,
 }
 
 /// The positions of the fields that most errors are about.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct WrittenFields {
-    /// `spec.schedule`
     pub schedule: Option<Written>,
-    /// `spec.timeZone`
     pub time_zone: Option<Written>,
 }
 
@@ -121,7 +123,6 @@ pub struct Written {
     pub raw: String,
 }
 
-/// A problem of a document, with its file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SnapshotWarning {
     /// The name of the file, or `stdin`.
@@ -144,12 +145,7 @@ pub(crate) fn cron_job_of(
     file: Arc<str>,
     options: &Options,
 ) -> Result<CronJob, String> {
-    let source = SourceText {
-        name: file,
-        text: object.to_string(),
-    };
-    let mut evidence = Evidence::default();
-    let errors = evidence.add(&source, options);
+    let (evidence, errors) = Evidence::of_json(file, object.to_string(), options);
     if let Some(error) = errors.into_iter().next() {
         return Err(error.to_string());
     }

@@ -27,6 +27,8 @@ pub struct LiveSurvey {
     unclaimed: HashMap<SurveyKey, Job>,
     /// Where those are, in the order in which they came.
     unclaimed_places: VecDeque<SurveyKey>,
+    /// The Jobs that were removed, as they were last, if a recorder stores them.
+    removed: Option<Vec<(SurveyKey, Job)>>,
     /// The minute in which the expected delays were computed.
     delays_of_minute: Option<i64>,
 }
@@ -130,11 +132,17 @@ impl LiveSurvey {
         }
     }
 
+    /// A Job is gone; `job` is what it was last.
     pub fn remove_job(&mut self, job: &Job) {
         self.unclaimed.remove(&place_of_job(job));
+        let mut places = Vec::new();
         self.each_of_job(job, |evidence| {
             evidence.jobs.retain(|known| known.name != job.name);
+            places.push(place_of(&evidence.cron_job));
         });
+        if let Some(removed) = &mut self.removed {
+            removed.extend(places.into_iter().map(|place| (place, job.clone())));
+        }
     }
 
     pub fn replace_jobs(&mut self, jobs: &[Job]) {
@@ -181,7 +189,10 @@ impl LiveSurvey {
     /// The evidence of the `CronJob`s with Jobs whose pods must be read, without pods.
     pub(crate) fn lacking_pods(&self, now: Timestamp) -> Vec<CronJobEvidence> {
         let all_evidence = self.all_evidence();
-        let in_question = all_evidence.filter(|one| !pods_in_question(one, now).is_empty());
+        let is_recorded = self.removed.is_some();
+        let in_question = all_evidence.filter(|one| {
+            !pods_in_question(one, now).is_empty() || is_recorded && failed_lately(one, now)
+        });
         let mut in_question: Vec<CronJobEvidence> = in_question.cloned().collect();
         in_question.iter_mut().for_each(forget_pods);
         in_question
@@ -294,6 +305,34 @@ impl LiveSurvey {
         self.entries.values().filter_map(|entry| entry.row.as_ref())
     }
 
+    /// The evidence that has changed since this was asked last, and that of the CronJobs that are due.
+    /// What a Job was last counts even if it is gone by now.
+    pub(crate) fn take_unrecorded(
+        &mut self,
+        is_due: impl Fn(&CronJob) -> bool,
+    ) -> Vec<Arc<CronJobEvidence>> {
+        let mut removed: HashMap<SurveyKey, Vec<Job>> = HashMap::new();
+        for (place, job) in self.removed.replace(Vec::new()).into_iter().flatten() {
+            removed.entry(place).or_default().push(job);
+        }
+        let entries = self.entries.iter_mut();
+        let chosen = entries.filter_map(|(place, entry)| {
+            let is_new = !std::mem::replace(&mut entry.is_recorded, true);
+            let is_chosen = is_new || is_due(&entry.evidence.cron_job);
+            let mut evidence = is_chosen.then(|| Arc::clone(&entry.evidence))?;
+            if let Some(jobs) = removed.remove(place) {
+                let known = &mut Arc::make_mut(&mut evidence).jobs;
+                for job in jobs {
+                    if known.iter().all(|known| known.uid != job.uid) {
+                        known.push(job);
+                    }
+                }
+            }
+            Some(evidence)
+        });
+        chosen.collect()
+    }
+
     /// The rows with something to report that was not reported yet.
     pub fn news(&mut self) -> Vec<Row> {
         let entries = self.entries.values_mut();
@@ -329,6 +368,14 @@ fn is_watched(event: &Event) -> bool {
     event.involved_object.kind == "CronJob"
 }
 
+/// Whether a Job failed since its pods can have been read last: the recorder stores exit codes.
+fn failed_lately(evidence: &CronJobEvidence, now: Timestamp) -> bool {
+    const LATELY: i64 = 90;
+    let mut failed = evidence.jobs.iter().filter(|job| job.failure().is_some());
+    let ended = |job: &Job| job.finished_at().map(Timestamp::as_second);
+    failed.any(|job| ended(job).is_some_and(|end| now.as_second() - end < LATELY))
+}
+
 /// Removes the pods, and the events about other objects than the `CronJob`.
 fn forget_pods(evidence: &mut CronJobEvidence) {
     evidence.pods.clear();
@@ -360,6 +407,8 @@ struct LiveRow {
     /// What was last reported of it.
     reported: Option<ReportedState>,
     checked_at: Timestamp,
+    /// Whether the recorder has seen the evidence.
+    is_recorded: bool,
 }
 
 /// Whether a row is to be computed again.
@@ -373,7 +422,7 @@ enum Due {
 impl LiveRow {
     /// The evidence, to be changed: the row is computed again.
     fn changing(&mut self) -> &mut CronJobEvidence {
-        self.row = None;
+        (self.row, self.is_recorded) = (None, false);
         Arc::make_mut(&mut self.evidence)
     }
 

@@ -110,7 +110,7 @@ pub struct HealthSummary {
 }
 
 /// Sorted rows and their summary.
-#[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, JsonSchema, PartialEq, Serialize)]
 pub struct SurveyReport {
     /// The number of `CronJob`s by health, including those that are not shown.
     pub summary: HealthSummary,

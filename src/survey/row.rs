@@ -10,11 +10,12 @@ use crate::diagnose::{
     diagnose, verdict,
 };
 use crate::forecast::NextState;
+use crate::history::Reliability;
 use crate::kubectl::Kubectl;
 use crate::model::{Coverage, CronJobEvidence, ManagedBy};
 
 /// The health of a `CronJob`.
-#[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, JsonSchema, PartialEq, Serialize)]
 #[schemars(rename = "Health")]
 #[serde(rename_all = "camelCase")]
 pub struct Row {
@@ -54,7 +55,7 @@ pub struct Row {
     pub last_successful_time: Option<Timestamp>,
     /// What the `CronJob` states that is expected of it; null if it states nothing.
     pub expectations: Option<Box<Expectations>>,
-    /// How long its runs usually take; null if fewer than five successful Jobs still exist.
+    /// How long its runs usually take; null if fewer than five successful runs are known.
     pub usual_duration: Option<UsualDuration>,
     /// What happened to the last run; null if there was none since the creation.
     pub last_run: Option<Box<LastRun>>,
@@ -69,6 +70,9 @@ pub struct Row {
     pub last_finished: Option<(bool, Option<i64>)>,
     /// When the running Job started that has been running longest; null if none is running.
     pub running_since: Option<Timestamp>,
+    /// How many of the runs of the last 28 days succeeded in time; only with --recorder.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reliability: Option<Box<Reliability>>,
     /// When the next success is due; null while the `CronJob` is suspended, and if nothing is scheduled.
     pub success_due: Option<Timestamp>,
     /// The number of Jobs in `status.active`.
@@ -126,6 +130,7 @@ impl Row {
             last_finished: (facts.last_finished())
                 .map(|(run, _)| (run.succeeded(), run.run_seconds())),
             running_since: facts.longest_running().map(|(_, since)| since),
+            reliability: None,
             success_due: facts.success_due(),
             active: status.active.len(),
             missed: facts.not_run(),

@@ -51,7 +51,6 @@ pub enum Page {
     /// The logs of the newest Job of a CronJob.
     Logs {
         object: ObjectKey,
-        /// The logs as they were read.
         text: StyledText,
     },
     Help(StyledText),
@@ -68,16 +67,16 @@ pub struct App {
     /// The counts by health, including rows that the filter hides.
     pub summary: HealthSummary,
     /// The selected row, recomputed at every refresh.
-    pub(super) selected_row: Option<Row>,
+    pub selected_row: Option<Row>,
     pub filter: Filter,
-    /// Whether the user is typing a filter.
     pub typing: bool,
     pub page: Page,
-    pub(super) dialog: Option<Dialog>,
+    pub dialog: Option<Dialog>,
     pub timeline: Timeline,
     /// Whether the timeline is shown instead of some columns.
     pub timeline_wanted: bool,
-    pub(super) disconnected: Option<Disconnected>,
+    /// Why the cluster sends no updates; `None` if it does.
+    pub disconnected: Option<Disconnected>,
     pub(super) note: Option<(Timestamp, String)>,
     pub(super) quitting: bool,
     /// Whether the rows must be sorted and filtered again.
@@ -162,7 +161,6 @@ impl App {
         }
     }
 
-    /// Adapts to the size of the terminal.
     pub fn resize(&mut self, size: Size) {
         self.size = size;
         self.list.keep_selection_visible(size.rows());
@@ -177,7 +175,6 @@ impl App {
         }
     }
 
-    /// Records that the cluster sends no updates.
     pub fn set_disconnected(&mut self, reason: String) {
         let since = self
             .disconnected
@@ -186,7 +183,6 @@ impl App {
         self.disconnected = Some(Disconnected { since, reason });
     }
 
-    /// Records that the cluster sends updates again.
     pub fn set_connected(&mut self) {
         if self.disconnected.take().is_some() {
             self.show_note("reconnected".to_owned());
@@ -217,7 +213,6 @@ impl App {
         }
     }
 
-    /// Sorts the rows. The same order again is reversed.
     pub fn sort_by(&mut self, order: RowOrder) {
         self.list.sort_by(order);
         self.rebuild();
@@ -248,25 +243,6 @@ impl App {
         self.timeline_wanted || self.size.is_wide()
     }
 
-    pub fn row(&self, object: &ObjectKey) -> Option<&Row> {
-        self.survey.row(object)
-    }
-
-    /// The selected row, recomputed at every refresh.
-    pub fn selected_row(&self) -> Option<&Row> {
-        self.selected_row.as_ref()
-    }
-
-    /// The dialog of the current change.
-    pub fn dialog(&self) -> Option<&Dialog> {
-        self.dialog.as_ref()
-    }
-
-    /// Why the cluster sends no updates; `None` if it does.
-    pub fn disconnected(&self) -> Option<&Disconnected> {
-        self.disconnected.as_ref()
-    }
-
     pub fn note(&self) -> Option<&str> {
         self.note.as_ref().map(|(_, text)| text.as_str())
     }
@@ -289,7 +265,6 @@ impl Size {
     const WIDE: u16 = 120;
     pub const HEADER_LINES: u16 = 2;
 
-    /// Whether the screen is large enough.
     pub fn is_enough(self) -> bool {
         self.width >= Self::MINIMUM.width && self.height >= Self::MINIMUM.height
     }

@@ -165,7 +165,7 @@ fn change_shows_text_asks_and_finishes() {
     app.show_change_text("cronjob.batch/early suspended\n");
     assert_eq!(app.finish_change(true), Some(Effect::Quit));
     assert_eq!(app.note(), Some("cronjob.batch/early suspended"));
-    assert_eq!(app.dialog(), None);
+    assert_eq!(app.dialog, None);
 }
 
 #[test]
@@ -178,7 +178,7 @@ fn declined_change_leaves_a_note_and_failed_change_stays() {
     app.show_change_text("Nothing was changed.\n");
     assert_eq!(app.finish_change(false), None);
     assert_eq!(
-        (app.dialog(), app.note()),
+        (app.dialog.as_ref(), app.note()),
         (None, Some("Nothing was changed."))
     );
     press(&mut app, "s");
@@ -187,11 +187,11 @@ fn declined_change_leaves_a_note_and_failed_change_stays() {
     app.show_change_text("error: no\n");
     app.finish_change(false);
     assert_eq!(
-        app.dialog().map(|dialog| &dialog.stage),
+        app.dialog.as_ref().map(|dialog| &dialog.stage),
         Some(&DialogStage::Failed)
     );
     assert_eq!(press(&mut app, "q"), None);
-    assert_eq!(app.dialog(), None);
+    assert_eq!(app.dialog, None);
 }
 
 #[test]
@@ -218,10 +218,10 @@ fn disconnection_keeps_its_start() {
         since: now(),
         reason: "second".to_owned(),
     };
-    assert_eq!(app.disconnected(), Some(&disconnected));
+    assert_eq!(app.disconnected.as_ref(), Some(&disconnected));
     app.set_connected();
     assert_eq!(
-        (app.disconnected(), app.note()),
+        (app.disconnected.as_ref(), app.note()),
         (None, Some("reconnected"))
     );
 }

@@ -3,7 +3,6 @@
 use super::ObjectKey;
 use super::styled_text::StyledText;
 
-/// A change of a `CronJob`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
     Suspend,
@@ -34,15 +33,14 @@ impl Operation {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Dialog {
     pub operation: Operation,
-    /// The `CronJob` to change.
     pub object: ObjectKey,
     /// The output of the change so far.
     pub text: StyledText,
     pub stage: DialogStage,
     /// Whether `--force` may allow the change if it failed.
     pub can_force: bool,
-    /// Whether the last answer confirmed the change.
-    agreed: Option<bool>,
+    /// Whether the last answer confirmed the change: otherwise nothing was sent.
+    pub agreed: Option<bool>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -114,18 +112,8 @@ impl Dialog {
         self.stage = DialogStage::Working;
     }
 
-    /// Whether the user declined the change.
-    pub(super) fn is_declined(&self) -> bool {
-        self.agreed == Some(false)
-    }
-
     /// Whether the cluster may be changing.
     pub fn is_changing(&self) -> bool {
-        self.stage == DialogStage::Working && self.is_agreed()
-    }
-
-    /// Whether the change was confirmed: otherwise nothing was sent.
-    pub fn is_agreed(&self) -> bool {
-        self.agreed == Some(true)
+        self.stage == DialogStage::Working && self.agreed == Some(true)
     }
 }

@@ -89,7 +89,6 @@ pub(crate) const KEYS: [(&str, &str); 20] = [
     ("q, ctrl-c", "quit; q on a page goes back"),
 ];
 
-/// The text of the help page.
 pub(super) fn help() -> String {
     let line = |(keys, what)| format!(" {keys:<26}{what}\n");
     KEYS.into_iter().map(line).collect()
@@ -273,7 +272,6 @@ impl App {
         }
     }
 
-    /// Shows a question of the change.
     pub fn ask_about_change(&mut self, question: String, answers: Vec<String>) {
         if let Some(dialog) = &mut self.dialog {
             dialog.ask(question, answers);
@@ -283,7 +281,7 @@ impl App {
     /// Closes the dialog of a change that succeeded or was declined. If it failed, the dialog stays open.
     pub fn finish_change(&mut self, succeeded: bool) -> Option<Effect> {
         let dialog = self.dialog.as_mut()?;
-        if succeeded || dialog.is_declined() {
+        if succeeded || dialog.agreed == Some(false) {
             let words = dialog.text.last_line();
             self.dialog = None;
             self.show_note(words.unwrap_or_default());

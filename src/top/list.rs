@@ -6,7 +6,6 @@ use super::ObjectKey;
 use crate::printable::width;
 use crate::survey::{LiveSurvey, Row, RowOrder};
 
-/// The sorted and filtered rows, and the selected one.
 #[derive(Clone, Debug, Default)]
 pub struct List {
     objects: Vec<ObjectKey>,
@@ -15,7 +14,7 @@ pub struct List {
     top: usize,
     order: RowOrder,
     reversed: bool,
-    widths: ColumnWidths,
+    pub widths: ColumnWidths,
 }
 
 /// The widths of the columns over all rows, so that scrolling does not move the columns.
@@ -98,10 +97,6 @@ impl List {
         let seen = numbered.skip(self.top).take(room);
         seen.map(|(number, object)| (object, number == self.selected))
     }
-
-    pub fn widths(&self) -> ColumnWidths {
-        self.widths
-    }
 }
 
 impl ColumnWidths {
@@ -163,7 +158,6 @@ impl Filter {
         self.words.is_empty()
     }
 
-    /// Whether the filter shows a row.
     pub fn matches(&self, row: &Row) -> bool {
         self.words.iter().all(|word| match word {
             FilterWord::Name(part) => {

@@ -21,7 +21,7 @@ const MOST: u8 = 10;
 #[derive(Clone, Debug)]
 pub struct Timeline {
     zoom: usize,
-    start: i64,
+    pub start: i64,
     cells: usize,
     cached: HashMap<ObjectKey, (CountedFor, Vec<u8>)>,
 }
@@ -47,18 +47,11 @@ impl Timeline {
         ZOOMS.get(self.zoom).copied().unwrap_or(600)
     }
 
-    /// Start of the first cell, in seconds since 1970.
-    pub fn start(&self) -> i64 {
-        self.start
-    }
-
-    /// Shows less time in more detail.
     pub fn zoom_in(&mut self) {
         self.zoom = self.zoom.saturating_sub(1);
         self.cached.clear();
     }
 
-    /// Shows more time in less detail.
     pub fn zoom_out(&mut self) {
         self.zoom = (self.zoom + 1).min(ZOOMS.len() - 1);
         self.cached.clear();

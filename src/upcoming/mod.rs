@@ -23,8 +23,10 @@ use crate::schedule::{
 #[serde(rename_all = "camelCase")]
 pub struct Subject {
     /// The kind, such as `CronJob`; null for a schedule without an object.
-    #[schemars(with = "Option<String>")]
-    pub kind: Option<SubjectKind>,
+    pub kind: Option<&'static str>,
+    /// The kind of an object that is not a `CronJob`.
+    #[serde(skip)]
+    pub other_kind: Option<&'static ScheduledKind>,
     /// The namespace of the `CronJob`; null for a schedule without one.
     pub namespace: Option<String>,
     /// The name of the `CronJob`; null for a schedule without one.
@@ -40,40 +42,13 @@ pub struct Subject {
     pub anchor: Option<Timestamp>,
 }
 
-/// The kind of an object with a schedule.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum SubjectKind {
-    CronJob,
-    Other(&'static ScheduledKind),
-}
-
-impl SubjectKind {
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            SubjectKind::CronJob => "CronJob",
-            SubjectKind::Other(kind) => kind.name,
-        }
-    }
-}
-
-impl Serialize for SubjectKind {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.name())
-    }
-}
+/// The kind of a subject that is a `CronJob`.
+pub(crate) const CRON_JOB: &str = "CronJob";
 
 impl Subject {
-    /// The kind of an object that is not a `CronJob`.
-    pub(crate) fn other_kind(&self) -> Option<&'static ScheduledKind> {
-        match self.kind {
-            Some(SubjectKind::Other(kind)) => Some(kind),
-            Some(SubjectKind::CronJob) | None => None,
-        }
-    }
-
     /// The zone of a schedule without one. The controllers of other kinds usually run in UTC.
     pub(crate) fn local(&self, controller: &Controller<'_>) -> Arc<Zone> {
-        match self.other_kind() {
+        match self.other_kind {
             Some(_) => Zone::utc(),
             None => Arc::clone(&controller.local),
         }
@@ -81,8 +56,9 @@ impl Subject {
 
     /// A subject for each schedule of an object.
     pub(crate) fn of_object(object: &ScheduledObject) -> impl Iterator<Item = Subject> + '_ {
-        object.schedules().iter().map(|schedule| Subject {
-            kind: Some(SubjectKind::Other(object.kind)),
+        object.schedules.iter().map(|schedule| Subject {
+            kind: Some(object.kind.name),
+            other_kind: Some(object.kind),
             namespace: Some(object.namespace.clone()),
             name: Some(object.name.clone()),
             schedule: schedule.clone(),
@@ -97,7 +73,8 @@ impl From<&CronJob> for Subject {
     fn from(cron_job: &CronJob) -> Self {
         let spec = &cron_job.spec;
         Subject {
-            kind: Some(SubjectKind::CronJob),
+            kind: Some(CRON_JOB),
+            other_kind: None,
             namespace: Some(cron_job.namespace.clone()),
             name: Some(cron_job.name.clone()),
             schedule: spec.schedule.clone(),
@@ -201,7 +178,7 @@ pub enum ScheduleProblem {
 }
 
 pub fn read(controller: &Controller<'_>, subject: &Subject) -> Result<Schedule, ScheduleProblem> {
-    let other = subject.other_kind();
+    let other = subject.other_kind;
     let field = subject.time_zone.as_deref();
     let time_zone = field.filter(|_| other.is_some() || controller.behavior().time_zone_field);
     if let Some(name) = time_zone {

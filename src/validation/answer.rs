@@ -1,7 +1,5 @@
 //! The answer of the API server for a manifest.
 
-use std::fmt;
-
 use super::at::At;
 use crate::document::Place;
 use crate::schedule::go_quote;
@@ -58,65 +56,54 @@ pub enum Suggestion {
     NewerRelease(u32),
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// Why a manifest is rejected, with the name that the API has for it, where it has one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, thiserror::Error)]
 pub enum CauseReason {
     /// The API server of the release does not serve the version or the kind.
+    #[error("UnservedVersion")]
     Unserved,
     /// A value has the wrong type or cannot be parsed.
+    #[error("Undecodable")]
     Undecodable,
     /// No field of that name is known.
+    #[error("UnknownField")]
     UnknownField,
+    #[error("DuplicateField")]
     DuplicateField,
+    #[error("FieldValueRequired")]
     Required,
+    #[error("FieldValueInvalid")]
     Invalid,
     /// A value is not one of the supported values.
+    #[error("FieldValueNotSupported")]
     NotSupported,
     /// A field may not be set in combination with another one.
+    #[error("FieldValueForbidden")]
     Forbidden,
     /// A value must be unique, and is not.
+    #[error("FieldValueDuplicate")]
     Duplicate,
     /// A value refers to something that does not exist.
+    #[error("FieldValueNotFound")]
     NotFound,
     /// A text has too many bytes.
+    #[error("FieldValueTooLong")]
     TooLong,
     /// A list has too many items.
+    #[error("FieldValueTooMany")]
     TooMany,
     /// An internal error of the server.
+    #[error("InternalError")]
     Internal,
 }
 
 impl CauseReason {
-    /// The name that the API has for it, where it has one.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Unserved => "UnservedVersion",
-            Self::Undecodable => "Undecodable",
-            Self::UnknownField => "UnknownField",
-            Self::DuplicateField => "DuplicateField",
-            Self::Required => "FieldValueRequired",
-            Self::Invalid => "FieldValueInvalid",
-            Self::NotSupported => "FieldValueNotSupported",
-            Self::Forbidden => "FieldValueForbidden",
-            Self::Duplicate => "FieldValueDuplicate",
-            Self::NotFound => "FieldValueNotFound",
-            Self::TooLong => "FieldValueTooLong",
-            Self::TooMany => "FieldValueTooMany",
-            Self::Internal => "InternalError",
-        }
-    }
-
     /// Whether the manifest did not get as far as the rules.
     pub fn precludes_validation(self) -> bool {
         matches!(
             self,
             Self::Unserved | Self::Undecodable | Self::UnknownField | Self::DuplicateField
         )
-    }
-}
-
-impl fmt::Display for CauseReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
     }
 }
 

@@ -3,9 +3,8 @@
 //! The rules determine when a field is checked, because the server does not check the fields in the order
 //! of the reference.
 
-use super::at::At;
-use super::review::ManifestReview;
 use super::schema::{Constraint, SchemaType};
+use super::{At, ManifestReview};
 
 impl ManifestReview {
     /// Checks the constraints of fields of an object, in this order.

@@ -3,16 +3,12 @@
 //! The types of the values are compared with the [`schema`](super::schema), in the order in which the
 //! server finds them: kubectl sorts keys before it sends an object.
 
-use std::fmt;
-
 use super::answer::{CauseReason, Suggestion, ValidationCause};
 use super::at::{At, ManifestStep};
-use super::nearest_word;
-use super::quantity::Quantity;
 use super::schema::{
-    Container, CronJob, CronJobSpec, FieldShape, JobSpec, ObjectMeta, PodSpec, SchemaField,
-    SchemaType,
+    Container, CronJob, CronJobSpec, FieldShape, JobSpec, ObjectMeta, PodSpec, SchemaType,
 };
+use super::{Quantity, nearest_word};
 use crate::document::{Entry, Node, NodeStyle, Place, Problem, Value};
 use crate::schedule::go_quote;
 
@@ -50,6 +46,7 @@ pub(super) fn decode(top: &At<'_>, problems: &[Problem], minor: u32) -> Findings
     findings
 }
 
+#[derive(Default)]
 struct Decoder {
     minor: u32,
     sorted: bool,
@@ -64,9 +61,7 @@ impl Decoder {
         Decoder {
             minor,
             sorted,
-            fatal: Vec::new(),
-            wrong: Vec::new(),
-            unknown: Vec::new(),
+            ..Decoder::default()
         }
     }
 
@@ -86,27 +81,19 @@ impl Decoder {
         let Some(node) = at.there() else { return };
         match (shape, &node.value) {
             (FieldShape::Anything, _)
-            | (FieldShape::Text(_), Value::String(_))
+            | (FieldShape::Text(_) | FieldShape::IntOrString, Value::String(_))
             | (FieldShape::Bool, Value::Bool(_)) => {}
-            (FieldShape::Int64, Value::Int(_) | Value::Float(_))
-                if node.value.as_whole_number().is_some() => {}
-            (FieldShape::Int32, Value::Int(_) | Value::Float(_)) if is_int32(&node.value) => {}
-            (FieldShape::Int32 | FieldShape::Int64, Value::Int(_) | Value::Float(_)) => {
-                self.mismatch(at, shape, true);
-            }
+            (FieldShape::Int64, value) if value.as_whole_number().is_some() => {}
+            (FieldShape::Int32 | FieldShape::IntOrString, value) if is_int32(value) => {}
             (FieldShape::Quantity, value) => self.quantity(at, value),
-            (FieldShape::IntOrString, value) => {
-                if !matches!(value, Value::String(_)) && !is_int32(value) {
-                    let shows_number = matches!(value, Value::Int(_) | Value::Float(_));
-                    self.fatal_mismatch(at, shape, shows_number);
-                }
-            }
             (FieldShape::Time, Value::String(text)) => {
                 if let Err(error) = parse_time(text) {
                     self.fatal.push(undecodable(at, error));
                 }
             }
-            (FieldShape::Time, _) => self.fatal_mismatch(at, shape, false),
+            (FieldShape::IntOrString | FieldShape::Time, value) => {
+                self.fatal.push(mismatch(at, value, shape));
+            }
             (FieldShape::List(item), Value::Sequence(_)) => {
                 for at in at.items() {
                     self.value(&at, item);
@@ -124,7 +111,7 @@ impl Decoder {
                 }
             }
             (FieldShape::Object(object), Value::Mapping(_)) => self.object(at, object),
-            _ => self.mismatch(at, shape, false),
+            (_, value) => self.wrong.push(mismatch(at, value, shape)),
         }
     }
 
@@ -163,14 +150,6 @@ impl Decoder {
             self.fatal.push(undecodable(at, error.to_string()));
         }
     }
-
-    fn mismatch(&mut self, at: &At<'_>, shape: &FieldShape, shows_number: bool) {
-        self.wrong.push(mismatch(at, shape, shows_number));
-    }
-
-    fn fatal_mismatch(&mut self, at: &At<'_>, shape: &FieldShape, shows_number: bool) {
-        self.fatal.push(mismatch(at, shape, shows_number));
-    }
 }
 
 fn is_int32(value: &Value) -> bool {
@@ -178,13 +157,22 @@ fn is_int32(value: &Value) -> bool {
     whole.is_some_and(|whole| i32::try_from(whole).is_ok())
 }
 
-fn mismatch(at: &At<'_>, shape: &FieldShape, shows_number: bool) -> ValidationCause {
-    let mismatch = TypeMismatch {
-        at,
+/// A value that is not of the type of its field. A number is shown where a whole one is required: it is too large
+/// or not whole.
+fn mismatch(at: &At<'_>, value: &Value, shape: &FieldShape) -> ValidationCause {
+    let kind = kind(value);
+    let wants_number = matches!(
         shape,
-        shows_number,
+        FieldShape::Int32 | FieldShape::Int64 | FieldShape::IntOrString
+    );
+    let number = if wants_number && kind == "number" {
+        format!(" {}", literal(value))
+    } else {
+        String::new()
     };
-    undecodable(at, mismatch.to_string())
+    let target = struct_field(at).unwrap_or_else(|| "value".to_owned());
+    let message = format!("json: cannot unmarshal {kind}{number} into Go {target} of type {shape}");
+    undecodable(at, message)
 }
 
 fn undecodable(at: &At<'_>, message: String) -> ValidationCause {
@@ -300,38 +288,6 @@ fn covers(node: &Node, place: Place) -> bool {
     (span.start..span.end).contains(&place.span.start)
 }
 
-/// A value that is not of the type of its field.
-pub(super) struct TypeMismatch<'m> {
-    pub(super) at: &'m At<'m>,
-    pub(super) shape: &'m FieldShape,
-    /// Whether a number is shown: one that is too large or not whole, where a whole one is required.
-    pub(super) shows_number: bool,
-}
-
-impl fmt::Display for TypeMismatch<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Some(node) = self.at.there() else {
-            return Ok(());
-        };
-        write!(f, "json: cannot unmarshal {}", kind(&node.value))?;
-        if self.shows_number {
-            write!(f, " {}", literal(&node.value))?;
-        }
-        let way = Way::of(self.at);
-        if way.fields.is_empty() {
-            write!(f, " into Go value of type {}", self.shape)
-        } else {
-            let Way { object, fields } = way;
-            let fields = fields.join(".");
-            write!(
-                f,
-                " into Go struct field {object}.{fields} of type {}",
-                self.shape
-            )
-        }
-    }
-}
-
 fn kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
@@ -345,52 +301,35 @@ fn kind(value: &Value) -> &'static str {
 
 static TOP: FieldShape = FieldShape::Object(&CronJob);
 
-/// The innermost Go struct on the path to a value, and the names of the fields on that path.
-struct Way {
-    object: &'static str,
-    fields: Vec<&'static str>,
-}
-
-impl Way {
-    fn of(at: &At<'_>) -> Self {
-        let mut steps = Vec::new();
-        let mut next = Some(at);
-        while let Some(at) = next {
-            steps.push(at.step());
-            next = at.up();
-        }
-        let mut way = Way {
-            object: "",
-            fields: Vec::new(),
+/// The innermost Go struct on the path to a value, and the names of the fields on that path: `struct field
+/// PodSpec.spec.template.spec.hostNetwork`.
+fn struct_field(at: &At<'_>) -> Option<String> {
+    let steps = std::iter::successors(Some(at), |at| at.up()).map(At::step);
+    let steps: Vec<ManifestStep<'_>> = steps.collect();
+    let (mut struct_name, mut fields) = ("", Vec::new());
+    let mut shape: &'static FieldShape = &TOP;
+    for step in steps.into_iter().rev() {
+        shape = match (step, shape) {
+            (ManifestStep::Field(name), FieldShape::Object(object)) => {
+                let Some(field) = object.field(name, u32::MAX) else {
+                    break;
+                };
+                struct_name = object.name;
+                fields.extend(object.struct_of(field));
+                fields.push(field.name);
+                &field.shape
+            }
+            (ManifestStep::Index(_), FieldShape::List(item))
+            | (ManifestStep::Key(_), FieldShape::Map(item, _)) => item,
+            _ => shape,
         };
-        let mut shape: &'static FieldShape = &TOP;
-        for step in steps.into_iter().rev() {
-            shape = match (step, shape) {
-                (ManifestStep::Field(name), FieldShape::Object(object)) => {
-                    match way.enter(object, name) {
-                        Some(field) => &field.shape,
-                        None => return way,
-                    }
-                }
-                (ManifestStep::Index(_), FieldShape::List(item))
-                | (ManifestStep::Key(_), FieldShape::Map(item, _)) => item,
-                _ => shape,
-            };
-        }
-        way
     }
-
-    fn enter(&mut self, object: &'static SchemaType, name: &str) -> Option<&'static SchemaField> {
-        let field = object.field(name, u32::MAX)?;
-        self.object = object.name;
-        self.fields.extend(object.struct_of(field));
-        self.fields.push(field.name);
-        Some(field)
-    }
+    let fields = fields.join(".");
+    (!fields.is_empty()).then(|| format!("struct field {struct_name}.{fields}"))
 }
 
 /// A scalar value as JSON, unless it is text.
-pub(super) fn literal(value: &Value) -> String {
+fn literal(value: &Value) -> String {
     match value {
         Value::Bool(value) => value.to_string(),
         Value::Int(int) => int.to_string(),
@@ -422,21 +361,20 @@ fn number(float: f64) -> String {
 
 const LAYOUT: &str = "2006-01-02T15:04:05Z07:00";
 
-/// One piece of the layout: its name there, how many digits, and their range.
-type Piece = (&'static str, usize, u32, u32, &'static str);
+/// One piece of the layout: its name there, how many digits, their range, what it is, and what follows.
+type Piece = (&'static str, usize, u32, u32, &'static str, &'static str);
 
 const PIECES: [Piece; 6] = [
-    ("2006", 4, 0, 9999, "year"),
-    ("01", 2, 1, 12, "month"),
-    ("02", 2, 0, 31, "day"),
-    ("15", 2, 0, 23, "hour"),
-    ("04", 2, 0, 59, "minute"),
-    ("05", 2, 0, 59, "second"),
+    ("2006", 4, 0, 9999, "year", "-"),
+    ("01", 2, 1, 12, "month", "-"),
+    ("02", 2, 0, 31, "day", "T"),
+    ("15", 2, 0, 23, "hour", ":"),
+    ("04", 2, 0, 59, "minute", ":"),
+    ("05", 2, 0, 59, "second", ""),
 ];
-const BETWEEN: [&str; 6] = ["-", "-", "T", ":", ":", ""];
 
 /// Whether a text is a time; the error is Go's.
-pub(super) fn parse_time(text: &str) -> Result<(), String> {
+fn parse_time(text: &str) -> Result<(), String> {
     let failed = |rest: &str, wanted: &str| {
         let (text, rest) = (go_quote(text), go_quote(rest));
         let (layout, wanted) = (go_quote(LAYOUT), go_quote(wanted));
@@ -444,7 +382,7 @@ pub(super) fn parse_time(text: &str) -> Result<(), String> {
     };
     let out_of_range = |what: &str| format!("parsing time {}: {what} out of range", go_quote(text));
     let mut rest = text;
-    for ((name, digits, low, high, what), between) in PIECES.into_iter().zip(BETWEEN) {
+    for (name, digits, low, high, what, between) in PIECES {
         let number = rest.get(..digits).filter(|piece| all_digits(piece));
         let number = number.and_then(|piece| piece.parse::<u32>().ok());
         let number = number.ok_or_else(|| failed(rest, name))?;
@@ -459,15 +397,12 @@ pub(super) fn parse_time(text: &str) -> Result<(), String> {
     if let Some(fraction) = rest.strip_prefix(['.', ',']) {
         rest = fraction.trim_start_matches(|digit: char| digit.is_ascii_digit());
     }
-    match rest {
-        "Z" => valid_day(text)
-            .then_some(())
-            .ok_or_else(|| out_of_range("day")),
-        _ if is_offset(rest) => valid_day(text)
-            .then_some(())
-            .ok_or_else(|| out_of_range("day")),
-        _ => Err(failed(rest, "Z07:00")),
+    if rest != "Z" && !is_offset(rest) {
+        return Err(failed(rest, "Z07:00"));
     }
+    let date = text.get(..10).map(str::parse::<jiff::civil::Date>);
+    let is_valid = date.is_some_and(|date| date.is_ok());
+    is_valid.then_some(()).ok_or_else(|| out_of_range("day"))
 }
 
 fn all_digits(text: &str) -> bool {
@@ -487,11 +422,6 @@ fn is_offset(text: &str) -> bool {
             && text.parse::<u32>().is_ok_and(|number| number <= high)
     };
     fits(hours, 24) && fits(minutes, 60)
-}
-
-fn valid_day(text: &str) -> bool {
-    text.get(..10)
-        .is_some_and(|day| day.parse::<jiff::civil::Date>().is_ok())
 }
 
 #[cfg(test)]

@@ -4,9 +4,7 @@
 
 use std::net::{IpAddr, Ipv4Addr};
 
-use super::at::At;
-use super::nearest_word;
-use super::review::ManifestReview;
+use super::{At, ManifestReview, nearest_word};
 use crate::controller::Release;
 use crate::schedule::go_quote;
 
@@ -419,10 +417,7 @@ pub(super) fn ip_warning(text: &str) -> Option<String> {
     let address = parse_ip(text)?;
     let quoted = go_quote(text);
     if text.parse::<IpAddr>().is_err() || is_mapped(&address) {
-        let plain = match address {
-            IpAddr::V6(six) => six.to_ipv4_mapped().map_or(address, IpAddr::V4),
-            IpAddr::V4(_) => address,
-        };
+        let plain = address.to_canonical();
         return Some(format!(
             "non-standard IP address {quoted} is invalid: use \"{plain}\""
         ));
@@ -434,7 +429,7 @@ pub(super) fn ip_warning(text: &str) -> Option<String> {
 }
 
 fn is_mapped(address: &IpAddr) -> bool {
-    matches!(address, IpAddr::V6(six) if six.to_ipv4_mapped().is_some())
+    address.to_canonical() != *address
 }
 
 /// As the server reads it: with zeros in front, too.

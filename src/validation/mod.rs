@@ -37,6 +37,7 @@ pub(crate) use rules::cronjob::validate_time_zone;
 pub(crate) use upgrade::{WriteChange, WriteEffect, write_changes};
 
 use at::At;
+use go_value::go_object;
 use review::ManifestReview;
 
 use crate::controller::Release;

@@ -5,7 +5,7 @@
 //! only checked if they change.
 
 use schemars::JsonSchema;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use super::answer::{CauseReason, ValidationResult};
 use super::validate;
@@ -19,7 +19,7 @@ use crate::schedule::Zones;
 pub(crate) struct WriteChange {
     /// The version with the other answer.
     #[schemars(with = "String")]
-    #[serde(rename = "kubernetesVersion", serialize_with = "as_text")]
+    #[serde(rename = "kubernetesVersion")]
     pub release: Release,
     /// What changes: every write is rejected, only the creation of the object is rejected, there is a warning, or a
     /// field is stored that the old version does not store.
@@ -28,10 +28,6 @@ pub(crate) struct WriteChange {
     pub field: Option<String>,
     /// The message of the API server; null if it has none.
     pub message: Option<String>,
-}
-
-fn as_text<S: Serializer>(release: &Release, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(release)
 }
 
 string_enum! {

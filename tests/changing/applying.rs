@@ -140,14 +140,6 @@ fn a_dry_run_changes_nothing() {
     assert_eq!(schedules(&server), ["0 2 * * *"; 3]);
 }
 
-/// The rights are asked about before anything is done or skipped.
-#[test]
-fn without_the_right_nothing_is_changed() {
-    let server = server();
-    assert_ran!(call_as(&server, "viewer", (NAMES, "--apply -yq")), 2);
-    assert!(changes(&server).is_empty());
-}
-
 #[test]
 fn it_is_asked_for_and_without_a_terminal_refused() {
     let server = server();
@@ -160,15 +152,15 @@ fn it_is_asked_for_and_without_a_terminal_refused() {
     assert!(changes(&server).is_empty());
 }
 
-/// Somebody else moved it meanwhile: the proposal was made for another schedule.
-#[test]
-fn a_schedule_that_changed_meanwhile_is_left_alone() {
-    let server = server();
-    let ran = while_waiting(&server, (NAMES, "--apply -y"), || {
-        set(&server, "archive", "schedule", "30 5 * * *");
-    });
-    assert_ran!(ran, 2, "");
-    assert_eq!(schedules(&server)[0], "30 5 * * *");
+calls! {
+    /// The rights are asked about before anything is done or skipped.
+    without_the_right_nothing_is_changed(server) {}
+        call_as(&server, "viewer", (NAMES, "--apply -yq")) => 2 => changes(&server).is_empty();
+    /// Somebody else moved it meanwhile: the proposal was made for another schedule.
+    a_schedule_that_changed_meanwhile_is_left_alone(server) {
+        let edit = || set(&server, "archive", "schedule", "30 5 * * *");
+    } while_waiting(&server, (NAMES, "--apply -y"), edit)
+        => 2, "" => schedules(&server)[0] == "30 5 * * *";
 }
 
 /// Argo CD applies the schedule of its manifest again.

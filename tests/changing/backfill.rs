@@ -57,10 +57,7 @@ fn causes(server: &ApiServer, now: &str, name: &str) -> Vec<(String, String)> {
 /// jobs".
 #[test]
 fn runs_that_resume_skipped_can_be_started() {
-    let server = server_of(Options {
-        now: "2026-11-21T09:00:00Z".to_owned(),
-        ..Options::default()
-    });
+    let server = server_of(Options::default().now("2026-11-21T09:00:00Z"));
     call_at(&server, "21T02:13", ["suspend", "--all", "-yq"]).fine();
     // The server's clock counts for this.
     server.edit("batch/v1", "CronJob", "shop", "hourly", |hourly| {

@@ -5,8 +5,8 @@ use std::process::Command;
 
 use crate::support::prelude::*;
 
-use crate::live::call::Call;
-use crate::live::scene::{cron_job, job};
+use crate::live::call::ask;
+use crate::live::scene::{cron_job, job, status_with_active};
 use crate::support::apiserver::{ApiServer, Fault, Kubeconfig, Match, Recorded};
 
 /// A server with the common scene, and with `shop/report` and `shop/import`, which are suspended.
@@ -40,10 +40,7 @@ pub(crate) fn running_report(policy: &str) -> [Value; 2] {
     let job = job("shop", "report", "2026-11-18T02:00:00Z", None);
     let mut report = report();
     report["spec"]["concurrencyPolicy"] = json!(policy);
-    report["status"]["active"] = json!([{
-        "apiVersion": "batch/v1", "kind": "Job", "namespace": "shop",
-        "name": job["metadata"]["name"], "uid": job["metadata"]["uid"],
-    }]);
+    report["status"] = status_with_active(&job);
     [report, job]
 }
 
@@ -100,8 +97,7 @@ pub(crate) fn call(server: &ApiServer, arguments: impl CommandLine) -> Ran {
 
 /// The same as somebody else.
 pub(crate) fn call_as(server: &ApiServer, user: &str, arguments: impl CommandLine) -> Ran {
-    let arguments = (arguments, crate::live::scene::NOW);
-    Call::by(server, user, arguments).run()
+    ask(server, user, arguments)
 }
 
 /// A path for `--save-state`, at which there is no file yet.
@@ -147,12 +143,22 @@ pub(crate) fn while_waiting(
     arguments: impl CommandLine,
     edit: impl FnOnce(),
 ) -> Ran {
+    while_patch_waits(server, Match::any(), arguments, edit)
+}
+
+/// The same for the first change that fits.
+pub(crate) fn while_patch_waits(
+    server: &ApiServer,
+    condition: Match,
+    arguments: impl CommandLine,
+    edit: impl FnOnce(),
+) -> Ran {
+    let patch = condition.method("PATCH");
     let busy = Fault::TooManyRequests { retry_after: 1 }.times(1);
-    server.fault(Match::any().method("PATCH"), busy);
+    server.fault(patch.clone(), busy);
     std::thread::scope(|scope| {
         let call = scope.spawn(|| call(server, arguments));
-        let patched = |requests: &[Recorded]| requests.iter().any(|one| one.method == "PATCH");
-        server.wait_for(patched);
+        server.wait_for_request(|one| patch.fits_but_for_page(one));
         edit();
         call.join().unwrap()
     })

@@ -17,39 +17,23 @@ fn nothing_named() {
     }
 }
 
-#[test]
-fn by_selector() {
-    assert_ran!(
-        suspend("-l app=hourly"),
-        0,
-        "cronjob.batch/hourly suspended\n"
-    );
-    assert_eq!(suspend("-l app=none").fine(), "");
-    let ran = call(&server(), "suspend -y -l app=none");
-    insta::assert_snapshot!(ran.stderr);
-}
-
-/// The order is the server's; what is suspended already stays so.
-#[test]
-fn all_of_a_namespace() {
-    let all = "cronjob.batch/import already suspended\ncronjob.batch/report already suspended\n\
-               cronjob.batch/hourly suspended\ncronjob.batch/nightly suspended\n";
-    assert_ran!(suspend("--all"), 0, all);
-}
-
-/// Names alone would not tell which is which.
-#[test]
-fn all_namespaces() {
-    assert_ran!(
-        suspend("-A"),
-        0,
-        "cronjob.batch/import already suspended (namespace shop)\ncronjob.batch/report already suspended (namespace shop)\ncronjob.batch/never suspended (namespace ops)\ncronjob.batch/hourly suspended (namespace shop)\ncronjob.batch/nightly suspended (namespace shop)\n"
-    );
-    assert_ran!(
-        suspend("-A never"),
-        0,
-        "cronjob.batch/never suspended (namespace ops)\n"
-    );
+calls! {
+    by_selector {} suspend("-l app=hourly") => 0, "cronjob.batch/hourly suspended\n";
+    by_selector_that_matches_nothing {} call(&server(), "suspend -y -l app=none") => 0, "";
+    by_selector_that_matches_nothing_quietly {} suspend("-l app=none") => 0, "";
+    /// The order is the server's; what is suspended already stays so.
+    all_of_a_namespace {} suspend("--all") => 0;
+    /// Names alone would not tell which is which.
+    all_namespaces {} suspend("-A") => 0;
+    name_in_all_namespaces {}
+        suspend("-A never") => 0, "cronjob.batch/never suspended (namespace ops)\n";
+    /// What is the same for all is said once.
+    very_many {
+        let server = ApiServer::start(Options::default());
+        for number in 0..12 {
+            server.add(cron_job("shop", &format!("nightly-{number:02}"), "0 2 * * *"));
+        }
+    } call(&server, "suspend --all --dry-run") => 0;
 }
 
 /// A namespace alone selects nothing.
@@ -178,15 +162,4 @@ fn by_files_that_cannot_be_read() {
         "error: nothing was changed: some of the files given with -f cannot be read\n"
     );
     assert!(server.requests().is_empty());
-}
-
-/// What is the same for all is said once.
-#[test]
-fn very_many() {
-    let server = ApiServer::start(Options::default());
-    for number in 0..12 {
-        let name = format!("nightly-{number:02}");
-        server.add(cron_job("shop", &name, "0 2 * * *"));
-    }
-    assert_ran!(call(&server, "suspend --all --dry-run"), 0);
 }

@@ -5,6 +5,7 @@ use crate::changing::prelude::*;
 
 const NIGHTLY: &str = "/apis/batch/v1/namespaces/shop/cronjobs/nightly";
 const REPORT: &str = "/apis/batch/v1/namespaces/shop/cronjobs/report";
+const SKIP: &str = "resume report --catch-up=skip -y";
 
 /// What changed is said; the prediction is the same, and so the change is made, for the new
 /// version.
@@ -41,6 +42,46 @@ calls! {
             import["metadata"]["annotations"] = json!({"cronjob-doctor/suspend-reason": reason});
         });
     } while_waiting(&server, "resume import -y", edit) => 2, "" => is_suspended(&server, "import");
+    /// A run started meanwhile, as it was to: what was agreed to is that none starts from now on.
+    suspend_after_another_run_is_no_other_prediction(server) {
+        let run = || {
+            let job = job("shop", "hourly", "2026-11-21T03:05:00Z", None);
+            set(&server, "hourly", "status.active", status_with_active(&job)["active"].take());
+        };
+    } while_waiting(&server, "suspend hourly -y", run) => 0, "cronjob.batch/hourly suspended\n";
+    change_by_another_client_is_reported(server) {
+        let suspend = || set(&server, "nightly", "suspend", true);
+    } while_waiting(&server, "suspend nightly -y", suspend)
+        => 0, "cronjob.batch/nightly already suspended\n";
+    /// Somebody else edits it between the two changes: what the first one changed is no surprise.
+    skip_goes_on_after_an_edit_between_its_two_changes(server) {
+        let edit = || set(&server, "report", "metadata.annotations", json!({"run": "by somebody"}));
+        let ran = while_patch_waits(&server, Match::path(REPORT), SKIP, edit);
+        let report = stored(&server, "report");
+        assert_eq!(report["spec"]["suspend"], json!(false));
+    } ran => 0, "cronjob.batch/report resumed\n"
+        => report["metadata"]["annotations"]["run"] == "by somebody";
+    /// And an edit that matters: exactly what was changed is said.
+    skip_says_what_it_changed_before_an_edit_that_matters(server) {
+        let edit = || set(&server, "report", "timeZone", "Mars/Olympus");
+        let ran = while_patch_waits(&server, Match::path(REPORT), SKIP, edit);
+        let report = stored(&server, "report");
+        assert_eq!(report["spec"]["suspend"], json!(true));
+    } ran => 2, "" => report["status"]["lastScheduleTime"] == "2026-11-21T02:00:00Z";
+    /// The request is lost: it is sent once more, for the same version.
+    a_request_that_is_lost(server) {
+        server.fault(Match::path(NIGHTLY).method("PATCH"), Fault::Reset.times(1));
+        let ran = call(&server, "suspend nightly -yq");
+        let versions = patches(&server);
+        assert_eq!(versions.len(), 2);
+    } ran => 0, "cronjob.batch/nightly suspended\n" => versions[0] == versions[1];
+    /// The server is warned about; so are we, unless that is not wanted.
+    warnings_of_the_server_are_shown(server) {
+        server.warn(Match::any().method("PATCH"), "careful");
+    } call(&server, "suspend nightly -y -o name") => 0;
+    warnings_of_the_server_are_left_out_quietly(server) {
+        server.warn(Match::any().method("PATCH"), "careful");
+    } call(&server, "suspend nightly -yq") => 0, "cronjob.batch/nightly suspended\n";
     deleted_object_is_an_error(server) {
         let delete = || server.delete("batch/v1", "CronJob", "shop", "nightly");
     } while_waiting(&server, "suspend nightly -yq", delete) => 2, "";
@@ -84,21 +125,6 @@ fn another_schedule(server: &ApiServer) {
     set(server, "nightly", "schedule", "0 5 * * *");
 }
 
-/// A run started meanwhile, as it was to: what was agreed to is that none starts from now on.
-#[test]
-fn suspend_after_another_run_is_no_other_prediction() {
-    let server = server();
-    let ran = while_waiting(&server, "suspend hourly -y", || {
-        let active = json!([{
-            "apiVersion": "batch/v1", "kind": "Job", "namespace": "shop",
-            "name": "hourly-29920505", "uid": "another",
-        }]);
-        set(&server, "hourly", "status.active", active);
-    });
-    let expected = ("cronjob.batch/hourly suspended\n", 0);
-    assert_eq!((ran.stdout.as_str(), ran.code), expected);
-}
-
 /// For which versions patches were sent.
 fn patches(server: &ApiServer) -> Vec<String> {
     let patches = server.requests_where(|one| one.method == "PATCH");
@@ -116,30 +142,6 @@ fn another_prediction_at_a_terminal() {
     assert_ends!(asked.screen, end);
     assert_eq!(asked.code, 0);
     assert!(!is_suspended(&server, "report"));
-}
-
-#[test]
-fn change_by_another_client_is_reported() {
-    let server = server();
-    let ran = while_waiting(&server, "suspend nightly -y", || {
-        set(&server, "nightly", "suspend", true);
-    });
-    insta::assert_snapshot!(ran.stdout);
-    let told = "shop/nightly was modified in the meantime: spec.suspend: false -> true\n";
-    assert_ends!(ran.stderr, told);
-    assert_eq!(ran.code, 0);
-}
-
-/// The request is lost: it is sent once more, for the same version.
-#[test]
-fn a_request_that_is_lost() {
-    let server = server();
-    server.fault(Match::path(NIGHTLY).method("PATCH"), Fault::Reset.times(1));
-    let ran = call(&server, "suspend nightly -yq");
-    assert_ran!(ran, 0, "cronjob.batch/nightly suspended\n");
-    let versions = patches(&server);
-    assert_eq!(versions.len(), 2);
-    assert_eq!(versions[0], versions[1]);
 }
 
 /// The server goes away in the middle: what is left is named.
@@ -164,7 +166,7 @@ fn a_server_that_goes_away() {
 #[test]
 fn server_that_stops_leaves_nothing_unknown() {
     let server = server();
-    add_other_report(&server);
+    add_like_report(&server, &["other"]);
     let names = ["resume", "report", "other", "import", "-yq", NOW];
     let arguments = (&names, "--catch-up=run --stagger=3s");
     let going = Going::start(Call::by(&server, "admin", arguments));
@@ -194,55 +196,4 @@ fn half_of_a_skip() {
         .map(|line| line.split(['?', ' ']).nth(1).unwrap());
     let expected = [&format!("{REPORT}/status"), REPORT, REPORT];
     assert!(paths.eq(expected), "{sent:?}");
-}
-
-/// The server is warned about; so are we.
-#[test]
-fn warnings() {
-    let server = server();
-    server.warn(Match::any().method("PATCH"), "careful");
-    let ran = call(&server, "suspend nightly -y -o name");
-    assert_ends!(ran.stderr, "warning: careful\n");
-    let quiet = call(&server, "resume nightly -yq");
-    assert_ran!(quiet, 0, "cronjob.batch/nightly resumed\n");
-}
-
-/// Somebody else edits it between the two: what the first one changed is no surprise.
-#[test]
-fn skip_goes_on_after_an_edit_between_its_two_changes() {
-    let server = server();
-    let ran = between_the_changes(&server, |report| {
-        report["metadata"]["annotations"] = json!({"run": "by somebody"});
-    });
-    assert_ran!(ran, 0, "cronjob.batch/report resumed\n");
-    let report = stored(&server, "report");
-    assert_eq!(report["spec"]["suspend"], json!(false));
-    assert_eq!(report["metadata"]["annotations"]["run"], "by somebody");
-}
-
-/// And an edit that matters: exactly what was changed is said.
-#[test]
-fn skip_says_what_it_changed_before_an_edit_that_matters() {
-    let server = server();
-    let ran = between_the_changes(&server, |report| {
-        report["spec"]["timeZone"] = json!("Mars/Olympus");
-    });
-    assert_ran!(ran, 2, "");
-    let report = stored(&server, "report");
-    assert_eq!(report["spec"]["suspend"], json!(true));
-    assert_eq!(report["status"]["lastScheduleTime"], "2026-11-21T02:00:00Z");
-}
-
-/// Skips, and edits it after the first change.
-fn between_the_changes(server: &ApiServer, edit: impl FnOnce(&mut serde_json::Value)) -> Ran {
-    let busy = Fault::TooManyRequests { retry_after: 1 }.times(1);
-    server.fault(Match::path(REPORT).method("PATCH"), busy);
-    thread::scope(|scope| {
-        let arguments = "resume report --catch-up=skip -y";
-        let call = scope.spawn(move || call(server, arguments));
-        let second = |one: &Recorded| one.method == "PATCH" && one.path == REPORT;
-        server.wait_for_request(second);
-        server.edit("batch/v1", "CronJob", "shop", "report", edit);
-        call.join().unwrap()
-    })
 }

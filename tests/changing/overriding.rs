@@ -38,18 +38,14 @@ fn annotate(server: &ApiServer) {
 }
 
 fn trigger(server: &ApiServer, more: impl CommandLine) -> Ran {
-    let arguments = ["trigger", "nightly", "-y", "--name=again", NOW];
-    let arguments = (&arguments, more);
+    // What comes last may be for the container.
+    let arguments = ("trigger nightly -y --name=again", NOW, more);
     Call::by(server, "admin", arguments).run()
 }
 
 /// The containers of the Job as they were sent.
 fn sent(server: &ApiServer) -> Value {
-    let requests = server.requests();
-    let mut posted = requests
-        .iter()
-        .filter(|one| one.path.ends_with("/jobs") && one.method == "POST");
-    posted.next().unwrap().json()["spec"]["template"]["spec"].clone()
+    server.posts()[0].json()["spec"]["template"]["spec"].take()
 }
 
 #[test]
@@ -73,31 +69,46 @@ fn of_the_default_container() {
     assert_eq!(sent(&server), expected);
 }
 
-#[test]
-fn of_the_first_container() {
-    let server = server_of_two();
-    let ran = trigger(&server, "--image=proxy:2");
-    let told = "\
-shop/nightly
-  Creates the Job again. Overrides in container proxy (the first; others: main):
-  image proxy:2. ";
-    assert_starts!(ran.stderr, told);
-    let sent = sent(&server);
-    assert_eq!(sent["containers"][0]["image"], "proxy:2");
-    assert_eq!(sent["containers"][1]["image"], "main:1");
+calls! {
+    of_the_first_container {
+        let server = server_of_two();
+        let ran = trigger(&server, "--image=proxy:2");
+        let images = ["proxy:2", "main:1"];
+    } ran => 0, "job.batch/again created\n" => sent(&server)["containers"].texts("image") == images;
+    of_a_container_by_its_name {
+        let server = server_of_two();
+        let ran = trigger(&server, "-c main --env=MODE-");
+    } ran => 0, "job.batch/again created\n"
+        => sent(&server)["containers"][1]["env"].texts("name") == ["KEY"];
+    /// The command of the container stays.
+    arguments_alone {
+        let server = server_of_two();
+        let ran = trigger(&server, "-c main --args -- --one day");
+        let main = &sent(&server)["containers"][1];
+        assert_eq!(main["command"], json!(["/bin/report"]));
+    } ran => 0 => main["args"] == json!(["--one", "day"]);
+    /// There is nothing to replace them with.
+    arguments_that_are_missing { let server = server_of_two(); }
+        trigger(&server, "--args") => 2, "" => server.requests().is_empty();
+    manifest_needs_a_dry_run(server) {}
+        trigger(&server, "-o job") => 2, "" => changes(&server).is_empty();
+    manifest_of_a_suspension_does_not_exist {}
+        call(&server(), "suspend nightly --dry-run -o job") => 2, "";
+    ttl_is_set_and_announced(server) {
+        let ran = trigger(&server, "--ttl 90m");
+        let job = server.object("batch/v1", "Job", "shop", "again").unwrap();
+    } ran => 0, "job.batch/again created\n" => job["spec"]["ttlSecondsAfterFinished"] == 5400;
 }
 
 #[test]
-fn of_a_container_by_its_name() {
-    let server = server_of_two();
-    let ran = trigger(&server, "-c main --env=MODE-");
-    let told = "\
-shop/nightly
-  Creates the Job again. Overrides in container main: env MODE removed. ";
-    assert_starts!(ran.stderr, told);
-    let env = &sent(&server)["containers"][1]["env"];
-    assert_eq!(env.items().len(), 1);
-    assert_eq!(env[0]["name"], "KEY");
+fn ttl_that_is_no_number_of_seconds_is_refused() {
+    for wrong in ["1.5s", "100000d", "-1s"] {
+        assert_eq!(
+            trigger(&server(), [format!("--ttl={wrong}")]).code,
+            2,
+            "{wrong}"
+        );
+    }
 }
 
 #[test]
@@ -146,20 +157,6 @@ fn fields_that_are_unknown() {
     assert_eq!(prediction["nextRun"]["ifStillRunning"], "waits");
 }
 
-/// The command of the container stays.
-#[test]
-fn arguments_alone() {
-    let server = server_of_two();
-    assert_ran!(trigger(&server, "-c main --args -- --one day"), 0);
-    let main = &sent(&server)["containers"][1];
-    assert_eq!(main["command"], json!(["/bin/report"]));
-    assert_eq!(main["args"], json!(["--one", "day"]));
-    // Without arguments there is nothing to replace.
-    let server = server_of_two();
-    assert_eq!(trigger(&server, "--args").code, 2);
-    assert!(server.requests().is_empty());
-}
-
 /// The manifest alone is on stdout, as kubectl takes it, and nothing is sent that changes something.
 #[test]
 fn manifest_is_what_would_be_sent() {
@@ -186,39 +183,11 @@ fn manifest_is_what_would_be_sent() {
 
 #[test]
 fn manifests_of_several_are_one_stream() {
-    let server = server();
-    let arguments = format!("trigger report import --dry-run -qo job {NOW}");
-    let ran = Call::by(&server, "admin", arguments).run();
-    assert_eq!((ran.stderr.as_str(), ran.code), ("", 0));
-    let documents: Vec<&str> = ran.stdout.split("---\n").collect();
-    assert_eq!(documents.len(), 2);
+    let manifests = call(&server(), "trigger report import --dry-run -qo job").fine();
+    let documents: Vec<&str> = manifests.split("---\n").collect();
+    let is_job = |text: &&str| text.starts_with("apiVersion: batch/v1\nkind: Job\n");
     assert!(
-        documents
-            .iter()
-            .all(|one| one.starts_with("apiVersion: batch/v1\nkind: Job\n"))
+        documents.len() == 2 && documents.iter().all(is_job),
+        "{manifests}"
     );
-}
-
-#[test]
-fn manifest_needs_a_dry_run() {
-    let server = server();
-    insta::assert_snapshot!(trigger(&server, "-o job"));
-    assert!(server.object("batch/v1", "Job", "shop", "again").is_none());
-    let suspend = ["suspend", "nightly", "--dry-run", "-o", "job", NOW];
-    let ran = Call::by(&server, "admin", suspend).run();
-    insta::assert_snapshot!(ran);
-}
-
-#[test]
-fn ttl_is_set_and_announced() {
-    let server = server();
-    let ran = trigger(&server, "--ttl 90m");
-    assert_eq!(ran.code, 0, "{}", ran.stderr);
-    let job = server.object("batch/v1", "Job", "shop", "again").unwrap();
-    assert_eq!(job["spec"]["ttlSecondsAfterFinished"], 5400);
-    insta::assert_snapshot!(ran);
-    for wrong in ["1.5s", "100000d", "-1s"] {
-        let ran = trigger(&server, [&format!("--ttl={wrong}")]);
-        assert_eq!(ran.code, 2, "{wrong}");
-    }
 }

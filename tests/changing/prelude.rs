@@ -2,16 +2,25 @@
 
 pub(crate) use super::cast::{
     call, call_as, changes, forbid_while_running, in_shell, patch, report, requests_after_reading,
-    running_report, server, state_file, stored, while_waiting,
+    running_report, server, state_file, stored, while_patch_waits, while_waiting,
 };
 pub(crate) use crate::live::prelude::*;
 
-/// Adds `shop/other`, which is in the state of `shop/report`.
-pub(crate) fn add_other_report(server: &ApiServer) {
-    let mut other = report();
-    other["metadata"]["name"] = json!("other");
-    other["metadata"]["uid"] = json!("uid-of-other");
-    server.add(other);
+/// Adds CronJobs of `shop` that are in the state of `shop/report`.
+pub(crate) fn add_like_report(server: &ApiServer, names: &[&str]) {
+    for name in names {
+        let mut other = report();
+        other["metadata"]["name"] = json!(name);
+        other["metadata"]["uid"] = json!(format!("uid-of-{name}"));
+        server.add(other);
+    }
+}
+
+/// Puts `shop/report` there with a Job that runs since Wednesday.
+pub(crate) fn put_running_report(server: &ApiServer, policy: &str) {
+    for object in running_report(policy) {
+        server.put(object);
+    }
 }
 
 pub(crate) fn is_suspended(server: &ApiServer, name: &str) -> bool {

@@ -13,22 +13,13 @@ fn it_is_kept_with_the_object() {
     let body = r#"{"metadata":{"resourceVersion":"2","annotations":{"cronjob-doctor/suspend-reason":"migration of the database to the new cluster","cronjob-doctor/suspended-at":"2026-11-21T02:13:08Z","cronjob-doctor/suspended-by":"admin"}},"spec":{"suspend":true}}"#;
     assert_eq!(changes(&server), [patch("nightly", "", body)]);
     assert_ran!(call(&server, "scan --sort=name"), 0);
-    let ran = call(&server, "explain nightly -o json");
-    let explained = ran.json();
-    assert_eq!(
-        explained["items"][0]["verdict"],
-        "Suspended by admin at Sat 2026-11-21 02:13:08 UTC (migration of the database to the new cluster). If resumed now, the next run is Sun 2026-11-22 02:00 Etc/UTC (in 23h)"
-    );
-    let ran = call(&server, "scan -o json --sort=name");
-    let scanned = ran.json();
+    let explained = call(&server, "explain nightly -o json").json();
+    insta::assert_snapshot!(explained["items"][0]["verdict"].text());
+    let scanned = call(&server, "scan -o json --sort=name").json();
     let reasons = scanned["items"].each("suspendReason");
-    let expected = json!([
-        null,
-        null,
-        "migration of the database to the new cluster",
-        null
-    ]);
-    assert_eq!(json!(reasons), expected);
+    let nightly = json!("migration of the database to the new cluster");
+    let none = &Value::Null;
+    assert_eq!(reasons, [none, none, &nightly, none]);
 }
 
 #[test]
@@ -37,21 +28,16 @@ fn it_goes_with_the_suspension() {
     call(&server, format!("suspend nightly -y {MIGRATION}"));
     let ran = call(&server, "resume nightly -y -q");
     assert_ran!(ran, 0, "cronjob.batch/nightly resumed\n");
-    let version = {
-        let requests = server.requests();
-        requests.last().unwrap().json()["metadata"]["resourceVersion"]
-            .text()
-            .to_owned()
-    };
-    let body = format!(
-        r#"{{"metadata":{{"resourceVersion":"{version}","annotations":{{"cronjob-doctor/suspend-reason":null,"cronjob-doctor/suspended-at":null,"cronjob-doctor/suspended-by":null}}}},"spec":{{"suspend":false}}}}"#
-    );
-    assert_eq!(changes(&server)[1], patch("nightly", "", &body));
-    let annotations = &stored(&server, "nightly")["metadata"]["annotations"];
-    assert!(
-        annotations.get("cronjob-doctor/suspend-reason").is_none(),
-        "{annotations}"
-    );
+    let sent = server.requests().pop().unwrap().json();
+    let annotations = json!({
+        "cronjob-doctor/suspend-reason": null, "cronjob-doctor/suspended-at": null,
+        "cronjob-doctor/suspended-by": null,
+    });
+    assert_eq!(sent["metadata"]["annotations"], annotations);
+    assert_eq!(sent["spec"], json!({"suspend": false}));
+    assert!(sent["metadata"]["resourceVersion"].is_string());
+    let nightly = stored(&server, "nightly");
+    assert_eq!(nightly["metadata"]["annotations"], Value::Null);
 }
 
 /// The end is kept in UTC, and a suspension without one or without a reason does not inherit those of another.
@@ -91,32 +77,27 @@ fn planned_end_is_kept_and_removed() {
 #[test]
 fn overdue_resumption_is_a_warning() {
     let server = server();
-    server.edit("batch/v1", "CronJob", "shop", "report", |report| {
-        report["metadata"]["annotations"] =
-            json!({"cronjob-doctor/suspended-until": "2026-11-20T19:13:08Z"});
-    });
-    let codes = |name: &str| {
-        let ran = call(&server, format!("explain {name} -o json"));
-        let explained = ran.json();
-        let findings = explained["items"][0]["findings"].items();
-        let codes = findings.iter().map(|finding| finding["code"].clone());
-        codes.collect::<Vec<_>>()
-    };
-    assert!(codes("report").contains(&json!("suspended-past-until")));
-    assert!(!codes("import").contains(&json!("suspended-past-until")));
+    let until = json!({"cronjob-doctor/suspended-until": "2026-11-20T19:13:08Z"});
+    set(&server, "report", "metadata.annotations", until);
+    for (name, is_overdue) in [("report", true), ("import", false)] {
+        let findings = scanned(&server, name)["findings"].take();
+        let codes = findings.texts("code");
+        assert_eq!(
+            codes.contains(&"suspended-past-until"),
+            is_overdue,
+            "{name}"
+        );
+    }
     assert_ran!(call(&server, "explain report"), 0);
 }
 
-/// Whoever may write annotations may write anything there.
-#[test]
-fn what_would_upset_a_terminal_is_left_out() {
-    let server = server();
-    server.edit("batch/v1", "CronJob", "shop", "report", |report| {
+calls! {
+    /// Whoever may write annotations may write anything there.
+    what_would_upset_a_terminal_is_left_out(server) {
         let reason = "two\nlines and \u{1b}[2J, on and on and on";
-        report["metadata"]["annotations"] = json!({"cronjob-doctor/suspend-reason": reason});
-    });
-    let ran = call(&server, "scan --field-selector=metadata.name=report");
-    assert_ran!(ran, 0);
+        let annotations = json!({"cronjob-doctor/suspend-reason": reason});
+        set(&server, "report", "metadata.annotations", annotations);
+    } call(&server, "scan --field-selector=metadata.name=report") => 0;
 }
 
 const WHO: &str = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
@@ -196,8 +177,7 @@ fn annotations_that_outlive_the_suspension_are_found_and_removed() {
     let server = server();
     let has_finding = || {
         let findings = scanned(&server, "nightly")["findings"].take();
-        let mut findings = findings.items().iter();
-        findings.any(|finding| finding["code"] == CODE)
+        findings.texts("code").contains(&CODE)
     };
     let suspend = ("suspend nightly -yq", MIGRATION);
     call(&server, (&suspend, "--until=2026-11-22T06:00:00Z"));
@@ -207,19 +187,10 @@ fn annotations_that_outlive_the_suspension_are_found_and_removed() {
     let annotations = || stored(&server, "nightly")["metadata"]["annotations"].clone();
     assert_eq!(annotations().as_object().unwrap().len(), 4);
     let explained = call(&server, "explain nightly").fine();
-    let remedy = explained.split("-> ").nth(1).unwrap();
-    let words: Vec<&str> = remedy.split_whitespace().collect();
-    let expected = [
-        "kubectl",
-        "annotate",
-        "cronjob",
-        "nightly",
-        "cronjob-doctor/suspend-reason-",
-        "cronjob-doctor/suspended-at-",
-        "cronjob-doctor/suspended-by-",
-        "cronjob-doctor/suspended-until-",
-    ];
-    assert_eq!(words[..8], expected);
+    let (_, remedy) = explained.split_once("-> ").unwrap();
+    let expected = "kubectl annotate cronjob nightly cronjob-doctor/suspend-reason- cronjob-doctor/suspended-at- \
+                    cronjob-doctor/suspended-by- cronjob-doctor/suspended-until- ";
+    assert_starts!(words(remedy), expected);
 }
 
 /// Nothing is changed then: a warning says that the flags have no effect.
@@ -227,11 +198,8 @@ fn annotations_that_outlive_the_suspension_are_found_and_removed() {
 fn suspended_cron_job_keeps_its_reason_and_planned_end() {
     let server = server();
     let suspend = ("suspend report -y", MIGRATION);
-    assert_ran!(
-        call(&server, suspend),
-        0,
-        "cronjob.batch/report already suspended\n"
-    );
+    let already = "cronjob.batch/report already suspended\n";
+    assert_ran!(call(&server, suspend), 0, already);
     assert!(changes(&server).is_empty());
     let again = ("suspend nightly -yq", MIGRATION);
     call(&server, again);

@@ -34,13 +34,55 @@ fn moved(query: &str) -> String {
 const LAST: &str = "2026-11-21T02:00:00Z";
 const BEFORE: &str = "2026-11-20T02:00:00Z";
 
-#[test]
-fn what_missed_nothing() {
+calls! {
+    what_missed_nothing(server) {}
+        call(&server, "resume import -y") => 0, "cronjob.batch/import resumed\n";
+    what_is_not_suspended(server) { call(&server, "resume import -y"); }
+        call(&server, "unsuspend import -y") => 0, "cronjob.batch/import not suspended\n";
+    catching_up(server) {
+        let ran = call(&server, "resume report --catch-up=run -y");
+        assert_eq!(changes(&server), [resumed("", BEFORE)]);
+    } ran => 0, "cronjob.batch/report resumed\n" => !is_suspended(&server, "report");
+    /// With the server's dry run nothing is stored, so that both are for the same version.
+    skipping_as_if(server) { let dry = "dryRun=All&"; }
+        call(&server, "resume report --catch-up=skip --dry-run=server")
+        => 0 => changes(&server) == [moved(dry), resumed(dry, LAST)];
+    /// Who insists on the status is refused before anything is done.
+    skipping_by_the_status_without_the_right {
+        let server = server_without_status();
+    } call(&server, "resume report --catch-up=skip -y --skip-method=status")
+        => 2 => changes(&server).is_empty();
+    /// A Job of Wednesday still runs: its end is waited for.
+    forbid_while_a_job_runs(server) { put_running_report(&server, "Forbid"); }
+        call(&server, "resume report --catch-up=run -y")
+        => 0, "cronjob.batch/report resumed\n";
+    /// And here it is deleted.
+    replace_while_a_job_runs(server) { put_running_report(&server, "Replace"); }
+        call(&server, "resume report --catch-up=run -y")
+        => 0, "cronjob.batch/report resumed\n";
+    /// Tomorrow's slot would be written down as started, and tomorrow's run would not start.
+    a_moment_that_is_made_up(server) {
+        let tomorrow = "resume report --catch-up=skip -yq --now=2026-11-22T12:00:00Z";
+    } Call::by(&server, "admin", tomorrow).run() => 2 => changes(&server).is_empty();
+    /// Two at once: that is said.
+    several_at_once(server) { add_like_report(&server, &["other"]); }
+        call(&server, BOTH) => 0, BOTH_RESUMED;
+    /// With a pause between them it is not. The pause is a second, and the call takes no less.
+    several_with_a_pause(server) {
+        add_like_report(&server, &["other"]);
+        let begun = std::time::Instant::now();
+    } call(&server, (BOTH, "--stagger=1s"))
+        => 0, BOTH_RESUMED => begun.elapsed() >= Duration::from_secs(1);
+}
+
+const BOTH: &str = "resume report other --catch-up=run -y";
+const BOTH_RESUMED: &str = "cronjob.batch/report resumed\ncronjob.batch/other resumed\n";
+
+/// A server whose status of CronJobs nobody may write.
+fn server_without_status() -> ApiServer {
     let server = server();
-    let ran = call(&server, "resume import -y");
-    assert_ran!(ran, 0, "cronjob.batch/import resumed\n");
-    let again = call(&server, "unsuspend import -y");
-    assert_ran!(again, 0, "cronjob.batch/import not suspended\n");
+    server.deny(|attempt| attempt.subresource == "status");
+    server
 }
 
 #[test]
@@ -52,15 +94,6 @@ fn a_late_run_has_to_be_chosen() {
     assert_ran!(refused, 2, "");
     assert!(changes(&server).is_empty());
     assert_ran!(call(&server, "resume report --dry-run"), 0);
-}
-
-#[test]
-fn catching_up() {
-    let server = server();
-    let ran = call(&server, "resume report --catch-up=run -y");
-    assert_ran!(ran, 0, "cronjob.batch/report resumed\n");
-    assert_eq!(changes(&server), [resumed("", BEFORE)]);
-    assert!(!is_suspended(&server, "report"));
 }
 
 /// The status first, while it is suspended; then the spec, for the version that came of that.
@@ -83,22 +116,11 @@ fn skipping_by_the_status() {
     }
 }
 
-/// With the server's dry run nothing is stored, so that both are for the same version.
-#[test]
-fn skipping_as_if() {
-    let server = server();
-    let ran = call(&server, "resume report --catch-up=skip --dry-run=server");
-    assert_ran!(ran, 0);
-    let dry = "dryRun=All&";
-    assert_eq!(changes(&server), [moved(dry), resumed(dry, LAST)]);
-}
-
 /// Who may not write the status uses a deadline: 788 seconds have passed, and 10 minutes with half
 /// a minute to spare are less.
 #[test]
 fn skipping_by_a_deadline() {
-    let server = server();
-    server.deny(|attempt| attempt.subresource == "status");
+    let server = server_without_status();
     let ran = call(&server, "resume report --catch-up=skip -y");
     assert_ran!(ran, 0, "cronjob.batch/report resumed\n");
     let body = format!(
@@ -107,19 +129,13 @@ fn skipping_by_a_deadline() {
     );
     assert_eq!(changes(&server), [patch("report", "", &body)]);
     // What is to be run afterwards reaches the same cluster in the same way.
-    let server = crate::changing::cast::server();
-    server.deny(|attempt| attempt.subresource == "status");
+    let server = server_without_status();
     let skip = "resume report --catch-up=skip -y";
     let place = format!("--token=admin-token --server {}", server.url());
     let ran = call(&server, (skip, place));
     let afterwards = "  Afterwards, run: kubectl patch cronjob report -n shop --server SERVER --type=merge -p \
                       '{\"spec\":{\"startingDeadlineSeconds\":null}}'  # add --token\n";
     assert_ends!(ran.stderr, afterwards);
-    // Who insists on the status is refused before anything is done.
-    let server = crate::changing::cast::server();
-    server.deny(|attempt| attempt.subresource == "status");
-    assert_ran!(call(&server, (skip, "--skip-method=status")), 2);
-    assert!(changes(&server).is_empty());
 }
 
 /// Where somebody else sets the deadline, or all of it, the next sync may take ours away, and the missed
@@ -210,19 +226,6 @@ fn chosen_and_asked() {
     insta::assert_snapshot!(asked.screen);
 }
 
-/// A Job of Wednesday still runs: Forbid waits for its end, and Replace deletes it.
-#[test]
-fn while_a_job_runs() {
-    for policy in ["Forbid", "Replace"] {
-        let server = crate::live::scene::server();
-        for object in running_report(policy) {
-            server.add(object);
-        }
-        let ran = call(&server, "resume report --catch-up=run -y");
-        assert_ran!(ran, 0, "cronjob.batch/report resumed\n");
-    }
-}
-
 /// Other reasons for which nothing starts.
 #[test]
 fn what_starts_nothing() {
@@ -278,33 +281,6 @@ fn in_documents() {
     ] {
         assert_contains!(ran.stdout, lines);
     }
-}
-
-/// Two at once: that is said, and with a pause between them it is not. The pause is a second, and
-/// the call takes no less.
-#[test]
-fn several_at_once() {
-    let two = || {
-        let server = server();
-        add_other_report(&server);
-        server
-    };
-    let arguments = "resume report other --catch-up=run -y";
-    let resumed = "cronjob.batch/report resumed\ncronjob.batch/other resumed\n";
-    assert_ran!(call(&two(), arguments), 0, resumed);
-    let begun = std::time::Instant::now();
-    assert_ran!(call(&two(), (arguments, "--stagger=1s")), 0, resumed);
-    assert!(begun.elapsed() >= Duration::from_secs(1));
-}
-
-/// Tomorrow's slot would be written down as started, and tomorrow's run would not start.
-#[test]
-fn a_moment_that_is_made_up() {
-    let server = server();
-    let tomorrow = "resume report --catch-up=skip -yq --now=2026-11-22T12:00:00Z";
-    let config = Kubeconfig::user("admin").namespace("shop");
-    assert_ran!(Call::new(tomorrow).with(&server, &config).run(), 2);
-    assert!(changes(&server).is_empty());
 }
 
 #[test]

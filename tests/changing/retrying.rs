@@ -8,14 +8,7 @@ const SECOND: &str = "2026-11-19T02:00:00Z";
 /// A Job of `shop/report` that failed; it ran with an older image.
 fn failed(scheduled: &str) -> Value {
     let mut job = job("shop", "report", scheduled, None);
-    job["status"] = json!({
-        "startTime": scheduled, "failed": 7,
-        "conditions": [{
-            "type": "Failed", "status": "True", "reason": "BackoffLimitExceeded",
-            "message": "Job has reached the specified backoff limit",
-            "lastTransitionTime": scheduled,
-        }],
-    });
+    job["status"] = ended_status("Failed", [scheduled; 2]);
     job["spec"]["template"]["metadata"] = json!({"labels": {
         "app": "report", "batch.kubernetes.io/controller-uid": job["metadata"]["uid"],
         "batch.kubernetes.io/job-name": job["metadata"]["name"],
@@ -77,15 +70,26 @@ fn cronjob_means_its_newest_failed_job() {
     }
 }
 
-#[test]
-fn changed_template_is_announced_only_if_it_changed() {
-    let server = server();
-    let mut same = failed(FIRST);
-    same["spec"]["template"]["spec"]["containers"][0]["image"] =
-        json!("registry.example.com/main:1.4");
-    server.add(same);
-    let ran = call(&server, "retry cj/report --dry-run --name=again");
-    insta::assert_snapshot!(ran);
+/// A Job runs, and the policy forbids a second one.
+fn server_that_forbids() -> ApiServer {
+    let server = server_of_failed();
+    set(&server, "report", "concurrencyPolicy", "Forbid");
+    server.add(job("shop", "report", "2026-11-21T02:00:00Z", None));
+    server
+}
+
+calls! {
+    changed_template_is_announced_only_if_it_changed(server) {
+        let mut same = failed(FIRST);
+        same["spec"]["template"]["spec"]["containers"][0]["image"] =
+            json!("registry.example.com/main:1.4");
+        server.add(same);
+    } call(&server, "retry cj/report --dry-run --name=again") => 0;
+    forbid_with_a_running_job_needs_force { let server = server_that_forbids(); }
+        call(&server, "retry cj/report -yq --name=again") => 2, "" => changes(&server).is_empty();
+    forbid_with_a_running_job_and_force { let server = server_that_forbids(); }
+        call(&server, "retry cj/report -yq --name=again --force")
+        => 0, "job.batch/again created\n";
 }
 
 #[test]
@@ -116,20 +120,6 @@ fn what_cannot_be_retried() {
     }
     insta::assert_snapshot!(all);
     assert_eq!(changes(&server), [""; 0]);
-}
-
-#[test]
-fn forbid_with_a_running_job_needs_force() {
-    let server = server_of_failed();
-    set(&server, "report", "concurrencyPolicy", "Forbid");
-    server.add(job("shop", "report", "2026-11-21T02:00:00Z", None));
-    let arguments = "retry cj/report -yq --name=again";
-    let ran = call(&server, arguments);
-    assert_eq!(ran.code, 2);
-    assert_contains!(ran.stderr, "use --force");
-    assert_eq!(changes(&server), [""; 0]);
-    let ran = call(&server, (arguments, "--force"));
-    assert_ran!(ran, 0, "job.batch/again created\n");
 }
 
 #[test]

@@ -37,16 +37,60 @@ server: \"SERVER\"
 items:
 ";
 
-/// Two of the four were suspended before: they stay so.
-#[test]
-fn a_window() {
-    let server = server();
-    let (path, text) = save(&server);
-    let entries = ["hourly", "nightly"].map(entry).concat();
-    assert_eq!(text, format!("{HEADER}{entries}"));
-    let ran = resume(&server, &path, "-y");
-    assert_ran!(ran, 0, BOTH);
-    assert!(is_suspended(&server, "report"));
+calls! {
+    /// Two of the four were suspended before: they stay so.
+    a_window(server) {
+        let (path, text) = save(&server);
+        let entries = ["hourly", "nightly"].map(entry).concat();
+        assert_eq!(text, format!("{HEADER}{entries}"));
+    } resume(&server, &path, "-y") => 0, BOTH => is_suspended(&server, "report");
+    a_file_that_is_there(server) {
+        let path = server.file("window.yaml", "precious\n");
+        let save = format!("suspend nightly -yq --save-state {}", path.display());
+        let ran = call(&server, save);
+        assert_eq!(fs::read_to_string(path).unwrap(), "precious\n");
+    } ran => 2 => changes(&server).is_empty();
+    /// Somebody resumed it, and somebody suspended it again, for a reason of their own.
+    suspended_again_for_another_reason_stays_suspended(server) {
+        let (path, _) = save(&server);
+        call(&server, "resume hourly -yq");
+        call(&server, "suspend hourly -yq --reason='INCIDENT 42: do not resume'");
+    } resume_all_but_hourly(&server, &path) => 2;
+    /// The same without a reason, a minute later.
+    suspended_again_at_another_time_stays_suspended(server) {
+        let (path, _) = save(&server);
+        let field = "metadata.annotations.cronjob-doctor/suspended-at";
+        set(&server, "hourly", field, "2026-11-21T02:14:08Z");
+    } resume_all_but_hourly(&server, &path) => 2;
+    /// Files that were written before the time and the user were recorded.
+    file_of_the_first_version_resumes_what_it_lists(server) {
+        let (path, _) = save(&server);
+        let text = fs::read_to_string(&path).unwrap();
+        assert_contains!(text, SUSPENDED);
+        fs::write(&path, text.replace(SUSPENDED, "")).unwrap();
+    } resume(&server, &path, "-yq") => 0, BOTH;
+    /// The reason of the call itself is no other one.
+    suspended_for_the_reason_of_the_window_is_resumed(server) {
+        let state = &state_file(&server);
+        call(&server, format!("suspend hourly -yq '--reason=a: \"window\"' --save-state {state}"));
+    } resume(&server, state, "-y") => 0, "cronjob.batch/hourly resumed\n";
+    /// The first request is acted on while the second one waits for its turn: that is no change by somebody
+    /// else.
+    change_made_late_stays_in_the_file(server) {
+        for fault in [Fault::Hang, Fault::TooManyRequests { retry_after: 1 }] {
+            server.fault(Match::path(HOURLY).method("PATCH"), fault.times(1));
+        }
+        let state = &state_file(&server);
+        let arguments = format!("suspend hourly -yq --request-timeout=2s --save-state {state}");
+        let ran = thread::scope(|scope| {
+            let call = scope.spawn(|| call(&server, &arguments));
+            let is_patch = |one: &&Recorded| one.method == "PATCH";
+            server.wait_for(|requests| requests.iter().filter(is_patch).count() == 2);
+            set(&server, "hourly", "suspend", true);
+            call.join().unwrap()
+        });
+        let text = fs::read_to_string(state).unwrap();
+    } ran => 0, "cronjob.batch/hourly suspended\n" => names(&text) == ["hourly"];
 }
 
 /// One of them was resumed meanwhile, one is another one of the same name.
@@ -70,17 +114,6 @@ fn what_failed_is_not_in_it() {
     server.fault(Match::path(HOURLY).method("PATCH"), Fault::Status(422));
     let (_, text) = save(&server);
     assert_eq!(text, format!("{HEADER}{}", entry("nightly")));
-}
-
-#[test]
-fn a_file_that_is_there() {
-    let server = server();
-    let path = server.file("window.yaml", "precious\n");
-    let name = path.to_str().unwrap();
-    let ran = call(&server, format!("suspend nightly -yq --save-state {name}"));
-    assert_ran!(ran, 2);
-    assert_eq!(fs::read_to_string(path).unwrap(), "precious\n");
-    assert!(changes(&server).is_empty());
 }
 
 /// A dry run writes nothing.
@@ -142,27 +175,6 @@ fn change_without_an_answer_stays_in_the_file() {
     // It was not suspended after all: nothing is resumed, and nothing fails.
     let ran = resume(&server, state, "-y");
     assert_ran!(ran, 0, "cronjob.batch/hourly not suspended\n");
-}
-
-/// The first request is acted on while the second one waits for its turn: that is no change by somebody
-/// else.
-#[test]
-fn change_made_late_stays_in_the_file() {
-    let server = server();
-    for fault in [Fault::Hang, Fault::TooManyRequests { retry_after: 1 }] {
-        server.fault(Match::path(HOURLY).method("PATCH"), fault.times(1));
-    }
-    let state = &state_file(&server);
-    let arguments = format!("suspend hourly -yq --request-timeout=2s --save-state {state}");
-    let ran = thread::scope(|scope| {
-        let call = scope.spawn(|| call(&server, &arguments));
-        let is_patch = |one: &&Recorded| one.method == "PATCH";
-        server.wait_for(|requests| requests.iter().filter(is_patch).count() == 2);
-        set(&server, "hourly", "suspend", true);
-        call.join().unwrap()
-    });
-    assert_ran!(ran, 0, "cronjob.batch/hourly suspended\n");
-    assert_eq!(names(&fs::read_to_string(state).unwrap()), ["hourly"]);
 }
 
 /// The names of the entries of a file.
@@ -245,52 +257,6 @@ fn resume_all_but_hourly(server: &ApiServer, path: &str) -> Ran {
     assert_eq!(ran.stdout, "cronjob.batch/nightly resumed\n");
     assert!(is_suspended(server, "hourly"));
     ran
-}
-
-/// Somebody resumed it, and somebody suspended it again, for a reason of their own.
-#[test]
-fn suspended_again_for_another_reason_stays_suspended() {
-    let server = server();
-    let (path, _) = save(&server);
-    call(&server, "resume hourly -yq");
-    let incident = "--reason='INCIDENT 42: do not resume'";
-    call(&server, format!("suspend hourly -yq {incident}"));
-    assert_ran!(resume_all_but_hourly(&server, &path), 2);
-}
-
-/// The same without a reason, a minute later.
-#[test]
-fn suspended_again_at_another_time_stays_suspended() {
-    let server = server();
-    let (path, _) = save(&server);
-    server.edit("batch/v1", "CronJob", "shop", "hourly", |hourly| {
-        let annotations = &mut hourly["metadata"]["annotations"];
-        annotations["cronjob-doctor/suspended-at"] = json!("2026-11-21T02:14:08Z");
-    });
-    assert_ran!(resume_all_but_hourly(&server, &path), 2);
-}
-
-/// Files that were written before the time and the user were recorded.
-#[test]
-fn file_of_the_first_version_resumes_what_it_lists() {
-    let server = server();
-    let (path, _) = save(&server);
-    let text = fs::read_to_string(&path).unwrap();
-    assert_contains!(text, SUSPENDED);
-    fs::write(&path, text.replace(SUSPENDED, "")).unwrap();
-    let ran = resume(&server, &path, "-yq");
-    assert_ran!(ran, 0, BOTH);
-}
-
-/// The reason of the call itself is no other one.
-#[test]
-fn suspended_for_the_reason_of_the_window_is_resumed() {
-    let server = server();
-    let state = &state_file(&server);
-    let arguments = format!("suspend hourly -yq '--reason=a: \"window\"' --save-state {state}");
-    call(&server, arguments);
-    let ran = resume(&server, state, "-y");
-    assert_ran!(ran, 0, "cronjob.batch/hourly resumed\n");
 }
 
 /// The suspension of the file has ended, and another client has suspended the CronJob since.

@@ -43,19 +43,44 @@ calls! {
     /// Nobody is there to agree.
     without_a_terminal(server) {}
         call(&server, "suspend nightly") => 2 => changes(&server).is_empty();
+    /// A Job that runs goes on, and a slot that is due may start before.
+    what_goes_on(server) {
+        put_running_report(&server, "Allow");
+        set(&server, "report", "suspend", false);
+    } call(&server, "suspend report -y") => 0, "cronjob.batch/report suspended\n";
+    /// Until Monday at noon two nights are lost; resumed ten hours after the second, nothing starts,
+    /// since the deadline is an hour.
+    until_a_time {} call(&server(), "suspend nightly -y --until=2026-11-23T12:00:00Z")
+        => 0, "cronjob.batch/nightly suspended\n";
+    until_a_time_that_is_over {}
+        call(&server(), "suspend nightly -y --until=2026-11-21T02:13:00Z") => 2;
+    until_a_time_before_the_next_run {}
+        call(&server(), "suspend nightly -y --until=2026-11-21T12:00:00Z")
+        => 0, "cronjob.batch/nightly suspended\n";
+    /// Without a deadline the last missed run starts, however late: 29922000 is the minute of Sunday,
+    /// 04:00. And of five-minute slots a hundred are missed after 500 minutes: from 02:15 the 101st is
+    /// at 02:15 + 100 * 5 min = 10:35.
+    what_resuming_leads_to {}
+        call(&server_with_often(), "suspend often -y --until=2026-11-22T04:03:00Z")
+        => 0, "cronjob.batch/often suspended\n";
+    /// The polling controller gives up there. It does not know the zone of the field, and goes by its own
+    /// clock.
+    what_resuming_leads_to_in_the_first_generation {
+        let old = "suspend often --dry-run --kubernetes-version=1.20";
+    } call(&server_with_often(), (old, "--until=2026-11-22T04:03:00Z")) => 0;
+    quietly {} call(&server(), "suspend nightly -y -q") => 0, "cronjob.batch/nightly suspended\n";
+    quietly_by_name {}
+        call(&server(), "suspend nightly -y -q -o name") => 0, "cronjob.batch/nightly\n";
     what_never_runs {}
         call(&server(), "suspend never -n ops -y") => 0, "cronjob.batch/never suspended\n";
+    /// Nothing is sent, and the prediction is the result.
+    as_if(server) {
+        let ran = call(&server, "suspend nightly --dry-run");
+        assert_eq!(call(&server, "suspend nightly --dry-run=client"), ran);
+    } ran => 0 => server.requests_where(|one| one.method != "GET").is_empty();
     /// A name that is not there is said, and the others are done.
     some_that_are_not_there(server) {}
         call(&server, "suspend nightli nightly -y -q") => 2, "cronjob.batch/nightly suspended\n";
-}
-
-#[test]
-fn quietly() {
-    let ran = call(&server(), "suspend nightly -y -q");
-    assert_ran!(ran, 0, "cronjob.batch/nightly suspended\n");
-    let ran = call(&server(), "suspend nightly -y -q -o name");
-    assert_ran!(ran, 0, "cronjob.batch/nightly\n");
 }
 
 #[test]
@@ -72,17 +97,6 @@ fn at_a_terminal() {
     assert_eq!(yes.code, 0);
     assert_eq!(changes(&server).len(), 1);
     assert_texts!(no.screen, yes.screen);
-}
-
-/// Nothing is sent, and the prediction is the result.
-#[test]
-fn as_if() {
-    let server = server();
-    let ran = call(&server, "suspend nightly --dry-run");
-    let client = call(&server, "suspend nightly --dry-run=client");
-    assert_eq!(client, ran);
-    assert_ran!(ran, 0);
-    assert!(server.requests_where(|one| one.method != "GET").is_empty());
 }
 
 #[test]
@@ -140,35 +154,6 @@ fn in_documents_as_if() {
     assert_eq!(item["object"], object);
 }
 
-/// Until Monday at noon two nights are lost; resumed ten hours after the second, nothing starts,
-/// since the deadline is an hour.
-#[test]
-fn until_a_time() {
-    let until = "--until=2026-11-23T12:00:00Z";
-    let ran = call(&server(), format!("suspend nightly -y {until}"));
-    assert_ran!(ran, 0, "cronjob.batch/nightly suspended\n");
-    let ran = call(&server(), "suspend nightly -y --until=2026-11-21T02:13:00Z");
-    assert_ran!(ran, 2);
-    let ran = call(&server(), "suspend nightly -y --until=2026-11-21T12:00:00Z");
-    assert_ran!(ran, 0, "cronjob.batch/nightly suspended\n");
-}
-
-/// Without a deadline the last missed run starts, however late: 29922000 is the minute of Sunday,
-/// 04:00. And of five-minute slots a hundred are missed after 500 minutes: from 02:15 the 101st is
-/// at 02:15 + 100 * 5 min = 10:35.
-#[test]
-fn what_resuming_leads_to() {
-    let server = server_with_often();
-    let ran = call(&server, "suspend often -y --until=2026-11-22T04:03:00Z");
-    assert_ran!(ran, 0, "cronjob.batch/often suspended\n");
-    // The polling controller gives up there.
-    let old = ["suspend", "often", "--dry-run", "--kubernetes-version=1.20"];
-    let old = (&old, "--until=2026-11-22T04:03:00Z");
-    let ran = call(&server_with_often(), old);
-    // It does not know the zone of the field, and goes by its own clock.
-    assert_ran!(ran, 0);
-}
-
 fn server_with_often() -> ApiServer {
     let server = server();
     let mut often = cron_job("shop", "often", "*/5 * * * *");
@@ -176,18 +161,6 @@ fn server_with_often() -> ApiServer {
     often["status"] = json!({"lastScheduleTime": "2026-11-21T02:10:00Z"});
     server.add(often);
     server
-}
-
-/// A Job that runs goes on, and a slot that is due may start before.
-#[test]
-fn what_goes_on() {
-    let server = crate::live::scene::server();
-    for object in running_report("Allow") {
-        server.add(object);
-    }
-    set(&server, "report", "suspend", false);
-    let ran = call(&server, "suspend report -y");
-    assert_ran!(ran, 0, "cronjob.batch/report suspended\n");
 }
 
 /// `shop/nightly` as Argo CD applied it, with `suspend: false` in Git, or without.

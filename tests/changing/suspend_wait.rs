@@ -15,8 +15,7 @@ fn busy_server() -> ApiServer {
 }
 
 fn start(server: &ApiServer, arguments: impl CommandLine) -> Going {
-    let arguments = (arguments, NOW);
-    Going::start(Call::by(server, "admin", arguments))
+    Going::start(call_at_now(server, arguments))
 }
 
 /// Starts a call, and waits until it names the Jobs that it waits for. Returns that line.
@@ -46,27 +45,12 @@ fn waiting_after(server: &ApiServer, change: impl FnOnce()) -> Going {
 }
 
 fn complete(server: &ApiServer, name: &str) {
-    finish(server, "shop", name, "Complete");
+    finish_in(server, "shop", name, "Complete");
 }
 
-fn finish(server: &ApiServer, namespace: &str, name: &str, how: &str) {
+fn finish_in(server: &ApiServer, namespace: &str, name: &str, how: &str) {
     server.edit("batch/v1", "Job", namespace, name, |job| {
-        let end = "2026-11-21T02:15:00Z";
-        let has_failed = how == "Failed";
-        let reason = if has_failed {
-            "BackoffLimitExceeded"
-        } else {
-            ""
-        };
-        job["status"] = json!({
-            "startTime": "2026-11-21T02:00:00Z",
-            "conditions": [{
-                "type": how, "status": "True", "reason": reason, "lastTransitionTime": end,
-            }],
-        });
-        if !has_failed {
-            job["status"]["completionTime"] = json!(end);
-        }
+        job["status"] = ended_status(how, ["2026-11-21T02:00:00Z", "2026-11-21T02:15:00Z"]);
     });
 }
 
@@ -95,8 +79,11 @@ fn jobs_of_the_selected_cron_jobs_are_waited_for() {
     assert!(is_suspended(&server, "nightly"));
     complete(&server, NIGHTLY);
     going.expect_line(&format!("job.batch/{NIGHTLY} succeeded after 15m"));
-    finish(&server, "shop", "by-kubectl", "Failed");
-    going.expect_line("job.batch/by-kubectl failed after 5m: BackoffLimitExceeded");
+    finish_in(&server, "shop", "by-kubectl", "Failed");
+    assert_starts!(
+        going.line(),
+        "job.batch/by-kubectl failed after 5m: BackoffLimitExceeded"
+    );
     assert_eq!(going.end(), (Vec::new(), Some(0)));
     assert_eq!(watches(&server), ["/apis/batch/v1/namespaces/shop/jobs"]);
 }
@@ -145,9 +132,7 @@ fn scheduled_run_created_while_waiting_is_explained() {
 #[test]
 fn jobs_of_a_suspended_cron_job_are_waited_for() {
     let server = server();
-    for object in running_report("Allow") {
-        server.put(object);
-    }
+    put_running_report(&server, "Allow");
     let (going, said) = waiting(&server, "suspend report --wait");
     assert_eq!(said, "Waiting for 1 Job: report-29916120.");
     going.expect_line("cronjob.batch/report already suspended");
@@ -167,30 +152,25 @@ fn jobs_of_a_cron_job_suspended_in_the_meantime_are_waited_for() {
     assert_eq!(going.end().1, Some(0));
 }
 
-/// Kueue holds one Job back, and the pod of another one does not get its image.
-#[test]
-fn timeout_names_the_jobs_and_their_pods() {
-    let server = busy_server();
-    server.edit("batch/v1", "Job", "shop", HOURLY, |job| {
-        job["spec"]["suspend"] = json!(true);
-        job["metadata"]["labels"] = json!({"kueue.x-k8s.io/queue-name": "batch"});
-        job["status"] = json!({});
-    });
-    let nightly = job("shop", "nightly", "2026-11-21T02:00:00Z", None);
-    server.add(pod_of(&nightly, "x7k2p", &image_pull_fails("Back-off")));
-    let ran = call(&server, "suspend nightly hourly -y --wait=0s");
-    let both = "cronjob.batch/nightly suspended\ncronjob.batch/hourly suspended\n";
-    assert_ran!(ran, 2, both);
-    assert!(is_suspended(&server, "nightly") && is_suspended(&server, "hourly"));
-}
-
-/// Without the right to list pods their state is not shown.
-#[test]
-fn timeout_without_the_right_to_list_pods_names_the_jobs() {
-    let server = busy_server();
-    server.deny(|attempt| attempt.resource == "pods");
-    let ran = call(&server, "suspend nightly -y --wait=0s");
-    assert_ran!(ran, 2, "cronjob.batch/nightly suspended\n");
+calls! {
+    /// Kueue holds one Job back, and the pod of another one does not get its image.
+    timeout_names_the_jobs_and_their_pods {
+        let server = busy_server();
+        server.edit("batch/v1", "Job", "shop", HOURLY, |job| {
+            job["spec"]["suspend"] = json!(true);
+            job["metadata"]["labels"] = json!({"kueue.x-k8s.io/queue-name": "batch"});
+            job["status"] = json!({});
+        });
+        let nightly = job("shop", "nightly", "2026-11-21T02:00:00Z", None);
+        server.add(pod_of(&nightly, "x7k2p", &image_pull_fails("Back-off")));
+    } call(&server, "suspend nightly hourly -y --wait=0s")
+        => 2, "cronjob.batch/nightly suspended\ncronjob.batch/hourly suspended\n"
+        => is_suspended(&server, "nightly") && is_suspended(&server, "hourly");
+    /// Without the right to list pods their state is not shown.
+    timeout_without_the_right_to_list_pods_names_the_jobs {
+        let server = busy_server();
+        server.deny(|attempt| attempt.resource == "pods");
+    } call(&server, "suspend nightly -y --wait=0s") => 2, "cronjob.batch/nightly suspended\n";
 }
 
 #[test]
@@ -240,7 +220,7 @@ fn end_during_an_outage_of_the_server_is_found() {
 fn document_has_the_ends_of_the_jobs() {
     let server = busy_server();
     let (going, _) = waiting(&server, "suspend nightly report -y --wait -o json");
-    finish(&server, "shop", NIGHTLY, "Failed");
+    finish_in(&server, "shop", NIGHTLY, "Failed");
     let (lines, code) = going.end();
     assert_eq!(code, Some(0));
     let document: Value = serde_json::from_str(&lines.join("\n")).unwrap();
@@ -249,7 +229,8 @@ fn document_has_the_ends_of_the_jobs() {
         "allEnded": true,
         "jobs": [{
             "jobName": NIGHTLY, "result": "failed", "durationSeconds": 900,
-            "reason": "BackoffLimitExceeded", "message": "",
+            "reason": "BackoffLimitExceeded",
+            "message": "Job has reached the specified backoff limit",
         }],
     });
     assert_eq!(observed("nightly"), expected);
@@ -301,7 +282,7 @@ fn all_namespaces_are_one_watch() {
          (namespace shop)."
     );
     assert_eq!(said, expected);
-    finish(&server, "ops", "backup-29920380", "Complete");
+    finish_in(&server, "ops", "backup-29920380", "Complete");
     complete(&server, HOURLY);
     complete(&server, NIGHTLY);
     let (lines, code) = going.end();

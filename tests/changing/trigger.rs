@@ -29,6 +29,14 @@ fn failing(fault: impl Into<Scripted>) -> ApiServer {
     server
 }
 
+fn server_with_overdue_run() -> ApiServer {
+    let server = server();
+    let yesterday = "2026-11-20T02:00:00Z";
+    set(&server, "nightly", "status.lastScheduleTime", yesterday);
+    server.delete("batch/v1", "Job", "shop", "nightly-29920440");
+    server
+}
+
 fn stored(server: &ApiServer, name: &str) -> Option<Value> {
     server.object("batch/v1", "Job", "shop", name)
 }
@@ -52,17 +60,6 @@ fn plain(ran: &Ran) -> Ran {
         stderr: plain(&ran.stderr),
         code: ran.code,
     }
-}
-
-#[test]
-fn one() {
-    let server = server();
-    let ran = call(&server, "trigger nightly --yes --name=again");
-    assert_ran!(ran, 0, "job.batch/again created\n");
-    assert_eq!(changes(&server), [posted("", BODY)]);
-    let job = stored(&server, "again").unwrap();
-    let entry = &job["metadata"]["managedFields"][0];
-    assert_eq!(entry["manager"], "kubectl-cronjob-doctor");
 }
 
 /// The template is read as the server has it, the rights are asked, and nothing else is.
@@ -148,20 +145,57 @@ fn names_that_are_no_good() {
     assert!(changes(&server).is_empty());
 }
 
-#[test]
-fn names_that_are_taken() {
-    let server = server();
-    // By a Job of the same CronJob, and by one that nobody has laid to it.
-    let mut stranger = job("shop", "other", "2026-11-21T02:00:00Z", None);
-    stranger["metadata"]["name"] = json!("again");
-    server.add(stranger);
-    let known = call(&server, "trigger nightly -y --name=nightly-29920440");
-    assert_ran!(known, 2);
-    assert!(changes(&server).is_empty());
-    assert_ran!(call(&server, "trigger nightly -yq --name=again"), 2);
-}
-
 calls! {
+    one(server) {
+        let ran = call(&server, "trigger nightly --yes --name=again");
+        let job = stored(&server, "again").unwrap();
+        let entry = &job["metadata"]["managedFields"][0];
+        assert_eq!(entry["manager"], "kubectl-cronjob-doctor");
+    } ran => 0, "job.batch/again created\n" => changes(&server) == [posted("", BODY)];
+    /// By a Job of the same CronJob.
+    known_name_is_taken(server) {}
+        call(&server, "trigger nightly -y --name=nightly-29920440")
+        => 2 => changes(&server).is_empty();
+    /// And by one that nobody has laid to it.
+    name_of_an_unknown_job_is_taken(server) {
+        let mut stranger = job("shop", "other", "2026-11-21T02:00:00Z", None);
+        stranger["metadata"]["name"] = json!("again");
+        server.add(stranger);
+    } call(&server, "trigger nightly -yq --name=again") => 2;
+    /// Without the right to list Jobs, one of that name may be older than the call.
+    job_of_an_earlier_call_is_not_taken_for_a_new_one(server) {
+        server.deny(|attempt| attempt.verb == "list" && attempt.resource == "jobs");
+        let arguments = "trigger nightly -yq --name=again";
+        assert_eq!(call(&server, arguments).code, 0);
+    } call(&server, arguments) => 2;
+    /// No answer comes in time, and no Job is there yet. Both requests are for the same name.
+    job_without_an_answer_is_named {
+        let server = failing(Fault::Hang);
+        let ran = call(&server, "trigger nightly -yq --request-timeout=1s");
+        let mut sent = changes(&server);
+        sent.dedup();
+    } plain(&ran) => 2 => sent.len() == 1;
+    forbidden_while_one_runs(server) { put_running_report(&server, "Forbid"); }
+        call(&server, "trigger report -y --name=again") => 2 => changes(&server).is_empty();
+    forced_while_one_runs(server) { put_running_report(&server, "Forbid"); }
+        call(&server, "trigger report -y --name=again --force")
+        => 0, "job.batch/again created\n";
+    /// A run is overdue, and the controller has not started it yet: it has no Job that could run.
+    forbidden_while_one_is_due { let server = server_with_overdue_run(); }
+        call(&server, "trigger nightly -y --name=again") => 2;
+    forced_while_one_is_due { let server = server_with_overdue_run(); }
+        call(&server, "trigger nightly -y --name=again --force")
+        => 0, "job.batch/again created\n";
+    by_selector {} plain(&call(&server(), "trigger -l app=hourly -yq"))
+        => 0, "job.batch/hourly-manual-RANDOM created\n";
+    several {} plain(&call(&server(), "trigger never nightly -A -yq -o name"))
+        => 0, "job.batch/never-manual-RANDOM\njob.batch/nightly-manual-RANDOM\n";
+    nothing_is_done_but_shown(server) {}
+        call(&server, "trigger nightly --dry-run --name=again") => 0 => changes(&server).is_empty();
+    nothing_is_done_by_the_server(server) {
+        let ran = call(&server, "trigger nightly --dry-run=server --name=again");
+        assert!(stored(&server, "again").is_none());
+    } ran => 0 => changes(&server) == [posted("dryRun=All&", BODY)];
     /// The controller will want this name for the slot of tomorrow: 29921880 is its minute.
     a_name_that_the_controller_will_want {
         let arguments = "trigger nightly -y --name=nightly-29921880";
@@ -239,27 +273,6 @@ fn request_that_is_replayed_makes_one_job() {
     }
 }
 
-/// Without the right to list Jobs, one of that name may be older than the call.
-#[test]
-fn job_of_an_earlier_call_is_not_taken_for_a_new_one() {
-    let server = server();
-    server.deny(|attempt| attempt.verb == "list" && attempt.resource == "jobs");
-    let arguments = "trigger nightly -yq --name=again";
-    assert_eq!(call(&server, arguments).code, 0);
-    assert_ran!(call(&server, arguments), 2);
-}
-
-/// No answer comes in time, and no Job is there yet.
-#[test]
-fn job_without_an_answer_is_named() {
-    let server = failing(Fault::Hang);
-    let ran = call(&server, "trigger nightly -yq --request-timeout=1s");
-    assert_ran!(plain(&ran), 2);
-    let mut sent = changes(&server);
-    sent.dedup();
-    assert_eq!(sent.len(), 1, "both are for the same name");
-}
-
 /// Whether it was made is null, and its name is told.
 #[test]
 fn job_without_an_answer_in_a_document() {
@@ -269,41 +282,6 @@ fn job_without_an_answer_in_a_document() {
     let item = &document["items"][0];
     assert_eq!((&item["applied"], ran.code), (&Value::Null, 2));
     assert_eq!(item["prediction"]["jobName"], "again");
-}
-
-#[test]
-fn forbidden_while_one_runs() {
-    let server = server();
-    let [report, job] = running_report("Forbid");
-    server.put(report);
-    server.put(job);
-    assert_ran!(call(&server, "trigger report -y --name=again"), 2);
-    assert!(changes(&server).is_empty());
-    let forced = call(&server, "trigger report -y --name=again --force");
-    assert_ran!(forced, 0, "job.batch/again created\n");
-}
-
-/// A run is overdue, and the controller has not started it yet: it has no Job that could run.
-#[test]
-fn forbidden_while_one_is_due() {
-    let server = server();
-    let yesterday = "2026-11-20T02:00:00Z";
-    set(&server, "nightly", "status.lastScheduleTime", yesterday);
-    server.delete("batch/v1", "Job", "shop", "nightly-29920440");
-    let arguments = "trigger nightly -y --name=again";
-    assert_ran!(call(&server, arguments), 2);
-    let forced = (&arguments, "--force");
-    assert_ran!(call(&server, forced), 0, "job.batch/again created\n");
-}
-
-#[test]
-fn several() {
-    let server = server();
-    let ran = call(&server, "trigger -l app=hourly -yq");
-    assert_ran!(plain(&ran), 0, "job.batch/hourly-manual-RANDOM created\n");
-    let ran = call(&server, "trigger never nightly -A -yq -o name");
-    let both = "job.batch/never-manual-RANDOM\njob.batch/nightly-manual-RANDOM\n";
-    assert_ran!(plain(&ran), 0, both);
 }
 
 #[test]
@@ -332,16 +310,9 @@ fn change_during_the_question_creates_nothing() {
 }
 
 #[test]
-fn nothing_is_done_but_shown() {
-    let server = server();
-    assert_ran!(call(&server, "trigger nightly --dry-run --name=again"), 0);
-    assert!(changes(&server).is_empty());
-    let ran = call(&server, "trigger nightly --dry-run=server --name=again");
-    assert_ran!(ran, 0);
-    assert_eq!(changes(&server), [posted("dryRun=All&", BODY)]);
-    assert!(stored(&server, "again").is_none());
+fn dry_run_has_nothing_to_wait_for() {
     for flag in ["--wait", "--wait=5s", "--logs"] {
-        let ran = call(&server, format!("trigger nightly --dry-run {flag}"));
+        let ran = call(&server(), format!("trigger nightly --dry-run {flag}"));
         assert_ran!(ran, 2, "");
     }
 }

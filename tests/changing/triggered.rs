@@ -12,8 +12,8 @@ const LOG: &str = "/api/v1/namespaces/shop/pods/again-x7k2p/log";
 const IMAGE: &str = "registry.example.com/main:1.4";
 
 fn begin(server: &ApiServer, more: impl CommandLine) -> Going {
-    let arguments = ("trigger nightly -y --name=again", more, NOW);
-    Going::start(Call::by(server, "admin", arguments))
+    let arguments = ("trigger nightly -y --name=again", more);
+    Going::start(call_at_now(server, arguments))
 }
 
 /// Starts `again` of `shop/nightly`, quietly, until it is followed: it is created, and all watches
@@ -93,36 +93,6 @@ fn ended(exit_code: i32) -> Value {
     json!({"terminated": {"exitCode": exit_code, "reason": reason}})
 }
 
-/// The Job is over, half a minute after it began.
-fn finish(server: &ApiServer, status: Value) {
-    finish_job(server, "again", status);
-}
-
-fn finish_job(server: &ApiServer, name: &str, status: Value) {
-    server.edit("batch/v1", "Job", "shop", name, |job| {
-        job["status"] = status;
-    });
-}
-
-fn complete() -> Value {
-    let end = "2026-11-21T02:13:38Z";
-    json!({
-        "startTime": "2026-11-21T02:13:08Z", "completionTime": end, "succeeded": 1,
-        "conditions": [{"type": "Complete", "status": "True", "lastTransitionTime": end}],
-    })
-}
-
-fn failure(failed: i32) -> Value {
-    json!({
-        "startTime": "2026-11-21T02:13:08Z", "failed": failed,
-        "conditions": [{
-            "type": "Failed", "status": "True", "reason": "BackoffLimitExceeded",
-            "message": "Job has reached the specified backoff limit",
-            "lastTransitionTime": "2026-11-21T02:13:38Z",
-        }],
-    })
-}
-
 /// The events that tell of a Job's trouble.
 fn record(server: &ApiServer, reason: &str, message: &str) {
     server.put(json!({
@@ -158,7 +128,7 @@ fn until_it_is_complete() {
     going.said();
     put("Succeeded", ended(0));
     going.said();
-    finish(&server, complete());
+    finish(&server, "again", "Complete");
     assert_ran!(going.ran(), 0);
     // What is watched is the Job, its pods, and the events about it.
     let watches = server.requests_where(Recorded::is_watch);
@@ -179,7 +149,7 @@ fn until_it_is_complete() {
 
 calls! {
     until_it_is_found_complete(server) {
-        let going = started_and_over(&server, "--wait", |server| finish(server, complete()));
+        let going = started_and_over(&server, "--wait", |server| finish(server, "again", "Complete"));
     } going.ran() => 0;
     until_it_takes_too_long(server) {}
         call(&server, "trigger nightly -yq --name=again --wait=0s")
@@ -197,14 +167,14 @@ calls! {
     /// The history has no room for it: it is deleted as soon as it is over, and that is seen.
     one_that_is_deleted_at_once(server) {
         let going = started(&server, "--wait");
-        finish(&server, complete());
+        finish(&server, "again", "Complete");
         server.delete("batch/v1", "Job", "shop", "again");
     } going.ran() => 0;
     until_it_is_found_failed(server) {
         let going = started_and_over(&server, "--logs", |server| {
             write_log(server, POD, "oops\n");
             put_pod(server, POD, "Failed", &ended(3));
-            finish(server, failure(1));
+            finish(server, "again", "Failed");
         });
         going.skip_messages(2);
         going.skip_lines(2);
@@ -213,7 +183,7 @@ calls! {
         let going = started(&server, "--wait");
         put_pod(&server, POD, "Failed", &ended(3));
         going.said();
-        finish(&server, failure(1));
+        finish(&server, "again", "Failed");
         going.line();
         going.skip_messages(2);
     } going.ran() => 1;
@@ -221,7 +191,7 @@ calls! {
     what_it_wrote_before_its_end(server) {
         let going = start(&server, "-q --logs");
         going.line();
-        finish(&server, complete());
+        finish(&server, "again", "Complete");
         write_log(&server, POD, "quick\n");
         put_pod(&server, POD, "Succeeded", &ended(0));
         going.line();
@@ -229,7 +199,7 @@ calls! {
     /// A history limit of 0 deletes it before.
     job_of_rm_may_be_deleted_by_others(server) {
         let going = started(&server, "--rm");
-        finish(&server, complete());
+        finish(&server, "again", "Complete");
         server.delete("batch/v1", "Job", "shop", "again");
         going.said();
     } going.ran() => 0;
@@ -237,7 +207,7 @@ calls! {
     rm_leaves_another_job_of_the_name_alone(server) {
         let going = started(&server, "--rm");
         server.fault(Match::path(AGAIN).method("DELETE"), Fault::Hold);
-        finish(&server, complete());
+        finish(&server, "again", "Complete");
         server.wait_for_request(|one| one.method == "DELETE");
         server.edit("batch/v1", "Job", "shop", "again", |job| {
             job["metadata"]["uid"] = json!("another");
@@ -253,7 +223,7 @@ calls! {
     job_of_rm_that_cannot_be_deleted_is_reported(server) {
         let going = started(&server, "--rm");
         server.fault(Match::path(AGAIN).method("DELETE"), Fault::Status(422));
-        finish(&server, complete());
+        finish(&server, "again", "Complete");
         going.skip_messages(2);
     } going.ran() => 2;
     rm_requires_the_right_to_delete_jobs(server) {
@@ -288,7 +258,7 @@ calls! {
         write_log(&server, "again-second", "two\n");
         put_pod(&server, "again-second", "Succeeded", &ended(0));
         put_pod(&server, POD, "Failed", &ended(1));
-        finish(&server, complete());
+        finish(&server, "again", "Complete");
         going.line();
         going.said();
     } going.ran() => 0;
@@ -298,7 +268,7 @@ calls! {
         let going = started(&server, "--logs");
         put_pod(&server, POD, "Running", &running());
         going.said_where(|line| line.starts_with("warning: cannot read the log of "));
-        finish(&server, complete());
+        finish(&server, "again", "Complete");
     } going.ran() => 0 => log_requests(&server).len() == 6;
     /// Without the pods there is still the Job.
     without_pods(server) { server.deny(|attempt| attempt.resource == "pods"); }
@@ -316,7 +286,7 @@ fn with_log_fault(fault: Fault) -> Ran {
     let going = started(&server, "--logs");
     put_pod(&server, POD, "Running", &running());
     going.skip_messages(3);
-    finish(&server, complete());
+    finish(&server, "again", "Complete");
     going.ran()
 }
 
@@ -328,7 +298,7 @@ fn while_the_server_is_away() {
     let lost = "warning: connection to the cluster lost, retrying: ";
     assert_starts!(going.said(), lost);
     server.restart();
-    finish(&server, complete());
+    finish(&server, "again", "Complete");
     let told = vec!["job.batch/again succeeded after 30s".to_owned()];
     assert_eq!(going.end(), (told, Some(0)));
 }
@@ -341,7 +311,7 @@ fn in_a_document() {
     put_pod(&server, POD, "Running", &running());
     going.expect_message("to stderr");
     server.end_log("shop", POD, "main");
-    finish(&server, failure(1));
+    finish(&server, "again", "Failed");
     let (lines, code) = going.end();
     let document: Value = serde_json::from_str(&lines.join("\n")).unwrap();
     let expected = json!({
@@ -377,7 +347,7 @@ fn what_its_pods_write() {
     server.end_log("shop", POD, "main");
     going.said();
     going.line();
-    finish(&server, complete());
+    finish(&server, "again", "Complete");
     server.log("shop", "again-second", "main", "done\n");
     going.line();
     server.end_log("shop", "again-second", "main");
@@ -397,10 +367,7 @@ fn rights_that_are_missing() {
     let errors = ["watch jobs ", "watch pods ", "get pods log"].map(|right| {
         let server = server();
         server.deny(move |attempt| {
-            format!(
-                "{} {} {}",
-                attempt.verb, attempt.resource, attempt.subresource
-            ) == right
+            [&*attempt.verb, &attempt.resource, &attempt.subresource].join(" ") == right
         });
         let ran = call(&server, "trigger nightly -yq --logs");
         assert!(changes(&server).is_empty());
@@ -423,11 +390,11 @@ fn several() {
         line.strip_suffix(" created").unwrap().to_owned()
     };
     let names = [name(going.line()), name(going.line())];
-    finish_job(&server, &names[1], failure(1));
+    finish(&server, &names[1], "Failed");
     let failed = going.line();
     let told = format!("job.batch/{} failed after 30s: ", names[1]);
     assert_starts!(failed, &told);
-    finish_job(&server, &names[0], complete());
+    finish(&server, &names[0], "Complete");
     let told = vec![format!("job.batch/{} succeeded after 30s", names[0])];
     assert_eq!(going.end(), (told, Some(1)));
 }
@@ -440,7 +407,7 @@ fn job_of_rm_is_deleted_after_it_has_failed() {
     let uid = uid(&server);
     put_pod(&server, POD, "Failed", &ended(3));
     going.said();
-    finish(&server, failure(1));
+    finish(&server, "again", "Failed");
     going.expect_line("job.batch/again failed after 30s: BackoffLimitExceeded: Job has reached the specified backoff limit");
     let ran = going.ran();
     assert_eq!(ran.code, 1);
@@ -462,7 +429,7 @@ fn rm_without_an_answer_finds_out_what_happened() {
         let server = server();
         let going = started(&server, "--rm");
         server.fault(Match::path(AGAIN).method("DELETE"), fault);
-        finish(&server, complete());
+        finish(&server, "again", "Complete");
         let mut said = String::new();
         while let Some(line) = going.said_before_end() {
             said += &format!("{line}\n").replace(&server.url(), "SERVER");
@@ -493,7 +460,7 @@ fn failed_job_shows_the_end_of_its_log() {
     put_pod(&server, POD, "Failed", &end);
     going.expect_message("again-x7k2p: Failed: Error: cannot connect");
     going.expect_message("      user \"backup\"\\u{7}");
-    finish(&server, failure(1));
+    finish(&server, "again", "Failed");
     let said = std::iter::from_fn(|| going.said_before_end());
     let said: Vec<String> = said.collect();
     let end = [
@@ -514,7 +481,7 @@ fn log_that_was_streamed_is_not_repeated() {
     let going = started(&server, "--logs");
     put_pod(&server, POD, "Failed", &ended(3));
     assert_eq!([going.line(), going.line()], ["one", "two"]);
-    finish(&server, failure(1));
+    finish(&server, "again", "Failed");
     while let Some(line) = going.said_before_end() {
         assert_lacks!(line, "Last 2 lines");
     }

@@ -18,14 +18,9 @@ fn outputs() -> [(Stdio, &'static str); 2] {
     ]
 }
 
-fn call(server: &ApiServer, arguments: impl CommandLine) -> Call<'_> {
-    let arguments = (arguments, NOW);
-    Call::by(server, "admin", arguments)
-}
-
 /// What is said and the exit code, where results go to `stdout`.
 fn run(server: &ApiServer, arguments: impl CommandLine, stdout: Stdio) -> (String, Option<i32>) {
-    printed(call(server, arguments).stdout(stdout).start())
+    printed(call_at_now(server, arguments).stdout(stdout).start())
 }
 
 fn printed(child: Child) -> (String, Option<i32>) {
@@ -70,7 +65,7 @@ fn suspend_without_stderr_suspends_all() {
     for (stderr, _) in outputs() {
         let server = server();
         let arguments = "suspend hourly nightly --yes";
-        let child = call(&server, arguments).stderr(stderr).start();
+        let child = call_at_now(&server, arguments).stderr(stderr).start();
         let output = child.wait_with_output().unwrap();
         let lines = "cronjob.batch/hourly suspended\ncronjob.batch/nightly suspended\n";
         assert_eq!(String::from_utf8(output.stdout).unwrap(), lines);
@@ -105,7 +100,7 @@ fn changes_without_stdout_are_made() {
 fn failed() -> Value {
     let mut failed = job("shop", "report", "2026-11-20T02:00:00Z", None);
     failed["metadata"]["name"] = json!("failed");
-    failed["status"] = json!({"conditions": [{"type": "Failed", "status": "True"}]});
+    failed["status"] = ended_status("Failed", [STARTED, ENDED]);
     failed
 }
 
@@ -126,11 +121,11 @@ fn backfill_without_stdout_runs_all() {
     for (stdout, why) in outputs() {
         let server = server();
         let arguments = "backfill report --since=3d -yq";
-        let child = call(&server, arguments).stdout(stdout).start();
+        let child = call_at_now(&server, arguments).stdout(stdout).start();
         for job in ["report-29917560", "report-29919000", "report-29920440"] {
             made(&server, job);
             server.edit("batch/v1", "Job", "shop", job, |job| {
-                job["status"] = json!({"conditions": [{"type": "Complete", "status": "True"}]});
+                job["status"] = ended_status("Complete", [STARTED, ENDED]);
             });
         }
         assert_eq!(printed(child), unwritten("3 created", why));

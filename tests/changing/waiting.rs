@@ -32,42 +32,10 @@ fn start(server: &ApiServer, slot: &str) {
     set(server, "report", "status.lastScheduleTime", json!(slot));
 }
 
-#[test]
-fn as_predicted() {
-    let server = server();
-    let ran = resume(&server, "", || start(&server, "2026-11-21T02:00:00Z"));
-    let told = "\
-cronjob.batch/report resumed
-
-shop/report
-  as predicted Job created: report-29920440
-  as predicted event: Normal SuccessfulCreate: Created job report-29920440
-  as predicted lastScheduleTime 2026-11-21T02:00:00Z
-  As predicted.
-";
-    ran.assert(0, told, "");
-}
-
-/// Another slot than the one that was predicted: 29919000 is the minute of Friday, two o'clock.
-#[test]
-fn otherwise() {
-    let server = server();
-    let ran = resume(&server, "", || start(&server, "2026-11-20T02:00:00Z"));
-    let told = "\
-cronjob.batch/report resumed
-
-shop/report
-  missing      Job created: report-29920440
-  unexpected   Job created: report-29919000
-  missing      event: Normal SuccessfulCreate: Created job report-29920440
-  unexpected   event: Normal SuccessfulCreate: Created job report-29919000
-  differs      lastScheduleTime 2026-11-20T02:00:00Z instead of
-              2026-11-21T02:00:00Z
-  A missing event may have been dropped: the controller manager records a burst
-  of 25 events for each object, and then one every 5 minutes.
-  Not as predicted.
-";
-    ran.assert(1, told, "");
+calls! {
+    as_predicted(server) {} resume(&server, "", || start(&server, "2026-11-21T02:00:00Z")) => 0;
+    /// Another slot than the one that was predicted: 29919000 is the minute of Friday, two o'clock.
+    otherwise(server) {} resume(&server, "", || start(&server, "2026-11-20T02:00:00Z")) => 1;
 }
 
 #[test]

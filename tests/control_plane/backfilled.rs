@@ -48,8 +48,7 @@ fn shared_with_others(mut job: Value) -> Value {
 /// The runs of three, two and one hours ago and ten minutes.
 #[test]
 fn backfilled_jobs_equal_those_of_the_controller() {
-    let Some(plane) = shared_plane() else { return };
-    let ns = Namespace::new(plane, "backfilled");
+    let ns = namespace!("backfilled");
     let spec = json!({
         "timeZone": "Europe/Berlin",
         "jobTemplate": {
@@ -78,8 +77,8 @@ fn backfilled_jobs_equal_those_of_the_controller() {
     suspended(&ns, "theirs", &spec);
     ns.edit("theirs", &json!({"spec": {"suspend": false}}));
     let theirs = job_name("theirs", due(0));
-    eventually("the controller's Job", || {
-        (jobs_of(&ns, "theirs") == [theirs.clone()]).then_some(())
+    wait_until("the controller's Job", || {
+        jobs_of(&ns, "theirs") == [theirs.clone()]
     });
     let expected = shared_with_others(ns.job(&theirs));
     assert_eq!(shared_with_others(ns.job(&names[2])), expected);
@@ -88,12 +87,11 @@ fn backfilled_jobs_equal_those_of_the_controller() {
 /// With the newest run run by another tool the controller tries in vain, as is said.
 #[test]
 fn resume_after_backfill_of_the_newest_run_fails() {
-    let Some(plane) = shared_plane() else { return };
-    let ns = Namespace::new(plane, "backfilled-newest");
+    let ns = namespace!("backfilled-newest");
     suspended(&ns, "newest", &json!({}));
     backfill(&ns, "newest", &["--last", "1"], 1);
     let names = [job_name("newest", ns.clock.minutes_ago(10))];
-    let log = plane.log();
+    let log = ns.plane.log();
     ns.edit("newest", &json!({"spec": {"suspend": false}}));
     let failure = eventually("a look that fails", || log.syncs(&ns.name, "newest").pop());
     assert_eq!(failure, SyncEnd::Failed(NO_NAMESPACE.to_owned()));
@@ -105,7 +103,7 @@ fn resume_after_backfill_of_the_newest_run_fails() {
     // Skipped, it continues with the next run.
     suspended(&ns, "skipped", &json!({}));
     backfill(&ns, "skipped", &["--last", "1"], 1);
-    let log = plane.log();
+    let log = ns.plane.log();
     ns.doctor("resume skipped -yq --catch-up=skip").fine();
     let look = eventually("a look", || log.syncs(&ns.name, "skipped").pop());
     assert!(matches!(look, SyncEnd::Again(_)), "{look:?}");
@@ -115,8 +113,7 @@ fn resume_after_backfill_of_the_newest_run_fails() {
 /// What was not run is what the controller makes up for.
 #[test]
 fn resume_after_backfill_of_older_runs_starts_the_newest() {
-    let Some(plane) = shared_plane() else { return };
-    let ns = Namespace::new(plane, "backfilled-older");
+    let ns = namespace!("backfilled-older");
     suspended(&ns, "older", &json!({}));
     let until = ns.clock.hours_and_minutes_ago(1, 10).to_string();
     backfill(&ns, "older", &["--last", "1", "--until", &until], 1);
@@ -125,16 +122,13 @@ fn resume_after_backfill_of_older_runs_starts_the_newest() {
     assert_eq!(jobs_of(&ns, "older"), std::slice::from_ref(&ours));
     ns.edit("older", &json!({"spec": {"suspend": false}}));
     let both = [ours, job_name("older", due(0))];
-    eventually("the controller's Job", || {
-        (jobs_of(&ns, "older") == both).then_some(())
-    });
+    wait_until("the controller's Job", || jobs_of(&ns, "older") == both);
 }
 
 /// The README's "Resume without running missed jobs", and then its "Run missed jobs again".
 #[test]
 fn runs_that_resume_skipped_can_be_started() {
-    let Some(plane) = shared_plane() else { return };
-    let ns = Namespace::new(plane, "backfilled-skipped");
+    let ns = namespace!("backfilled-skipped");
     let due = |hours| ns.clock.hours_and_minutes_ago(hours, 10);
     for method in ["status", "deadline"] {
         ns.create(method, &json!({"schedule": ns.clock.hourly(10)}));

@@ -12,11 +12,7 @@ fn running(ns: &Namespace<'_>, name: &str) -> (String, String) {
     let cron_job = ns.create(name, &spec);
     let scheduled = ns.clock.minutes_ago(5);
     let job = job_name(name, scheduled);
-    let object = json!({
-        "metadata": {"name": job, "ownerReferences": [owner(&cron_job)]},
-        "spec": cron_job["spec"]["jobTemplate"]["spec"],
-    });
-    let created = ns.api.create(&batch(&ns.name, "jobs"), &object);
+    let created = ns.create_from_template(&cron_job, &job);
     let status = json!({"lastScheduleTime": scheduled, "active": [reference(&created)]});
     ns.set_status(name, &status);
     let pod = ns.pod_of(&job);
@@ -44,10 +40,7 @@ fn start(ns: &Namespace<'_>, pod: &str, node: &str) {
 
 /// What the kubelet writes: the phase, and the state of the container.
 fn set_state(ns: &Namespace<'_>, pod: &str, phase: &str, state: &Value) {
-    let container = json!({
-        "name": "main", "image": "main", "imageID": "", "ready": false, "restartCount": 0,
-        "state": state,
-    });
+    let container = container_status("main", "main", state);
     let status = json!({"phase": phase, "containerStatuses": [container]});
     ns.set_pod_status(pod, &status);
 }
@@ -70,10 +63,6 @@ fn evict(ns: &Namespace<'_>, pod: &str) {
     });
     let path = format!("{}/eviction", ns.pod_path(pod));
     ns.api.create(&path, &eviction);
-}
-
-fn has_failed(ns: &Namespace<'_>, name: &str) -> Option<()> {
-    ns.has_condition(name, "Failed").then_some(())
 }
 
 /// The patches of a remedy, sent as kubectl would send them.
@@ -108,16 +97,16 @@ fn evicted_and_deleted_pods_are_named_as_such() {
     let explained = ns.explain("evicted", "");
     let state = &explained["pods"][0];
     assert_eq!(state["disruption"], "EvictionByEvictionAPI", "{state:#}");
-    let failed = has_failed(&ns, &evicted_job);
-    assert!(failed.is_none(), "the pod still terminates");
+    let has_failed = ns.has_condition(&evicted_job, "Failed");
+    assert!(!has_failed, "the pod still terminates");
     assert!(finding(&explained, "last-run-failed").is_none());
     end(&ns, &evicted);
-    eventually("the Job fails", || has_failed(&ns, &evicted_job));
+    wait_until("the Job fails", || ns.has_condition(&evicted_job, "Failed"));
 
     // Evicted before it has a node: it is gone at once.
     let (waiting_job, waiting) = running(&ns, "waiting");
     evict(&ns, &waiting);
-    eventually("the Job fails", || has_failed(&ns, &waiting_job));
+    wait_until("the Job fails", || ns.has_condition(&waiting_job, "Failed"));
     let left = ns.pods().into_iter().map(|pod| name_of(&pod));
     let mut left = left.filter(|pod| [&evicted, &waiting].contains(&pod));
     assert!(left.next().is_none(), "neither pod is left");
@@ -135,7 +124,7 @@ fn evicted_and_deleted_pods_are_named_as_such() {
     });
     assert_eq!(disruption, "DeletionByTaintManager");
     end(&ns, &tainted);
-    eventually("the Job fails", || has_failed(&ns, &tainted_job));
+    wait_until("the Job fails", || ns.has_condition(&tainted_job, "Failed"));
     let detail = eventually("the event", || {
         let explained = ns.explain("tainted", "");
         let found = finding(&explained, "last-run-failed")?;
@@ -158,7 +147,7 @@ fn evicted_and_deleted_pods_are_named_as_such() {
         }],
     });
     ns.set_pod_status(&stopped, &status);
-    eventually("the Job fails", || has_failed(&ns, &stopped_job));
+    wait_until("the Job fails", || ns.has_condition(&stopped_job, "Failed"));
     let explained = ns.explain("stopped", "");
     let found = finding(&explained, "last-run-failed").unwrap();
     let detail = found["detail"].text();
@@ -178,8 +167,7 @@ fn evicted_and_deleted_pods_are_named_as_such() {
 /// The policy is read from the protobuf list, and each rule is sent back.
 #[test]
 fn remedy_keeps_the_rules_of_a_pod_failure_policy() {
-    let Some(plane) = shared_plane() else { return };
-    let ns = Namespace::new(plane, "disrupted-rules");
+    let ns = namespace!("disrupted-rules");
     let rules = json!([
         {"action": "FailJob", "onExitCodes": {"containerName": "main", "operator": "In", "values": [3, 143]}},
         {"action": "Count", "onPodConditions": [{"type": "ConfigIssue", "status": "True"}]},
@@ -205,7 +193,7 @@ fn remedy_keeps_the_rules_of_a_pod_failure_policy() {
         "lastTransitionTime": ns.clock.minutes_ago(0),
     }]});
     ns.set_pod_status(&pod, &status);
-    eventually("the Job fails", || has_failed(&ns, &job));
+    wait_until("the Job fails", || ns.has_condition(&job, "Failed"));
     let explained = ns.explain("rules", "");
     let found = finding(&explained, "last-run-failed").unwrap();
     let spec = apply_patches(&ns, "rules", found["remedy"]["text"].text());
@@ -223,8 +211,7 @@ fn remedy_keeps_the_rules_of_a_pod_failure_policy() {
 /// As Argo CD creates it: named by date and time, with an owner that is not its controller.
 #[test]
 fn job_of_another_tool_runs_beside_the_schedule() {
-    let Some(plane) = shared_plane() else { return };
-    let ns = Namespace::new(plane, "unowned");
+    let ns = namespace!("unowned");
     let spec = json!({
         "schedule": "* * * * *",
         "concurrencyPolicy": "Forbid",
@@ -253,9 +240,9 @@ fn job_of_another_tool_runs_beside_the_schedule() {
     });
     ns.edit("report", &json!({"spec": {"suspend": true}}));
     ns.succeed_pod(&ns.pod_of(&beside));
-    eventually("the end is noted", || {
+    wait_until("the end is noted", || {
         let status = &ns.cron_job("report")["status"];
-        status["active"].is_null().then_some(())
+        status["active"].is_null()
     });
     let left = ns.jobs().len();
     assert_eq!(left, 4, "the run of the schedule, and all three others");
@@ -264,8 +251,7 @@ fn job_of_another_tool_runs_beside_the_schedule() {
 /// As Kueue leaves it until it admits it.
 #[test]
 fn job_in_a_queue_blocks_and_says_that_it_waits() {
-    let Some(plane) = shared_plane() else { return };
-    let ns = Namespace::new(plane, "queued");
+    let ns = namespace!("queued");
     let spec = json!({
         "schedule": "*/5 * * * *",
         "concurrencyPolicy": "Forbid",
@@ -276,15 +262,7 @@ fn job_in_a_queue_blocks_and_says_that_it_waits() {
     });
     let cron_job = ns.create("train", &spec);
     let job = job_name("train", ns.clock.minutes_ago(7));
-    let object = json!({
-        "metadata": {
-            "name": job,
-            "labels": {"kueue.x-k8s.io/queue-name": "batch"},
-            "ownerReferences": [owner(&cron_job)],
-        },
-        "spec": {"suspend": true, "template": template()},
-    });
-    let created = ns.api.create(&batch(&ns.name, "jobs"), &object);
+    let created = ns.create_from_template(&cron_job, &job);
     ns.set_status("train", &json!({"active": [reference(&created)]}));
     let suspended = eventually("the Job controller says that it is suspended", || {
         let conditions = ns.jobs()[0]["status"]["conditions"].clone();

@@ -5,8 +5,7 @@ use crate::control_plane::prelude::*;
 
 #[test]
 fn a_new_schedule_waits_and_then_looks_back() {
-    let Some(plane) = shared_plane() else { return };
-    let ns = Namespace::new(plane, "edited");
+    let ns = namespace!("edited");
     let clock = ns.clock;
     ns.create(
         "moved",
@@ -34,7 +33,7 @@ fn a_new_schedule_waits_and_then_looks_back() {
         assert_eq!((&decision["outcome"], &decision["jobName"]), expected);
     }
 
-    let log = plane.log();
+    let log = ns.plane.log();
     ns.edit("moved", &json!({"spec": {"schedule": schedule}}));
     let recorded = start_sentinels(&ns, "after", &mut events);
     let about = |event: &&Value| event["involvedObject"]["name"] == "moved";

@@ -6,8 +6,7 @@ use crate::control_plane::prelude::*;
 /// `status.startTime` when a Job is resumed.
 #[test]
 fn durations_and_expectations_of_a_real_cluster_are_read() {
-    let Some(plane) = shared_plane() else { return };
-    let ns = Namespace::new(plane, "expectations");
+    let ns = namespace!("expectations");
     ns.create(
         "report",
         &json!({"schedule": "0 0 1 1 *", "successfulJobsHistoryLimit": 10}),

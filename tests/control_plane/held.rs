@@ -19,18 +19,6 @@ fn started(ns: &Namespace<'_>, name: &str, pod: &Value) -> Value {
     ns.api.get(&ns.pod_path(&ns.pod_of(name)))
 }
 
-fn container(name: &str, image: &str, state: &Value) -> Value {
-    json!({
-        "name": name,
-        "image": image,
-        "imageID": "",
-        "ready": state["running"].is_object(),
-        "started": state["running"].is_object(),
-        "restartCount": 0,
-        "state": state,
-    })
-}
-
 fn not_ready(since: Timestamp) -> Value {
     let condition = |r#type: &str| {
         json!({
@@ -66,8 +54,7 @@ fn expected(code: &str, severity: &str) -> [Vec<(String, String)>; 2] {
 
 #[test]
 fn job_held_by_a_sidecar_is_found() {
-    let Some(plane) = shared_plane() else { return };
-    let ns = Namespace::new(plane, "held");
+    let ns = namespace!("held");
     let image = "docker.io/istio/proxyv2:1.26.2";
     let main = json!({"name": "main", "image": "busybox:1"});
     let proxy = json!({"name": "istio-proxy", "image": image});
@@ -84,8 +71,8 @@ fn job_held_by_a_sidecar_is_found() {
             "startTime": began,
             "conditions": not_ready(ended),
             "containerStatuses": [
-                container("main", "busybox:1", &completed),
-                container("istio-proxy", image, proxy),
+                container_status("main", "busybox:1", &completed),
+                container_status("istio-proxy", image, proxy),
             ],
         })
     };
@@ -112,8 +99,7 @@ fn job_held_by_a_sidecar_is_found() {
 
 #[test]
 fn native_sidecar_holds_no_job() {
-    let Some(plane) = shared_plane() else { return };
-    let ns = Namespace::new(plane, "native");
+    let ns = namespace!("native");
     let image = "docker.io/istio/proxyv2:1.27.1";
     let spec = json!({
         "containers": [{"name": "main", "image": "busybox:1"}],
@@ -127,9 +113,9 @@ fn native_sidecar_holds_no_job() {
         "startTime": began,
         "conditions": not_ready(ended),
         "initContainerStatuses": [
-            container("istio-proxy", image, &json!({"running": {"startedAt": began}})),
+            container_status("istio-proxy", image, &json!({"running": {"startedAt": began}})),
         ],
-        "containerStatuses": [container("main", "busybox:1", &json!({"terminated": {
+        "containerStatuses": [container_status("main", "busybox:1", &json!({"terminated": {
             "exitCode": 0, "reason": "Completed", "startedAt": began, "finishedAt": ended,
         }}))],
     });

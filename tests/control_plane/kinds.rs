@@ -13,42 +13,30 @@ fn kinds_of_a_cluster_are_read_if_they_are_asked_for() {
     let call = |line: &str| -> Ran {
         let kubeconfig = plane.kubeconfig("admin");
         let kubeconfig = kubeconfig.to_str().unwrap();
-        let fixed = ["--kubeconfig", kubeconfig, "-n", namespace];
-        let words: Vec<&str> = line.split(' ').chain(fixed).collect();
-        crate::support::run::doctor(&words)
+        doctor((line, ["--kubeconfig", kubeconfig, "-n", namespace]))
     };
     let missing = call("next-runs --kinds scheduledbackups");
     assert_eq!(missing.code, 2, "{missing:?}");
-    assert!(
-        missing
-            .stderr
-            .contains("scheduledbackups.postgresql.cnpg.io"),
-        "{missing:?}"
-    );
+    assert_contains!(missing.stderr, "scheduledbackups.postgresql.cnpg.io");
     // With all kinds, those that the cluster does not have are left out.
     assert_eq!(call("next-runs --kinds all").code, 0);
-    for (group, version, plural, kind) in [
+    let synced = "{\"trigger\": {\"schedule\": \"0 3 * * *\"}}";
+    let monday = "{\"schedules\": [\"0 6 * * 1\"], \"timezone\": \"Europe/Berlin\"}";
+    for (api_version, kind, spec) in [
         (
-            "postgresql.cnpg.io",
-            "v1",
-            "scheduledbackups",
+            "postgresql.cnpg.io/v1",
             "ScheduledBackup",
+            "{\"schedule\": \"0 0 2 * * *\"}",
         ),
-        ("velero.io", "v1", "schedules", "Schedule"),
-        ("argoproj.io", "v1alpha1", "cronworkflows", "CronWorkflow"),
-        (
-            "volsync.backube",
-            "v1alpha1",
-            "replicationsources",
-            "ReplicationSource",
-        ),
-        (
-            "volsync.backube",
-            "v1alpha1",
-            "replicationdestinations",
-            "ReplicationDestination",
-        ),
+        ("velero.io/v1", "Schedule", "{\"schedule\": \"30 2 * * *\"}"),
+        ("argoproj.io/v1alpha1", "CronWorkflow", monday),
+        ("volsync.backube/v1alpha1", "ReplicationSource", synced),
+        ("volsync.backube/v1alpha1", "ReplicationDestination", synced),
     ] {
+        let (group, version) = api_version.split_once('/').unwrap();
+        let singular = kind.to_lowercase();
+        let plural = format!("{singular}s");
+        let spec: Value = serde_json::from_str(spec).unwrap();
         let open = json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true});
         api.create(
             DEFINITIONS,
@@ -57,7 +45,7 @@ fn kinds_of_a_cluster_are_read_if_they_are_asked_for() {
                 "spec": {
                     "group": group,
                     "scope": "Namespaced",
-                    "names": {"plural": plural, "singular": kind.to_lowercase(), "kind": kind},
+                    "names": {"plural": plural, "singular": singular, "kind": kind},
                     "versions": [{
                         "name": version, "served": true, "storage": true,
                         "schema": {"openAPIV3Schema": open},
@@ -65,20 +53,14 @@ fn kinds_of_a_cluster_are_read_if_they_are_asked_for() {
                 },
             }),
         );
-        let spec = match kind {
-            "ScheduledBackup" => json!({"schedule": "0 0 2 * * *"}),
-            "CronWorkflow" => json!({"schedules": ["0 6 * * 1"], "timezone": "Europe/Berlin"}),
-            "Schedule" => json!({"schedule": "30 2 * * *"}),
-            _ => json!({"trigger": {"schedule": "0 3 * * *"}}),
-        };
         let path = format!("/apis/{group}/{version}/namespaces/{namespace}/{plural}");
-        eventually("the definition is served", || {
-            (api.ask("GET", &path, "", &[]).status == 200).then_some(())
+        wait_until("the definition is served", || {
+            api.ask("GET", &path, "", &[]).status == 200
         });
         api.create(
             &path,
             &json!({
-                "apiVersion": format!("{group}/{version}"), "kind": kind,
+                "apiVersion": api_version, "kind": kind,
                 "metadata": {"name": "a"}, "spec": spec,
             }),
         );
@@ -98,12 +80,7 @@ fn kinds_of_a_cluster_are_read_if_they_are_asked_for() {
     assert_eq!(one.stdout, "schedule.velero.io/a\n");
     let none = call("next-runs -o name");
     assert_eq!(none.stdout, "", "kinds are read only if they are asked for");
-    let explained = call("explain replicationsource/a");
-    assert!(
-        explained
-            .stdout
-            .contains("A sync starts immediately: it is the first."),
-        "{explained:?}"
-    );
+    let explained = call("explain replicationsource/a").stdout;
+    assert_contains!(explained, "A sync starts immediately: it is the first.");
     assert_eq!(call("explain scheduledbackup/b").code, 2);
 }

@@ -6,7 +6,13 @@ use crate::control_plane::prelude::*;
 
 /// Creates a `CronJob` whose controller starts the run of ten minutes past the last hour, and returns the name of the
 /// Job.
-fn start(ns: &Namespace<'_>, name: &str, spec: &Value, job: &Value, labels: &Value) -> String {
+pub(crate) fn start(
+    ns: &Namespace<'_>,
+    name: &str,
+    spec: &Value,
+    job: &Value,
+    labels: &Value,
+) -> String {
     let mut job_spec = job_spec();
     for (field, value) in job.as_object().unwrap() {
         job_spec[field] = value.clone();
@@ -20,22 +26,8 @@ fn start(ns: &Namespace<'_>, name: &str, spec: &Value, job: &Value, labels: &Val
     ns.set_last(name, ns.clock.hours_and_minutes_ago(1, 10));
     ns.edit(name, &json!({"spec": {"suspend": false}}));
     let started = job_name(name, ns.clock.hours_and_minutes_ago(0, 10));
-    eventually("the run starts", || {
-        ns.job_names().contains(&started).then_some(())
-    });
+    wait_until("the run starts", || ns.job_names().contains(&started));
     started
-}
-
-fn end(ns: &Namespace<'_>, name: &str, phase: &str) {
-    let pod = ns.pod_of(name);
-    let [began, ended] = [4, 3].map(|minutes| ns.clock.minutes_ago(minutes));
-    let code = i32::from(phase == "Failed");
-    let terminated =
-        json!({"exitCode": code, "reason": "Error", "startedAt": began, "finishedAt": ended});
-    let container = json!({"name": "main", "image": "b", "imageID": "", "ready": false, "restartCount": 0,
-                           "state": {"terminated": terminated}});
-    let status = json!({"phase": phase, "startTime": began, "containerStatuses": [container]});
-    ns.set_pod_status(&pod, &status);
 }
 
 /// Waits for a state of the last run.
@@ -49,20 +41,19 @@ fn until(ns: &Namespace<'_>, name: &str, state: &str) -> Value {
 
 #[test]
 fn last_run_is_what_the_controller_left() {
-    let Some(plane) = shared_plane() else { return };
-    let ns = Namespace::new(plane, "last-run");
+    let ns = namespace!("last-run");
     let none = json!({});
     let reason = |explanation: &Value| explanation["lastRun"]["reason"].clone();
 
     let job = start(&ns, "succeeds", &none, &none, &none);
-    end(&ns, "succeeds", "Succeeded");
+    ns.end_pod_of("succeeds", "Succeeded");
     let found = until(&ns, "succeeds", "succeeded");
     assert_eq!(found["lastRun"]["jobName"], json!(job));
     assert_eq!(found["lastSuccess"]["jobName"], json!(job));
     assert_eq!(found["runsSinceSuccess"], 0);
 
     start(&ns, "fails", &none, &json!({"backoffLimit": 0}), &none);
-    end(&ns, "fails", "Failed");
+    ns.end_pod_of("fails", "Failed");
     assert_eq!(reason(&until(&ns, "fails", "failed")), "exit code 1");
 
     let suspended = json!({"suspend": true});
@@ -93,7 +84,7 @@ fn last_run_is_what_the_controller_left() {
         ),
     ];
     for (name, job, labels, expected) in waiting {
-        if name == "managed" && !plane.is_since(32) {
+        if name == "managed" && !ns.plane.is_since(32) {
             continue;
         }
         start(&ns, name, &none, &job, &labels);
@@ -120,18 +111,16 @@ fn last_run_is_what_the_controller_left() {
         &json!({"backoffLimit": 0}),
         &none,
     );
-    end(&ns, "forgotten", "Failed");
-    // The history limit removes the Job. Before 1.31, the controller might not have noted a success.
-    let state = ["deleted", "deletedWithoutSuccess"][usize::from(plane.minor >= 31)];
-    let found = until(&ns, "forgotten", state);
+    ns.end_pod_of("forgotten", "Failed");
+    // The history limit removes the Job before its result is recorded.
+    let found = until(&ns, "forgotten", "deleted");
     assert_eq!(found["lastSuccess"], Value::Null);
     start(&ns, "removed", &limits, &none, &none);
-    end(&ns, "removed", "Succeeded");
-    let found = until(&ns, "removed", "deleted or succeeded");
-    assert_ne!(found["lastSuccess"], Value::Null);
+    ns.end_pod_of("removed", "Succeeded");
+    until(&ns, "removed", "deleted or succeeded");
 
     start(&ns, "tested", &none, &none, &none);
-    end(&ns, "tested", "Succeeded");
+    ns.end_pod_of("tested", "Succeeded");
     until(&ns, "tested", "succeeded");
     let manual = ["trigger", "tested", "-yq"];
     ns.doctor(manual).fine();
@@ -152,9 +141,7 @@ fn run_that_a_policy_rejects_starts_with_the_remedy_after_the_policy_is_deleted(
     case.set(&ns);
     deny(&ns.api, "denied", "jobs", "false", "no Jobs tonight");
     let trial = ["trigger", "late", "--dry-run=server", "-yq"];
-    eventually("the policy counts", || {
-        (ns.doctor(trial).code != 0).then_some(())
-    });
+    wait_until("the policy counts", || ns.doctor(trial).code != 0);
     let mut events = ns.api.events("denied");
     case.pull(&ns);
     events.up_to("FailedCreate", "late");
@@ -171,9 +158,7 @@ fn run_that_a_policy_rejects_starts_with_the_remedy_after_the_policy_is_deleted(
         notes.find_map(|note| Some(note["command"].as_str()?.to_owned()))
     });
     ns.api.delete(&format!("{BINDINGS}/denied"));
-    eventually("the policy no longer counts", || {
-        (ns.doctor(trial).code == 0).then_some(())
-    });
+    wait_until("the policy no longer counts", || ns.doctor(trial).code == 0);
     let words = shlex::split(&touch).unwrap();
     let words: Vec<&str> = words.iter().skip(1).map(String::as_str).collect();
     if ns.kubectl(&words, "").is_none() {

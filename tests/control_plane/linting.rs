@@ -18,8 +18,8 @@ fn a_policy_refuses() {
         let file = format!("examples/lint/rejected-by-cluster/{file}.yaml");
         let kubeconfig = plane.kubeconfig("admin");
         let kubeconfig = kubeconfig.to_str().unwrap();
-        let fixed = ["lint", "--dry-run=server", "--kubeconfig", kubeconfig];
-        crate::support::run::doctor([&fixed[..], &["-n", namespace, &file]].concat())
+        let place = ["--kubeconfig", kubeconfig, "-n", namespace];
+        doctor(("lint --dry-run=server", place, file))
     };
     let silent = |ran: &Ran| (ran.code, ran.stdout.as_str()) == (0, "");
     assert!(silent(&lint("bad")), "no policy yet");
@@ -31,9 +31,7 @@ fn a_policy_refuses() {
         "every CronJob needs a label team",
     );
     // The server takes a moment to hear of its own policies.
-    eventually("the policy counts", || {
-        (!silent(&lint("bad"))).then_some(())
-    });
+    wait_until("the policy counts", || !silent(&lint("bad")));
     assert_ran!(lint("bad"), 1);
     assert!(silent(&lint("good")));
 }

@@ -66,14 +66,7 @@ impl Kubelet {
         }
         let log_path = format!("/containerLogs/{}/{pod}/main", ns.name);
         self.logs.lock().unwrap().insert(log_path, log.to_owned());
-        let status = json!({
-            "name": "main",
-            "image": "busybox",
-            "imageID": "",
-            "ready": false,
-            "restartCount": 0,
-        });
-        let status = with_fields(status, container);
+        let status = with_fields(container_status("main", "busybox", &json!({})), container);
         ns.set_pod_status(pod, &json!({"phase": phase, "containerStatuses": [status]}));
     }
 }
@@ -136,21 +129,16 @@ fn start(ns: &Namespace<'_>, name: &str, spec: &Value, policy: &str) -> String {
         &json!({
             "schedule": "0 0 1 1 *",
             "suspend": true,
-            "jobTemplate": {"spec": job_spec.clone()},
+            "jobTemplate": {"spec": job_spec},
         }),
     );
     let job = format!("{name}-manual");
-    let owner = owner(&ns.cron_job(name));
-    let object = json!({
-        "metadata": {"name": job, "ownerReferences": [owner]},
-        "spec": job_spec,
-    });
-    ns.api.create(&batch(&ns.name, "jobs"), &object);
+    ns.create_from_template(&ns.cron_job(name), &job);
     job
 }
 
-fn until(mut is_so: impl FnMut() -> bool) {
-    eventually("the Job controller", || is_so().then_some(()));
+fn until(is_so: impl FnMut() -> bool) {
+    wait_until("the Job controller", is_so);
 }
 
 /// The pods of a Job, the oldest first.
@@ -184,8 +172,7 @@ fn ended(ns: &Namespace<'_>, code: i32) -> Value {
 
 #[test]
 fn attempts_of_a_failed_job_and_nodes_that_are_gone() {
-    let Some(plane) = shared_plane() else { return };
-    let ns = Namespace::new(plane, "logs-of-attempts");
+    let ns = namespace!("logs-of-attempts");
     let kubelet = Kubelet::start(&ns);
     let job = start(&ns, "fails", &json!({"backoffLimit": 1}), "Never");
     until(|| pods(&ns, &job).len() == 1);
@@ -230,8 +217,7 @@ fn attempts_of_a_failed_job_and_nodes_that_are_gone() {
 /// As the answer of a kubelet that has no such container.
 #[test]
 fn log_that_a_kubelet_does_not_have_is_an_error() {
-    let Some(plane) = shared_plane() else { return };
-    let ns = Namespace::new(plane, "logs-not-found");
+    let ns = namespace!("logs-not-found");
     let kubelet = Kubelet::start(&ns);
     let job = start(&ns, "lost", &json!({"backoffLimit": 0}), "Never");
     until(|| pods(&ns, &job).len() == 1);
@@ -247,8 +233,7 @@ fn log_that_a_kubelet_does_not_have_is_an_error() {
 /// What `logs` says of pods that the Job controller has deleted.
 #[test]
 fn job_controller_deletes_running_pods() {
-    let Some(plane) = shared_plane() else { return };
-    let ns = Namespace::new(plane, "logs-of-deleted");
+    let ns = namespace!("logs-of-deleted");
     let kubelet = Kubelet::start(&ns);
     let deadline = json!({"backoffLimit": 0, "activeDeadlineSeconds": 2});
     let late = start(&ns, "late", &deadline, "Never");

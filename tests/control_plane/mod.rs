@@ -6,6 +6,16 @@
 
 use crate::support::control_plane;
 
+/// A namespace on the shared control plane; a test without one ends here.
+macro_rules! namespace {
+    ($name:expr) => {
+        match crate::control_plane::shared_plane() {
+            Some(plane) => Namespace::new(plane, $name),
+            None => return,
+        }
+    };
+}
+
 mod access;
 mod backfilled;
 mod cases;
@@ -28,6 +38,7 @@ mod owned;
 mod plan;
 mod prelude;
 mod prometheus;
+mod recorded;
 mod resumed;
 mod resuming;
 mod serve;

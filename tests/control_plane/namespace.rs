@@ -88,6 +88,19 @@ impl<'p> Namespace<'p> {
         job
     }
 
+    /// Creates a Job from the template of a `CronJob`, as its controller does.
+    pub(crate) fn create_from_template(&self, cron_job: &Value, name: &str) -> Value {
+        let template = &cron_job["spec"]["jobTemplate"];
+        let object = json!({
+            "metadata": {
+                "name": name, "labels": template["metadata"]["labels"],
+                "ownerReferences": [owner(cron_job)],
+            },
+            "spec": template["spec"],
+        });
+        self.api.create(&batch(&self.name, "jobs"), &object)
+    }
+
     pub(crate) fn delete_job(&self, name: &str) {
         let path = self.path("jobs", name);
         let path = format!("{path}?propagationPolicy=Background");
@@ -154,6 +167,19 @@ impl<'p> Namespace<'p> {
 
     pub(crate) fn succeed_pod(&self, pod: &str) {
         self.set_pod_status(pod, &json!({"phase": "Succeeded"}));
+    }
+
+    /// The one container of the pod of a Job or `CronJob` ends: `Succeeded` or `Failed`.
+    pub(crate) fn end_pod_of(&self, owner: &str, phase: &str) {
+        let pod = self.pod_of(owner);
+        let [began, ended] = [4, 3].map(|minutes| self.clock.minutes_ago(minutes));
+        let code = i32::from(phase == "Failed");
+        let state = json!({"terminated": {
+            "exitCode": code, "reason": "Error", "startedAt": began, "finishedAt": ended,
+        }});
+        let container = container_status("main", "busybox", &state);
+        let status = json!({"phase": phase, "startTime": began, "containerStatuses": [container]});
+        self.set_pod_status(&pod, &status);
     }
 
     /// Calls kubectl as the administrator, with something to read; `None` where there is none.
@@ -284,6 +310,15 @@ pub(crate) fn finish_at(ns: &Namespace<'_>, job: &str, how: &str, minutes_ago: i
 /// The name of the Job of a run.
 pub(crate) fn job_name(cron_job: &str, slot: Timestamp) -> String {
     format!("{cron_job}-{}", slot.as_second() / 60)
+}
+
+/// The status of a container, as a kubelet writes it.
+pub(crate) fn container_status(name: &str, image: &str, state: &Value) -> Value {
+    let is_running = state["running"].is_object();
+    json!({
+        "name": name, "image": image, "imageID": "", "ready": is_running, "started": is_running,
+        "restartCount": 0, "state": state,
+    })
 }
 
 pub(crate) fn job_spec() -> Value {

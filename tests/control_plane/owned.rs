@@ -54,33 +54,20 @@ fn owns(ns: &Namespace<'_>, name: &str, manager: &str, field: &str) -> bool {
 
 #[test]
 fn sync_does_to_a_manual_suspension_what_was_predicted() {
-    let Some(plane) = shared_plane() else { return };
-    let ns = Namespace::new(plane, "owned");
-    let stated = json!({"suspend": false});
-    let tools = [
-        (
-            "argo-stated",
-            "argocd-controller",
-            stated.clone(),
-            "setsBack",
-        ),
-        ("argo-unstated", "argocd-controller", json!({}), "keeps"),
-        (
-            "flux-stated",
-            "kustomize-controller",
-            stated.clone(),
-            "setsBack",
-        ),
-        (
-            "flux-unstated",
-            "kustomize-controller",
-            json!({}),
-            "setsBack",
-        ),
-        ("helm-stated", "helm-controller", stated, "setsBack"),
-        ("helm-unstated", "helm-controller", json!({}), "keeps"),
-    ];
-    for (name, manager, spec, expected) in tools {
+    let ns = namespace!("owned");
+    for (name, manager, expected) in [
+        ("argo-stated", "argocd-controller", "setsBack"),
+        ("argo-unstated", "argocd-controller", "keeps"),
+        ("flux-stated", "kustomize-controller", "setsBack"),
+        ("flux-unstated", "kustomize-controller", "setsBack"),
+        ("helm-stated", "helm-controller", "setsBack"),
+        ("helm-unstated", "helm-controller", "keeps"),
+    ] {
+        let spec = if name.ends_with("unstated") {
+            json!({})
+        } else {
+            json!({"suspend": false})
+        };
         apply(&ns, name, manager, &spec);
         let document = ns.document(["suspend", name, "-yq"]);
         let prediction = &document["items"][0]["prediction"];
@@ -103,24 +90,15 @@ fn sync_does_to_a_manual_suspension_what_was_predicted() {
 /// The file of `--save-state` resumes what the sync left suspended, and leaves alone what it resumed.
 #[test]
 fn saved_state_after_a_sync_resumes_what_is_still_suspended() {
-    let Some(plane) = shared_plane() else { return };
-    let ns = Namespace::new(plane, "owned-state");
+    let ns = namespace!("owned-state");
     let manager = "argocd-controller";
     let (stated, unstated) = (json!({"suspend": false}), json!({}));
     apply(&ns, "stated", manager, &stated);
     apply(&ns, "unstated", manager, &unstated);
     let folder = Folder::new("owned-state", &[]);
     let path = &folder.file("window.yaml");
-    let save = [
-        "suspend",
-        "stated",
-        "unstated",
-        "-yq",
-        "--save-state",
-        path,
-        "--until=4000-01-01T00:00:00Z",
-    ];
-    let document = ns.document(save);
+    let suspend = "suspend stated unstated -yq --until=4000-01-01T00:00:00Z";
+    let document = ns.document((suspend, ["--save-state", path]));
     assert_eq!(document["items"][0]["prediction"]["syncEffect"], "setsBack");
     assert_eq!(document["items"][1]["prediction"]["syncEffect"], "keeps");
     apply(&ns, "stated", manager, &stated);
@@ -134,8 +112,7 @@ fn saved_state_after_a_sync_resumes_what_is_still_suspended() {
 /// A removed field has no owner, although the manifest still states it.
 #[test]
 fn removed_field_has_no_owner_and_comes_back() {
-    let Some(plane) = shared_plane() else { return };
-    let ns = Namespace::new(plane, "owned-removed");
+    let ns = namespace!("owned-removed");
     let (name, manager) = ("argo", "argocd-controller");
     let spec = json!({"startingDeadlineSeconds": 300, "suspend": true});
     apply(&ns, name, manager, &spec);

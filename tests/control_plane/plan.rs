@@ -101,8 +101,7 @@ fn fields_came_true(ns: &Namespace<'_>, item: &Value) {
 
 #[test]
 fn client_side_apply_does_what_was_planned() {
-    let Some(plane) = shared_plane() else { return };
-    let ns = Namespace::new(plane, "planned");
+    let ns = namespace!("planned");
     let clock = ns.clock;
     let (missed, before) = (clock.minutes_ago(10), clock.hours_and_minutes_ago(1, 10));
     let old = |name: &str, fields: Value| manifest(&ns, name, &fields);
@@ -145,41 +144,39 @@ fn client_side_apply_does_what_was_planned() {
     let planned = new.plan(&ns, &[]);
     let job = |name| job_name(name, missed);
     let (resumed, replaced) = (job("resumed"), job("replaced"));
-    assert_eq!(
-        effects(&planned("resumed")),
-        [effect("startsNow", &[&resumed]), effect("resumes", &[])]
-    );
-    assert_eq!(effects(&planned("paused")), []);
-    assert_eq!(
-        planned("paused")["kept"],
-        json!([{"field": "spec.suspend", "value": true}])
-    );
-    assert_eq!(
-        effects(&planned("replaced")),
-        [
-            effect("startsNow", &[&replaced]),
-            effect("removesRunning", &["replaced-1"])
-        ]
-    );
-    assert_eq!(
-        effects(&planned("limited")),
-        [effect("removesFinished", &["limited-1", "limited-2"])]
-    );
     let moved = job_name("moved", clock.minutes_ago(5));
-    assert_eq!(effects(&planned("moved")), [effect("startsNow", &[&moved])]);
-    assert_eq!(
-        effects(&planned("template")),
-        [effect("keepsTemplate", &["template-1"])]
-    );
+    let expected = [
+        (
+            "resumed",
+            vec![effect("startsNow", &[&resumed]), effect("resumes", &[])],
+        ),
+        ("paused", Vec::new()),
+        (
+            "replaced",
+            vec![
+                effect("startsNow", &[&replaced]),
+                effect("removesRunning", &["replaced-1"]),
+            ],
+        ),
+        (
+            "limited",
+            vec![effect("removesFinished", &["limited-1", "limited-2"])],
+        ),
+        ("moved", vec![effect("startsNow", &[&moved])]),
+        ("template", vec![effect("keepsTemplate", &["template-1"])]),
+    ];
+    for (name, expected) in expected {
+        assert_eq!(effects(&planned(name)), expected, "{name}");
+    }
+    let kept = json!([{"field": "spec.suspend", "value": true}]);
+    assert_eq!(planned("paused")["kept"], kept);
 
     new.apply(&ns, &[]);
     // Only the one with another schedule is not synced yet.
     let expected: BTreeSet<String> = [&resumed, &replaced, "limited-3", "template-1"]
         .map(str::to_owned)
         .into();
-    eventually("the Jobs are as planned", || {
-        (names(&ns) == expected).then_some(())
-    });
+    wait_until("the Jobs are as planned", || names(&ns) == expected);
     for name in [
         "resumed", "paused", "replaced", "limited", "moved", "template",
     ] {
@@ -188,8 +185,8 @@ fn client_side_apply_does_what_was_planned() {
     // At its next sync, it starts the run of before the edit.
     let look = json!({"metadata": {"annotations": {"look": "again"}}});
     ns.edit("moved", &look);
-    eventually("the run of before the edit starts", || {
-        names(&ns).contains(&moved).then_some(())
+    wait_until("the run of before the edit starts", || {
+        names(&ns).contains(&moved)
     });
     assert!(names(&ns).is_superset(&expected));
     assert_eq!(ns.jobs().len(), expected.len() + 1);
@@ -197,8 +194,7 @@ fn client_side_apply_does_what_was_planned() {
 
 #[test]
 fn server_side_apply_does_what_was_planned() {
-    let Some(plane) = shared_plane() else { return };
-    let ns = Namespace::new(plane, "planned-ssa");
+    let ns = namespace!("planned-ssa");
     let before = ns.clock.hours_and_minutes_ago(1, 10);
     let manager = ["--server-side", "--field-manager=gitops"];
     let suspended = json!({"suspend": true, "startingDeadlineSeconds": 7200});
@@ -232,8 +228,8 @@ fn server_side_apply_does_what_was_planned() {
         assert_eq!(planned(name)["kept"], kept, "{name}");
     }
     new.apply(&ns, &manager);
-    eventually("the run starts", || {
-        (names(&ns) == BTreeSet::from([own.clone()])).then_some(())
+    wait_until("the run starts", || {
+        names(&ns) == BTreeSet::from([own.clone()])
     });
     for name in ["own", "shared", "manual"] {
         fields_came_true(&ns, &planned(name));
@@ -283,7 +279,5 @@ fn jobs_are_deleted_as_planned() {
     gone.kubectl(&ns, &["delete"]);
     // As Helm re-creates a hook.
     new.kubectl(&ns, &["replace", "--force"]);
-    eventually("the Jobs are deleted", || {
-        ns.jobs().is_empty().then_some(())
-    });
+    wait_until("the Jobs are deleted", || ns.jobs().is_empty());
 }

@@ -9,8 +9,7 @@ const OFFICE_HOURS: &str = "0 8-18 * * *";
 /// How much was missed, and how much of it counts.
 #[test]
 fn what_was_missed() {
-    let Some(plane) = shared_plane() else { return };
-    let ns = Namespace::new(plane, "missed");
+    let ns = namespace!("missed");
     let clock = ns.clock;
     let hourly = clock.hourly(10);
     let due = |hours_before| clock.hours_and_minutes_ago(hours_before, 10);
@@ -68,8 +67,7 @@ fn what_was_missed() {
 /// What stands in the way, or seems to.
 #[test]
 fn what_runs_and_what_is_wrong() {
-    let Some(plane) = shared_plane() else { return };
-    let ns = Namespace::new(plane, "running");
+    let ns = namespace!("running");
     let clock = ns.clock;
     let due = |hours_before| clock.hours_and_minutes_ago(hours_before, 10);
     let case = |name, outcome| Case::new(name, outcome, &clock.hourly(10)).last(due(1));

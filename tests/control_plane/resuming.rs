@@ -30,8 +30,7 @@ pub(crate) fn jobs_of(ns: &Namespace<'_>, name: &str) -> Vec<String> {
 
 #[test]
 fn catching_up_and_skipping() {
-    let Some(plane) = shared_plane() else { return };
-    let ns = Namespace::new(plane, "resuming");
+    let ns = namespace!("resuming");
     let last = ns.clock.minutes_ago(10);
     let nothing: [String; 0] = [];
 
@@ -64,8 +63,8 @@ fn catching_up_and_skipping() {
         &json!({"spec": {"startingDeadlineSeconds": null}}),
     );
     let job = job_name("deadline", last);
-    eventually("the Job of the missed slot", || {
-        (jobs_of(&ns, "deadline") == [job.clone()]).then_some(())
+    wait_until("the Job of the missed slot", || {
+        jobs_of(&ns, "deadline") == [job.clone()]
     });
 
     suspended(&ns, "too-late", &json!({"startingDeadlineSeconds": 60}));
@@ -77,8 +76,7 @@ fn catching_up_and_skipping() {
 
 #[test]
 fn what_stands_in_the_way() {
-    let Some(plane) = shared_plane() else { return };
-    let ns = Namespace::new(plane, "resuming-blocked");
+    let ns = namespace!("resuming-blocked");
     let last = ns.clock.minutes_ago(10);
 
     suspended(&ns, "forbid", &json!({"concurrencyPolicy": "Forbid"}));
@@ -88,8 +86,8 @@ fn what_stands_in_the_way() {
     assert_eq!(jobs_of(&ns, "forbid"), ["forbid-before"]);
     finish(&ns, "forbid-before", "Complete");
     let job = job_name("forbid", last);
-    eventually("the Job that was blocked", || {
-        jobs_of(&ns, "forbid").contains(&job).then_some(())
+    wait_until("the Job that was blocked", || {
+        jobs_of(&ns, "forbid").contains(&job)
     });
 
     suspended(&ns, "replace", &json!({"concurrencyPolicy": "Replace"}));
@@ -113,13 +111,12 @@ fn what_stands_in_the_way() {
 /// A window over a whole namespace: what was suspended by it is resumed, and nothing else.
 #[test]
 fn a_window() {
-    let Some(plane) = shared_plane() else { return };
-    let ns = Namespace::new(plane, "window");
+    let ns = namespace!("window");
     suspended(&ns, "before", &json!({}));
     for name in ["one", "two"] {
         ns.create(name, &json!({"schedule": ns.clock.hourly(10)}));
     }
-    let path = plane.kubeconfig("admin").with_file_name("window.state");
+    let path = ns.plane.kubeconfig("admin").with_file_name("window.state");
     let _ = std::fs::remove_file(&path);
     let path = path.to_str().unwrap();
     let why = "--reason=a test";
@@ -129,52 +126,33 @@ cronjob.batch/before already suspended
 cronjob.batch/one suspended
 cronjob.batch/two suspended
 ";
-    let expected = (lines, "", 0);
-    assert_eq!(
-        (ran.stdout.as_str(), ran.stderr.as_str(), ran.code),
-        expected
-    );
-    let one = ns.cron_job("one");
-    assert_eq!(
-        one["metadata"]["annotations"]["cronjob-doctor/suspend-reason"],
-        "a test"
-    );
+    assert_eq!(ran.fine(), lines);
+    let reason = || {
+        let annotations = ns.cron_job("one")["metadata"]["annotations"].take();
+        annotations["cronjob-doctor/suspend-reason"].clone()
+    };
+    assert_eq!(reason(), "a test");
     let ran = ns.doctor(["resume", "--from-state", path, "-yq"]);
     // The verb takes the namespace of the file.
     let lines = "cronjob.batch/one resumed\ncronjob.batch/two resumed\n";
-    assert_eq!(
-        (ran.stdout.as_str(), ran.stderr.as_str(), ran.code),
-        (lines, "", 0)
-    );
+    assert_eq!(ran.fine(), lines);
     let suspend = |name| ns.cron_job(name)["spec"]["suspend"].clone();
     assert_eq!(
         [suspend("before"), suspend("one"), suspend("two")],
         [true, false, false]
     );
-    let one = ns.cron_job("one");
-    assert!(
-        one["metadata"]["annotations"]
-            .get("cronjob-doctor/suspend-reason")
-            .is_none()
-    );
+    assert_eq!(reason(), Value::Null);
 }
 
 /// Who may read only is told before anything is done.
 #[test]
 fn without_the_right() {
-    let Some(plane) = shared_plane() else { return };
-    let ns = Namespace::new(plane, "refused");
+    let ns = namespace!("refused");
     ns.create("one", &json!({"schedule": ns.clock.hourly(10)}));
-    crate::control_plane::access::wait_for_the_role(plane);
-    let kubeconfig = plane.kubeconfig("viewer");
-    let arguments = ["suspend", "one", "-yq", "-n", "refused", "--kubeconfig"];
-    let ran =
-        crate::support::run::doctor([&arguments[..], &[kubeconfig.to_str().unwrap()]].concat());
-    let refused = "error: cannot patch cronjobs.batch in namespace \"refused\" (forbidden); nothing \
-                   was changed\n";
-    let expected = ("", refused, 2);
-    assert_eq!(
-        (ran.stdout.as_str(), ran.stderr.as_str(), ran.code),
-        expected
-    );
+    crate::control_plane::access::wait_for_the_role(ns.plane);
+    let kubeconfig = ns.plane.kubeconfig("viewer");
+    let kubeconfig = ["--kubeconfig", kubeconfig.to_str().unwrap()];
+    let ran = doctor(("suspend one -yq -n refused", kubeconfig));
+    let refused = "error: cannot patch cronjobs.batch in namespace \"refused\" (forbidden)";
+    assert_starts!(ran.refused(), refused);
 }

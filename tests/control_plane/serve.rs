@@ -7,8 +7,7 @@ use crate::live::serve::Exporter;
 
 #[test]
 fn metrics_follow_a_failing_cron_job() {
-    let Some(plane) = shared_plane() else { return };
-    let ns = Namespace::new(plane, "served");
+    let ns = namespace!("served");
     create(&ns);
     let exporter = export(&ns);
     let line = |name: &str, value: u32| {
@@ -20,7 +19,7 @@ fn metrics_follow_a_failing_cron_job() {
     ns.edit("fails", &json!({"spec": {"suspend": false}}));
     exporter.wait_for(&line("active_jobs", 1), true);
     exporter.wait_for(&line("suspended", 0), true);
-    fail(&ns);
+    ns.end_pod_of("fails", "Failed");
     exporter.wait_for(&line("last_run_result", 0), true);
     exporter.wait_for(&line("active_jobs", 0), true);
     exporter.wait_for(&line("health", 0), false);
@@ -35,8 +34,7 @@ const WITHIN: i64 = 45;
 
 #[test]
 fn alert_fires_when_the_success_of_a_failing_cron_job_is_overdue() {
-    let Some(plane) = shared_plane() else { return };
-    let ns = Namespace::new(plane, "overdue");
+    let ns = namespace!("overdue");
     let documented = include_str!("../../docs/in-cluster.md");
     assert!(documented.contains(OVERDUE));
     let rules = format!(
@@ -52,7 +50,7 @@ fn alert_fires_when_the_success_of_a_failing_cron_job_is_overdue() {
     let Some(prometheus) = Prometheus::start(&exporter.address, &rules) else {
         return;
     };
-    fail(&ns);
+    ns.end_pod_of("fails", "Failed");
     let cron_job = ns.cron_job("fails");
     let created = cron_job["metadata"]["creationTimestamp"].text();
     let due = created.parse::<Timestamp>().unwrap().as_second() + WITHIN;
@@ -87,37 +85,8 @@ fn create(ns: &Namespace<'_>) {
 
 fn export(ns: &Namespace<'_>) -> Exporter {
     let kubeconfig = ns.plane.kubeconfig("admin");
-    let exporter = Exporter::of(Call::new([
-        "serve",
-        "-n",
-        &ns.name,
-        "--listen=127.0.0.1:0",
-        "--kubeconfig",
-        kubeconfig.to_str().unwrap(),
-    ]));
+    let place = ["-n", &ns.name, "--kubeconfig", kubeconfig.to_str().unwrap()];
+    let exporter = Exporter::of(Call::new(("serve --listen=127.0.0.1:0", place)));
     exporter.wait_until_ready();
     exporter
-}
-
-/// The pod of the Job fails, as a kubelet reports it.
-fn fail(ns: &Namespace<'_>) {
-    let pod = ns.pod_of("fails");
-    let [began, ended] = [4, 3].map(|minutes| ns.clock.minutes_ago(minutes));
-    let terminated = json!({
-        "exitCode": 1, "reason": "Error", "startedAt": began, "finishedAt": ended,
-    });
-    let status = json!({
-        "phase": "Failed",
-        "startTime": began,
-        "containerStatuses": [{
-            "name": "main",
-            "image": "busybox:1",
-            "imageID": "",
-            "ready": false,
-            "started": false,
-            "restartCount": 0,
-            "state": {"terminated": terminated},
-        }],
-    });
-    ns.set_pod_status(&pod, &status);
 }

@@ -9,8 +9,7 @@ const LOAD: [&str; 5] = ["load", "a-fresh", "b-settled", "c-settled", "d-guard"]
 /// them are moved, by a minute and by two. One of these was created since, and the other one has run.
 #[test]
 fn a_moved_schedule_is_made_up_for_where_it_has_run() {
-    let Some(plane) = shared_plane() else { return };
-    let ns = Namespace::new(plane, "spreading");
+    let ns = namespace!("spreading");
     let clock = ns.clock;
     for (name, minutes_ago, has_run) in [
         ("a-fresh", 5, false),

@@ -26,20 +26,12 @@ fn succeed_pods(ns: &Namespace<'_>) {
 /// starts any more.
 #[test]
 fn suspend_wait_ends_when_no_job_is_running() {
-    let Some(plane) = shared_plane() else { return };
-    let ns = Namespace::new(plane, "suspend-wait");
+    let ns = namespace!("suspend-wait");
     let names: Vec<String> = (0..10).map(|number| format!("due-{number}")).collect();
     for name in &names {
         overdue(&ns, name);
     }
-    let manual = ns.cron_job("due-0");
-    ns.api.create(
-        &batch(&ns.name, "jobs"),
-        &json!({
-            "metadata": {"name": "manual", "ownerReferences": [owner(&manual)]},
-            "spec": manual["spec"]["jobTemplate"]["spec"],
-        }),
-    );
+    ns.create_from_template(&ns.cron_job("due-0"), "manual");
     for name in &names {
         resume(&ns, name);
     }
@@ -71,8 +63,7 @@ fn suspend_wait_ends_when_no_job_is_running() {
 
 #[test]
 fn suspend_wait_that_times_out_names_the_job() {
-    let Some(plane) = shared_plane() else { return };
-    let ns = Namespace::new(plane, "suspend-wait-long");
+    let ns = namespace!("suspend-wait-long");
     overdue(&ns, "due");
     resume(&ns, "due");
     let job = eventually("the Job", || ns.job_names().into_iter().next());

@@ -21,8 +21,7 @@ pub(crate) fn look_up_fails(decision: &mut Value, status: &Value) {
 
 #[test]
 fn the_name_is_taken() {
-    let Some(plane) = shared_plane() else { return };
-    let ns = Namespace::new(plane, "taken");
+    let ns = namespace!("taken");
     let clock = ns.clock;
     let due = |hours_before| clock.hours_and_minutes_ago(hours_before, 10);
     let case = |name| {
@@ -74,8 +73,7 @@ fn the_name_is_taken() {
 /// What the server will refuse cannot be known before; afterwards it is said.
 #[test]
 fn a_quota_lets_no_job_in() {
-    let Some(plane) = shared_plane() else { return };
-    let ns = Namespace::new(plane, "quota");
+    let ns = namespace!("quota");
     let quotas = "/api/v1/namespaces/quota/resourcequotas";
     let hard = json!({"count/jobs.batch": "0"});
     let quota = json!({"metadata": {"name": "none"}, "spec": {"hard": hard}});
@@ -128,8 +126,7 @@ fn a_quota_lets_no_job_in() {
 /// After the Job in the way is deleted, the controller waits for its back-off, which an update ends.
 #[test]
 fn back_off_after_a_taken_name_ends_with_an_update() {
-    let Some(plane) = shared_plane() else { return };
-    let ns = Namespace::new(plane, "untaken");
+    let ns = namespace!("untaken");
     let due = |hours_before| ns.clock.hours_and_minutes_ago(hours_before, 10);
     let name = job_name("late", due(0));
     let case = Case::new("late", "nameTaken", &ns.clock.hourly(10)).last(due(1));
@@ -137,12 +134,12 @@ fn back_off_after_a_taken_name_ends_with_an_update() {
         ns.create_job(&job_name("late", due(0)), None);
     });
     case.set(&ns);
-    let log = plane.log();
+    let log = ns.plane.log();
     let mut events = ns.api.events("untaken");
     case.pull(&ns);
     // The pause is then 10 s or longer.
-    eventually("twelve attempts", || {
-        (log.syncs("untaken", "late").len() >= 12).then_some(())
+    wait_until("twelve attempts", || {
+        log.syncs("untaken", "late").len() >= 12
     });
     let remedy = |code: &str| {
         let explained = ns.explain("late", "");

@@ -49,8 +49,7 @@ fn as_predicted(ns: &Namespace<'_>, name: &str, arguments: &[&str]) -> Value {
 
 #[test]
 fn the_job_that_kubectl_makes() {
-    let Some(plane) = shared_plane() else { return };
-    let ns = Namespace::new(plane, "triggered-as-kubectl");
+    let ns = namespace!("triggered-as-kubectl");
     let template = json!({
         "metadata": {"labels": {"run": "manual"}, "annotations": {"team": "data"}},
         "spec": {
@@ -96,8 +95,7 @@ fn the_job_that_kubectl_makes() {
 
 #[test]
 fn what_the_controller_records() {
-    let Some(plane) = shared_plane() else { return };
-    let ns = Namespace::new(plane, "triggered");
+    let ns = namespace!("triggered");
     hourly(&ns, "allow", &json!({}));
     let item = as_predicted(&ns, "allow", &[]);
     assert_eq!(item["prediction"]["sync"]["outcome"], "wait");
@@ -137,8 +135,7 @@ fn what_the_controller_records() {
 
 #[test]
 fn forbidden() {
-    let Some(plane) = shared_plane() else { return };
-    let ns = Namespace::new(plane, "triggered-forbidden");
+    let ns = namespace!("triggered-forbidden");
     hourly(&ns, "forbid", &json!({"concurrencyPolicy": "Forbid"}));
     ns.create_running("forbid", &["forbid-before"]);
     let ran = ns.doctor("trigger forbid -yq");
@@ -150,15 +147,13 @@ fn forbidden() {
 /// The Job is waited for while its pod succeeds; then the history has room for one only.
 #[test]
 fn until_it_is_over() {
-    let Some(plane) = shared_plane() else { return };
-    let ns = Namespace::new(plane, "triggered-awaited");
+    let ns = namespace!("triggered-awaited");
     hourly(&ns, "history", &json!({"successfulJobsHistoryLimit": 1}));
     ns.create_job("history-old", Some(&owner(&ns.cron_job("history"))));
     finish(&ns, "history-old", "Complete");
     let wait = "trigger history -yq --name=history-again --wait=60s -o=json";
-    let wait: Vec<&str> = wait.split(' ').collect();
     let ran = thread::scope(|scope| {
-        let call = scope.spawn(|| ns.doctor(&wait));
+        let call = scope.spawn(|| ns.doctor(wait));
         ns.succeed_pod(&ns.pod_of("history-again"));
         call.join().unwrap()
     });
@@ -168,12 +163,12 @@ fn until_it_is_over() {
     let after = &item["prediction"]["onSuccess"];
     assert_eq!(after["deletedJobs"], json!(["history-old"]));
     assert_eq!(after["notesSuccess"], json!(true));
-    eventually("only the new Job is left", || {
-        (ns.job_names() == ["history-again"]).then_some(())
+    wait_until("only the new Job is left", || {
+        ns.job_names() == ["history-again"]
     });
     let completed = ns.jobs()[0]["status"]["completionTime"].clone();
-    eventually("the success is noted", || {
-        (ns.cron_job("history")["status"]["lastSuccessfulTime"] == completed).then_some(())
+    wait_until("the success is noted", || {
+        ns.cron_job("history")["status"]["lastSuccessfulTime"] == completed
     });
 }
 
@@ -181,8 +176,7 @@ fn until_it_is_over() {
 /// its own.
 #[test]
 fn manifests_for_kubectl() {
-    let Some(plane) = shared_plane() else { return };
-    let ns = Namespace::new(plane, "triggered-manifests");
+    let ns = namespace!("triggered-manifests");
     hourly(&ns, "manifest", &json!({}));
     ns.create_job("manifest-old", Some(&owner(&ns.cron_job("manifest"))));
     finish(&ns, "manifest-old", "Failed");
@@ -212,21 +206,19 @@ fn manifests_for_kubectl() {
 /// The controller treats the Job of a retry like one that was created manually, and --rm deletes it.
 #[test]
 fn retried_and_removed() {
-    let Some(plane) = shared_plane() else { return };
-    let ns = Namespace::new(plane, "triggered-retried");
+    let ns = namespace!("triggered-retried");
     hourly(&ns, "retried", &json!({"failedJobsHistoryLimit": 5}));
     // Not suspended, so that the retry has a pod.
     trigger(&ns, "retried", &[]);
     ns.succeed_pod(&ns.pod_of("retried-again"));
-    eventually("the end of the Job", || {
+    wait_until("the end of the Job", || {
         let status = ns.job("retried-again")["status"].take();
-        (status["succeeded"] == 1 && status["completionTime"].is_string()).then_some(())
+        status["succeeded"] == 1 && status["completionTime"].is_string()
     });
     let mut events = ns.api.events(&ns.name);
     let retry = "retry retried-again -yq --name=retried-twice --rm";
-    let retry: Vec<&str> = retry.split(' ').collect();
     let ran = thread::scope(|scope| {
-        let call = scope.spawn(|| ns.doctor(&retry));
+        let call = scope.spawn(|| ns.doctor(retry));
         ns.succeed_pod(&ns.pod_of("retried-twice"));
         call.join().unwrap()
     });

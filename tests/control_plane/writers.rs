@@ -47,8 +47,7 @@ fn has_stale_annotations(ns: &Namespace<'_>, name: &str) -> bool {
 
 #[test]
 fn suspension_is_attributed_to_the_user_or_else_to_the_field_manager() {
-    let Some(plane) = shared_plane() else { return };
-    let ns = Namespace::new(plane, "suspended-by");
+    let ns = namespace!("suspended-by");
     let suspended = json!({"suspend": true});
     let Some(()) = apply(&ns, "created", &suspended, &[]) else {
         return;
@@ -98,8 +97,7 @@ fn suspension_is_attributed_to_the_user_or_else_to_the_field_manager() {
 /// suspends or resumes it.
 #[test]
 fn annotations_of_an_earlier_suspension_are_found_and_not_believed() {
-    let Some(plane) = shared_plane() else { return };
-    let ns = Namespace::new(plane, "suspended-before");
+    let ns = namespace!("suspended-before");
     let Some(()) = apply(&ns, "nightly", &json!({}), &[]) else {
         return;
     };
@@ -108,14 +106,9 @@ fn annotations_of_an_earlier_suspension_are_found_and_not_believed() {
             .fine()
     };
     let annotations = || {
-        let nightly = ns.cron_job("nightly");
-        let annotations = nightly["metadata"]["annotations"]
-            .as_object()
-            .unwrap()
-            .clone();
-        let ours = annotations
-            .keys()
-            .filter(|name| name.starts_with("cronjob-doctor/"));
+        let annotations = ns.cron_job("nightly")["metadata"]["annotations"].take();
+        let names = annotations.as_object().unwrap().keys();
+        let ours = names.filter(|name| name.starts_with("cronjob-doctor/"));
         ours.cloned().collect::<Vec<_>>()
     };
     suspend();
@@ -153,8 +146,7 @@ fn annotations_of_an_earlier_suspension_are_found_and_not_believed() {
 
 #[test]
 fn edit_of_a_schedule_is_attributed_to_its_field_manager() {
-    let Some(plane) = shared_plane() else { return };
-    let ns = Namespace::new(plane, "edited-by");
+    let ns = namespace!("edited-by");
     let Some(()) = apply(&ns, "untouched", &json!({}), &[]) else {
         return;
     };

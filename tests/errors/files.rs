@@ -13,34 +13,34 @@ fn file(name: &str, content: impl AsRef<[u8]>) -> PathBuf {
     path
 }
 
-fn scan(arguments: &[&str]) -> Ran {
-    doctor([&["scan"], &CLUSTER[..], arguments].concat())
+fn scan(arguments: &str) -> Ran {
+    doctor(("scan", CLUSTER, arguments))
 }
 
 #[test]
 fn names_that_no_cronjob_has() {
-    let complaint = |arguments: &[&str]| scan(arguments).refused();
+    let complaint = |arguments: &str| scan(arguments).refused();
     assert_texts!(
-        complaint(&["nigthly"]),
-        complaint(&["else"]),
-        complaint(&["nightly", "-n", "ops"]),
+        complaint("nigthly"),
+        complaint("else"),
+        complaint("nightly -n ops"),
         // What is in another namespace is not meant.
-        complaint(&["nigthly", "-n", "ops"]),
+        complaint("nigthly -n ops"),
     );
 }
 
 #[test]
 fn nothing_is_chosen() {
-    let said = |arguments: &[&str]| {
+    let said = |arguments: &str| {
         let ran = scan(arguments);
         assert_eq!(ran.stdout, "");
         (ran.code, ran.stderr)
     };
-    let nowhere = said(&["-n", "prod"]);
-    let nothing = said(&["-l", "app=none"]);
+    let nowhere = said("-n prod");
+    let nothing = said("-l app=none");
     assert_eq!((nowhere.0, nothing.0), (2, 0));
     assert_texts!(nowhere.1, nothing.1,);
-    assert!(said(&["-l", "app=none", "-q"]).1.is_empty());
+    assert!(said("-l app=none -q").1.is_empty());
 }
 
 #[test]
@@ -57,11 +57,8 @@ fn nothing_but_other_kinds() {
     let deployment = of("Deployment", "apps/v1");
     let some = deployment.clone() + &deployment + &of("CronJob", "batch/v3");
     insta::assert_snapshot!(said(&some));
-    let many: String = ["A", "B", "C", "D", "E", "F"]
-        .iter()
-        .map(|kind| of(kind, "v1"))
-        .collect();
-    insta::assert_snapshot!(said(&many));
+    let many = ["A", "B", "C", "D", "E", "F"].map(|kind| of(kind, "v1"));
+    insta::assert_snapshot!(said(&many.concat()));
 }
 
 /// A page or a picture of nothing would be taken for the answer.
@@ -69,17 +66,16 @@ fn nothing_but_other_kinds() {
 fn nothing_can_be_read() {
     let expected = "error: cannot read nowhere.yaml: No such file or directory (os error 2)\n";
     for arguments in [
-        &["report", "-f", "nowhere.yaml"][..],
-        &["report", "-f", "nowhere.yaml", "-o", "html"],
-        &["load", "-f", "nowhere.yaml", "-o", "svg"],
+        "report -f nowhere.yaml",
+        "report -f nowhere.yaml -o html",
+        "load -f nowhere.yaml -o svg",
     ] {
         assert_eq!(refused(arguments), expected);
     }
     // What can be read is shown all the same, with the code that says that it is not all.
     for (verb, beginning) in [("report", "<!doctype html>"), ("load", "<?xml ")] {
         let format = if verb == "load" { "svg" } else { "html" };
-        let more = ["-f", "nowhere.yaml", "-q", "-o", format];
-        let ran = doctor([&[verb], &CLUSTER[..], &more].concat());
+        let ran = doctor((verb, CLUSTER, format!("-f nowhere.yaml -q -o {format}")));
         assert_eq!((ran.code, ran.stderr.as_str()), (2, expected), "{verb}");
         assert_starts!(ran.stdout, beginning);
     }
@@ -91,14 +87,14 @@ fn nothing_can_be_read() {
 
 #[test]
 fn lint_reads_no_addresses() {
-    insta::assert_snapshot!(refused(&["lint", "https://example.com/cronjob.yaml"]));
+    insta::assert_snapshot!(refused("lint https://example.com/cronjob.yaml"));
 }
 
 #[test]
 fn files_of_flags() {
     let manifest = "examples/lint/never-scheduled/bad.yaml";
-    let lint = |config: &str| refused(&["lint", manifest, "--config", config]);
-    let resume = |state: &str| refused(&["resume", "--from-state", state]);
+    let lint = |config: &str| refused(["lint", manifest, "--config", config]);
+    let resume = |state: &str| refused(["resume", "--from-state", state]);
     let latin = file("latin.yaml", b"rules:\n  a: \xe4");
     let latin = latin.to_str().unwrap();
     assert_texts!(lint("nowhere.yaml"), resume("nowhere.yaml"),);
@@ -110,5 +106,5 @@ fn files_of_flags() {
 #[test]
 fn files_that_name_what_to_change() {
     let empty = file("empty.yaml", "");
-    insta::assert_snapshot!(refused(&["suspend", "-f", empty.to_str().unwrap()]));
+    insta::assert_snapshot!(refused(["suspend", "-f", empty.to_str().unwrap()]));
 }

@@ -4,16 +4,17 @@ use std::fs::OpenOptions;
 use std::process::{Command, Stdio};
 
 use crate::errors::CLUSTER;
+use crate::support::prelude::*;
 
 /// What is said, and the exit code, where the results go to a device that is always full.
-fn complaint(arguments: &[&str]) -> (String, Option<i32>) {
+fn complaint(arguments: impl CommandLine) -> (String, Option<i32>) {
     let full = OpenOptions::new().write(true).open("/dev/full").unwrap();
     run(arguments, full.into())
 }
 
-fn run(arguments: &[&str], stdout: Stdio) -> (String, Option<i32>) {
+fn run(arguments: impl CommandLine, stdout: Stdio) -> (String, Option<i32>) {
     let output = Command::new(env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"))
-        .args(arguments)
+        .args(arguments.arguments())
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .env_clear()
         .env("HOME", "/no/such/folder")
@@ -36,78 +37,60 @@ fn cannot_write(what: &str) -> (String, Option<i32>) {
 #[test]
 fn full_disk_is_an_error_of_each_verb_and_format() {
     for (verb, formats) in [
-        (
-            "scan",
-            &["wide", "json", "yaml", "name", "csv", "junit", "prometheus"][..],
-        ),
-        ("explain", &["wide", "json", "yaml"]),
-        ("history", &["wide", "json", "yaml", "csv"]),
-        ("next-runs", &["wide", "json", "yaml", "csv", "ics", "name"]),
-        ("simulate", &["wide", "json", "yaml", "csv", "svg"]),
-        ("load", &["json", "yaml", "csv", "svg", "patch"]),
-        ("report", &["html", "json", "yaml"]),
+        ("scan", "wide json yaml name csv junit prometheus"),
+        ("explain", "wide json yaml"),
+        ("history", "wide json yaml csv"),
+        ("next-runs", "wide json yaml csv ics name"),
+        // By default it simulates a month.
+        ("simulate --for=1d", "wide json yaml csv svg"),
+        ("load", "json yaml csv svg patch"),
+        ("report", "html json yaml"),
     ] {
-        for format in formats {
-            let arguments = [verb, "-q", "-o", format];
-            // By default it simulates a month.
-            let short: &[&str] = if verb == "simulate" {
-                &["--for=1d"]
-            } else {
-                &[]
-            };
-            let arguments = [&arguments[..], short, &CLUSTER].concat();
-            assert_eq!(
-                complaint(&arguments),
-                cannot_write("the result"),
-                "{arguments:?}"
-            );
+        for format in formats.split(' ') {
+            let complaint = complaint((verb, format!("-q -o {format}"), CLUSTER));
+            assert_eq!(complaint, cannot_write("the result"), "{verb} {format}");
         }
     }
     for arguments in [
-        &["next-runs", "--schedule=@hourly", "--count=3000"][..],
-        &["next-runs", "--schedule=@hourly", "--explain"],
-        &["lint", "-R", "examples"],
-        &["lint", "-R", "examples", "-o", "sarif"],
-        &["lint", "-R", "examples", "--fix", "--diff"],
-        &["lint", "--list"],
-        &["plan", "-f=examples/plan/new", "--from=examples/plan/old"],
-        &[
-            "plan",
-            "-f=examples/plan/new",
-            "--from=examples/plan/old",
-            "-o=markdown",
-        ],
-        &["lint", "--explain", "never-scheduled"],
-        &["version", "--client"],
-        &["version", "--client", "-o", "json"],
+        "next-runs --schedule=@hourly --count=3000",
+        "next-runs --schedule=@hourly --explain",
+        "lint -R examples",
+        "lint -R examples -o sarif",
+        "lint -R examples --fix --diff",
+        "lint --list",
+        PLAN,
+        &format!("{PLAN} -o=markdown"),
+        "lint --explain never-scheduled",
+        "version --client",
+        "version --client -o json",
     ] {
         assert_eq!(
             complaint(arguments),
             cannot_write("the result"),
-            "{arguments:?}"
+            "{arguments}"
         );
     }
 }
 
+const PLAN: &str = "plan -f=examples/plan/new --from=examples/plan/old";
+
 /// As in `lint | head -1` with `pipefail`.
 #[test]
 fn closed_pipe_keeps_the_exit_code_of_findings() {
-    const PLAN: [&str; 3] = ["plan", "-f=examples/plan/new", "--from=examples/plan/old"];
     for (arguments, more) in [
-        (&["scan", "-q", "--fail-on=warning"][..], &CLUSTER[..]),
-        (&["scan", "-q", "--fail-on=warning", "-o=json"], &CLUSTER),
-        (&["report", "-q", "--fail-on=warning"], &CLUSTER),
-        (&["lint", "-q", "-R", "examples"], &[]),
-        (&["lint", "-q", "-R", "examples", "-o=github"], &[]),
-        (&["lint", "-q", "-R", "examples", "--fix", "--diff"], &[]),
-        (&PLAN, &["-q", "--fail-on=skips-runs"]),
-        (&PLAN, &["-q", "--fail-on=skips-runs", "-o=github"]),
+        ("scan -q --fail-on=warning", CLUSTER),
+        ("scan -q --fail-on=warning -o=json", CLUSTER),
+        ("report -q --fail-on=warning", CLUSTER),
+        ("lint -q -R examples", ""),
+        ("lint -q -R examples -o=github", ""),
+        ("lint -q -R examples --fix --diff", ""),
+        (PLAN, "-q --fail-on=skips-runs"),
+        (PLAN, "-q --fail-on=skips-runs -o=github"),
     ] {
-        let arguments = [arguments, more].concat();
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);
-        let ran = run(&arguments, writer.into());
-        assert_eq!(ran, (String::new(), Some(1)), "{arguments:?}");
+        let ran = run((arguments, more), writer.into());
+        assert_eq!(ran, (String::new(), Some(1)), "{arguments} {more}");
     }
 }
 
@@ -115,8 +98,8 @@ fn closed_pipe_keeps_the_exit_code_of_findings() {
 fn scripts_and_help() {
     for shell in ["bash", "elvish"] {
         let expected = cannot_write("the script");
-        assert_eq!(complaint(&["completion", shell]), expected);
+        assert_eq!(complaint(["completion", shell]), expected);
     }
-    assert_eq!(complaint(&["--help"]), cannot_write("the help"));
-    assert_eq!(complaint(&["scan", "-h"]), cannot_write("the help"));
+    assert_eq!(complaint("--help"), cannot_write("the help"));
+    assert_eq!(complaint("scan -h"), cannot_write("the help"));
 }

@@ -4,20 +4,16 @@ use super::{CLUSTER, doctor, refused};
 
 #[test]
 fn times_that_do_not_name_one_moment() {
-    let cases: [&[&str]; 7] = [
-        &["next-runs", "--until=06:00"],
-        &["next-runs", "--until=2026-11-22 06:00"],
-        &["next-runs", "--after=2026-10-25 02:30 Europe/Berlin"],
-        &["history", "--since=2026-03-29 02:30 Europe/Berlin"],
-        &["history", "--since=06:00 Europe/Berln"],
-        &["load", "--to=Sun 2026-11-21 06:00 UTC"],
-        &["simulate", "--outage=08:00/2h"],
+    let errors = [
+        "next-runs --until=06:00",
+        "next-runs '--until=2026-11-22 06:00'",
+        "next-runs '--after=2026-10-25 02:30 Europe/Berlin'",
+        "history '--since=2026-03-29 02:30 Europe/Berlin'",
+        "history '--since=06:00 Europe/Berln'",
+        "load '--to=Sun 2026-11-21 06:00 UTC'",
+        "simulate --outage=08:00/2h",
     ];
-    insta::assert_snapshot!(
-        cases
-            .map(|arguments| refused(&[arguments, &CLUSTER].concat()))
-            .concat()
-    );
+    insta::assert_snapshot!(errors.map(|call| refused((call, CLUSTER))).concat());
 }
 
 /// Each form says the same as the moment in RFC 3339. It is 02:13:08 UTC on a Saturday.

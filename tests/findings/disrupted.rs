@@ -4,7 +4,7 @@ use cronjob_doctor::internals::model::{Condition, Event, ObjectReference};
 
 use super::Example;
 use super::pods::{CRASHES, FAILED};
-use super::pods::{at, changed, detail, end, remedy};
+use super::pods::{at, changed, condition, detail, end, remedy};
 use crate::support::prelude::*;
 
 /// Every reason that Kubernetes sets, with its message, and one of another client.
@@ -40,11 +40,8 @@ fn disrupted_at(
         let pod = example.last_pod();
         pod.containers[0].terminated.as_mut().unwrap().exit_code = 143;
         pod.conditions.push(Condition {
-            r#type: "DisruptionTarget".to_owned(),
-            status: "True".to_owned(),
-            reason: reason.to_owned(),
             message: message.to_owned(),
-            last_transition_time: at(time),
+            ..condition("DisruptionTarget", reason, time)
         });
     }
 }

@@ -53,14 +53,19 @@ pub(crate) fn silent(code: &str, change: impl FnOnce(&mut Example)) {
 pub(crate) fn end(example: &mut Example, r#type: &str, reason: &str, time: &str) {
     let job = example.last_job();
     job.active = 0;
-    job.conditions = vec![Condition {
+    job.conditions = vec![condition(r#type, reason, time)];
+    example.cron_job().status.active.clear();
+}
+
+/// A condition that holds since a time of the day.
+pub(crate) fn condition(r#type: &str, reason: &str, time: &str) -> Condition {
+    Condition {
         r#type: r#type.to_owned(),
         status: "True".to_owned(),
         reason: reason.to_owned(),
         last_transition_time: at(time),
         ..Condition::default()
-    }];
-    example.cron_job().status.active.clear();
+    }
 }
 
 /// Another pod of the same Job.

@@ -1,9 +1,9 @@
 //! Jobs that were created from a CronJob, and that its controller does not count.
 
 use cronjob_doctor::internals::evidence::evidence_by_cron_job;
-use cronjob_doctor::internals::model::{Condition, Job, OwnerReference, RelatedObjects};
+use cronjob_doctor::internals::model::{Job, OwnerReference, RelatedObjects};
 
-use super::pods::{at, changed, silent};
+use super::pods::{at, changed, condition, silent};
 use super::{Example, codes, example};
 
 const UNOWNED: &str = "job-not-owned";
@@ -41,12 +41,7 @@ fn multiply(example: &mut Example, names: &[&str], change: impl Fn(&mut Job)) {
 
 fn end(job: &mut Job, how: &str) {
     job.active = 0;
-    job.conditions = vec![Condition {
-        r#type: how.to_owned(),
-        status: "True".to_owned(),
-        last_transition_time: at("14:28:00"),
-        ..Condition::default()
-    }];
+    job.conditions = vec![condition(how, "", "14:28:00")];
 }
 
 /// As the Kubernetes Dashboard and Lens created it in older versions.
@@ -164,25 +159,9 @@ fn ownerless_job_goes_to_the_cron_job_that_it_is_named_after() {
 fn name_with_a_date_is_no_scheduled_time() {
     let example = example(UNOWNED);
     assert_eq!(codes(&example.findings()), [UNOWNED]);
-    let evidence = &example.evidence;
-    let cron_job = evidence.cron_jobs[0].object.clone();
-    let seen = RelatedObjects {
-        jobs: evidence.jobs.clone(),
-        ..RelatedObjects::default()
-    };
-    let all_evidence = evidence_by_cron_job(vec![cron_job], seen);
-    let coverage = super::Coverage {
-        jobs_read: true,
-        events_read: true,
-        as_of: example.now,
-    };
-    let facts = super::Facts::of(
-        &example.controller,
-        example.kubectl,
-        &all_evidence[0],
-        coverage,
-        example.now,
-    );
+    let cron_job = &example.evidence.cron_jobs[0].object;
+    let (controller, jobs) = (&example.controller, &example.evidence.jobs);
+    let facts = super::Facts::gather(controller, cron_job, jobs, &[], example.now);
     let times: Vec<_> = facts.runs.iter().map(|run| run.scheduled_time).collect();
     assert_eq!(times, [at("05:00:00"), None]);
 }

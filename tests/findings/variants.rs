@@ -1,13 +1,11 @@
 //! The other forms that a finding takes: an example, changed in one place.
 
 use cronjob_doctor::internals::diagnose::{Facts, Finding, causes, diagnose};
-use cronjob_doctor::internals::model::{
-    BACKFILLED, Condition, Event, Job, ObjectReference, QUEUE_LABEL,
-};
+use cronjob_doctor::internals::model::{BACKFILLED, Event, Job, ObjectReference, QUEUE_LABEL};
 use cronjob_doctor::internals::snapshot::Evidence;
 use serde_json::json;
 
-use super::pods::at;
+use super::pods::{at, condition};
 use super::{Example, codes, example};
 use crate::support::model::{ended, owner, reference};
 
@@ -59,12 +57,7 @@ fn job_in_a_queue_waits_for_its_admission() {
     let queued = found(queue);
     let preempted = found(|job| {
         queue(job);
-        job.conditions = vec![Condition {
-            r#type: "Suspended".to_owned(),
-            status: "True".to_owned(),
-            last_transition_time: "2026-03-10T09:00:00Z".parse().ok(),
-            ..Condition::default()
-        }];
+        job.conditions = vec![condition("Suspended", "", "09:00:00")];
     });
     let created = example("blocked-by-running-job").evidence.jobs[1].creation_timestamp;
     assert!(created.is_some());

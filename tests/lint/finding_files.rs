@@ -53,12 +53,10 @@ fn folder_with_devices_pipes_and_links_out_is_read_without_them() {
     link("/dev/zero", "tree/zero.yaml");
     pipe(Path::new(&folder.file("tree/pipe.json")));
     let ran = lint(["-R", "-o", "short", &folder.file("tree")]);
-    let files: Vec<String> = folder
-        .shortened(&ran.stdout)
-        .lines()
-        .map(|line| line.split(':').next().unwrap().to_owned())
-        .collect();
-    assert_eq!(files[..2], ["tree/inside.yaml", "tree/sub/a.yaml"]);
+    let shown = folder.shortened(&ran.stdout);
+    let mut files = shown.lines().map(|line| line.split(':').next().unwrap());
+    let first = [files.next(), files.next()];
+    assert_eq!(first, [Some("tree/inside.yaml"), Some("tree/sub/a.yaml")]);
     insta::assert_snapshot!(folder.shortened(&ran.stderr));
     assert_eq!(ran.code, 1);
     assert_eq!(lint(["-R", "-q", &folder.file("tree")]).stderr, "");
@@ -113,12 +111,10 @@ fn configuration_behind_a_link_out_of_the_tree_is_not_read() {
     ] {
         symlink(target, &config).unwrap();
         let refused = lint(["-R", &folder.file("tree")]).refused();
-        assert_eq!(
-            folder.shortened(&refused),
-            format!(
-                "error: cannot read tree/sub/.cronjob-doctor.yaml: {why}\nhelp: Use --config to read it.\n"
-            )
-        );
+        let file = "tree/sub/.cronjob-doctor.yaml";
+        let expected =
+            format!("error: cannot read {file}: {why}\nhelp: Use --config to read it.\n");
+        assert_eq!(folder.shortened(&refused), expected);
         std::fs::remove_file(&config).unwrap();
     }
     folder.write("tree/common.yaml", b"rules: {never-scheduled: off}\n");
@@ -140,24 +136,15 @@ fn standard_input_is_a_file_called_stdin() {
 #[test]
 fn what_cannot_be_read_is_told_beside_the_rest() {
     let folder = Folder::new("missing", &[("a.yaml", NEVER), ("empty/x.txt", "")]);
-    let ran = lint([
-        "-o",
-        "short",
-        &folder.file("none.yaml"),
-        &folder.file("a.yaml"),
-    ]);
+    let files = ["none.yaml", "a.yaml"].map(|name| folder.file(name));
+    let ran = lint(("-o short", files));
     assert_eq!(ran.code, 2);
     insta::assert_snapshot!(folder.shortened(&ran.stderr));
     assert!(ran.stdout.contains("a.yaml:7:13"));
     let empty = lint([&folder.file("empty")]);
     insta::assert_snapshot!(folder.shortened(&empty.stderr));
     let nothing = lint(["-R", &folder.file("empty")]);
-    let expected = Ran {
-        stdout: String::new(),
-        stderr: "No CronJobs found.\n".to_owned(),
-        code: 0,
-    };
-    assert_eq!(nothing, expected);
+    nothing.assert(0, "", "No CronJobs found.\n");
     assert_eq!(lint(["-q", "-R", &folder.file("empty")]).fine(), "");
 }
 
@@ -207,10 +194,7 @@ fn a_wrong_configuration_is_told_with_its_place() {
     let refused = lint([&folder.file("a.yaml")]).refused();
     insta::assert_snapshot!(folder.shortened(&refused));
     let refused = lint(["--config", &folder.file("none"), &folder.file("a.yaml")]).refused();
-    let expected = format!(
-        "error: --config: cannot read {}: No such file or directory (os error 2)\n",
-        "none"
-    );
+    let expected = "error: --config: cannot read none: No such file or directory (os error 2)\n";
     assert_eq!(folder.shortened(&refused), expected);
 }
 
@@ -219,11 +203,8 @@ fn the_order_does_not_depend_on_who_is_done_first() {
     let texts: Vec<(String, String)> = (0..40)
         .map(|nth| (format!("{nth:02}.yaml"), short(nth)))
         .collect();
-    let files: Vec<(&str, &str)> = texts
-        .iter()
-        .map(|(a, b)| (a.as_str(), b.as_str()))
-        .collect();
-    let folder = Folder::new("order", &files);
+    let files = texts.iter().map(|(a, b)| (a.as_str(), b.as_str()));
+    let folder = Folder::new("order", &files.collect::<Vec<_>>());
     let first = lint(["-o", "json", folder.path()]);
     for _ in 0..5 {
         assert_eq!(lint(["-o", "json", folder.path()]), first);

@@ -22,29 +22,15 @@ fn fixed() -> String {
 fn fix_changes_only_what_is_certain() {
     let fine = GOOD.replace("name: report", "name: invoices");
     let folder = Folder::new("fix", &[("a.yaml", &wrong()), ("b.yaml", &fine)]);
-    let before = fs::metadata(folder.file("b.yaml"))
-        .unwrap()
-        .modified()
-        .unwrap();
+    let metadata = || fs::metadata(folder.file("b.yaml")).unwrap();
+    let modified = || metadata().modified().unwrap();
+    let before = modified();
     let ran = lint(["--fix", folder.path()]);
-    let expected = (
-        0,
-        "",
-        "Fixed 4 problems in 1 file.\n2 CronJobs in 2 files: no problems\n",
-    );
-    assert_eq!(
-        (ran.code, ran.stdout.as_str(), ran.stderr.as_str()),
-        expected
-    );
+    let expected = "Fixed 4 problems in 1 file.\n2 CronJobs in 2 files: no problems\n";
+    ran.assert(0, "", expected);
     assert_eq!(folder.read("a.yaml"), fixed());
     assert_eq!(folder.read("b.yaml"), fine);
-    assert_eq!(
-        fs::metadata(folder.file("b.yaml"))
-            .unwrap()
-            .modified()
-            .unwrap(),
-        before
-    );
+    assert_eq!(modified(), before);
     // Once more changes nothing.
     lint(["--fix", folder.path()]).assert_no_problems();
     assert_eq!(folder.read("a.yaml"), fixed());

@@ -1,7 +1,7 @@
 //! Standard input and kustomizations: the output of other programs.
 
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use crate::support::prelude::*;
 
@@ -15,12 +15,10 @@ fn lint_in(folder: &Folder, arguments: impl CommandLine) -> Ran {
 }
 
 fn run_in(folder: &Folder, programs: &[PathBuf], arguments: impl CommandLine) -> Ran {
-    let output = Command::new(env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"))
+    let output = program()
         .args(["lint", NOW])
         .args(arguments.arguments())
         .current_dir(folder.path())
-        .env_clear()
-        .env("HOME", "/no/such/folder")
         .env("PATH", std::env::join_paths(programs).unwrap())
         .stdin(Stdio::null())
         .output()
@@ -29,7 +27,7 @@ fn run_in(folder: &Folder, programs: &[PathBuf], arguments: impl CommandLine) ->
 }
 
 /// A program that prints its name and arguments into a file, and a manifest.
-fn program(folder: &Folder, name: &str) {
+fn add_program(folder: &Folder, name: &str) {
     let text = format!(
         "#!/bin/sh\nprintf '%s\\n' {name} \"$@\" > called\nwhile IFS= read -r line; do\n  \
          printf '%s\\n' \"$line\"\ndone < rendered\n"
@@ -73,28 +71,20 @@ fn name_of_standard_input_is_shown_and_decides_the_configuration() {
         ],
     );
     let found = |name: &str| {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"))
-            .args(["lint", NOW, "-", "-o", "json"])
-            .args(name.arguments())
-            .current_dir(folder.path())
-            .env_clear()
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        std::io::Write::write_all(&mut child.stdin.take().unwrap(), NEVER.as_bytes()).unwrap();
-        let ran = Ran::of(child.wait_with_output().unwrap());
+        std::fs::write(folder.join("stdin"), NEVER).unwrap();
+        let stdin = std::fs::File::open(folder.join("stdin")).unwrap();
+        let arguments = ("lint - -o json", [NOW], name);
+        let mut call = program();
+        call.args(arguments.arguments()).current_dir(folder.path());
+        let ran = Ran::of(call.stdin(stdin).output().unwrap());
         let document = ran.json();
         let findings = document["findings"].items().iter();
-        let text = |finding: &Value, key: &str| finding[key].text().to_owned();
-        findings
-            .map(|finding| {
-                let [file, severity, code] =
-                    ["file", "severity", "code"].map(|key| text(finding, key));
-                format!("{file} {severity} {code}")
-            })
-            .collect::<Vec<_>>()
+        let shown = findings.map(|one| {
+            ["file", "severity", "code"]
+                .map(|key| one[key].text())
+                .join(" ")
+        });
+        shown.collect::<Vec<_>>()
     };
     assert_eq!(found(""), ["stdin error CJD201"]);
     // A directory that was rendered, or a file in it.
@@ -118,15 +108,8 @@ fn name_without_standard_input_is_an_error() {
 /// A terminal would execute what is in the name.
 #[test]
 fn hostile_name_is_shown_as_text() {
-    let arguments = [
-        "lint",
-        NOW,
-        "-",
-        "-o",
-        "short",
-        "--stdin-name=a\u{1b}[31m\nb",
-    ];
-    let ran = doctor_with_stdin(arguments, NEVER);
+    let name = ["--stdin-name=a\u{1b}[31m\nb"];
+    let ran = doctor_with_stdin(("lint - -o short", [NOW], name), NEVER);
     assert_starts!(ran.stdout, r"a\u{1b}[31m\nb:7:13: error: ");
     assert_eq!(ran.stdout.lines().count(), 1);
 }
@@ -134,12 +117,12 @@ fn hostile_name_is_shown_as_text() {
 #[test]
 fn kustomization_is_rendered_by_kubectl_or_else_by_kustomize() {
     let folder = Folder::new("render", &[("rendered", NEVER)]);
-    program(&folder, "kustomize");
+    add_program(&folder, "kustomize");
     let ran = lint_in(&folder, "-k 'overlays/a b;$(x)'");
     assert_ran!(ran, 1);
     let expected = ["kustomize", "build", "--", "overlays/a b;$(x)"];
     assert_eq!(called(&folder), expected);
-    program(&folder, "kubectl");
+    add_program(&folder, "kubectl");
     let ran = lint_in(&folder, "-k=-x -o short");
     assert_eq!((ran.code, ran.stderr.as_str()), (1, ""));
     assert_starts!(ran.stdout, "-x:7:13: error: shop/report: ");
@@ -162,7 +145,7 @@ fn configuration_of_a_kustomization_is_beside_it() {
             (".cronjob-doctor.yaml", "ignore: [overlays/old/]\n"),
         ],
     );
-    program(&folder, "kubectl");
+    add_program(&folder, "kubectl");
     lint_in(&folder, "-k overlays/prod").assert_no_problems();
     assert_eq!(lint_in(&folder, "-k .").code, 1);
     assert_eq!(lint_in(&folder, "-k overlays/old").code, 0);
@@ -173,7 +156,7 @@ fn kustomization_that_cannot_be_rendered_is_an_error() {
     let folder = Folder::new("render-fails", &[("bin/x", "")]);
     insta::assert_snapshot!(lint_in(&folder, "-k overlays/prod").refused());
     // It fails, although kustomize might not.
-    program(&folder, "kustomize");
+    add_program(&folder, "kustomize");
     folder.program(
         "bin/kubectl",
         "#!/bin/sh\necho 'kind: CronJob'\n\
@@ -191,7 +174,7 @@ fn interrupted_program_leaves_nothing_behind() {
         let folder = Folder::new("kustomize-hangs", &[("overlay/kustomization.yaml", "")]);
         let hanging = "#!/bin/sh\nsleep 300 & echo $$ $! > pids; wait; wait\n";
         folder.program("bin/kubectl", hanging);
-        let mut lint = Command::new(env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"))
+        let mut lint = program()
             .args(["lint", NOW, "-k", "overlay"])
             .current_dir(folder.path())
             .env("PATH", format!("{}:/usr/bin:/bin", folder.file("bin")))
@@ -243,10 +226,8 @@ fn real_kustomization_is_rendered() {
     assert_eq!((ran.code, ran.stderr.as_str()), (1, ""), "{ran}");
     assert_eq!(ran.stdout.lines().count(), 1);
     assert_starts!(ran.stdout, "prod:");
-    assert_contains!(
-        ran.stdout,
-        ": error: prod/report: the schedule never runs: February 30"
-    );
+    let expected = ": error: prod/report: the schedule never runs: February 30";
+    assert_contains!(ran.stdout, expected);
     let base = run_in(&folder, &programs, "-k base");
     base.assert_no_problems();
 }

@@ -1,11 +1,10 @@
 //! What each rule finds in a manifest, and what its fixes make of it.
 
-use std::sync::Arc;
-
-use cronjob_doctor::internals::lint::{LintFinding, LintSettings, Linter, apply};
+use cronjob_doctor::internals::lint::{LintFinding, LintSettings, apply};
 use cronjob_doctor::internals::rules::lint_rules;
-use cronjob_doctor::internals::schedule::{BundledZones, Zone};
 use similar::{ChangeTag, TextDiff};
+
+use crate::lint_properties::report;
 
 /// On November 21, 2026. The manifests in examples/lint are further cases.
 ///
@@ -493,6 +492,75 @@ restartPolicy: Never => restartPolicy: Sometimes
   12:26 Unsupported value: "Sometimes": supported values: "OnFailure", "Never"
   help: Use one of the values in the message.
 
+# What releases reject, and in which words: worked out from validateCronJobSpec, validateScheduleFormat, validateTimeZone
+# and the warnings of cronJobStrategy in kubernetes/kubernetes. 1.36 answered for itself in tests/validation_vectors.rs.
+[invalid-value]
+@1.21 schedule: TZ=Europe/Berlin 0 2 * * *
+  7:13 Invalid value: "TZ=Europe/Berlin 0 2 * * *": Expected exactly 5 fields, found 6: TZ=Europe/Berlin 0 2 * * *
+@1.22 schedule: TZ=Europe/Berlin 0 2 * * * ;; @1.28 schedule: TZ=Europe/Berlin 0 2 * * *
+@1.29 schedule: TZ=Europe/Berlin 0 2 * * *
+  7:13 Invalid value: "TZ=Europe/Berlin 0 2 * * *": cannot use TZ or CRON_TZ in schedule, use timeZone field instead
+  ~7   schedule: 0 2 * * *
+  +16   timeZone: Europe/Berlin
+@1.29 schedule: TZ=Europe/Berlin 0 2 * * * | timeZone: Europe/Berlin
+  7:13 Invalid value: "TZ=Europe/Berlin 0 2 * * *": cannot use TZ or CRON_TZ in schedule, use timeZone field instead
+# The field is behind a feature gate that is off in 1.24, and is dropped.
+@1.24 schedule: TZ=Europe/Berlin 0 2 * * * | timeZone: Europe/Berlin
+@1.25 schedule: TZ=Europe/Berlin 0 2 * * * | timeZone: Europe/Berlin
+  7:13 Invalid value: "TZ=Europe/Berlin 0 2 * * *": cannot use both timeZone field and TZ or CRON_TZ in schedule
+# Without a space: an unreadable schedule up to 1.21, a failed request up to 1.34, and two errors since.
+@1.21 schedule: TZ=UTC -> 7:13 Invalid value: "TZ=UTC": Expected exactly 5 fields, found 1: TZ=UTC
+@1.22 schedule: TZ=UTC ;; @1.28 schedule: TZ=UTC ;; @1.34 schedule: TZ=UTC -> 7:13 the API server panics on this schedule, and the request fails
+@1.35 schedule: TZ=UTC
+  7:13 Invalid value: "TZ=UTC": invalid schedule format: runtime error: slice bounds out of range [:-1]
+  7:13 Invalid value: "TZ=UTC": cannot use TZ or CRON_TZ in schedule, use timeZone field instead
+# The characters of a zone's name are checked since 1.27.
+@1.24 schedule: 0 2 * * * | timeZone: ../UTC ;; @1.24 schedule: 0 2 * * * | timeZone: Mars/Base
+@1.26 schedule: 0 2 * * * | timeZone: ../UTC -> 8:13 Invalid value: "../UTC": time: invalid location name
+@1.27 schedule: 0 2 * * * | timeZone: ../UTC -> 8:13 Invalid value: "../UTC": unknown time zone ../UTC
+@1.25 schedule: 0 2 * * * | timeZone: '' -> 8:13 Invalid value: "": timeZone must be nil or non-empty string
+@1.25 schedule: 0 2 * * * | timeZone: Mars/Base -> 8:13 Invalid value: "Mars/Base": unknown time zone Mars/Base
+@1.8 schedule: 0 2 * * * | batch/v1 => batch/v1beta1 | name: report\n  namespace => name: xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx.y\n  namespace
+@1.9 schedule: 0 2 * * * | batch/v1 => batch/v1beta1 | name: report\n  namespace => name: xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx.y\n  namespace
+  4:9 Invalid value: "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx.y": must be no more than 52 characters
+@1.19 schedule: 0 2 * * * | batch/v1 => batch/v1beta1 | name: report\n  namespace => name: Nightly\n  namespace
+  4:9 Invalid value: "Nightly": a DNS-1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')
+@1.19 schedule: 0 2 * * * | batch/v1 => batch/v1beta1 | - name: report => - name: Main
+  14:19 Invalid value: "Main": a DNS-1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')
+@1.20 schedule: 0 2 * * * | batch/v1 => batch/v1beta1 | - name: report => - name: Main
+  14:19 Invalid value: "Main": a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')
+@1.33 schedule: 0 2 * * * | namespace: shop => namespace: shop\n  labels: {a: bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb}
+  6:15 Invalid value: "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb": must be no more than 63 characters
+@1.34 schedule: 0 2 * * * | namespace: shop => namespace: shop\n  labels: {a: bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb}
+  6:15 Invalid value: "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb": must be no more than 63 bytes
+@1.21 schedule: 0 2 * * * | job.selector: {matchLabels: {a: b}}
+  10:17 Invalid value: v1.LabelSelector{MatchLabels:map[string]string{"a":"b"}, MatchExpressions:[]v1.LabelSelectorRequirement(nil)}: `selector` will be auto-generated
+@1.36 schedule: 0 2 * * * | job.selector: {matchLabels: {a: b}} -> 10:17 Invalid value: {"matchLabels":{"a":"b"}}: `selector` will be auto-generated
+[server-warning]
+@1.26-1.37 schedule: 0 2 * * * | name: report\n  namespace => name: nightly.report\n  namespace
+  4:9 this is used in Pod names and hostnames, which can result in surprising behavior; a DNS label is recommended: [must not contain dots] (1.27 to 1.37)
+[missing-value] schedule: 0 2 * * *
+@1.21-1.36 restartPolicy: Never\n           => -> 11:9 Required value: valid values: "OnFailure", "Never" (1.22 to 1.36)
+[unsupported-value] schedule: 0 2 * * *
+@1.21-1.36 restartPolicy: Never\n           => -> 11:9 Unsupported value: "Always": supported values: "OnFailure", "Never" (1.21)
+# The empty policy is replaced by the default before it is checked.
+concurrencyPolicy: ''
+concurrencyPolicy: forbid
+  8:22 Unsupported value: "forbid": supported values: "Allow", "Forbid", "Replace"
+  ~8   concurrencyPolicy: Forbid
+[unserved-version help] schedule: 0 2 * * *
+@1.20 .
+  1:13 no matches for kind "CronJob" in version "batch/v1"
+  help: Did you mean batch/v1beta1?
+@1.21 .
+@1.21 batch/v1 => batch/v2alpha1
+  1:13 no matches for kind "CronJob" in version "batch/v2alpha1"
+  help: Did you mean batch/v1?
+  ~1 apiVersion: batch/v1
+batch/v1 => batch/v2
+  1:13 no matches for kind "CronJob" in version "batch/v2"
+  help: Did you mean batch/v1?
+
 # kubectl looks for the version first, the API server then decodes the object, and only then checks
 # rules: one run finds the errors of all stages, and does not report the misspelled field as missing, too.
 [unserved-version] schedule: 0 2 * * * | concurrencyPolicy: Sometimes | batch/v1 => batch/v1beta1 | image: => imag:
@@ -637,20 +705,14 @@ fn manifest(shared: &str, own: &str) -> String {
 
 fn findings(rule: &str, releases: &str, text: &str) -> Vec<LintFinding> {
     assert!(lint_rules().any(|(known, _)| known.name == rule), "{rule}");
-    let linter = Linter {
-        now: "2026-11-21T08:00:00Z".parse().unwrap(),
-        zones: &BundledZones,
-        local: Zone::utc(),
-    };
-    let settings = Arc::new(LintSettings {
+    let settings = LintSettings {
         releases: releases.parse().unwrap(),
         severities: lint_rules()
             .filter(|(_, lint)| lint.is_off_by_default)
             .map(|(_, lint)| (lint.code, Some(lint.severity)))
             .collect(),
-    });
-    let file = Arc::from("test.yaml");
-    let report = linter.finish(vec![linter.read(&file, text.as_bytes(), &settings)]);
+    };
+    let report = report(text.as_bytes(), settings);
     let mut findings = report.findings;
     findings.retain(|finding| finding.rule.is_called(rule));
     findings

@@ -44,7 +44,7 @@ fn run_while(server: &ApiServer, arguments: impl CommandLine, ends: &[(&str, &st
     run_during(server, arguments, || {
         for (job, condition) in ends {
             made(server, job);
-            end(server, job, condition);
+            finish(server, job, condition);
         }
     })
 }
@@ -69,22 +69,6 @@ pub(crate) fn made(server: &ApiServer, job: &str) {
     while server.object("batch/v1", "Job", "shop", job).is_none() {
         thread::yield_now();
     }
-}
-
-/// Ends a Job, half a minute after it was created.
-fn end(server: &ApiServer, job: &str, condition: &str) {
-    const AT: &str = "2026-11-21T02:13:38Z";
-    server.edit("batch/v1", "Job", "shop", job, |job| {
-        let mut ending = json!({"type": condition, "status": "True", "lastTransitionTime": AT});
-        job["status"] = json!({"startTime": "2026-11-21T02:13:08Z"});
-        if condition == "Failed" {
-            ending["reason"] = json!("BackoffLimitExceeded");
-            ending["message"] = json!("Job has reached the specified backoff limit");
-        } else {
-            job["status"]["completionTime"] = json!(AT);
-        }
-        job["status"]["conditions"] = json!([ending]);
-    });
 }
 
 /// The Jobs that were asked for, in order.
@@ -193,7 +177,7 @@ fn job_of_another_backfill_is_skipped() {
         }
         server.clear_faults();
         let slow = slow.join().unwrap();
-        end(&server, THREE[2], "Complete");
+        finish(&server, THREE[2], "Complete");
         [slow, fast.join().unwrap()]
     });
     assert_eq!((slow.stdout.as_str(), slow.code), ("", 0), "{slow}");
@@ -208,10 +192,10 @@ calls! {
             // The second is made while the first one runs; the third waits for one of the two.
             made(&server, THREE[1]);
             assert_eq!(asked_for(&server), THREE[..2]);
-            end(&server, THREE[1], "Complete");
+            finish(&server, THREE[1], "Complete");
             made(&server, THREE[2]);
-            end(&server, THREE[2], "Complete");
-            end(&server, THREE[0], "Complete");
+            finish(&server, THREE[2], "Complete");
+            finish(&server, THREE[0], "Complete");
         };
     } run_during(&server, "report --since=3d -y -q --parallel=2", in_order) => 0, CREATED;
     one_that_fails_stops_it(server) { let ends = [(THREE[0], "Failed")]; }
@@ -233,9 +217,9 @@ calls! {
         let make_another = || {
             made(&server, THREE[0]);
             server.put(job("shop", "report", "2026-11-20T02:00:00Z", None));
-            end(&server, THREE[0], "Complete");
+            finish(&server, THREE[0], "Complete");
             made(&server, THREE[2]);
-            end(&server, THREE[2], "Complete");
+            finish(&server, THREE[2], "Complete");
         };
     } run_during(&server, "report --since=3d -yq", make_another) => 0, [FIRST, LAST].concat();
     /// What is there is not made again, and nothing is asked.
@@ -263,7 +247,7 @@ calls! {
         server.fault(Match::path(&job), later);
         let complete = || {
             server.wait_for_request(|one| one.path == job);
-            end(&server, THREE[2], "Complete");
+            finish(&server, THREE[2], "Complete");
             server.clear_faults();
         };
     } run_during(&server, "report --last=1 -yq", complete)
@@ -290,7 +274,7 @@ calls! {
         let close = || {
             server.wait_for(|requests| watches(requests) == 1);
             server.close_watches();
-            end(&server, THREE[2], "Complete");
+            finish(&server, THREE[2], "Complete");
         };
     } run_during(&server, "report --last=1 -yq", close) => 0, LAST;
 }

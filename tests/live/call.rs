@@ -118,6 +118,14 @@ pub(crate) fn view(server: &ApiServer, arguments: impl CommandLine) -> Ran {
 
 /// Calls as a user of the server, at the moment of the scene.
 pub(crate) fn ask(server: &ApiServer, user: &str, arguments: impl CommandLine) -> Ran {
-    let arguments = (arguments, crate::live::scene::NOW);
-    Call::by(server, user, arguments).run()
+    call_as_at_now(server, user, arguments).run()
+}
+
+/// A call by somebody who may do everything, at the moment of the scene.
+pub(crate) fn call_at_now(server: &ApiServer, arguments: impl CommandLine) -> Call<'_> {
+    call_as_at_now(server, "admin", arguments)
+}
+
+fn call_as_at_now<'s>(server: &'s ApiServer, user: &str, arguments: impl CommandLine) -> Call<'s> {
+    Call::by(server, user, (arguments, crate::live::scene::NOW))
 }

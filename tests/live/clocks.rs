@@ -4,10 +4,7 @@ use crate::live::going::CLOCK;
 use crate::live::prelude::*;
 
 fn server_at(now: &str) -> ApiServer {
-    server_of(Options {
-        now: now.to_owned(),
-        ..Options::default()
-    })
+    server_of(Options::default().now(now))
 }
 
 fn scan(server: &ApiServer, arguments: impl CommandLine) -> Ran {

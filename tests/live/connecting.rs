@@ -33,17 +33,8 @@ fn flags_that_cannot_be_used() {
         [server, "--certificate-authority=/no/such/folder/file"],
         [server, "--client-certificate=/no/such/folder/file"],
     ];
-    let errors = flags.map(|flags| {
-        let arguments = ("scan", NOW, &flags);
-        Call::new(arguments).run().refused()
-    });
+    let errors = flags.map(|flags| Call::new(("scan", NOW, &flags)).run().refused());
     insta::assert_snapshot!(errors.concat());
-    let certificate = crate::live::scene::server();
-    let certificate = certificate.file("no.pem", "no certificate");
-    let certificate = certificate.to_str().unwrap();
-    let pair =
-        format!("scan {server} --client-certificate {certificate} --client-key {certificate}");
-    assert_ran!(Call::new(pair).run(), 2);
 }
 
 /// As client-go refuses it, before anybody is asked.
@@ -67,18 +58,18 @@ fn namespace_that_cannot_be_part_of_a_path_is_refused() {
 calls! {
     /// As for kubectl, and as a variable is that was never set.
     an_empty_namespace_is_none {} view(&server(), ["scan", "-n", ""]) => 0;
+    certificate_that_is_none(server) {
+        let pem = server.file("no.pem", "no certificate").display().to_string();
+        let pair = format!("--client-certificate {pem} --client-key {pem}");
+    } Call::new(("scan --server=https://127.0.0.1:1", pair)).run() => 2;
+    flags_over_the_kubeconfig(server) {
+        let elsewhere = Kubeconfig::user("nobody")
+            .namespace("shop")
+            .url("https://127.0.0.1:1")
+            .wrong_authority();
+        let call = Call::new(("scan", NOW, flags_of(&server)));
+    } call.with(&server, &elsewhere).run() => 0;
     impersonation_without_the_right_is_refused {} view(&server(), "scan --as=admin") => 2;
-}
-
-#[test]
-fn flags_over_the_kubeconfig() {
-    let server = server();
-    let elsewhere = Kubeconfig::user("nobody")
-        .namespace("shop")
-        .url("https://127.0.0.1:1")
-        .wrong_authority();
-    let call = Call::new(("scan", NOW, flags_of(&server)));
-    assert_ran!(call.with(&server, &elsewhere).run(), 0);
 }
 
 #[test]

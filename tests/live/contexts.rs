@@ -336,6 +336,49 @@ fn report_of_several_is_one_page() {
     assert_eq!([schedule(0), schedule(1)], ["0 2 * * *", "30 4 * * *"]);
 }
 
+/// The page of two contexts with the same names, for the browser.
+pub(crate) fn page_of_two() -> String {
+    Fleet::new().call("report --context eu,us -o html").fine()
+}
+
+/// Each recorder answers for its own context only.
+#[test]
+fn recorder_of_each_context_is_asked() {
+    let fleet = Fleet::new();
+    let path = "/api/v1/namespaces/monitoring/services/doctor:http/proxy/api/v1/history";
+    for ((_, server), at) in fleet
+        .0
+        .iter()
+        .zip(["2026-11-19T02:00:00Z", "2026-11-19T04:30:00Z"])
+    {
+        let run = json!({"scheduledTime": at, "status": "onTime", "result": "succeeded", "jobName": "nightly-1",
+            "source": "recorder", "startedAt": at});
+        let item = json!({"namespace": "shop", "name": "nightly", "runs": [run], "offSchedule": [], "manual": [],
+            "recorded": {"watched": [], "cronJobs": []}});
+        let body = json!({"items": [item]}).to_string().leak();
+        server.fault(Match::path(path), Fault::Body("application/json", body));
+    }
+    let line =
+        "history nightly --all-contexts --since 2026-11-18T12:00:00Z --recorder monitoring/doctor";
+    let document = fleet.document(line);
+    let items = document["items"].items().iter();
+    let found = items.map(|item| {
+        let mut runs = item["runs"].items().iter();
+        let stored = runs.find(|run| run["source"] == "recorder").unwrap();
+        (item["context"].text(), stored["scheduledTime"].text())
+    });
+    let expected = [
+        ("eu", "2026-11-19T02:00:00Z"),
+        ("us", "2026-11-19T04:30:00Z"),
+    ];
+    assert_eq!(found.collect::<Vec<_>>(), expected);
+    fleet.server("us").clear_faults();
+    let ran = fleet.call(line);
+    assert_eq!(ran.code, 2, "{ran}");
+    assert!(ran.stderr.contains("context us: "), "{ran}");
+    assert!(ran.stdout.contains("Context: eu\n"), "{ran}");
+}
+
 #[test]
 fn logs_of_each_context_are_below_its_name() {
     let fleet = Fleet::new();
@@ -430,6 +473,7 @@ fn several_contexts_are_refused_where_one_is_meant() {
         "logs nightly --follow --context eu,us",
         "load --apply --context eu,us",
         "scan --context eu,us --server https://127.0.0.1:1",
+        "history --context eu,us --recorder runs.db",
         "scan --context eu,uss",
         "scan --context 'prod-*'",
         "scan --context '!eu,!us'",

@@ -3,11 +3,6 @@
 use crate::live::prelude::*;
 use crate::live::scene;
 
-fn ask(server: &ApiServer, user: &str, arguments: impl CommandLine) -> Ran {
-    let arguments = (arguments, NOW);
-    Call::by(server, user, arguments).run()
-}
-
 calls! {
     simulate_goes_on_from_what_is_there { let server = scene::server(); }
         ask(&server, "viewer", "simulate hourly --for=4h --job-duration=from-history")

@@ -11,21 +11,12 @@ fn call(server: &ApiServer, arguments: impl CommandLine) -> Ran {
     ran
 }
 
-/// The lines of a webhook are put into one.
-#[test]
-fn what_it_refuses_with() {
-    let server = server();
-    let refusal = Fault::Refusal {
-        code: 400,
-        reason: "BadRequest",
-        message: HARM,
-        cause: None,
-    };
-    server.fault(
-        Match::path("/apis/batch/v1/namespaces/shop/cronjobs"),
-        refusal,
-    );
-    assert_ran!(call(&server, "scan"), 2);
+calls! {
+    /// The lines of a webhook are put into one.
+    what_it_refuses_with(server) {
+        let refusal = Fault::refusal(400, "BadRequest", HARM);
+        server.fault(Match::path("/apis/batch/v1/namespaces/shop/cronjobs"), refusal);
+    } call(&server, "scan") => 2;
 }
 
 #[test]

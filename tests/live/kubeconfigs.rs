@@ -55,14 +55,6 @@ fn there_is_none_to_have_what_flags_name() {
 }
 
 #[test]
-fn a_pod_without_its_service_account() {
-    let call = Call::new("scan")
-        .variable("KUBERNETES_SERVICE_HOST", "10.0.0.1")
-        .variable("KUBERNETES_SERVICE_PORT", "https");
-    assert_ran!(call.run(), 2);
-}
-
-#[test]
 fn the_one_in_the_home_folder() {
     let server = server();
     let config = server.kubeconfig(&Kubeconfig::user("viewer").namespace("shop"));
@@ -71,17 +63,6 @@ fn the_one_in_the_home_folder() {
     std::fs::rename(config, home.join(".kube/config")).unwrap();
     let call = Call::new(format!("scan {NOW}")).variable("HOME", home.to_str().unwrap());
     assert_ran!(call.run(), 0);
-}
-
-#[test]
-fn the_flag_comes_before_the_variable() {
-    let server = server();
-    let good = server.kubeconfig(&Kubeconfig::user("viewer").namespace("shop"));
-    let call = Call::new(["scan", NOW, "--kubeconfig", good.to_str().unwrap()]);
-    assert_ran!(call.variable("KUBECONFIG", "/no/such/folder").run(), 0);
-    let call = Call::new(format!("scan {NOW} --kubeconfig /no/such/folder/config"));
-    assert_ran!(call.variable("KUBECONFIG", good.to_str().unwrap()).run(), 2);
-    assert_ran!(Call::new("scan --kubeconfig src").run(), 2);
 }
 
 /// The first file that has a name counts, and files that are missing do not.
@@ -142,18 +123,6 @@ fn what_a_kubeconfig_does_not_have() {
     // Flags that say who asks need no user.
     let gone = |config: &mut Value| config["contexts"][0]["context"]["user"] = json!("gone");
     assert_ran!(scan_after(gone, "--token viewer-token"), 0);
-}
-
-#[test]
-fn many_contexts_are_counted_only() {
-    let named = |count: usize| {
-        let contexts =
-            (1..=count).map(|n| json!({"name": format!("c{n}"), "context": {"cluster": "x"}}));
-        json!({"contexts": contexts.collect::<Vec<_>>()}).to_string()
-    };
-    let server = ApiServer::start(Options::default());
-    assert_ran!(scan_with(&server, &named(3), ""), 2);
-    assert_ran!(scan_with(&server, &named(13), "--context=c0"), 2);
 }
 
 #[test]
@@ -242,21 +211,43 @@ fn kubeconfig_above_a_limit_of_the_parser_is_an_error_in_words() {
     insta::assert_snapshot!(errors.concat());
 }
 
-#[test]
-fn the_context_has_a_namespace() {
-    let server = server();
-    let ask = |config: &Kubeconfig, arguments: &str| {
-        let call = Call::new(("scan", NOW, arguments));
-        call.with(&server, config).run()
-    };
-    let viewer = Kubeconfig::user("viewer");
-    let shop = viewer.clone().namespace("shop");
-    assert_ran!(ask(&shop, ""), 0);
-    assert_ran!(ask(&shop, "-n ops"), 0);
-    assert_ran!(ask(&shop, "-A"), 0);
-    assert_ran!(ask(&shop, "-A -n ops"), 0);
-    assert_ran!(ask(&viewer, "-nshop"), 0);
-    assert_ran!(ask(&viewer, ""), 0, "");
-    let default = "GET /apis/batch/v1/namespaces/default/cronjobs".to_owned();
-    assert!(server.lines().contains(&default));
+/// A kubeconfig without anything but so many contexts.
+fn contexts(count: usize) -> String {
+    let context = |n| json!({"name": format!("c{n}"), "context": {"cluster": "x"}});
+    json!({"contexts": (1..=count).map(context).collect::<Vec<_>>()}).to_string()
+}
+
+fn viewer_of_shop() -> Kubeconfig {
+    Kubeconfig::user("viewer").namespace("shop")
+}
+
+/// `scan` with that kubeconfig.
+fn scan_by(server: &ApiServer, config: &Kubeconfig, arguments: &str) -> Ran {
+    Call::new(("scan", NOW, arguments))
+        .with(server, config)
+        .run()
+}
+
+calls! {
+    a_pod_without_its_service_account {
+        let call = Call::new("scan").variable("KUBERNETES_SERVICE_HOST", "10.0.0.1");
+    } call.variable("KUBERNETES_SERVICE_PORT", "https").run() => 2;
+    the_flag_comes_before_the_variable(server) {
+        let good = server.kubeconfig(&viewer_of_shop());
+        let call = Call::new(["scan", NOW, "--kubeconfig", good.to_str().unwrap()]);
+    } call.variable("KUBECONFIG", "/no/such/folder").run() => 0;
+    the_flag_comes_before_a_good_variable(server) {
+        let call = Call::new(format!("scan {NOW} --kubeconfig /no/such/folder/config"));
+    } call.with(&server, &viewer_of_shop()).run() => 2;
+    a_folder {} Call::new("scan --kubeconfig src").run() => 2;
+    few_contexts_are_named {} scan_with(&server(), &contexts(3), "") => 2;
+    many_contexts_are_counted_only {} scan_with(&server(), &contexts(13), "--context=c0") => 2;
+    namespace_of_the_context {} scan_by(&server(), &viewer_of_shop(), "") => 0;
+    namespace_of_the_flag {} scan_by(&server(), &viewer_of_shop(), "-n ops") => 0;
+    all_namespaces {} scan_by(&server(), &viewer_of_shop(), "-A") => 0;
+    all_namespaces_and_one {} scan_by(&server(), &viewer_of_shop(), "-A -n ops") => 0;
+    context_without_a_namespace {} scan_by(&server(), &Kubeconfig::user("viewer"), "-nshop") => 0;
+    context_and_flags_without_a_namespace(server) {
+        let default = "GET /apis/batch/v1/namespaces/default/cronjobs".to_owned();
+    } scan_by(&server, &Kubeconfig::user("viewer"), "") => 0, "" => server.lines().contains(&default);
 }

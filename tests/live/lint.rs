@@ -168,20 +168,6 @@ fn what_every_server_refuses_is_told_once() {
 }
 
 #[test]
-fn a_quota_refuses_with_the_code_of_a_missing_right() {
-    let quota = Fault::Refusal {
-        code: 403,
-        reason: "Forbidden",
-        message: "cronjobs.batch \"nightly\" is forbidden: exceeded quota: few, requested: \
-                  count/cronjobs.batch=1, used: count/cronjobs.batch=3, limited: \
-                  count/cronjobs.batch=3",
-        cause: None,
-    };
-    let ran = lint(&refusing(quota), format!("{BAD} -o short"));
-    assert_ran!(ran, 1);
-}
-
-#[test]
 fn a_missing_right_leaves_it_unasked() {
     let server = server();
     let other = manifest(&server, "other", |object| {
@@ -253,18 +239,6 @@ fn a_namespace_that_is_not_there_for_many_in_two_ways() {
 }
 
 #[test]
-fn what_the_cluster_warns_of() {
-    let server = server();
-    for warning in [
-        "spec.jobTemplate.spec.template.spec.containers[0].image: pin it by its digest",
-        "the team of this namespace is leaving",
-    ] {
-        server.warn(Match::any().method("POST"), warning);
-    }
-    assert_ran!(lint(&server, format!("{BAD} -o short")), 0);
-}
-
-#[test]
 fn the_release_is_the_servers_unless_something_else_is_said() {
     let server = server_of(Options::default().git_version("v1.23.4"));
     let lines = |arguments: &str| {
@@ -296,19 +270,25 @@ fn an_ignore_is_unused_only_where_the_cluster_was_asked() {
     assert_eq!(lint(&server, format!("{file} -o short")).fine(), "");
 }
 
-#[test]
-fn a_cluster_that_fails_is_asked_once() {
-    let server = server();
-    let second = manifest(&server, "second", |_| ());
-    let gone = Fault::Refusal {
-        code: 500,
-        reason: "InternalError",
-        message: "Internal error occurred: failed calling webhook \"a\": no endpoints",
-        cause: None,
-    };
-    server.fault(Match::any().method("POST"), gone);
-    let texts = [BAD, &second].map(|file| fs::read_to_string(file).unwrap());
-    let both = texts.join("\n---\n");
-    let file = server.file("both.yaml", &both);
-    assert_ran!(lint(&server, [file.to_str().unwrap()]), 2);
+calls! {
+    a_quota_refuses_with_the_code_of_a_missing_right {
+        let message = "cronjobs.batch \"nightly\" is forbidden: exceeded quota: few, requested: \
+                       count/cronjobs.batch=1, used: count/cronjobs.batch=3, limited: \
+                       count/cronjobs.batch=3";
+    } lint(&refusing(Fault::refusal(403, "Forbidden", message)), format!("{BAD} -o short")) => 1;
+    what_the_cluster_warns_of(server) {
+        for warning in [
+            "spec.jobTemplate.spec.template.spec.containers[0].image: pin it by its digest",
+            "the team of this namespace is leaving",
+        ] {
+            server.warn(Match::any().method("POST"), warning);
+        }
+    } lint(&server, format!("{BAD} -o short")) => 0;
+    a_cluster_that_fails_is_asked_once(server) {
+        let second = manifest(&server, "second", |_| ());
+        let message = "Internal error occurred: failed calling webhook \"a\": no endpoints";
+        server.fault(Match::any().method("POST"), Fault::refusal(500, "InternalError", message));
+        let texts = [BAD, &second].map(|file| fs::read_to_string(file).unwrap());
+        let file = server.file("both.yaml", &texts.join("\n---\n"));
+    } lint(&server, [file.to_str().unwrap()]) => 2;
 }

@@ -18,6 +18,11 @@ impl Small {
         self.asked.try_iter().collect()
     }
 
+    /// Its address over HTTP.
+    pub(crate) fn url(&self) -> String {
+        format!("http://127.0.0.1:{}", self.port)
+    }
+
     fn start(serve: impl Fn(TcpStream) + Send + Sync + Copy + 'static) -> Small {
         Small::greeting(head, serve)
     }

@@ -26,37 +26,87 @@ fn by_script(script: &str) -> Kubeconfig {
     Kubeconfig::exec("/bin/sh", &["-c", script])
 }
 
-#[test]
-fn a_client_certificate() {
-    let server = server();
-    let config = Kubeconfig::certificate("viewer").namespace("shop");
-    assert_ran!(scan(&server, &config, ""), 0);
-    for request in server.requests() {
-        assert_eq!(request.header("Authorization"), None);
-    }
-    let expired = Kubeconfig::expired_certificate("viewer");
-    assert_ran!(scan(&server, &expired, ""), 2);
+calls! {
+    a_client_certificate(server) {
+        let ran = scan(&server, &Kubeconfig::certificate("viewer").namespace("shop"), "");
+        for request in server.requests() {
+            assert_eq!(request.header("Authorization"), None);
+        }
+    } ran => 0;
+    expired_client_certificate {}
+        scan(&server(), &Kubeconfig::expired_certificate("viewer"), "") => 2;
+    a_client_certificate_by_flags(server) { let flags = certificate_flags(&server); }
+        scan(&server, &Kubeconfig::anonymous().namespace("shop"), flags) => 0;
+    certificate_without_a_key(server) { let [certificate, _] = certificate_flags(&server); }
+        scan(&server, &Kubeconfig::anonymous(), [certificate]) => 2, "";
+    key_without_a_certificate(server) { let [_, key] = certificate_flags(&server); }
+        scan(&server, &Kubeconfig::anonymous(), [key]) => 2, "";
+    unknown_token_is_refused(server) {}
+        scan(&server, &Kubeconfig::token("stolen"), "") => 2 => server.requests().len() == 1;
+    /// A token in a file is replaced by whoever rotates it: it is read once, and then once more with what
+    /// the file has by then.
+    token_file_is_read_again_when_it_is_no_longer_good(server) {
+        let path = of_user(&server, json!({"tokenFile": server.file("token", "expired")}));
+    } Call::new(["scan", NOW, "--kubeconfig", &path]).run() => 2 => server.requests().len() == 2;
+    a_command(server) {
+        let path = server.exec_kubeconfig("viewer");
+        let call = Call::new(("scan -nshop --kubeconfig", [path.to_str().unwrap(), NOW]));
+    } call.variable("PATH", "/usr/local/bin:/usr/bin:/bin").run() => 0;
+    command_whose_token_is_refused {} scan_by(&printing("stolen"), "") => 2;
+    a_command_that_does_not_exist {
+        let config = Kubeconfig::exec("/no/such/folder/login", &[]);
+    } scan(&server(), &config, "") => 2;
+    a_command_that_does_not_exist_and_where_to_get_it(server) {
+        let config = Kubeconfig::exec("/no/such/folder/login", &[]);
+        let hint = "\nIt comes with the cloud's tool.\n";
+        let path = server.kubeconfig_after(&config, |config| {
+            config["users"][0]["user"]["exec"]["installHint"] = json!(hint);
+        });
+    } Call::new(["scan", "--kubeconfig", &path]).run() => 2;
+    /// Nobody is there to answer what it asks.
+    a_command_that_hangs {
+        let begun = Instant::now();
+        let config = Kubeconfig::exec("/bin/sleep", &["30"]);
+    } scan(&server(), &config, "--request-timeout=1s")
+        => 2 => begun.elapsed() < Duration::from_secs(25);
+    command_that_prints_too_much {} scan_by("yes '{\"kind\":'", "") => 2;
+    /// What it says on stderr is another matter, as long as it says who one is.
+    command_that_complains_too_much {
+        let script = format!("yes complaint | head -c 3000000 >&2; {}", printing("stolen"));
+    } scan_by(&script, "") => 2;
+    /// It may ask a person, and takes its time.
+    a_command_is_run_once(server) {
+        let runs = server.file("runs", "");
+        let script = format!("echo once >> {}; {}", runs.display(), printing("viewer-token"));
+        let ran = scan(&server, &by_script(&script).namespace("shop"), "");
+    } ran => 0 => fs::read_to_string(runs).unwrap() == "once\n";
+    /// Credentials expire while a table is watched, and a command can get new ones.
+    a_command_is_run_again_when_its_credentials_are_no_longer_good(server) {
+        let runs = server.file("runs", "");
+        let script = format!(
+            "token=viewer-token; [ -s {runs} ] || token=expired; echo run >> {runs}; \
+             echo \"kind: ExecCredential\"; echo \"status: {{token: $token}}\"",
+            runs = runs.display()
+        );
+        let ran = scan(&server, &by_script(&script).namespace("shop"), "");
+    } ran => 0 => fs::read_to_string(runs).unwrap() == "run\nrun\n";
 }
 
-#[test]
-fn a_client_certificate_by_flags() {
-    let server = server();
+/// A command of a shell that prints a credential.
+fn printing(token: &str) -> String {
+    let credential = json!({"kind": "ExecCredential", "status": {"token": token}});
+    format!("echo '{credential}'")
+}
+
+/// The flags that name a good certificate and its key.
+fn certificate_flags(server: &ApiServer) -> [String; 2] {
     let pair = server.client_certificate("viewer", false);
     let certificate = server.file("tls.crt", &pair.certificate);
     let key = server.file("tls.key", &pair.key);
-    let certificate = format!("--client-certificate={}", certificate.display());
-    let key = format!("--client-key={}", key.display());
-    let config = Kubeconfig::anonymous().namespace("shop");
-    assert_ran!(scan(&server, &config, format!("{certificate} {key}")), 0);
-    assert_ran!(scan(&server, &config, certificate.clone()), 2, "");
-    assert_ran!(scan(&server, &config, key.clone()), 2, "");
-}
-
-#[test]
-fn unknown_token_is_refused() {
-    let server = server();
-    assert_ran!(scan(&server, &Kubeconfig::token("stolen"), ""), 2);
-    assert_eq!(server.requests().len(), 1);
+    [
+        format!("--client-certificate={}", certificate.display()),
+        format!("--client-key={}", key.display()),
+    ]
 }
 
 /// As with kubectl, line ends around a token are not part of it.
@@ -97,38 +147,15 @@ fn token_with_line_ends_is_trimmed() {
     assert!(server.requests().is_empty());
 }
 
-/// A token in a file is replaced by whoever rotates it.
-#[test]
-fn token_file_is_read_again_when_it_is_no_longer_good() {
-    let server = server();
-    let file = server.file("token", "expired");
-    let path = of_user(&server, json!({"tokenFile": file}));
-    assert_ran!(Call::new(["scan", NOW, "--kubeconfig", &path]).run(), 2);
-    // Once, and then once more with what the file has by then.
-    assert_eq!(server.requests().len(), 2);
-}
-
-#[test]
-fn a_command() {
-    let server = server();
-    let path = server.exec_kubeconfig("viewer");
-    let call = Call::new(("scan -nshop --kubeconfig", [path.to_str().unwrap(), NOW]));
-    let path = "/usr/local/bin:/usr/bin:/bin";
-    assert_ran!(call.variable("PATH", path).run(), 0);
-}
-
 /// What the kubeconfig says of the command is done: its variables, and what it is told.
 #[test]
 fn a_command_is_told_of_the_cluster() {
     let server = server();
     let info = server.file("info", "");
-    let credential = json!({
-        "apiVersion": "client.authentication.k8s.io/v1", "kind": "ExecCredential",
-        "status": {"token": "viewer-token"},
-    });
     let script = format!(
-        "printf '%s %s' \"$GREETING\" \"$KUBERNETES_EXEC_INFO\" > {}; echo '{credential}'",
-        info.display()
+        "printf '%s %s' \"$GREETING\" \"$KUBERNETES_EXEC_INFO\" > {}; {}",
+        info.display(),
+        printing("viewer-token")
     );
     let exec = by_script(&script);
     let config = server.kubeconfig_after(&exec, |config| {
@@ -161,31 +188,6 @@ fn a_command_that_fails() {
     ];
     let errors = scripts.map(|script| scan_by(script, "").refused());
     insta::assert_snapshot!(errors.concat());
-    let stolen = "echo '{\"kind\": \"ExecCredential\", \"status\": {\"token\": \"stolen\"}}'";
-    assert_ran!(scan_by(stolen, ""), 2);
-}
-
-#[test]
-fn a_command_that_does_not_exist() {
-    let server = server();
-    let config = Kubeconfig::exec("/no/such/folder/login", &[]);
-    assert_ran!(scan(&server, &config, ""), 2);
-
-    let hint = "\nIt comes with the cloud's tool.\n";
-    let path = server.kubeconfig_after(&config, |config| {
-        config["users"][0]["user"]["exec"]["installHint"] = json!(hint);
-    });
-    assert_ran!(Call::new(["scan", "--kubeconfig", &path]).run(), 2);
-}
-
-/// Nobody is there to answer what it asks.
-#[test]
-fn a_command_that_hangs() {
-    let begun = Instant::now();
-    let server = server();
-    let config = Kubeconfig::exec("/bin/sleep", &["30"]);
-    assert_ran!(scan(&server, &config, "--request-timeout=1s"), 2);
-    assert!(begun.elapsed() < Duration::from_secs(25), "waited");
 }
 
 /// As in kubectl. They would run programs and show what these print.
@@ -252,42 +254,4 @@ pub(crate) fn await_that(condition: impl Fn() -> bool) {
         assert!(begun.elapsed() < Duration::from_secs(60), "waited in vain");
         std::thread::sleep(Duration::from_millis(10));
     }
-}
-
-#[test]
-fn command_that_prints_too_much() {
-    assert_ran!(scan_by("yes '{\"kind\":'", ""), 2);
-    // What it says on stderr is another matter, as long as it says who one is.
-    let script = "yes complaint | head -c 3000000 >&2; \
-                  echo '{\"kind\": \"ExecCredential\", \"status\": {\"token\": \"stolen\"}}'";
-    assert_ran!(scan_by(script, ""), 2);
-}
-
-/// It may ask a person, and takes its time.
-#[test]
-fn a_command_is_run_once() {
-    let server = server();
-    let runs = server.file("runs", "");
-    let script = format!(
-        "echo once >> {}; echo '{{\"kind\": \"ExecCredential\", \"status\": {{\"token\": \"viewer-token\"}}}}'",
-        runs.display()
-    );
-    let config = by_script(&script).namespace("shop");
-    assert_ran!(scan(&server, &config, ""), 0);
-    assert_eq!(fs::read_to_string(runs).unwrap(), "once\n");
-}
-
-/// Credentials expire while a table is watched, and a command can get new ones.
-#[test]
-fn a_command_is_run_again_when_its_credentials_are_no_longer_good() {
-    let server = server();
-    let runs = server.file("runs", "");
-    let script = format!(
-        "token=viewer-token; [ -s {runs} ] || token=expired; echo run >> {runs}; \
-         echo \"kind: ExecCredential\"; echo \"status: {{token: $token}}\"",
-        runs = runs.display()
-    );
-    let config = by_script(&script).namespace("shop");
-    assert_ran!(scan(&server, &config, ""), 0);
-    insta::assert_snapshot!(fs::read_to_string(runs).unwrap());
 }

@@ -27,14 +27,13 @@ pub(crate) fn backup(jobs: &[Value]) -> ApiServer {
 
 /// A Job of it for the run of a day in November, which failed.
 pub(crate) fn failed(day: u32, reason: &str) -> Value {
-    let mut job = job("shop", "backup", &format!("2026-11-{day}T02:00:00Z"), None);
-    job["status"] = json!({
-        "startTime": format!("2026-11-{day}T02:00:00Z"), "failed": 3,
-        "conditions": [{
-            "type": "Failed", "status": "True", "reason": reason, "message": "no more attempts",
-            "lastTransitionTime": format!("2026-11-{day}T02:04:00Z"),
-        }],
-    });
+    let [start, end] = ["00", "04"].map(|minute| format!("2026-11-{day}T02:{minute}:00Z"));
+    let mut job = job("shop", "backup", &start, None);
+    job["status"] = ended_status("Failed", [&start, &end]);
+    job["status"]["failed"] = json!(3);
+    let condition = &mut job["status"]["conditions"][0];
+    condition["reason"] = json!(reason);
+    condition["message"] = json!("no more attempts");
     job
 }
 
@@ -457,19 +456,13 @@ fn with_log_fault(pod: &str, fault: Fault) -> Ran {
 /// Each with the answer of an API server or a kubelet.
 #[test]
 fn answers_of_the_log_subresource_have_a_way_out() {
-    let refusal = |code, reason, message| Fault::Refusal {
-        code,
-        reason,
-        message,
-        cause: None,
-    };
     let kubelet = "Get \"https://10.0.0.5:10250/containerLogs/shop/x/main\": dial tcp \
                    10.0.0.5:10250: connect: connection refused";
     let waiting = "container \"main\" in pod \"x\" is waiting to start: ContainerCreating";
     let [without, in_part] = ["one\nuno\nthree\n", "one\nuno\ntwo\nthree\n"];
     let cases = [
-        (refusal(500, "", kubelet), without),
-        (refusal(400, "BadRequest", waiting), without),
+        (Fault::refusal(500, "", kubelet), without),
+        (Fault::refusal(400, "BadRequest", waiting), without),
         (Fault::CutOff(3), in_part),
         (Fault::Html(502), without),
         (Fault::Body("application/json", "{}"), "one\nuno\n"),
@@ -484,10 +477,7 @@ fn missing_permissions_are_named() {
     for denied in ["get pods log", "list pods ", "list jobs "] {
         let server = three_attempts();
         server.deny(move |attempt| {
-            format!(
-                "{} {} {}",
-                attempt.verb, attempt.resource, attempt.subresource
-            ) == denied
+            [&*attempt.verb, &attempt.resource, &attempt.subresource].join(" ") == denied
         });
         assert_ran!(logs(&server, ""), 2, "");
     }

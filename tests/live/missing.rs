@@ -64,6 +64,15 @@ calls! {
         server.add(namespace("shop"));
         server.deny(|attempt| attempt.resource == "namespaces");
     } view(&server, "scan -n empty") => 0;
+    one_name_of_several {} view(&server(), "scan gone nightly cj/hourly lost gone") => 2, SHOP;
+    a_server_before_cron_jobs_were_stable {
+        let mut options = Options::default();
+        options.resources.retain(|resource| resource.plural != "cronjobs");
+    } view(&ApiServer::start(options), "scan") => 2;
+    a_server_without_any_cron_jobs {
+        let mut options = Options::default();
+        options.resources.retain(|resource| resource.group != "batch");
+    } view(&ApiServer::start(options), "scan") => 2;
     /// A page of nothing would be taken for the answer.
     a_name_of_a_report {} view(&server(), "report gone") => 2;
     a_name_of_something_else(server) {}
@@ -141,24 +150,6 @@ fn several_namespaces_are_read_by_alerts_and_load() {
     );
 }
 
-#[test]
-fn one_name_of_several() {
-    let server = server();
-    let all = view(&server, "scan gone nightly cj/hourly lost gone");
-    assert_ran!(all, 2, SHOP);
-}
-
-#[test]
-fn a_server_before_cron_jobs_were_stable() {
-    let mut options = Options::default();
-    let resources = &mut options.resources;
-    resources.retain(|resource| resource.plural != "cronjobs");
-    assert_ran!(view(&ApiServer::start(options.clone()), "scan"), 2);
-    let resources = &mut options.resources;
-    resources.retain(|resource| resource.group != "batch");
-    assert_ran!(view(&ApiServer::start(options), "scan"), 2);
-}
-
 /// A path prefix that is wrong, or a server that is another one.
 #[test]
 fn server_that_is_no_api_server() {
@@ -168,10 +159,8 @@ fn server_that_is_no_api_server() {
                 Connection: close\r\n\r\n<title>Nowhere</title>";
     let errors = [not_found, page].map(|answer| {
         let small = answering(answer);
-        let url = format!("http://127.0.0.1:{}", small.port);
-        Call::new(format!("scan {NOW} --server {url}"))
-            .run()
-            .refused()
+        let scan = format!("scan {NOW} --server {}", small.url());
+        Call::new(scan).run().refused()
     });
     insta::assert_snapshot!(errors.concat());
 }

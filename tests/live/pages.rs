@@ -30,26 +30,32 @@ fn of_any_size() {
             .collect();
         assert_eq!(pages(&server), expected);
     }
-    let server = server();
-    assert_ran!(view(&server, "scan -A --chunk-size=0"), 0);
-    assert_eq!(pages(&server), [(None, false)]);
 }
 
-/// The refusal has a token to go on with.
-#[test]
-fn the_server_forgets_the_list_and_goes_on() {
-    let server = server();
-    server.fault(Match::path(CRON_JOBS).page(2), Fault::Expired.times(1));
-    assert_ran!(view(&server, "scan -A --chunk-size=1"), 0);
-    assert_eq!(pages(&server), of_one([false, true, true, true]));
-}
-
-#[test]
-fn the_server_forgets_the_list_and_begins_anew() {
-    let server = server();
-    server.fault(Match::path(CRON_JOBS).page(2), Fault::Status(410).times(1));
-    assert_ran!(view(&server, "scan -A --chunk-size=1"), 0);
-    assert_eq!(pages(&server), of_one([false, true, false, true, true]));
+calls! {
+    /// The refusal has a token to go on with.
+    the_server_forgets_the_list_and_goes_on(server) {
+        server.fault(Match::path(CRON_JOBS).page(2), Fault::Expired.times(1));
+    } view(&server, "scan -A --chunk-size=1")
+        => 0, ALL => pages(&server) == of_one([false, true, true, true]);
+    the_server_forgets_the_list_and_begins_anew(server) {
+        server.fault(Match::path(CRON_JOBS).page(2), Fault::Status(410).times(1));
+    } view(&server, "scan -A --chunk-size=1")
+        => 0, ALL => pages(&server) == of_one([false, true, false, true, true]);
+    without_a_size_of_the_page(server) {}
+        view(&server, "scan -A --chunk-size=0") => 0, ALL => pages(&server) == [(None, false)];
+    /// A list whose end never comes is given up.
+    list_without_an_end(server) {
+        let same = "{\"kind\":\"CronJobList\",\"apiVersion\":\"batch/v1\",\"items\":[],\
+                    \"metadata\":{\"resourceVersion\":\"1\",\"continue\":\"same\"}}";
+        server.fault(Match::path(CRON_JOBS), Fault::Body("application/json", same));
+    } view(&server, "scan -A") => 2, "" => pages(&server).len() <= 3;
+    /// Another token each time.
+    list_without_an_end_whose_tokens_differ {
+        let small = listeners::endless_list();
+        let scan = format!("scan -A {NOW} --kubernetes-version=1.36 --server {}", small.url());
+        let ran = Call::new(scan).run();
+    } ran.replacing(&small.url(), "SERVER") => 2, "";
 }
 
 /// `-v` tells of each page; how long it took is not the same twice.
@@ -80,27 +86,6 @@ fn each_request_is_told_of_to_who_wants_to_know() {
     assert_eq!(told, expected);
 }
 
-/// A list whose end never comes is given up.
-#[test]
-fn list_without_an_end() {
-    let same = "{\"kind\":\"CronJobList\",\"apiVersion\":\"batch/v1\",\"items\":[],\
-                \"metadata\":{\"resourceVersion\":\"1\",\"continue\":\"same\"}}";
-    let server = server();
-    server.fault(
-        Match::path(CRON_JOBS),
-        Fault::Body("application/json", same),
-    );
-    assert_ran!(view(&server, "scan -A"), 2, "");
-    assert!(pages(&server).len() <= 3);
-
-    // Another token each time.
-    let small = listeners::endless_list();
-    let url = format!("http://127.0.0.1:{}", small.port);
-    let given = "--kubernetes-version=1.36";
-    let ran = Call::new(format!("scan -A {NOW} {given} --server {url}")).run();
-    assert_ran!(ran.replacing(&url, "SERVER"), 2, "");
-}
-
 /// An answer without an end would fill the memory.
 #[test]
 fn answer_without_an_end() {
@@ -113,8 +98,7 @@ fn answer_without_an_end() {
         ),
     ] {
         let small = listeners::endless_answer(code);
-        let url = format!("http://127.0.0.1:{}", small.port);
-        let ran = Call::new(format!("scan -A --server {url}")).run();
+        let ran = Call::new(format!("scan -A --server {}", small.url())).run();
         assert_eq!(ran.code, 2);
         let error = ran.stderr.lines().next().unwrap();
         assert_ends!(error, expected);

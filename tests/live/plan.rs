@@ -20,9 +20,10 @@ fn planned(server: &ApiServer, user: &str, manifests: &[Value], more: impl Comma
     call.with(server, &config).run()
 }
 
-fn items(ran: Ran) -> Value {
-    let document = ran.document();
-    document["items"].clone()
+/// The items of a plan by somebody who may read.
+fn items(server: &ApiServer, manifests: &[Value], more: &str) -> Value {
+    let mut document = planned(server, "viewer", manifests, ("-o json", more)).document();
+    document["items"].take()
 }
 
 fn requests(server: &ApiServer) -> Vec<String> {
@@ -38,7 +39,7 @@ fn requests(server: &ApiServer) -> Vec<String> {
 fn schedule_edit_starts_missed_run() {
     let server = server();
     let new = [manifest("hourly", "10 * * * *")];
-    let items = items(planned(&server, "viewer", &new, ["-o", "json"]));
+    let items = items(&server, &new, "");
     assert_eq!(items.items().len(), 1, "{items:#}");
     let item = &items[0];
     assert_eq!(item["change"], "changed");
@@ -51,56 +52,41 @@ fn schedule_edit_starts_missed_run() {
     let job = job_name("hourly", "2026-11-21T02:10:00Z");
     assert_eq!(effect["jobs"], json!([job]));
     // The manifest is for the namespace of the context, and states neither of these.
-    let kept = item["kept"].each("field");
+    let kept = ["startingDeadlineSeconds", "timeZone", "concurrencyPolicy"];
     assert_eq!(
-        kept,
-        [
-            "spec.startingDeadlineSeconds",
-            "spec.timeZone",
-            "spec.concurrencyPolicy"
-        ]
+        item["kept"].texts("field"),
+        kept.map(|field| format!("spec.{field}"))
     );
-    assert_eq!(
-        requests(&server),
-        [
-            "GET /api/v1/namespaces/shop/events",
-            "GET /apis/batch/v1/namespaces/shop/cronjobs",
-            "GET /apis/batch/v1/namespaces/shop/jobs",
-            "GET /version",
-        ]
-    );
+    let expected = [
+        "GET /api/v1/namespaces/shop/events",
+        "GET /apis/batch/v1/namespaces/shop/cronjobs",
+        "GET /apis/batch/v1/namespaces/shop/jobs",
+        "GET /version",
+    ];
+    assert_eq!(requests(&server), expected);
 }
 
 #[test]
 fn pruning_deletes_what_no_manifest_names() {
     let server = server();
     let new = [manifest("nightly", "0 2 * * *")];
-    let kept = items(planned(&server, "viewer", &new, ["-o", "json"]));
+    let kept = items(&server, &new, "");
     assert_eq!(kept.items().len(), 1);
     assert_eq!(kept[0]["change"], "unchanged");
-    let pruned = items(planned(&server, "viewer", &new, ["--prune", "-o", "json"]));
+    let pruned = items(&server, &new, "--prune");
     let removed = &pruned[0];
     let expected = (&json!("hourly"), &json!("removed"));
     assert_eq!((&removed["name"], &removed["change"]), expected);
     let job = job_name("hourly", "2026-11-21T02:05:00Z");
-    let effects = removed["effects"].items().iter();
-    let effects: Vec<Value> = effects
-        .map(|effect| json!([effect["kind"], effect["scheduledTime"], effect["jobs"]]))
-        .collect();
-    assert_eq!(
-        effects,
-        [
-            json!(["skipsRuns", "2026-11-21T03:05:00Z", []]),
-            json!(["removesFinished", null, [job]]),
-        ]
-    );
+    let effects = [0, 1].map(|index: usize| {
+        let effect = &removed["effects"][index];
+        json!([effect["kind"], effect["scheduledTime"], effect["jobs"]])
+    });
+    let skips = json!(["skipsRuns", "2026-11-21T03:05:00Z", []]);
+    assert_eq!(effects, [skips, json!(["removesFinished", null, [job]])]);
+    assert_eq!(removed["effects"].items().len(), 2);
     // Those without the label stay.
-    let selected = planned(
-        &server,
-        "viewer",
-        &[],
-        ["--prune", "-l", "app=other", "-o", "json"],
-    );
+    let selected = planned(&server, "viewer", &[], "--prune -l app=other -o json");
     assert_eq!(selected.code, 0, "{selected}");
 }
 
@@ -114,17 +100,9 @@ fn long_lists_come_in_pages() {
         manifest("batch-519", "0 2 * * *"),
         manifest("batch-000", "0 3 * * *"),
     ];
-    let items = items(planned(&server, "viewer", &new, ["-o", "json"]));
-    let changes: Vec<(&Value, &Value)> = items
-        .items()
-        .iter()
-        .map(|item| (&item["name"], &item["change"]))
-        .collect();
-    let expected = [
-        (&json!("batch-519"), &json!("changed")),
-        (&json!("batch-000"), &json!("unchanged")),
-    ];
-    assert_eq!(changes, expected);
+    let items = items(&server, &new, "");
+    assert_eq!(items.texts("name"), ["batch-519", "batch-000"]);
+    assert_eq!(items.texts("change"), ["changed", "unchanged"]);
     // Two lists, each in two pages.
     let requests = server.requests();
     let lines = requests.iter().map(Recorded::line);
@@ -132,22 +110,17 @@ fn long_lists_come_in_pages() {
     assert_eq!(pages.count(), 4);
 }
 
-#[test]
-fn missing_rights() {
-    let new = [manifest("nightly", "0 3 * * *")];
-    let without_jobs = server();
-    without_jobs.deny(|attempt| attempt.resource == "jobs");
-    assert_ran!(planned(&without_jobs, "viewer", &new, ""), 0);
-    assert_ran!(planned(&server(), "nobody", &new, ""), 2);
+calls! {
+    missing_right_to_jobs(server) { server.deny(|attempt| attempt.resource == "jobs"); }
+        planned(&server, "viewer", &[manifest("nightly", "0 3 * * *")], "") => 0;
+    missing_rights {} planned(&server(), "nobody", &[manifest("nightly", "0 3 * * *")], "") => 2;
 }
 
 #[test]
 fn without_manifests_of_cron_jobs_nothing_is_asked() {
     let server = server();
-    let arguments = "plan -f book.toml";
-    let ran = view(&server, arguments);
-    assert_eq!(ran.code, 2, "{ran}");
-    assert_eq!(requests(&server), Vec::<String>::new());
+    assert_eq!(view(&server, "plan -f book.toml").code, 2);
+    assert!(server.requests().is_empty());
 }
 
 /// Manifests for many namespaces are compared with one list of all of them, if the rights reach so far.

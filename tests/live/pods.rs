@@ -44,11 +44,9 @@ fn an_image_that_cannot_be_pulled() {
     );
 }
 
-#[test]
-fn pods_are_forbidden() {
-    let server = server();
-    server.deny(|attempt| attempt.resource == "pods");
-    assert_ran!(view(&server, "explain nightly"), 0);
+calls! {
+    pods_are_forbidden(server) { server.deny(|attempt| attempt.resource == "pods"); }
+        view(&server, "explain nightly") => 0;
 }
 
 /// Disrupted pods are deleted: what stopped them is in events, which are read only if no pod is left.
@@ -58,13 +56,7 @@ fn events_are_read_where_no_pod_of_a_failed_job_is_left() {
         let server = ApiServer::start(Options::default());
         server.add(cron_job("shop", "nightly", "0 2 * * *"));
         let mut failed = job("shop", "nightly", SLOT, None);
-        failed["status"] = json!({
-            "startTime": SLOT, "failed": 1,
-            "conditions": [{
-                "type": "Failed", "status": "True", "reason": "BackoffLimitExceeded",
-                "lastTransitionTime": "2026-11-21T02:05:00Z",
-            }],
-        });
+        failed["status"] = ended_status("Failed", [SLOT, "2026-11-21T02:05:00Z"]);
         if has_pod {
             server.add(pod_of(&failed, "abcde", &json!({"phase": "Failed"})));
         }

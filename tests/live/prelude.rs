@@ -3,11 +3,11 @@
 pub(crate) use std::thread;
 pub(crate) use std::time::Duration;
 
-pub(crate) use super::call::{Call, ask, view};
+pub(crate) use super::call::{Call, ask, call_at_now, view};
 pub(crate) use super::going::Going;
 pub(crate) use super::scene::{
-    ALL, NOW, SHOP, cron_job, image_pull_fails, job, job_name, namespace, noon, pod_of, populate,
-    server, server_of, set, status_with_active,
+    ALL, ENDED, NOW, SHOP, STARTED, cron_job, ended_status, finish, image_pull_fails, job,
+    job_name, namespace, noon, pod_of, populate, server, server_of, set, status_with_active,
 };
 pub(crate) use crate::support::apiserver::{
     ApiServer, Fault, Kubeconfig, Match, Options, Recorded, watches,

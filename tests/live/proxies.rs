@@ -22,9 +22,8 @@ fn the_environment_names_one() {
     let server = server();
     for name in ["HTTPS_PROXY", "https_proxy"] {
         let proxy = proxy_to(port(&server));
-        let address = format!("http://127.0.0.1:{}", proxy.port);
         let call = Call::new(FLAGS).with(&server, &far());
-        assert_eq!(call.variable(name, &address).run().fine(), SHOP);
+        assert_eq!(call.variable(name, &proxy.url()).run().fine(), SHOP);
         let mut asked = proxy.asked();
         asked.dedup();
         assert_eq!(asked, ["CONNECT cluster.invalid:6443 HTTP/1.1"], "{name}");
@@ -108,55 +107,37 @@ fn requests_without_tls_are_sent_to_the_proxy_itself() {
 }
 
 #[test]
-fn a_server_on_this_machine_is_reached_without() {
-    let server = server();
-    let proxy = answering("HTTP/1.1 502 Bad Gateway\r\n\r\n");
-    let address = format!("http://127.0.0.1:{}", proxy.port);
-    let names = ["HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY"].into_iter();
-    let call = Call::by(&server, "viewer", ("scan", NOW));
-    let call = names.fold(call, |call, name| call.variable(name, &address));
-    assert_ran!(call.run(), 0);
-    assert!(proxy.asked().is_empty());
-}
-
-#[test]
 fn some_servers_are_excepted() {
     let server = server();
     for (list, is_excepted) in [("example.com,.invalid", true), ("example.com", false)] {
         let proxy = answering("HTTP/1.1 502 Bad Gateway\r\n\r\n");
-        let address = format!("http://127.0.0.1:{}", proxy.port);
         let call = Call::new(format!("scan {NOW} --request-timeout=5s"))
             .with(&server, &far())
-            .variable("HTTPS_PROXY", &address)
+            .variable("HTTPS_PROXY", &proxy.url())
             .variable("NO_PROXY", list);
         assert_eq!(call.run().code, 2);
         assert_eq!(proxy.asked().is_empty(), is_excepted, "{list}");
     }
 }
 
-#[test]
-fn the_proxy_refuses() {
-    let server = server();
-    let proxy = answering("HTTP/1.1 407 Proxy Authentication Required\r\n\r\n");
-    let address = format!("http://127.0.0.1:{}", proxy.port);
-    let call = Call::new(FLAGS).with(&server, &far());
-    let ran = call.variable("HTTPS_PROXY", &address).run();
-    assert_ran!(ran.replacing(&address, "PROXY"), 2);
-}
-
-#[test]
-fn the_proxy_is_not_there() {
-    let server = server();
-    let call = Call::new(FLAGS).with(&server, &far());
-    assert_ran!(call.variable("HTTPS_PROXY", "http://127.0.0.1:1").run(), 2);
-}
-
-#[test]
-fn somebody_sends_us_elsewhere() {
-    let small = answering(
-        "HTTP/1.1 302 Found\r\nLocation: https://login.example.com/\r\nContent-Length: 0\r\n\r\n",
-    );
-    let url = format!("http://127.0.0.1:{}", small.port);
-    let ran = Call::new(format!("scan {NOW} --server {url}")).run();
-    assert_ran!(ran.replacing(&url, "SERVER"), 2);
+calls! {
+    a_server_on_this_machine_is_reached_without(server) {
+        let proxy = answering("HTTP/1.1 502 Bad Gateway\r\n\r\n");
+        let names = ["HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY"].into_iter();
+        let call = Call::by(&server, "viewer", ("scan", NOW));
+        let call = names.fold(call, |call, name| call.variable(name, &proxy.url()));
+    } call.run() => 0 => proxy.asked().is_empty();
+    the_proxy_refuses(server) {
+        let proxy = answering("HTTP/1.1 407 Proxy Authentication Required\r\n\r\n");
+        let call = Call::new(FLAGS).with(&server, &far());
+        let ran = call.variable("HTTPS_PROXY", &proxy.url()).run();
+    } ran.replacing(&proxy.url(), "PROXY") => 2;
+    the_proxy_is_not_there(server) { let call = Call::new(FLAGS).with(&server, &far()); }
+        call.variable("HTTPS_PROXY", "http://127.0.0.1:1").run() => 2;
+    somebody_sends_us_elsewhere {
+        let small = answering(
+            "HTTP/1.1 302 Found\r\nLocation: https://login.example.com/\r\nContent-Length: 0\r\n\r\n",
+        );
+        let ran = Call::new(format!("scan {NOW} --server {}", small.url())).run();
+    } ran.replacing(&small.url(), "SERVER") => 2;
 }

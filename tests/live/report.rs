@@ -2,15 +2,10 @@
 
 use crate::live::prelude::*;
 
-fn document(ran: &Ran) -> Value {
-    assert_eq!(ran.code, 0, "{}", ran.stderr);
-    ran.json()
-}
-
 #[test]
 fn of_the_whole_cluster() {
     let server = server();
-    let report = document(&view(&server, "report -A -o json"));
+    let report = view(&server, "report -A -o json").document();
     let source = json!({"server": "SERVER", "namespace": null, "files": []});
     assert_eq!(report["source"], source);
     assert_eq!(report["clock"], "flag");
@@ -23,7 +18,7 @@ fn of_the_whole_cluster() {
         ("explain", "explanations"),
         ("history", "history"),
     ] {
-        let mut own = document(&view(&server, [verb, "-A", "-o", "json"]));
+        let mut own = view(&server, [verb, "-A", "-o", "json"]).document();
         let mut told = report[part].clone();
         for document in [&mut own, &mut told] {
             let items = document["items"].as_array_mut().unwrap();
@@ -62,13 +57,9 @@ fn it_asks_what_explain_asks() {
 /// Without `--now` the server's clock counts, and the page says so.
 #[test]
 fn the_clock_is_the_servers() {
-    let server = ApiServer::start(Options {
-        now: "2150-01-01T00:00:00Z".to_owned(),
-        ..Options::default()
-    });
-    populate(&server);
+    let server = server_of(Options::default().now("2150-01-01T00:00:00Z"));
     let call = |arguments: &str| Call::by(&server, "viewer", ("report -q", arguments)).run();
-    let report = document(&call("-o json"));
+    let report = call("-o json").document();
     assert_eq!(report["clock"], "server");
     assert_eq!(report["now"], "2150-01-01T00:00:00Z");
     assert_eq!(report["timeline"]["from"], "2150-01-01T00:00:00Z");
@@ -90,7 +81,7 @@ fn what_it_lacks_is_said_in_it() {
     let entry =
         format!("<div class=\"lacking\"><dt>Not read</dt><dd><bdi>jobs: {shown}</bdi></dd></div>");
     assert!(ran.stdout.contains(&entry), "{entry}");
-    let report = document(&view(&server, "report -q -o json"));
+    let report = view(&server, "report -q -o json").document();
     assert_eq!(report["lacks"], json!([{"what": "jobs", "reason": why}]));
 }
 

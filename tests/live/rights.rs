@@ -9,6 +9,19 @@ fn server_without(resource: &'static str) -> ApiServer {
     server
 }
 
+/// The same without Jobs and events.
+fn server_without_both() -> ApiServer {
+    let server = server_without("jobs");
+    server.deny(|attempt| attempt.resource == "events");
+    server
+}
+
+fn server_without_version() -> ApiServer {
+    let server = server();
+    server.deny(|attempt| attempt.path == "/version");
+    server
+}
+
 #[test]
 fn cron_jobs() {
     let server = server_without("cronjobs");
@@ -20,16 +33,17 @@ fn cron_jobs() {
     }
 }
 
-#[test]
-fn nothing_at_all() {
-    assert_ran!(ask(&server(), "nobody", "scan -A"), 2);
-}
-
-#[test]
-fn jobs() {
-    let server = server_without("jobs");
-    assert_ran!(view(&server, "scan"), 0);
-    assert_ran!(view(&server, "scan -q"), 0);
+calls! {
+    nothing_at_all {} ask(&server(), "nobody", "scan -A") => 2;
+    jobs {} view(&server_without("jobs"), "scan") => 0;
+    jobs_quietly {} view(&server_without("jobs"), "scan -q") => 0;
+    neither_jobs_nor_events {} view(&server_without_both(), "scan") => 0;
+    history_without_jobs_and_events {}
+        view(&server_without_both(), "history nightly --since=24h -o csv") => 0;
+    the_version {} view(&server_without_version(), "scan") => 0;
+    the_version_quietly {} view(&server_without_version(), "scan -q") => 0;
+    the_version_that_is_given {}
+        view(&server_without_version(), "scan --kubernetes-version=1.27.3") => 0;
 }
 
 #[test]
@@ -42,20 +56,10 @@ fn events() {
     insta::assert_snapshot!(ran.stderr);
 }
 
-#[test]
-fn neither_jobs_nor_events() {
-    let server = server_without("jobs");
-    server.deny(|attempt| attempt.resource == "events");
-    assert_ran!(view(&server, "scan"), 0);
-    assert_ran!(view(&server, "history nightly --since=24h -o csv"), 0);
-}
-
 /// Without Jobs the next runs are known but for what blocks them.
 #[test]
 fn next_runs_goes_without_jobs_and_events() {
-    let server = server_without("jobs");
-    server.deny(|attempt| attempt.resource == "events");
-    let ran = view(&server, "next-runs");
+    let ran = view(&server_without_both(), "next-runs");
     assert_eq!(ran.code, 0);
     let warnings: Vec<&str> = ran.stderr.lines().collect();
     assert_eq!(warnings.len(), 2, "{}", ran.stderr);
@@ -64,14 +68,4 @@ fn next_runs_goes_without_jobs_and_events() {
         assert_contains!(line, " are not shown: ");
     }
     assert_contains!(ran.stdout, "nightly");
-}
-
-#[test]
-fn the_version() {
-    let server = server();
-    server.deny(|attempt| attempt.path == "/version");
-    assert_ran!(view(&server, "scan"), 0);
-    assert_ran!(view(&server, "scan -q"), 0);
-    let given = "scan --kubernetes-version=1.27.3";
-    assert_ran!(view(&server, given), 0);
 }

@@ -59,21 +59,15 @@ pub(crate) fn objects() -> Vec<Value> {
     hourly["status"] = json!({
         "lastScheduleTime": "2026-11-21T02:05:00Z", "lastSuccessfulTime": "2026-11-21T02:06:00Z",
     });
+    let finished = |name: &str, start: &str, end: &str| {
+        let [start, end] = [start, end].map(|minute| format!("2026-11-21T02:{minute}:00Z"));
+        job("shop", name, &start, Some(&end))
+    };
     vec![
         nightly,
-        job(
-            "shop",
-            "nightly",
-            "2026-11-21T02:00:00Z",
-            Some("2026-11-21T02:03:00Z"),
-        ),
+        finished("nightly", "00", "03"),
         hourly,
-        job(
-            "shop",
-            "hourly",
-            "2026-11-21T02:05:00Z",
-            Some("2026-11-21T02:06:00Z"),
-        ),
+        finished("hourly", "05", "06"),
         cron_job("ops", "never", "0 0 31 2 *"),
     ]
 }
@@ -135,12 +129,36 @@ pub(crate) fn job(namespace: &str, cron_job: &str, slot: &str, end: Option<&str>
         "status": {"startTime": slot, "active": 1},
     });
     if let Some(end) = end {
-        job["status"] = json!({
-            "startTime": slot, "completionTime": end, "succeeded": 1,
-            "conditions": [{"type": "Complete", "status": "True", "lastTransitionTime": end}],
-        });
+        job["status"] = ended_status("Complete", [slot, end]);
     }
     job
+}
+
+/// A Job of the moment of the scene starts then, and ends half a minute later.
+pub(crate) const STARTED: &str = "2026-11-21T02:13:08Z";
+pub(crate) const ENDED: &str = "2026-11-21T02:13:38Z";
+
+/// The status of a Job that is over: `Complete`, or `Failed` after as many attempts as it may have.
+pub(crate) fn ended_status(how: &str, [start, end]: [&str; 2]) -> Value {
+    let mut condition = json!({"type": how, "status": "True", "lastTransitionTime": end});
+    let mut status = json!({"startTime": start});
+    if how == "Failed" {
+        condition["reason"] = json!("BackoffLimitExceeded");
+        condition["message"] = json!("Job has reached the specified backoff limit");
+        status["failed"] = json!(1);
+    } else {
+        status["completionTime"] = json!(end);
+        status["succeeded"] = json!(1);
+    }
+    status["conditions"] = json!([condition]);
+    status
+}
+
+/// A Job of `shop` that was created at the moment of the scene ends.
+pub(crate) fn finish(server: &ApiServer, job: &str, how: &str) {
+    server.edit("batch/v1", "Job", "shop", job, |job| {
+        job["status"] = ended_status(how, [STARTED, ENDED]);
+    });
 }
 
 /// A pod of a Job.
@@ -222,10 +240,7 @@ pub(crate) fn job_name(cron_job: &str, slot: &str) -> String {
 
 /// A server at noon whose only CronJob ran in the night, so that nothing changes by itself for hours.
 pub(crate) fn noon() -> ApiServer {
-    let server = ApiServer::start(Options {
-        now: "2026-11-21T12:00:05Z".to_owned(),
-        ..Options::default()
-    });
+    let server = ApiServer::start(Options::default().now("2026-11-21T12:00:05Z"));
     let mut nightly = cron_job("shop", "nightly", "0 2 * * *");
     nightly["status"] = json!({
         "lastScheduleTime": "2026-11-21T02:00:00Z", "lastSuccessfulTime": "2026-11-21T02:03:00Z",

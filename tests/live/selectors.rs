@@ -35,11 +35,10 @@ fn are_sent() {
     }
 }
 
-#[test]
-fn that_choose_nothing() {
-    assert_ran!(view(&server(), "scan -l app=x"), 0, "");
-    assert_ran!(view(&server(), "scan -A -l app=x"), 0, "");
-    assert_ran!(view(&server(), "scan -q -l app=x"), 0);
+calls! {
+    that_choose_nothing {} view(&server(), "scan -l app=x") => 0, "";
+    that_choose_nothing_in_all_namespaces {} view(&server(), "scan -A -l app=x") => 0, "";
+    that_choose_nothing_quietly {} view(&server(), "scan -q -l app=x") => 0;
 }
 
 #[test]

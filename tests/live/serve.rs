@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use crate::live::prelude::*;
 use crate::live::scene::server as scene;
-use crate::support::control_plane::eventually;
+use crate::support::control_plane::{eventually, wait_until};
 
 /// An exporter of all namespaces that runs until it is dropped.
 pub(crate) struct Exporter {
@@ -43,7 +43,7 @@ impl Exporter {
     }
 
     pub(crate) fn wait_until_ready(&self) {
-        eventually("ready", || (self.get("/readyz").code == 200).then_some(()));
+        wait_until("ready", || self.get("/readyz").code == 200);
     }
 
     fn connect(&self) -> TcpStream {
@@ -67,9 +67,9 @@ impl Exporter {
     /// Waits until a line is among the metrics, or is not.
     #[track_caller]
     pub(crate) fn wait_for(&self, line: &str, is_there: bool) {
-        eventually(line, || {
+        wait_until(line, || {
             let has = self.metrics().lines().any(|known| known == line);
-            (has == is_there).then_some(())
+            has == is_there
         });
     }
 }
@@ -187,10 +187,7 @@ fn metrics_follow_the_cluster() {
     let failed = r#"cronjob_doctor_last_run_result{namespace="shop",cronjob="nightly"} 0"#;
     exporter.wait_for(failed, false);
     let mut job = job("shop", "nightly", slot, None);
-    job["status"] = json!({
-        "startTime": slot, "failed": 1,
-        "conditions": [{"type": "Failed", "status": "True", "lastTransitionTime": "2026-11-21T11:01:00Z"}],
-    });
+    job["status"] = ended_status("Failed", [slot, "2026-11-21T11:01:00Z"]);
     server.put(job);
     exporter.wait_for(failed, true);
 }
@@ -273,9 +270,7 @@ fn server_goes_away_and_comes_back() {
     let lost = eventually("metrics as of the loss", || {
         let before = value(&exporter.metrics(), name);
         let begun = Instant::now();
-        eventually("two seconds", || {
-            (begun.elapsed() > Duration::from_secs(2)).then_some(())
-        });
+        wait_until("two seconds", || begun.elapsed() > Duration::from_secs(2));
         Some(before).filter(|before| value(&exporter.metrics(), name) == *before)
     });
     for path in ["/healthz", "/readyz"] {
@@ -284,8 +279,8 @@ fn server_goes_away_and_comes_back() {
     server.restart();
     suspend(&server, true);
     exporter.wait_for(SUSPENDED, true);
-    eventually("the time of the metrics advances", || {
-        (value(&exporter.metrics(), name) > lost).then_some(())
+    wait_until("the time of the metrics advances", || {
+        value(&exporter.metrics(), name) > lost
     });
 }
 
@@ -327,8 +322,8 @@ fn pods_are_read_again() {
     stuck(&server);
     server.wait_for_request(pods);
     let scan = scanned(&server);
-    eventually("the metrics of scan", || {
-        (without_time(&exporter.metrics()) == without_time(&scan)).then_some(())
+    wait_until("the metrics of scan", || {
+        without_time(&exporter.metrics()) == without_time(&scan)
     });
 }
 

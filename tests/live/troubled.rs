@@ -109,23 +109,9 @@ fn found(server: &ApiServer, flags: &str) -> [Vec<(String, String)>; 3] {
     })
 }
 
-/// They find this, and only this.
-#[track_caller]
-fn found_by_all(server: &ApiServer, code: &str, severity: &str) {
-    let expected = [(code.to_owned(), severity.to_owned())];
-    for found in found(server, "") {
-        assert_eq!(found, expected);
-    }
-}
-
+/// All verbs find the one thing that is wrong, and nothing else.
 #[test]
-fn image_that_is_not_pulled_is_found_by_all_verbs() {
-    let server = one_stuck_pod(&waiting("ImagePullBackOff"));
-    found_by_all(&server, "pod-image-pull-fails", "error");
-}
-
-#[test]
-fn pod_without_node_is_found_by_all_verbs() {
+fn cause_of_a_job_without_ready_pod_is_found_by_all_verbs() {
     let unscheduled = json!({
         "phase": "Pending",
         "conditions": [{
@@ -134,43 +120,47 @@ fn pod_without_node_is_found_by_all_verbs() {
             "lastTransitionTime": SLOT,
         }],
     });
-    found_by_all(&one_stuck_pod(&unscheduled), "pod-not-scheduled", "warning");
-}
-
-#[test]
-fn refused_pods_are_found_by_all_verbs() {
-    let server = one_stuck(0);
+    let job = job_name("nightly", SLOT);
+    let refused = one_stuck(0);
     let message = "Error creating: pods \"nightly-1\" is forbidden: exceeded quota: pods";
-    let name = job_name("nightly", SLOT);
-    event(&server, "Job", &name, "FailedCreate", message);
-    found_by_all(&server, "pod-creation-rejected", "error");
-}
-
-/// Only events tell what a volume waits for.
-#[test]
-fn volume_that_is_not_mounted_is_found_by_all_verbs() {
-    let server = one_stuck_pod(&waiting("ContainerCreating"));
-    let name = format!("{}-abcde", job_name("nightly", SLOT));
+    event(&refused, "Job", &job, "FailedCreate", message);
+    // Only events tell what a volume waits for.
+    let unmounted = one_stuck_pod(&waiting("ContainerCreating"));
     let message = "MountVolume.SetUp failed for volume \"config\" : configmap \"main\" not found";
-    event(&server, "Pod", &name, "FailedMount", message);
-    found_by_all(&server, "pod-config-missing", "error");
-}
-
-#[test]
-fn job_without_ready_pod_for_no_known_reason_is_found_by_all_verbs() {
-    let server = one_stuck_pod(&waiting("PodInitializing"));
-    found_by_all(&server, "no-pod-ready", "warning");
-}
-
-/// No Job controller runs.
-#[test]
-fn job_that_was_not_taken_up_is_found_by_all_verbs() {
-    let server = one_stuck(0);
-    let name = job_name("nightly", SLOT);
-    server.edit("batch/v1", "Job", "shop", &name, |job| {
+    event(
+        &unmounted,
+        "Pod",
+        &format!("{job}-abcde"),
+        "FailedMount",
+        message,
+    );
+    // No Job controller runs.
+    let unattended = one_stuck(0);
+    unattended.edit("batch/v1", "Job", "shop", &job, |job| {
         job["status"] = json!({});
     });
-    found_by_all(&server, "no-pod-ready", "warning");
+    for (server, code, severity) in [
+        (
+            one_stuck_pod(&waiting("ImagePullBackOff")),
+            "pod-image-pull-fails",
+            "error",
+        ),
+        (one_stuck_pod(&unscheduled), "pod-not-scheduled", "warning"),
+        (refused, "pod-creation-rejected", "error"),
+        (unmounted, "pod-config-missing", "error"),
+        // No reason is known.
+        (
+            one_stuck_pod(&waiting("PodInitializing")),
+            "no-pod-ready",
+            "warning",
+        ),
+        (unattended, "no-pod-ready", "warning"),
+    ] {
+        let expected = [(code.to_owned(), severity.to_owned())];
+        for found in found(&server, "") {
+            assert_eq!(found, expected);
+        }
+    }
 }
 
 #[test]

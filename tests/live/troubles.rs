@@ -1,18 +1,16 @@
 //! Servers that are unwell: what passes is waited for, and what stays is told.
 
 use crate::live::prelude::*;
+use crate::support::apiserver::Scripted;
 
 const CRON_JOBS: &str = "/apis/batch/v1/namespaces/shop/cronjobs";
 
 /// Asks a server whose list of CronJobs goes wrong.
-fn scan(fault: impl Into<crate::support::apiserver::Scripted>) -> crate::support::run::Ran {
+fn scan(fault: impl Into<Scripted>) -> Ran {
     scan_at(&server(), fault)
 }
 
-fn scan_at(
-    server: &ApiServer,
-    fault: impl Into<crate::support::apiserver::Scripted>,
-) -> crate::support::run::Ran {
+fn scan_at(server: &ApiServer, fault: impl Into<Scripted>) -> Ran {
     server.fault(Match::path(CRON_JOBS), fault);
     view(server, "scan --request-timeout=10s")
 }
@@ -35,20 +33,6 @@ fn what_passes_is_waited_for() {
 }
 
 #[test]
-fn too_many_requests() {
-    let server = server();
-    let later = Fault::TooManyRequests { retry_after: 100 };
-    assert_ran!(scan_at(&server, later), 2, "");
-    let asked = server
-        .requests()
-        .iter()
-        .filter(|request| request.path == CRON_JOBS)
-        .count();
-    assert_eq!(asked, 1, "there is no use in trying again");
-    assert_ran!(scan(Fault::TooManyRequests { retry_after: 0 }), 2, "");
-}
-
-#[test]
 fn what_stays_is_told() {
     let faults = [
         Fault::Status(500),
@@ -62,63 +46,44 @@ fn what_stays_is_told() {
     insta::assert_snapshot!(faults.map(|fault| scan(fault).refused()).concat());
 }
 
-#[test]
-fn lists_beside_the_cron_jobs() {
+/// What is said where a request goes wrong.
+fn scan_with(path: &str, fault: impl Into<Scripted>, flags: &str) -> Ran {
     let server = server();
-    server.fault(
-        Match::path("/apis/batch/v1/namespaces/shop/jobs"),
-        Fault::Status(400),
-    );
-    assert_ran!(view(&server, "scan"), 2);
-    server.clear_faults();
-    server.fault(
-        Match::path("/api/v1/namespaces/shop/events"),
-        Fault::Status(400),
-    );
-    assert_ran!(view(&server, "scan"), 2);
+    server.fault(Match::path(path), fault);
+    view(&server, ("scan", flags))
+}
+
+/// A pause that passes.
+fn later() -> Scripted {
+    Fault::TooManyRequests { retry_after: 2 }.times(1)
+}
+
+const JOBS: &str = "/apis/batch/v1/namespaces/shop/jobs";
+const EVENTS: &str = "/api/v1/namespaces/shop/events";
+
+calls! {
+    /// There is no use in trying again.
+    too_many_requests(server) {
+        let ran = scan_at(&server, Fault::TooManyRequests { retry_after: 100 });
+        let asked = server.requests_where(|request| request.path == CRON_JOBS);
+    } ran => 2, "" => asked.len() == 1;
+    too_many_requests_each_time {} scan(Fault::TooManyRequests { retry_after: 0 }) => 2, "";
+    jobs_beside_the_cron_jobs {} scan_with(JOBS, Fault::Status(400), "") => 2;
+    events_beside_the_cron_jobs {} scan_with(EVENTS, Fault::Status(400), "") => 2;
+    the_version {} scan_with("/version", Fault::Status(400), "") => 2;
+    the_version_on_a_page {} scan_with("/version", Fault::Html(200), "") => 2;
+    silence {} scan_with(CRON_JOBS, Fault::Hang, "--request-timeout=1s") => 2, "";
+    silence_about_the_version {} scan_with("/version", Fault::Hang, "--request-timeout=1") => 2;
+    /// A number that no clock reaches.
+    pause_without_an_end {} scan(Fault::TooManyRequests { retry_after: u64::MAX }) => 2, "";
+    /// A pause that is long enough to wonder is reported.
+    long_pause_is_reported {} scan_with(CRON_JOBS, later(), "") => 0, SHOP;
+    long_pause_is_not_reported_quietly {} scan_with(CRON_JOBS, later(), "-q") => 0, SHOP;
 }
 
 #[test]
-fn the_version() {
-    let server = server();
-    server.fault(Match::path("/version"), Fault::Status(400));
-    assert_ran!(view(&server, "scan"), 2);
-    server.clear_faults();
-    server.fault(Match::path("/version"), Fault::Html(200));
-    assert_ran!(view(&server, "scan"), 2);
-}
-
-#[test]
-fn silence() {
-    let server = server();
-    server.fault(Match::path(CRON_JOBS), Fault::Hang);
-    assert_ran!(view(&server, "scan --request-timeout=1s"), 2, "");
-    server.clear_faults();
-    server.fault(Match::path("/version"), Fault::Hang);
-    assert_ran!(view(&server, "scan --request-timeout=1"), 2);
-}
-
-/// Numbers that no clock reaches.
-#[test]
-fn pauses_and_deadlines_without_an_end() {
-    let server = server();
-    let never = Fault::TooManyRequests {
-        retry_after: u64::MAX,
-    };
-    assert_ran!(scan_at(&server, never), 2, "");
-    server.clear_faults();
+fn deadlines_without_an_end() {
     for timeout in "--request-timeout=18446744073709551615 --request-timeout=0".split(' ') {
-        assert_eq!(view(&server, ["scan", timeout]).fine(), SHOP);
+        assert_eq!(view(&server(), ["scan", timeout]).fine(), SHOP);
     }
-}
-
-/// A pause that is long enough to wonder is reported.
-#[test]
-fn long_pause_is_reported() {
-    let server = server();
-    let later = || Fault::TooManyRequests { retry_after: 2 }.times(1);
-    server.fault(Match::path(CRON_JOBS), later());
-    assert_ran!(view(&server, "scan"), 0, SHOP);
-    server.fault(Match::path(CRON_JOBS), later());
-    assert_ran!(view(&server, "scan -q"), 0);
 }

@@ -6,30 +6,22 @@ fn scan(server: &ApiServer, config: &Kubeconfig) -> Ran {
     Call::new(format!("scan {NOW}")).with(server, config).run()
 }
 
-#[test]
-fn its_certificate_has_expired() {
-    let server = server_of(Options::default().expired_certificate());
-    assert_ran!(view(&server, "scan"), 2);
-    assert_ran!(view(&server, "scan --insecure-skip-tls-verify"), 0);
-}
-
-#[test]
-fn its_certificate_is_of_another_authority() {
-    let server = server();
-    let config = Kubeconfig::user("viewer").wrong_authority();
-    assert_ran!(scan(&server, &config), 2);
-    let config = Kubeconfig::user("viewer").namespace("shop").insecure();
-    assert_ran!(scan(&server, &config), 0);
-}
-
-#[test]
-fn its_certificate_has_another_name() {
-    let server = server();
-    assert_ran!(view(&server, "scan --tls-server-name=api.example.com",), 2);
-    assert_ran!(view(&server, "scan --tls-server-name=localhost"), 0);
+fn expired() -> ApiServer {
+    server_of(Options::default().expired_certificate())
 }
 
 calls! {
+    its_certificate_has_expired {} view(&expired(), "scan") => 2;
+    its_certificate_has_expired_and_is_not_looked_at {}
+        view(&expired(), "scan --insecure-skip-tls-verify") => 0;
+    its_certificate_is_of_another_authority {}
+        scan(&server(), &Kubeconfig::user("viewer").wrong_authority()) => 2;
+    its_authority_is_not_looked_at {}
+        scan(&server(), &Kubeconfig::user("viewer").namespace("shop").insecure()) => 0;
+    its_certificate_has_another_name {}
+        view(&server(), "scan --tls-server-name=api.example.com") => 2;
+    its_certificate_has_a_name_that_is_given {}
+        view(&server(), "scan --tls-server-name=localhost") => 0;
     stopped_server_is_unreachable(server) { server.stop(); } view(&server, "scan") => 2;
     it_wants_encryption(server) {
         let plain = server.url().replace("https", "http");

@@ -60,16 +60,10 @@ fn explain() {
     insta::assert_snapshot!(explained[0]);
 }
 
-#[test]
-fn next_runs() {
-    let server = server();
-    let count = "nightly --count=3";
-    let next = view(&server, ("next-runs", &count));
-    assert_eq!(view(&server, ("next", &count)), next);
-    assert_ran!(next, 0);
-}
-
-#[test]
-fn history() {
-    assert_ran!(view(&server(), "history nightly --since=24h"), 0);
+calls! {
+    next_runs(server) {
+        let next = view(&server, "next-runs nightly --count=3");
+        assert_eq!(view(&server, "next nightly --count=3"), next);
+    } next => 0;
+    history {} view(&server(), "history nightly --since=24h") => 0;
 }

@@ -8,19 +8,11 @@ Newest Kubernetes Version: v1.37
 Time Zone Database: 2026e (bundled)
 ";
 
-#[test]
-fn of_the_cluster_too() {
-    let server = server();
-    let config = Kubeconfig::user("viewer");
-    let call = Call::new("version --tzdb=bundled");
-    assert_ran!(call.with(&server, &config).run(), 0);
-
-    let call = Call::new("version --tzdb=bundled --client");
-    assert_ran!(call.with(&server, &config).run(), 0);
-    assert_eq!(server.requests().len(), 1);
-}
-
 calls! {
+    of_the_cluster_too(server) { let call = Call::new("version --tzdb=bundled"); }
+        call.with(&server, &Kubeconfig::user("viewer")).run() => 0;
+    of_the_client_alone(server) { let call = Call::new("version --tzdb=bundled --client"); }
+        call.with(&server, &Kubeconfig::user("viewer")).run() => 0 => server.requests().is_empty();
     without_a_cluster {} Call::new("version --tzdb=bundled").run() => 0;
     /// What is known is told all the same.
     of_a_cluster_that_is_away {

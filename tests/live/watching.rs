@@ -140,11 +140,8 @@ fn one_name_only() {
     assert_eq!(watch.interrupt(), (vec![], Some(130)));
 }
 
-#[test]
-fn what_does_not_go_with_it() {
-    let server = noon();
-    let config = Kubeconfig::user("viewer");
-    let call = Call::new("scan --watch -o json").with(&server, &config);
-    assert_ran!(call.run(), 2);
-    assert!(server.requests().is_empty());
+calls! {
+    what_does_not_go_with_it { let server = noon(); }
+        Call::by(&server, "viewer", "scan --watch -o json").run()
+        => 2 => server.requests().is_empty();
 }

@@ -2,36 +2,26 @@
 //! every minute, and the delays of their Jobs in whole seconds. The model must explain them.
 
 use crate::support::prelude::*;
-use std::fmt::Write as _;
-use std::path::Path;
 
 use cronjob_doctor::internals::controller::Release;
 use cronjob_doctor::internals::load::{ClientLimits, StartBurst, nth_start_delay};
 
-use super::{cron_job, document, load};
+use super::{FROM, document, load, many};
+use crate::support::files::text;
 
 /// What the model may be off by.
 const TOLERANCE: f64 = 0.25;
 
 fn measured() -> Vec<Value> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/vectors/bursts.jsonl");
-    let text = fs::read_to_string(path).unwrap();
-    text.lines()
+    let text = text("tests/vectors/bursts.jsonl");
+    let lines = text.lines();
+    lines
         .map(|line| serde_json::from_str(line).unwrap())
         .collect()
 }
 
 fn manifests(count: u64) -> String {
-    let mut all = String::new();
-    for index in 0..count {
-        write!(
-            all,
-            "{}",
-            cron_job("herd", &format!("h-{index:04}"), "* * * * *", "")
-        )
-        .unwrap();
-    }
-    all
+    many(count, "* * * * *")
 }
 
 /// Whole seconds are cut off in the measurement: what was 10 may have been 10.9.
@@ -42,17 +32,9 @@ fn explains(predicted: f64, measured: f64) -> bool {
 #[test]
 fn delay_of_the_last_start_matches_measurements() {
     for herd in measured() {
-        let flag = |name: &str| format!("--{name}={}", herd[name]);
-        let document = document(
-            &manifests(herd["cronJobs"].as_u64().unwrap()),
-            &[
-                "--from=2026-03-02T00:00:00Z",
-                "--for=3m",
-                &flag("qps"),
-                &flag("burst"),
-                &flag("workers"),
-            ],
-        );
+        let limits = ["qps", "burst", "workers"].map(|name| format!("--{name}={}", herd[name]));
+        let manifests = manifests(herd["cronJobs"].as_u64().unwrap());
+        let document = document(&manifests, (FROM, "--for=3m", limits));
         let peaks = document["peaks"].items();
         assert_eq!(peaks.len(), 1, "the same crowd, each minute");
         assert_eq!(peaks[0]["occurrences"], 3);
@@ -132,10 +114,7 @@ fn overload_misses_runs() {
         .map(|slot| slot["started"].as_f64().unwrap())
         .sum();
     // The losses of a slot are known when the next one is due: one slot more is looked at.
-    let document = document(
-        &manifests(700),
-        &["--from=2026-03-02T00:00:00Z", "--for=5m"],
-    );
+    let document = document(&manifests(700), (FROM, "--for=5m"));
     let lost = document["summary"]["lost"].as_f64().unwrap();
     let predicted = 700.0 * 4.0 - lost;
     assert!(
@@ -146,9 +125,9 @@ fn overload_misses_runs() {
 
 #[test]
 fn client_limits_are_explained() {
-    let reason = |arguments: &[&str]| {
-        let window = ["--now=2026-03-02T00:00:00Z", "--for=1h"];
-        let text = load(&manifests(2), &[arguments, &window].concat()).fine();
+    let reason = |arguments: &str| {
+        let window = "--now=2026-03-02T00:00:00Z --for=1h";
+        let text = load(&manifests(2), (arguments, window)).fine();
         let (_, rest) = text.split_once("\nDelays\n").unwrap();
         let (reason, _) = rest.split_once("\n\n").unwrap();
         reason.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -156,8 +135,8 @@ fn client_limits_are_explained() {
     // 52 starts: 104 requests, of which ten updates come later, and a tenth as many events; a tenth of a
     // second in which they are made brings five more.
     assert_texts!(
-        reason(&["--qps=50", "--burst=100", "--workers=10"]),
+        reason("--qps=50 --burst=100 --workers=10"),
         // 36 requests, one after the other, a hundredth of a second each: six more came meanwhile.
-        reason(&["--controller=kubebuilder"]),
+        reason("--controller=kubebuilder"),
     );
 }

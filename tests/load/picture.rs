@@ -1,13 +1,13 @@
 //! The picture: well-formed, with the numbers of the document, and safe whatever names there are.
 
-use super::{cron_job, document, load};
-use crate::support::json::Json as _;
+use super::{FROM, cron_job, document, load};
 use crate::support::markup::{Element, xml};
+use crate::support::prelude::*;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-fn picture(manifests: &str, arguments: &[&str]) -> Element {
-    xml(&load(manifests, &[arguments, &["-o", "svg"]].concat()).fine())
+fn picture(manifests: &str, arguments: impl CommandLine) -> Element {
+    xml(&load(manifests, (arguments, "-o svg")).fine())
 }
 
 fn cells(picture: &Element) -> Vec<(u64, u64)> {
@@ -26,20 +26,23 @@ fn crowds() -> String {
     all
 }
 
-#[test]
-fn cells_of_a_week_match_the_hours_of_the_document() {
-    let arguments = ["--from=2026-03-02T00:00:00Z"];
-    let document = document(&crowds(), &arguments);
-    let counts: Vec<u64> = document["buckets"]
-        .items()
-        .iter()
+/// The largest count and the sum of each so many buckets.
+fn chunks(document: &Value, size: usize) -> Vec<(u64, u64)> {
+    let buckets = document["buckets"].items().iter();
+    let counts: Vec<u64> = buckets
         .map(|bucket| bucket["count"].as_u64().unwrap())
         .collect();
-    let expected: Vec<(u64, u64)> = counts
-        .chunks(60)
-        .map(|hour| (*hour.iter().max().unwrap(), hour.iter().sum()))
-        .collect();
-    let picture = picture(&crowds(), &arguments);
+    let chunks = counts.chunks(size);
+    chunks
+        .map(|chunk| (*chunk.iter().max().unwrap(), chunk.iter().sum()))
+        .collect()
+}
+
+#[test]
+fn cells_of_a_week_match_the_hours_of_the_document() {
+    let document = document(&crowds(), FROM);
+    let expected = chunks(&document, 60);
+    let picture = picture(&crowds(), FROM);
     assert_eq!(cells(&picture), expected);
     assert_eq!(expected.len(), 7 * 24);
     let texts: Vec<String> = picture.named("text").map(Element::text).collect();
@@ -55,31 +58,17 @@ fn cells_of_a_week_match_the_hours_of_the_document() {
 
 #[test]
 fn cells_of_a_day_are_minutes_and_of_a_year_days() {
-    let day = ["--from=2026-03-02T00:00:00Z", "--for=1d"];
-    let counts = |arguments: &[&str]| -> Vec<u64> {
-        let document = document(&crowds(), arguments);
-        let buckets = document["buckets"].items();
-        buckets
-            .iter()
-            .map(|bucket| bucket["count"].as_u64().unwrap())
-            .collect()
-    };
-    let minutes: Vec<(u64, u64)> = counts(&day).into_iter().map(|n| (n, n)).collect();
-    assert_eq!(cells(&picture(&crowds(), &day)), minutes);
-
-    let year = ["--from=2026-01-01T00:00:00Z", "--for=365d", "--bucket=1h"];
-    let days: Vec<(u64, u64)> = counts(&year)
-        .chunks(24)
-        .map(|day| (*day.iter().max().unwrap(), day.iter().sum()))
-        .collect();
-    assert_eq!(cells(&picture(&crowds(), &year)), days);
+    let year = "--from=2026-01-01T00:00:00Z --for=365d --bucket=1h";
+    for (arguments, size) in [("--from=2026-03-02T00:00:00Z --for=1d", 1), (year, 24)] {
+        let expected = chunks(&document(&crowds(), arguments), size);
+        assert_eq!(cells(&picture(&crowds(), arguments)), expected);
+    }
 }
 
 /// It can be read aloud, and it needs nothing from anywhere.
 #[test]
 fn svg_is_self_contained_and_has_a_title() {
-    let arguments = ["--from=2026-03-02T00:00:00Z", "-o", "svg"];
-    let text = load(&crowds(), &arguments).fine();
+    let text = load(&crowds(), (FROM, "-o svg")).fine();
     let picture = xml(&text);
     assert_eq!(picture.attribute("role"), "img");
     assert_eq!(picture.attribute("aria-labelledby"), "title desc");
@@ -103,15 +92,14 @@ fn hostile_names_are_escaped() {
     let name = "\"</text><script>alert(1)</script>&\\u001b[31m\"";
     let manifests =
         cron_job("shop", name, "0 0 * * *", "") + &cron_job("'a;b'", "b", "0 0 * * *", "");
-    let arguments = ["--from=2026-03-02T00:00:00Z"];
-    let picture = picture(&manifests, &arguments);
+    let picture = picture(&manifests, FROM);
     assert_eq!(picture.named("script").count(), 0);
     let texts: Vec<String> = picture.named("text").map(Element::text).collect();
     let named = r"shop/</text><script>alert(1)</script>&\u{1b}[31m";
     assert!(texts.iter().any(|text| text.contains(named)), "{texts:?}");
 
-    let text = load(&manifests, &arguments).fine();
+    let text = load(&manifests, FROM).fine();
     assert!(!text.contains('\u{1b}'), "{text:?}");
-    let patches = load(&manifests, &[&arguments[..], &["-o", "patch"]].concat()).fine();
+    let patches = load(&manifests, (FROM, "-o patch")).fine();
     insta::assert_snapshot!(patches);
 }

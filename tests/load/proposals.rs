@@ -2,10 +2,8 @@
 
 use crate::support::prelude::*;
 
-use super::{cron_job, document, load};
+use super::{BERLIN, FROM, cron_job, document, load, many};
 use crate::support::files::yaml;
-
-const WEEK: [&str; 1] = ["--from=2026-03-02T00:00:00Z"];
 
 /// Names and new schedules.
 fn suggested(document: &Value) -> Vec<(&str, &str)> {
@@ -22,7 +20,7 @@ fn proposal_keeps_the_order_within_a_namespace() {
         + &cron_job("shop", "b", "0 2 * * *", "")
         + &cron_job("shop", "c", "0 2 * * *", "")
         + &cron_job("shop", "report", "20 2 * * *", "");
-    let found = document(&manifests, &WEEK);
+    let found = document(&manifests, FROM);
     let expected = [("a", "10 2 * * *"), ("b", "15 2 * * *")];
     assert_eq!(suggested(&found), expected);
     assert_eq!(
@@ -47,11 +45,8 @@ fn proposal_keeps_the_order_within_a_namespace() {
         })
     );
     // In another namespace nobody waits for it.
-    let apart = manifests.replace(
-        "namespace: shop, name: report",
-        "namespace: ops, name: report",
-    );
-    let found = document(&apart, &WEEK);
+    let apart = manifests.replace("shop, name: report", "ops, name: report");
+    let found = document(&apart, FROM);
     let last = suggested(&found)[1];
     assert_eq!(last, ("b", "30 2 * * *"));
 }
@@ -59,14 +54,13 @@ fn proposal_keeps_the_order_within_a_namespace() {
 /// What has a minute to itself, or none to spare, stays; zones and words stay as they are.
 #[test]
 fn proposal_changes_minutes_only() {
-    let berlin = "  timeZone: Europe/Berlin\n";
-    let manifests = cron_job("shop", "macro", "@weekly", berlin)
-        + &cron_job("shop", "words", "0  0 * jan-dec SUN", berlin)
-        + &cron_job("shop", "steps", "*/20 0 * * *", berlin)
-        + &cron_job("shop", "late", "59 0 * * *", berlin)
-        + &cron_job("shop", "every", "@every 1h", berlin)
+    let manifests = cron_job("shop", "macro", "@weekly", BERLIN)
+        + &cron_job("shop", "words", "0  0 * jan-dec SUN", BERLIN)
+        + &cron_job("shop", "steps", "*/20 0 * * *", BERLIN)
+        + &cron_job("shop", "late", "59 0 * * *", BERLIN)
+        + &cron_job("shop", "every", "@every 1h", BERLIN)
         + &cron_job("shop", "prefix", "TZ=Europe/Berlin @midnight", "");
-    let ran = load(&manifests, &[&WEEK[..], &["-o", "json"]].concat());
+    let ran = load(&manifests, (FROM, "-o json"));
     let found: Value = serde_json::from_str(&ran.stdout).unwrap();
     for (name, schedule) in suggested(&found) {
         let (minute, rest) = schedule.split_once(' ').unwrap();
@@ -94,10 +88,8 @@ fn proposal_changes_minutes_only() {
 /// 400 in one minute: seven in each of an hour, and none of them late.
 #[test]
 fn proposal_spreads_a_burst_so_that_all_start_on_time() {
-    let all: String = (0..400)
-        .map(|index| cron_job("shop", &format!("job-{index:03}"), "0 3 * * *", ""))
-        .collect();
-    let found = document(&all, &WEEK);
+    let all = many(400, "0 3 * * *");
+    let found = document(&all, FROM);
     assert_eq!(found["suggestions"].items().len(), 393);
     assert_eq!(
         found["effect"],
@@ -106,7 +98,7 @@ fn proposal_spreads_a_burst_so_that_all_start_on_time() {
             "after": {"mostInAMinute": 7, "lastStartDelaySeconds": 0.1},
         })
     );
-    let fewer = document(&all, &[&WEEK[..], &["--at-most=15"]].concat());
+    let fewer = document(&all, (FROM, "--at-most=15"));
     assert_eq!(fewer["suggestions"].items().len(), 385);
     let expected = json!({"mostInAMinute": 15, "lastStartDelaySeconds": 0.2});
     assert_eq!(fewer["effect"]["after"], expected);
@@ -116,8 +108,7 @@ fn proposal_spreads_a_burst_so_that_all_start_on_time() {
 fn commands_keep_the_cluster_flags() {
     let manifests =
         cron_job("shop", "a", "0 2 * * *", "") + &cron_job("shop", "--all", "0 2 * * *", "");
-    let flags = ["--context=my prod", "--kubeconfig", "clusters.yaml"];
-    let arguments = [&WEEK[..], &flags].concat();
+    let arguments = (FROM, "'--context=my prod' --kubeconfig clusters.yaml");
     let command = |names: (&str, String)| {
         format!(
             "kubectl patch cronjob {}-n shop --kubeconfig clusters.yaml --context 'my prod' {}",
@@ -129,7 +120,7 @@ fn commands_keep_the_cluster_flags() {
         command(("a ", format!("--type=merge -p {schedule}"))),
         command(("", format!("--type=merge -p {schedule} -- --all"))),
     ];
-    let patches = load(&manifests, &[&arguments[..], &["-o=patch"]].concat()).fine();
+    let patches = load(&manifests, (arguments, "-o=patch")).fine();
     let patches: Vec<&str> = patches.lines().collect();
     let [comment, patch] = patches.as_slice() else {
         panic!("{patches:?}")
@@ -139,25 +130,19 @@ fn commands_keep_the_cluster_flags() {
         expected.iter().any(|command| command == patch),
         "{patches:?}"
     );
-    let found = document(&manifests, &arguments);
+    let found = document(&manifests, arguments);
     assert_eq!(found["suggestions"][0]["command"], *patch);
-    let text = load(&manifests, &arguments).fine();
+    let text = load(&manifests, arguments).fine();
     assert_contains!(text, patch);
 }
 
 #[test]
 fn without_improvement_nothing_is_proposed() {
-    let minutely: String = (0..3)
-        .map(|index| cron_job("shop", &format!("job-{index}"), "* * * * *", ""))
-        .collect();
-    let text = load(&minutely, &WEEK).fine();
+    let minutely = many(3, "* * * * *");
+    let text = load(&minutely, FROM).fine();
     let last = "\nProposal\n  None: starting CronJobs later within the same hours would not relieve the\n  busiest minute.\n";
     assert_ends!(text, last);
-    let expected = "";
-    assert_eq!(
-        load(&minutely, &[&WEEK[..], &["-o=patch"]].concat()).fine(),
-        expected
-    );
+    assert_eq!(load(&minutely, (FROM, "-o=patch")).fine(), "");
 }
 
 /// Three that ran at 00:19, of which one has a deadline of an hour, and one that runs still: the new
@@ -165,65 +150,46 @@ fn without_improvement_nothing_is_proposed() {
 #[test]
 fn extra_runs_are_shown_in_every_format() {
     let ran = |name: &str, more: &str, active: &str| {
-        cron_job("shop", name, "19 0 * * *", more).replace(
-            "---\n",
-            &format!(
-                "status: {{lastScheduleTime: \"2026-03-10T00:19:00Z\", active: [{active}]}}\n---\n"
-            ),
-        )
+        let status = "status: {lastScheduleTime: \"2026-03-10T00:19:00Z\", active: [";
+        let status = format!("{status}{active}]}}\n---\n");
+        cron_job("shop", name, "19 0 * * *", more).replace("---\n", &status)
     };
     let manifests = ran("a", "", "{name: a-29551699, namespace: shop, uid: x}")
         + &ran("b", "", "")
         + &ran("c", "  startingDeadlineSeconds: 3600\n", "")
         + &cron_job("shop", "d", "19 0 * * *", "");
-    let now = ["--now=2026-03-10T00:42:00Z"];
-    let found = document(&manifests, &now);
+    let now = "--now=2026-03-10T00:42:00Z";
+    let found = document(&manifests, now);
     let extra: Vec<(&str, &Value)> = found["suggestions"]
         .items()
         .iter()
         .map(|one| (one["name"].text(), &one["extraRun"]))
         .collect();
-    let a = json!({
-        "kind": "retroactive",
-        "scheduledTime": "2026-03-10T00:29:00Z",
-        "jobName": "a-29551709",
-        "startsAt": "2026-03-11T00:19:00Z",
-        "running": ["a-29551699"],
-    });
-    let b = json!({
-        "kind": "retroactive",
-        "scheduledTime": "2026-03-10T00:39:00Z",
-        "jobName": "b-29551719",
-        "startsAt": "2026-03-11T00:19:00Z",
-        "running": [],
-    });
-    let c = json!({
-        "kind": "repeated",
-        "scheduledTime": "2026-03-10T00:49:00Z",
-        "jobName": "c-29551729",
-        "startsAt": "2026-03-10T00:49:00Z",
-        "running": [],
-    });
+    let run = |kind: &str, scheduled: &str, name: &str, starts: &str, running: &[&str]| {
+        json!({
+            "kind": kind, "scheduledTime": scheduled, "jobName": name, "startsAt": starts, "running": running,
+        })
+    };
+    let [first, second, third] = [29, 39, 49].map(|minute| format!("2026-03-10T00:{minute}:00Z"));
+    let tomorrow = "2026-03-11T00:19:00Z";
+    let a = run(
+        "retroactive",
+        &first,
+        "a-29551709",
+        tomorrow,
+        &["a-29551699"],
+    );
+    let b = run("retroactive", &second, "b-29551719", tomorrow, &[]);
+    let c = run("repeated", &third, "c-29551729", &third, &[]);
     assert_eq!(extra, [("a", &a), ("b", &b), ("c", &c)]);
     assert_eq!(
         found["applying"],
         json!({"repeated": 1, "retroactive": 2, "quietAt": null})
     );
-    let text = load(&manifests, &now).fine();
-    let expected = "\
-  If applied now, 1 of 3 CronJobs runs a second time and 2 start a missed run
-  late. No time without extra runs was found in the next 24 hours: 2 CronJobs
-  have no startingDeadlineSeconds, so the controller starts the last run again
-  for its new time.
-      shop/a starts a-29551709 late for the run scheduled at Tue 2026-03-10
-      00:29 UTC, when a-29551699 finishes, or at Wed 2026-03-11 00:19 UTC at the
-      latest
-      shop/b starts b-29551719 late for the run scheduled at Tue 2026-03-10
-      00:39 UTC, at Wed 2026-03-11 00:19 UTC at the latest
-      shop/c runs a second time at Tue 2026-03-10 00:49 UTC (c-29551729)
-  kubectl patch cronjob a -n shop ";
-    assert_contains!(text, expected);
-    let patches = load(&manifests, &[&now[..], &["-o=patch"]].concat()).fine();
+    let text = load(&manifests, now).fine();
+    let (_, applying) = text.split_once("  If applied now, ").unwrap();
+    insta::assert_snapshot!(applying);
+    let patches = load(&manifests, (now, "-o=patch")).fine();
     let lines: Vec<&str> = patches.lines().collect();
     assert_starts!(
         lines[0],
@@ -239,26 +205,19 @@ fn extra_runs_are_shown_in_every_format() {
 #[test]
 fn time_without_extra_runs_is_proposed() {
     let bounded = |name: &str| {
-        cron_job(
-            "shop",
-            name,
-            "19 0 * * *",
-            "  startingDeadlineSeconds: 3600\n",
-        )
-        .replace(
-            "---\n",
-            "status: {lastScheduleTime: \"2026-03-10T00:19:00Z\"}\n---\n",
-        )
+        let deadline = "  startingDeadlineSeconds: 3600\n";
+        let status = "status: {lastScheduleTime: \"2026-03-10T00:19:00Z\"}\n---\n";
+        cron_job("shop", name, "19 0 * * *", deadline).replace("---\n", status)
     };
     let manifests = bounded("a") + &bounded("b");
-    let at_half_past = document(&manifests, &["--now=2026-03-10T00:21:00Z"]);
+    let at_half_past = document(&manifests, "--now=2026-03-10T00:21:00Z");
     assert_eq!(at_half_past["suggestions"][0]["newSchedule"], "29 0 * * *");
     let expected = json!({"repeated": 1, "retroactive": 0, "quietAt": "2026-03-10T01:30:00Z"});
     assert_eq!(at_half_past["applying"], expected);
-    let at_noon = ["--now=2026-03-10T12:00:00Z"];
+    let at_noon = "--now=2026-03-10T12:00:00Z";
     let expected = json!({"repeated": 0, "retroactive": 0, "quietAt": null});
-    assert_eq!(document(&manifests, &at_noon)["applying"], expected);
-    let text = load(&manifests, &at_noon).fine();
+    assert_eq!(document(&manifests, at_noon)["applying"], expected);
+    let text = load(&manifests, at_noon).fine();
     assert_contains!(text, "\n  Applying it now starts no extra runs.\n");
 }
 
@@ -268,13 +227,13 @@ fn manifests_have_no_extra_runs() {
     let manifests = (cron_job("shop", "a", "0 2 * * *", "")
         + &cron_job("shop", "b", "0 2 * * *", ""))
         .replace(", creationTimestamp: \"2026-03-01T23:30:00Z\"", "");
-    let found = document(&manifests, &WEEK);
+    let found = document(&manifests, FROM);
     let expected = (1, &Value::Null);
     assert_eq!(
         (found["suggestions"].items().len(), &found["applying"]),
         expected
     );
-    let patches = load(&manifests, &[&WEEK[..], &["-o=patch"]].concat()).fine();
+    let patches = load(&manifests, (FROM, "-o=patch")).fine();
     assert!(
         patches.starts_with("kubectl ") && patches.lines().count() == 1,
         "{patches}"
@@ -286,7 +245,7 @@ fn manifests_have_no_extra_runs() {
 fn kustomize_component_has_a_patch_for_each_suggestion() {
     let manifests =
         cron_job("shop", "a.b", "0 2 * * *", "") + &cron_job("shop", "c", "0 2 * * *", "");
-    let text = load(&manifests, &[WEEK[0], "-o", "kustomize"]).fine();
+    let text = load(&manifests, (FROM, "-o kustomize")).fine();
     let patch = r#"[{"op":"replace","path":"/spec/schedule","value":"10 2 * * *"}]"#;
     let expected = json!({
         "apiVersion": "kustomize.config.k8s.io/v1alpha1",

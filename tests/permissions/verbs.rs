@@ -5,7 +5,7 @@ use crate::support::prelude::*;
 use crate::changing::cast::report;
 use crate::live::call::Call;
 use crate::live::going::Going;
-use crate::live::scene::{NOW, cron_job, job, pod_in_state};
+use crate::live::scene::{NOW, cron_job, finish, job, pod_in_state, status_with_active};
 use crate::live::serve::Exporter;
 use crate::permissions::roles::{Role, USER};
 use crate::support::apiserver::{ApiServer, Fault, Kubeconfig, Match, watches};
@@ -151,28 +151,15 @@ fn trigger(server: &ApiServer) {
 /// Lets a Job succeed as soon as it is there.
 fn complete(server: &ApiServer, name: &str) {
     server.wait_for_object("Job", "shop", name, |_| true);
-    server.edit("batch/v1", "Job", "shop", name, |job| {
-        job["status"] = json!({
-            "startTime": "2026-11-21T02:13:08Z", "completionTime": "2026-11-21T02:13:38Z",
-            "succeeded": 1, "conditions": [{"type": "Complete", "status": "True"}],
-        });
-    });
+    finish(server, name, "Complete");
 }
 
 /// `shop/stuck`, whose Job does not get on: why, its pods tell.
 fn stuck(server: &ApiServer) {
-    let slot = "2026-11-21T02:00:00Z";
-    let mut running = job("shop", "stuck", slot, None);
+    let mut running = job("shop", "stuck", "2026-11-21T02:00:00Z", None);
     running["status"]["ready"] = json!(0);
-    let name = running["metadata"]["name"].clone();
     let mut cron_job = cron_job("shop", "stuck", "0 2 * * *");
-    cron_job["status"] = json!({
-        "lastScheduleTime": slot,
-        "active": [{
-            "apiVersion": "batch/v1", "kind": "Job", "namespace": "shop", "name": name,
-            "uid": running["metadata"]["uid"],
-        }],
-    });
+    cron_job["status"] = status_with_active(&running);
     server.add(cron_job);
     server.add(running);
 }

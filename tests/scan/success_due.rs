@@ -1,11 +1,10 @@
 //! When the next success is due, derived by hand, and the alert on it, as Prometheus evaluates it.
 
 use crate::support::prelude::*;
-use std::fmt::Write as _;
-
 use jiff::{SignedDuration, Timestamp};
 
 use super::alerts::rules;
+use crate::last_run;
 use crate::support::files::yaml;
 use crate::support::promtool::{accepts, promtool};
 
@@ -15,28 +14,13 @@ fn time(text: &str) -> Timestamp {
 
 /// A Job of `report` that was created at a time, and its result after some seconds.
 fn job(created: &str, ended: Option<(i64, &str)>) -> Value {
-    let minute = time(created).as_second() / 60;
-    let mut status = json!({"startTime": created});
-    if let Some((seconds, condition)) = ended {
-        let end = (time(created) + SignedDuration::from_secs(seconds)).to_string();
-        status["conditions"] =
-            json!([{"type": condition, "status": "True", "lastTransitionTime": end}]);
-        if condition == "Complete" {
-            status["completionTime"] = json!(end);
-        }
-    } else {
-        status["active"] = json!(1);
-        status["ready"] = json!(1);
-    }
-    json!({
-        "apiVersion": "batch/v1", "kind": "Job",
-        "metadata": {
-            "namespace": "shop", "name": format!("report-{minute}"), "uid": created,
-            "creationTimestamp": created,
-            "ownerReferences": [{"apiVersion": "batch/v1", "kind": "CronJob", "name": "report", "uid": "report", "controller": true}],
-        },
-        "spec": {}, "status": status,
-    })
+    let name = format!("report-{}", time(created).as_second() / 60);
+    let Some((seconds, condition)) = ended else {
+        let status = json!({"startTime": created, "active": 1, "ready": 1});
+        return last_run::job(&name, created, &json!({}), &status);
+    };
+    let end = time(created) + SignedDuration::from_secs(seconds);
+    last_run::finished(&name, created, condition, &end.to_string())
 }
 
 /// On weekdays at 09:00 UTC.
@@ -44,7 +28,7 @@ fn cron_job(last_scheduled: &str, last_success: &str) -> Value {
     json!({
         "apiVersion": "batch/v1", "kind": "CronJob",
         "metadata": {
-            "namespace": "shop", "name": "report", "uid": "report", "generation": 1,
+            "namespace": "ops", "name": "report", "uid": "u", "generation": 1,
             "creationTimestamp": "1970-01-01T00:00:00Z",
         },
         "spec": {"schedule": "0 9 * * 1-5", "timeZone": "Etc/UTC", "jobTemplate": {}},
@@ -131,18 +115,14 @@ fn duration_is_stated_or_usual_or_an_hour() {
 
 #[test]
 fn nothing_is_due_of_what_does_not_have_to_run() {
-    let unchanged = |change: fn(&mut Value)| due(&after_the_week(change), SATURDAY);
-    let expected = "";
-    assert_eq!(
-        unchanged(|cron_job| cron_job["spec"]["suspend"] = json!(true)),
-        expected
-    );
-    let never = |cron_job: &mut Value| cron_job["spec"]["schedule"] = json!("0 0 31 2 *");
-    assert_eq!(unchanged(never), "");
-    let deleted = |cron_job: &mut Value| {
-        cron_job["metadata"]["deletionTimestamp"] = json!("2026-03-07T11:00:00Z");
-    };
-    assert_eq!(unchanged(deleted), "");
+    for changed in [
+        json!({"spec": {"suspend": true}}),
+        json!({"spec": {"schedule": "0 0 31 2 *"}}),
+        json!({"metadata": {"deletionTimestamp": "2026-03-07T11:00:00Z"}}),
+    ] {
+        let week = after_the_week(|cron_job| last_run::merge(cron_job, &changed));
+        assert_eq!(due(&week, SATURDAY), "", "{changed}");
+    }
     let mut manifest = cron_job("", "");
     manifest.as_object_mut().unwrap().remove("status");
     let metadata = manifest["metadata"].as_object_mut().unwrap();
@@ -257,19 +237,21 @@ fn alert_is_silent_over_a_weekend_and_fires_after_a_missed_success() {
 
     // The metric of every minute; after six days and 14 hours there are none.
     let series = |name: &str, values: &str| {
-        format!(
-            "  - series: cronjob_doctor_success_due_timestamp_seconds{{namespace=\"shop\",cronjob=\"{name}\"}}\n    \
-             values: '{values}'\n"
-        )
+        let labels = format!("namespace=\"ops\",cronjob=\"{name}\"");
+        let series = format!("cronjob_doctor_success_due_timestamp_seconds{{{labels}}}");
+        json!({"series": series, "values": values})
     };
-    let mut tests = String::from(
-        "rule_files: [rules.yaml]\nevaluation_interval: 1m\ntests:\n- interval: 1m\n  input_series:\n",
-    );
-    tests.push_str(&series("missed", &format!("{missed}+0x9500")));
-    // Scanned again on Monday at 09:10: minute 6310 since the beginning.
-    tests.push_str(&series("met", &format!("{missed}+0x6309 {met}+0x1000")));
-    tests.push_str("  alert_rule_test:\n");
-    for (time, fires) in [
+    // `met` is scanned again on Monday at 09:10: minute 6310 since the beginning.
+    let input = [
+        series("missed", &format!("{missed}+0x9500")),
+        series("met", &format!("{missed}+0x6309 {met}+0x1000")),
+    ];
+    let summary = rule["annotations"]["summary"].text();
+    let summary = summary.replace("{{ $labels.namespace }}", "ops");
+    let summary = summary.replace("{{ $labels.cronjob }}", "missed");
+    let labels = json!({"namespace": "ops", "cronjob": "missed"});
+    let firing = json!([{"exp_labels": labels, "exp_annotations": {"summary": summary}}]);
+    let alerts = [
         ("1d9h30m", false),
         ("2d12h", false),
         ("3d23h", false),
@@ -278,24 +260,16 @@ fn alert_is_silent_over_a_weekend_and_fires_after_a_missed_success() {
         ("4d9h33m", false),
         ("4d9h34m", true),
         ("4d23h", true),
-    ] {
-        let _ = write!(
-            tests,
-            "  - eval_time: {time}\n    alertname: CronJobSuccessOverdue\n    exp_alerts:"
-        );
-        if fires {
-            let summary = rule["annotations"]["summary"].text();
-            let summary = summary.replace("{{ $labels.namespace }}", "shop");
-            let summary = summary.replace("{{ $labels.cronjob }}", "missed");
-            let _ = write!(
-                tests,
-                "\n    - exp_labels: {{namespace: shop, cronjob: missed}}\n      exp_annotations: {{summary: '{summary}'}}\n"
-            );
-        } else {
-            tests.push_str(" []\n");
-        }
-    }
-    folder.write("tests.yaml", &tests);
+    ];
+    let alerts = alerts.map(|(time, fires)| {
+        let expected = if fires { &firing } else { &json!([]) };
+        json!({"eval_time": time, "alertname": "CronJobSuccessOverdue", "exp_alerts": expected})
+    });
+    let tests = json!({
+        "rule_files": ["rules.yaml"], "evaluation_interval": "1m",
+        "tests": [{"interval": "1m", "input_series": input, "alert_rule_test": alerts}],
+    });
+    folder.write("tests.yaml", tests.to_string());
     accepts(&folder, "check", "rules.yaml");
     accepts(&folder, "test", "tests.yaml");
 }

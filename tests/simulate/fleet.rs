@@ -7,11 +7,8 @@ use super::{cron_job, document, simulate};
 /// 39 CronJobs that run at night, and one that runs in office hours.
 fn shop() -> String {
     let nightly = (0..39).map(|minute| {
-        cron_job(
-            &format!("nightly-{minute:02}"),
-            &format!("{minute} 2 * * *"),
-            "",
-        )
+        let name = format!("nightly-{minute:02}");
+        cron_job(&name, &format!("{minute} 2 * * *"), "")
     });
     nightly.collect::<String>() + &cron_job("office", "0 8-18 * * *", "")
 }
@@ -66,27 +63,17 @@ fn details_are_shown_of_one_and_with_wide() {
 #[test]
 fn fleet_of_thousands_is_a_short_answer() {
     let many = (0..2_000).map(|number| {
-        let hour = if number % 10 == 0 { 12 } else { 3 };
-        cron_job(
-            &format!("job-{number:04}"),
-            &format!("{} {hour} * * *", number % 60),
-            "",
-        )
+        let (minute, hour) = (number % 60, if number % 10 == 0 { 12 } else { 3 });
+        let schedule = format!("{minute} {hour} * * *");
+        cron_job(&format!("job-{number:04}"), &schedule, "")
     });
-    let missed = cron_job(
-        "zz-missed",
-        "30 12 * * *",
-        "  startingDeadlineSeconds: 60\n",
-    );
+    let deadline = "  startingDeadlineSeconds: 60\n";
+    let missed = cron_job("zz-missed", "30 12 * * *", deadline);
     let arguments = "--for=2d --kubernetes-version=1.26 --compare=1.36 \
          --upgrade-at=2026-03-02T11:59:30Z/2h";
     let text = simulate(&(many.collect::<String>() + &missed), arguments).fine();
     let lines: Vec<&str> = text.lines().collect();
-    assert!(
-        lines[0].starts_with("2001 CronJobs: 1800 behave the same"),
-        "{}",
-        lines[0]
-    );
+    assert_starts!(lines[0], "2001 CronJobs: 1800 behave the same");
     assert!(lines.len() < 250, "{}", lines.len());
     let line = |what: &str| lines.iter().position(|line| line.starts_with(what));
     // Those with one text are one group: 0, 10, 20, 30, 40 and 50 past noon.
@@ -137,19 +124,15 @@ fn upgrade_starts_with_the_old_version_and_ends_with_the_new_one() {
     assert_eq!(counts(&office["summary"]), [json!(14), json!(8), json!(8)]);
     let unchanged = &office["compared"][0];
     assert_eq!(unchanged["kubernetesVersion"], "1.26");
-    assert_eq!(
-        counts(&unchanged["summary"]),
-        [json!(22), json!(0), json!(0)]
-    );
-    assert_eq!(
-        office["differences"],
-        json!([{
-            "firstScheduledTime": "2026-03-02T11:00:00Z",
-            "lastScheduledTime": "2026-03-02T18:00:00Z",
-            "count": 8,
-            "statuses": {"1.36": "lost", "1.26": "started"},
-        }])
-    );
+    let expected = [json!(22), json!(0), json!(0)];
+    assert_eq!(counts(&unchanged["summary"]), expected);
+    let expected = json!([{
+        "firstScheduledTime": "2026-03-02T11:00:00Z",
+        "lastScheduledTime": "2026-03-02T18:00:00Z",
+        "count": 8,
+        "statuses": {"1.36": "lost", "1.26": "started"},
+    }]);
+    assert_eq!(office["differences"], expected);
     assert_ran!(simulate(&shop(), arguments), 0);
     assert_ran!(simulate(&shop(), (&arguments, "office -n shop")), 0);
 }
@@ -165,10 +148,9 @@ fn upgrade_starts_runs_that_only_the_new_version_schedules() {
     let call = ("simulate -f - --tzdb=bundled -o json", arguments);
     let document = doctor_with_stdin(call, &manifest).document();
     let runs = document["items"][0]["runs"].items();
-    let runs: Vec<[&str; 3]> = runs
-        .iter()
-        .map(|run| ["scheduledTime", "status", "startedAt"].map(|key| run[key].text()))
-        .collect();
+    let fields = ["scheduledTime", "status", "startedAt"];
+    let runs = runs.iter().map(|run| fields.map(|key| run[key].text()));
+    let runs: Vec<[&str; 3]> = runs.collect();
     let expected = [
         ["2026-03-13T00:00:00Z", "late", "2026-03-14T13:00:00Z"],
         ["2026-03-15T00:00:00Z", "started", "2026-03-15T00:00:00.1Z"],
@@ -183,17 +165,13 @@ fn upgrade_starts_runs_that_only_the_new_version_schedules() {
 #[test]
 fn upgrade_ends_what_the_old_version_refused() {
     let manifest = cron_job("minutes", "* * * * *", "");
-    let document = document(
-        &manifest,
-        "--for=6h --outage=2026-03-02T01:00:00Z/2h --kubernetes-version=1.17 \
-             --compare=1.36 --upgrade-at=2026-03-02T04:00:30Z/10m",
-    );
+    let arguments = "--for=6h --outage=2026-03-02T01:00:00Z/2h --kubernetes-version=1.17 \
+                     --compare=1.36 --upgrade-at=2026-03-02T04:00:30Z/10m";
+    let document = document(&manifest, arguments);
     let item = &document["items"][0];
-    let runs = item["runs"].items();
-    let first_after = runs
-        .iter()
-        .find(|run| run["startedAt"].as_str() > Some("2026-03-02T01:00:00Z"))
-        .unwrap();
+    let mut runs = item["runs"].items().iter();
+    let is_after = |run: &&Value| run["startedAt"].as_str() > Some("2026-03-02T01:00:00Z");
+    let first_after = runs.find(is_after).unwrap();
     assert_eq!(first_after["scheduledTime"], "2026-03-02T04:10:00Z");
     assert_eq!(first_after["startedAt"], "2026-03-02T04:10:30Z");
     // Minutes are 8 digits, seconds are 10: the new controller names Jobs by minutes.
@@ -207,30 +185,21 @@ fn upgrade_ends_what_the_old_version_refused() {
 #[test]
 fn upgrade_does_not_find_fields_that_the_old_version_did_not_store() {
     let manifest = cron_job("noon", "0 12 * * *", "  timeZone: America/New_York\n");
-    let document = document(
-        &manifest,
-        "--for=3d --kubernetes-version=1.23 --compare=1.36 \
-             --upgrade-at=2026-03-03T06:00:00Z/10m",
+    let arguments = "--for=3d --kubernetes-version=1.23 --compare=1.36 \
+                     --upgrade-at=2026-03-03T06:00:00Z/10m";
+    let document = document(&manifest, arguments);
+    let times = document["items"][0]["runs"].texts("scheduledTime");
+    assert_eq!(
+        times,
+        [2, 3, 4].map(|day| format!("2026-03-0{day}T12:00:00Z"))
     );
-    let runs = document["items"][0]["runs"].items();
-    let times: Vec<&str> = runs.iter().map(|run| run["scheduledTime"].text()).collect();
-    let expected = [
-        "2026-03-02T12:00:00Z",
-        "2026-03-03T12:00:00Z",
-        "2026-03-04T12:00:00Z",
-    ];
-    assert_eq!(times, expected);
     assert_eq!(document["items"][0]["differs"], json!(false));
 }
 
 #[test]
 fn impossible_upgrades_are_refused() {
     let manifest = cron_job("noon", "0 12 * * *", "");
-    let refused = |arguments: &[&str]| {
-        let ran = simulate(&manifest, arguments);
-        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{arguments:?}");
-        ran.stderr
-    };
+    let refused = |arguments: &[&str]| simulate(&manifest, arguments).refused();
     let at = "--upgrade-at=2026-03-03T06:00:00Z/10m";
     let version = "--kubernetes-version=1.26";
     let outage = "--outage=2026-03-03T05:00:00Z/1h";

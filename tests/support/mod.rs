@@ -13,6 +13,8 @@ pub(crate) mod cases;
 #[macro_use]
 pub(crate) mod command_line;
 pub(crate) mod control_plane;
+#[path = "../../crates/kube-cron/tests/support/differences.rs"]
+pub(crate) mod differences;
 pub(crate) mod entities;
 pub(crate) mod examples;
 #[path = "../../crates/kube-cron/tests/support/expressions.rs"]

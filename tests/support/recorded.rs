@@ -20,18 +20,20 @@ pub(crate) fn controller(version: &str) -> Controller<'static> {
 /// Reads objects as a snapshot does.
 pub(crate) fn evidence(cron_job: &Value, jobs: &Value) -> (CronJob, Vec<Job>) {
     let mut items = vec![typed(cron_job, "CronJob")];
-    items.extend(
-        jobs.as_array()
-            .into_iter()
-            .flatten()
-            .map(|job| typed(job, "Job")),
-    );
+    let jobs = jobs.as_array().into_iter().flatten();
+    items.extend(jobs.map(|job| typed(job, "Job")));
     let list = json!({"apiVersion": "v1", "kind": "List", "items": items});
     let source = SourceText::new("vector".into(), list.to_string().into_bytes()).unwrap();
     let mut evidence = Evidence::default();
     let errors = evidence.add(&source, &Options::default());
     assert!(errors.is_empty(), "{errors:?}");
     (evidence.cron_jobs.remove(0).object, evidence.jobs)
+}
+
+/// The cases of a file of vectors, each with the number of its line.
+pub(crate) fn cases(text: &str) -> impl Iterator<Item = (usize, Value)> {
+    let lines = text.lines().enumerate();
+    lines.map(|(index, line)| (index + 1, serde_json::from_str(line).unwrap()))
 }
 
 fn typed(object: &Value, kind: &str) -> Value {

@@ -40,13 +40,19 @@ pub(crate) fn doctor_with_objects(line: impl CommandLine, objects: &[Value]) -> 
     doctor_with_stdin(line, &list(objects))
 }
 
+/// The program, to be called in the project's folder.
+pub(crate) fn program() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"));
+    command.current_dir(root()).env_clear();
+    // Without it the password file would name a home, and a kubeconfig in it.
+    command.env("HOME", "/no/such/folder");
+    command
+}
+
 fn run(folder: &Path, line: impl CommandLine, stdin: &str) -> Ran {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"))
+    let mut child = program()
         .args(line.arguments())
         .current_dir(folder)
-        .env_clear()
-        // Without it the password file would name a home, and a kubeconfig in it.
-        .env("HOME", "/no/such/folder")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

@@ -34,9 +34,13 @@ pub(crate) fn mismatches(document: &Value) -> Vec<String> {
 
 /// In which places a document is not as a schema says. Patterns are not looked at.
 pub(crate) fn mismatches_of(root: &Value, document: &Value) -> Vec<String> {
+    judged(root, root, document, "$")
+}
+
+fn judged(root: &Value, schema: &Value, value: &Value, path: &str) -> Vec<String> {
     let mismatches = Vec::new();
     let mut judge = Judge { root, mismatches };
-    judge.look(root, document, "$");
+    judge.look(schema, value, path);
     judge.mismatches
 }
 
@@ -115,14 +119,9 @@ impl<'a> Judge<'a> {
                 | "$defs" => {}
                 "anyOf" => self.check_any(expected.items(), value, path),
                 "oneOf" => {
-                    let root = self.root;
-                    let judged = expected.items().iter().map(|choice| {
-                        let mismatches = Vec::new();
-                        let mut judge = Judge { root, mismatches };
-                        judge.look(choice, value, path);
-                        judge.mismatches.is_empty()
-                    });
-                    if judged.filter(|fits| *fits).count() != 1 {
+                    let choices = expected.items().iter();
+                    let fits = |choice: &&Value| judged(self.root, choice, value, path).is_empty();
+                    if choices.filter(fits).count() != 1 {
                         self.wrong(path, &format!("{value} fits none or several"));
                     }
                 }
@@ -169,23 +168,10 @@ impl<'a> Judge<'a> {
     }
 
     fn check_any(&mut self, choices: &'a [Value], value: &Value, path: &str) {
-        let mut closest: Option<Vec<String>> = None;
-        for choice in choices {
-            let mut judge = Judge {
-                root: self.root,
-                mismatches: Vec::new(),
-            };
-            judge.look(choice, value, path);
-            if judge.mismatches.is_empty() {
-                return;
-            }
-            if closest
-                .as_ref()
-                .is_none_or(|least| judge.mismatches.len() < least.len())
-            {
-                closest = Some(judge.mismatches);
-            }
-        }
+        let judged = choices
+            .iter()
+            .map(|choice| judged(self.root, choice, value, path));
+        let closest = judged.min_by_key(Vec::len);
         self.mismatches.extend(closest.unwrap());
     }
 
@@ -195,12 +181,8 @@ impl<'a> Judge<'a> {
         fields: &Map<String, Value>,
         path: &str,
     ) {
-        for name in rules
-            .get("required")
-            .and_then(Value::as_array)
-            .into_iter()
-            .flatten()
-        {
+        let required = rules.get("required").and_then(Value::as_array);
+        for name in required.into_iter().flatten() {
             if !fields.contains_key(name.as_str().unwrap()) {
                 self.wrong(path, &format!("{name} is missing"));
             }

@@ -58,6 +58,12 @@ impl Date {
     }
 }
 
+/// The first day of a month.
+pub(crate) fn first_day(year: i64, month: u32) -> i64 {
+    let day = 1;
+    Date { year, month, day }.to_day()
+}
+
 /// Whether February has 29 days.
 pub(crate) fn is_leap(year: i64) -> bool {
     year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)

@@ -79,12 +79,10 @@ impl ZoneDatabase {
             .as_deref()
             .is_some_and(|system| system > BundledZones::version());
         if choice == DatabaseChoice::System || newer {
-            let known = Mutex::default();
             return Ok(ZoneDatabase {
                 folder: Some(folder.to_owned()),
-                beside: None,
                 version,
-                known,
+                ..Self::bundled()
             });
         }
         Ok(ZoneDatabase {

@@ -93,11 +93,7 @@ impl Fields {
             return 0;
         }
         let in_month = low_bits(civil::days_in_month(year, month) + 1);
-        self.day_masks
-            .get(first_weekday as usize)
-            .copied()
-            .unwrap_or(0)
-            & in_month
+        self.days_from(first_weekday) & in_month
     }
 
     /// Whether nothing restricts the date.
@@ -122,12 +118,13 @@ impl Fields {
     /// Whether the day is allowed, its month aside.
     pub(crate) fn allows_day_of_month(&self, date: Date, day: i64) -> bool {
         let first_weekday = (civil::weekday(day) + 35 - (date.day - 1)) % 7;
-        self.day_masks
-            .get(first_weekday as usize)
-            .copied()
-            .unwrap_or(0)
-            & (1 << date.day)
-            != 0
+        self.days_from(first_weekday) & (1 << date.day) != 0
+    }
+
+    /// The allowed days of a month that begins with this weekday.
+    fn days_from(&self, first_weekday: u32) -> u32 {
+        let days = self.day_masks.get(first_weekday as usize);
+        days.copied().unwrap_or(0)
     }
 
     /// Whether no time of day, no month or no day can ever match.
@@ -141,12 +138,10 @@ impl Fields {
 
     /// Whether every single year has an allowed day, whatever weekday its months begin with.
     pub(crate) fn has_day_in_every_year(&self) -> bool {
-        (1..=12)
-            .filter(|month| self.months & (1 << month) != 0)
-            .any(|month| {
-                let in_month = low_bits(civil::days_in_month(2001, month) + 1);
-                self.day_masks.iter().all(|mask| mask & in_month != 0)
-            })
+        members(self.months).any(|month| {
+            let in_month = low_bits(civil::days_in_month(2001, month) + 1);
+            self.day_masks.iter().all(|mask| mask & in_month != 0)
+        })
     }
 
     /// The first allowed time of day (in seconds) at or after another one.
@@ -253,21 +248,11 @@ impl Fields {
                 month += 1;
             } else if later != 0 {
                 month = later.trailing_zeros();
-                first = Date {
-                    year,
-                    month,
-                    day: 1,
-                }
-                .to_day();
+                first = civil::first_day(year, month);
             } else if self.months != 0 {
                 year += 1;
                 month = self.months.trailing_zeros();
-                first = Date {
-                    year,
-                    month,
-                    day: 1,
-                }
-                .to_day();
+                first = civil::first_day(year, month);
             } else {
                 return None;
             }
@@ -341,6 +326,16 @@ impl Fields {
             }
         }
     }
+}
+
+/// The numbers of the bits that are set.
+pub(crate) fn members(bits: impl Into<u64>) -> impl Iterator<Item = u32> {
+    let mut rest = bits.into();
+    std::iter::from_fn(move || {
+        let next = (rest != 0).then(|| rest.trailing_zeros());
+        rest &= rest.wrapping_sub(1);
+        next
+    })
 }
 
 fn minute_of(hour: u32, minute: u32) -> i64 {

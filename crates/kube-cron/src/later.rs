@@ -1,5 +1,6 @@
 //! The same schedule, some minutes later in each of its hours.
 
+use super::fields::members;
 use super::parse::Expression;
 use super::{FieldMeaning, Schedule};
 
@@ -63,9 +64,7 @@ impl Schedule {
 
 /// A minute field that matches only these minutes: with a step if possible, else a list.
 fn written(minutes: u64) -> String {
-    let all: Vec<u32> = (0..=LAST_MINUTE)
-        .filter(|minute| minutes & (1 << minute) != 0)
-        .collect();
+    let all: Vec<u32> = members(minutes).collect();
     if let [first, second, _, ..] = all.as_slice() {
         let step = second - first;
         let stepped: Vec<u32> = (*first..=LAST_MINUTE).step_by(step as usize).collect();

@@ -109,7 +109,7 @@ pub use timetable::{RunCount, Runs, Timetable};
 pub use zone::{BundledZones, Location, OffsetChange, Zone, ZoneError, Zones, load_location};
 
 use clockwork::Clockwork;
-use parse::{Expression, ParsedExpression};
+use parse::Expression;
 use timetable::RunRule;
 
 /// A parsed schedule in one dialect.
@@ -134,15 +134,10 @@ impl Schedule {
     /// Parses an expression in a dialect.
     pub fn parse(text: &str, dialect: Dialect, zones: &dyn Zones) -> Result<Self, ParseError> {
         let parsed = parse::parse(text, dialect, zones)?;
-        let ParsedExpression {
-            expression,
-            text,
-            location,
-        } = parsed;
         Ok(Schedule {
-            expression,
-            text: text.to_owned(),
-            location,
+            expression: parsed.expression,
+            text: parsed.text.to_owned(),
+            location: parsed.location,
             dialect,
         })
     }

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use super::FieldName;
 use super::civil::{DAY, Date, days_in_month};
 use super::clockwork::{Clockwork, Endless};
-use super::fields::Fields;
+use super::fields::{Fields, members};
 use super::timetable::{RunRule, Timetable, floor};
 use super::words::{join, month_name, weekday_name};
 
@@ -73,16 +73,14 @@ impl fmt::Display for Never {
                 let verb = if single { "does" } else { "do" };
                 write!(f, "{} {verb} not exist", join(dates, "and"))
             }
-            Never::NoLeapDay { next } => {
-                write!(
-                    f,
-                    "there is no February 29 within five years (the next is in {next})"
-                )
-            }
+            Never::NoLeapDay { next } => write!(
+                f,
+                "there is no February 29 within five years (the next is in {next})"
+            ),
             Never::NoSuchWeekday { weekdays, next } => {
                 let weekdays = weekdays
                     .iter()
-                    .map(|weekday| weekday_name(*weekday).to_owned());
+                    .map(|number| weekday_name(*number).to_owned());
                 let weekdays = join(weekdays, "or");
                 write!(
                     f,
@@ -119,37 +117,27 @@ impl Timetable {
 
 /// Why fields match no date in any year.
 pub(crate) fn impossible(fields: &Fields) -> Option<Never> {
-    if fields.seconds == 0 {
-        return Some(Never::EmptyField(FieldName::Second));
+    let both = fields.both_day_fields();
+    let is_empty = [
+        (FieldName::Second, fields.seconds == 0),
+        (FieldName::Minute, fields.minutes == 0),
+        (FieldName::Hour, fields.hours == 0),
+        (FieldName::Month, fields.months == 0),
+        (FieldName::DayOfMonth, fields.days == 0 && both),
+        (FieldName::DayOfWeek, fields.weekdays == 0 && both),
+    ];
+    if let Some((field, _)) = is_empty.into_iter().find(|(_, is_empty)| *is_empty) {
+        return Some(Never::EmptyField(field));
     }
-    if fields.minutes == 0 {
-        return Some(Never::EmptyField(FieldName::Minute));
+    if fields.days == 0 && fields.weekdays == 0 {
+        return Some(Never::EmptyDayFields);
     }
-    if fields.hours == 0 {
-        return Some(Never::EmptyField(FieldName::Hour));
-    }
-    if fields.months == 0 {
-        return Some(Never::EmptyField(FieldName::Month));
-    }
-    match (fields.days == 0, fields.weekdays == 0) {
-        (true, true) if !fields.both_day_fields() => return Some(Never::EmptyDayFields),
-        (true, _) if fields.both_day_fields() => {
-            return Some(Never::EmptyField(FieldName::DayOfMonth));
-        }
-        (_, true) if fields.both_day_fields() => {
-            return Some(Never::EmptyField(FieldName::DayOfWeek));
-        }
-        _ => {}
-    }
-    let days_decide = fields.both_day_fields() || fields.weekdays == 0;
+    let days_decide = both || fields.weekdays == 0;
     let exists = |month: u32| fields.days & up_to(days_in_month(LEAP_YEAR, month)) != 0;
-    if days_decide && !months(fields).any(exists) {
-        return Some(Never::NoSuchDate {
-            days: members(fields.days).collect(),
-            months: months(fields).collect(),
-        });
-    }
-    None
+    (days_decide && !members(fields.months).any(exists)).then(|| Never::NoSuchDate {
+        days: members(fields.days).collect(),
+        months: members(fields.months).collect(),
+    })
 }
 
 /// Any leap year.
@@ -160,12 +148,7 @@ fn reason(clockwork: &Clockwork, after: i64) -> Never {
     if let Some(never) = impossible(fields) {
         return never;
     }
-    let shift = super::zone::fold(after);
-    let offset = clockwork
-        .zone
-        .table_at(after - shift)
-        .window_at(after - shift)
-        .offset;
+    let offset = clockwork.zone.offset_at(after - super::zone::fold(after));
     let today = (after + offset).div_euclid(DAY);
     // The rest of today did not match.
     let year = Date::of_day(today).year;
@@ -181,15 +164,13 @@ fn reason(clockwork: &Clockwork, after: i64) -> Never {
     if date.year <= year + 5 {
         return Never::LostToTheZone { next };
     }
-    let weekday_matters = fields.weekdays != 0b111_1111;
-    if weekday_matters {
-        let weekdays = members(fields.weekdays).collect();
-        return Never::NoSuchWeekday {
-            weekdays,
-            next: Some(next),
-        };
+    if fields.weekdays == 0b111_1111 {
+        return Never::NoLeapDay { next: next.year() };
     }
-    Never::NoLeapDay { next: next.year() }
+    Never::NoSuchWeekday {
+        weekdays: members(fields.weekdays).collect(),
+        next: Some(next),
+    }
 }
 
 /// A day as a civil date, if it is in the supported range.
@@ -201,14 +182,6 @@ pub(crate) fn civil_date(day: i64) -> Option<jiff::civil::Date> {
         i8::try_from(date.day).ok()?,
     )
     .ok()
-}
-
-fn months(fields: &Fields) -> impl Iterator<Item = u32> + '_ {
-    members(fields.months)
-}
-
-fn members(bits: u32) -> impl Iterator<Item = u32> {
-    (0..32).filter(move |bit| bits & (1 << bit) != 0)
 }
 
 /// Bits 1 to `n`, where `n` is at most 31.

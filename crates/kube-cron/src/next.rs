@@ -3,20 +3,17 @@
 //! Unless a change of the offset can disturb upstream's search, its result is the next matching local
 //! time, which bit scans find. Otherwise upstream's steps are repeated one by one.
 
-use super::civil::{DAY, Date};
+use super::civil::{DAY, Date, first_day};
 use super::clockwork::Clockwork;
 use super::walk::{self, SearchResult};
-use super::window::{OffsetTable, Window};
+use super::window::OffsetTable;
 use super::zone;
 
 /// The next run strictly after a second.
 pub(crate) fn after(clockwork: &Clockwork, after: i64) -> SearchResult {
     let shift = zone::fold(after);
-    match search(
-        clockwork,
-        clockwork.zone.table_at(after - shift),
-        after - shift + 1,
-    ) {
+    let table = clockwork.zone.table_at(after - shift);
+    match search(clockwork, table, after - shift + 1) {
         SearchResult::At(second) => SearchResult::At(second + shift),
         nothing => nothing,
     }
@@ -86,7 +83,7 @@ fn plain(clockwork: &Clockwork, table: &OffsetTable, start: i64) -> Option<Searc
     let wall = start + window.offset;
     let today = wall.div_euclid(DAY);
     if fields.allows_day(today) {
-        match rest_of_day(clockwork, table, position, window, start) {
+        match rest_of_day(clockwork, table, position, start) {
             RestOfDay::Run(second) => return Some(SearchResult::At(second)),
             RestOfDay::Nothing => {}
             RestOfDay::Irregular => return None,
@@ -117,26 +114,14 @@ fn plain(clockwork: &Clockwork, table: &OffsetTable, start: i64) -> Option<Searc
         if arrival.irregular_before != window.irregular_before {
             return None;
         }
-        match rest_of_day(
-            clockwork,
-            table,
-            there,
-            arrival,
-            next * DAY - arrival.offset,
-        ) {
+        match rest_of_day(clockwork, table, there, next * DAY - arrival.offset) {
             RestOfDay::Run(second) => return Some(SearchResult::At(second)),
             RestOfDay::Nothing => (day, offset) = (next, arrival.offset),
             RestOfDay::Irregular => return None,
         }
     }
     // Nothing until the limit: true unless an irregular change on the way does something odd.
-    let limit = Date {
-        year: last_year() + 1,
-        month: 1,
-        day: 2,
-    }
-    .to_day()
-        * DAY;
+    let limit = (first_day(last_year() + 1, 1) + 1) * DAY;
     let same = table.window_at(limit).irregular_before == window.irregular_before;
     same.then_some(SearchResult::Never)
 }
@@ -146,9 +131,9 @@ fn rest_of_day(
     clockwork: &Clockwork,
     table: &OffsetTable,
     mut position: usize,
-    mut window: Window,
     start: i64,
 ) -> RestOfDay {
+    let mut window = table.window(position);
     let wall = start + window.offset;
     let day = wall.div_euclid(DAY);
     let mut time = wall.rem_euclid(DAY);
@@ -158,10 +143,7 @@ fn rest_of_day(
         if moment < window.plain_until {
             return found.map_or(RestOfDay::Nothing, |_| RestOfDay::Run(moment));
         }
-        if window.plain_until < window.end {
-            return RestOfDay::Irregular;
-        }
-        if clockwork.traits.runs_after_gap {
+        if window.plain_until < window.end || clockwork.traits.runs_after_gap {
             return RestOfDay::Irregular;
         }
         position += 1;

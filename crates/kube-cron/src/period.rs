@@ -138,16 +138,9 @@ fn rhythm(fields: &Fields, distances: &Distances) -> Rhythm {
 
 /// Two distances that take turns, if no distance follows itself.
 fn alternating(fields: &Fields) -> Option<Rhythm> {
-    let hours = (0..24).filter(|hour| fields.hours & (1 << hour) != 0);
-    let of_hour = |hour: i64| {
-        let minutes = (0..60).filter(|minute| fields.minutes & (1_u64 << minute) != 0);
-        minutes.map(move |minute| hour * HOUR + minute * 60)
-    };
-    let of_minute = |minute: i64| {
-        let seconds = (0..60).filter(|second| fields.seconds & (1_u64 << second) != 0);
-        seconds.map(move |second| minute + second)
-    };
-    let times: Vec<i64> = hours.flat_map(of_hour).flat_map(of_minute).collect();
+    let later = |time: &i64| fields.time_at_or_after(time + 1);
+    let times = std::iter::successors(fields.time_at_or_after(0), later);
+    let times: Vec<i64> = times.collect();
     let overnight = times.last()? - times.first()?;
     let pairs = times.iter().zip(times.iter().skip(1));
     let within: Vec<i64> = pairs.map(|(one, next)| next - one).collect();

@@ -1,6 +1,6 @@
 //! The values and steps of single fields, for checks of expressions.
 
-use super::fields::Fields;
+use super::fields::{Fields, members};
 use super::parse::{Expression, FieldName, field_bits};
 use super::{DayRule, Schedule};
 
@@ -32,11 +32,9 @@ impl Schedule {
     /// assert_eq!((steps[1].step, steps[1].is_open), (6, false));
     /// ```
     pub fn steps(&self) -> Vec<SteppedField> {
-        let words = self.text.split(char::is_whitespace);
-        let words = words.filter(|word| !word.is_empty());
         let fields = self.dialect.fields().iter();
-        fields
-            .zip(words)
+        let stepped = fields.zip(self.text.split_whitespace());
+        stepped
             .filter_map(|(field, word)| read(*field, word))
             .collect()
     }
@@ -44,7 +42,7 @@ impl Schedule {
     /// The values that a field matches, in order; empty for `@every`, which has no fields.
     pub fn allowed(&self, field: FieldName) -> Vec<u32> {
         match &self.expression {
-            Expression::Fields(fields) => members(bits(fields, field)),
+            Expression::Fields(fields) => members(bits(fields, field)).collect(),
             Expression::Every(_) => Vec::new(),
         }
     }
@@ -75,7 +73,7 @@ fn read(field: FieldName, word: &str) -> Option<SteppedField> {
         text: word.to_owned(),
         step,
         is_open: !limits.contains('-') || limits.starts_with(['*', '?']),
-        values: members(field_bits(word, field)),
+        values: members(field_bits(word, field)).collect(),
     })
 }
 
@@ -94,10 +92,6 @@ fn bits(fields: &Fields, field: FieldName) -> u64 {
 fn width(field: FieldName) -> usize {
     let (minimum, maximum) = field.bounds();
     usize::try_from(maximum - minimum + 1).unwrap_or(0)
-}
-
-fn members(bits: u64) -> Vec<u32> {
-    (0..64).filter(|bit| bits & (1 << bit) != 0).collect()
 }
 
 #[cfg(test)]

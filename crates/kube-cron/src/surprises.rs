@@ -225,37 +225,23 @@ impl<'a> Stretch<'a> {
     }
 
     fn wall(&self, second: i64) -> i64 {
-        second
-            + self
-                .clockwork
-                .zone
-                .table_at(second)
-                .window_at(second)
-                .offset
+        second + self.clockwork.zone.offset_at(second)
     }
 
     /// Compares what the fields promise with the runs.
     fn compare(&self, asked: &[OffsetChange], found: &mut Vec<Difference>) {
         let fields = &self.clockwork.fields;
-        let turns: Vec<(Turn, bool)> = self
-            .turns()
-            .into_iter()
-            .map(|turn| (turn, turn.is_regular(self.clockwork)))
-            .collect();
+        let turns = self.turns().into_iter();
+        let turns = turns.map(|turn| (turn, turn.is_regular(self.clockwork)));
+        let turns: Vec<(Turn, bool)> = turns.collect();
         let mut report = |kind: SurpriseKind, wall: i64| {
             let to_blame = blame(&turns, wall);
             let Some(turn) = to_blame else { return };
-            let Some(change) = asked.iter().find(|change| floor(change.at) == turn.at) else {
-                return;
-            };
+            let mut asked = asked.iter().copied();
+            let change = asked.find(|change| floor(change.at) == turn.at);
             let expected = turn.moves(wall) && turn.keeps_pace(fields);
-            if kind == SurpriseKind::Additional || !expected {
-                found.push(Difference {
-                    change: *change,
-                    kind,
-                    wall,
-                });
-            }
+            let change = change.filter(|_| kind == SurpriseKind::Additional || !expected);
+            found.extend(change.map(|change| Difference { change, kind, wall }));
         };
         let mut walls: Vec<i64> = self.runs.iter().map(|run| self.wall(*run)).collect();
         walls.sort_unstable();

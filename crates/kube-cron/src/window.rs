@@ -95,15 +95,7 @@ impl OffsetTable {
                 .copied()
                 .unwrap_or(0)
         });
-        let mut position = usize::from(start);
-        while self
-            .windows
-            .get(position)
-            .is_some_and(|window| window.end <= second)
-        {
-            position += 1;
-        }
-        position
+        advance(&self.windows, usize::from(start), second)
     }
 
     /// The window at a position; past the last one, the last.
@@ -174,17 +166,18 @@ fn first_offset(zone: &TimeZone) -> i64 {
     i64::from(zone.to_offset(Timestamp::MIN).seconds())
 }
 
+/// The position of the first window from a position on that ends after a moment.
+fn advance(windows: &[Window], position: usize, second: i64) -> usize {
+    let later = windows.iter().skip(position);
+    position + later.take_while(|window| window.end <= second).count()
+}
+
 fn index(windows: &[Window], end: i64) -> Vec<u16> {
     let mut position = 0;
     (FIRST_BUCKET..=(end >> BUCKET_BITS))
         .map(|bucket| {
             let second = bucket << BUCKET_BITS;
-            while windows
-                .get(position)
-                .is_some_and(|window| window.end <= second)
-            {
-                position += 1;
-            }
+            position = advance(windows, position, second);
             u16::try_from(position.min(windows.len() - 1)).unwrap_or(0)
         })
         .collect()

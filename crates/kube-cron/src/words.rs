@@ -37,15 +37,8 @@ pub(crate) fn weekday_name(weekday: u32) -> &'static str {
 
 /// The weekday of a number, Sunday being 0.
 pub(crate) fn weekday_of(number: u32) -> Weekday {
-    match number % 7 {
-        0 => Weekday::Sunday,
-        1 => Weekday::Monday,
-        2 => Weekday::Tuesday,
-        3 => Weekday::Wednesday,
-        4 => Weekday::Thursday,
-        5 => Weekday::Friday,
-        _ => Weekday::Saturday,
-    }
+    let offset = i8::try_from(number % 7).unwrap_or(0);
+    Weekday::from_sunday_zero_offset(offset).unwrap_or(Weekday::Sunday)
 }
 
 /// `a, b and c`.

@@ -85,6 +85,10 @@ impl Zone {
         changes
     }
 
+    pub(crate) fn offset_at(&self, second: i64) -> i64 {
+        self.table_at(second).window_at(second).offset
+    }
+
     /// The table that answers for a moment and for the years after it that a search may look at.
     ///
     /// Moments beyond the far table are for the caller to fold back by whole calendar cycles.

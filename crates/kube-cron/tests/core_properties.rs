@@ -43,7 +43,8 @@ struct Case {
 impl Trial {
     fn new(seed: u64, cases: u64) -> Self {
         let number = |name: &str| std::env::var(name).ok()?.parse().ok();
-        let zones: Vec<_> = BundledZones::names()
+        let names = BundledZones::names();
+        let zones: Vec<_> = names
             .filter_map(|name| BundledZones.load(name).ok())
             .collect();
         assert!(zones.len() > 500, "only {} zones", zones.len());
@@ -85,10 +86,8 @@ impl std::fmt::Display for Case {
 }
 
 fn moment(random: &mut Random, zone: &Zone) -> i64 {
-    let anywhere = random.between(
-        second("1971-01-01T00:00:00Z"),
-        second("2110-01-01T00:00:00Z"),
-    );
+    let [from, until] = ["1971-01-01T00:00:00Z", "2110-01-01T00:00:00Z"].map(second);
+    let anywhere = random.between(from, until);
     if random.one_in(5) {
         return anywhere;
     }
@@ -113,9 +112,8 @@ fn moment(random: &mut Random, zone: &Zone) -> i64 {
 fn is_regular(change: &OffsetChange, all: &[OffsetChange]) -> bool {
     let moment = change.at.as_second();
     let (from, to) = (moment + change.before, moment + change.after);
-    let lonely = all
-        .iter()
-        .all(|other| other == change || (other.at.as_second() - moment).abs() >= 2 * DAY);
+    let is_far = |other: &OffsetChange| (other.at.as_second() - moment).abs() >= 2 * DAY;
+    let lonely = all.iter().all(|other| other == change || is_far(other));
     // The midnight at or before the last second that is skipped or repeated.
     let (low, high) = (from.min(to), from.max(to));
     let midnight = (high - 1).div_euclid(DAY) * DAY;
@@ -180,12 +178,8 @@ fn next_is_what_the_naive_reference_says() {
                 assert_eq!(ours, Next::Never, "{case}");
                 break;
             }
-            assert_eq!(
-                ours,
-                spec.next(from, case.zone.time_zone()),
-                "{case}, at {}",
-                at(from)
-            );
+            let expected = spec.next(from, case.zone.time_zone());
+            assert_eq!(ours, expected, "{case}, at {}", at(from));
             match ours {
                 Next::At(run) => from = run,
                 Next::Never | Next::Hangs => break,
@@ -216,10 +210,8 @@ fn next_is_later_and_always_the_same() {
             // Upstream goes back where the walk, set back to the beginning of an hour or of a day
             // that the clock shows twice, begins in the first of the two. The reference does too.
             let later = run > at(case.from);
-            assert!(
-                later || !is_calm(&case.zone, case.from, case.from),
-                "{case}: {run}"
-            );
+            let is_right = later || !is_calm(&case.zone, case.from, case.from);
+            assert!(is_right, "{case}: {run}");
             assert_eq!(run.subsec_nanosecond(), 0, "{case}: {run}");
         }
         // Asked again, of a zone that is built again, and anywhere within the second.
@@ -236,9 +228,8 @@ fn next_is_later_and_always_the_same() {
 fn count_is_enumeration() {
     let mut trial = Trial::new(4, 12_000);
     while let Some(case) = trial.case() {
-        let span = *trial
-            .random
-            .pick(&[HOUR, 3 * DAY, 70 * DAY, 800 * DAY, 4_000 * DAY]);
+        let spans = [HOUR, 3 * DAY, 70 * DAY, 800 * DAY, 4_000 * DAY];
+        let span = *trial.random.pick(&spans);
         let until = case.from + trial.random.between(-HOUR, span);
         let Some(expected) = enumerate(&case.timetable, case.from, until, 4_000) else {
             continue;
@@ -292,17 +283,12 @@ fn previous_walks_the_chain_of_runs_back() {
             }
             let near = (following.as_second() - case.from).abs() < 3 * DAY;
             if near || step % 97 == 0 || following.as_second() - run.as_second() > 7 * HOUR {
-                let within = trial
-                    .random
-                    .between(run.as_second() + 1, following.as_second());
-                for before in [run.as_second() + 1, within, following.as_second()] {
-                    let previous = case.timetable.previous(at(before));
-                    assert_eq!(
-                        previous,
-                        Some(run),
-                        "{case}, before {}; chain from {first}",
-                        at(before)
-                    );
+                let (low, high) = (run.as_second() + 1, following.as_second());
+                let within = trial.random.between(low, high);
+                for before in [low, within, high].map(at) {
+                    let previous = case.timetable.previous(before);
+                    let told = format!("{case}, before {before}; chain from {first}");
+                    assert_eq!(previous, Some(run), "{told}");
                 }
                 walked += 1;
             }
@@ -338,31 +324,19 @@ fn runs_in_calm_times_are_the_times_of_the_clock() {
             && is_calm(&case.zone, case.from, run.as_second())
         {
             assert!(case.timetable.is_scheduled(run), "{case}: {run}");
-            assert!(
-                spec.matches(run.as_second(), case.zone.time_zone()),
-                "{case}: {run}"
-            );
+            let matches = spec.matches(run.as_second(), case.zone.time_zone());
+            assert!(matches, "{case}: {run}");
             slots += 1;
         }
-        let moment = case.from
-            - case
-                .from
-                .rem_euclid(*trial.random.pick(&[1, 60, HOUR, DAY]));
+        let unit = *trial.random.pick(&[1, 60, HOUR, DAY]);
+        let moment = case.from - case.from.rem_euclid(unit);
         if is_calm(&case.zone, moment, moment) {
             let matches = spec.matches(moment, case.zone.time_zone());
-            assert_eq!(
-                case.timetable.is_scheduled(at(moment)),
-                matches,
-                "{case}: {}",
-                at(moment)
-            );
+            let found = case.timetable.is_scheduled(at(moment));
+            assert_eq!(found, matches, "{case}: {}", at(moment));
         }
-        assert!(
-            !case
-                .timetable
-                .is_scheduled(Timestamp::new(moment, 1).unwrap()),
-            "{case}"
-        );
+        let later = Timestamp::new(moment, 1).unwrap();
+        assert!(!case.timetable.is_scheduled(later), "{case}");
     }
     assert!(slots > 50, "only {slots} slots");
 }

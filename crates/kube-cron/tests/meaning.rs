@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::support::expressions;
-use crate::support::moments::cpu_time;
+use crate::support::moments::{at as moment, cpu_time, second};
 use crate::support::random::Random;
 use jiff::tz::Offset;
 use jiff::{Timestamp, civil};
@@ -20,18 +20,9 @@ const DAY: i64 = 86_400;
 const TAIL: i64 = 40 * DAY;
 const YEAR: i64 = 365 * DAY + DAY / 4;
 
-fn second(text: &str) -> i64 {
-    text.parse::<Timestamp>().unwrap().as_second()
-}
-
-fn moment(second: i64) -> Timestamp {
-    Timestamp::from_second(second).unwrap()
-}
-
 fn random() -> Random {
-    let seed = std::env::var("SEED")
-        .ok()
-        .and_then(|seed| seed.parse().ok());
+    let seed = std::env::var("SEED").ok();
+    let seed = seed.and_then(|seed| seed.parse().ok());
     let seed = seed.unwrap_or(20_261_121);
     eprintln!("seed {seed}");
     Random::new(seed)
@@ -63,33 +54,19 @@ fn descriptions_of_everything() {
         let told = format!("{text:?} in {dialect:?}");
         let described = schedule.describe();
         assert!(!described.sentence.is_empty(), "{told}");
-        assert!(
-            !described.sentence.contains("  "),
-            "{told}: {}",
-            described.sentence
-        );
+        assert!(!described.sentence.contains("  "), "{told}: {described:?}");
         let fields = if text.starts_with("@every") { 0 } else { 5 };
         assert_eq!(described.fields.len(), fields, "{told}");
-        assert!(
-            described
-                .fields
-                .iter()
-                .all(|field| !field.meaning.is_empty()),
-            "{told}"
-        );
+        let mut fields = described.fields.iter();
+        assert!(fields.all(|field| !field.meaning.is_empty()), "{told}");
 
-        let after = moment(random.between(
-            second("1960-01-01T00:00:00Z"),
-            second("2150-01-01T00:00:00Z"),
-        ));
+        let (from, until) = ("1960-01-01T00:00:00Z", "2150-01-01T00:00:00Z");
+        let after = moment(random.between(second(from), second(until)));
         let timetable = schedule.in_zone(random.pick(&zones));
         let next = timetable.next(after);
         let why = timetable.why_never(after);
-        assert_eq!(
-            why.is_none(),
-            matches!(next, Ok(Some(_))),
-            "{told} {next:?} {why:?}"
-        );
+        let runs = matches!(next, Ok(Some(_)));
+        assert_eq!(why.is_none(), runs, "{told} {next:?} {why:?}");
         assert!(why.is_none_or(|why| !why.to_string().is_empty()), "{told}");
         if described.sentence.starts_with("never") {
             assert_ne!(next.map(|next| next.is_some()), Ok(true), "{told}");
@@ -113,9 +90,8 @@ fn day_examples(random: &mut Random, schedule: &Schedule, told: &str) {
         "{told}"
     );
     for example in examples {
-        let midnight = Offset::UTC
-            .to_timestamp(example.date.at(0, 0, 0, 0))
-            .unwrap();
+        let midnight = example.date.at(0, 0, 0, 0);
+        let midnight = Offset::UTC.to_timestamp(midnight).unwrap();
         let day = moment(midnight.as_second() - 1);
         if let Ok(Some(run)) = utc.next(day) {
             assert_eq!(Offset::UTC.to_datetime(run).date(), example.date, "{told}");
@@ -125,33 +101,27 @@ fn day_examples(random: &mut Random, schedule: &Schedule, told: &str) {
 
 fn difference(text: &str, after: Timestamp) {
     let in_utc = |dialect| {
-        Schedule::parse(text, dialect, &BundledZones)
-            .ok()
-            .map(|read| read.in_zone(&Zone::utc()))
+        let read = Schedule::parse(text, dialect, &BundledZones).ok();
+        read.map(|read| read.in_zone(&Zone::utc()))
     };
     let Some((old, new)) = in_utc(Dialect::V1_1).zip(in_utc(Dialect::V3_0)) else {
         return;
     };
     let found = means_something_else_before_1_22(text, after);
-    let brute = old
-        .after(after)
-        .zip(new.after(after))
-        .take(300)
-        .find(|(old, new)| old != new);
+    let mut both = old.after(after).zip(new.after(after)).take(300);
+    let brute = both.find(|(old, new)| old != new);
+    let told = format!("{text:?} after {after}");
     match (found, brute) {
         (Some(found), Some((old, new))) => {
             let (old, new) = (old.unwrap(), new.unwrap());
-            assert_eq!(found.at, old.min(new), "{text:?} after {after}");
-            assert_eq!(found.runs_since, new < old, "{text:?} after {after}");
+            assert_eq!(found.at, old.min(new), "{told}");
+            assert_eq!(found.runs_since, new < old, "{told}");
         }
         (Some(found), None) => {
-            assert_ne!(
-                old.is_scheduled(found.at),
-                new.is_scheduled(found.at),
-                "{text:?} after {after}"
-            );
+            let [old, new] = [old, new].map(|one| one.is_scheduled(found.at));
+            assert_ne!(old, new, "{told}");
         }
-        (None, brute) => assert_eq!(brute, None, "{text:?} after {after}"),
+        (None, brute) => assert_eq!(brute, None, "{told}"),
     }
 }
 
@@ -170,12 +140,8 @@ fn periods_of_the_whole_calendar() {
 }
 
 fn every(schedule: &Schedule) -> Option<Period> {
-    let start = moment(0);
-    let delay = schedule
-        .in_zone(&Zone::utc())
-        .next(start)
-        .unwrap()?
-        .as_second();
+    let utc = schedule.in_zone(&Zone::utc());
+    let delay = utc.next(moment(0)).unwrap()?.as_second();
     Some(Period {
         shortest: delay,
         longest: delay,
@@ -187,10 +153,7 @@ fn every(schedule: &Schedule) -> Option<Period> {
 /// The times of one day one by one, then the first of each day, through 400 years.
 fn enumerated(schedule: &Schedule) -> Option<Period> {
     let utc = schedule.in_zone(&Zone::utc());
-    let (begin, end) = (
-        second("2000-01-01T00:00:00Z"),
-        second("2400-01-01T00:00:00Z"),
-    );
+    let [begin, end] = ["2000-01-01T00:00:00Z", "2400-01-01T00:00:00Z"].map(second);
     let mut days = Vec::new();
     let mut at = begin - 1;
     while at < end {
@@ -222,16 +185,12 @@ fn enumerated(schedule: &Schedule) -> Option<Period> {
             .or_default() += 1;
     }
     let most = *distances.values().max().unwrap();
-    let typical = *distances
-        .iter()
-        .find(|(_, times)| **times == most)
-        .unwrap()
-        .0;
+    let (typical, _) = distances.iter().find(|(_, times)| **times == most)?;
     let (shortest, longest) = (*distances.keys().next()?, *distances.keys().last()?);
     Some(Period {
         shortest,
         longest,
-        typical,
+        typical: *typical,
         rhythm: rhythm(&distances, &times, &days),
     })
 }
@@ -267,13 +226,10 @@ fn surprises_of_the_whole_history() {
         let (text, dialect, schedule) = schedule(&mut random);
         let zone = random.pick(&zones);
         let timetable = schedule.in_zone(zone);
-        let from = random.between(
-            second("1972-01-01T00:00:00Z"),
-            second("2030-01-01T00:00:00Z"),
-        );
-        let dense = timetable
-            .count(moment(from), moment(from + YEAR))
-            .map_or(0, |runs| runs.count);
+        let [low, high] = ["1972-01-01T00:00:00Z", "2030-01-01T00:00:00Z"].map(second);
+        let from = random.between(low, high);
+        let dense = timetable.count(moment(from), moment(from + YEAR));
+        let dense = dense.map_or(0, |runs| runs.count);
         // Sparse schedules over many years, dense ones over one.
         if text.contains("@every") {
             assert_eq!(timetable.surprises(moment(0), moment(from)), [], "{text:?}");
@@ -343,9 +299,7 @@ fn compare(
         return;
     };
     // Differences are ours to tell from the first change on, and as far as both sides can see.
-    let low =
-        Offset::from_seconds(i32::try_from(first_change.before.min(first_change.after)).unwrap());
-    let low = low.unwrap().to_datetime(first_change.at).max(wall(*first));
+    let low = wall_low(first_change).max(wall(*first));
     let high = wall(moment(until)).min(wall(*last));
     let within = |time: &civil::DateTime| low <= *time && *time <= high;
 
@@ -379,11 +333,8 @@ fn compare(
         BTreeMap::new();
     for surprise in &ours {
         assert!(changes.contains(&surprise.change), "{told}");
-        assert_eq!(
-            surprise.count.min(Surprise::LISTED),
-            surprise.local_times.len(),
-            "{told}"
-        );
+        let listed = surprise.count.min(Surprise::LISTED);
+        assert_eq!(listed, surprise.local_times.len(), "{told}");
         let entry = counted.entry((surprise.kind, surprise.date)).or_default();
         entry.0 += surprise.count;
         entry.1.extend(surprise.local_times.iter().copied());
@@ -394,24 +345,23 @@ fn compare(
             continue;
         }
         let (count, listed) = counted.remove(key).unwrap_or_default();
-        assert_eq!(
-            count,
-            times.len(),
-            "{told} {key:?}: {listed:?} but {times:?}"
-        );
-        assert!(
-            listed.is_subset(times),
-            "{told} {key:?}: {listed:?} but {times:?}"
-        );
+        let told = format!("{told} {key:?}: {listed:?} but {times:?}");
+        assert_eq!(count, times.len(), "{told}");
+        assert!(listed.is_subset(times), "{told}");
         *seen.entry(key.0).or_default() += 1;
     }
     counted.retain(|(_, date), _| *date < high.date() && *date > low.date());
     assert!(counted.is_empty(), "{told}: only ours {counted:?}");
 }
 
+/// What a clock with this offset shows at a change.
+fn wall_at(change: &OffsetChange, offset: i64) -> civil::DateTime {
+    let offset = Offset::from_seconds(i32::try_from(offset).unwrap());
+    offset.unwrap().to_datetime(change.at)
+}
+
 fn wall_low(change: &OffsetChange) -> civil::DateTime {
-    let offset = i32::try_from(change.before.min(change.after)).unwrap();
-    Offset::from_seconds(offset).unwrap().to_datetime(change.at)
+    wall_at(change, change.before.min(change.after))
 }
 
 /// The fields' own times are those of UTC, which never changes.
@@ -445,10 +395,7 @@ impl Pace {
         Pace {
             every_hour: hours.len() == 24,
             every_day: period.is_some_and(|period| period.longest < DAY),
-            minutes: promised
-                .iter()
-                .map(|time| i64::from(time.minute()))
-                .collect(),
+            minutes: promised.iter().map(|time| time.minute().into()).collect(),
         }
     }
 
@@ -457,11 +404,7 @@ impl Pace {
             change.before.min(change.after),
             change.before.max(change.after),
         );
-        let at = |offset: i64| {
-            Offset::from_seconds(i32::try_from(offset).unwrap())
-                .unwrap()
-                .to_datetime(change.at)
-        };
+        let at = |offset| wall_at(change, offset);
         let shift = high - low;
         let same_minutes = shift % 60 == 0
             && self
@@ -493,10 +436,9 @@ fn surprises_are_found_fast() {
                 .unwrap()
                 .in_zone(&zone);
             let began = cpu_time();
-            timetable.surprises(
-                moment(second("2000-01-01T00:00:00Z")),
-                moment(second("2100-01-01T00:00:00Z")),
-            );
+            let century = ["2000-01-01T00:00:00Z", "2100-01-01T00:00:00Z"];
+            let [from, until] = century.map(|time| moment(second(time)));
+            timetable.surprises(from, until);
             slowest = slowest.max(cpu_time().saturating_sub(began));
         }
     }

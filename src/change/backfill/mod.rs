@@ -35,7 +35,6 @@ pub struct BackfillSelection {
     pub max: usize,
 }
 
-/// A selected run, and what is known about it.
 struct BackfillCandidate {
     scheduled_time: Timestamp,
     /// Shared, since most runs of a long window have the same entry.
@@ -84,7 +83,7 @@ pub struct BackfillRun {
 #[derive(JsonSchema, Serialize)]
 struct MissedReason<'a> {
     /// Why the run was missed, as a fixed identifier.
-    cause: Option<&'static str>,
+    cause: Option<&'a str>,
     /// Why the run was missed, in a sentence.
     reason: Option<&'a str>,
 }
@@ -121,7 +120,7 @@ fn missed_reason<S: Serializer>(
 ) -> Result<S::Ok, S::Error> {
     let reason = reason.as_ref();
     let reason = MissedReason {
-        cause: reason.map(|reason| reason.code),
+        cause: reason.map(|reason| &*reason.code),
         reason: reason.map(|reason| reason.detail.as_str()),
     };
     reason.serialize(serializer)
@@ -158,7 +157,6 @@ pub fn plan(
     })
 }
 
-/// Why no plan can be made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BackfillRefusal {
     #[error("{}", nothing_chosen(*missed, *since, *first))]

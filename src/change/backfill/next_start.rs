@@ -7,7 +7,6 @@ use crate::diagnose::{Facts, local};
 use crate::duration::exact;
 use crate::model::Job;
 
-/// When the controller starts its next run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NextStart {
     Starts,
@@ -27,7 +26,6 @@ pub(super) fn next_of(decision: &Decision) -> Option<(Timestamp, NextStart)> {
     Some((decision.scheduled_time?, way))
 }
 
-/// Why a run is left to the controller.
 pub(super) fn controller_starts(facts: &Facts<'_>) -> String {
     match next_of(&facts.decision) {
         Some((_, NextStart::Waits)) => {

@@ -50,7 +50,6 @@ impl BackfillNote {
     }
 }
 
-/// The notes about starting these runs.
 pub(super) fn notes(facts: &Facts<'_>, steps: &[BackfillRun]) -> Vec<BackfillNote> {
     if steps.is_empty() {
         return Vec::new();

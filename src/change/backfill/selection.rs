@@ -312,7 +312,7 @@ impl<'f, 'a> RunFilter<'f, 'a> {
         if candidate.named {
             return None;
         }
-        let code = reason.as_ref().map(|reason| reason.code);
+        let code = reason.as_ref().map(|reason| &*reason.code);
         let detail = || {
             reason
                 .as_ref()

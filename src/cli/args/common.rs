@@ -11,6 +11,7 @@ use super::Connection;
 use super::time::{FUTURE_TIME, TimeArg};
 use crate::controller::{Model, Release};
 use crate::diagnose::Severity;
+use crate::duration::parse as duration;
 use crate::output::contexts::ContextRecord;
 use crate::schedule::{DatabaseChoice, ZoneDatabase};
 
@@ -278,6 +279,13 @@ pub(in crate::cli) fn whole<T: TryFrom<u64>>(
                 (least, most) => format!("must be a whole number from {least} to {most}"),
             })
     }
+}
+
+/// Reads a duration that is longer than zero, in seconds.
+pub(in crate::cli) fn positive_seconds(text: &str) -> Result<i64, String> {
+    duration(text)
+        .filter(|seconds| *seconds > 0)
+        .ok_or_else(|| "must be a duration such as 15m, 24h, 7d or 1d12h".to_owned())
 }
 
 /// The shell that a completion script is for.

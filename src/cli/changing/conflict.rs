@@ -141,11 +141,7 @@ impl ChangeRun<'_> {
             if !documented {
                 return Ok((Value::Null, ActionEffect::Shown));
             }
-            let target = Target {
-                resource,
-                namespace: &cron_job.namespace,
-                name: &cron_job.name,
-            };
+            let target = Target::of(resource, cron_job);
             let mut object = session.object(target).map_err(|error| PatchError::Failed {
                 error,
                 done: 0,

@@ -119,8 +119,8 @@ pub(crate) trait ChangeVerb: Sized {
         false
     }
     /// Waits for what the changes lead to.
-    fn wait(&mut self, _: &mut ChangeRun<'_>, _: &Busy) -> CommandOutcome {
-        CommandOutcome::Fine
+    fn wait(&mut self, _: &mut ChangeRun<'_>, _: &Busy) -> anyhow::Result<CommandOutcome> {
+        Ok(CommandOutcome::Fine)
     }
     /// How to change the CronJobs that were not attempted.
     fn how_to_continue(&self) -> &'static str;
@@ -132,12 +132,10 @@ pub(crate) struct PlannedChange<P> {
     pub(crate) plan: P,
 }
 
-/// The CronJobs of plans.
 pub(crate) fn cron_jobs_of<P>(planned: &[PlannedChange<P>]) -> impl Iterator<Item = &CronJob> {
     planned.iter().map(|one| &one.evidence.cron_job)
 }
 
-/// A change of one or more CronJobs.
 pub(crate) struct ChangeRun<'a> {
     pub(crate) common: &'a Common,
     pub(crate) changing: &'a Changing,
@@ -249,11 +247,11 @@ impl<'a> ChangeRun<'a> {
         let busy = Busy::begin(&self.live.session);
         let left = self.change_all(planned, verb, &busy);
         let waited = verb.wait(&mut self, &busy);
+        self.has_failed(&waited);
         let outcome = self.finish(verb.how_to_continue(), &left, busy.ended_by())?;
-        Ok(if outcome == CommandOutcome::Fine {
-            waited
-        } else {
-            outcome
+        Ok(match waited {
+            Ok(waited) if outcome == CommandOutcome::Fine => waited,
+            _ => outcome,
         })
     }
 
@@ -283,7 +281,6 @@ impl<'a> ChangeRun<'a> {
         self.require(cron_jobs_of(planned), right)
     }
 
-    /// Shows the plans.
     pub(crate) fn show<V: ChangeVerb>(
         &mut self,
         planned: &[PlannedChange<V::Plan>],
@@ -377,7 +374,7 @@ impl<'a> ChangeRun<'a> {
     }
 
     /// Prints an error that is not about a change itself, if there is one.
-    fn has_failed(&mut self, result: &anyhow::Result<()>) -> bool {
+    fn has_failed<T>(&mut self, result: &anyhow::Result<T>) -> bool {
         if let Err(error) = result {
             complain(&format!("{error:#}"));
             self.complete = false;

@@ -38,19 +38,17 @@ pub(crate) struct ChangeReport {
 }
 
 impl ChangeReport {
-    /// The number of objects that need no change.
-    pub(crate) fn unchanged(&self) -> usize {
-        let effects = self.actions.iter().map(|action| &action.effect);
-        effects
-            .filter(|effect| **effect == ActionEffect::Unchanged)
-            .count()
+    /// The number of actions with an effect.
+    pub(crate) fn count(&self, effect: &ActionEffect) -> usize {
+        let actions = self.actions.iter();
+        actions.filter(|action| action.effect == *effect).count()
     }
 
     /// Adds an action, and writes its line. An output that cannot be written does not keep the other changes
     /// from being made.
     pub(crate) fn add(&mut self, mut action: Action) {
         remove_managed_fields(&mut action.object);
-        if let ActionEffect::Failed(why) | ActionEffect::Unknown(why) = &action.effect {
+        if let Some(why) = action.effect.problem() {
             let place = if self.with_namespace {
                 format!(" (namespace {})", action.namespace)
             } else {
@@ -132,7 +130,6 @@ impl ChangeReport {
         written.map_err(|error| anyhow!("cannot write the {what}: {error}"))
     }
 
-    /// Keeps an error in writing for the end.
     pub(crate) fn cannot_write(&mut self, error: anyhow::Error) {
         self.unwritten.get_or_insert(error);
     }
@@ -220,7 +217,7 @@ impl ChangeReport {
     /// Repeats the errors of single changes: they are far above the summary of many.
     fn repeat_errors(&self) {
         for action in &self.actions {
-            if let ActionEffect::Failed(why) | ActionEffect::Unknown(why) = &action.effect {
+            if let Some(why) = action.effect.problem() {
                 say_plainly(&format!("  {}/{}: {why}", action.namespace, action.name));
             }
         }
@@ -228,10 +225,7 @@ impl ChangeReport {
 
     /// `2 suspended; 1 unknown: shop/hourly; 1 not suspended: shop/nightly; 1 not found: shop/old`
     pub(crate) fn summarize(&self, unknown: &[String], not: &[String]) {
-        let done = self.actions.iter();
-        let done = done
-            .filter(|action| action.effect == ActionEffect::Done)
-            .count();
+        let done = self.count(&ActionEffect::Done);
         let mut text = format!("{done} {}", self.done);
         let not_done = format!("not {}", self.done);
         let not_found = self.not_found.as_slice();

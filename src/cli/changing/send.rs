@@ -1,8 +1,6 @@
 //! A request is sent once, for the version of the object that the prediction was about. If its answer is
 //! lost, the object is read to find out what happened.
 
-use std::sync::Arc;
-
 use serde_json::Value;
 
 use crate::change::Request;
@@ -10,7 +8,7 @@ use crate::cli::{say_plainly, warn};
 use crate::cluster::{ClusterError, Manner, Resource, Session, Stored, Target};
 use crate::model::{BACKFILLED, CronJob, Job};
 use crate::output::actions::ActionEffect;
-use crate::snapshot::{Evidence, Options, SourceText};
+use crate::snapshot::{Evidence, Options};
 
 /// Sends changes of one kind of objects.
 pub(crate) struct Sender<'a> {
@@ -42,7 +40,6 @@ pub(crate) enum PatchError {
     },
 }
 
-/// Why an object was not created.
 pub(crate) enum CreateError {
     Exists(ClusterError),
     Failed {
@@ -189,11 +186,7 @@ impl Sender<'_> {
         request: &Request,
         version: &str,
     ) -> Result<Value, PatchError> {
-        let target = Target {
-            resource: self.resource,
-            namespace: &cron_job.namespace,
-            name: &cron_job.name,
-        };
+        let target = Target::of(self.resource, cron_job);
         let patch = request.patch(version);
         let mut lost: Option<ClusterError> = None;
         let mut tries = 0;
@@ -263,12 +256,8 @@ pub(crate) fn text_at(object: &Value, pointer: &str) -> String {
 /// The Job in an answer of the server, with its whole status: a Job that was read since the answer was lost
 /// may have finished, and a watch from its version on does not report that.
 pub(crate) fn job_from_object(object: &Value) -> Job {
-    let source = SourceText {
-        name: Arc::from("the server"),
-        text: object.to_string(),
-    };
-    let mut evidence = Evidence::default();
-    evidence.add(&source, &Options::default());
+    let options = Options::default();
+    let (mut evidence, _) = Evidence::of_json("the server", object.to_string(), &options);
     evidence.jobs.pop().unwrap_or_default()
 }
 

@@ -21,7 +21,6 @@ use crate::output::API_VERSION;
 
 const KIND: &str = "Suspended";
 
-/// A CronJob that was suspended.
 #[derive(Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct SuspendedEntry {
@@ -56,7 +55,6 @@ pub(crate) struct StateFile {
     pub(crate) is_cut: bool,
 }
 
-/// Why a file cannot be read as a state file.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum StateFileError {
     #[error("{0}")]
@@ -69,7 +67,6 @@ pub(crate) enum StateFileError {
     Entry { line: u32 },
 }
 
-/// A state file that is being written.
 pub(crate) struct StateFileWriter {
     file: File,
     place: String,

@@ -232,12 +232,11 @@ fn lint(common: &Common, args: &LintArgs, out: &mut dyn Write) -> anyhow::Result
         zones: &zones,
         local,
     };
-    let cluster = match args.dry_run {
-        Some(DryRunOf::Server) => Some(Cluster::open(common)?),
-        None => None,
-    };
+    let cluster = args.dry_run.map(|DryRunOf::Server| Cluster::open(common));
+    let cluster = cluster.transpose()?;
     let (tasks, mut errors) = tasks(args, common.global.quiet, cluster.as_ref())?;
-    let (mut report, unread) = check(&linter, &tasks, cluster.as_ref());
+    let (files, unread) = read::all(&linter, &tasks, cluster.as_ref());
+    let mut report = linter.finish(files);
     errors.extend(unread);
     for error in &errors {
         complain(&error.to_string());
@@ -257,14 +256,12 @@ fn lint(common: &Common, args: &LintArgs, out: &mut dyn Write) -> anyhow::Result
     if args.fix {
         let fixed = fix(&linter, &tasks, &report, None)?;
         if fixed.files > 0 {
-            report = check(&linter, &tasks, cluster.as_ref()).0;
+            let (files, _) = read::all(&linter, &tasks, cluster.as_ref());
+            report = linter.finish(files);
             if !common.global.quiet {
-                let (problems, files) = (fixed.problems, fixed.files);
-                say_plainly(&format!(
-                    "Fixed {} in {}.",
-                    counted(problems, "problem"),
-                    counted(files, "file")
-                ));
+                let files = counted(fixed.files, "file");
+                let problems = counted(fixed.problems, "problem");
+                say_plainly(&format!("Fixed {problems} in {files}."));
             }
         }
     }
@@ -299,15 +296,6 @@ fn least_severity(args: &LintArgs) -> Severity {
     let least = args.severity.unwrap_or(usual);
     let failing = args.fail_on.threshold();
     failing.map_or(least, |failing| failing.min(least))
-}
-
-fn check(
-    linter: &Linter<'_>,
-    tasks: &[Task],
-    cluster: Option<&Cluster>,
-) -> (LintReport, Vec<SnapshotError>) {
-    let (files, errors) = read::all(linter, tasks, cluster);
-    (linter.finish(files), errors)
 }
 
 /// The files that were named, each with what holds for it.

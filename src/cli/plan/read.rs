@@ -18,7 +18,7 @@ use crate::evidence::{Basis, EvidenceQuery, Live, World, evidence_by_cron_job};
 use crate::kinds::KindSet;
 use crate::lint::{LintFinding, LintReport, LintSettings, Linter, Releases};
 use crate::model::{Coverage, CronJob, RelatedObjects, ResourceKind, UnreadResource, WholeObject};
-use crate::plan::{ManifestCronJob, MayHold, StoredCronJob, UnreadPart};
+use crate::plan::{ManifestCronJob, MayHold, StoredCronJob, UnreadPart, key};
 use crate::rules::{LintSource, Severity};
 use crate::selector::LabelSelector;
 use crate::snapshot::{Evidence, LocatedObject, Options, Paths, SnapshotError, SourceText, find};
@@ -242,10 +242,6 @@ fn may_hold(error: &SnapshotError, texts: &[SourceText], options: &Options) -> M
         SnapshotError::Field {
             object: Some(object),
             ..
-        }
-        | SnapshotError::Template {
-            object: Some(object),
-            ..
         } if !object.name.contains("{{") => match object.kind.as_str() {
             "CronJob" => {
                 let namespace = object.namespace.as_ref().unwrap_or(&options.namespace);
@@ -270,10 +266,6 @@ fn select_unread(common: &Common, unread: &mut Vec<UnreadPart>) {
         MayHold::Named(namespace, _) => namespace == wanted,
         _ => true,
     });
-}
-
-fn key(cron_job: &CronJob) -> (&str, &str) {
-    (&cron_job.namespace, &cron_job.name)
 }
 
 fn is_in_namespace(common: &Common, cron_job: &CronJob) -> bool {
@@ -320,13 +312,8 @@ pub(super) fn read_stored(
     ManifestSet::read(common, paths, args.recursive, options).stored(basis)
 }
 
-/// What is compared with the manifests.
-pub(super) struct PlanBaseline {
-    pub(super) basis: Basis,
-    pub(super) stored: StoredManifests,
-    /// What the API server of that version says about the manifests.
-    pub(super) report: LintReport,
-}
+/// What is compared with the manifests, and what the API server of that version says about them.
+pub(super) type PlanBaseline = (StoredManifests, LintReport, Basis);
 
 /// The CronJobs of the manifests' namespaces as the cluster has them, with their Jobs.
 pub(super) fn read_cluster(
@@ -347,12 +334,7 @@ pub(super) fn read_cluster(
         complete: true,
     };
     if namespaces.is_empty() {
-        let report = LintReport::default();
-        return Ok(PlanBaseline {
-            basis,
-            stored,
-            report,
-        });
+        return Ok((stored, LintReport::default(), basis));
     }
     let is_many = namespaces.len() > MOST_LISTED;
     let query = EvidenceQuery {
@@ -378,11 +360,7 @@ pub(super) fn read_cluster(
         let report = scope.spawn(move || new.lint(&checked));
         let basis = read_namespaces(common, live, basis, new, &mut stored)?;
         let report = report.join().unwrap_or_else(|panic| resume_unwind(panic));
-        Ok(PlanBaseline {
-            basis,
-            stored,
-            report,
-        })
+        Ok((stored, report, basis))
     })
 }
 
@@ -401,8 +379,7 @@ fn read_namespaces(
     if namespaces.len() > MOST_LISTED
         && let Some(lists) = read_all(common, &mut live, basis.clone(), &is_named)?
     {
-        let basis = lists.world.basis.clone();
-        stored.add(common, lists);
+        let basis = stored.add(common, lists);
         let is_wanted = |cron_job: &CronJob| namespaces.contains(&cron_job.namespace);
         let cron_jobs = &mut stored.cron_jobs;
         cron_jobs.retain(|stored| is_wanted(&stored.evidence.cron_job));
@@ -412,8 +389,7 @@ fn read_namespaces(
         check_namespace(namespace)?;
         live = live.of_names(Some(namespace.clone()), Vec::new());
         let lists = read_lists(common, &mut live, basis, &is_named)?;
-        basis = lists.world.basis.clone();
-        stored.add(common, lists);
+        basis = stored.add(common, lists);
     }
     Ok(basis)
 }
@@ -421,11 +397,8 @@ fn read_namespaces(
 /// Whether a manifest names the CronJob of a namespace and a name.
 type IsNamed<'a> = &'a (dyn Fn(&str, &str) -> bool + Sync);
 
-/// What was listed in a namespace, or in all.
-struct Lists {
-    world: World,
-    whole: Vec<NamedObject>,
-}
+/// What was listed in a namespace, or in all: what is known about the CronJobs, and their fields.
+type Lists = (World, Vec<NamedObject>);
 
 /// Lists all namespaces, unless the rights reach only some of them.
 fn read_all(
@@ -437,7 +410,7 @@ fn read_all(
     match read_lists(common, live, basis, is_named) {
         Ok(lists) => {
             let is_partial = |lack: &UnreadResource| lack.what == ResourceKind::Jobs;
-            let is_partial = lists.world.lacks.iter().any(is_partial);
+            let is_partial = lists.0.lacks.iter().any(is_partial);
             Ok(Some(lists).filter(|_| !is_partial))
         }
         Err(error) => match error.downcast_ref::<ClusterError>() {
@@ -461,16 +434,12 @@ fn read_lists(
         let whole = whole.join();
         (world, whole.unwrap_or_else(|panic| resume_unwind(panic)))
     });
-    Ok(Lists {
-        world: world?,
-        whole: whole?,
-    })
+    Ok((world?, whole?))
 }
 
 impl StoredManifests {
     /// Adds the CronJobs of a namespace.
-    fn add(&mut self, common: &Common, lists: Lists) {
-        let Lists { world, whole } = lists;
+    fn add(&mut self, common: &Common, (world, whole): Lists) -> Basis {
         self.complete &= world.complete;
         for lack in &world.lacks {
             if lack.what == ResourceKind::Jobs && !common.global.quiet {
@@ -484,6 +453,7 @@ impl StoredManifests {
             jobs_read: self.coverage.jobs_read && world.coverage.jobs_read,
             ..world.coverage
         };
+        let basis = world.basis.clone();
         let mut objects: HashMap<(String, String), WholeObject> = whole.into_iter().collect();
         for evidence in world.into_evidence() {
             // One that is not on both lists was created or deleted in between.
@@ -495,6 +465,7 @@ impl StoredManifests {
                 });
             }
         }
+        basis
     }
 }
 

@@ -140,7 +140,7 @@ impl Screen {
         let scan = scan_of(&shown, basis);
         scan::text(
             &mut Filtered::new(&mut text),
-            &ContextAnswers::One(scan),
+            &ContextAnswers::one(scan),
             self.layout,
         )?;
         let text = text.into_inner();

@@ -8,6 +8,7 @@ use prost::bytes::Bytes;
 use tokio::sync::mpsc::UnboundedReceiver;
 
 use super::page::ReportInput;
+use super::recording::Recording;
 use super::status::ExporterStatus;
 use super::{Event, EventSender, Reading};
 use crate::cli::args::Common;
@@ -18,7 +19,9 @@ use crate::cli::top::cluster_name;
 use crate::cli::unwatched::UnwatchedReader;
 use crate::cli::warn;
 use crate::cli::watch::{Next, WatchLoop};
-use crate::cluster::{ClusterError, ServerClock, Update, Versions, WatchEvent, WatchedObjects};
+use crate::cluster::{
+    ClusterError, Pods, ServerClock, Update, Versions, WatchEvent, WatchedObjects,
+};
 use crate::duration::whole_second;
 use crate::evidence::{Basis, Live, World};
 use crate::model::{Coverage, CronJobEvidence, ResourceKind, UnreadResource};
@@ -56,6 +59,7 @@ pub(super) struct Exporter {
     metrics: Option<(Instant, Bytes)>,
     cluster: String,
     status: Arc<ExporterStatus>,
+    recording: Option<Recording>,
     events: EventSender,
     reader: UnwatchedReader,
     version_read_at: Instant,
@@ -67,12 +71,16 @@ pub(super) struct Exporter {
 impl Exporter {
     pub(super) fn new(
         common: &Common,
-        live: Live,
+        mut live: Live,
         world: World,
-        status: Arc<ExporterStatus>,
+        (status, recording): (Arc<ExporterStatus>, Option<Recording>),
         events: EventSender,
     ) -> Self {
         let is_of_pods = |lack: &UnreadResource| lack.what == ResourceKind::Pods;
+        if recording.is_some() {
+            // Those of Jobs that have just failed, too: they have the exit codes.
+            live.wanted.pods = Pods::OfUnsettled;
+        }
         let (lack_of_pods, lacks) = world.lacks.iter().cloned().partition(is_of_pods);
         Exporter {
             cluster: cluster_name(&common.connection, live.session.server()),
@@ -85,6 +93,7 @@ impl Exporter {
             metrics: None,
             live,
             status,
+            recording,
             events,
             reader: UnwatchedReader::new(READ_EVERY),
             version_read_at: Instant::now(),
@@ -139,6 +148,15 @@ impl Exporter {
             .status
             .is_lost()
             .then(|| *self.lost_at.get_or_insert(now));
+        if let Some(recording) = &mut self.recording {
+            let basis = self.basis.at(whole_second(now));
+            recording.step(
+                &mut self.survey,
+                &basis,
+                self.coverage,
+                self.lost_at.is_some(),
+            );
+        }
         // Metrics have no place for what is gone.
         drop(self.survey.gone());
         for request in requests {
@@ -214,7 +232,10 @@ impl Exporter {
             .map_or(0, |(_, last)| last.len() + SLACK);
         let mut text = Vec::with_capacity(length);
         let (lacks, now) = (self.all_lacks(), self.basis.now);
-        if let Err(error) = scan::metrics(&mut text, self.survey.rows(), &lacks, now) {
+        let recording = self.recording.iter().flat_map(Recording::metrics);
+        let written = scan::metrics(&mut text, self.survey.rows(), &lacks, now)
+            .and_then(|()| scan::plain_metrics(&mut text, recording));
+        if let Err(error) = written {
             warn(&format!("cannot write the metrics: {error}"));
         }
         text.shrink_to_fit();

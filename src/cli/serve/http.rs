@@ -27,6 +27,7 @@ use tokio::sync::{Semaphore, oneshot, watch};
 use tokio::task::AbortHandle;
 use tokio::time::{sleep, timeout};
 
+use super::history::{HistoryRequest, RecordedHistory};
 use super::page::ReportPages;
 use super::status::ExporterStatus;
 use super::{Event, EventSender};
@@ -48,8 +49,12 @@ const TO_END: Duration = Duration::from_secs(5);
 /// The pause after a connection could not be accepted, for example because there are no file descriptors.
 const AFTER_ERROR: Duration = Duration::from_millis(100);
 
+/// The path of stored runs.
+const HISTORY: &str = "/api/v1/history";
+
 const TEXT: &str = "text/plain; charset=utf-8";
 const METRICS: &str = "text/plain; version=0.0.4; charset=utf-8";
+const JSON: &str = "application/json";
 const HTML: &str = "text/html; charset=utf-8";
 
 /// A running server. It ends when this is dropped, after its responses were sent.
@@ -63,6 +68,8 @@ pub(super) struct Answers {
     pub(super) status: Arc<ExporterStatus>,
     pub(super) events: EventSender,
     pub(super) pages: ReportPages,
+    /// The runs that are stored, with `--record`.
+    pub(super) recorded: Option<RecordedHistory>,
     /// The hosts that requests may name.
     pub(super) hosts: Hosts,
 }
@@ -280,8 +287,14 @@ impl Answers {
             return line(StatusCode::MISDIRECTED_REQUEST, text);
         }
         let path = request.uri().path();
-        if !matches!(path, "/" | "/metrics" | "/healthz" | "/readyz") {
-            let text = "not found: this server has /, /metrics, /healthz and /readyz";
+        let is_history = path == HISTORY && self.recorded.is_some();
+        if !is_history && !matches!(path, "/" | "/metrics" | "/healthz" | "/readyz") {
+            let text = match &self.recorded {
+                Some(_) => {
+                    "not found: this server has /, /metrics, /api/v1/history, /healthz and /readyz"
+                }
+                None => "not found: this server has /, /metrics, /healthz and /readyz",
+            };
             return line(StatusCode::NOT_FOUND, text);
         }
         if !matches!(*request.method(), Method::GET | Method::HEAD) {
@@ -303,12 +316,21 @@ impl Answers {
         let (kind, body) = match path {
             "/metrics" => (METRICS, self.metrics().await),
             "/" => (HTML, self.pages.page(&self.events).await),
+            HISTORY => match HistoryRequest::read(request.uri().query().unwrap_or_default()) {
+                Ok(history) => (JSON, self.history(history).await),
+                Err(wrong) => return line(StatusCode::BAD_REQUEST, &wrong),
+            },
             _ => return line(StatusCode::OK, "ok"),
         };
         match body {
             Some(body) => response(StatusCode::OK, kind, body),
             None => line(StatusCode::SERVICE_UNAVAILABLE, "cannot compute this now"),
         }
+    }
+
+    async fn history(&self, request: HistoryRequest) -> Option<Bytes> {
+        let answer = self.recorded.as_ref()?.answer(request, &self.events);
+        timeout(TO_COMPUTE, answer).await.ok()?
     }
 
     async fn metrics(&self) -> Option<Bytes> {

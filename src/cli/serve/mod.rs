@@ -4,10 +4,13 @@
 //! first one for metrics and for the evidence of a report (`page.rs`).
 
 mod exporter;
+mod history;
 mod http;
 mod page;
+mod recording;
 mod status;
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::bail;
@@ -15,15 +18,18 @@ use prost::bytes::Bytes;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::sync::oneshot;
 
-use super::args::{BasisArgs, Common, Selection};
+use super::args::{BasisArgs, Common, Selection, positive_seconds};
 use super::diagnostic::Diagnostic;
 use super::interrupt::{Busy, SIGNALS};
 use super::{CommandOutcome, say_plainly};
 use crate::cluster::{ClusterError, Pods, Session};
 use crate::evidence::{Basis, Live, Needs, Unwatched};
+use crate::recorder::RunStore;
 use exporter::Exporter;
+use history::RecordedHistory;
 use http::{Answers, Hosts, HttpServer};
 use page::{ReportInput, ReportPages};
+use recording::Recording;
 use status::ExporterStatus;
 
 /// Serve metrics and a report over HTTP, kept up to date
@@ -49,6 +55,18 @@ pub(super) struct ServeArgs {
 Listen on this host and port, such as :8080 for all addresses of the machine. Port 0 chooses a free one."
     )]
     listen: String,
+    /// Store what happened to each run in this SQLite file
+    #[arg(
+        long,
+        value_name = "FILE",
+        long_help = "\
+Store what happened to each run in this SQLite file, before Kubernetes deletes its Job. It is created if it does not \
+exist. --recorder reads it."
+    )]
+    record: Option<PathBuf>,
+    /// How long stored runs are kept
+    #[arg(long, value_name = "DURATION", default_value = "90d", value_parser = positive_seconds, requires = "record")]
+    keep: i64,
     #[command(flatten)]
     selection: Selection,
     #[command(flatten)]
@@ -86,17 +104,22 @@ pub(super) fn run(common: &Common, args: &ServeArgs) -> anyhow::Result<CommandOu
                 .help("Use scan --now -o prometheus to write the metrics of another time.")
         );
     }
+    let status = Arc::new(ExporterStatus::default());
+    let record = |path: &PathBuf| Recording::open(path, args.keep, &status);
+    let recording = args.record.as_ref().map(record).transpose()?;
+    let read = |path: &PathBuf| RunStore::open(path).map(RecordedHistory::new);
+    let recorded = args.record.as_ref().map(read);
     let listener = http::listen(&args.listen).map_err(|error| {
         Diagnostic::new(format!("cannot listen on {}: {error}", args.listen))
             .help("Set another address with --listen.")
     })?;
     let address = listener.local_addr()?;
     let (events, receiver) = unbounded_channel();
-    let status = Arc::new(ExporterStatus::default());
     let answers = Answers {
         status: Arc::clone(&status),
         events: events.clone(),
         pages: ReportPages::default(),
+        recorded: recorded.transpose()?,
         hosts: Hosts::of(&args.listen, address),
     };
     let server = HttpServer::start(listener, answers)?;
@@ -110,7 +133,7 @@ pub(super) fn run(common: &Common, args: &ServeArgs) -> anyhow::Result<CommandOu
         return Ok(outcome(code));
     }
     let world = common.conclude(world?, None);
-    let exporter = Exporter::new(common, live, world, status, events);
+    let exporter = Exporter::new(common, live, world, (status, recording), events);
     exporter.run(receiver, &busy, !common.global.quiet)?;
     // Responses that are complete are sent.
     drop(server);

@@ -25,6 +25,8 @@ enum Phase {
         step: Instant,
         /// The resources whose watch is lost: since when, and why.
         lost: BTreeMap<String, (Instant, String)>,
+        /// Since when runs cannot be recorded, and why.
+        unrecorded: Option<(Instant, String)>,
     },
 }
 
@@ -36,6 +38,7 @@ impl ExporterStatus {
                 *phase = Phase::Watching {
                     step: now,
                     lost: BTreeMap::new(),
+                    unrecorded: None,
                 }
             }
         });
@@ -60,6 +63,16 @@ impl ExporterStatus {
         });
     }
 
+    /// Whether runs can be recorded: why not.
+    pub(super) fn set_recording(&self, problem: Option<String>, now: Instant) {
+        self.change(|phase| {
+            if let Phase::Watching { unrecorded, .. } = phase {
+                let since = unrecorded.as_ref().map_or(now, |(since, _)| *since);
+                *unrecorded = problem.map(|problem| (since, problem));
+            }
+        });
+    }
+
     pub(super) fn is_lost(&self) -> bool {
         self.change(|phase| matches!(phase, Phase::Watching { lost, .. } if !lost.is_empty()))
     }
@@ -78,13 +91,20 @@ impl ExporterStatus {
             return reading;
         }
         self.change(|phase| {
-            let Phase::Watching { lost, .. } = phase else {
+            let Phase::Watching {
+                lost, unrecorded, ..
+            } = phase
+            else {
                 return None;
             };
-            let (since, why) = lost.values().min_by_key(|(since, _)| *since)?;
+            let lost = lost.values().min_by_key(|(since, _)| *since);
+            let lost = lost.map(|problem| ("connection to the cluster lost", problem));
+            let unrecorded = unrecorded.as_ref();
+            let unrecorded = unrecorded.map(|problem| ("runs not recorded", problem));
+            let (what, (since, why)) = lost.or(unrecorded)?;
             let age = now.saturating_duration_since(*since);
             let shown = human_duration(age);
-            (age >= LOST_FOR).then(|| format!("connection to the cluster lost for {shown}: {why}"))
+            (age >= LOST_FOR).then(|| format!("{what} for {shown}: {why}"))
         })
     }
 

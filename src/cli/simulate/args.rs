@@ -8,7 +8,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::cli::args::{
     BasisArgs, FUTURE_TIME, PAST_TIME, Selection, Side, TimeArg, duration, kubectl_help,
-    out_of_range, whole,
+    out_of_range, positive_seconds, whole,
 };
 use crate::controller::Release;
 use crate::duration::exact;
@@ -58,26 +58,14 @@ Start at this time, assuming that all earlier runs started on time (default: now
 End at this time. {FUTURE_TIME}"))]
     pub(super) to: Option<TimeArg>,
     /// Simulate for this long (default: 7d)
-    #[arg(long = "for", id = "length", value_name = "DURATION", value_parser = seconds, long_help = "\
+    #[arg(long = "for", id = "length", value_name = "DURATION", value_parser = positive_seconds, long_help = "\
 Simulate for this long, such as 24h or 7d (default: 7d)")]
     pub(super) length: Option<i64>,
     /// The controller is down during this time
-    #[arg(
-        long,
-        value_name = "TIME/TIME",
-        long_help = format!("\
-The controller is down during this time: TIME/TIME or TIME/DURATION, such as 2026-03-10T08:29:00Z/2h. This flag can be repeated. \
-{FUTURE_TIME}")
-    )]
+    #[arg(long, value_name = "TIME/TIME", long_help = stretches("The controller is down"))]
     pub(super) outage: Vec<Stretch>,
     /// The CronJob is suspended during this time
-    #[arg(
-        long,
-        value_name = "TIME/TIME",
-        long_help = format!("\
-The CronJob is suspended during this time: TIME/TIME or TIME/DURATION, such as 2026-03-10T08:29:00Z/2h. This flag can be repeated. \
-{FUTURE_TIME}")
-    )]
+    #[arg(long, value_name = "TIME/TIME", long_help = stretches("The CronJob is suspended"))]
     pub(super) suspended: Vec<Stretch>,
     /// How long Jobs take
     #[arg(
@@ -156,6 +144,13 @@ Exit with 1 if a run is lost or blocked (lost), or also if one starts late or at
     pub(super) selection: Selection,
     #[command(flatten)]
     pub(super) basis: BasisArgs,
+}
+
+fn stretches(what: &str) -> String {
+    format!(
+        "{what} during this time: TIME/TIME or TIME/DURATION, such as 2026-03-10T08:29:00Z/2h. This flag can be \
+         repeated. {FUTURE_TIME}"
+    )
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -287,12 +282,6 @@ impl FromStr for JobDuration {
             middle.saturating_add(spread),
         ))
     }
-}
-
-fn seconds(text: &str) -> Result<i64, String> {
-    duration(text)
-        .filter(|seconds| *seconds > 0)
-        .ok_or_else(|| "must be a duration such as 90m, 24h, 7d or 1d12h".to_owned())
 }
 
 /// A rate between 0 and 1, or as many percent, in millionths.

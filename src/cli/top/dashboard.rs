@@ -166,7 +166,7 @@ impl Dashboard {
                 None
             }
             DashboardEvent::Unwatched(unwatched) => {
-                let is_lost = self.app.disconnected().is_some();
+                let is_lost = self.app.disconnected.is_some();
                 let survey = &mut self.app.survey;
                 self.reader.store(*unwatched, survey, is_lost);
                 None

@@ -136,7 +136,6 @@ pub(super) fn listen_to_signals(_: &UnboundedSender<DashboardEvent>) -> anyhow::
     Ok(())
 }
 
-/// Reads the API server's time.
 pub(super) fn read_clock(session: &Arc<Session>, sender: &UnboundedSender<DashboardEvent>) {
     let (session, sender) = (Arc::clone(session), sender.clone());
     thread::spawn(move || {

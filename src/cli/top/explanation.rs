@@ -67,7 +67,6 @@ impl ExplanationReader {
         Some(object.clone())
     }
 
-    /// Stores the result of a read.
     pub(super) fn store(
         &mut self,
         app: &App,
@@ -88,6 +87,7 @@ fn explanation_text(basis: &Basis, evidence: &CronJobEvidence, coverage: Coverag
         is_server_time: true,
         rejected: std::collections::BTreeSet::new(),
         writes: std::collections::BTreeMap::new(),
+        reliability: std::collections::BTreeMap::new(),
     };
     let facts = facts_of(&controller, basis, evidence, coverage);
     let explanation = Explanation::of(facts);

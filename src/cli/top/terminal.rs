@@ -18,7 +18,6 @@ use crate::top::Size;
 /// Whether the dashboard uses the terminal.
 static IN_USE: AtomicBool = AtomicBool::new(false);
 
-/// The terminal while the dashboard uses it.
 pub(super) struct Terminal(ratatui::Terminal<CrosstermBackend<Stdout>>);
 
 impl Terminal {

@@ -6,8 +6,7 @@ use jiff::Timestamp;
 
 use super::super::just_started::STATUS_LAG;
 use super::super::pods::awaited_admission;
-use super::super::remedies::one_line;
-use super::super::{Facts, FindingDetails, Severity, local};
+use super::super::{Facts, FindingDetails, Severity, local, one_line};
 use crate::controller::Outcome;
 use crate::duration::{exact, human};
 use crate::model::{ConcurrencyPolicy, Event, Job, PastRun, time_in_name};
@@ -94,7 +93,6 @@ const BRIEF: i64 = 30;
 /// Pods take a while to start.
 const POD_START: i64 = 60;
 
-/// Forbid, and a Job is active.
 pub(super) fn blocked_by_running_job(facts: &Facts<'_>) -> Option<FindingDetails> {
     let Blockade {
         name,
@@ -139,9 +137,8 @@ pub(super) fn blocked_by_running_job(facts: &Facts<'_>) -> Option<FindingDetails
     let found = FindingDetails::new(detail).remedy(show.or("to end it", end));
     // Some schedules are meant to start the next run as soon as the last one ends.
     let longest = facts.durations().longest_usual();
-    let is_usual = created
-        .zip(longest)
-        .is_some_and(|(created, longest)| facts.ago(created) <= longest);
+    let known = created.zip(longest);
+    let is_usual = known.is_some_and(|(created, longest)| facts.ago(created) <= longest);
     let is_stuck = unstarted.is_lasting(facts) && !is_usual;
     Some(found.severity_if(is_stuck, Severity::Error))
 }
@@ -229,7 +226,6 @@ fn stuck(facts: &Facts<'_>, job: &Job) -> Option<String> {
     })
 }
 
-/// Runs have not finished when the next one is due.
 pub(super) fn runs_longer_than_period(facts: &Facts<'_>) -> Option<FindingDetails> {
     if facts.cron_job.spec.concurrency_policy == ConcurrencyPolicy::Replace {
         return replaced(facts);
@@ -297,17 +293,15 @@ fn replaced(facts: &Facts<'_>) -> Option<FindingDetails> {
     let timetable = facts.timetable.as_ref()?;
     let delay = |event: &Event| {
         let job = event.message.rsplit(' ').next()?;
-        let next = timetable
-            .next(time_in_name(&facts.cron_job.name, job)?)
-            .ok()??;
+        let due = time_in_name(&facts.cron_job.name, job)?;
+        let next = timetable.next(due).ok()??;
         Some(event.last_seen()?.as_second() - next.as_second())
     };
     let deleted = facts.events_with("SuccessfulDelete");
     let killed = deleted.filter(|event| delay(event).is_some_and(|delay| (0..30).contains(&delay)));
     // An event that stands for similar ones is about the last of them, and counts all.
-    let killed: u64 = killed
-        .map(|event| u64::from(event.occurrences().unsigned_abs()))
-        .sum();
+    let killed = killed.map(|event| u64::from(event.occurrences().unsigned_abs()));
+    let killed: u64 = killed.sum();
     if killed < 2 {
         return None;
     }
@@ -329,7 +323,6 @@ fn replaced(facts: &Facts<'_>) -> Option<FindingDetails> {
 /// The first generation syncs every ten seconds, and less often with many CronJobs.
 const FINISHED_FOR: i64 = 120;
 
-/// status.active lists a Job that is finished.
 pub(super) fn finished_job_still_active(facts: &Facts<'_>) -> Option<FindingDetails> {
     let active = &facts.cron_job.status.active;
     let listed: HashSet<&str> = active.iter().map(|active| active.uid.as_str()).collect();
@@ -351,7 +344,6 @@ pub(super) fn finished_job_still_active(facts: &Facts<'_>) -> Option<FindingDeta
 /// The list of Jobs may be a little older than the `CronJob`.
 const VANISHED_FOR: i64 = 60;
 
-/// status.active lists a Job that does not exist.
 pub(super) fn deleted_job_still_active(facts: &Facts<'_>) -> Option<FindingDetails> {
     if !facts.coverage.jobs_read {
         return None;

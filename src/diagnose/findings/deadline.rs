@@ -10,9 +10,8 @@ use super::concurrency::Unstarted;
 use crate::controller::{Generation, Model};
 use crate::duration::{exact, human};
 use crate::kubectl::Command;
-use crate::model::{ConcurrencyPolicy, CronJob, PastRun};
+use crate::model::{ConcurrencyPolicy, PastRun};
 
-/// Nothing ever starts with a deadline of zero.
 pub(super) fn starting_deadline_zero(facts: &Facts<'_>) -> Option<FindingDetails> {
     if facts.has_time_to_start() {
         return None;
@@ -47,7 +46,6 @@ pub(super) fn starting_deadline_under_10s(facts: &Facts<'_>) -> Option<FindingDe
     Some(FindingDetails::new(detail).remedy(facts.set_deadline()))
 }
 
-/// Earlier runs started later than the deadline allows.
 pub(super) fn starting_deadline_shorter_than_delay(facts: &Facts<'_>) -> Option<FindingDetails> {
     let deadline = facts.cron_job.spec.starting_deadline_seconds;
     let deadline = deadline.filter(|deadline| *deadline > 0)?;
@@ -80,10 +78,8 @@ fn delay_of_others(facts: &Facts<'_>, deadline: i64) -> Option<(i64, String)> {
     }
     let expected = facts.expected_delay;
     if let Some(expected) = expected.filter(|it| it.scheduled_time > facts.now) {
-        let (at, late) = (
-            local(facts, expected.scheduled_time),
-            exact(expected.seconds),
-        );
+        let at = local(facts, expected.scheduled_time);
+        let late = exact(expected.seconds);
         let known = format!(
             "{} of the CronJobs that were read are due at {at}, and the last of them starts about {late} late",
             expected.starts
@@ -99,7 +95,6 @@ fn delay_of_others(facts: &Facts<'_>, deadline: i64) -> Option<(i64, String)> {
     Some((delay, known))
 }
 
-/// Runs were not started in time, and will never be started.
 pub(super) fn starting_deadline_exceeded(facts: &Facts<'_>) -> Option<FindingDetails> {
     let deadline = facts.cron_job.spec.starting_deadline_seconds?;
     // The tutorial's controller does not record what it started.
@@ -158,9 +153,7 @@ fn remedy(facts: &Facts<'_>, deadline: i64, last: Timestamp) -> Command {
     if enough <= longer && facts.after_patching(&spec).is_some() {
         return facts.patch(&spec);
     }
-    let CronJob {
-        namespace, name, ..
-    } = &*facts.cron_job;
+    let (namespace, name) = (&facts.cron_job.namespace, &facts.cron_job.name);
     let patch = patch_command(facts.kubectl, namespace, name, &spec);
     let longer = human(longer);
     let purpose = format!("to allow runs to start up to {longer} late");

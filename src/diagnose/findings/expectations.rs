@@ -3,9 +3,7 @@
 use jiff::{SignedDuration, Timestamp};
 
 use super::super::expectations::{MAX_DURATION, SUCCESS_WITHIN, invalid_expectation};
-use super::super::pods::called;
-use super::super::remedies::one_line;
-use super::super::{Facts, FindingDetails, Severity, local};
+use super::super::{Facts, FindingDetails, Severity, called, local, one_line};
 use crate::duration::{exact, human};
 use crate::kubectl::Command;
 use crate::model::PastRun;
@@ -29,7 +27,6 @@ fn has_been_running(facts: &Facts<'_>, run: &PastRun<'_>, since: Timestamp) -> S
     )
 }
 
-/// A Job has run longer than the others did.
 pub(super) fn running_longer_than_usual(facts: &Facts<'_>) -> Option<FindingDetails> {
     let usual = facts.durations().usual()?;
     let longest = facts.durations().longest_usual()?;
@@ -76,7 +73,6 @@ pub(super) fn finished_suspiciously_fast(facts: &Facts<'_>) -> Option<FindingDet
     Some(FindingDetails::new(detail).remedy(facts.last_logs(run)))
 }
 
-/// A run takes or took longer than the annotation allows.
 pub(super) fn max_duration_exceeded(facts: &Facts<'_>) -> Option<FindingDetails> {
     let most = facts.expectations().max_duration_seconds?;
     let stated = format!("{MAX_DURATION}: {}", exact(most));
@@ -103,7 +99,6 @@ pub(super) fn max_duration_exceeded(facts: &Facts<'_>) -> Option<FindingDetails>
     Some(found.severity(Severity::Warning))
 }
 
-/// The last success is older than the annotation allows.
 pub(super) fn success_overdue(facts: &Facts<'_>) -> Option<FindingDetails> {
     let within = facts.expectations().success_within_seconds?;
     if facts.is_suspended() || facts.cron_job.deletion_timestamp.is_some() {
@@ -127,7 +122,6 @@ pub(super) fn success_overdue(facts: &Facts<'_>) -> Option<FindingDetails> {
     Some(FindingDetails::new(detail).remedy(facts.doctor("history")))
 }
 
-/// An annotation that states an expectation cannot be read.
 pub(super) fn invalid_expectations(facts: &Facts<'_>) -> Option<FindingDetails> {
     let annotations = facts.cron_job.annotations.iter();
     let invalid: Vec<String> = annotations

@@ -3,8 +3,7 @@
 use serde_json::json;
 
 use super::super::pods::{Disruption, called, ends, story};
-use super::super::remedies::one_line;
-use super::super::{Facts, FindingDetails, LastRunState, Severity, local};
+use super::super::{Facts, FindingDetails, LastRunState, Severity, local, one_line};
 use crate::controller::Success;
 use crate::duration::{exact, human};
 use crate::kubectl::Command;
@@ -81,7 +80,6 @@ pub(super) fn last_run_without_success(facts: &Facts<'_>) -> Option<FindingDetai
 /// As many runs in a row are an error.
 const ERROR: u64 = 3;
 
-/// Several due runs did not succeed.
 pub(super) fn runs_without_success(facts: &Facts<'_>) -> Option<FindingDetails> {
     let count = facts.runs_since_success().filter(|count| *count > 1)?;
     // Another rule is about CronJobs that have never succeeded.
@@ -122,7 +120,6 @@ fn show_cause(facts: &Facts<'_>, run: &PastRun<'_>, reason: &str) -> Command {
 /// With fewer runs it is too early to say.
 const ENOUGH: u64 = 3;
 
-/// Runs were started, and none succeeded.
 pub(super) fn never_succeeded(facts: &Facts<'_>) -> Option<FindingDetails> {
     let status = &facts.cron_job.status;
     let created = facts.cron_job.creation_timestamp?;
@@ -174,7 +171,6 @@ pub(super) fn history_limit_hides_successes(facts: &Facts<'_>) -> Option<Finding
 /// Failures of a night should still be visible in the morning.
 const NIGHT: i64 = 8 * 3_600;
 
-/// Finished Jobs are deleted within a night.
 pub(super) fn ttl_hides_failures(facts: &Facts<'_>) -> Option<FindingDetails> {
     let ttl = (facts.cron_job.spec).job_setting("ttlSecondsAfterFinished")?;
     if ttl >= NIGHT {

@@ -6,15 +6,13 @@ use jiff::Timestamp;
 use serde_json::json;
 
 use super::super::pods::queue_of_template;
-use super::super::remedies::one_line;
-use super::super::{Facts, FindingDetails, Severity, local, when};
+use super::super::{Facts, FindingDetails, Severity, local, one_line, when};
 use crate::controller::{Cleanup, Generation, NameTaken, Outcome};
 use crate::forecast::SyncReason;
 use crate::kubectl::{Command, Remedy};
 use crate::model::{ConcurrencyPolicy, PastRun, QUEUE_LABEL, ResourceQuota};
 use crate::words::{counted, plural};
 
-/// The API server rejects the Jobs.
 pub(super) fn job_creation_fails(facts: &Facts<'_>) -> Option<FindingDetails> {
     let last = facts
         .events_with("FailedCreate")
@@ -112,7 +110,6 @@ fn try_it(facts: &Facts<'_>) -> Command {
     facts.run_manually().with("--dry-run=server")
 }
 
-/// The next Job does not fit into a quota.
 pub(super) fn quota_exceeded(facts: &Facts<'_>) -> Option<FindingDetails> {
     let full = facts.quotas.iter().filter(|quota| quota.is_full());
     let quota = full.min_by_key(|quota| quota.room())?;
@@ -190,7 +187,6 @@ fn room_to_come(facts: &Facts<'_>, run: Timestamp) -> usize {
         + if gives_way { unfinished } else { 0 }
 }
 
-/// Another Job has the name of the next Job.
 pub(super) fn job_name_taken(facts: &Facts<'_>) -> Option<FindingDetails> {
     let decision = &facts.decision;
     let (later, taken) = match decision.outcome {
@@ -253,7 +249,6 @@ pub(super) fn job_name_taken(facts: &Facts<'_>) -> Option<FindingDetails> {
 const LONGEST: usize = 52;
 const LONGEST_JOB: usize = 63;
 
-/// The name is longer than the API server accepts for a new CronJob.
 pub(super) fn name_too_long(facts: &Facts<'_>) -> Option<FindingDetails> {
     let length = facts.cron_job.name.len();
     if length <= LONGEST {
@@ -304,7 +299,6 @@ pub(super) fn manual_job_unexpected(facts: &Facts<'_>) -> Option<FindingDetails>
 
 const PATIENCE: i64 = 600;
 
-/// It has been terminating for a long time.
 pub(super) fn deletion_stuck(facts: &Facts<'_>) -> Option<FindingDetails> {
     let since = facts.cron_job.deletion_timestamp?;
     if facts.ago(since) < PATIENCE {

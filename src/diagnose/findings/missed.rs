@@ -3,9 +3,9 @@
 use jiff::Timestamp;
 use serde_json::json;
 
-use super::super::remedies::one_line;
-use super::super::{Facts, FindingDetails, MissedRuns, action_time, local, when};
-use crate::controller::{Arithmetic, MissedClass, Outcome, TooMany};
+use super::super::verdict::was;
+use super::super::{Facts, FindingDetails, MissedRuns, action_time, local, one_line, when};
+use crate::controller::{Arithmetic, Decision, MissedClass, Outcome, TooMany};
 use crate::duration::{exact, human, whole_second};
 use crate::forecast::{Edit, Sync, SyncCondition, SyncReason, Uncertainty};
 use crate::words::{counted, plural};
@@ -66,7 +66,6 @@ pub(super) fn too_many_missed(facts: &Facts<'_>) -> Option<FindingDetails> {
 
 const DAY: i64 = 86_400;
 
-/// The limit of 100 missed starts is near.
 pub(super) fn too_many_missed_soon(facts: &Facts<'_>) -> Option<FindingDetails> {
     let blocked = facts.decision.outcome == Outcome::Blocked;
     if !facts.is_suspended() && !blocked {
@@ -109,27 +108,31 @@ pub(super) fn too_many_missed_soon(facts: &Facts<'_>) -> Option<FindingDetails> 
     Some(FindingDetails::new(detail).remedy(facts.set_deadline()))
 }
 
-/// Runs were missed, and the controller's estimate finds none of them.
 pub(super) fn missed_without_event(facts: &Facts<'_>) -> Option<FindingDetails> {
-    if facts.decision.outcome != Outcome::NoRunFound {
+    finds_none(facts, &facts.decision, ["", "Next run:"])
+}
+
+/// Says that the estimate of a decision finds no run. `words` say when, and what the next run is.
+pub(super) fn finds_none(
+    facts: &Facts<'_>,
+    decision: &Decision,
+    [when, next_run]: [&str; 2],
+) -> Option<FindingDetails> {
+    if decision.outcome != Outcome::NoRunFound {
         return None;
     }
     let (missed, last) = (facts.missed?, facts.last_not_run()?);
     let not_started = not_started(facts, missed, last, facts.not_run()?);
-    let mut detail = format!("{not_started} {}", finds_none(facts));
+    let mut detail = format!(
+        "{not_started}{when} {} estimates the latest missed run from the interval of the first two, \
+         finds none there, starts nothing and records no event.",
+        facts.controller_name()
+    );
     if let Some(next) = facts.next_run() {
         let next = facts.local_without_zone(next);
-        detail += &format!(" Next run: {next}.");
+        detail += &format!(" {next_run} {next}.");
     }
     Some(FindingDetails::new(detail).remedy(facts.run_manually()))
-}
-
-pub(super) fn finds_none(facts: &Facts<'_>) -> String {
-    format!(
-        "{} estimates the latest missed run from the interval of the first two, finds none there, \
-         starts nothing and records no event.",
-        facts.controller_name()
-    )
 }
 
 fn first_missed(missed: MissedRuns) -> Timestamp {
@@ -137,12 +140,7 @@ fn first_missed(missed: MissedRuns) -> Timestamp {
 }
 
 /// `33 runs since T were not started; the last was scheduled at T (2d ago).`
-pub(super) fn not_started(
-    facts: &Facts<'_>,
-    missed: MissedRuns,
-    last: Timestamp,
-    runs: u64,
-) -> String {
+fn not_started(facts: &Facts<'_>, missed: MissedRuns, last: Timestamp, runs: u64) -> String {
     format!(
         "{} since {} {} not started; the last was scheduled at {} ({} ago).",
         counted(runs, "run"),
@@ -156,7 +154,6 @@ pub(super) fn not_started(
 /// A busy controller is seconds late.
 const PATIENCE: i64 = 60;
 
-/// A start is overdue for no known reason.
 pub(super) fn start_overdue(facts: &Facts<'_>) -> Option<FindingDetails> {
     let decision = &facts.decision;
     if !decision.starts() {
@@ -200,9 +197,6 @@ pub(super) fn start_overdue(facts: &Facts<'_>) -> Option<FindingDetails> {
 
 /// The schedule was edited, and the controller has not synced since.
 fn edited(facts: &Facts<'_>, next: &Sync, edit: &Edit, job: &str) -> FindingDetails {
-    let was = edit.before.as_ref().map_or_else(String::new, |before| {
-        format!(" (was {})", one_line(&before.schedule))
-    });
     let when = match (next.at, &next.condition) {
         (Some(at), _) => format!("starts at {}", local(facts, at)),
         (_, Some(SyncCondition::Unknown(Uncertainty::EarlierWakeUp(Some(before))))) => format!(
@@ -214,10 +208,11 @@ fn edited(facts: &Facts<'_>, next: &Sync, edit: &Edit, job: &str) -> FindingDeta
         }
     };
     let detail = format!(
-        "The schedule was edited at {} by {}{was}. Such an edit alone does not make the controller \
+        "The schedule was edited at {} by {}{}. Such an edit alone does not make the controller \
          sync: {} {when}. Any other update of the CronJob starts it immediately.",
         action_time(facts, edit.at),
         one_line(&edit.manager),
+        was(edit),
         one_line(job)
     );
     let then = format!("starts {} immediately", one_line(job));
@@ -248,7 +243,6 @@ pub(super) fn uneven_schedule_can_miss_runs(facts: &Facts<'_>) -> Option<Finding
     Some(FindingDetails::new(detail).remedy(run))
 }
 
-/// The time that the controller computes is not in the schedule.
 pub(super) fn start_at_unscheduled_time(facts: &Facts<'_>) -> Option<FindingDetails> {
     let timetable = facts.timetable.as_ref()?;
     // `@every` has no fixed times, and is even.

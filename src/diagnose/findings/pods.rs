@@ -5,9 +5,8 @@ use jiff::Timestamp;
 use super::super::pods::{
     Obstacle, ObstacleKind, ObstructedPods, PodFailure, awaited_admission, called, ends, story,
 };
-use super::super::remedies::one_line;
 use super::super::waiting::WaitingJob;
-use super::super::{Facts, FindingDetails, local};
+use super::super::{Facts, FindingDetails, local, one_line};
 use super::FindingCheck;
 use super::job::{WEBHOOKS, job_template_suspended};
 use crate::duration::human;
@@ -15,7 +14,6 @@ use crate::kubectl::Command;
 use crate::model::{Event, PastRun, Pod};
 use crate::words::counted;
 
-/// The API server rejects the pods of a Job.
 pub(super) fn pod_creation_rejected(facts: &Facts<'_>) -> Option<FindingDetails> {
     facts.unsettled().find_map(|run| rejected_pods(facts, run))
 }
@@ -48,11 +46,8 @@ fn rejected_pods(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<FindingDetails>
     let since = since.map_or_else(String::new, |since| {
         format!(" since {}", facts.past_time(since))
     });
-    let times: i64 = rejected
-        .iter()
-        .map(|event| i64::from(event.occurrences()))
-        .sum();
-    let times = counted(times, "time");
+    let times = rejected.iter().map(|event| i64::from(event.occurrences()));
+    let times = counted(times.sum::<i64>(), "time");
     let (last, message) = (local(facts, seen), one_line(message));
     let message = message.trim_end_matches('.');
     let mut detail = format!(
@@ -139,7 +134,6 @@ fn is_about_image(event: &Event) -> bool {
     }
 }
 
-/// A pod waits for its image.
 pub(super) fn pod_image_pull_fails(facts: &Facts<'_>) -> Option<FindingDetails> {
     let obstructed = ObstructedPods::find(facts, &IMAGE)?;
     let sentence = obstructed.sentence(
@@ -184,9 +178,8 @@ fn unwrap(message: &str) -> Option<(Option<&str>, &str)> {
         let (_, rest) = rest.split_once(" desc = ")?;
         return Some((None, rest));
     }
-    let named = NAMING
-        .iter()
-        .find_map(|layer| message.strip_prefix(layer))?;
+    let mut naming = NAMING.iter();
+    let named = naming.find_map(|layer| message.strip_prefix(layer))?;
     let (image, rest) = named.split_once("\": ")?;
     Some((Some(image), rest))
 }
@@ -249,7 +242,6 @@ const ENOUGH: u64 = 2;
 /// The containers of a pod may finish at slightly different times.
 const LAST_CONTAINER: i64 = 60;
 
-/// Pods of a Job fail, and it keeps retrying.
 pub(super) fn pod_crashes(facts: &Facts<'_>) -> Option<FindingDetails> {
     let mut running = facts.unsettled().filter(|run| run.ending().is_none());
     running.find_map(|run| crashing_pods(facts, run))
@@ -379,7 +371,6 @@ pub(super) fn run_waiting(facts: &Facts<'_>) -> Option<FindingDetails> {
     Some(FindingDetails::new(detail).remedy(remedy))
 }
 
-/// A Job is active, and none of its pods becomes ready.
 pub(super) fn no_pod_ready(facts: &Facts<'_>) -> Option<FindingDetails> {
     let mut runs = facts.unsettled();
     let (run, since) = runs.find_map(|run| Some((run, unready_since(facts, run)?)))?;

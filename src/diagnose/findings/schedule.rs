@@ -2,15 +2,13 @@
 
 use serde_json::json;
 
-use super::super::remedies::one_line;
-use super::super::{Facts, FindingDetails};
+use super::super::{Facts, FindingDetails, one_line};
 use crate::controller::Generation;
 use crate::duration::human;
 use crate::model::PastRun;
 use crate::upcoming::ScheduleProblem;
 use crate::words::sentence;
 
-/// The schedule is valid, but no time ever matches it.
 pub(super) fn never_scheduled(facts: &Facts<'_>) -> Option<FindingDetails> {
     let timetable = facts.timetable.as_ref()?;
     let is_intended = facts.is_suspended() || facts.runs.iter().any(PastRun::is_manual);
@@ -28,7 +26,6 @@ pub(super) fn never_scheduled(facts: &Facts<'_>) -> Option<FindingDetails> {
     ))
 }
 
-/// The controller cannot parse the schedule.
 pub(super) fn schedule_unparseable(facts: &Facts<'_>) -> Option<FindingDetails> {
     let Err(ScheduleProblem::Schedule(error)) = &facts.schedule else {
         return None;

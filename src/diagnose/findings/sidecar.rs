@@ -4,8 +4,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use super::super::pods::{HeldJob, called};
-use super::super::remedies::one_line;
-use super::super::{Facts, FindingDetails, Severity, local};
+use super::super::{Facts, FindingDetails, Severity, local, one_line};
 use crate::kubectl::Command;
 use crate::model::{ConcurrencyPolicy, Job};
 use crate::rules::has_native_sidecars;

@@ -2,20 +2,17 @@
 
 use std::collections::HashSet;
 
-use super::super::remedies::one_line;
 use super::super::suspension::{
     SuspensionRecord, stale_annotations, suspend_owner, undone_by_sync,
 };
-use super::super::{Facts, FindingDetails, action_time, local};
-use super::missed::{finds_none, not_started};
-use crate::controller::Outcome;
+use super::super::{Facts, FindingDetails, action_time, local, one_line};
+use super::missed::finds_none;
 use crate::duration::human;
 use crate::model::Tool;
 use crate::words::{counted, plural};
 
 const LONG: i64 = 7 * 86_400;
 
-/// It has been suspended for a long time, and possibly forgotten.
 pub(super) fn suspended_long(facts: &Facts<'_>) -> Option<FindingDetails> {
     // A CronJob whose schedule never runs is probably suspended on purpose.
     facts.next_run().filter(|_| facts.is_suspended())?;
@@ -38,7 +35,6 @@ pub(super) fn suspended_long(facts: &Facts<'_>) -> Option<FindingDetails> {
     Some(FindingDetails::new(detail).remedy(facts.doctor("resume")))
 }
 
-/// It should have been resumed by now.
 pub(super) fn suspended_past_until(facts: &Facts<'_>) -> Option<FindingDetails> {
     let record = SuspensionRecord::of(&facts.cron_job)?;
     let until = record.until?;
@@ -129,9 +125,8 @@ pub(super) fn resume_starts_immediately(facts: &Facts<'_>) -> Option<FindingDeta
     }
     if let Some(missed) = facts.missed {
         // Some releases start a run for a time that is not in the schedule, and none that is.
-        let others = missed
-            .count
-            .saturating_sub(u64::from(missed.last == Some(scheduled_time)));
+        let is_last = missed.last == Some(scheduled_time);
+        let others = missed.count.saturating_sub(u64::from(is_last));
         if others > 0 {
             let others = match others {
                 1 => "other missed run".to_owned(),
@@ -147,19 +142,10 @@ pub(super) fn resume_starts_immediately(facts: &Facts<'_>) -> Option<FindingDeta
 
 /// Runs were missed, and when the CronJob is resumed the controller would find none of them.
 pub(super) fn resume_skips_missed_runs(facts: &Facts<'_>) -> Option<FindingDetails> {
-    if facts.if_resumed.as_ref()?.outcome != Outcome::NoRunFound {
-        return None;
-    }
-    let missed = facts.missed?;
-    let last = facts.last_not_run()?;
-    let mut detail = format!(
-        "{} If it is resumed now, {}",
-        not_started(facts, missed, last, facts.not_run()?),
-        finds_none(facts)
-    );
-    if let Some(next) = facts.next_run() {
-        let next = facts.local_without_zone(next);
-        detail += &format!(" The next run would be {next}.");
-    }
-    Some(FindingDetails::new(detail).remedy(facts.run_manually()))
+    let resumed = facts.if_resumed.as_ref()?;
+    finds_none(
+        facts,
+        resumed,
+        [" If it is resumed now,", "The next run would be"],
+    )
 }

@@ -3,9 +3,8 @@
 use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
 
-use super::super::remedies::one_line;
 use super::super::suspension::unchanged_since;
-use super::super::{Facts, FindingDetails, local};
+use super::super::{Facts, FindingDetails, local, one_line};
 use crate::controller::{Outcome, ZonePrefix};
 use crate::duration::{human, later};
 use crate::schedule::{Surprise, SurpriseKind, Zone, split_zone, suggest_zone};
@@ -88,7 +87,6 @@ pub(super) fn schedule_search_hangs(facts: &Facts<'_>) -> Option<FindingDetails>
     )))
 }
 
-/// TZ= in front of the schedule.
 pub(super) fn time_zone_in_schedule(facts: &Facts<'_>) -> Option<FindingDetails> {
     let spec = &facts.cron_job.spec;
     if facts.schedule.is_err() || !spec.schedule.contains("TZ") {
@@ -118,7 +116,6 @@ pub(super) fn time_zone_in_schedule(facts: &Facts<'_>) -> Option<FindingDetails>
     })
 }
 
-/// spec.timeZone is set, and the release ignores it.
 pub(super) fn time_zone_ignored(facts: &Facts<'_>) -> Option<FindingDetails> {
     let zone = facts.cron_job.spec.time_zone.as_ref()?;
     let controller = facts.controller;
@@ -201,7 +198,6 @@ fn signed(offset: i64) -> String {
     )
 }
 
-/// The time zone is unknown to the controller.
 pub(super) fn unknown_time_zone(facts: &Facts<'_>) -> Option<FindingDetails> {
     let Err(ScheduleProblem::TimeZone { name, error }) = &facts.schedule else {
         return None;
@@ -219,7 +215,6 @@ pub(super) fn unknown_time_zone(facts: &Facts<'_>) -> Option<FindingDetails> {
     })
 }
 
-/// The controller publishes another next run than the one that is computed here.
 pub(super) fn published_next_run_differs(facts: &Facts<'_>) -> Option<FindingDetails> {
     let published = facts.cron_job.status.next_schedule_time?;
     let next = facts.next_run()?;

@@ -1,7 +1,6 @@
 //! Jobs that were created from the CronJob, but that its controller does not count.
 
-use super::super::remedies::one_line;
-use super::super::{Facts, FindingDetails};
+use super::super::{Facts, FindingDetails, one_line};
 use crate::model::{ConcurrencyPolicy, Job, JobResult, is_unowned};
 use crate::words::{counted, plural, some_of};
 

@@ -6,8 +6,7 @@
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::super::Facts;
-use super::super::remedies::one_line;
+use super::super::{Facts, one_line};
 use crate::duration::human;
 use crate::kubectl::Command;
 use crate::model::{Event, Job, Pod};
@@ -50,11 +49,10 @@ pub(in crate::diagnose) struct Disruption<'a> {
 impl<'a> Disruption<'a> {
     /// What stopped a pod; `None` if the pod ended on its own.
     pub(in crate::diagnose) fn of(pod: &'a Pod) -> Option<Self> {
-        let condition = pod
-            .conditions
-            .iter()
-            .find(|condition| condition.r#type == "DisruptionTarget")
-            .filter(|condition| condition.status == "True" && pod.phase != "Succeeded")?;
+        let mut conditions = pod.conditions.iter();
+        let condition = conditions.find(|condition| condition.r#type == "DisruptionTarget");
+        let condition =
+            condition.filter(|found| found.status == "True" && pod.phase != "Succeeded")?;
         let by = match condition.reason.as_str() {
             "PreemptionByScheduler" => DisruptedBy::Scheduler,
             "EvictionByEvictionAPI" => DisruptedBy::EvictionApi,
@@ -114,11 +112,8 @@ impl<'a> Disruption<'a> {
         // The kubelet leaves pods alone that have ended.
         let by_kubelet = matches!(self.by, DisruptedBy::Kubelet | DisruptedBy::KubeletEviction);
         let can_be_late = pod.phase == "Failed" && !by_kubelet;
-        let ended_before = last
-            .zip(self.at)
-            .filter(|(last, _)| *last != Timestamp::MIN)
-            .is_some_and(|(last, at)| last.as_second() + CLOCKS < at.as_second());
-        can_be_late && ended_before
+        let last = last.filter(|last| *last != Timestamp::MIN).zip(self.at);
+        can_be_late && last.is_some_and(|(last, at)| last.as_second() + CLOCKS < at.as_second())
     }
 
     /// `was evicted by the kubelet at T (3m ago), 12m after it was created: The node was low on resource: memory`
@@ -240,9 +235,8 @@ fn ignore_disruptions(facts: &Facts<'_>, failure: Option<&str>) -> Option<Comman
         return None;
     }
     let rules = spec.job_template.pointer("/spec/podFailurePolicy/rules");
-    let rules = rules
-        .and_then(Value::as_array)
-        .map_or(&[][..], Vec::as_slice);
+    let rules = rules.and_then(Value::as_array);
+    let rules = rules.map_or(&[][..], Vec::as_slice);
     // Older versions require the status.
     let disrupted = json!({ "type": "DisruptionTarget", "status": "True" });
     let ignore = json!({ "action": "Ignore", "onPodConditions": [disrupted] });
@@ -267,10 +261,8 @@ fn ignores_disruptions(rule: &Value) -> bool {
     let mut conditions = conditions.into_iter().flatten();
     rule.get("action").is_some_and(|action| action == "Ignore")
         && conditions.any(|condition| {
-            let status = condition.get("status").and_then(Value::as_str);
-            condition
-                .get("type")
-                .is_some_and(|name| name == "DisruptionTarget")
-                && status.is_none_or(|status| status.is_empty() || status == "True")
+            let text = |field: &str| condition.get(field).and_then(Value::as_str);
+            text("type") == Some("DisruptionTarget")
+                && matches!(text("status"), None | Some("" | "True"))
         })
 }

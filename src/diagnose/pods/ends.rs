@@ -26,6 +26,14 @@ pub(in crate::diagnose) fn ends<'a>(facts: &Facts<'a>, job: &Job) -> Vec<PodFail
     ends
 }
 
+impl Facts<'_> {
+    /// The exit code of the container that failed last, if the pods of the Job were read.
+    pub(crate) fn exit_code(&self, job: &Job) -> Option<i32> {
+        let container = ends(self, job).first()?.container?;
+        container.terminated.as_ref().map(|end| end.exit_code)
+    }
+}
+
 /// How a pod failed; `None` if it did not.
 pub(in crate::diagnose) fn end_of(pod: &Pod) -> Option<PodFailure<'_>> {
     let failed = pod.containers.iter().filter(|container| {

@@ -1,6 +1,7 @@
 //! Pods that make no progress for one kind of reason.
 
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 
@@ -81,9 +82,8 @@ struct Held<'a> {
 impl<'a> ObstructedPods<'a> {
     /// Finds an obstacle for pods of an unfinished Job.
     pub(in crate::diagnose) fn find(facts: &Facts<'a>, kind: &ObstacleKind) -> Option<Self> {
-        let mut troubles = facts
-            .unsettled()
-            .filter_map(|run| Self::of_run(facts, *run, kind));
+        let runs = facts.unsettled();
+        let mut troubles = runs.filter_map(|run| Self::of_run(facts, *run, kind));
         let newest = troubles.next()?;
         let older = u64::try_from(troubles.count()).unwrap_or_default();
         Some(ObstructedPods { older, ..newest })
@@ -94,10 +94,9 @@ impl<'a> ObstructedPods<'a> {
         let seen = !pods.is_empty();
         let events = facts.events_of_pods(run.job);
         let mut held: Vec<Held<'a>> = if seen {
-            let held = pods
-                .iter()
-                .filter_map(|pod| of_pod(facts, pod, &events, kind));
-            held.collect()
+            let pods = pods.iter();
+            pods.filter_map(|pod| of_pod(facts, pod, &events, kind))
+                .collect()
         } else {
             of_events(facts, &events, kind)
         };
@@ -120,13 +119,10 @@ impl<'a> ObstructedPods<'a> {
     pub(in crate::diagnose) fn sentence(&self, facts: &Facts<'_>, now: &str, then: &str) -> String {
         let over = self.run.ending().is_some();
         let verb = if over { then } else { now };
-        let pod = one_line(self.pod);
+        let (job, pod) = (called(&self.run), one_line(self.pod));
         let mut text = match self.pods {
-            1 => format!("{} {verb} its pod {pod}", called(&self.run)),
-            many => format!(
-                "{} {verb} {many} of its pods, such as {pod}",
-                called(&self.run)
-            ),
+            1 => format!("{job} {verb} its pod {pod}"),
+            many => format!("{job} {verb} {many} of its pods, such as {pod}"),
         };
         if !self.obstacle.container.is_empty() {
             let container = one_line(self.obstacle.container);
@@ -138,17 +134,10 @@ impl<'a> ObstructedPods<'a> {
                 0 | 1 => String::new(),
                 many => format!(", {}", counted(many, "time")),
             };
-            let since = if over {
-                format!("starting {since}")
-            } else {
-                format!("since {since}")
-            };
-            let comma = if self.obstacle.container.is_empty() {
-                ""
-            } else {
-                ","
-            };
-            text += &format!("{comma} {since} ({age} ago{times})");
+            let begin = if over { "starting" } else { "since" };
+            let is_named = !self.obstacle.container.is_empty();
+            let comma = if is_named { "," } else { "" };
+            text += &format!("{comma} {begin} {since} ({age} ago{times})");
         }
         text
     }
@@ -223,20 +212,16 @@ fn of_pod<'a>(
 
 /// The obstacles that events report, for pods that were not read or no longer exist.
 fn of_events<'a>(facts: &Facts<'_>, events: &[&'a Event], kind: &ObstacleKind) -> Vec<Held<'a>> {
-    let mut names: Vec<&str> = events
+    let names = events
         .iter()
-        .map(|event| event.involved_object.name.as_str())
-        .collect();
-    names.sort_unstable();
-    names.dedup();
-    let mut held: Vec<Held<'a>> = names
-        .into_iter()
-        .filter_map(|name| {
-            let about = |event: &&&Event| event.involved_object.name == name;
-            let events: Vec<&Event> = events.iter().filter(about).copied().collect();
-            reported(facts, name, &events, kind)
-        })
-        .collect();
+        .map(|event| event.involved_object.name.as_str());
+    let names: BTreeSet<&str> = names.collect();
+    let held = names.into_iter().filter_map(|name| {
+        let about = |event: &&&Event| event.involved_object.name == name;
+        let events: Vec<&Event> = events.iter().filter(about).copied().collect();
+        reported(facts, name, &events, kind)
+    });
+    let mut held: Vec<Held<'a>> = held.collect();
     held.sort_by_key(|held| Reverse(held.event.and_then(Event::last_seen)));
     held
 }
@@ -249,11 +234,13 @@ fn reported<'a>(
     kind: &ObstacleKind,
 ) -> Option<Held<'a>> {
     let reports = || events.iter().filter(|event| (kind.is_report)(event));
+    let times = |event: &&Event| u64::try_from(event.occurrences()).unwrap_or(1);
     let last = reports().max_by_key(|event| event.last_seen())?;
     let seen = last.last_seen()?;
-    let over = events
+    let mut ends = events
         .iter()
-        .any(|event| kind.over.contains(&event.reason.as_str()) && event.last_seen() >= Some(seen));
+        .filter(|event| kind.over.contains(&event.reason.as_str()));
+    let over = ends.any(|event| event.last_seen() >= Some(seen));
     if over || !facts.is_recent(seen) {
         return None;
     }
@@ -265,8 +252,6 @@ fn reported<'a>(
         },
         event: Some(last),
         since: reports().filter_map(|event| event.first_seen()).min(),
-        times: reports()
-            .map(|event| u64::try_from(event.occurrences()).unwrap_or(1))
-            .sum(),
+        times: reports().map(times).sum(),
     })
 }

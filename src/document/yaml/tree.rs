@@ -8,11 +8,11 @@ use granit_parser::{ScalarStyle, StructureStyle, Tag};
 use crate::document::MAX_DEPTH;
 use crate::document::builder::{Interner, MappingBuilder};
 use crate::document::convert;
-use crate::document::error::{ErrorKind, Problem};
+use crate::document::error::{ErrorKind, Failure, Problem};
 use crate::document::node::{Mapping, MappingKey, Node, NodeStyle, Place, Value};
 use crate::document::scalar;
 
-type TreeResult = Result<(), (Place, ErrorKind)>;
+type TreeResult = Result<(), Failure>;
 
 /// What aliases may add to a text of any length, in nodes. It is what go-yaml lets pass.
 const ALIAS_ALLOWANCE: u64 = 400_000;
@@ -49,14 +49,13 @@ struct Frame {
 }
 
 #[derive(Debug)]
-enum Content {
+pub(super) enum Content {
     Sequence(Vec<Node>),
     Mapping(MappingBuilder, Option<PendingKey>),
 }
 
-/// A key that waits for its value.
 #[derive(Debug)]
-enum PendingKey {
+pub(super) enum PendingKey {
     Key(MappingKey),
     Merge(Place),
 }
@@ -96,26 +95,7 @@ impl Tree {
         (self.root.take(), std::mem::take(&mut self.problems))
     }
 
-    pub(super) fn open_sequence(
-        &mut self,
-        place: Place,
-        style: NodeStyle,
-        anchor: usize,
-    ) -> TreeResult {
-        self.open(place, style, anchor, Content::Sequence(Vec::new()))
-    }
-
-    pub(super) fn open_mapping(
-        &mut self,
-        place: Place,
-        style: NodeStyle,
-        anchor: usize,
-    ) -> TreeResult {
-        let content = Content::Mapping(MappingBuilder::default(), None);
-        self.open(place, style, anchor, content)
-    }
-
-    fn open(
+    pub(super) fn open(
         &mut self,
         place: Place,
         style: NodeStyle,
@@ -322,7 +302,7 @@ fn key_text(value: &Value, written: &str) -> Option<Arc<str>> {
     })
 }
 
-fn wrong_key(node: &Node) -> (Place, ErrorKind) {
+fn wrong_key(node: &Node) -> Failure {
     let found = node.value.kind();
     (node.place, ErrorKind::WrongKey { found })
 }

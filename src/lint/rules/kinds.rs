@@ -1,6 +1,6 @@
 //! Objects of other kinds with a schedule.
 
-use crate::kinds::{KindCatchUp, ScheduledKind, WhenNever, hint};
+use crate::kinds::{KindCatchUp, ScheduledKind};
 use crate::lint::{LintSubject, Violation};
 use crate::rules::{
     FIRST_FIELD_IS_SECONDS, MANUAL_TRIGGER_WINS, REJECTED_BY_OPERATOR, RESUME_STARTS_MISSED_RUN,
@@ -75,28 +75,25 @@ fn check_schedule(
     let zone_path = kind.time_zone.filter(|path| subject.get(path).is_some());
     let zone = zone_path.and_then(|path| subject.str(path));
     let zone = zone.filter(|zone| !zone.is_empty() && !zone.contains('$'));
-    if let Some(message) = kind.rejection(text, zone, zones) {
-        let error = kind.read(text, None, zones).err();
-        let path = match (&error, zone_path) {
-            (None, Some(zone)) => zone,
-            _ => path,
-        };
-        let hint = error.and_then(|error| hint(&error));
-        let violation = subject.found(path, format!("{} rejects it: {message}", kind.controller));
-        let violation = match hint {
-            Some(hint) => violation.note(hint),
-            None => violation,
-        };
-        return Some((&REJECTED_BY_OPERATOR, violation));
-    }
-    let schedule = kind.read(text, zone, zones).ok()?;
+    let schedule = match kind.read(text, zone, zones) {
+        Ok(schedule) => schedule,
+        Err(rejection) => {
+            let path = zone_path.filter(|_| rejection.of_time_zone).unwrap_or(path);
+            let message = format!("{} rejects it: {}", kind.controller, rejection.message);
+            let mut violation = subject.found(path, message);
+            if let Some(hint) = rejection.hint {
+                violation = violation.note(hint);
+            }
+            return Some((&REJECTED_BY_OPERATOR, violation));
+        }
+    };
     if let Some(why) = schedule
         .in_zone(&Zone::utc())
         .why_never(subject.context.now)
     {
-        let consequence = match kind.never {
-            WhenNever::StartsNothing => "nothing ever starts",
-            WhenNever::StartsAgainAndAgain => "it starts again and again",
+        let consequence = match kind.catch_up {
+            KindCatchUp::One => "it starts again and again",
+            KindCatchUp::First | KindCatchUp::LastWithinDeadline => "nothing ever starts",
         };
         let controller = kind.controller;
         let message = format!("{controller} finds no next run, and {consequence}: {why}");

@@ -187,7 +187,7 @@ fn taken_name(of: usize, cron_job: &LintedCronJob, first: &LintedCronJob) -> Cro
     };
     let message = format!(
         "the name {} is already used by the CronJob {place}",
-        cron_job.called()
+        cron_job.object.qualified()
     );
     CronJobViolation {
         of,

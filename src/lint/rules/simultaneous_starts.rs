@@ -107,7 +107,7 @@ fn proposals(cron_jobs: &[LintedCronJob], group: &[usize]) -> Vec<String> {
         let (minute, rest) = expression.split_once(' ')?;
         minute.parse::<u8>().ok()?;
         let minute = nth * 60 / group.len();
-        (nth > 0).then(|| format!("{} at {minute} {rest}", cron_job.called()))
+        (nth > 0).then(|| format!("{} at {minute} {rest}", cron_job.object.qualified()))
     };
     group.iter().enumerate().filter_map(spread).collect()
 }

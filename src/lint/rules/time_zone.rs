@@ -20,11 +20,8 @@ pub(super) fn time_zone_in_schedule(subject: &LintSubject<'_>) -> Option<Violati
         "Kubernetes {} accepts TZ= without supporting it, and 1.29 rejects it in new objects",
         subject.context.release
     );
-    Some(
-        subject
-            .found("spec.schedule", message)
-            .fix(zone_prefix(subject)),
-    )
+    let found = subject.found("spec.schedule", message);
+    Some(found.fix(zone_prefix(subject)))
 }
 
 pub(super) fn time_zone_alias(subject: &LintSubject<'_>) -> Option<Violation> {
@@ -77,10 +74,8 @@ pub(super) fn time_zone_ignored(subject: &LintSubject<'_>) -> Option<Violation> 
     if is_utc || subject.behavior().time_zone_field {
         return None;
     }
-    let message = format!(
-        "Kubernetes {} ignores this field by default",
-        subject.context.release
-    );
+    let release = subject.context.release;
+    let message = format!("Kubernetes {release} ignores this field by default");
     Some(subject.found("spec.timeZone", message))
 }
 

@@ -44,7 +44,7 @@ pub(crate) fn table(out: &mut dyn Write, facts: &Facts<'_>, plan: &BackfillPlan)
 }
 
 fn step_row(facts: &Facts<'_>, step: &BackfillRun) -> Vec<Cell> {
-    let code = step.missed.as_ref().map(|missed| missed.code);
+    let code = step.missed.as_ref().map(|missed| &*missed.code);
     let what = match (step.may_have_run, code) {
         (true, Some(code)) => format!("run (may have run already: {code})"),
         (true, None) => "run (may have run already)".to_owned(),

@@ -69,6 +69,16 @@ pub(crate) enum ActionEffect {
     Unknown(String),
 }
 
+impl ActionEffect {
+    /// Why the change was not made, or is not known to have been made.
+    pub(crate) fn problem(&self) -> Option<&str> {
+        match self {
+            ActionEffect::Failed(why) | ActionEffect::Unknown(why) => Some(why),
+            ActionEffect::Done | ActionEffect::Shown | ActionEffect::Unchanged => None,
+        }
+    }
+}
+
 #[derive(JsonSchema, Serialize)]
 struct EffectFields {
     /// Whether the change was made; null if no response was received, so that it may still be made.

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::diagnose::Explanation;
+use crate::history::Reliability;
 use crate::model::{CronJob, UnreadResource};
 use crate::output::comparison::Comparison;
 use crate::output::each::Each;
@@ -22,6 +23,8 @@ pub(crate) struct ExplainHeader {
     pub rejected: BTreeSet<(String, String)>,
     /// What the API servers of the compared versions answer differently for `CronJob`s, by namespace and name.
     pub writes: BTreeMap<(String, String), Vec<WriteChange>>,
+    /// The reliability of `CronJob`s if a recorder was asked, by namespace and name.
+    pub reliability: BTreeMap<(String, String), Reliability>,
 }
 
 impl ExplainHeader {
@@ -69,6 +72,9 @@ struct ExplanationOf<'a, E> {
     /// What the API servers of the newer versions answer differently when the `CronJob` is written. The Job template
     /// is only checked if it is from a file.
     writes: &'a [WriteChange],
+    /// How many of the runs of the last 28 days succeeded in time; only with --recorder.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reliability: Option<&'a Reliability>,
     #[serde(flatten)]
     explanation: E,
 }
@@ -84,6 +90,7 @@ impl<'a, E: Borrow<Explanation<'a>>> ExplanationOf<'a, E> {
             header: &header.common,
             differs: (!explained.compared.is_empty()).then(|| explained.differs()),
             writes: header.writes_of(cron_job),
+            reliability: header.reliability.get(&cron_job.key()),
             explanation,
         }
     }

@@ -14,7 +14,9 @@ use super::csv::record;
 use super::each::Each;
 use super::envelope::{DocumentBody, DocumentHeader, Envelope};
 use crate::diagnose::local_time;
-use crate::history::{CronJobHistory, History, RecordedRun, RunReason, RunStatus};
+use crate::history::{
+    CronJobHistory, History, RecordedRun, Reliability, RunReason, RunSource, RunStatus,
+};
 use crate::model::CronJob;
 
 pub(crate) use markdown::markdown;
@@ -30,6 +32,9 @@ pub(crate) struct HistoryDocument<'a> {
     header: &'a DocumentHeader,
     /// The past runs of each `CronJob`.
     items: Each<'a, HistoryItem<'a>>,
+    /// The value of `continue` for the next page, if there is one; only from the recorder's API.
+    #[serde(rename = "continue", skip_serializing_if = "Option::is_none")]
+    next: Option<String>,
 }
 
 impl DocumentBody for HistoryDocument<'_> {
@@ -50,11 +55,19 @@ struct HistoryItem<'a> {
     time_zone: Option<String>,
     #[serde(flatten)]
     history: Cow<'a, History>,
+    /// How many of the due runs succeeded in time; only with --recorder.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reliability: Option<Reliability>,
 }
 
 impl<'a> HistoryItem<'a> {
-    fn new(cron_job: &CronJob, history: Cow<'a, History>) -> Self {
+    fn new(
+        cron_job: &CronJob,
+        history: Cow<'a, History>,
+        reliability: Option<Reliability>,
+    ) -> Self {
         HistoryItem {
+            reliability,
             namespace: cron_job.namespace.clone(),
             name: cron_job.name.clone(),
             schedule: cron_job.spec.schedule.clone(),
@@ -70,11 +83,30 @@ pub(crate) fn document<'a>(
     items: &'a [CronJobHistory<'a>],
 ) -> Envelope<HistoryDocument<'a>> {
     let past = |item: &'a CronJobHistory<'a>| {
-        HistoryItem::new(&item.facts.cron_job, Cow::Borrowed(&item.history))
+        let (cron_job, history) = (&item.facts.cron_job, Cow::Borrowed(&item.history));
+        HistoryItem::new(cron_job, history, Reliability::of(item))
     };
     HistoryDocument {
         header,
         items: Each::of(move || items.iter().map(past)),
+        next: None,
+    }
+    .into()
+}
+
+/// A document that another one may follow. Figures of a part of the runs would mislead.
+pub(crate) fn page<'a>(
+    header: &'a DocumentHeader,
+    items: &'a [CronJobHistory<'a>],
+    next: Option<String>,
+) -> Envelope<HistoryDocument<'a>> {
+    let past = |item: &'a CronJobHistory<'a>| {
+        HistoryItem::new(&item.facts.cron_job, Cow::Borrowed(&item.history), None)
+    };
+    HistoryDocument {
+        header,
+        items: Each::of(move || items.iter().map(past)),
+        next,
     }
     .into()
 }
@@ -84,11 +116,13 @@ pub(super) fn document_of_each<'a, I: Iterator<Item = CronJobHistory<'a>> + 'a>(
     header: &'a DocumentHeader,
     histories: impl Fn() -> I + 'a,
 ) -> Envelope<HistoryDocument<'a>> {
-    let past =
-        |item: CronJobHistory<'a>| HistoryItem::new(&item.facts.cron_job, Cow::Owned(item.history));
+    let past = |item: CronJobHistory<'a>| {
+        HistoryItem::new(&item.facts.cron_job, Cow::Owned(item.history), None)
+    };
     HistoryDocument {
         header,
         items: Each::of(move || histories().map(past)),
+        next: None,
     }
     .into()
 }
@@ -103,17 +137,20 @@ struct Record<'a> {
     status: Option<RunStatus>,
     run: Option<&'a RecordedRun>,
     reason: Option<&'a RunReason>,
+    source: Option<RunSource>,
 }
 
 /// Comma-separated values: a record for each scheduled time and each other Job. `kind` is `scheduled`,
-/// `offSchedule` or `manual`.
+/// `offSchedule` or `manual`. With a recorder there is a last column with the source.
 pub fn csv(
     out: &mut dyn Write,
     items: &[CronJobHistory<'_>],
     with_headings: bool,
 ) -> io::Result<()> {
+    let with_source = items.iter().any(|item| item.history.recorded.is_some());
     if with_headings {
-        record(out, HEADINGS.split(','))?;
+        let source = with_source.then_some("source");
+        record(out, HEADINGS.split(',').chain(source))?;
     }
     for item in items {
         let history = &item.history;
@@ -123,6 +160,7 @@ pub fn csv(
             status: Some(entry.status),
             run: entry.run.as_ref(),
             reason: entry.reason.as_ref(),
+            source: entry.source,
         });
         let off_schedule = history.off_schedule.iter().map(|stray| Record {
             kind: "offSchedule",
@@ -130,6 +168,7 @@ pub fn csv(
             status: None,
             run: Some(&stray.run),
             reason: Some(&stray.reason),
+            source: stray.run.source,
         });
         let manual = history.manual.iter().map(|run| Record {
             kind: "manual",
@@ -137,9 +176,10 @@ pub fn csv(
             status: None,
             run: Some(run),
             reason: None,
+            source: run.source,
         });
         for one in scheduled.chain(off_schedule).chain(manual) {
-            write_record(out, item, &one)?;
+            write_record(out, item, &one, with_source)?;
         }
     }
     Ok(())
@@ -149,6 +189,7 @@ fn write_record(
     out: &mut dyn Write,
     item: &CronJobHistory<'_>,
     one: &Record<'_>,
+    with_source: bool,
 ) -> io::Result<()> {
     let run = one.run;
     let time = |at: Option<Timestamp>| at.map_or_else(String::new, |at| at.to_string());
@@ -156,6 +197,7 @@ fn write_record(
     let zone = item.facts.zone().time_zone();
     let local = one.scheduled_time.map(|at| local_time(at, zone));
     let result = run.and_then(|run| run.result);
+    let source = one.source.map_or("", |source| source.as_str());
     record(
         out,
         [
@@ -171,8 +213,10 @@ fn write_record(
             result.map_or("", |result| result.as_str()),
             &number(run.and_then(|run| run.delay_seconds)),
             &number(run.and_then(|run| run.duration_seconds)),
-            one.reason.map_or("", |reason| reason.code),
+            one.reason.map_or("", |reason| &*reason.code),
             one.reason.map_or("", |reason| &reason.detail),
-        ],
+        ]
+        .into_iter()
+        .chain(with_source.then_some(source)),
     )
 }

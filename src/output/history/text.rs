@@ -7,11 +7,12 @@ use jiff::Timestamp;
 use crate::diagnose::{MissedCause, local};
 use crate::duration::{human, local_time};
 use crate::history::{
-    CronJobHistory, History, HistoryEntry, HistorySummary, Percentiles, RecordedRun, RunReason,
-    RunResult, RunStatus, WindowBasis,
+    CronJobHistory, History, HistoryEntry, HistorySummary, Percentiles, RecordedRun, Reliability,
+    RunReason, RunResult, RunStatus, WindowBasis,
 };
 use crate::output::explain::{full_name, schedule_in_zone};
 use crate::output::lines::TextPage;
+use crate::output::reliability::{in_words, weeks};
 use crate::output::style::Meaning;
 use crate::output::table::{Cell, Table};
 use crate::words::{counted, occurring};
@@ -25,7 +26,12 @@ pub fn text(
 ) -> io::Result<()> {
     let mut page = TextPage::default();
     page.title(&full_name(&item.facts.cron_job));
-    summary(&mut page, item);
+    let reliability = Reliability::of(item);
+    summary(&mut page, item, reliability.as_ref());
+    if let Some(reliability) = reliability.filter(|one| one.weeks.len() > 1) {
+        let weeks = weeks(&reliability, item.facts.display_zone());
+        page.heading("Weeks").table(weeks, with_headings);
+    }
     let view = View {
         item,
         wide,
@@ -38,7 +44,7 @@ pub fn text(
     page.write(out)
 }
 
-fn summary(page: &mut TextPage, item: &CronJobHistory<'_>) {
+fn summary(page: &mut TextPage, item: &CronJobHistory<'_>, reliability: Option<&Reliability>) {
     let history = &item.history;
     page.entry("Schedule", schedule_in_zone(&item.facts));
     if let Some(error) = &history.error {
@@ -71,6 +77,7 @@ fn summary(page: &mut TextPage, item: &CronJobHistory<'_>) {
     });
     for (label, text) in [
         ("Results", results_in_words(figures)),
+        ("Reliability", reliability.map(in_words)),
         ("Delay", percentiles_text(figures.delay_seconds)),
         ("Duration", percentiles_text(figures.duration_seconds)),
         ("Overlaps", overlaps),
@@ -303,7 +310,7 @@ impl View<'_> {
 
 /// The word for a reason in a narrow column.
 fn short(reason: &RunReason) -> String {
-    if reason.code == MissedCause::Unknown.as_str() {
+    if reason.code.as_ref() == MissedCause::Unknown.as_str() {
         return MissedCause::Unknown.in_words().to_owned();
     }
     let mut words = String::new();

@@ -40,16 +40,7 @@ const LONGEST_NAME: usize = 600;
 /// `CronJob shop/nightly`
 fn called(object: &ObjectIdentity) -> String {
     let kind = object.kind.as_deref().unwrap_or("CronJob");
-    format!("{kind} {}", qualified(object))
-}
-
-/// `shop/nightly`
-fn qualified(object: &ObjectIdentity) -> String {
-    let name = object.name.as_deref().unwrap_or("(no name)");
-    match &object.namespace {
-        Some(namespace) => format!("{namespace}/{name}"),
-        None => name.to_owned(),
-    }
+    format!("{kind} {}", object.qualified())
 }
 
 /// The message, shortened, because it may contain long values of the manifest.
@@ -63,7 +54,7 @@ fn named_headline(finding: &LintFinding) -> String {
     let message = headline(finding);
     match &finding.object {
         Some(object) if finding.rendered => {
-            let name = shortened(&printable(&qualified(object)), LONGEST_NAME);
+            let name = shortened(&printable(&object.qualified()), LONGEST_NAME);
             format!("{name}: {message}")
         }
         _ => message,
@@ -94,14 +85,12 @@ pub(crate) fn summary(report: &LintReport) -> Vec<String> {
     } else {
         "no problems".to_owned()
     };
+    let cron_jobs = counted(report.objects, "CronJob");
+    let others = format!("{} of other kinds", counted(report.others, "object"));
     let objects = match (report.objects, report.others) {
-        (objects, 0) => counted(objects, "CronJob"),
-        (0, others) => format!("{} of other kinds", counted(others, "object")),
-        (objects, others) => format!(
-            "{} and {} of other kinds",
-            counted(objects, "CronJob"),
-            counted(others, "object")
-        ),
+        (_, 0) => cron_jobs,
+        (0, _) => others,
+        _ => format!("{cron_jobs} and {others}"),
     };
     let files = counted(report.files, "file");
     let mut lines = vec![format!("{objects} in {files}: {found}")];

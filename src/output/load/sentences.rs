@@ -7,7 +7,7 @@ use crate::change::ExtraKind;
 use crate::duration::{exact, human, local_time};
 use crate::load::{Load, Peak, PeakParticipant, Throughput, rounded};
 use crate::schedule::Zone;
-use crate::upcoming::SubjectKind;
+use crate::upcoming::CRON_JOB;
 use crate::words::{counted_in_groups, grouped, occurring, plural, some_of};
 
 /// A start is late from this delay on, in seconds.
@@ -63,10 +63,8 @@ pub(in crate::output) fn summary(load: &Load) -> String {
     if !left_out.is_empty() {
         notes.push(format!("not counted: {}", left_out.join(", ")));
     }
-    notes.extend(occurring([(
-        sums.blocked,
-        "blocked until a running Job finishes",
-    )]));
+    let blocked = "blocked until a running Job finishes";
+    notes.extend(occurring([(sums.blocked, blocked)]));
     if !notes.is_empty() {
         text.push_str(&format!(" ({})", notes.join("; ")));
     }
@@ -88,7 +86,7 @@ pub(super) fn peak_line(shown: &ShownLoad<'_>, peak: &Peak) -> String {
         0 | 1 => String::new(),
         many => format!(" (first of {} times)", grouped(many)),
     };
-    let is_other = |one: &PeakParticipant| matches!(one.kind, Some(SubjectKind::Other(_)));
+    let is_other = |one: &PeakParticipant| one.kind.is_some_and(|kind| kind != CRON_JOB);
     let what = if peak.cron_jobs.iter().any(is_other) {
         "start"
     } else {
@@ -119,22 +117,15 @@ fn last_start(load: &Load, peak: &Peak) -> String {
 /// The CronJobs of a peak, at most `most` of them.
 pub(in crate::output) fn who(peak: &Peak, most: usize) -> String {
     let name = |one: &PeakParticipant| {
-        let PeakParticipant {
-            kind,
-            namespace,
-            name,
-            starts,
-            ..
-        } = one;
-        let often = match starts {
+        let often = match one.starts {
             1 => String::new(),
             starts => format!(" ({starts} times)"),
         };
-        let kind = match kind {
-            Some(kind @ SubjectKind::Other(_)) => format!("{} ", kind.name()),
+        let kind = match one.kind {
+            Some(kind) if kind != CRON_JOB => format!("{kind} "),
             _ => String::new(),
         };
-        format!("{kind}{namespace}/{name}{often}")
+        format!("{kind}{}/{}{often}", one.namespace, one.name)
     };
     let names: Vec<String> = peak.cron_jobs.iter().map(name).collect();
     some_of(&names, most)
@@ -217,18 +208,14 @@ pub(crate) fn effect(load: &Load) -> String {
         },
         grouped(before.most_in_a_minute)
     );
-    if before.last_start_delay < LATE {
-        text.push('.');
+    let [was, is] = [before, after].map(|effect| delay(effect.last_start_delay));
+    text += &if before.last_start_delay < LATE {
+        ".".to_owned()
     } else if after.last_start_delay < LATE {
-        let was = delay(before.last_start_delay);
-        text.push_str(&format!(", all of them on time (now up to {was} late)."));
+        format!(", all of them on time (now up to {was} late).")
     } else {
-        let (was, is) = (
-            delay(before.last_start_delay),
-            delay(after.last_start_delay),
-        );
-        text.push_str(&format!(", up to {is} late (now {was})."));
-    }
+        format!(", up to {is} late (now {was}).")
+    };
     text
 }
 
@@ -241,20 +228,15 @@ pub(crate) fn applied(shown: &ShownLoad<'_>) -> Option<String> {
     let all = shown.load.proposal.suggestions.len();
     let mut of_all = format!(" of {}", counted_in_groups(all, "CronJob"));
     let mut parts = Vec::new();
-    for (kind, one, more, what) in [
-        (ExtraKind::Repeated, "runs", "run", "a second time"),
-        (
-            ExtraKind::Retroactive,
-            "starts",
-            "start",
-            "a missed run late",
-        ),
+    for (kind, verb, what) in [
+        (ExtraKind::Repeated, "run", "a second time"),
+        (ExtraKind::Retroactive, "start", "a missed run late"),
     ] {
         let count = application.count(kind);
         if count > 0 {
-            let verb = plural(count, one, more);
+            let s = plural(count, "s", "");
             let of_all = std::mem::take(&mut of_all);
-            parts.push(format!("{}{of_all} {verb} {what}", grouped(count)));
+            parts.push(format!("{}{of_all} {verb}{s} {what}", grouped(count)));
         }
     }
     if parts.is_empty() {

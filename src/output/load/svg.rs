@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use super::heat_map::{ColorScale, HeatMap, HeatMapRow, HeatMapShape};
 use super::{ShownLoad, sentences};
 use crate::load::LoadWindow;
-use crate::output::xml::Escaped;
+use crate::output::xml::{Escaped, begin_svg};
 use crate::printable::shortened;
 use crate::schedule::Zone;
 use crate::words::{counted_in_groups, grouped};
@@ -27,7 +27,7 @@ const NAMES: usize = 4;
 const LETTERS: usize = 130;
 
 /// Colors by class, for light and dark backgrounds.
-const STYLE: &str = "\
+const STYLE: &str = "
   text { font: 12px system-ui, sans-serif; fill: #1f2328 }
   .title { font-size: 16px; font-weight: 600 }
   .faint { fill: #59636e }
@@ -108,21 +108,12 @@ pub(super) fn picture(
     let local = |at| sentences::local(zone, at);
     let (from, to) = (local(window.from()), local(window.to()));
     let what = format!("{heading}, {from} to {to}");
-    writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
-    writeln!(
-        out,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" \
-         height=\"{height}\" style=\"max-width: 100%; height: auto\" role=\"img\" aria-labelledby=\"title desc\">"
-    )?;
-    writeln!(out, "<title id=\"title\">{}</title>", Escaped(&title))?;
+    let paper = format!("width=\"{width}\" height=\"{height}\"");
+    let view = format!("viewBox=\"0 0 {width} {height}\"");
+    let size = format!("{view} {paper} style=\"max-width: 100%; height: auto\"");
     let texts: Vec<&str> = lines.iter().map(|line| line.text.as_str()).collect();
     let described = format!("{what}. {}", texts.join(" "));
-    writeln!(out, "<desc id=\"desc\">{}</desc>", Escaped(&described))?;
-    writeln!(out, "<style>\n{STYLE}</style>")?;
-    writeln!(
-        out,
-        "<rect class=\"paper\" width=\"{width}\" height=\"{height}\"/>"
-    )?;
+    begin_svg(out, [&size, &paper], [&title, &described], STYLE)?;
     text(out, "title", MARGIN, 34, &title)?;
     text(out, "faint", MARGIN, 56, &what)?;
     map(out, heat_map, TOP)?;
@@ -167,10 +158,8 @@ fn bar(out: &mut dyn Write, line: &FooterLine, contexts: &[&str], y: usize) -> i
 /// The width and the height of a map that begins at a height, including its legend.
 pub(in crate::output) fn size(heat_map: &HeatMap, top: usize) -> (usize, usize) {
     let sizes = Sizes::of(heat_map.shape);
-    (
-        sizes.width,
-        top + heat_map.rows.len() * sizes.height + 2 * LINE,
-    )
+    let height = top + heat_map.rows.len() * sizes.height + 2 * LINE;
+    (sizes.width, height)
 }
 
 /// Draws the cells beginning at a height, with the headings above and the legend below.
@@ -195,12 +184,11 @@ fn footer(shown: &ShownLoad<'_>) -> Vec<String> {
     let load = shown.load;
     let mut lines = Vec::new();
     for peak in &load.peaks {
-        let line = format!(
-            "{}: {}",
+        let (line, who) = (
             sentences::peak_line(shown, peak),
-            sentences::who(peak, NAMES)
+            sentences::who(peak, NAMES),
         );
-        lines.push(line);
+        lines.push(format!("{line}: {who}"));
     }
     let proposal = &load.proposal;
     if !proposal.suggestions.is_empty() {
@@ -254,11 +242,8 @@ fn draw(
         let x = MARGIN + LABELS + column * sizes.cell;
         let level = scale.level(cell.most);
         let peak = if heat_map.is_peak(cell) { " peak" } else { "" };
-        let mut label = format!(
-            "{}: {}",
-            cell.label,
-            counted_in_groups(cell.starts, "start")
-        );
+        let starts = counted_in_groups(cell.starts, "start");
+        let mut label = format!("{}: {starts}", cell.label);
         if cell.most < cell.starts {
             label.push_str(&format!(", at most {} at the same time", cell.most));
         }
@@ -278,13 +263,8 @@ fn draw(
             // Three do not fit into the narrowest cells at full size.
             let tight = letters.len() > 2 && heat_map.shape == HeatMapShape::Hours;
             let size = if tight { "cell tight" } else { "cell" };
-            text(
-                out,
-                &format!("{size} on{level}"),
-                middle,
-                baseline,
-                &letters,
-            )?;
+            let class = format!("{size} on{level}");
+            text(out, &class, middle, baseline, &letters)?;
         }
         writeln!(out, "</g>")?;
     }

@@ -5,9 +5,9 @@ use std::io::{self, Write};
 
 use maud::{Markup, PreEscaped, html};
 
-use super::ShownReport;
 use super::markup::{Visible, foreign, table};
-use super::page::{EARLY, SCRIPT, STYLE, head, html, policy};
+use super::page::{EARLY, SCRIPT, STYLE, head, html};
+use super::{ShownReport, reliability};
 use crate::output::contexts::ContextAnswer;
 use crate::output::scan::summary_in_words;
 use crate::survey::HealthSummary;
@@ -33,12 +33,11 @@ pub(crate) fn html_of_several(
     contexts: &[ContextAnswer<ShownReport<'_>>],
 ) -> io::Result<()> {
     let write = |out: &mut dyn Write, markup: Markup| writeln!(out, "{}", markup.into_string());
-    let style = format!("{STYLE}{FRAMES_STYLE}");
     // The policy of the page holds for its frames, too.
-    let policy = policy(&[EARLY, SCRIPT, FILTER], &[STYLE, &style]);
+    let styles = [STYLE, FRAMES_STYLE, reliability::STYLE];
     let title = format!("CronJobs in {}", counted(contexts.len(), "context"));
     writeln!(out, "<!doctype html>\n<html lang=\"en\">")?;
-    write(out, head(&title, &policy, &style))?;
+    write(out, head(&title, &[EARLY, SCRIPT, FILTER], &styles))?;
     writeln!(out, "<body>")?;
     write(out, header(&title, contexts))?;
     writeln!(out, "<main>")?;

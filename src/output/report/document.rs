@@ -9,7 +9,7 @@ use crate::model::UnreadResource;
 use crate::output::envelope::{DocumentBody, DocumentHeader, Envelope};
 use crate::output::version::TzdbVersion;
 use crate::output::{explain, history, load, scan};
-use crate::report::{Figures, ReportTimeline};
+use crate::report::{Figures, ReportTimeline, ReportedReliability};
 
 /// The health, explanations, upcoming runs and history of many `CronJob`s: `report -o json`.
 #[derive(JsonSchema, Serialize)]
@@ -41,6 +41,10 @@ pub(crate) struct ReportDocument<'a> {
     explanations: Envelope<explain::Explanations<'a, Explanation<'a>>>,
     /// The past runs of each `CronJob`.
     history: Envelope<history::HistoryDocument<'a>>,
+    /// How many of the due runs of each `CronJob` succeeded in time; null where the scheduled times cannot be
+    /// computed. Only with --recorder.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    reliability: &'a [Option<ReportedReliability>],
 }
 
 impl DocumentBody for ReportDocument<'_> {
@@ -67,6 +71,7 @@ pub(crate) fn document<'a>(shown: &'a ShownReport<'a>) -> Envelope<ReportDocumen
             report.explanations()
         }),
         history: history::document_of_each(&context.header, || report.past()),
+        reliability: &report.reliability,
     }
     .into()
 }

@@ -11,6 +11,7 @@ mod history;
 mod markup;
 mod overview;
 mod page;
+mod reliability;
 mod starts;
 mod timeline;
 
@@ -98,6 +99,7 @@ impl<'a> ShownReport<'a> {
                 is_server_time: false,
                 rejected: std::collections::BTreeSet::new(),
                 writes: std::collections::BTreeMap::new(),
+                reliability: std::collections::BTreeMap::new(),
             },
             context,
             report,

@@ -11,8 +11,8 @@ use ring::digest::{SHA256, digest};
 
 use super::markup::{Visible, gzipped};
 use super::{
-    EvidenceSource, ReportContext, ShownReport, document, findings, history, overview, starts,
-    timeline,
+    EvidenceSource, ReportContext, ShownReport, document, findings, history, overview, reliability,
+    starts, timeline,
 };
 use crate::output::scan::summary_in_words;
 
@@ -31,14 +31,14 @@ pub(crate) fn html(out: &mut dyn Write, shown: &ShownReport<'_>) -> io::Result<(
         writeln!(out, "<!doctype html>\n<html lang=\"en\">")?;
         let now = shown.context.header.now.strftime(", %Y-%m-%d %H:%M UTC");
         let title = format!("{}{now}", title(shown.context));
-        write(
-            out,
-            head(&title, &policy(&[EARLY, SCRIPT], &[STYLE]), STYLE),
-        )?;
+        let is_recorded = !shown.report.reliability.is_empty();
+        let recorded = is_recorded.then_some(reliability::STYLE);
+        let styles: Vec<&str> = [STYLE].into_iter().chain(recorded).collect();
+        write(out, head(&title, &[EARLY, SCRIPT], &styles))?;
         writeln!(out, "<body>")?;
         write(out, header(shown))?;
         writeln!(out, "<main>")?;
-        for section in &SECTIONS {
+        for section in sections(shown) {
             if section.id == "findings" {
                 write(out, filter(shown.report.survey.summary.total))?;
             }
@@ -52,18 +52,18 @@ pub(crate) fn html(out: &mut dyn Write, shown: &ShownReport<'_>) -> io::Result<(
     })
 }
 
-pub(super) fn head(title: &str, policy: &str, style: &str) -> Markup {
+pub(super) fn head(title: &str, scripts: &[&str], styles: &[&str]) -> Markup {
     html! {
         head {
             meta charset="utf-8";
-            meta http-equiv="Content-Security-Policy" content=(policy);
+            meta http-equiv="Content-Security-Policy" content=(policy(scripts, styles));
             meta name="viewport" content="width=device-width, initial-scale=1";
             meta name="color-scheme" content="light dark";
             meta name="referrer" content="no-referrer";
             meta name="generator" content={ "cronjob-doctor " (env!("CARGO_PKG_VERSION")) };
             link rel="icon" href="data:,";
             title { (Visible(title)) }
-            style { (PreEscaped(style)) }
+            @for style in styles { style { (PreEscaped(style)) } }
             script { (PreEscaped(EARLY)) }
         }
     }
@@ -79,7 +79,7 @@ fn header(shown: &ShownReport<'_>) -> Markup {
         }
         nav aria-label="Sections" {
             ul {
-                @for section in &SECTIONS {
+                @for section in sections(shown) {
                     li { a href={ "#" (section.id) } { (section.name) } }
                 }
             }
@@ -114,14 +114,22 @@ struct Section {
     content: fn(&ShownReport<'_>) -> io::Result<Markup>,
 }
 
-const SECTIONS: [Section; 6] = [
+const SECTIONS: [Section; 7] = [
     Section::new("overview", "Overview", |shown| Ok(overview::counts(shown))),
     Section::new("findings", "Findings", findings::content),
     Section::new("cronjobs", "CronJobs", overview::cron_jobs),
     Section::new("timeline", "Timeline", timeline::content),
     Section::new("starts", "Starts at the same time", starts::content),
+    Section::new("reliability", "Reliability", reliability::content),
     Section::new("past", "History", history::content),
 ];
+
+/// The sections of a report: that of the reliability only if a recorder was asked.
+fn sections(shown: &ShownReport<'_>) -> impl Iterator<Item = &'static Section> {
+    let is_recorded = !shown.report.reliability.is_empty();
+    let all = SECTIONS.iter();
+    all.filter(move |section| is_recorded || section.id != "reliability")
+}
 
 impl Section {
     const fn new(
@@ -263,13 +271,10 @@ fn filter(total: usize) -> Markup {
 
 /// The content security policy of a page with these scripts and styles: nothing else runs, and the page
 /// makes no requests, even if text from a cluster were mistaken for markup.
-pub(super) fn policy(scripts: &[&str], styles: &[&str]) -> String {
+fn policy(scripts: &[&str], styles: &[&str]) -> String {
     let hashes = |texts: &[&str]| {
-        texts
-            .iter()
-            .map(|text| hash(text))
-            .collect::<Vec<_>>()
-            .join(" ")
+        let hashes: Vec<String> = texts.iter().map(|text| hash(text)).collect();
+        hashes.join(" ")
     };
     format!(
         "default-src 'none'; script-src {}; style-src {}; img-src data:; base-uri 'none'; \

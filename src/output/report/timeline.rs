@@ -87,7 +87,7 @@ fn lane_row(
     lane: &Lane,
     row: Option<&Row>,
 ) -> Markup {
-    let other = format!("{} {}/{}", lane.kind.name(), lane.namespace, lane.name);
+    let other = format!("{} {}/{}", lane.kind, lane.namespace, lane.name);
     html! {
         tr data-i=(index) {
             th scope="row" {

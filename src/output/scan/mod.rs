@@ -15,7 +15,7 @@ use serde::Serialize;
 
 pub(crate) use junit::junit;
 pub(crate) use markdown::markdown;
-pub(crate) use prometheus::{metrics, prometheus};
+pub(crate) use prometheus::{metrics, plain_metrics, prometheus};
 pub(super) use text::{health, in_words, next, summary_in_words};
 pub(crate) use text::{rows, text};
 

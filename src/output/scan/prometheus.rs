@@ -177,6 +177,15 @@ pub(crate) fn metrics<'r>(
     family(out, "cronjob_doctor_scan_timestamp_seconds", help, scanned)
 }
 
+/// Gauges without labels: name, help and value.
+pub(crate) fn plain_metrics(
+    out: &mut dyn Write,
+    gauges: impl IntoIterator<Item = (&'static str, &'static str, i128)>,
+) -> io::Result<()> {
+    let mut gauges = gauges.into_iter();
+    gauges.try_for_each(|(name, help, value)| family(out, name, help, [(String::new(), value)]))
+}
+
 /// The quantiles of the durations. Only a summary may have the label `quantile`.
 fn usual_durations(out: &mut dyn Write, rows: &[(String, &Row)]) -> io::Result<()> {
     let usual = rows.iter();

@@ -10,6 +10,7 @@ use crate::diagnose::LastRunState;
 use crate::duration::from_now;
 use crate::forecast::NextState;
 use crate::output::contexts::{ContextAnswer, ContextAnswers};
+use crate::output::reliability::percent;
 use crate::output::style::{Meaning, styled};
 use crate::output::table::{Cell, GAP, SCHEDULE, Table};
 use crate::printable::{printable, shortened};
@@ -24,9 +25,8 @@ pub(crate) fn text(
     scans: &ContextAnswers<Scan<'_>>,
     layout: Layout,
 ) -> io::Result<()> {
-    let scan = match scans {
-        ContextAnswers::One(scan) => scan,
-        ContextAnswers::Several(contexts) => return of_several(out, contexts, layout),
+    let Some(scan) = scans.as_one() else {
+        return of_several(out, scans.contexts(), layout);
     };
     let summary = &scan.report.summary;
     if let Some(changes) = &scan.since {
@@ -119,8 +119,10 @@ pub(crate) fn rows(
             layout.order.compare_all(one, other).then_with(by_context)
         });
     }
+    let is_recorded = rows.iter().any(|(row, _)| row.reliability.is_some());
     let is_always_shown = |column: &&Column| match column.shown {
         Shown::WithContexts => scans.iter().any(|scan| scan.context.is_some()),
+        Shown::WideIfRecorded => layout.wide && is_recorded,
         _ if layout.wide => true,
         Shown::Always => true,
         Shown::WithNamespaces => has_namespaces,
@@ -171,6 +173,8 @@ enum Shown {
     IfItFits(u8),
     /// With `-o wide`.
     Wide,
+    /// With `-o wide` and a recorder.
+    WideIfRecorded,
 }
 
 struct Column {
@@ -199,7 +203,7 @@ impl Column {
     }
 }
 
-const COLUMNS: [Column; 16] = [
+const COLUMNS: [Column; 17] = [
     Column::new("CONTEXT", Shown::WithContexts, |_, scan| {
         scan.context.unwrap_or_default().into()
     }),
@@ -236,6 +240,11 @@ const COLUMNS: [Column; 16] = [
     }),
     Column::new("UNSUCCESSFUL", Shown::Wide, |row, _| {
         count(row.runs_since_success)
+    }),
+    Column::new("28D", Shown::WideIfRecorded, |row, _| {
+        let reliability = row.reliability.as_deref();
+        let percent = reliability.and_then(|one| percent(one.figures.runs));
+        percent.unwrap_or_else(|| "-".to_owned()).into()
     }),
     Column::new("ACTIVE", Shown::IfItFits(4), |row, _| {
         row.active.to_string().into()

@@ -6,7 +6,7 @@ mod scale;
 use std::io::{self, Write};
 
 use super::{Given, SimulatedCronJob, SimulationHeader, gist, status_label};
-use crate::output::xml::Escaped;
+use crate::output::xml::{Escaped, begin_svg};
 use crate::printable::shortened;
 use crate::simulate::{SimulatedStatus, SimulationSummary, TimeSpan, TimeSpans};
 use crate::words::some_of;
@@ -62,36 +62,18 @@ pub(crate) fn svg(
     }
     let mut below = Vec::new();
     let height = legend(&mut below, &header.given, items, top)? + 14.0;
-    writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
-    writeln!(
-        out,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" \
-         role=\"img\" aria-labelledby=\"title desc\">"
-    )?;
+    let size = format!("viewBox=\"0 0 {WIDTH} {height}\"");
+    let paper = "width=\"100%\" height=\"100%\"";
     let names: Vec<String> = items.iter().map(|item| item.subject.name()).collect();
     let title = format!("Simulation of {}", some_of(&names, 3));
-    writeln!(out, "<title id=\"title\">{}</title>", Escaped(&title))?;
     let gists = items.iter().flat_map(|item| {
         item.simulations.iter().map(|(release, simulation)| {
-            format!(
-                "{}, Kubernetes {}: {}.",
-                item.subject.name(),
-                header.version(*release),
-                gist(simulation)
-            )
+            let (name, version) = (item.subject.name(), header.version(*release));
+            format!("{name}, Kubernetes {version}: {}.", gist(simulation))
         })
     });
     let gists: Vec<String> = gists.collect();
-    writeln!(
-        out,
-        "<desc id=\"desc\">{}</desc>",
-        Escaped(&gists.join(" "))
-    )?;
-    writeln!(out, "<style>{STYLE}</style>")?;
-    writeln!(
-        out,
-        "<rect class=\"paper\" width=\"100%\" height=\"100%\"/>"
-    )?;
+    begin_svg(out, [&size, paper], [&title, &gists.join(" ")], STYLE)?;
     let assumed = format!("Jobs take {}", header.given.job_duration);
     write_text(out, LEFT, 26.0, "big strong", &title)?;
     write_text(out, LEFT, 48.0, "faint", &assumed)?;
@@ -120,13 +102,10 @@ fn chart(
     };
     write_text(out, LEFT, top + 16.0, "strong", &subject.name())?;
     write_text(out, LEFT, top + 16.0 + LINE, "faint", &below)?;
-    let lanes: Vec<ChartLane<'_>> = item
-        .simulations
-        .iter()
-        .map(|(release, simulation)| {
-            ChartLane::new(subject, header.version(*release), simulation, &scale)
-        })
-        .collect();
+    let lanes = item.simulations.iter().map(|(release, simulation)| {
+        ChartLane::new(subject, header.version(*release), simulation, &scale)
+    });
+    let lanes: Vec<ChartLane<'_>> = lanes.collect();
     let height: f64 = lanes.iter().map(ChartLane::height).sum();
     let (upper, lower) = (top + AXIS, top + AXIS + height);
     for (moment, label) in scale.days(subject) {
@@ -149,11 +128,8 @@ fn chart(
             if end <= x {
                 continue;
             }
-            let title = format!(
-                "{what}: {} to {}",
-                subject.day_and_time(from),
-                subject.time_beside(to, from)
-            );
+            let (first, last) = (subject.day_and_time(from), subject.time_beside(to, from));
+            let title = format!("{what}: {first} to {last}");
             writeln!(
                 out,
                 "<rect class=\"{class}\" x=\"{x:.1}\" y=\"{upper}\" width=\"{:.1}\" \
@@ -200,18 +176,15 @@ fn legend(
         x += width;
         at
     };
-    let simulations = || items.iter().flat_map(|item| &item.simulations);
-    let count = |count: &dyn Fn(&SimulationSummary) -> u64| -> u64 {
-        simulations()
-            .map(|(_, simulation)| count(&simulation.summary))
-            .sum()
-    };
+    let simulations = items.iter().flat_map(|item| &item.simulations);
+    let summaries = simulations.map(|(_, simulation)| simulation.summary);
+    let sums = summaries.fold(SimulationSummary::default(), SimulationSummary::plus);
     let all = [
-        (SimulatedStatus::Started, count(&|sums| sums.started)),
-        (SimulatedStatus::Late, count(&|sums| sums.late)),
-        (SimulatedStatus::Lost, count(&|sums| sums.lost)),
-        (SimulatedStatus::Blocked, count(&|sums| sums.blocked)),
-        (SimulatedStatus::Phantom, count(&|sums| sums.phantom)),
+        (SimulatedStatus::Started, sums.started),
+        (SimulatedStatus::Late, sums.late),
+        (SimulatedStatus::Lost, sums.lost),
+        (SimulatedStatus::Blocked, sums.blocked),
+        (SimulatedStatus::Phantom, sums.phantom),
     ];
     for (status, _) in all.into_iter().filter(|(_, count)| *count > 0) {
         let label = status_label(status);
@@ -219,7 +192,7 @@ fn legend(
         lane::mark(out, status, x, x + 12.0, y - 10.0, "")?;
         write_text(out, x + 18.0, y, "faint", label)?;
     }
-    if count(&|sums| sums.failed) > 0 {
+    if sums.failed > 0 {
         let (x, y) = place("failed");
         lane::mark(out, SimulatedStatus::Started, x, x + 12.0, y - 12.0, "")?;
         lane::failure(out, x + 12.0, y - 12.0)?;

@@ -113,13 +113,8 @@ pub(crate) struct GivenUpgrade {
     pub to: Timestamp,
     /// The new version.
     #[schemars(with = "String")]
-    #[serde(rename = "kubernetesVersion", serialize_with = "in_words")]
+    #[serde(rename = "kubernetesVersion")]
     pub release: Release,
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
-fn in_words<S: Serializer>(release: &Release, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(release)
 }
 
 /// Changes made at one time.
@@ -260,12 +255,10 @@ fn gist(simulation: &Simulation) -> String {
         parts.push(format!("{which} late {delay}"));
     }
     if summary.phantom > 0 {
-        let starts = if summary.phantom == 1 {
-            "1 start at an unscheduled time".to_owned()
-        } else {
-            format!("{} starts at unscheduled times", summary.phantom)
-        };
-        parts.push(starts);
+        parts.push(match summary.phantom {
+            1 => "1 start at an unscheduled time".to_owned(),
+            many => format!("{many} starts at unscheduled times"),
+        });
     }
     if summary.replaced > 0 {
         parts.push(format!("{} replaced before finishing", summary.replaced));

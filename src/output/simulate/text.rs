@@ -122,11 +122,8 @@ fn when(subject: &SimulationSubject<'_>, at: Timestamp, day_before: &mut String)
 fn styled_text(page: &mut TextPage, lead: &str, text: &str, meaning: Meaning) {
     let end = text.find([':', ',', '(']).unwrap_or(text.len());
     let (head, rest) = text.split_at_checked(end).unwrap_or((text, ""));
-    page.hanging(
-        lead,
-        width(lead),
-        &format!("{}{rest}", styled(meaning, head)),
-    );
+    let text = format!("{}{rest}", styled(meaning, head));
+    page.hanging(lead, width(lead), &text);
 }
 
 fn all_runs(page: &mut TextPage, subject: &SimulationSubject<'_>, simulation: &Simulation) {
@@ -250,10 +247,8 @@ pub(super) fn differences(
     let mut day_before = String::new();
     for difference in differences.iter().take(most) {
         let lead = when(&item.subject, difference.first, &mut day_before);
-        page.item(
-            &lead,
-            difference_text(header, item, difference, few.with_reasons),
-        );
+        let text = difference_text(header, item, difference, few.with_reasons);
+        page.item(&lead, text);
     }
     if let Some(difference) = differences.get(most) {
         let more = differences.len() - most;

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::{Given, GivenEdit, SimulationSubject};
+use super::{Given, GivenEdit, SimulationSubject, status_label};
 use crate::diagnose::MissedCause;
 use crate::duration::human;
 use crate::output::style::Meaning;
@@ -102,14 +102,10 @@ fn group_line(subject: &SimulationSubject<'_>, group: &RunGroup<'_>) -> Option<T
             let text = format!("{many}late {by} {delay}{replaced}{until}{reason}");
             (text, Meaning::Odd)
         }
-        SimulatedStatus::Lost => (
-            format!("{many}missed{}{until}{reason}", event(group)),
-            Meaning::Bad,
-        ),
-        SimulatedStatus::Blocked => (
-            format!("{many}blocked{}{until}{reason}", event(group)),
-            Meaning::Bad,
-        ),
+        status @ (SimulatedStatus::Lost | SimulatedStatus::Blocked) => {
+            let (what, event) = (status_label(status), event(group));
+            (format!("{many}{what}{event}{until}{reason}"), Meaning::Bad)
+        }
         SimulatedStatus::Phantom => {
             let starts = match group.count() {
                 1 => "start at an unscheduled time".to_owned(),

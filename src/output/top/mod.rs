@@ -49,7 +49,7 @@ fn draw_page(canvas: &mut Canvas<'_>, app: &App, size: Size) {
         Page::Help(text) => draw_text(canvas, "Keys", text, size),
     }
     draw_footer(canvas, app, size.height - 1);
-    if let Some(dialog) = app.dialog() {
+    if let Some(dialog) = &app.dialog {
         draw_dialog(canvas, dialog, size);
     }
 }
@@ -78,7 +78,7 @@ fn draw_header(canvas: &mut Canvas<'_>, app: &App) {
     let context = &app.context;
     let clock = app.now.strftime("%H:%M:%SZ");
     let is_narrow = canvas.width() < NARROW;
-    let (right, style) = match app.disconnected() {
+    let (right, style) = match &app.disconnected {
         None if is_narrow => (format!("{clock}  live"), theme::PLAIN),
         Some(_) if is_narrow => ("disconnected".to_owned(), theme::of(Meaning::Bad)),
         None => (format!("{}  {clock}  live", context.version), theme::PLAIN),
@@ -127,7 +127,7 @@ fn draw_footer(canvas: &mut Canvas<'_>, app: &App, y: u16) {
         canvas.put_line(1, y, canvas.width(), &line);
         return;
     }
-    if let Some(disconnected) = app.disconnected() {
+    if let Some(disconnected) = &app.disconnected {
         canvas.put(1, y, &disconnected.reason, theme::PLAIN);
         return;
     }
@@ -136,7 +136,7 @@ fn draw_footer(canvas: &mut Canvas<'_>, app: &App, y: u16) {
 
 /// The keys of the current page.
 fn key_hints(app: &App) -> String {
-    let suspended = app.target().and_then(|object| app.row(object));
+    let suspended = app.target().and_then(|object| app.survey.row(object));
     let suspended = suspended.is_some_and(|row| row.suspended);
     let suspend = if suspended { "s resume" } else { "s suspend" };
     let changes = if app.context.read_only {
@@ -216,7 +216,7 @@ fn draw_question(canvas: &mut Canvas<'_>, dialog: &Dialog, y: u16) {
             canvas.put(1, y, "working…", theme::FAINT);
         }
         DialogStage::Failed => {
-            let text = if dialog.is_agreed() {
+            let text = if dialog.agreed == Some(true) {
                 "The change failed."
             } else {
                 "Refused."
@@ -249,7 +249,7 @@ fn draw_question(canvas: &mut Canvas<'_>, dialog: &Dialog, y: u16) {
 
 fn draw_findings(canvas: &mut Canvas<'_>, app: &App, top: u16) {
     let room = app.size.findings();
-    let (Some(object), Some(row)) = (app.list.selected(), app.selected_row()) else {
+    let (Some(object), Some(row)) = (app.list.selected(), &app.selected_row) else {
         return;
     };
     if room == 0 {

@@ -17,7 +17,7 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, app: &App, top: u16) {
     }
     let rows = app.list.visible(app.size.rows());
     for (y, (object, selected)) in (top + 1..).zip(rows) {
-        let Some(row) = app.row(object) else {
+        let Some(row) = app.survey.row(object) else {
             continue;
         };
         for positioned in &columns {
@@ -155,7 +155,7 @@ impl Column {
 
 /// The columns that fit into a width.
 fn columns(app: &App, width: u16) -> Vec<PositionedColumn> {
-    let preferred = PreferredWidths::of(app.list.widths(), app.list.order().0);
+    let preferred = PreferredWidths::of(app.list.widths, app.list.order().0);
     let widths = if app.timeline_wanted {
         preferred.timeline_columns(width)
     } else {
@@ -289,7 +289,7 @@ fn draw_axis(canvas: &mut Canvas<'_>, app: &App, positioned: PositionedColumn, y
     let step = step.unwrap_or(4 * 7 * DAY);
     let mut free = positioned.x;
     for offset in 0..positioned.width {
-        let second = app.timeline.start() + i64::from(offset) * cell;
+        let second = app.timeline.start + i64::from(offset) * cell;
         let x = positioned.x + offset;
         let Ok(at) = Timestamp::from_second(second) else {
             continue;

@@ -1,11 +1,6 @@
 //! Decodes objects from documents.
 
-mod cronjob;
-mod event;
-mod job;
-mod meta;
-mod pod;
-mod quota;
+mod objects;
 
 use std::sync::Arc;
 
@@ -37,7 +32,7 @@ impl Evidence {
                 document: document.index,
                 errors: Vec::new(),
             };
-            reader.read(&document.root, Path::TOP, None);
+            reader.read(&document.root, Path::Top, None);
             let found = reader.errors.into_iter();
             errors.extend(found.map(|error| (document.index, error)));
             let warnings = document
@@ -74,22 +69,11 @@ impl ObjectReader<'_> {
     fn read(&mut self, node: &Node, path: Path<'_>, inherited: Option<ObjectType<'_>>) {
         if let Err(error) = self.try_read(node, path, inherited) {
             let (file, object) = (Arc::clone(&self.source.name), describe(node, inherited));
-            let document = self.document;
-            self.errors.push(if error.remedy == FieldRemedy::Render {
-                SnapshotError::Template {
-                    file,
-                    document,
-                    object,
-                    place: error.place,
-                    path: error.path,
-                }
-            } else {
-                SnapshotError::Field {
-                    file,
-                    document,
-                    object,
-                    source: Box::new(self.as_written(error)),
-                }
+            self.errors.push(SnapshotError::Field {
+                file,
+                document: self.document,
+                object,
+                source: Box::new(self.as_written(error)),
             });
         }
     }
@@ -102,11 +86,7 @@ impl ObjectReader<'_> {
     ) -> Result<(), FieldError> {
         let object = ApiObject::new(node, path)?;
         if object.node("kind").is_none() && inherited.is_none() && self.is_kustomization() {
-            *self
-                .evidence
-                .skipped
-                .entry("Kustomization".to_owned())
-                .or_default() += 1;
+            self.skip("Kustomization".to_owned());
             return Ok(());
         }
         let kind = object
@@ -122,9 +102,9 @@ impl ObjectReader<'_> {
             && (kind.is_empty() || object.node("items").is_some())
         {
             let items = (!kind.is_empty()).then_some(ObjectType { api_version, kind });
-            let path = path.field("items");
+            let path = Path::Field(&path, "items");
             for (index, item) in object.nodes("items")?.iter().enumerate() {
-                self.read(item, path.index(index), items);
+                self.read(item, Path::Index(&path, index), items);
             }
             return Ok(());
         }
@@ -152,7 +132,7 @@ impl ObjectReader<'_> {
         let namespace = &self.options.namespace;
         match (found.api_version, found.kind) {
             (version, "CronJob") if self.counts(version) => {
-                let cron_job = cronjob::read(object, version, namespace)?;
+                let cron_job = objects::cron_job(object, version, namespace)?;
                 let located = LocatedObject {
                     object: cron_job,
                     file: Arc::clone(&self.source.name),
@@ -167,18 +147,15 @@ impl ObjectReader<'_> {
                 };
                 self.evidence.cron_jobs.push(located);
             }
-            ("batch/v1", "Job") => self.evidence.jobs.push(job::read(object, namespace)?),
-            ("v1", "Pod") => self.evidence.pods.push(pod::read(object, namespace)?),
+            ("batch/v1", "Job") => self.evidence.jobs.push(objects::job(object, namespace)?),
+            ("v1", "Pod") => self.evidence.pods.push(objects::pod(object, namespace)?),
             ("v1", "ResourceQuota") => {
-                let quota = quota::read(object, namespace)?;
+                let quota = objects::quota(object, namespace)?;
                 self.evidence.quotas.push(quota);
             }
-            ("v1", "Event") => {
-                let event = event::read(object, namespace, true)?;
-                self.evidence.events.push(event);
-            }
-            ("events.k8s.io/v1" | "events.k8s.io/v1beta1", "Event") => {
-                let event = event::read(object, namespace, false)?;
+            ("v1" | "events.k8s.io/v1" | "events.k8s.io/v1beta1", "Event") => {
+                let is_core = found.api_version == "v1";
+                let event = objects::event(object, namespace, is_core)?;
                 self.evidence.events.push(event);
             }
             (version, kind) => {
@@ -187,11 +164,14 @@ impl ObjectReader<'_> {
                     let read = ScheduledObject::of(known, &whole, namespace);
                     self.evidence.scheduled.push(read);
                 }
-                let name = format!("{version} {kind}");
-                *self.evidence.skipped.entry(name).or_default() += 1;
+                self.skip(format!("{version} {kind}"));
             }
         }
         Ok(())
+    }
+
+    fn skip(&mut self, kind: String) {
+        *self.evidence.skipped.entry(kind).or_default() += 1;
     }
 
     fn counts(&self, api_version: &str) -> bool {
@@ -224,12 +204,7 @@ fn describe(node: &Node, inherited: Option<ObjectType<'_>>) -> Option<Box<Unread
     let kind = node.get("kind").and_then(Node::as_str);
     let kind = kind.or(inherited.map(|inherited| inherited.kind))?;
     let metadata = node.get("metadata")?;
-    let text = |field: &str| {
-        metadata
-            .get(field)
-            .and_then(Node::as_str)
-            .map(str::to_owned)
-    };
+    let text = |field: &str| metadata.get(field)?.as_str().map(str::to_owned);
     Some(Box::new(UnreadObject {
         kind: kind.to_owned(),
         namespace: text("namespace"),

@@ -2,12 +2,10 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use super::super::at::At;
-use super::super::formats;
-use super::super::review::ManifestReview;
 use super::super::schema::{
     Container, ContainerRestartRuleOnExitCodes, ExecAction, HTTPGetAction, Probe,
 };
+use super::super::{At, ManifestReview, formats};
 use super::volumes::Volumes;
 use super::{env, mounts, network, resources, security};
 

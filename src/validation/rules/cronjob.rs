@@ -6,15 +6,12 @@
 
 use serde_json::{Map, Value, json};
 
-use super::super::answer::CauseReason;
-use super::super::at::At;
-use super::super::formats;
-use super::super::nearest_word;
-use super::super::review::ManifestReview;
 use super::super::schema::{CronJobSpec, ObjectMeta};
-use super::super::warnings;
+use super::super::{At, CauseReason, ManifestReview, formats, warnings};
 use super::job;
+use super::pod::POLICIES_OF_JOBS;
 use crate::controller::{Behavior, Release, ZonePrefix, names_zone};
+use crate::printable::floor_char_boundary;
 use crate::schedule::{ParseError, Schedule, Zones, go_quote, load_location};
 
 /// The characters that the server adds to `generateName`, and how long the result may be.
@@ -22,8 +19,6 @@ const SUFFIX: &str = "xxxxx";
 const LONGEST_BASE: usize = 63 - SUFFIX.len();
 
 const STANDARD_FINALIZERS: [&str; 3] = ["kubernetes", "orphan", "foregroundDeletion"];
-const POLICIES_OF_PODS: [&str; 3] = ["Always", "OnFailure", "Never"];
-const POLICIES_OF_JOBS: [&str; 2] = ["OnFailure", "Never"];
 
 const SCHEDULE_DOCS: &str = "https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/";
 
@@ -60,11 +55,16 @@ pub(in crate::validation) fn check(
     check_metadata(review, &metadata);
     check_schedule(review, &spec, unread, behavior);
     review.check_fields(&spec, &CronJobSpec, &["startingDeadlineSeconds"]);
-    check_time_zone(review, &spec.field("timeZone"), behavior, zones);
+    let time_zone = spec.field("timeZone");
+    if let Some(name) = time_zone.some_text().filter(|_| behavior.time_zone_field) {
+        for detail in time_zone_details(name, review.server.checks_zone_characters, zones) {
+            review.invalid_text(&time_zone, &detail);
+        }
+    }
     review.check_fields(&spec, &CronJobSpec, &["concurrencyPolicy"]);
     let template = spec.field("jobTemplate");
     let job = template.field("spec");
-    job::check(review, &job, policy_of_pods);
+    job::check(review, &job);
     policy_of_jobs(review, &job);
     check_selector(review, &job);
     let limits = ["successfulJobsHistoryLimit", "failedJobsHistoryLimit"];
@@ -127,19 +127,6 @@ fn check_schedule(
     review.invalid_text(&at, detail);
 }
 
-fn check_time_zone(
-    review: &mut ManifestReview,
-    at: &At<'_>,
-    behavior: Behavior,
-    zones: &dyn Zones,
-) {
-    if let Some(name) = at.some_text().filter(|_| behavior.time_zone_field) {
-        for detail in time_zone_details(name, review.server.checks_zone_characters, zones) {
-            review.invalid_text(at, &detail);
-        }
-    }
-}
-
 /// What the API server (1.27 and later) finds wrong with a `timeZone`, in order.
 pub(crate) fn validate_time_zone(name: &str, zones: &dyn Zones) -> Vec<String> {
     time_zone_details(name, true, zones)
@@ -160,28 +147,13 @@ fn time_zone_details(name: &str, checks_characters: bool, zones: &dyn Zones) -> 
     if checks_characters && !name.split('/').all(is_plain_part) {
         return vec![format!("unknown time zone {name}")];
     }
-    let mut details = Vec::new();
-    if name.eq_ignore_ascii_case("local") {
-        details.push(
-            "timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones"
-                .to_owned(),
-        );
-    }
-    details.extend(
-        load_location(name, zones)
-            .err()
-            .map(|error| error.to_string()),
-    );
-    details
-}
-
-/// The restart policy must be one that pods have. The cause suggests only what Jobs can have.
-fn policy_of_pods(review: &mut ManifestReview, policy: &At<'_>) {
-    let word = policy.text();
-    if !word.is_empty() && !POLICIES_OF_PODS.contains(&word) {
-        review.unsupported(policy, &POLICIES_OF_PODS);
-        review.suggest(nearest_word(word, POLICIES_OF_JOBS.into_iter()));
-    }
+    let explicit =
+        "timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones";
+    let is_local = name.eq_ignore_ascii_case("local");
+    let details = is_local.then(|| explicit.to_owned()).into_iter();
+    let unknown = load_location(name, zones).err();
+    let unknown = unknown.map(|error| error.to_string());
+    details.chain(unknown).collect()
 }
 
 /// The restart policy must be one that Jobs have.
@@ -236,10 +208,8 @@ fn selector_as_json(at: &At<'_>) -> String {
         let (key, operator) = (expression.text_of("key"), expression.text_of("operator"));
         filled(json!({"key": key, "operator": operator, "values": Value::Array(values.collect())}))
     });
-    let (labels, expressions) = (
-        Value::Object(labels.collect()),
-        Value::Array(expressions.collect()),
-    );
+    let labels = Value::Object(labels.collect());
+    let expressions = Value::Array(expressions.collect());
     // Go escapes what could end a script in a page.
     filled(json!({"matchLabels": labels, "matchExpressions": expressions}))
         .to_string()
@@ -294,10 +264,7 @@ fn selector_as_go(at: &At<'_>) -> String {
 
 /// A name such as the server makes of `generateName`: what it adds is always a part of a name.
 fn generated(base: &str) -> String {
-    let mut end = base.len().min(LONGEST_BASE);
-    while !base.is_char_boundary(end) {
-        end -= 1;
-    }
+    let end = floor_char_boundary(base, LONGEST_BASE);
     format!("{}{SUFFIX}", base.get(..end).unwrap_or_default())
 }
 
@@ -314,10 +281,11 @@ fn owners(review: &mut ManifestReview, at: &At<'_>) {
     let mut controller: Option<String> = None;
     for owner in at.items() {
         for name in ["apiVersion", "kind", "name", "uid"] {
-            let (field, named) = (owner.field(name), at.field(name));
+            let owner = owner.named(at);
+            let field = owner.field(name);
             if field.text().is_empty() {
                 let what = if name == "apiVersion" { "version " } else { "" };
-                review.invalid_text(&field.named(&named), &format!("{what}must not be empty"));
+                review.invalid_text(&field, &format!("{what}must not be empty"));
             }
         }
         if owner.field("controller").is_true() {

@@ -1,18 +1,22 @@
 //! Environment variables.
 
-use super::super::at::At;
-use super::super::formats;
-use super::super::nearest_word;
-use super::super::review::ManifestReview;
 use super::super::schema::{
     EnvFromSource, EnvVar, FileKeySelector, SecretEnvSource, SecretKeySelector,
 };
+use super::super::{At, ManifestReview, formats, nearest_word};
 use super::resources::quantity;
 use crate::schedule::go_quote;
 
 /// The release since which a variable can come from a file.
 const FILES_SINCE: u32 = 35;
 
+const SOURCES: [&str; 5] = [
+    "fieldRef",
+    "resourceFieldRef",
+    "configMapKeyRef",
+    "secretKeyRef",
+    "fileKeyRef",
+];
 const FIELDS: [&str; 9] = [
     "metadata.name",
     "metadata.namespace",
@@ -64,31 +68,28 @@ pub(super) fn check(review: &mut ManifestReview, at: &At<'_>) {
 }
 
 fn check_source(review: &mut ManifestReview, at: &At<'_>, value: &str) {
+    let has_files = review.minor >= FILES_SINCE;
     let mut sources = 0;
-    let field = at.field("fieldRef");
-    if field.exists() {
+    for name in SOURCES {
+        let source = at.field(name);
+        if !source.exists() || name == "fileKeyRef" && !has_files {
+            continue;
+        }
         sources += 1;
-        field_ref(review, &field, &FIELDS);
-    }
-    let resource = at.field("resourceFieldRef");
-    if resource.exists() {
-        sources += 1;
-        resource_ref(review, &resource, false);
-    }
-    for name in ["configMapKeyRef", "secretKeyRef"] {
-        let key = at.field(name);
-        if key.exists() {
-            sources += 1;
-            key_ref(review, &key);
+        match name {
+            "fieldRef" => field_ref(review, &source, &FIELDS),
+            "resourceFieldRef" => resource_ref(review, &source, false),
+            "fileKeyRef" => {
+                review.check_fields(&source, &FileKeySelector, &["key", "volumeName", "path"]);
+            }
+            _ => {
+                review.check_form(&source.field("name"), formats::subdomain);
+                review.check_object(&source, &SecretKeySelector);
+            }
         }
     }
-    let file = at.field("fileKeyRef");
-    if file.exists() && review.minor >= FILES_SINCE {
-        sources += 1;
-        review.check_fields(&file, &FileKeySelector, &["key", "volumeName", "path"]);
-    }
     let detail = match sources {
-        0 if review.minor >= FILES_SINCE => {
+        0 if has_files => {
             "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, \
              `secretKeyRef` or `fileKeyRef`"
         }
@@ -189,11 +190,6 @@ pub(super) fn resource_ref(review: &mut ManifestReview, at: &At<'_>, in_volume: 
             format!("only divisor's values {units} are supported with the {what} resource");
         review.invalid(&divisor, go_quote(name), &detail);
     }
-}
-
-fn key_ref(review: &mut ManifestReview, at: &At<'_>) {
-    review.check_form(&at.field("name"), formats::subdomain);
-    review.check_object(at, &SecretKeySelector);
 }
 
 /// All variables of a `ConfigMap` or a `Secret`.

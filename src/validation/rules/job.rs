@@ -2,15 +2,11 @@
 
 use std::collections::HashSet;
 
-use super::super::at::At;
-use super::super::formats;
-use super::super::go_value::go_object;
-use super::super::nearest_word;
-use super::super::review::ManifestReview;
 use super::super::schema::{
     JobSpec, PodFailurePolicy, PodFailurePolicyOnExitCodesRequirement,
     PodFailurePolicyOnPodConditionsPattern, PodFailurePolicyRule, SuccessPolicy, SuccessPolicyRule,
 };
+use super::super::{At, ManifestReview, formats, go_object, nearest_word};
 use super::pod;
 use crate::schedule::go_quote;
 
@@ -20,12 +16,8 @@ const MOST_INDEXED: i64 = 100_000;
 const MANY_COMPLETIONS: i64 = 100_000;
 const MOST_WITH_MANY: i64 = 10_000;
 
-/// Checks a Job's spec. The check of the pod's restart policy is the caller's.
-pub(super) fn check(
-    review: &mut ManifestReview,
-    at: &At<'_>,
-    restart_policy: fn(&mut ManifestReview, &At<'_>),
-) {
+/// Checks a Job's spec.
+pub(super) fn check(review: &mut ManifestReview, at: &At<'_>) {
     let numbers = [
         "parallelism",
         "completions",
@@ -47,7 +39,7 @@ pub(super) fn check(
     check_failure_policy(review, at, &pod);
     check_success_policy(review, at);
     replacement_policy(review, at);
-    pod::check_template(review, &template, restart_policy);
+    pod::check_template(review, &template);
 }
 
 fn managed_by(review: &mut ManifestReview, at: &At<'_>) {
@@ -211,9 +203,10 @@ fn check_exit_codes(review: &mut ManifestReview, at: &At<'_>, containers: &HashS
         review.invalid(&values, values.json(), "at least one value is required");
     }
     review.check_object(at, &PodFailurePolicyOnExitCodesRequirement);
-    let mut seen = HashSet::new();
+    let (mut seen, mut codes) = (HashSet::new(), Vec::new());
     for value in values.items() {
-        let code = whole(&value);
+        let code = value.int().unwrap_or_default();
+        codes.push(code);
         if operator.text() == "In" && code == 0 {
             review.invalid(&value, code, "must not be 0 for the In operator");
         }
@@ -221,15 +214,10 @@ fn check_exit_codes(review: &mut ManifestReview, at: &At<'_>, containers: &HashS
             review.duplicate(&value, code);
         }
     }
-    let codes: Vec<i64> = values.items().map(|value| whole(&value)).collect();
     if !codes.is_sorted() {
         let shown: Vec<String> = codes.iter().map(i64::to_string).collect();
         review.invalid(&values, format!("[{}]", shown.join(",")), "must be ordered");
     }
-}
-
-fn whole(at: &At<'_>) -> i64 {
-    at.int().unwrap_or_default()
 }
 
 const LONGEST_INDEXES: usize = 64 * 1024;

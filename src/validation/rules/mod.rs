@@ -13,6 +13,6 @@ mod mounts;
 pub(super) mod network;
 pub(super) mod pod;
 pub(super) mod resources;
-mod scheduling;
+pub(super) mod scheduling;
 mod security;
 mod volumes;

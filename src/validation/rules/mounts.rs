@@ -2,13 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::super::at::At;
-use super::super::formats;
-use super::super::review::ManifestReview;
+use super::super::schema::VolumeMount;
+use super::super::{At, ManifestReview, formats};
 use super::volumes::Volumes;
-
-const PROPAGATIONS: [&str; 3] = ["Bidirectional", "HostToContainer", "None"];
-const RECURSIVE: [&str; 3] = ["Disabled", "Enabled", "IfPossible"];
 
 pub(super) fn check(review: &mut ManifestReview, container: &At<'_>, volumes: &Volumes) {
     let privileged = container
@@ -30,9 +26,11 @@ pub(super) fn check(review: &mut ManifestReview, container: &At<'_>, volumes: &V
             review.invalid_text(&path, "must be unique");
         }
         taken.check(review, &name, &path);
-        check_sub_paths(review, &mounts, &mount);
-        check_propagation(review, &mounts, &mount, privileged);
-        check_recursion(review, &mounts, &mount);
+        check_sub_paths(review, &mount, &mounts);
+        // Of the others the server names the list, not the item.
+        let mount = mount.named(&mounts);
+        check_propagation(review, &mount, privileged);
+        check_recursion(review, &mount);
     }
     let taken = Taken::of(&mounts, "mountPath", "volumeMounts");
     check_devices(review, &devices, &taken, volumes);
@@ -73,44 +71,30 @@ impl Taken {
     }
 }
 
-/// Of these the server names the list, not the item.
-fn check_sub_paths(review: &mut ManifestReview, list: &At<'_>, mount: &At<'_>) {
-    let (plain, expression) = (mount.field("subPath"), mount.field("subPathExpr"));
-    if !plain.text().is_empty() {
-        let named = list.field("subPath");
-        review.check_form(&plain.named(&named), formats::relative_path);
-    }
-    if expression.text().is_empty() {
-        return;
-    }
-    if !plain.text().is_empty() {
+fn check_sub_paths(review: &mut ManifestReview, mount: &At<'_>, list: &At<'_>) {
+    // Of this one the server names the item.
+    let expression = mount.field("subPathExpr");
+    let mount = mount.named(list);
+    review.check_fields(&mount, &VolumeMount, &["subPath"]);
+    if !expression.text().is_empty() && !mount.text_of("subPath").is_empty() {
         let detail = "subPathExpr and subPath are mutually exclusive";
         review.invalid_text(&expression, detail);
     }
-    let named = list.field("subPathExpr");
-    review.check_form(&expression.named(&named), formats::relative_path);
+    review.check_fields(&mount, &VolumeMount, &["subPathExpr"]);
 }
 
-fn check_propagation(review: &mut ManifestReview, list: &At<'_>, mount: &At<'_>, privileged: bool) {
-    let (propagation, named) = (
-        mount.field("mountPropagation"),
-        list.field("mountPropagation"),
-    );
-    let propagation = propagation.named(&named);
-    review.one_of(&propagation, &PROPAGATIONS);
+fn check_propagation(review: &mut ManifestReview, mount: &At<'_>, privileged: bool) {
+    review.check_fields(mount, &VolumeMount, &["mountPropagation"]);
+    let propagation = mount.field("mountPropagation");
     if propagation.text() == "Bidirectional" && !privileged {
         let detail = "Bidirectional mount propagation is available only to privileged containers";
         review.forbidden_value(&propagation, detail);
     }
 }
 
-fn check_recursion(review: &mut ManifestReview, list: &At<'_>, mount: &At<'_>) {
-    let (recursive, named) = (
-        mount.field("recursiveReadOnly"),
-        list.field("recursiveReadOnly"),
-    );
-    let recursive = recursive.named(&named);
-    review.one_of(&recursive, &RECURSIVE);
+fn check_recursion(review: &mut ManifestReview, mount: &At<'_>) {
+    review.check_fields(mount, &VolumeMount, &["recursiveReadOnly"]);
+    let recursive = mount.field("recursiveReadOnly");
     if !matches!(recursive.text(), "Enabled" | "IfPossible") {
         return;
     }

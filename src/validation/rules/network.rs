@@ -2,10 +2,8 @@
 
 use std::collections::HashSet;
 
-use super::super::at::At;
-use super::super::formats;
-use super::super::review::ManifestReview;
 use super::super::schema::ContainerPort;
+use super::super::{At, ManifestReview, formats};
 use crate::schedule::go_quote;
 
 const MOST_SERVERS: usize = 3;

@@ -1,36 +1,28 @@
 //! The pod template: its annotations, and the rules that are about the pod as a whole.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 
-use super::super::answer::CauseReason;
-use super::super::at::At;
-use super::super::formats;
-use super::super::go_value::go_object;
-use super::super::review::ManifestReview;
 use super::super::schema::{PodResourceClaim, PodSpec};
+use super::super::{At, CauseReason, ManifestReview, formats, go_object, nearest_word};
 use super::container::{self, Surroundings};
 use super::{network, resources, scheduling, security, volumes};
 use crate::document::Mapping;
 use crate::schedule::go_quote;
 
 const GRACE_PERIOD: i64 = 30;
+const POLICIES: [&str; 3] = ["Always", "OnFailure", "Never"];
+pub(super) const POLICIES_OF_JOBS: [&str; 2] = ["OnFailure", "Never"];
 
-/// Holds a pod template against the rules. The restart policy comes in their middle; the caller
-/// knows more about it.
-pub(super) fn check_template(
-    review: &mut ManifestReview,
-    at: &At<'_>,
-    restart_policy: fn(&mut ManifestReview, &At<'_>),
-) {
+/// Holds a pod template against the rules.
+pub(super) fn check_template(review: &mut ManifestReview, at: &At<'_>) {
     let (metadata, spec) = (at.field("metadata"), at.field("spec"));
     // The server leaves `metadata` out of these paths.
-    let (labels, annotations) = (at.field("labels"), at.field("annotations"));
-    review.labels(&metadata.field("labels").named(&labels));
+    let metadata = metadata.named(at);
+    review.labels(&metadata.field("labels"));
     let notes = metadata.field("annotations");
-    let notes = notes.named(&annotations);
     review.annotations(&notes);
     check_annotations(review, &notes, &spec);
-    check_spec(review, &spec, restart_policy);
+    check_spec(review, &spec);
     match_fields(review, &notes, &spec);
     let ephemeral = spec.field("ephemeralContainers");
     if !ephemeral.is_empty() {
@@ -39,23 +31,15 @@ pub(super) fn check_template(
     }
 }
 
-fn check_spec(
-    review: &mut ManifestReview,
-    at: &At<'_>,
-    restart_policy: fn(&mut ManifestReview, &At<'_>),
-) {
+fn check_spec(review: &mut ManifestReview, at: &At<'_>) {
     let volumes = volumes::check(review, &at.field("volumes"));
     let claims = at.field("resourceClaims");
     check_claims(review, &claims);
-    let (grace, policy) = (
-        at.field("terminationGracePeriodSeconds"),
-        at.field("restartPolicy"),
-    );
-    let names: Vec<At<'_>> = claims.items().collect();
-    let claims = names.iter().map(|claim| claim.text_of("name"));
+    let grace = at.field("terminationGracePeriodSeconds");
+    let claims = claims.items().map(|claim| claim.text_of("name"));
     let around = Surroundings {
         grace_period: grace.int().unwrap_or(GRACE_PERIOD),
-        restart_policy: policy.text(),
+        restart_policy: at.text_of("restartPolicy"),
         volumes,
         claims: claims.filter(|name| !name.is_empty()).collect(),
         host_users: at.field("hostUsers").bool() != Some(false),
@@ -68,7 +52,7 @@ fn check_spec(
     if at.field("hostNetwork").is_true() {
         network::match_host(review, &containers);
     }
-    restart_policy(review, &policy);
+    check_restart_policy(review, &at.field("restartPolicy"));
     review.check_fields(at, &PodSpec, &["dnsPolicy"]);
     review.labels(&at.field("nodeSelector"));
     security::of_pod(review, at);
@@ -86,8 +70,17 @@ fn check_spec(
     check_file_volumes(review, at);
 }
 
+/// The restart policy must be one that pods have. The cause suggests only what Jobs can have.
+fn check_restart_policy(review: &mut ManifestReview, at: &At<'_>) {
+    let word = at.text();
+    if !word.is_empty() && !POLICIES.contains(&word) {
+        review.unsupported(at, &POLICIES);
+        review.suggest(nearest_word(word, POLICIES_OF_JOBS.into_iter()));
+    }
+}
+
 fn check_claims(review: &mut ManifestReview, at: &At<'_>) {
-    let mut seen = BTreeSet::new();
+    let mut seen = HashSet::new();
     for claim in at.items() {
         let name = claim.field("name");
         if name.text().is_empty() {
@@ -288,21 +281,13 @@ fn app_armor(review: &mut ManifestReview, at: &At<'_>, container: &str, pod: &At
 /// Where there is an annotation as well as the field that took its place, they must agree.
 fn match_fields(review: &mut ManifestReview, notes: &At<'_>, pod: &At<'_>) {
     let context = pod.field("securityContext");
-    match_profile(
-        review,
-        &notes.key(SECCOMP_POD),
-        &context.field("seccompProfile"),
-        SECCOMP,
-    );
+    let profile = context.field("seccompProfile");
+    match_profile(review, &notes.key(SECCOMP_POD), &profile, SECCOMP);
     each_container(pod, &mut |container| {
         let note = format!("{SECCOMP_CONTAINER}{}", container.text_of("name"));
         let context = container.field("securityContext");
-        match_profile(
-            review,
-            &notes.key(&note),
-            &context.field("seccompProfile"),
-            SECCOMP,
-        );
+        let profile = context.field("seccompProfile");
+        match_profile(review, &notes.key(&note), &profile, SECCOMP);
     });
     if pod.field("os").text_of("name") == "windows" {
         return;

@@ -2,11 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use super::super::at::At;
-use super::super::formats;
-use super::super::nearest_word;
-use super::super::quantity::Quantity;
-use super::super::review::ManifestReview;
+use super::super::{At, ManifestReview, Quantity, formats, nearest_word};
 use crate::document::Value;
 use crate::schedule::go_quote;
 
@@ -172,14 +168,14 @@ fn resource_name(review: &mut ManifestReview, at: &At<'_>) -> bool {
 fn container_name(review: &mut ManifestReview, at: &At<'_>) {
     resource_name(review, at);
     let name = at.name();
-    let wrong = if name.contains('/') {
+    let (fits, detail) = if name.contains('/') {
         let fits = is_native(name) || is_extended(name, review);
-        (!fits).then_some("doesn't follow extended resource name standard")
+        (fits, "doesn't follow extended resource name standard")
     } else {
         let fits = OF_CONTAINERS.contains(&name) || name.starts_with(HUGE_PAGES);
-        (!fits).then_some("must be a standard resource for containers")
+        (fits, "must be a standard resource for containers")
     };
-    if let Some(detail) = wrong {
+    if !fits {
         review.invalid_key(at, detail);
         review.suggest(nearest_word(name, OF_CONTAINERS.into_iter()));
     }
@@ -329,11 +325,9 @@ fn sums(pod: &At<'_>, what: &str, of_pod: &BTreeMap<&str, Quantity>) -> Sums {
 
 fn add(sums: &mut Sums, amounts: Sums) {
     for (name, amount) in amounts {
-        let sum = match sums.get(&name) {
-            Some(sum) => sum.plus(&amount),
-            None => amount,
-        };
-        sums.insert(name, sum);
+        let sum = sums.entry(name);
+        sum.and_modify(|sum| *sum = sum.plus(&amount))
+            .or_insert(amount);
     }
 }
 

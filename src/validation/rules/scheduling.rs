@@ -2,14 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::super::at::At;
-use super::super::formats;
-use super::super::review::ManifestReview;
 use super::super::schema::{Toleration, TopologySpreadConstraint};
+use super::super::{At, ManifestReview, formats};
 use crate::schedule::go_quote;
 
-const REQUIRED: &str = "requiredDuringSchedulingIgnoredDuringExecution";
-const PREFERRED: &str = "preferredDuringSchedulingIgnoredDuringExecution";
+pub(in crate::validation) const REQUIRED: &str = "requiredDuringSchedulingIgnoredDuringExecution";
+pub(in crate::validation) const PREFERRED: &str = "preferredDuringSchedulingIgnoredDuringExecution";
 
 pub(super) fn check_affinity(review: &mut ManifestReview, at: &At<'_>) {
     of_nodes(review, &at.field("nodeAffinity"));

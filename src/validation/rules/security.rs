@@ -2,11 +2,8 @@
 
 use std::collections::HashSet;
 
-use super::super::at::At;
-use super::super::formats;
-use super::super::go_value::go_object;
-use super::super::review::ManifestReview;
 use super::super::schema::{PodSecurityContext, SeccompProfile, SecurityContext};
+use super::super::{At, ManifestReview, formats, go_object};
 use crate::schedule::go_quote;
 
 const MOST_ID: i64 = i32::MAX as i64;
@@ -102,14 +99,11 @@ pub(super) fn of_pod(review: &mut ManifestReview, pod: &At<'_>) {
     for group in at.field("supplementalGroups").items() {
         review.within(&group, group.int().unwrap_or_default(), 0, MOST_ID);
     }
-    let shared = pod.field("shareProcessNamespace");
+    let named = pod.named(&at);
+    let shared = named.field("shareProcessNamespace");
     if shared.is_true() && pod.field("hostPID").is_true() {
         let detail = "ShareProcessNamespace and HostPID cannot both be enabled";
-        review.invalid(
-            &shared.named(&at.field("shareProcessNamespace")),
-            true,
-            detail,
-        );
+        review.invalid(&shared, true, detail);
     }
     sysctls(review, pod, &at.field("sysctls"));
     review.check_fields(&at, &PodSecurityContext, &["fsGroupChangePolicy"]);

@@ -2,14 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::super::at::At;
-use super::super::formats;
-use super::super::nearest_word;
-use super::super::review::ManifestReview;
 use super::super::schema::{
     DownwardAPIVolumeFile, FieldShape, HostPathVolumeSource, KeyToPath, PersistentVolumeClaimSpec,
-    SecretProjection, Volume,
+    SecretProjection, ServiceAccountTokenProjection, Volume,
 };
+use super::super::{At, ManifestReview, formats, nearest_word};
 use super::{env, resources};
 use crate::document::Mapping;
 use crate::schedule::go_quote;
@@ -285,13 +282,7 @@ fn check_token(review: &mut ManifestReview, volume: &At<'_>, at: &At<'_>) {
         }
     }
     // The server names a field of the volume.
-    let (path, named) = (at.field("path"), volume.field("path"));
-    let path = path.named(&named);
-    if path.text().is_empty() {
-        review.required(&path, "");
-    } else {
-        review.check_form(&path, formats::unreserved_path);
-    }
+    review.check_object(&at.named(volume), &ServiceAccountTokenProjection);
 }
 
 const MODES: [&str; 4] = [

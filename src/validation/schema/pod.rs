@@ -278,11 +278,11 @@ types! {
     VolumeMount {
         name: text,
         readOnly: bool,
-        recursiveReadOnly: (text "v1.RecursiveReadOnlyMode") since 30,
+        recursiveReadOnly: (text "v1.RecursiveReadOnlyMode") since 30 [OneOf(&["Disabled", "Enabled", "IfPossible"])],
         mountPath: text,
-        subPath: text,
-        mountPropagation: (text "v1.MountPropagationMode"),
-        subPathExpr: text,
+        subPath: text [Form(formats::relative_path)],
+        mountPropagation: (text "v1.MountPropagationMode") [OneOf(&["Bidirectional", "HostToContainer", "None"])],
+        subPathExpr: text [Form(formats::relative_path)],
         bindMountOptions: [text] since 37,
     }
     VolumeDevice {

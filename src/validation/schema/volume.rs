@@ -244,7 +244,7 @@ types! {
     ServiceAccountTokenProjection {
         audience: text,
         expirationSeconds: int64,
-        path: text,
+        path: text [Required, Form(formats::unreserved_path)],
         user: int64 since 37,
     }
     ClusterTrustBundleProjection {

@@ -11,6 +11,7 @@ use super::formats;
 use super::review::ManifestReview;
 use super::rules::pod::{APP_ARMOR, SECCOMP_CONTAINER, SECCOMP_POD};
 use super::rules::resources::amount;
+use super::rules::scheduling::{PREFERRED, REQUIRED};
 use crate::schedule::go_quote;
 
 /// The release since which templates are checked.
@@ -207,51 +208,38 @@ fn addresses(review: &mut ManifestReview, pod: &At<'_>) {
     }
 }
 
-const REQUIRED: &str = "requiredDuringSchedulingIgnoredDuringExecution";
-const PREFERRED: &str = "preferredDuringSchedulingIgnoredDuringExecution";
 const SELECTS_NOTHING: &str = "a null labelSelector results in matching no pod";
 
-const DEPRECATED: [(&str, &str); 8] = [
-    (
-        "beta.kubernetes.io/arch",
-        "deprecated since v1.14; use \"kubernetes.io/arch\" instead",
-    ),
-    (
-        "beta.kubernetes.io/os",
-        "deprecated since v1.14; use \"kubernetes.io/os\" instead",
-    ),
-    (
-        "failure-domain.beta.kubernetes.io/region",
-        "deprecated since v1.17; use \"topology.kubernetes.io/region\" instead",
-    ),
-    (
-        "failure-domain.beta.kubernetes.io/zone",
-        "deprecated since v1.17; use \"topology.kubernetes.io/zone\" instead",
-    ),
-    (
-        "beta.kubernetes.io/instance-type",
-        "deprecated since v1.17; use \"node.kubernetes.io/instance-type\" instead",
-    ),
-    ("app.kubernetes.io/created-by", "deprecated since v1.9"),
-    (
-        "scheduler.alpha.kubernetes.io/preferAvoidPods",
-        "deprecated since v1.22; use Taints and Tolerations instead",
-    ),
-    (
-        "node-role.kubernetes.io/master",
-        "use \"node-role.kubernetes.io/control-plane\" instead",
-    ),
-];
+fn deprecated(label: &str) -> Option<String> {
+    let (since, instead) = match label {
+        "beta.kubernetes.io/arch" => ("14", "\"kubernetes.io/arch\""),
+        "beta.kubernetes.io/os" => ("14", "\"kubernetes.io/os\""),
+        "failure-domain.beta.kubernetes.io/region" => ("17", "\"topology.kubernetes.io/region\""),
+        "failure-domain.beta.kubernetes.io/zone" => ("17", "\"topology.kubernetes.io/zone\""),
+        "beta.kubernetes.io/instance-type" => ("17", "\"node.kubernetes.io/instance-type\""),
+        "app.kubernetes.io/created-by" => return Some("deprecated since v1.9".to_owned()),
+        "scheduler.alpha.kubernetes.io/preferAvoidPods" => ("22", "Taints and Tolerations"),
+        "node-role.kubernetes.io/master" => {
+            return Some("use \"node-role.kubernetes.io/control-plane\" instead".to_owned());
+        }
+        _ => return None,
+    };
+    Some(format!(
+        "deprecated since v1.{since}; use {instead} instead"
+    ))
+}
 
-fn deprecated(label: &str) -> Option<&'static str> {
-    let found = DEPRECATED.iter().find(|(name, _)| *name == label);
-    found.map(|(_, message)| *message)
+/// Warns of a key that names a label.
+fn check_key(review: &mut ManifestReview, key: &At<'_>) {
+    if let Some(message) = deprecated(key.text()) {
+        warn(review, key, &format!("{} is {message}", key.text()));
+    }
 }
 
 pub(super) fn check_labels(review: &mut ManifestReview, pod: &At<'_>) {
     for label in pod.field("nodeSelector").entries() {
         if let Some(message) = deprecated(label.name()) {
-            warn(review, &label, message);
+            warn(review, &label, &message);
         }
     }
     let affinity = pod.field("affinity");
@@ -263,10 +251,7 @@ pub(super) fn check_labels(review: &mut ManifestReview, pod: &At<'_>) {
         check_term(review, &preferred.field("preference"), true);
     }
     for constraint in pod.field("topologySpreadConstraints").items() {
-        let key = constraint.field("topologyKey");
-        if let Some(message) = deprecated(key.text()) {
-            warn(review, &key, &format!("{} is {message}", key.text()));
-        }
+        check_key(review, &constraint.field("topologyKey"));
         let selector = constraint.field("labelSelector");
         if !selector.exists() {
             warn(review, &selector, SELECTS_NOTHING);
@@ -276,20 +261,14 @@ pub(super) fn check_labels(review: &mut ManifestReview, pod: &At<'_>) {
 
 fn check_term(review: &mut ManifestReview, at: &At<'_>, checks_values: bool) {
     for expression in at.field("matchExpressions").items() {
-        let key = expression.field("key");
-        if let Some(message) = deprecated(key.text()) {
-            warn(review, &key, &format!("{} is {message}", key.text()));
-        }
+        check_key(review, &expression.field("key"));
         if !checks_values {
             continue;
         }
         for value in expression.field("values").items() {
             for detail in formats::label_value(value.text(), review) {
-                warn(
-                    review,
-                    &value,
-                    &format!("{} is invalid, {detail}", value.text()),
-                );
+                let message = format!("{} is invalid, {detail}", value.text());
+                warn(review, &value, &message);
             }
         }
     }

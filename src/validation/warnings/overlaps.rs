@@ -2,9 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::super::at::At;
-use super::super::review::ManifestReview;
 use super::super::rules::network::protocol;
+use super::super::{At, ManifestReview};
 use super::warn;
 use crate::document::Place;
 use crate::schedule::go_quote;
@@ -21,6 +20,15 @@ struct File {
 }
 
 impl File {
+    fn of(item: &At<'_>, source: &str) -> Self {
+        let path = item.field("path");
+        File {
+            path: path.text().trim_end_matches('/').to_owned(),
+            source: source.to_owned(),
+            place: path.place(),
+        }
+    }
+
     fn shown(&self) -> String {
         let path = go_quote(&self.path);
         if self.source.is_empty() {
@@ -82,15 +90,7 @@ fn describe(at: &At<'_>, kind: &str, named: &str) -> String {
 
 fn files(at: &At<'_>, source: &str) -> Vec<File> {
     let items = at.field("items");
-    let file = |item: At<'_>| {
-        let path = item.field("path");
-        File {
-            path: path.text().trim_end_matches('/').to_owned(),
-            source: source.to_owned(),
-            place: path.place(),
-        }
-    };
-    items.items().map(file).collect()
+    items.items().map(|item| File::of(&item, source)).collect()
 }
 
 /// Of a source that has several kinds the first counts.
@@ -106,13 +106,8 @@ fn projected_files(source: &At<'_>) -> Vec<File> {
         }
     }
     let token = source.field("serviceAccountToken");
-    let path = token.field("path");
-    let file = token.exists().then(|| File {
-        path: path.text().trim_end_matches('/').to_owned(),
-        source: "ServiceAccountToken".to_owned(),
-        place: path.place(),
-    });
-    file.into_iter().collect()
+    let exists = token.exists();
+    Vec::from_iter(exists.then(|| File::of(&token, "ServiceAccountToken")))
 }
 
 fn overlaps(review: &mut ManifestReview, volume: &str, described: &str, files: Vec<File>) {
@@ -133,9 +128,8 @@ fn overlaps(review: &mut ManifestReview, volume: &str, described: &str, files: V
 
 fn overlap(one: &File, other: &File) -> bool {
     let within = |inner: &str, outer: &str| {
-        inner
-            .strip_prefix(outer)
-            .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        let rest = inner.strip_prefix(outer);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     };
     !one.path.is_empty()
         && !other.path.is_empty()

@@ -29,30 +29,26 @@ pub(crate) enum Kind {
     Unknown,
 }
 
+/// How documents call the kinds.
+const KINDS: [(Kind, &str); 7] = [
+    (Kind::Fact, "facts"),
+    (Kind::JobFinishesFirst, "jobFinishesFirst"),
+    (Kind::JobStillRuns, "jobStillRuns"),
+    (Kind::CreationSucceeds, "creationSucceeds"),
+    (Kind::SyncsInTime, "syncsInTime"),
+    (Kind::EstimatedTime, "estimatedTime"),
+    (Kind::Unknown, "unknown"),
+];
+
 impl Kind {
     fn of(word: &Value) -> Kind {
-        match word.as_str() {
-            None => Kind::Fact,
-            Some("jobFinishesFirst") => Kind::JobFinishesFirst,
-            Some("jobStillRuns") => Kind::JobStillRuns,
-            Some("creationSucceeds") => Kind::CreationSucceeds,
-            Some("syncsInTime") => Kind::SyncsInTime,
-            Some("estimatedTime") => Kind::EstimatedTime,
-            Some("unknown") => Kind::Unknown,
-            Some(other) => panic!("conditionKind {other}"),
-        }
+        let word = word.as_str().unwrap_or("facts");
+        let found = KINDS.iter().find(|(_, known)| *known == word);
+        found.unwrap_or_else(|| panic!("conditionKind {word}")).0
     }
 
     pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Kind::Fact => "facts",
-            Kind::JobFinishesFirst => "jobFinishesFirst",
-            Kind::JobStillRuns => "jobStillRuns",
-            Kind::CreationSucceeds => "creationSucceeds",
-            Kind::SyncsInTime => "syncsInTime",
-            Kind::EstimatedTime => "estimatedTime",
-            Kind::Unknown => "unknown",
-        }
+        KINDS[self as usize].1
     }
 }
 

@@ -144,13 +144,7 @@ impl<'p> Driver<'p> {
         self.record.add(&key);
         let from = now();
         let created = self.api.create(&path, &object);
-        self.note(
-            "create",
-            spec.to_string(),
-            Scope::CronJob(key.clone()),
-            from,
-            true,
-        );
+        self.note_edit("create", spec.to_string(), &key, from);
         let cron_job = CronJob {
             spec,
             uid: created["metadata"]["uid"].text().to_owned(),
@@ -185,6 +179,11 @@ impl<'p> Driver<'p> {
             to: now(),
             ends_forecasts,
         });
+    }
+
+    /// The same for one `CronJob` whose forecasts hold until then.
+    fn note_edit(&mut self, what: &'static str, detail: String, key: &Key, from: Timestamp) {
+        self.note(what, detail, Scope::CronJob(key.clone()), from, true);
     }
 
     /// Does what is due.
@@ -328,7 +327,7 @@ impl<'p> Driver<'p> {
         let path = format!("{}/{}?fieldManager={by}", batch(&key.0, "cronjobs"), key.1);
         let from = now();
         self.api.patch(&path, patch);
-        self.note(what, detail, Scope::CronJob(key.clone()), from, true);
+        self.note_edit(what, detail, key, from);
     }
 
     /// Creates a Job with the name of a coming run's, and deletes it later.
@@ -339,7 +338,7 @@ impl<'p> Driver<'p> {
         let from = now();
         self.create_job(key, &job, owned, &json!({}));
         let detail = format!("{job}{}", if owned { " with the owner" } else { "" });
-        self.note("take name", detail, Scope::CronJob(key.clone()), from, true);
+        self.note_edit("take name", detail, key, from);
         let after = self.random.between(30, 240);
         self.plan(after, Task::DeleteJob(key.clone(), job));
     }
@@ -349,13 +348,7 @@ impl<'p> Driver<'p> {
         let from = now();
         let annotations = json!({"cronjob.kubernetes.io/instantiate": "manual"});
         self.create_job(key, &job, true, &annotations);
-        self.note(
-            "run manually",
-            job.clone(),
-            Scope::CronJob(key.clone()),
-            from,
-            true,
-        );
+        self.note_edit("run manually", job.clone(), key, from);
         self.plan_end(key.clone(), job);
     }
 
@@ -394,13 +387,7 @@ impl<'p> Driver<'p> {
         );
         let from = now();
         if self.api.ask("DELETE", &path, "", &[]).status < 300 {
-            self.note(
-                "delete Job",
-                job.to_owned(),
-                Scope::CronJob(key.clone()),
-                from,
-                true,
-            );
+            self.note_edit("delete Job", job.to_owned(), key, from);
         }
     }
 
@@ -483,9 +470,7 @@ impl<'p> Driver<'p> {
         log.read_on(&self.record);
         self.plane.start_controllers("UTC");
         log.begin_again();
-        eventually("the controllers sync", || {
-            (log.read_on(&self.record) > 0).then_some(())
-        });
+        wait_until("the controllers sync", || log.read_on(&self.record) > 0);
         thread::sleep(SETTLED);
         self.note(
             "restart controllers",

@@ -84,15 +84,8 @@ impl Forecasts {
     fn make(&self, namespace: &str) {
         let from = now();
         let state = self.state(namespace);
-        let ran = doctor([
-            "explain",
-            "-o",
-            "json",
-            "-n",
-            namespace,
-            "--kubeconfig",
-            &self.kubeconfig,
-        ]);
+        let place = ["-n", namespace, "--kubeconfig", &self.kubeconfig];
+        let ran = doctor(("explain -o json", place));
         let to = now();
         assert_eq!(ran.code, 0, "{ran:?}");
         let document = ran.json();

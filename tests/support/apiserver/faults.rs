@@ -110,6 +110,16 @@ pub(crate) struct Scripted {
 }
 
 impl Fault {
+    /// A refusal without a cause of its own.
+    pub(crate) fn refusal(code: u16, reason: &'static str, message: &'static str) -> Fault {
+        Fault::Refusal {
+            code,
+            reason,
+            message,
+            cause: None,
+        }
+    }
+
     /// That many times, and then no more; otherwise it stays.
     pub(crate) fn times(self, times: usize) -> Scripted {
         Scripted {

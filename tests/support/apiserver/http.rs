@@ -185,31 +185,20 @@ fn parse_head(head: &str) -> Option<Request> {
         .collect();
     Some(Request {
         query: query
+            .replace('+', " ")
             .split('&')
             .filter(|pair| !pair.is_empty())
             .map(|pair| pair.split_once('=').unwrap_or((pair, "")))
-            .map(|(name, value)| (percent_decoded(name, true), percent_decoded(value, true)))
+            .map(|(name, value)| (percent_decoded(name), percent_decoded(value)))
             .collect(),
         headers,
-        ..Request::new(method, &percent_decoded(path, false))
+        ..Request::new(method, &percent_decoded(path))
     })
 }
 
-fn percent_decoded(text: &str, plus_is_blank: bool) -> String {
-    let mut bytes = Vec::new();
-    let mut rest = text.bytes();
-    while let Some(byte) = rest.next() {
-        match byte {
-            b'+' if plus_is_blank => bytes.push(b' '),
-            b'%' => {
-                let digits: Vec<u8> = rest.by_ref().take(2).collect();
-                let digits = String::from_utf8_lossy(&digits).into_owned();
-                bytes.push(u8::from_str_radix(&digits, 16).unwrap_or(b'?'));
-            }
-            other => bytes.push(other),
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
+fn percent_decoded(text: &str) -> String {
+    let text = percent_encoding::percent_decode_str(text);
+    text.decode_utf8_lossy().into_owned()
 }
 
 /// Writes an answer, and of its body no more than a limit; returns whether it ended before that.

@@ -63,6 +63,12 @@ impl Options {
         self
     }
 
+    /// The time of its `Date` header, in RFC 3339.
+    pub(crate) fn now(mut self, now: &str) -> Options {
+        now.clone_into(&mut self.now);
+        self
+    }
+
     /// A server whose own certificate has expired.
     pub(crate) fn expired_certificate(mut self) -> Options {
         self.expired_certificate = true;

@@ -11,11 +11,12 @@ pub(crate) struct Selectors {
     fields: Vec<(String, String, bool)>,
 }
 
-enum LabelTerm {
-    In(String, Vec<String>),
-    NotIn(String, Vec<String>),
-    Exists(String),
-    Missing(String),
+/// What a label must be, or must not be.
+struct LabelTerm {
+    key: String,
+    /// One of these; any where there are none.
+    values: Option<Vec<String>>,
+    is_negated: bool,
 }
 
 impl Selectors {
@@ -40,19 +41,18 @@ impl Selectors {
     /// Whether an object, in the shape it is stored in, is among the selected.
     pub(crate) fn match_object(&self, object: &Value) -> bool {
         let labels = &object["metadata"]["labels"];
-        let label = |key: &str| labels.get(key).and_then(Value::as_str);
-        let is_among = |key: &str, values: &[String]| {
-            label(key).is_some_and(|found| values.iter().any(|value| value == found))
+        let fits = |term: &LabelTerm| {
+            let label = labels.get(&term.key).and_then(Value::as_str);
+            let values = term.values.as_ref();
+            label.is_some_and(|label| {
+                values.is_none_or(|values| values.iter().any(|one| one == label))
+            })
         };
-        self.labels.iter().all(|term| match term {
-            LabelTerm::In(key, values) => is_among(key, values),
-            LabelTerm::NotIn(key, values) => !is_among(key, values),
-            LabelTerm::Exists(key) => label(key).is_some(),
-            LabelTerm::Missing(key) => label(key).is_none(),
-        }) && self
-            .fields
-            .iter()
-            .all(|(field, value, equal)| (field_value(object, field) == value) == *equal)
+        self.labels.iter().all(|term| fits(term) != term.is_negated)
+            && self
+                .fields
+                .iter()
+                .all(|(field, value, equal)| (field_value(object, field) == value) == *equal)
     }
 }
 
@@ -89,21 +89,25 @@ fn label_term(term: &str) -> LabelTerm {
         let values = text.trim_matches(['(', ')']).split(',');
         values.map(|value| value.trim().to_owned()).collect()
     };
-    if let Some((name, values)) = term.split_once(" notin ") {
-        LabelTerm::NotIn(name.to_owned(), list(values))
-    } else if let Some((name, values)) = term.split_once(" in ") {
-        LabelTerm::In(name.to_owned(), list(values))
-    } else if let Some((name, value)) = term.split_once("!=") {
-        LabelTerm::NotIn(name.to_owned(), vec![value.to_owned()])
-    } else if let Some((name, value)) = term.split_once('=') {
-        LabelTerm::In(
-            name.to_owned(),
-            vec![value.trim_start_matches('=').to_owned()],
+    let (key, values, is_negated) = if let Some((key, values)) = term.split_once(" notin ") {
+        (key, Some(list(values)), true)
+    } else if let Some((key, values)) = term.split_once(" in ") {
+        (key, Some(list(values)), false)
+    } else if let Some((key, value)) = term.split_once("!=") {
+        (key, Some(vec![value.to_owned()]), true)
+    } else if let Some((key, value)) = term.split_once('=') {
+        (
+            key,
+            Some(vec![value.trim_start_matches('=').to_owned()]),
+            false,
         )
-    } else if let Some(name) = term.strip_prefix('!') {
-        LabelTerm::Missing(name.to_owned())
     } else {
-        LabelTerm::Exists(term.to_owned())
+        (term.trim_start_matches('!'), None, term.starts_with('!'))
+    };
+    LabelTerm {
+        key: key.to_owned(),
+        values,
+        is_negated,
     }
 }
 

@@ -38,8 +38,8 @@ use std::sync::{Mutex, MutexGuard};
 pub(crate) use self::api::{Api, Events, batch};
 pub(crate) use self::controllers::{Log, SyncEnd, sync_end};
 pub(crate) use self::etcd::Etcd;
-pub(crate) use self::process::eventually;
 use self::process::{Folder, Process};
+pub(crate) use self::process::{eventually, wait_until};
 
 /// Where the programs of Kubernetes are; without them a test has nothing to do, and says so.
 pub(crate) fn assets() -> Option<PathBuf> {

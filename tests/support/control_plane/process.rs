@@ -87,6 +87,11 @@ pub(crate) fn eventually<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T
     }
 }
 
+/// Asks again and again until it is so.
+pub(crate) fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
+    eventually(what, || is_so().then_some(()));
+}
+
 /// Removes a folder when its input is closed; the programs that write there end
 /// at the same moment.
 const BROOM: &str = r#"read -r _; rm -rf "$1" || { sleep 1; rm -rf "$1"; }"#;

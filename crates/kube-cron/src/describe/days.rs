@@ -109,15 +109,10 @@ pub(super) fn phrase(fields: &Fields) -> String {
     match deciding(fields) {
         Deciding::Neither => in_months,
         Deciding::Overruled => {
-            let idle = if weekdays.is_all() {
-                "day of month"
+            let (idle, all) = if weekdays.is_all() {
+                ("day of month", "day of week")
             } else {
-                "day of week"
-            };
-            let all = if weekdays.is_all() {
-                "day of week"
-            } else {
-                "day of month"
+                ("day of week", "day of month")
             };
             format!(
                 ", on every day (the {all} field matches every day and a match of either field is \

@@ -117,14 +117,9 @@ fn meanings(fields: &Fields, text: &str, dialect: Dialect) -> Vec<FieldMeaning> 
     } else {
         dialect.fields()
     };
+    let names = names.iter().copied();
     names
-        .iter()
-        .copied()
-        .zip(
-            spelled_out(text)
-                .split(char::is_whitespace)
-                .filter(|word| !word.is_empty()),
-        )
+        .zip(spelled_out(text).split_whitespace())
         .map(|(name, text)| FieldMeaning {
             name,
             text: text.to_owned(),

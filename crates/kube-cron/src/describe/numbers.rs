@@ -84,6 +84,15 @@ impl Numbers {
         })
     }
 
+    /// The ends of a set of consecutive numbers, or of one number.
+    pub(super) fn run(self) -> Option<(u32, u32)> {
+        match self.shape() {
+            Shape::One(only) => Some((only, only)),
+            Shape::Run(first, last) => Some((first, last)),
+            _ => None,
+        }
+    }
+
     /// The steps of a set that extends from the field's minimum to its end.
     pub(super) fn steps_through(self) -> Option<Steps> {
         match self.shape() {

@@ -11,20 +11,12 @@ pub(super) fn times(minutes: Numbers, hours: Numbers, every_day: bool) -> String
         return past_every_hour(minutes);
     }
     if minutes.is_all() {
-        return match hours.shape() {
-            Shape::One(hour) => format!(
-                "every minute from {} through {}",
-                clock(hour, 0),
-                clock(hour, 59)
-            ),
-            Shape::Run(first, last) => {
-                format!(
-                    "every minute from {} through {}",
-                    clock(first, 0),
-                    clock(last, 59)
-                )
+        return match hours.run() {
+            Some((first, last)) => {
+                let (first, last) = (clock(first, 0), clock(last, 59));
+                format!("every minute from {first} through {last}")
             }
-            _ => format!("every minute of {}", hour_names(hours)),
+            None => format!("every minute of {}", hour_names(hours)),
         };
     }
     if is_few(minutes, hours) {
@@ -61,11 +53,7 @@ fn is_few(minutes: Numbers, hours: Numbers) -> bool {
 
 /// `every 15 minutes from 09:00 through 17:45`.
 fn pace_in_run(minutes: Numbers, hours: Numbers) -> Option<String> {
-    let (first, last) = match hours.shape() {
-        Shape::One(hour) => (hour, hour),
-        Shape::Run(first, last) => (first, last),
-        _ => return None,
-    };
+    let (first, last) = hours.run()?;
     match minutes.shape() {
         Shape::Steps(steps) if steps.is_even_in(60) => Some(format!(
             "every {} minutes from {} through {}",
@@ -79,13 +67,11 @@ fn pace_in_run(minutes: Numbers, hours: Numbers) -> Option<String> {
 
 fn past_every_hour(minutes: Numbers) -> String {
     match minutes.shape() {
-        Shape::One(_) | Shape::Run(..) | Shape::Other => {
-            format!("{} past every hour", at_minutes(minutes))
+        Shape::Nothing | Shape::All => minute_field(minutes),
+        Shape::Steps(steps) if steps.is_even_in(60) || minutes.steps_through().is_some() => {
+            minute_field(minutes)
         }
-        Shape::Steps(steps) if !steps.is_even_in(60) && minutes.steps_through().is_none() => {
-            format!("{} past every hour", at_minutes(minutes))
-        }
-        _ => minute_field(minutes),
+        _ => format!("{} past every hour", at_minutes(minutes)),
     }
 }
 

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::ops::Range;
 
+use super::Blame;
 use crate::dialect::Dialect;
 use crate::zone::ZoneError;
 
@@ -20,8 +21,7 @@ use crate::zone::ZoneError;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseError {
-    reason: Reason,
-    span: Range<usize>,
+    blame: Blame,
     text: String,
     dialect: Dialect,
 }
@@ -38,8 +38,6 @@ pub enum Reason {
     },
     /// A number was expected.
     NotANumber {
-        /// What was found instead.
-        text: String,
         /// Whether it is a number that does not fit in 64 bits.
         out_of_range: bool,
     },
@@ -47,27 +45,17 @@ pub enum Reason {
     Negative {
         /// The number.
         value: i64,
-        /// As it is written.
-        text: String,
     },
     /// More than one hyphen in a range.
-    TooManyHyphens {
-        /// The range.
-        range: String,
-    },
+    TooManyHyphens,
     /// More than one slash in a range.
-    TooManySlashes {
-        /// The range.
-        range: String,
-    },
+    TooManySlashes,
     /// A range begins too low.
     BelowMinimum {
         /// Where it begins.
         start: u64,
         /// The minimum of the field.
         minimum: u64,
-        /// The range.
-        range: String,
     },
     /// A range ends too high.
     AboveMaximum {
@@ -75,8 +63,6 @@ pub enum Reason {
         end: u64,
         /// The maximum of the field.
         maximum: u64,
-        /// The range.
-        range: String,
     },
     /// A range ends before it begins.
     Reversed {
@@ -84,23 +70,13 @@ pub enum Reason {
         start: u64,
         /// Where it ends.
         end: u64,
-        /// The range.
-        range: String,
     },
     /// A step of zero.
-    StepZero {
-        /// The range.
-        range: String,
-    },
+    StepZero,
     /// An unknown descriptor, such as `@fortnightly`.
-    UnknownDescriptor {
-        /// The descriptor.
-        text: String,
-    },
+    UnknownDescriptor,
     /// `@every` with an invalid Go duration.
     BadDuration {
-        /// `@every` and the duration.
-        descriptor: String,
         /// Go's message.
         detail: String,
     },
@@ -117,8 +93,6 @@ pub enum Reason {
         step: u64,
         /// The number of values in the range.
         size: u64,
-        /// The range.
-        range: String,
     },
     /// Something else that only go-cron rejects, with its message.
     GoCron(String),
@@ -145,13 +119,10 @@ pub enum FieldName {
 
 impl FieldName {
     /// The fields of a CronJob's schedule, in order.
-    pub const ALL: [FieldName; 5] = [
-        FieldName::Minute,
-        FieldName::Hour,
-        FieldName::DayOfMonth,
-        FieldName::Month,
-        FieldName::DayOfWeek,
-    ];
+    pub const ALL: [FieldName; 5] = {
+        let [_, fields @ ..] = Self::WITH_SECONDS;
+        fields
+    };
 
     pub(crate) const WITH_SECONDS: [FieldName; 6] = [
         FieldName::Second,
@@ -207,10 +178,9 @@ const MONTHS: [&str; 12] = [
 const WEEKDAYS: [&str; 7] = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 
 impl ParseError {
-    pub(super) fn new(reason: Reason, span: Range<usize>, text: &str, dialect: Dialect) -> Self {
+    pub(super) fn new(blame: Blame, text: &str, dialect: Dialect) -> Self {
         ParseError {
-            reason,
-            span,
+            blame,
             text: text.to_owned(),
             dialect,
         }
@@ -218,16 +188,21 @@ impl ParseError {
 
     /// Why the expression is rejected.
     pub fn reason(&self) -> &Reason {
-        &self.reason
+        &self.blame.reason
     }
 
     pub(super) fn dialect(&self) -> Dialect {
         self.dialect
     }
 
+    /// The part of the expression that upstream's message cites.
+    pub(super) fn cited(&self) -> &str {
+        self.text.get(self.blame.cited.clone()).unwrap_or_default()
+    }
+
     /// The bytes of the expression that cause the error; empty if something is missing.
     pub fn span(&self) -> Range<usize> {
-        self.span.clone()
+        self.blame.span.clone()
     }
 
     /// The expression.
@@ -237,19 +212,21 @@ impl ParseError {
 
     /// Whether upstream panics instead of rejecting the expression.
     pub fn is_panic(&self) -> bool {
-        self.reason == Reason::NoBlankAfterZone
+        self.blame.reason == Reason::NoBlankAfterZone
     }
 
     /// The same error without the first `prefix` bytes of the expression.
     pub(crate) fn without_prefix(mut self, prefix: usize) -> Self {
         self.text = self.text.get(prefix..).unwrap_or_default().to_owned();
-        self.span = self.span.start.saturating_sub(prefix)..self.span.end.saturating_sub(prefix);
+        for range in [&mut self.blame.span, &mut self.blame.cited] {
+            *range = range.start.saturating_sub(prefix)..range.end.saturating_sub(prefix);
+        }
         self
     }
 
     /// The field that causes the error.
     pub fn field(&self) -> Option<FieldName> {
-        let before = self.text.get(..self.span.start)?;
+        let before = self.text.get(..self.blame.span.start)?;
         let fields_from = before
             .find("TZ=")
             .map_or(0, |at| before[at..].find(' ').map_or(0, |blank| at + blank));
@@ -284,14 +261,13 @@ impl fmt::Display for ParseError {
 impl ParseError {
     fn message(&self) -> String {
         let traits = self.dialect.traits();
-        let cited = |text: &str| {
-            if traits.go_cron_errors {
-                go_quote(text)
-            } else {
-                text.to_owned()
-            }
+        let quoted = go_quote(self.cited());
+        let cited = if traits.go_cron_errors {
+            &quoted
+        } else {
+            self.cited()
         };
-        match &self.reason {
+        match &self.blame.reason {
             Reason::Empty => "empty spec string".to_owned(),
             Reason::FieldCount { found } => {
                 let count = found.len();
@@ -307,66 +283,44 @@ impl ParseError {
                 };
                 format!("expected {expected} fields, found {count}: {shown}")
             }
-            Reason::NotANumber { text, out_of_range } => {
+            Reason::NotANumber { out_of_range } => {
                 let why = if *out_of_range {
                     "value out of range"
                 } else {
                     "invalid syntax"
                 };
-                let quoted = go_quote(text);
-                let cited = cited(text);
                 format!("failed to parse int from {cited}: strconv.Atoi: parsing {quoted}: {why}")
             }
-            Reason::Negative { value, text } => {
-                format!("negative number ({value}) not allowed: {}", cited(text))
+            Reason::Negative { value } => format!("negative number ({value}) not allowed: {cited}"),
+            Reason::TooManyHyphens => format!("too many hyphens: {cited}"),
+            Reason::TooManySlashes => format!("too many slashes: {cited}"),
+            Reason::BelowMinimum { start, minimum } => {
+                format!("beginning of range ({start}) below minimum ({minimum}): {cited}")
             }
-            Reason::TooManyHyphens { range } => {
-                // go-cron cites the range without its step.
-                let limits = range.split('/').next().filter(|_| traits.go_cron_errors);
-                format!("too many hyphens: {}", cited(limits.unwrap_or(range)))
+            Reason::AboveMaximum { end, maximum } => {
+                format!("end of range ({end}) above maximum ({maximum}): {cited}")
             }
-            Reason::TooManySlashes { range } => format!("too many slashes: {}", cited(range)),
-            Reason::BelowMinimum {
-                start,
-                minimum,
-                range,
-            } => {
-                let range = cited(range);
-                format!("beginning of range ({start}) below minimum ({minimum}): {range}")
+            Reason::Reversed { start, end } => {
+                format!("beginning of range ({start}) beyond end of range ({end}): {cited}")
             }
-            Reason::AboveMaximum {
-                end,
-                maximum,
-                range,
-            } => {
-                let range = cited(range);
-                format!("end of range ({end}) above maximum ({maximum}): {range}")
-            }
-            Reason::Reversed { start, end, range } => {
-                format!("beginning of range ({start}) beyond end of range ({end}): {range}")
-            }
-            Reason::StepZero { range } => {
+            Reason::StepZero => {
                 let verb = if traits.go_cron_errors {
                     "must"
                 } else {
                     "should"
                 };
-                let range = cited(range);
-                format!("step of range {verb} be a positive number: {range}")
+                format!("step of range {verb} be a positive number: {cited}")
             }
-            Reason::UnknownDescriptor { text } => {
-                format!("unrecognized descriptor: {}", cited(text))
+            Reason::UnknownDescriptor => format!("unrecognized descriptor: {cited}"),
+            Reason::BadDuration { detail } => {
+                format!("failed to parse duration {cited}: {detail}")
             }
-            Reason::BadDuration { descriptor, detail } => {
-                format!("failed to parse duration {}: {detail}", cited(descriptor))
-            }
-            Reason::StepTooLarge { step, size, range } => {
-                let range = cited(range);
-                format!("step ({step}) must be less than range size ({size}): {range}")
+            Reason::StepTooLarge { step, size } => {
+                format!("step ({step}) must be less than range size ({size}): {cited}")
             }
             Reason::GoCron(message) => message.clone(),
             Reason::BadZone { name, error } if traits.go_cron_errors => {
-                format!("unknown time zone {}: {error}", cited(name))
+                format!("unknown time zone {}: {error}", go_quote(name))
             }
             Reason::BadZone { name, error } => format!("provided bad location {name}: {error}"),
             Reason::NoBlankAfterZone => "invalid schedule format: runtime error: \

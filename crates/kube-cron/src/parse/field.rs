@@ -31,7 +31,6 @@ fn read_range(range: Piece<'_>, name: FieldName, traits: &Traits) -> Result<Set,
     let mut hyphens = limits.split('-');
     let low = hyphens.next().unwrap_or(limits);
     let high = hyphens.next();
-    let text = || range.text.to_owned();
 
     let mut star = low.text == "*" || low.text == "?";
     let start;
@@ -42,13 +41,15 @@ fn read_range(range: Piece<'_>, name: FieldName, traits: &Traits) -> Result<Set,
     } else {
         start = number_or_name(low, name)?;
         if hyphens.next().is_some() {
-            return Err((Reason::TooManyHyphens { range: text() }, range.span()));
+            // go-cron cites the range without its step.
+            let cited = if traits.go_cron_errors { limits } else { range };
+            return Err(cited.wrong(Reason::TooManyHyphens).at(range));
         }
         end = high.map_or(Ok(start), |high| number_or_name(high, name))?;
     }
     let mut step = 1;
     if too_many_slashes {
-        return Err((Reason::TooManySlashes { range: text() }, range.span()));
+        return Err(range.wrong(Reason::TooManySlashes));
     }
     if let Some(step_text) = step_text {
         step = number(step_text)?;
@@ -58,40 +59,23 @@ fn read_range(range: Piece<'_>, name: FieldName, traits: &Traits) -> Result<Set,
         star &= step <= 1 || traits.stepped_star_is_star;
     }
     if start < minimum {
-        let reason = Reason::BelowMinimum {
-            start,
-            minimum,
-            range: text(),
-        };
-        return Err((reason, low.span()));
+        return Err(range.wrong(Reason::BelowMinimum { start, minimum }).at(low));
     }
     if end > maximum {
-        let reason = Reason::AboveMaximum {
-            end,
-            maximum,
-            range: text(),
-        };
-        return Err((reason, high.unwrap_or(low).span()));
+        let blame = range.wrong(Reason::AboveMaximum { end, maximum });
+        return Err(blame.at(high.unwrap_or(low)));
     }
     if start > end && !traits.wraps_ranges {
-        return Err((
-            Reason::Reversed {
-                start,
-                end,
-                range: text(),
-            },
-            limits.span(),
-        ));
+        return Err(range.wrong(Reason::Reversed { start, end }).at(limits));
     }
+    let place_of_step = step_text.unwrap_or(range);
     if step == 0 {
-        let span = step_text.unwrap_or(range).span();
-        return Err((Reason::StepZero { range: text() }, span));
+        return Err(range.wrong(Reason::StepZero).at(place_of_step));
     }
     let bits = if traits.wraps_ranges {
         wrapped_bits(start, end, step, (minimum, maximum)).map_err(|size| {
-            let span = step_text.unwrap_or(range).span();
-            let range = text();
-            (Reason::StepTooLarge { step, size, range }, span)
+            let blame = range.wrong(Reason::StepTooLarge { step, size });
+            blame.at(place_of_step)
         })?
     } else {
         bits(start, end, step)
@@ -164,26 +148,10 @@ fn lower_case(text: &str) -> String {
 fn number(piece: Piece<'_>) -> Result<u64, Blame> {
     let text = piece.text;
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
-    let not_a_number = |out_of_range| {
-        (
-            Reason::NotANumber {
-                text: text.to_owned(),
-                out_of_range,
-            },
-            piece.span(),
-        )
-    };
+    let not_a_number = |out_of_range| piece.wrong(Reason::NotANumber { out_of_range });
     if unsigned.is_empty() || !unsigned.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(not_a_number(false));
     }
     let value: i64 = text.parse().map_err(|_| not_a_number(true))?;
-    u64::try_from(value).map_err(|_| {
-        (
-            Reason::Negative {
-                value,
-                text: text.to_owned(),
-            },
-            piece.span(),
-        )
-    })
+    u64::try_from(value).map_err(|_| piece.wrong(Reason::Negative { value }))
 }

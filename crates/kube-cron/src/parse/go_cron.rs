@@ -1,97 +1,49 @@
-//! What netresearch/go-cron's `ParseStandard` reads in another way than robfig/cron, or rejects.
+//! What only netresearch/go-cron's `ParseStandard` rejects.
 
-use super::{ALL_DAYS, Blame, Expression, Fields, Piece, Reason, Set, Zoned, go_quote};
-use crate::zone::{Zones, load_location};
+use super::{Blame, Piece, Reason, go_quote};
 
 /// The longest expression, and the longest name of a zone, in bytes.
 const LONGEST: usize = 1024;
 const LONGEST_ZONE: usize = 64;
 
-fn rejected(message: String, piece: Piece<'_>) -> Blame {
-    (Reason::GoCron(message), piece.span())
-}
-
-/// Removes the prefix `TZ=zone ` or `CRON_TZ=zone `, in which the zone may be quoted.
-pub(super) fn zone_prefix<'a>(whole: Piece<'a>, zones: &dyn Zones) -> Result<Zoned<'a>, Blame> {
+/// Rejects an expression that is too long.
+pub(super) fn check_length(whole: Piece<'_>) -> Result<(), Blame> {
     let length = whole.text.len();
-    if length > LONGEST {
-        let message = format!("spec too long: {length} > {LONGEST}");
-        return Err(rejected(message, whole));
+    if length <= LONGEST {
+        return Ok(());
     }
-    let after_prefix = |prefix: &str| whole.text.strip_prefix(prefix);
-    let Some(named) = after_prefix("TZ=").or_else(|| after_prefix("CRON_TZ=")) else {
-        return Ok((None, whole));
-    };
-    let Some((written, rest)) = named.split_once(' ') else {
-        let spec = go_quote(whole.text);
-        let message = format!("missing fields after timezone in spec {spec}");
-        return Err(rejected(message, whole));
-    };
-    let unquoted = |quote| written.strip_prefix(quote)?.strip_suffix(quote);
-    let name = unquoted('"').or_else(|| unquoted('\'')).unwrap_or(written);
-    let place = whole.part(name);
-    if let Some(fault) = fault_of_zone(name) {
-        let message = format!("invalid timezone {}: {fault}", go_quote(name));
-        return Err(rejected(message, place));
-    }
-    let location = load_location(name, zones).map_err(|error| {
-        let name = name.to_owned();
-        (Reason::BadZone { name, error }, place.span())
-    })?;
-    let rest = rest.trim();
-    if rest.is_empty() {
-        let message = format!("missing fields after timezone {}", go_quote(name));
-        return Err(rejected(message, whole));
-    }
-    Ok((Some(location), whole.part(rest)))
+    Err(whole.rejected(format!("spec too long: {length} > {LONGEST}")))
 }
 
-fn fault_of_zone(name: &str) -> Option<String> {
-    if name.is_empty() {
-        return Some("empty timezone string".to_owned());
-    }
-    if name.len() > LONGEST_ZONE {
-        return Some(format!(
-            "timezone string too long (max {LONGEST_ZONE} chars)"
-        ));
-    }
+/// The name of a zone, which may be quoted.
+pub(super) fn zone_name(written: Piece<'_>) -> Result<Piece<'_>, Blame> {
+    let unquoted = |quote| written.text.strip_prefix(quote)?.strip_suffix(quote);
+    let name = unquoted('"').or_else(|| unquoted('\''));
+    let name = written.part(name.unwrap_or(written.text));
     let allowed = |c: char| c.is_ascii_alphanumeric() || "/_-+:".contains(c);
-    let (at, c) = name.char_indices().find(|(_, c)| !allowed(*c))?;
-    let quoted = match c {
-        '\'' => "'\\''".to_owned(),
-        '"' => "'\"'".to_owned(),
-        c => go_quote(&c.to_string()).replace('"', "'"),
+    let wrong = name.text.char_indices().find(|(_, c)| !allowed(*c));
+    let fault = if name.text.is_empty() {
+        "empty timezone string".to_owned()
+    } else if name.text.len() > LONGEST_ZONE {
+        format!("timezone string too long (max {LONGEST_ZONE} chars)")
+    } else if let Some((at, c)) = wrong {
+        let quoted = match c {
+            '\'' => "'\\''".to_owned(),
+            '"' => "'\"'".to_owned(),
+            c => go_quote(&c.to_string()).replace('"', "'"),
+        };
+        format!("invalid character {quoted} at position {at} in timezone")
+    } else {
+        return Ok(name);
     };
-    Some(format!(
-        "invalid character {quoted} at position {at} in timezone"
-    ))
-}
-
-pub(super) fn descriptor(piece: Piece<'_>, text: &str) -> Result<Expression, Blame> {
-    const NANOSECONDS: i64 = 1_000_000_000;
-    if matches!(text, "@triggered" | "@manual" | "@none") {
-        // They never run: no minute is allowed.
-        let every = |bits| Set { bits, star: true };
-        let (days, weekdays) = (every(u64::from(ALL_DAYS)), every(0b111_1111));
-        return Ok(Expression::Fields(Fields::new(0, 0, days, 0, weekdays)));
-    }
-    let duration = text.strip_prefix("@every ");
-    let duration = duration.and_then(|text| super::duration::parse(text).ok());
-    if duration.is_some_and(|duration| duration < NANOSECONDS) {
-        let message = format!("@every duration must be at least 1s: {}", go_quote(text));
-        return Err(rejected(message, piece));
-    }
-    super::descriptor(piece)
+    Err(name.rejected(format!("invalid timezone {}: {fault}", go_quote(name.text))))
 }
 
 /// Rejects Jenkins' `H` at the beginning of a part of any field.
 pub(super) fn check_hashes(places: &[Piece<'_>]) -> Result<(), Blame> {
     let mut parts = places.iter().flat_map(|place| place.split(','));
     match parts.find(|part| part.text.starts_with('H')) {
-        Some(part) => {
-            let message = "h expressions require hash option to be enabled";
-            Err(rejected(message.to_owned(), part))
-        }
+        Some(part) => Err(part.rejected("h expressions require hash option to be enabled")),
         None => Ok(()),
     }
 }
@@ -100,15 +52,21 @@ pub(super) fn check_day(day: Piece<'_>) -> Result<(), Blame> {
     if !day.text.contains(['l', 'L', 'w', 'W']) {
         return Ok(());
     }
-    let message = "extended day-of-month syntax requires DomL option (for L, L-n) or DomW option \
-                   (for nW, LW) to be enabled";
-    Err(rejected(message.to_owned(), day))
+    Err(day.rejected(
+        "extended day-of-month syntax requires DomL option (for L, L-n) or DomW option \
+         (for nW, LW) to be enabled",
+    ))
 }
 
 pub(super) fn check_weekday(weekday: Piece<'_>) -> Result<(), Blame> {
     if !weekday.text.contains('#') {
         return Ok(());
     }
-    let message = "#n/#L syntax requires DowNth or DowLast option to be enabled";
-    Err(rejected(message.to_owned(), weekday))
+    Err(weekday.rejected("#n/#L syntax requires DowNth or DowLast option to be enabled"))
+}
+
+impl Piece<'_> {
+    pub(super) fn rejected(self, message: impl Into<String>) -> Blame {
+        self.wrong(Reason::GoCron(message.into()))
+    }
 }

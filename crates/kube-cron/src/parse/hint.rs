@@ -23,7 +23,7 @@ fn hint(error: &ParseError) -> Option<String> {
             "the fields are: second, minute, hour, day of month, month, and optionally day of week",
         ),
         Reason::FieldCount { found } => Some(field_count(found)),
-        Reason::NotANumber { text, .. } => not_a_number(text, error.field()),
+        Reason::NotANumber { .. } => not_a_number(error.cited(), error.field()),
         Reason::Negative { .. } => own("a step must be a positive number"),
         Reason::AboveMaximum { end: 7, .. } if error.field() == Some(FieldName::DayOfWeek) => {
             own("use 0 for Sunday, not 7")
@@ -36,21 +36,21 @@ fn hint(error: &ParseError) -> Option<String> {
             let (minimum, maximum) = field.bounds();
             Some(format!("the {field} ranges from {minimum} to {maximum}"))
         }
-        Reason::Reversed { start, end, .. } => {
+        Reason::Reversed { start, end } => {
             let (minimum, maximum) = error.field()?.bounds();
             Some(format!(
                 "a range cannot wrap around: use {start}-{maximum},{minimum}-{end}"
             ))
         }
         Reason::StepTooLarge { .. } | Reason::GoCron(_) => None,
-        Reason::StepZero { .. } => own("a step must be at least 1: use '*/1' or '*'"),
-        Reason::UnknownDescriptor { text } => descriptor(text),
-        Reason::BadDuration { detail, .. } => Some(duration(detail)),
+        Reason::StepZero => own("a step must be at least 1: use '*/1' or '*'"),
+        Reason::UnknownDescriptor => descriptor(error.cited()),
+        Reason::BadDuration { detail } => Some(duration(detail)),
         Reason::BadZone { name, error } => zone(name, error),
         Reason::NoBlankAfterZone => own(
             "put a space after the zone: 'TZ=Europe/Berlin 0 2 * * *'; better, use spec.timeZone",
         ),
-        Reason::TooManyHyphens { .. } | Reason::TooManySlashes { .. } => {
+        Reason::TooManyHyphens | Reason::TooManySlashes => {
             own("a range must be FIRST-LAST or FIRST-LAST/STEP")
         }
     }

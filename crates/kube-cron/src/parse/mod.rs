@@ -57,6 +57,14 @@ impl<'a> Piece<'a> {
             .map(move |text| self.part(text))
     }
 
+    fn wrong(self, reason: Reason) -> Blame {
+        Blame {
+            reason,
+            cited: self.span(),
+            span: self.span(),
+        }
+    }
+
     /// A slice of this piece's own text, with its place.
     fn part(self, text: &'a str) -> Piece<'a> {
         Piece {
@@ -72,11 +80,25 @@ pub(crate) fn parse<'a>(
     zones: &dyn Zones,
 ) -> Result<ParsedExpression<'a>, ParseError> {
     parse_pieces(Piece { text, at: 0 }, dialect, zones)
-        .map_err(|(reason, span)| ParseError::new(reason, span, text, dialect))
+        .map_err(|blame| ParseError::new(blame, text, dialect))
 }
 
-/// A reason, and the part of the text that causes the error.
-pub(crate) type Blame = (Reason, Range<usize>);
+/// Why an expression is rejected, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Blame {
+    reason: Reason,
+    /// What upstream's message cites.
+    cited: Range<usize>,
+    /// What causes the error.
+    span: Range<usize>,
+}
+
+impl Blame {
+    fn at(self, piece: Piece<'_>) -> Blame {
+        let span = piece.span();
+        Blame { span, ..self }
+    }
+}
 
 fn parse_pieces<'a>(
     whole: Piece<'a>,
@@ -84,41 +106,33 @@ fn parse_pieces<'a>(
     zones: &dyn Zones,
 ) -> Result<ParsedExpression<'a>, Blame> {
     if whole.text.is_empty() {
-        return Err((Reason::Empty, 0..0));
+        return Err(whole.wrong(Reason::Empty));
     }
     let traits = dialect.traits();
-    let (location, rest) = if traits.go_cron_errors {
-        go_cron::zone_prefix(whole, zones)?
-    } else if traits.zone_prefix {
-        zone_prefix(whole, zones)?
+    if traits.go_cron_errors {
+        go_cron::check_length(whole)?;
+    }
+    let (location, rest) = if traits.zone_prefix {
+        zone_prefix(whole, &traits, zones)?
     } else {
         (None, whole)
     };
     if rest.text.starts_with('@') {
-        let expression = match rest.text {
-            text if traits.go_cron_errors => go_cron::descriptor(rest, text)?,
-            _ => descriptor(rest)?,
-        };
         return Ok(ParsedExpression {
-            expression,
+            expression: descriptor(rest, &traits)?,
             text: rest.text,
             location,
         });
     }
     let words: Vec<Piece<'_>> = rest.words().collect();
-    let zero = Piece { text: "0", ..rest };
-    let every = Piece { text: "*", ..rest };
-    let places = match words.as_slice() {
-        [minute, hour, day, month, weekday] if !traits.seconds_field => {
-            [zero, *minute, *hour, *day, *month, *weekday]
-        }
-        [second, minute, hour, day, month] if traits.seconds_field => {
-            [*second, *minute, *hour, *day, *month, every]
-        }
-        [second, minute, hour, day, month, weekday] if traits.seconds_field => {
-            [*second, *minute, *hour, *day, *month, *weekday]
-        }
-        _ => return Err(wrong_count(rest, &words, dialect)),
+    let mut places = words.clone();
+    if !traits.seconds_field {
+        places.insert(0, Piece { text: "0", ..rest });
+    } else if places.len() == 5 {
+        places.push(Piece { text: "*", ..rest });
+    }
+    let Ok(places) = places.try_into() else {
+        return Err(wrong_count(rest, &words, dialect));
     };
     Ok(ParsedExpression {
         expression: Expression::Fields(fields(places, &traits)?),
@@ -161,12 +175,11 @@ fn wrong_count(rest: Piece<'_>, words: &[Piece<'_>], dialect: Dialect) -> Blame 
         (None, Some(last)) => last.span().end..last.span().end,
         _ => rest.span(),
     };
-    (
-        Reason::FieldCount {
-            found: words.iter().map(|word| word.text.to_owned()).collect(),
-        },
+    let found = words.iter().map(|word| word.text.to_owned()).collect();
+    Blame {
         span,
-    )
+        ..rest.wrong(Reason::FieldCount { found })
+    }
 }
 
 /// The bits of a field that was read before.
@@ -185,23 +198,42 @@ pub fn split_zone(text: &str) -> Option<(&str, &str)> {
 type Zoned<'a> = (Option<Location>, Piece<'a>);
 
 /// Removes the prefix `TZ=zone ` or `CRON_TZ=zone `.
-fn zone_prefix<'a>(whole: Piece<'a>, zones: &dyn Zones) -> Result<Zoned<'a>, Blame> {
+fn zone_prefix<'a>(
+    whole: Piece<'a>,
+    traits: &Traits,
+    zones: &dyn Zones,
+) -> Result<Zoned<'a>, Blame> {
+    let is_go_cron = traits.go_cron_errors;
     let after_prefix = |prefix: &str| whole.text.strip_prefix(prefix);
     let Some(named) = after_prefix("TZ=").or_else(|| after_prefix("CRON_TZ=")) else {
         return Ok((None, whole));
     };
-    let Some((name, rest)) = named.split_once(' ') else {
-        return Err((Reason::NoBlankAfterZone, whole.part(named).span()));
+    let Some((written, rest)) = named.split_once(' ') else {
+        let spec = go_quote(whole.text);
+        return Err(if is_go_cron {
+            whole.rejected(format!("missing fields after timezone in spec {spec}"))
+        } else {
+            whole.part(named).wrong(Reason::NoBlankAfterZone)
+        });
     };
+    let mut place = whole.part(written);
+    if is_go_cron {
+        place = go_cron::zone_name(place)?;
+    }
+    let name = place.text;
     let location = load_location(name, zones).map_err(|error| {
         let name = name.to_owned();
-        let span = whole.part(named).at..whole.part(named).at + name.len();
-        (Reason::BadZone { name, error }, span)
+        place.wrong(Reason::BadZone { name, error })
     })?;
-    Ok((Some(location), whole.part(rest.trim())))
+    let rest = rest.trim();
+    if is_go_cron && rest.is_empty() {
+        let message = format!("missing fields after timezone {}", go_quote(name));
+        return Err(whole.rejected(message));
+    }
+    Ok((Some(location), whole.part(rest)))
 }
 
-fn descriptor(piece: Piece<'_>) -> Result<Expression, Blame> {
+fn descriptor(piece: Piece<'_>, traits: &Traits) -> Result<Expression, Blame> {
     let all = |bits: u64| Set { bits, star: true };
     let one = |bit: u32| Set {
         bits: 1 << bit,
@@ -216,28 +248,27 @@ fn descriptor(piece: Piece<'_>) -> Result<Expression, Blame> {
         "@weekly" => Fields::new(1, 1, every_day, every_month, one(0)),
         "@daily" | "@midnight" => Fields::new(1, 1, every_day, every_month, every_weekday),
         "@hourly" => Fields::new(1, 0xff_ffff, every_day, every_month, every_weekday),
-        _ => return every(piece).map(Expression::Every),
+        // They never run: no minute is allowed.
+        "@triggered" | "@manual" | "@none" if traits.go_cron_errors => {
+            Fields::new(0, 0, every_day, 0, every_weekday)
+        }
+        _ => return every(piece, traits).map(Expression::Every),
     };
     Ok(Expression::Fields(fields))
 }
 
-fn every(piece: Piece<'_>) -> Result<i64, Blame> {
+fn every(piece: Piece<'_>, traits: &Traits) -> Result<i64, Blame> {
     const SECOND: i64 = 1_000_000_000;
     let Some(text) = piece.text.strip_prefix("@every ") else {
-        return Err((
-            Reason::UnknownDescriptor {
-                text: piece.text.to_owned(),
-            },
-            piece.span(),
-        ));
+        return Err(piece.wrong(Reason::UnknownDescriptor));
     };
-    let nanoseconds = duration::parse(text).map_err(|detail| {
-        let descriptor = piece.text.to_owned();
-        (
-            Reason::BadDuration { descriptor, detail },
-            piece.part(text).span(),
-        )
-    })?;
+    let duration = piece.part(text);
+    let nanoseconds = duration::parse(text)
+        .map_err(|detail| piece.wrong(Reason::BadDuration { detail }).at(duration))?;
+    if nanoseconds < SECOND && traits.go_cron_errors {
+        let text = go_quote(piece.text);
+        return Err(piece.rejected(format!("@every duration must be at least 1s: {text}")));
+    }
     // Less than a second counts as one; fractions of a second are dropped.
     Ok(nanoseconds.max(SECOND) / SECOND)
 }

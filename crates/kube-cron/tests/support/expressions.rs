@@ -163,39 +163,15 @@ fn range(random: &mut Random, field: &(i64, i64, &[&str])) -> String {
 
 /// A good expression with a character changed, dropped or added.
 fn mutated(random: &mut Random) -> String {
-    const CHARACTERS: [char; 24] = [
-        '*',
-        '/',
-        '-',
-        ',',
-        '?',
-        ' ',
-        '\t',
-        '0',
-        '7',
-        '9',
-        '@',
-        'L',
-        'W',
-        '#',
-        'T',
-        'Z',
-        '=',
-        '"',
-        '\\',
-        '\u{7f}',
-        '\u{e9}',
-        '\u{300}',
-        '\u{2028}',
-        '\u{1f600}',
-    ];
+    const CHARACTERS: &str = "*/-,? \t079@LW#TZ=\"\\\u{7f}\u{e9}\u{300}\u{2028}\u{1f600}";
+    let characters: Vec<char> = CHARACTERS.chars().collect();
     let mut letters: Vec<char> = fields(random).chars().collect();
     for _ in 0..=random.below(2) {
         let at = random.below(letters.len().max(1));
         match random.below(3) {
             0 if !letters.is_empty() => drop(letters.remove(at)),
-            1 if !letters.is_empty() => letters[at] = *random.pick(&CHARACTERS),
-            _ => letters.insert(at, *random.pick(&CHARACTERS)),
+            1 if !letters.is_empty() => letters[at] = *random.pick(&characters),
+            _ => letters.insert(at, *random.pick(&characters)),
         }
     }
     letters.into_iter().collect()

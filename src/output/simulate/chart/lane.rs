@@ -58,21 +58,17 @@ impl<'a> ChartLane<'a> {
         let mut marks: Vec<LaneMark<'a>> = Vec::new();
         for run in &simulation.runs {
             let scheduled_time = scale.x(run.scheduled_time);
-            let from = run
-                .started_at
-                .map_or(scheduled_time, |started| scale.x(started));
+            let from = scale.x(run.started_at.unwrap_or(run.scheduled_time));
             let to = match (run.started_at, run.finished_at) {
                 (Some(_), Some(finished)) => scale.x(finished),
                 (Some(_), None) => scale.right(),
                 (None, _) => scheduled_time,
             };
             let failed = usize::from(run.result == Some(JobEnding::Failed));
-            let near = marks
-                .iter_mut()
-                .rev()
-                .take(8)
-                .find(|mark| mark.status == run.status && (from - mark.from).abs() < SPOT);
-            match near {
+            let is_near =
+                |mark: &LaneMark<'_>| mark.status == run.status && (from - mark.from).abs() < SPOT;
+            let mut last = marks.iter_mut().rev().take(8);
+            match last.find(|mark| is_near(mark)) {
                 Some(mark) => {
                     mark.last = run;
                     mark.count += 1;
@@ -149,9 +145,8 @@ impl<'a> ChartLane<'a> {
         let status = status_label(mark.status);
         let first = self.subject.day_and_time(mark.first.scheduled_time);
         if mark.count > 1 {
-            let last = self
-                .subject
-                .time_beside(mark.last.scheduled_time, mark.first.scheduled_time);
+            let (first_time, last) = (mark.first.scheduled_time, mark.last.scheduled_time);
+            let last = self.subject.time_beside(last, first_time);
             let failed = match mark.failed {
                 0 => String::new(),
                 failed => format!(", {failed} failed"),
@@ -160,10 +155,8 @@ impl<'a> ChartLane<'a> {
         }
         let run = mark.first;
         let mut title = format!("{first}: {status}");
-        if let Some(delay) = run
-            .delay_seconds()
-            .filter(|_| mark.status == SimulatedStatus::Late)
-        {
+        let is_late = mark.status == SimulatedStatus::Late;
+        if let Some(delay) = run.delay_seconds().filter(|_| is_late) {
             title.push_str(&format!(" by {}", human(delay)));
         }
         if let Some(job) = &run.job_name {

@@ -1,0 +1,175 @@
+//! `--recorder`: reads what `serve --record` has stored.
+
+use std::collections::HashMap;
+use std::convert::Infallible;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::sync::Arc;
+
+use anyhow::Context as _;
+use jiff::Timestamp;
+
+use super::args::Common;
+use super::diagnostic::Diagnostic;
+use super::interrupt;
+use crate::cluster::{Service, Session};
+use crate::diagnose::Facts;
+use crate::evidence::World;
+use crate::history::{CronJobHistory, HistoryWindow, Reliability};
+use crate::model::CronJobRecord;
+use crate::recorder::{RunStore, StoreError, read_page};
+
+/// The most pages that a recorder may send.
+const MOST_PAGES: usize = 10_000;
+
+/// Where stored runs are read.
+#[derive(Debug, clap::Args)]
+pub(super) struct RecorderArg {
+    /// Add what serve --record has stored, in a file or in the cluster
+    #[arg(
+        long,
+        value_name = "FILE|NAMESPACE/SERVICE",
+        help_heading = "Selection",
+        long_help = "\
+Add the runs that serve --record has stored: those of a file, or those of the recorder behind a Service, which is \
+reached through the API server. NAMESPACE/SERVICE:PORT names its port, which is http by default."
+    )]
+    recorder: Option<RecorderSource>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum RecorderSource {
+    File(PathBuf),
+    Service(Service),
+}
+
+impl FromStr for RecorderSource {
+    type Err = Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Infallible> {
+        let service = Service::read(text).filter(|_| !Path::new(text).exists());
+        Ok(service.map_or_else(
+            || RecorderSource::File(text.into()),
+            RecorderSource::Service,
+        ))
+    }
+}
+
+impl RecorderArg {
+    pub(super) fn is_given(&self) -> bool {
+        self.recorder.is_some()
+    }
+
+    /// What of it only works with one context: a file does not say which cluster it is of.
+    pub(super) fn for_one_context(&self) -> (&'static str, bool) {
+        let is_file = matches!(self.recorder, Some(RecorderSource::File(_)));
+        ("--recorder with a file", is_file)
+    }
+}
+
+/// The reliability of each `CronJob` of a World in the last 28 days; nothing of one without a record.
+pub(super) fn recent_reliability(world: &World) -> Vec<Option<Reliability>> {
+    let controller = world.basis.controller();
+    let coverage = world.reach_of_history();
+    let (kubectl, now) = (&world.basis.kubectl, world.basis.now);
+    let window = HistoryWindow::recent(now);
+    let all = world.cron_jobs.iter().map(|one| {
+        one.evidence.record.as_ref()?;
+        let facts = Facts::of(&controller, kubectl, &one.evidence, coverage, now);
+        Reliability::of(&CronJobHistory::of(facts, &window))
+    });
+    all.collect()
+}
+
+impl Common {
+    /// Adds what a recorder has stored since a time to the CronJobs of a World.
+    pub(super) fn add_records(
+        &self,
+        world: &mut World,
+        arg: &RecorderArg,
+        since: Option<Timestamp>,
+    ) -> anyhow::Result<()> {
+        let Some(source) = &arg.recorder else {
+            return Ok(());
+        };
+        let since = since.unwrap_or(Timestamp::MIN);
+        match source {
+            RecorderSource::File(path) => {
+                let store = RunStore::open(path).map_err(|error| explained(&error))?;
+                let intervals = store.intervals()?;
+                for one in &mut world.cron_jobs {
+                    let cron_job = &one.evidence.cron_job;
+                    let names = (cron_job.namespace.as_str(), cron_job.name.as_str());
+                    let record = store.record(names, &intervals, since, usize::MAX)?;
+                    one.evidence.record = Some(Arc::new(record));
+                }
+            }
+            RecorderSource::Service(service) => {
+                let mut records = self.ask(service, world, since)?;
+                for one in &mut world.cron_jobs {
+                    let cron_job = &one.evidence.cron_job;
+                    let place = (cron_job.namespace.clone(), cron_job.name.clone());
+                    one.evidence.record =
+                        Some(Arc::new(records.remove(&place).unwrap_or_default()));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The same for the last 28 days.
+    pub(super) fn add_recent_records(
+        &self,
+        world: &mut World,
+        arg: &RecorderArg,
+    ) -> anyhow::Result<()> {
+        let since = HistoryWindow::recent(world.basis.now).since;
+        self.add_records(world, arg, since)
+    }
+
+    /// Reads all pages of a recorder.
+    fn ask(
+        &self,
+        service: &Service,
+        world: &World,
+        since: Timestamp,
+    ) -> anyhow::Result<HashMap<(String, String), CronJobRecord>> {
+        let session = Session::open(&self.access(), &interrupt::SIGNALS)?;
+        let only = match world.cron_jobs.as_slice() {
+            [one] => Some(&one.evidence.cron_job),
+            _ => None,
+        };
+        let namespace = only
+            .map(|only| only.namespace.clone())
+            .or_else(|| world.namespace.clone());
+        let name = only.map(|only| only.name.clone());
+        let since = (since > Timestamp::MIN).then(|| since.to_string());
+        let mut records: HashMap<_, CronJobRecord> = HashMap::new();
+        let mut next = None;
+        for _ in 0..MOST_PAGES {
+            let parameters = [
+                ("namespace", namespace.as_deref()),
+                ("name", name.as_deref()),
+                ("since", since.as_deref()),
+                ("continue", next.as_deref()),
+            ];
+            let body = session.ask_service(service, "/api/v1/history", &parameters)?;
+            let what = || format!("the recorder {service} sent something else than a history");
+            let (page, following) = read_page(&body).with_context(what)?;
+            for one in page {
+                let known = records.entry((one.namespace, one.name)).or_default();
+                known.extend(one.record);
+            }
+            next = following;
+            if next.is_none() {
+                break;
+            }
+        }
+        Ok(records)
+    }
+}
+
+fn explained(error: &StoreError) -> anyhow::Error {
+    let help = "--recorder takes a file that serve --record has written, or NAMESPACE/SERVICE.";
+    Diagnostic::new(error.to_string()).help(help).into()
+}

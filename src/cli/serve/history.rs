@@ -1,0 +1,228 @@
+//! `GET /api/v1/history`: the document of `history -o json`, from what is stored and what is left in the cluster.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use percent_encoding::percent_decode_str;
+use prost::bytes::Bytes;
+use tokio::sync::{Mutex, oneshot};
+use tokio::task::spawn_blocking;
+
+use super::page::ReportInput;
+use super::{Event, EventSender};
+use crate::cli::complain;
+use crate::cli::world::document_header;
+use crate::diagnose::Facts;
+use crate::history::{CronJobHistory, HistoryWindow};
+use crate::model::CronJobEvidence;
+use crate::output::history::page;
+use crate::recorder::{RunStore, StoreError};
+
+/// The most runs of a response: another page follows.
+const MOST_RUNS: usize = 20_000;
+/// The most CronJobs of a response.
+const MOST_CRON_JOBS: usize = 500;
+
+/// What a request asks for. Each parameter is optional.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct HistoryRequest {
+    namespace: Option<String>,
+    name: Option<String>,
+    since: Option<Timestamp>,
+    until: Option<Timestamp>,
+    next: Option<Position>,
+}
+
+/// Where a page begins: after a `CronJob`, or within its runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Position {
+    namespace: String,
+    name: String,
+    since: Option<Timestamp>,
+}
+
+impl HistoryRequest {
+    /// Reads the query of a request.
+    pub(super) fn read(query: &str) -> Result<Self, String> {
+        let mut request = HistoryRequest::default();
+        for pair in query.split('&').filter(|pair| !pair.is_empty()) {
+            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+            let value = percent_decode_str(value).decode_utf8();
+            let value = value
+                .map_err(|_| format!("{name}: not UTF-8"))?
+                .into_owned();
+            let time = || {
+                value
+                    .parse()
+                    .map_err(|_| format!("{name}: must be a time in RFC 3339"))
+            };
+            match name {
+                "namespace" => request.namespace = Some(value),
+                "name" => request.name = Some(value),
+                "since" => request.since = Some(time()?),
+                "until" => request.until = Some(time()?),
+                "continue" => {
+                    let next = Position::read(&value);
+                    request.next = Some(next.ok_or("continue: not a value of this server")?);
+                }
+                _ => {
+                    let known = "namespace, name, since, until and continue";
+                    return Err(format!(
+                        "unknown parameter {name}: this server knows {known}"
+                    ));
+                }
+            }
+        }
+        Ok(request)
+    }
+}
+
+impl Position {
+    fn read(text: &str) -> Option<Self> {
+        let mut parts = text.splitn(3, '/');
+        let (namespace, name) = (parts.next()?.to_owned(), parts.next()?.to_owned());
+        let since = parts.next().map(str::parse).transpose().ok()?;
+        Some(Position {
+            namespace,
+            name,
+            since,
+        })
+    }
+
+    fn text(&self) -> String {
+        let since = self
+            .since
+            .map_or_else(String::new, |since| format!("/{since}"));
+        format!("{}/{}{since}", self.namespace, self.name)
+    }
+}
+
+/// Answers from the file of the recorder. One answer is computed at a time.
+#[derive(Clone)]
+pub(super) struct RecordedHistory(Arc<Mutex<RunStore>>);
+
+impl RecordedHistory {
+    pub(super) fn new(store: RunStore) -> Self {
+        RecordedHistory(Arc::new(Mutex::new(store)))
+    }
+
+    /// The document; `None` if it cannot be computed.
+    pub(super) async fn answer(
+        &self,
+        request: HistoryRequest,
+        events: &EventSender,
+    ) -> Option<Bytes> {
+        let store = Arc::clone(&self.0).lock_owned().await;
+        let (reply, input) = oneshot::channel();
+        events.send(Event::Report(reply)).ok()?;
+        let input = input.await.ok()?;
+        let answer = spawn_blocking(move || compute(&store, &request, &input))
+            .await
+            .ok()?;
+        let answer =
+            answer.map_err(|error| complain(&format!("cannot read recorded runs: {error}")));
+        answer.ok()
+    }
+}
+
+fn compute(
+    store: &RunStore,
+    request: &HistoryRequest,
+    input: &ReportInput,
+) -> Result<Bytes, StoreError> {
+    let basis = &input.world.basis;
+    let controller = basis.controller();
+    let place = |one: &CronJobEvidence| (one.cron_job.namespace.clone(), one.cron_job.name.clone());
+    let evidence: HashMap<_, _> = input
+        .all_evidence
+        .iter()
+        .map(|one| (place(one), one))
+        .collect();
+    let intervals = store.intervals()?;
+    let mut all_evidence = Vec::new();
+    let (mut count, mut next) = (0, None);
+    for (namespace, name) in store.names(request.namespace.as_deref())? {
+        let from = request
+            .next
+            .as_ref()
+            .map(|next| (&next.namespace, &next.name));
+        let within = request.next.as_ref().and_then(|next| next.since);
+        let is_begun = from == Some((&namespace, &name));
+        let is_before =
+            from.is_some_and(|from| (&namespace, &name) < from) || is_begun && within.is_none();
+        if is_before || request.name.as_ref().is_some_and(|wanted| *wanted != name) {
+            continue;
+        }
+        let since = within.filter(|_| is_begun).or(request.since);
+        let room = MOST_RUNS.saturating_sub(count).max(1);
+        let record = store.record(
+            (&namespace, &name),
+            &intervals,
+            since.unwrap_or(Timestamp::MIN),
+            room,
+        )?;
+        let rest = record.runs_end();
+        count += record.runs.len();
+        let known = evidence.get(&(namespace.clone(), name.clone()));
+        let mut one = match known {
+            Some(known) => CronJobEvidence::clone(known),
+            None => store.last_known(&namespace, &name)?,
+        };
+        one.record = Some(Arc::new(record));
+        let until = rest.into_iter().chain(request.until).min();
+        let since = since.or(one.record.as_ref().and_then(|record| record.begins()));
+        all_evidence.push((one, HistoryWindow { since, until }));
+        let is_full = all_evidence.len() >= MOST_CRON_JOBS || count >= MOST_RUNS;
+        if rest.is_some() || is_full {
+            next = Some(Position {
+                namespace,
+                name,
+                since: rest,
+            });
+            break;
+        }
+    }
+    let header = document_header(basis);
+    let items: Vec<CronJobHistory<'_>> = all_evidence
+        .iter()
+        .map(|(one, window)| {
+            let (coverage, now) = (input.world.coverage, basis.now);
+            let facts = Facts::of(&controller, &basis.kubectl, one, coverage, now);
+            CronJobHistory::of(facts, window)
+        })
+        .collect();
+    let mut body = Vec::new();
+    // Writing into memory does not fail.
+    let _ = crate::output::json(
+        &mut body,
+        &page(&header, &items, next.map(|next| next.text())),
+    );
+    Ok(Bytes::from(body))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn queries_are_read_and_wrong_ones_are_rejected() {
+        let request =
+            HistoryRequest::read("namespace=shop&since=2026-11-21T00%3A00%3A00Z&continue=shop%2Fa")
+                .unwrap();
+        assert_eq!(request.namespace.as_deref(), Some("shop"));
+        assert_eq!(request.since, "2026-11-21T00:00:00Z".parse().ok());
+        assert_eq!(request.next.unwrap().text(), "shop/a");
+        let within = "shop/a/2026-11-21T00:00:00Z";
+        assert_eq!(Position::read(within).unwrap().text(), within);
+        for wrong in [
+            "since=yesterday",
+            "continue=x",
+            "continue=a/b/c",
+            "limit=1",
+            "name=%ff",
+        ] {
+            assert!(HistoryRequest::read(wrong).is_err(), "{wrong}");
+        }
+    }
+}

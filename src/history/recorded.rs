@@ -1,0 +1,256 @@
+//! What a recorder stored, as part of a history.
+//!
+//! The cluster decides wherever a Job is left. Otherwise what was stored at that time counts: more was known then.
+
+use std::collections::HashMap;
+use std::ops::{Range, RangeInclusive};
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::run::{OffScheduleRun, RecordedRun, RunReason};
+use super::window::ScheduledTimes;
+use super::{HistoryEntry, RunStatus};
+use crate::diagnose::{Facts, local, local_time};
+use crate::duration;
+use crate::model::{CronJobRecord, RunKind, RunResult, StoredRun};
+use crate::words::counted;
+
+/// So long after a scheduled time a recorder knows what happened, in seconds: a start is late after ten.
+pub(crate) const SETTLED_AFTER: i64 = 15;
+
+string_enum! {
+    /// Where a run is known from.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum RunSource {
+        Cluster = "cluster",
+        Recorder = "recorder",
+    }
+}
+
+/// What the recorder covers.
+#[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Recorded {
+    /// When the recorder was watching; a run outside of these times is unknown unless other evidence shows it.
+    pub watched: Vec<Interval>,
+    /// The CronJobs that had the name: more than one if it was re-created.
+    pub cron_jobs: Vec<RecordedCronJob>,
+}
+
+/// A `CronJob` that the recorder has seen.
+#[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RecordedCronJob {
+    /// The identity.
+    pub uid: String,
+    /// When the recorder saw it first.
+    pub first_seen: Timestamp,
+}
+
+/// A time from one moment until another.
+#[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
+pub struct Interval {
+    /// The first moment.
+    pub from: Timestamp,
+    /// The end.
+    pub to: Timestamp,
+}
+
+impl Recorded {
+    pub(super) fn of(record: &CronJobRecord, since: Timestamp) -> Self {
+        let watched = record.watched.iter().filter(|one| one.end > since);
+        let first_seen = record.first_seen.iter().cloned();
+        Recorded {
+            watched: watched
+                .map(|one| Interval {
+                    from: one.start.max(since),
+                    to: one.end,
+                })
+                .collect(),
+            cron_jobs: first_seen
+                .map(|(first_seen, uid)| RecordedCronJob { uid, first_seen })
+                .collect(),
+        }
+    }
+}
+
+/// What is stored of the times of a window.
+#[derive(Default)]
+pub(super) struct StoredRuns<'a> {
+    record: Option<&'a CronJobRecord>,
+    /// By the second of their scheduled time.
+    scheduled: HashMap<i64, &'a StoredRun>,
+    others: Vec<&'a StoredRun>,
+}
+
+impl<'a> StoredRuns<'a> {
+    pub(super) fn of(record: Option<&'a CronJobRecord>, within: &RangeInclusive<i64>) -> Self {
+        let runs = record.iter().flat_map(|record| &record.runs);
+        let mut stored = StoredRuns {
+            record,
+            ..StoredRuns::default()
+        };
+        for run in runs.filter(|run| within.contains(&run.at.as_second())) {
+            if run.kind == RunKind::Scheduled {
+                stored.scheduled.insert(run.at.as_second(), run);
+            } else {
+                stored.others.push(run);
+            }
+        }
+        stored
+    }
+
+    /// Replaces the scheduled times of the present schedule by those that were stored, where the recorder was
+    /// watching.
+    pub(super) fn replace_times(&self, times: &mut ScheduledTimes) {
+        let Some(record) = self.record else { return };
+        let is_decided = |second: &i64| {
+            let at = |second| Timestamp::from_second(second).unwrap_or(Timestamp::MAX);
+            record.covers(at(*second)) && record.covers(at(second.saturating_add(SETTLED_AFTER)))
+        };
+        times.seconds.retain(|second| !is_decided(second));
+        times.seconds.extend(self.scheduled.keys());
+        times.seconds.sort_unstable();
+        times.seconds.dedup();
+    }
+
+    /// Where runs are known from, if a recorder was asked.
+    pub(super) fn source(&self, source: RunSource) -> Option<RunSource> {
+        self.record.map(|_| source)
+    }
+
+    /// Whether nothing was stored of a time because the recorder was not watching.
+    pub(super) fn is_gap(&self, second: i64) -> bool {
+        let at = Timestamp::from_second(second).unwrap_or(Timestamp::MAX);
+        self.record.is_some_and(|record| !record.covers(at))
+    }
+
+    /// What was stored of a scheduled time, unless as much is known from `run`.
+    pub(super) fn entry(&self, second: i64, run: Option<&RecordedRun>) -> Option<HistoryEntry> {
+        let stored = *self.scheduled.get(&second)?;
+        let run_stored = RecordedRun::of_stored(stored);
+        let is_better = |run: &RecordedRun| {
+            let knows_end = run_stored
+                .as_ref()
+                .is_some_and(|stored| stored.result.is_some());
+            run.removed.is_some() && knows_end
+        };
+        if run.is_some_and(|run| !is_better(run)) {
+            return None;
+        }
+        let ended = stored.result == Some(RunResult::Running);
+        let reason = RunReason::stored(stored);
+        Some(HistoryEntry {
+            status: match (&run_stored, stored.status) {
+                (Some(run), Some(RunStatus::Running) | None) => super::run_status(run),
+                (_, status) => status.unwrap_or(RunStatus::Unknown),
+            },
+            run: run_stored,
+            reason: reason.or_else(|| ended.then(RunReason::end_not_recorded)),
+            source: self.source(RunSource::Recorder),
+            times: 0..0,
+        })
+    }
+
+    /// Adds the stored Jobs that are not known otherwise.
+    pub(super) fn add_others(
+        &self,
+        off_schedule: &mut Vec<OffScheduleRun>,
+        manual: &mut Vec<RecordedRun>,
+        zone: &TimeZone,
+    ) {
+        let known = off_schedule.iter_mut().map(|one| &mut one.run);
+        for run in known.chain(manual.iter_mut()) {
+            run.source = self.source(RunSource::Cluster);
+        }
+        for stored in &self.others {
+            let Some(run) = RecordedRun::of_stored(stored) else {
+                continue;
+            };
+            if stored.kind == RunKind::Manual {
+                if manual.iter().all(|known| known.job_name != run.job_name) {
+                    manual.push(run);
+                }
+            } else if off_schedule
+                .iter()
+                .all(|known| known.run.job_name != run.job_name)
+            {
+                off_schedule.push(OffScheduleRun {
+                    scheduled_time: stored.at,
+                    local_time: local_time(stored.at, zone),
+                    run,
+                    reason: RunReason::stored(stored).unwrap_or_else(RunReason::no_scheduled_times),
+                });
+            }
+        }
+        manual.sort_by_key(|run| run.started_at);
+        off_schedule.sort_by_key(|run| run.scheduled_time);
+    }
+}
+
+/// More gaps are counted.
+const MOST_GAPS: usize = 3;
+
+/// When runs were due in a window that were not recorded, and when the `CronJob` was re-created.
+pub(super) fn notes(
+    facts: &Facts<'_>,
+    times: &ScheduledTimes,
+    window: Range<Timestamp>,
+) -> Vec<String> {
+    let Some(record) = facts.record else {
+        return Vec::new();
+    };
+    let gaps = gaps(record, times, &window);
+    let zone = facts.display_zone().time_zone();
+    let earlier = gaps.len().saturating_sub(MOST_GAPS);
+    let mut notes: Vec<String> = (gaps.iter().skip(earlier))
+        .map(|gap| {
+            let from = duration::local_time(gap.start, zone, "");
+            format!("not recorded: {from} to {}", local(facts, gap.end))
+        })
+        .collect();
+    if earlier > 0 {
+        let gaps = counted(earlier, "earlier gap");
+        notes.insert(0, format!("the recording has {gaps}"));
+    }
+    let later = record.first_seen.iter().skip(1);
+    let re_created = later.filter_map(|(seen, uid)| {
+        let cron_job = &facts.cron_job;
+        let created = cron_job.creation_timestamp.filter(|_| cron_job.uid == *uid);
+        let at = created.unwrap_or(*seen);
+        (window.start..=window.end)
+            .contains(&at)
+            .then(|| format!("re-created at {} (uid {uid})", local(facts, at)))
+    });
+    notes.extend(re_created);
+    notes
+}
+
+/// The parts of a window in which runs were due and the recorder was not watching.
+fn gaps(
+    record: &CronJobRecord,
+    times: &ScheduledTimes,
+    window: &Range<Timestamp>,
+) -> Vec<Range<Timestamp>> {
+    // What was due just now is recorded later.
+    let settled = window.end.as_second() - SETTLED_AFTER;
+    let has_run = |gap: &Range<Timestamp>| {
+        let first = times
+            .seconds
+            .partition_point(|second| *second < gap.start.as_second());
+        let last = (gap.end.as_second() - 1).min(settled);
+        times.seconds.get(first).is_some_and(|first| *first <= last)
+    };
+    let mut gaps = Vec::new();
+    let mut from = window.start;
+    let end = window.end..window.end;
+    for watched in record.watched.iter().chain([&end]) {
+        gaps.push(from..watched.start.min(window.end));
+        from = from.max(watched.end);
+    }
+    gaps.retain(|gap| gap.start < gap.end && has_run(gap));
+    gaps
+}

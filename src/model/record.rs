@@ -1,0 +1,244 @@
+//! What a recorder stored of the past of a `CronJob`.
+
+use std::ops::Range;
+
+use jiff::Timestamp;
+
+string_enum! {
+    /// What happened at a scheduled time.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum RunStatus {
+        OnTime = "onTime",
+        Late = "late",
+        /// Its Job was not created by the controller, and has finished.
+        Backfilled = "backfilled",
+        Running = "running",
+        Skipped = "skipped",
+        /// The evidence does not show it.
+        Unknown = "unknown",
+    }
+}
+
+string_enum! {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum RunResult {
+        Succeeded = "succeeded",
+        Failed = "failed",
+        Running = "running",
+    }
+}
+
+string_enum! {
+    /// What a Job was started for.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum RunKind {
+        #[default]
+        Scheduled = "scheduled",
+        /// For a time that the schedule did not contain then, or that had a Job already.
+        OffSchedule = "offSchedule",
+        Manual = "manual",
+    }
+}
+
+/// What is stored of a `CronJob`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CronJobRecord {
+    /// When the recorder was watching, oldest first: a run outside of these times that is not stored is unknown.
+    pub watched: Vec<Range<Timestamp>>,
+    /// The UIDs of the CronJobs that had the name, with when each was first seen, oldest first.
+    pub first_seen: Vec<(Timestamp, String)>,
+    /// The runs, oldest first.
+    pub runs: Vec<StoredRun>,
+    /// Whether later runs were left out.
+    pub is_cut: bool,
+}
+
+/// A run as it is stored. Messages are stored up to the end of their first line, since they can hold secrets.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StoredRun {
+    pub kind: RunKind,
+    /// The scheduled time, or when a manually created Job was created.
+    pub at: Timestamp,
+    /// `None` unless it was scheduled.
+    pub status: Option<RunStatus>,
+    pub result: Option<RunResult>,
+    pub cause: Option<String>,
+    pub reason: Option<String>,
+    pub exit_code: Option<i32>,
+    pub job_name: Option<String>,
+    /// Not known if the Job is only known from events.
+    pub job_uid: Option<String>,
+    pub started_at: Option<Timestamp>,
+    pub finished_at: Option<Timestamp>,
+}
+
+impl CronJobRecord {
+    /// Adds the runs of a later page.
+    pub fn extend(&mut self, later: CronJobRecord) {
+        self.runs.extend(later.runs);
+        if self.first_seen.is_empty() {
+            (self.watched, self.first_seen) = (later.watched, later.first_seen);
+        }
+    }
+
+    /// The time up to which all runs are here, if later ones were left out.
+    pub fn runs_end(&self) -> Option<Timestamp> {
+        self.is_cut
+            .then(|| self.runs.last().map(|run| run.at))
+            .flatten()
+    }
+
+    /// When the first `CronJob` of the name was seen first, or the time of the first run if that is earlier.
+    pub fn begins(&self) -> Option<Timestamp> {
+        let seen = self.first_seen.first().map(|(at, _)| *at);
+        self.runs
+            .first()
+            .map(|run| run.at)
+            .into_iter()
+            .chain(seen)
+            .min()
+    }
+
+    /// Whether the recorder was watching at a time.
+    pub fn covers(&self, at: Timestamp) -> bool {
+        let after = self
+            .watched
+            .partition_point(|interval| interval.start <= at);
+        let interval = after
+            .checked_sub(1)
+            .and_then(|index| self.watched.get(index));
+        interval.is_some_and(|interval| at < interval.end)
+    }
+}
+
+impl StoredRun {
+    /// Whether its result is known.
+    pub fn is_over(&self) -> bool {
+        matches!(self.result, Some(RunResult::Succeeded | RunResult::Failed))
+    }
+
+    /// How much is known of it. What is known later of the same run replaces it, unless that is less.
+    fn knowledge(&self) -> u8 {
+        match (&self.job_name, self.result, self.status) {
+            (Some(_), ..) if self.is_over() => 4,
+            (Some(_), None, _) => 3,
+            (Some(_), ..) => 2,
+            (None, _, Some(RunStatus::Skipped)) => 1,
+            (None, ..) => 0,
+        }
+    }
+
+    /// What is stored once `later` is known of the same run; `None` if that is nothing new.
+    pub fn updated(&self, later: &StoredRun) -> Option<StoredRun> {
+        let mut merged = later.clone();
+        // It is judged once, by the schedule of that time, and a Job that is only known from events has no UID.
+        if self.job_uid.is_some() {
+            (merged.kind, merged.at) = (self.kind, self.at);
+            merged.job_uid.clone_from(&self.job_uid);
+            if self.kind != later.kind {
+                merged.status = self.status;
+            }
+        }
+        if self.job_name.is_some() && later.cause.is_none() {
+            merged.cause.clone_from(&self.cause);
+            merged.reason.clone_from(&self.reason);
+        }
+        merged.exit_code = merged.exit_code.or(self.exit_code);
+        merged.started_at = merged.started_at.or(self.started_at);
+        if merged.status == Some(RunStatus::Unknown) {
+            merged.status = self.status;
+        }
+        // Without a Job, the first judgment counts.
+        let is_better = match (&self.job_name, &later.job_name) {
+            (None, None) => later.knowledge() > self.knowledge(),
+            _ => later.knowledge() >= self.knowledge(),
+        };
+        (is_better && merged != *self).then_some(merged)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(second: i64) -> Timestamp {
+        Timestamp::from_second(second).unwrap()
+    }
+
+    fn skipped() -> StoredRun {
+        StoredRun {
+            at: at(600),
+            status: Some(RunStatus::Skipped),
+            cause: Some("forbid".to_owned()),
+            ..StoredRun::default()
+        }
+    }
+
+    fn with_job(result: Option<RunResult>) -> StoredRun {
+        StoredRun {
+            at: at(600),
+            status: Some(RunStatus::OnTime),
+            result,
+            job_name: Some("a-10".to_owned()),
+            job_uid: Some("u-10".to_owned()),
+            started_at: Some(at(601)),
+            ..StoredRun::default()
+        }
+    }
+
+    #[test]
+    fn run_is_never_replaced_by_less_knowledge() {
+        let unknown = StoredRun {
+            status: Some(RunStatus::Unknown),
+            ..skipped()
+        };
+        let gone = StoredRun {
+            job_uid: None,
+            ..with_job(None)
+        };
+        let (running, succeeded) = (Some(RunResult::Running), Some(RunResult::Succeeded));
+        let states = [
+            unknown,
+            skipped(),
+            with_job(running),
+            gone,
+            with_job(succeeded),
+        ];
+        for (earlier, known) in states.iter().enumerate() {
+            for (later, comes) in states.iter().enumerate() {
+                let replaces = known.updated(comes).is_some();
+                assert_eq!(replaces, later > earlier, "{known:?} {comes:?}");
+            }
+        }
+        let lost = with_job(running).updated(&states[3]).unwrap();
+        assert_eq!((lost.result, lost.job_uid.as_deref()), (None, Some("u-10")));
+    }
+
+    #[test]
+    fn job_keeps_the_time_that_it_was_first_stored_for() {
+        let known = with_job(Some(RunResult::Running));
+        let moved = StoredRun {
+            kind: RunKind::OffSchedule,
+            status: None,
+            ..with_job(Some(RunResult::Failed))
+        };
+        let merged = known.updated(&moved).unwrap();
+        assert_eq!(
+            (merged.kind, merged.result),
+            (RunKind::Scheduled, Some(RunResult::Failed))
+        );
+    }
+
+    #[test]
+    fn interval_ends_before_its_end() {
+        let record = CronJobRecord {
+            watched: vec![at(10)..at(20), at(30)..at(40)],
+            ..CronJobRecord::default()
+        };
+        let covered = [9, 10, 19, 20, 29, 30, 39, 40].map(|second| record.covers(at(second)));
+        assert_eq!(
+            covered,
+            [false, true, true, false, false, true, true, false]
+        );
+    }
+}

@@ -1,0 +1,88 @@
+//! Reliability in words and tables, as several commands show it.
+
+use super::table::Table;
+use crate::duration::human;
+use crate::history::{DueRuns, Percentiles, Reliability};
+use crate::schedule::Zone;
+use crate::words::{counted, grouped, occurring};
+
+/// The share of runs that succeeded: `96.4%`. It is rounded down, so that only 100% is shown as 100%.
+pub(super) fn percent(runs: DueRuns) -> Option<String> {
+    let permille = (runs.succeeded * 1_000).checked_div(runs.known())?;
+    Some(match permille % 10 {
+        0 => format!("{}%", permille / 10),
+        tenth => format!("{}.{tenth}%", permille / 10),
+    })
+}
+
+/// `96.4% of due runs succeeded in time (27 of 28); 1 late; 3 unknown; longest failure streak: 2 runs`
+pub(super) fn in_words(reliability: &Reliability) -> String {
+    let runs = reliability.figures.runs;
+    let share = match percent(runs) {
+        Some(percent) => {
+            let (succeeded, known) = (grouped(runs.succeeded), grouped(runs.known()));
+            format!("{percent} of due runs succeeded in time ({succeeded} of {known})")
+        }
+        None if runs.due == 0 => "no runs were due".to_owned(),
+        None => "the outcome of no due run is known".to_owned(),
+    };
+    let mut parts = vec![share];
+    let others = [
+        (runs.late, "succeeded too late"),
+        (runs.unknown, "unknown"),
+        (runs.excluded, "suspended or skipped"),
+    ];
+    parts.extend(occurring(others));
+    let streak = reliability.longest_failure_streak;
+    if streak > 0 {
+        parts.push(format!(
+            "longest failure streak: {}",
+            counted(streak, "run")
+        ));
+    }
+    parts.join("; ")
+}
+
+/// A line for each week.
+pub(super) fn weeks(reliability: &Reliability, zone: &Zone) -> Table {
+    let headings = "FROM, DUE, SUCCEEDED, UNKNOWN, DURATION P50/P95, DELAY P50/P95";
+    let mut table = Table::new(headings.split(", "));
+    let shown = |percentiles: Percentiles| {
+        let both = percentiles.p50.zip(percentiles.p95);
+        both.map_or_else(
+            || "-".to_owned(),
+            |(p50, p95)| format!("{}/{}", human(p50), human(p95)),
+        )
+    };
+    for week in &reliability.weeks {
+        let figures = week.figures;
+        let from = week.from.to_zoned(zone.time_zone().clone());
+        let mut row = vec![from.strftime("%a %Y-%m-%d").to_string().into()];
+        let counts = [
+            figures.runs.due,
+            figures.runs.succeeded,
+            figures.runs.unknown,
+        ];
+        row.extend(counts.map(|count| grouped(count).into()));
+        row.extend([figures.duration_seconds, figures.delay_seconds].map(|one| shown(one).into()));
+        table.push(row);
+    }
+    table
+}
+
+/// What happened in words: `3 succeeded, 1 failed, 2 unknown`.
+pub(super) fn counts_in_words(runs: DueRuns) -> String {
+    let counts = occurring([
+        (runs.succeeded, "succeeded"),
+        (runs.late, "succeeded too late"),
+        (runs.failed, "failed"),
+        (runs.skipped, "not started"),
+        (runs.unknown, "unknown"),
+        (runs.excluded, "suspended or skipped"),
+    ]);
+    if counts.is_empty() {
+        "nothing due".to_owned()
+    } else {
+        counts.join(", ")
+    }
+}

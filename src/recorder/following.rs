@@ -1,0 +1,378 @@
+//! Follows CronJobs, and stores what is new.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::path::Path;
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::rows::{KnownRuns, earlier_runs};
+use super::store::{CronJobUpdate, RunStore, StoreError, StoredSpec};
+use crate::controller::Controller;
+use crate::diagnose::Facts;
+use crate::history::{CronJobHistory, HistoryWindow, RecordedRun, SETTLED_AFTER, run_status};
+use crate::kubectl::Kubectl;
+use crate::model::{Coverage, CronJob, CronJobEvidence, RunKind, RunResult, StoredRun};
+
+/// Each `CronJob` is judged at least so often, in seconds.
+const JUDGE_EVERY: i64 = 3600;
+/// What was missed before the start of the recorder is judged so far back, in seconds.
+const LOOK_BACK: i64 = 7 * 86_400;
+/// So often the end of the watched interval is stored, in seconds, if nothing else is.
+const MARK_EVERY: i64 = 10;
+/// So often old runs are removed, in seconds.
+const PRUNE_EVERY: i64 = 86_400;
+
+/// Stores the runs of CronJobs.
+pub struct Recorder {
+    store: RunStore,
+    /// For how long runs are kept, in seconds.
+    keep: i64,
+    /// By their UID.
+    known: HashMap<String, Known>,
+    /// Since when nothing was missed.
+    watching_since: Option<Timestamp>,
+    /// When the last watched interval ended.
+    watched_until: Timestamp,
+    written_at: Option<Timestamp>,
+    pruned_at: Option<Timestamp>,
+}
+
+/// What is known of a stored `CronJob`.
+struct Known {
+    spec: StoredSpec,
+    judged_until: Timestamp,
+    /// Whether it was judged since the recorder began to watch.
+    is_watched: bool,
+    /// When it is judged again even if it does not change.
+    due: Timestamp,
+    /// The UIDs of the Jobs that were running.
+    running: Vec<StoredRun>,
+}
+
+/// What the histories are computed from.
+pub struct RecordingBasis<'a> {
+    pub controller: &'a Controller<'a>,
+    pub kubectl: &'a Kubectl,
+    pub coverage: Coverage,
+    pub now: Timestamp,
+}
+
+impl<'a> RecordingBasis<'a> {
+    fn facts(&'a self, evidence: &'a CronJobEvidence) -> Facts<'a> {
+        Facts::of(
+            self.controller,
+            self.kubectl,
+            evidence,
+            self.coverage,
+            self.now,
+        )
+    }
+}
+
+/// What is to be stored of a `CronJob`, and what is known of it then.
+type Judged = (CronJobUpdate, Known);
+
+impl Recorder {
+    pub fn open(path: &Path, keep: i64) -> Result<Self, StoreError> {
+        let store = RunStore::create(path)?;
+        let intervals = store.intervals()?;
+        let mut known = HashMap::new();
+        for cron_job in store.cron_jobs()? {
+            let running = store.running(&cron_job)?;
+            known.insert(
+                cron_job.uid,
+                Known {
+                    spec: cron_job.spec,
+                    judged_until: cron_job.judged_until,
+                    is_watched: false,
+                    due: Timestamp::MIN,
+                    running,
+                },
+            );
+        }
+        Ok(Recorder {
+            store,
+            keep,
+            known,
+            watching_since: None,
+            watched_until: intervals.last().map_or(Timestamp::MIN, |last| last.end),
+            written_at: None,
+            pruned_at: None,
+        })
+    }
+
+    /// When something was stored last.
+    pub fn written_at(&self) -> Option<Timestamp> {
+        self.written_at
+    }
+
+    /// The connection to the cluster is lost, or something could not be stored: from now on, runs are missed.
+    pub fn interrupt(&mut self) {
+        if self.watching_since.take().is_some() {
+            self.watched_until = self.written_at.unwrap_or(self.watched_until);
+        }
+        for known in self.known.values_mut() {
+            known.is_watched = false;
+            known.due = Timestamp::MIN;
+        }
+    }
+
+    /// Whether a `CronJob` that has not changed is to be judged.
+    pub fn is_due(&self, cron_job: &CronJob, now: Timestamp) -> bool {
+        self.known
+            .get(&cron_job.uid)
+            .is_none_or(|known| known.due <= now)
+    }
+
+    /// Stores what is new: of the CronJobs that have changed or are due. `exists` says which are left.
+    pub fn step<'e>(
+        &mut self,
+        basis: &RecordingBasis<'_>,
+        changed: impl Iterator<Item = &'e CronJobEvidence>,
+        exists: impl Fn(&str) -> bool,
+    ) -> Result<(), StoreError> {
+        let now = basis.now;
+        let mut updates = Vec::new();
+        let mut judged = Vec::new();
+        for evidence in changed.filter(|evidence| !evidence.cron_job.uid.is_empty()) {
+            let (update, known) = self.judge(basis, evidence)?;
+            judged.push((update.uid.clone(), known));
+            updates.push(update);
+        }
+        let gone = self.known.keys().filter(|uid| !exists(uid));
+        let gone: Vec<String> = gone.cloned().collect();
+        let since = *self.watching_since.get_or_insert(now);
+        let is_marked = is_recent(self.written_at, now, MARK_EVERY);
+        if updates.is_empty() && gone.is_empty() && is_marked {
+            return Ok(());
+        }
+        self.store.write(&updates, &gone, (since, now))?;
+        self.written_at = Some(now);
+        self.known.extend(judged);
+        self.known.retain(|uid, _| !gone.contains(uid));
+        self.prune(now)
+    }
+
+    fn prune(&mut self, now: Timestamp) -> Result<(), StoreError> {
+        if is_recent(self.pruned_at, now, PRUNE_EVERY) {
+            return Ok(());
+        }
+        self.store.prune(earlier(now, self.keep))?;
+        self.pruned_at = Some(now);
+        Ok(())
+    }
+
+    fn judge(
+        &self,
+        basis: &RecordingBasis<'_>,
+        evidence: &CronJobEvidence,
+    ) -> Result<Judged, StoreError> {
+        let cron_job = &evidence.cron_job;
+        let (uid, now) = (&cron_job.uid, basis.now);
+        let known = self.known.get(uid);
+        let spec = StoredSpec::of(cron_job);
+        let facts = basis.facts(evidence);
+        let ended = ended(known, &facts);
+        // Events may show why a Job is gone.
+        let first_ended = ended.iter().map(|run| earlier(run.at, 1)).min();
+        let judged_until = known.map(|known| known.judged_until);
+        let after = judged_until.map(|judged| first_ended.unwrap_or(judged).min(judged));
+        let mut window = Window {
+            after: after.map(|after| after.max(earlier(now, LOOK_BACK))),
+            is_watched: known.is_some_and(|known| known.is_watched),
+            watched_until: self.watched_until,
+            end: None,
+            is_edited: false,
+        };
+        let oldest = window.after.unwrap_or(Timestamp::MIN);
+        let mut found = ended;
+        // What was due before the edit is judged by the spec of that time.
+        if let Some(known) = known.filter(|known| known.spec != spec) {
+            let edited = if window.is_watched {
+                now
+            } else {
+                self.watched_until
+            };
+            let before = Window {
+                is_watched: true,
+                end: Some(edited),
+                ..window
+            };
+            let (runs, judged_until) =
+                before.judge(basis, &with_spec(evidence, &known.spec), edited);
+            found.extend(runs);
+            window.after = Some(if window.is_watched {
+                judged_until
+            } else {
+                edited
+            });
+            window.is_edited = !window.is_watched;
+        }
+        let (runs, judged_until) = window.judge(basis, evidence, earlier(now, SETTLED_AFTER));
+        found.extend(runs);
+        let first = window.after.unwrap_or(judged_until);
+        found.extend(earlier_runs(&facts, first));
+        let next = facts.timetable.as_ref();
+        let next = next.and_then(|timetable| timetable.next(judged_until).ok().flatten());
+        let next = next.map_or(i64::MAX, |next| {
+            next.as_second().saturating_add(SETTLED_AFTER + 1)
+        });
+        let due = next.clamp(now.as_second() + 1, now.as_second() + JUDGE_EVERY);
+        let jobs = found.iter().filter_map(|run| run.job_uid.as_deref());
+        let jobs: Vec<&str> = jobs.collect();
+        let stored = self.store.runs(uid, &cron_job.name, oldest, &jobs)?;
+        let (runs, all) = merged(stored, found);
+        let update = CronJobUpdate {
+            uid: uid.clone(),
+            namespace: cron_job.namespace.clone(),
+            name: cron_job.name.clone(),
+            judged_until,
+            spec: Some(spec.clone()).filter(|spec| known.is_none_or(|known| known.spec != *spec)),
+            runs,
+        };
+        let known = Known {
+            spec,
+            judged_until,
+            is_watched: true,
+            due: Timestamp::from_second(due).unwrap_or(Timestamp::MAX),
+            running: running(&all),
+        };
+        Ok((update, known))
+    }
+}
+
+/// The times that are to be judged.
+#[derive(Clone, Copy)]
+struct Window {
+    /// `None` if nothing is stored yet: then all that is left.
+    after: Option<Timestamp>,
+    is_watched: bool,
+    /// Until when the recorder was watching, if it is not watching since then.
+    watched_until: Timestamp,
+    /// The end; `None` for now.
+    end: Option<Timestamp>,
+    /// Whether the spec changed at an unknown time: then only Jobs show what was due.
+    is_edited: bool,
+}
+
+impl Window {
+    /// The runs up to a time, and until when all are judged.
+    fn judge(
+        &self,
+        basis: &RecordingBasis<'_>,
+        evidence: &CronJobEvidence,
+        until: Timestamp,
+    ) -> (Vec<StoredRun>, Timestamp) {
+        let evidence = if self.is_watched {
+            unchanged(evidence)
+        } else {
+            Cow::Borrowed(evidence)
+        };
+        let facts = basis.facts(&evidence);
+        let end = self.end.unwrap_or(basis.now);
+        let since = self.after.map(|after| earlier(after, -1));
+        if since.is_some_and(|since| since > end) {
+            return (
+                Vec::new(),
+                self.after.map_or(until, |after| until.max(after)),
+            );
+        }
+        let item = CronJobHistory::of(
+            facts,
+            &HistoryWindow {
+                since,
+                until: self.end,
+            },
+        );
+        let watched_until = if self.is_watched {
+            end
+        } else {
+            self.watched_until
+        };
+        let mut known = KnownRuns::of(&item, until, watched_until);
+        known
+            .runs
+            .retain(|run| !self.is_edited || run.job_name.is_some());
+        let undecided = known.undecided;
+        let judged = undecided.map_or(until, |first| until.min(earlier(first, 1)));
+        (
+            known.runs,
+            self.after.map_or(judged, |after| judged.max(after)),
+        )
+    }
+}
+
+/// The runs that are new or known better, and all that are known now.
+fn merged(stored: Vec<StoredRun>, found: Vec<StoredRun>) -> (Vec<StoredRun>, Vec<StoredRun>) {
+    let (mut changed, mut all) = (Vec::new(), stored);
+    for run in found {
+        let is_same = |known: &&mut StoredRun| {
+            let of_job = known.job_uid.is_some() && known.job_uid == run.job_uid;
+            let of_name =
+                run.job_name.is_some() && known.job_name == run.job_name && run.job_uid.is_none();
+            let of_time =
+                known.kind == RunKind::Scheduled && known.kind == run.kind && known.at == run.at;
+            of_job || of_name || of_time
+        };
+        if let Some(known) = all.iter_mut().find(is_same) {
+            if let Some(updated) = known.updated(&run) {
+                known.clone_from(&updated);
+                changed.push(updated);
+            }
+            continue;
+        }
+        all.push(run.clone());
+        changed.push(run);
+    }
+    (changed, all)
+}
+
+fn running(runs: &[StoredRun]) -> Vec<StoredRun> {
+    let is_running = |run: &&StoredRun| run.result == Some(RunResult::Running);
+    runs.iter().filter(is_running).cloned().collect()
+}
+
+/// The runs that were running and whose Jobs are gone: how they ended was not seen.
+fn ended(known: Option<&Known>, facts: &Facts<'_>) -> Vec<StoredRun> {
+    let running = known.iter().flat_map(|known| &known.running);
+    let is_left = |uid: &Option<String>| {
+        let mut runs = facts.runs.iter();
+        runs.any(|run| Some(&run.job.uid) == uid.as_ref())
+    };
+    let gone = running.filter(|run| !is_left(&run.job_uid));
+    let ended = gone.map(|run| StoredRun {
+        status: run
+            .status
+            .and_then(|_| RecordedRun::of_stored(run).map(|run| run_status(&run))),
+        result: None,
+        ..run.clone()
+    });
+    ended.collect()
+}
+
+/// The evidence as it would be with another spec.
+fn with_spec(evidence: &CronJobEvidence, spec: &StoredSpec) -> CronJobEvidence {
+    let mut evidence = evidence.clone();
+    spec.apply(&mut evidence.cron_job.spec);
+    evidence
+}
+
+/// The evidence without traces of earlier changes: the recorder knows that the spec was the same all the time.
+fn unchanged(evidence: &CronJobEvidence) -> Cow<'_, CronJobEvidence> {
+    if evidence.cron_job.generation == Some(1) {
+        return Cow::Borrowed(evidence);
+    }
+    let mut evidence = evidence.clone();
+    evidence.cron_job.generation = Some(1);
+    Cow::Owned(evidence)
+}
+
+fn is_recent(at: Option<Timestamp>, now: Timestamp, seconds: i64) -> bool {
+    at.is_some_and(|at| now.as_second() - at.as_second() < seconds)
+}
+
+fn earlier(at: Timestamp, seconds: i64) -> Timestamp {
+    at.checked_sub(SignedDuration::from_secs(seconds))
+        .unwrap_or(Timestamp::MIN)
+}

@@ -1,0 +1,24 @@
+//! Stores what happened to runs, before Kubernetes deletes their Jobs.
+//!
+//! `serve --record` follows a cluster. After each change, and when a run is due, the history of the `CronJob` is
+//! computed as `history` does, and what is new of it is stored ([`Recorder`]). The rows are in an SQLite file
+//! ([`RunStore`]). `--recorder` reads that file, or asks the recorder ([`read_page`]).
+
+mod following;
+mod remote;
+mod rows;
+mod store;
+
+pub use following::{Recorder, RecordingBasis};
+pub(crate) use remote::read_page;
+pub(crate) use store::StoreError;
+pub use store::{CronJobUpdate, RunStore, StoredSpec};
+
+use crate::model::CronJobRecord;
+
+/// What is stored of the CronJobs of a name.
+pub(crate) struct RecordOfCronJob {
+    pub(crate) namespace: String,
+    pub(crate) name: String,
+    pub(crate) record: CronJobRecord,
+}

@@ -1,0 +1,148 @@
+//! What of a history is stored.
+
+use std::collections::HashMap;
+
+use jiff::Timestamp;
+
+use crate::diagnose::Facts;
+use crate::history::{CronJobHistory, RecordedRun, RunReason, run_status};
+use crate::model::{Job, RunKind, RunStatus, StoredRun};
+
+/// The longest reason that is stored, in characters.
+const LONGEST_REASON: usize = 300;
+
+/// What says nothing about a run.
+const SAYS_NOTHING: [&str; 4] = ["afterEvidence", "notCreated", "noJobs", "notRecorded"];
+
+/// The runs of a history that are known. Of those without a Job, only the ones up to `until`: later ones may start.
+pub(super) struct KnownRuns {
+    pub(super) runs: Vec<StoredRun>,
+    /// The first run without a Job that the controller has still to decide.
+    pub(super) undecided: Option<Timestamp>,
+}
+
+impl KnownRuns {
+    /// `watched_until`: until when the recorder was watching, so that what is unknown stays unknown.
+    pub(super) fn of(
+        item: &CronJobHistory<'_>,
+        until: Timestamp,
+        watched_until: Timestamp,
+    ) -> Self {
+        let jobs = Jobs::of(&item.facts);
+        let history = &item.history;
+        let mut known = KnownRuns {
+            runs: Vec::new(),
+            undecided: None,
+        };
+        for (at, entry) in history.runs.iter() {
+            let mut stored = StoredRun {
+                at,
+                status: Some(entry.status),
+                ..StoredRun::default()
+            };
+            if let Some(run) = &entry.run {
+                stored = jobs.with(stored, run);
+            } else {
+                let reason = entry.reason.as_ref();
+                let is_open = reason.is_some_and(|reason| reason.is_open);
+                if is_open {
+                    known.undecided.get_or_insert(at);
+                }
+                let says_nothing =
+                    reason.is_some_and(|reason| SAYS_NOTHING.contains(&&*reason.code));
+                let is_guess = entry.status == RunStatus::Unknown && at > watched_until;
+                if at > until || is_open || says_nothing || is_guess {
+                    continue;
+                }
+            }
+            known.runs.push(with_reason(stored, entry.reason.as_ref()));
+        }
+        for stray in &history.off_schedule {
+            let stored = unscheduled(RunKind::OffSchedule, stray.scheduled_time);
+            let stored = jobs.with(stored, &stray.run);
+            known.runs.push(with_reason(stored, Some(&stray.reason)));
+        }
+        let manual = history
+            .manual
+            .iter()
+            .filter_map(|run| Some((run.started_at?, run)));
+        known
+            .runs
+            .extend(manual.map(|(at, run)| jobs.with(unscheduled(RunKind::Manual, at), run)));
+        known
+    }
+}
+
+/// The runs whose Jobs are left and that began before a time: their results may be new.
+pub(super) fn earlier_runs(facts: &Facts<'_>, before: Timestamp) -> Vec<StoredRun> {
+    let jobs = Jobs::of(facts);
+    let runs = facts.runs.iter().filter_map(|run| {
+        let recorded = RecordedRun::of(run);
+        let is_manual = recorded.delay_seconds.is_none() && !recorded.backfilled;
+        let stored = if is_manual {
+            unscheduled(RunKind::Manual, run.job.creation_timestamp?)
+        } else {
+            StoredRun {
+                at: run.scheduled_time?,
+                status: Some(run_status(&recorded)),
+                ..StoredRun::default()
+            }
+        };
+        let failure = recorded.failure.as_ref();
+        let reason = failure.map(|(reason, message)| RunReason::failure(reason, message));
+        Some(with_reason(jobs.with(stored, &recorded), reason.as_ref()))
+    });
+    runs.filter(|run| run.at < before).collect()
+}
+
+fn unscheduled(kind: RunKind, at: Timestamp) -> StoredRun {
+    StoredRun {
+        kind,
+        at,
+        ..StoredRun::default()
+    }
+}
+
+fn with_reason(stored: StoredRun, reason: Option<&RunReason>) -> StoredRun {
+    let text = reason.and_then(|reason| reason.detail.lines().next());
+    StoredRun {
+        cause: reason.map(|reason| reason.code.clone().into_owned()),
+        reason: text.map(|text| text.chars().take(LONGEST_REASON).collect()),
+        ..stored
+    }
+}
+
+/// The Jobs of a `CronJob`, by name.
+struct Jobs<'a> {
+    facts: &'a Facts<'a>,
+    by_name: HashMap<&'a str, &'a Job>,
+}
+
+impl<'a> Jobs<'a> {
+    fn of(facts: &'a Facts<'a>) -> Self {
+        let jobs = facts
+            .runs
+            .iter()
+            .map(|run| (run.job.name.as_str(), run.job));
+        Jobs {
+            facts,
+            by_name: jobs.collect(),
+        }
+    }
+
+    fn with(&self, stored: StoredRun, run: &RecordedRun) -> StoredRun {
+        let job = self
+            .by_name
+            .get(run.job_name.as_str())
+            .filter(|_| run.removed.is_none());
+        StoredRun {
+            result: run.result,
+            job_name: Some(run.job_name.clone()),
+            job_uid: job.map(|job| job.uid.clone()).filter(|uid| !uid.is_empty()),
+            started_at: run.started_at,
+            finished_at: run.finished_at,
+            exit_code: job.and_then(|job| self.facts.exit_code(job)),
+            ..stored
+        }
+    }
+}

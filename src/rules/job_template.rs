@@ -1,0 +1,23 @@
+//! Rules about the Job template.
+
+use super::rules;
+
+rules! {
+    rule JOB_TEMPLATE_SUSPENDED: "job-template-suspended",
+    title: "Jobs are created suspended",
+    reason: "With suspend: true in the Job template the controller creates Jobs that start no pods \
+             and never finish. With concurrencyPolicy: Forbid the first of them blocks all others. \
+             Only a queue such as Kueue resumes them.",
+    finding: Warning "spec.jobTemplate.spec.suspend",
+    lint: "CJD507" Warning by Check,
+    remedy: "To stop the CronJob, set spec.suspend instead. For Kueue, give the Job template \
+             the label kueue.x-k8s.io/queue-name.",
+
+    rule RETRIES_OVER_PERIOD: "retries-over-period",
+    title: "Retries of a failed run last longer than a period",
+    reason: "Without backoffLimit a failing Job is retried six times, after 10, 20, 40, 80, 160 \
+             and 320 seconds: ten and a half minutes of waiting alone. On a shorter schedule the \
+             next run is due before that, and fails in the same way.",
+    lint: "CJD508" Info by Check,
+    remedy: "Set backoffLimit in the Job template to 0 or 1: the next run is the retry.",
+}

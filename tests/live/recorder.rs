@@ -1,0 +1,120 @@
+//! `serve --record`, and `--recorder` of the verbs that read.
+
+use crate::live::prelude::*;
+use crate::live::serve::Exporter;
+use crate::support::apiserver::Match;
+use crate::support::control_plane::eventually;
+
+/// The path of the recorder behind a Service.
+const SERVICE: &str =
+    "/api/v1/namespaces/monitoring/services/cronjob-doctor:http/proxy/api/v1/history";
+
+fn serve(server: &ApiServer, folder: &Folder) -> Exporter {
+    let serve = "serve -A --listen=127.0.0.1:0 --record runs.db";
+    Exporter::of(Call::by(server, "viewer", serve).in_folder(folder))
+}
+
+/// The scheduled times of `nightly` with status, result and source.
+fn nightly(server: &ApiServer, folder: &Folder, more: &str) -> Vec<Value> {
+    let history = (
+        "history nightly --since 12h --now=2026-11-21T12:00:30Z -o json",
+        more,
+    );
+    let ran = Call::by(server, "viewer", history).in_folder(folder).run();
+    let document: Value = serde_json::from_str(&ran.fine()).unwrap();
+    let runs = document["items"][0]["runs"].items().iter();
+    let fields = ["scheduledTime", "status", "result", "source"];
+    runs.map(|run| json!(fields.map(|field| run[field].clone())))
+        .collect()
+}
+
+fn wait_until_stored(exporter: &Exporter, what: &str) -> String {
+    eventually(what, || {
+        let response = exporter.get("/api/v1/history?namespace=shop");
+        (response.code == 200 && response.body.contains(what)).then_some(response.body)
+    })
+}
+
+/// The Job of 02:00 is there when the recorder starts, and deleted later.
+#[test]
+fn run_is_known_after_its_job_is_gone() {
+    let (server, folder) = (noon(), Folder::new("recorder", &[]));
+    let exporter = serve(&server, &folder);
+    exporter.wait_until_ready();
+    wait_until_stored(&exporter, "nightly-29920440");
+    assert!(
+        exporter
+            .get("/metrics")
+            .body
+            .contains("\ncronjob_doctor_recorder_up 1\n")
+    );
+    server.delete("batch/v1", "Job", "shop", "nightly-29920440");
+    let body = wait_until_stored(&exporter, "\"source\": \"recorder\"");
+    let lost = json!(["2026-11-21T02:00:00Z", "unknown", null, null]);
+    assert_eq!(nightly(&server, &folder, ""), [lost]);
+    let stored = json!(["2026-11-21T02:00:00Z", "onTime", "succeeded", "recorder"]);
+    assert_eq!(
+        nightly(&server, &folder, "--recorder runs.db"),
+        std::slice::from_ref(&stored)
+    );
+    let body = Box::leak(body.into_boxed_str());
+    server.fault(Match::path(SERVICE), Fault::Body("application/json", body));
+    let through_service = "--recorder monitoring/cronjob-doctor";
+    assert_eq!(nightly(&server, &folder, through_service), [stored]);
+    let asked = server.requests_where(|request| request.path == SERVICE);
+    assert_eq!(asked.len(), 1);
+    server.clear_faults();
+    let unknown = Call::by(&server, "viewer", ("history nightly", through_service)).run();
+    assert_eq!(unknown.code, 2, "{}", unknown.stderr);
+}
+
+#[test]
+fn history_of_the_recorder_is_bounded_and_rejects_what_it_does_not_know() {
+    let (server, folder) = (noon(), Folder::new("recorder", &[]));
+    let exporter = serve(&server, &folder);
+    exporter.wait_until_ready();
+    let codes = ["?limit=1", "?since=yesterday", "?name=gone", ""];
+    let codes = codes.map(|query| exporter.get(&format!("/api/v1/history{query}")).code);
+    assert_eq!(codes, [400, 400, 200, 200]);
+    let without = Exporter::of(Call::by(&server, "viewer", "serve -A --listen=127.0.0.1:0"));
+    assert_eq!(without.get("/api/v1/history").code, 404);
+}
+
+#[test]
+fn unusable_files_are_refused() {
+    let (server, folder) = (
+        noon(),
+        Folder::new("recorder", &[("text.db", "no database at all")]),
+    );
+    let exporter = serve(&server, &folder);
+    exporter.wait_until_ready();
+    wait_until_stored(&exporter, "nightly-29920440");
+    let serve = |file: &str| {
+        let serve = format!("serve -A --listen=127.0.0.1:0 --record {file}");
+        Call::by(&server, "viewer", serve).in_folder(&folder).run()
+    };
+    let mut refused = vec![
+        serve("runs.db").refused(),
+        serve("text.db").refused(),
+        serve("gone/runs.db").refused(),
+    ];
+    drop(exporter);
+    let bytes = fs::read(folder.join("runs.db")).unwrap();
+    // The version of the tables in the header, and a page of the table of runs.
+    let (mut newer, mut damaged) = (bytes.clone(), bytes);
+    newer[60..64].copy_from_slice(&99_u32.to_be_bytes());
+    damaged[4096..].fill(0xff);
+    for (file, bytes) in [("newer.db", newer), ("damaged.db", damaged)] {
+        folder.write(file, bytes);
+        refused.push(serve(file).refused());
+    }
+    let read = |file: &str| {
+        let history = ["history", "nightly", "--quiet", "--recorder", file];
+        Call::by(&server, "viewer", history)
+            .in_folder(&folder)
+            .run()
+            .refused()
+    };
+    refused.extend(["gone.db", "text.db", "newer.db"].map(read));
+    insta::assert_snapshot!(refused.join("\n"));
+}

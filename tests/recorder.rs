@@ -1,0 +1,393 @@
+//! What `serve --record` stores: against a simulated cluster, with restarts and gaps, and its files.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::iter::once;
+
+use cronjob_doctor::internals::controller::decide;
+use cronjob_doctor::internals::history::RunStatus;
+use cronjob_doctor::internals::kubectl::PLAIN;
+use cronjob_doctor::internals::model::{
+    ConcurrencyPolicy, Coverage, CronJob, CronJobEvidence, CronJobRecord, Job, RunKind, RunResult,
+    StoredRun,
+};
+use cronjob_doctor::internals::recorder::{Recorder, RecordingBasis, RunStore};
+use jiff::Timestamp;
+
+use crate::support::cases::{cases, random};
+use crate::support::files::{text, yaml};
+use crate::support::model::{active, at, cron_job, ended, job};
+use crate::support::prelude::*;
+use crate::support::random::Random;
+use crate::support::recorded::controller;
+
+const DAY: i64 = 86_400;
+const BEGIN: &str = "2026-03-10T00:00:37Z";
+/// The controller and the recorder run once in so many seconds.
+const TICK: i64 = 15;
+
+/// A cluster with one `CronJob`, whose controller is `decide`, and what happened in it.
+struct Cluster {
+    cron_job: CronJob,
+    jobs: Vec<Job>,
+    /// The Jobs that were removed in this tick.
+    removed: Vec<Job>,
+    ends: BTreeMap<String, (Timestamp, bool)>,
+    now: Timestamp,
+    /// The interval of the schedule in minutes.
+    every: i64,
+    /// The scheduled times that have come, by the schedule of that time.
+    due: BTreeSet<i64>,
+    /// The second of each run that was started, with its delay.
+    started: BTreeMap<i64, i64>,
+    /// The runs whose end the recorder can have seen.
+    seen: BTreeMap<i64, RunResult>,
+}
+
+impl Cluster {
+    fn new(every: i64) -> Self {
+        let mut cron_job = cron_job("tick", "");
+        cron_job.creation_timestamp = Some(at(BEGIN));
+        let mut cluster = Cluster {
+            cron_job,
+            jobs: Vec::new(),
+            removed: Vec::new(),
+            ends: BTreeMap::new(),
+            now: at(BEGIN),
+            every: 1,
+            due: BTreeSet::new(),
+            started: BTreeMap::new(),
+            seen: BTreeMap::new(),
+        };
+        cluster.schedule(every);
+        cluster
+    }
+
+    fn schedule(&mut self, every: i64) {
+        self.every = every;
+        self.cron_job.spec.schedule = format!("*/{every} * * * *");
+        self.cron_job.generation = self.cron_job.generation.map(|generation| generation + 1);
+    }
+
+    /// Time goes by; Jobs end, the controller starts others and removes those beyond the limits.
+    fn tick(&mut self, random: &mut Random) {
+        let before = self.now.as_second();
+        self.now = Timestamp::from_second(before + TICK).unwrap();
+        let minute = self.now.as_second().div_euclid(60) * 60;
+        if minute > before && (minute / 60) % self.every == 0 {
+            self.due.insert(minute);
+        }
+        self.removed.clear();
+        for job in &mut self.jobs {
+            let (end, succeeds) = self.ends[&job.name];
+            if end <= self.now && job.conditions.is_empty() {
+                let kind = if succeeds { "Complete" } else { "Failed" };
+                *job = ended(job.clone(), kind, end);
+                if succeeds {
+                    self.cron_job.status.last_successful_time = Some(end);
+                }
+            }
+        }
+        let controller = controller("1.36");
+        let running = |jobs: &[Job]| {
+            jobs.iter()
+                .filter(|job| job.conditions.is_empty())
+                .map(active)
+                .collect()
+        };
+        self.cron_job.status.active = running(&self.jobs);
+        let decision = decide(&controller, &self.cron_job, &self.jobs, self.now);
+        for name in &decision.deleted_jobs {
+            self.remove(|job| job.name == *name, 0);
+        }
+        if decision.starts() {
+            let scheduled = decision.scheduled_time.unwrap();
+            let mut started = job("tick", scheduled);
+            started.creation_timestamp = Some(self.now);
+            let takes = *random.pick(&[1, 20, 50, 130]);
+            let end = Timestamp::from_second(self.now.as_second() + takes).unwrap();
+            self.ends
+                .insert(started.name.clone(), (end, !random.one_in(4)));
+            self.jobs.push(started);
+            self.cron_job.status.last_schedule_time = Some(scheduled);
+            self.started.insert(
+                scheduled.as_second(),
+                self.now.as_second() - scheduled.as_second(),
+            );
+        }
+        self.cron_job.status.active = running(&self.jobs);
+        let limit = |limit: Option<i32>| usize::try_from(limit.unwrap()).unwrap();
+        let spec = &self.cron_job.spec;
+        let (successes, failures) = (
+            limit(spec.successful_jobs_history_limit),
+            limit(spec.failed_jobs_history_limit),
+        );
+        self.remove(|job| job.completion_time.is_some(), successes);
+        self.remove(
+            |job| !job.conditions.is_empty() && job.completion_time.is_none(),
+            failures,
+        );
+    }
+
+    /// Removes Jobs except the newest ones.
+    fn remove(&mut self, which: impl Fn(&Job) -> bool, keep: usize) {
+        let mut surplus = self
+            .jobs
+            .iter()
+            .filter(|job| which(job))
+            .count()
+            .saturating_sub(keep);
+        let removed = &mut self.removed;
+        self.jobs.retain(|job| {
+            let goes = surplus > 0 && which(job);
+            if goes {
+                surplus -= 1;
+                removed.push(job.clone());
+            }
+            !goes
+        });
+    }
+
+    /// What the recorder sees in this tick.
+    fn evidence(&mut self) -> CronJobEvidence {
+        let mut jobs = self.jobs.clone();
+        jobs.extend(self.removed.iter().cloned());
+        for job in jobs.iter().filter(|job| !job.conditions.is_empty()) {
+            let second = scheduled(&job.name);
+            let result = if job.completion_time.is_some() {
+                RunResult::Succeeded
+            } else {
+                RunResult::Failed
+            };
+            self.seen.insert(second, result);
+        }
+        CronJobEvidence {
+            cron_job: self.cron_job.clone(),
+            jobs,
+            ..CronJobEvidence::default()
+        }
+    }
+
+    fn record(&mut self, recorder: &mut Recorder) {
+        let evidence = self.evidence();
+        record(recorder, &evidence, self.now);
+    }
+}
+
+fn scheduled(job: &str) -> i64 {
+    job.rsplit_once('-').unwrap().1.parse::<i64>().unwrap() * 60
+}
+
+fn record(recorder: &mut Recorder, evidence: &CronJobEvidence, now: Timestamp) {
+    step(recorder, evidence, now, |_| true);
+}
+
+fn step(
+    recorder: &mut Recorder,
+    evidence: &CronJobEvidence,
+    now: Timestamp,
+    exists: fn(&str) -> bool,
+) {
+    let controller = controller("1.36");
+    let basis = RecordingBasis {
+        controller: &controller,
+        kubectl: &PLAIN,
+        coverage: Coverage {
+            jobs_read: true,
+            events_read: true,
+            as_of: now,
+        },
+        now,
+    };
+    recorder.step(&basis, once(evidence), exists).unwrap();
+}
+
+fn stored(folder: &Folder) -> CronJobRecord {
+    let store = RunStore::open(&folder.join("runs.db")).unwrap();
+    let intervals = store.intervals().unwrap();
+    store
+        .record(("shop", "tick"), &intervals, Timestamp::MIN, usize::MAX)
+        .unwrap()
+}
+
+fn open(folder: &Folder) -> Recorder {
+    Recorder::open(&folder.join("runs.db"), 90 * DAY).unwrap()
+}
+
+/// The recorder is stopped and started again at random moments, the schedule and the suspension change, and the
+/// limits remove Jobs as early as possible.
+#[test]
+fn recorded_runs_are_what_happened_and_none_is_stored_twice() {
+    for case in 0..cases(2) {
+        let mut random = random(u64::from(case) + 1);
+        let folder = Folder::new("recorder", &[]);
+        let mut cluster = Cluster::new(*random.pick(&[1, 2, 5]));
+        let spec = &mut cluster.cron_job.spec;
+        let policies = [
+            ConcurrencyPolicy::Allow,
+            ConcurrencyPolicy::Forbid,
+            ConcurrencyPolicy::Replace,
+        ];
+        spec.concurrency_policy = random.pick(&policies).clone();
+        spec.successful_jobs_history_limit = Some(*random.pick(&[0, 1, 3]));
+        spec.failed_jobs_history_limit = Some(*random.pick(&[0, 1]));
+        let mut recorder = Some(open(&folder));
+        for _ in 0..480 {
+            cluster.tick(&mut random);
+            if cluster.now.as_second() % 60 == 37 {
+                match random.below(40) {
+                    0 => cluster.schedule(*random.pick(&[1, 2, 3, 5])),
+                    1 => {
+                        let suspend = &mut cluster.cron_job.spec.suspend;
+                        *suspend = Some(*suspend != Some(true));
+                    }
+                    2..4 => recorder = None,
+                    4..8 => recorder = recorder.or_else(|| Some(open(&folder))),
+                    8 => {
+                        drop(recorder.take());
+                        recorder = Some(open(&folder));
+                    }
+                    9 => recorder.iter_mut().for_each(Recorder::interrupt),
+                    _ => {}
+                }
+            }
+            if let Some(recorder) = &mut recorder {
+                cluster.record(recorder);
+            }
+        }
+        check(&cluster, &stored(&folder), case);
+    }
+}
+
+#[track_caller]
+fn check(cluster: &Cluster, record: &CronJobRecord, case: u32) {
+    let of_schedule = record
+        .runs
+        .iter()
+        .filter(|run| run.kind == RunKind::Scheduled);
+    let rows: BTreeMap<i64, &StoredRun> = of_schedule
+        .clone()
+        .map(|run| (run.at.as_second(), run))
+        .collect();
+    assert_eq!(
+        rows.len(),
+        of_schedule.count(),
+        "case {case}: a run is stored twice"
+    );
+    let uids = record.runs.iter().filter_map(|run| run.job_uid.as_ref());
+    assert_eq!(
+        uids.clone().collect::<HashSet<_>>().len(),
+        uids.count(),
+        "case {case}: a Job is stored twice"
+    );
+    for (second, result) in &cluster.seen {
+        let row = record.runs.iter().find(|run| run.at.as_second() == *second);
+        let row = row.unwrap_or_else(|| panic!("case {case}: {second} is lost"));
+        assert_eq!(row.result, Some(*result), "case {case}: {row:?}");
+        let started = row.started_at.unwrap().as_second();
+        assert_eq!(
+            started - second,
+            cluster.started[second],
+            "case {case}: {row:?}"
+        );
+    }
+    for (second, row) in &rows {
+        let is_started = cluster.started.contains_key(second);
+        assert!(
+            row.status != Some(RunStatus::Skipped) || !is_started,
+            "case {case}: {row:?}"
+        );
+        assert!(
+            cluster.due.contains(second) || is_started,
+            "case {case}: never due: {row:?}"
+        );
+    }
+    for second in &cluster.due {
+        let at = Timestamp::from_second(*second).unwrap();
+        assert!(
+            !record.covers(at) || rows.contains_key(second),
+            "case {case}: {at} is not stored"
+        );
+    }
+}
+
+/// Runs of deleted CronJobs are kept, and shown with those of a later one of the same name.
+#[test]
+fn runs_are_kept_for_a_time_and_those_of_a_namesake_are_joined() {
+    let folder = Folder::new("recorder", &[]);
+    let mut recorder = Recorder::open(&folder.join("runs.db"), 2 * DAY).unwrap();
+    let ran = |uid: &str, day: &str| {
+        let second = at(&format!("{day}T02:00:00Z"));
+        let mut job = ended(
+            job("tick", second),
+            "Complete",
+            at(&format!("{day}T02:00:20Z")),
+        );
+        job.owner_references[0].uid = uid.to_owned();
+        let mut cron_job = cron_job("tick", "0 2 * * *");
+        (cron_job.uid, cron_job.status.last_schedule_time) = (uid.to_owned(), Some(second));
+        cron_job.creation_timestamp = Some(at(&format!("{day}T00:00:00Z")));
+        CronJobEvidence {
+            cron_job,
+            jobs: vec![job],
+            ..CronJobEvidence::default()
+        }
+    };
+    record(
+        &mut recorder,
+        &ran("1", "2026-03-10"),
+        at("2026-03-10T03:00:00Z"),
+    );
+    // Only the second one exists from now on.
+    let (now, second) = (at("2026-03-11T03:00:00Z"), ran("2", "2026-03-11"));
+    step(&mut recorder, &second, now, |uid| uid == "2");
+    let days = |record: &CronJobRecord| -> Vec<String> {
+        let runs = record.runs.iter();
+        runs.map(|run| run.at.to_string()[..10].to_owned())
+            .collect()
+    };
+    let both = stored(&folder);
+    assert_eq!(days(&both), ["2026-03-10", "2026-03-11"]);
+    let uids: Vec<&str> = both
+        .first_seen
+        .iter()
+        .map(|(_, uid)| uid.as_str())
+        .collect();
+    assert_eq!(uids, ["1", "2"]);
+    let now = at("2026-03-12T04:00:00Z");
+    step(&mut recorder, &second, now, |uid| uid == "2");
+    // 02:00 on the 10th is more than two days ago; the run of the 12th is still due.
+    assert_eq!(days(&stored(&folder)), ["2026-03-11"]);
+}
+
+/// The variant of the exporter with a volume differs in nothing else.
+#[test]
+fn recorder_in_a_cluster_is_the_exporter_with_a_volume() {
+    let exporter: [Value; 3] = yaml(&text("deploy/serve.yaml")).try_into().unwrap();
+    let [claim, mut recorder, role]: [Value; 3] = yaml(&text("deploy/serve-recorder.yaml"))
+        .try_into()
+        .unwrap();
+    let pod = &mut recorder["spec"]["template"]["spec"];
+    let volumes = pod.as_object_mut().unwrap().remove("volumes").unwrap();
+    assert_eq!(
+        volumes[0]["persistentVolumeClaim"]["claimName"],
+        claim["metadata"]["name"]
+    );
+    pod["securityContext"]
+        .as_object_mut()
+        .unwrap()
+        .remove("fsGroup");
+    let container = &mut pod["containers"][0];
+    let mounts = container
+        .as_object_mut()
+        .unwrap()
+        .remove("volumeMounts")
+        .unwrap();
+    let record = container["args"].as_array_mut().unwrap().pop().unwrap();
+    let file = format!("--record={}/runs.db", mounts[0]["mountPath"].text());
+    assert_eq!(record.text(), file);
+    assert_eq!(recorder, exporter[1]);
+    let names = &role["rules"][0]["resourceNames"];
+    let service = exporter[2]["metadata"]["name"].text();
+    let port = exporter[2]["spec"]["ports"][0]["name"].text();
+    assert_eq!(names, &json!([service, format!("{service}:{port}")]));
+}
