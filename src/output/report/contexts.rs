@@ -47,7 +47,9 @@ pub(crate) fn html_of_several(
         };
         let mut page = Vec::new();
         html(&mut page, shown)?;
-        let page = String::from_utf8_lossy(&page);
+        // The links of the page lead to places in it, not in the page around it.
+        let base = "<head><base href=\"about:srcdoc\">";
+        let page = String::from_utf8_lossy(&page).replacen("<head>", base, 1);
         let name = Visible(&context.about.name);
         write(
             out,

@@ -277,7 +277,7 @@ fn policy(scripts: &[&str], styles: &[&str]) -> String {
         hashes.join(" ")
     };
     format!(
-        "default-src 'none'; script-src {}; style-src {}; img-src data:; base-uri 'none'; \
+        "default-src 'none'; script-src {}; style-src {}; img-src data:; base-uri about:; \
          form-action 'none'",
         hashes(scripts),
         hashes(styles)
