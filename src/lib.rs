@@ -136,6 +136,9 @@ pub mod internals {
     pub mod rules {
         pub use crate::rules::{LintSource, RULES, lint_rules};
     }
+    pub mod selector {
+        pub use crate::selector::{FieldSelector, LabelSelector};
+    }
     pub mod simulate {
         pub use crate::simulate::{
             Durations, InitialState, PlannedEdit, SimulatedStatus, Simulation, SimulationPlan,
