@@ -91,7 +91,7 @@ mod zone;
 use std::sync::Arc;
 
 pub use aliases::current_zone_name;
-pub use clockwork::{CountSeconds, Endless};
+pub use clockwork::Endless;
 pub use database::{DatabaseChoice, NoSystemDatabase, ZoneDatabase};
 pub use describe::{
     DayExample, DayReason, DayRule, Description, DialectDifference, FieldMeaning,

@@ -134,7 +134,7 @@ impl FieldName {
     ];
 
     /// The minimum and the maximum of the field.
-    pub fn bounds(self) -> (u64, u64) {
+    pub fn bounds(self) -> (u32, u32) {
         match self {
             FieldName::Second | FieldName::Minute => (0, 59),
             FieldName::Hour => (0, 23),
