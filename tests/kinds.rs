@@ -268,6 +268,8 @@ fn lint_reads_typed_lists_and_reports_unreadable_files() {
         let found = lint(manifest).into_iter().map(|(code, _)| code);
         assert_eq!(found.collect::<Vec<_>>(), [code], "{manifest}");
     }
+    let text = doctor_with_stdin("lint -", &list).stdout;
+    assert_contains!(text, "in: Schedule ");
 }
 
 #[test]
@@ -287,18 +289,11 @@ fn hints_of_schedules_are_not_those_of_cron_jobs() {
 
 #[test]
 fn five_fields_of_a_scheduled_backup_are_fixed_with_six() {
-    let manifest = "apiVersion: postgresql.cnpg.io/v1\nkind: ScheduledBackup\nmetadata:\n  name: a\nspec:\n  schedule: \"0 2 * * *\"\n";
-    assert_eq!(
-        lint(manifest),
-        [(
-            "CJD803".to_owned(),
-            "it runs at minute 2 past every hour".to_owned()
-        )]
-    );
-    let folder = Folder::new("kinds-fixed", &[("a.yaml", manifest)]);
+    let manifest = object(BACKUP, "{schedule: \"0 2 * * *\"}", "{}");
+    let folder = Folder::new("kinds-fixed", &[("a.yaml", &manifest)]);
     doctor_in(&folder, "lint --fix a.yaml");
     let fixed = folder.read("a.yaml");
-    assert!(fixed.contains("schedule: \"0 0 2 * * *\""), "{fixed:?}");
+    assert_contains!(fixed, "{schedule: \"0 0 2 * * *\"}");
 }
 
 fn cron_job(schedule: &str) -> String {

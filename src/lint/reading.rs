@@ -141,7 +141,10 @@ fn read_scheduled(
     report.others += 1;
     let subject = LintSubject::new(node, text, &file, context);
     ignores.add_annotation(&subject);
-    let object = Arc::new(subject.object());
+    let mut object = subject.object();
+    // An item of a ScheduleList may leave it out.
+    object.kind.get_or_insert_with(|| kind.name.to_owned());
+    let object = Arc::new(object);
     for (rule, found) in kinds::check(kind, &subject) {
         if let Some(mut finding) = report.finding_in(text, rule, found) {
             finding.object = Some(Arc::clone(&object));

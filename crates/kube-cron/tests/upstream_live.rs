@@ -12,7 +12,7 @@ use std::sync::Arc;
 use crate::support::differences::assert_none;
 use crate::support::expressions;
 use crate::support::moments::{at, second};
-use crate::support::random::Random;
+use crate::support::random::{Random, setting};
 use crate::support::zones::{ODD_ZONES, names_in};
 use kube_cron::{DatabaseChoice, ZoneDatabase};
 use kube_cron::{Dialect, Schedule, Zone, Zones, go_quote};
@@ -59,10 +59,6 @@ fn tell(dialect: Dialect, line: &str) {
     let file = format!("upstream-live-{}.txt", dialect.version());
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(file);
     std::fs::write(path, format!("{line}\n")).unwrap();
-}
-
-fn setting<T: std::str::FromStr>(name: &str) -> Option<T> {
-    std::env::var(name).ok()?.parse().ok()
 }
 
 struct Question {
