@@ -122,7 +122,9 @@ fn next_runs_show_the_kind_of_each_object() {
 fn kinds_and_selectors_choose_objects() {
     let kinds = |arguments: &str| -> Vec<String> {
         let call = format!("next-runs --count 1 -o json {arguments}");
-        let document = on_snapshot(call).json();
+        let ran = on_snapshot(call);
+        assert_eq!(ran.code, 0, "{ran:?}");
+        let document = ran.json();
         let kinds = document["items"].texts("kind").into_iter();
         kinds.map(str::to_owned).collect()
     };

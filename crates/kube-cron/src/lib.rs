@@ -99,8 +99,7 @@ pub use describe::{
 };
 pub use dialect::Dialect;
 pub use never::Never;
-pub use parse::go_quote;
-pub use parse::{FieldName, ParseError, Reason, split_zone, suggest_zone};
+pub use parse::{FieldName, ParseError, go_quote, split_zone, suggest_zone};
 pub use period::{Period, Rhythm};
 pub use short_months::ShortMonths;
 pub use steps::SteppedField;

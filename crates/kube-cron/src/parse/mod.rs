@@ -8,8 +8,8 @@ mod hint;
 
 use std::ops::Range;
 
-pub use error::go_quote;
-pub use error::{FieldName, ParseError, Reason};
+use error::Reason;
+pub use error::{FieldName, ParseError, go_quote};
 pub use hint::suggest_zone;
 
 use super::dialect::{Dialect, Traits};
