@@ -99,8 +99,8 @@ pub mod internals {
     }
     pub mod load {
         pub use crate::load::{
-            ClientLimits, Load, LoadMember, LoadQuestion, LoadWindow, ScheduleSuggestion,
-            StartBurst, load, nth_start_delay,
+            ClientLimits, Load, LoadMember, LoadQuestion, LoadWindow, ScheduleSuggestion, load,
+            nth_start_delay,
         };
     }
     pub mod model {

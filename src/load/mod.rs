@@ -15,7 +15,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 pub(crate) use delays::Throughput;
-pub use delays::{ClientLimits, StartBurst, nth_start_delay};
+pub use delays::{ClientLimits, nth_start_delay};
 pub(crate) use groups::starts_by_group;
 pub use proposal::ScheduleSuggestion;
 pub(crate) use proposal::{Proposal, ProposalEffect};
