@@ -69,18 +69,19 @@ pub(super) fn run(common: &Common, args: &HistoryArgs) -> anyhow::Result<Command
     let mut world = common.load(basis, &args.selection, Needs::JOBS)?;
     let now = world.basis.now;
     let window = window(args, &world.basis)?;
+    let names = common.query(&args.selection, Needs::JOBS)?.wanted.names;
+    let existing = common.add_deleted(&mut world, &args.recorder, &names)?;
     common.add_records(&mut world, &args.recorder, window.since)?;
     let controller = world.basis.controller();
+    let (kubectl, reach) = (&world.basis.kubectl, world.reach_of_history());
     let mut complete = world.complete;
     let mut items = Vec::new();
-    for one in &world.cron_jobs {
-        let facts = Facts::of(
-            &controller,
-            &world.basis.kubectl,
-            &one.evidence,
-            world.reach_of_history(),
-            now,
-        );
+    for (number, one) in world.cron_jobs.iter().enumerate() {
+        let record = one.evidence.record.as_ref().filter(|_| number >= existing);
+        let last_seen = record.and_then(|record| Some(record.watched.last()?.end));
+        let until = last_seen.into_iter().chain(window.until).min();
+        let window = HistoryWindow { until, ..window };
+        let facts = Facts::of(&controller, kubectl, &one.evidence, reach, now);
         let item = CronJobHistory::of(facts, &window);
         if let Some(error) = &item.history.error {
             let name = &item.facts.cron_job.name;
