@@ -99,8 +99,8 @@ pub mod internals {
     }
     pub mod load {
         pub use crate::load::{
-            ClientLimits, Load, LoadMember, LoadQuestion, LoadWindow, ScheduleSuggestion,
-            StartBurst, load, nth_start_delay,
+            ClientLimits, Load, LoadMember, LoadQuestion, LoadWindow, ScheduleSuggestion, load,
+            nth_start_delay,
         };
     }
     pub mod model {
@@ -135,6 +135,9 @@ pub mod internals {
     }
     pub mod rules {
         pub use crate::rules::{LintSource, RULES, lint_rules};
+    }
+    pub mod selector {
+        pub use crate::selector::{FieldSelector, LabelSelector};
     }
     pub mod simulate {
         pub use crate::simulate::{

@@ -92,10 +92,13 @@ fn calendars_and_clock_changes_lengthen_the_gap() {
         allowed(&spec, &json!({}), "").0 - 3_900
     };
     assert_eq!(gap("0 0 1 * *", "Etc/UTC"), 31 * DAY);
-    // From 2096 to 2104.
+    assert_eq!(gap("@every 90m", "Etc/UTC"), 5_400);
+    // From 2096 to 2104: 2100 is not a leap year.
     assert_eq!(gap("0 0 29 2 *", "Etc/UTC"), 2_921 * DAY);
     // 02:30 does not exist on the last Sunday of March.
     assert_eq!(gap("30 2 * * *", "Europe/Berlin"), 47 * 3_600);
+    // In October a day has 25 hours.
+    assert_eq!(gap("0 9 * * *", "Europe/Berlin"), 25 * 3_600);
     // The weekend on which clocks are turned back.
     assert_eq!(gap("0 9 * * 1-5", "Europe/Berlin"), 73 * 3_600);
 }
@@ -108,6 +111,8 @@ fn short_periods_have_no_rule_about_the_last_run() {
     assert_eq!(every("0 * * * *"), (3_600 + 3_900, None));
     // Nothing shows that it takes an hour: twice the longest gap and five minutes.
     assert_eq!(every("*/2 * * * *"), (120 + 240 + 300, None));
+    let berlin = json!({"schedule": "*/5 * * * *", "timeZone": "Europe/Berlin"});
+    assert_eq!(allowed(&berlin, &json!({}), ""), (300 + 600 + 300, None));
     assert_eq!(every("0,5 * * * *"), (3_300 + 3_600 + 300, None));
     let every_other = json!({"schedule": "*/2 * * * *"});
     let stated = allowed(&every_other, &json!({}), "--run-duration=1h");

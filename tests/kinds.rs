@@ -49,6 +49,7 @@ fn scheduled_backup_counts_from_the_last_check() {
         ("{schedule: 0 0 2 * * *, immediate: true}", "{}"),
         ("{schedule: 0 0 30 2 *}", checked),
         ("{schedule: 0 0 2 30 2 *}", checked),
+        ("{schedule: ''}", checked),
     ];
     insta::assert_snapshot!(verdicts(BACKUP, "scheduledbackup", &cases));
 }
@@ -62,6 +63,7 @@ fn velero_schedule_counts_from_the_last_backup_or_skip() {
         ("{schedule: 30 2 * * *}", skipped),
         ("{schedule: 30 2 * * *, paused: true}", skipped),
         ("{schedule: 0 0 31 2 *}", "{}"),
+        ("{schedule: ''}", "{}"),
         ("{schedule: CRON_TZ=Europe/Berlin 0 3 * * *}", skipped),
     ];
     insta::assert_snapshot!(verdicts(VELERO, "schedule", &cases));
@@ -75,6 +77,9 @@ fn cron_workflow_catches_up_within_its_deadline_only() {
         ("{schedule: 0 * * * *, timezone: Europe/Berlin}", last),
         (deadline, last),
         ("{schedules: [0 * * * *], timezone: Europe/Berln}", last),
+        ("{schedules: [], schedule: 0 * * * *}", last),
+        ("{schedule: 0 * * * *}", "{phase: Stopped}"),
+        ("{schedule: 5, schedules: {a: b}}", last),
     ];
     insta::assert_snapshot!(verdicts(WORKFLOW, "cronworkflows", &cases));
 }
@@ -87,6 +92,9 @@ fn replication_counts_from_the_end_of_the_last_sync() {
         (hourly, "{}"),
         (hourly, running),
         ("{trigger: {manual: now, schedule: 0 * * * *}}", "{}"),
+        ("{trigger: {manual: now}}", "{lastManualSync: now}"),
+        ("{trigger: {manual: now}}", running),
+        ("{trigger: {schedule: ''}}", "{}"),
         ("{sourcePVC: a}", "{}"),
     ];
     insta::assert_snapshot!(verdicts(
@@ -114,7 +122,9 @@ fn next_runs_show_the_kind_of_each_object() {
 fn kinds_and_selectors_choose_objects() {
     let kinds = |arguments: &str| -> Vec<String> {
         let call = format!("next-runs --count 1 -o json {arguments}");
-        let document = on_snapshot(call).json();
+        let ran = on_snapshot(call);
+        assert_eq!(ran.code, 0, "{ran:?}");
+        let document = ran.json();
         let kinds = document["items"].texts("kind").into_iter();
         kinds.map(str::to_owned).collect()
     };
@@ -204,8 +214,14 @@ fn lint(manifest: &str) -> Vec<(String, String)> {
 fn lint_words_rejections_as_each_controller() {
     let messages = [
         (BACKUP, "{schedule: 0 1 * * 0}"),
+        (BACKUP, "{schedule: \"0 0 2\\t'\\\"\"}"),
+        (BACKUP, "{schedule: ''}"),
         (VELERO, "{schedule: '@evry 1h'}"),
+        (VELERO, "{schedule: ''}"),
+        (VELERO, "{schedule: TZ=UTC}"),
+        (VELERO, "{schedule: 5}"),
         (WORKFLOW, "{schedules: [0 1 * * *, 0 24 * * *]}"),
+        (WORKFLOW, "{schedules: [0 1 * * *], schedule: 0 2 * * *}"),
         (SOURCE, "{trigger: {schedule: 0 0 1 * * *}}"),
     ]
     .map(|(kind, spec)| {
@@ -226,6 +242,8 @@ fn lint_leaves_placeholders_other_groups_and_right_manifests_alone() {
         (SOURCE, "{trigger: {schedule: '${MINUTE} * * * *'}}"),
         (["other.example.com/v1", "Schedule"], "{schedule: never}"),
         (DESTINATION, "{trigger: {manual: once}}"),
+        (DESTINATION, "{trigger: {schedule: ''}}"),
+        (WORKFLOW, "{schedules: [], schedule: 0 1 * * *}"),
         (WORKFLOW, "{schedule: 0 1 * * *, suspend: true}"),
         (BACKUP, "{schedule: '@daily'}"),
         (BACKUP, ignored),
@@ -235,19 +253,49 @@ fn lint_leaves_placeholders_other_groups_and_right_manifests_alone() {
 }
 
 #[test]
+fn lint_reads_typed_lists_and_reports_unreadable_files() {
+    let velero = "apiVersion: velero.io/v1\nkind: Schedule";
+    let list = format!("{velero}List\nitems: [{{spec: {{schedule: never}}}}]\n");
+    for (manifest, code) in [
+        (list.as_str(), "CJD801"),
+        (
+            &format!("{velero}\nspec:\n  schedule: * 2 * * *\n"),
+            "CJD001",
+        ),
+        (
+            &format!("{velero}\nspec:\n  schedule: {{{{ .Values.a }}}}\n"),
+            "CJD002",
+        ),
+    ] {
+        let found = lint(manifest).into_iter().map(|(code, _)| code);
+        assert_eq!(found.collect::<Vec<_>>(), [code], "{manifest}");
+    }
+    let text = doctor_with_stdin("lint -", &list).stdout;
+    assert_contains!(text, "in: Schedule ");
+}
+
+#[test]
+fn hints_of_schedules_are_not_those_of_cron_jobs() {
+    for (kind, spec, hint) in [
+        (BACKUP, "{schedule: ''}", "use six fields"),
+        (VELERO, "{schedule: TZ=UTC}", ""),
+        (VELERO, "{schedule: 0 24 * * *}", "hours range from 0 to 23"),
+    ] {
+        let ran = doctor_with_stdin("next-runs -f -", &object(kind, spec, "{}"));
+        assert_eq!(ran.code, 2, "{ran:?}");
+        assert_contains!(ran.stderr, hint);
+        assert_lacks!(ran.stderr, "five fields");
+        assert_lacks!(ran.stderr, "spec.timeZone");
+    }
+}
+
+#[test]
 fn five_fields_of_a_scheduled_backup_are_fixed_with_six() {
-    let manifest = "apiVersion: postgresql.cnpg.io/v1\nkind: ScheduledBackup\nmetadata:\n  name: a\nspec:\n  schedule: \"0 2 * * *\"\n";
-    assert_eq!(
-        lint(manifest),
-        [(
-            "CJD803".to_owned(),
-            "it runs at minute 2 past every hour".to_owned()
-        )]
-    );
-    let folder = Folder::new("kinds-fixed", &[("a.yaml", manifest)]);
+    let manifest = object(BACKUP, "{schedule: \"0 2 * * *\"}", "{}");
+    let folder = Folder::new("kinds-fixed", &[("a.yaml", &manifest)]);
     doctor_in(&folder, "lint --fix a.yaml");
     let fixed = folder.read("a.yaml");
-    assert!(fixed.contains("schedule: \"0 0 2 * * *\""), "{fixed:?}");
+    assert_contains!(fixed, "{schedule: \"0 0 2 * * *\"}");
 }
 
 fn cron_job(schedule: &str) -> String {

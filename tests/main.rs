@@ -75,6 +75,7 @@ mod rescheduling;
 mod resume_vectors;
 mod scan;
 mod schemas;
+mod selectors;
 mod shipped;
 mod simulate;
 mod simulate_properties;

@@ -88,6 +88,72 @@ fn metadata_defaults_and_order_change_nothing() {
     assert_eq!(item["effects"], json!([]));
 }
 
+/// A manifest with these containers.
+fn with_containers(spec: &str, containers: Value) -> Value {
+    let mut manifest = manifest("report", spec);
+    manifest["spec"]["jobTemplate"]["spec"]["template"]["spec"]["containers"] = containers;
+    manifest
+}
+
+fn fields(old: &Value, new: &Value) -> Value {
+    let [old, new] = [old, new].map(|manifest| [manifest.clone()]);
+    item("--from", "1.36", &old, &new)["fields"].take()
+}
+
+#[test]
+fn defaults_order_and_spelled_quantities_of_containers_change_nothing() {
+    let limits = |cpu: Value, memory: &str| json!({"limits": {"cpu": cpu, "memory": memory}});
+    let mut old = with_containers(
+        "0 10 * * *",
+        json!([
+            {"name": "a", "image": "x:1", "imagePullPolicy": "IfNotPresent", "resources": {},
+             "terminationMessagePath": "/dev/termination-log"},
+            {"name": "b", "image": "y", "imagePullPolicy": "Always", "resources": limits(json!("500m"), "1Gi")},
+            {"name": "c", "image": "y", "resources": limits(json!("1"), "2k")},
+        ]),
+    );
+    let template = &mut old["spec"]["jobTemplate"];
+    template["metadata"] = json!({"creationTimestamp": null});
+    template["spec"]["template"]["spec"]["dnsPolicy"] = json!("ClusterFirst");
+    let new = with_containers(
+        "0 10 * * *",
+        json!([
+            {"name": "c", "image": "y", "resources": limits(json!(1), "2e3")},
+            {"name": "b", "image": "y", "resources": limits(json!(0.5), "1024Mi")},
+            {"name": "a", "image": "x:1"},
+        ]),
+    );
+    assert_eq!(fields(&old, &new), json!([]));
+    assert_eq!(fields(&new, &old), json!([]));
+}
+
+#[test]
+fn changed_fields_are_named_by_path_and_key() {
+    let container = |image: &str, memory: &str, variable: &str| {
+        json!([{"name": "a", "image": image, "resources": {"limits": {"memory": memory}},
+                "env": [{"name": variable, "value": "1"}]}])
+    };
+    let old = with_containers(
+        "0 10 * * * suspend=true timeZone=Etc/UTC",
+        container("x:1", "1Gi", "K"),
+    );
+    let new = with_containers("0 10 * * * timeZone=null", container("x:2", "1G", "L"));
+    let variable = |name: &str| json!({"name": name, "value": "1"});
+    let of_container = |field: &str, old: Value, new: Value| {
+        let field = format!("spec.jobTemplate.spec.template.spec.containers[a].{field}");
+        json!({"field": field, "old": old, "new": new})
+    };
+    let expected = [
+        of_container("image", json!("x:1"), json!("x:2")),
+        of_container("resources.limits.memory", json!("1Gi"), json!("1G")),
+        of_container("env[K]", variable("K"), Value::Null),
+        of_container("env[L]", Value::Null, variable("L")),
+        json!({"field": "spec.suspend", "old": true, "new": false}),
+        json!({"field": "spec.timeZone", "old": "Etc/UTC", "new": null}),
+    ];
+    assert_eq!(fields(&old, &new), json!(expected));
+}
+
 /// With the schedule `0 14 * * *`, it last ran yesterday at 14:00, and its next wake-up is today at 14:00. Then it finds
 /// the run of 10:00, which is 2026-11-21T10:00:00Z, in minutes of the epoch (20778 days of 1440 minutes, and 600)
 /// 29920920.

@@ -145,3 +145,22 @@ fn recorded_runs_change_no_prediction() {
         assert_eq!(with[key], without[key], "{key}");
     }
 }
+
+/// The files do not contain billing, and the recorder was watching until March 31.
+#[test]
+fn history_of_a_deleted_cronjob_is_what_the_recorder_stored() {
+    let of = "history billing -n shop -f examples/cluster --now 2026-04-30T12:00:00Z --tzdb bundled -o json";
+    let past = doctor((of, RECORDER));
+    assert_eq!(past.code, 2);
+    assert_contains!(past.stderr, "\"billing\" not found");
+    assert_contains!(past.stderr, "billing: showing only stored runs");
+    let item = json(&past)["items"][0].clone();
+    assert_eq!(item["until"], "2026-03-31T12:00:00Z");
+    // The two that were not recorded are unknown, although no Job is left.
+    let reliability = &item["reliability"];
+    let counts = ["due", "succeeded", "failed", "unknown", "excluded"].map(|key| &reliability[key]);
+    assert_eq!(json!(counts), json!([20, 15, 2, 2, 2]));
+    let unknown = doctor((of.replace("billing", "bilingg"), RECORDER));
+    assert_eq!(json(&unknown)["items"], json!([]));
+    assert_lacks!(unknown.stderr, "stored runs");
+}

@@ -93,6 +93,28 @@ fn wide_and_combined_characters_are_aligned() {
     assert_eq!(lines, expected);
 }
 
+/// In 34 columns are nightly (7), `in 13h`, `<none>` and HEALTH (6 each), with three blanks between them. RESULT takes
+/// 9 more, and the schedule 12.
+#[cfg(target_os = "linux")]
+#[test]
+fn wider_terminal_shows_more_columns() {
+    let manifest = "apiVersion: batch/v1\nkind: CronJob\n\
+                    metadata: {name: nightly, creationTimestamp: '2026-11-21T08:00:00Z'}\n\
+                    spec: {schedule: 0 2 * * *, timeZone: Europe/Berlin, jobTemplate: {}}\n";
+    let folder = Folder::new("columns", &[("nightly.yaml", manifest)]);
+    let file = folder.file("nightly.yaml");
+    let call = format!("scan -q -f {file} --now=2026-11-21T12:00:00Z");
+    let mut shown = vec![doctor(&call).fine()];
+    for columns in [42, 43, 54, 55, 200] {
+        let Some(text) = doctor_in_terminal(columns, &call) else {
+            return;
+        };
+        shown.push(text);
+    }
+    let headings = shown.iter().map(|text| words(text.lines().next().unwrap()));
+    insta::assert_snapshot!(headings.collect::<Vec<_>>().join("\n"));
+}
+
 /// `manual` succeeded at 02:12:20, 48 seconds ago, as a Job that somebody made by hand.
 #[test]
 fn wide_shows_all_columns_and_why() {

@@ -102,10 +102,6 @@ mod tests {
 
     const HOUR: i64 = 3_600;
 
-    fn gap(schedule: &str, zone: &str) -> i64 {
-        span(schedule, zone, 1)
-    }
-
     /// The longest time in which this number of runs is due, from November 2026 on, in seconds.
     fn span(schedule: &str, zone: &str, runs: usize) -> i64 {
         let schedule = Schedule::parse(schedule, Dialect::V3_0, &BundledZones).unwrap();
@@ -116,18 +112,6 @@ mod tests {
         let now = "2026-11-21T00:00:00Z".parse().unwrap();
         let gap = longest_gap(schedule.period().unwrap(), &timetable, now);
         longest_span(gap, &timetable, now, runs)
-    }
-
-    #[test]
-    fn calendar_decides_where_clocks_do_not_change() {
-        assert_eq!(gap("0 2 * * *", "UTC"), 24 * HOUR);
-        // From Friday to Monday.
-        assert_eq!(gap("0 9 * * 1-5", "UTC"), 72 * HOUR);
-        // From July 31 to September 1 is shorter than two months of 31 days in a row from the first.
-        assert_eq!(gap("0 0 1 * *", "UTC"), 31 * 24 * HOUR);
-        assert_eq!(gap("@every 90m", "UTC"), 90 * 60);
-        // 2096 to 2104: 2100 is no leap year.
-        assert_eq!(gap("0 0 29 2 *", "UTC"), (8 * 365 + 1) * 24 * HOUR);
     }
 
     #[test]
@@ -143,16 +127,5 @@ mod tests {
         // 2096 to 2104 to 2108.
         let years = [8 * 365 + 1, 4 * 365 + 1].map(|days| days * 24 * HOUR);
         assert_eq!(span("0 0 29 2 *", "UTC", 2), years[0] + years[1]);
-    }
-
-    #[test]
-    fn changes_of_the_clock_lengthen_gaps() {
-        // In March 02:30 does not exist: from 02:30 on Saturday to 02:30 on Monday there are 47 hours.
-        assert_eq!(gap("30 2 * * *", "Europe/Berlin"), 47 * HOUR);
-        // In October a day has 25 hours.
-        assert_eq!(gap("0 9 * * *", "Europe/Berlin"), 25 * HOUR);
-        // The weekend in October, from Friday to Monday.
-        assert_eq!(gap("0 9 * * 1-5", "America/New_York"), 73 * HOUR);
-        assert_eq!(gap("*/5 * * * *", "Europe/Berlin"), 300);
     }
 }

@@ -214,12 +214,7 @@ fn has_started(pod: &Pod, status: &ContainerStatus) -> bool {
 mod tests {
     use super::*;
     use crate::model::Condition;
-    use crate::model::testing::{self, condition, ended, waiting};
-    use jiff::Timestamp;
-
-    fn at(second: i64) -> Option<Timestamp> {
-        Timestamp::from_second(second).ok()
-    }
+    use crate::model::testing::{self, at_second as at, condition, ended, waiting};
 
     fn job() -> Job {
         Job {

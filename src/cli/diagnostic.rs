@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use crate::cluster::ClusterError;
 use crate::evidence::{FieldPlaces, SelectedCronJob};
+use crate::kinds;
 use crate::output::caret::underline;
 use crate::output::style::{Meaning, styled};
 use crate::printable::{printable, shortened};
@@ -162,7 +163,8 @@ pub(super) fn explain_problem(located: &LocatedSubject, problem: &ScheduleProble
             };
             let notice = Diagnostic::new(format!("{text}{what}{error}"));
             let notice = notice.excerpt(error.expression(), error.span());
-            match error.hint() {
+            let other = located.subject.other_kind;
+            match other.map_or_else(|| error.hint(), |_| kinds::hint(error)) {
                 Some(hint) => notice.help(&hint),
                 None => notice,
             }

@@ -70,12 +70,14 @@ pub(super) fn run(common: &Common, args: &HistoryArgs) -> anyhow::Result<Command
         let basis = common.basis(&args.basis)?;
         let mut world = common.load(basis, &args.selection, Needs::JOBS)?;
         let window = window(args, &world.basis)?;
+        let names = common.query(&args.selection, Needs::JOBS)?.wanted.names;
+        let existing = common.add_deleted(&mut world, &args.recorder, &names)?;
         common.add_records(&mut world, &args.recorder, window.since)?;
-        Ok((world, window))
+        Ok((world, window, existing))
     })?;
-    let controllers = worlds.map(|_, (world, window)| (world, window, world.basis.controller()));
-    let answers = controllers.map(|context, (world, window, controller)| {
-        stdio::naming(context, || past(world, window, controller))
+    let controllers = worlds.map(|_, one| (one, one.0.basis.controller()));
+    let answers = controllers.map(|context, ((world, window, existing), controller)| {
+        stdio::naming(context, || past(world, window, *existing, controller))
     });
     print(|out| write(out, args, &answers))?;
     Ok(CommandOutcome::of(answers.all(|past| past.complete), false))
@@ -88,17 +90,23 @@ struct PastRuns<'a> {
     complete: bool,
 }
 
+/// The past runs of the CronJobs of a World, of which the first exist, and the others are deleted.
 fn past<'a>(
     world: &'a World,
     window: &HistoryWindow,
+    existing: usize,
     controller: &'a Controller<'a>,
 ) -> PastRuns<'a> {
     let mut complete = world.complete;
     let mut items = Vec::new();
-    for one in &world.cron_jobs {
+    for (number, one) in world.cron_jobs.iter().enumerate() {
+        let record = one.evidence.record.as_ref().filter(|_| number >= existing);
+        let last_seen = record.and_then(|record| Some(record.watched.last()?.end));
+        let until = last_seen.into_iter().chain(window.until).min();
+        let window = HistoryWindow { until, ..*window };
         let coverage = world.reach_of_history();
         let facts = facts_of(controller, &world.basis, &one.evidence, coverage);
-        let item = CronJobHistory::of(facts, window);
+        let item = CronJobHistory::of(facts, &window);
         if let Some(error) = &item.history.error {
             let name = &item.facts.cron_job.name;
             complain(&format!("cronjob {name}: {error}"));

@@ -445,29 +445,15 @@ mod tests {
         args.join(" ")
     }
 
-    #[track_caller]
-    fn all_rewritten(cases: &[&str]) {
-        for case in cases {
-            let (given, expected) = case.split_once(" => ").unwrap();
-            assert_eq!(rewritten(given), expected);
-        }
-    }
-
     #[test]
-    fn flags_may_come_first() {
-        all_rewritten(&[
+    fn verb_comes_first_and_type_and_name_are_one_word() {
+        for case in [
             "x -n shop explain a => x explain -n shop a",
             "x --context=c -An shop next a -v => x next --context=c -An shop a -v",
             "x -nshop -o json scan => x scan -nshop -o json",
             "x explain scan => x explain scan",
             "x explain help => x explain help",
             "x --tz Etc/UTC next-runs --schedule @daily => x next-runs --tz Etc/UTC --schedule @daily",
-        ]);
-    }
-
-    #[test]
-    fn type_and_name_are_two_words_or_one() {
-        all_rewritten(&[
             "x explain cj a => x explain a",
             "x -n shop explain cronjobs -o json a b => x explain -n shop -o json a b",
             "x logs cronjob a => x logs a",
@@ -480,34 +466,24 @@ mod tests {
             "x explain -n cj a => x explain -n cj a",
             "x trigger cj -- b => x trigger cj -- b",
             "x lint cronjobs jobs => x lint cronjobs jobs",
-        ]);
-    }
-
-    #[test]
-    fn without_a_verb_it_scans() {
-        all_rewritten(&[
+            // Without a verb it is scan.
             "x => x scan",
             "x -A -o wide => x scan -A -o wide",
             "x -n explain => x scan -n explain",
-        ]);
-    }
-
-    #[test]
-    fn help_and_wrong_verbs_are_left_to_the_parser() {
-        for line in ["x --help", "x expain a", "x -- explain"] {
-            assert_eq!(rewritten(line), line);
-        }
-    }
-
-    #[test]
-    fn a_flag_of_two_meanings_leaves_a_verb_alone() {
-        all_rewritten(&[
+            // The parser reports these.
+            "x --help => x --help",
+            "x expain a => x expain a",
+            "x -- explain => x -- explain",
+            // Flags that take a value for some verbs only.
             "x --explain next-runs --schedule @daily => x next-runs --explain --schedule @daily",
             "x --explain CJD201 lint => x lint --explain CJD201",
             "x -f logs nightly => x logs -f nightly",
             "x -f a.yaml explain => x explain -f a.yaml",
             "x -f a.yaml => x scan -f a.yaml",
-        ]);
+        ] {
+            let (given, expected) = case.split_once(" => ").unwrap();
+            assert_eq!(rewritten(given), expected);
+        }
     }
 
     /// `next-runs --explain` stands alone, `lint --explain CODE` does not; as in kubectl, `logs -f` stands

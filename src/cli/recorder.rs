@@ -8,17 +8,19 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use jiff::Timestamp;
+use serde_json::Value;
 
 use super::args::Common;
 use super::diagnostic::Diagnostic;
-use super::interrupt;
+use super::{interrupt, warn};
 use crate::cluster::{Service, Session};
 use crate::diagnose::Facts;
 use crate::evidence::World;
 use crate::history::{CronJobHistory, HistoryWindow, Reliability};
-use crate::model::CronJobRecord;
+use crate::model::{CronJob, CronJobRecord};
 use crate::recorder::{RunStore, StoreError, read_page};
 
+const HISTORY_PATH: &str = "/api/v1/history";
 /// The most pages that a recorder may send.
 const MOST_PAGES: usize = 10_000;
 
@@ -117,6 +119,50 @@ impl Common {
         Ok(())
     }
 
+    /// Appends the CronJobs of these names that are gone and recorded. Returns how many exist.
+    pub(super) fn add_deleted(
+        &self,
+        world: &mut World,
+        arg: &RecorderArg,
+        names: &[String],
+    ) -> anyhow::Result<usize> {
+        let found = &world.cron_jobs;
+        let is_found = |name: &str| found.iter().any(|one| one.evidence.cron_job.name == name);
+        let gone: Vec<&String> = names.iter().filter(|name| !is_found(name)).collect();
+        let existing = found.len();
+        for name in gone {
+            let namespace = world.namespace.as_deref();
+            let mut deleted = Vec::new();
+            match &arg.recorder {
+                None => {}
+                Some(RecorderSource::File(path)) => {
+                    let store = RunStore::open(path).map_err(|error| explained(&error))?;
+                    let seen = store.names(namespace)?;
+                    for (namespace, _) in seen.iter().filter(|(_, seen)| seen == name) {
+                        deleted.push(store.last_known(namespace, name)?.cron_job);
+                    }
+                }
+                Some(RecorderSource::Service(service)) => {
+                    let session = Session::open(&self.access(), &interrupt::SIGNALS)?;
+                    let parameters = [("namespace", namespace), ("name", Some(&**name))];
+                    let body = session.ask_service(service, HISTORY_PATH, &parameters)?;
+                    let document: Value = serde_json::from_slice(&body)?;
+                    let items = document["items"].as_array().into_iter().flatten();
+                    deleted.extend(items.map(recorded_cron_job));
+                }
+            }
+            for mut cron_job in deleted {
+                warn(&format!("cronjob {name}: showing only stored runs"));
+                // Its Jobs and status are gone: that a run was not started must not follow from that.
+                cron_job.spec.successful_jobs_history_limit = Some(0);
+                cron_job.status.last_schedule_time = Some(world.basis.now);
+                let one = World::of_one(world.basis.clone(), cron_job);
+                world.cron_jobs.extend(one.cron_jobs);
+            }
+        }
+        Ok(existing)
+    }
+
     /// The same for the last 28 days.
     pub(super) fn add_recent_records(
         &self,
@@ -153,7 +199,7 @@ impl Common {
                 ("since", since.as_deref()),
                 ("continue", next.as_deref()),
             ];
-            let body = session.ask_service(service, "/api/v1/history", &parameters)?;
+            let body = session.ask_service(service, HISTORY_PATH, &parameters)?;
             let what = || format!("the recorder {service} sent something else than a history");
             let (page, following) = read_page(&body).with_context(what)?;
             for one in page {
@@ -167,6 +213,19 @@ impl Common {
         }
         Ok(records)
     }
+}
+
+/// A `CronJob` of the document that a recorder serves.
+fn recorded_cron_job(item: &Value) -> CronJob {
+    let text = |field: &str| item[field].as_str().map(str::to_owned);
+    let mut cron_job = CronJob {
+        namespace: text("namespace").unwrap_or_default(),
+        name: text("name").unwrap_or_default(),
+        ..CronJob::default()
+    };
+    cron_job.spec.schedule = text("schedule").unwrap_or_default();
+    cron_job.spec.time_zone = text("timeZone");
+    cron_job
 }
 
 fn explained(error: &StoreError) -> anyhow::Error {

@@ -269,8 +269,8 @@ fn plan(
         None => later("--for", from, args.length.unwrap_or(DEFAULT_LENGTH))?,
     };
     if to <= from {
-        let initial_state = if args.from.is_some() { "--from" } else { "now" };
-        bail!("--to {to}: must be after {initial_state} ({from})");
+        let beginning = if args.from.is_some() { "--from" } else { "now" };
+        bail!("--to {to}: must be after {beginning} ({from})");
     }
     for PlannedEdit { at, .. } in &edits {
         if *at < from || *at >= to {

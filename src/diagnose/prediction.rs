@@ -135,11 +135,7 @@ fn pair_up(
 mod tests {
     use super::*;
     use crate::controller::{Controller, decide};
-    use crate::model::testing;
-
-    fn at(text: &str) -> Timestamp {
-        text.parse().unwrap()
-    }
+    use crate::model::testing::{self, at};
 
     fn hourly() -> CronJob {
         let mut cron_job = testing::cron_job("hourly");

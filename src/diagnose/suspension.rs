@@ -269,11 +269,8 @@ pub(super) fn unchanged_since(cron_job: &CronJob) -> Option<Timestamp> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::testing::at_second as at;
     use serde_json::{Value, json};
-
-    fn at(second: i64) -> Option<Timestamp> {
-        Timestamp::from_second(second).ok()
-    }
 
     fn entry(manager: &str, second: i64, fields: &Value) -> ManagedField {
         let mut entry = ManagedField {

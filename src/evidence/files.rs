@@ -90,9 +90,12 @@ pub(crate) fn read_files(
             complete = false;
         }
     }
-    if let Some(name) =
-        namespace.filter(|name| names.is_empty() && in_files.lacks_namespace(name, &seen))
-    {
+    let is_empty = |namespace: &&String| {
+        let mut others = scheduled.iter();
+        in_files.lacks_namespace(namespace, &seen)
+            && others.all(|object| object.namespace != **namespace)
+    };
+    if let Some(name) = namespace.filter(|_| names.is_empty()).filter(is_empty) {
         notes.push(EvidenceNote::Error(in_files.no_namespace(name)));
         complete = false;
     }

@@ -308,13 +308,10 @@ mod tests {
     use crate::diagnose::Facts;
     use crate::history::RunReason;
     use crate::kubectl::PLAIN;
+    use crate::model::testing::at;
     use crate::model::{Coverage, CronJobEvidence, CronJobRecord, StoredRun, testing};
 
     const HOUR: i64 = 3_600;
-
-    fn at(text: &str) -> Timestamp {
-        text.parse().unwrap()
-    }
 
     /// The start of the day, and seconds later.
     fn after(seconds: i64) -> Timestamp {

@@ -63,11 +63,8 @@ pub(super) fn resumed(cron_job: &CronJob) -> Option<(&str, Timestamp)> {
 mod tests {
     use super::*;
     use crate::model::ManagedField;
+    use crate::model::testing::at_second as at;
     use serde_json::{Value, json};
-
-    fn at(second: i64) -> Option<Timestamp> {
-        Timestamp::from_second(second).ok()
-    }
 
     fn entry(time: i64, fields: &Value) -> ManagedField {
         let mut field = ManagedField {

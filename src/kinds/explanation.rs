@@ -79,7 +79,7 @@ impl KindExplanation {
             .map(|schedule| KindSchedule::of(object, schedule, now, zones))
             .collect();
         let next = next(object, &schedules, now);
-        let paused = object.paused && !schedules.is_empty();
+        let paused = object.paused.filter(|_| !schedules.is_empty());
         KindExplanation {
             api_version: format!("{}/{}", kind.group, kind.version),
             kind: kind.name,
@@ -87,13 +87,14 @@ impl KindExplanation {
             name: object.name.clone(),
             controller: kind.controller,
             library: kind.library(),
-            verdict: if paused {
-                format!("Nothing runs, because {} is true.", kind.paused)
-            } else {
-                next.clone()
+            verdict: match paused {
+                Some((field, value)) => format!("Nothing runs, because {field} is {value}."),
+                None => next.clone(),
             },
-            paused: object.paused,
-            resuming: paused.then_some(next),
+            paused: object.paused.is_some(),
+            resuming: paused
+                .filter(|(field, _)| *field == kind.paused)
+                .map(|_| next),
             base: object.base.map(|(base, _)| base),
             base_field: object.base.map(|(_, field)| field),
             schedules,
@@ -133,8 +134,20 @@ impl KindSchedule {
 fn next(object: &ScheduledObject, schedules: &[KindSchedule], now: Timestamp) -> String {
     let kind = object.kind;
     let (controller, starts) = (kind.controller, kind.starts);
-    if let Some(field) = object.manual {
-        return format!("A {starts} starts only when {field} changes; schedules are ignored.");
+    if let Some(since) = object.running_since {
+        let since = local_time(since, Zone::utc().time_zone(), "UTC");
+        return format!("A {starts} has been running since {since}.");
+    }
+    match object.manual {
+        Some((field, true)) => {
+            return format!(
+                "A {starts} starts immediately, because none has ended since {field} was set."
+            );
+        }
+        Some((field, false)) => {
+            return format!("A {starts} starts only when {field} changes; schedules are ignored.");
+        }
+        None => {}
     }
     if schedules.is_empty() {
         return match kind.manual {
@@ -146,10 +159,6 @@ fn next(object: &ScheduledObject, schedules: &[KindSchedule], now: Timestamp) ->
     }
     if let Some(error) = schedules.iter().find_map(|one| one.error.as_ref()) {
         return format!("{controller} rejects the schedule, so nothing starts: {error}");
-    }
-    if let Some(since) = object.running_since {
-        let since = local_time(since, Zone::utc().time_zone(), "UTC");
-        return format!("A {starts} has been running since {since}.");
     }
     let dues = || schedules.iter().filter_map(|one| Some((one.due?, one)));
     let immediate = dues().find(|(due, _)| !matches!(due, DueStart::Waits(_)));

@@ -9,7 +9,7 @@ mod object;
 pub(crate) use explanation::{KindExplanation, KindSchedule};
 pub(crate) use object::{DueStart, ScheduledObject};
 
-use crate::schedule::{Dialect, Schedule, Zones, go_quote, load_location};
+use crate::schedule::{Dialect, ParseError, Schedule, Zones, go_quote, load_location};
 
 #[derive(Debug)]
 pub struct ScheduledKind {
@@ -21,11 +21,15 @@ pub struct ScheduledKind {
     pub(crate) controller: &'static str,
     pub(crate) dialect: Dialect,
     /// The paths of the schedule: a text, or a list of texts.
-    pub(crate) schedules: &'static [&'static str],
+    schedule_paths: &'static [&'static str],
+    /// Whether an empty schedule means that there is none.
+    ignores_empty: bool,
     pub(crate) time_zone: Option<&'static str>,
     pub(crate) paused: &'static str,
-    /// A text that replaces the schedule.
-    pub(crate) manual: Option<&'static str>,
+    /// A field of the status that prevents starts, with its value.
+    stopped: Option<(&'static str, &'static str)>,
+    /// A text that replaces the schedule, and the text for which the last run was started.
+    manual: Option<(&'static str, &'static str)>,
     /// Starts at creation, whatever the schedule is.
     pub(crate) immediate: Option<&'static str>,
     /// The start of what is running.
@@ -42,8 +46,8 @@ pub struct ScheduledKind {
     pub(crate) changing: &'static str,
     /// What delays a start.
     pub(crate) blocked: &'static str,
-    /// How the controller words a rejected schedule, with `{schedule}` and `{error}`.
-    rejection: &'static str,
+    /// How the controller words that it rejects a schedule.
+    rejection: fn(&str, &ParseError) -> String,
 }
 
 /// What the controller does with an object before its first run.
@@ -75,10 +79,12 @@ const VOLSYNC: ScheduledKind = ScheduledKind {
     version: "v1alpha1",
     controller: "VolSync",
     dialect: Dialect::V3_0,
-    schedules: &["spec.trigger.schedule"],
+    schedule_paths: &["spec.trigger.schedule"],
+    ignores_empty: true,
     time_zone: None,
     paused: "spec.paused",
-    manual: Some("spec.trigger.manual"),
+    stopped: None,
+    manual: Some(("spec.trigger.manual", "status.lastManualSync")),
     immediate: None,
     running: Some("status.lastSyncStartTime"),
     base: &["status.lastSyncTime"],
@@ -91,7 +97,7 @@ const VOLSYNC: ScheduledKind = ScheduledKind {
                immediately if the new schedule has a time between the end of the last sync and now.",
     blocked: "A sync starts only after the previous one has ended. spec.paused stops the pods of a running sync and \
               does not end it.",
-    rejection: "{error}",
+    rejection: |_, error| error.to_string(),
 };
 
 /// All kinds, in the order of their names.
@@ -101,9 +107,10 @@ pub(crate) static KINDS: [ScheduledKind; 5] = [
         group: "argoproj.io",
         version: "v1alpha1",
         controller: "Argo Workflows",
-        schedules: &["spec.schedules", "spec.schedule"],
+        schedule_paths: &["spec.schedules", "spec.schedule"],
         time_zone: Some("spec.timezone"),
         paused: "spec.suspend",
+        stopped: Some(("status.phase", "Stopped")),
         manual: None,
         running: None,
         base: &["status.lastScheduledTime"],
@@ -114,7 +121,7 @@ pub(crate) static KINDS: [ScheduledKind; 5] = [
                  scheduled less than that time ago.",
         changing: "An edit of the schedule or the time zone starts nothing immediately.",
         blocked: "concurrencyPolicy: Forbid skips a run while a Workflow is active.",
-        rejection: "cron schedule {schedule} is malformed: {error}",
+        rejection: |schedule, error| format!("cron schedule {schedule} is malformed: {error}"),
         ..VOLSYNC
     },
     ScheduledKind {
@@ -127,7 +134,8 @@ pub(crate) static KINDS: [ScheduledKind; 5] = [
         group: "velero.io",
         version: "v1",
         controller: "Velero",
-        schedules: &["spec.schedule"],
+        schedule_paths: &["spec.schedule"],
+        ignores_empty: false,
         manual: None,
         running: None,
         base: &["status.lastBackup", "status.lastSkipped"],
@@ -137,8 +145,10 @@ pub(crate) static KINDS: [ScheduledKind; 5] = [
         changing: "Resuming and editing start a Backup within a minute if the schedule has a time between the last \
                    backup and now, unless spec.skipImmediately is true.",
         blocked: "No Backup starts while an earlier one of this Schedule is New or InProgress.",
-        rejection: "invalid schedule: {error}",
-        paused: "spec.paused",
+        rejection: |schedule, error| match schedule {
+            "" => "Schedule must be a non-empty valid Cron expression".to_owned(),
+            _ => format!("invalid schedule: {error}"),
+        },
         ..VOLSYNC
     },
     ScheduledKind {
@@ -147,7 +157,8 @@ pub(crate) static KINDS: [ScheduledKind; 5] = [
         version: "v1",
         controller: "CloudNativePG",
         dialect: Dialect::V1_2Seconds,
-        schedules: &["spec.schedule"],
+        schedule_paths: &["spec.schedule"],
+        ignores_empty: false,
         paused: "spec.suspend",
         manual: None,
         immediate: Some("spec.immediate"),
@@ -161,7 +172,10 @@ pub(crate) static KINDS: [ScheduledKind; 5] = [
         changing: "Resuming and editing start a Backup immediately if the schedule has a time between the last check \
                    and now.",
         blocked: "While an earlier Backup of this ScheduledBackup is not done, the operator checks again every minute.",
-        rejection: "spec.schedule: Invalid value: \"{schedule}\": {error}",
+        rejection: |schedule, error| {
+            let schedule = go_quote(schedule);
+            format!("spec.schedule: Invalid value: {schedule}: {error}")
+        },
         ..VOLSYNC
     },
 ];
@@ -216,17 +230,19 @@ impl ScheduledKind {
                 of_time_zone: true,
             });
         }
-        Schedule::parse_in(schedule, time_zone, self.dialect, zones).map_err(|error| {
-            let message = self.rejection.replace("{schedule}", schedule);
-            let is_for_cron_jobs =
-                |hint: &String| hint.contains("Kubernetes") || hint.contains("spec.timeZone");
-            Rejection {
-                message: message.replace("{error}", &error.to_string()),
-                hint: error.hint().filter(|hint| !is_for_cron_jobs(hint)),
-                of_time_zone: false,
-            }
+        Schedule::parse_in(schedule, time_zone, self.dialect, zones).map_err(|error| Rejection {
+            message: (self.rejection)(schedule, &error),
+            hint: hint(&error),
+            of_time_zone: false,
         })
     }
+}
+
+/// What to write instead of a schedule of one of these kinds. Hints about CronJobs are left out.
+pub(crate) fn hint(error: &ParseError) -> Option<String> {
+    let is_for_cron_jobs =
+        |hint: &String| hint.contains("Kubernetes") || hint.contains("spec.timeZone");
+    error.hint().filter(|hint| !is_for_cron_jobs(hint))
 }
 
 pub(crate) struct Rejection {

@@ -15,10 +15,11 @@ pub(crate) struct ScheduledObject {
     pub(crate) labels: Texts,
     /// Empty if something else starts runs.
     pub(crate) schedules: Vec<String>,
-    /// The path of the trigger that replaces the schedules, if it is set.
-    pub(crate) manual: Option<&'static str>,
+    /// The path of the trigger that replaces the schedules, if it is set, and whether nothing has ended since then.
+    pub(crate) manual: Option<(&'static str, bool)>,
     pub(crate) time_zone: Option<String>,
-    pub(crate) paused: bool,
+    /// The field that prevents starts, with its value.
+    pub(crate) paused: Option<(&'static str, &'static str)>,
     /// The time that the next run counts from, with its path.
     pub(crate) base: Option<(Timestamp, &'static str)>,
     /// `None` for a manifest.
@@ -55,23 +56,42 @@ fn at<'v>(object: &'v Value, path: &str) -> Option<&'v Value> {
     (!found.is_null()).then_some(found)
 }
 
+impl ScheduledKind {
+    /// The schedules of an object with their paths, for each field that is set. Only those of the first one count.
+    pub(crate) fn schedules<'v>(
+        &self,
+        object: &'v Value,
+    ) -> impl Iterator<Item = Vec<(String, &'v Value)>> {
+        let ignores_empty = self.ignores_empty;
+        let paths = self.schedule_paths.iter();
+        let lists = paths.filter_map(move |path| match at(object, path)? {
+            Value::Array(items) => {
+                let items = items.iter().enumerate();
+                let placed = items.map(|(index, item)| (format!("{path}[{index}]"), item));
+                Some(placed.collect::<Vec<_>>())
+            }
+            Value::String(text) if text.is_empty() && ignores_empty => None,
+            value => Some(vec![((*path).to_owned(), value)]),
+        });
+        lists.filter(|list| !list.is_empty())
+    }
+}
+
 impl ScheduledObject {
     /// Reads an object. Fields of a wrong type are unset, because the API server rejects them.
     pub(crate) fn of(kind: &'static ScheduledKind, object: &Value, namespace: &str) -> Self {
         let text = |path: &str| at(object, path)?.as_str().map(str::to_owned);
-        let text_of = |path: Option<&str>| text(path?).filter(|text| !text.is_empty());
+        let text_of = |path: &str| text(path).filter(|text| !text.is_empty());
         let time = |path: &str| -> Option<Timestamp> { at(object, path)?.as_str()?.parse().ok() };
         let is_true = |path: &str| at(object, path).and_then(Value::as_bool) == Some(true);
-        let listed = |path: &&str| match at(object, path)? {
-            Value::String(text) => Some(vec![text.clone()]),
-            Value::Array(all) => {
-                let texts = all.iter().filter_map(|one| one.as_str().map(str::to_owned));
-                Some(texts.collect())
-            }
-            _ => None,
-        };
-        let schedules = kind.schedules.iter().find_map(listed);
-        let manual = kind.manual.filter(|path| text_of(Some(path)).is_some());
+        let schedules = kind.schedules(object).next().unwrap_or_default();
+        let schedules = schedules.iter();
+        let schedules = schedules.filter_map(|(_, schedule)| schedule.as_str().map(str::to_owned));
+        let manual = kind.manual.and_then(|(path, done)| {
+            let wanted = text_of(path)?;
+            Some((path, text(done) != Some(wanted)))
+        });
+        let is_stopped = |(path, value): &(&str, &str)| text(path).as_deref() == Some(*value);
         let labels = at(object, "metadata.labels").and_then(Value::as_object);
         let labels = labels.into_iter().flatten();
         let labels = labels.map(|(name, text)| (name.as_str(), text.as_str().unwrap_or_default()));
@@ -86,11 +106,13 @@ impl ScheduledObject {
             labels: labels.collect(),
             schedules: match manual {
                 Some(_) => Vec::new(),
-                None => schedules.unwrap_or_default(),
+                None => schedules.collect(),
             },
             manual,
-            time_zone: text_of(kind.time_zone),
-            paused: is_true(kind.paused),
+            time_zone: kind.time_zone.and_then(text_of),
+            paused: is_true(kind.paused)
+                .then_some((kind.paused, "true"))
+                .or(kind.stopped.filter(is_stopped)),
             base: bases.max(),
             created: time("metadata.creationTimestamp"),
             running_since: kind.running.and_then(time),
@@ -115,7 +137,7 @@ impl ScheduledObject {
         if from_now.is_none() && catch_up == KindCatchUp::One {
             return Some(DueStart::AgainAndAgain);
         }
-        let Some(base) = base.filter(|base| *base < now) else {
+        let Some(base) = base else {
             return from_now.map(DueStart::Waits);
         };
         let next = timetable.next(base).ok()?;

@@ -257,29 +257,17 @@ mod tests {
             ("é: a\n", (1, 1), (2, 1)),
             ("f", (3, 6), (3, 7)),
         ] {
-            assert_eq!(
-                Region::of(text, known, at(part)),
-                Region { start, end },
-                "{part:?}"
-            );
+            let region = Region::of(text, known, at(part));
+            assert_eq!(region, Region { start, end }, "{part:?}");
         }
     }
-}
-
-#[cfg(test)]
-mod excerpt_tests {
-    use super::*;
-    use crate::document::Span;
 
     fn around(text: &str, at: u32) -> Excerpt {
-        let span = Span { start: at, end: at };
-        Excerpt::of(
-            text,
-            Place {
-                span,
-                ..Place::START
-            },
-        )
+        let place = Place {
+            span: Span { start: at, end: at },
+            ..Place::START
+        };
+        Excerpt::of(text, place)
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The `CronJob`s of a text, without parsing what cannot contain one.
+//! The objects of a text that are checked, without parsing what cannot contain one.
 //!
 //! Most YAML of a repository is something else, and parsing it all would take a hundred times as long as
 //! skipping it. Therefore only documents that contain the word are parsed.
@@ -8,15 +8,31 @@ use crate::kinds::{self, ScheduledKind};
 
 const KIND: &str = "CronJob";
 
-/// Whether a text may contain a `CronJob`. Only a text that certainly contains none is skipped.
+/// Whether a text may contain an object that is checked. Only a text that certainly contains none is skipped.
 pub(super) fn may_hold(text: &str) -> bool {
-    text.contains(KIND) || holds_scheduled(text) || writes_kind_oddly(text)
+    mentioned(text).next().is_some() || writes_kind_oddly(text)
 }
 
-/// Whether a text may contain another kind with a schedule.
-fn holds_scheduled(text: &str) -> bool {
-    let mut kinds = kinds::KINDS.iter();
-    kinds.any(|kind| text.contains(kind.name) && text.contains(kind.group))
+/// Whether a text that cannot be parsed is probably such an object, and does not only mention one.
+pub(super) fn names_kind(text: &str) -> bool {
+    let is_named = |kind| {
+        let mut lines = text.lines();
+        lines.any(|line| line.contains("kind") && line.contains(kind))
+    };
+    mentioned(text).any(is_named)
+}
+
+/// Whether bytes that are not UTF-8 are probably a manifest.
+pub(super) fn is_probable(bytes: &[u8]) -> bool {
+    mentioned(&String::from_utf8_lossy(bytes)).next().is_some()
+}
+
+/// The kinds that are checked, as far as a text contains them. Those of others have common names.
+fn mentioned(text: &str) -> impl Iterator<Item = &'static str> + '_ {
+    let others = kinds::KINDS.iter();
+    let others = others.filter(|kind| text.contains(kind.name) && text.contains(kind.group));
+    let cron_job = text.contains(KIND).then_some(KIND);
+    cron_job.into_iter().chain(others.map(|kind| kind.name))
 }
 
 /// Whether the kind could be written with escapes, on two lines, or in base64. That is rare, but must not
@@ -109,46 +125,43 @@ fn is_preamble(part: &str) -> bool {
         .all(|line| line.trim().is_empty() || line.starts_with(['#', '%']))
 }
 
-/// The `CronJob`s in a tree: the tree itself, or items of a List at any depth.
+/// The `CronJob`s in a tree.
 pub(super) fn cron_jobs(root: &Node) -> Vec<&Node> {
+    let objects = objects(root).into_iter();
+    let cron_jobs = objects.filter_map(|(other, object)| other.is_none().then_some(object));
+    cron_jobs.collect()
+}
+
+/// The objects in a tree that are checked: the tree itself, or items of a List at any depth. Those that are not
+/// `CronJob`s have their kind.
+pub(super) fn objects(root: &Node) -> Vec<(Option<&'static ScheduledKind>, &Node)> {
     let mut found = Vec::new();
-    collect(root, None, &mut found);
+    collect(root, None, None, &mut found);
     found
 }
 
-/// The objects of other kinds with a schedule in a tree.
-pub(super) fn scheduled(root: &Node) -> Vec<(&'static ScheduledKind, &Node)> {
-    let text = |field: &str| root.get(field).and_then(Node::as_str);
-    let (Some(version), Some(kind)) = (text("apiVersion"), text("kind")) else {
-        return Vec::new();
+fn collect<'n>(
+    node: &'n Node,
+    version: Option<&'n str>,
+    kind: Option<&'n str>,
+    found: &mut Vec<(Option<&'static ScheduledKind>, &'n Node)>,
+) {
+    let text = |field: &str| node.get(field).and_then(Node::as_str);
+    let version = text("apiVersion").or(version);
+    let Some(kind) = text("kind").or(kind) else {
+        return;
     };
-    if kind == "List" {
-        let items = root.get("items").and_then(Node::as_sequence);
-        return items
-            .unwrap_or_default()
-            .iter()
-            .flat_map(scheduled)
-            .collect();
-    }
-    let kind = kinds::find(version, kind);
-    kind.map(|kind| (kind, root)).into_iter().collect()
-}
-
-fn collect<'n>(node: &'n Node, inherited: Option<&str>, found: &mut Vec<&'n Node>) {
-    let kind = node.get("kind").and_then(Node::as_str).or(inherited);
-    match kind {
-        Some(KIND) if is_of_batch(node) => found.push(node),
-        Some(kind) => {
-            let Some(kind) = kind.strip_suffix("List") else {
-                return;
-            };
-            let inherited = (!kind.is_empty()).then_some(kind);
-            let items = node.get("items").and_then(Node::as_sequence);
-            for item in items.unwrap_or_default() {
-                collect(item, inherited, found);
-            }
+    if kind == KIND && is_of_batch(node) {
+        found.push((None, node));
+    } else if let Some(other) = kinds::find(version.unwrap_or_default(), kind) {
+        found.push((Some(other), node));
+    } else if let Some(item) = kind.strip_suffix("List") {
+        let item = Some(item).filter(|item| !item.is_empty());
+        let version = version.filter(|_| item.is_some());
+        let items = node.get("items").and_then(Node::as_sequence);
+        for node in items.unwrap_or_default() {
+            collect(node, version, item, found);
         }
-        None => {}
     }
 }
 
@@ -167,6 +180,8 @@ fn is_of_batch(node: &Node) -> bool {
 mod tests {
     use super::*;
     use crate::document::parse;
+
+    const VELERO: &str = "apiVersion: velero.io/v1\nkind: Schedule";
 
     fn found(text: &str) -> Vec<(u32, &str)> {
         let parts = parts(text).into_iter();
@@ -232,5 +247,16 @@ mod tests {
         assert_eq!(count("kind: CronJob\napiVersion: batch.example.com/v1"), 0);
         assert_eq!(count("kind: CronJob\napiVersion: batch/v9"), 1);
         assert_eq!(count("kind: List\nitems: {}"), 0);
+        let others = |text: &str| objects(&parse(text).documents[0].root).len();
+        assert_eq!(others(VELERO), 1);
+        assert_eq!(
+            others(&format!("{VELERO}List\nitems: [{{}}, {{kind: Pod}}]")),
+            1
+        );
+        assert_eq!(
+            others("kind: List\nitems: [{apiVersion: velero.io/v1, kind: Schedule}]"),
+            1
+        );
+        assert_eq!(others("kind: ScheduleList\nitems: [{}]"), 0);
     }
 }

@@ -8,7 +8,7 @@ use super::api_server;
 use super::file_report::{FileReport, LintedCronJob};
 use super::finding::{Excerpt, LintFinding, Violation};
 use super::ignore::Ignores;
-use super::manifest::{cron_jobs, may_hold, parts, scheduled};
+use super::manifest::{cron_jobs, is_probable, may_hold, names_kind, objects, parts};
 use super::rules::manifest::{
     duplicate_key, kustomize_patch, template, template_near, template_within, unreadable_file,
 };
@@ -78,12 +78,6 @@ pub(super) fn read_patch(report: &mut FileReport, bytes: &[u8], kustomization: &
     }
 }
 
-/// Whether a text that cannot be parsed is probably a `CronJob`, and not only mentions one.
-fn names_kind(text: &str) -> bool {
-    text.lines()
-        .any(|line| line.contains("kind") && line.contains("CronJob"))
-}
-
 /// Reports a template only once for each file.
 fn add_template(report: &mut FileReport, place: Place, text: &str) {
     let known = |finding: &LintFinding| finding.rule.name == rules::TEMPLATE.name;
@@ -98,12 +92,12 @@ fn read_document(
     text: &str,
     contexts: &[Context<'_>],
 ) {
-    let objects = cron_jobs(&document.root);
-    let scheduled = scheduled(&document.root);
-    if objects.is_empty() && scheduled.is_empty() {
+    let objects = objects(&document.root);
+    if objects.is_empty() {
         return;
     }
-    if let Some(place) = template_within(&objects) {
+    // A CronWorkflow has templates of its own.
+    if let Some(place) = template_within(&cron_jobs(&document.root)) {
         add_template(report, place, text);
         return;
     }
@@ -111,20 +105,15 @@ fn read_document(
         report.add(&rules::DUPLICATE_KEY, duplicate_key(problem), text);
     }
     let mut ignores = Ignores::default();
-    let others = scheduled.iter().map(|(_, object)| object);
-    let places: Vec<Place> = objects
-        .iter()
-        .chain(others)
-        .map(|object| object.place)
-        .collect();
+    let places: Vec<Place> = objects.iter().map(|(_, object)| object.place).collect();
     for comment in &document.comments {
         ignores.add_comment(comment, text, &places);
     }
-    for object in objects {
-        read_object(report, &mut ignores, object, text, contexts);
-    }
-    for (kind, object) in scheduled {
-        read_scheduled(report, &mut ignores, kind, object, text, contexts);
+    for (other, object) in objects {
+        match other {
+            None => read_object(report, &mut ignores, object, text, contexts),
+            Some(kind) => read_scheduled(report, &mut ignores, kind, object, text, contexts),
+        }
     }
     for found in ignores.malformed {
         report.add(&rules::UNUSED_IGNORE, found, text);
@@ -152,7 +141,10 @@ fn read_scheduled(
     report.others += 1;
     let subject = LintSubject::new(node, text, &file, context);
     ignores.add_annotation(&subject);
-    let object = Arc::new(subject.object());
+    let mut object = subject.object();
+    // An item of a ScheduleList may leave it out.
+    object.kind.get_or_insert_with(|| kind.name.to_owned());
+    let object = Arc::new(object);
     for (rule, found) in kinds::check(kind, &subject) {
         if let Some(mut finding) = report.finding_in(text, rule, found) {
             finding.object = Some(Arc::clone(&object));
@@ -281,7 +273,7 @@ pub(super) fn utf8_text(bytes: &[u8]) -> Result<&str, Option<Box<Violation>>> {
         let InvalidByte { byte, place } = InvalidByte::at(bytes, error.valid_up_to());
         let offset = place.span.start;
         let message = format!("byte {offset} (0x{byte:02x}) is not UTF-8: save the file as UTF-8");
-        holds(bytes, KIND).then(|| Box::new(Violation::new("", place, message)))
+        is_probable(bytes).then(|| Box::new(Violation::new("", place, message)))
     })
 }
 
@@ -290,11 +282,5 @@ pub fn wide_manifest(bytes: &[u8]) -> Option<&'static str> {
     let encoding = wide_encoding(bytes)?;
     // In each of these encodings an ASCII character is its own byte between zeros.
     let ascii: Vec<u8> = bytes.iter().copied().filter(|byte| *byte != 0).collect();
-    holds(&ascii, KIND).then_some(encoding)
-}
-
-const KIND: &[u8] = b"CronJob";
-
-fn holds(bytes: &[u8], wanted: &[u8]) -> bool {
-    bytes.windows(wanted.len()).any(|window| window == wanted)
+    is_probable(&ascii).then_some(encoding)
 }

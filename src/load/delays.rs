@@ -120,19 +120,11 @@ pub(super) fn throughput(capacity: &ControllerCapacity) -> Throughput {
     }
 }
 
-/// Starts that are due at one moment, while the controller has nothing else to do.
-#[derive(Clone, Copy, Debug)]
-pub struct StartBurst {
-    pub starts: u32,
-    /// What the controller's work costs.
-    pub requests: Requests,
-    pub limits: ClientLimits,
-}
-
-/// How many seconds late the `nth` of simultaneous starts is, in a controller with a work queue.
-pub fn nth_start_delay(burst: &StartBurst, nth: u32) -> f64 {
-    let mut queue = RequestQueue::new(burst.limits, burst.requests, 0.0);
-    let starts = of_one_kind(burst.starts);
+/// How many seconds late the `nth` of simultaneous starts is, in a controller with a work queue that has nothing else
+/// to do.
+pub fn nth_start_delay(limits: ClientLimits, requests: Requests, starts: u32, nth: u32) -> f64 {
+    let mut queue = RequestQueue::new(limits, requests, 0.0);
+    let starts = of_one_kind(starts);
     queue.due(WAKES_AFTER, starts, starts);
     queue.created(f64::from(nth)).at
 }

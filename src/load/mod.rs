@@ -16,7 +16,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 pub(crate) use delays::Throughput;
-pub use delays::{ClientLimits, StartBurst, nth_start_delay};
+pub use delays::{ClientLimits, nth_start_delay};
 pub(crate) use groups::starts_by_group;
 pub(crate) use joint::{JointLoad, JointPart};
 pub use proposal::ScheduleSuggestion;

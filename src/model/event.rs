@@ -63,10 +63,7 @@ impl Event {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn at(second: i64) -> Option<Timestamp> {
-        Timestamp::from_second(second).ok()
-    }
+    use crate::model::testing::at_second as at;
 
     #[test]
     fn the_old_form() {

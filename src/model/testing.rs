@@ -1,9 +1,19 @@
 //! Objects for tests, in namespace `shop`.
 
+use jiff::Timestamp;
+
 use super::{
     Condition, ContainerEnd, ContainerReason, ContainerStatus, CronJob, Event, Job,
     ObjectReference, OwnerReference, Pod,
 };
+
+pub(crate) fn at(time: &str) -> Timestamp {
+    time.parse().unwrap()
+}
+
+pub(crate) fn at_second(second: i64) -> Option<Timestamp> {
+    Timestamp::from_second(second).ok()
+}
 
 pub(crate) fn cron_job(name: &str) -> CronJob {
     CronJob {

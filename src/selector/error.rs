@@ -4,7 +4,7 @@ use std::ops::Range;
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
-pub(crate) struct SelectorError {
+pub struct SelectorError {
     message: String,
     span: Range<usize>,
 }
@@ -31,7 +31,7 @@ impl SelectorError {
     }
 
     /// The range in the selector, in bytes; empty at its end.
-    pub(crate) fn span(&self) -> Range<usize> {
+    pub fn span(&self) -> Range<usize> {
         self.span.clone()
     }
 }

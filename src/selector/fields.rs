@@ -6,7 +6,7 @@ use super::error::SelectorError;
 
 /// A field selector. For `CronJob`s the API server supports two fields.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
-pub(crate) struct FieldSelector {
+pub struct FieldSelector {
     terms: Vec<FieldTerm>,
 }
 
@@ -24,7 +24,7 @@ enum Field {
 }
 
 impl FieldSelector {
-    pub(crate) fn matches(&self, namespace: &str, name: &str) -> bool {
+    pub fn matches(&self, namespace: &str, name: &str) -> bool {
         self.terms.iter().all(|term| {
             let actual = match term.field {
                 Field::Name => name,

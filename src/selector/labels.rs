@@ -10,18 +10,18 @@ use crate::model::Texts;
 
 /// A label selector: all requirements must match.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
-pub(crate) struct LabelSelector {
-    pub(super) requirements: Vec<Requirement>,
+pub struct LabelSelector {
+    requirements: Vec<Requirement>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Requirement {
-    pub(super) key: String,
-    pub(super) test: Test,
+struct Requirement {
+    key: String,
+    test: Test,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Test {
+enum Test {
     Exists,
     Absent,
     In(BTreeSet<String>),
@@ -32,7 +32,7 @@ pub(super) enum Test {
 }
 
 impl LabelSelector {
-    pub(crate) fn matches(&self, labels: &Texts) -> bool {
+    pub fn matches(&self, labels: &Texts) -> bool {
         self.requirements
             .iter()
             .all(|required| required.test.holds(labels.get(&required.key)))

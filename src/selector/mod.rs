@@ -7,9 +7,7 @@
 mod error;
 mod fields;
 mod labels;
-#[cfg(test)]
-mod tests;
 
 pub(crate) use error::SelectorError;
-pub(crate) use fields::FieldSelector;
-pub(crate) use labels::LabelSelector;
+pub use fields::FieldSelector;
+pub use labels::LabelSelector;

@@ -83,19 +83,16 @@ mod tests {
         (0..10_000).map(|minute| Timestamp::from_second(minute * 60).unwrap())
     }
 
+    fn drawn(randomness: JobRandomness, durations: &Durations) -> Vec<i64> {
+        let drawn = due_times().map(|time| randomness.of_run(time).duration(durations));
+        drawn.map(|duration| duration.as_secs()).collect()
+    }
+
     #[test]
     fn drawn_evenly_and_within_bounds() {
         let randomness = JobRandomness::of_cron_job(0, "shop", "orders");
         let seconds = SignedDuration::from_secs;
-        let durations = Durations::Between(seconds(300), seconds(900));
-        let drawn: Vec<i64> = due_times()
-            .map(|scheduled_time| {
-                randomness
-                    .of_run(scheduled_time)
-                    .duration(&durations)
-                    .as_secs()
-            })
-            .collect();
+        let drawn = drawn(randomness, &Durations::Between(seconds(300), seconds(900)));
         assert_eq!(drawn.iter().min(), Some(&300));
         assert_eq!(drawn.iter().max(), Some(&900));
         let mean = drawn.iter().sum::<i64>() / 10_000;
@@ -105,14 +102,12 @@ mod tests {
     #[test]
     fn failures_are_as_frequent_as_asked() {
         let randomness = JobRandomness::of_cron_job(7, "shop", "orders");
-        let failed =
-            due_times().filter(|scheduled_time| randomness.of_run(*scheduled_time).fails(100_000));
-        let failed = failed.count();
-        assert!((900..1100).contains(&failed), "{failed}");
-        assert!(!due_times().any(|scheduled_time| randomness.of_run(scheduled_time).fails(0)));
-        assert!(
-            due_times().all(|scheduled_time| randomness.of_run(scheduled_time).fails(1_000_000))
-        );
+        let failed = |rate: u32| {
+            let failed = due_times().filter(|time| randomness.of_run(*time).fails(rate));
+            failed.count()
+        };
+        assert!((900..1100).contains(&failed(100_000)));
+        assert_eq!((failed(0), failed(1_000_000)), (0, 10_000));
     }
 
     #[test]
@@ -120,15 +115,7 @@ mod tests {
         let durations = Durations::Between(SignedDuration::ZERO, SignedDuration::from_hours(9));
         let draw = |seed, name| {
             let randomness = JobRandomness::of_cron_job(seed, "shop", name);
-            due_times()
-                .take(9)
-                .map(|scheduled_time| {
-                    randomness
-                        .of_run(scheduled_time)
-                        .duration(&durations)
-                        .as_secs()
-                })
-                .collect::<Vec<_>>()
+            drawn(randomness, &durations)
         };
         assert_eq!(draw(1, "orders"), draw(1, "orders"));
         assert_ne!(draw(1, "orders"), draw(2, "orders"));

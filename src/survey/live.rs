@@ -40,7 +40,7 @@ impl LiveSurvey {
     pub fn new(all_evidence: impl IntoIterator<Item = CronJobEvidence>) -> Self {
         let mut survey = LiveSurvey::default();
         for evidence in all_evidence {
-            let place = place_of(&evidence.cron_job);
+            let place = evidence.cron_job.key();
             let entry = LiveRow {
                 evidence: Arc::new(evidence),
                 ..LiveRow::default()
@@ -64,7 +64,7 @@ impl LiveSurvey {
 
     /// A `CronJob` is there, or has changed.
     pub fn set_cron_job(&mut self, cron_job: CronJob) {
-        let place = place_of(&cron_job);
+        let place = cron_job.key();
         let is_new = !self.entries.contains_key(&place);
         self.entries.entry(place).or_default().changing().cron_job = cron_job;
         if is_new {
@@ -74,7 +74,7 @@ impl LiveSurvey {
 
     /// A `CronJob` is gone.
     pub fn remove_cron_job(&mut self, cron_job: &CronJob) {
-        let place = place_of(cron_job);
+        let place = cron_job.key();
         if self.entries.remove(&place).is_some() {
             self.gone.push(place);
         }
@@ -84,7 +84,7 @@ impl LiveSurvey {
     pub fn replace_cron_jobs(&mut self, cron_jobs: Vec<CronJob>) {
         let mut before = std::mem::take(&mut self.entries);
         for cron_job in cron_jobs {
-            let place = place_of(&cron_job);
+            let place = cron_job.key();
             let mut entry = before.remove(&place).unwrap_or_default();
             entry.changing().cron_job = cron_job;
             self.entries.insert(place, entry);
@@ -138,7 +138,7 @@ impl LiveSurvey {
         let mut places = Vec::new();
         self.each_of_job(job, |evidence| {
             evidence.jobs.retain(|known| known.name != job.name);
-            places.push(place_of(&evidence.cron_job));
+            places.push(evidence.cron_job.key());
         });
         if let Some(removed) = &mut self.removed {
             removed.extend(places.into_iter().map(|place| (place, job.clone())));
@@ -208,9 +208,8 @@ impl LiveSurvey {
     ) {
         let of_namespace = ResourceQuota::by_namespace(quotas);
         let with_pods = with_pods.into_iter();
-        let mut with_pods: HashMap<SurveyKey, CronJobEvidence> = with_pods
-            .map(|one| (place_of(&one.cron_job), one))
-            .collect();
+        let mut with_pods: HashMap<SurveyKey, CronJobEvidence> =
+            with_pods.map(|one| (one.cron_job.key(), one)).collect();
         for (place, entry) in &mut self.entries {
             let read = with_pods.remove(place).unwrap_or_default();
             let mut events = read.events;
@@ -382,10 +381,6 @@ fn forget_pods(evidence: &mut CronJobEvidence) {
     evidence.events.retain(is_watched);
 }
 
-fn place_of(cron_job: &CronJob) -> SurveyKey {
-    (cron_job.namespace.clone(), cron_job.name.clone())
-}
-
 fn place_of_job(job: &Job) -> SurveyKey {
     (job.namespace.clone(), job.name.clone())
 }
@@ -517,12 +512,8 @@ impl ReportedState {
 mod tests {
     use super::*;
     use crate::kubectl::PLAIN;
-    use crate::model::testing::{self, event, job};
+    use crate::model::testing::{self, at, event, job};
     use crate::model::{CronJobSpec, ObjectReference};
-
-    fn at(text: &str) -> Timestamp {
-        text.parse().unwrap()
-    }
 
     fn cron_job(name: &str) -> CronJob {
         CronJob {

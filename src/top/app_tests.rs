@@ -2,16 +2,13 @@ use super::super::dialog::{DialogStage, Operation};
 use super::super::keys::{Effect, KEYS, Key};
 use super::*;
 use crate::kubectl::PLAIN;
-use crate::model::{ConcurrencyPolicy, CronJob, CronJobEvidence, testing};
+use crate::model::testing::{self, at};
+use crate::model::{ConcurrencyPolicy, CronJob, CronJobEvidence};
 
 const USUAL: Size = Size {
     width: 80,
     height: 24,
 };
-
-fn at(text: &str) -> Timestamp {
-    text.parse().unwrap()
-}
 
 fn now() -> Timestamp {
     at("2026-11-21T12:00:05Z")

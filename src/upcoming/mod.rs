@@ -63,7 +63,7 @@ impl Subject {
             name: Some(object.name.clone()),
             schedule: schedule.clone(),
             time_zone: object.time_zone.clone(),
-            suspended: object.paused,
+            suspended: object.paused.is_some(),
             anchor: object.base.map(|(base, _)| base).or(object.created),
         })
     }

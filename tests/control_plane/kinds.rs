@@ -20,23 +20,20 @@ fn kinds_of_a_cluster_are_read_if_they_are_asked_for() {
     assert_contains!(missing.stderr, "scheduledbackups.postgresql.cnpg.io");
     // With all kinds, those that the cluster does not have are left out.
     assert_eq!(call("next-runs --kinds all").code, 0);
-    let synced = "{\"trigger\": {\"schedule\": \"0 3 * * *\"}}";
-    let monday = "{\"schedules\": [\"0 6 * * 1\"], \"timezone\": \"Europe/Berlin\"}";
+    let synced = json!({"trigger": {"schedule": "0 3 * * *"}});
+    let monday = json!({"schedules": ["0 6 * * 1"], "timezone": "Europe/Berlin"});
+    let schedule = |text: &str| json!({"schedule": text});
+    let (volsync, backup) = ("volsync.backube/v1alpha1", "postgresql.cnpg.io/v1");
     for (api_version, kind, spec) in [
-        (
-            "postgresql.cnpg.io/v1",
-            "ScheduledBackup",
-            "{\"schedule\": \"0 0 2 * * *\"}",
-        ),
-        ("velero.io/v1", "Schedule", "{\"schedule\": \"30 2 * * *\"}"),
+        (backup, "ScheduledBackup", schedule("0 0 2 * * *")),
+        ("velero.io/v1", "Schedule", schedule("30 2 * * *")),
         ("argoproj.io/v1alpha1", "CronWorkflow", monday),
-        ("volsync.backube/v1alpha1", "ReplicationSource", synced),
-        ("volsync.backube/v1alpha1", "ReplicationDestination", synced),
+        (volsync, "ReplicationSource", synced.clone()),
+        (volsync, "ReplicationDestination", synced),
     ] {
         let (group, version) = api_version.split_once('/').unwrap();
         let singular = kind.to_lowercase();
         let plural = format!("{singular}s");
-        let spec: Value = serde_json::from_str(spec).unwrap();
         let open = json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true});
         api.create(
             DEFINITIONS,

@@ -69,6 +69,33 @@ fn run_is_known_after_its_job_is_gone() {
 }
 
 #[test]
+fn deleted_cronjob_has_its_recorded_runs() {
+    let (server, folder) = (noon(), Folder::new("recorder", &[]));
+    let exporter = serve(&server, &folder);
+    exporter.wait_until_ready();
+    let body = wait_until_stored(&exporter, "nightly-29920440");
+    drop(exporter);
+    server.delete("batch/v1", "Job", "shop", "nightly-29920440");
+    server.delete("batch/v1", "CronJob", "shop", "nightly");
+    let body = Box::leak(body.into_boxed_str());
+    server.fault(Match::path(SERVICE), Fault::Body("application/json", body));
+    for recorder in ["runs.db", "monitoring/cronjob-doctor"] {
+        let history = ("history nightly --since 12h -o json --recorder", [recorder]);
+        let ran = Call::by(&server, "viewer", history)
+            .in_folder(&folder)
+            .run();
+        assert_contains!(ran.stderr, "nightly: showing only stored runs");
+        let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+        let item = &document["items"][0];
+        assert_eq!(item["schedule"], "0 2 * * *");
+        assert_eq!(item["runs"][0]["result"], "succeeded", "{}", ran.stdout);
+    }
+    let asked = server.requests_where(|request| request.path == SERVICE);
+    let name = ("name".to_owned(), "nightly".to_owned());
+    assert!(asked[0].query.contains(&name), "{asked:?}");
+}
+
+#[test]
 fn history_of_the_recorder_is_bounded_and_rejects_what_it_does_not_know() {
     let (server, folder) = (noon(), Folder::new("recorder", &[]));
     let exporter = serve(&server, &folder);

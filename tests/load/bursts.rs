@@ -4,7 +4,7 @@
 use crate::support::prelude::*;
 
 use cronjob_doctor::internals::controller::Release;
-use cronjob_doctor::internals::load::{ClientLimits, StartBurst, nth_start_delay};
+use cronjob_doctor::internals::load::{ClientLimits, nth_start_delay};
 
 use super::{FROM, document, load, many};
 use crate::support::files::text;
@@ -57,18 +57,15 @@ fn delays_of_other_starts_match_measurements() {
     {
         let release: Release = row["release"].text().parse().unwrap();
         let number = |name: &str| u32::try_from(row[name].as_u64().unwrap()).unwrap();
-        let asked = StartBurst {
-            starts: number("cronJobs"),
-            requests: release.behavior().requests,
-            limits: ClientLimits {
-                qps: row["qps"].as_f64().unwrap(),
-                burst: number("burst"),
-                workers: number("workers"),
-            },
+        let (starts, requests) = (number("cronJobs"), release.behavior().requests);
+        let limits = ClientLimits {
+            qps: row["qps"].as_f64().unwrap(),
+            burst: number("burst"),
+            workers: number("workers"),
         };
         for slot in row["slots"].items() {
             for (part, percent) in [("p50", 50), ("p95", 95)] {
-                let predicted = nth_start_delay(&asked, asked.starts * percent / 100);
+                let predicted = nth_start_delay(limits, requests, starts, starts * percent / 100);
                 let measured = slot[part].as_f64().unwrap();
                 assert!(
                     explains(predicted, measured),

@@ -62,7 +62,12 @@ fn there_is_one_version() {
     let version = env!("CARGO_PKG_VERSION");
     let mut count = 0;
     for file in files() {
-        for word in words(&text(&file)) {
+        let text = text(&file);
+        let revisions = text.lines().map(|line| line.trim_start_matches([' ', '-']));
+        for revision in revisions.filter_map(|line| line.strip_prefix("rev: v")) {
+            assert_eq!(revision, version, "{file}: rev");
+        }
+        for word in words(&text) {
             for part in ["/download/v", "kubectl-cronjob_doctor_v"] {
                 if let Some((_, named)) = word.split_once(part) {
                     let end = named.find(['/', '_']).unwrap_or(named.len());

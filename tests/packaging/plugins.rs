@@ -50,8 +50,9 @@ fn assert_fields(value: &Value, known: &str) {
     assert!(fields.all(is_known), "{value}");
 }
 
-/// What the schema of k9s 0.51 has in a plugin.
-const K9S_FIELDS: &str = "shortCut override description confirm dangerous scopes command background overwriteOutput args";
+/// What the schema of k9s 0.51 (internal/config/json/schemas/plugins.json) allows and requires in a plugin.
+const K9S_FIELDS: &str = "shortCut override description confirm dangerous scopes command background overwriteOutput args inputs";
+const K9S_REQUIRED: [&str; 4] = ["shortCut", "description", "scopes", "command"];
 
 #[test]
 fn k9s_plugins_have_known_fields_and_free_keys() {
@@ -60,6 +61,10 @@ fn k9s_plugins_have_known_fields_and_free_keys() {
     let mut keys = Vec::from(["A", "J", "L", "N", "O", "P", "S", "V"]);
     for plugin in file["plugins"].as_object().unwrap().values() {
         assert_fields(plugin, K9S_FIELDS);
+        assert!(K9S_REQUIRED.iter().all(|field| !plugin[field].is_null()));
+        let switches = ["confirm", "dangerous", "background"].map(|field| &plugin[field]);
+        assert!(switches.iter().all(|one| one.is_null() || one.is_boolean()));
+        assert!(plugin["args"].items().iter().all(Value::is_string));
         let key = string(plugin, "shortCut").strip_prefix("Shift-").unwrap();
         assert!(key.len() == 1 && !keys.contains(&key), "{key}");
         keys.push(key);
@@ -90,9 +95,13 @@ fn k9s_plugins_show_what_they_are_for_and_change_nothing_unasked() {
         };
         let arguments = plugins[name]["args"].as_array().unwrap().iter();
         let arguments: Vec<&str> = arguments.map(|one| value(one.as_str().unwrap())).collect();
+        // `k9s --kubeconfig` does not change the environment of what it starts.
+        assert_eq!(string(&plugins[name], "command"), "env");
+        assert_eq!(arguments[..2], ["KUBECONFIG=$KUBECONFIG", "sh"]);
+        let arguments = &arguments[2..];
         // k9s replaces other variables in the text of the script.
         assert_lacks!(arguments.concat().replace("\"$@\"", ""), '$');
-        let (_, printed) = shell(&server, &arguments);
+        let (_, printed) = shell(&server, arguments);
         assert!(printed.contains(part), "{name}: {printed}");
         let is_dangerous = plugins[name]["dangerous"] == true;
         assert_eq!(is_dangerous, !READING.contains(&arguments[3]), "{name}");

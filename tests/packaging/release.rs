@@ -108,12 +108,15 @@ fn notices_and_bill_of_materials_name_every_dependency() {
     let components = components.chain([&sbom["metadata"]["component"]]);
     let named = components.map(|one| {
         assert!(one["licenses"][0]["expression"].is_string(), "{one}");
-        let package = one["purl"].as_str().unwrap().strip_prefix("pkg:cargo/");
+        let package = one["purl"].as_str().unwrap().strip_prefix("pkg:");
         package.unwrap().replace('@', " ")
     });
     let named: BTreeSet<String> = named.collect();
-    assert!(named.iter().eq(&packages), "{named:?}");
+    let sqlite = format!("generic/sqlite {}", rusqlite::version());
+    let crates = packages.iter().map(|package| format!("cargo/{package}"));
+    assert_eq!(named, crates.chain([sqlite]).collect());
     let notices = printed(sh(&folder, "\"$ROOT\"/release/notices $TARGET"));
+    assert_contains!(notices, "SQLite (public domain)");
     for package in packages {
         let is_ours = package.starts_with("cronjob-doctor ") || package.starts_with("kube-cron ");
         let is_named = notices.contains(&format!("\n{package} ("));

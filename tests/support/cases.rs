@@ -1,14 +1,8 @@
 //! How many random cases a test tries: few in every run, more with `CASES`, the same again with `SEED`.
 
-use std::str::FromStr;
-
 use proptest::test_runner::{Config, RngSeed};
 
-use super::random::Random;
-
-fn setting<T: FromStr>(name: &str) -> Option<T> {
-    std::env::var(name).ok()?.parse().ok()
-}
+use super::random::{Random, setting};
 
 /// The number of cases.
 pub(crate) fn cases(usual: u32) -> u32 {
@@ -17,7 +11,7 @@ pub(crate) fn cases(usual: u32) -> u32 {
 
 /// Random numbers that are the same in every run.
 pub(crate) fn random(seed: u64) -> Random {
-    Random::new(setting("SEED").unwrap_or(seed))
+    Random::seeded(seed)
 }
 
 /// The cases of proptest, which are others in every run.

@@ -21,17 +21,3 @@ pub(crate) struct Clockwork {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the search for the next run never ends: it cannot get past a clock change in the zone")]
 pub struct Endless;
-
-/// The number of runs in an interval, the first and the last: in whole seconds, and not limited to the
-/// years of timestamps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CountSeconds {
-    /// The number of runs.
-    pub count: u64,
-    /// The first run.
-    pub first: Option<i64>,
-    /// The last run.
-    pub last: Option<i64>,
-    /// Whether upstream's search gives up before the end of the interval.
-    pub gave_up: bool,
-}

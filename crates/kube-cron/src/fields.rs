@@ -1,5 +1,6 @@
 //! The fields of an expression as sets of bits, and the days that match them.
 
+use super::FieldName;
 use super::civil::{self, Date, narrow};
 
 /// What the fields of an expression match.
@@ -29,7 +30,7 @@ pub(crate) struct Fields {
 }
 
 /// All days of the longest month, bits 1 to 31.
-pub(crate) const ALL_DAYS: u32 = 0xffff_fffe;
+const ALL_DAYS: u32 = 0xffff_fffe;
 
 /// All months, bits 1 to 12.
 const ALL_MONTHS: u32 = 0b1_1111_1111_1110;
@@ -43,9 +44,16 @@ pub(crate) struct Set {
 
 impl Fields {
     #[allow(clippy::cast_possible_truncation)] // the parser sets no bit above the field's maximum
-    pub(crate) fn new(minutes: u64, hours: u64, days: Set, months: u64, weekdays: Set) -> Self {
+    pub(crate) fn new(
+        seconds: u64,
+        minutes: u64,
+        hours: u64,
+        days: Set,
+        months: u64,
+        weekdays: Set,
+    ) -> Self {
         let mut fields = Fields {
-            seconds: 1,
+            seconds,
             minutes,
             hours: hours as u32,
             days: days.bits as u32,
@@ -57,16 +65,24 @@ impl Fields {
             every_day: false,
             any_days: 0,
         };
-        let mut first = 0;
-        fields.day_masks = [(); 7].map(|()| {
-            let mask = fields.mask_for_month_beginning_on(first);
-            first += 1;
-            mask
-        });
+        fields.day_masks =
+            [0, 1, 2, 3, 4, 5, 6].map(|first| fields.mask_for_month_beginning_on(first));
         fields.every_day =
             fields.every_month() && fields.day_masks.iter().all(|mask| *mask == ALL_DAYS);
         fields.any_days = fields.day_masks.iter().fold(0, |any, mask| any | mask);
         fields
+    }
+
+    /// The numbers that a field matches, as bits.
+    pub(crate) fn bits(&self, field: FieldName) -> u64 {
+        match field {
+            FieldName::Second => self.seconds,
+            FieldName::Minute => self.minutes,
+            FieldName::Hour => self.hours.into(),
+            FieldName::DayOfMonth => self.days.into(),
+            FieldName::Month => self.months.into(),
+            FieldName::DayOfWeek => self.weekdays.into(),
+        }
     }
 
     /// Whether a day must match both day fields (one is an asterisk), and not only one of them.
@@ -343,7 +359,7 @@ fn minute_of(hour: u32, minute: u32) -> i64 {
 }
 
 /// Bits 0 to `n - 1`.
-fn low_bits(n: u32) -> u32 {
+pub(crate) fn low_bits(n: u32) -> u32 {
     1_u32.checked_shl(n).map_or(u32::MAX, |bit| bit - 1)
 }
 

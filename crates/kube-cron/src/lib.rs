@@ -91,7 +91,7 @@ mod zone;
 use std::sync::Arc;
 
 pub use aliases::current_zone_name;
-pub use clockwork::{CountSeconds, Endless};
+pub use clockwork::Endless;
 pub use database::{DatabaseChoice, NoSystemDatabase, ZoneDatabase};
 pub use describe::{
     DayExample, DayReason, DayRule, Description, DialectDifference, FieldMeaning,
@@ -99,8 +99,7 @@ pub use describe::{
 };
 pub use dialect::Dialect;
 pub use never::Never;
-pub use parse::go_quote;
-pub use parse::{FieldName, ParseError, Reason, split_zone, suggest_zone};
+pub use parse::{FieldName, ParseError, go_quote, split_zone, suggest_zone};
 pub use period::{Period, Rhythm};
 pub use short_months::ShortMonths;
 pub use steps::SteppedField;

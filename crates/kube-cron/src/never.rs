@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use super::FieldName;
 use super::civil::{DAY, Date, days_in_month};
 use super::clockwork::{Clockwork, Endless};
-use super::fields::{Fields, members};
+use super::fields::{Fields, low_bits, members};
 use super::timetable::{RunRule, Timetable, floor};
 use super::words::{join, month_name, weekday_name};
 
@@ -118,22 +118,19 @@ impl Timetable {
 /// Why fields match no date in any year.
 pub(crate) fn impossible(fields: &Fields) -> Option<Never> {
     let both = fields.both_day_fields();
-    let is_empty = [
-        (FieldName::Second, fields.seconds == 0),
-        (FieldName::Minute, fields.minutes == 0),
-        (FieldName::Hour, fields.hours == 0),
-        (FieldName::Month, fields.months == 0),
-        (FieldName::DayOfMonth, fields.days == 0 && both),
-        (FieldName::DayOfWeek, fields.weekdays == 0 && both),
-    ];
-    if let Some((field, _)) = is_empty.into_iter().find(|(_, is_empty)| *is_empty) {
+    let is_empty = |field: &FieldName| {
+        let is_day = matches!(field, FieldName::DayOfMonth | FieldName::DayOfWeek);
+        fields.bits(*field) == 0 && (both || !is_day)
+    };
+    let mut names = FieldName::WITH_SECONDS.into_iter();
+    if let Some(field) = names.find(is_empty) {
         return Some(Never::EmptyField(field));
     }
     if fields.days == 0 && fields.weekdays == 0 {
         return Some(Never::EmptyDayFields);
     }
     let days_decide = both || fields.weekdays == 0;
-    let exists = |month: u32| fields.days & up_to(days_in_month(LEAP_YEAR, month)) != 0;
+    let exists = |month: u32| fields.days & low_bits(days_in_month(LEAP_YEAR, month) + 1) & !1 != 0;
     (days_decide && !members(fields.months).any(exists)).then(|| Never::NoSuchDate {
         days: members(fields.days).collect(),
         months: members(fields.months).collect(),
@@ -182,97 +179,4 @@ pub(crate) fn civil_date(day: i64) -> Option<jiff::civil::Date> {
         i8::try_from(date.day).ok()?,
     )
     .ok()
-}
-
-/// Bits 1 to `n`, where `n` is at most 31.
-fn up_to(n: u32) -> u32 {
-    u32::MAX.checked_shr(31_u32.saturating_sub(n)).unwrap_or(0) & !1
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{BundledZones, Dialect, Schedule, Zone, Zones};
-
-    fn why_in(text: &str, dialect: Dialect, zone: &str, after: &str) -> Option<String> {
-        let zone = if zone == "UTC" {
-            Zone::utc()
-        } else {
-            BundledZones.load(zone).unwrap()
-        };
-        let schedule = Schedule::parse(text, dialect, &BundledZones).unwrap();
-        let never = schedule.in_zone(&zone).why_never(after.parse().unwrap());
-        never.map(|never| never.to_string())
-    }
-
-    fn why(text: &str) -> Option<String> {
-        why_in(text, Dialect::V3_0, "UTC", "2026-03-01T12:00:00Z")
-    }
-
-    #[test]
-    fn fields_that_allow_nothing() {
-        let nothing = |field: &str| Some(format!("the {field} field matches nothing"));
-        assert_eq!(why(", * * * *"), nothing("minute"));
-        assert_eq!(why("0 , * * *"), nothing("hour"));
-        assert_eq!(why("0 0 , * *"), nothing("day of month"));
-        assert_eq!(why("0 0 * , *"), nothing("month"));
-        assert_eq!(why("0 0 * * ,"), nothing("day of week"));
-        assert_eq!(
-            why("0 0 , * ,").unwrap(),
-            "neither the day of month field nor the day of week field matches a day"
-        );
-        // Either field would do, and Mondays there are.
-        assert_eq!(why("0 0 , * 1"), None);
-        assert_eq!(why("0 0 1 * *"), None);
-        assert_eq!(why("@every 1h"), None);
-    }
-
-    #[test]
-    fn dates_that_do_not_exist() {
-        assert_eq!(why("0 0 30 2 *").unwrap(), "February 30 does not exist");
-        assert_eq!(
-            why("0 0 30,31 2 *").unwrap(),
-            "February 30 and February 31 do not exist"
-        );
-        assert_eq!(
-            why("0 0 31 4,6,9,11 *").unwrap(),
-            "April 31, June 31, September 31 and November 31 do not exist"
-        );
-        assert_eq!(why("0 0 31 2 ,").unwrap(), "February 31 does not exist");
-        assert_eq!(why("0 0 31 2 1"), None, "the Mondays of February");
-        assert_eq!(why("0 0 31 4,5 *"), None);
-    }
-
-    #[test]
-    fn a_leap_day_too_far_away() {
-        let leap = |after| why_in("0 0 29 2 *", Dialect::V3_0, "UTC", after);
-        assert_eq!(leap("2096-02-28T12:00:00Z"), None);
-        let expected = "there is no February 29 within five years (the next is in 2104)";
-        assert_eq!(leap("2096-03-01T00:00:00Z").unwrap(), expected);
-        assert_eq!(leap("2098-12-31T23:59:00Z").unwrap(), expected);
-        assert_eq!(leap("2099-01-01T00:00:00Z"), None);
-    }
-
-    /// February 29 is a Saturday or a Sunday in 2032 and 2048; in between it is neither.
-    #[test]
-    fn a_weekday_too_far_away() {
-        let why = |after| why_in("0 0 29 2 */6", Dialect::V1_1, "UTC", after);
-        assert_eq!(
-            why("2026-01-01T00:00:00Z").unwrap(),
-            "no matching day of the month is a Sunday or Saturday within five years \
-             (the next is 2032-02-29)"
-        );
-        assert_eq!(why("2027-01-01T00:00:00Z"), None);
-    }
-
-    /// Samoa went from 29 to 31 December 2011: a search that steps from day to day never leaves.
-    #[test]
-    fn a_search_that_never_ends() {
-        let zone = BundledZones.load("Pacific/Apia").unwrap();
-        let schedule = Schedule::parse("0 0 5 * *", Dialect::V3_0, &BundledZones).unwrap();
-        let after = "2011-12-20T00:00:00Z".parse().unwrap();
-        let timetable = schedule.in_zone(&zone);
-        assert_eq!(timetable.next(after), Err(Endless));
-        assert_eq!(timetable.why_never(after), Some(Never::Endless));
-    }
 }

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::Schedule;
 use super::civil::{self, DAY, Date, HOUR};
-use super::fields::Fields;
+use super::fields::{Fields, members};
 use super::parse::Expression;
+use super::{FieldName, Schedule};
 
 /// The intervals between consecutive times of a schedule, in seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,44 +78,34 @@ impl Schedule {
 type Distances = BTreeMap<i64, u64>;
 
 fn of_fields(fields: &Fields) -> Option<Period> {
-    let (seconds, minutes, hours) = (fields.seconds, fields.minutes, u64::from(fields.hours));
-    if seconds == 0 || minutes == 0 || hours == 0 {
-        return None;
-    }
     let between_days = day_distances(fields);
-    let days: u64 = between_days.values().sum();
+    let mut times = between_days.values().sum::<u64>() * fields.times_a_day();
     let mut distances = Distances::new();
     let mut add = |distance: i64, times: u64| *distances.entry(distance).or_default() += times;
-
-    let hours_in_all = days * u64::from(hours.count_ones());
-    let minutes_in_all = hours_in_all * u64::from(minutes.count_ones());
-    for step in steps(seconds) {
-        add(step, minutes_in_all);
+    // From the first to the last time of a minute, of an hour, and of a day.
+    let mut within = 0;
+    let units = [
+        (FieldName::Second, 1),
+        (FieldName::Minute, 60),
+        (FieldName::Hour, HOUR),
+    ];
+    for (field, unit) in units {
+        let values: Vec<i64> = members(fields.bits(field)).map(i64::from).collect();
+        let (first, last) = (values.first()?, values.last()?);
+        times /= values.len() as u64;
+        for (one, next) in values.iter().zip(values.iter().skip(1)) {
+            add((next - one) * unit - within, times);
+        }
+        within += (last - first) * unit;
     }
-    let in_minute = last_bit(seconds) - first_bit(seconds);
-    for step in steps(minutes) {
-        add(step * 60 - in_minute, hours_in_all);
-    }
-    let in_hour = (last_bit(minutes) - first_bit(minutes)) * 60 + in_minute;
-    for step in steps(hours) {
-        add(step * HOUR - in_hour, days);
-    }
-    let in_day = (last_bit(hours) - first_bit(hours)) * HOUR + in_hour;
     for (distance, times) in between_days {
-        add(distance * DAY - in_day, times);
+        add(distance * DAY - within, times);
     }
-
-    let shortest = *distances.keys().next()?;
-    let longest = *distances.keys().next_back()?;
-    let (typical, _) = distances
-        .iter()
-        .rev()
-        .max_by_key(|(_, times)| **times)
-        .map(|(d, t)| (*d, t))?;
+    let (typical, _) = distances.iter().rev().max_by_key(|(_, times)| **times)?;
     Some(Period {
-        shortest,
-        longest,
-        typical,
+        shortest: *distances.keys().next()?,
+        longest: *distances.keys().next_back()?,
+        typical: *typical,
         rhythm: rhythm(fields, &distances),
     })
 }
@@ -190,24 +180,6 @@ fn allowed_days(fields: &Fields) -> impl Iterator<Item = i64> + '_ {
         (1..=31_i64)
             .filter(move |number| allowed & (1 << number) != 0)
             .map(move |number| day + number - 1)
-    })
-}
-
-fn first_bit(bits: u64) -> i64 {
-    i64::from(bits.trailing_zeros())
-}
-
-fn last_bit(bits: u64) -> i64 {
-    63 - i64::from(bits.leading_zeros())
-}
-
-/// The distances from one bit to the next.
-fn steps(bits: u64) -> impl Iterator<Item = i64> {
-    let mut rest = bits;
-    std::iter::from_fn(move || {
-        let here = rest.trailing_zeros();
-        rest &= rest.wrapping_sub(1);
-        (rest != 0).then(|| i64::from(rest.trailing_zeros()) - i64::from(here))
     })
 }
 
@@ -297,106 +269,5 @@ impl YearKind {
             ends,
             distances,
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{BundledZones, Dialect};
-
-    fn period(text: &str) -> Option<(i64, i64, i64)> {
-        let schedule = Schedule::parse(text, Dialect::V3_0, &BundledZones).unwrap();
-        let period = schedule.period()?;
-        assert_eq!(
-            period.rhythm == Rhythm::Even,
-            period.shortest == period.longest
-        );
-        Some((period.shortest, period.longest, period.typical))
-    }
-
-    #[test]
-    fn even_ones() {
-        assert_eq!(period("* * * * *"), Some((60, 60, 60)));
-        assert_eq!(period("*/15 * * * *"), Some((900, 900, 900)));
-        assert_eq!(period("5/15 * * * *"), Some((900, 900, 900)));
-        assert_eq!(period("0 */6 * * *"), Some((6 * 3600, 6 * 3600, 6 * 3600)));
-        assert_eq!(period("@daily"), Some((DAY, DAY, DAY)));
-        assert_eq!(period("@weekly"), Some((7 * DAY, 7 * DAY, 7 * DAY)));
-        assert_eq!(period("@every 90s"), Some((90, 90, 90)));
-    }
-
-    #[test]
-    fn uneven_ones() {
-        assert_eq!(period("*/40 * * * *"), Some((1200, 2400, 1200)));
-        assert_eq!(period("0 9-17 * * 1-5"), Some((3600, 64 * 3600, 3600)));
-        assert_eq!(period("0 0 1 * *"), Some((28 * DAY, 31 * DAY, 31 * DAY)));
-        assert_eq!(period("0 0 31 * *"), Some((31 * DAY, 61 * DAY, 61 * DAY)));
-        assert_eq!(period("0 0 */2 * *"), Some((DAY, 2 * DAY, 2 * DAY)));
-        assert_eq!(period("@yearly"), Some((365 * DAY, 366 * DAY, 365 * DAY)));
-        // 97 of 400 years are leap years; from 2096 to 2104 there is none.
-        assert_eq!(
-            period("0 0 29 2 *"),
-            Some((1461 * DAY, 2921 * DAY, 1461 * DAY))
-        );
-    }
-
-    #[test]
-    fn rhythms() {
-        let rhythm = |text: &str| {
-            let schedule = Schedule::parse(text, Dialect::V3_0, &BundledZones).unwrap();
-            schedule.period().unwrap().rhythm
-        };
-        let turns = |first, second| Rhythm::Alternating { first, second };
-        assert_eq!(rhythm("*/45 * * * *"), turns(2700, 900));
-        assert_eq!(rhythm("0 8,14 * * *"), turns(6 * 3600, 18 * 3600));
-        assert_eq!(rhythm("0 3 * * 1,4"), turns(3 * DAY, 4 * DAY));
-        // 10, 10, 20 and 20 minutes: as many of each, but not by turns.
-        assert_eq!(rhythm("0,10,20,40 * * * *"), Rhythm::Mixed);
-        assert_eq!(rhythm("0 9-10 * * 1-5"), Rhythm::Mixed);
-        assert_eq!(rhythm("*/7 * * * *"), Rhythm::Mostly);
-        assert_eq!(rhythm("*/15 * * * *"), Rhythm::Even);
-        assert_eq!(rhythm("0 0 1 * *"), Rhythm::Mostly);
-    }
-
-    #[test]
-    fn periods_with_seconds() {
-        let period = |text: &str| {
-            let schedule = Schedule::parse(text, Dialect::V1_2Seconds, &BundledZones).unwrap();
-            let period = schedule.period().unwrap();
-            (period.shortest, period.longest, period.typical)
-        };
-        assert_eq!(period("0 2 * * *"), (3600, 3600, 3600));
-        assert_eq!(period("0 0 2 * * *"), (DAY, DAY, DAY));
-        assert_eq!(period("*/15 * * * * *"), (15, 15, 15));
-        assert_eq!(period("0,40 0 2 * * *"), (40, DAY - 40, 40));
-    }
-
-    #[test]
-    fn none_without_a_time() {
-        for text in [
-            ", * * * *",
-            "0 , * * *",
-            "0 0 , * *",
-            "0 0 31 2 *",
-            "0 0 * , *",
-        ] {
-            assert_eq!(period(text), None, "{text}");
-        }
-    }
-
-    /// February 29 is a Saturday or a Sunday in 27 of 400 years: mostly 12 years apart, but 28 from
-    /// 2088 to 2116 and from 2184 to 2212, since 2100 and 2200 have no leap day.
-    #[test]
-    fn leap_days_at_weekends() {
-        let schedule = Schedule::parse("0 0 29 2 */6", Dialect::V1_1, &BundledZones).unwrap();
-        let period = schedule.period().unwrap();
-        let expected = Period {
-            shortest: 4382 * DAY,
-            longest: 10_226 * DAY,
-            typical: 4383 * DAY,
-            rhythm: Rhythm::Mixed,
-        };
-        assert_eq!(period, expected);
     }
 }

@@ -349,6 +349,3 @@ fn local_time(date: Date, time: i64) -> DateTime {
         jiff::civil::time(part(hour), part(minute), part(second), 0),
     )
 }
-
-#[cfg(test)]
-mod tests;

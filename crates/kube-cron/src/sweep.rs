@@ -5,13 +5,14 @@
 //! are searched one by one, as upstream does.
 
 use super::civil::DAY;
-use super::clockwork::{Clockwork, CountSeconds, Endless};
+use super::clockwork::{Clockwork, Endless};
 use super::fields::Fields;
+use super::timetable::RunCount;
 use super::walk::{SearchResult, matches};
 use super::window::OffsetTable;
 use super::{next, zone};
 
-const NOTHING: CountSeconds = CountSeconds {
+const NOTHING: RunCount<i64> = RunCount {
     count: 0,
     first: None,
     last: None,
@@ -19,12 +20,12 @@ const NOTHING: CountSeconds = CountSeconds {
 };
 
 /// The runs of `@every` in `(after, until]`.
-pub(crate) fn every(delay: i64, after: i64, until: i64) -> CountSeconds {
+pub(crate) fn every(delay: i64, after: i64, until: i64) -> RunCount<i64> {
     let count = until.saturating_sub(after).div_euclid(delay);
     if count <= 0 {
         return NOTHING;
     }
-    CountSeconds {
+    RunCount {
         count: u64::try_from(count).unwrap_or(0),
         first: Some(after + delay),
         last: Some(after + count * delay),
@@ -37,12 +38,12 @@ pub(crate) fn clock(
     clockwork: &Clockwork,
     after: i64,
     until: i64,
-) -> Result<CountSeconds, Endless> {
+) -> Result<RunCount<i64>, Endless> {
     let first = match step(clockwork, after, until)? {
         SweepStep::Run(first) => first,
         SweepStep::Later => return Ok(NOTHING),
         SweepStep::GaveUp => {
-            return Ok(CountSeconds {
+            return Ok(RunCount {
                 gave_up: true,
                 ..NOTHING
             });
@@ -69,7 +70,7 @@ pub(crate) fn clock(
             SweepStep::Later => false,
             SweepStep::GaveUp => true,
         };
-        return Ok(CountSeconds {
+        return Ok(RunCount {
             count,
             first: Some(first),
             last: Some(last),

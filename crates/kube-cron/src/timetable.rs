@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use super::clockwork::{Clockwork, CountSeconds, Endless};
+use super::clockwork::{Clockwork, Endless};
 use super::walk::SearchResult;
 use super::zone::Zone;
 use super::{next, previous, sweep};
@@ -39,15 +39,16 @@ pub(crate) enum RunRule {
     Every(i64),
 }
 
-/// The number of runs in an interval, with the first and the last.
+/// The number of runs in an interval, with the first and the last. In whole seconds (`i64`), these are not limited to
+/// the years of timestamps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RunCount {
+pub struct RunCount<T = Timestamp> {
     /// The number of runs.
     pub count: u64,
     /// The first run.
-    pub first: Option<Timestamp>,
+    pub first: Option<T>,
     /// The last run.
-    pub last: Option<Timestamp>,
+    pub last: Option<T>,
     /// Whether upstream's search gives up before the end of the interval.
     pub gave_up: bool,
 }
@@ -110,7 +111,7 @@ impl Timetable {
     }
 
     /// The same in whole seconds since the Unix epoch, not limited to the years of timestamps.
-    pub fn count_seconds(&self, after: i64, until: i64) -> Result<CountSeconds, Endless> {
+    pub fn count_seconds(&self, after: i64, until: i64) -> Result<RunCount<i64>, Endless> {
         match &self.rule {
             RunRule::Every(delay) => Ok(sweep::every(*delay, after, until)),
             RunRule::Clock(clockwork) => sweep::clock(clockwork, after, until),

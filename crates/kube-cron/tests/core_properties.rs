@@ -13,7 +13,8 @@ use std::sync::Arc;
 use crate::support::expressions;
 use crate::support::moments::{at, second};
 use crate::support::naive::{Next, Spec};
-use crate::support::random::Random;
+use crate::support::random::{Random, setting};
+use crate::support::zones;
 use jiff::Timestamp;
 use kube_cron::{
     BundledZones, Dialect, Endless, OffsetChange, RunCount, Schedule, Timetable, Zone, Zones,
@@ -42,16 +43,12 @@ struct Case {
 
 impl Trial {
     fn new(seed: u64, cases: u64) -> Self {
-        let number = |name: &str| std::env::var(name).ok()?.parse().ok();
-        let names = BundledZones::names();
-        let zones: Vec<_> = names
-            .filter_map(|name| BundledZones.load(name).ok())
-            .collect();
+        let zones = zones::bundled();
         assert!(zones.len() > 500, "only {} zones", zones.len());
         Trial {
-            random: Random::new(number("SEED").unwrap_or(seed)),
+            random: Random::seeded(seed),
             zones,
-            left: number("CASES").unwrap_or(cases),
+            left: setting("CASES").unwrap_or(cases),
         }
     }
 

@@ -14,6 +14,7 @@ mod support;
 mod core_properties;
 mod meaning;
 mod schedule_vectors;
+mod statements;
 mod upstream_live;
 mod zone_files;
 mod zones_second_opinion;

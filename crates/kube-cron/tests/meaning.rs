@@ -2,12 +2,12 @@
 //! nothing of how they are computed: it only asks for one run after the other.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 use std::time::Duration;
 
 use crate::support::expressions;
 use crate::support::moments::{at as moment, cpu_time, second};
 use crate::support::random::Random;
+use crate::support::zones;
 use jiff::tz::Offset;
 use jiff::{Timestamp, civil};
 use kube_cron::{
@@ -20,13 +20,7 @@ const DAY: i64 = 86_400;
 const TAIL: i64 = 40 * DAY;
 const YEAR: i64 = 365 * DAY + DAY / 4;
 
-fn random() -> Random {
-    let seed = std::env::var("SEED").ok();
-    let seed = seed.and_then(|seed| seed.parse().ok());
-    let seed = seed.unwrap_or(20_261_121);
-    eprintln!("seed {seed}");
-    Random::new(seed)
-}
+const SEED: u64 = 20_261_121;
 
 /// A random schedule that its dialect accepts, with its text.
 fn schedule(random: &mut Random) -> (String, Dialect, Schedule) {
@@ -39,16 +33,10 @@ fn schedule(random: &mut Random) -> (String, Dialect, Schedule) {
     }
 }
 
-fn zones() -> Vec<Arc<Zone>> {
-    BundledZones::names()
-        .filter_map(|name| BundledZones.load(name).ok())
-        .collect()
-}
-
 #[test]
 fn descriptions_of_everything() {
-    let mut random = random();
-    let zones = zones();
+    let mut random = Random::seeded(SEED);
+    let zones = zones::bundled();
     for _ in 0..20_000 {
         let (text, dialect, schedule) = schedule(&mut random);
         let told = format!("{text:?} in {dialect:?}");
@@ -125,11 +113,28 @@ fn difference(text: &str, after: Timestamp) {
     }
 }
 
+/// Of each rhythm, without any time, and for leap days at weekends: 27 in 400 years.
+const PERIODS: &str = "* * * * *|*/15 * * * *|5/15 * * * *|0 */6 * * *|@daily|@weekly|@every 90s|*/40 * * * *|\
+    0 9-17 * * 1-5|0 0 1 * *|0 0 31 * *|0 0 */2 * *|@yearly|0 0 29 2 *|*/45 * * * *|0 8,14 * * *|0 3 * * 1,4|\
+    0,10,20,40 * * * *|0 9-10 * * 1-5|*/7 * * * *|, * * * *|0 , * * *|0 0 , * *|0 0 31 2 *|0 0 * , *";
+const WITH_SECONDS: &str = "0 2 * * *|0 0 2 * * *|*/15 * * * * *|0,40 0 2 * * *";
+
 #[test]
 fn periods_of_the_whole_calendar() {
-    let mut random = random();
-    for _ in 0..150 {
-        let (text, dialect, schedule) = schedule(&mut random);
+    let fixed = [
+        (PERIODS, Dialect::V3_0),
+        (WITH_SECONDS, Dialect::V1_2Seconds),
+        ("0 0 29 2 */6", Dialect::V1_1),
+    ];
+    let fixed = fixed.into_iter().flat_map(|(texts, dialect)| {
+        texts.split('|').map(move |text| {
+            let schedule = Schedule::parse(text, dialect, &BundledZones).unwrap();
+            (text.to_owned(), dialect, schedule)
+        })
+    });
+    let mut random = Random::seeded(SEED);
+    let others = std::iter::repeat_with(|| schedule(&mut random)).take(150);
+    for (text, dialect, schedule) in fixed.chain(others) {
         let brute = if text.starts_with("@every") {
             every(&schedule)
         } else {
@@ -219,8 +224,8 @@ fn rhythm(distances: &BTreeMap<i64, u64>, times: &[i64], days: &[i64]) -> Rhythm
 
 #[test]
 fn surprises_of_the_whole_history() {
-    let mut random = random();
-    let zones = zones();
+    let mut random = Random::seeded(SEED);
+    let zones = zones::bundled();
     let mut seen: BTreeMap<SurpriseKind, usize> = BTreeMap::new();
     for _ in 0..170 {
         let (text, dialect, schedule) = schedule(&mut random);

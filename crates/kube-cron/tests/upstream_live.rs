@@ -12,10 +12,10 @@ use std::sync::Arc;
 use crate::support::differences::assert_none;
 use crate::support::expressions;
 use crate::support::moments::{at, second};
-use crate::support::random::Random;
+use crate::support::random::{Random, setting};
 use crate::support::zones::{ODD_ZONES, names_in};
 use kube_cron::{DatabaseChoice, ZoneDatabase};
-use kube_cron::{Dialect, Schedule, Zone, Zones};
+use kube_cron::{Dialect, Schedule, Zone, Zones, go_quote};
 
 /// Debian's folder of Go sources.
 const DEBIAN_GOPATH: &str = "/usr/share/gocode";
@@ -59,10 +59,6 @@ fn tell(dialect: Dialect, line: &str) {
     let file = format!("upstream-live-{}.txt", dialect.version());
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(file);
     std::fs::write(path, format!("{line}\n")).unwrap();
-}
-
-fn setting<T: std::str::FromStr>(name: &str) -> Option<T> {
-    std::env::var(name).ok()?.parse().ok()
 }
 
 struct Question {
@@ -247,23 +243,4 @@ impl std::fmt::Debug for Question {
         let (zone, from) = (self.zone.name(), at(self.from));
         write!(f, "{:?} in {zone} from {from}", self.spec)
     }
-}
-
-/// Quotes so that Go's `strconv.Unquote` reads it; errors come back quoted by `strconv.Quote`.
-fn go_quote(text: &str) -> String {
-    let mut quoted = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' => quoted.push_str("\\\""),
-            '\\' => quoted.push_str("\\\\"),
-            '\t' => quoted.push_str("\\t"),
-            '\u{7f}' => quoted.push_str("\\x7f"),
-            '\u{a0}' | '\u{200b}' | '\u{2003}' | '\u{2028}' | '\u{3000}' => {
-                quoted.push_str(&format!("\\u{:04x}", u32::from(c)));
-            }
-            c => quoted.push(c),
-        }
-    }
-    quoted.push('"');
-    quoted
 }

@@ -1,6 +1,6 @@
 //! Objects of other kinds with a schedule.
 
-use crate::kinds::{KindCatchUp, ScheduledKind};
+use crate::kinds::{KindCatchUp, ScheduledKind, ScheduledObject};
 use crate::lint::{LintSubject, Violation};
 use crate::rules::{
     FIRST_FIELD_IS_SECONDS, MANUAL_TRIGGER_WINS, REJECTED_BY_OPERATOR, RESUME_STARTS_MISSED_RUN,
@@ -15,54 +15,47 @@ pub(in crate::lint) fn check(
     kind: &'static ScheduledKind,
     subject: &LintSubject<'_>,
 ) -> Vec<KindViolation> {
+    let Ok(whole) = subject.node.to_json() else {
+        return Vec::new();
+    };
+    let object = ScheduledObject::of(kind, &whole, "");
+    let mut fields = kind.schedules(&whole);
+    let schedules = fields.next().unwrap_or_default();
     let mut found = Vec::new();
-    let schedules = schedules(kind, subject);
-    let manual = kind.manual.filter(|path| {
-        let manual = subject.str(path);
-        manual.is_some_and(|manual| !manual.is_empty())
-    });
-    if let (Some(path), Some((schedule, _))) = (manual, schedules.first()) {
+    if let (Some((path, _)), Some((schedule, _))) = (object.manual, schedules.first()) {
         let message = format!("VolSync ignores {schedule} because {path} is set");
         found.push((&MANUAL_TRIGGER_WINS, subject.found(schedule, message)));
     }
-    let paused = subject.boolean(kind.paused) == Some(true);
-    if paused && kind.catch_up != KindCatchUp::LastWithinDeadline && manual.is_none() {
+    if let Some((path, _)) = fields.next().as_deref().and_then(<[_]>::first) {
+        let message = "Argo Workflows rejects it: cron workflow cant be configured with both \
+                       Spec.Schedule and Spec.Schedules";
+        let violation = subject.found(path, message);
+        let violation = violation.note("From 4.0 on, it ignores spec.schedule.");
+        found.push((&REJECTED_BY_OPERATOR, violation));
+    }
+    if let Some((path, _)) = object.paused
+        && kind.catch_up != KindCatchUp::LastWithinDeadline
+        && object.manual.is_none()
+    {
         let starts = kind.starts;
         let message = format!(
             "resuming starts a {starts} immediately if a scheduled time has passed by then"
         );
-        let violation = subject.found(kind.paused, message);
-        found.push((&RESUME_STARTS_MISSED_RUN, violation));
+        found.push((&RESUME_STARTS_MISSED_RUN, subject.found(path, message)));
     }
     let read = schedules
         .iter()
-        .filter_map(|(path, text)| check_schedule(kind, subject, path, text));
+        .filter_map(|(path, value)| match value.as_str() {
+            // Another tool replaces it later.
+            Some(text) if text.contains("{{") || text.contains('$') => None,
+            Some(text) => check_schedule(kind, subject, path, text),
+            None => {
+                let message = "the API server rejects it: must be a string";
+                Some((&REJECTED_BY_OPERATOR, subject.found(path, message)))
+            }
+        });
     found.extend(read);
     found
-}
-
-/// The schedules with their paths. Placeholders that a tool replaces later are left out.
-fn schedules<'a>(kind: &ScheduledKind, subject: &LintSubject<'a>) -> Vec<(String, &'a str)> {
-    let path = kind
-        .schedules
-        .iter()
-        .find(|path| subject.get(path).is_some());
-    let Some(path) = path else {
-        return Vec::new();
-    };
-    let items = subject.get(path).and_then(|node| node.as_sequence());
-    let paths: Vec<String> = match items {
-        Some(items) => (0..items.len())
-            .map(|index| format!("{path}[{index}]"))
-            .collect(),
-        None => vec![(*path).to_owned()],
-    };
-    let texts = paths.into_iter().filter_map(|path| {
-        let text = subject.str(&path)?;
-        let is_placeholder = text.contains("{{") || text.contains('$');
-        (!is_placeholder).then_some((path, text))
-    });
-    texts.collect()
 }
 
 fn check_schedule(

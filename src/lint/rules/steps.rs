@@ -49,10 +49,9 @@ struct Turn {
 fn turn(step: &SteppedField) -> Option<Turn> {
     let (first, last) = (*step.values.first()?, *step.values.last()?);
     let (minimum, maximum) = step.field.bounds();
-    let round = u32::try_from(maximum - minimum + 1).ok()?;
-    let distance = first + round - last;
+    let distance = first + maximum - minimum + 1 - last;
     // A start later than one step is probably intended.
-    let from_the_start = u64::from(first) < minimum + step.step;
+    let from_the_start = u64::from(first) < u64::from(minimum) + step.step;
     let is_short = u64::from(distance) < step.step && step.values.len() > 1;
     (from_the_start && is_short).then_some(Turn {
         last,
@@ -143,7 +142,7 @@ fn only_value(step: &SteppedField) -> Option<u32> {
         return None;
     };
     let (minimum, maximum) = step.field.bounds();
-    let is_round = step.is_open && step.step == maximum - minimum + 1;
+    let is_round = step.is_open && step.step == u64::from(maximum - minimum) + 1;
     // 5-5/2 is a range of one value to begin with.
     let is_range = step.is_open || !is_single(&step.text);
     (!is_round && is_range).then_some(*only)

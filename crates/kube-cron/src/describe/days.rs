@@ -3,6 +3,7 @@
 use jiff::civil::Weekday;
 
 use super::numbers::{Numbers, Shape};
+use crate::FieldName;
 use crate::civil::days_in_month;
 use crate::fields::Fields;
 use crate::words::{month_name, ordinal, weekday_name, weekday_of};
@@ -41,16 +42,16 @@ pub enum DayRule {
     },
 }
 
-pub(super) fn days_of(fields: &Fields) -> Numbers {
-    Numbers::new(fields.days, (1, 31))
+fn days_of(fields: &Fields) -> Numbers {
+    Numbers::of(fields, FieldName::DayOfMonth)
 }
 
-pub(super) fn months_of(fields: &Fields) -> Numbers {
-    Numbers::new(fields.months, (1, 12))
+fn months_of(fields: &Fields) -> Numbers {
+    Numbers::of(fields, FieldName::Month)
 }
 
-pub(super) fn weekdays_of(fields: &Fields) -> Numbers {
-    Numbers::new(fields.weekdays, (0, 6))
+fn weekdays_of(fields: &Fields) -> Numbers {
+    Numbers::of(fields, FieldName::DayOfWeek)
 }
 
 /// Which of the two day fields matter.

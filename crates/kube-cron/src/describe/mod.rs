@@ -16,7 +16,7 @@ pub use examples::{DayExample, DayReason};
 use super::dialect::Dialect;
 use super::fields::Fields;
 use super::never::impossible;
-use super::parse::Expression;
+use super::parse::{Expression, spelled_out};
 use super::words::duration;
 use super::{FieldName, Schedule};
 use numbers::Numbers;
@@ -88,9 +88,9 @@ fn sentence(fields: &Fields) -> String {
     if let Some(never) = impossible(fields) {
         return format!("never: {never}");
     }
-    let (minutes, hours) = (minutes_of(fields), hours_of(fields));
+    let [seconds, minutes, hours] = [FieldName::Second, FieldName::Minute, FieldName::Hour]
+        .map(|field| Numbers::of(fields, field));
     let times = times::times(minutes, hours, fields.every_day());
-    let seconds = Numbers::new(fields.seconds, (0, 59));
     let days = days::phrase(fields);
     match fields.seconds {
         1 => format!("{times}{days}"),
@@ -103,14 +103,6 @@ fn sentence(fields: &Fields) -> String {
     }
 }
 
-fn minutes_of(fields: &Fields) -> Numbers {
-    Numbers::new(fields.minutes, (0, 59))
-}
-
-fn hours_of(fields: &Fields) -> Numbers {
-    Numbers::new(fields.hours, (0, 23))
-}
-
 fn meanings(fields: &Fields, text: &str, dialect: Dialect) -> Vec<FieldMeaning> {
     let names = if text.starts_with('@') {
         &FieldName::ALL
@@ -119,14 +111,14 @@ fn meanings(fields: &Fields, text: &str, dialect: Dialect) -> Vec<FieldMeaning> 
     };
     let names = names.iter().copied();
     names
-        .zip(spelled_out(text).split_whitespace())
+        .zip(spelled_out(text).unwrap_or(text).split_whitespace())
         .map(|(name, text)| FieldMeaning {
             name,
             text: text.to_owned(),
             meaning: match name {
-                FieldName::Second => Numbers::new(fields.seconds, (0, 59)).list(|n| n.to_string()),
-                FieldName::Minute => times::minute_field(minutes_of(fields)),
-                FieldName::Hour => times::hour_field(hours_of(fields)),
+                FieldName::Second => Numbers::of(fields, name).list(|second| second.to_string()),
+                FieldName::Minute => times::minute_field(Numbers::of(fields, name)),
+                FieldName::Hour => times::hour_field(Numbers::of(fields, name)),
                 FieldName::DayOfMonth => days::day_field(fields),
                 FieldName::Month => days::month_field(fields),
                 FieldName::DayOfWeek => days::weekday_field(fields),
@@ -134,18 +126,3 @@ fn meanings(fields: &Fields, text: &str, dialect: Dialect) -> Vec<FieldMeaning> 
         })
         .collect()
 }
-
-/// The five fields that are equivalent to a descriptor.
-fn spelled_out(text: &str) -> &str {
-    match text {
-        "@yearly" | "@annually" => "0 0 1 1 *",
-        "@monthly" => "0 0 1 * *",
-        "@weekly" => "0 0 * * 0",
-        "@daily" | "@midnight" => "0 0 * * *",
-        "@hourly" => "0 * * * *",
-        _ => text,
-    }
-}
-
-#[cfg(test)]
-mod tests;

@@ -1,5 +1,7 @@
 //! Sets of numbers in words.
 
+use crate::FieldName;
+use crate::fields::{Fields, members};
 use crate::words::join;
 
 /// The numbers that a field matches, with its minimum and maximum.
@@ -33,16 +35,17 @@ pub(super) struct Steps {
 }
 
 impl Numbers {
-    pub(super) fn new(bits: impl Into<u64>, (low, high): (u32, u32)) -> Self {
-        Numbers {
-            bits: bits.into(),
-            low,
-            high,
-        }
+    pub(super) fn new(bits: u64, (low, high): (u32, u32)) -> Self {
+        Numbers { bits, low, high }
+    }
+
+    /// What a field matches.
+    pub(super) fn of(fields: &Fields, field: FieldName) -> Self {
+        Numbers::new(fields.bits(field), field.bounds())
     }
 
     pub(super) fn members(self) -> impl Iterator<Item = u32> {
-        (self.low..=self.high).filter(move |number| self.bits & (1 << number) != 0)
+        members(self.bits)
     }
 
     pub(super) fn count(self) -> u32 {
@@ -50,7 +53,7 @@ impl Numbers {
     }
 
     pub(super) fn is_all(self) -> bool {
-        self.members().count() as u64 == u64::from(self.high - self.low) + 1
+        self.count() == self.high - self.low + 1
     }
 
     pub(super) fn shape(self) -> Shape {
@@ -150,43 +153,5 @@ impl Steps {
     /// Whether the distance from the last to the first of the next round is the same as well.
     pub(super) fn is_even_in(&self, round: u32) -> bool {
         self.step * self.count == round
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn numbers(members: &[u32]) -> Numbers {
-        let bits: u64 = members.iter().map(|member| 1_u64 << member).sum();
-        Numbers::new(bits, (0, 59))
-    }
-
-    #[test]
-    fn shapes() {
-        assert_eq!(numbers(&[]).shape(), Shape::Nothing);
-        assert_eq!(numbers(&[7]).shape(), Shape::One(7));
-        assert_eq!(numbers(&[7, 8, 9]).shape(), Shape::Run(7, 9));
-        assert_eq!(numbers(&[7, 8, 10]).shape(), Shape::Other);
-        assert_eq!(numbers(&(0..60).collect::<Vec<_>>()).shape(), Shape::All);
-        let steps = Steps {
-            first: 0,
-            last: 40,
-            step: 20,
-            count: 3,
-        };
-        assert_eq!(numbers(&[0, 20, 40]).shape(), Shape::Steps(steps));
-        assert!(steps.is_even_in(60));
-        assert!(numbers(&[0, 20, 40]).steps_through().is_some());
-        assert!(numbers(&[0, 20]).steps_through().is_none());
-    }
-
-    #[test]
-    fn lists() {
-        let list = |members: &[u32]| numbers(members).list(|number| number.to_string());
-        assert_eq!(list(&[1, 3, 4, 5, 9]), "1, 3 through 5 and 9");
-        assert_eq!(list(&[1, 2, 9]), "1, 2 and 9");
-        assert_eq!(list(&[0, 7, 14, 21, 28, 35, 42]), "0, 7, 14, … 42");
-        assert_eq!(list(&[0, 10, 20, 30, 40, 50]), "0, 10, 20, 30, 40 and 50");
     }
 }

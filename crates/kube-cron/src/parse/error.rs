@@ -28,68 +28,49 @@ pub struct ParseError {
 
 /// Why an expression is rejected.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Reason {
-    /// The expression is empty.
+pub(crate) enum Reason {
     Empty,
     /// The number of fields is wrong.
     FieldCount {
-        /// What was found instead.
         found: Vec<String>,
     },
-    /// A number was expected.
     NotANumber {
         /// Whether it is a number that does not fit in 64 bits.
         out_of_range: bool,
     },
-    /// A negative number.
     Negative {
-        /// The number.
         value: i64,
     },
-    /// More than one hyphen in a range.
     TooManyHyphens,
-    /// More than one slash in a range.
     TooManySlashes,
     /// A range begins too low.
     BelowMinimum {
-        /// Where it begins.
         start: u64,
-        /// The minimum of the field.
         minimum: u64,
     },
     /// A range ends too high.
     AboveMaximum {
-        /// Where it ends.
         end: u64,
-        /// The maximum of the field.
         maximum: u64,
     },
     /// A range ends before it begins.
     Reversed {
-        /// Where it begins.
         start: u64,
-        /// Where it ends.
         end: u64,
     },
-    /// A step of zero.
     StepZero,
-    /// An unknown descriptor, such as `@fortnightly`.
     UnknownDescriptor,
-    /// `@every` with an invalid Go duration.
+    /// `@every` with an invalid Go duration, and Go's message.
     BadDuration {
-        /// Go's message.
         detail: String,
     },
     /// `TZ=` with an unknown zone.
     BadZone {
-        /// The zone's name.
         name: String,
-        /// Why the name is invalid.
         error: ZoneError,
     },
     /// A step that is not smaller than its range, which only go-cron rejects.
     StepTooLarge {
-        /// The step.
         step: u64,
         /// The number of values in the range.
         size: u64,
@@ -134,7 +115,7 @@ impl FieldName {
     ];
 
     /// The minimum and the maximum of the field.
-    pub fn bounds(self) -> (u64, u64) {
+    pub fn bounds(self) -> (u32, u32) {
         match self {
             FieldName::Second | FieldName::Minute => (0, 59),
             FieldName::Hour => (0, 23),
@@ -186,8 +167,7 @@ impl ParseError {
         }
     }
 
-    /// Why the expression is rejected.
-    pub fn reason(&self) -> &Reason {
+    pub(super) fn reason(&self) -> &Reason {
         &self.blame.reason
     }
 

@@ -24,6 +24,7 @@ fn read_range(range: Piece<'_>, name: FieldName, traits: &Traits) -> Result<Set,
         FieldName::DayOfWeek if traits.wraps_ranges => (0, 7),
         name => name.bounds(),
     };
+    let (minimum, maximum) = (u64::from(minimum), u64::from(maximum));
     let mut slashes = range.split('/');
     let limits = slashes.next().unwrap_or(range);
     let step_text = slashes.next();

@@ -18,6 +18,9 @@ impl ParseError {
 fn hint(error: &ParseError) -> Option<String> {
     let own = |hint: &str| Some(hint.to_owned());
     match error.reason() {
+        Reason::Empty if error.dialect().traits().seconds_field => {
+            own("use six fields, such as '0 0 2 * * *' for every day at 02:00")
+        }
         Reason::Empty => own("use five fields, such as '0 2 * * *' for every day at 02:00"),
         Reason::FieldCount { .. } if error.dialect().traits().seconds_field => own(
             "the fields are: second, minute, hour, day of month, month, and optionally day of week",

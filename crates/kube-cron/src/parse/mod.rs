@@ -8,12 +8,12 @@ mod hint;
 
 use std::ops::Range;
 
-pub use error::go_quote;
-pub use error::{FieldName, ParseError, Reason};
+use error::Reason;
+pub use error::{FieldName, ParseError, go_quote};
 pub use hint::suggest_zone;
 
 use super::dialect::{Dialect, Traits};
-use super::fields::{ALL_DAYS, Fields, Set};
+use super::fields::Fields;
 use super::zone::{Location, Zones, load_location};
 
 /// A parsed expression without its zone.
@@ -124,6 +124,14 @@ fn parse_pieces<'a>(
             location,
         });
     }
+    Ok(ParsedExpression {
+        expression: Expression::Fields(fields(rest, &traits)?),
+        text: rest.text,
+        location,
+    })
+}
+
+fn fields(rest: Piece<'_>, traits: &Traits) -> Result<Fields, Blame> {
     let words: Vec<Piece<'_>> = rest.words().collect();
     let mut places = words.clone();
     if !traits.seconds_field {
@@ -131,18 +139,14 @@ fn parse_pieces<'a>(
     } else if places.len() == 5 {
         places.push(Piece { text: "*", ..rest });
     }
-    let Ok(places) = places.try_into() else {
-        return Err(wrong_count(rest, &words, dialect));
-    };
-    Ok(ParsedExpression {
-        expression: Expression::Fields(fields(places, &traits)?),
-        text: rest.text,
-        location,
-    })
+    match places.try_into() {
+        Ok(places) => in_order(places, traits),
+        Err(_) => Err(wrong_count(rest, &words, traits)),
+    }
 }
 
 /// Reads the fields in upstream's order, which decides which error is reported.
-fn fields(places: [Piece<'_>; 6], traits: &Traits) -> Result<Fields, Blame> {
+fn in_order(places: [Piece<'_>; 6], traits: &Traits) -> Result<Fields, Blame> {
     let [second, minute, hour, day, month, weekday] = places;
     let read = |piece, name| field::read(piece, name, traits);
     if traits.go_cron_errors {
@@ -164,13 +168,12 @@ fn fields(places: [Piece<'_>; 6], traits: &Traits) -> Result<Fields, Blame> {
     let mut weekdays = read(weekday, FieldName::DayOfWeek)?;
     days.star |= traits.both_day_fields;
     weekdays.star |= traits.both_day_fields;
-    let mut fields = Fields::new(minutes, hours, days, months, weekdays);
-    fields.seconds = seconds;
-    Ok(fields)
+    Ok(Fields::new(seconds, minutes, hours, days, months, weekdays))
 }
 
-fn wrong_count(rest: Piece<'_>, words: &[Piece<'_>], dialect: Dialect) -> Blame {
-    let span = match (words.get(dialect.fields().len()), words.last()) {
+fn wrong_count(rest: Piece<'_>, words: &[Piece<'_>], traits: &Traits) -> Blame {
+    let most = 5 + usize::from(traits.seconds_field);
+    let span = match (words.get(most), words.last()) {
         (Some(extra), Some(last)) => extra.at..last.span().end,
         (None, Some(last)) => last.span().end..last.span().end,
         _ => rest.span(),
@@ -234,27 +237,31 @@ fn zone_prefix<'a>(
 }
 
 fn descriptor(piece: Piece<'_>, traits: &Traits) -> Result<Expression, Blame> {
-    let all = |bits: u64| Set { bits, star: true };
-    let one = |bit: u32| Set {
-        bits: 1 << bit,
-        star: false,
-    };
-    let every_day = all(u64::from(ALL_DAYS));
-    let every_weekday = all(0b111_1111);
-    let every_month = 0b1_1111_1111_1110;
-    let fields = match piece.text {
-        "@yearly" | "@annually" => Fields::new(1, 1, one(1), 1 << 1, every_weekday),
-        "@monthly" => Fields::new(1, 1, one(1), every_month, every_weekday),
-        "@weekly" => Fields::new(1, 1, every_day, every_month, one(0)),
-        "@daily" | "@midnight" => Fields::new(1, 1, every_day, every_month, every_weekday),
-        "@hourly" => Fields::new(1, 0xff_ffff, every_day, every_month, every_weekday),
+    let text = match piece.text {
         // They never run: no minute is allowed.
-        "@triggered" | "@manual" | "@none" if traits.go_cron_errors => {
-            Fields::new(0, 0, every_day, 0, every_weekday)
-        }
-        _ => return every(piece, traits).map(Expression::Every),
+        "@triggered" | "@manual" | "@none" if traits.go_cron_errors => ", , * , *",
+        text => match spelled_out(text) {
+            Some(text) => text,
+            None => return every(piece, traits).map(Expression::Every),
+        },
     };
-    Ok(Expression::Fields(fields))
+    let traits = Traits {
+        seconds_field: false,
+        ..*traits
+    };
+    fields(Piece { text, at: 0 }, &traits).map(Expression::Fields)
+}
+
+/// The five fields that are equivalent to a descriptor, except for `@every`.
+pub(crate) fn spelled_out(descriptor: &str) -> Option<&'static str> {
+    Some(match descriptor {
+        "@yearly" | "@annually" => "0 0 1 1 *",
+        "@monthly" => "0 0 1 * *",
+        "@weekly" => "0 0 * * 0",
+        "@daily" | "@midnight" => "0 0 * * *",
+        "@hourly" => "0 * * * *",
+        _ => return None,
+    })
 }
 
 fn every(piece: Piece<'_>, traits: &Traits) -> Result<i64, Blame> {

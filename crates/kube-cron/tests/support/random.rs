@@ -1,9 +1,23 @@
 //! Repeatable random numbers (SplitMix64): a failure is reproduced by its seed.
 
+use std::str::FromStr;
+
 pub(crate) struct Random(u64);
+
+/// A number from the environment.
+pub(crate) fn setting<T: FromStr>(name: &str) -> Option<T> {
+    std::env::var(name).ok()?.parse().ok()
+}
 
 impl Random {
     pub(crate) fn new(seed: u64) -> Self {
+        Random(seed)
+    }
+
+    /// The same numbers in every run, or others with `SEED`.
+    pub(crate) fn seeded(usual: u64) -> Self {
+        let seed = setting("SEED").unwrap_or(usual);
+        eprintln!("seed {seed}");
         Random(seed)
     }
 

@@ -2,6 +2,17 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
+
+use kube_cron::{BundledZones, Zone, Zones as _};
+
+/// All zones of the built-in database.
+pub(crate) fn bundled() -> Vec<Arc<Zone>> {
+    let names = BundledZones::names();
+    names
+        .filter_map(|name| BundledZones.load(name).ok())
+        .collect()
+}
 
 /// The names of all files in a folder of zones and below, also of those that are no zones.
 pub(crate) fn names_in(folder: &Path) -> Vec<String> {

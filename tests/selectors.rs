@@ -1,8 +1,8 @@
-use proptest::prelude::*;
+//! Selectors are read, and refused, as the API server reads and refuses them.
 
-use super::labels::{Requirement, Test};
-use super::{FieldSelector, LabelSelector};
-use crate::model::Texts;
+use cronjob_doctor::internals::model::Texts;
+use cronjob_doctor::internals::selector::{FieldSelector, LabelSelector};
+use proptest::prelude::*;
 
 fn selector(text: &str) -> LabelSelector {
     text.parse().unwrap()
@@ -148,45 +148,20 @@ fn mistakes_in_fields_have_a_place() {
     assert_eq!(error.span(), 0..12);
 }
 
-fn word() -> impl Strategy<Value = String> {
-    "[a-c1-3]{1,2}".prop_filter("an operator", |word| word != "in")
-}
-
-fn requirement() -> impl Strategy<Value = Requirement> {
-    let values = || proptest::collection::btree_set("[a-c1-3]{0,2}", 1..4);
-    let test = prop_oneof![
-        Just(Test::Exists),
-        Just(Test::Absent),
-        values().prop_map(Test::In),
-        values().prop_map(Test::NotIn),
-        (0..40_i64).prop_map(Test::Greater),
-        (0..40_i64).prop_map(Test::Less),
-    ];
-    (word(), test).prop_map(|(key, test)| Requirement { key, test })
-}
-
-fn selectors() -> impl Strategy<Value = LabelSelector> {
-    proptest::collection::vec(requirement(), 0..4)
-        .prop_map(|requirements| LabelSelector { requirements })
-}
-
 proptest! {
     #[test]
-    fn what_is_written_is_read_back(selector in selectors()) {
-        prop_assert_eq!(selector.to_string().parse(), Ok(selector));
-    }
-
-    #[test]
-    fn blanks_between_words_mean_nothing(selector in selectors(), blank in "[ \t\r\n]{1,3}") {
-        let spaced: String = selector
-            .to_string()
-            .chars()
-            .map(|c| match c {
-                ' ' => blank.clone(),
-                '(' | ')' | ',' | '!' | '<' | '>' => format!("{blank}{c}{blank}"),
-                c => c.to_string(),
-            })
-            .collect();
+    fn what_is_written_is_read_back(
+        parts in proptest::collection::vec("!?[a-c1-3]{1,2}|[ab](=|!=|==)[a-c]{0,2}|[ab] (not)?in \\([a-c]{0,2}(,[a-c]{0,2}){0,3}\\)|[ab][<>][0-9]{1,2}", 0..4),
+        blank in "[ \t\r\n]{1,3}",
+    ) {
+        let selector = selector(&parts.join(","));
+        let text = selector.to_string();
+        prop_assert_eq!(text.parse(), Ok(selector.clone()));
+        // Blanks between words mean nothing.
+        let mut spaced = text.replace(' ', &blank);
+        for sign in ["(", ")", ",", "!", "<", ">"] {
+            spaced = spaced.replace(sign, &format!("{blank}{sign}{blank}"));
+        }
         prop_assert_eq!(spaced.parse(), Ok(selector));
     }
 
