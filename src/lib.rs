@@ -86,7 +86,8 @@ pub mod internals {
     }
     pub mod history {
         pub use crate::history::{
-            CronJobHistory, History, HistoryError, HistoryWindow, RunStatus, history,
+            CronJobHistory, DueRuns, History, HistoryError, HistoryWindow, Reliability, RunStatus,
+            history,
         };
     }
     pub mod kubectl {

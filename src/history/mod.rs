@@ -41,7 +41,8 @@ use classify::{Classifier, WithoutJob};
 pub(crate) use recorded::SETTLED_AFTER;
 use recorded::StoredRuns;
 pub(crate) use recorded::{Recorded, RunSource};
-pub(crate) use reliability::{DueRuns, Reliability, ReliabilityDay, days};
+pub use reliability::{DueRuns, Reliability};
+pub(crate) use reliability::{ReliabilityDay, days};
 use window::ScheduledTimes;
 
 /// What happened at the scheduled times of a window.
