@@ -376,11 +376,7 @@ mod tests {
         check: impl FnOnce(&CronJobHistory<'_>) -> T,
     ) -> T {
         let controller = Controller::newest();
-        let coverage = Coverage {
-            jobs_read: false,
-            events_read: false,
-            as_of: now,
-        };
+        let coverage = Coverage::none(now);
         let window = HistoryWindow {
             since: Some(since),
             until: None,
