@@ -40,11 +40,7 @@ fn main() {
     println!("| release | rows of {CRON_JOBS} CronJobs with {JOBS_OF_EACH} Jobs each | in order |");
     println!("|---|---:|---:|");
     let all_evidence = cluster(now);
-    let coverage = Coverage {
-        jobs_read: true,
-        events_read: true,
-        as_of: now,
-    };
+    let coverage = Coverage::all(now);
     for release in ["1.20", "1.27.1", "1.36"] {
         let controller = Controller {
             model: Model::Kubernetes,

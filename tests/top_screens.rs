@@ -55,11 +55,7 @@ impl Scene {
             ..RelatedObjects::default()
         };
         let now: Timestamp = NOW.parse().unwrap();
-        let coverage = Coverage {
-            jobs_read: true,
-            events_read: true,
-            as_of: now,
-        };
+        let coverage = Coverage::all(now);
         let context = DashboardContext {
             cluster: "staging".to_owned(),
             namespace: None,

@@ -327,15 +327,4 @@ mod tests {
         assert_eq!(unread("Running", again), 1);
         assert_eq!(progress.unread("other").len(), 0);
     }
-
-    #[test]
-    fn pods_that_ended_unseen() {
-        let mut progress = JobProgress::of(job());
-        let failed = Job { failed: 1, ..job() };
-        progress.set_job(&failed);
-        assert!(progress.misses_pods());
-        progress.set_pod(&pod("a-x", "Failed", ended(1, "Error")));
-        assert_eq!(progress.unread("main"), ["a-x"]);
-        assert!(!progress.misses_pods());
-    }
 }

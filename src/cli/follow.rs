@@ -145,11 +145,7 @@ impl FollowedCronJob {
             clock,
             judged: None,
             events: Vec::new(),
-            coverage: Coverage {
-                jobs_read: true,
-                events_read: true,
-                as_of: clock.now(),
-            },
+            coverage: Coverage::all(clock.now()),
             latest: LATEST,
         }
     }

@@ -60,11 +60,7 @@ fn with_facts<T>(
     act: impl FnOnce(&Facts<'_>) -> T,
 ) -> T {
     let now = run.live.clock.now();
-    let coverage = Coverage {
-        jobs_read: true,
-        events_read: true,
-        as_of: now,
-    };
+    let coverage = Coverage::all(now);
     let controller = run.basis.controller();
     act(&Facts::of(
         &controller,

@@ -344,48 +344,4 @@ mod tests {
         let expected = "a a-29000000 a-29000000-xyz a-29000000-gone1 a-29000000-3-gone2";
         assert_eq!(about.join(" "), expected);
     }
-
-    #[test]
-    fn pods_that_were_read_later_follow_their_jobs() {
-        let seen = RelatedObjects {
-            jobs: vec![job("a-29000000", "a"), job("b-29000000", "b")],
-            ..RelatedObjects::default()
-        };
-        let cron_jobs = vec![cron_job("a"), cron_job("b")];
-        let mut all_evidence = evidence_by_cron_job(cron_jobs, seen);
-        let pods = vec![
-            pod("b-29000000-xyz", "b-29000000"),
-            pod("other-xyz", "other"),
-        ];
-        let events = vec![
-            event("Job", "shop", "a-29000000"),
-            event("Pod", "shop", "b-29000000-xyz"),
-            event("Pod", "shop", "other-xyz"),
-        ];
-        add_pods(&mut all_evidence, pods, events);
-        let counts = all_evidence
-            .iter()
-            .map(|one| (one.pods.len(), one.events.len()));
-        assert_eq!(counts.collect::<Vec<_>>(), [(0, 1), (1, 1)]);
-    }
-
-    #[test]
-    fn quotas_go_to_the_cron_jobs_of_their_namespaces() {
-        let quota = |namespace: &str, hard| ResourceQuota {
-            namespace: namespace.to_owned(),
-            hard,
-            used: Some(1),
-            ..ResourceQuota::default()
-        };
-        let seen = RelatedObjects {
-            jobs: vec![unowned("shop", "stranger"), unowned("ops", "stranger")],
-            quotas: vec![quota("shop", Some(2)), quota("shop", None)],
-            ..RelatedObjects::default()
-        };
-        let all_evidence = evidence_by_cron_job(vec![cron_job("a"), in_ops("a")], seen);
-        let counts = all_evidence
-            .iter()
-            .map(|one| (one.quotas.len(), one.unfinished_in_namespace));
-        assert_eq!(counts.collect::<Vec<_>>(), [(1, 1), (0, 0)]);
-    }
 }

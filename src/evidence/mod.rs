@@ -57,11 +57,7 @@ impl World {
     /// One CronJob that is neither in a cluster nor in a file.
     pub(crate) fn of_one(basis: Basis, cron_job: CronJob) -> Self {
         World {
-            coverage: Coverage {
-                jobs_read: false,
-                events_read: false,
-                as_of: basis.now,
-            },
+            coverage: Coverage::none(basis.now),
             basis,
             cron_jobs: vec![SelectedCronJob {
                 evidence: CronJobEvidence {

@@ -64,6 +64,23 @@ pub struct Coverage {
 }
 
 impl Coverage {
+    pub fn all(as_of: Timestamp) -> Self {
+        Coverage {
+            jobs_read: true,
+            events_read: true,
+            as_of,
+        }
+    }
+
+    /// Of a `CronJob` alone.
+    pub(crate) fn none(as_of: Timestamp) -> Self {
+        Coverage {
+            jobs_read: false,
+            events_read: false,
+            as_of,
+        }
+    }
+
     /// What files show: up to the newest time in them that is not later than `now`. Events and Jobs
     /// of other `CronJob`s count too: they show when the evidence was collected.
     pub fn of_files<'a>(

@@ -529,11 +529,7 @@ mod tests {
     fn refresh(survey: &mut LiveSurvey, now: &str) -> Vec<String> {
         let controller = Controller::newest();
         let now = at(now);
-        let coverage = Coverage {
-            jobs_read: true,
-            events_read: true,
-            as_of: now,
-        };
+        let coverage = Coverage::all(now);
         survey.refresh(&controller, &PLAIN, coverage, now);
         survey.news().into_iter().map(|row| row.name).collect()
     }

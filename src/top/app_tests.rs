@@ -53,11 +53,7 @@ fn app_with(context: DashboardContext, all: Vec<CronJob>) -> App {
         cron_job,
         ..CronJobEvidence::default()
     });
-    let coverage = Coverage {
-        jobs_read: true,
-        events_read: true,
-        as_of: now(),
-    };
+    let coverage = Coverage::all(now());
     let mut app = App::new(context, LiveSurvey::new(all_evidence), coverage, USUAL);
     look(&mut app, now());
     app

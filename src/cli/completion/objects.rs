@@ -64,11 +64,7 @@ pub(super) fn past_runs(cron_job: &Value) -> Vec<String> {
     };
     let now = read_clock();
     let controller = Controller::newest();
-    let coverage = Coverage {
-        jobs_read: false,
-        events_read: false,
-        as_of: now,
-    };
+    let coverage = Coverage::none(now);
     let facts = Facts::of(&controller, &PLAIN, &evidence, coverage, now);
     let past = history(&facts, &HistoryWindow::default());
     let times = past.runs.iter().rev().take(FEW);

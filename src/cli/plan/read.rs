@@ -325,11 +325,7 @@ pub(super) fn read_cluster(
     let namespaces = new.namespaces();
     let mut stored = StoredManifests {
         cron_jobs: Vec::new(),
-        coverage: Coverage {
-            jobs_read: true,
-            events_read: true,
-            as_of: basis.now,
-        },
+        coverage: Coverage::all(basis.now),
         unread: Vec::new(),
         complete: true,
     };
