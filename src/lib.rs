@@ -110,7 +110,7 @@ pub mod internals {
             ContainerRestarts, ContainerStatus, Coverage, CronJob, CronJobEvidence, CronJobRecord,
             CronJobSpec, CronJobStatus, Event, Job, LastApplied, ManagedField, ObjectReference,
             OwnerReference, Pod, QUEUE_LABEL, RelatedObjects, RunKind, RunResult, SpecChange,
-            StoredRun, Texts, pods_wanted,
+            StoredRun, Texts, pods_in_question, pods_wanted,
         };
     }
     pub mod output {

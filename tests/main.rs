@@ -66,6 +66,7 @@ mod packaging;
 mod permissions;
 mod pictures;
 mod plan;
+mod pods_wanted;
 mod recorder;
 mod recorder_example;
 mod reliability;

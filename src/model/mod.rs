@@ -47,8 +47,8 @@ pub use pod::{
 };
 pub(crate) use pod::{ContainerSpec, PodContainers};
 pub(crate) use pod_names::{prefix_of_job, prefixes_of_pod};
-pub use pods_wanted::pods_wanted;
-pub(crate) use pods_wanted::{MOST_WITH_PODS, lacks_pods, pods_in_question, runs_with_pods};
+pub(crate) use pods_wanted::{MOST_WITH_PODS, lacks_pods, runs_with_pods};
+pub use pods_wanted::{pods_in_question, pods_wanted};
 pub(crate) use quota::ResourceQuota;
 pub use record::{CronJobRecord, RunKind, RunResult, RunStatus, StoredRun};
 pub use run::BACKFILLED;
