@@ -271,7 +271,7 @@ fn lint_reads_typed_lists_and_reports_unreadable_files() {
         assert_eq!(found.collect::<Vec<_>>(), [code], "{manifest}");
     }
     let text = doctor_with_stdin("lint -", &list).stdout;
-    assert_contains!(text, "in: Schedule ");
+    assert_contains!(text, "--> Schedule (no name)");
 }
 
 #[test]

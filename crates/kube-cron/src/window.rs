@@ -32,6 +32,13 @@ pub(crate) struct Window {
     pub(crate) plain_until: i64,
 }
 
+impl Window {
+    /// Whether the moment lies in it.
+    pub(crate) fn contains(&self, second: i64) -> bool {
+        self.start <= second && second < self.end
+    }
+}
+
 /// The windows of a zone, and an index by time so that finding one costs a few nanoseconds.
 #[derive(Debug)]
 pub(crate) struct OffsetTable {

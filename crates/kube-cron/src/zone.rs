@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use super::window::{OffsetTable, Window};
+use super::window::OffsetTable;
 
 /// A time zone for schedules.
 ///
@@ -215,12 +215,5 @@ pub fn load_location(name: &str, zones: &dyn Zones) -> Result<Location, ZoneErro
         "Local" => Ok(Location::Local),
         _ if name.contains("..") || name.starts_with(['/', '\\']) => Err(ZoneError::InvalidName),
         _ => zones.load(name).map(Location::Zone),
-    }
-}
-
-impl Window {
-    /// Whether the moment lies in it.
-    pub(crate) fn contains(&self, second: i64) -> bool {
-        self.start <= second && second < self.end
     }
 }

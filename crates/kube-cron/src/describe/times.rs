@@ -23,8 +23,9 @@ pub(super) fn times(minutes: Numbers, hours: Numbers, every_day: bool) -> String
         let times = hours
             .members()
             .flat_map(|hour| minutes.members().map(move |m| clock(hour, m)));
-        let gap = if every_day {
-            gap_of_hours(minutes, hours)
+        let repeats = every_day && minutes.count() == 1 && hours.count() > 2;
+        let gap = if repeats {
+            last_gap(hours, 24, "hour")
         } else {
             String::new()
         };
@@ -35,7 +36,7 @@ pub(super) fn times(minutes: Numbers, hours: Numbers, every_day: bool) -> String
     }
     let through = matches!(hours.shape(), Shape::Run(..));
     let gap = if through {
-        gap_of_minutes(minutes)
+        last_gap(minutes, 60, "minute")
     } else {
         String::new()
     };
@@ -88,7 +89,7 @@ pub(super) fn minute_field(minutes: Numbers) -> String {
                 format!("{pace}, {}", at_minutes(minutes))
             }
         }
-        _ => format!("{}{}", at_minutes(minutes), gap_of_minutes(minutes)),
+        _ => format!("{}{}", at_minutes(minutes), last_gap(minutes, 60, "minute")),
     }
 }
 
@@ -98,13 +99,7 @@ pub(super) fn hour_field(hours: Numbers) -> String {
         Shape::Nothing => "nothing".to_owned(),
         Shape::One(_) | Shape::Other => format!("in {}", hour_names(hours)),
         Shape::Steps(steps) if steps.count < MANY_STEPS => {
-            let gap = hours.steps_through().map_or(0, |steps| 24 - steps.last);
-            let gap = if steps.is_even_in(24) {
-                String::new()
-            } else {
-                last_gap(gap, "hour")
-            };
-            format!("in {}{gap}", hour_names(hours))
+            format!("in {}{}", hour_names(hours), last_gap(hours, 24, "hour"))
         }
         _ => hour_names(hours),
     }
@@ -138,27 +133,12 @@ fn hour_names(hours: Numbers) -> String {
     }
 }
 
-/// ` (the last gap is 4 minutes)`, for steps that do not divide the hour.
-fn gap_of_minutes(minutes: Numbers) -> String {
-    match minutes.steps_through() {
-        Some(steps) if !steps.is_even_in(60) => last_gap(60 - steps.last, "minute"),
-        _ => String::new(),
-    }
-}
-
-fn gap_of_hours(minutes: Numbers, hours: Numbers) -> String {
-    match hours.steps_through() {
-        Some(steps) if minutes.count() == 1 && steps.count > 2 && !steps.is_even_in(24) => {
-            last_gap(24 - steps.last, "hour")
+/// ` (the last gap is 4 minutes)`, for steps that do not divide the round.
+fn last_gap(numbers: Numbers, round: u32, unit: &str) -> String {
+    match numbers.steps_through() {
+        Some(steps) if !steps.is_even_in(round) => {
+            format!(" (the last gap is {})", count(round - steps.last, unit))
         }
         _ => String::new(),
-    }
-}
-
-fn last_gap(gap: u32, unit: &str) -> String {
-    if gap == 0 {
-        String::new()
-    } else {
-        format!(" (the last gap is {})", count(gap, unit))
     }
 }
