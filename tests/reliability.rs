@@ -9,7 +9,7 @@ use cronjob_doctor::internals::history::{
 };
 use cronjob_doctor::internals::kubectl::PLAIN;
 use cronjob_doctor::internals::model::{
-    Coverage, CronJobEvidence, CronJobRecord, RunResult, StoredRun,
+    Coverage, CronJob, CronJobEvidence, CronJobRecord, RunResult, StoredRun,
 };
 use jiff::{SignedDuration, Timestamp};
 
@@ -219,7 +219,10 @@ fn stored(hour: i64, letter: char) -> StoredRun {
 
 fn evidence(schedule: &str, runs: Vec<StoredRun>, watched: Range<Timestamp>) -> CronJobEvidence {
     let mut evidence = CronJobEvidence {
-        cron_job: cron_job("a", schedule),
+        cron_job: CronJob {
+            creation_timestamp: None,
+            ..cron_job("a", schedule)
+        },
         record: Some(Arc::new(CronJobRecord {
             watched: vec![watched],
             runs,

@@ -12,7 +12,7 @@ use crate::controller::Controller;
 use crate::diagnose::Facts;
 use crate::history::{CronJobHistory, HistoryWindow, RecordedRun, SETTLED_AFTER, run_status};
 use crate::kubectl::Kubectl;
-use crate::model::{Coverage, CronJob, CronJobEvidence, RunKind, RunResult, StoredRun};
+use crate::model::{Coverage, CronJob, CronJobEvidence, RunKind, RunResult, StoredRun, past_runs};
 
 /// Each `CronJob` is judged at least so often, in seconds.
 const JUDGE_EVERY: i64 = 3600;
@@ -107,11 +107,17 @@ impl Recorder {
         self.written_at
     }
 
+    /// How many CronJobs are known.
+    pub fn count(&self) -> usize {
+        self.known.len()
+    }
+
     /// The connection to the cluster is lost, or something could not be stored: from now on, runs are missed.
     pub fn interrupt(&mut self) {
-        if self.watching_since.take().is_some() {
-            self.watched_until = self.written_at.unwrap_or(self.watched_until);
+        if self.watching_since.take().is_none() {
+            return;
         }
+        self.watched_until = self.written_at.unwrap_or(self.watched_until);
         for known in self.known.values_mut() {
             known.is_watched = false;
             known.due = Timestamp::MIN;
@@ -172,8 +178,7 @@ impl Recorder {
         let (uid, now) = (&cron_job.uid, basis.now);
         let known = self.known.get(uid);
         let spec = StoredSpec::of(cron_job);
-        let facts = basis.facts(evidence);
-        let ended = ended(known, &facts);
+        let ended = ended(known, evidence);
         // Events may show why a Job is gone.
         let first_ended = ended.iter().map(|run| earlier(run.at, 1)).min();
         let judged_until = known.map(|known| known.judged_until);
@@ -199,8 +204,9 @@ impl Recorder {
                 end: Some(edited),
                 ..window
             };
-            let (runs, judged_until) =
-                before.judge(basis, &with_spec(evidence, &known.spec), edited);
+            let earlier = with_spec(evidence, &known.spec);
+            let earlier = before.visible(&earlier);
+            let (runs, judged_until, _) = before.judge(basis.facts(&earlier), edited);
             found.extend(runs);
             window.after = Some(if window.is_watched {
                 judged_until
@@ -209,7 +215,9 @@ impl Recorder {
             });
             window.is_edited = !window.is_watched;
         }
-        let (runs, judged_until) = window.judge(basis, evidence, earlier(now, SETTLED_AFTER));
+        let visible = window.visible(evidence);
+        let facts = basis.facts(&visible);
+        let (runs, judged_until, facts) = window.judge(facts, earlier(now, SETTLED_AFTER));
         found.extend(runs);
         let first = window.after.unwrap_or(judged_until);
         found.extend(earlier_runs(&facts, first));
@@ -257,34 +265,34 @@ struct Window {
 }
 
 impl Window {
+    /// The evidence that counts. While the recorder was watching, it knows that the spec was the same all the time:
+    /// then without traces of earlier changes.
+    fn visible<'e>(&self, evidence: &'e CronJobEvidence) -> Cow<'e, CronJobEvidence> {
+        if !self.is_watched || evidence.cron_job.generation == Some(1) {
+            return Cow::Borrowed(evidence);
+        }
+        let mut evidence = evidence.clone();
+        evidence.cron_job.generation = Some(1);
+        Cow::Owned(evidence)
+    }
+
     /// The runs up to a time, and until when all are judged.
-    fn judge(
+    fn judge<'f>(
         &self,
-        basis: &RecordingBasis<'_>,
-        evidence: &CronJobEvidence,
+        facts: Facts<'f>,
         until: Timestamp,
-    ) -> (Vec<StoredRun>, Timestamp) {
-        let evidence = if self.is_watched {
-            unchanged(evidence)
-        } else {
-            Cow::Borrowed(evidence)
-        };
-        let facts = basis.facts(&evidence);
-        let end = self.end.unwrap_or(basis.now);
+    ) -> (Vec<StoredRun>, Timestamp, Facts<'f>) {
+        let end = self.end.unwrap_or(facts.now);
+        let at_least = |judged: Timestamp| self.after.map_or(judged, |after| judged.max(after));
         let since = self.after.map(|after| earlier(after, -1));
         if since.is_some_and(|since| since > end) {
-            return (
-                Vec::new(),
-                self.after.map_or(until, |after| until.max(after)),
-            );
+            return (Vec::new(), at_least(until), facts);
         }
-        let item = CronJobHistory::of(
-            facts,
-            &HistoryWindow {
-                since,
-                until: self.end,
-            },
-        );
+        let history = HistoryWindow {
+            since,
+            until: self.end,
+        };
+        let item = CronJobHistory::of(facts, &history);
         let watched_until = if self.is_watched {
             end
         } else {
@@ -296,10 +304,7 @@ impl Window {
             .retain(|run| !self.is_edited || run.job_name.is_some());
         let undecided = known.undecided;
         let judged = undecided.map_or(until, |first| until.min(earlier(first, 1)));
-        (
-            known.runs,
-            self.after.map_or(judged, |after| judged.max(after)),
-        )
+        (known.runs, at_least(judged), item.facts)
     }
 }
 
@@ -334,12 +339,10 @@ fn running(runs: &[StoredRun]) -> Vec<StoredRun> {
 }
 
 /// The runs that were running and whose Jobs are gone: how they ended was not seen.
-fn ended(known: Option<&Known>, facts: &Facts<'_>) -> Vec<StoredRun> {
+fn ended(known: Option<&Known>, evidence: &CronJobEvidence) -> Vec<StoredRun> {
     let running = known.iter().flat_map(|known| &known.running);
-    let is_left = |uid: &Option<String>| {
-        let mut runs = facts.runs.iter();
-        runs.any(|run| Some(&run.job.uid) == uid.as_ref())
-    };
+    let left = past_runs(&evidence.cron_job, &evidence.jobs);
+    let is_left = |uid: &Option<String>| left.iter().any(|run| Some(&run.job.uid) == uid.as_ref());
     let gone = running.filter(|run| !is_left(&run.job_uid));
     let ended = gone.map(|run| StoredRun {
         status: run
@@ -356,16 +359,6 @@ fn with_spec(evidence: &CronJobEvidence, spec: &StoredSpec) -> CronJobEvidence {
     let mut evidence = evidence.clone();
     spec.apply(&mut evidence.cron_job.spec);
     evidence
-}
-
-/// The evidence without traces of earlier changes: the recorder knows that the spec was the same all the time.
-fn unchanged(evidence: &CronJobEvidence) -> Cow<'_, CronJobEvidence> {
-    if evidence.cron_job.generation == Some(1) {
-        return Cow::Borrowed(evidence);
-    }
-    let mut evidence = evidence.clone();
-    evidence.cron_job.generation = Some(1);
-    Cow::Owned(evidence)
 }
 
 fn is_recent(at: Option<Timestamp>, now: Timestamp, seconds: i64) -> bool {

@@ -135,14 +135,14 @@ impl LiveSurvey {
     /// A Job is gone; `job` is what it was last.
     pub fn remove_job(&mut self, job: &Job) {
         self.unclaimed.remove(&place_of_job(job));
-        let mut places = Vec::new();
+        let mut removed = self.removed.take();
         self.each_of_job(job, |evidence| {
             evidence.jobs.retain(|known| known.name != job.name);
-            places.push(evidence.cron_job.key());
+            if let Some(removed) = &mut removed {
+                removed.push((evidence.cron_job.key(), job.clone()));
+            }
         });
-        if let Some(removed) = &mut self.removed {
-            removed.extend(places.into_iter().map(|place| (place, job.clone())));
-        }
+        self.removed = removed;
     }
 
     pub fn replace_jobs(&mut self, jobs: &[Job]) {

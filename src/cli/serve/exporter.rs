@@ -149,10 +149,10 @@ impl Exporter {
             .is_lost()
             .then(|| *self.lost_at.get_or_insert(now));
         if let Some(recording) = &mut self.recording {
-            let basis = self.basis.at(whole_second(now));
+            let basis = || self.basis.at(whole_second(now));
             recording.step(
                 &mut self.survey,
-                &basis,
+                basis,
                 self.coverage,
                 self.lost_at.is_some(),
             );

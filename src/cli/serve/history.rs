@@ -1,6 +1,5 @@
 //! `GET /api/v1/history`: the document of `history -o json`, from what is stored and what is left in the cluster.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -133,12 +132,6 @@ fn compute(
 ) -> Result<Bytes, StoreError> {
     let basis = &input.world.basis;
     let controller = basis.controller();
-    let place = |one: &CronJobEvidence| (one.cron_job.namespace.clone(), one.cron_job.name.clone());
-    let evidence: HashMap<_, _> = input
-        .all_evidence
-        .iter()
-        .map(|one| (place(one), one))
-        .collect();
     let intervals = store.intervals()?;
     let mut all_evidence = Vec::new();
     let (mut count, mut next) = (0, None);
@@ -164,7 +157,12 @@ fn compute(
         )?;
         let rest = record.runs_end();
         count += record.runs.len();
-        let known = evidence.get(&(namespace.clone(), name.clone()));
+        // By namespace and name.
+        let found = input.all_evidence.binary_search_by(|one| {
+            let of = &one.cron_job;
+            (&of.namespace, &of.name).cmp(&(&namespace, &name))
+        });
+        let known = found.ok().and_then(|index| input.all_evidence.get(index));
         let mut one = match known {
             Some(known) => CronJobEvidence::clone(known),
             None => store.last_known(&namespace, &name)?,

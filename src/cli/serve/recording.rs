@@ -44,7 +44,7 @@ impl Recording {
     pub(super) fn step(
         &mut self,
         survey: &mut LiveSurvey,
-        basis: &Basis,
+        basis: impl FnOnce() -> Basis,
         coverage: Coverage,
         is_lost: bool,
     ) {
@@ -56,13 +56,15 @@ impl Recording {
             return;
         }
         self.stored_at = Some(Instant::now());
-        let recorder = &mut self.recorder;
+        let (recorder, basis) = (&mut self.recorder, basis());
         let now = basis.now;
         let changed = survey.take_unrecorded(|cron_job| recorder.is_due(cron_job, now));
-        let uids: HashSet<&str> = survey
-            .all_evidence()
-            .map(|one| one.cron_job.uid.as_str())
-            .collect();
+        let is_same = changed.is_empty() && survey.all_evidence().count() == recorder.count();
+        let uids = (!is_same).then(|| {
+            let all = survey.all_evidence();
+            all.map(|one| one.cron_job.uid.as_str())
+                .collect::<HashSet<_>>()
+        });
         let controller = basis.controller();
         let recording = RecordingBasis {
             controller: &controller,
@@ -74,7 +76,8 @@ impl Recording {
             now,
         };
         let changed = changed.iter().map(|one| &**one);
-        let result = recorder.step(&recording, changed, |uid| uids.contains(uid));
+        let exists = |uid: &str| uids.as_ref().is_none_or(|uids| uids.contains(uid));
+        let result = recorder.step(&recording, changed, exists);
         let problem = result.err().map(|error| error.to_string());
         match (&problem, &self.problem) {
             (Some(problem), None) => complain(&format!("cannot record: {problem}")),
