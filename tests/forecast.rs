@@ -625,6 +625,21 @@ fn after_an_edit_the_wake_up_of_the_previous_schedule_comes_first() {
 
 /// Seen: a5 was suspended when the controllers were restarted, then resumed and edited in one update, and
 /// nothing was started at the wake-up that its schedule would have had before.
+/// Seen: c1-29924713 was created 0.6 seconds before the wake-up, when c1-29924708 finished.
+#[test]
+fn unfinished_job_may_start_the_run_after_an_edit_earlier() {
+    let mut objects = edited(Some("*/10 * * * *"));
+    objects.push(job("chg", 29_921_760, "22T00:00:30"));
+    let expected = [
+        "22T00:10:00.1 start chg-29921767 estimatedTime",
+        "22T01:07:00.1 start chg-29921827 -",
+    ];
+    forecast(&objects, "22T00:08:12", &expected);
+    objects[1] = finished(objects[1].take(), "22T00:01:00");
+    let is_fact = "22T00:10:00.1 start chg-29921767 -";
+    forecast(&objects, "22T00:08:12", &[is_fact, expected[1]]);
+}
+
 #[test]
 fn after_an_edit_of_an_unknown_schedule_or_a_resume_the_time_is_unknown() {
     let unknown = edited(None);

@@ -173,6 +173,10 @@ impl Forward<'_, '_> {
         if known.is_some() {
             if let Some(sync) = syncs.first_mut() {
                 sync.because = Some(because);
+                // The run is due: whatever changes of a Job makes the controller sync before that wake-up.
+                if sync.condition.is_none() && self.has_unfinished_jobs() {
+                    sync.condition = Some(SyncCondition::EstimatedTime);
+                }
             }
         } else {
             let mut sync = self.sync(None);
@@ -190,6 +194,12 @@ impl Forward<'_, '_> {
             syncs.insert(0, sync);
         }
         syncs
+    }
+
+    fn has_unfinished_jobs(&self) -> bool {
+        let Situation { cron_job, jobs, .. } = *self.situation;
+        let mut own = jobs.iter().filter(|job| cron_job.created(job));
+        own.any(|job| job.ending().is_none())
     }
 
     /// A run that may start at any moment may be running when the next one is due.
