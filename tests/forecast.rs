@@ -298,6 +298,22 @@ fn which_run_of_every_starts_when_the_job_finishes_is_unknown() {
     assert_eq!(item["forecast"][0]["conditionUntil"], expected);
 }
 
+/// Seen with 1.21.1: the Job finished at 23:59:54, and a Job for 23:59 was created, which is not in the schedule.
+#[test]
+fn which_run_starts_after_multiplied_intervals_is_unknown() {
+    let spec = "0,54,56-58 * * * * concurrencyPolicy=Forbid";
+    let objects = [
+        running(cron_job("c1", spec, "21T23:54:00"), "c1-29921754"),
+        job("c1", 29_921_754, "21T23:54:00"),
+    ];
+    let first = |version: &str| {
+        let item = explained_of(version, &objects, "21T23:58:34");
+        entries(&item).swap_remove(0)
+    };
+    assert_eq!(first("1.21.1"), "- start - jobFinishesFirst");
+    assert_eq!(first("1.36.2"), "- start c1-29921758 jobFinishesFirst");
+}
+
 /// Seen: the Job finished at 08:39:35, fourteen attempts to create the next one failed, and at 08:40:16 the
 /// run after it started.
 #[test]

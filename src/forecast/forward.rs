@@ -248,8 +248,9 @@ impl Forward<'_, '_> {
         if let (Some(job), Some(scheduled)) = (blocker, decision.scheduled_time) {
             let too_late =
                 deadline.and_then(|deadline| scheduled.checked_add(seconds(deadline)).ok());
-            let is_taken = caught_up == Some(Outcome::NameTaken);
-            let is_known = !self.counts_from_deadline();
+            let is_taken = caught_up.is_some_and(|step| step.outcome == Outcome::NameTaken);
+            let before = too_late.map_or(wake, |late| late.min(wake));
+            let is_known = !self.counts_from_deadline() && !self.is_multiplied(scheduled, before);
             let due = self.sync(None);
             let because = match &due.job_name {
                 Some(name) if is_taken => SyncReason::NameTaken { job: name.clone() },
@@ -265,7 +266,7 @@ impl Forward<'_, '_> {
                 job_name: due.job_name.clone().filter(|_| is_known),
                 condition: Some(SyncCondition::JobFinishesFirst {
                     job: job.clone(),
-                    before: Some(too_late.map_or(wake, |late| late.min(wake))),
+                    before: Some(before),
                     likely: self.likely_finished(self.since(job), wake),
                 }),
                 because: Some(because),
@@ -283,6 +284,15 @@ impl Forward<'_, '_> {
         }
         syncs.extend(later);
         syncs
+    }
+
+    /// Whether a run other than the one that is due now starts if the Jobs finish just before a moment: the
+    /// arithmetic of some versions finds times that are not in the schedule.
+    fn is_multiplied(&self, scheduled: Timestamp, before: Timestamp) -> bool {
+        let at = run::later(before, AFTER_SCHEDULED * -2).max(self.situation.now);
+        let step = ControllerRun::new(self.situation, true).catch_up(at);
+        let found = step.and_then(|step| step.scheduled_time);
+        found.is_some_and(|found| found != scheduled)
     }
 
     /// A Job has the name of the one that is due.
