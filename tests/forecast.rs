@@ -298,6 +298,22 @@ fn which_run_of_every_starts_when_the_job_finishes_is_unknown() {
     assert_eq!(item["forecast"][0]["conditionUntil"], expected);
 }
 
+/// Seen with 1.21.1: the Job finished at 23:59:54, and a Job for 23:59 was created, which is not in the schedule.
+#[test]
+fn which_run_starts_after_multiplied_intervals_is_unknown() {
+    let spec = "0,54,56-58 * * * * concurrencyPolicy=Forbid";
+    let objects = [
+        running(cron_job("c1", spec, "21T23:54:00"), "c1-29921754"),
+        job("c1", 29_921_754, "21T23:54:00"),
+    ];
+    let first = |version: &str| {
+        let item = explained_of(version, &objects, "21T23:58:34");
+        entries(&item).swap_remove(0)
+    };
+    assert_eq!(first("1.21.1"), "- start - jobFinishesFirst");
+    assert_eq!(first("1.36.2"), "- start c1-29921758 jobFinishesFirst");
+}
+
 /// Seen: the Job finished at 08:39:35, fourteen attempts to create the next one failed, and at 08:40:16 the
 /// run after it started.
 #[test]
@@ -625,6 +641,21 @@ fn after_an_edit_the_wake_up_of_the_previous_schedule_comes_first() {
 
 /// Seen: a5 was suspended when the controllers were restarted, then resumed and edited in one update, and
 /// nothing was started at the wake-up that its schedule would have had before.
+/// Seen: c1-29924713 was created 0.6 seconds before the wake-up, when c1-29924708 finished.
+#[test]
+fn unfinished_job_may_start_the_run_after_an_edit_earlier() {
+    let mut objects = edited(Some("*/10 * * * *"));
+    objects.push(job("chg", 29_921_760, "22T00:00:30"));
+    let expected = [
+        "22T00:10:00.1 start chg-29921767 estimatedTime",
+        "22T01:07:00.1 start chg-29921827 -",
+    ];
+    forecast(&objects, "22T00:08:12", &expected);
+    objects[1] = finished(objects[1].take(), "22T00:01:00");
+    let is_fact = "22T00:10:00.1 start chg-29921767 -";
+    forecast(&objects, "22T00:08:12", &[is_fact, expected[1]]);
+}
+
 #[test]
 fn after_an_edit_of_an_unknown_schedule_or_a_resume_the_time_is_unknown() {
     let unknown = edited(None);

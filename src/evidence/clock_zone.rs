@@ -93,7 +93,10 @@ pub(super) fn clock_zone<'a>(
 fn sample(controller: &Controller<'_>, evidence: &CronJobEvidence) -> Option<ClockSample> {
     let cron_job = &evidence.cron_job;
     let reads_field = controller.behavior().time_zone_field;
-    if reads_field && cron_job.spec.time_zone.is_some() {
+    // Its runs may be from before the time zone was removed.
+    let applied = cron_job.last_applied.as_ref();
+    let zone_before = applied.and_then(|applied| applied.time_zone.as_ref());
+    if reads_field && cron_job.spec.time_zone.as_ref().or(zone_before).is_some() {
         return None;
     }
     let text = &cron_job.spec.schedule;
@@ -125,6 +128,7 @@ fn had_time_zone(run: &PastRun<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::LastApplied;
     use crate::model::testing::{cron_job, job};
 
     fn evidence(schedule: &str, scheduled_times: &[&str]) -> CronJobEvidence {
@@ -180,6 +184,14 @@ mod tests {
         evidence.cron_job.status.last_schedule_time = scheduled_times[2].parse().ok();
         let zone = zone_of(std::slice::from_ref(&evidence));
         assert_eq!(zone.as_deref(), Some("Asia/Karachi"));
+        // Seen with 1.27.1, which does not annotate its Jobs.
+        evidence.cron_job.last_applied = Some(Box::new(LastApplied {
+            schedule: "* 9 * * *".to_owned(),
+            time_zone: Some("Asia/Kathmandu".to_owned()),
+            suspend: None,
+        }));
+        assert_eq!(zone_of(std::slice::from_ref(&evidence)), None);
+        evidence.cron_job.last_applied = None;
         for (job, minute) in evidence.jobs.iter_mut().zip(55..) {
             let scheduled = format!("2026-11-22T09:{minute}:00+05:45");
             let annotation = (SCHEDULED_TIME_ANNOTATION.to_owned(), scheduled);

@@ -173,6 +173,10 @@ impl Forward<'_, '_> {
         if known.is_some() {
             if let Some(sync) = syncs.first_mut() {
                 sync.because = Some(because);
+                // The run is due: whatever changes of a Job makes the controller sync before that wake-up.
+                if sync.condition.is_none() && self.has_unfinished_jobs() {
+                    sync.condition = Some(SyncCondition::EstimatedTime);
+                }
             }
         } else {
             let mut sync = self.sync(None);
@@ -190,6 +194,12 @@ impl Forward<'_, '_> {
             syncs.insert(0, sync);
         }
         syncs
+    }
+
+    fn has_unfinished_jobs(&self) -> bool {
+        let Situation { cron_job, jobs, .. } = *self.situation;
+        let mut own = jobs.iter().filter(|job| cron_job.created(job));
+        own.any(|job| job.ending().is_none())
     }
 
     /// A run that may start at any moment may be running when the next one is due.
@@ -238,8 +248,9 @@ impl Forward<'_, '_> {
         if let (Some(job), Some(scheduled)) = (blocker, decision.scheduled_time) {
             let too_late =
                 deadline.and_then(|deadline| scheduled.checked_add(seconds(deadline)).ok());
-            let is_taken = caught_up == Some(Outcome::NameTaken);
-            let is_known = !self.counts_from_deadline();
+            let is_taken = caught_up.is_some_and(|step| step.outcome == Outcome::NameTaken);
+            let before = too_late.map_or(wake, |late| late.min(wake));
+            let is_known = !self.counts_from_deadline() && !self.is_multiplied(scheduled, before);
             let due = self.sync(None);
             let because = match &due.job_name {
                 Some(name) if is_taken => SyncReason::NameTaken { job: name.clone() },
@@ -255,7 +266,7 @@ impl Forward<'_, '_> {
                 job_name: due.job_name.clone().filter(|_| is_known),
                 condition: Some(SyncCondition::JobFinishesFirst {
                     job: job.clone(),
-                    before: Some(too_late.map_or(wake, |late| late.min(wake))),
+                    before: Some(before),
                     likely: self.likely_finished(self.since(job), wake),
                 }),
                 because: Some(because),
@@ -273,6 +284,15 @@ impl Forward<'_, '_> {
         }
         syncs.extend(later);
         syncs
+    }
+
+    /// Whether a run other than the one that is due now starts if the Jobs finish just before a moment: the
+    /// arithmetic of some versions finds times that are not in the schedule.
+    fn is_multiplied(&self, scheduled: Timestamp, before: Timestamp) -> bool {
+        let at = run::later(before, AFTER_SCHEDULED * -2).max(self.situation.now);
+        let step = ControllerRun::new(self.situation, true).catch_up(at);
+        let found = step.and_then(|step| step.scheduled_time);
+        found.is_some_and(|found| found != scheduled)
     }
 
     /// A Job has the name of the one that is due.

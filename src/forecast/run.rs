@@ -86,9 +86,8 @@ impl<'s, 'a> ControllerRun<'s, 'a> {
     }
 
     /// The Jobs finish, and the controller starts what they blocked, if it can.
-    pub(super) fn catch_up(&mut self, now: Timestamp) -> Option<Outcome> {
-        let (step, _) = self.sync(now);
-        step.map(|step| step.outcome)
+    pub(super) fn catch_up(&mut self, now: Timestamp) -> Option<ForecastStep> {
+        self.sync(now).0
     }
 
     /// The syncs from a wake-up on, up to a number of runs. Where nothing finishes, up to as many syncs.

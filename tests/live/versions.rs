@@ -1,6 +1,7 @@
 //! What the server says of its version, and what is made of it.
 
 use crate::live::prelude::*;
+use crate::live::scene::objects;
 
 /// The controller of the report, and what is said beside it.
 fn scanned(version: &str, arguments: impl CommandLine) -> (Value, String) {
@@ -24,7 +25,10 @@ fn the_words_of_the_clouds() {
         ("v1.36.2", "1.36.2"),
         ("v1.30.4-eks-a737599", "1.30.4"),
         ("v1.29.6-gke.100", "1.29.6"),
+        ("v1.31.1-gke.1678000", "1.31.1"),
         ("v1.28.9+k3s1", "1.28.9"),
+        ("v1.29.4+rke2r1", "1.29.4"),
+        ("v1.26.15+4818370", "1.26.15"),
         ("v1.27.0-rc.1", "1.27.0"),
         ("1.31+", "1.31"),
     ] {
@@ -39,6 +43,58 @@ fn newer_than_known() {
     let (controller, said) = scanned("v1.99.1", "");
     assert_eq!(controller, of_server("1.99.1"));
     insta::assert_snapshot!(said);
+}
+
+#[test]
+fn newer_than_known_predicts_as_the_newest() {
+    let explained = |version: &str| {
+        let server = server_of(Options::default().git_version(version));
+        let mut explained = view(&server, "explain nightly -o json --compare 1.20").json();
+        explained["items"][0]["controller"].take();
+        explained["items"][0]["now"].take();
+        explained
+    };
+    assert_eq!(explained("v1.99.1"), explained("v1.37.0"));
+}
+
+/// A server of 1.20, which has `CronJob`s in `batch/v1beta1` only.
+#[test]
+fn server_of_1_20_is_read_and_changed_in_v1beta1() {
+    let mut options = Options::default()
+        .git_version("v1.20.15-eks-fb459a0")
+        .custom_resource("batch/v1beta1", "cronjobs", "CronJob");
+    let versions = |name: &str| if name == "cronjobs" { "v1beta1" } else { "v1" };
+    let is_served = |plural: &str, version: &str| version == versions(plural);
+    options
+        .resources
+        .retain(|one| one.group != "batch" || is_served(&one.plural, &one.version));
+    let server = ApiServer::start(options);
+    for mut object in objects() {
+        if object["kind"] == "CronJob" {
+            object["apiVersion"] = json!("batch/v1beta1");
+        }
+        server.add(object);
+    }
+    let succeeds = |user: &str, call: &str| {
+        let ran = ask(&server, user, (call, "--resource=cronjobs.v1beta1.batch"));
+        assert_eq!(ran.code, 0, "{call}: {ran}");
+        ran.stdout
+    };
+    for verb in "scan explain history next-runs simulate report".split(' ') {
+        assert_contains!(succeeds("viewer", verb), "hourly");
+    }
+    for verb in [
+        "suspend",
+        "resume",
+        "trigger",
+        "backfill --last 1 --dry-run=server",
+    ] {
+        succeeds("admin", &format!("{verb} nightly -yq"));
+    }
+    assert_contains!(
+        succeeds("viewer", "explain nightly"),
+        "Kubernetes 1.20.15 (v1)"
+    );
 }
 
 #[test]

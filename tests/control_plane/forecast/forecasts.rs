@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use super::compare::{Evidence, Forecast};
-use super::record::{Key, SCHEDULED, now};
+use super::record::{Key, is_by_controller, now};
 use crate::control_plane::prelude::*;
 use crate::support::random::Random;
 
@@ -29,6 +29,7 @@ pub(crate) struct Made {
 pub(crate) struct Forecasts {
     api: Api,
     kubeconfig: String,
+    version: &'static [&'static str],
     namespaces: Vec<String>,
     /// When each namespace is due.
     due: Mutex<Vec<Timestamp>>,
@@ -42,6 +43,7 @@ impl Forecasts {
         Forecasts {
             api: plane.api("admin"),
             kubeconfig,
+            version: plane.version_arguments(),
             due: Mutex::new(vec![now(); namespaces.len()]),
             namespaces,
             random: Mutex::new(random),
@@ -85,7 +87,7 @@ impl Forecasts {
         let from = now();
         let state = self.state(namespace);
         let place = ["-n", namespace, "--kubeconfig", &self.kubeconfig];
-        let ran = doctor(("explain -o json", place));
+        let ran = doctor(("explain -o json", self.version, place));
         let to = now();
         assert_eq!(ran.code, 0, "{ran:?}");
         let document = ran.json();
@@ -133,7 +135,7 @@ fn evidence(state: &Value, name: &str, item: &Value) -> Evidence {
     let created = items().filter(|object| {
         object["kind"] == "Job"
             && object["metadata"]["ownerReferences"][0]["name"] == name
-            && object["metadata"]["annotations"].get(SCHEDULED).is_some()
+            && is_by_controller(&object["metadata"]["ownerReferences"][0])
     });
     let created = created.filter_map(|job| job["metadata"]["creationTimestamp"].as_str());
     let last = created.max().unwrap_or_default();

@@ -15,8 +15,11 @@ use super::history::{Created, End, History, Sync};
 use crate::support::control_plane::Api;
 use crate::support::control_plane::{SyncEnd, sync_end};
 
-/// The annotation of the Jobs that the controller creates.
-pub(crate) const SCHEDULED: &str = "batch.kubernetes.io/cronjob-scheduled-timestamp";
+/// Whether the owner of a Job is one that the controller wrote: the trial's own Jobs leave this field out. Releases
+/// before 1.28 do not annotate their Jobs.
+pub(crate) fn is_by_controller(owner: &Value) -> bool {
+    owner["blockOwnerDeletion"] == true
+}
 
 #[allow(
     clippy::disallowed_methods,
@@ -128,7 +131,7 @@ pub(crate) fn see_job(record: &Record, seen: Timestamp, change: &Value) {
         condition["status"] == "True"
             && ["Complete", "Failed"].contains(&condition["type"].as_str().unwrap_or_default())
     });
-    let by_controller = metadata["annotations"].get(SCHEDULED).is_some();
+    let by_controller = is_by_controller(owner);
     record.change(&key, |history| match change["type"].as_str() {
         Some("ADDED") if by_controller => {
             let at = within(&metadata["creationTimestamp"], seen);

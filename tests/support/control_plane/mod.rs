@@ -176,6 +176,15 @@ impl ControlPlane {
         self.minor <= 22 && std::env::var_os("FIRST_CONTROLLER").is_some()
     }
 
+    /// What the program is told where the server's version does not show which controller runs.
+    pub(crate) fn version_arguments(&self) -> &'static [&'static str] {
+        if self.has_first_controller() {
+            &["--kubernetes-version=1.20"]
+        } else {
+            &[]
+        }
+    }
+
     /// Whether the release is at least 1.`minor`; otherwise a test that needs it is skipped, and says so.
     pub(crate) fn is_since(&self, minor: u32) -> bool {
         let is_since = self.minor >= minor;
