@@ -11,6 +11,11 @@ pub(crate) fn whole_second(at: Timestamp) -> Timestamp {
     Timestamp::from_second(at.as_second()).unwrap_or(at)
 }
 
+/// The first whole second that is not before a time.
+pub(crate) fn ceiling(moment: Timestamp) -> i64 {
+    moment.as_second() + i64::from(moment.subsec_nanosecond() > 0)
+}
+
 /// A moment later, or the end of all times.
 pub(crate) fn later(moment: Timestamp, duration: SignedDuration) -> Timestamp {
     moment.checked_add(duration).unwrap_or(Timestamp::MAX)

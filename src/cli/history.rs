@@ -101,7 +101,7 @@ fn past<'a>(
     let mut items = Vec::new();
     for (number, one) in world.cron_jobs.iter().enumerate() {
         let record = one.evidence.record.as_ref().filter(|_| number >= existing);
-        let last_seen = record.and_then(|record| Some(record.watched.last()?.end));
+        let last_seen = record.and_then(|record| record.last_seen());
         let until = last_seen.into_iter().chain(window.until).min();
         let window = HistoryWindow { until, ..*window };
         let coverage = world.reach_of_history();

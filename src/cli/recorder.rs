@@ -153,9 +153,7 @@ impl Common {
             }
             for mut cron_job in deleted {
                 warn(&format!("cronjob {name}: showing only stored runs"));
-                // Its Jobs and status are gone: that a run was not started must not follow from that.
-                cron_job.spec.successful_jobs_history_limit = Some(0);
-                cron_job.status.last_schedule_time = Some(world.basis.now);
+                cron_job.set_gone(world.basis.now);
                 let one = World::of_one(world.basis.clone(), cron_job);
                 world.cron_jobs.extend(one.cron_jobs);
             }

@@ -5,6 +5,7 @@ use jiff::Timestamp;
 use super::retention::evidence_ends;
 use super::{HistoryError, run};
 use crate::diagnose::{EventJobs, Facts};
+use crate::duration::ceiling;
 use crate::schedule::Timetable;
 
 /// The number of runs that are examined without `--since`.
@@ -273,8 +274,4 @@ fn second_before(moment: Timestamp) -> Timestamp {
 
 fn later(moment: Timestamp) -> Timestamp {
     Timestamp::from_second(moment.as_second().saturating_add(1)).unwrap_or(Timestamp::MAX)
-}
-
-fn ceiling(moment: Timestamp) -> i64 {
-    moment.as_second() + i64::from(moment.subsec_nanosecond() > 0)
 }

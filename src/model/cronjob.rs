@@ -50,6 +50,12 @@ impl CronJob {
         }
     }
 
+    /// Marks one that is gone: that a run was not started must not follow from its status, or from missing Jobs.
+    pub(crate) fn set_gone(&mut self, now: Timestamp) {
+        self.spec.successful_jobs_history_limit = Some(0);
+        self.status.last_schedule_time = Some(now);
+    }
+
     /// When it was created, if that is known.
     pub fn known_creation(&self) -> Option<Timestamp> {
         self.creation_timestamp.filter(|_| !self.not_in_cluster)

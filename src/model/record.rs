@@ -83,20 +83,20 @@ impl CronJobRecord {
 
     /// The time up to which all runs are here, if later ones were left out.
     pub fn runs_end(&self) -> Option<Timestamp> {
-        self.is_cut
-            .then(|| self.runs.last().map(|run| run.at))
-            .flatten()
+        let last = self.runs.last().filter(|_| self.is_cut);
+        last.map(|run| run.at)
     }
 
     /// When the first `CronJob` of the name was seen first, or the time of the first run if that is earlier.
     pub fn begins(&self) -> Option<Timestamp> {
-        let seen = self.first_seen.first().map(|(at, _)| *at);
-        self.runs
-            .first()
-            .map(|run| run.at)
-            .into_iter()
-            .chain(seen)
-            .min()
+        let first_run = self.runs.first().map(|run| run.at);
+        let first_seen = self.first_seen.first().map(|(at, _)| *at);
+        first_run.into_iter().chain(first_seen).min()
+    }
+
+    /// When the recorder saw it last.
+    pub fn last_seen(&self) -> Option<Timestamp> {
+        Some(self.watched.last()?.end)
     }
 
     /// Whether the recorder was watching at a time.

@@ -109,12 +109,14 @@ pub(crate) fn table(
 fn merged_parts<'a>(
     parts: &[&'a NextRuns<'a>],
 ) -> Vec<(&'a NextRuns<'a>, &'a Upcoming, &'a UpcomingRun)> {
-    let of_each = parts.iter().map(|part| {
-        merged(part.items)
-            .into_iter()
-            .map(|(item, run)| (*part, item, run))
-    });
-    let mut all: Vec<_> = of_each.flatten().collect();
+    let mut all = Vec::new();
+    for part in parts {
+        all.extend(
+            merged(part.items)
+                .into_iter()
+                .map(|(item, run)| (*part, item, run)),
+        );
+    }
     all.sort_by_key(|(_, _, run)| run.scheduled_time);
     all
 }

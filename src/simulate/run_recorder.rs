@@ -12,6 +12,7 @@ use jiff::Timestamp;
 use super::run::{DelayOutcome, DelayReason, JobEnding, SimulatedRun, SimulatedStatus};
 use crate::controller::{Decision, Outcome};
 use crate::diagnose::{MissedCause, ON_TIME};
+use crate::duration::ceiling;
 use crate::schedule::Timetable;
 
 /// A scheduled time that is due and for which nothing is decided yet.
@@ -368,11 +369,6 @@ impl DueTimes {
         let timetable = self.timetable.as_ref();
         timetable.is_some_and(|timetable| timetable.zone().is_none())
     }
-}
-
-/// The first whole second that is not before a given time.
-fn ceiling(moment: Timestamp) -> i64 {
-    moment.as_second() + i64::from(moment.subsec_nanosecond() > 0)
 }
 
 pub(super) fn at(second: i64) -> Timestamp {

@@ -95,14 +95,60 @@ fn deleted_cronjob_has_its_recorded_runs() {
     assert!(asked[0].query.contains(&name), "{asked:?}");
 }
 
+/// `billing` is not in the cluster, and was recorded in March, with two runs that were not seen. That it is gone is
+/// noticed in November.
+#[test]
+fn recorder_invents_nothing_about_a_deleted_cronjob() {
+    let (server, folder) = (noon(), Folder::new("recorder", &[]));
+    folder.write("runs.db", fs::read("examples/recorder/runs.db").unwrap());
+    let serve = "serve -A --listen=127.0.0.1:0 --record runs.db --keep 365d";
+    let exporter = Exporter::of(Call::by(&server, "viewer", serve).in_folder(&folder));
+    exporter.wait_until_ready();
+    let query = "?namespace=shop&name=billing&since=2026-03-04T00:00:00Z";
+    let body = exporter.get(&format!("/api/v1/history{query}")).body;
+    let item = serde_json::from_str::<Value>(&body).unwrap()["items"][0].clone();
+    let runs = item["runs"].items().iter();
+    let (stored, others): (Vec<_>, Vec<_>) = runs.partition(|run| run["source"] == "recorder");
+    assert_eq!(stored.len(), 18);
+    assert!(
+        others.iter().all(|run| run["status"] == "unknown"),
+        "{body}"
+    );
+    let first = ["2026-03-24T05:00:00Z", "2026-03-25T05:00:00Z"];
+    assert_eq!([0, 1].map(|at| others[at]["scheduledTime"].text()), first);
+}
+
 #[test]
 fn history_of_the_recorder_is_bounded_and_rejects_what_it_does_not_know() {
     let (server, folder) = (noon(), Folder::new("recorder", &[]));
     let exporter = serve(&server, &folder);
     exporter.wait_until_ready();
-    let codes = ["?limit=1", "?since=yesterday", "?name=gone", ""];
-    let codes = codes.map(|query| exporter.get(&format!("/api/v1/history{query}")).code);
-    assert_eq!(codes, [400, 400, 200, 200]);
+    let code = |query: &str| exporter.get(&format!("/api/v1/history{query}")).code;
+    for wrong in [
+        "limit=1",
+        "since=yesterday",
+        "name=%ff",
+        "continue=x",
+        "continue=a/b/c",
+    ] {
+        assert_eq!(code(&format!("?{wrong}")), 400, "{wrong}");
+    }
+    for right in ["", "?name=gone", "?since=2026-11-21T00%3A00%3A00Z"] {
+        assert_eq!(code(right), 200, "{right}");
+    }
+    // What follows a CronJob, and what follows a run of one.
+    let runs_from = |place: &str| {
+        let query = format!("/api/v1/history?namespace=shop&continue=shop%2F{place}");
+        exporter.get(&query).body.matches("\"jobName\"").count()
+    };
+    wait_until_stored(&exporter, "nightly-29920440");
+    let after = [
+        "nightly",
+        "nightly/2026-11-21T01:00:00Z",
+        "nightly/2026-11-21T03:00:00Z",
+    ]
+    .map(runs_from);
+    assert_eq!(after, [0, 1, 0]);
     let without = Exporter::of(Call::by(&server, "viewer", "serve -A --listen=127.0.0.1:0"));
     assert_eq!(without.get("/api/v1/history").code, 404);
 }
