@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test';
 
 import { PHONE, column, launch, open, overflow, shown, violations } from './support/browser.mjs';
 import { AT, cronJob, many } from './support/cluster.mjs';
-import { page as made, snapshot } from './support/doctor.mjs';
+import { contained, page as made, pageOnly, snapshot } from './support/doctor.mjs';
 
 let browser;
 before(async () => { browser = await launch(); });
@@ -92,17 +92,19 @@ test('the policy blocks injected markup', async () => {
 });
 
 const MOST = 5000;
+// To compute it takes long without optimization, so it is made once.
+let large;
+const largePage = () => { large ??= pageOnly('many', ['-f', snapshot('many', many(MOST)), ...AT]); return large; };
 
 test('without JavaScript, a long list says what it leaves out', async () => {
-  const report = made('many', ['-f', snapshot('many', many(MOST)), ...AT]);
-  const { page, end } = await open(browser, report.url, { javaScriptEnabled: false });
+  const { page, end } = await open(browser, largePage().url, { javaScriptEnabled: false });
   assert.equal(await page.locator('.cronjobs > tbody > tr').count(), 100);
   assert.ok(await page.locator('#cronjobs').getByText('only 100 of 5,000 rows are shown').isVisible());
   await end();
 });
 
 test(`${MOST} CronJobs open quickly`, async () => {
-  const report = made('many', ['-f', snapshot('many', many(MOST)), ...AT]);
+  const report = largePage();
   const { page, end } = await open(browser, report.url);
   await page.waitForFunction(() => globalThis.laidOutAfter);
   const [painted, laidOut] = await page.evaluate(() => [
@@ -114,7 +116,7 @@ test(`${MOST} CronJobs open quickly`, async () => {
   assert.ok(laidOut < 10_000, `${laidOut} ms`);
   assert.ok(report.text.length < 4e6, `${megabytes} MB`);
 
-  const said = report.document;
+  const said = contained(report.text);
   assert.equal(said.scan.items.length, MOST);
   assert.equal(await shown(page, 'cronjobs').count(), 100);
   await page.locator('#cronjobs').getByRole('button', { name: 'Show 100 more' }).click();

@@ -241,6 +241,34 @@ fn silent_context_is_given_up_after_its_timeout() {
     assert_ran!(ran, 2);
 }
 
+/// Two people would have to answer otherwise.
+#[cfg(target_os = "linux")]
+#[test]
+fn plugins_that_may_ask_something_take_turns() {
+    let fleet = Fleet::new();
+    let [turn, overlaps] = ["turn", "overlaps"].map(|name| fleet.0[0].1.file(name, ""));
+    fs::remove_file(&turn).unwrap();
+    let (turn, shown) = (turn.display(), overlaps.display());
+    let script = format!(
+        "mkdir {turn} || echo both >> {shown}; sleep 0.3; rmdir {turn}; \
+         echo '{{\"kind\": \"ExecCredential\", \"status\": {{\"token\": \"viewer-token\"}}}}'"
+    );
+    let exec = json!({"apiVersion": "client.authentication.k8s.io/v1", "command": "/bin/sh",
+        "args": ["-c", script], "interactiveMode": "IfAvailable"});
+    let path = fleet.kubeconfig(|config| {
+        for user in [0, 1] {
+            config["users"][user]["user"] = json!({"exec": exec});
+        }
+    });
+    if let Some(text) = doctor_in_terminal(
+        80,
+        ("scan --all-contexts", NOW, ["--kubeconfig", path.as_str()]),
+    ) {
+        assert_contains!(text, "2 contexts");
+        assert_eq!(fs::read_to_string(overlaps).unwrap(), "");
+    }
+}
+
 /// A context in which CronJobs may not be listed must not look healthy.
 #[test]
 fn context_without_permission_is_incomplete() {

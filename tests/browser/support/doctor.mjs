@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
 
 export const project = resolve(dirname(fileURLToPath(import.meta.url)), '../../..');
 
@@ -24,12 +25,23 @@ export function report(args) {
   });
 }
 
-/** A page in a file, and its document. */
-export function page(name, args) {
+/** A page in a file. */
+export function pageOnly(name, args) {
   const file = join(folder, `${name}.html`);
   const text = report(args);
   writeFileSync(file, text);
-  return { file, url: `file://${file}`, text, document: JSON.parse(report([...args, '-o', 'json'])) };
+  return { file, url: `file://${file}`, text };
+}
+
+/** A page in a file, and its document. */
+export function page(name, args) {
+  return { ...pageOnly(name, args), document: JSON.parse(report([...args, '-o', 'json'])) };
+}
+
+/** The document in a page. */
+export function contained(text) {
+  const packed = /<script type="application\/gzip\+base64" id="data">([^<]*)<\/script>/.exec(text)[1];
+  return JSON.parse(gunzipSync(Buffer.from(packed, 'base64')));
 }
 
 /** A snapshot in a file. */
