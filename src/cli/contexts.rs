@@ -1,14 +1,12 @@
 //! Several contexts: each is read like a single one, all at the same time.
 
-use std::panic::resume_unwind;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 
 use anyhow::bail;
 
 use super::args::{Common, Selection};
 use super::diagnostic::Diagnostic;
+use super::side_by_side::side_by_side;
 use super::{Cli, Verb, complain, say_plainly, stdio};
 use crate::cluster::ClusterError;
 use crate::evidence::EvidenceError;
@@ -28,27 +26,9 @@ impl Common {
         if names.is_empty() {
             return Ok(ContextAnswers::one(answer(self)?));
         }
-        let next = AtomicUsize::new(0);
-        let read_some = || {
-            let mut read = Vec::new();
-            loop {
-                let index = next.fetch_add(1, Ordering::Relaxed);
-                let Some(name) = names.get(index) else {
-                    return read;
-                };
-                read.push((index, self.in_context(name, &answer)));
-            }
-        };
-        let mut all: Vec<_> = thread::scope(|scope| {
-            let threads = (0..names.len().min(AT_ONCE)).map(|_| scope.spawn(read_some));
-            let threads: Vec<_> = threads.collect();
-            let read = threads.into_iter().map(thread::ScopedJoinHandle::join);
-            read.flat_map(|read| read.unwrap_or_else(|panic| resume_unwind(panic)))
-                .collect()
-        });
-        all.sort_unstable_by_key(|(index, _)| *index);
-        let all = all.into_iter().map(|(_, answer)| answer);
-        Ok(ContextAnswers::several(all.collect::<anyhow::Result<_>>()?))
+        let all = side_by_side(names, AT_ONCE, |name| self.in_context(name, &answer));
+        let all = all.into_iter().collect::<anyhow::Result<_>>()?;
+        Ok(ContextAnswers::several(all))
     }
 
     /// The answer about one of several contexts. If it cannot be read, the others are shown nevertheless.

@@ -226,9 +226,8 @@ pub(super) fn run(common: &Common, args: &LoadArgs) -> anyhow::Result<CommandOut
         }
     }
     let shown = computed.map(|_, (world, _, computed)| computed.shown(&world.basis));
-    if computed.contexts().is_empty() {
-        let mut one = shown.each();
-        print(|out| one.try_for_each(|(_, shown)| write(out, args, shown)))?;
+    if let Some(shown) = shown.as_one() {
+        print(|out| write(out, args, shown))?;
     } else {
         let parts = computed
             .each()

@@ -130,20 +130,21 @@ impl Common {
         let is_found = |name: &str| found.iter().any(|one| one.evidence.cron_job.name == name);
         let gone: Vec<&String> = names.iter().filter(|name| !is_found(name)).collect();
         let existing = found.len();
-        for name in gone {
-            let namespace = world.namespace.as_deref();
-            let mut deleted = Vec::new();
-            match &arg.recorder {
-                None => {}
-                Some(RecorderSource::File(path)) => {
-                    let store = RunStore::open(path).map_err(|error| explained(&error))?;
-                    let seen = store.names(namespace)?;
+        let namespace = world.namespace.as_deref();
+        let mut deleted = Vec::new();
+        match &arg.recorder {
+            Some(RecorderSource::File(path)) if !gone.is_empty() => {
+                let store = RunStore::open(path).map_err(|error| explained(&error))?;
+                let seen = store.names(namespace)?;
+                for name in gone {
                     for (namespace, _) in seen.iter().filter(|(_, seen)| seen == name) {
                         deleted.push(store.last_known(namespace, name)?.cron_job);
                     }
                 }
-                Some(RecorderSource::Service(service)) => {
-                    let session = Session::open(&self.access(), &interrupt::SIGNALS)?;
+            }
+            Some(RecorderSource::Service(service)) if !gone.is_empty() => {
+                let session = Session::open(&self.access(), &interrupt::SIGNALS)?;
+                for name in gone {
                     let parameters = [("namespace", namespace), ("name", Some(&**name))];
                     let body = session.ask_service(service, HISTORY_PATH, &parameters)?;
                     let document: Value = serde_json::from_slice(&body)?;
@@ -151,12 +152,16 @@ impl Common {
                     deleted.extend(items.map(recorded_cron_job));
                 }
             }
-            for mut cron_job in deleted {
-                warn(&format!("cronjob {name}: showing only stored runs"));
-                cron_job.set_gone(world.basis.now);
-                let one = World::of_one(world.basis.clone(), cron_job);
-                world.cron_jobs.extend(one.cron_jobs);
-            }
+            _ => {}
+        }
+        for mut cron_job in deleted {
+            warn(&format!(
+                "cronjob {}: showing only stored runs",
+                cron_job.name
+            ));
+            cron_job.set_gone(world.basis.now);
+            let one = World::of_one(world.basis.clone(), cron_job);
+            world.cron_jobs.extend(one.cron_jobs);
         }
         Ok(existing)
     }

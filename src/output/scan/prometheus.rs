@@ -87,54 +87,30 @@ const GAUGES: [Gauge; 13] = [
     },
 ];
 
+/// What the metrics of a context are made of, or those without a context.
+struct MetricsPart<'a> {
+    /// The label of the context, if there is one.
+    context: String,
+    rows: Vec<(String, &'a Row)>,
+    lacks: &'a [UnreadResource],
+    now: Timestamp,
+}
+
 pub(crate) fn prometheus(out: &mut dyn Write, scans: &ContextAnswers<Scan<'_>>) -> io::Result<()> {
-    // The lines of each family, below those that describe it.
-    let mut families: Vec<(String, String)> = Vec::new();
-    for (context, scan) in scans.each() {
-        let Some(context) = context else {
-            return metrics(out, &scan.report.rows, &scan.lacks, scan.now);
-        };
-        let mut text = Vec::new();
-        metrics(&mut text, &scan.report.rows, &scan.lacks, scan.now)?;
-        let mut description = String::new();
-        for line in String::from_utf8_lossy(&text).lines() {
-            if line.starts_with("# HELP") {
-                description.clear();
-            }
-            if line.starts_with('#') {
-                description.push_str(&format!("{line}\n"));
-                continue;
-            }
-            let sample = labeled(line, context);
-            match families.iter_mut().find(|(known, _)| *known == description) {
-                Some((_, samples)) => samples.push_str(&sample),
-                None => families.push((description.clone(), sample)),
-            }
-        }
-    }
-    for (description, samples) in families {
-        write!(out, "{description}{samples}")?;
-    }
+    let label = |context: &str| format!("context=\"{}\"", escaped(context));
+    let parts = scans.each().map(|(context, scan)| MetricsPart {
+        context: context.map(label).unwrap_or_default(),
+        rows: sorted(&scan.report.rows),
+        lacks: &scan.lacks,
+        now: scan.now,
+    });
+    families(out, &parts.collect::<Vec<_>>())?;
     let read = scans.contexts().iter().map(|context| {
         let is_complete = context.answer.is_some() && context.about.error.is_none();
-        (
-            format!("context=\"{}\"", escaped(&context.about.name)),
-            is_complete.into(),
-        )
+        (label(&context.about.name), is_complete.into())
     });
     let help = "Whether the context could be read completely.";
     family(out, "cronjob_doctor_context_read", help, read)
-}
-
-/// A sample with the label of a context before the others.
-fn labeled(sample: &str, context: &str) -> String {
-    let label = format!("context=\"{}\"", escaped(context));
-    let end = sample.find(['{', ' ']).unwrap_or(sample.len());
-    let (name, rest) = sample.split_at(end);
-    match rest.strip_prefix('{') {
-        Some(labels) => format!("{name}{{{label},{labels}\n"),
-        None => format!("{name}{{{label}}}{rest}\n"),
-    }
 }
 
 pub(crate) fn metrics<'r>(
@@ -143,7 +119,30 @@ pub(crate) fn metrics<'r>(
     lacks: &[UnreadResource],
     now: Timestamp,
 ) -> io::Result<()> {
-    let rows = sorted(rows);
+    let part = MetricsPart {
+        context: String::new(),
+        rows: sorted(rows),
+        lacks,
+        now,
+    };
+    families(out, &[part])
+}
+
+/// Labels, with that of the context before them.
+fn within(context: &str, labels: &str) -> String {
+    let parts = [context, labels].into_iter();
+    parts
+        .filter(|part| !part.is_empty())
+        .collect::<Vec<_>>()
+        .join(",")
+}
+
+fn families(out: &mut dyn Write, parts: &[MetricsPart<'_>]) -> io::Result<()> {
+    let rows = parts.iter().flat_map(|part| {
+        let rows = part.rows.iter();
+        rows.map(|(labels, row)| (within(&part.context, labels), *row))
+    });
+    let rows: Vec<(String, &Row)> = rows.collect();
     for gauge in &GAUGES {
         let values = rows
             .iter()
@@ -169,11 +168,15 @@ pub(crate) fn metrics<'r>(
     let help = "Problems and risks of the CronJob; always 1.";
     family(out, "cronjob_doctor_findings", help, found)?;
     let help = "Data that could not be read, so that problems may be hidden; always 1.";
-    let lacks = lacks.iter();
-    let lacks = lacks.map(|lack| (format!("what=\"{}\"", lack.what.as_str()), 1));
+    let lacks = parts.iter().flat_map(|part| {
+        let lacks = part.lacks.iter();
+        let labels = lacks.map(|lack| format!("what=\"{}\"", lack.what.as_str()));
+        labels.map(|labels| (within(&part.context, &labels), 1))
+    });
     family(out, "cronjob_doctor_lacks", help, lacks)?;
     let help = "Time of this scan.";
-    let scanned = std::iter::once((String::new(), seconds(now)));
+    let scanned = parts.iter();
+    let scanned = scanned.map(|part| (part.context.clone(), seconds(part.now)));
     family(out, "cronjob_doctor_scan_timestamp_seconds", help, scanned)
 }
 

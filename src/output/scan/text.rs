@@ -68,9 +68,8 @@ fn of_several(
     for context in contexts {
         let summary = context.answer.as_ref().map(|scan| scan.report.summary);
         total += summary.unwrap_or_default();
-        let trouble = context
-            .trouble()
-            .map(|trouble| styled(Meaning::Bad, printable(&trouble)));
+        let trouble = context.trouble();
+        let trouble = trouble.map(|trouble| styled(Meaning::Bad, trouble));
         match (summary, trouble) {
             (Some(summary), None) if !summary.worst().is_problem() => {
                 healthy += summary;
