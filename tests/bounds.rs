@@ -82,8 +82,7 @@ fn thousands_of_labels_are_read() {
 fn crowd(policy: ConcurrencyPolicy, finished: bool, listed: usize) -> (CronJob, Vec<Job>) {
     let job = json!({
         "metadata": {"name": "a", "namespace": "shop", "uid": "u",
-            "ownerReferences": [{"apiVersion": "batch/v1", "controller": true, "kind": "CronJob",
-                "name": "report", "uid": "cj"}]},
+            "ownerReferences": [owner_reference("CronJob", "report", "cj")]},
         "spec": {},
         "status": if finished { json!({"conditions": [{"type": "Complete", "status": "True"}]}) }
             else { json!({}) },
@@ -167,8 +166,7 @@ fn status_with_thousands_of_active_jobs_is_explained() {
         "spec": {"schedule": "0 2 * * *", "concurrencyPolicy": "Forbid", "jobTemplate": {}},
         "status": {"active": (0..JOBS).map(active).collect::<Vec<_>>()},
     });
-    let owner = json!({"apiVersion": "batch/v1", "kind": "CronJob", "name": "report", "uid": "c",
-        "controller": true});
+    let owner = owner_reference("CronJob", "report", "c");
     let jobs = (0..JOBS).map(|nth| {
         json!({
             "apiVersion": "batch/v1",
@@ -178,7 +176,7 @@ fn status_with_thousands_of_active_jobs_is_explained() {
         })
     });
     let items: Vec<Value> = std::iter::once(cron_job).chain(jobs).collect();
-    let list = crate::support::json::list(&items);
+    let list = list(&items);
     for verb in ["scan", "explain", "next-runs"] {
         let arguments = (verb, "-f - --now=2026-11-21T02:30:00Z");
         let (code, stderr) = run(arguments, list.clone());

@@ -141,10 +141,7 @@ fn blocked(cron_job: &Value) -> (CronJob, Vec<Job>) {
     cron_job["spec"]["concurrencyPolicy"] = json!("Forbid");
     cron_job["status"]["active"] =
         json!([{"kind": "Job", "namespace": "team", "name": "running", "uid": "job-uid"}]);
-    let owner = json!({
-        "apiVersion": "batch/v1", "kind": "CronJob", "controller": true,
-        "name": cron_job["metadata"]["name"], "uid": "cj-uid",
-    });
+    let owner = owner_reference("CronJob", &cron_job["metadata"]["name"], "cj-uid");
     let job = json!({"metadata": {
         "name": "running", "namespace": "team", "uid": "job-uid", "ownerReferences": [owner],
     }});

@@ -124,8 +124,7 @@ fn a_changed_schedule_starts_when_the_controller_looks() {
         let call = "explain -q -f examples/explain/wait.yaml --kubernetes-version 1.36 -o json";
         let mut call: Vec<&str> = call.split(' ').collect();
         call.extend(["--now", now, "--what-if", &change]);
-        let document = doctor(&call).document();
-        document["items"][0]["whatIf"]["verdict"].text().to_owned()
+        doctor(&call).item()["whatIf"]["verdict"].text().to_owned()
     };
     let morning = "2026-03-10T06:30:00Z";
     // Today's 04:00 in Berlin, 03:00Z, is minute 29,551,860; the queue holds 02:00 of the next day.
@@ -143,8 +142,7 @@ fn a_changed_schedule_starts_when_the_controller_looks() {
 fn the_documentations_outage_release_by_release() {
     let outage = |release: &str, what_if: &str| -> Value {
         let explain = "explain -f examples/explain/outage.yaml --now 2026-03-02T10:21:00Z -qo json";
-        let document = doctor((explain, ["--kubernetes-version", release], what_if)).document();
-        document["items"][0].clone()
+        doctor((explain, ["--kubernetes-version", release], what_if)).item()
     };
     let refused = outage("1.17", "");
     assert_eq!(refused["missed"]["count"], 112);

@@ -71,13 +71,8 @@ fn job(name: &str) -> Value {
             "namespace": NAMESPACE,
             "name": name,
             "creationTimestamp": "2026-11-21T02:14:00Z",
-            "ownerReferences": [{
-                "apiVersion": "batch/v1",
-                "kind": "CronJob",
-                "name": CRON_JOB,
-                "uid": "a4e4c247-c975-4ef2-b0d9-d09c89c684cc",
-                "controller": true,
-            }],
+            "ownerReferences":
+                [owner_reference("CronJob", CRON_JOB, "a4e4c247-c975-4ef2-b0d9-d09c89c684cc")],
         },
         "spec": {},
         "status": {},

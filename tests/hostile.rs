@@ -69,7 +69,6 @@ fn running(cron_job: &mut Value, message: &str) -> Vec<Value> {
         "lastScheduleTime": since,
         "active": [{"apiVersion": "batch/v1", "kind": "Job", "namespace": namespace, "name": job, "uid": job}],
     });
-    let owner = |kind: &str, name: &Value| json!([{"apiVersion": "batch/v1", "kind": kind, "name": name, "uid": name, "controller": true}]);
     let event = |kind: &str, name: &str, reason: &str| {
         json!({
             "apiVersion": "v1", "kind": "Event",
@@ -85,7 +84,7 @@ fn running(cron_job: &mut Value, message: &str) -> Vec<Value> {
             "apiVersion": "batch/v1", "kind": "Job",
             "metadata": {
                 "namespace": namespace, "name": job, "uid": job, "creationTimestamp": since,
-                "ownerReferences": owner("CronJob", &name),
+                "ownerReferences": [owner_reference("CronJob", &name, &name)],
             },
             "spec": {}, "status": {"startTime": since, "active": 1},
         }),
@@ -93,7 +92,7 @@ fn running(cron_job: &mut Value, message: &str) -> Vec<Value> {
             "apiVersion": "v1", "kind": "Pod",
             "metadata": {
                 "namespace": namespace, "name": pod, "uid": pod, "creationTimestamp": since,
-                "ownerReferences": owner("Job", &json!(job)),
+                "ownerReferences": [owner_reference("Job", &job, &job)],
             },
             "spec": {},
             "status": {

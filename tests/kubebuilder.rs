@@ -135,12 +135,8 @@ fn without_jobs_the_last_start_is_forgotten() {
     let decision = look(&cron_job, &jobs, "2026-03-10T01:20:00Z");
     assert_eq!(decision.outcome, Outcome::Wait);
     assert_eq!(decision.deleted_jobs, ["hourly-1773104400"]);
-    assert!(
-        decision
-            .steps
-            .iter()
-            .any(|step| step.detail.contains("counts from the creation"))
-    );
+    let mut details = decision.steps.iter().map(|step| &step.detail);
+    assert!(details.any(|detail| detail.contains("counts from the creation")));
     let decision = look(&cron_job, &[], "2026-03-10T01:20:00Z");
     assert_eq!(decision.outcome, Outcome::Start);
     assert_eq!(decision.scheduled_time, Some(at("2026-03-10T01:00:00Z")));
@@ -255,22 +251,16 @@ fn a_name_that_is_taken_is_an_error() {
 /// written, and that ends the look before anything is cleaned up or started.
 #[test]
 fn eleven_running_jobs_stop_everything() {
-    let minutes = 10..21;
-    let jobs: Vec<Job> = minutes
-        .map(|minute| job(&format!("01:{minute}"), ""))
-        .collect();
+    let jobs = (10..21).map(|minute| job(&format!("01:{minute}"), ""));
+    let jobs: Vec<Job> = jobs.collect();
     let decision = look(&hourly(), &jobs[1..], "2026-03-10T02:20:00Z");
     assert_eq!(decision.outcome, Outcome::Start);
     let decision = look(&hourly(), &jobs, "2026-03-10T02:20:00Z");
     let expected = (Outcome::Blocked, false);
     assert_eq!((decision.outcome, decision.updates_status), expected);
-    assert_eq!(
-        decision.error.as_deref(),
-        Some(
-            "CronJob.batch.tutorial.kubebuilder.io \"hourly\" is invalid: status.active: \
-             Too many: 11: must have at most 10 items"
-        )
-    );
+    let error = "CronJob.batch.tutorial.kubebuilder.io \"hourly\" is invalid: status.active: \
+                 Too many: 11: must have at most 10 items";
+    assert_eq!(decision.error.as_deref(), Some(error));
 }
 
 /// Nothing asks for `metadata.deletionTimestamp` or `spec.timeZone`.

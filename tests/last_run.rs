@@ -37,7 +37,7 @@ pub(crate) fn job(name: &str, created: &str, spec: &Value, status: &Value) -> Va
         "kind": "Job",
         "metadata": {
             "namespace": "ops", "name": name, "uid": name, "creationTimestamp": created,
-            "ownerReferences": [{"apiVersion": "batch/v1", "kind": "CronJob", "name": "report", "uid": "u", "controller": true}],
+            "ownerReferences": [owner_reference("CronJob", "report", "u")],
         },
         "spec": spec,
         "status": status,
@@ -72,7 +72,7 @@ pub(crate) fn pod(status: &Value) -> Value {
         "kind": "Pod",
         "metadata": {
             "namespace": "ops", "name": format!("{JOB}-x"), "creationTimestamp": "2026-11-22T22:04:01Z",
-            "ownerReferences": [{"apiVersion": "batch/v1", "kind": "Job", "name": JOB, "uid": JOB, "controller": true}],
+            "ownerReferences": [owner_reference("Job", JOB, JOB)],
         },
         "spec": {"containers": [{"name": "main"}], "initContainers": [{"name": "wait"}]},
         "status": status,
@@ -82,8 +82,7 @@ pub(crate) fn pod(status: &Value) -> Value {
 /// A Job of another CronJob, which shows that Jobs were read.
 pub(crate) fn other_job() -> Value {
     let mut job = finished("other-1", CREATED, "Complete", "2026-11-22T22:50:00Z");
-    job["metadata"]["ownerReferences"][0]["uid"] = json!("other");
-    job["metadata"]["ownerReferences"][0]["name"] = json!("other");
+    job["metadata"]["ownerReferences"] = json!([owner_reference("CronJob", "other", "other")]);
     job
 }
 
@@ -101,7 +100,12 @@ pub(crate) fn active() -> Value {
 }
 
 pub(crate) fn ended() -> Value {
-    json!({"lastScheduleTime": SCHEDULED, "lastSuccessfulTime": YESTERDAY})
+    succeeded_at(YESTERDAY)
+}
+
+/// The status after the run of 22:04 was started, with the time of the last success.
+fn succeeded_at(time: &str) -> Value {
+    json!({"lastScheduleTime": SCHEDULED, "lastSuccessfulTime": time})
 }
 
 /// State, since when, and reason.
@@ -110,12 +114,8 @@ type Expected = (&'static str, Option<&'static str>, Option<&'static str>);
 fn check(name: &str, objects: &[Value], expected: Expected) -> Value {
     let item = explained(objects);
     let last = &item["lastRun"];
-    let found = (
-        last["state"].text(),
-        last["since"].as_str(),
-        last["reason"].as_str(),
-    );
-    assert_eq!(found, expected, "{name}");
+    let [since, reason] = ["since", "reason"].map(|field| last[field].as_str());
+    assert_eq!((last["state"].text(), since, reason), expected, "{name}");
     assert_eq!(last["jobName"].as_str(), Some(JOB), "{name}");
     assert_eq!(last["scheduledTime"].as_str(), Some(SCHEDULED), "{name}");
     assert_eq!(last["manual"], false, "{name}");
@@ -123,16 +123,19 @@ fn check(name: &str, objects: &[Value], expected: Expected) -> Value {
 }
 
 fn codes(item: &Value) -> Vec<&str> {
-    let findings = item["findings"].items().iter();
-    findings.filter_map(|one| one["code"].as_str()).collect()
+    item["findings"].texts("code")
+}
+
+fn finding<'i>(item: &'i Value, code: &str) -> Option<&'i Value> {
+    let mut findings = item["findings"].items().iter();
+    findings.find(|one| one["code"] == code)
 }
 
 #[test]
 fn finished_job_has_its_result_duration_and_cause() {
     let end = "2026-11-22T22:04:27Z";
     let success = finished(JOB, SCHEDULED, "Complete", end);
-    let status = json!({"lastScheduleTime": SCHEDULED, "lastSuccessfulTime": end});
-    let objects = [cron_job(&json!({}), &status), success];
+    let objects = [cron_job(&json!({}), &succeeded_at(end)), success];
     let item = check("succeeded", &objects, ("succeeded", Some(end), None));
     assert_eq!(item["lastRun"]["durationSeconds"], 27);
     assert_eq!(item["lastSuccess"]["jobName"], JOB);
@@ -155,12 +158,8 @@ fn finished_job_has_its_result_duration_and_cause() {
 #[test]
 fn job_without_a_started_container_waits_for_something() {
     let suspended = |labels: Value| {
-        let mut job = job(
-            JOB,
-            SCHEDULED,
-            &json!({"suspend": true}),
-            &json!({"conditions": [{"type": "Suspended", "status": "True", "lastTransitionTime": SCHEDULED}]}),
-        );
+        let status = json!({"conditions": [{"type": "Suspended", "status": "True", "lastTransitionTime": SCHEDULED}]});
+        let mut job = job(JOB, SCHEDULED, &json!({"suspend": true}), &status);
         job["metadata"]["labels"] = labels;
         vec![job]
     };
@@ -230,8 +229,7 @@ fn job_without_a_started_container_waits_for_something() {
     for ((template, objects, since, code), reason) in cases.into_iter().zip(reasons) {
         let all = [vec![cron_job(template, &active())], objects].concat();
         let item = check(reason, &all, ("waiting", since, Some(reason)));
-        let mut findings = item["findings"].items().iter();
-        let found = findings.find(|one| one["code"] == code);
+        let found = finding(&item, code);
         let found = found.unwrap_or_else(|| panic!("{reason}: {:?}", codes(&item)));
         assert_starts!(found["remedy"]["text"].text(), "kubectl ");
         // The run may still succeed, but nothing shows how long runs take.
@@ -261,8 +259,7 @@ fn job_that_is_gone_has_not_succeeded_unless_a_success_may_be_its_own() {
     let item = check("no success", &gone(&none, &status), unsuccessful);
     assert_eq!(item["lastSuccess"], Value::Null);
 
-    let status =
-        json!({"lastScheduleTime": SCHEDULED, "lastSuccessfulTime": "2026-11-22T22:04:30Z"});
+    let status = succeeded_at("2026-11-22T22:04:30Z");
     let reason = "a Job succeeded at Sun 2026-11-22 22:04:30 UTC";
     let deleted = ("deleted", None, Some(reason));
     let item = check("a success afterwards", &gone(&none, &status), deleted);
@@ -302,8 +299,10 @@ fn cron_job_created_hours_after_a_scheduled_time_does_not_mention_it() {
     created["metadata"]["creationTimestamp"] = json!("2026-11-22T12:04:00Z");
     created["spec"]["schedule"] = json!("4 2 * * *");
     let text = said("explain", &[created, other_job()]).fine();
-    let expected = "Last run: none since the creation at Sun 2026-11-22 12:04 UTC.\n";
-    assert!(text.contains(expected), "{text}");
+    assert_contains!(
+        text,
+        "Last run: none since the creation at Sun 2026-11-22 12:04 UTC.\n"
+    );
 }
 
 #[test]
@@ -313,8 +312,7 @@ fn manual_run_counts_if_it_is_newer_and_its_success_ends_a_failure() {
         manual(job)
     };
     let succeeded = finished(JOB, SCHEDULED, "Complete", "2026-11-22T22:04:27Z");
-    let status =
-        json!({"lastScheduleTime": SCHEDULED, "lastSuccessfulTime": "2026-11-22T22:04:27Z"});
+    let status = succeeded_at("2026-11-22T22:04:27Z");
     let test = of("Failed", "2026-11-22T22:31:00Z");
     let item = explained(&[cron_job(&json!({}), &status), succeeded, test]);
     let last = ["state", "manual", "scheduledTime"].map(|field| item["lastRun"][field].clone());
@@ -325,8 +323,7 @@ fn manual_run_counts_if_it_is_newer_and_its_success_ends_a_failure() {
     assert_eq!(item["runsSinceSuccess"], 0);
 
     let failed = finished(JOB, SCHEDULED, "Failed", "2026-11-22T22:04:27Z");
-    let status =
-        json!({"lastScheduleTime": SCHEDULED, "lastSuccessfulTime": "2026-11-22T22:36:00Z"});
+    let status = succeeded_at("2026-11-22T22:36:00Z");
     let test = of("Complete", "2026-11-22T22:36:00Z");
     let item = explained(&[cron_job(&json!({}), &status), failed, test]);
     assert_eq!(item["lastRun"]["state"], "succeeded");
@@ -345,9 +342,7 @@ fn morning_after_a_clock_change_says_what_it_did() {
         doctor_with_stdin(call, &cron_job.to_string()).json()["items"][0].take()
     };
     let detail = |item: &Value, code: &str| {
-        let findings = item["findings"].items();
-        let found = findings.iter().find(|finding| finding["code"] == code);
-        found.map(|finding| finding["detail"].text().to_owned())
+        finding(item, code).map(|finding| finding["detail"].text().to_owned())
     };
     let skips = "clock-change-skips-run";
     let past =
@@ -490,9 +485,7 @@ fn replaced_runs_are_all_counted_and_an_error_if_none_finishes() {
     let running = job("report-29923139", last, &json!({}), &status);
     let deletions = [(17, 1), (18, 1), (58, 40)].map(|(minute, count)| deleted(minute, count));
     let item = explained(&[&[replaces, running], &deletions[..]].concat());
-    let mut findings = item["findings"].items().iter();
-    let found = findings.find(|one| one["code"] == "runs-longer-than-period");
-    let found = found.unwrap();
+    let found = finding(&item, "runs-longer-than-period").unwrap();
     assert_eq!(found["severity"], "error", "{found}");
     assert_starts!(found["detail"].text(), "42 runs were deleted");
 }
@@ -515,7 +508,7 @@ fn health_in_argo_cd_is_explained_where_it_is_not_that_of_the_last_run() {
     };
     let ignored = "argocd.argoproj.io/ignore-healthcheck";
     let scheduled = json!({"lastScheduleTime": SCHEDULED});
-    let met = json!({"lastScheduleTime": SCHEDULED, "lastSuccessfulTime": "2026-11-22T22:04:30Z"});
+    let met = succeeded_at("2026-11-22T22:04:30Z");
     let cases = [
         (false, ended(), "", Some("Degraded")),
         (false, ended(), ignored, None),
@@ -535,11 +528,8 @@ fn health_in_argo_cd_is_explained_where_it_is_not_that_of_the_last_run() {
 #[test]
 fn page_of_a_healthy_nightly_cron_job_is_short() {
     let end = "2026-11-22T22:04:27Z";
-    let met = json!({"lastScheduleTime": SCHEDULED, "lastSuccessfulTime": end});
-    let healthy = [
-        cron_job(&json!({}), &met),
-        finished(JOB, SCHEDULED, "Complete", end),
-    ];
+    let cron_job = cron_job(&json!({}), &succeeded_at(end));
+    let healthy = [cron_job, finished(JOB, SCHEDULED, "Complete", end)];
     let page = said("explain", &healthy).fine();
     assert!(page.lines().count() <= 14, "{page}");
 }
@@ -549,19 +539,13 @@ fn page_of_a_healthy_nightly_cron_job_is_short() {
 fn runs_that_a_stuck_job_blocks_did_not_succeed() {
     let name = "report-29923080";
     let created = "2026-11-22T22:00:00Z";
-    let mut forbids = cron_job(
-        &json!({}),
-        &json!({"lastScheduleTime": created, "lastSuccessfulTime": "2026-11-22T21:55:20Z",
-                "active": [{"namespace": "ops", "name": name, "uid": name}]}),
-    );
+    let status = json!({"lastScheduleTime": created, "lastSuccessfulTime": "2026-11-22T21:55:20Z",
+                        "active": [{"namespace": "ops", "name": name, "uid": name}]});
+    let mut forbids = cron_job(&json!({}), &status);
     forbids["spec"]["schedule"] = json!("*/5 * * * *");
     forbids["spec"]["concurrencyPolicy"] = json!("Forbid");
-    let stuck = job(
-        name,
-        created,
-        &json!({}),
-        &json!({"active": 1, "ready": 1, "startTime": created}),
-    );
+    let status = json!({"active": 1, "ready": 1, "startTime": created});
+    let stuck = job(name, created, &json!({}), &status);
     let item = explained(&[forbids, stuck, other_job()]);
     assert_eq!(item["lastRun"]["state"], "running");
     // Of those at 22:05 to 22:45: the last evidence is of 22:50, and a run may start a minute late.

@@ -34,10 +34,7 @@ fn cluster(namespace: &str, name: &str) -> Vec<Value> {
                 "name": format!("{name}-{hour}"), "namespace": namespace, "uid": format!("{hour}"),
                 "creationTimestamp": at(0),
                 "annotations": {"batch.kubernetes.io/cronjob-scheduled-timestamp": at(0)},
-                "ownerReferences": [{
-                    "apiVersion": "batch/v1", "kind": "CronJob", "name": name, "uid": "u",
-                    "controller": true,
-                }],
+                "ownerReferences": [owner_reference("CronJob", name, "u")],
             },
             "status": {
                 "startTime": at(0),

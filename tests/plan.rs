@@ -4,7 +4,8 @@ use crate::support::markdown::{HARM, assert_inert};
 use crate::support::prelude::*;
 
 /// A Saturday.
-const NOW: &str = "2026-11-21T12:00:30Z";
+const NOW: &str = "--now=2026-11-21T12:00:30Z";
+const IN_1_36: &str = "--kubernetes-version=1.36";
 
 /// A manifest: the five fields of its schedule, and others of its spec, such as `suspend=true`.
 fn manifest(name: &str, spec: &str) -> Value {
@@ -30,8 +31,7 @@ fn manifest(name: &str, spec: &str) -> Value {
 fn planned(flag: &str, old: &[Value], new: &[Value], more: impl CommandLine) -> Ran {
     let [old, new] = [list(old), list(new)];
     let folder = Folder::new("plan", &[("old.json", &old), ("new.json", &new)]);
-    let now = format!("--now={NOW}");
-    let arguments = ["plan", "-f", "new.json", flag, "old.json", &now];
+    let arguments = ["plan", "-f", "new.json", flag, "old.json", NOW];
     doctor_in(&folder, (&arguments, more))
 }
 
@@ -234,7 +234,6 @@ fn unread_objects_are_neither_removed_nor_added() {
     let quoted = manifest("b", "0 2 * * * suspend=\"false\"").to_string();
     let conflict = format!("<<<<<<< HEAD\n{b}");
     let template = "kind: CronJob\nmetadata:\n  name: {{ .Values.name }}\n{{- end }}\n";
-    let now = format!("--now={NOW}");
     for unread in [quoted.as_str(), &conflict, template] {
         for [whole, other] in [["old", "new"], ["new", "old"]] {
             let folder = Folder::new("plan-unread", &[]);
@@ -243,8 +242,7 @@ fn unread_objects_are_neither_removed_nor_added() {
             folder.write(&format!("{other}/a.yaml"), &a);
             folder.write(&format!("{other}/b.yaml"), unread);
             for flags in ["--from old", "--from-live old", "--from-live old --prune"] {
-                let plan =
-                    |format| doctor_in(&folder, ("plan -f new", [&now, "-o", format], flags));
+                let plan = |format| doctor_in(&folder, ("plan -f new", [NOW, "-o", format], flags));
                 let ran = plan("json");
                 assert_eq!(ran.code, 2, "{ran}");
                 // Without --prune, nothing can happen to what an unnamed object leaves out.
@@ -331,8 +329,7 @@ fn job(hour: u32, running: bool) -> Value {
         "metadata": {
             "namespace": "shop", "name": format!("report-{minutes}"), "uid": format!("{minutes}"),
             "creationTimestamp": start,
-            "ownerReferences": [{"apiVersion": "batch/v1", "kind": "CronJob", "name": "report",
-                                 "uid": "report", "controller": true}],
+            "ownerReferences": [owner_reference("CronJob", "report", "report")],
         },
         "spec": {}, "status": status,
     })
@@ -429,8 +426,13 @@ fn removal_and_recreation_delete_running_jobs() {
     // Deleted only with --prune, and only in namespaces that the manifests have.
     let other = [manifest("other", "5 5 * * * suspend=true")];
     let plan = |more: &str| {
-        let more = (more, "-o json --kubernetes-version=1.36");
-        planned("--from-live", &blocked(), &other, more).json()
+        planned(
+            "--from-live",
+            &blocked(),
+            &other,
+            (more, "-o json", IN_1_36),
+        )
+        .json()
     };
     let kept = plan("");
     // It has the same template.
@@ -496,10 +498,7 @@ fn server_side_apply_resets_what_its_manager_alone_owns() {
     // Another manager of a server-side apply owns only the schedule.
     let other = owns("person", "Apply", 20, &["schedule"]);
     let live = [suspended(&[&other, &own])];
-    let plan = |more: &str| {
-        let more = (more, "-o=json --kubernetes-version=1.36");
-        planned("--from-live", &live, &new, more).json()
-    };
+    let plan = |more: &str| planned("--from-live", &live, &new, (more, "-o=json", IN_1_36)).json();
     let widest = plan("");
     assert_eq!(widest["items"][0]["change"], "changed");
     let assumptions = widest["assumptions"].to_string();
@@ -534,8 +533,7 @@ fn schedule_edited_in_the_cluster_is_overwritten() {
         assert_eq!(item["change"], "changed");
         assert_eq!(item["scheduleSetBy"], writer);
         if writer.is_string() {
-            let flags = "--kubernetes-version=1.36";
-            assert_ran!(planned("--from-live", &live, &new, flags), 0);
+            assert_ran!(planned("--from-live", &live, &new, IN_1_36), 0);
         }
     }
 }
@@ -551,8 +549,7 @@ fn rejected_manifest_has_no_effect() {
     assert_eq!(code(""), 1);
     assert_eq!(code("--fail-on=starts-now"), 0);
     assert_eq!(code("--fail-on=never"), 0);
-    let flags = "--kubernetes-version=1.36";
-    assert_ran!(planned("--from", &old, &new, flags), 1);
+    assert_ran!(planned("--from", &old, &new, IN_1_36), 1);
 }
 
 #[test]
@@ -618,8 +615,7 @@ fn live_changes_in_words() {
         manifest("paused", "0 * * * *"),
         manifest("spring", "30 2 28-30 3 * timeZone=Europe/Berlin"),
     ];
-    let ran = planned("--from-live", &old, &new, ["--kubernetes-version=1.36"]);
-    insta::assert_snapshot!(ran.fine());
+    insta::assert_snapshot!(planned("--from-live", &old, &new, IN_1_36).fine());
 }
 
 /// Whatever a name or a value contains: in the table it is one cell, inside `<code>`, and begins nothing.

@@ -26,10 +26,6 @@ fn recorded(verb: &str, arguments: &str) -> Ran {
     doctor((verb, CLUSTER, (RECORDER, arguments)))
 }
 
-fn json(ran: &Ran) -> Value {
-    serde_json::from_str(&ran.stdout).unwrap()
-}
-
 /// From March 4 on there are 20 working days: two are suspended and two not recorded; two runs failed and one was
 /// skipped.
 fn assert_reliability(of: &Value) {
@@ -51,12 +47,12 @@ fn assert_reliability(of: &Value) {
 
 #[test]
 fn history_explain_scan_and_report_have_the_same_figures() {
-    let item = |verb: &str, arguments: &str| json(&recorded(verb, arguments))["items"][0].clone();
+    let item = |verb: &str, arguments: &str| recorded(verb, arguments).json()["items"][0].take();
     let past = item("history", "--since 28d -o json");
     assert_reliability(&past["reliability"]);
     assert_reliability(&item("explain", "-o json")["reliability"]);
     assert_reliability(&item("scan", "-o json")["reliability"]);
-    let report = json(&recorded("report", "-o json"));
+    let report = recorded("report", "-o json").json();
     assert_reliability(&report["reliability"][0]);
     // Of a run in the cluster and one in the file.
     let runs = past["runs"].as_array().unwrap();
@@ -69,7 +65,7 @@ fn history_explain_scan_and_report_have_the_same_figures() {
 #[test]
 fn weeks_show_how_durations_change() {
     let ran = recorded("history", "--since 28d -o json");
-    let weeks = &json(&ran)["items"][0]["reliability"]["weeks"];
+    let weeks = ran.json()["items"][0]["reliability"]["weeks"].take();
     let week = |week: &Value| {
         let count = |key: &str| week[key].as_u64().unwrap();
         (
@@ -140,20 +136,15 @@ fn recorded_durations_count_as_measured() {
     assert!(assumed.contains("takes at most 60m (assumed"), "{assumed}");
     // The longest of fewer than 20 runs took 15 minutes, and twice that is not unusual.
     let measured = recorded("alerts", "").stdout;
-    assert!(
-        measured.contains("takes at most 30m (by its last runs)"),
-        "{measured}"
-    );
-    let usual = &json(&recorded("scan", "-o json"))["items"][0]["usualDuration"];
-    assert_eq!(
-        (&usual["runs"], &usual["p95Seconds"]),
-        (&json!(13), &json!(900))
-    );
+    assert_contains!(measured, "takes at most 30m (by its last runs)");
+    let usual = recorded("scan", "-o json").json()["items"][0]["usualDuration"].take();
+    let expected = (&json!(13), &json!(900));
+    assert_eq!((&usual["runs"], &usual["p95Seconds"]), expected);
 }
 
 #[test]
 fn recorded_runs_change_no_prediction() {
-    let explained = |ran: Ran| json(&ran)["items"][0].clone();
+    let explained = |ran: Ran| ran.json()["items"][0].take();
     let with = explained(recorded("explain", "-o json"));
     let without = explained(doctor(("explain", CLUSTER, "-o json")));
     for key in ["decision", "forecast", "missed", "nextRuns", "lastRun"] {
@@ -169,14 +160,14 @@ fn history_of_a_deleted_cronjob_is_what_the_recorder_stored() {
     assert_eq!(past.code, 2);
     assert_contains!(past.stderr, "\"billing\" not found");
     assert_contains!(past.stderr, "billing: showing only stored runs");
-    let item = json(&past)["items"][0].clone();
+    let item = past.json()["items"][0].take();
     assert_eq!(item["until"], "2026-03-31T12:00:00Z");
     // The two that were not recorded are unknown, although no Job is left.
     let reliability = &item["reliability"];
     let counts = ["due", "succeeded", "failed", "unknown", "excluded"].map(|key| &reliability[key]);
     assert_eq!(json!(counts), json!([20, 15, 2, 2, 2]));
     let unknown = doctor((of.replace("billing", "bilingg"), RECORDER));
-    assert_eq!(json(&unknown)["items"], json!([]));
+    assert_eq!(unknown.json()["items"], json!([]));
     assert_lacks!(unknown.stderr, "stored runs");
 }
 

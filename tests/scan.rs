@@ -56,30 +56,24 @@ fn the_worst_comes_first() {
 
 #[test]
 fn problems_only_still_counts_all() {
-    let shop = "-n shop --problems-only";
-    assert_ran!(scan(shop), 0);
+    assert_ran!(scan("-n shop --problems-only"), 0);
     // There is one namespace, and somebody asked for all of them.
-    let healthy = scan("-A -l app=healthy").fine();
-    insta::assert_snapshot!(healthy);
+    insta::assert_snapshot!(scan("-A -l app=healthy").fine());
     let none = scan("-l app=healthy --problems-only").fine();
     assert_eq!(none, "1 CronJob: 1 ok\n");
-    let bare = scan("-l app=healthy --no-headers").fine();
-    insta::assert_snapshot!(bare);
+    insta::assert_snapshot!(scan("-l app=healthy --no-headers").fine());
 }
 
 /// Columns are as wide as what is in them, which is not the number of characters.
 #[test]
 fn wide_and_combined_characters_are_aligned() {
-    let list: Vec<Value> = ["夜間バッチ", "cafe\u{301}", "plain", "👍🏽"]
-        .iter()
-        .map(|name| {
-            json!({
-                "apiVersion": "batch/v1", "kind": "CronJob",
-                "metadata": {"name": name, "creationTimestamp": "2026-11-20T00:00:00Z"},
-                "spec": {"schedule": "0 0 1 1 *", "jobTemplate": {}},
-            })
+    let list = ["夜間バッチ", "cafe\u{301}", "plain", "👍🏽"].map(|name| {
+        json!({
+            "apiVersion": "batch/v1", "kind": "CronJob",
+            "metadata": {"name": name, "creationTimestamp": "2026-11-20T00:00:00Z"},
+            "spec": {"schedule": "0 0 1 1 *", "jobTemplate": {}},
         })
-        .collect();
+    });
     let arguments = "scan -f - --now=2026-11-21T00:00:00Z -q --no-headers --sort=name";
     let text = doctor_with_objects(arguments, &list).fine();
     let mut lines: Vec<&str> = text.lines().collect();
@@ -118,8 +112,7 @@ fn wider_terminal_shows_more_columns() {
 /// `manual` succeeded at 02:12:20, 48 seconds ago, as a Job that somebody made by hand.
 #[test]
 fn wide_shows_all_columns_and_why() {
-    let wide = scan("failing manual -o wide").fine();
-    insta::assert_snapshot!(wide);
+    insta::assert_snapshot!(scan("failing manual -o wide").fine());
 }
 
 #[test]
@@ -167,8 +160,7 @@ fn the_document_has_what_the_contract_promises() {
 
 #[test]
 fn yaml_is_the_same_document() {
-    let yaml = scan("-o yaml tight").fine();
-    insta::assert_snapshot!(yaml);
+    insta::assert_snapshot!(scan("-o yaml tight").fine());
 }
 
 #[test]
@@ -213,8 +205,7 @@ fn a_cronjob_that_starts_nothing_any_more_has_no_next_run() {
         let path = format!("examples/explain/{file}.yaml");
         let arguments =
             format!("scan -q -f {path} --kubernetes-version {release} --now {now} -o json");
-        let document = doctor(arguments).document();
-        document["items"][0]["nextRun"].clone()
+        doctor(arguments).item()["nextRun"].take()
     };
     let outage = "2026-03-02T10:21:00Z";
     assert_eq!(next("outage", "1.17", outage), Value::Null);
@@ -260,10 +251,8 @@ spec: {schedule: '*/5 * * * *', jobTemplate: {spec: {}}}
     let created = "  Created     not in a cluster: treated as created now\n";
     assert_contains!(text, created);
     let past = of("history");
-    assert_eq!(
-        (&past["runs"], &past["basis"]),
-        (&json!([]), &json!("creation"))
-    );
+    let expected = (&json!([]), &json!("creation"));
+    assert_eq!((&past["runs"], &past["basis"]), expected);
     // A status that somebody kept comes from a cluster.
     let kept = manifest.to_owned() + "status: {lastScheduleTime: '2026-03-10T11:30:00Z'}\n";
     let all = ["scan", "-f", "-", "-q", now, "-o", "json"];

@@ -137,10 +137,8 @@ fn mistakes_in_fields_have_a_place() {
     ];
     for (text, message, span) in cases {
         let error = text.parse::<FieldSelector>().unwrap_err();
-        assert_eq!(
-            (error.to_string(), error.span()),
-            (message.to_owned(), span)
-        );
+        let expected = (message.to_owned(), span);
+        assert_eq!((error.to_string(), error.span()), expected);
     }
     let error = "metadata.uid=1".parse::<FieldSelector>().unwrap_err();
     let message = error.to_string();

@@ -261,10 +261,8 @@ fn odd_phrases_are_found_wherever_they_are_printed() {
     let rust = "/// Of a slot.\nfn f() { let a = 'x'; print(\"one \\\n  \\\"slot\\\", starts at\n  once\"); } // a slot\n";
     let odd = Words::of(&printed_by(rust)).odd();
     let found = odd.iter().map(|(line, phrase, _)| (*line, *phrase));
-    assert_eq!(
-        found.collect::<Vec<_>>(),
-        [(1, "slot"), (3, "slot"), (3, "at once")]
-    );
+    let expected = [(1, "slot"), (3, "slot"), (3, "at once")];
+    assert_eq!(found.collect::<Vec<_>>(), expected);
     let odd = |text: &str| Words::of(text).odd().len();
     let three = "Its colour is no color. It is no longer grey, all at once.";
     assert_eq!(odd(three), 3);

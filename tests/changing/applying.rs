@@ -37,25 +37,17 @@ error: cronjob.batch/backup: skipped because it runs a second time at Sat 2026-1
 fn what_would_run_once_more_is_skipped() {
     let server = server();
     let document = call(&server, (NAMES, "-o json")).document();
-    let extra: Vec<(&str, &str, &Value)> = document["suggestions"]
-        .items()
-        .iter()
-        .map(|one| {
-            let text = |field: &str| one[field].text();
-            (text("name"), text("newSchedule"), &one["extraRun"])
-        })
-        .collect();
+    let suggestions = document["suggestions"].items().iter();
+    let extra = suggestions.map(|one| json!([one["name"], one["newSchedule"], one["extraRun"]]));
     let repeated = json!({
         "kind": "repeated", "scheduledTime": "2026-11-21T02:20:00Z", "jobName": "backup-29920460",
         "startsAt": "2026-11-21T02:20:00Z", "running": [],
     });
-    assert_eq!(
-        extra,
-        [
-            ("archive", "10 2 * * *", &Value::Null),
-            ("backup", "20 2 * * *", &repeated),
-        ]
-    );
+    let expected = json!([
+        ["archive", "10 2 * * *", null],
+        ["backup", "20 2 * * *", repeated]
+    ]);
+    assert_eq!(extra.collect::<Value>(), expected);
     let expected = json!({"repeated": 1, "retroactive": 0, "quietAt": null});
     assert_eq!(document["applying"], expected);
 
@@ -76,26 +68,21 @@ fn the_document_says_what_was_skipped() {
     let document = ran.json();
     assert_eq!(document["kind"], "Actions");
     let items = document["items"].items();
-    let told: Vec<(&Value, &Value, &Value)> = items
-        .iter()
-        .map(|item| (&item["name"], &item["action"], &item["applied"]))
-        .collect();
+    let told = |item: &Value| json!([item["name"], item["action"], item["applied"]]);
     let expected = [
-        (&json!("backup"), &json!("reschedule"), &json!(false)),
-        (&json!("archive"), &json!("reschedule"), &json!(true)),
+        json!(["backup", "reschedule", false]),
+        json!(["archive", "reschedule", true]),
     ];
-    assert_eq!(told, expected);
+    assert_eq!([told(&items[0]), told(&items[1])], expected);
+    assert_eq!(items.len(), 2);
     assert!(items[0]["error"].text().starts_with("skipped because "));
-    let prediction = &items[1]["prediction"];
-    assert_eq!(
-        *prediction,
-        json!({
-            "schedule": "0 2 * * *", "newSchedule": "10 2 * * *", "laterSeconds": 600,
-            "nextRun": "2026-11-22T02:10:00Z", "extraRun": null, "syncEffect": null,
-            "text": "Changes the schedule from 0 2 * * * to 10 2 * * * (10m later). Next run of the new schedule: \
-                     Sun 2026-11-22 02:10 Etc/UTC (in 23h).",
-        })
-    );
+    let expected = json!({
+        "schedule": "0 2 * * *", "newSchedule": "10 2 * * *", "laterSeconds": 600,
+        "nextRun": "2026-11-22T02:10:00Z", "extraRun": null, "syncEffect": null,
+        "text": "Changes the schedule from 0 2 * * * to 10 2 * * * (10m later). Next run of the new schedule: \
+                 Sun 2026-11-22 02:10 Etc/UTC (in 23h).",
+    });
+    assert_eq!(items[1]["prediction"], expected);
     assert_eq!(items[1]["object"]["spec"]["schedule"], "10 2 * * *");
 }
 
@@ -106,10 +93,9 @@ fn forced_all_are_changed_one_by_one() {
     let lines = "cronjob.batch/archive rescheduled\ncronjob.batch/backup rescheduled\n";
     ran.assert(0, lines, "");
     let bodies = [("archive", "10 2 * * *"), ("backup", "20 2 * * *")].map(|(name, schedule)| {
-        let requests = server.requests();
-        let is_it = |one: &&Recorded| one.method == "PATCH" && one.path.ends_with(name);
-        let sent = requests.iter().find(is_it).unwrap();
-        let version = sent.json()["metadata"]["resourceVersion"].clone();
+        let is_it = |one: &Recorded| one.method == "PATCH" && one.path.ends_with(name);
+        let sent = server.requests_where(is_it)[0].json();
+        let version = &sent["metadata"]["resourceVersion"];
         let body = json!({
             "metadata": {"resourceVersion": version}, "spec": {"schedule": schedule},
         });
@@ -167,28 +153,18 @@ calls! {
 #[test]
 fn schedule_of_a_managed_object_is_set_back_by_the_sync() {
     let server = server();
-    server.edit("batch/v1", "CronJob", "shop", "archive", |archive| {
-        archive["metadata"]["annotations"] =
-            json!({"argocd.argoproj.io/tracking-id": "shop:batch/CronJob:shop/archive"});
-    });
-    let ran = call(&server, (NAMES, "--apply -yq --dry-run -o json"));
-    let document = ran.json();
-    let prediction = |name: &str| {
-        let item = document["items"].named(name);
-        item["prediction"].clone()
-    };
-    assert_eq!(prediction("archive")["syncEffect"], "setsBack");
-    insta::assert_snapshot!(prediction("archive")["text"].text());
+    let tracking = json!({"argocd.argoproj.io/tracking-id": "shop:batch/CronJob:shop/archive"});
+    set(&server, "archive", "metadata.annotations", tracking);
+    let document = call(&server, (NAMES, "--apply -yq --dry-run -o json")).json();
+    let prediction = &document["items"].named("archive")["prediction"];
+    assert_eq!(prediction["syncEffect"], "setsBack");
+    insta::assert_snapshot!(prediction["text"].text());
 }
 
 #[test]
 fn flags_that_do_not_go_together() {
     let server = server();
-    let refused = |more: &[&'static str]| {
-        let ran = call(&server, (NAMES, more));
-        assert_eq!((ran.stdout.as_str(), ran.code), ("", 2), "{more:?}");
-        ran.stderr
-    };
+    let refused = |more: &[&'static str]| call(&server, (NAMES, more)).refused();
     let formats = "error: --apply supports only -o json and -o yaml\n";
     for format in ["csv", "svg", "patch"] {
         assert_eq!(refused(&["--apply", "-o", format]), formats);

@@ -59,12 +59,8 @@ pub(crate) fn in_shell(server: &ApiServer, script: &str, arguments: impl Command
     let config = server.kubeconfig(&Kubeconfig::user("admin").namespace("shop"));
     let mut command = Command::new("sh");
     command
-        .args([
-            "-c",
-            script,
-            "sh",
-            env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"),
-        ])
+        .args(["-c", script, "sh"])
+        .arg(env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"))
         .args(arguments.arguments())
         .arg(crate::live::scene::NOW)
         .env_clear()
@@ -76,8 +72,7 @@ pub(crate) fn in_shell(server: &ApiServer, script: &str, arguments: impl Command
 /// The requests after those that read the namespace, which are checked.
 #[track_caller]
 pub(crate) fn requests_after_reading(server: &ApiServer) -> Vec<String> {
-    let requests = server.requests();
-    let mut lines: Vec<String> = requests.iter().map(Recorded::line).collect();
+    let mut lines = server.lines();
     let rest = lines.split_off(4);
     assert_eq!(lines[0], "GET /version");
     lines[1..].sort();
@@ -92,12 +87,7 @@ pub(crate) fn requests_after_reading(server: &ApiServer) -> Vec<String> {
 
 /// Calls as a user of the server, at the moment of the scene.
 pub(crate) fn call(server: &ApiServer, arguments: impl CommandLine) -> Ran {
-    call_as(server, "admin", arguments)
-}
-
-/// The same as somebody else.
-pub(crate) fn call_as(server: &ApiServer, user: &str, arguments: impl CommandLine) -> Ran {
-    ask(server, user, arguments)
+    ask(server, "admin", arguments)
 }
 
 /// A path for `--save-state`, at which there is no file yet.
@@ -108,9 +98,7 @@ pub(crate) fn state_file(server: &ApiServer) -> String {
 
 /// What was sent that changes something: method, path with query, body.
 pub(crate) fn changes(server: &ApiServer) -> Vec<String> {
-    let requests = server.requests();
-    let changing =
-        |request: &&Recorded| request.method != "GET" && !request.path.ends_with("reviews");
+    let changing = |one: &Recorded| one.method != "GET" && !one.path.ends_with("reviews");
     let shown = |request: &Recorded| {
         let query = request.query.iter();
         let query: Vec<String> = query
@@ -121,7 +109,8 @@ pub(crate) fn changes(server: &ApiServer) -> Vec<String> {
         let line = request.line();
         format!("{line}?{} {content_type} {body}", query.join("&"))
     };
-    requests.iter().filter(changing).map(shown).collect()
+    let requests = server.requests_where(changing);
+    requests.iter().map(shown).collect()
 }
 
 /// A merge patch of a CronJob of `shop`, as [`changes`] shows it.

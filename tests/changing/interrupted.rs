@@ -124,10 +124,11 @@ fn interrupt_while_watching_keeps_the_document() {
     server.wait_for_watch();
     signal::send("INT", child.id());
     let ran = ended(&server, child);
-    let document = ran.json();
-    let item = &document["items"][0];
-    let expected = [&json!(true), &Value::Null];
-    assert_eq!([&item["applied"], &item["observed"]], expected);
+    let item = ran.json()["items"][0].take();
+    assert_eq!(
+        json!([item["applied"], item["observed"]]),
+        json!([true, null])
+    );
     assert_eq!(ran.code, 130);
 }
 
@@ -137,8 +138,7 @@ fn interrupt_at_the_second_question_changes_nothing() {
     let server = server();
     let edit = || forbid_while_running(&server);
     let asked = asked!(&server, "resume report", &["run", "\x03"], edit);
-    let end = "\n0 resumed; 1 not resumed: shop/report\n";
-    assert_ends!(asked.screen, end);
+    assert_ends!(asked.screen, "\n0 resumed; 1 not resumed: shop/report\n");
     assert_eq!(asked.code, 130);
     assert!(is_suspended(&server, "report"));
 }

@@ -30,11 +30,9 @@ fn server_of_two() -> ApiServer {
 }
 
 fn annotate(server: &ApiServer) {
-    server.edit("batch/v1", "CronJob", "shop", "nightly", |nightly| {
-        let pod = &mut nightly["spec"]["jobTemplate"]["spec"]["template"];
-        pod["metadata"] =
-            json!({"annotations": {"kubectl.kubernetes.io/default-container": "main"}});
-    });
+    let annotations = json!({"kubectl.kubernetes.io/default-container": "main"});
+    let field = "spec.jobTemplate.spec.template.metadata.annotations";
+    set(server, "nightly", field, annotations);
 }
 
 fn trigger(server: &ApiServer, more: impl CommandLine) -> Ran {
@@ -52,9 +50,7 @@ fn sent(server: &ApiServer) -> Value {
 fn of_the_default_container() {
     let server = server_of_two();
     annotate(&server);
-    let before = server
-        .object("batch/v1", "CronJob", "shop", "nightly")
-        .unwrap();
+    let before = stored(&server, "nightly");
     let more = "--image=main:2 --env=MODE=dry --env KEY=plain --env=X=1=2 -- sh -c date";
     assert_ran!(trigger(&server, more), 0, "job.batch/again created\n");
     let mut expected = before["spec"]["jobTemplate"]["spec"]["template"]["spec"].clone();
@@ -103,11 +99,7 @@ calls! {
 #[test]
 fn ttl_that_is_no_number_of_seconds_is_refused() {
     for wrong in ["1.5s", "100000d", "-1s"] {
-        assert_eq!(
-            trigger(&server(), [format!("--ttl={wrong}")]).code,
-            2,
-            "{wrong}"
-        );
+        trigger(&server(), [format!("--ttl={wrong}")]).refused();
     }
 }
 
@@ -145,16 +137,15 @@ fn fields_that_are_unknown() {
     nightly["spec"].as_object_mut().unwrap().remove("timeZone");
     server.add(nightly);
     let more = "--resource=cronjobs.v1.batch.tutorial.kubebuilder.io --dry-run -qo json";
-    let document = trigger(&server, more).document();
-    let job = &document["items"][0]["object"];
+    let item = trigger(&server, more).item();
+    let job = &item["object"];
     assert_eq!(job["spec"], template["spec"]);
     assert_eq!(job["metadata"]["labels"], json!({"app": "nightly"}));
     let owner = &job["metadata"]["ownerReferences"][0];
     assert_eq!(owner["apiVersion"], api_version);
     // The book's controller records no events, and counts the Job as one of its own.
-    let prediction = &document["items"][0]["prediction"];
-    assert_eq!(prediction["sync"]["events"], json!([]));
-    assert_eq!(prediction["nextRun"]["ifStillRunning"], "waits");
+    assert_eq!(item["prediction"]["sync"]["events"], json!([]));
+    assert_eq!(item["prediction"]["nextRun"]["ifStillRunning"], "waits");
 }
 
 /// The manifest alone is on stdout, as kubectl takes it, and nothing is sent that changes something.
@@ -168,8 +159,8 @@ fn manifest_is_what_would_be_sent() {
         let manifest = &yaml(&ran.stdout)[0];
         assert_eq!(manifest["kind"], "Job");
         assert_eq!(manifest["metadata"]["name"], "again");
-        let expected = "uid-of-nightly";
-        assert_eq!(manifest["metadata"]["ownerReferences"][0]["uid"], expected);
+        let owner = &manifest["metadata"]["ownerReferences"][0];
+        assert_eq!(owner["uid"], "uid-of-nightly");
         assert_eq!(manifest["spec"]["ttlSecondsAfterFinished"], 3600);
         let containers = &manifest["spec"]["template"]["spec"]["containers"];
         assert_eq!(containers[1]["image"], "main:2");
@@ -186,8 +177,6 @@ fn manifests_of_several_are_one_stream() {
     let manifests = call(&server(), "trigger report import --dry-run -qo job").fine();
     let documents: Vec<&str> = manifests.split("---\n").collect();
     let is_job = |text: &&str| text.starts_with("apiVersion: batch/v1\nkind: Job\n");
-    assert!(
-        documents.len() == 2 && documents.iter().all(is_job),
-        "{manifests}"
-    );
+    let are_jobs = documents.iter().all(is_job);
+    assert!(documents.len() == 2 && are_jobs, "{manifests}");
 }

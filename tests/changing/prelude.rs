@@ -1,9 +1,10 @@
 //! What most tests of the verbs that change a cluster use.
 
 pub(crate) use super::cast::{
-    call, call_as, changes, forbid_while_running, in_shell, patch, report, requests_after_reading,
+    call, changes, forbid_while_running, in_shell, patch, report, requests_after_reading,
     running_report, server, state_file, stored, while_patch_waits, while_waiting,
 };
+pub(crate) use crate::live::call::ask as call_as;
 pub(crate) use crate::live::prelude::*;
 
 /// Adds CronJobs of `shop` that are in the state of `shop/report`.

@@ -220,8 +220,7 @@ fn at_a_terminal() {
 /// Who has chosen is asked whether it should be done at all.
 #[test]
 fn chosen_and_asked() {
-    let arguments = "resume report --catch-up=run";
-    let asked = asked!(&server(), arguments, &["y"], || {});
+    let asked = asked!(&server(), "resume report --catch-up=run", &["y"], || {});
     assert_eq!(asked.code, 0);
     insta::assert_snapshot!(asked.screen);
 }
@@ -254,17 +253,15 @@ fn prediction(others: &[Value], change: impl FnOnce(&mut Value), more: impl Comm
         server.add(other.clone());
     }
     let arguments = ("resume report --dry-run -q -o json", more);
-    let document = call(&server, &arguments).document();
-    let text = &document["items"][0]["prediction"]["text"];
-    text.text().to_owned()
+    let item = call(&server, &arguments).item();
+    item["prediction"]["text"].text().to_owned()
 }
 
 #[test]
 fn in_documents() {
     let server = server();
     let arguments = "resume report --catch-up=skip -y -q -o json";
-    let document = call(&server, arguments).document();
-    let item = &document["items"][0];
+    let item = call(&server, arguments).item();
     let prediction = &item["prediction"];
     assert_eq!(prediction["outcome"], "wait");
     assert_eq!(prediction["missed"], 3);
@@ -290,9 +287,9 @@ fn the_slot_is_kept_from_nobody_else() {
     let expected = "cronjob.batch/report resumed\ncronjob.batch/import resumed\n";
     assert_eq!(ran.fine(), expected);
     // What missed nothing is only resumed.
-    let requests = server.requests();
-    let patches = requests.iter().filter(|one| one.method == "PATCH");
+    let patches = server.requests_where(|one| one.method == "PATCH");
     let root = "/apis/batch/v1/namespaces/shop/cronjobs/";
-    let paths: Vec<_> = patches.map(|one| one.path.strip_prefix(root)).collect();
+    let paths = patches.iter().map(|one| one.path.strip_prefix(root));
+    let paths: Vec<_> = paths.collect();
     assert_eq!(paths, ["report/status", "report", "import"].map(Some));
 }

@@ -37,11 +37,10 @@ fn one_that_fails() {
     server.fault(hourly, Fault::Status(422));
     let ran = call(&server, "suspend hourly nightly -yq");
     assert_ran!(ran, 2, "cronjob.batch/nightly suspended\n");
-    let ran = call(&server, "suspend hourly -yq -o json");
-    let document = ran.json();
+    let document = call(&server, "suspend hourly -yq -o json").json();
     let item = &document["items"][0];
     assert_eq!(item["applied"], false);
-    assert!(item["error"].text().starts_with("from server ("));
+    assert_starts!(item["error"].text(), "from server (");
 }
 
 /// A Job that runs, going by the status of its CronJob, and Jobs that nobody may list.
@@ -72,27 +71,21 @@ fn without_jobs_predictions_depend_on_the_status() {
     insta::assert_snapshot!(resume["text"].text());
     let replaced = server_without_jobs("Replace", true);
     let resume = predicted(&replaced, "resume report --catch-up=run");
-    assert_eq!(
-        (&resume["outcome"], &resume["deletedJobs"]),
-        (&json!("replace"), &json!(["report-29916120"]))
-    );
+    let expected = (&json!("replace"), &json!(["report-29916120"]));
+    assert_eq!((&resume["outcome"], &resume["deletedJobs"]), expected);
     let text = resume["text"].text();
     let first = "Deletes report-29916120 first, if still running (Jobs were not read).";
     assert_contains!(text, first);
 
     let running = server_without_jobs("Forbid", false);
     let trigger = predicted(&running, "trigger report --force");
-    assert_eq!(
-        (&trigger["running"], &trigger["sync"]["outcome"]),
-        (&json!(["report-29916120"]), &json!("blocked"))
-    );
-    let events = trigger["sync"]["events"].items();
-    let reasons: Vec<&Value> = events.iter().map(|event| &event["reason"]).collect();
+    let expected = (&json!(["report-29916120"]), &json!("blocked"));
+    assert_eq!((&trigger["running"], &trigger["sync"]["outcome"]), expected);
+    let reasons = trigger["sync"]["events"].texts("reason");
     assert_eq!(reasons, ["UnexpectedJob", "JobAlreadyActive"]);
     let unread = "unless finished already (Jobs were not read)";
     for prediction in [trigger, predicted(&running, "suspend report")] {
-        let text = prediction["text"].text();
-        assert_contains!(text, unread);
+        assert_contains!(prediction["text"].text(), unread);
     }
 }
 
@@ -100,11 +93,12 @@ fn without_jobs_predictions_depend_on_the_status() {
 #[test]
 fn without_jobs_nothing_is_compared_with_a_prediction() {
     let server = server_without_jobs("Forbid", true);
-    let wait = "resume report --catch-up=run --wait -yq";
     let run = |arguments: &str| Call::by(&server, "admin", arguments).run();
-    assert_ran!(run(wait), 2);
+    assert_ran!(run("resume report --catch-up=run --wait -yq"), 2);
     assert!(changes(&server).is_empty());
-    let ran = run("explain report --follow -q");
-    let expected = ("error: --follow requires permission to list Jobs\n", 2);
-    assert_eq!((ran.stderr.as_str(), ran.code), expected);
+    let refusal = run("explain report --follow -q").refused();
+    assert_eq!(
+        refusal,
+        "error: --follow requires permission to list Jobs\n"
+    );
 }

@@ -304,9 +304,8 @@ fn missing_entries_cost_no_requests() {
     assert_eq!(ran.code, 2);
     let not_found = ran.stderr.matches("\" not found in namespace \"shop\"\n");
     assert_eq!(not_found.count(), 2000);
-    let lists = server.requests();
-    let lists = lists.iter().filter(|one| one.path.contains("/cronjobs"));
-    assert_eq!(lists.count(), 1);
+    let lists = server.requests_where(|one| one.path.contains("/cronjobs"));
+    assert_eq!(lists.len(), 1);
 }
 
 #[test]

@@ -3,8 +3,6 @@
 use crate::changing::prelude::*;
 use crate::changing::terminal::at_terminal;
 
-/// What suspending `shop/nightly` leads to: it ran at two today, and has a deadline of an hour.
-
 #[test]
 fn one() {
     let server = server();
@@ -27,13 +25,11 @@ fn the_requests_in_their_order() {
     ];
     assert_eq!(requests_after_reading(&server), expected);
     let asked = server.requests()[4].json();
-    assert_eq!(
-        asked["spec"]["resourceAttributes"],
-        json!({
-            "verb": "patch", "group": "batch", "resource": "cronjobs", "subresource": "",
-            "namespace": "shop", "name": "",
-        })
-    );
+    let expected = json!({
+        "verb": "patch", "group": "batch", "resource": "cronjobs", "subresource": "",
+        "namespace": "shop", "name": "",
+    });
+    assert_eq!(asked["spec"]["resourceAttributes"], expected);
 }
 
 calls! {
@@ -102,10 +98,8 @@ fn at_a_terminal() {
 #[test]
 fn as_if_by_the_server() {
     let server = server();
-    server.warn(
-        Match::any().method("PATCH"),
-        r#"spec: "quoted", and with a comma"#,
-    );
+    let warning = r#"spec: "quoted", and with a comma"#;
+    server.warn(Match::any().method("PATCH"), warning);
     assert_ran!(call(&server, "suspend nightly --dry-run=server"), 0);
     let body = r#"{"metadata":{"resourceVersion":"2","annotations":{"cronjob-doctor/suspended-at":"2026-11-21T02:13:08Z"}},"spec":{"suspend":true}}"#;
     assert_eq!(changes(&server), [patch("nightly", "dryRun=All&", body)]);
@@ -117,20 +111,13 @@ fn in_documents() {
     let server = server();
     let ran = call(&server, "suspend nightly -y -q -o json --field-manager=me");
     let mut document = ran.json();
-    let mut item = document["items"][0].take();
-    assert_eq!(item["object"], {
-        let mut object = stored(&server, "nightly");
-        object["metadata"]
-            .as_object_mut()
-            .unwrap()
-            .remove("managedFields")
-            .unwrap();
-        object
-    });
+    let item = &mut document["items"][0];
+    let mut object = stored(&server, "nightly");
+    let metadata = object["metadata"].as_object_mut().unwrap();
+    metadata.remove("managedFields").unwrap();
+    assert_eq!(item["object"].take(), object);
     assert_eq!(item["applied"], true);
     assert_eq!(item["prediction"]["ifResumed"]["outcome"], "wait");
-    item["object"].take();
-    document["items"][0] = item;
     insta::assert_snapshot!(serde_json::to_string_pretty(&document).unwrap());
     let query = server.requests().pop().unwrap().query;
     assert_eq!(query, [("fieldManager".to_owned(), "me".to_owned())]);
@@ -181,8 +168,7 @@ fn managed_by_argo_cd(is_stated: bool) -> ApiServer {
 
 fn suspension(server: &ApiServer, more: impl CommandLine) -> Value {
     let arguments = ("suspend nightly -yq -o json", more);
-    let document = call(server, &arguments).document();
-    document["items"][0]["prediction"].clone()
+    call(server, &arguments).item()["prediction"].take()
 }
 
 /// The count of missed runs holds only if no sync of Argo CD comes before.
@@ -230,8 +216,8 @@ fn suspended_job_keeps_waiting() {
     server.put(report);
     server.put(job);
     for verb in ["suspend", "trigger"] {
-        let document = call(&server, format!("{verb} report --dry-run -q -o=json")).document();
-        let text = document["items"][0]["prediction"]["text"].text();
+        let item = call(&server, format!("{verb} report --dry-run -q -o=json")).item();
+        let text = item["prediction"]["text"].text();
         assert_contains!(text, "report-29916120 keeps waiting.");
     }
 }

@@ -243,8 +243,7 @@ fn document_of_a_timeout_has_the_running_jobs() {
     let server = busy_server();
     let ran = call(&server, "suspend nightly -yq --wait=0s -o json");
     assert_eq!(ran.code, 2);
-    let document = ran.json();
-    let observed = &document["items"][0]["observed"];
+    let observed = ran.json()["items"][0]["observed"].take();
     assert_eq!(observed["allEnded"], false);
     assert_eq!(observed["jobs"][0]["result"], "running");
 }
@@ -253,9 +252,8 @@ fn document_of_a_timeout_has_the_running_jobs() {
 fn wait_is_refused_with_a_dry_run() {
     let server = server();
     for dry_run in ["--dry-run", "--dry-run=server"] {
-        let ran = call(&server, format!("suspend nightly --wait {dry_run}"));
-        let expected = (2, "error: --wait cannot be used with --dry-run\n");
-        assert_eq!((ran.code, ran.stderr.as_str()), expected);
+        let refusal = call(&server, format!("suspend nightly --wait {dry_run}")).refused();
+        assert_eq!(refusal, "error: --wait cannot be used with --dry-run\n");
     }
     assert!(server.requests().is_empty());
 }

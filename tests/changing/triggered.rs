@@ -107,11 +107,8 @@ fn record(server: &ApiServer, reason: &str, message: &str) {
 fn until_it_is_complete() {
     let server = server();
     let going = started(&server, "--wait");
-    record(
-        &server,
-        "FailedCreate",
-        "Error creating: exceeded quota: pods",
-    );
+    let exceeded = "Error creating: exceeded quota: pods";
+    record(&server, "FailedCreate", exceeded);
     going.said();
     let put = |phase: &str, state: Value| put_pod(&server, POD, phase, &state);
     let waiting =

@@ -124,9 +124,7 @@ fn backfill_without_stdout_runs_all() {
         let child = call_at_now(&server, arguments).stdout(stdout).start();
         for job in ["report-29917560", "report-29919000", "report-29920440"] {
             made(&server, job);
-            server.edit("batch/v1", "Job", "shop", job, |job| {
-                job["status"] = ended_status("Complete", [STARTED, ENDED]);
-            });
+            finish(&server, job, "Complete");
         }
         assert_eq!(printed(child), unwritten("3 created", why));
     }

@@ -44,9 +44,7 @@ fn in_documents() {
     let ran = resume(&server, "-o json", || {
         start(&server, "2026-11-21T02:00:00Z");
     });
-    assert_eq!((ran.stderr.as_str(), ran.code), ("", 0));
-    let document = ran.json();
-    let observed = &document["items"][0]["observed"];
+    let observed = ran.item()["observed"].take();
     assert_eq!(observed["asPredicted"], true);
-    insta::assert_snapshot!(serde_json::to_string_pretty(observed).unwrap());
+    insta::assert_snapshot!(serde_json::to_string_pretty(&observed).unwrap());
 }

@@ -95,10 +95,8 @@ fn last_run_is_what_the_controller_left() {
     start(&ns, "gated", &none, &gated, &none);
     ns.pod_of("gated");
     let found = until(&ns, "gated", "waiting");
-    assert_eq!(
-        reason(&found),
-        "the scheduling gate example.com/wait holds its pod"
-    );
+    let expected = "the scheduling gate example.com/wait holds its pod";
+    assert_eq!(reason(&found), expected);
 
     let job = start(&ns, "deleted", &none, &none, &none);
     ns.delete_job(&job);

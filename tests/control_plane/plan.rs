@@ -268,13 +268,9 @@ fn jobs_are_deleted_as_planned() {
     ];
     assert_eq!(effects(&planned("gone")), expected);
     assert_eq!(planned("hook")["change"], "recreated");
-    assert_eq!(
-        effects(&planned("hook")),
-        [
-            effect("removesRunning", &["hook-1"]),
-            effect("recreates", &[])
-        ]
-    );
+    let removes = effect("removesRunning", &["hook-1"]);
+    let expected = [removes, effect("recreates", &[])];
+    assert_eq!(effects(&planned("hook")), expected);
     assert_eq!(names(&ns).len(), 2);
     gone.kubectl(&ns, &["delete"]);
     // As Helm re-creates a hook.

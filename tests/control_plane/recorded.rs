@@ -65,10 +65,8 @@ fn end_of_a_run_whose_job_the_controller_deletes_at_once_is_stored() {
     };
     for ((name, job), run) in ["succeeds", "fails"].iter().zip(jobs).zip(ended) {
         let [read] = <[Value; 1]>::try_from(read(name)).unwrap();
-        assert_eq!(
-            (&read["jobName"], &read["source"]),
-            (&json!(job), &json!("recorder"))
-        );
+        let expected = (&json!(job), &json!("recorder"));
+        assert_eq!((&read["jobName"], &read["source"]), expected);
         for field in ["scheduledTime", "startedAt", "finishedAt", "result"] {
             assert_eq!(read[field], run[field], "{name} {field}");
         }

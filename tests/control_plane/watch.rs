@@ -20,10 +20,8 @@ fn a_pipe_hears_of_a_start() {
         row[place.unwrap()].clone()
     };
     let row = next();
-    assert_eq!(
-        [column(&row, "SUSPEND"), column(&row, "ACTIVE")],
-        ["True", "0"]
-    );
+    let expected = ["True", "0"];
+    assert_eq!([column(&row, "SUSPEND"), column(&row, "ACTIVE")], expected);
     ns.edit("late", &json!({"spec": {"suspend": false}}));
     // The edit may come before the start, or both at once.
     let row = loop {
@@ -33,10 +31,8 @@ fn a_pipe_hears_of_a_start() {
             break row;
         }
     };
-    assert_eq!(
-        [column(&row, "MISSED"), column(&row, "HEALTH")],
-        ["0", "ok"]
-    );
+    let expected = ["0", "ok"];
+    assert_eq!([column(&row, "MISSED"), column(&row, "HEALTH")], expected);
 }
 
 /// The cells of a line; there are three blanks between them.

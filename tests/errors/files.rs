@@ -1,17 +1,8 @@
 //! Files that are not there, are something else, or do not have what was asked for.
 
 use crate::support::prelude::*;
-use std::path::{Path, PathBuf};
 
 use super::{CLUSTER, refused};
-
-fn file(name: &str, content: impl AsRef<[u8]>) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("errors");
-    fs::create_dir_all(&folder).unwrap();
-    let path = folder.join(name);
-    fs::write(&path, content).unwrap();
-    path
-}
 
 fn scan(arguments: &str) -> Ran {
     doctor(("scan", CLUSTER, arguments))
@@ -95,8 +86,9 @@ fn files_of_flags() {
     let manifest = "examples/lint/never-scheduled/bad.yaml";
     let lint = |config: &str| refused(["lint", manifest, "--config", config]);
     let resume = |state: &str| refused(["resume", "--from-state", state]);
-    let latin = file("latin.yaml", b"rules:\n  a: \xe4");
-    let latin = latin.to_str().unwrap();
+    let folder = Folder::new("errors", &[]);
+    folder.write("latin.yaml", b"rules:\n  a: \xe4");
+    let latin = &folder.file("latin.yaml");
     assert_texts!(lint("nowhere.yaml"), resume("nowhere.yaml"),);
     let encoding = [lint(latin), resume(latin)].concat();
     insta::assert_snapshot!(encoding.replace(latin, "latin.yaml"));
@@ -105,6 +97,6 @@ fn files_of_flags() {
 
 #[test]
 fn files_that_name_what_to_change() {
-    let empty = file("empty.yaml", "");
-    insta::assert_snapshot!(refused(["suspend", "-f", empty.to_str().unwrap()]));
+    let folder = Folder::new("errors", &[("empty.yaml", "")]);
+    insta::assert_snapshot!(refused(["suspend", "-f", &folder.file("empty.yaml")]));
 }

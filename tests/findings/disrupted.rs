@@ -157,10 +157,8 @@ fn rules_of_a_pod_failure_policy_are_kept() {
     };
     let limit = "BackoffLimitExceeded";
     let added = with(json!([exit_codes]), limit);
-    assert_eq!(
-        patches(&added),
-        [ignoring(std::slice::from_ref(&exit_codes))]
-    );
+    let expected = [ignoring(std::slice::from_ref(&exit_codes))];
+    assert_eq!(patches(&added), expected);
     assert_eq!(patches(&with(json!([ignore]), limit)), [Value::Null; 0]);
     // The rule that failed the Job comes first.
     let moved = with(json!([exit_codes, ignore]), "PodFailurePolicy");

@@ -66,9 +66,7 @@ pub(crate) fn made(server: &ApiServer, job: &str) {
         one.method == "POST" && one.path == JOBS && one.json()["metadata"]["name"] == job
     };
     server.wait_for_request(posted);
-    while server.object("batch/v1", "Job", "shop", job).is_none() {
-        thread::yield_now();
-    }
+    server.wait_for_object("Job", "shop", job, |_| true);
 }
 
 /// The Jobs that were asked for, in order.
@@ -93,12 +91,13 @@ fn one_after_the_other_oldest_first() {
     let ran = run_while(&server, "report --since 3d --yes", &all);
     assert_ran!(ran, 0, CREATED);
     let review = "POST /apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
-    let (post, watch) = (format!("POST {JOBS}"), format!("watch {JOBS}"));
+    let job = [format!("POST {JOBS}"), format!("watch {JOBS}")];
     let read = "GET /apis/batch/v1/namespaces/shop/cronjobs/report";
-    let expected = [
-        review, review, read, &post, &watch, &post, &watch, &post, &watch,
-    ];
-    assert_eq!(requests_after_reading(&server), expected);
+    let before = [review, review, read].map(str::to_owned);
+    assert_eq!(
+        requests_after_reading(&server),
+        [&before[..], &job, &job, &job].concat()
+    );
 }
 
 /// What is sent is what the controller sends, but for the right to block the owner's deletion.
@@ -135,10 +134,7 @@ fn a_job_is_the_one_of_its_slot() {
                     "team": "data", "cronjob-doctor/backfilled": mark,
                     "batch.kubernetes.io/cronjob-scheduled-timestamp": "2026-11-21T02:00:00Z",
                 },
-                "ownerReferences": [{
-                    "apiVersion": "batch/v1", "kind": "CronJob", "name": "report",
-                    "uid": "uid-of-report", "controller": true,
-                }],
+                "ownerReferences": [owner_reference("CronJob", "report", "uid-of-report")],
             },
             "spec": template,
         })
@@ -172,9 +168,7 @@ fn job_of_another_backfill_is_skipped() {
         let slow = scope.spawn(|| run(&server, arguments));
         server.wait_for_request(|one| one.method == "POST");
         let fast = scope.spawn(|| run(&server, arguments));
-        while server.object("batch/v1", "Job", "shop", THREE[2]).is_none() {
-            thread::yield_now();
-        }
+        server.wait_for_object("Job", "shop", THREE[2], |_| true);
         server.clear_faults();
         let slow = slow.join().unwrap();
         finish(&server, THREE[2], "Complete");
@@ -286,8 +280,7 @@ fn as_if() {
     assert_ran!(planned, 0);
     let client = run(&server, "report --since=3d --dry-run=client");
     assert_eq!(client, planned);
-    let mut requests = server.requests().into_iter();
-    assert!(requests.all(|request| request.method == "GET"));
+    assert!(server.requests_where(|one| one.method != "GET").is_empty());
     server.clear_requests();
     assert_ran!(run(&server, "report --since=3d --dry-run=server"), 0);
     assert_eq!(asked_for(&server), THREE);
@@ -335,11 +328,10 @@ fn calls_that_are_mistakes() {
         error("report nightly --last=1"),
         error("repot --last=1"),
     );
-    let refused = run(&server, "report --last=1");
+    let refused = run(&server, "report --last=1").refused();
     let error = "error: nothing was changed: confirmation requires a terminal; use --yes to skip it, \
                  or --dry-run to show the plan only\n";
-    assert_ends!(refused.stderr, error);
-    assert_eq!(refused.code, 2);
+    assert_ends!(refused, error);
     assert_eq!(asked_for(&server), Vec::<String>::new());
 }
 

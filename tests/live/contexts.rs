@@ -24,10 +24,8 @@ fn joined(servers: &[(&str, &ApiServer)]) -> Value {
         one["contexts"][0]["context"]["user"] = json!(name);
         for part in ["clusters", "users", "contexts"] {
             one[part][0]["name"] = json!(name);
-            joined[part]
-                .as_array_mut()
-                .unwrap()
-                .push(one[part][0].clone());
+            let all = joined[part].as_array_mut().unwrap();
+            all.push(one[part][0].clone());
         }
     }
     joined
@@ -38,34 +36,22 @@ impl Fleet {
     fn new() -> Fleet {
         let us = server();
         set(&us, "nightly", "schedule", "30 4 * * *");
-        set(
-            &us,
-            "nightly",
-            "status.lastScheduleTime",
-            "2026-11-20T04:30:00Z",
-        );
+        let last = "status.lastScheduleTime";
+        set(&us, "nightly", last, "2026-11-20T04:30:00Z");
         set(&us, "hourly", "suspend", true);
         us.set_git_version("v1.30.2");
         Fleet(vec![("eu", server()), ("us", us)])
     }
 
     fn server(&self, name: &str) -> &ApiServer {
-        &self
-            .0
-            .iter()
-            .find(|(context, _)| *context == name)
-            .unwrap()
-            .1
+        let found = self.0.iter().find(|(context, _)| *context == name);
+        &found.unwrap().1
     }
 
     /// A kubeconfig with all of them, and what `change` does to it.
     fn kubeconfig(&self, change: impl FnOnce(&mut Value)) -> String {
-        let servers: Vec<_> = self
-            .0
-            .iter()
-            .map(|(name, server)| (*name, server))
-            .collect();
-        let mut joined = joined(&servers);
+        let servers = self.0.iter().map(|(name, server)| (*name, server));
+        let mut joined = joined(&servers.collect::<Vec<_>>());
         change(&mut joined);
         let path = self.0[0].1.file("config", &joined.to_string());
         path.display().to_string()
@@ -91,7 +77,7 @@ impl Fleet {
     fn document(&self, line: &str) -> Value {
         let ran = self.call(&format!("{line} -o json"));
         assert!(ran.code < 2, "{ran}");
-        serde_json::from_str(&ran.stdout).unwrap()
+        ran.json()
     }
 }
 
@@ -144,12 +130,9 @@ fn items_stay_with_their_context_whichever_answers_first() {
                 found,
                 expected.map(|(one, other)| (one.to_owned(), other.to_owned()))
             );
-            let contexts = document["contexts"].items().iter();
-            let contexts: Vec<_> = contexts
-                .map(|one| (one["name"].text(), one["kubernetesVersion"].text()))
-                .collect();
-            assert_eq!(contexts[0].0, "us");
-            assert_eq!(contexts[0].1, "1.30.2");
+            let first = &document["contexts"][0];
+            assert_eq!(first["name"], "us");
+            assert_eq!(first["kubernetesVersion"], "1.30.2");
         }
     }
 }
@@ -168,17 +151,13 @@ fn csv_begins_with_the_context() {
     let fleet = Fleet::new();
     for verb in ["scan", "next-runs", "history", "load --for 1h --bucket 30m"] {
         let ran = fleet.call(&format!("{verb} --context eu,us -o csv"));
-        let first = ran
-            .stdout
-            .lines()
-            .map(|line| line.split(',').next().unwrap());
+        let lines = ran.stdout.lines();
+        let first = lines.map(|line| line.split(',').next().unwrap());
         let first: Vec<&str> = first.collect();
         assert_eq!(first[0], "context", "{verb}");
         let both = first[1..].iter().all(|name| ["eu", "us"].contains(name));
-        assert!(
-            both && first.contains(&"eu") && first.contains(&"us"),
-            "{ran}"
-        );
+        let has_each = first.contains(&"eu") && first.contains(&"us");
+        assert!(both && has_each, "{ran}");
     }
 }
 
@@ -209,10 +188,8 @@ fn unreachable_context_is_reported_and_the_others_are_shown() {
     assert_eq!(document["items"].items().len(), 4);
     assert_eq!(document["summary"]["total"], 4);
     let closed = &document["contexts"][2];
-    assert_eq!(
-        (&closed["name"], &closed["reachable"]),
-        (&json!("closed"), &json!(false))
-    );
+    let expected = (&json!("closed"), &json!(false));
+    assert_eq!((&closed["name"], &closed["reachable"]), expected);
     assert!(closed["error"].text().contains("127.0.0.1:1"), "{closed}");
     assert_eq!(closed["kubernetesVersion"], json!(null));
     for verb in [
@@ -260,10 +237,8 @@ fn plugins_that_may_ask_something_take_turns() {
             config["users"][user]["user"] = json!({"exec": exec});
         }
     });
-    if let Some(text) = doctor_in_terminal(
-        80,
-        ("scan --all-contexts", NOW, ["--kubeconfig", path.as_str()]),
-    ) {
+    let arguments = ("scan --all-contexts", NOW, ["--kubeconfig", path.as_str()]);
+    if let Some(text) = doctor_in_terminal(80, arguments) {
         assert_contains!(text, "2 contexts");
         assert_eq!(fs::read_to_string(overlaps).unwrap(), "");
     }
@@ -273,9 +248,8 @@ fn plugins_that_may_ask_something_take_turns() {
 #[test]
 fn context_without_permission_is_incomplete() {
     let fleet = Fleet::new();
-    fleet
-        .server("us")
-        .deny(|attempt| attempt.resource == "cronjobs");
+    let us = fleet.server("us");
+    us.deny(|attempt| attempt.resource == "cronjobs");
     assert_ran!(fleet.call("scan --all-contexts"), 2);
 }
 
@@ -286,23 +260,14 @@ fn commands_carry_their_context() {
     us.add(cron_job("shop", "copy", "30 4 * * *"));
     for (_, server) in &fleet.0 {
         server.add(cron_job("shop", "other", "15 4 * * *"));
-        set(
-            server,
-            "other",
-            "status.lastScheduleTime",
-            "2026-11-19T04:15:00Z",
-        );
+        let last = "status.lastScheduleTime";
+        set(server, "other", last, "2026-11-19T04:15:00Z");
     }
     let patches = fleet.call("load --context eu,us -o patch").stdout;
     let (eu, us) = patches.split_once("# Context: us\n").unwrap();
-    assert!(
-        eu.starts_with("# Context: eu\n") && !eu.contains("kubectl"),
-        "{patches}"
-    );
-    assert!(
-        us.contains("kubectl patch cronjob copy -n shop --context us "),
-        "{patches}"
-    );
+    assert_starts!(eu, "# Context: eu\n");
+    assert_lacks!(eu, "kubectl");
+    assert_contains!(us, "kubectl patch cronjob copy -n shop --context us ");
     let document = fleet.document("explain --context us,eu other");
     let item = |context: &str| {
         let mut items = document["items"].items().iter();
@@ -310,14 +275,8 @@ fn commands_carry_their_context() {
         item.unwrap().to_string()
     };
     for (one, other) in [("eu", "us"), ("us", "eu")] {
-        assert!(
-            item(one).contains(&format!("--context {one} ")),
-            "{document}"
-        );
-        assert!(
-            !item(one).contains(&format!("--context {other} ")),
-            "{document}"
-        );
+        assert_contains!(item(one), &format!("--context {one} "));
+        assert_lacks!(item(one), &format!("--context {other} "));
     }
 }
 
@@ -325,10 +284,9 @@ fn commands_carry_their_context() {
 #[test]
 fn load_of_several_is_one_picture() {
     let fleet = Fleet::new();
-    set(fleet.server("us"), "nightly", "schedule", "0 2 * * *");
-    fleet
-        .server("us")
-        .add(cron_job("shop", "copy", "0 2 * * *"));
+    let us = fleet.server("us");
+    set(us, "nightly", "schedule", "0 2 * * *");
+    us.add(cron_job("shop", "copy", "0 2 * * *"));
     assert_ran!(fleet.call("load --context eu,us --for 1d"), 0);
     let document = fleet.document("load --context eu,us --for 1d --peaks 1");
     let peak = &document["peaks"][0];
@@ -374,11 +332,8 @@ pub(crate) fn page_of_two() -> String {
 fn recorder_of_each_context_is_asked() {
     let fleet = Fleet::new();
     let path = "/api/v1/namespaces/monitoring/services/doctor:http/proxy/api/v1/history";
-    for ((_, server), at) in fleet
-        .0
-        .iter()
-        .zip(["2026-11-19T02:00:00Z", "2026-11-19T04:30:00Z"])
-    {
+    let times = ["2026-11-19T02:00:00Z", "2026-11-19T04:30:00Z"];
+    for ((_, server), at) in fleet.0.iter().zip(times) {
         let run = json!({"scheduledTime": at, "status": "onTime", "result": "succeeded", "jobName": "nightly-1",
             "source": "recorder", "startedAt": at});
         let item = json!({"namespace": "shop", "name": "nightly", "runs": [run], "offSchedule": [], "manual": [],
@@ -395,10 +350,7 @@ fn recorder_of_each_context_is_asked() {
         let stored = runs.find(|run| run["source"] == "recorder").unwrap();
         (item["context"].text(), stored["scheduledTime"].text())
     });
-    let expected = [
-        ("eu", "2026-11-19T02:00:00Z"),
-        ("us", "2026-11-19T04:30:00Z"),
-    ];
+    let expected = [("eu", times[0]), ("us", times[1])];
     assert_eq!(found.collect::<Vec<_>>(), expected);
     fleet.server("us").clear_faults();
     let ran = fleet.call(line);
@@ -419,12 +371,8 @@ fn logs_of_each_context_are_below_its_name() {
         let status = [json!("Succeeded"), state];
         let pod = crate::live::scene::pod_in_state(server, names, "2026-11-21T02:00:00Z", status);
         server.add(pod);
-        server.log(
-            "shop",
-            &format!("{job}-{name}"),
-            "main",
-            &format!("backup of {name}\n"),
-        );
+        let text = format!("backup of {name}\n");
+        server.log("shop", &format!("{job}-{name}"), "main", &text);
     }
     let ran = fleet.call("logs nightly --context eu,us");
     let expected = "Context: eu\nbackup of eu\nContext: us\nbackup of us\n";
@@ -470,10 +418,8 @@ fn contexts_are_selected_by_pattern() {
         let mut other = again.clone();
         other["name"] = json!("eu-ops");
         other["context"]["namespace"] = json!("ops");
-        kubeconfig["contexts"]
-            .as_array_mut()
-            .unwrap()
-            .extend([again, other]);
+        let contexts = kubeconfig["contexts"].as_array_mut().unwrap();
+        contexts.extend([again, other]);
     };
     assert_eq!(contexts("--all-contexts", twice), "eu us eu-ops");
     assert_eq!(contexts("--all-contexts -A", twice), "eu us");

@@ -39,12 +39,8 @@ fn there_is_none() {
     }
     assert_eq!(refused("scan --watch"), without_files);
     let neither = "/no/such/folder/a::/no/such/folder/b";
-    assert_ran!(
-        Call::new(("scan", NOW))
-            .variable("KUBECONFIG", neither)
-            .run(),
-        2
-    );
+    let call = Call::new(("scan", NOW)).variable("KUBECONFIG", neither);
+    assert_ran!(call.run(), 2);
 }
 
 #[test]

@@ -163,10 +163,8 @@ fn a_command_is_told_of_the_cluster() {
         exec["env"] = json!([{"name": "GREETING", "value": "hello"}]);
         exec["provideClusterInfo"] = json!(true);
     });
-    assert_ran!(
-        Call::new(("scan -nshop --kubeconfig", [&config, NOW])).run(),
-        0
-    );
+    let ran = Call::new(("scan -nshop --kubeconfig", [&config, NOW])).run();
+    assert_ran!(ran, 0);
     let told = fs::read_to_string(info).unwrap();
     let (greeting, told) = told.split_once(' ').unwrap();
     let told: Value = serde_json::from_str(told).unwrap();

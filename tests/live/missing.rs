@@ -104,8 +104,8 @@ fn job_leads_to_its_cron_job_and_events_to_one_that_was_deleted() {
     let server = server();
     server.add(json!({
         "apiVersion": "batch/v1", "kind": "Job",
-        "metadata": {"namespace": "shop", "name": "weekly-1", "uid": "j", "ownerReferences": [
-            {"apiVersion": "batch/v1", "kind": "CronJob", "name": "nightly", "uid": "n", "controller": true}]},
+        "metadata": {"namespace": "shop", "name": "weekly-1", "uid": "j",
+            "ownerReferences": [owner_reference("CronJob", "nightly", "n")]},
         "spec": {}, "status": {},
     }));
     for name in [&["weekly-1"][..], &["job/weekly-1"], &["job", "weekly-1"]] {

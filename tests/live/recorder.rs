@@ -53,10 +53,8 @@ fn run_is_known_after_its_job_is_gone() {
     let lost = json!(["2026-11-21T02:00:00Z", "unknown", null, null]);
     assert_eq!(nightly(&server, &folder, ""), [lost]);
     let stored = json!(["2026-11-21T02:00:00Z", "onTime", "succeeded", "recorder"]);
-    assert_eq!(
-        nightly(&server, &folder, "--recorder runs.db"),
-        std::slice::from_ref(&stored)
-    );
+    let expected = std::slice::from_ref(&stored);
+    assert_eq!(nightly(&server, &folder, "--recorder runs.db"), expected);
     let body = Box::leak(body.into_boxed_str());
     server.fault(Match::path(SERVICE), Fault::Body("application/json", body));
     let through_service = "--recorder monitoring/cronjob-doctor";

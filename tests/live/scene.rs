@@ -170,10 +170,7 @@ pub(crate) fn pod_of(job: &Value, suffix: &str, status: &Value) -> Value {
         "metadata": {
             "name": format!("{name}-{suffix}"), "namespace": metadata["namespace"],
             "creationTimestamp": metadata["creationTimestamp"], "labels": {"job-name": name},
-            "ownerReferences": [{
-                "apiVersion": "batch/v1", "kind": "Job", "name": name, "uid": metadata["uid"],
-                "controller": true,
-            }],
+            "ownerReferences": [owner_reference("Job", name, &metadata["uid"])],
         },
         "spec": {"containers": [{"name": "main", "image": "registry.example.com/main:1.4"}]},
         "status": status,
@@ -192,11 +189,8 @@ pub(crate) fn pod_in_state(
         "name": "main", "image": "registry.example.com/main:1.4", "imageID": "", "ready": false,
         "restartCount": 0, "state": state,
     });
-    let mut pod = pod_of(
-        &job,
-        "",
-        &json!({"phase": phase, "containerStatuses": [container]}),
-    );
+    let status = json!({"phase": phase, "containerStatuses": [container]});
+    let mut pod = pod_of(&job, "", &status);
     pod["metadata"]["name"] = json!(name);
     pod["metadata"]["creationTimestamp"] = json!(created);
     pod
@@ -241,12 +235,8 @@ pub(crate) fn job_name(cron_job: &str, slot: &str) -> String {
 /// A server at noon whose only CronJob ran in the night, so that nothing changes by itself for hours.
 pub(crate) fn noon() -> ApiServer {
     let server = ApiServer::start(Options::default().now("2026-11-21T12:00:05Z"));
-    let mut nightly = cron_job("shop", "nightly", "0 2 * * *");
-    nightly["status"] = json!({
-        "lastScheduleTime": "2026-11-21T02:00:00Z", "lastSuccessfulTime": "2026-11-21T02:03:00Z",
-    });
-    server.add(nightly);
-    let end = Some("2026-11-21T02:03:00Z");
-    server.add(job("shop", "nightly", "2026-11-21T02:00:00Z", end));
+    for object in objects().into_iter().take(2) {
+        server.add(object);
+    }
     server
 }

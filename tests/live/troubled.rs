@@ -127,33 +127,22 @@ fn cause_of_a_job_without_ready_pod_is_found_by_all_verbs() {
     // Only events tell what a volume waits for.
     let unmounted = one_stuck_pod(&waiting("ContainerCreating"));
     let message = "MountVolume.SetUp failed for volume \"config\" : configmap \"main\" not found";
-    event(
-        &unmounted,
-        "Pod",
-        &format!("{job}-abcde"),
-        "FailedMount",
-        message,
-    );
+    let pod = format!("{job}-abcde");
+    event(&unmounted, "Pod", &pod, "FailedMount", message);
     // No Job controller runs.
     let unattended = one_stuck(0);
     unattended.edit("batch/v1", "Job", "shop", &job, |job| {
         job["status"] = json!({});
     });
+    let unpulled = one_stuck_pod(&waiting("ImagePullBackOff"));
+    let initializing = one_stuck_pod(&waiting("PodInitializing"));
     for (server, code, severity) in [
-        (
-            one_stuck_pod(&waiting("ImagePullBackOff")),
-            "pod-image-pull-fails",
-            "error",
-        ),
+        (unpulled, "pod-image-pull-fails", "error"),
         (one_stuck_pod(&unscheduled), "pod-not-scheduled", "warning"),
         (refused, "pod-creation-rejected", "error"),
         (unmounted, "pod-config-missing", "error"),
         // No reason is known.
-        (
-            one_stuck_pod(&waiting("PodInitializing")),
-            "no-pod-ready",
-            "warning",
-        ),
+        (initializing, "no-pod-ready", "warning"),
         (unattended, "no-pod-ready", "warning"),
     ] {
         let expected = [(code.to_owned(), severity.to_owned())];

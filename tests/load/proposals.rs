@@ -182,10 +182,8 @@ fn extra_runs_are_shown_in_every_format() {
     let b = run("retroactive", &second, "b-29551719", tomorrow, &[]);
     let c = run("repeated", &third, "c-29551729", &third, &[]);
     assert_eq!(extra, [("a", &a), ("b", &b), ("c", &c)]);
-    assert_eq!(
-        found["applying"],
-        json!({"repeated": 1, "retroactive": 2, "quietAt": null})
-    );
+    let expected = json!({"repeated": 1, "retroactive": 2, "quietAt": null});
+    assert_eq!(found["applying"], expected);
     let text = load(&manifests, now).fine();
     let (_, applying) = text.split_once("  If applied now, ").unwrap();
     insta::assert_snapshot!(applying);

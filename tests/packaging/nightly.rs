@@ -91,20 +91,15 @@ fn it_pushes_what_it_finds() {
     let scan = |from: &str| {
         format!("#!/bin/sh\nexec {binary} \"$@\" -f {from} --now 2026-11-21T02:13:08Z\n")
     };
-    folder.program(
-        "bin/kubectl-cronjob_doctor",
-        &scan(examples.to_str().unwrap()),
-    );
+    let scans = scan(examples.to_str().unwrap());
+    folder.program("bin/kubectl-cronjob_doctor", &scans);
     let curl =
         "#!/bin/sh\nprintf '%s\\n' \"$@\" > \"$FOLDER/curl\"\ncp metrics \"$FOLDER/pushed\"\n";
     folder.program("bin/curl", curl);
     let pod = pod();
     let container = &pod["containers"][0];
-    let command: Vec<&str> = container["command"]
-        .items()
-        .iter()
-        .map(Json::text)
-        .collect();
+    let command = container["command"].items().iter();
+    let command: Vec<&str> = command.map(Json::text).collect();
     let variable = &container["env"][0];
     let call = || {
         let path = std::env::var("PATH").unwrap();
@@ -124,20 +119,13 @@ fn it_pushes_what_it_finds() {
     assert!(output.status.success(), "{output:?}");
     let words = folder.read("curl");
     let words: Vec<&str> = words.lines().collect();
-    assert!(words.windows(2).any(|pair| pair == ["--request", "PUT"]));
-    assert!(
-        words
-            .windows(2)
-            .any(|pair| pair == ["--data-binary", "@metrics"])
-    );
-    let address = words.last().copied();
-    let expected = Some("http://pushgateway:9091/metrics/job/cronjob-doctor");
-    assert_eq!(address, expected);
-    assert!(
-        folder
-            .read("pushed")
-            .ends_with("cronjob_doctor_scan_timestamp_seconds 1795227188\n")
-    );
+    for flag in [["--request", "PUT"], ["--data-binary", "@metrics"]] {
+        assert!(words.windows(2).any(|pair| pair == flag), "{words:?}");
+    }
+    let expected = "http://pushgateway:9091/metrics/job/cronjob-doctor";
+    assert_eq!(words.last(), Some(&expected));
+    let last = "cronjob_doctor_scan_timestamp_seconds 1795227188\n";
+    assert_ends!(folder.read("pushed"), last);
     // Where the scan fails nothing is pushed.
     std::fs::remove_file(folder.join("curl")).unwrap();
     folder.program("bin/kubectl-cronjob_doctor", &scan("/no/such/file"));

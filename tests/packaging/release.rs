@@ -72,18 +72,15 @@ fn archive_contains_what_krew_images_and_documents_unpack() {
     }
     let home = "export HOME=$PWD; mkdir -p .local/bin; sha256sum -- *.tar.gz > checksums.txt\n";
     let install = text("docs/install.md");
-    let archives = install
-        .split("\n### ")
-        .find(|part| part.starts_with("Archives\n"));
+    let mut parts = install.split("\n### ");
+    let archives = parts.find(|part| part.starts_with("Archives\n"));
     let commands = archives.unwrap().split_inclusive('\n');
     let is_local =
         |line: &&str| line.starts_with("    ") && !line.contains(" -LO ") && !line.contains("gh ");
     let commands: String = commands.filter(is_local).collect();
     let script = format!("{home}{commands}.local/bin/kubectl-cronjob_doctor");
-    assert_eq!(
-        printed(sh(&folder, &script)),
-        format!("{archive}: OK\nreleased\n")
-    );
+    let expected = format!("{archive}: OK\nreleased\n");
+    assert_eq!(printed(sh(&folder, &script)), expected);
     // The workflow of the images unpacks these, the context of the Dockerfile has them, and both images copy them.
     for name in ["kubectl-cronjob_doctor", "THIRD-PARTY-NOTICES"] {
         assert_contains!(text(".github/workflows/release.yml"), &format!(" ./{name}"));

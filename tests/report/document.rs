@@ -88,9 +88,7 @@ fn document_names_time_source_and_controller() {
         assert_eq!(report[field], *value, "{field}");
     }
     let tzdb = &report["tzdb"];
-    assert_eq!(
-        (&tzdb["source"], &tzdb["folder"]),
-        (&value!("bundled"), &Value::Null)
-    );
+    let expected = (&value!("bundled"), &Value::Null);
+    assert_eq!((&tzdb["source"], &tzdb["folder"]), expected);
     assert!(tzdb["version"].text().starts_with("20"));
 }

@@ -66,10 +66,8 @@ fn figures_and_timeline() {
         figures["findings"][0]["code"], "uneven-schedule-can-miss-runs",
         "{figures}"
     );
-    assert_eq!(
-        (&figures["runs"], &figures["onTime"]),
-        (&value!(1), &value!(1))
-    );
+    let expected = (&value!(1), &value!(1));
+    assert_eq!((&figures["runs"], &figures["onTime"]), expected);
     // Tomorrow's 02:00 is before tomorrow's 02:14; two hours have eight quarters.
     let slots = [0, 1].map(|index| document["timeline"]["items"][index]["runs"].clone());
     assert_eq!(slots, [8, 1]);
@@ -101,10 +99,8 @@ fn scan_history_and_load() {
     let buckets = load["buckets"].items();
     let busy = buckets.iter().filter(|bucket| bucket["count"] != 0);
     let busy: Vec<&Value> = busy.collect();
-    assert_eq!(
-        busy,
-        [&value!({"start": "2026-11-22T02:00:00Z", "count": 1})]
-    );
+    let expected = [&value!({"start": "2026-11-22T02:00:00Z", "count": 1})];
+    assert_eq!(busy, expected);
     for part in [&document, &document["scan"], &document["history"], load] {
         assert_eq!(part["controller"], controller());
     }

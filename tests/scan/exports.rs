@@ -89,10 +89,8 @@ fn names_that_mean_harm_stay_names() {
     };
     let table = run("-A");
     insta::assert_snapshot!(table);
-    assert_eq!(
-        run("-o name"),
-        "cronjob.batch/a\"},{\\\\n<b>&]]>\\u{1b}[2Jc\n"
-    );
+    let expected = "cronjob.batch/a\"},{\\\\n<b>&]]>\\u{1b}[2Jc\n";
+    assert_eq!(run("-o name"), expected);
     let document: Value = serde_json::from_str(&run("-o json")).unwrap();
     assert_eq!(document["items"][0]["name"], name);
     let junit = xml(&run("-o junit"));

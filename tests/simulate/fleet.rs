@@ -189,10 +189,8 @@ fn upgrade_does_not_find_fields_that_the_old_version_did_not_store() {
                      --upgrade-at=2026-03-03T06:00:00Z/10m";
     let document = document(&manifest, arguments);
     let times = document["items"][0]["runs"].texts("scheduledTime");
-    assert_eq!(
-        times,
-        [2, 3, 4].map(|day| format!("2026-03-0{day}T12:00:00Z"))
-    );
+    let expected = [2, 3, 4].map(|day| format!("2026-03-0{day}T12:00:00Z"));
+    assert_eq!(times, expected);
     assert_eq!(document["items"][0]["differs"], json!(false));
 }
 

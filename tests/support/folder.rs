@@ -1,21 +1,18 @@
 //! A folder of files that a test makes.
 
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::path::PathBuf;
+
+use tempfile::TempDir;
 
 /// The folder; it is deleted with the test.
-pub(crate) struct Folder(PathBuf);
+pub(crate) struct Folder(TempDir);
 
 impl Folder {
     /// A folder with files: their paths, and what is in them.
     pub(crate) fn new(name: &str, files: &[(&str, &str)]) -> Self {
-        static FOLDERS: AtomicUsize = AtomicUsize::new(0);
-        let number = FOLDERS.fetch_add(1, Ordering::Relaxed);
-        let name = format!("{name}-{}-{number}", std::process::id());
-        let folder = Folder(Path::new(env!("CARGO_TARGET_TMPDIR")).join(name));
-        let _ = fs::remove_dir_all(&folder.0);
-        fs::create_dir_all(&folder.0).unwrap();
+        let folder = TempDir::with_prefix_in(name, env!("CARGO_TARGET_TMPDIR"));
+        let folder = Folder(folder.unwrap());
         for (file, text) in files {
             folder.write(file, text);
         }
@@ -43,11 +40,11 @@ impl Folder {
     }
 
     pub(crate) fn path(&self) -> &str {
-        self.0.to_str().unwrap()
+        self.0.path().to_str().unwrap()
     }
 
     pub(crate) fn join(&self, file: &str) -> PathBuf {
-        self.0.join(file)
+        self.0.path().join(file)
     }
 
     pub(crate) fn file(&self, file: &str) -> String {
@@ -57,11 +54,5 @@ impl Folder {
     /// An output without the way to the folder.
     pub(crate) fn shortened(&self, output: &str) -> String {
         output.replace(&format!("{}/", self.path()), "")
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
     }
 }

@@ -1,5 +1,6 @@
 //! Parts of documents. A part that is not what it should be fails the test.
 
+use serde::Serialize;
 use serde_json::{Value, json};
 
 pub(crate) trait Json {
@@ -46,6 +47,15 @@ impl Json for Value {
         let found = self.items().iter().find(|item| item["name"] == name);
         found.unwrap_or_else(|| panic!("no {name} in {self:#}"))
     }
+}
+
+/// The reference of an object to its controller in `batch/v1`.
+pub(crate) fn owner_reference(
+    kind: &str,
+    name: &(impl Serialize + ?Sized),
+    uid: &(impl Serialize + ?Sized),
+) -> Value {
+    json!({"apiVersion": "batch/v1", "kind": kind, "name": name, "uid": uid, "controller": true})
 }
 
 /// A manifest of several objects.

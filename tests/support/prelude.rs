@@ -6,7 +6,7 @@ pub(crate) use serde_json::{Value, json};
 
 pub(crate) use super::command_line::CommandLine;
 pub(crate) use super::folder::Folder;
-pub(crate) use super::json::{Json, list};
+pub(crate) use super::json::{Json, list, owner_reference};
 #[cfg(target_os = "linux")]
 pub(crate) use super::run::doctor_in_terminal;
 pub(crate) use super::run::{

@@ -6,6 +6,8 @@ use cronjob_doctor::internals::schedule::{BundledZones, Zone};
 use cronjob_doctor::internals::snapshot::{Evidence, Options, SourceText};
 use serde_json::{Value, json};
 
+use super::json::list;
+
 /// The controller of a release, its clock in UTC.
 pub(crate) fn controller(version: &str) -> Controller<'static> {
     Controller {
@@ -22,8 +24,7 @@ pub(crate) fn evidence(cron_job: &Value, jobs: &Value) -> (CronJob, Vec<Job>) {
     let mut items = vec![typed(cron_job, "CronJob")];
     let jobs = jobs.as_array().into_iter().flatten();
     items.extend(jobs.map(|job| typed(job, "Job")));
-    let list = json!({"apiVersion": "v1", "kind": "List", "items": items});
-    let source = SourceText::new("vector".into(), list.to_string().into_bytes()).unwrap();
+    let source = SourceText::new("vector".into(), list(&items).into_bytes()).unwrap();
     let mut evidence = Evidence::default();
     let errors = evidence.add(&source, &Options::default());
     assert!(errors.is_empty(), "{errors:?}");

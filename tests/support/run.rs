@@ -139,6 +139,12 @@ impl Ran {
         self.json()
     }
 
+    /// The first item of that document.
+    #[track_caller]
+    pub(crate) fn item(self) -> Value {
+        self.document()["items"][0].take()
+    }
+
     /// The document on stdout.
     #[track_caller]
     pub(crate) fn json(&self) -> Value {

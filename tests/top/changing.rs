@@ -96,9 +96,7 @@ fn suspend_of_modified_cron_job_asks_again() {
     let mut terminal = looking_at(&server, "nightly");
     terminal.press("s");
     terminal.await_text("Suspend nightly?");
-    server.edit("batch/v1", "CronJob", "shop", "nightly", |nightly| {
-        nightly["spec"]["schedule"] = json!("0 3 * * *");
-    });
+    crate::live::scene::set(&server, "nightly", "schedule", "0 3 * * *");
     terminal.press("y");
     terminal.await_text("Suspend it anyway?");
     terminal.press("y");

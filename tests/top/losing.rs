@@ -1,7 +1,5 @@
 //! The connection to the cluster is lost and restored.
 
-use serde_json::json;
-
 use crate::support::apiserver::{Fault, Match, watches};
 use crate::top::terminal::{Setting, Terminal, noon};
 
@@ -24,9 +22,7 @@ fn lost_connection_is_shown_and_restored() {
     terminal.await_text("1 of 4");
     server.restart();
     terminal.await_text("  live");
-    server.edit("batch/v1", "CronJob", "shop", "nightly", |nightly| {
-        nightly["spec"]["suspend"] = json!(true);
-    });
+    crate::live::scene::set(&server, "nightly", "suspend", true);
     terminal.await_text("ok (suspended)");
     terminal.quit();
 }

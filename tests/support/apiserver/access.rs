@@ -5,25 +5,8 @@ use std::sync::{Arc, Mutex};
 use super::http::Request;
 use super::status::Status;
 
-/// A user and the groups it is in.
-#[derive(Clone, Debug)]
-pub(crate) struct Identity {
-    pub(crate) user: String,
-    groups: Vec<String>,
-}
-
-impl Identity {
-    fn new(user: &str, groups: &[String]) -> Identity {
-        Identity {
-            user: user.to_owned(),
-            groups: groups.to_vec(),
-        }
-    }
-
-    fn is_anonymous(&self) -> bool {
-        self.user == "system:anonymous"
-    }
-}
+/// The user of a request without a token or a certificate.
+const ANONYMOUS: &str = "system:anonymous";
 
 /// Who the certificate of a client says it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,10 +36,10 @@ pub(crate) struct Attempt {
 }
 
 impl Attempt {
-    pub(crate) fn of(request: &Request, identity: &Identity) -> Attempt {
+    pub(crate) fn of(request: &Request, user: &str) -> Attempt {
         let mut parts = request.path.split('/').skip(1);
         let mut attempt = Attempt {
-            user: identity.user.clone(),
+            user: user.to_owned(),
             verb: request.method.to_lowercase(),
             path: request.path.clone(),
             ..Attempt::default()
@@ -98,7 +81,6 @@ type Rule = Arc<dyn Fn(&Attempt) -> bool + Send + Sync>;
 #[derive(Clone)]
 pub(crate) struct User {
     pub(crate) name: String,
-    pub(crate) groups: Vec<String>,
     rule: Rule,
 }
 
@@ -107,22 +89,12 @@ impl User {
     pub(crate) fn new(name: &str, rule: impl Fn(&Attempt) -> bool + Send + Sync + 'static) -> User {
         User {
             name: name.to_owned(),
-            groups: Vec::new(),
             rule: Arc::new(rule),
         }
     }
 
-    pub(crate) fn in_group(mut self, group: &str) -> User {
-        self.groups.push(group.to_owned());
-        self
-    }
-
     fn token(&self) -> String {
         format!("{}-token", self.name)
-    }
-
-    fn identity(&self) -> Identity {
-        Identity::new(&self.name, &self.groups)
     }
 }
 
@@ -130,7 +102,7 @@ impl User {
 pub(crate) fn usual_users() -> Vec<User> {
     let reads = |attempt: &Attempt| matches!(attempt.verb.as_str(), "get" | "list" | "watch");
     vec![
-        User::new("admin", |_| true).in_group("system:masters"),
+        User::new("admin", |_| true),
         User::new("viewer", reads),
         User::new("nobody", |_| false),
     ]
@@ -155,70 +127,63 @@ impl Access {
         self.denied.lock().unwrap().push(Arc::new(rule));
     }
 
-    pub(crate) fn allows(&self, identity: &Identity, attempt: &Attempt) -> bool {
+    pub(crate) fn allows(&self, attempt: &Attempt) -> bool {
         if self.denied.lock().unwrap().iter().any(|rule| rule(attempt)) {
             return false;
         }
         if attempt.resource.is_empty() || attempt.resource.starts_with("selfsubject") {
-            return attempt.path == "/version" || !identity.is_anonymous();
+            return attempt.path == "/version" || attempt.user != ANONYMOUS;
         }
-        let user = self.users.iter().find(|user| user.name == identity.user);
-        let is_master = identity
-            .groups
-            .iter()
-            .any(|group| group == "system:masters");
-        is_master || user.is_some_and(|user| (user.rule)(attempt))
+        let mut users = self.users.iter();
+        users.any(|user| user.name == attempt.user && (user.rule)(attempt))
     }
 
-    /// Who a request comes from, or acts as.
+    /// The name of the user that a request comes from, or acts as.
     pub(crate) fn authenticate(
         &self,
         request: &Request,
         certificate: &Peer,
-    ) -> Result<Identity, Status> {
-        let identity = self.identify(request, certificate)?;
-        let groups = request.headers.iter().filter_map(|(name, value)| {
-            let is_group = name.eq_ignore_ascii_case("impersonate-group");
-            is_group.then(|| value.clone())
-        });
-        let groups: Vec<String> = groups.collect();
+    ) -> Result<String, Status> {
+        let own = self.identify(request, certificate)?;
         let Some(user) = request.header("impersonate-user") else {
-            return Ok(identity);
+            return Ok(own);
         };
         let uids = request
             .header("impersonate-uid")
             .map(|uid| ("authentication.k8s.io", "uids", uid));
-        let names = groups.iter().map(|group| ("", "groups", group.as_str()));
-        for (group, resource, name) in [("", "users", user)].into_iter().chain(names).chain(uids) {
+        let groups = request.headers("impersonate-group").into_iter();
+        let groups = groups.map(|group| ("", "groups", group));
+        for (group, resource, name) in [("", "users", user)].into_iter().chain(groups).chain(uids) {
             let attempt = Attempt {
-                user: identity.user.clone(),
+                user: own.clone(),
                 verb: "impersonate".to_owned(),
                 group: group.to_owned(),
                 resource: resource.to_owned(),
                 name: name.to_owned(),
                 ..Attempt::default()
             };
-            self.check(&identity, &attempt)?;
+            self.check(&attempt)?;
         }
-        Ok(Identity::new(user, &groups))
+        Ok(user.to_owned())
     }
 
-    fn identify(&self, request: &Request, certificate: &Peer) -> Result<Identity, Status> {
+    fn identify(&self, request: &Request, certificate: &Peer) -> Result<String, Status> {
         let user = match (certificate, request.header("authorization")) {
             (Peer::User(name), _) => self.users.iter().find(|user| user.name == *name),
             (_, Some(header)) => {
                 let token = header.strip_prefix("Bearer ").unwrap_or_default();
                 self.users.iter().find(|user| user.token() == token)
             }
-            (Peer::NoCertificate, None) => return Ok(Identity::new("system:anonymous", &[])),
+            (Peer::NoCertificate, None) => return Ok(ANONYMOUS.to_owned()),
             (Peer::BadCertificate, None) => None,
         };
-        user.map(User::identity).ok_or_else(Status::unauthorized)
+        user.map(|user| user.name.clone())
+            .ok_or_else(Status::unauthorized)
     }
 
     /// The same, as the refusal that the client gets.
-    pub(crate) fn check(&self, identity: &Identity, attempt: &Attempt) -> Result<(), Status> {
-        if self.allows(identity, attempt) {
+    pub(crate) fn check(&self, attempt: &Attempt) -> Result<(), Status> {
+        if self.allows(attempt) {
             return Ok(());
         }
         Err(refusal(attempt))

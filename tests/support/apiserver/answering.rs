@@ -58,15 +58,15 @@ fn answered(
     request: &Request,
     peer: &Peer,
 ) -> Result<Response, Status> {
-    let identity = state.access.authenticate(request, peer)?;
-    let attempt = Attempt::of(request, &identity);
+    let user = state.access.authenticate(request, peer)?;
+    let attempt = Attempt::of(request, &user);
     let mut checked = attempt.clone();
     if let Some(selector) = request.parameter("fieldSelector") {
         // A list of the one object with some name counts as a request for that name.
         let name = selector.strip_prefix("metadata.name=");
         checked.name = name.unwrap_or_default().to_owned();
     }
-    state.access.check(&identity, &checked)?;
+    state.access.check(&checked)?;
     if request.path == "/version" {
         let version = version(&state.settings.lock().unwrap().git_version);
         return Ok(reply::value(200, "Info", &version, Media::Json));
@@ -80,7 +80,7 @@ fn answered(
         return Ok(reply::plain(404, "text/plain; charset=utf-8", text));
     };
     if resource.is_review() {
-        return reviews::answer(&state.access, resource, &identity, request);
+        return reviews::answer(&state.access, resource, &user, request);
     }
     let media = Media::of(request, resource);
     match (attempt.verb.as_str(), attempt.subresource.as_str()) {

@@ -129,7 +129,8 @@ impl Reader {
 
     fn fill_until_blank_line(&mut self, stream: &mut impl Read) -> io::Result<Option<usize>> {
         loop {
-            if let Some(end) = find(&self.buffer, b"\r\n\r\n") {
+            let mut windows = self.buffer.windows(4);
+            if let Some(end) = windows.position(|window| window == b"\r\n\r\n") {
                 return Ok(Some(end));
             }
             if self.buffer.len() > LONGEST_HEAD {
@@ -162,12 +163,6 @@ impl Reader {
             Err(error) => Err(error),
         }
     }
-}
-
-fn find(bytes: &[u8], wanted: &[u8]) -> Option<usize> {
-    bytes
-        .windows(wanted.len())
-        .position(|window| window == wanted)
 }
 
 fn broken(what: &str) -> io::Error {

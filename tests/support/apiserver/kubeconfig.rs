@@ -1,20 +1,21 @@
 //! Kubeconfigs: who a client says it is, and what it trusts.
 
-use std::path::{Path, PathBuf};
-
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::certificates::Authority;
+
+/// The field of a cluster with the certificate that is trusted.
+const AUTHORITY: &str = "certificate-authority-data";
 
 /// One way to reach the server; the file is written by `ApiServer::kubeconfig`.
 #[derive(Clone, Debug)]
 pub(crate) struct Kubeconfig {
     login: Login,
-    trust: Trust,
+    /// What the kubeconfig says of the cluster, where that is not the server with its certificate.
+    cluster: Map<String, Value>,
     namespace: Option<String>,
-    url: Option<String>,
 }
 
 #[derive(Clone, Debug)]
@@ -25,20 +26,12 @@ enum Login {
     Certificate(String, bool),
 }
 
-#[derive(Clone, Copy, Debug)]
-enum Trust {
-    Server,
-    Stranger,
-    Anything,
-}
-
 impl Kubeconfig {
     fn with(login: Login) -> Kubeconfig {
         Kubeconfig {
             login,
-            trust: Trust::Server,
+            cluster: Map::new(),
             namespace: None,
-            url: None,
         }
     }
 
@@ -85,33 +78,32 @@ impl Kubeconfig {
 
     /// Another address, such as that of a proxy.
     pub(crate) fn url(mut self, url: &str) -> Kubeconfig {
-        self.url = Some(url.to_owned());
+        self.cluster.insert("server".to_owned(), json!(url));
         self
     }
 
     /// Trusts another authority than the server's.
     pub(crate) fn wrong_authority(mut self) -> Kubeconfig {
-        self.trust = Trust::Stranger;
+        let other = BASE64.encode(Authority::new().pem());
+        self.cluster.insert(AUTHORITY.to_owned(), json!(other));
         self
     }
 
     /// Trusts everybody.
     pub(crate) fn insecure(mut self) -> Kubeconfig {
-        self.trust = Trust::Anything;
+        let insecure = "insecure-skip-tls-verify".to_owned();
+        self.cluster.insert(insecure, json!(true));
+        self.cluster.insert(AUTHORITY.to_owned(), Value::Null);
         self
     }
 
     /// The file's text; JSON is YAML.
     pub(crate) fn text(&self, url: &str, authority: &Authority) -> String {
-        let mut cluster = json!({"server": self.url.as_deref().unwrap_or(url)});
-        let data = |pem: &str| json!(BASE64.encode(pem.as_bytes()));
-        match self.trust {
-            Trust::Server => cluster["certificate-authority-data"] = data(authority.pem()),
-            Trust::Stranger => {
-                cluster["certificate-authority-data"] = data(Authority::new().pem());
-            }
-            Trust::Anything => cluster["insecure-skip-tls-verify"] = json!(true),
-        }
+        let mut cluster = Map::from_iter([
+            ("server".to_owned(), json!(url)),
+            (AUTHORITY.to_owned(), json!(BASE64.encode(authority.pem()))),
+        ]);
+        cluster.extend(self.cluster.clone());
         let mut context = json!({"cluster": "test-cluster", "user": "test-user"});
         if let Some(namespace) = &self.namespace {
             context["namespace"] = json!(namespace);
@@ -139,28 +131,5 @@ impl Kubeconfig {
                 })
             }
         }
-    }
-}
-
-/// A folder of one server, which goes with it.
-pub(crate) struct Folder(PathBuf);
-
-impl Folder {
-    pub(crate) fn new(name: &str) -> Folder {
-        let parent =
-            option_env!("CARGO_TARGET_TMPDIR").map_or_else(std::env::temp_dir, PathBuf::from);
-        let path = parent.join(format!("apiserver-{}-{name}", std::process::id()));
-        std::fs::create_dir_all(&path).unwrap();
-        Folder(path)
-    }
-
-    pub(crate) fn path(&self) -> &Path {
-        &self.0
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
     }
 }

@@ -73,12 +73,12 @@ use std::sync::{Arc, Condvar, Mutex};
 
 use rustls::ServerConfig;
 use serde_json::{Value, json};
+use tempfile::TempDir;
 
 use access::Access;
 use certificates::Authority;
 use faults::Faults;
 use http::{Body, Request};
-use kubeconfig::Folder;
 use listener::Listener;
 use logs::Logs;
 use reply::Media;
@@ -103,14 +103,13 @@ pub(crate) struct ApiServer {
     tls: Arc<ServerConfig>,
     listener: Mutex<Option<Listener>>,
     port: u16,
-    folder: Folder,
+    folder: TempDir,
     files: AtomicU64,
 }
 
 impl ApiServer {
     /// Starts on a port of its own.
     pub(crate) fn start(options: Options) -> ApiServer {
-        static SERVERS: AtomicU64 = AtomicU64::new(0);
         let mut store = Store::default();
         let (cron_jobs, jobs_each) = options.synthetic_objects;
         if cron_jobs > 0 {
@@ -136,14 +135,13 @@ impl ApiServer {
         let listener =
             Listener::start(0, Arc::clone(&tls), Arc::clone(&state), authority.clients());
         let port = listener.port();
-        let number = SERVERS.fetch_add(1, Ordering::Relaxed);
         ApiServer {
             state,
             authority,
             tls,
             listener: Mutex::new(Some(listener)),
             port,
-            folder: Folder::new(&number.to_string()),
+            folder: tempfile::tempdir().unwrap(),
             files: AtomicU64::new(0),
         }
     }

@@ -1,4 +1,4 @@
-//! Label and field selectors.
+//! Label and field selectors, as far as the program sends them.
 
 use serde_json::Value;
 
@@ -6,16 +6,15 @@ use super::http::Request;
 
 /// What a list or a watch is limited to.
 pub(crate) struct Selectors {
-    labels: Vec<LabelTerm>,
-    /// A field, a value, and whether they must be equal.
-    fields: Vec<(String, String, bool)>,
+    labels: Vec<Term>,
+    fields: Vec<Term>,
 }
 
-/// What a label must be, or must not be.
-struct LabelTerm {
+/// What a label or a field must be, or must not be.
+struct Term {
     key: String,
     /// One of these; any where there are none.
-    values: Option<Vec<String>>,
+    values: Vec<String>,
     is_negated: bool,
 }
 
@@ -23,14 +22,8 @@ impl Selectors {
     pub(crate) fn of(request: &Request) -> Selectors {
         let terms = |name| split_terms(request.parameter(name).unwrap_or_default());
         Selectors {
-            labels: terms("labelSelector")
-                .iter()
-                .map(|term| label_term(term))
-                .collect(),
-            fields: terms("fieldSelector")
-                .iter()
-                .map(|term| field_term(term))
-                .collect(),
+            labels: terms("labelSelector"),
+            fields: terms("fieldSelector"),
         }
     }
 
@@ -41,82 +34,47 @@ impl Selectors {
     /// Whether an object, in the shape it is stored in, is among the selected.
     pub(crate) fn match_object(&self, object: &Value) -> bool {
         let labels = &object["metadata"]["labels"];
-        let fits = |term: &LabelTerm| {
-            let label = labels.get(&term.key).and_then(Value::as_str);
-            let values = term.values.as_ref();
-            label.is_some_and(|label| {
-                values.is_none_or(|values| values.iter().any(|one| one == label))
-            })
-        };
-        self.labels.iter().all(|term| fits(term) != term.is_negated)
-            && self
-                .fields
-                .iter()
-                .all(|(field, value, equal)| (field_value(object, field) == value) == *equal)
+        let field = |path: &str| object.pointer(&format!("/{}", path.replace('.', "/")));
+        self.labels
+            .iter()
+            .all(|term| term.fits(labels.get(&term.key)))
+            && self.fields.iter().all(|term| term.fits(field(&term.key)))
     }
 }
 
-fn field_value<'a>(object: &'a Value, field: &str) -> &'a str {
-    let path = format!("/{}", field.replace('.', "/"));
-    object
-        .pointer(&path)
-        .and_then(Value::as_str)
-        .unwrap_or_default()
+impl Term {
+    /// Of `a in (b, c)`, `a!=b`, `a=b` and `a`.
+    fn parse(term: &str) -> Term {
+        let positive = || term.split_once(" in ").or(term.split_once('='));
+        let negative = term.split_once("!=");
+        let (key, values) = negative.or_else(positive).unwrap_or((term, ""));
+        let values = values.split(['(', ',', ')']).map(str::trim);
+        let values = values.filter(|value| !value.is_empty());
+        Term {
+            key: key.to_owned(),
+            values: values.map(str::to_owned).collect(),
+            is_negated: negative.is_some(),
+        }
+    }
+
+    fn fits(&self, value: Option<&Value>) -> bool {
+        let is_one_of =
+            |value| self.values.is_empty() || self.values.iter().any(|one| value == one);
+        value.is_some_and(is_one_of) != self.is_negated
+    }
 }
 
 /// Commas divide terms, but not inside parentheses.
-fn split_terms(text: &str) -> Vec<String> {
-    let mut terms = vec![String::new()];
+fn split_terms(text: &str) -> Vec<Term> {
     let mut depth = 0_u32;
-    for letter in text.chars() {
+    let divides = |letter| {
         match letter {
             '(' => depth += 1,
             ')' => depth = depth.saturating_sub(1),
             _ => {}
         }
-        if letter == ',' && depth == 0 {
-            terms.push(String::new());
-        } else if let Some(last) = terms.last_mut() {
-            last.push(letter);
-        }
-    }
-    terms.retain(|term| !term.trim().is_empty());
-    terms
-}
-
-fn label_term(term: &str) -> LabelTerm {
-    let list = |text: &str| -> Vec<String> {
-        let values = text.trim_matches(['(', ')']).split(',');
-        values.map(|value| value.trim().to_owned()).collect()
+        letter == ',' && depth == 0
     };
-    let (key, values, is_negated) = if let Some((key, values)) = term.split_once(" notin ") {
-        (key, Some(list(values)), true)
-    } else if let Some((key, values)) = term.split_once(" in ") {
-        (key, Some(list(values)), false)
-    } else if let Some((key, value)) = term.split_once("!=") {
-        (key, Some(vec![value.to_owned()]), true)
-    } else if let Some((key, value)) = term.split_once('=') {
-        (
-            key,
-            Some(vec![value.trim_start_matches('=').to_owned()]),
-            false,
-        )
-    } else {
-        (term.trim_start_matches('!'), None, term.starts_with('!'))
-    };
-    LabelTerm {
-        key: key.to_owned(),
-        values,
-        is_negated,
-    }
-}
-
-fn field_term(term: &str) -> (String, String, bool) {
-    let (field, value) = term.split_once('=').unwrap_or((term, ""));
-    let equal = !field.ends_with('!');
-    (
-        field.trim_end_matches('!').to_owned(),
-        value.to_owned(),
-        equal,
-    )
+    let terms = text.split(divides).filter(|term| !term.is_empty());
+    terms.map(Term::parse).collect()
 }

@@ -97,7 +97,7 @@ fn patch(
     now: Timestamp,
 ) -> Result<Response, Status> {
     if request.header("content-type") != Some(MERGE_PATCH) {
-        return Err(Status::unsupported_media_type(&[MERGE_PATCH]));
+        return Err(Status::unsupported_media_type(MERGE_PATCH));
     }
     let stored = reading::get(store, resource, attempt)?;
     let old = stored.value().into_owned();
