@@ -141,7 +141,8 @@ fn alternating(fields: &Fields) -> Option<Rhythm> {
     {
         return None;
     }
-    let mut days = allowed_days(fields);
+    let years = FIRST_YEAR..FIRST_YEAR + YEARS;
+    let mut days = years.flat_map(|year| days_of_year(fields, year));
     let mut day = days.next()?;
     let mut before = within.last().copied();
     let mut shown: Vec<i64> = within.iter().take(2).copied().collect();
@@ -165,21 +166,17 @@ fn alternating(fields: &Fields) -> Option<Rhythm> {
     }
 }
 
-/// The allowed days of the calendar's cycle.
-fn allowed_days(fields: &Fields) -> impl Iterator<Item = i64> + '_ {
-    let months = (FIRST_YEAR..FIRST_YEAR + YEARS).flat_map(|year| {
-        (1..=12).map(move |month| Date {
+/// The allowed days of a year.
+fn days_of_year(fields: &Fields, year: i64) -> impl Iterator<Item = i64> + '_ {
+    (1..=12).flat_map(move |month| {
+        let first = Date {
             year,
             month,
             day: 1,
-        })
-    });
-    months.flat_map(|first| {
-        let day = first.to_day();
-        let allowed = fields.days_of_month(first.year, first.month, civil::weekday(day));
-        (1..=31_i64)
-            .filter(move |number| allowed & (1 << number) != 0)
-            .map(move |number| day + number - 1)
+        }
+        .to_day();
+        let allowed = fields.days_of_month(year, month, civil::weekday(first));
+        members(allowed).map(move |number| first + i64::from(number) - 1)
     })
 }
 
@@ -240,33 +237,15 @@ struct YearKind {
 
 impl YearKind {
     fn of(fields: &Fields, year: i64, january: i64) -> Self {
-        let mut ends: Option<(i64, i64)> = None;
-        let mut counts = [0_u64; 367];
-        let mut first_of_month = january;
-        for month in 1..=12 {
-            let mut allowed = fields.days_of_month(year, month, civil::weekday(first_of_month));
-            while allowed != 0 {
-                let day = first_of_month - january + i64::from(allowed.trailing_zeros()) - 1;
-                allowed &= allowed - 1;
-                let count = ends.and_then(|(_, last)| {
-                    usize::try_from(day - last)
-                        .ok()
-                        .and_then(|distance| counts.get_mut(distance))
-                });
-                if let Some(count) = count {
-                    *count += 1;
-                }
-                ends = Some((ends.map_or(day, |(first, _)| first), day));
-            }
-            first_of_month += i64::from(civil::days_in_month(year, month));
+        let days: Vec<i64> = days_of_year(fields, year).collect();
+        let ends = days.first().zip(days.last());
+        let mut distances = Distances::new();
+        for (one, next) in days.iter().zip(days.iter().skip(1)) {
+            *distances.entry(next - one).or_default() += 1;
         }
-        let distances = (0..)
-            .zip(counts)
-            .filter(|(_, times)| *times > 0)
-            .collect::<Distances>();
         YearKind {
             years: 0,
-            ends,
+            ends: ends.map(|(first, last)| (first - january, last - january)),
             distances,
         }
     }
