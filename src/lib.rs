@@ -143,7 +143,7 @@ pub mod internals {
     pub mod simulate {
         pub use crate::simulate::{
             Durations, InitialState, PlannedEdit, SimulatedStatus, Simulation, SimulationPlan,
-            TimeSpans, initial_state, simulate, simulate_upgrade,
+            TimeSpans, initial_state, simulate,
         };
     }
     pub mod snapshot {

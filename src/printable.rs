@@ -58,6 +58,18 @@ pub(crate) fn printable_lines(text: &str) -> Vec<String> {
     lines
 }
 
+/// A message from the cluster in one line, without control characters.
+pub(crate) fn one_line(message: &str) -> String {
+    const LONGEST: usize = 300;
+    let plain = message.replace(char::is_control, " ");
+    let plain = plain.trim();
+    let mut short: String = plain.chars().take(LONGEST).collect();
+    if short.len() < plain.len() {
+        short.push('…');
+    }
+    short
+}
+
 /// How many columns a text takes. Escape sequences for colors take none.
 pub(crate) fn width(text: &str) -> usize {
     parts(text).map(|(shown, _)| shown.width()).sum()
@@ -136,7 +148,7 @@ fn end_of(text: &str, columns: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{clipped, printable, printable_lines, shortened, width};
+    use super::{clipped, one_line, printable, printable_lines, shortened, width};
 
     #[test]
     fn lines_stay_lines_and_the_rest_is_escaped_once() {
@@ -155,6 +167,12 @@ mod tests {
             printable_lines(&"x".repeat(1 << 20))[0].chars().count(),
             1_000
         );
+    }
+
+    #[test]
+    fn one_line_has_no_control_characters_and_an_end() {
+        assert_eq!(one_line(" a\nb\u{1b}[31m "), "a b [31m");
+        assert_eq!(one_line(&"é".repeat(400)).chars().count(), 301);
     }
 
     #[test]

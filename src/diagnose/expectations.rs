@@ -3,26 +3,9 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::remedies::one_line;
-use crate::duration::{exact, parse};
+use crate::duration::exact;
 use crate::model::CronJob;
-use crate::spelling::nearest;
-
-/// The annotation that states how long a run may take.
-pub(crate) const MAX_DURATION: &str = "cronjob-doctor/max-duration";
-
-/// The annotation that states how old the last success may be.
-pub(crate) const SUCCESS_WITHIN: &str = "cronjob-doctor/success-within";
-
-/// The annotation that states what to do when something is wrong.
-pub(crate) const RUNBOOK: &str = "cronjob-doctor/runbook";
-
-const EXPECTATIONS: [&str; 3] = [MAX_DURATION, RUNBOOK, SUCCESS_WITHIN];
-
-const PREFIX: &str = "cronjob-doctor/";
-
-/// Longer durations are mistakes, and could not be added to a time.
-const LONGEST: i64 = 100 * 365 * 86_400;
+use crate::rules::{MAX_DURATION, RUNBOOK, SUCCESS_WITHIN, expected_duration};
 
 /// What a `CronJob` states that is expected of it.
 #[derive(Clone, Debug, Default, JsonSchema, PartialEq, Eq, Serialize)]
@@ -75,30 +58,10 @@ pub(crate) fn is_link(runbook: &str) -> bool {
         .is_some_and(|rest| !rest.is_empty() && rest.chars().all(is_plain))
 }
 
-fn expected_duration(text: &str) -> Option<i64> {
-    parse(text.trim()).filter(|seconds| (1..=LONGEST).contains(seconds))
-}
-
-/// What is wrong with an annotation that states an expectation; `None` if it is valid, or another annotation.
-pub(crate) fn invalid_expectation(name: &str, value: &str) -> Option<String> {
-    if [MAX_DURATION, SUCCESS_WITHIN].contains(&name) {
-        let invalid = expected_duration(value).is_none();
-        return invalid
-            .then(|| format!("\"{}\" is not a duration of at least 1s", one_line(value)));
-    }
-    if name == RUNBOOK {
-        let is_empty = value.trim().is_empty();
-        return is_empty.then(|| "the value is empty".to_owned());
-    }
-    let rest = name.strip_prefix(PREFIX)?;
-    let known = EXPECTATIONS.into_iter();
-    let meant = nearest(rest, known.filter_map(|known| known.strip_prefix(PREFIX)))?;
-    Some(format!("unknown annotation; did you mean {PREFIX}{meant}?"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rules::invalid_expectation;
 
     fn stated(annotations: &[(&str, &str)]) -> Expectations {
         Expectations::of(&CronJob {

@@ -40,12 +40,6 @@ impl RunIntervals {
     }
 }
 
-/// A deadline that lets a late controller catch up without starting what is long past: half the
-/// shortest period, but at least a minute and at most an hour.
-pub(crate) fn sensible_deadline(shortest: i64) -> i64 {
-    (shortest / 2).clamp(60, 3_600)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

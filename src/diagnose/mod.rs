@@ -21,15 +21,15 @@ mod suspension;
 mod verdict;
 mod waiting;
 
+use crate::printable::one_line;
 pub use crate::rules::Severity;
 pub(crate) use durations::{DurationSource, UsualDuration, nearest_rank};
 pub(crate) use event_jobs::{EventJob, EventJobs, JobRemoval};
-pub(crate) use expectations::{Expectations, invalid_expectation, is_link};
+pub(crate) use expectations::{Expectations, is_link};
 pub(crate) use explanation::{Compared, Explanation, WhatIf};
 pub use facts::Facts;
 pub use findings::Finding;
 pub(crate) use findings::FindingDetails;
-pub(crate) use intervals::sensible_deadline;
 pub(crate) use just_started::with_just_started;
 pub(crate) use last_run::{LastRun, LastRunState, LastSuccess, no_run_yet};
 pub use missed::causes;
@@ -39,7 +39,6 @@ use pods::called;
 pub(crate) use prediction::{
     Observed, PredictionCheck, compare, is_fulfilled, is_refuted, is_unseen_event,
 };
-use remedies::one_line;
 pub(crate) use remedies::patch_command;
 pub(crate) use run_logs::{
     ContainerLog, LogContainers, LogTail, NoLogs, container_logs, ending, first_logs, keep,

@@ -3,12 +3,12 @@
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::intervals::sensible_deadline;
-use super::{Facts, ON_TIME, local};
+use super::{Facts, ON_TIME, local, one_line};
 use crate::controller::{Decision, Model, Outcome, decide, edit_effect};
 use crate::duration::human;
 use crate::kubectl::{Command, Kubectl};
 use crate::model::{CronJob, CronJobSpec, Job};
+use crate::rules::sensible_deadline;
 
 /// The longest name that a Job may have.
 const LONGEST_JOB_NAME: usize = 63;
@@ -92,18 +92,6 @@ pub(crate) fn patch_command(
         .namespace(namespace)
         .name(name);
     command.with("--type=merge").value("-p", &patch)
-}
-
-/// A message from the cluster in one line, without control characters.
-pub(super) fn one_line(message: &str) -> String {
-    const LONGEST: usize = 300;
-    let plain = message.replace(char::is_control, " ");
-    let plain = plain.trim();
-    let mut short: String = plain.chars().take(LONGEST).collect();
-    if short.len() < plain.len() {
-        short.push('…');
-    }
-    short
 }
 
 /// Adds those causes to a sentence that are not empty: `: ImagePullBackOff: not found`
@@ -216,16 +204,5 @@ fn merge(spec: &mut CronJobSpec, patch: &Value) {
     }
     if let Some(zone) = patch.get("timeZone") {
         spec.time_zone = zone.as_str().map(str::to_owned);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn messages_in_one_line() {
-        assert_eq!(one_line(" a\nb\u{1b}[31m "), "a b [31m");
-        assert_eq!(one_line(&"é".repeat(400)).chars().count(), 301);
     }
 }

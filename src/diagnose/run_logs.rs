@@ -6,8 +6,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::one_line;
 use super::pods::{PodFailure, ends, exit, never_ran};
-use super::remedies::{add_causes, one_line};
+use super::remedies::add_causes;
 use super::{Facts, PodState};
 use crate::duration::{exact, human, local_time};
 use crate::model::{ContainerEnd, ContainerStatus, Job, PastRun, Pod};

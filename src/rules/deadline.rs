@@ -103,3 +103,9 @@ rules! {
              zone does not make the controller sync before the next wake-up in its queue.",
     finding: Warning "status.lastScheduleTime",
 }
+
+/// A deadline that lets a late controller catch up without starting what is long past: half the
+/// shortest period, but at least a minute and at most an hour.
+pub(crate) fn sensible_deadline(shortest: i64) -> i64 {
+    (shortest / 2).clamp(60, 3_600)
+}

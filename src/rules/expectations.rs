@@ -1,6 +1,25 @@
 //! Rules about what is usual or expected of runs.
 
 use super::rules;
+use crate::duration::parse;
+use crate::printable::one_line;
+use crate::spelling::nearest;
+
+/// The annotation that states how long a run may take.
+pub(crate) const MAX_DURATION: &str = "cronjob-doctor/max-duration";
+
+/// The annotation that states how old the last success may be.
+pub(crate) const SUCCESS_WITHIN: &str = "cronjob-doctor/success-within";
+
+/// The annotation that states what to do when something is wrong.
+pub(crate) const RUNBOOK: &str = "cronjob-doctor/runbook";
+
+const EXPECTATIONS: [&str; 3] = [MAX_DURATION, RUNBOOK, SUCCESS_WITHIN];
+
+const PREFIX: &str = "cronjob-doctor/";
+
+/// Longer durations are mistakes, and could not be added to a time.
+const LONGEST: i64 = 100 * 365 * 86_400;
 
 pub(crate) const INVALID_EXPECTATION_REMEDY: &str = "Set cronjob-doctor/max-duration and \
     cronjob-doctor/success-within to a duration such as 90s, 30m, 26h or 1d12h, and \
@@ -46,4 +65,26 @@ rules! {
              still exist, which is at least a minute. At least five of them are needed, and \
              successfulJobsHistoryLimit is 3 by default: set it to 5 or more.",
     finding: Warning,
+}
+
+/// The seconds of an annotation that states a duration, if it is valid.
+pub(crate) fn expected_duration(text: &str) -> Option<i64> {
+    parse(text.trim()).filter(|seconds| (1..=LONGEST).contains(seconds))
+}
+
+/// What is wrong with an annotation that states an expectation; `None` if it is valid, or another annotation.
+pub(crate) fn invalid_expectation(name: &str, value: &str) -> Option<String> {
+    if [MAX_DURATION, SUCCESS_WITHIN].contains(&name) {
+        let invalid = expected_duration(value).is_none();
+        return invalid
+            .then(|| format!("\"{}\" is not a duration of at least 1s", one_line(value)));
+    }
+    if name == RUNBOOK {
+        let is_empty = value.trim().is_empty();
+        return is_empty.then(|| "the value is empty".to_owned());
+    }
+    let rest = name.strip_prefix(PREFIX)?;
+    let known = EXPECTATIONS.into_iter();
+    let meant = nearest(rest, known.filter_map(|known| known.strip_prefix(PREFIX)))?;
+    Some(format!("unknown annotation; did you mean {PREFIX}{meant}?"))
 }

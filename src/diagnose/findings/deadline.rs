@@ -3,9 +3,9 @@
 use jiff::Timestamp;
 use serde_json::json;
 
-use super::super::remedies::{one_line, patch_command};
 use super::super::suspension::unchanged_since;
 use super::super::{Facts, FindingDetails, Severity, local};
+use super::super::{one_line, patch_command};
 use super::concurrency::Unstarted;
 use crate::controller::{Generation, Model};
 use crate::duration::{exact, human};

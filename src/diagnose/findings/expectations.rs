@@ -2,12 +2,11 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::super::expectations::{MAX_DURATION, SUCCESS_WITHIN, invalid_expectation};
 use super::super::{Facts, FindingDetails, Severity, called, local, one_line};
 use crate::duration::{exact, human};
 use crate::kubectl::Command;
 use crate::model::PastRun;
-use crate::rules::INVALID_EXPECTATION_REMEDY;
+use crate::rules::{INVALID_EXPECTATION_REMEDY, MAX_DURATION, SUCCESS_WITHIN, invalid_expectation};
 
 impl Facts<'_> {
     /// Shows the last lines that a Job wrote.

@@ -5,7 +5,8 @@ use std::cmp::Reverse;
 use jiff::Timestamp;
 
 use super::super::Facts;
-use super::super::remedies::{add_causes, one_line};
+use super::super::one_line;
+use super::super::remedies::add_causes;
 use super::disruption::Disruption;
 use crate::kubectl::Command;
 use crate::model::{ContainerEnd, ContainerKind, ContainerStatus, Job, Pod};

@@ -16,7 +16,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Facts;
-use super::remedies::one_line;
+use super::one_line;
 use crate::kubectl::Command;
 use crate::model::{
     ConcurrencyPolicy, Event, Job, PastRun, Pod, QUEUE_LABEL, prefix_of_job, prefixes_of_pod,

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 
-use super::super::remedies::{add_causes, one_line};
+use super::super::one_line;
+use super::super::remedies::add_causes;
 use super::super::{Facts, local};
 use super::called;
 use crate::duration::human;

@@ -3,9 +3,9 @@
 use jiff::Timestamp;
 
 use crate::controller::{Arithmetic, Generation, LIMIT, Requeue, TooMany};
-use crate::diagnose::sensible_deadline;
 use crate::duration::exact;
 use crate::lint::{LintSubject, Violation};
+use crate::rules::sensible_deadline;
 use crate::schedule::Period;
 
 const DEADLINE: &str = "spec.startingDeadlineSeconds";

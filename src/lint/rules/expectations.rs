@@ -1,8 +1,8 @@
 //! Annotations that state what is expected of a `CronJob`.
 
-use crate::diagnose::invalid_expectation;
 use crate::document::Value;
 use crate::lint::{LintSubject, Violation};
+use crate::rules::invalid_expectation;
 
 pub(super) fn invalid_expectations(subject: &LintSubject<'_>) -> Vec<Violation> {
     let annotations = subject.get("metadata.annotations");
