@@ -67,8 +67,9 @@ pub mod internals {
     }
     pub mod controller {
         pub use crate::controller::{
-            Controller, Decision, EditEffect, Generation, Model, Outcome, Release, RepeatedSync,
-            decide, edit_effect, table,
+            Arithmetic, Behavior, Children, Cleanup, Controller, Decision, EditEffect, Generation,
+            Model, NameTaken, Outcome, ROWS, Release, RepeatedSync, Requests, Requeue, Success,
+            TooMany, ZonePrefix, decide, edit_effect,
         };
     }
     pub mod diagnose {

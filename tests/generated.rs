@@ -1,17 +1,14 @@
 //! What documents say of the code is generated from the code. `UPDATE=1` writes it anew.
 
 mod fields;
+mod releases;
 
 use std::fs;
 use std::path::Path;
 
 #[test]
 fn the_table_of_releases_in_the_documents_is_that_of_the_code() {
-    check(
-        "docs/controller.md",
-        "releases",
-        &cronjob_doctor::internals::controller::table(),
-    );
+    check("docs/controller.md", "releases", &releases::table());
 }
 
 #[test]

@@ -19,7 +19,6 @@ mod repeated;
 mod rows;
 mod start;
 mod sync;
-mod table;
 mod unmet;
 mod wake;
 
@@ -27,9 +26,9 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-pub use behavior::Generation;
-pub(crate) use behavior::{
-    Arithmetic, Behavior, Cleanup, NameTaken, Requests, Requeue, Success, TooMany, ZonePrefix,
+pub use behavior::{
+    Arithmetic, Behavior, Children, Cleanup, Generation, NameTaken, Requests, Requeue, Success,
+    TooMany, ZonePrefix,
 };
 pub(crate) use clock::names_zone;
 pub use decision::{Decision, Outcome};
@@ -40,7 +39,7 @@ pub(crate) use names::{RunMarks, marks_of_run};
 pub(crate) use release::VersionError;
 pub use release::{Model, Release};
 pub use repeated::RepeatedSync;
-pub use table::table;
+pub use rows::ROWS;
 pub(crate) use unmet::{LIMIT, MissedClass, crosses_limit_at};
 pub(crate) use wake::{counts_from_sync, retry_pause, wake_after_syncs};
 

@@ -215,7 +215,7 @@ pub(super) const KUBEBUILDER: Behavior = Behavior {
 pub(super) const OLDEST: Behavior = POLLING;
 
 /// The rows of the table: from which release on, minor and patch, oldest first.
-pub(super) const ROWS: &[((u32, u32), Behavior)] = &[
+pub const ROWS: &[((u32, u32), Behavior)] = &[
     ((4, 0), POLLING),
     ((6, 0), POLLING_1_6),
     ((11, 0), POLLING_1_11),

@@ -148,20 +148,4 @@ mod tests {
         assert_eq!(removed_up_to(Some(3), &kept), None);
         assert_eq!(removed_up_to(None, &kept), None);
     }
-
-    /// Three are kept: a fourth that was older than all of them would be gone.
-    #[test]
-    fn limit_that_is_reached_removes_what_is_older_than_what_it_keeps() {
-        let kept = [at(100), at(200), at(300)];
-        assert_eq!(removed_up_to(Some(3), &kept), Some(at(100)));
-        // The limit was lowered, and nothing deleted yet.
-        assert_eq!(removed_up_to(Some(1), &kept), Some(at(300)));
-    }
-
-    #[test]
-    fn limit_of_zero_keeps_nothing() {
-        for limit in [0, -1, i32::MIN] {
-            assert_eq!(removed_up_to(Some(limit), &[]), Some(Timestamp::MAX));
-        }
-    }
 }

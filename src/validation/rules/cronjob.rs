@@ -325,27 +325,8 @@ fn finalizers(review: &mut ManifestReview, at: &At<'_>) {
 #[cfg(test)]
 mod tests {
     use super::super::super::at::At;
-    use super::{selector_as_go, selector_as_json, validate_time_zone};
+    use super::{selector_as_go, selector_as_json};
     use crate::document;
-    use crate::schedule::BundledZones;
-
-    /// By the rules of `validateTimeZone` in Kubernetes' `pkg/apis/batch/validation`.
-    #[test]
-    fn time_zone_details_are_in_the_servers_order() {
-        let explicit =
-            "timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones";
-        let validate = |name: &str| validate_time_zone(name, &BundledZones);
-        assert_eq!(validate(""), ["timeZone must be nil or non-empty string"]);
-        assert_eq!(validate("Local"), [explicit]);
-        assert_eq!(validate("local"), [explicit, "unknown time zone local"]);
-        let unknown = "Mars/Base,../UTC,Europe//Berlin,europe/berlin,-05,Europe/Ber lin, UTC";
-        for unknown in unknown.split(',') {
-            assert_eq!(validate(unknown), [format!("unknown time zone {unknown}")]);
-        }
-        for known in ["Etc/GMT+5", "UTC", "Europe/Berlin"] {
-            assert_eq!(validate(known), [""; 0]);
-        }
-    }
 
     #[test]
     fn selector_is_shown_as_json_or_as_go_writes_it() {

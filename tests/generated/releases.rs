@@ -1,14 +1,12 @@
 //! The rows of all releases as a Markdown table.
 
-use super::behavior::{
-    Arithmetic, Behavior, Children, Cleanup, Generation, NameTaken, Requests, Requeue, Success,
-    TooMany, ZonePrefix,
+use cronjob_doctor::internals::controller::{
+    Arithmetic, Behavior, Children, Cleanup, Generation, NameTaken, ROWS, Requests, Requeue,
+    Success, TooMany, ZonePrefix,
 };
-use super::rows::ROWS;
-use crate::words::counted;
 
 /// A Markdown table with a line for each release in which something changed.
-pub fn table() -> String {
+pub(crate) fn table() -> String {
     let mut text = "\
 | from | controller | finds the run | above 100 missed | syncs again | robfig/cron | `timeZone` | `TZ=` \
 | deletes old Jobs | recognizes its Jobs | records a success | annotates the scheduled time | Job name taken \
@@ -39,7 +37,8 @@ fn requests(requests: Requests) -> String {
     } else {
         format!("{sync} per sync, ")
     };
-    format!("{per_sync}{start} per start, {}", counted(events, "event"))
+    let plural = if events == 1 { "" } else { "s" };
+    format!("{per_sync}{start} per start, {events} event{plural}")
 }
 
 fn cells(behavior: &Behavior) -> [&'static str; 12] {
