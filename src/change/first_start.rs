@@ -91,7 +91,7 @@ impl FirstStart {
                     scheduled_time,
                     job_name: job.clone(),
                     starts_after: Vec::new(),
-                    deleted_jobs: replaced(cron_job, decision),
+                    deleted_jobs: decision.replaced(cron_job),
                 });
             }
             (Outcome::Blocked, ..) => {
@@ -151,16 +151,6 @@ impl FirstStart {
             }
         }
     }
-}
-
-/// The running Jobs that the controller deletes. The same sync may also delete finished Jobs, which does not
-/// matter here.
-fn replaced(cron_job: &CronJob, decision: &Decision) -> Vec<String> {
-    let active = cron_job.status.active.iter();
-    let active: HashSet<&str> = active.map(|active| active.name.as_str()).collect();
-    let is_running = |job: &&String| active.contains(job.as_str());
-    let running = decision.deleted_jobs.iter().filter(is_running);
-    running.cloned().collect()
 }
 
 /// The run that is started late once the running Jobs have finished, if nothing else happens.

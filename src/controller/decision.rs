@@ -1,10 +1,13 @@
 //! What the controller would do, as data.
 
+use std::collections::HashSet;
+
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::unmet::MissedClass;
+use crate::model::CronJob;
 
 /// What the controller would do if it synced a `CronJob` at a given time, and the consequences.
 #[derive(Clone, Debug, JsonSchema, PartialEq, Serialize)]
@@ -51,6 +54,15 @@ impl Decision {
     /// Whether it starts a Job, be it in the place of another.
     pub fn starts(&self) -> bool {
         matches!(self.outcome, Outcome::Start | Outcome::Replace)
+    }
+
+    /// The running Jobs that it replaces, and not the finished ones that it deletes, too.
+    pub(crate) fn replaced(&self, cron_job: &CronJob) -> Vec<String> {
+        let active = cron_job.status.active.iter();
+        let active: HashSet<&str> = active.map(|active| active.name.as_str()).collect();
+        let is_running = |job: &&String| active.contains(job.as_str());
+        let running = self.deleted_jobs.iter().filter(is_running);
+        running.cloned().collect()
     }
 
     /// Notes that the Jobs it went by are those in `status.active`, which may have finished.

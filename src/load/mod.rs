@@ -161,9 +161,12 @@ pub(crate) fn most_in_a_minute(
     members: &[LoadMember],
     window: LoadWindow,
 ) -> u64 {
-    let chosen = |member: &LoadMember| !member.subject.suspended && !member.held;
-    let mut groups = StartGroups::of(controller, members, window.seconds().0, chosen);
+    let mut groups = StartGroups::of(controller, members, window.seconds().0, may_start);
     StartCounts::of(&mut groups, window).most_in_a_minute()
+}
+
+fn may_start(member: &LoadMember) -> bool {
+    !member.subject.suspended && !member.held
 }
 
 /// The first run of each member in a window that may start later than its deadline allows, in the order of the
@@ -174,13 +177,12 @@ pub(crate) fn runs_past_deadline(
     deadlines: &[Option<i64>],
     window: LoadWindow,
 ) -> Vec<Option<ExpectedDelay>> {
-    let chosen = |member: &LoadMember| !member.subject.suspended && !member.held;
-    let mut groups = StartGroups::of(controller, members, window.seconds().0, chosen);
+    let mut groups = StartGroups::of(controller, members, window.seconds().0, may_start);
     let counts = StartCounts::of(&mut groups, window);
     let limits = ClientLimits::of(controller.behavior());
     let delays = delays::of(&capacity(controller, members, &groups, limits), &counts);
     let first = |(member, deadline): (&LoadMember, &Option<i64>)| {
-        let deadline = deadline.filter(|_| chosen(member))?;
+        let deadline = deadline.filter(|_| may_start(member))?;
         let schedule = read(controller, &member.subject).ok()?;
         let timetable = schedule.in_zone(&controller.local);
         // The runs of `@every` are rarely due with others.

@@ -1,7 +1,5 @@
 //! Suspended CronJobs.
 
-use std::collections::HashSet;
-
 use super::super::suspension::{
     SuspensionRecord, stale_annotations, suspend_owner, undone_by_sync,
 };
@@ -114,12 +112,8 @@ pub(super) fn resume_starts_immediately(facts: &Facts<'_>) -> Option<FindingDeta
         local(facts, scheduled_time),
         human(facts.ago(scheduled_time))
     );
-    // Finished Jobs that are deleted at the same time do not matter.
-    let active = facts.cron_job.status.active.iter();
-    let active: HashSet<&str> = active.map(|active| active.name.as_str()).collect();
-    let is_running = |job: &&String| active.contains(job.as_str());
-    let running = decision.deleted_jobs.iter().filter(is_running);
-    let killed: Vec<String> = running.map(|job| one_line(job)).collect();
+    let killed = decision.replaced(&facts.cron_job);
+    let killed: Vec<String> = killed.iter().map(|job| one_line(job)).collect();
     if !killed.is_empty() {
         detail += &format!(" Before that it deletes {}.", killed.join(", "));
     }

@@ -80,15 +80,18 @@ fn has_so_many(subject: &LintSubject<'_>, deadline: i64) -> bool {
     counts.any(|count| count.count > LIMIT.unsigned_abs())
 }
 
+/// The period of a schedule without a deadline, if more than 100 missed runs stop the controller, or if they do not.
+fn period_without_deadline(subject: &LintSubject<'_>, stops: bool) -> Option<Period> {
+    let refuses = subject.behavior().too_many == TooMany::Refuses;
+    let is_unset = subject.get(DEADLINE).is_none();
+    (refuses == stops && is_unset).then(|| subject.period())?
+}
+
 /// An outage over a weekend may go unnoticed.
 const STOPS_WITHIN: i64 = 3 * 86_400;
 
 pub(super) fn starting_deadline_unset_stops(subject: &LintSubject<'_>) -> Option<Violation> {
-    let refuses = subject.behavior().too_many == TooMany::Refuses;
-    if !refuses || subject.get(DEADLINE).is_some() {
-        return None;
-    }
-    let period = subject.period()?;
+    let period = period_without_deadline(subject, true)?;
     let until = (LIMIT + 1).saturating_mul(period.typical);
     if until > STOPS_WITHIN {
         return None;
@@ -108,11 +111,7 @@ pub(super) fn starting_deadline_unset_stops(subject: &LintSubject<'_>) -> Option
 const WARNS_WITHIN: i64 = 4 * 3_600;
 
 pub(super) fn starting_deadline_unset(subject: &LintSubject<'_>) -> Option<Violation> {
-    let refuses = subject.behavior().too_many == TooMany::Refuses;
-    if refuses || subject.get(DEADLINE).is_some() {
-        return None;
-    }
-    let period = subject.period()?;
+    let period = period_without_deadline(subject, false)?;
     let until = LIMIT.saturating_mul(period.shortest);
     if until > WARNS_WITHIN {
         return None;
