@@ -74,7 +74,6 @@ success, instead of the rules about the last run")]
         value_enum,
         value_name = "FORMAT",
         default_value_t = AlertsFormat::Prometheusrule,
-        hide_possible_values = true,
         hide_default_value = true,
         long_help = "\
 Output format. One of: {values}: objects for the Prometheus Operator, one in each namespace, or a rule \

@@ -99,10 +99,10 @@ Show the last lines of a log: that of the pod that failed in the last run, or el
     )]
     logs: Option<u64>,
     /// Exit with 1 if a finding is at least this severe
-    #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = FailOn::Never, hide_possible_values = true, hide_default_value = true, long_help = FailOn::HELP)]
+    #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = FailOn::Never, hide_default_value = true, long_help = FailOn::HELP)]
     fail_on: FailOn,
     /// Output format. One of: {values}
-    #[arg(long, short, value_name = "FORMAT", hide_possible_values = true)]
+    #[arg(long, short, value_name = "FORMAT")]
     output: Option<ExplainFormat>,
     #[command(flatten)]
     pub(super) selection: Selection,
@@ -268,18 +268,18 @@ fn explain_all<'a>(
     let writes = writes.filter(|(_, changes)| !changes.is_empty());
     let rejected = world.cron_jobs.iter().map(|one| &one.evidence.cron_job);
     let rejected = rejected.filter(|cron_job| writes::is_rejected(cron_job, controller));
-    let keys = world
-        .cron_jobs
-        .iter()
-        .map(|one| one.evidence.cron_job.key());
+    let keys = world.cron_jobs.iter();
+    let keys = keys.map(|one| one.evidence.cron_job.key());
     let reliability = keys.zip(recent_reliability(world));
     let reliability = reliability.filter_map(|(key, one)| Some((key, one?)));
     let header = ExplainHeader {
         rejected: rejected.map(CronJob::key).collect(),
-        common: document_header(&world.basis),
-        is_server_time: world.basis.clock() == "server",
         writes: writes.collect(),
         reliability: reliability.collect(),
+        ..ExplainHeader::new(
+            document_header(&world.basis),
+            world.basis.clock() == "server",
+        )
     };
     Ok(Explained {
         header,

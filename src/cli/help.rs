@@ -42,7 +42,7 @@ const GROUPS: [(&str, &[&str]); 5] = [
 
 /// The command with help in kubectl's order.
 pub(super) fn with_help(command: Command) -> Command {
-    let command = command.mut_subcommands(with_order);
+    let command = command.mut_args(with_values).mut_subcommands(with_order);
     let overview = overview(&command);
     command.override_help(overview)
 }
@@ -62,12 +62,12 @@ fn with_order(verb: Command) -> Command {
         .after_help(MORE_OPTIONS)
 }
 
-/// Fills in the values that an argument accepts.
+/// Fills in the values that an argument accepts, in place of clap's own list.
 fn with_values(arg: Arg) -> Arg {
     let values = arg.get_possible_values();
     let values: Vec<&str> = values.iter().map(PossibleValue::get_name).collect();
     let values = format!("({})", values.join(", "));
-    changed(arg, |help| help.replace("{values}", &values))
+    changed(arg, |help| help.replace("{values}", &values)).hide_possible_values(true)
 }
 
 /// The argument with other help texts.

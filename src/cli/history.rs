@@ -43,7 +43,7 @@ Show runs since this time (default: since the oldest run known, at most 100 runs
 Show runs until this time (default: now). {PAST_TIME}"))]
     until: Option<TimeArg>,
     /// Output format. One of: {values}
-    #[arg(long, short, value_name = "FORMAT", hide_possible_values = true)]
+    #[arg(long, short, value_name = "FORMAT")]
     output: Option<HistoryFormat>,
     /// Don't print headers
     #[arg(long, long_help = kubectl_help::NO_HEADERS)]

@@ -79,7 +79,6 @@ Show at most N runs of each CronJob (default: 5; with --until, all)")]
         long,
         short,
         value_name = "FORMAT",
-        hide_possible_values = true,
         long_help = "Output format. One of: {values}"
     )]
     output: Option<NextRunsFormat>,

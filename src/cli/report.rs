@@ -64,14 +64,13 @@ Show past runs since this time (default: since the oldest run known of each Cron
     )]
     since: Option<TimeArg>,
     /// Exit with 1 if a finding is at least this severe
-    #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = FailOn::Never, hide_possible_values = true, hide_default_value = true, long_help = FailOn::HELP)]
+    #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = FailOn::Never, hide_default_value = true, long_help = FailOn::HELP)]
     fail_on: FailOn,
     /// Output format. One of: {values}
     #[arg(
         long,
         short,
         value_name = "FORMAT",
-        hide_possible_values = true,
         long_help = "Output format. One of: {values} (default: html)"
     )]
     output: Option<ReportFormat>,

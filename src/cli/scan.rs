@@ -59,7 +59,7 @@ pub(super) struct ScanArgs {
     #[arg(long)]
     problems_only: bool,
     /// Check only CronJobs that this tool manages: argocd, flux, helm, kubectl or none
-    #[arg(long, value_name = "TOOL", hide_possible_values = true)]
+    #[arg(long, value_name = "TOOL")]
     managed_by: Option<Manager>,
     /// Show what changed since an earlier scan: FILE is the output of scan -o json
     #[arg(
@@ -72,20 +72,19 @@ same CronJobs. With --fail-on, only findings count that are new or more severe."
     )]
     since: Option<PathBuf>,
     /// Sort by health, name, next, last, missed or active
-    #[arg(long, value_enum, value_name = "COLUMN", default_value_t = RowOrder::Health, hide_possible_values = true, hide_default_value = true, long_help = "\
+    #[arg(long, value_enum, value_name = "COLUMN", default_value_t = RowOrder::Health, hide_default_value = true, long_help = "\
 Sort by health, name, next, last, missed or active (default: health)")]
     sort: RowOrder,
     /// Exit with 1 if a finding is at least this severe
     #[arg(
         long,
         value_name = "SEVERITY",
-        hide_possible_values = true,
         long_help = format!("{}. With --since, only findings count that are new or more severe. With -o junit, it also \
 sets which findings are failures (default: warning).", FailOn::HELP)
     )]
     fail_on: Option<FailOn>,
     /// Output format. One of: {values}
-    #[arg(long, short, value_name = "FORMAT", hide_possible_values = true)]
+    #[arg(long, short, value_name = "FORMAT")]
     output: Option<ScanFormat>,
     /// Don't print headers
     #[arg(

@@ -361,12 +361,18 @@ pub(super) fn explained(error: EvidenceError) -> anyhow::Error {
 
 /// Mentions -f if there is no cluster.
 pub(super) fn or_files(error: anyhow::Error) -> anyhow::Error {
+    or_else(
+        error,
+        "Set the kubeconfig with --kubeconfig, or read files with -f.",
+    )
+}
+
+/// With what to do if there is no cluster.
+pub(super) fn or_else(error: anyhow::Error, help: &str) -> anyhow::Error {
     match error.downcast_ref() {
         Some(cluster::ClusterError::NoCluster { tried }) => {
             let notice = Diagnostic::new(error.to_string()).listing(tried);
-            notice
-                .help("Set the kubeconfig with --kubeconfig, or read files with -f.")
-                .into()
+            notice.help(help).into()
         }
         _ => error,
     }

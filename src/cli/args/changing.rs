@@ -66,13 +66,12 @@ where
         require_equals = true,
         default_value = "none",
         default_missing_value = "client",
-        hide_possible_values = true,
         hide_default_value = true,
         long_help = kubectl_help::DRY_RUN
     )]
     pub(in crate::cli) dry_run: DryRun,
     /// Output format. One of: {values}
-    #[arg(long, short, value_name = "FORMAT", hide_possible_values = true)]
+    #[arg(long, short, value_name = "FORMAT")]
     pub(in crate::cli) output: Option<F>,
     /// Name of the manager used to track field ownership.
     #[arg(
@@ -168,10 +167,10 @@ Examples:
   kubectl cronjob-doctor resume --from-state window.yaml --catch-up=skip")]
 pub(in crate::cli) struct Resume {
     /// Run or skip the missed run: run, skip or ask (default: ask)
-    #[arg(long, value_enum, value_name = "WHAT", default_value_t = CatchUpFlag::Ask, hide_possible_values = true, hide_default_value = true)]
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t = CatchUpFlag::Ask, hide_default_value = true)]
     pub(in crate::cli) catch_up: CatchUpFlag,
     /// How to skip it: status, deadline or auto (default: auto)
-    #[arg(long, value_enum, value_name = "HOW", default_value_t = SkipMethod::Auto, hide_possible_values = true, hide_default_value = true, long_help = "\
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = SkipMethod::Auto, hide_default_value = true, long_help = "\
 How to skip the missed run: status updates status.lastScheduleTime, deadline sets \
 spec.startingDeadlineSeconds, auto uses status if that is permitted, otherwise deadline (default: auto)")]
     pub(in crate::cli) skip_method: SkipMethod,

@@ -15,8 +15,9 @@ use crate::duration::parse as duration;
 use crate::output::contexts::ContextRecord;
 use crate::schedule::{DatabaseChoice, ZoneDatabase};
 
-/// The flags of every command.
+/// The flags of every command, which the verb `options` lists.
 #[derive(Clone, Debug, Args)]
+#[command(mut_args(|arg| arg.global(true).hide(true)))]
 pub(in crate::cli) struct Common {
     #[command(flatten)]
     pub(in crate::cli) global: Global,
@@ -31,16 +32,16 @@ pub(in crate::cli) struct Common {
 #[derive(Clone, Debug, Args)]
 pub(in crate::cli) struct Global {
     /// When to use color: auto, always or never
-    #[arg(long, long_help = "When to use color: auto, always or never. NO_COLOR and CLICOLOR_FORCE are honored.", global = true, hide = true, value_enum, default_value_t = ColorChoice::Auto, value_name = "WHEN", hide_possible_values = true)]
+    #[arg(long, long_help = "When to use color: auto, always or never. NO_COLOR and CLICOLOR_FORCE are honored.", value_enum, default_value_t = ColorChoice::Auto, value_name = "WHEN")]
     pub(in crate::cli) color: ColorChoice,
     /// Suppress warnings and hints
-    #[arg(long, short, global = true, hide = true)]
+    #[arg(long, short)]
     pub(in crate::cli) quiet: bool,
     /// Log each API request and its duration to stderr
-    #[arg(long, short, global = true, hide = true, action = clap::ArgAction::Count, conflicts_with = "quiet")]
+    #[arg(long, short, action = clap::ArgAction::Count, conflicts_with = "quiet")]
     pub(in crate::cli) verbose: u8,
     /// Time zone database to use: system, bundled, or newest for the newer of the two
-    #[arg(long, global = true, hide = true, value_enum, default_value_t = Tzdb::Newest, value_name = "WHICH", hide_possible_values = true)]
+    #[arg(long, value_enum, default_value_t = Tzdb::Newest, value_name = "WHICH")]
     pub(in crate::cli) tzdb: Tzdb,
 }
 
@@ -213,12 +214,7 @@ server; with files, the newest version known)"
     pub(in crate::cli) kubernetes_version: Option<Release>,
     /// Controller to predict: kubernetes, or kubebuilder for the one of the Kubebuilder Book
     /// (default: kubernetes)
-    #[arg(
-        long,
-        value_name = "WHICH",
-        hide_possible_values = true,
-        hide_short_help = true
-    )]
+    #[arg(long, value_name = "WHICH", hide_short_help = true)]
     pub(in crate::cli) controller: Option<Model>,
     /// Time zone of the controller manager, for schedules without a time zone (default: UTC)
     #[arg(long, value_name = "ZONE", hide_short_help = true)]

@@ -15,8 +15,6 @@ pub(in crate::cli) struct Connection {
     #[arg(
         long = "namespace",
         short,
-        global = true,
-        hide = true,
         value_name = "NAMESPACE",
         value_delimiter = ',',
         long_help = "\
@@ -27,8 +25,6 @@ several, separated by commas or in repeated flags."
     /// The name of the kubeconfig context to use
     #[arg(
         long = "context",
-        global = true,
-        hide = true,
         value_name = "NAME",
         long_help = "\
 The name of the kubeconfig context to use. scan, explain, next-runs, history, load, report, alerts and logs take several, \
@@ -37,10 +33,10 @@ separated by commas or in repeated flags. A name may contain * for any text, and
     )]
     pub(in crate::cli) contexts: Vec<String>,
     /// Use all contexts of the kubeconfig that --context does not exclude
-    #[arg(long, global = true, hide = true)]
+    #[arg(long)]
     pub(in crate::cli) all_contexts: bool,
     /// With several contexts, how long to wait for the first response of each API server
-    #[arg(long, global = true, hide = true, value_name = "DURATION", value_parser = kubectl_duration, long_help = "\
+    #[arg(long, value_name = "DURATION", value_parser = kubectl_duration, long_help = "\
 With several contexts, how long to wait for the first response of each API server. Later requests wait for \
 --request-timeout. A value of zero means --request-timeout here, too. (default: 10s)")]
     pub(in crate::cli) context_timeout: Option<std::time::Duration>,
@@ -51,13 +47,11 @@ With several contexts, how long to wait for the first response of each API serve
     #[arg(skip)]
     pub(in crate::cli) several: Vec<String>,
     /// Path to the kubeconfig file to use for CLI requests.
-    #[arg(long, global = true, hide = true, value_name = "FILE")]
+    #[arg(long, value_name = "FILE")]
     pub(in crate::cli) kubeconfig: Option<PathBuf>,
     /// Path to the kuberc file to use for preferences.
     #[arg(
         long,
-        global = true,
-        hide = true,
         value_name = "FILE",
         long_help = "\
 Path to the kuberc file to use for preferences. This can be disabled by exporting KUBECTL_KUBERC=false feature gate or \
@@ -65,43 +59,39 @@ turning off the feature KUBERC=off. Only credentialPluginPolicy and credentialPl
     )]
     pub(in crate::cli) kuberc: Option<PathBuf>,
     /// The length of time to wait before giving up on a single server request
-    #[arg(long, global = true, hide = true, value_name = "DURATION", value_parser = kubectl_duration, long_help = "\
+    #[arg(long, value_name = "DURATION", value_parser = kubectl_duration, long_help = "\
 The length of time to wait before giving up on a single server request. Non-zero values should contain a \
 corresponding time unit (e.g. 1s, 2m, 3h). A value of zero means don't timeout requests. (default: 30s)")]
     pub(in crate::cli) request_timeout: Option<std::time::Duration>,
     /// The name of the kubeconfig cluster to use
-    #[arg(long, global = true, hide = true, value_name = "NAME")]
+    #[arg(long, value_name = "NAME")]
     pub(in crate::cli) cluster: Option<String>,
     /// The name of the kubeconfig user to use
-    #[arg(long, global = true, hide = true, value_name = "NAME")]
+    #[arg(long, value_name = "NAME")]
     pub(in crate::cli) user: Option<String>,
     /// Username to impersonate for the operation
     #[arg(
         long = "as",
-        global = true,
-        hide = true,
         value_name = "USER",
         long_help = "Username to impersonate for the operation. User could be a regular user or a service \
                      account in a namespace."
     )]
     pub(in crate::cli) impersonate: Option<String>,
     /// Group to impersonate for the operation, this flag can be repeated to specify multiple groups.
-    #[arg(long = "as-group", global = true, hide = true, value_name = "GROUP")]
+    #[arg(long = "as-group", value_name = "GROUP")]
     pub(in crate::cli) impersonate_group: Vec<String>,
     /// UID to impersonate for the operation.
-    #[arg(long = "as-uid", global = true, hide = true, value_name = "UID")]
+    #[arg(long = "as-uid", value_name = "UID")]
     pub(in crate::cli) impersonate_uid: Option<String>,
     /// The address and port of the Kubernetes API server
-    #[arg(long, short, global = true, hide = true, value_name = "URL")]
+    #[arg(long, short, value_name = "URL")]
     pub(in crate::cli) server: Option<String>,
     /// Bearer token for authentication to the API server
-    #[arg(long, global = true, hide = true, value_name = "TOKEN")]
+    #[arg(long, value_name = "TOKEN")]
     pub(in crate::cli) token: Option<String>,
     /// Server name to use for server certificate validation
     #[arg(
         long,
-        global = true,
-        hide = true,
         value_name = "NAME",
         long_help = "Server name to use for server certificate validation. If it is not provided, the \
                      hostname used to contact the server is used"
@@ -110,20 +100,18 @@ corresponding time unit (e.g. 1s, 2m, 3h). A value of zero means don't timeout r
     /// If true, the server's certificate will not be checked for validity
     #[arg(
         long,
-        global = true,
-        hide = true,
         long_help = "If true, the server's certificate will not be checked for validity. This will make \
                      your HTTPS connections insecure"
     )]
     pub(in crate::cli) insecure_skip_tls_verify: bool,
     /// Path to a cert file for the certificate authority
-    #[arg(long, global = true, hide = true, value_name = "FILE")]
+    #[arg(long, value_name = "FILE")]
     pub(in crate::cli) certificate_authority: Option<PathBuf>,
     /// Path to a client certificate file for TLS
-    #[arg(long, global = true, hide = true, value_name = "FILE")]
+    #[arg(long, value_name = "FILE")]
     pub(in crate::cli) client_certificate: Option<PathBuf>,
     /// Path to a client key file for TLS
-    #[arg(long, global = true, hide = true, value_name = "FILE")]
+    #[arg(long, value_name = "FILE")]
     pub(in crate::cli) client_key: Option<PathBuf>,
 }
 

@@ -1,7 +1,7 @@
 //! The arguments of the commands that create one Job now: `trigger` and `retry`.
 
-use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Arg, Args};
 use std::time::Duration;
 
 use super::changing::{Limit, limit};
@@ -15,9 +15,7 @@ use crate::change::EnvChange;
 /// the same time, which events the controller will record, and which Jobs the history limits will remove. Then
 /// asks for confirmation.
 #[derive(Debug, Args)]
-#[command(
-    mut_arg("output", with_job_format),
-    before_long_help = "\
+#[command(before_long_help = "\
 Examples:
   # Create a Job and wait for it; exits with 1 if the Job fails
   kubectl cronjob-doctor trigger nightly -n shop --wait=30m
@@ -37,8 +35,7 @@ Examples:
 
   # Edit the Job before it is created
   kubectl cronjob-doctor trigger nightly --dry-run -o job > job.yaml
-  kubectl create -f job.yaml"
-)]
+  kubectl create -f job.yaml")]
 pub(in crate::cli) struct Trigger {
     #[command(flatten)]
     pub(in crate::cli) job: JobArgs,
@@ -56,9 +53,7 @@ pub(in crate::cli) struct Trigger {
 /// the current template. The CronJob owns the new Job. First shows which Job is retried, which Jobs run at the
 /// same time, and which Jobs the history limits will remove. Then asks for confirmation.
 #[derive(Debug, Args)]
-#[command(
-    mut_arg("output", with_job_format),
-    before_long_help = "\
+#[command(before_long_help = "\
 Examples:
   # Retry the newest failed Job of a CronJob
   kubectl cronjob-doctor retry cronjob/nightly -n shop
@@ -67,8 +62,7 @@ Examples:
   kubectl cronjob-doctor retry nightly-29394840 -n shop --wait=30m
 
   # Retry a Job with more output, print its logs, and delete it afterwards
-  kubectl cronjob-doctor retry nightly-29394840 --env DEBUG=1 --logs --rm"
-)]
+  kubectl cronjob-doctor retry nightly-29394840 --env DEBUG=1 --logs --rm")]
 pub(in crate::cli) struct Retry {
     /// Job by name: JOB or job/JOB; or the newest failed Job of cronjob/NAME
     #[arg(
@@ -92,12 +86,12 @@ Job of the CronJob NAME."
 
 /// The Job to create, and what to do with it.
 #[derive(Debug, Args)]
+#[command(mut_args(for_job))]
 pub(in crate::cli) struct JobArgs {
     /// Name of the new Job (default: generated)
     #[arg(
         long,
         value_name = "NAME",
-        help_heading = "Job",
         hide_short_help = true,
         long_help = "\
 Name of the new Job (default: the name of the CronJob, -manual- and 5 random characters; for retry, the name of the \
@@ -115,7 +109,6 @@ Create the Job even if concurrencyPolicy is Forbid and another Job of the CronJo
     #[arg(
         long,
         value_name = "IMAGE",
-        help_heading = "Job",
         long_help = "\
 Image name to run. It replaces the image of one container of the Job template."
     )]
@@ -124,7 +117,6 @@ Image name to run. It replaces the image of one container of the Job template."
     #[arg(
         long,
         value_name = "NAME=VALUE",
-        help_heading = "Job",
         long_help = "\
 Environment variables to set in the container. NAME- removes a variable. This flag can be repeated."
     )]
@@ -134,7 +126,6 @@ Environment variables to set in the container. NAME- removes a variable. This fl
         long,
         short,
         value_name = "NAME",
-        help_heading = "Job",
         long_help = "\
 Print the logs of this container. --image, --env and COMMAND change this container, too (default: the \
 container that \"kubectl logs\" chooses)."
@@ -169,7 +160,6 @@ finished is not deleted: after Ctrl-C or a timeout it keeps running, and the com
         long,
         value_name = "DURATION",
         value_parser = ttl,
-        help_heading = "Job",
         hide_short_help = true,
         long_help = "\
 Delete the Job and its pods this long after it has finished, such as 1h. It sets ttlSecondsAfterFinished of the \
@@ -182,28 +172,31 @@ Job. A history limit of the CronJob may delete the Job earlier."
 
 /// What the container runs. It follows all other words.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Job")]
 pub(in crate::cli) struct CommandArgs {
     /// Replace only the arguments of the container
     #[arg(
         long,
         requires = "command",
-        help_heading = "Job",
         long_help = "\
 Use the words after -- as the arguments of the container, and keep its command"
     )]
     pub(in crate::cli) args: bool,
     /// Replace the command and arguments of the container
-    #[arg(
-        last = true,
-        value_name = "COMMAND",
-        help_heading = "Job",
-        display_order = 0
-    )]
+    #[arg(last = true, value_name = "COMMAND", display_order = 0)]
     pub(in crate::cli) command: Vec<String>,
 }
 
-/// Allows `-o job`, too.
-fn with_job_format(arg: clap::Arg) -> clap::Arg {
+/// What describes the Job has a heading of its own, and `-o job` is allowed, too.
+fn for_job(arg: Arg) -> Arg {
+    match arg.get_id().as_str() {
+        "name" | "image" | "env" | "container" | "ttl" => arg.help_heading("Job"),
+        "output" => with_job_format(arg),
+        _ => arg,
+    }
+}
+
+fn with_job_format(arg: Arg) -> Arg {
     let formats = PossibleValuesParser::new(["json", "yaml", "name", "job"]);
     let formats = formats.map(|name| match name.as_str() {
         "json" => ChangeFormat::Json,

@@ -30,7 +30,7 @@ use crate::model::{Coverage, CronJob, CronJobEvidence};
 use crate::output::actions::{Action, ActionEffect, plan_summary, prediction};
 
 pub(crate) use prompt::{ask, can_ask};
-pub(crate) use report::{ChangeReport, ended_by_signal, full_name};
+pub(crate) use report::{ChangeReport, ended_by_signal};
 pub(crate) use send::{CreateError, Deletion, creation_effect, job_from_object, text_at};
 pub(crate) use state_file::{StateFile, StateFileWriter, read_state};
 pub(crate) use targets::{Named, load_named, load_targets, nothing_selected};
@@ -289,7 +289,7 @@ impl<'a> ChangeRun<'a> {
         let brief = planned.len() > MANY;
         self.show_plan(|run, out| {
             let mut items = planned.iter().map(|one| {
-                let name = full_name(&one.evidence.cron_job);
+                let name = one.evidence.cron_job.full_name();
                 (name, verb.prediction(&one.plan))
             });
             let has_many = planned.len() > FEW;

@@ -43,7 +43,6 @@ pub(super) struct CompletionArgs {
     /// One of: {values}
     #[arg(
         value_name = "SHELL",
-        hide_possible_values = true,
         long_help = "\
 One of: {values}. With kubectl, the names of CronJobs, namespaces and contexts \
 are completed as well."

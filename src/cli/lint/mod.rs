@@ -80,7 +80,6 @@ pub(super) struct LintArgs {
         num_args = 0..=1,
         require_equals = true,
         default_missing_value = "server",
-        hide_possible_values = true,
         long_help = "\
 Must be \"server\". Submit server-side requests without persisting the resources, and report what the cluster \
 would reject. The default of --kubernetes-version is then the version of the cluster."
@@ -104,21 +103,20 @@ nearest one above)"
     )]
     config: Option<PathBuf>,
     /// Exit with 1 if a finding is at least this severe
-    #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = FailOn::Error, hide_possible_values = true, long_help = "\
+    #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = FailOn::Error, long_help = "\
 Exit with 1 if there is a finding of this severity or higher: info, warning, error or never")]
     fail_on: FailOn,
     /// Show findings that are at least this severe
     #[arg(
         long,
         value_name = "SEVERITY",
-        hide_possible_values = true,
         long_help = "\
 Show findings of this severity or higher: info, warning or error (default: warning with -o text and -o markdown, otherwise info). \
 What --fail-on counts is always shown. The exit code does not depend on it."
     )]
     severity: Option<Severity>,
     /// Output format. One of: {values}
-    #[arg(long, short, value_name = "FORMAT", hide_possible_values = true)]
+    #[arg(long, short, value_name = "FORMAT")]
     output: Option<LintFormat>,
     /// Files, directories, or - for standard input
     #[arg(value_name = "FILE|DIR|-", required_unless_present_any = ["filename", "kustomize", "list", "explain"], help_heading = "Selection", display_order = 0)]

@@ -125,7 +125,7 @@ status and the Jobs that exist then. In between no controller runs. The result i
     )]
     pub(super) upgrade_at: Option<Stretch>,
     /// Exit with 1 if a run is lost or late
-    #[arg(long, value_enum, value_name = "WHAT", default_value_t = FailOnRun::Never, hide_possible_values = true, hide_default_value = true, long_help = "\
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t = FailOnRun::Never, hide_default_value = true, long_help = "\
 Exit with 1 if a run is lost or blocked (lost), or also if one starts late or at an unscheduled time (late) (default: never)")]
     pub(super) fail_on: FailOnRun,
     /// One of: {values}
@@ -133,7 +133,6 @@ Exit with 1 if a run is lost or blocked (lost), or also if one starts late or at
         long,
         short,
         value_name = "FORMAT",
-        hide_possible_values = true,
         long_help = "Output format. One of: {values}"
     )]
     pub(super) output: Option<SimulateFormat>,

@@ -82,13 +82,7 @@ impl ExplanationReader {
 
 fn explanation_text(basis: &Basis, evidence: &CronJobEvidence, coverage: Coverage) -> String {
     let controller = basis.controller();
-    let header = ExplainHeader {
-        common: document_header(basis),
-        is_server_time: true,
-        rejected: std::collections::BTreeSet::new(),
-        writes: std::collections::BTreeMap::new(),
-        reliability: std::collections::BTreeMap::new(),
-    };
+    let header = ExplainHeader::new(document_header(basis), true);
     let facts = facts_of(&controller, basis, evidence, coverage);
     let explanation = Explanation::of(facts);
     let mut out = Vec::new();

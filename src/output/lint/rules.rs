@@ -2,7 +2,6 @@
 
 use std::io::{self, Write};
 
-use super::meaning;
 use crate::output::lines::TextPage;
 use crate::output::rules::difference;
 use crate::output::style::{Meaning, styled};
@@ -16,7 +15,7 @@ pub(crate) fn list(out: &mut dyn Write) -> io::Result<()> {
         table.push(vec![
             lint.code.into(),
             rule.name.into(),
-            Cell::new(lint.severity_in_words(), meaning(lint.severity)),
+            Cell::new(lint.severity_in_words(), Meaning::from(lint.severity)),
             rule.title.into(),
         ]);
     }
@@ -38,7 +37,7 @@ pub(crate) fn explain(out: &mut dyn Write, rule: &Rule, lint: &LintRule) -> io::
     } = lint;
     let mut page = TextPage::default();
     let head = styled(Meaning::Strong, format!("{code} {name}"));
-    let severity = styled(meaning(lint.severity), lint.severity_in_words());
+    let severity = styled(Meaning::from(lint.severity), lint.severity_in_words());
     page.line(format_args!("{head} ({severity}): {title}"));
     page.heading("WHY").paragraph(2, reason);
     page.heading("REMEDY").paragraph(2, remedy);

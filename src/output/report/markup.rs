@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use maud::{Markup, PreEscaped, Render, html};
 
 use crate::diagnose::{Severity, is_link};
-use crate::duration::{from_now, whole_second};
+use crate::duration::{from_now, human, whole_second};
 use crate::kubectl::Remedy;
 use crate::output::xml::Escaped;
 use crate::printable::shortened;
@@ -67,6 +67,17 @@ pub(super) fn link(index: usize, row: &Row) -> Markup {
 pub(super) fn count_cell(count: u64) -> Markup {
     let class = if count == 0 { "n zero" } else { "n" };
     html! { td class=(class) data-v=(count) { (grouped(count)) } }
+}
+
+/// A cell with a number of seconds, if it is known.
+pub(super) fn seconds_cell(seconds: Option<i64>) -> Markup {
+    html! {
+        @if let Some(seconds) = seconds {
+            td class="n" data-v=(seconds) { (human(seconds)) }
+        } @else {
+            td class="n" { (missing("none")) }
+        }
+    }
 }
 
 /// A cell with a time. A cell without one is sorted last.

@@ -5,8 +5,7 @@ use std::io;
 use maud::{Markup, html};
 
 use super::ShownReport;
-use super::markup::{Column, ReportList, Visible, count_cell, link, missing};
-use crate::duration::human;
+use super::markup::{Column, ReportList, Visible, count_cell, link, missing, seconds_cell};
 use crate::history::{DueRuns, ReliabilityDay};
 use crate::output::reliability::{counts_in_words, percent};
 use crate::report::ReportedReliability;
@@ -118,13 +117,7 @@ fn cron_job_row(index: usize, reported: Option<&ReportedReliability>, row: &Row)
                 @for count in [runs.due, runs.known() - runs.succeeded, runs.unknown, streak] {
                     (count_cell(count))
                 }
-                @for seconds in [figures.delay_seconds.p95, figures.duration_seconds.p95] {
-                    @if let Some(seconds) = seconds {
-                        td class="n" data-v=(seconds) { (human(seconds)) }
-                    } @else {
-                        td class="n" { (missing("none")) }
-                    }
-                }
+                (seconds_cell(figures.delay_seconds.p95)) (seconds_cell(figures.duration_seconds.p95))
                 td { (calendar(days)) }
             } @else {
                 td colspan="8" { (missing("unknown")) }
