@@ -22,7 +22,7 @@ use crate::evidence::{
 };
 use crate::kinds;
 use crate::kubectl::Kubectl;
-use crate::model::{Coverage, CronJobEvidence};
+use crate::model::CronJobEvidence;
 use crate::output::DocumentHeader;
 use crate::output::contexts::ContextDocument;
 use crate::output::controller::ControllerDocument;
@@ -378,13 +378,13 @@ pub(super) fn or_else(error: anyhow::Error, help: &str) -> anyhow::Error {
     }
 }
 
-/// The facts about a CronJob at the time that the answer is about.
+/// The facts about a CronJob at the time of a World.
 pub(super) fn facts_of<'a>(
     controller: &'a Controller<'a>,
-    basis: &'a Basis,
+    world: &'a World,
     evidence: &'a CronJobEvidence,
-    coverage: Coverage,
 ) -> Facts<'a> {
+    let (basis, coverage) = (&world.basis, world.coverage);
     Facts::of(controller, &basis.kubectl, evidence, coverage, basis.now)
 }
 

@@ -12,33 +12,31 @@ use crate::kubectl::Kubectl;
 #[derive(Clone, Debug, Args)]
 pub(in crate::cli) struct Connection {
     /// If present, the namespace scope for this CLI request
+    ///
+    /// If present, the namespace scope for this CLI request. scan, explain, next-runs, history, suspend, resume and
+    /// trigger take several, separated by commas or in repeated flags.
     #[arg(
         long = "namespace",
         short,
         value_name = "NAMESPACE",
-        value_delimiter = ',',
-        long_help = "\
-If present, the namespace scope for this CLI request. scan, explain, next-runs, history, suspend, resume and trigger take \
-several, separated by commas or in repeated flags."
+        value_delimiter = ','
     )]
     pub(in crate::cli) namespaces: Vec<String>,
     /// The name of the kubeconfig context to use
-    #[arg(
-        long = "context",
-        value_name = "NAME",
-        long_help = "\
-The name of the kubeconfig context to use. scan, explain, next-runs, history, load, report, alerts and logs take several, \
-separated by commas or in repeated flags. A name may contain * for any text, and ! excludes a context: \
---context 'prod-*,!prod-old'."
-    )]
+    ///
+    /// The name of the kubeconfig context to use. scan, explain, next-runs, history, load, report, alerts and logs
+    /// take several, separated by commas or in repeated flags. A name may contain * for any text, and ! excludes a
+    /// context: --context 'prod-*,!prod-old'.
+    #[arg(long = "context", value_name = "NAME")]
     pub(in crate::cli) contexts: Vec<String>,
     /// Use all contexts of the kubeconfig that --context does not exclude
     #[arg(long)]
     pub(in crate::cli) all_contexts: bool,
     /// With several contexts, how long to wait for the first response of each API server
-    #[arg(long, value_name = "DURATION", value_parser = kubectl_duration, long_help = "\
-With several contexts, how long to wait for the first response of each API server. Later requests wait for \
---request-timeout. A value of zero means --request-timeout here, too. (default: 10s)")]
+    ///
+    /// With several contexts, how long to wait for the first response of each API server. Later requests wait for
+    /// --request-timeout. A value of zero means --request-timeout here, too. (default: 10s)
+    #[arg(long, value_name = "DURATION", value_parser = kubectl_duration)]
     pub(in crate::cli) context_timeout: Option<std::time::Duration>,
     /// The one context that is used.
     #[arg(skip)]
@@ -50,18 +48,17 @@ With several contexts, how long to wait for the first response of each API serve
     #[arg(long, value_name = "FILE")]
     pub(in crate::cli) kubeconfig: Option<PathBuf>,
     /// Path to the kuberc file to use for preferences.
-    #[arg(
-        long,
-        value_name = "FILE",
-        long_help = "\
-Path to the kuberc file to use for preferences. This can be disabled by exporting KUBECTL_KUBERC=false feature gate or \
-turning off the feature KUBERC=off. Only credentialPluginPolicy and credentialPluginAllowlist are used."
-    )]
+    ///
+    /// Path to the kuberc file to use for preferences. This can be disabled by exporting KUBECTL_KUBERC=false
+    /// feature gate or turning off the feature KUBERC=off. Only credentialPluginPolicy and
+    /// credentialPluginAllowlist are used.
+    #[arg(long, value_name = "FILE")]
     pub(in crate::cli) kuberc: Option<PathBuf>,
     /// The length of time to wait before giving up on a single server request
-    #[arg(long, value_name = "DURATION", value_parser = kubectl_duration, long_help = "\
-The length of time to wait before giving up on a single server request. Non-zero values should contain a \
-corresponding time unit (e.g. 1s, 2m, 3h). A value of zero means don't timeout requests. (default: 30s)")]
+    ///
+    /// The length of time to wait before giving up on a single server request. Non-zero values should contain a
+    /// corresponding time unit (e.g. 1s, 2m, 3h). A value of zero means don't timeout requests. (default: 30s)
+    #[arg(long, value_name = "DURATION", value_parser = kubectl_duration)]
     pub(in crate::cli) request_timeout: Option<std::time::Duration>,
     /// The name of the kubeconfig cluster to use
     #[arg(long, value_name = "NAME")]
@@ -70,12 +67,9 @@ corresponding time unit (e.g. 1s, 2m, 3h). A value of zero means don't timeout r
     #[arg(long, value_name = "NAME")]
     pub(in crate::cli) user: Option<String>,
     /// Username to impersonate for the operation
-    #[arg(
-        long = "as",
-        value_name = "USER",
-        long_help = "Username to impersonate for the operation. User could be a regular user or a service \
-                     account in a namespace."
-    )]
+    ///
+    /// Username to impersonate for the operation. User could be a regular user or a service account in a namespace.
+    #[arg(long = "as", value_name = "USER")]
     pub(in crate::cli) impersonate: Option<String>,
     /// Group to impersonate for the operation, this flag can be repeated to specify multiple groups.
     #[arg(long = "as-group", value_name = "GROUP")]
@@ -90,19 +84,16 @@ corresponding time unit (e.g. 1s, 2m, 3h). A value of zero means don't timeout r
     #[arg(long, value_name = "TOKEN")]
     pub(in crate::cli) token: Option<String>,
     /// Server name to use for server certificate validation
-    #[arg(
-        long,
-        value_name = "NAME",
-        long_help = "Server name to use for server certificate validation. If it is not provided, the \
-                     hostname used to contact the server is used"
-    )]
+    ///
+    /// Server name to use for server certificate validation. If it is not provided, the hostname used to contact
+    /// the server is used
+    #[arg(long, value_name = "NAME")]
     pub(in crate::cli) tls_server_name: Option<String>,
     /// If true, the server's certificate will not be checked for validity
-    #[arg(
-        long,
-        long_help = "If true, the server's certificate will not be checked for validity. This will make \
-                     your HTTPS connections insecure"
-    )]
+    ///
+    /// If true, the server's certificate will not be checked for validity. This will make your HTTPS connections
+    /// insecure
+    #[arg(long)]
     pub(in crate::cli) insecure_skip_tls_verify: bool,
     /// Path to a cert file for the certificate authority
     #[arg(long, value_name = "FILE")]

@@ -65,14 +65,10 @@ Examples:
   kubectl cronjob-doctor retry nightly-29394840 --env DEBUG=1 --logs --rm")]
 pub(in crate::cli) struct Retry {
     /// Job by name: JOB or job/JOB; or the newest failed Job of cronjob/NAME
-    #[arg(
-        value_name = "JOB",
-        display_order = 0,
-        help_heading = "Selection",
-        long_help = "\
-Job by name: JOB or job/JOB. With cronjob/NAME or cj/NAME, or if there is no Job of that name, the newest failed \
-Job of the CronJob NAME."
-    )]
+    ///
+    /// Job by name: JOB or job/JOB. With cronjob/NAME or cj/NAME, or if there is no Job of that name, the newest
+    /// failed Job of the CronJob NAME.
+    #[arg(value_name = "JOB", display_order = 0, help_heading = "Selection")]
     pub(in crate::cli) target: String,
     #[command(flatten)]
     pub(in crate::cli) job: JobArgs,
@@ -89,82 +85,60 @@ Job of the CronJob NAME."
 #[command(mut_args(for_job))]
 pub(in crate::cli) struct JobArgs {
     /// Name of the new Job (default: generated)
-    #[arg(
-        long,
-        value_name = "NAME",
-        hide_short_help = true,
-        long_help = "\
-Name of the new Job (default: the name of the CronJob, -manual- and 5 random characters; for retry, the name of the \
-retried Job, -retry- and 5 random characters)"
-    )]
+    ///
+    /// Name of the new Job (default: the name of the CronJob, -manual- and 5 random characters; for retry, the name
+    /// of the retried Job, -retry- and 5 random characters)
+    #[arg(long, value_name = "NAME", hide_short_help = true)]
     pub(in crate::cli) name: Option<String>,
     /// Run alongside a running Job despite concurrencyPolicy: Forbid
-    #[arg(
-        long,
-        long_help = "\
-Create the Job even if concurrencyPolicy is Forbid and another Job of the CronJob is running"
-    )]
+    ///
+    /// Create the Job even if concurrencyPolicy is Forbid and another Job of the CronJob is running
+    #[arg(long)]
     pub(in crate::cli) force: bool,
     /// Image name to run
-    #[arg(
-        long,
-        value_name = "IMAGE",
-        long_help = "\
-Image name to run. It replaces the image of one container of the Job template."
-    )]
+    ///
+    /// Image name to run. It replaces the image of one container of the Job template.
+    #[arg(long, value_name = "IMAGE")]
     pub(in crate::cli) image: Option<String>,
     /// Set an environment variable; NAME- removes it
-    #[arg(
-        long,
-        value_name = "NAME=VALUE",
-        long_help = "\
-Environment variables to set in the container. NAME- removes a variable. This flag can be repeated."
-    )]
+    ///
+    /// Environment variables to set in the container. NAME- removes a variable. This flag can be repeated.
+    #[arg(long, value_name = "NAME=VALUE")]
     pub(in crate::cli) env: Vec<EnvChange>,
     /// Container to change, and to print the logs of
-    #[arg(
-        long,
-        short,
-        value_name = "NAME",
-        long_help = "\
-Print the logs of this container. --image, --env and COMMAND change this container, too (default: the \
-container that \"kubectl logs\" chooses)."
-    )]
+    ///
+    /// Print the logs of this container. --image, --env and COMMAND change this container, too (default: the
+    /// container that "kubectl logs" chooses).
+    #[arg(long, short, value_name = "NAME")]
     pub(in crate::cli) container: Option<String>,
     /// Wait for the Job; exit with 1 if it fails
+    ///
+    /// Wait until the Job has finished, and exit with 1 if it fails. With a TIMEOUT such as 30m, stop waiting after
+    /// that time; the Job keeps running.
     #[arg(
         long,
         value_name = "TIMEOUT",
         num_args = 0..=1,
         require_equals = true,
         default_missing_value = "",
-        value_parser = limit,
-        long_help = "\
-Wait until the Job has finished, and exit with 1 if it fails. With a TIMEOUT such as 30m, stop waiting after that time; \
-the Job keeps running."
+        value_parser = limit
     )]
     pub(in crate::cli) wait: Option<Limit>,
     /// Stream the logs until the Job has finished
     #[arg(long)]
     pub(in crate::cli) logs: bool,
     /// Wait for the Job, and delete it after it has finished
-    #[arg(
-        long,
-        long_help = "\
-Wait as with --wait, and then delete the Job and its pods, whether it succeeded or failed. A Job that has not \
-finished is not deleted: after Ctrl-C or a timeout it keeps running, and the command that deletes it is shown."
-    )]
+    ///
+    /// Wait as with --wait, and then delete the Job and its pods, whether it succeeded or failed. A Job that has
+    /// not finished is not deleted: after Ctrl-C or a timeout it keeps running, and the command that deletes it is
+    /// shown.
+    #[arg(long)]
     pub(in crate::cli) rm: bool,
     /// Delete the Job this long after it has finished
-    #[arg(
-        long,
-        value_name = "DURATION",
-        value_parser = ttl,
-        hide_short_help = true,
-        long_help = "\
-Delete the Job and its pods this long after it has finished, such as 1h. It sets ttlSecondsAfterFinished of the \
-Job. A history limit of the CronJob may delete the Job earlier."
-    )]
+    ///
+    /// Delete the Job and its pods this long after it has finished, such as 1h. It sets ttlSecondsAfterFinished of
+    /// the Job. A history limit of the CronJob may delete the Job earlier.
+    #[arg(long, value_name = "DURATION", value_parser = ttl, hide_short_help = true)]
     pub(in crate::cli) ttl: Option<i32>,
     #[command(flatten)]
     pub(in crate::cli) changing: Changing,
@@ -175,12 +149,9 @@ Job. A history limit of the CronJob may delete the Job earlier."
 #[command(next_help_heading = "Job")]
 pub(in crate::cli) struct CommandArgs {
     /// Replace only the arguments of the container
-    #[arg(
-        long,
-        requires = "command",
-        long_help = "\
-Use the words after -- as the arguments of the container, and keep its command"
-    )]
+    ///
+    /// Use the words after -- as the arguments of the container, and keep its command
+    #[arg(long, requires = "command")]
     pub(in crate::cli) args: bool,
     /// Replace the command and arguments of the container
     #[arg(last = true, value_name = "COMMAND", display_order = 0)]

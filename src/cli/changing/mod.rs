@@ -22,7 +22,6 @@ use super::args::{Changing, Common, DryRun};
 use super::interrupt::Busy;
 use super::{CommandOutcome, complain, say_plainly, stdio};
 use crate::change::{Prediction, Request};
-use crate::cli::world::facts_of;
 use crate::cluster::{Manner, Resource, Right};
 use crate::diagnose::Facts;
 use crate::evidence::{Basis, Live, World};
@@ -262,7 +261,14 @@ impl<'a> ChangeRun<'a> {
         ask: impl FnOnce(&Facts<'_>) -> T,
     ) -> T {
         let controller = self.basis.controller();
-        ask(&facts_of(&controller, &self.basis, evidence, self.coverage))
+        let (basis, coverage) = (&self.basis, self.coverage);
+        ask(&Facts::of(
+            &controller,
+            &basis.kubectl,
+            evidence,
+            coverage,
+            basis.now,
+        ))
     }
 
     /// Fails if CronJobs, or a subresource of them, must not be patched.

@@ -53,39 +53,30 @@ pub(super) struct PlanArgs {
     #[arg(long, short, value_name = "FILE|DIR|-", required = true)]
     filename: Vec<PathBuf>,
     /// Compare with earlier manifests, not with a cluster
-    #[arg(
-        long,
-        value_name = "FILE|DIR|-",
-        conflicts_with = "from_live",
-        long_help = "\
-Compare with these manifests, which are assumed to be applied, instead of a cluster"
-    )]
+    ///
+    /// Compare with these manifests, which are assumed to be applied, instead of a cluster
+    #[arg(long, value_name = "FILE|DIR|-", conflicts_with = "from_live")]
     from: Vec<PathBuf>,
     /// Compare with the output of kubectl get -o yaml
-    #[arg(
-        long,
-        value_name = "FILE|DIR|-",
-        long_help = "\
-Compare with the output of \"kubectl get cronjobs,jobs -o yaml --show-managed-fields\" instead of a cluster"
-    )]
+    ///
+    /// Compare with the output of "kubectl get cronjobs,jobs -o yaml --show-managed-fields" instead of a cluster
+    #[arg(long, value_name = "FILE|DIR|-")]
     from_live: Vec<PathBuf>,
     /// Assume that CronJobs without a manifest are deleted
-    #[arg(
-        long,
-        long_help = "\
-Assume that CronJobs which are not in the manifests are deleted, in the namespaces of the manifests"
-    )]
+    ///
+    /// Assume that CronJobs which are not in the manifests are deleted, in the namespaces of the manifests
+    #[arg(long)]
     prune: bool,
     /// Exit with 1 if the change has one of these effects
+    ///
+    /// Exit with 1 if the change has one of these effects: starts-now, skips-runs, removes-running, refused, never.
+    /// Separate several with commas. (default: refused)
     #[arg(
         long,
         value_name = "EFFECTS",
         value_delimiter = ',',
         default_value = "refused",
-        hide_default_value = true,
-        long_help = "\
-Exit with 1 if the change has one of these effects: starts-now, skips-runs, removes-running, refused, never. Separate \
-several with commas. (default: refused)"
+        hide_default_value = true
     )]
     fail_on: Vec<FailOnEffect>,
     /// Output format. One of: {values}

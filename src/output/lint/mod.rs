@@ -20,6 +20,7 @@ pub use github::github;
 pub(crate) use gitlab::gitlab;
 pub(crate) use junit::junit;
 pub(crate) use markdown::markdown;
+pub use rules::difference;
 pub(crate) use rules::{explain, list};
 pub use sarif::sarif;
 pub use short::short;

@@ -2,11 +2,16 @@
 
 use std::io::{self, Write};
 
+use crate::output::diff::changed_lines;
 use crate::output::lines::TextPage;
-use crate::output::rules::difference;
 use crate::output::style::{Meaning, styled};
 use crate::output::table::{Cell, Table};
-use crate::rules::{LintRule, Rule, lint_rules};
+use crate::rules::{Example, LintRule, Rule, lint_rules};
+
+/// The lines in which the two manifests of an example differ, and those around them.
+pub fn difference(example: &Example) -> String {
+    changed_lines(example.bad, example.good)
+}
 
 /// Writes a table of all rules.
 pub(crate) fn list(out: &mut dyn Write) -> io::Result<()> {

@@ -2,9 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::{called, help};
+use super::{called, difference, help};
 use crate::lint::{LintFinding, LintReport, Region};
-use crate::output::rules::difference;
 use crate::rules::{self, LintRule, Rule, Severity};
 
 /// Where the schema of the format is.

@@ -46,16 +46,10 @@ pub(super) fn content(shown: &ShownReport<'_>) -> io::Result<Markup> {
         percentiles: figures.past.duration_seconds,
     };
     let rows = shown.report.histories.iter().zip(&shown.report.survey.rows);
-    let list = ReportList {
-        id: "past",
-        caption: "Past runs by CronJob; its explanation has each run",
-        columns: &COLUMNS,
-        axis: None,
-        rows: rows
-            .enumerate()
-            .map(|(index, (item, row))| cron_job_row(index, item, row))
-            .collect(),
-    };
+    let rows = rows.enumerate();
+    let rows = rows.map(|(index, (item, row))| cron_job_row(index, item, row));
+    let names = ["past", "Past runs by CronJob; its explanation has each run"];
+    let list = ReportList::new(names, &COLUMNS, rows);
     let mut histories = shown.report.histories.iter();
     let is_since_given = histories.any(|item| item.basis == WindowBasis::Asked);
     Ok(html! {

@@ -76,17 +76,10 @@ pub(super) fn content(shown: &ShownReport<'_>) -> io::Result<Markup> {
         return Ok(html! { p { "No recorded runs." } });
     };
     let rows = reported.iter().zip(&shown.report.survey.rows).enumerate();
-    let list = ReportList {
-        id: "reliability",
-        caption: "Share of the due runs that succeeded in time, and a square for each day",
-        columns: &COLUMNS,
-        axis: Some(html! {
-            div class="ends" { span { (first.date) } span { (last.date) } }
-        }),
-        rows: rows
-            .map(|(index, (reported, row))| cron_job_row(index, reported.as_ref(), row))
-            .collect(),
-    };
+    let rows = rows.map(|(index, (reported, row))| cron_job_row(index, reported.as_ref(), row));
+    let caption = "Share of the due runs that succeeded in time, and a square for each day";
+    let axis = html! { div class="ends" { span { (first.date) } span { (last.date) } } };
+    let list = ReportList::new(["reliability", caption], &COLUMNS, rows).with_axis(axis);
     Ok(html! {
         p class="hint" {
             "Runs that were due and succeeded before the next one was due. The share leaves out unknown runs, and "

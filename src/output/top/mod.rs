@@ -13,7 +13,7 @@ use crate::output::scan;
 use crate::output::style::{Meaning, styled};
 use crate::printable::printable;
 use crate::survey::Row;
-use crate::top::{App, Dialog, DialogStage, KEYS, Page, Size, StyledText};
+use crate::top::{App, Dialog, DialogStage, Page, Size, StyledText};
 use canvas::{Canvas, name_of, width};
 
 pub use theme::Capabilities;
@@ -276,15 +276,6 @@ fn findings_text(row: &Row) -> String {
             let arrow = styled(Meaning::Help, "->");
             text.push_str(&format!(" {arrow} {}\n", printable(&remedy.text)));
         }
-    }
-    text
-}
-
-/// The keys as a Markdown table.
-pub fn documentation() -> String {
-    let mut text = "| key | action |\n|---|---|\n".to_owned();
-    for (keys, what) in KEYS {
-        text.push_str(&format!("| {keys} | {what} |\n"));
     }
     text
 }
