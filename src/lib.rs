@@ -120,13 +120,10 @@ pub mod internals {
             pub use crate::output::history::{csv, text};
         }
         pub mod lint {
-            pub use crate::output::lint::{github, sarif, short, text};
-        }
-        pub mod rules {
-            pub use crate::output::rules::{book, findings};
+            pub use crate::output::lint::{difference, github, sarif, short, text};
         }
         pub mod top {
-            pub use crate::output::top::{Capabilities, documentation, draw};
+            pub use crate::output::top::{Capabilities, draw};
         }
     }
     pub mod printable {
@@ -136,7 +133,7 @@ pub mod internals {
         pub use crate::recorder::{CronJobUpdate, Recorder, RecordingBasis, RunStore, StoredSpec};
     }
     pub mod rules {
-        pub use crate::rules::{LintSource, RULES, lint_rules};
+        pub use crate::rules::{LintSource, RULES, Rule, lint_rules};
     }
     pub mod selector {
         pub use crate::selector::{FieldSelector, LabelSelector};
@@ -156,7 +153,7 @@ pub mod internals {
         pub use crate::survey::{LiveSurvey, RowSelection, SurveyReport, rows};
     }
     pub mod top {
-        pub use crate::top::{App, DashboardContext, Effect, Key, Page, Size};
+        pub use crate::top::{App, DashboardContext, Effect, KEYS, Key, Page, Size};
     }
     pub mod upcoming {
         pub use crate::upcoming::{Subject, read, timetable};

@@ -44,41 +44,40 @@ Examples:
 )]
 pub(super) struct AlertsArgs {
     /// How long a run takes of which nothing is known
-    #[arg(long, value_name = "DURATION", value_parser = seconds, long_help = "\
-How long a run may take where neither the annotation cronjob-doctor/max-duration nor five finished Jobs nor a shorter \
-activeDeadlineSeconds show it (default: 1h, or twice the longest time between two runs if that is shorter)")]
+    ///
+    /// How long a run may take where neither the annotation cronjob-doctor/max-duration nor five finished Jobs nor
+    /// a shorter activeDeadlineSeconds show it (default: 1h, or twice the longest time between two runs if that is
+    /// shorter)
+    #[arg(long, value_name = "DURATION", value_parser = seconds)]
     run_duration: Option<i64>,
     /// How late a run may be before an alert fires
     #[arg(long, value_name = "DURATION", default_value = "5m", value_parser = seconds)]
     grace: i64,
     /// Alert once after N runs in a row without success
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=100), long_help = "\
-Write one rule for each CronJob, which fires when N runs in a row were due and did not succeed, and ends with the next \
-success, instead of the rules about the last run")]
+    ///
+    /// Write one rule for each CronJob, which fires when N runs in a row were due and did not succeed, and ends
+    /// with the next success, instead of the rules about the last run
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=100))]
     after: Option<u8>,
     /// Add a label to the alerts (repeatable)
-    #[arg(
-        long,
-        value_name = "KEY=VALUE",
-        value_parser = label,
-        long_help = "Add a label to the alerts, such as severity=critical (default: severity=warning). Repeat it for several."
-    )]
+    ///
+    /// Add a label to the alerts, such as severity=critical (default: severity=warning). Repeat it for several.
+    #[arg(long, value_name = "KEY=VALUE", value_parser = label)]
     label: Vec<(String, String)>,
     /// Exit with 1 if this file is not what would be written
     #[arg(long, value_name = "FILE")]
     check: Option<PathBuf>,
     /// Output format. One of: {values}
+    ///
+    /// Output format. One of: {values}: objects for the Prometheus Operator, one in each namespace, or a rule file
+    /// (default: prometheusrule)
     #[arg(
         long,
         short,
         value_enum,
         value_name = "FORMAT",
         default_value_t = AlertsFormat::Prometheusrule,
-        hide_possible_values = true,
-        hide_default_value = true,
-        long_help = "\
-Output format. One of: {values}: objects for the Prometheus Operator, one in each namespace, or a rule \
-file (default: prometheusrule)"
+        hide_default_value = true
     )]
     output: AlertsFormat,
     #[command(flatten)]
@@ -188,7 +187,7 @@ fn thresholds(common: &Common, args: &AlertsArgs) -> anyhow::Result<FoundAlerts>
     let mut thresholds = Vec::new();
     let mut left_out: BTreeMap<LeftOut, usize> = BTreeMap::new();
     for one in &world.cron_jobs {
-        let facts = facts_of(&controller, &world.basis, &one.evidence, world.coverage);
+        let facts = facts_of(&controller, &world, &one.evidence);
         match AlertThresholds::of(&facts, settings) {
             Ok(one) => thresholds.push(one),
             Err(why) => *left_out.entry(why).or_default() += 1,

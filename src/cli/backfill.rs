@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::args::{Backfill as Args, Common, DEFAULT_MAX, DryRun, Selection, Side, resolve};
 use super::changing::{
-    ChangeRun, CreateError, action, creation_effect, ended_by_signal, full_name, job_from_object,
+    ChangeRun, CreateError, action, creation_effect, ended_by_signal, job_from_object,
     nothing_changed, text_at,
 };
 use super::interrupt::Busy;
@@ -172,7 +172,7 @@ impl BackfillChange<'_> {
         if text_at(&object, "/metadata/uid") != *uid || now != generation.unwrap_or_default() {
             bail!(
                 "{} was modified in the meantime; nothing was run. Run the command again for a new plan.",
-                full_name(self.cron_job)
+                self.cron_job.full_name()
             );
         }
         let mark = random_suffix();
@@ -326,15 +326,12 @@ impl BackfillChange<'_> {
             };
             let name = &job.progress.job().name;
             observe(run, job.about, actions::observed(name, Some(&ending)));
-            let mut line = Vec::new();
-            // Writing to memory cannot fail.
-            let _ = actions::write_job_end(&mut line, name, &ending);
-            let line = String::from_utf8_lossy(&line);
+            let line = actions::job_end(name, &ending);
             if matches!(ending, JobEnd::Complete { .. }) {
-                self.say_progress(line.trim_end());
+                self.say_progress(&line);
                 continue;
             }
-            complain(line.trim_end());
+            complain(&line);
             self.progress.is_stopped |= !self.args.keep_going;
             if ending == JobEnd::Deleted {
                 self.progress.deleted += 1;

@@ -64,27 +64,23 @@ pub(super) struct ExplainArgs {
     #[arg(long, conflicts_with_all = ["output", "compare", "logs"])]
     brief: bool,
     /// Predict as if FIELD had another value
-    #[arg(
-        long = "what-if",
-        value_name = "FIELD=VALUE",
-        long_help = "\
-Predict what happens if FIELD has another value, such as suspend=false. This flag can be repeated."
-    )]
+    ///
+    /// Predict what happens if FIELD has another value, such as suspend=false. This flag can be repeated.
+    #[arg(long = "what-if", value_name = "FIELD=VALUE")]
     changes: Vec<String>,
     /// Compare with other Kubernetes versions
-    #[arg(
-        long,
-        value_name = "VERSIONS",
-        value_delimiter = ',',
-        long_help = "\
-Compare with what other Kubernetes versions do, such as 1.20,1.27.1,1.36. With several CronJobs, only those that \
-differ are shown; use -o wide to show all."
-    )]
+    ///
+    /// Compare with what other Kubernetes versions do, such as 1.20,1.27.1,1.36. With several CronJobs, only those
+    /// that differ are shown; use -o wide to show all.
+    #[arg(long, value_name = "VERSIONS", value_delimiter = ',')]
     compare: Vec<Release>,
     /// Wait for the next sync, and compare it with the prediction
     #[arg(long, conflicts_with_all = ["filename", "now", "changes", "compare", "recorder"])]
-    follow: bool,
+    pub(super) follow: bool,
     /// Show the last lines of the log of the failed or running pod (default: 10)
+    ///
+    /// Show the last lines of a log: that of the pod that failed in the last run, or else that of a running pod
+    /// (default: 10 lines)
     #[arg(
         long,
         value_name = "LINES",
@@ -92,17 +88,14 @@ differ are shown; use -o wide to show all."
         require_equals = true,
         default_missing_value = "10",
         value_parser = whole::<u64>(1..=1000),
-        conflicts_with = "filename",
-        long_help = "\
-Show the last lines of a log: that of the pod that failed in the last run, or else that of a running pod \
-(default: 10 lines)"
+        conflicts_with = "filename"
     )]
     logs: Option<u64>,
     /// Exit with 1 if a finding is at least this severe
-    #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = FailOn::Never, hide_possible_values = true, hide_default_value = true, long_help = FailOn::HELP)]
+    #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = FailOn::Never, hide_default_value = true, long_help = FailOn::HELP)]
     fail_on: FailOn,
     /// Output format. One of: {values}
-    #[arg(long, short, value_name = "FORMAT", hide_possible_values = true)]
+    #[arg(long, short, value_name = "FORMAT")]
     output: Option<ExplainFormat>,
     #[command(flatten)]
     pub(super) selection: Selection,
@@ -123,12 +116,6 @@ pub(super) enum ExplainFormat {
 }
 
 impl ExplainArgs {
-    /// What takes only one namespace, if something does.
-    pub(super) fn takes_one_namespace(&self) -> Option<&'static str> {
-        let follow = self.follow.then_some("--follow");
-        follow.or_else(|| self.selection.cron_jobs.takes_one_namespace())
-    }
-
     /// The flags that take only one context.
     pub(super) fn for_one_context(&self) -> [(&'static str, bool); 2] {
         [("--follow", self.follow), self.recorder.for_one_context()]
@@ -268,18 +255,18 @@ fn explain_all<'a>(
     let writes = writes.filter(|(_, changes)| !changes.is_empty());
     let rejected = world.cron_jobs.iter().map(|one| &one.evidence.cron_job);
     let rejected = rejected.filter(|cron_job| writes::is_rejected(cron_job, controller));
-    let keys = world
-        .cron_jobs
-        .iter()
-        .map(|one| one.evidence.cron_job.key());
+    let keys = world.cron_jobs.iter();
+    let keys = keys.map(|one| one.evidence.cron_job.key());
     let reliability = keys.zip(recent_reliability(world));
     let reliability = reliability.filter_map(|(key, one)| Some((key, one?)));
     let header = ExplainHeader {
         rejected: rejected.map(CronJob::key).collect(),
-        common: document_header(&world.basis),
-        is_server_time: world.basis.clock() == "server",
         writes: writes.collect(),
         reliability: reliability.collect(),
+        ..ExplainHeader::new(
+            document_header(&world.basis),
+            world.basis.clock() == "server",
+        )
     };
     Ok(Explained {
         header,
@@ -310,7 +297,7 @@ fn explain<'a>(
     evidence: &'a CronJobEvidence,
 ) -> anyhow::Result<Explanation<'a>> {
     let now = world.basis.now;
-    let facts = facts_of(controller, &world.basis, evidence, world.coverage);
+    let facts = facts_of(controller, world, evidence);
     let cron_job = &*facts.cron_job;
     let what_if = if args.changes.is_empty() {
         None
@@ -319,7 +306,7 @@ fn explain<'a>(
             cron_job: edits::apply(cron_job, &args.changes)?,
             ..evidence.clone()
         };
-        let facts = facts_of(controller, &world.basis, &changed, world.coverage);
+        let facts = facts_of(controller, world, &changed);
         let jobs = &facts.controller_jobs;
         let effect = edit_effect(controller, cron_job, &changed.cron_job, jobs, now);
         let facts = match effect.syncs_at {

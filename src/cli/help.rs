@@ -42,7 +42,7 @@ const GROUPS: [(&str, &[&str]); 5] = [
 
 /// The command with help in kubectl's order.
 pub(super) fn with_help(command: Command) -> Command {
-    let command = command.mut_subcommands(with_order);
+    let command = command.mut_args(with_values).mut_subcommands(with_order);
     let overview = overview(&command);
     command.override_help(overview)
 }
@@ -62,12 +62,28 @@ fn with_order(verb: Command) -> Command {
         .after_help(MORE_OPTIONS)
 }
 
-/// Fills in the values that an argument accepts.
+/// Replaces clap's list of the values that an argument accepts. The first paragraph of its doc comment is only its
+/// short help.
 fn with_values(arg: Arg) -> Arg {
     let values = arg.get_possible_values();
+    let hides_values = !values.is_empty();
     let values: Vec<&str> = values.iter().map(PossibleValue::get_name).collect();
     let values = format!("({})", values.join(", "));
-    changed(arg, |help| help.replace("{values}", &values))
+    let summary = arg.get_help().map(ToString::to_string);
+    let arg = changed(arg, |help| {
+        let paragraphs = help.split_once("\n\n");
+        let details = paragraphs.filter(|(first, _)| {
+            let summary = summary.as_deref().unwrap_or_default();
+            first.trim_end_matches('.') == summary.trim_end_matches('.')
+        });
+        let text = details.map_or(help.as_str(), |(_, details)| details);
+        text.replace("{values}", &values)
+    });
+    if hides_values {
+        arg.hide_possible_values(true)
+    } else {
+        arg
+    }
 }
 
 /// The argument with other help texts.

@@ -6,9 +6,10 @@ use anyhow::bail;
 
 use super::args::{BasisArgs, Common, PAST_TIME, Selection, Side, TimeArg, kubectl_help, resolve};
 use super::recorder::RecorderArg;
-use super::world::{document_header, facts_of};
+use super::world::document_header;
 use super::{CommandOutcome, complain, print, separated, stdio};
 use crate::controller::Controller;
+use crate::diagnose::Facts;
 use crate::evidence::{Basis, Needs, World};
 use crate::history::{CronJobHistory, HistoryWindow};
 use crate::output::DocumentHeader;
@@ -43,7 +44,7 @@ Show runs since this time (default: since the oldest run known, at most 100 runs
 Show runs until this time (default: now). {PAST_TIME}"))]
     until: Option<TimeArg>,
     /// Output format. One of: {values}
-    #[arg(long, short, value_name = "FORMAT", hide_possible_values = true)]
+    #[arg(long, short, value_name = "FORMAT")]
     output: Option<HistoryFormat>,
     /// Don't print headers
     #[arg(long, long_help = kubectl_help::NO_HEADERS)]
@@ -104,8 +105,14 @@ fn past<'a>(
         let last_seen = record.and_then(|record| record.last_seen());
         let until = last_seen.into_iter().chain(window.until).min();
         let window = HistoryWindow { until, ..*window };
-        let coverage = world.reach_of_history();
-        let facts = facts_of(controller, &world.basis, &one.evidence, coverage);
+        let (basis, coverage) = (&world.basis, world.reach_of_history());
+        let facts = Facts::of(
+            controller,
+            &basis.kubectl,
+            &one.evidence,
+            coverage,
+            basis.now,
+        );
         let item = CronJobHistory::of(facts, &window);
         if let Some(error) = &item.history.error {
             let name = &item.facts.cron_job.name;

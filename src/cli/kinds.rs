@@ -15,14 +15,14 @@ use crate::output::kinds::ScheduleExplanations;
 #[command(next_help_heading = "Selection")]
 pub(super) struct KindsArg {
     /// Add other kinds with schedules: all, or a list such as scheduledbackups,schedules
+    ///
+    /// Add the schedules of other kinds: all, or a list of cronworkflows, replicationdestinations,
+    /// replicationsources, scheduledbackups and schedules. In a cluster the default is none, in files all.
     #[arg(
         long,
         value_name = "KINDS",
         value_delimiter = ',',
-        conflicts_with = "names",
-        long_help = "\
-Add the schedules of other kinds: all, or a list of cronworkflows, replicationdestinations, replicationsources, \
-scheduledbackups and schedules. In a cluster the default is none, in files all."
+        conflicts_with = "names"
     )]
     kinds: Vec<String>,
 }

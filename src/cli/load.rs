@@ -76,33 +76,32 @@ Count starts from this time (default: start of the current bucket). {FUTURE_TIME
 Count starts before this time. {FUTURE_TIME}"))]
     to: Option<TimeArg>,
     /// Count starts for this long
-    #[arg(long_help = "Count starts for this long, such as 1d or 4w", id = "length", long = "for", value_name = "DURATION", default_value = "7d", value_parser = positive_seconds)]
+    ///
+    /// Count starts for this long, such as 1d or 4w
+    #[arg(id = "length", long = "for", value_name = "DURATION", default_value = "7d", value_parser = positive_seconds)]
     length: i64,
     /// Count starts per bucket
-    #[arg(long, value_name = "DURATION", default_value = "1m", value_parser = positive_seconds, long_help = "\
-Count starts per bucket of this length, such as 1m, 15m or 1h")]
+    ///
+    /// Count starts per bucket of this length, such as 1m, 15m or 1h
+    #[arg(long, value_name = "DURATION", default_value = "1m", value_parser = positive_seconds)]
     bucket: i64,
     /// Show at most N peaks
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = whole::<usize>(0..=u64::MAX), allow_negative_numbers = true)]
     peaks: usize,
     /// Target maximum of starts per minute
-    #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=u64::MAX), allow_negative_numbers = true, long_help = "\
-Target maximum of starts per minute after spreading (default: as low as possible)")]
+    ///
+    /// Target maximum of starts per minute after spreading (default: as low as possible)
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=u64::MAX), allow_negative_numbers = true)]
     at_most: Option<u32>,
     /// Change the schedules as suggested
-    #[arg(
-        long,
-        conflicts_with = "filename",
-        long_help = "\
-Change the schedules as suggested, except where that starts an extra run"
-    )]
+    ///
+    /// Change the schedules as suggested, except where that starts an extra run
+    #[arg(long, conflicts_with = "filename")]
     apply: bool,
     /// With --apply, allow extra runs
-    #[arg(
-        long,
-        long_help = "With --apply, also change the schedules where that starts an extra run",
-        requires = "apply"
-    )]
+    ///
+    /// With --apply, also change the schedules where that starts an extra run
+    #[arg(long, requires = "apply")]
     force: bool,
     #[command(flatten)]
     changing: Changing<LoadFormat>,
@@ -347,7 +346,7 @@ fn compute(quiet: bool, args: &LoadArgs, world: &World, window: LoadWindow) -> C
     let now = world.basis.now;
     let question = question(args, quiet, &controller, window);
     let members = world.cron_jobs.iter().map(|one| {
-        let facts = facts_of(&controller, &world.basis, &one.evidence, world.coverage);
+        let facts = facts_of(&controller, world, &one.evidence);
         member(&facts)
     });
     let others = world.scheduled.iter().flat_map(LoadMember::of_object);

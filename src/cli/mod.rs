@@ -5,6 +5,11 @@
 //! change something share `changing/`, verbs that watch the cluster `watch.rs`, and those that wait for Jobs
 //! `watched_jobs.rs` and `log_reader.rs`.
 
+#![allow(
+    clippy::doc_markdown,
+    reason = "the doc comments of arguments are their help, which is not Markdown"
+)]
+
 mod alerts;
 mod args;
 mod backfill;
@@ -132,32 +137,32 @@ impl Cli {
     /// Fails if several namespaces are given to a verb that takes one; `has_all` is whether it has -A.
     fn check_namespaces(&self, has_all: bool) -> Result<(), Diagnostic> {
         let namespaces = &self.common.connection.namespaces;
-        let limit = match &self.verb {
-            _ if namespaces.len() < 2 => None,
-            Verb::Scan(args) => args.takes_one_namespace(),
-            Verb::Explain(args) => args.takes_one_namespace(),
-            Verb::NextRuns(args) => args.selection.cron_jobs.takes_one_namespace(),
-            Verb::History(args) => args.selection.cron_jobs.takes_one_namespace(),
-            Verb::Load(args) => args.selection.cron_jobs.takes_one_namespace(),
-            Verb::Alerts(args) => args.selection.cron_jobs.takes_one_namespace(),
-            Verb::Suspend(args) => args.targets.cron_jobs.takes_one_namespace(),
-            Verb::Resume(args) => args.takes_one_namespace(),
-            Verb::Trigger(args) => args.targets.cron_jobs.takes_one_namespace(),
-            _ => Some("this command"),
+        let (flag, of) = match &self.verb {
+            _ if namespaces.len() < 2 => return Ok(()),
+            Verb::Scan(args) => (("--watch", args.watch), Some(&args.selection.cron_jobs)),
+            Verb::Explain(args) => (("--follow", args.follow), Some(&args.selection.cron_jobs)),
+            Verb::NextRuns(args) => (("", false), Some(&args.selection.cron_jobs)),
+            Verb::History(args) => (("", false), Some(&args.selection.cron_jobs)),
+            Verb::Load(args) => (("", false), Some(&args.selection.cron_jobs)),
+            Verb::Alerts(args) => (("", false), Some(&args.selection.cron_jobs)),
+            Verb::Suspend(args) => (("", false), Some(&args.targets.cron_jobs)),
+            Verb::Resume(args) => (("--wait", args.wait), Some(&args.targets.cron_jobs)),
+            Verb::Trigger(args) => (("", false), Some(&args.targets.cron_jobs)),
+            _ => (("this command", true), None),
         };
-        match limit {
-            None => Ok(()),
-            Some(what) => {
-                let names = namespaces.join(",");
-                let error = format!("-n {names}: {what} takes only one namespace");
-                let help = if has_all {
-                    "Use one namespace at a time, or -A for all."
-                } else {
-                    "Use one namespace at a time."
-                };
-                Err(Diagnostic::new(error).help(help))
-            }
-        }
+        let has_files = of.is_some_and(|of| !of.filename.is_empty());
+        let mut limits = [flag, ("-f", has_files)].into_iter();
+        let Some((what, _)) = limits.find(|(_, is_set)| *is_set) else {
+            return Ok(());
+        };
+        let names = namespaces.join(",");
+        let error = format!("-n {names}: {what} takes only one namespace");
+        let help = if has_all {
+            "Use one namespace at a time, or -A for all."
+        } else {
+            "Use one namespace at a time."
+        };
+        Err(Diagnostic::new(error).help(help))
     }
 }
 

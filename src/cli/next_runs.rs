@@ -71,17 +71,14 @@ Show runs after this time (default: now). {FUTURE_TIME}"))]
 Show runs until this time. {FUTURE_TIME}"))]
     until: Option<TimeArg>,
     /// Show at most N runs of each CronJob
-    #[arg(long, value_name = "N", value_parser = whole::<usize>(1..=u64::MAX), allow_negative_numbers = true, long_help = "\
-Show at most N runs of each CronJob (default: 5; with --until, all)")]
+    ///
+    /// Show at most N runs of each CronJob (default: 5; with --until, all)
+    #[arg(long, value_name = "N", value_parser = whole::<usize>(1..=u64::MAX), allow_negative_numbers = true)]
     count: Option<usize>,
     /// One of: {values}
-    #[arg(
-        long,
-        short,
-        value_name = "FORMAT",
-        hide_possible_values = true,
-        long_help = "Output format. One of: {values}"
-    )]
+    ///
+    /// Output format. One of: {values}
+    #[arg(long, short, value_name = "FORMAT")]
     output: Option<NextRunsFormat>,
     /// Don't print headers
     #[arg(long, long_help = kubectl_help::NO_HEADERS)]
@@ -367,7 +364,7 @@ fn find(common: &Common, basis: Basis, args: &NextRunsArgs) -> anyhow::Result<Fo
     let world = common.load(basis, &args.selection, needs)?;
     let controller = world.basis.controller();
     let subjects = world.cron_jobs.iter().map(|one| {
-        let facts = facts_of(&controller, &world.basis, &one.evidence, world.coverage);
+        let facts = facts_of(&controller, &world, &one.evidence);
         let forecast = facts.forecast(DEFAULT_COUNT);
         FoundSubject {
             located: LocatedSubject::from(one),

@@ -52,8 +52,9 @@ Examples:
   kubectl cronjob-doctor report -A -o json > report.json")]
 pub(super) struct ReportArgs {
     /// Show the next runs for this long, at most 31d
-    #[arg(long, value_name = "DURATION", default_value = "24h", value_parser = ahead, long_help = "\
-Show the next runs for this long, such as 24h or 7d; at most 31d")]
+    ///
+    /// Show the next runs for this long, such as 24h or 7d; at most 31d
+    #[arg(long, value_name = "DURATION", default_value = "24h", value_parser = ahead)]
     ahead: i64,
     /// Show past runs of the last DURATION, or since TIME
     #[arg(
@@ -64,16 +65,12 @@ Show past runs since this time (default: since the oldest run known of each Cron
     )]
     since: Option<TimeArg>,
     /// Exit with 1 if a finding is at least this severe
-    #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = FailOn::Never, hide_possible_values = true, hide_default_value = true, long_help = FailOn::HELP)]
+    #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = FailOn::Never, hide_default_value = true, long_help = FailOn::HELP)]
     fail_on: FailOn,
     /// Output format. One of: {values}
-    #[arg(
-        long,
-        short,
-        value_name = "FORMAT",
-        hide_possible_values = true,
-        long_help = "Output format. One of: {values} (default: html)"
-    )]
+    ///
+    /// Output format. One of: {values} (default: html)
+    #[arg(long, short, value_name = "FORMAT")]
     output: Option<ReportFormat>,
     #[command(flatten)]
     pub(super) selection: Selection,

@@ -10,8 +10,8 @@ use anyhow::{Context as _, anyhow, bail};
 
 use super::args::{CatchUpFlag, Common, DryRun, Resume as Args, SkipMethod};
 use super::changing::{
-    ChangeRun, ChangeVerb, Named, PlannedChange, StateFile, ask, can_ask, cron_jobs_of, full_name,
-    load_named, load_targets, nothing_selected, read_state,
+    ChangeRun, ChangeVerb, Named, PlannedChange, StateFile, ask, can_ask, cron_jobs_of, load_named,
+    load_targets, nothing_selected, read_state,
 };
 use super::diagnostic::Diagnostic;
 use super::follow::{Expected, check};
@@ -214,7 +214,7 @@ impl ChangeVerb for ResumeVerb<'_> {
         let mut all_right = true;
         for ((evidence, _), (respects, right)) in self.resumed.iter().zip(verdicts) {
             all_right &= right;
-            let name = full_name(&evidence.cron_job);
+            let name = evidence.cron_job.full_name();
             if run.changing.output.is_none() {
                 let written = follow::verdict_of(&mut stdio::stdout(), &name, &respects, right);
                 run.report.note_written(written);
@@ -324,7 +324,7 @@ fn refuse_unsafe_skips(
     let is_dry_run = args.changing.dry_run != DryRun::None;
     for PlannedChange { evidence, plan } in planned {
         let cron_job = &evidence.cron_job;
-        let name = full_name(cron_job);
+        let name = cron_job.full_name();
         // A deadline below the age of a recent missed run may be too short to be safe.
         if plan.first_start.late_time().is_some() {
             bail!(
@@ -421,7 +421,7 @@ fn from_state(
         let entries = suspended
             .iter()
             .filter(|one| (&one.namespace, &one.name) == (&cron_job.namespace, &cron_job.name));
-        let name = full_name(cron_job);
+        let name = cron_job.full_name();
         let Some(entry) = entries.rev().find(|one| one.uid == cron_job.uid) else {
             warn(&format!(
                 "{name} was re-created in the meantime and is not resumed"

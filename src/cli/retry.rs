@@ -141,12 +141,7 @@ fn retried(live: &Live, world: &World, job: Option<Value>) -> anyhow::Result<Ret
         bail!("retry requires permission to list Jobs");
     }
     let controller = world.basis.controller();
-    let facts = facts_of(
-        &controller,
-        &world.basis,
-        &selected.evidence,
-        world.coverage,
-    );
+    let facts = facts_of(&controller, world, &selected.evidence);
     let cron_job = &*facts.cron_job;
     let run = match &job {
         Some(job) => {

@@ -59,44 +59,41 @@ pub(super) struct ScanArgs {
     #[arg(long)]
     problems_only: bool,
     /// Check only CronJobs that this tool manages: argocd, flux, helm, kubectl or none
-    #[arg(long, value_name = "TOOL", hide_possible_values = true)]
+    #[arg(long, value_name = "TOOL")]
     managed_by: Option<Manager>,
     /// Show what changed since an earlier scan: FILE is the output of scan -o json
-    #[arg(
-        long,
-        value_name = "FILE",
-        conflicts_with = "watch",
-        long_help = "\
-Show which findings are new, gone or unchanged since an earlier scan. FILE is the output of \"scan -o json\" for the \
-same CronJobs. With --fail-on, only findings count that are new or more severe."
-    )]
+    ///
+    /// Show which findings are new, gone or unchanged since an earlier scan. FILE is the output of "scan -o json"
+    /// for the same CronJobs. With --fail-on, only findings count that are new or more severe.
+    #[arg(long, value_name = "FILE", conflicts_with = "watch")]
     since: Option<PathBuf>,
     /// Sort by health, name, next, last, missed or active
-    #[arg(long, value_enum, value_name = "COLUMN", default_value_t = RowOrder::Health, hide_possible_values = true, hide_default_value = true, long_help = "\
-Sort by health, name, next, last, missed or active (default: health)")]
+    ///
+    /// Sort by health, name, next, last, missed or active (default: health)
+    #[arg(long, value_enum, value_name = "COLUMN", default_value_t = RowOrder::Health, hide_default_value = true)]
     sort: RowOrder,
     /// Exit with 1 if a finding is at least this severe
     #[arg(
         long,
         value_name = "SEVERITY",
-        hide_possible_values = true,
         long_help = format!("{}. With --since, only findings count that are new or more severe. With -o junit, it also \
 sets which findings are failures (default: warning).", FailOn::HELP)
     )]
     fail_on: Option<FailOn>,
     /// Output format. One of: {values}
-    #[arg(long, short, value_name = "FORMAT", hide_possible_values = true)]
+    #[arg(long, short, value_name = "FORMAT")]
     output: Option<ScanFormat>,
     /// Don't print headers
-    #[arg(
-        long,
-        long_help = "When using the default, wide or csv output format, don't print headers and the summary line (default print headers)"
-    )]
+    ///
+    /// When using the default, wide or csv output format, don't print headers and the summary line (default print
+    /// headers)
+    #[arg(long)]
     no_headers: bool,
     /// Watch for changes and keep the table up to date
-    #[arg(long, short, conflicts_with_all = ["filename", "now", "recorder"], long_help = "\
-After listing the CronJobs, watch for changes and keep the table up to date until interrupted")]
-    watch: bool,
+    ///
+    /// After listing the CronJobs, watch for changes and keep the table up to date until interrupted
+    #[arg(long, short, conflicts_with_all = ["filename", "now", "recorder"])]
+    pub(super) watch: bool,
     #[command(flatten)]
     pub(super) selection: Selection,
     #[command(flatten)]
@@ -118,12 +115,6 @@ pub(super) enum ScanFormat {
 }
 
 impl ScanArgs {
-    /// What takes only one namespace, if something does.
-    pub(super) fn takes_one_namespace(&self) -> Option<&'static str> {
-        let watch = self.watch.then_some("--watch");
-        watch.or_else(|| self.selection.cron_jobs.takes_one_namespace())
-    }
-
     /// The flags that take only one context.
     pub(super) fn for_one_context(&self) -> [(&'static str, bool); 4] {
         [

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use super::args::{Common, DryRun, Side, Suspend as Args, resolve};
 use super::changing::{
-    ChangeRun, ChangeVerb, PlannedChange, StateFileWriter, cron_jobs_of, full_name, load_targets,
+    ChangeRun, ChangeVerb, PlannedChange, StateFileWriter, cron_jobs_of, load_targets,
 };
 use super::diagnostic::Diagnostic;
 use super::interrupt::Busy;
@@ -93,7 +93,7 @@ fn warn_of_kept_records<'a>(
         }
         let why = format!(
             "{} is already suspended; {flags} not recorded",
-            full_name(cron_job)
+            cron_job.full_name()
         );
         let help = format!("Record this with: {command}");
         warn(Diagnostic::new(why).help(&help));

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::args::{ChangeFormat, CommandArgs, Common, DryRun, JobArgs, Trigger};
 use super::changing::{
     ChangeRun, ChangeVerb, CreateError, Deletion, PlannedChange, action, creation_effect,
-    cron_jobs_of, full_name, load_targets, text_at,
+    cron_jobs_of, load_targets, text_at,
 };
 use super::diagnostic::Diagnostic;
 use super::interrupt::Busy;
@@ -174,7 +174,7 @@ impl<'a> TriggerVerb<'a> {
             }
             let draft = verb
                 .draft(live, cron_job)
-                .with_context(|| full_name(cron_job))?;
+                .with_context(|| cron_job.full_name())?;
             verb.drafts.insert(cron_job.key(), draft);
         }
         Ok(verb)
@@ -466,7 +466,7 @@ impl ChangeVerb for TriggerVerb<'_> {
 fn refuse(planned: &[PlannedChange<TriggerPlan>]) -> anyhow::Result<()> {
     let refused = planned.iter().filter_map(|one| {
         let refusal = trigger_refusal(&one.plan.prediction)?;
-        Some(format!("{}: {refusal}", full_name(&one.evidence.cron_job)))
+        Some(format!("{}: {refusal}", one.evidence.cron_job.full_name()))
     });
     let refused: Vec<String> = refused.collect();
     if refused.is_empty() {

@@ -31,13 +31,7 @@ pub(super) struct VersionArgs {
     )]
     client: bool,
     /// One of 'yaml' or 'json'.
-    #[arg(
-        long,
-        short,
-        help = "One of 'yaml' or 'json'.",
-        value_name = "FORMAT",
-        hide_possible_values = true
-    )]
+    #[arg(long, short, help = "One of 'yaml' or 'json'.", value_name = "FORMAT")]
     output: Option<DocumentFormat>,
 }
 

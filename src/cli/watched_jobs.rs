@@ -7,7 +7,7 @@ use super::log_reader::GRACE;
 use super::{complain, stdio};
 use crate::change::{JobEnd, JobProgress, JobUpdate};
 use crate::cluster::{Update, WatchEvent, WatchedObject, WatchedObjects};
-use crate::output::actions::{write_job_deleted, write_job_end, write_job_update};
+use crate::output::actions::{job_end, write_job_deleted, write_job_update};
 
 /// How often to check what else is due.
 pub(super) const TICK: Duration = Duration::from_millis(200);
@@ -43,7 +43,7 @@ impl JobLines {
             complain(&format!("job.batch/{job}: deleted before it finished"));
             return Ok(());
         }
-        self.result(|out| write_job_end(out, job, end))
+        self.result(|out| writeln!(out, "{}", job_end(job, end)))
     }
 
     /// Writes that a Job was deleted after it had finished.

@@ -22,7 +22,7 @@ use crate::evidence::{
 };
 use crate::kinds;
 use crate::kubectl::Kubectl;
-use crate::model::{Coverage, CronJobEvidence};
+use crate::model::CronJobEvidence;
 use crate::output::DocumentHeader;
 use crate::output::contexts::ContextDocument;
 use crate::output::controller::ControllerDocument;
@@ -361,24 +361,30 @@ pub(super) fn explained(error: EvidenceError) -> anyhow::Error {
 
 /// Mentions -f if there is no cluster.
 pub(super) fn or_files(error: anyhow::Error) -> anyhow::Error {
+    or_else(
+        error,
+        "Set the kubeconfig with --kubeconfig, or read files with -f.",
+    )
+}
+
+/// With what to do if there is no cluster.
+pub(super) fn or_else(error: anyhow::Error, help: &str) -> anyhow::Error {
     match error.downcast_ref() {
         Some(cluster::ClusterError::NoCluster { tried }) => {
             let notice = Diagnostic::new(error.to_string()).listing(tried);
-            notice
-                .help("Set the kubeconfig with --kubeconfig, or read files with -f.")
-                .into()
+            notice.help(help).into()
         }
         _ => error,
     }
 }
 
-/// The facts about a CronJob at the time that the answer is about.
+/// The facts about a CronJob at the time of a World.
 pub(super) fn facts_of<'a>(
     controller: &'a Controller<'a>,
-    basis: &'a Basis,
+    world: &'a World,
     evidence: &'a CronJobEvidence,
-    coverage: Coverage,
 ) -> Facts<'a> {
+    let (basis, coverage) = (&world.basis, world.coverage);
     Facts::of(controller, &basis.kubectl, evidence, coverage, basis.now)
 }
 

@@ -67,6 +67,11 @@ impl CronJob {
         last.or_else(|| self.known_creation())
     }
 
+    /// `shop/nightly`
+    pub fn full_name(&self) -> String {
+        format!("{}/{}", self.namespace, self.name)
+    }
+
     /// The namespace and the name.
     pub fn key(&self) -> (String, String) {
         (self.namespace.clone(), self.name.clone())

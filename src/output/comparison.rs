@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::lines::TextPage;
+use crate::controller::Release;
 use crate::printable::shortened;
 use crate::validation::{WriteChange, WriteEffect};
 use crate::words::{listed, plural};
@@ -49,6 +50,13 @@ impl Comparison {
         };
         format!("{total} CronJobs: {how}")
     }
+}
+
+/// `in 1.26, 1.27.1 and 1.36`
+pub(super) fn in_versions(old: &str, others: impl IntoIterator<Item = Release>) -> String {
+    let others = others.into_iter().map(|release| release.to_string());
+    let versions: Vec<String> = [old.to_owned()].into_iter().chain(others).collect();
+    format!("in {}", listed(&versions))
 }
 
 /// A longer schedule is cut where many are shown.

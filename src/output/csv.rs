@@ -28,6 +28,11 @@ pub(super) fn value(out: &mut dyn Write, value: &str) -> io::Result<()> {
     }
 }
 
+/// An optional value; empty if there is none.
+pub(super) fn optional(value: Option<impl ToString>) -> String {
+    value.map_or_else(String::new, |value| value.to_string())
+}
+
 /// Whether a spreadsheet would take a value for a formula. Numbers and schedules such as `@every 1h` are none.
 fn is_formula(value: &str) -> bool {
     let in_schedule = |c: char| c.is_alphanumeric() || c == ' ' || c == '.';

@@ -19,7 +19,7 @@ use crate::controller::Outcome;
 use crate::diagnose::{Explanation, Facts, LastRunState, Severity, local, no_run_yet, when};
 use crate::duration::{DAY, human, whole_second};
 use crate::forecast::NextState;
-use crate::model::{ARGO_IGNORES_HEALTH, ArgoHealth, CronJob, Tool};
+use crate::model::{ARGO_IGNORES_HEALTH, ArgoHealth, Tool};
 use crate::printable::printable;
 pub(crate) use document::{ExplainHeader, Explanations, document};
 pub(super) use document::{comparison, document_of_each};
@@ -53,8 +53,7 @@ pub(crate) fn text(
     let mut named = NamedRuns::default();
     headline(&mut page, explanation, wide, &mut named);
     let cron_job = &*explanation.facts.cron_job;
-    let key = (cron_job.namespace.clone(), cron_job.name.clone());
-    if header.rejected.contains(&key) {
+    if header.rejected.contains(&cron_job.key()) {
         page.paragraph(
             2,
             "The API server rejects this manifest: run lint to see why.",
@@ -115,7 +114,7 @@ fn cut(text: &str) -> String {
 /// Adds the name and the verdict.
 fn headline(page: &mut TextPage, explanation: &Explanation<'_>, wide: bool, named: &mut NamedRuns) {
     let facts = &explanation.facts;
-    page.title(&full_name(&facts.cron_job));
+    page.title(&facts.cron_job.full_name());
     // A run that starts as usual is not wrong, whatever the findings are.
     let meaning = match (facts.outlook().next(), meaning(explanation)) {
         (_, Meaning::Good) => Meaning::Good,
@@ -339,8 +338,4 @@ fn pods(page: &mut TextPage, facts: &Facts<'_>) {
         page.paragraph(2, format!("{}: {}{reason}", state.name, state.phase));
     }
     page.more(2, pods.len(), PODS_SHOWN, "");
-}
-
-pub(super) fn full_name(cron_job: &CronJob) -> String {
-    format!("{}/{}", cron_job.namespace, cron_job.name)
 }

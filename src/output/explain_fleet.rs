@@ -5,16 +5,15 @@ use std::io::{self, Write};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use super::comparison::{LONGEST_SCHEDULE, MAX_CRON_JOBS, more_differ};
-use super::explain::{ExplainHeader, comparison, full_name, writes};
+use super::comparison::{LONGEST_SCHEDULE, MAX_CRON_JOBS, in_versions, more_differ};
+use super::explain::{ExplainHeader, comparison, writes};
 use super::lines::TextPage;
 use super::style::{Meaning, styled};
-use super::table::Table;
+use super::table::{Cell, Table};
 use crate::controller::Decision;
 use crate::diagnose::{Explanation, local};
 use crate::duration::local_time;
 use crate::printable::{printable, shortened};
-use crate::words::listed;
 
 /// Writes how many CronJobs the versions treat the same now, and how they treat the others.
 pub(crate) fn fleet(
@@ -45,28 +44,25 @@ pub(crate) fn fleet(
 fn versions(header: &ExplainHeader, explanations: &[Explanation<'_>]) -> String {
     let compared = explanations.first().map(|one| one.compared.as_slice());
     let compared = compared.unwrap_or_default().iter();
-    let mut versions = vec![header.common.controller.kubernetes_version.clone()];
-    versions.extend(compared.map(|other| other.release.to_string()));
-    format!("in {}", listed(&versions))
+    let old = &header.common.controller.kubernetes_version;
+    in_versions(old, compared.map(|other| other.release))
 }
 
 fn differences(page: &mut TextPage, header: &ExplainHeader, explanation: &Explanation<'_>) {
     let (facts, cron_job) = (&explanation.facts, &*explanation.facts.cron_job);
-    let name = styled(Meaning::Strong, printable(&full_name(cron_job)));
+    let name = styled(Meaning::Strong, printable(&cron_job.full_name()));
     let schedule = shortened(&cron_job.spec.schedule, LONGEST_SCHEDULE);
     let how = printable(&format!("{schedule} in {}", facts.zone().name()));
     page.hanging("", 0, &format!("{name}  {}", styled(Meaning::Faint, how)));
     let mut table = Table::new(["  VERSION", "OUTCOME NOW", "FOR THE RUN AT", "NEXT RUN"]);
-    let shown =
-        |at: Option<Timestamp>| at.map_or_else(|| "<none>".to_owned(), |at| local(facts, at));
     let mut push = |version: &str, decision: &Decision, next: Option<Timestamp>| {
         let is_loop = decision.requeue_after.is_some_and(|after| after < 0);
         let again = if is_loop { ", in a hot loop" } else { "" };
         table.push(vec![
             format!("  {version}").into(),
             format!("{}{again}", decision.outcome.as_str()).into(),
-            shown(decision.scheduled_time).into(),
-            shown(next).into(),
+            Cell::or_none(decision.scheduled_time.map(|at| local(facts, at))),
+            Cell::or_none(next.map(|at| local(facts, at))),
         ]);
     };
     let next = explanation.next_runs.first();

@@ -4,7 +4,6 @@ use std::io::{self, Write};
 
 use jiff::Timestamp;
 
-use super::explain::full_name;
 use super::lines::TextPage;
 use super::style::{Meaning, styled};
 use crate::controller::{Decision, Outcome};
@@ -15,7 +14,7 @@ use crate::model::CronJob;
 /// The controller does not sync by itself.
 pub(crate) fn nothing_to_wait_for(out: &mut dyn Write, cron_job: &CronJob) -> io::Result<()> {
     let text = "Nothing to wait for: the controller does not sync again until the CronJob changes.";
-    about(&full_name(cron_job)).paragraph(2, text).write(out)
+    about(&cron_job.full_name()).paragraph(2, text).write(out)
 }
 
 /// The beginning of what is said about a CronJob.
@@ -48,7 +47,7 @@ pub(crate) fn waiting(
         (outcome, _) => format!("expected to start nothing ({})", outcome.in_words()),
     };
     let text = format!("{when}: {what}.");
-    about(&full_name(cron_job)).paragraph(2, text).write(out)
+    about(&cron_job.full_name()).paragraph(2, text).write(out)
 }
 
 /// Something happened before the predicted sync.
@@ -59,7 +58,7 @@ pub(crate) fn early(out: &mut dyn Write, at: Timestamp, what: &str) -> io::Resul
 
 /// The time of the sync has come.
 pub(crate) fn syncing(out: &mut dyn Write, cron_job: &CronJob, at: &str) -> io::Result<()> {
-    about(&format!("{} after {at}", full_name(cron_job))).write(out)
+    about(&format!("{} after {at}", cron_job.full_name())).write(out)
 }
 
 /// The result for one CronJob of several.

@@ -1,4 +1,4 @@
-//! Everything that is printed: one file a format. The only room that writes.
+//! Everything that is printed: one file a format. The only module that writes text.
 
 pub(crate) mod actions;
 pub(crate) mod alerts;
@@ -29,7 +29,6 @@ pub(crate) mod next_runs;
 pub(crate) mod plan;
 mod reliability;
 pub(crate) mod report;
-pub(crate) mod rules;
 pub(crate) mod scan;
 mod schemas;
 pub(crate) mod simulate;

@@ -57,30 +57,27 @@ pub(crate) fn table(
         (true, "LOCAL TIME", |all, item, run| {
             all.local_time(item, run)
         }),
-        (true, "IN", |all, _, run| match run {
-            Some(run) => from_now(all.now, run.scheduled_time)
-                .replace("in ", "")
-                .into(),
-            None => NONE.into(),
+        (true, "IN", |all, _, run| {
+            let wait = run.map(|run| from_now(all.now, run.scheduled_time));
+            Cell::or_none(wait.map(|wait| wait.replace("in ", "")))
         }),
         (
             has(|item| item.subject.namespace.is_some()),
             "NAMESPACE",
-            |_, item, _| item.subject.namespace.as_deref().unwrap_or(NONE).into(),
+            |_, item, _| Cell::or_none(item.subject.namespace.as_ref()),
         ),
         (
             has(|item| item.subject.other_kind.is_some()),
             "KIND",
-            |_, item, _| item.subject.kind.unwrap_or(NONE).into(),
+            |_, item, _| Cell::or_none(item.subject.kind),
         ),
         (
             has(|item| item.subject.name.is_some()),
             "NAME",
-            |_, item, _| item.subject.name.as_deref().unwrap_or(NONE).into(),
+            |_, item, _| Cell::or_none(item.subject.name.as_ref()),
         ),
-        (wide, "UTC", |_, _, run| match run {
-            Some(run) => run.scheduled_time.to_string().into(),
-            None => NONE.into(),
+        (wide, "UTC", |_, _, run| {
+            Cell::or_none(run.map(|run| run.scheduled_time.to_string()))
         }),
         (wide, "SCHEDULE", |_, item, _| {
             Cell::from(&item.subject.schedule).within(SCHEDULE)
@@ -202,8 +199,6 @@ pub(crate) fn ics(out: &mut dyn Write, parts: &[&NextRuns<'_>]) -> io::Result<()
 
 /// The cell of a run, or of a schedule without one.
 type CellOf = fn(&NextRuns<'_>, &Upcoming, Option<&UpcomingRun>) -> Cell;
-
-const NONE: &str = "<none>";
 
 /// Whether there is something to note.
 fn is_remarkable(item: &Upcoming) -> bool {

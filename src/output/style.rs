@@ -4,6 +4,8 @@ use std::fmt::Display;
 
 use owo_colors::{AnsiColors, OwoColorize as _, Style};
 
+use crate::rules::Severity;
+
 /// What a piece of text means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Meaning {
@@ -27,6 +29,16 @@ impl Meaning {
             Meaning::Bad => Style::new().red().bold(),
             Meaning::Odd => Style::new().yellow(),
             Meaning::Help => Style::new().cyan().bold(),
+        }
+    }
+}
+
+impl From<Severity> for Meaning {
+    fn from(severity: Severity) -> Self {
+        match severity {
+            Severity::Info => Meaning::Strong,
+            Severity::Warning => Meaning::Odd,
+            Severity::Error => Meaning::Bad,
         }
     }
 }

@@ -16,6 +16,9 @@ pub(super) const SCHEDULE: usize = 80;
 /// The last column may be longer.
 const END: usize = 4_000;
 
+/// What stands where there is nothing to show.
+pub(super) const NONE: &str = "<none>";
+
 #[derive(Clone, Debug)]
 pub(crate) struct Cell {
     text: String,
@@ -31,6 +34,11 @@ impl Cell {
             meaning,
             spans: false,
         }
+    }
+
+    /// A cell that may have nothing to show.
+    pub(crate) fn or_none(text: Option<impl AsRef<str>>) -> Self {
+        text.map_or_else(|| NONE.into(), Cell::from)
     }
 
     /// A cell that extends over the empty cells after it, and widens no column.

@@ -23,14 +23,14 @@ fn block(text: &mut String, value: &Value, indent: usize) {
                 text.push_str(&" ".repeat(indent));
                 text.push_str(&scalar_text(name));
                 text.push(':');
-                after_key(text, value, indent);
+                behind(text, value, indent, false);
             }
         }
         Value::Array(items) if !items.is_empty() => {
             for item in items {
                 text.push_str(&" ".repeat(indent));
                 text.push('-');
-                after_dash(text, item, indent);
+                behind(text, item, indent, true);
             }
         }
         other => {
@@ -40,8 +40,15 @@ fn block(text: &mut String, value: &Value, indent: usize) {
     }
 }
 
-fn after_key(text: &mut String, value: &Value, indent: usize) {
+/// A value behind a key, or behind the dash of an item.
+fn behind(text: &mut String, value: &Value, indent: usize, is_item: bool) {
     match value {
+        Value::Object(fields) if !fields.is_empty() && is_item => {
+            let mut inner = String::new();
+            block(&mut inner, value, indent + 2);
+            text.push(' ');
+            text.push_str(inner.trim_start());
+        }
         Value::Object(fields) if !fields.is_empty() => {
             text.push('\n');
             block(text, value, indent + 2);
@@ -49,27 +56,7 @@ fn after_key(text: &mut String, value: &Value, indent: usize) {
         // A list's dashes stand below its key, as kubectl writes them.
         Value::Array(items) if !items.is_empty() => {
             text.push('\n');
-            block(text, value, indent);
-        }
-        other => {
-            text.push(' ');
-            text.push_str(&inline(other));
-            text.push('\n');
-        }
-    }
-}
-
-fn after_dash(text: &mut String, value: &Value, indent: usize) {
-    match value {
-        Value::Object(fields) if !fields.is_empty() => {
-            let mut inner = String::new();
-            block(&mut inner, value, indent + 2);
-            text.push(' ');
-            text.push_str(inner.trim_start());
-        }
-        Value::Array(items) if !items.is_empty() => {
-            text.push('\n');
-            block(text, value, indent + 2);
+            block(text, value, if is_item { indent + 2 } else { indent });
         }
         other => {
             text.push(' ');

@@ -133,7 +133,7 @@ pub struct LintRule {
 
 impl LintRule {
     /// Its severity in words, such as `info, off by default`.
-    pub(crate) fn severity_in_words(&self) -> String {
+    pub fn severity_in_words(&self) -> String {
         let off = if self.is_off_by_default {
             ", off by default"
         } else {

@@ -60,7 +60,7 @@ pub enum Effect {
 }
 
 /// All keys, for the help page and the documents.
-pub(crate) const KEYS: [(&str, &str); 20] = [
+pub const KEYS: [(&str, &str); 20] = [
     ("j k, arrows", "move down and up"),
     ("g G, home end", "go to the first and the last row"),
     ("ctrl-d ctrl-u, page keys", "page down and up"),

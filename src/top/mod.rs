@@ -12,8 +12,7 @@ mod timeline;
 
 pub use app::{App, DashboardContext, Page, Size};
 pub(crate) use dialog::{Dialog, DialogStage, Operation};
-pub(crate) use keys::KEYS;
-pub use keys::{Effect, Key};
+pub use keys::{Effect, KEYS, Key};
 pub(crate) use list::ColumnWidths;
 pub(crate) use styled_text::{Line, StyledText};
 

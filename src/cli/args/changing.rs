@@ -66,13 +66,12 @@ where
         require_equals = true,
         default_value = "none",
         default_missing_value = "client",
-        hide_possible_values = true,
         hide_default_value = true,
         long_help = kubectl_help::DRY_RUN
     )]
     pub(in crate::cli) dry_run: DryRun,
     /// Output format. One of: {values}
-    #[arg(long, short, value_name = "FORMAT", hide_possible_values = true)]
+    #[arg(long, short, value_name = "FORMAT")]
     pub(in crate::cli) output: Option<F>,
     /// Name of the manager used to track field ownership.
     #[arg(
@@ -126,17 +125,17 @@ resumed automatically; after that time it has the finding suspended-past-until. 
     #[arg(long, value_name = "FILE")]
     pub(in crate::cli) save_state: Option<PathBuf>,
     /// Wait until the running Jobs have finished
+    ///
+    /// Wait until no Job of the CronJobs is running: Jobs that the controller created, manually created ones, and
+    /// those that are created in the meantime. A Job that fails has finished, too. With a TIMEOUT such as 30m, stop
+    /// waiting after that time, and exit with 2; the CronJobs stay suspended, and the Jobs keep running.
     #[arg(
         long,
         value_name = "TIMEOUT",
         num_args = 0..=1,
         require_equals = true,
         default_missing_value = "",
-        value_parser = limit,
-        long_help = "\
-Wait until no Job of the CronJobs is running: Jobs that the controller created, manually created ones, and those \
-that are created in the meantime. A Job that fails has finished, too. With a TIMEOUT such as 30m, stop waiting \
-after that time, and exit with 2; the CronJobs stay suspended, and the Jobs keep running."
+        value_parser = limit
     )]
     pub(in crate::cli) wait: Option<Limit>,
     #[command(flatten)]
@@ -168,23 +167,23 @@ Examples:
   kubectl cronjob-doctor resume --from-state window.yaml --catch-up=skip")]
 pub(in crate::cli) struct Resume {
     /// Run or skip the missed run: run, skip or ask (default: ask)
-    #[arg(long, value_enum, value_name = "WHAT", default_value_t = CatchUpFlag::Ask, hide_possible_values = true, hide_default_value = true)]
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t = CatchUpFlag::Ask, hide_default_value = true)]
     pub(in crate::cli) catch_up: CatchUpFlag,
     /// How to skip it: status, deadline or auto (default: auto)
-    #[arg(long, value_enum, value_name = "HOW", default_value_t = SkipMethod::Auto, hide_possible_values = true, hide_default_value = true, long_help = "\
-How to skip the missed run: status updates status.lastScheduleTime, deadline sets \
-spec.startingDeadlineSeconds, auto uses status if that is permitted, otherwise deadline (default: auto)")]
+    ///
+    /// How to skip the missed run: status updates status.lastScheduleTime, deadline sets
+    /// spec.startingDeadlineSeconds, auto uses status if that is permitted, otherwise deadline (default: auto)
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = SkipMethod::Auto, hide_default_value = true)]
     pub(in crate::cli) skip_method: SkipMethod,
     /// Set a deadline even if another tool may remove it
-    #[arg(
-        long,
-        long_help = "\
-Skip by setting spec.startingDeadlineSeconds even if another tool manages the CronJob and may remove it"
-    )]
+    ///
+    /// Skip by setting spec.startingDeadlineSeconds even if another tool manages the CronJob and may remove it
+    #[arg(long)]
     pub(in crate::cli) force: bool,
     /// Wait this long between CronJobs whose missed run starts
-    #[arg(long, value_name = "DURATION", value_parser = kubectl_duration, long_help = "\
-Wait this long between CronJobs whose missed run starts, such as 30s")]
+    ///
+    /// Wait this long between CronJobs whose missed run starts, such as 30s
+    #[arg(long, value_name = "DURATION", value_parser = kubectl_duration)]
     pub(in crate::cli) stagger: Option<Duration>,
     /// Watch what happens, and compare it with the prediction
     #[arg(long, conflicts_with = "now")]
@@ -198,14 +197,6 @@ Wait this long between CronJobs whose missed run starts, such as 30s")]
     pub(in crate::cli) from_state: Option<PathBuf>,
     #[command(flatten)]
     pub(in crate::cli) basis: BasisArgs,
-}
-
-impl Resume {
-    /// What takes only one namespace, if something does.
-    pub(in crate::cli) fn takes_one_namespace(&self) -> Option<&'static str> {
-        let wait = self.wait.then_some("--wait");
-        wait.or_else(|| self.targets.cron_jobs.takes_one_namespace())
-    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -15,8 +15,9 @@ use crate::duration::parse as duration;
 use crate::output::contexts::ContextRecord;
 use crate::schedule::{DatabaseChoice, ZoneDatabase};
 
-/// The flags of every command.
+/// The flags of every command, which the verb `options` lists.
 #[derive(Clone, Debug, Args)]
+#[command(mut_args(|arg| arg.global(true).hide(true)))]
 pub(in crate::cli) struct Common {
     #[command(flatten)]
     pub(in crate::cli) global: Global,
@@ -31,16 +32,18 @@ pub(in crate::cli) struct Common {
 #[derive(Clone, Debug, Args)]
 pub(in crate::cli) struct Global {
     /// When to use color: auto, always or never
-    #[arg(long, long_help = "When to use color: auto, always or never. NO_COLOR and CLICOLOR_FORCE are honored.", global = true, hide = true, value_enum, default_value_t = ColorChoice::Auto, value_name = "WHEN", hide_possible_values = true)]
+    ///
+    /// When to use color: auto, always or never. NO_COLOR and CLICOLOR_FORCE are honored.
+    #[arg(long, value_enum, default_value_t = ColorChoice::Auto, value_name = "WHEN")]
     pub(in crate::cli) color: ColorChoice,
     /// Suppress warnings and hints
-    #[arg(long, short, global = true, hide = true)]
+    #[arg(long, short)]
     pub(in crate::cli) quiet: bool,
     /// Log each API request and its duration to stderr
-    #[arg(long, short, global = true, hide = true, action = clap::ArgAction::Count, conflicts_with = "quiet")]
+    #[arg(long, short, action = clap::ArgAction::Count, conflicts_with = "quiet")]
     pub(in crate::cli) verbose: u8,
     /// Time zone database to use: system, bundled, or newest for the newer of the two
-    #[arg(long, global = true, hide = true, value_enum, default_value_t = Tzdb::Newest, value_name = "WHICH", hide_possible_values = true)]
+    #[arg(long, value_enum, default_value_t = Tzdb::Newest, value_name = "WHICH")]
     pub(in crate::cli) tzdb: Tzdb,
 }
 
@@ -114,14 +117,10 @@ pub(in crate::cli) struct CronJobArgs {
     #[arg(long, short = 'l', value_name = "SELECTOR", conflicts_with = "names", long_help = kubectl_help::SELECTOR)]
     pub(in crate::cli) selector: Option<String>,
     /// Read files instead of a cluster
-    #[arg(
-        long,
-        short,
-        value_name = "FILE|DIR|-",
-        long_help = "\
-Filename, directory, or - for standard input: read CronJobs, Jobs, pods and events from there instead of a \
-cluster, for example the output of \"kubectl get cronjobs,jobs,pods,events -A -o yaml\""
-    )]
+    ///
+    /// Filename, directory, or - for standard input: read CronJobs, Jobs, pods and events from there instead of a
+    /// cluster, for example the output of "kubectl get cronjobs,jobs,pods,events -A -o yaml"
+    #[arg(long, short, value_name = "FILE|DIR|-")]
     pub(in crate::cli) filename: Vec<PathBuf>,
     /// Process the directory in -f recursively
     #[arg(long, short = 'R', requires = "filename", long_help = kubectl_help::RECURSIVE)]
@@ -131,13 +130,6 @@ cluster, for example the output of \"kubectl get cronjobs,jobs,pods,events -A -o
     pub(in crate::cli) chunk_size: u32,
     #[command(flatten)]
     pub(in crate::cli) resource: ResourceArg,
-}
-
-impl CronJobArgs {
-    /// What takes only one namespace, if something does.
-    pub(in crate::cli) fn takes_one_namespace(&self) -> Option<&'static str> {
-        (!self.filename.is_empty()).then_some("-f")
-    }
 }
 
 const CHUNK_SIZE: u32 = 500;
@@ -203,35 +195,23 @@ pub(in crate::cli) struct BasisArgs {
     #[arg(long, value_name = "TIME", long_help = format!("Use this time as now. {FUTURE_TIME}"))]
     pub(in crate::cli) now: Option<TimeArg>,
     /// Predict for Kubernetes 1.N or 1.N.P
-    #[arg(
-        long,
-        value_name = "VERSION",
-        long_help = "\
-Predict what the controller of this Kubernetes version does: 1.N or 1.N.P (default: the version of the API \
-server; with files, the newest version known)"
-    )]
+    ///
+    /// Predict what the controller of this Kubernetes version does: 1.N or 1.N.P (default: the version of the API
+    /// server; with files, the newest version known)
+    #[arg(long, value_name = "VERSION")]
     pub(in crate::cli) kubernetes_version: Option<Release>,
     /// Controller to predict: kubernetes, or kubebuilder for the one of the Kubebuilder Book
     /// (default: kubernetes)
-    #[arg(
-        long,
-        value_name = "WHICH",
-        hide_possible_values = true,
-        hide_short_help = true
-    )]
+    #[arg(long, value_name = "WHICH", hide_short_help = true)]
     pub(in crate::cli) controller: Option<Model>,
     /// Time zone of the controller manager, for schedules without a time zone (default: UTC)
     #[arg(long, value_name = "ZONE", hide_short_help = true)]
     pub(in crate::cli) controller_time_zone: Option<String>,
     /// Show times in this time zone
-    #[arg(
-        long,
-        value_name = "ZONE",
-        hide_short_help = true,
-        long_help = "\
-Show times in this time zone (default: that of each CronJob for its runs, UTC for what people did, and that of the \
-controller manager for totals)"
-    )]
+    ///
+    /// Show times in this time zone (default: that of each CronJob for its runs, UTC for what people did, and that
+    /// of the controller manager for totals)
+    #[arg(long, value_name = "ZONE", hide_short_help = true)]
     pub(in crate::cli) display_time_zone: Option<String>,
 }
 

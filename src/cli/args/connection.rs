@@ -12,37 +12,31 @@ use crate::kubectl::Kubectl;
 #[derive(Clone, Debug, Args)]
 pub(in crate::cli) struct Connection {
     /// If present, the namespace scope for this CLI request
+    ///
+    /// If present, the namespace scope for this CLI request. scan, explain, next-runs, history, suspend, resume and
+    /// trigger take several, separated by commas or in repeated flags.
     #[arg(
         long = "namespace",
         short,
-        global = true,
-        hide = true,
         value_name = "NAMESPACE",
-        value_delimiter = ',',
-        long_help = "\
-If present, the namespace scope for this CLI request. scan, explain, next-runs, history, suspend, resume and trigger take \
-several, separated by commas or in repeated flags."
+        value_delimiter = ','
     )]
     pub(in crate::cli) namespaces: Vec<String>,
     /// The name of the kubeconfig context to use
-    #[arg(
-        long = "context",
-        global = true,
-        hide = true,
-        value_name = "NAME",
-        long_help = "\
-The name of the kubeconfig context to use. scan, explain, next-runs, history, load, report, alerts and logs take several, \
-separated by commas or in repeated flags. A name may contain * for any text, and ! excludes a context: \
---context 'prod-*,!prod-old'."
-    )]
+    ///
+    /// The name of the kubeconfig context to use. scan, explain, next-runs, history, load, report, alerts and logs
+    /// take several, separated by commas or in repeated flags. A name may contain * for any text, and ! excludes a
+    /// context: --context 'prod-*,!prod-old'.
+    #[arg(long = "context", value_name = "NAME")]
     pub(in crate::cli) contexts: Vec<String>,
     /// Use all contexts of the kubeconfig that --context does not exclude
-    #[arg(long, global = true, hide = true)]
+    #[arg(long)]
     pub(in crate::cli) all_contexts: bool,
     /// With several contexts, how long to wait for the first response of each API server
-    #[arg(long, global = true, hide = true, value_name = "DURATION", value_parser = kubectl_duration, long_help = "\
-With several contexts, how long to wait for the first response of each API server. Later requests wait for \
---request-timeout. A value of zero means --request-timeout here, too. (default: 10s)")]
+    ///
+    /// With several contexts, how long to wait for the first response of each API server. Later requests wait for
+    /// --request-timeout. A value of zero means --request-timeout here, too. (default: 10s)
+    #[arg(long, value_name = "DURATION", value_parser = kubectl_duration)]
     pub(in crate::cli) context_timeout: Option<std::time::Duration>,
     /// The one context that is used.
     #[arg(skip)]
@@ -51,79 +45,64 @@ With several contexts, how long to wait for the first response of each API serve
     #[arg(skip)]
     pub(in crate::cli) several: Vec<String>,
     /// Path to the kubeconfig file to use for CLI requests.
-    #[arg(long, global = true, hide = true, value_name = "FILE")]
+    #[arg(long, value_name = "FILE")]
     pub(in crate::cli) kubeconfig: Option<PathBuf>,
     /// Path to the kuberc file to use for preferences.
-    #[arg(
-        long,
-        global = true,
-        hide = true,
-        value_name = "FILE",
-        long_help = "\
-Path to the kuberc file to use for preferences. This can be disabled by exporting KUBECTL_KUBERC=false feature gate or \
-turning off the feature KUBERC=off. Only credentialPluginPolicy and credentialPluginAllowlist are used."
-    )]
+    ///
+    /// Path to the kuberc file to use for preferences. This can be disabled by exporting KUBECTL_KUBERC=false
+    /// feature gate or turning off the feature KUBERC=off. Only credentialPluginPolicy and
+    /// credentialPluginAllowlist are used.
+    #[arg(long, value_name = "FILE")]
     pub(in crate::cli) kuberc: Option<PathBuf>,
     /// The length of time to wait before giving up on a single server request
-    #[arg(long, global = true, hide = true, value_name = "DURATION", value_parser = kubectl_duration, long_help = "\
-The length of time to wait before giving up on a single server request. Non-zero values should contain a \
-corresponding time unit (e.g. 1s, 2m, 3h). A value of zero means don't timeout requests. (default: 30s)")]
+    ///
+    /// The length of time to wait before giving up on a single server request. Non-zero values should contain a
+    /// corresponding time unit (e.g. 1s, 2m, 3h). A value of zero means don't timeout requests. (default: 30s)
+    #[arg(long, value_name = "DURATION", value_parser = kubectl_duration)]
     pub(in crate::cli) request_timeout: Option<std::time::Duration>,
     /// The name of the kubeconfig cluster to use
-    #[arg(long, global = true, hide = true, value_name = "NAME")]
+    #[arg(long, value_name = "NAME")]
     pub(in crate::cli) cluster: Option<String>,
     /// The name of the kubeconfig user to use
-    #[arg(long, global = true, hide = true, value_name = "NAME")]
+    #[arg(long, value_name = "NAME")]
     pub(in crate::cli) user: Option<String>,
     /// Username to impersonate for the operation
-    #[arg(
-        long = "as",
-        global = true,
-        hide = true,
-        value_name = "USER",
-        long_help = "Username to impersonate for the operation. User could be a regular user or a service \
-                     account in a namespace."
-    )]
+    ///
+    /// Username to impersonate for the operation. User could be a regular user or a service account in a namespace.
+    #[arg(long = "as", value_name = "USER")]
     pub(in crate::cli) impersonate: Option<String>,
     /// Group to impersonate for the operation, this flag can be repeated to specify multiple groups.
-    #[arg(long = "as-group", global = true, hide = true, value_name = "GROUP")]
+    #[arg(long = "as-group", value_name = "GROUP")]
     pub(in crate::cli) impersonate_group: Vec<String>,
     /// UID to impersonate for the operation.
-    #[arg(long = "as-uid", global = true, hide = true, value_name = "UID")]
+    #[arg(long = "as-uid", value_name = "UID")]
     pub(in crate::cli) impersonate_uid: Option<String>,
     /// The address and port of the Kubernetes API server
-    #[arg(long, short, global = true, hide = true, value_name = "URL")]
+    #[arg(long, short, value_name = "URL")]
     pub(in crate::cli) server: Option<String>,
     /// Bearer token for authentication to the API server
-    #[arg(long, global = true, hide = true, value_name = "TOKEN")]
+    #[arg(long, value_name = "TOKEN")]
     pub(in crate::cli) token: Option<String>,
     /// Server name to use for server certificate validation
-    #[arg(
-        long,
-        global = true,
-        hide = true,
-        value_name = "NAME",
-        long_help = "Server name to use for server certificate validation. If it is not provided, the \
-                     hostname used to contact the server is used"
-    )]
+    ///
+    /// Server name to use for server certificate validation. If it is not provided, the hostname used to contact
+    /// the server is used
+    #[arg(long, value_name = "NAME")]
     pub(in crate::cli) tls_server_name: Option<String>,
     /// If true, the server's certificate will not be checked for validity
-    #[arg(
-        long,
-        global = true,
-        hide = true,
-        long_help = "If true, the server's certificate will not be checked for validity. This will make \
-                     your HTTPS connections insecure"
-    )]
+    ///
+    /// If true, the server's certificate will not be checked for validity. This will make your HTTPS connections
+    /// insecure
+    #[arg(long)]
     pub(in crate::cli) insecure_skip_tls_verify: bool,
     /// Path to a cert file for the certificate authority
-    #[arg(long, global = true, hide = true, value_name = "FILE")]
+    #[arg(long, value_name = "FILE")]
     pub(in crate::cli) certificate_authority: Option<PathBuf>,
     /// Path to a client certificate file for TLS
-    #[arg(long, global = true, hide = true, value_name = "FILE")]
+    #[arg(long, value_name = "FILE")]
     pub(in crate::cli) client_certificate: Option<PathBuf>,
     /// Path to a client key file for TLS
-    #[arg(long, global = true, hide = true, value_name = "FILE")]
+    #[arg(long, value_name = "FILE")]
     pub(in crate::cli) client_key: Option<PathBuf>,
 }
 

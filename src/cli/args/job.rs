@@ -1,7 +1,7 @@
 //! The arguments of the commands that create one Job now: `trigger` and `retry`.
 
-use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Arg, Args};
 use std::time::Duration;
 
 use super::changing::{Limit, limit};
@@ -15,9 +15,7 @@ use crate::change::EnvChange;
 /// the same time, which events the controller will record, and which Jobs the history limits will remove. Then
 /// asks for confirmation.
 #[derive(Debug, Args)]
-#[command(
-    mut_arg("output", with_job_format),
-    before_long_help = "\
+#[command(before_long_help = "\
 Examples:
   # Create a Job and wait for it; exits with 1 if the Job fails
   kubectl cronjob-doctor trigger nightly -n shop --wait=30m
@@ -37,8 +35,7 @@ Examples:
 
   # Edit the Job before it is created
   kubectl cronjob-doctor trigger nightly --dry-run -o job > job.yaml
-  kubectl create -f job.yaml"
-)]
+  kubectl create -f job.yaml")]
 pub(in crate::cli) struct Trigger {
     #[command(flatten)]
     pub(in crate::cli) job: JobArgs,
@@ -56,9 +53,7 @@ pub(in crate::cli) struct Trigger {
 /// the current template. The CronJob owns the new Job. First shows which Job is retried, which Jobs run at the
 /// same time, and which Jobs the history limits will remove. Then asks for confirmation.
 #[derive(Debug, Args)]
-#[command(
-    mut_arg("output", with_job_format),
-    before_long_help = "\
+#[command(before_long_help = "\
 Examples:
   # Retry the newest failed Job of a CronJob
   kubectl cronjob-doctor retry cronjob/nightly -n shop
@@ -67,18 +62,13 @@ Examples:
   kubectl cronjob-doctor retry nightly-29394840 -n shop --wait=30m
 
   # Retry a Job with more output, print its logs, and delete it afterwards
-  kubectl cronjob-doctor retry nightly-29394840 --env DEBUG=1 --logs --rm"
-)]
+  kubectl cronjob-doctor retry nightly-29394840 --env DEBUG=1 --logs --rm")]
 pub(in crate::cli) struct Retry {
     /// Job by name: JOB or job/JOB; or the newest failed Job of cronjob/NAME
-    #[arg(
-        value_name = "JOB",
-        display_order = 0,
-        help_heading = "Selection",
-        long_help = "\
-Job by name: JOB or job/JOB. With cronjob/NAME or cj/NAME, or if there is no Job of that name, the newest failed \
-Job of the CronJob NAME."
-    )]
+    ///
+    /// Job by name: JOB or job/JOB. With cronjob/NAME or cj/NAME, or if there is no Job of that name, the newest
+    /// failed Job of the CronJob NAME.
+    #[arg(value_name = "JOB", display_order = 0, help_heading = "Selection")]
     pub(in crate::cli) target: String,
     #[command(flatten)]
     pub(in crate::cli) job: JobArgs,
@@ -92,89 +82,63 @@ Job of the CronJob NAME."
 
 /// The Job to create, and what to do with it.
 #[derive(Debug, Args)]
+#[command(mut_args(for_job))]
 pub(in crate::cli) struct JobArgs {
     /// Name of the new Job (default: generated)
-    #[arg(
-        long,
-        value_name = "NAME",
-        help_heading = "Job",
-        hide_short_help = true,
-        long_help = "\
-Name of the new Job (default: the name of the CronJob, -manual- and 5 random characters; for retry, the name of the \
-retried Job, -retry- and 5 random characters)"
-    )]
+    ///
+    /// Name of the new Job (default: the name of the CronJob, -manual- and 5 random characters; for retry, the name
+    /// of the retried Job, -retry- and 5 random characters)
+    #[arg(long, value_name = "NAME", hide_short_help = true)]
     pub(in crate::cli) name: Option<String>,
     /// Run alongside a running Job despite concurrencyPolicy: Forbid
-    #[arg(
-        long,
-        long_help = "\
-Create the Job even if concurrencyPolicy is Forbid and another Job of the CronJob is running"
-    )]
+    ///
+    /// Create the Job even if concurrencyPolicy is Forbid and another Job of the CronJob is running
+    #[arg(long)]
     pub(in crate::cli) force: bool,
     /// Image name to run
-    #[arg(
-        long,
-        value_name = "IMAGE",
-        help_heading = "Job",
-        long_help = "\
-Image name to run. It replaces the image of one container of the Job template."
-    )]
+    ///
+    /// Image name to run. It replaces the image of one container of the Job template.
+    #[arg(long, value_name = "IMAGE")]
     pub(in crate::cli) image: Option<String>,
     /// Set an environment variable; NAME- removes it
-    #[arg(
-        long,
-        value_name = "NAME=VALUE",
-        help_heading = "Job",
-        long_help = "\
-Environment variables to set in the container. NAME- removes a variable. This flag can be repeated."
-    )]
+    ///
+    /// Environment variables to set in the container. NAME- removes a variable. This flag can be repeated.
+    #[arg(long, value_name = "NAME=VALUE")]
     pub(in crate::cli) env: Vec<EnvChange>,
     /// Container to change, and to print the logs of
-    #[arg(
-        long,
-        short,
-        value_name = "NAME",
-        help_heading = "Job",
-        long_help = "\
-Print the logs of this container. --image, --env and COMMAND change this container, too (default: the \
-container that \"kubectl logs\" chooses)."
-    )]
+    ///
+    /// Print the logs of this container. --image, --env and COMMAND change this container, too (default: the
+    /// container that "kubectl logs" chooses).
+    #[arg(long, short, value_name = "NAME")]
     pub(in crate::cli) container: Option<String>,
     /// Wait for the Job; exit with 1 if it fails
+    ///
+    /// Wait until the Job has finished, and exit with 1 if it fails. With a TIMEOUT such as 30m, stop waiting after
+    /// that time; the Job keeps running.
     #[arg(
         long,
         value_name = "TIMEOUT",
         num_args = 0..=1,
         require_equals = true,
         default_missing_value = "",
-        value_parser = limit,
-        long_help = "\
-Wait until the Job has finished, and exit with 1 if it fails. With a TIMEOUT such as 30m, stop waiting after that time; \
-the Job keeps running."
+        value_parser = limit
     )]
     pub(in crate::cli) wait: Option<Limit>,
     /// Stream the logs until the Job has finished
     #[arg(long)]
     pub(in crate::cli) logs: bool,
     /// Wait for the Job, and delete it after it has finished
-    #[arg(
-        long,
-        long_help = "\
-Wait as with --wait, and then delete the Job and its pods, whether it succeeded or failed. A Job that has not \
-finished is not deleted: after Ctrl-C or a timeout it keeps running, and the command that deletes it is shown."
-    )]
+    ///
+    /// Wait as with --wait, and then delete the Job and its pods, whether it succeeded or failed. A Job that has
+    /// not finished is not deleted: after Ctrl-C or a timeout it keeps running, and the command that deletes it is
+    /// shown.
+    #[arg(long)]
     pub(in crate::cli) rm: bool,
     /// Delete the Job this long after it has finished
-    #[arg(
-        long,
-        value_name = "DURATION",
-        value_parser = ttl,
-        help_heading = "Job",
-        hide_short_help = true,
-        long_help = "\
-Delete the Job and its pods this long after it has finished, such as 1h. It sets ttlSecondsAfterFinished of the \
-Job. A history limit of the CronJob may delete the Job earlier."
-    )]
+    ///
+    /// Delete the Job and its pods this long after it has finished, such as 1h. It sets ttlSecondsAfterFinished of
+    /// the Job. A history limit of the CronJob may delete the Job earlier.
+    #[arg(long, value_name = "DURATION", value_parser = ttl, hide_short_help = true)]
     pub(in crate::cli) ttl: Option<i32>,
     #[command(flatten)]
     pub(in crate::cli) changing: Changing,
@@ -182,28 +146,28 @@ Job. A history limit of the CronJob may delete the Job earlier."
 
 /// What the container runs. It follows all other words.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Job")]
 pub(in crate::cli) struct CommandArgs {
     /// Replace only the arguments of the container
-    #[arg(
-        long,
-        requires = "command",
-        help_heading = "Job",
-        long_help = "\
-Use the words after -- as the arguments of the container, and keep its command"
-    )]
+    ///
+    /// Use the words after -- as the arguments of the container, and keep its command
+    #[arg(long, requires = "command")]
     pub(in crate::cli) args: bool,
     /// Replace the command and arguments of the container
-    #[arg(
-        last = true,
-        value_name = "COMMAND",
-        help_heading = "Job",
-        display_order = 0
-    )]
+    #[arg(last = true, value_name = "COMMAND", display_order = 0)]
     pub(in crate::cli) command: Vec<String>,
 }
 
-/// Allows `-o job`, too.
-fn with_job_format(arg: clap::Arg) -> clap::Arg {
+/// What describes the Job has a heading of its own, and `-o job` is allowed, too.
+fn for_job(arg: Arg) -> Arg {
+    match arg.get_id().as_str() {
+        "name" | "image" | "env" | "container" | "ttl" => arg.help_heading("Job"),
+        "output" => with_job_format(arg),
+        _ => arg,
+    }
+}
+
+fn with_job_format(arg: Arg) -> Arg {
     let formats = PossibleValuesParser::new(["json", "yaml", "name", "job"]);
     let formats = formats.map(|name| match name.as_str() {
         "json" => ChangeFormat::Json,

@@ -4,7 +4,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use anyhow::{anyhow, bail};
-use jiff::civil::{Date, DateTime, Time, Weekday};
+use jiff::civil::{Date, DateTime, Time};
 use jiff::fmt::temporal::Pieces;
 use jiff::tz::{AmbiguousOffset, Offset, TimeZone};
 use jiff::{SignedDuration, Timestamp};
@@ -229,7 +229,7 @@ fn local(text: &str) -> Result<TimeForm, String> {
     };
     let spaced = bare.replacen('T', " ", usize::from(begins_with_date(bare)));
     let mut words = spaced.split_whitespace().peekable();
-    let day_name = words.next_if(|word| weekday(word).is_some());
+    let day_name = words.next_if(|word| WEEKDAYS.contains(word));
     let date = words.next_if(|word| word.parse::<Date>().is_ok() && is_date(word));
     let date: Option<Date> = date.and_then(|word| word.parse().ok());
     let time = words.next_if(|word| time_of_day(word).is_some());
@@ -238,13 +238,11 @@ fn local(text: &str) -> Result<TimeForm, String> {
     if words.next().is_some() || (date.is_none() && (time.is_none() || day_name.is_some())) {
         return Err(expected());
     }
-    if let (Some(date), Some(name)) = (date, day_name)
-        && weekday(name) != Some(date.weekday())
-    {
-        let mut days = WEEKDAYS.iter();
-        let right = days.find(|(_, day)| *day == date.weekday());
-        let right = right.map_or("another day", |(right, _)| right);
-        return Err(format!("{date} is {right}, not {name}"));
+    if let (Some(date), Some(name)) = (date, day_name) {
+        let right = date.strftime("%a").to_string();
+        if right != name {
+            return Err(format!("{date} is {right}, not {name}"));
+        }
     }
     let zone = match (zone, is_utc, time) {
         // A date alone is in UTC, too.
@@ -299,21 +297,7 @@ fn time_of_day(word: &str) -> Option<(Time, bool)> {
     parts.next().is_none().then_some((time, is_utc))
 }
 
-const WEEKDAYS: [(&str, Weekday); 7] = [
-    ("Mon", Weekday::Monday),
-    ("Tue", Weekday::Tuesday),
-    ("Wed", Weekday::Wednesday),
-    ("Thu", Weekday::Thursday),
-    ("Fri", Weekday::Friday),
-    ("Sat", Weekday::Saturday),
-    ("Sun", Weekday::Sunday),
-];
-
-fn weekday(name: &str) -> Option<Weekday> {
-    let mut days = WEEKDAYS.iter();
-    let (_, day) = days.find(|(known, _)| *known == name)?;
-    Some(*day)
-}
+const WEEKDAYS: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 
 /// What is wrong with a time that is in RFC 3339 but later than the last one that can be computed with.
 fn too_late(text: &str) -> Option<String> {

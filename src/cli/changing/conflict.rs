@@ -4,7 +4,6 @@
 use serde_json::Value;
 
 use super::prompt::{can_ask, confirm};
-use super::report::full_name;
 use super::send::PatchError;
 use super::{ChangeRun, ChangeVerb, PlannedChange, action, capital};
 use crate::change::{ExpectedChange, Request, differences, merged};
@@ -81,7 +80,7 @@ impl ChangeRun<'_> {
             if verb.is_done(&now.cron_job) {
                 verb.already_done(&now);
                 if !applied.is_empty() {
-                    let name = full_name(&now.cron_job);
+                    let name = now.cron_job.full_name();
                     say_plainly(&format!(
                         "{name} was already changed by someone else{}",
                         applied_so_far(&applied)
@@ -178,7 +177,7 @@ impl ChangeRun<'_> {
         };
         say_plainly(&format!(
             "{} was modified in the meantime: {what}",
-            full_name(new)
+            new.full_name()
         ));
     }
 
@@ -190,7 +189,7 @@ impl ChangeRun<'_> {
         verb: &V,
         busy: &Busy,
     ) -> bool {
-        let (name, plan) = (full_name(&evidence.cron_job), verb.prediction(plan));
+        let (name, plan) = (evidence.cron_job.full_name(), verb.prediction(plan));
         let shown = prediction(&mut *stdio::stderr(), &name, &plan, false);
         if shown.is_err() || !can_ask() || self.changing.yes {
             return false;

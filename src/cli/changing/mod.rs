@@ -22,7 +22,6 @@ use super::args::{Changing, Common, DryRun};
 use super::interrupt::Busy;
 use super::{CommandOutcome, complain, say_plainly, stdio};
 use crate::change::{Prediction, Request};
-use crate::cli::world::facts_of;
 use crate::cluster::{Manner, Resource, Right};
 use crate::diagnose::Facts;
 use crate::evidence::{Basis, Live, World};
@@ -30,7 +29,7 @@ use crate::model::{Coverage, CronJob, CronJobEvidence};
 use crate::output::actions::{Action, ActionEffect, plan_summary, prediction};
 
 pub(crate) use prompt::{ask, can_ask};
-pub(crate) use report::{ChangeReport, ended_by_signal, full_name};
+pub(crate) use report::{ChangeReport, ended_by_signal};
 pub(crate) use send::{CreateError, Deletion, creation_effect, job_from_object, text_at};
 pub(crate) use state_file::{StateFile, StateFileWriter, read_state};
 pub(crate) use targets::{Named, load_named, load_targets, nothing_selected};
@@ -262,7 +261,14 @@ impl<'a> ChangeRun<'a> {
         ask: impl FnOnce(&Facts<'_>) -> T,
     ) -> T {
         let controller = self.basis.controller();
-        ask(&facts_of(&controller, &self.basis, evidence, self.coverage))
+        let (basis, coverage) = (&self.basis, self.coverage);
+        ask(&Facts::of(
+            &controller,
+            &basis.kubectl,
+            evidence,
+            coverage,
+            basis.now,
+        ))
     }
 
     /// Fails if CronJobs, or a subresource of them, must not be patched.
@@ -289,7 +295,7 @@ impl<'a> ChangeRun<'a> {
         let brief = planned.len() > MANY;
         self.show_plan(|run, out| {
             let mut items = planned.iter().map(|one| {
-                let name = full_name(&one.evidence.cron_job);
+                let name = one.evidence.cron_job.full_name();
                 (name, verb.prediction(&one.plan))
             });
             let has_many = planned.len() > FEW;

@@ -188,7 +188,7 @@ impl ChangeReport {
                 ActionEffect::Done | ActionEffect::Shown | ActionEffect::Unchanged => {}
             }
         }
-        not.extend(left.iter().map(full_name));
+        not.extend(left.iter().map(CronJob::full_name));
         let is_unwritten = written.is_err() && self.dry_run == DryRun::None;
         let asked_for = self.actions.len() + left.len() + self.not_found.len();
         let has_failed = !not.is_empty() || !self.not_found.is_empty();
@@ -256,11 +256,6 @@ fn remove_managed_fields(object: &mut Value) {
     if let Some(metadata) = metadata {
         metadata.shift_remove("managedFields");
     }
-}
-
-/// `shop/nightly`
-pub(crate) fn full_name(cron_job: &CronJob) -> String {
-    format!("{}/{}", cron_job.namespace, cron_job.name)
 }
 
 /// The resource of a CronJob as kubectl writes it: `cronjob.batch`.

@@ -41,13 +41,9 @@ Examples:
   source <(kubectl cronjob-doctor completion bash)")]
 pub(super) struct CompletionArgs {
     /// One of: {values}
-    #[arg(
-        value_name = "SHELL",
-        hide_possible_values = true,
-        long_help = "\
-One of: {values}. With kubectl, the names of CronJobs, namespaces and contexts \
-are completed as well."
-    )]
+    ///
+    /// One of: {values}. With kubectl, the names of CronJobs, namespaces and contexts are completed as well.
+    #[arg(value_name = "SHELL")]
     shell: Shell,
 }
 

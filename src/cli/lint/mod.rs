@@ -74,51 +74,42 @@ pub(super) struct LintArgs {
     #[arg(long, value_name = "RULE", conflicts_with_all = ["paths", "fix"])]
     explain: Option<String>,
     /// Check against a cluster
+    ///
+    /// Must be "server". Submit server-side requests without persisting the resources, and report what the cluster
+    /// would reject. The default of --kubernetes-version is then the version of the cluster.
     #[arg(
         long,
         value_name = "server",
         num_args = 0..=1,
         require_equals = true,
-        default_missing_value = "server",
-        hide_possible_values = true,
-        long_help = "\
-Must be \"server\". Submit server-side requests without persisting the resources, and report what the cluster \
-would reject. The default of --kubernetes-version is then the version of the cluster."
+        default_missing_value = "server"
     )]
     dry_run: Option<DryRunOf>,
     /// Kubernetes version or versions: 1.N, 1.N.P or 1.N-1.M
-    #[arg(
-        long,
-        value_name = "VERSIONS",
-        long_help = "\
-Check for this Kubernetes version or these versions: 1.N, 1.N.P or 1.N-1.M (default: the newest version known)"
-    )]
+    ///
+    /// Check for this Kubernetes version or these versions: 1.N, 1.N.P or 1.N-1.M (default: the newest version
+    /// known)
+    #[arg(long, value_name = "VERSIONS")]
     kubernetes_version: Option<Releases>,
     /// Configuration file for all manifests
-    #[arg(
-        long,
-        value_name = "FILE",
-        long_help = "\
-Use this configuration file for all manifests (default: .cronjob-doctor.yaml in the directory of each manifest or the \
-nearest one above)"
-    )]
+    ///
+    /// Use this configuration file for all manifests (default: .cronjob-doctor.yaml in the directory of each
+    /// manifest or the nearest one above)
+    #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
     /// Exit with 1 if a finding is at least this severe
-    #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = FailOn::Error, hide_possible_values = true, long_help = "\
-Exit with 1 if there is a finding of this severity or higher: info, warning, error or never")]
+    ///
+    /// Exit with 1 if there is a finding of this severity or higher: info, warning, error or never
+    #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = FailOn::Error)]
     fail_on: FailOn,
     /// Show findings that are at least this severe
-    #[arg(
-        long,
-        value_name = "SEVERITY",
-        hide_possible_values = true,
-        long_help = "\
-Show findings of this severity or higher: info, warning or error (default: warning with -o text and -o markdown, otherwise info). \
-What --fail-on counts is always shown. The exit code does not depend on it."
-    )]
+    ///
+    /// Show findings of this severity or higher: info, warning or error (default: warning with -o text and -o
+    /// markdown, otherwise info). What --fail-on counts is always shown. The exit code does not depend on it.
+    #[arg(long, value_name = "SEVERITY")]
     severity: Option<Severity>,
     /// Output format. One of: {values}
-    #[arg(long, short, value_name = "FORMAT", hide_possible_values = true)]
+    #[arg(long, short, value_name = "FORMAT")]
     output: Option<LintFormat>,
     /// Files, directories, or - for standard input
     #[arg(value_name = "FILE|DIR|-", required_unless_present_any = ["filename", "kustomize", "list", "explain"], help_heading = "Selection", display_order = 0)]
@@ -133,37 +124,33 @@ What --fail-on counts is always shown. The exit code does not depend on it."
     )]
     filename: Vec<PathBuf>,
     /// Process a kustomization directory
+    ///
+    /// Process a kustomization directory. This flag can't be used together with -f or -R. It runs kubectl kustomize
+    /// or, if kubectl is not installed, kustomize build.
     #[arg(
         long,
         short = 'k',
         value_name = "DIR",
         conflicts_with_all = ["paths", "filename", "recursive", "fix", "list", "explain"],
-        help_heading = "Selection",
-        long_help = "\
-Process a kustomization directory. This flag can't be used together with -f or -R. It runs kubectl kustomize or, if \
-kubectl is not installed, kustomize build."
+        help_heading = "Selection"
     )]
     kustomize: Option<PathBuf>,
     /// Name of standard input in the output
+    ///
+    /// Name of standard input in the output. It is also the path that decides which .cronjob-doctor.yaml is used,
+    /// which of its paths match, and whether a kustomization lists the file as a patch.
     #[arg(
         long,
         value_name = "NAME",
         value_parser = NonEmptyStringValueParser::new(),
         conflicts_with_all = ["kustomize", "list", "explain"],
-        help_heading = "Selection",
-        long_help = "\
-Name of standard input in the output. It is also the path that decides which .cronjob-doctor.yaml is used, which of \
-its paths match, and whether a kustomization lists the file as a patch."
+        help_heading = "Selection"
     )]
     stdin_name: Option<String>,
     /// Process directories recursively
-    #[arg(
-        long,
-        short = 'R',
-        help_heading = "Selection",
-        long_help = "\
-Process directories recursively. Hidden files and files that .gitignore names are skipped."
-    )]
+    ///
+    /// Process directories recursively. Hidden files and files that .gitignore names are skipped.
+    #[arg(long, short = 'R', help_heading = "Selection")]
     recursive: bool,
     /// Use this time as now
     #[arg(long, value_name = "TIME", hide_short_help = true, long_help = format!("Use this time as now. {FUTURE_TIME}"))]

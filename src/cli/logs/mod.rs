@@ -76,31 +76,19 @@ Use the run that was scheduled at this time. {PAST_TIME}"))]
     #[arg(long, value_name = "JOB", group = "run", help_heading = "Run")]
     job: Option<String>,
     /// Specify if the logs should be streamed
-    #[arg(
-        long,
-        short,
-        long_help = "\
-Specify if the logs should be streamed. Ends when the Job has finished, and exits with 1 if it failed."
-    )]
+    ///
+    /// Specify if the logs should be streamed. Ends when the Job has finished, and exits with 1 if it failed.
+    #[arg(long, short)]
     pub(in crate::cli) follow: bool,
     /// Print the logs of the previous instance of the container
-    #[arg(
-        long,
-        short,
-        conflicts_with = "follow",
-        long_help = "\
-If true, print the logs for the previous instance of the container in a pod if it exists."
-    )]
+    ///
+    /// If true, print the logs for the previous instance of the container in a pod if it exists.
+    #[arg(long, short, conflicts_with = "follow")]
     previous: bool,
     /// Lines of recent log file to display (default: all)
-    #[arg(
-        long,
-        value_name = "LINES",
-        value_parser = tail,
-        allow_negative_numbers = true,
-        long_help = "\
-Lines of recent log file to display, of each container. Defaults to -1, showing all log lines."
-    )]
+    ///
+    /// Lines of recent log file to display, of each container. Defaults to -1, showing all log lines.
+    #[arg(long, value_name = "LINES", value_parser = tail, allow_negative_numbers = true)]
     tail: Option<Tail>,
     /// Only return logs newer than a duration or a time
     #[arg(
@@ -112,27 +100,22 @@ Defaults to all logs. {PAST_TIME}")
     )]
     since: Option<TimeArg>,
     /// Print the logs of this container
-    #[arg(
-        long,
-        short,
-        value_name = "NAME",
-        conflicts_with = "all_containers",
-        long_help = "\
-Print the logs of this container (default: the container in the annotation \
-kubectl.kubernetes.io/default-container, or else all containers of the Job template that are not init \
-containers; and an init container that failed)"
-    )]
+    ///
+    /// Print the logs of this container (default: the container in the annotation
+    /// kubectl.kubernetes.io/default-container, or else all containers of the Job template that are not init
+    /// containers; and an init container that failed)
+    #[arg(long, short, value_name = "NAME", conflicts_with = "all_containers")]
     container: Option<String>,
     /// Get all containers' logs in the pods
-    #[arg(long, long_help = "Get all containers' logs in the pod(s).")]
+    ///
+    /// Get all containers' logs in the pod(s).
+    #[arg(long)]
     all_containers: bool,
     /// Prefix each log line with its pod and container
-    #[arg(
-        long,
-        long_help = "\
-Prefix each log line with the log source (pod name and container name). This is the default if the logs of \
-several containers are printed, or if pods that run at the same time are followed."
-    )]
+    ///
+    /// Prefix each log line with the log source (pod name and container name). This is the default if the logs of
+    /// several containers are printed, or if pods that run at the same time are followed.
+    #[arg(long)]
     prefix: bool,
     /// Include timestamps on each line in the log output
     #[arg(long)]
@@ -240,7 +223,7 @@ fn show(
     let evidence = selected.evidence.clone();
     let controller = world.basis.controller();
     let job = {
-        let facts = facts_of(&controller, &world.basis, &evidence, world.coverage);
+        let facts = facts_of(&controller, world, &evidence);
         match choose_run(&facts, &args.choice(&world.basis)?) {
             Ok(run) => run.job.clone(),
             Err(none) => return Ok(no_logs(&facts, &none)),
@@ -249,7 +232,7 @@ fn show(
     let spec = job_spec(live, &evidence, &job)?;
     let template = spec.get("template").unwrap_or(&Value::Null);
     let evidence = with_pods(live, evidence, &job)?;
-    let facts = facts_of(&controller, &world.basis, &evidence, world.coverage);
+    let facts = facts_of(&controller, world, &evidence);
     let Some(run) = facts.runs.iter().find(|run| run.job.uid == job.uid) else {
         bail!("Job {} was deleted in the meantime", job.name);
     };
@@ -500,7 +483,7 @@ fn say_what_holds_pods(world: &World, live: &Live) {
     };
     let controller = again.basis.controller();
     for one in &again.cron_jobs {
-        let facts = facts_of(&controller, &again.basis, &one.evidence, again.coverage);
+        let facts = facts_of(&controller, &again, &one.evidence);
         for finding in diagnose(&facts) {
             if finding.rule.topic == Some(RuleTopic::Pods) {
                 let notice = Diagnostic::new(&finding.detail);

@@ -101,18 +101,13 @@ pub(in crate::cli) fn newest_logs(
         bail!("logs requires permission to list Jobs");
     }
     let controller = world.basis.controller();
-    let facts = facts_of(
-        &controller,
-        &world.basis,
-        &selected.evidence,
-        world.coverage,
-    );
+    let facts = facts_of(&controller, &world, &selected.evidence);
     let job = match choose_run(&facts, &RunChoice::Last) {
         Ok(run) => run.job.clone(),
         Err(none) => return Ok(without_logs(&none)),
     };
     let evidence = with_pods(live, selected.evidence.clone(), &job)?;
-    let facts = facts_of(&controller, &world.basis, &evidence, world.coverage);
+    let facts = facts_of(&controller, &world, &evidence);
     let Some(run) = facts.runs.iter().find(|run| run.job.uid == job.uid) else {
         bail!("Job {} was deleted in the meantime", job.name);
     };

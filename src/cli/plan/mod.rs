@@ -11,10 +11,9 @@ use clap::ValueEnum;
 use serde_json::{Value, json};
 
 use super::args::{BasisArgs, Common, kubectl_help};
-use super::diagnostic::Diagnostic;
-use super::world::{document_header, explained};
+use super::world::{document_header, explained, or_else};
 use super::{CommandOutcome, interrupt, say_plainly, stdio};
-use crate::cluster::{ClusterError, Session};
+use crate::cluster::Session;
 use crate::diagnose::with_just_started;
 use crate::evidence::EvidenceError;
 use crate::model::CronJobEvidence;
@@ -54,40 +53,30 @@ pub(super) struct PlanArgs {
     #[arg(long, short, value_name = "FILE|DIR|-", required = true)]
     filename: Vec<PathBuf>,
     /// Compare with earlier manifests, not with a cluster
-    #[arg(
-        long,
-        value_name = "FILE|DIR|-",
-        conflicts_with = "from_live",
-        long_help = "\
-Compare with these manifests, which are assumed to be applied, instead of a cluster"
-    )]
+    ///
+    /// Compare with these manifests, which are assumed to be applied, instead of a cluster
+    #[arg(long, value_name = "FILE|DIR|-", conflicts_with = "from_live")]
     from: Vec<PathBuf>,
     /// Compare with the output of kubectl get -o yaml
-    #[arg(
-        long,
-        value_name = "FILE|DIR|-",
-        long_help = "\
-Compare with the output of \"kubectl get cronjobs,jobs -o yaml --show-managed-fields\" instead of a cluster"
-    )]
+    ///
+    /// Compare with the output of "kubectl get cronjobs,jobs -o yaml --show-managed-fields" instead of a cluster
+    #[arg(long, value_name = "FILE|DIR|-")]
     from_live: Vec<PathBuf>,
     /// Assume that CronJobs without a manifest are deleted
-    #[arg(
-        long,
-        long_help = "\
-Assume that CronJobs which are not in the manifests are deleted, in the namespaces of the manifests"
-    )]
+    ///
+    /// Assume that CronJobs which are not in the manifests are deleted, in the namespaces of the manifests
+    #[arg(long)]
     prune: bool,
     /// Exit with 1 if the change has one of these effects
+    ///
+    /// Exit with 1 if the change has one of these effects: starts-now, skips-runs, removes-running, refused, never.
+    /// Separate several with commas. (default: refused)
     #[arg(
         long,
         value_name = "EFFECTS",
         value_delimiter = ',',
         default_value = "refused",
-        hide_possible_values = true,
-        hide_default_value = true,
-        long_help = "\
-Exit with 1 if the change has one of these effects: starts-now, skips-runs, removes-running, refused, never. Separate \
-several with commas. (default: refused)"
+        hide_default_value = true
     )]
     fail_on: Vec<FailOnEffect>,
     /// Output format. One of: {values}
@@ -97,7 +86,6 @@ several with commas. (default: refused)"
         value_enum,
         value_name = "FORMAT",
         default_value_t = PlanFormat::Text,
-        hide_possible_values = true,
         hide_default_value = true
     )]
     output: PlanFormat,
@@ -213,15 +201,10 @@ pub(super) fn run(common: &Common, args: &PlanArgs) -> anyhow::Result<CommandOut
 /// Connects to the cluster. Where there is none, there may be files.
 fn connect(common: &Common) -> anyhow::Result<Session> {
     let session = Session::open(&common.access(), &interrupt::SIGNALS);
-    session.map_err(|error| match &error {
-        ClusterError::NoCluster { tried } => Diagnostic::new(error.to_string())
-            .listing(tried)
-            .help(
-                "Set --kubeconfig, or compare with files: --from for manifests, --from-live for the \
-                 output of kubectl get.",
-            )
-            .into(),
-        _ => error.into(),
+    session.map_err(|error| {
+        let help = "Set --kubeconfig, or compare with files: --from for manifests, --from-live for the output of \
+                    kubectl get.";
+        or_else(error.into(), help)
     })
 }
 

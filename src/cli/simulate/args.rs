@@ -58,8 +58,9 @@ Start at this time, assuming that all earlier runs started on time (default: now
 End at this time. {FUTURE_TIME}"))]
     pub(super) to: Option<TimeArg>,
     /// Simulate for this long (default: 7d)
-    #[arg(long = "for", id = "length", value_name = "DURATION", value_parser = positive_seconds, long_help = "\
-Simulate for this long, such as 24h or 7d (default: 7d)")]
+    ///
+    /// Simulate for this long, such as 24h or 7d (default: 7d)
+    #[arg(long = "for", id = "length", value_name = "DURATION", value_parser = positive_seconds)]
     pub(super) length: Option<i64>,
     /// The controller is down during this time
     #[arg(long, value_name = "TIME/TIME", long_help = stretches("The controller is down"))]
@@ -68,14 +69,10 @@ Simulate for this long, such as 24h or 7d (default: 7d)")]
     #[arg(long, value_name = "TIME/TIME", long_help = stretches("The CronJob is suspended"))]
     pub(super) suspended: Vec<Stretch>,
     /// How long Jobs take
-    #[arg(
-        long,
-        value_name = "DURATION",
-        default_value = "1m",
-        long_help = "\
-How long Jobs take: a duration such as 5m, one with a spread such as 10m±5m or 10m+-5m, or from-history for the \
-durations of the existing Jobs"
-    )]
+    ///
+    /// How long Jobs take: a duration such as 5m, one with a spread such as 10m±5m or 10m+-5m, or from-history for
+    /// the durations of the existing Jobs
+    #[arg(long, value_name = "DURATION", default_value = "1m")]
     pub(super) job_duration: JobDuration,
     /// Fraction of Jobs that fail: 0.1 or 10%
     #[arg(long, value_name = "RATE", default_value = "0", value_parser = rate, allow_negative_numbers = true, hide_default_value = true)]
@@ -95,22 +92,15 @@ durations of the existing Jobs"
 Change FIELD at TIME, such as schedule='0 5 * * *'. This flag can be repeated. {FUTURE_TIME}"))]
     pub(super) at: Vec<String>,
     /// Predict as if FIELD had another value
-    #[arg(
-        long = "what-if",
-        value_name = "FIELD=VALUE",
-        long_help = "\
-Start as if FIELD had another value, such as suspend=false. This flag can be repeated."
-    )]
+    ///
+    /// Start as if FIELD had another value, such as suspend=false. This flag can be repeated.
+    #[arg(long = "what-if", value_name = "FIELD=VALUE")]
     pub(super) changes: Vec<String>,
     /// Compare with other Kubernetes versions
-    #[arg(
-        long,
-        value_name = "VERSIONS",
-        value_delimiter = ',',
-        long_help = "\
-Compare with other Kubernetes versions, such as 1.20,1.27.1,1.36. With several CronJobs, only those that differ are \
-shown; use -o wide to show all."
-    )]
+    ///
+    /// Compare with other Kubernetes versions, such as 1.20,1.27.1,1.36. With several CronJobs, only those that
+    /// differ are shown; use -o wide to show all.
+    #[arg(long, value_name = "VERSIONS", value_delimiter = ',')]
     pub(super) compare: Vec<Release>,
     /// Upgrade to --compare during this time
     #[arg(
@@ -125,17 +115,15 @@ status and the Jobs that exist then. In between no controller runs. The result i
     )]
     pub(super) upgrade_at: Option<Stretch>,
     /// Exit with 1 if a run is lost or late
-    #[arg(long, value_enum, value_name = "WHAT", default_value_t = FailOnRun::Never, hide_possible_values = true, hide_default_value = true, long_help = "\
-Exit with 1 if a run is lost or blocked (lost), or also if one starts late or at an unscheduled time (late) (default: never)")]
+    ///
+    /// Exit with 1 if a run is lost or blocked (lost), or also if one starts late or at an unscheduled time (late)
+    /// (default: never)
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t = FailOnRun::Never, hide_default_value = true)]
     pub(super) fail_on: FailOnRun,
     /// One of: {values}
-    #[arg(
-        long,
-        short,
-        value_name = "FORMAT",
-        hide_possible_values = true,
-        long_help = "Output format. One of: {values}"
-    )]
+    ///
+    /// Output format. One of: {values}
+    #[arg(long, short, value_name = "FORMAT")]
     pub(super) output: Option<SimulateFormat>,
     /// Don't print headers
     #[arg(long, hide_short_help = true, long_help = kubectl_help::NO_CSV_HEADERS)]

@@ -8,9 +8,9 @@ use tokio::sync::mpsc::UnboundedSender;
 use super::change::CronJobAccess;
 use super::events::DashboardEvent;
 use crate::cli::logs::newest_logs;
-use crate::cli::world::{document_header, facts_of};
+use crate::cli::world::document_header;
 use crate::cluster::Pods;
-use crate::diagnose::Explanation;
+use crate::diagnose::{Explanation, Facts};
 use crate::evidence::Basis;
 use crate::model::{Coverage, CronJobEvidence, pods_wanted};
 use crate::output::explain::{Detail, ExplainHeader, text};
@@ -82,14 +82,8 @@ impl ExplanationReader {
 
 fn explanation_text(basis: &Basis, evidence: &CronJobEvidence, coverage: Coverage) -> String {
     let controller = basis.controller();
-    let header = ExplainHeader {
-        common: document_header(basis),
-        is_server_time: true,
-        rejected: std::collections::BTreeSet::new(),
-        writes: std::collections::BTreeMap::new(),
-        reliability: std::collections::BTreeMap::new(),
-    };
-    let facts = facts_of(&controller, basis, evidence, coverage);
+    let header = ExplainHeader::new(document_header(basis), true);
+    let facts = Facts::of(&controller, &basis.kubectl, evidence, coverage, basis.now);
     let explanation = Explanation::of(facts);
     let mut out = Vec::new();
     match text(&mut out, &header, &explanation, Detail::default()) {

@@ -45,7 +45,7 @@ pub(super) struct TopArgs {
     #[arg(long)]
     read_only: bool,
     /// Initial order: health, name, next, last, missed or active
-    #[arg(long, value_enum, value_name = "COLUMN", default_value_t = RowOrder::Health, hide_possible_values = true)]
+    #[arg(long, value_enum, value_name = "COLUMN", default_value_t = RowOrder::Health)]
     sort: RowOrder,
     #[command(flatten)]
     selection: Selection,

@@ -6,7 +6,6 @@ use jiff::Timestamp;
 
 use crate::change::backfill::{BackfillPlan, BackfillRun, LeftOutRuns};
 use crate::diagnose::{Facts, local};
-use crate::output::explain::full_name;
 use crate::output::lines::TextPage;
 use crate::output::style::{Meaning, styled};
 use crate::output::table::{Cell, Table};
@@ -14,7 +13,7 @@ use crate::output::table::{Cell, Table};
 /// The plan as a table, with its notes below.
 pub(crate) fn table(out: &mut dyn Write, facts: &Facts<'_>, plan: &BackfillPlan) -> io::Result<()> {
     let mut page = TextPage::default();
-    page.title(&full_name(&facts.cron_job));
+    page.title(&facts.cron_job.full_name());
     let steps = plan.steps.iter();
     let steps = steps.map(|step| (step.scheduled_time, step_row(facts, step)));
     let left_out = plan.left_out.iter();

@@ -27,18 +27,16 @@ pub(crate) fn write_job_update(
         } => (pod.as_str(), join([phase, reason, message])),
         JobUpdate::Warning { reason, message } => (job, join([reason, message, ""])),
     };
-    write!(out, "{}: ", styled(Meaning::Strong, printable(label)))?;
-    several_lines(out, &text)
+    let label = styled(Meaning::Strong, printable(label));
+    writeln!(out, "{label}: {}", several_lines(&text))
 }
 
-/// Writes a text with messages. The lines of a message stay lines.
-fn several_lines(out: &mut dyn Write, text: &str) -> io::Result<()> {
-    let lines = printable_lines(text);
-    writeln!(out, "{}", lines.join("\n  "))
+fn several_lines(text: &str) -> String {
+    printable_lines(text).join("\n  ")
 }
 
-/// Writes a line about the end of a Job.
-pub(crate) fn write_job_end(out: &mut dyn Write, job: &str, ending: &JobEnd) -> io::Result<()> {
+/// How a Job ended. The lines of a message stay lines.
+pub(crate) fn job_end(job: &str, ending: &JobEnd) -> String {
     let after = |seconds: &Option<i64>| {
         seconds.map_or_else(String::new, |seconds| format!(" after {}", human(seconds)))
     };
@@ -51,8 +49,8 @@ pub(crate) fn write_job_end(out: &mut dyn Write, job: &str, ending: &JobEnd) -> 
         } => join([&format!("failed{}", after(seconds)), reason, message]),
         JobEnd::Deleted => "was deleted before it finished".to_owned(),
     };
-    write!(out, "{} ", printable(&format!("job.batch/{job}")))?;
-    several_lines(out, &text)
+    let job = printable(&format!("job.batch/{job}"));
+    format!("{job} {}", several_lines(&text))
 }
 
 /// Writes that a Job was deleted, as `kubectl delete` does.

@@ -28,13 +28,22 @@ pub(crate) struct ExplainHeader {
 }
 
 impl ExplainHeader {
+    pub(crate) fn new(common: DocumentHeader, is_server_time: bool) -> Self {
+        ExplainHeader {
+            common,
+            is_server_time,
+            rejected: BTreeSet::new(),
+            writes: BTreeMap::new(),
+            reliability: BTreeMap::new(),
+        }
+    }
+
     /// What the API servers of the compared versions answer differently.
     pub(in crate::output) fn writes_of(&self, cron_job: &CronJob) -> &[WriteChange] {
         if self.writes.is_empty() {
             return &[];
         }
-        let key = (cron_job.namespace.clone(), cron_job.name.clone());
-        self.writes.get(&key).map_or(&[], Vec::as_slice)
+        self.writes.get(&cron_job.key()).map_or(&[], Vec::as_slice)
     }
 }
 

@@ -3,8 +3,9 @@
 use std::io::{self, Write};
 
 use super::NamedRuns;
-use crate::diagnose::{Explanation, Finding, LogTail, Severity};
+use crate::diagnose::{Explanation, Finding, LogTail};
 use crate::output::lines::TextPage;
+use crate::output::scan;
 use crate::output::style::{Meaning, styled};
 use crate::printable::{printable, shortened};
 
@@ -65,11 +66,7 @@ fn first_sentences(text: &str) -> &str {
 
 /// `error    Last run failed [last-run-failed]`
 fn finding_title(page: &mut TextPage, finding: &Finding, count: &str) {
-    let meaning = match finding.severity {
-        Severity::Error => Meaning::Bad,
-        Severity::Warning => Meaning::Odd,
-        Severity::Info => Meaning::Plain,
-    };
+    let meaning = scan::meaning(finding.severity.into());
     let severity = styled(meaning, format!("{:<8}", finding.severity.as_str()));
     let title = format!("{} [{}]{count}", finding.title, finding.code);
     page.item(&format!("  {severity} "), title);
@@ -83,10 +80,9 @@ fn runbook_of(page: &mut TextPage, explanation: &Explanation<'_>) {
     }
 }
 
-const LONGEST_RUNBOOK: usize = 500;
-
 pub(super) fn runbook(text: &str) -> String {
-    shortened(&printable(text), LONGEST_RUNBOOK)
+    const LONGEST: usize = 500;
+    shortened(&printable(text), LONGEST)
 }
 
 /// Adds the last lines of logs that no finding is about.

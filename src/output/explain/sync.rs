@@ -9,6 +9,7 @@ use crate::diagnose::Explanation;
 use crate::duration::{from_now, human};
 use crate::output::lines::TextPage;
 use crate::output::style::{Meaning, styled};
+use crate::output::table::NONE;
 
 /// What the controller would do if it synced now: the checks that decide it, and the events it would record.
 pub(super) fn next_sync(page: &mut TextPage, explanation: &Explanation<'_>, wide: bool) {
@@ -63,7 +64,7 @@ fn next_wake_up(decision: &Decision, now: Timestamp) -> String {
 /// What the status says afterwards, and what is deleted.
 pub(super) fn status(page: &mut TextPage, decision: &Decision) {
     page.heading("Status after the next sync");
-    let none = || "<none>".to_owned();
+    let none = || NONE.to_owned();
     let list = |names: &[String]| match names {
         [] => none(),
         names => names.join(", "),

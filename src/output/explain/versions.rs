@@ -1,14 +1,12 @@
 //! What changes and other versions would do.
 
-use super::{ExplainHeader, as_sentence, full_name};
+use super::{ExplainHeader, as_sentence};
 use crate::controller::{Decision, EditEffect, Requeue};
 use crate::diagnose::{Explanation, Facts, local};
 use crate::duration::{from_now, human};
 use crate::output::comparison::write_changes;
 use crate::output::lines::TextPage;
-use crate::output::table::Table;
-
-const NONE: &str = "<none>";
+use crate::output::table::{Cell, Table};
 
 pub(super) fn what_if(page: &mut TextPage, explanation: &Explanation<'_>) {
     let Some(what_if) = &explanation.what_if else {
@@ -29,13 +27,13 @@ pub(super) fn what_if(page: &mut TextPage, explanation: &Explanation<'_>) {
             Some(deletes).filter(|deletes| !deletes.is_empty()),
             again.map(|again| format!("in {again}")),
         ]
-        .map(|cell| cell.unwrap_or_else(|| NONE.to_owned()))
+        .map(Cell::or_none)
     };
     let labels = ["outcome", "scheduled time", "Job", "deletes", "syncs again"];
     let then = cells(what_if.first_decision(facts.now));
     let now = cells(&explanation.decision);
     for ((label, now), then) in labels.into_iter().zip(now).zip(then) {
-        table.push(vec![format!("  {label}").into(), now.into(), then.into()]);
+        table.push(vec![format!("  {label}").into(), now, then]);
     }
     page.table(table, true);
     page.paragraph(2, effect(facts, &what_if.effect));
@@ -83,22 +81,21 @@ pub(super) fn compared(page: &mut TextPage, explanation: &Explanation<'_>, wide:
     let mut table = Table::new(headings);
     for compared in &explanation.compared {
         let (release, decision) = (compared.release, &compared.decision);
-        let none = || NONE.to_owned();
         let again = match decision.requeue_after {
-            Some(after) if after < 0 => "immediately, in a hot loop".to_owned(),
-            Some(after) => format!("in {}", human(after / 1_000_000_000)),
-            None if release.behavior().requeue == Requeue::Poll => "every 10s".to_owned(),
-            None => none(),
+            Some(after) if after < 0 => Some("immediately, in a hot loop".to_owned()),
+            Some(after) => Some(format!("in {}", human(after / 1_000_000_000))),
+            None if release.behavior().requeue == Requeue::Poll => Some("every 10s".to_owned()),
+            None => None,
         };
         let scheduled = decision.scheduled_time;
         let mut row = vec![
             format!("  {release}").into(),
             decision.outcome.in_words().into(),
-            scheduled.map_or_else(none, |at| local(facts, at)).into(),
-            again.into(),
+            Cell::or_none(scheduled.map(|at| local(facts, at))),
+            Cell::or_none(again),
         ];
         let missed = decision.missed.map(|missed| missed.class.as_str());
-        row.extend(wide.then(|| missed.unwrap_or(NONE).into()));
+        row.extend(wide.then(|| Cell::or_none(missed)));
         table.push(row);
     }
     page.table(table, true);
@@ -111,6 +108,6 @@ pub(in crate::output) fn writes(
     explanations: &[Explanation<'_>],
 ) {
     let cron_jobs = explanations.iter().map(|one| &*one.facts.cron_job);
-    let changes = cron_jobs.map(|cron_job| (full_name(cron_job), header.writes_of(cron_job)));
+    let changes = cron_jobs.map(|cron_job| (cron_job.full_name(), header.writes_of(cron_job)));
     write_changes(page, &header.common.controller.kubernetes_version, changes);
 }

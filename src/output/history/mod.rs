@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::csv::record;
+use super::csv::{optional, record};
 use super::each::Each;
 use super::envelope::{DocumentBody, DocumentHeader, Envelope};
 use crate::diagnose::local_time;
@@ -192,8 +192,6 @@ fn write_record(
     with_source: bool,
 ) -> io::Result<()> {
     let run = one.run;
-    let time = |at: Option<Timestamp>| at.map_or_else(String::new, |at| at.to_string());
-    let number = |number: Option<i64>| number.map_or_else(String::new, |number| number.to_string());
     let zone = item.facts.zone().time_zone();
     let local = one.scheduled_time.map(|at| local_time(at, zone));
     let result = run.and_then(|run| run.result);
@@ -204,15 +202,15 @@ fn write_record(
             item.facts.cron_job.namespace.as_str(),
             &item.facts.cron_job.name,
             one.kind,
-            &time(one.scheduled_time),
-            &local.unwrap_or_default(),
+            &optional(one.scheduled_time),
+            &optional(local),
             one.status.map_or("", |status| status.as_str()),
             run.map_or("", |run| &run.job_name),
-            &time(run.and_then(|run| run.started_at)),
-            &time(run.and_then(|run| run.finished_at)),
+            &optional(run.and_then(|run| run.started_at)),
+            &optional(run.and_then(|run| run.finished_at)),
             result.map_or("", |result| result.as_str()),
-            &number(run.and_then(|run| run.delay_seconds)),
-            &number(run.and_then(|run| run.duration_seconds)),
+            &optional(run.and_then(|run| run.delay_seconds)),
+            &optional(run.and_then(|run| run.duration_seconds)),
             one.reason.map_or("", |reason| &*reason.code),
             one.reason.map_or("", |reason| &reason.detail),
         ]

@@ -10,11 +10,11 @@ use crate::history::{
     CronJobHistory, History, HistoryEntry, HistorySummary, Percentiles, RecordedRun, Reliability,
     RunReason, RunResult, RunStatus, WindowBasis,
 };
-use crate::output::explain::{full_name, schedule_in_zone};
+use crate::output::explain::schedule_in_zone;
 use crate::output::lines::TextPage;
 use crate::output::reliability::{in_words, weeks};
 use crate::output::style::Meaning;
-use crate::output::table::{Cell, Table};
+use crate::output::table::{Cell, NONE, Table};
 use crate::words::{counted, occurring};
 
 /// Writes the past runs of one `CronJob`.
@@ -25,7 +25,7 @@ pub fn text(
     with_headings: bool,
 ) -> io::Result<()> {
     let mut page = TextPage::default();
-    page.title(&full_name(&item.facts.cron_job));
+    page.title(&item.facts.cron_job.full_name());
     let reliability = Reliability::of(item);
     summary(&mut page, item, reliability.as_ref());
     if let Some(reliability) = reliability.filter(|one| one.weeks.len() > 1) {
@@ -174,7 +174,7 @@ impl View<'_> {
     /// The cells after the status, where there is a run.
     fn run(&self, run: &RecordedRun, reason: Option<&RunReason>) -> Vec<Cell> {
         let mut cells = vec![
-            delay(run.delay_seconds),
+            Cell::or_none(run.delay_seconds.map(human)),
             self.duration(run).into(),
             result(run.result),
         ];
@@ -331,8 +331,6 @@ fn short(reason: &RunReason) -> String {
 /// More reasons than these are in the documents, and in the wide table.
 const MOST_REASONS: usize = 12;
 
-const NONE: &str = "<none>";
-
 pub(super) fn worded(status: RunStatus) -> (&'static str, Meaning) {
     match status {
         RunStatus::OnTime => ("on time", Meaning::Plain),
@@ -352,13 +350,8 @@ fn result(result: Option<RunResult>) -> Cell {
     }
 }
 
-fn delay(seconds: Option<i64>) -> Cell {
-    seconds.map_or_else(|| NONE.to_owned(), human).into()
-}
-
 fn time(at: Option<Timestamp>) -> Cell {
-    at.map_or_else(|| NONE.to_owned(), |at| at.to_string())
-        .into()
+    Cell::or_none(at.map(|at| at.to_string()))
 }
 
 /// How many runs fit in a line.

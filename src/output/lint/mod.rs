@@ -12,7 +12,6 @@ mod text;
 
 use crate::diagnose::Severity;
 use crate::lint::{HiddenFindings, LintFinding, LintReport, ObjectIdentity};
-use crate::output::style::Meaning;
 use crate::printable::{printable, shortened};
 use crate::words::{counted, occurring, plural};
 
@@ -21,18 +20,11 @@ pub use github::github;
 pub(crate) use gitlab::gitlab;
 pub(crate) use junit::junit;
 pub(crate) use markdown::markdown;
+pub use rules::difference;
 pub(crate) use rules::{explain, list};
 pub use sarif::sarif;
 pub use short::short;
 pub use text::text;
-
-fn meaning(severity: Severity) -> Meaning {
-    match severity {
-        Severity::Info => Meaning::Strong,
-        Severity::Warning => Meaning::Odd,
-        Severity::Error => Meaning::Bad,
-    }
-}
 
 /// Names that the API server accepts are shorter.
 const LONGEST_NAME: usize = 600;

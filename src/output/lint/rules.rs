@@ -2,12 +2,16 @@
 
 use std::io::{self, Write};
 
-use super::meaning;
+use crate::output::diff::changed_lines;
 use crate::output::lines::TextPage;
-use crate::output::rules::difference;
 use crate::output::style::{Meaning, styled};
 use crate::output::table::{Cell, Table};
-use crate::rules::{LintRule, Rule, lint_rules};
+use crate::rules::{Example, LintRule, Rule, lint_rules};
+
+/// The lines in which the two manifests of an example differ, and those around them.
+pub fn difference(example: &Example) -> String {
+    changed_lines(example.bad, example.good)
+}
 
 /// Writes a table of all rules.
 pub(crate) fn list(out: &mut dyn Write) -> io::Result<()> {
@@ -16,7 +20,7 @@ pub(crate) fn list(out: &mut dyn Write) -> io::Result<()> {
         table.push(vec![
             lint.code.into(),
             rule.name.into(),
-            Cell::new(lint.severity_in_words(), meaning(lint.severity)),
+            Cell::new(lint.severity_in_words(), Meaning::from(lint.severity)),
             rule.title.into(),
         ]);
     }
@@ -38,7 +42,7 @@ pub(crate) fn explain(out: &mut dyn Write, rule: &Rule, lint: &LintRule) -> io::
     } = lint;
     let mut page = TextPage::default();
     let head = styled(Meaning::Strong, format!("{code} {name}"));
-    let severity = styled(meaning(lint.severity), lint.severity_in_words());
+    let severity = styled(Meaning::from(lint.severity), lint.severity_in_words());
     page.line(format_args!("{head} ({severity}): {title}"));
     page.heading("WHY").paragraph(2, reason);
     page.heading("REMEDY").paragraph(2, remedy);

@@ -2,9 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::{called, help};
+use super::{called, difference, help};
 use crate::lint::{LintFinding, LintReport, Region};
-use crate::output::rules::difference;
 use crate::rules::{self, LintRule, Rule, Severity};
 
 /// Where the schema of the format is.
@@ -44,12 +43,11 @@ fn descriptor((rule, lint): (&Rule, &LintRule)) -> Value {
 }
 
 fn default_configuration(lint: &LintRule) -> Value {
-    let level = level(lint.severity);
+    let mut configuration = json!({"level": level(lint.severity)});
     if lint.is_off_by_default {
-        json!({"level": level, "enabled": false})
-    } else {
-        json!({"level": level})
+        configuration["enabled"] = json!(false);
     }
+    configuration
 }
 
 fn level(severity: Severity) -> &'static str {
@@ -75,7 +73,7 @@ fn result(finding: &LintFinding) -> Value {
         }],
     });
     if let Some(index) = index {
-        put(&mut result, "ruleIndex", json!(index));
+        result["ruleIndex"] = json!(index);
     }
     if let Some(object) = &finding.object {
         let name = match found.field.as_str() {
@@ -83,9 +81,7 @@ fn result(finding: &LintFinding) -> Value {
             field => format!("{} {field}", called(object)),
         };
         let logical = json!([{"fullyQualifiedName": name, "kind": "object"}]);
-        if let Some(location) = result.pointer_mut("/locations/0") {
-            put(location, "logicalLocations", logical);
-        }
+        result["locations"][0]["logicalLocations"] = logical;
     }
     if let Some(fix) = &found.fix {
         let replacements = fix.edits.iter().zip(&finding.edits).map(|(edit, place)| {
@@ -94,22 +90,15 @@ fn result(finding: &LintFinding) -> Value {
                 "insertedContent": {"text": edit.replacement},
             })
         });
-        let fix = json!([{
+        result["fixes"] = json!([{
             "description": {"text": fix.description},
             "artifactChanges": [{
                 "artifactLocation": artifact(&finding.file),
                 "replacements": replacements.collect::<Vec<_>>(),
             }],
         }]);
-        put(&mut result, "fixes", fix);
     }
     result
-}
-
-fn put(object: &mut Value, key: &str, value: Value) {
-    if let Some(object) = object.as_object_mut() {
-        object.insert(key.to_owned(), value);
-    }
 }
 
 fn region(region: Region) -> Value {

@@ -2,16 +2,16 @@
 
 use std::io::{self, Write};
 
-use super::{meaning, named_headline};
+use super::named_headline;
 use crate::lint::LintReport;
-use crate::output::style::styled;
+use crate::output::style::{Meaning, styled};
 use crate::printable::printable;
 
 /// Writes `file:line:column: severity: message [code name]` for each finding.
 pub fn short(out: &mut dyn Write, report: &LintReport) -> io::Result<()> {
     for finding in &report.findings {
         let place = finding.found.place;
-        let severity = styled(meaning(finding.severity), finding.severity.as_str());
+        let severity = styled(Meaning::from(finding.severity), finding.severity.as_str());
         writeln!(
             out,
             "{}:{}:{}: {severity}: {} [{} {}]",

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use annotate_snippets::renderer::{AnsiColor, Style};
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
 
-use super::{LONGEST_NAME, called, headline, help, meaning, summary};
+use super::{LONGEST_NAME, called, headline, help, summary};
 use crate::diagnose::Severity;
 use crate::lint::{Excerpt, LintFinding, LintReport};
 use crate::output::lines::wrapped;
@@ -58,7 +58,7 @@ fn shown(finding: &LintFinding, explain: bool) -> String {
     let (number, column) = (found.place.line, found.place.column);
     let margin = number.to_string().len();
     let head = styled(
-        meaning(*severity),
+        Meaning::from(*severity),
         format!("{}[{} {}]", severity.as_str(), lint.code, rule.name),
     );
     let message = styled(Meaning::Strong, headline(finding));

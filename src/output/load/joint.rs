@@ -50,10 +50,7 @@ impl ShownJointLoad<'_> {
 
     /// `30 starts at Mon 2026-03-02 01:00 UTC (first of 7 times)`
     fn peak_line(&self, peak: &Peak) -> String {
-        let times = match peak.occurrences {
-            0 | 1 => String::new(),
-            many => format!(" (first of {many} times)"),
-        };
+        let times = sentences::first_of(peak);
         let at = sentences::local(&self.zone, peak.time);
         format!("{} at {at}{times}", counted_in_groups(peak.count, "start"))
     }

@@ -82,10 +82,7 @@ pub(in crate::output) fn lateness(load: &Load, peak: &Peak) -> String {
 
 /// `55 Jobs due at Mon 2026-03-02 01:00 UTC (first of 7 times); the last one starts about 16s late`.
 pub(super) fn peak_line(shown: &ShownLoad<'_>, peak: &Peak) -> String {
-    let times = match peak.occurrences {
-        0 | 1 => String::new(),
-        many => format!(" (first of {} times)", grouped(many)),
-    };
+    let times = first_of(peak);
     let is_other = |one: &PeakParticipant| one.kind.is_some_and(|kind| kind != CRON_JOB);
     let what = if peak.cron_jobs.iter().any(is_other) {
         "start"
@@ -98,6 +95,14 @@ pub(super) fn peak_line(shown: &ShownLoad<'_>, peak: &Peak) -> String {
         local(&shown.zone, peak.time),
         last_start(shown.load, peak)
     )
+}
+
+/// ` (first of 7 times)`
+pub(super) fn first_of(peak: &Peak) -> String {
+    match peak.occurrences {
+        0 | 1 => String::new(),
+        many => format!(" (first of {} times)", grouped(many)),
+    }
 }
 
 fn last_start(load: &Load, peak: &Peak) -> String {

@@ -27,28 +27,7 @@ const NAMES: usize = 4;
 const LETTERS: usize = 130;
 
 /// Colors by class, for light and dark backgrounds.
-const STYLE: &str = "
-  text { font: 12px system-ui, sans-serif; fill: #1f2328 }
-  .title { font-size: 16px; font-weight: 600 }
-  .faint { fill: #59636e }
-  .cell { text-anchor: middle; font-size: 10px }
-  .tight { font-size: 8px }
-  .end { text-anchor: end }
-  .paper { fill: #ffffff }
-  .l0 { fill: #f0f2f4 } .l1 { fill: #dfecf8 } .l2 { fill: #c5ddf3 } .l3 { fill: #a2c9ec } .l4 { fill: #78b0e0 }
-  .l5 { fill: #5498d2 } .l6 { fill: #2b72b4 } .l7 { fill: #14579a } .l8 { fill: #093a6e }
-  .on6, .on7, .on8 { fill: #ffffff }
-  .peak { stroke: #b3261e; stroke-width: 2 }
-  @media (prefers-color-scheme: dark) {
-    text { fill: #e6edf3 }
-    .faint { fill: #9198a1 }
-    .paper { fill: #0d1117 }
-    .l0 { fill: #1a2028 } .l1 { fill: #132c48 } .l2 { fill: #153c63 } .l3 { fill: #184c80 } .l4 { fill: #1f5f9f }
-    .l5 { fill: #4c8fcc } .l6 { fill: #6eaae2 } .l7 { fill: #97c5f2 } .l8 { fill: #c9e3fc }
-    .on5, .on6, .on7, .on8 { fill: #0d1117 }
-    .peak { stroke: #ff8f85 }
-  }
-";
+const STYLE: &str = include_str!("picture.css");
 
 /// Sizes that depend on the shape.
 struct Sizes {

@@ -13,20 +13,10 @@ use crate::output::scan::summary_in_words;
 use crate::survey::HealthSummary;
 use crate::words::counted;
 
-const FRAMES_STYLE: &str = "
-  iframe { width: 100%; height: 85vh; border: 1px solid #8888; }
-  .context[hidden] { display: none; }
-";
+const FRAMES_STYLE: &str = include_str!("contexts.css");
 
 /// Shows the contexts that are chosen.
-const FILTER: &str = "
-const choice = document.getElementById('by-context');
-choice.addEventListener('input', () => {
-  for (const one of document.querySelectorAll('.context')) {
-    one.hidden = choice.value !== '' && one.dataset.context !== choice.value;
-  }
-});
-";
+const FILTER: &str = include_str!("contexts.js");
 
 pub(crate) fn html_of_several(
     out: &mut dyn Write,

@@ -63,14 +63,8 @@ fn by_cron_job(found: &[(usize, &Row, Severity)]) -> io::Result<Markup> {
             }
         }
     });
-    let list = ReportList {
-        id: "findings",
-        caption: "CronJobs with findings, most severe first",
-        columns: &CRON_JOB_COLUMNS,
-        axis: None,
-        rows: rows.collect(),
-    };
-    list.markup()
+    let names = ["findings", "CronJobs with findings, most severe first"];
+    ReportList::new(names, &CRON_JOB_COLUMNS, rows).markup()
 }
 
 const RULE_COLUMNS: [Column; 2] = [
@@ -116,13 +110,7 @@ fn rule(frequency: &Frequency, found: &OfRule<'_>) -> io::Result<Markup> {
             }
         }
     });
-    let list = ReportList {
-        id: "findings",
-        caption: title,
-        columns: &RULE_COLUMNS,
-        axis: None,
-        rows: rows.collect(),
-    };
+    let list = ReportList::new(["findings", title], &RULE_COLUMNS, rows);
     let first = found.first().map(|(_, _, finding)| *finding);
     let shared = first.filter(|first| {
         let mut others = found.iter().map(|(_, _, finding)| finding);

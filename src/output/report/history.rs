@@ -6,9 +6,9 @@ use maud::{Markup, html};
 
 use super::ShownReport;
 use super::markup::{
-    Column, ReportList, Share, count_cell, folded, foreign, link, missing, proportions, table,
+    Column, ReportList, Share, count_cell, folded, foreign, link, proportions, seconds_cell, table,
 };
-use crate::duration::{exact, human};
+use crate::duration::exact;
 use crate::history::{History, Percentiles, WindowBasis};
 use crate::output::history::percentiles_text;
 use crate::report::{Figures, HistogramClass};
@@ -46,16 +46,10 @@ pub(super) fn content(shown: &ShownReport<'_>) -> io::Result<Markup> {
         percentiles: figures.past.duration_seconds,
     };
     let rows = shown.report.histories.iter().zip(&shown.report.survey.rows);
-    let list = ReportList {
-        id: "past",
-        caption: "Past runs by CronJob; its explanation has each run",
-        columns: &COLUMNS,
-        axis: None,
-        rows: rows
-            .enumerate()
-            .map(|(index, (item, row))| cron_job_row(index, item, row))
-            .collect(),
-    };
+    let rows = rows.enumerate();
+    let rows = rows.map(|(index, (item, row))| cron_job_row(index, item, row));
+    let names = ["past", "Past runs by CronJob; its explanation has each run"];
+    let list = ReportList::new(names, &COLUMNS, rows);
     let mut histories = shown.report.histories.iter();
     let is_since_given = histories.any(|item| item.basis == WindowBasis::Asked);
     Ok(html! {
@@ -109,17 +103,8 @@ fn cron_job_row(index: usize, item: &History, row: &Row) -> Markup {
                 @for count in [sums.runs, sums.on_time, sums.late, sums.skipped, sums.failed] {
                     (count_cell(count))
                 }
-                @for seconds in [
-                    sums.delay_seconds.p95,
-                    sums.delay_seconds.max,
-                    sums.duration_seconds.p95,
-                    sums.duration_seconds.max,
-                ] {
-                    @if let Some(seconds) = seconds {
-                        td class="n" data-v=(seconds) { (human(seconds)) }
-                    } @else {
-                        td class="n" { (missing("none")) }
-                    }
+                @for percentiles in [sums.delay_seconds, sums.duration_seconds] {
+                    (seconds_cell(percentiles.p95)) (seconds_cell(percentiles.max))
                 }
             }
         }

@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use maud::{Markup, PreEscaped, Render, html};
 
 use crate::diagnose::{Severity, is_link};
-use crate::duration::{from_now, whole_second};
+use crate::duration::{from_now, human, whole_second};
 use crate::kubectl::Remedy;
 use crate::output::xml::Escaped;
 use crate::printable::shortened;
@@ -67,6 +67,17 @@ pub(super) fn link(index: usize, row: &Row) -> Markup {
 pub(super) fn count_cell(count: u64) -> Markup {
     let class = if count == 0 { "n zero" } else { "n" };
     html! { td class=(class) data-v=(count) { (grouped(count)) } }
+}
+
+/// A cell with a number of seconds, if it is known.
+pub(super) fn seconds_cell(seconds: Option<i64>) -> Markup {
+    html! {
+        @if let Some(seconds) = seconds {
+            td class="n" data-v=(seconds) { (human(seconds)) }
+        } @else {
+            td class="n" { (missing("none")) }
+        }
+    }
 }
 
 /// A cell with a time. A cell without one is sorted last.
@@ -200,18 +211,37 @@ impl Column {
 
 /// A list: a table that the script sorts, filters and shows part by part.
 pub(super) struct ReportList<'a> {
-    pub(super) id: &'static str,
-    pub(super) caption: &'static str,
-    pub(super) columns: &'a [Column],
+    id: &'static str,
+    caption: &'static str,
+    columns: &'a [Column],
     /// What the last heading contains besides its text.
-    pub(super) axis: Option<Markup>,
-    pub(super) rows: Vec<Markup>,
+    axis: Option<Markup>,
+    rows: Vec<Markup>,
 }
 
 /// Lists with more rows than these are packed, apart from the first body: they would be megabytes of markup.
 const MOST_UNPACKED: usize = 1_000;
 
-impl ReportList<'_> {
+impl<'a> ReportList<'a> {
+    pub(super) fn new(
+        [id, caption]: [&'static str; 2],
+        columns: &'a [Column],
+        rows: impl Iterator<Item = Markup>,
+    ) -> Self {
+        ReportList {
+            id,
+            caption,
+            columns,
+            axis: None,
+            rows: rows.collect(),
+        }
+    }
+
+    pub(super) fn with_axis(self, axis: Markup) -> Self {
+        let axis = Some(axis);
+        ReportList { axis, ..self }
+    }
+
     /// The table. What the script unpacks follows it.
     pub(super) fn markup(&self) -> io::Result<Markup> {
         let last = self.columns.len().saturating_sub(1);

@@ -94,13 +94,7 @@ impl<'a> ShownReport<'a> {
                 zone: Arc::clone(&context.zone),
                 kubectl: &context.kubectl,
             },
-            explain: ExplainHeader {
-                common: context.header.clone(),
-                is_server_time: false,
-                rejected: std::collections::BTreeSet::new(),
-                writes: std::collections::BTreeMap::new(),
-                reliability: std::collections::BTreeMap::new(),
-            },
+            explain: ExplainHeader::new(context.header.clone(), false),
             context,
             report,
         }

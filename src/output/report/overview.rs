@@ -89,15 +89,9 @@ pub(super) fn cron_jobs(shown: &ShownReport<'_>) -> io::Result<Markup> {
         return Ok(html! { p { "No CronJobs found." } });
     }
     let rows = rows.iter().enumerate();
-    let list = ReportList {
-        id: "cronjobs",
-        caption: "All CronJobs, most severe first; click a name for its explanation",
-        columns: &CRON_JOB_COLUMNS,
-        axis: None,
-        rows: rows
-            .map(|(index, row)| cron_job_row(index, row, shown.context.header.now))
-            .collect(),
-    };
+    let rows = rows.map(|(index, row)| cron_job_row(index, row, shown.context.header.now));
+    let caption = "All CronJobs, most severe first; click a name for its explanation";
+    let list = ReportList::new(["cronjobs", caption], &CRON_JOB_COLUMNS, rows);
     Ok(html! {
         p class="hint unscripted" {
             "Scripts are off, so the explanations of the CronJobs cannot be shown."

@@ -5,8 +5,7 @@ use std::io;
 use maud::{Markup, html};
 
 use super::ShownReport;
-use super::markup::{Column, ReportList, Visible, count_cell, link, missing};
-use crate::duration::human;
+use super::markup::{Column, ReportList, Visible, count_cell, link, missing, seconds_cell};
 use crate::history::{DueRuns, ReliabilityDay};
 use crate::output::reliability::{counts_in_words, percent};
 use crate::report::ReportedReliability;
@@ -77,17 +76,10 @@ pub(super) fn content(shown: &ShownReport<'_>) -> io::Result<Markup> {
         return Ok(html! { p { "No recorded runs." } });
     };
     let rows = reported.iter().zip(&shown.report.survey.rows).enumerate();
-    let list = ReportList {
-        id: "reliability",
-        caption: "Share of the due runs that succeeded in time, and a square for each day",
-        columns: &COLUMNS,
-        axis: Some(html! {
-            div class="ends" { span { (first.date) } span { (last.date) } }
-        }),
-        rows: rows
-            .map(|(index, (reported, row))| cron_job_row(index, reported.as_ref(), row))
-            .collect(),
-    };
+    let rows = rows.map(|(index, (reported, row))| cron_job_row(index, reported.as_ref(), row));
+    let caption = "Share of the due runs that succeeded in time, and a square for each day";
+    let axis = html! { div class="ends" { span { (first.date) } span { (last.date) } } };
+    let list = ReportList::new(["reliability", caption], &COLUMNS, rows).with_axis(axis);
     Ok(html! {
         p class="hint" {
             "Runs that were due and succeeded before the next one was due. The share leaves out unknown runs, and "
@@ -118,13 +110,7 @@ fn cron_job_row(index: usize, reported: Option<&ReportedReliability>, row: &Row)
                 @for count in [runs.due, runs.known() - runs.succeeded, runs.unknown, streak] {
                     (count_cell(count))
                 }
-                @for seconds in [figures.delay_seconds.p95, figures.duration_seconds.p95] {
-                    @if let Some(seconds) = seconds {
-                        td class="n" data-v=(seconds) { (human(seconds)) }
-                    } @else {
-                        td class="n" { (missing("none")) }
-                    }
-                }
+                (seconds_cell(figures.delay_seconds.p95)) (seconds_cell(figures.duration_seconds.p95))
                 td { (calendar(days)) }
             } @else {
                 td colspan="8" { (missing("unknown")) }

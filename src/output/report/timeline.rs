@@ -42,21 +42,11 @@ pub(super) fn content(shown: &ShownReport<'_>) -> io::Result<Markup> {
     }
     let scale = Scale::of(timeline, &shown.context.zone);
     let rows = &shown.report.survey.rows;
-    let list = ReportList {
-        id: "timeline",
-        caption: "Upcoming runs of each CronJob",
-        columns: &COLUMNS,
-        axis: Some(scale.axis()),
-        rows: timeline
-            .lanes
-            .iter()
-            .enumerate()
-            .map(|(index, lane)| {
-                let now = shown.context.header.now;
-                lane_row(&scale, now, index, lane, rows.get(index))
-            })
-            .collect(),
-    };
+    let now = shown.context.header.now;
+    let lanes = timeline.lanes.iter().enumerate();
+    let rows = lanes.map(|(index, lane)| lane_row(&scale, now, index, lane, rows.get(index)));
+    let names = ["timeline", "Upcoming runs of each CronJob"];
+    let list = ReportList::new(names, &COLUMNS, rows).with_axis(scale.axis());
     Ok(html! {
         p class="hint" {
             "From " (time(timeline.from)) " to " (time(timeline.to)) " UTC. Hours in "

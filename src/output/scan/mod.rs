@@ -20,7 +20,7 @@ pub(super) use text::{health, in_words, next, summary_in_words};
 pub(crate) use text::{rows, text};
 
 use super::controller::ControllerDocument;
-use super::csv::record;
+use super::csv::{optional, record};
 use super::envelope::{DocumentBody, Envelope};
 use super::style::Meaning;
 use crate::model::UnreadResource;
@@ -42,7 +42,7 @@ pub(crate) struct Layout {
     pub headings: bool,
 }
 
-fn meaning(health: Health) -> Meaning {
+pub(super) fn meaning(health: Health) -> Meaning {
     match health {
         Health::Ok | Health::Info => Meaning::Plain,
         Health::Warning => Meaning::Odd,
@@ -100,21 +100,19 @@ pub(crate) fn csv(out: &mut dyn Write, scan: &Scan<'_>, with_headings: bool) -> 
     if with_headings {
         record(out, HEADINGS.split(','))?;
     }
-    let time = |at: Option<Timestamp>| at.map(|at| at.to_string()).unwrap_or_default();
     for row in &scan.report.rows {
         let codes: Vec<&str> = row.findings.iter().map(|finding| finding.code).collect();
-        let missed = row.missed.map(|missed| missed.to_string());
         let values: [&str; 13] = [
             &row.namespace,
             &row.name,
             &row.schedule,
             row.time_zone.as_deref().unwrap_or_default(),
             if row.suspended { "true" } else { "false" },
-            &time(row.next_run),
-            &time(row.last_schedule_time),
-            &time(row.last_successful_time),
+            &optional(row.next_run),
+            &optional(row.last_schedule_time),
+            &optional(row.last_successful_time),
             &row.active.to_string(),
-            &missed.unwrap_or_default(),
+            &optional(row.missed),
             row.health.as_str(),
             &codes.join("; "),
             &row.verdict,

@@ -9,10 +9,11 @@ use super::{Layout, Scan, meaning, since};
 use crate::diagnose::LastRunState;
 use crate::duration::from_now;
 use crate::forecast::NextState;
+use crate::model::ManagedBy;
 use crate::output::contexts::{ContextAnswer, ContextAnswers};
 use crate::output::reliability::percent;
 use crate::output::style::{Meaning, styled};
-use crate::output::table::{Cell, GAP, SCHEDULE, Table};
+use crate::output::table::{Cell, GAP, NONE, SCHEDULE, Table};
 use crate::printable::{printable, shortened};
 use crate::rules::{RESUME_STARTS_IMMEDIATELY, RuleTopic};
 use crate::schedule::Zone;
@@ -214,14 +215,13 @@ const COLUMNS: [Column; 17] = [
         Cell::from(&row.schedule).within(SCHEDULE)
     }),
     Column::new("TIMEZONE", Shown::IfItFits(6), |row, _| {
-        row.time_zone.as_deref().unwrap_or(NONE).into()
+        Cell::or_none(row.time_zone.as_ref())
     }),
     Column::new("SUSPEND", Shown::IfItFits(7), |row, _| {
         if row.suspended { "True" } else { "False" }.into()
     }),
-    Column::new("MANAGED-BY", Shown::Wide, |row, _| match &row.managed_by {
-        Some(managed) => Cell::from(managed.text()).within(SCHEDULE),
-        None => NONE.into(),
+    Column::new("MANAGED-BY", Shown::Wide, |row, _| {
+        Cell::or_none(row.managed_by.as_ref().map(ManagedBy::text)).within(SCHEDULE)
     }),
     Column::new("NEXT", Shown::Always, |row, scan| {
         next(row, |next| distance(scan.now, next.max(scan.now))).into()
@@ -272,8 +272,6 @@ pub(in crate::output) fn next(row: &Row, distance: impl Fn(Timestamp) -> String)
         (Some(_), None) => "unknown".to_owned(),
     }
 }
-
-const NONE: &str = "<none>";
 
 /// What happened to the last run.
 pub(in crate::output) fn result(row: &Row) -> Cell {

@@ -28,26 +28,7 @@ const MOST_LETTERS: usize = 70;
 
 /// Colors are written twice, since not every viewer supports CSS variables. Whatever has a color of its own also has
 /// a shape or an outline of its own.
-const STYLE: &str = "\
-text{font:14px system-ui,sans-serif;fill:#1f2328}.faint{fill:#59636e}\
-.strong{font-weight:600}.big{font-size:17px}.grid{stroke:#d1d9e0;stroke-width:1}\
-.paper{fill:#ffffff}\
-.outage{fill:#d1242f;fill-opacity:.12;stroke:#d1242f}\
-.upgrade{fill:#0969da;fill-opacity:.1;stroke:#0969da;stroke-dasharray:1 3}\
-.suspended{fill:#59636e;fill-opacity:.16;stroke:#59636e;stroke-dasharray:6 3}\
-.started{fill:#1a7f37}\
-.late{fill:#ffffff;stroke:#9a6700;stroke-width:1.8}\
-.phantom{fill:#ffffff;stroke:#bf3989;stroke-width:1.8;stroke-dasharray:2 1.5}\
-.wait{stroke:#9a6700;stroke-width:1.5}\
-.lost{stroke:#d1242f;stroke-width:1.8;fill:none}\
-.blocked{stroke:#8250df;stroke-width:1.8;fill:none}\
-.failed{fill:#d1242f}\
-@media(max-width:500px){text{font-size:19px}.big{font-size:22px}}\
-@media(prefers-color-scheme:dark){text{fill:#f0f6fc}.faint{fill:#9198a1}.grid{stroke:#3d444d}\
-.paper{fill:#0d1117}.outage{fill:#f85149;fill-opacity:.2;stroke:#f85149}\
-.upgrade{fill:#4493f8;fill-opacity:.16;stroke:#4493f8}.suspended{fill:#9198a1;fill-opacity:.2;stroke:#9198a1}\
-.started{fill:#3fb950}.late{fill:#0d1117;stroke:#d29922}.phantom{fill:#0d1117;stroke:#f778ba}.wait{stroke:#d29922}\
-.lost{stroke:#f85149}.blocked{stroke:#ab7df8}.failed{fill:#f85149}}";
+const STYLE: &str = include_str!("chart.css");
 
 /// Writes the chart of all simulations.
 pub(crate) fn svg(

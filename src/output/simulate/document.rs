@@ -10,7 +10,7 @@ use super::{Given, SimulatedCronJob, SimulationHeader, SimulationSubject, gist};
 use crate::diagnose::MissedCause;
 use crate::output::comparison::Comparison;
 use crate::output::controller::ControllerDocument;
-use crate::output::csv::record;
+use crate::output::csv::{optional, record};
 use crate::output::each::Each;
 use crate::output::envelope::{DocumentBody, Envelope};
 use crate::simulate::{
@@ -214,9 +214,7 @@ fn line(
     release: &str,
     run: &SimulatedRun,
 ) -> io::Result<()> {
-    let time = |at: Option<Timestamp>| at.map_or_else(String::new, |at| at.to_string());
     let named = |text| if subject.is_named { text } else { "" };
-    let delay = run.delay_seconds().map(|seconds| seconds.to_string());
     record(
         out,
         [
@@ -226,12 +224,12 @@ fn line(
             &run.scheduled_time.to_string(),
             &subject.local_time(run.scheduled_time),
             run.status.as_str(),
-            &time(run.started_at),
-            &time(run.finished_at),
+            &optional(run.started_at),
+            &optional(run.finished_at),
             run.result.map_or("", |ending| ending.as_str()),
             run.job_name.as_deref().unwrap_or_default(),
             run.replaced.as_deref().unwrap_or_default(),
-            &delay.unwrap_or_default(),
+            &optional(run.delay_seconds()),
             run.reason
                 .as_ref()
                 .map_or("", |reason| reason.cause.as_str()),

@@ -10,12 +10,14 @@ use super::text::{FewDifferences, assumptions, differences, summaries};
 use super::{SimulatedCronJob, SimulationHeader, writes};
 use crate::controller::Release;
 use crate::duration::{exact, local_time};
-use crate::output::comparison::{Comparison, LONGEST_SCHEDULE, MAX_CRON_JOBS, more_differ};
+use crate::output::comparison::{
+    Comparison, LONGEST_SCHEDULE, MAX_CRON_JOBS, in_versions, more_differ,
+};
 use crate::output::lines::TextPage;
 use crate::output::style::{Meaning, styled};
 use crate::printable::{printable, shortened};
 use crate::simulate::{SimulationSummary, TimeSpan};
-use crate::words::{listed, some_of};
+use crate::words::some_of;
 
 const MAX_DIFFERENCES: usize = 5;
 /// The most names of CronJobs with the same differences.
@@ -121,7 +123,5 @@ fn versions(header: &SimulationHeader) -> String {
         let new = upgrade.release;
         return format!("with and without the upgrade from {old} to {new}");
     }
-    let mut versions = vec![old.clone()];
-    versions.extend(header.compared.iter().map(ToString::to_string));
-    format!("in {}", listed(&versions))
+    in_versions(old, header.compared.iter().copied())
 }

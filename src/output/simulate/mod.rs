@@ -174,7 +174,7 @@ impl SimulationSubject<'_> {
     /// Namespace and name, or the schedule.
     fn name(&self) -> String {
         if self.is_named {
-            format!("{}/{}", self.cron_job.namespace, self.cron_job.name)
+            self.cron_job.full_name()
         } else {
             self.cron_job.spec.schedule.clone()
         }

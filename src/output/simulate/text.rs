@@ -12,7 +12,7 @@ use crate::controller::Release;
 use crate::duration::{exact, human};
 use crate::output::lines::TextPage;
 use crate::output::style::{Meaning, styled};
-use crate::output::table::{Cell, Table};
+use crate::output::table::{Cell, NONE, Table};
 use crate::printable::{printable, width};
 use crate::simulate::{
     JobEnding, ReleaseDifference, SimulatedRun, SimulatedStatus, Simulation, SimulationSummary,
@@ -141,8 +141,6 @@ fn all_runs(page: &mut TextPage, subject: &SimulationSubject<'_>, simulation: &S
 }
 
 fn row(subject: &SimulationSubject<'_>, run: &SimulatedRun) -> Vec<Cell> {
-    const NONE: &str = "<none>";
-    let or_none = |text: Option<String>| Cell::from(text.unwrap_or_else(|| NONE.to_owned()));
     let lasted = run.started_at.zip(run.finished_at);
     let lasted = lasted.map(|(from, to)| human(to.as_second() - from.as_second()));
     let result = match (run.started_at, run.result) {
@@ -158,15 +156,15 @@ fn row(subject: &SimulationSubject<'_>, run: &SimulatedRun) -> Vec<Cell> {
             .local(run.scheduled_time, "%a %Y-%m-%d %H:%M:%S %Z")
             .into(),
         Cell::new(status_label(run.status), meaning(run.status)),
-        or_none(run.delay_seconds().map(human)),
-        or_none(lasted),
+        Cell::or_none(run.delay_seconds().map(human)),
+        Cell::or_none(lasted),
         Cell::new(
             result.unwrap_or(NONE),
             if failed { Meaning::Bad } else { Meaning::Plain },
         ),
-        or_none(run.job_name.as_deref().map(str::to_owned)),
-        or_none(run.replaced.as_deref().map(str::to_owned)),
-        or_none(event.map(str::to_owned)),
+        Cell::or_none(run.job_name.as_deref()),
+        Cell::or_none(run.replaced.as_deref()),
+        Cell::or_none(event),
         SimulationSubject::reason(run).unwrap_or_default().into(),
     ]
 }

@@ -72,6 +72,12 @@ impl<'b> Canvas<'b> {
         }
     }
 
+    pub(super) fn put_lines(&mut self, top: u16, lines: &[Line]) {
+        for (y, line) in (top..).zip(lines) {
+            self.put_line(0, y, self.width(), line);
+        }
+    }
+
     /// Draws a horizontal line with a title.
     pub(super) fn rule(&mut self, y: u16, title: &str) {
         let rule = "─".repeat(usize::from(self.width()));

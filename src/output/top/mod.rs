@@ -9,12 +9,11 @@ mod theme;
 
 use ratatui::buffer::Buffer;
 
-use crate::diagnose::Severity;
 use crate::output::scan;
 use crate::output::style::{Meaning, styled};
 use crate::printable::printable;
 use crate::survey::Row;
-use crate::top::{App, Dialog, DialogStage, KEYS, Page, Size, StyledText};
+use crate::top::{App, Dialog, DialogStage, Page, Size, StyledText};
 use canvas::{Canvas, name_of, width};
 
 pub use theme::Capabilities;
@@ -165,9 +164,7 @@ fn key_hints(app: &App) -> String {
 fn draw_text(canvas: &mut Canvas<'_>, title: &str, text: &StyledText, size: Size) {
     canvas.rule(Size::HEADER_LINES, title);
     let (lines, above) = text.visible(size.page());
-    for (y, line) in (Size::HEADER_LINES + 1..).zip(lines) {
-        canvas.put_line(0, y, canvas.width(), line);
-    }
+    canvas.put_lines(Size::HEADER_LINES + 1, lines);
     let below = text.lines().len() - above - lines.len();
     if above + below > 0 {
         let end = above + lines.len();
@@ -196,9 +193,7 @@ fn draw_dialog(canvas: &mut Canvas<'_>, dialog: &Dialog, size: Size) {
     if above + lines.len() < dialog.text.lines().len() || above > 0 {
         canvas.put_right(top, " up down scroll ", theme::FAINT);
     }
-    for (y, line) in (top + 1..).zip(lines) {
-        canvas.put_line(0, y, canvas.width(), line);
-    }
+    canvas.put_lines(top + 1, lines);
     draw_question(canvas, dialog, bottom - 1);
     let keys = match &dialog.stage {
         DialogStage::Working if dialog.is_changing() => "",
@@ -262,9 +257,7 @@ fn draw_findings(canvas: &mut Canvas<'_>, app: &App, top: u16) {
     canvas.rule(top, &title);
     let text = StyledText::of(&findings_text(row), usize::from(canvas.width()));
     let (lines, _) = text.visible(usize::from(room - 1));
-    for (y, line) in (top + 1..).zip(lines) {
-        canvas.put_line(0, y, canvas.width(), line);
-    }
+    canvas.put_lines(top + 1, lines);
     if lines.len() < text.lines().len() {
         let more = " … enter for all";
         canvas.put_right(top + room - 1, more, theme::FAINT);
@@ -277,26 +270,12 @@ fn findings_text(row: &Row) -> String {
     }
     let mut text = String::new();
     for finding in &row.findings {
-        let meaning = match finding.severity {
-            Severity::Error => Meaning::Bad,
-            Severity::Warning => Meaning::Odd,
-            Severity::Info => Meaning::Strong,
-        };
-        let code = styled(meaning, finding.code);
+        let code = styled(Meaning::from(finding.severity), finding.code);
         text.push_str(&format!(" {code}: {}\n", printable(&finding.detail)));
         if let Some(remedy) = &finding.remedy {
             let arrow = styled(Meaning::Help, "->");
             text.push_str(&format!(" {arrow} {}\n", printable(&remedy.text)));
         }
-    }
-    text
-}
-
-/// The keys as a Markdown table.
-pub fn documentation() -> String {
-    let mut text = "| key | action |\n|---|---|\n".to_owned();
-    for (keys, what) in KEYS {
-        text.push_str(&format!("| {keys} | {what} |\n"));
     }
     text
 }

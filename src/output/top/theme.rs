@@ -3,6 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier, Style};
 
+use crate::output::scan;
 use crate::output::style::{Meaning, styled};
 use crate::survey::Health;
 use crate::top::StyledText;
@@ -26,11 +27,7 @@ pub(super) fn of(meaning: Meaning) -> Style {
 }
 
 pub(super) fn of_health(health: Health) -> Style {
-    match health {
-        Health::Ok | Health::Info => PLAIN,
-        Health::Warning => of(Meaning::Odd),
-        Health::Error => of(Meaning::Bad),
-    }
+    of(scan::meaning(health))
 }
 
 impl Capabilities {

@@ -1,11 +1,11 @@
-//! The catalog of rules as Markdown, for the documents.
+//! The catalog of rules as Markdown.
 
-use super::diff::changed_lines;
-use crate::diagnose::finding_rules;
-use crate::rules::{Example, RULES, Rule, Severity};
+use cronjob_doctor::internals::diagnose::{Severity, finding_rules};
+use cronjob_doctor::internals::output::lint::difference;
+use cronjob_doctor::internals::rules::{RULES, Rule};
 
 /// All rules with both their uses, by severity.
-pub fn book() -> String {
+pub(super) fn book() -> String {
     let mut text = String::from("| rule | in a cluster | in manifests | |\n|---|---|---|---|\n");
     for Rule {
         name,
@@ -19,14 +19,12 @@ pub fn book() -> String {
         let lint = lint.as_ref().map_or(String::new(), |rule| {
             format!("{} {}", rule.code, rule.severity_in_words())
         });
-        text.push_str(&format!(
-            "| [{name}](#{name}) | {finding} | {lint} | {title} |\n"
-        ));
+        text += &format!("| [{name}](#{name}) | {finding} | {lint} | {title} |\n");
     }
     for severity in Severity::ALL {
-        text.push_str(&format!("\n## {}\n", severity.as_str()));
+        text += &format!("\n## {}\n", severity.as_str());
         for rule in RULES.iter().filter(|rule| worst(rule) == Some(severity)) {
-            text.push_str(&entry(rule));
+            text += &entry(rule);
         }
     }
     text
@@ -48,44 +46,43 @@ fn entry(rule: &Rule) -> String {
     } = rule;
     let mut text = format!("\n### {name}\n\n**{title}**\n\n{reason}\n");
     if let Some(finding) = finding {
-        let field = finding
-            .field
-            .map_or(String::new(), |field| format!(", `{field}`"));
-        text.push_str(&format!(
-            "\nIn a cluster: {}{field}. Example: `examples/findings/{name}.yaml`.\n",
-            finding.severity.as_str()
-        ));
+        let field = finding.field.map(|field| format!(", `{field}`"));
+        text += &format!(
+            "\nIn a cluster: {}{}. Example: `examples/findings/{name}.yaml`.\n",
+            finding.severity.as_str(),
+            field.unwrap_or_default()
+        );
     }
     if let Some(lint) = lint {
-        text.push_str(&format!(
+        text += &format!(
             "\nIn manifests: {}, {}. {}\n\n```diff\n{}```\n",
             lint.code,
             lint.severity_in_words(),
             lint.remedy,
             difference(&lint.example)
-        ));
+        );
     }
     text
 }
 
 /// The findings in the order in which they are shown, with links into the book.
-pub fn findings() -> String {
+pub(super) fn findings() -> String {
     let mut text = String::from("| finding | severity | |\n|---|---|---|\n");
     for severity in Severity::ALL {
-        for rule in finding_rules() {
-            if rule.finding.as_ref().map(|finding| finding.severity) == Some(severity) {
-                let Rule { name, title, .. } = rule;
-                text.push_str(&format!(
-                    "| <a id=\"{name}\"></a>[{name}](rules.md#{name}) | {} | {title} |\n",
-                    severity.as_str()
-                ));
+        for Rule {
+            name,
+            title,
+            finding,
+            ..
+        } in finding_rules()
+        {
+            if finding.as_ref().map(|finding| finding.severity) == Some(severity) {
+                let severity = severity.as_str();
+                text += &format!(
+                    "| <a id=\"{name}\"></a>[{name}](rules.md#{name}) | {severity} | {title} |\n"
+                );
             }
         }
     }
     text
-}
-
-/// The lines in which the two manifests of an example differ, and those around them.
-pub(super) fn difference(example: &Example) -> String {
-    changed_lines(example.bad, example.good)
 }
