@@ -20,6 +20,7 @@ mod diagnose;
 mod document;
 mod duration;
 mod evidence;
+mod fields;
 mod forecast;
 mod history;
 mod kinds;

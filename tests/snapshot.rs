@@ -91,8 +91,8 @@ fn lists_of_the_api_server_are_read() {
     assert_eq!(failing.name, "failing-29920452");
     let counts = [failing.active, failing.succeeded, failing.failed];
     assert_eq!(counts, [0, 0, 1]);
-    assert_eq!(failing.conditions[1].r#type, "Failed");
-    assert_eq!(failing.conditions[1].reason, "BackoffLimitExceeded");
+    assert_eq!(failing.conditions[0].r#type, "Failed");
+    assert_eq!(failing.conditions[0].reason, "BackoffLimitExceeded");
     assert_eq!(failing.owner_references[0].name, "failing");
     assert_eq!(failing.owner_references[0].controller, Some(true));
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use jiff::Timestamp;
-use prost::Message;
+use prost::Message as _;
 use prost::bytes::{Bytes, BytesMut};
 use serde::Deserialize;
 use tokio::task::{JoinError, JoinHandle};
@@ -13,12 +13,12 @@ use tokio::task::{JoinError, JoinHandle};
 use super::api_request::{ApiRequest, JSON};
 use super::error::ClusterError;
 use super::resource::{ListQuery, Resource};
-use super::slim::Templates;
 use super::status::beginning;
 use super::transport::{Response, Transport};
 use super::wire::{self, ListMessage, ListMetaMessage};
+use crate::fields::{self, ObjectKind, Templates};
 use crate::model::{CronJob, Event, Job, Pod, ResourceQuota};
-use crate::snapshot::{self, Evidence, Options};
+use crate::snapshot::{Evidence, Options};
 
 /// How often a list is continued after its token expired.
 const RECOVERIES: u32 = 10;
@@ -27,21 +27,14 @@ const MOST_OBJECTS: usize = 2_000_000;
 /// The most empty pages of a list, to detect lists without an end.
 const MOST_EMPTY_PAGES: usize = 100;
 
-pub(super) trait ListedKind: Sized + Send + 'static {
+pub(super) trait ListedKind: ObjectKind + Send + 'static {
     const KIND: &str;
-    type Wire: Message + Default;
-    fn of_wire(object: Self::Wire, api_version: &str, templates: &mut Templates) -> Self;
     /// Selects these objects from decoded JSON.
     fn of_json(evidence: Evidence) -> Vec<Self>;
 }
 
 impl ListedKind for CronJob {
     const KIND: &str = "CronJob";
-    type Wire = wire::CronJobMessage;
-
-    fn of_wire(object: Self::Wire, api_version: &str, templates: &mut Templates) -> Self {
-        object.slim(api_version, templates)
-    }
 
     fn of_json(evidence: Evidence) -> Vec<Self> {
         let located = evidence.cron_jobs.into_iter();
@@ -50,14 +43,9 @@ impl ListedKind for CronJob {
 }
 
 macro_rules! listed_kinds {
-    ($($kind:ident from $message:ident: $list:ident,)*) => {$(
+    ($($kind:ident: $list:ident,)*) => {$(
         impl ListedKind for $kind {
             const KIND: &str = stringify!($kind);
-            type Wire = wire::$message;
-
-            fn of_wire(object: Self::Wire, _: &str, _: &mut Templates) -> Self {
-                object.into()
-            }
 
             fn of_json(evidence: Evidence) -> Vec<Self> {
                 evidence.$list
@@ -67,10 +55,10 @@ macro_rules! listed_kinds {
 }
 
 listed_kinds! {
-    Job from JobMessage: jobs,
-    Event from EventMessage: events,
-    Pod from PodMessage: pods,
-    ResourceQuota from ResourceQuotaMessage: quotas,
+    Job: jobs,
+    Event: events,
+    Pod: pods,
+    ResourceQuota: quotas,
 }
 
 pub(super) struct Listing<T> {
@@ -284,19 +272,17 @@ impl<T: ListedKind> Collector for Listing<T> {
     fn take(&mut self, lister: &Lister, page: Body) -> Result<BytesMut, ClusterError> {
         let (text, kind) = match page {
             Body::Protobuf { page, items } => {
-                // One after the other, so that at most one is decoded in full.
                 for item in items {
-                    let object = T::Wire::decode(item.as_ref())
-                        .map_err(|error| lister.wrong(error.to_string()))?;
-                    let object = T::of_wire(object, &lister.api_version, &mut self.templates);
-                    self.items.push(object);
+                    let object = fields::decode(&item, &lister.api_version, &mut self.templates);
+                    self.items.push(object.map_err(|why| lister.wrong(why))?);
                 }
                 return Ok(page.try_into_mut().unwrap_or_default());
             }
             Body::Json(text, kind) => (text, kind),
         };
         let name = format!("{}{}", lister.transport.server, lister.path);
-        let (items, errors) = read_json::<T>(&name, text, &lister.api_version);
+        let (evidence, errors) = Evidence::of_json(name, text, &options(&lister.api_version));
+        let items = T::of_json(evidence);
         let problems = errors.iter().map(ToString::to_string);
         self.problems.extend(problems);
         if items.is_empty() && errors.is_empty() && kind.strip_suffix("List") != Some(T::KIND) {
@@ -345,16 +331,10 @@ pub(super) fn joined<T>(
     })
 }
 
-/// Decodes the objects of a JSON list as files are decoded, and the errors of the others.
-pub(super) fn read_json<T: ListedKind>(
-    name: &str,
-    text: String,
-    api_version: &str,
-) -> (Vec<T>, Vec<snapshot::SnapshotError>) {
-    let options = Options {
+/// How objects in JSON are decoded: as in files.
+pub(super) fn options(api_version: &str) -> Options {
+    Options {
         cron_job_version: Some(api_version.to_owned()),
         ..Options::default()
-    };
-    let (evidence, errors) = Evidence::of_json(name, text, &options);
-    (T::of_json(evidence), errors)
+    }
 }

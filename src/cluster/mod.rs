@@ -29,7 +29,6 @@ mod resource;
 mod rights;
 mod service;
 mod session;
-mod slim;
 mod status;
 mod survey;
 mod transport;

@@ -6,18 +6,19 @@ use std::hash::{BuildHasher as _, Hasher as _};
 use std::time::Duration;
 
 use http_body_util::BodyExt as _;
-use serde::Deserialize;
-use serde_json::Value;
+use prost::bytes::Bytes;
 use tokio::sync::mpsc::Sender;
 use tokio::time::{Instant, sleep, timeout_at};
 
 use super::api_request::JSON;
 use super::error::ClusterError;
-use super::list::{ListedKind, Lister, read_json};
+use super::list::{ListedKind, Lister, options};
 use super::logs::{LogPiece, LogSource};
 use super::resource::with_parameters;
 use super::status::{self, Status, beginning};
+use crate::document::{self, Node};
 use crate::model::{CronJob, Event, Job, Pod};
+use crate::snapshot::{Evidence, SourceText};
 
 /// How long the server keeps a watch open.
 const WATCH_SECONDS: &str = "240";
@@ -61,22 +62,6 @@ enum End {
     /// The credentials were rejected, and there are no others.
     Refused(ClusterError),
     ReceiverGone,
-}
-
-#[derive(Deserialize)]
-struct Frame {
-    r#type: FrameType,
-    object: Value,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "UPPERCASE")]
-enum FrameType {
-    Added,
-    Modified,
-    Deleted,
-    Bookmark,
-    Error,
 }
 
 impl Watch {
@@ -259,30 +244,43 @@ impl Watch {
         if line.is_empty() {
             return Ok(());
         }
-        let frame: Frame = serde_json::from_slice(line).map_err(|_| not_an_event(line))?;
-        if frame.r#type == FrameType::Error {
-            let code = frame.object.get("code").and_then(Value::as_u64);
-            let code = code.and_then(|code| u16::try_from(code).ok());
-            let body = frame.object.to_string().into();
-            let status = Status::read(code.unwrap_or_default(), &body);
+        let unexpected = || not_an_event(line);
+        let text = str::from_utf8(line).map_err(|_| unexpected())?.to_owned();
+        let name = self.lister.path.as_str().into();
+        let source = SourceText { name, text };
+        let parsed = document::parse(&source.text);
+        let frame = parsed.documents.first().map(|frame| &frame.root);
+        let field = |name| frame.and_then(|frame| frame.get(name));
+        let (Some(kind), Some(object)) = (field("type").and_then(Node::as_str), field("object"))
+        else {
+            return Err(unexpected());
+        };
+        if kind == "ERROR" {
+            let raw = object.raw(&source.text).unwrap_or_default().as_bytes();
+            let status = status::of_json(raw);
+            let status = status.unwrap_or_else(|| Status::read(0, &Bytes::copy_from_slice(raw)));
             return Err(if status.code == 410 {
                 End::Expired
             } else {
                 End::Unexpected(status.sentence())
             });
         }
-        let version = frame.object.pointer("/metadata/resourceVersion");
-        if let Some(version) = version.and_then(Value::as_str) {
+        if !matches!(kind, "ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK") {
+            return Err(unexpected());
+        }
+        let metadata = object.get("metadata");
+        if let Some(version) = metadata.and_then(|it| it.get("resourceVersion")?.as_str()) {
             self.version = version.to_owned();
         }
-        if frame.r#type == FrameType::Bookmark {
+        if kind == "BOOKMARK" {
             return Ok(());
         }
-        // It is decoded as files are.
-        let (path, version) = (&self.lister.path, &self.lister.api_version);
-        let (objects, errors) = read_json::<T>(path, frame.object.to_string(), version);
+        let mut evidence = Evidence::default();
+        let options = options(&self.lister.api_version);
+        let errors = evidence.add_node(&source, &options, 0, object);
+        let objects = T::of_json(evidence);
         if objects.is_empty() && errors.is_empty() {
-            return Err(not_an_event(line));
+            return Err(unexpected());
         }
         for error in errors {
             self.send(WatchEvent::Unreadable(error.to_string())).await?;
@@ -292,8 +290,8 @@ impl Watch {
                 continue;
             }
             let object = (T::ONE)(Box::new(object));
-            let change = match frame.r#type {
-                FrameType::Deleted => WatchEvent::Gone(object),
+            let change = match kind {
+                "DELETED" => WatchEvent::Gone(object),
                 _ => WatchEvent::Now(object),
             };
             self.send(change).await?;

@@ -73,16 +73,6 @@ impl ManagedField {
     }
 }
 
-/// Whether kubectl or a plugin of it created an object, by the names and subresources of those who
-/// set its fields.
-pub(crate) fn is_by_kubectl<'m>(managers: impl IntoIterator<Item = (&'m str, &'m str)>) -> bool {
-    let mut managers = managers
-        .into_iter()
-        .filter(|(_, subresource)| subresource.is_empty())
-        .peekable();
-    managers.peek().is_some() && managers.all(|(manager, _)| manager.starts_with("kubectl"))
-}
-
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct ObjectReference {
     pub kind: String,

@@ -26,6 +26,23 @@ impl Texts {
         pairs.map(|(name, text)| (name.as_ref(), text.as_ref()))
     }
 
+    pub(crate) fn insert(&mut self, name: impl Into<Box<str>>, text: impl Into<Box<str>>) {
+        let (name, text) = (name.into(), text.into());
+        match self.find(&name) {
+            Ok(index) => {
+                if let Some((_, old)) = self.0.get_mut(index) {
+                    *old = text;
+                }
+            }
+            Err(index) => self.0.insert(index, (name, text)),
+        }
+    }
+
+    pub(crate) fn retain(&mut self, is_kept: impl Fn(&str) -> bool) {
+        self.0.retain(|(name, _)| is_kept(name));
+        self.0.shrink_to_fit();
+    }
+
     fn find(&self, wanted: &str) -> Result<usize, usize> {
         self.0
             .binary_search_by(|(name, _)| name.as_ref().cmp(wanted))

@@ -10,7 +10,6 @@
 
 mod decode;
 mod error;
-mod field;
 mod files;
 
 use std::collections::BTreeMap;

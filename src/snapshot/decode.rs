@@ -1,17 +1,15 @@
 //! Decodes objects from documents.
 
-mod objects;
-
 use std::sync::Arc;
 
-use super::error::{FieldError, FieldRemedy, SnapshotError, UnreadObject};
-use super::field::{ApiObject, Path};
+use super::error::{SnapshotError, UnreadObject};
 use super::{
     Evidence, LocatedObject, Options, SnapshotWarning, SourceText, Written, WrittenFields,
 };
 use crate::document::{self, KUSTOMIZATIONS, Node};
+use crate::fields::{FieldError, FieldRemedy, Step, TreeSource};
 use crate::kinds::{self, ScheduledObject};
-use crate::model::WholeObject;
+use crate::model::{CronJob, WholeObject};
 
 impl Evidence {
     /// Adds the objects of a text, and returns the errors.
@@ -25,16 +23,8 @@ impl Evidence {
             errors.push((source.document, SnapshotError::Document { file, source }));
         }
         for document in parsed.documents {
-            let mut reader = ObjectReader {
-                evidence: self,
-                source,
-                options,
-                document: document.index,
-                errors: Vec::new(),
-            };
-            reader.read(&document.root, Path::Top, None);
-            let found = reader.errors.into_iter();
-            errors.extend(found.map(|error| (document.index, error)));
+            let found = self.add_node(source, options, document.index, &document.root);
+            errors.extend(found.into_iter().map(|error| (document.index, error)));
             let warnings = document
                 .problems
                 .into_iter()
@@ -47,6 +37,25 @@ impl Evidence {
         }
         errors.sort_by_key(|(document, _)| *document);
         errors.into_iter().map(|(_, error)| error).collect()
+    }
+
+    /// Adds an object, or those of a list, of a document of a text.
+    pub(crate) fn add_node(
+        &mut self,
+        source: &SourceText,
+        options: &Options,
+        document: usize,
+        node: &Node,
+    ) -> Vec<SnapshotError> {
+        let mut reader = ObjectReader {
+            evidence: self,
+            source,
+            options,
+            document,
+            errors: Vec::new(),
+        };
+        reader.read(&mut TreeSource::new(node, &options.namespace), None);
+        reader.errors
     }
 }
 
@@ -66,49 +75,48 @@ struct ObjectReader<'r> {
 
 impl ObjectReader<'_> {
     /// Decodes an object or a List. The items of a typed List need no kind.
-    fn read(&mut self, node: &Node, path: Path<'_>, inherited: Option<ObjectType<'_>>) {
-        if let Err(error) = self.try_read(node, path, inherited) {
-            let (file, object) = (Arc::clone(&self.source.name), describe(node, inherited));
+    fn read<'n>(&mut self, tree: &mut TreeSource<'n>, inherited: Option<ObjectType<'n>>) {
+        self.try_read(tree, inherited);
+        for error in tree.take_errors() {
+            let source = Box::new(self.as_written(error));
             self.errors.push(SnapshotError::Field {
-                file,
+                file: Arc::clone(&self.source.name),
                 document: self.document,
-                object,
-                source: Box::new(self.as_written(error)),
+                object: describe(tree.node(), inherited),
+                source,
             });
         }
     }
 
-    fn try_read(
+    /// The same, without the errors. There is nothing more to read if the type is unknown.
+    fn try_read<'n>(
         &mut self,
-        node: &Node,
-        path: Path<'_>,
-        inherited: Option<ObjectType<'_>>,
-    ) -> Result<(), FieldError> {
-        let object = ApiObject::new(node, path)?;
-        if object.node("kind").is_none() && inherited.is_none() && self.is_kustomization() {
+        tree: &mut TreeSource<'n>,
+        inherited: Option<ObjectType<'n>>,
+    ) -> Option<()> {
+        if tree.node().as_mapping().is_none() {
+            tree.wrong("an object");
+            return None;
+        }
+        if tree.get("kind").is_none() && inherited.is_none() && self.is_kustomization() {
             self.skip("Kustomization".to_owned());
-            return Ok(());
+            return None;
         }
-        let kind = object
-            .rendered("kind")?
-            .or(inherited.map(|inherited| inherited.kind))
-            .ok_or_else(|| object.missing("kind", "a kind such as CronJob"))?;
-        let api_version = object
-            .rendered("apiVersion")?
-            .or(inherited.map(|inherited| inherited.api_version))
-            .ok_or_else(|| object.missing("apiVersion", "an API version such as batch/v1"))?;
-        let found = ObjectType { api_version, kind };
+        let (kind, api_version) = inherited.map(|one| (one.kind, one.api_version)).unzip();
+        let kind = tree.type_text("kind", "a kind such as CronJob", kind)?;
+        let expected = "an API version such as batch/v1";
+        let api_version = tree.type_text("apiVersion", expected, api_version)?;
         if let Some(kind) = kind.strip_suffix("List")
-            && (kind.is_empty() || object.node("items").is_some())
+            && (kind.is_empty() || tree.get("items").is_some())
         {
-            let items = (!kind.is_empty()).then_some(ObjectType { api_version, kind });
-            let path = Path::Field(&path, "items");
-            for (index, item) in object.nodes("items")?.iter().enumerate() {
-                self.read(item, Path::Index(&path, index), items);
-            }
-            return Ok(());
+            let item = (!kind.is_empty()).then_some(ObjectType { api_version, kind });
+            let items = tree.get("items")?;
+            tree.within(Step::Field("items"), items, |items| {
+                items.each(|tree| self.read(tree, item));
+            });
+            return None;
         }
-        self.keep(&object, found)
+        self.keep(tree, ObjectType { api_version, kind })
     }
 
     /// Whether the file is one of those in which kustomize expects no kind.
@@ -128,46 +136,40 @@ impl ObjectReader<'_> {
         error
     }
 
-    fn keep(&mut self, object: &ApiObject<'_>, found: ObjectType<'_>) -> Result<(), FieldError> {
-        let namespace = &self.options.namespace;
-        match (found.api_version, found.kind) {
-            (version, "CronJob") if self.counts(version) => {
-                let cron_job = objects::cron_job(object, version, namespace)?;
-                let located = LocatedObject {
-                    object: cron_job,
+    fn keep(&mut self, tree: &mut TreeSource<'_>, found: ObjectType<'_>) -> Option<()> {
+        let version = found.api_version;
+        match (version, found.kind) {
+            (_, "CronJob") if self.counts(version) => {
+                let object: CronJob = tree.read(version)?;
+                let whole = match self.options.keep_objects {
+                    true => Some(WholeObject::of(&tree.whole_json()?)),
+                    false => None,
+                };
+                self.evidence.cron_jobs.push(LocatedObject {
+                    object,
                     file: Arc::clone(&self.source.name),
                     document: self.document,
-                    place: object.place(),
-                    fields: self.fields(object)?,
-                    whole: if self.options.keep_objects {
-                        Some(WholeObject::of(&object.whole_json()?))
-                    } else {
-                        None
-                    },
-                };
-                self.evidence.cron_jobs.push(located);
+                    place: tree.node().place,
+                    fields: self.fields(tree.node()),
+                    whole,
+                });
             }
-            ("batch/v1", "Job") => self.evidence.jobs.push(objects::job(object, namespace)?),
-            ("v1", "Pod") => self.evidence.pods.push(objects::pod(object, namespace)?),
-            ("v1", "ResourceQuota") => {
-                let quota = objects::quota(object, namespace)?;
-                self.evidence.quotas.push(quota);
-            }
+            ("batch/v1", "Job") => self.evidence.jobs.push(tree.read(version)?),
+            ("v1", "Pod") => self.evidence.pods.push(tree.read(version)?),
+            ("v1", "ResourceQuota") => self.evidence.quotas.push(tree.read(version)?),
             ("v1" | "events.k8s.io/v1" | "events.k8s.io/v1beta1", "Event") => {
-                let is_core = found.api_version == "v1";
-                let event = objects::event(object, namespace, is_core)?;
-                self.evidence.events.push(event);
+                self.evidence.events.push(tree.read(version)?);
             }
-            (version, kind) => {
+            (_, kind) => {
                 if let Some(known) = kinds::find(version, kind) {
-                    let whole = object.whole_json()?;
-                    let read = ScheduledObject::of(known, &whole, namespace);
+                    let whole = tree.whole_json()?;
+                    let read = ScheduledObject::of(known, &whole, &self.options.namespace);
                     self.evidence.scheduled.push(read);
                 }
                 self.skip(format!("{version} {kind}"));
             }
         }
-        Ok(())
+        Some(())
     }
 
     fn skip(&mut self, kind: String) {
@@ -178,18 +180,18 @@ impl ObjectReader<'_> {
         is_cron_job(api_version) || self.options.cron_job_version.as_deref() == Some(api_version)
     }
 
-    fn fields(&self, object: &ApiObject<'_>) -> Result<WrittenFields, FieldError> {
-        let written = |node: &Node| Written {
-            place: node.place,
-            raw: node.raw(&self.source.text).unwrap_or_default().to_owned(),
-        };
-        let fields = object.object("spec", |spec| {
-            Ok(WrittenFields {
-                schedule: spec.node("schedule").map(written),
-                time_zone: spec.node("timeZone").map(written),
+    fn fields(&self, object: &Node) -> WrittenFields {
+        let written = |name| {
+            let node = object.get("spec")?.get(name)?;
+            (!node.is_null()).then(|| Written {
+                place: node.place,
+                raw: node.raw(&self.source.text).unwrap_or_default().to_owned(),
             })
-        })?;
-        Ok(fields.unwrap_or_default())
+        };
+        WrittenFields {
+            schedule: written("schedule"),
+            time_zone: written("timeZone"),
+        }
     }
 }
 
