@@ -314,6 +314,33 @@ fn which_run_starts_after_multiplied_intervals_is_unknown() {
     assert_eq!(first("1.36.2"), "- start c1-29921758 jobFinishesFirst");
 }
 
+/// Seen: the Job finished 3m28s after the last scheduled time, and nothing was started. The first missed runs are a
+/// minute apart, so that from 23:31 on the controller searches for runs after 23:30.
+#[test]
+fn blocked_run_is_lost_where_the_schedule_pauses() {
+    let spec = "27-30,35 * * * * concurrencyPolicy=Forbid";
+    let objects = [
+        running(cron_job("b4", spec, "21T23:27:00"), "b4-29921727"),
+        job("b4", 29_921_727, "21T23:27:00"),
+    ];
+    let expected = [
+        "- start b4-29921730 jobFinishesFirst",
+        "21T23:35:00.1 start b4-29921735 jobFinishesFirst",
+    ];
+    let item = forecast(&objects, "21T23:30:04", &expected);
+    let until = item["forecast"][0]["conditionUntil"].text();
+    assert_eq!(until, moment("21T23:31:00"));
+    insta::assert_snapshot!(item["verdict"].text());
+    let finding = item["findings"][0]["detail"].text();
+    assert_contains!(
+        finding,
+        "starts if that Job finishes by Sat 2026-11-21 23:31"
+    );
+    let item = explained_of("1.20.0", &objects, "21T23:30:04");
+    let until = item["forecast"][0]["conditionUntil"].text();
+    assert_eq!(until, moment("21T23:35:00"));
+}
+
 /// Seen: the Job finished at 08:39:35, fourteen attempts to create the next one failed, and at 08:40:16 the
 /// run after it started.
 #[test]
@@ -543,6 +570,31 @@ fn an_attempt_that_finds_nothing_due_ends_the_back_off() {
     forecast(&objects, "21T23:01:30", &expected);
     let expected = "21T23:04:00.1 start short-29921704 creationSucceeds";
     forecast(&objects, "21T23:02:30", &[expected]);
+}
+
+/// Seen: the last of the attempts was at 19:23:24.87, and the one at 19:23:45.35 was just too late for the
+/// deadline; events have whole seconds.
+#[test]
+fn attempt_on_the_verge_of_the_deadline_leaves_the_next_one_unknown() {
+    let objects = [
+        cron_job("g6", "* * * * * startingDeadlineSeconds=45", ""),
+        failed_create("a", "g6", "21T23:23:04", "21T23:23:24", 21),
+    ];
+    let expected = "21T23:24:00.1 start g6-29921724 unknown";
+    forecast(&objects, "21T23:23:52", &[expected]);
+}
+
+/// Seen: the time zone was edited at 19:28:25, 3 s after the last attempt, and the wake-up of the edited schedule
+/// came before the next one.
+#[test]
+fn edit_right_after_an_attempt_leaves_the_next_one_unknown() {
+    let mut object = cron_job("g6", "* * * * * startingDeadlineSeconds=45", "21T23:26:00");
+    edited_by(&mut object, 2, "kubectl-patch", "21T23:28:25");
+    let objects = [
+        object,
+        failed_create("a", "g6", "21T23:27:00", "21T23:28:22", 15),
+    ];
+    forecast(&objects, "21T23:28:36", &["- retry g6-29921728 unknown"]);
 }
 
 /// Seen: 13 attempts, a single one, a restart of the controller, and 13 attempts; the next one came 20 s

@@ -364,15 +364,14 @@ fn blocked(facts: &Facts<'_>) -> String {
         return blocked;
     };
     let pronoun = plural(names.len(), "it finishes", "they finish");
-    let in_time = match &sync.condition {
-        Some(SyncCondition::JobFinishesFirst {
-            before: Some(before),
-            ..
-        }) if facts.cron_job.spec.starting_deadline_seconds.is_some() => {
-            format!(" before {}", local(facts, *before))
-        }
-        _ => String::new(),
-    };
+    let has_deadline = facts.cron_job.spec.starting_deadline_seconds.is_some();
+    let until = sync.condition.as_ref().and_then(SyncCondition::until);
+    let until = until
+        .filter(|_| has_deadline)
+        .or(facts.outlook().waits_until());
+    let in_time = until.map_or_else(String::new, |until| {
+        format!(" before {}", local(facts, until))
+    });
     let then = match sync.scheduled_time.zip(sync.job_name.as_ref()) {
         Some((_, job)) if sync.outcome == Outcome::NameTaken => format!(
             "creating {job} fails: a Job with that name already exists, and the controller retries \

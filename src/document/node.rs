@@ -131,6 +131,13 @@ impl Mapping {
     }
 }
 
+impl FromIterator<Entry> for Mapping {
+    fn from_iter<I: IntoIterator<Item = Entry>>(entries: I) -> Self {
+        let entries = entries.into_iter().collect();
+        Mapping { entries }
+    }
+}
+
 impl Node {
     /// The value of a key, if the node is a mapping that has it.
     pub fn get(&self, key: &str) -> Option<&Node> {

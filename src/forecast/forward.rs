@@ -250,7 +250,8 @@ impl Forward<'_, '_> {
                 deadline.and_then(|deadline| scheduled.checked_add(seconds(deadline)).ok());
             let is_taken = caught_up.is_some_and(|step| step.outcome == Outcome::NameTaken);
             let before = too_late.map_or(wake, |late| late.min(wake));
-            let is_known = !self.counts_from_deadline() && !self.is_multiplied(scheduled, before);
+            let (before, is_multiplied) = self.found_before(scheduled, before);
+            let is_known = !self.counts_from_deadline() && !is_multiplied;
             let due = self.sync(None);
             let because = match &due.job_name {
                 Some(name) if is_taken => SyncReason::NameTaken { job: name.clone() },
@@ -267,7 +268,7 @@ impl Forward<'_, '_> {
                 condition: Some(SyncCondition::JobFinishesFirst {
                     job: job.clone(),
                     before: Some(before),
-                    likely: self.likely_finished(self.since(job), wake),
+                    likely: self.likely_finished(self.since(job), before),
                 }),
                 because: Some(because),
                 ..due
@@ -286,13 +287,30 @@ impl Forward<'_, '_> {
         syncs
     }
 
-    /// Whether a run other than the one that is due now starts if the Jobs finish just before a moment: the
-    /// arithmetic of some versions finds times that are not in the schedule.
-    fn is_multiplied(&self, scheduled: Timestamp, before: Timestamp) -> bool {
-        let at = run::later(before, AFTER_SCHEDULED * -2).max(self.situation.now);
-        let step = ControllerRun::new(self.situation, true).catch_up(at);
-        let found = step.and_then(|step| step.scheduled_time);
-        found.is_some_and(|found| found != scheduled)
+    /// Until when a run is started if the Jobs finish, at most until `before`, and whether it may be another one:
+    /// the arithmetic of some versions finds times that are not in the schedule, and that of later ones finds
+    /// nothing once the run is too old for the interval between the first missed ones.
+    fn found_before(&self, scheduled: Timestamp, before: Timestamp) -> (Timestamp, bool) {
+        let now = self.situation.now;
+        let found = |at: Timestamp| {
+            let step = ControllerRun::new(self.situation, true).catch_up(at);
+            step.and_then(|step| step.scheduled_time)
+        };
+        if let Some(last) = found(run::later(before, AFTER_SCHEDULED * -2).max(now)) {
+            return (before, last != scheduled);
+        }
+        // Scheduled times and their intervals are whole seconds.
+        let (mut known, mut lost) = (now.as_second(), before.as_second());
+        while lost - known > 1 {
+            let middle = known.midpoint(lost);
+            let at = Timestamp::from_second(middle).unwrap_or(now);
+            if found(at).is_some() {
+                known = middle;
+            } else {
+                lost = middle;
+            }
+        }
+        (Timestamp::from_second(lost).unwrap_or(before), false)
     }
 
     /// A Job has the name of the one that is due.

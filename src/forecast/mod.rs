@@ -85,6 +85,14 @@ impl Forecast {
         self.syncs.iter().find(|sync| sync.starts())
     }
 
+    /// When a run that waits for a Job can no longer start, if nothing else is due by then.
+    pub fn waits_until(&self) -> Option<Timestamp> {
+        let waiting = self.syncs.first().filter(|sync| sync.at.is_none())?;
+        let until = waiting.condition.as_ref()?.until()?;
+        let wake = self.syncs.iter().find_map(|sync| sync.at);
+        wake.is_none_or(|wake| until < wake).then_some(until)
+    }
+
     /// What to expect of the next run, and when, as far as that is known; `None` if nothing will start
     /// until something is changed.
     pub fn next(&self) -> Option<(NextState, Option<Timestamp>)> {

@@ -7,7 +7,7 @@
 use jiff::{SignedDuration, Timestamp};
 
 use super::run::later;
-use super::{Situation, edit};
+use super::{Edit, Situation, edit};
 use crate::controller::{Generation, Outcome, decide, retry_pause, wake_after_edit};
 use crate::model::Event;
 
@@ -79,10 +79,11 @@ impl PendingRetry {
             // That attempt was made with the spec as it was before.
             return creates(situation.now).then_some(PendingRetry::SomeTime);
         }
-        let mut next = next_after(last, pause, situation.now, creates)?;
-        if next > later(last, pause) && count < FILTERED {
-            return Some(PendingRetry::SomeTime);
-        }
+        let mut next = match next_after(last, pause, situation.now, creates) {
+            NextAttempt::At(next) if next <= later(last, pause) || count >= FILTERED => next,
+            NextAttempt::Ended => return None,
+            NextAttempt::At(_) | NextAttempt::Unknown => return Some(PendingRetry::SomeTime),
+        };
         if let Some(written) = written {
             // The update made the controller sync without another failure, or it edited the schedule, which
             // only adds a wake-up.
@@ -93,6 +94,12 @@ impl PendingRetry {
             next = wake
                 .filter(|wake| *wake >= situation.now)
                 .map_or(next, |wake| wake.min(next));
+        } else if let Some(edit) = Edit::last(situation.cron_job) {
+            // If it moved the schedule, it added a wake-up, which may come before the attempt.
+            let wake = wake_after_edit(situation.controller, situation.cron_job, edit.at);
+            if wake.is_some_and(|wake| (situation.now..next).contains(&wake)) {
+                return Some(PendingRetry::SomeTime);
+            }
         }
         Some(PendingRetry::At(Failures {
             next,
@@ -174,28 +181,40 @@ fn pause_after(recorded: &[Recorded<'_>]) -> Option<SignedDuration> {
     (is_series && is_clear).then(|| retry_pause(pauses))
 }
 
-/// When the next attempt is due, given the last one and the pause after it. `None` if an attempt since then
-/// did not create a Job and so ended the back-off.
+#[derive(Debug, PartialEq, Eq)]
+enum NextAttempt {
+    At(Timestamp),
+    /// An attempt since then did not create a Job and so ended the back-off.
+    Ended,
+    /// Whether one did depends on the fraction of a second, which events do not have.
+    Unknown,
+}
+
+/// When the next attempt is due, given the last one and the pause after it.
 fn next_after(
     last: Timestamp,
     pause: SignedDuration,
     now: Timestamp,
     creates: impl Fn(Timestamp) -> bool,
-) -> Option<Timestamp> {
+) -> NextAttempt {
     let mut pause = pause;
     let mut next = later(last, pause);
     for _ in 0..MOST_ATTEMPTS {
         if later(next, TOLERANCE) >= now {
             break;
         }
-        if !creates(next) {
-            return None;
+        let made = creates(next);
+        if made != creates(later(next, WHOLE_SECOND)) {
+            return NextAttempt::Unknown;
+        }
+        if !made {
+            return NextAttempt::Ended;
         }
         // It was made, and its event dropped.
         pause = (pause * 2).min(SignedDuration::from_secs(LONGEST_PAUSE));
         next = later(next, pause);
     }
-    Some(next.max(now))
+    NextAttempt::At(next.max(now))
 }
 
 /// How many attempts have failed since the first one, and when the next is due. An update of the `CronJob`
@@ -307,7 +326,7 @@ mod tests {
             next_after(at("00:00:00"), pause, at("00:01:30"), |_| creates)
         };
         // The attempts at 00:00:20 and 00:01:00 failed, and their events were dropped.
-        assert_eq!(next(true), Some(at("00:02:20")));
-        assert_eq!(next(false), None);
+        assert_eq!(next(true), NextAttempt::At(at("00:02:20")));
+        assert_eq!(next(false), NextAttempt::Ended);
     }
 }

@@ -153,7 +153,12 @@ impl Forecast {
         }
         Some(match (&next.condition, next.at) {
             (Some(SyncCondition::JobFinishesFirst { job: blocker, .. }), _) => {
-                format!("starts when {blocker} finishes")
+                match self.waits_until() {
+                    Some(until) => {
+                        format!("starts if {blocker} finishes before {}", self.shown(until))
+                    }
+                    None => format!("starts when {blocker} finishes"),
+                }
             }
             (Some(SyncCondition::Unknown(Uncertainty::EvidenceEnds(_))), _) => return None,
             (Some(SyncCondition::Unknown(Uncertainty::Overdue)), _) => "is overdue".to_owned(),

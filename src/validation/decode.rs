@@ -3,13 +3,17 @@
 //! The types of the values are compared with the [`schema`](super::schema), in the order in which the
 //! server finds them: kubectl sorts keys before it sends an object.
 
+use std::sync::Arc;
+
 use super::answer::{CauseReason, Suggestion, ValidationCause};
 use super::at::{At, ManifestStep};
+use super::release::ApiServer;
 use super::schema::{
     Container, CronJob, CronJobSpec, FieldShape, JobSpec, ObjectMeta, PodSpec, SchemaType,
 };
 use super::{Quantity, nearest_word};
-use crate::document::{Entry, Node, NodeStyle, Place, Problem, Value};
+use crate::controller::Release;
+use crate::document::{Entry, Mapping, Node, NodeStyle, Place, Problem, Value};
 use crate::schedule::go_quote;
 
 /// The errors, in the server's order.
@@ -25,14 +29,14 @@ pub(super) struct Findings {
 const MAX_FINDINGS: usize = 1_000;
 
 /// Compares a manifest with the schema.
-pub(super) fn decode(top: &At<'_>, problems: &[Problem], minor: u32) -> Findings {
+pub(super) fn decode(top: &At<'_>, problems: &[Problem], release: Release) -> Findings {
     let is_json = top
         .there()
         .is_some_and(|node| node.style == NodeStyle::Flow);
-    let mut decoder = Decoder::new(minor, false);
+    let mut decoder = Decoder::new(release, false);
     decoder.object(top, &CronJob);
     if !is_json && decoder.count() > 1 {
-        decoder = Decoder::new(minor, true);
+        decoder = Decoder::new(release, true);
         decoder.object(top, &CronJob);
     }
     let mut findings = decoder.finish();
@@ -46,9 +50,35 @@ pub(super) fn decode(top: &At<'_>, problems: &[Problem], minor: u32) -> Findings
     findings
 }
 
+/// The value of a shape without the fields that the server of a release drops, because their feature gate is
+/// off by default.
+pub(super) fn without_disabled(node: &Node, shape: &FieldShape, minor: u32) -> Node {
+    let value = match (shape, &node.value) {
+        (FieldShape::Object(object), Value::Mapping(mapping)) => {
+            let kept = mapping.entries().iter().filter_map(|entry| {
+                let field = object.field(&entry.key.text, minor)?;
+                (field.on <= minor).then(|| Entry {
+                    value: without_disabled(&entry.value, &field.shape, minor),
+                    ..entry.clone()
+                })
+            });
+            Value::Mapping(Arc::new(kept.collect::<Mapping>()))
+        }
+        (FieldShape::List(item), Value::Sequence(items)) => {
+            let items = items.iter();
+            let items = items.map(|node| without_disabled(node, item, minor));
+            Value::Sequence(items.collect())
+        }
+        (_, value) => value.clone(),
+    };
+    Node { value, ..*node }
+}
+
 #[derive(Default)]
 struct Decoder {
     minor: u32,
+    /// Whether errors name embedded structs.
+    embedded: bool,
     sorted: bool,
     /// A value that reads itself ends the decoding where it fails; another one does not.
     fatal: Vec<ValidationCause>,
@@ -57,9 +87,10 @@ struct Decoder {
 }
 
 impl Decoder {
-    fn new(minor: u32, sorted: bool) -> Self {
+    fn new(release: Release, sorted: bool) -> Self {
         Decoder {
-            minor,
+            minor: release.minor(),
+            embedded: ApiServer::of(release).names_embedded_structs,
             sorted,
             ..Decoder::default()
         }
@@ -92,7 +123,7 @@ impl Decoder {
                 }
             }
             (FieldShape::IntOrString | FieldShape::Time, value) => {
-                self.fatal.push(mismatch(at, value, shape));
+                self.fatal.push(mismatch(at, value, shape, self.embedded));
             }
             (FieldShape::List(item), Value::Sequence(_)) => {
                 for at in at.items() {
@@ -111,7 +142,7 @@ impl Decoder {
                 }
             }
             (FieldShape::Object(object), Value::Mapping(_)) => self.object(at, object),
-            (_, value) => self.wrong.push(mismatch(at, value, shape)),
+            (_, value) => self.wrong.push(mismatch(at, value, shape, self.embedded)),
         }
     }
 
@@ -121,7 +152,7 @@ impl Decoder {
             let at = at.enter(entry, false);
             match object.field(&entry.key.text, self.minor) {
                 Some(field) => self.value(&at, &field.shape),
-                None => self.unknown.push(unknown(&at, entry, object)),
+                None => self.unknown.push(unknown(&at, entry, object, self.minor)),
             }
             if self.is_full() {
                 return;
@@ -159,7 +190,7 @@ fn is_int32(value: &Value) -> bool {
 
 /// A value that is not of the type of its field. A number is shown where a whole one is required: it is too large
 /// or not whole.
-fn mismatch(at: &At<'_>, value: &Value, shape: &FieldShape) -> ValidationCause {
+fn mismatch(at: &At<'_>, value: &Value, shape: &FieldShape, embedded: bool) -> ValidationCause {
     let kind = kind(value);
     let wants_number = matches!(
         shape,
@@ -170,7 +201,7 @@ fn mismatch(at: &At<'_>, value: &Value, shape: &FieldShape) -> ValidationCause {
     } else {
         String::new()
     };
-    let target = struct_field(at).unwrap_or_else(|| "value".to_owned());
+    let target = struct_field(at, embedded).unwrap_or_else(|| "value".to_owned());
     let message = format!("json: cannot unmarshal {kind}{number} into Go {target} of type {shape}");
     undecodable(at, message)
 }
@@ -185,14 +216,14 @@ fn undecodable(at: &At<'_>, message: String) -> ValidationCause {
     }
 }
 
-fn unknown(at: &At<'_>, entry: &Entry, object: &SchemaType) -> ValidationCause {
+fn unknown(at: &At<'_>, entry: &Entry, object: &SchemaType, minor: u32) -> ValidationCause {
     let field = at.path();
     ValidationCause {
         message: format!("unknown field {}", go_quote(&field)),
         field,
         reason: CauseReason::UnknownField,
         place: entry.key.place,
-        suggestion: suggest(&entry.key.text, object),
+        suggestion: suggest(&entry.key.text, object, minor),
     }
 }
 
@@ -208,9 +239,9 @@ static BELONGINGS: [(&SchemaType, &str); 5] = [
     (&ObjectMeta, "metadata"),
 ];
 
-fn suggest(name: &str, object: &SchemaType) -> Option<Suggestion> {
-    let mut fields = object.all_fields();
-    if let Some(field) = fields.find(|field| field.name.eq_ignore_ascii_case(name)) {
+fn suggest(name: &str, object: &SchemaType, minor: u32) -> Option<Suggestion> {
+    let fields = || object.all_fields().filter(|field| field.until >= minor);
+    if let Some(field) = fields().find(|field| field.name.eq_ignore_ascii_case(name)) {
         return Some(if field.name == name {
             Suggestion::NewerRelease(field.since)
         } else {
@@ -220,7 +251,7 @@ fn suggest(name: &str, object: &SchemaType) -> Option<Suggestion> {
     if let Some(home) = home(name) {
         return Some(Suggestion::Elsewhere(format!("{home}.{name}")));
     }
-    let names = object.all_fields().map(|field| field.name);
+    let names = fields().map(|field| field.name);
     nearest_word(name, names).map(|word| Suggestion::Word(word.to_owned()))
 }
 
@@ -299,11 +330,11 @@ fn kind(value: &Value) -> &'static str {
     }
 }
 
-static TOP: FieldShape = FieldShape::Object(&CronJob);
+pub(super) static TOP: FieldShape = FieldShape::Object(&CronJob);
 
 /// The innermost Go struct on the path to a value, and the names of the fields on that path: `struct field
 /// PodSpec.spec.template.spec.hostNetwork`.
-fn struct_field(at: &At<'_>) -> Option<String> {
+fn struct_field(at: &At<'_>, embedded: bool) -> Option<String> {
     let steps = std::iter::successors(Some(at), |at| at.up()).map(At::step);
     let steps: Vec<ManifestStep<'_>> = steps.collect();
     let (mut struct_name, mut fields) = ("", Vec::new());
@@ -315,7 +346,7 @@ fn struct_field(at: &At<'_>) -> Option<String> {
                     break;
                 };
                 struct_name = object.name;
-                fields.extend(object.struct_of(field));
+                fields.extend(object.struct_of(field).filter(|_| embedded));
                 fields.push(field.name);
                 &field.shape
             }

@@ -331,7 +331,7 @@ impl ManifestReview {
     pub(super) fn label_selector(&mut self, at: &At<'_>) {
         self.labels(&at.field("matchLabels"));
         for expression in at.field("matchExpressions").items() {
-            self.selector_expression(&expression, &[], true);
+            self.selector_expression(&expression, &[], self.server.checks_selectors);
         }
     }
 
@@ -403,7 +403,7 @@ pub(super) fn unreserved_path(path: &str, review: &ManifestReview) -> Vec<String
 pub(super) fn ip(text: &str, review: &ManifestReview) -> Vec<String> {
     const STRICT_SINCE: u32 = 36;
     let detail = match parse_ip(text) {
-        None => "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)",
+        None => return vec![format!("must be {}", review.server.address)],
         Some(_) if review.minor < STRICT_SINCE => return Vec::new(),
         Some(_) if text.parse::<IpAddr>().is_err() => "must not have leading 0s",
         Some(address) if is_mapped(&address) => "must not be an IPv4-mapped IPv6 address",

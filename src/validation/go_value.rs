@@ -12,7 +12,8 @@ pub(super) fn go_object(at: &At<'_>, object: &SchemaType) -> String {
     if !at.exists() {
         return "null".to_owned();
     }
-    let fields = object.all_fields().map(|field| {
+    let fields = object.all_fields().filter(|field| field.until == u32::MAX);
+    let fields = fields.map(|field| {
         let value = go_value(&at.field(field.name), &field.shape);
         format!("\"{}\":{value}", go_name(field.name))
     });

@@ -8,11 +8,11 @@
 //! - Rules: for metadata, the `CronJob`, the Job and the whole pod template.
 //! - Warnings: only for accepted manifests.
 //!
-//! The tests are recorded answers of a real 1.36 API server. For older releases this module has the API
-//! versions they serve, their handling of schedules and time zones, changed messages, and for many
-//! fields the release that added them. It does not have the release of every rule, so it may reject for
-//! an old release what that release would have accepted. Fields behind a feature gate count as existing
-//! since the release that added them. Policies, quotas and webhooks of a cluster are not covered.
+//! The tests are recorded answers of real API servers of 1.29 and 1.36. For other releases this module
+//! has the API versions they serve, their handling of schedules and time zones, changed messages, and for
+//! many fields the release that added them and the one that turned their feature gate on. It does not have
+//! the release of every rule, so it may reject for an old release what that release would have accepted.
+//! Policies, quotas, webhooks and feature gates of a cluster are not covered.
 
 mod answer;
 mod at;
@@ -61,7 +61,7 @@ pub fn validate(
     if let Some(answer) = release::unknown(&top, minor) {
         return answer;
     }
-    let mut found = decode::decode(&top, problems, minor);
+    let mut found = decode::decode(&top, problems, release);
     if !found.wrong.is_empty() || !found.strict.is_empty() {
         let message = answer::undecodable_message(&top, &found.wrong, &found.strict);
         found.wrong.append(&mut found.strict);
@@ -74,8 +74,7 @@ pub fn validate(
     if let Some(answer) = release::unserved(&top, minor) {
         return answer;
     }
-    let mut review = ManifestReview::new(release);
-    rules::cronjob::check(&mut review, &top, release, zones);
+    let review = check_rules(object, release, zones);
     if review.causes.is_empty() {
         return ValidationResult {
             warnings: review.warnings,
@@ -87,6 +86,14 @@ pub fn validate(
         causes: review.causes,
         warnings: Vec::new(),
     }
+}
+
+/// Checks the object as the server does after it has dropped what is behind disabled feature gates.
+fn check_rules(object: &Node, release: Release, zones: &dyn Zones) -> ManifestReview {
+    let object = decode::without_disabled(object, &decode::TOP, release.minor());
+    let mut review = ManifestReview::new(release);
+    rules::cronjob::check(&mut review, &At::top(&object), release, zones);
+    review
 }
 
 /// What the API server answers in its other stages, which it only reaches once the causes of `answer` are
@@ -107,9 +114,7 @@ pub(crate) fn causes_of_other_stages(
         return Vec::new();
     }
     let unserved = release::unserved(&top, minor);
-    let mut review = ManifestReview::new(release);
-    rules::cronjob::check(&mut review, &top, release, zones);
-    let mut others = review.causes;
+    let mut others = check_rules(object, release, zones).causes;
     others.retain(|cause| !answer.causes.iter().any(|before| leads_to(before, cause)));
     others.extend(unserved.into_iter().flat_map(|answer| answer.causes));
     others.retain(|cause| !answer.causes.contains(cause));

@@ -31,8 +31,40 @@ pub(super) struct ApiServer {
     pub(super) subdomain: &'static str,
     /// The unit of the length of labels; that of names is characters.
     pub(super) length_unit: &'static str,
-    /// Whether it shows an object as JSON, and otherwise as Go prints it.
+    /// Whether it shows a list or an object as JSON, and otherwise as Go prints it.
     pub(super) shows_json: bool,
+    /// Whether it fills in the status that a pod failure policy matches.
+    pub(super) fills_condition_status: bool,
+    /// Whether the path in a decoding error has the embedded structs.
+    pub(super) names_embedded_structs: bool,
+    /// Whether the values of a required node affinity have to be labels.
+    pub(super) checks_affinity_values: bool,
+    /// Whether it merges `matchLabelKeys` of a topology spread constraint into its selector.
+    pub(super) merges_spread_keys: bool,
+    /// Whether it warns of files of a volume that overlap.
+    pub(super) warns_of_overlaps: bool,
+    /// Whether a hook may sleep for no time at all.
+    pub(super) allows_no_sleep: bool,
+    /// Whether it shows the limit that a request exceeds.
+    pub(super) shows_limit: bool,
+    /// Whether it checks the label values of selectors, and the selectors of topology spread constraints.
+    pub(super) checks_selectors: bool,
+    /// Whether it quotes the names of resources.
+    pub(super) quotes_resources: bool,
+    /// Whether it warns of ports, variables and selectors that have no effect.
+    pub(super) warns_of_overrides: bool,
+    /// Whether `status.hostIPs` can be a variable.
+    pub(super) has_host_ips: bool,
+    /// Whether the path of a token has to be relative.
+    pub(super) checks_token_paths: bool,
+    /// Whether it checks that sysctls are not those of the host.
+    pub(super) checks_host_sysctls: bool,
+    /// What is too long.
+    pub(super) length_rule: &'static str,
+    /// Its term for an address.
+    pub(super) address: &'static str,
+    /// What follows from a variable that hides another one.
+    pub(super) hiding: &'static str,
 }
 
 const OLDEST: ApiServer = ApiServer {
@@ -44,6 +76,22 @@ const OLDEST: ApiServer = ApiServer {
     subdomain: "a DNS-1123 subdomain",
     length_unit: "characters",
     shows_json: false,
+    fills_condition_status: false,
+    names_embedded_structs: false,
+    checks_affinity_values: false,
+    merges_spread_keys: false,
+    warns_of_overlaps: false,
+    allows_no_sleep: false,
+    shows_limit: false,
+    checks_selectors: false,
+    quotes_resources: true,
+    warns_of_overrides: false,
+    has_host_ips: false,
+    checks_token_paths: false,
+    checks_host_sysctls: false,
+    length_rule: "must have at most",
+    address: "valid IP address",
+    hiding: "",
 };
 
 // kubernetes/kubernetes#52733
@@ -67,20 +115,59 @@ const SINCE_1_22: ApiServer = ApiServer {
 
 // kubernetes/kubernetes#114412
 const SINCE_1_27: ApiServer = ApiServer {
+    checks_selectors: true,
+    shows_limit: true,
     warns_of_dots: true,
     checks_zone_characters: true,
     ..SINCE_1_22
 };
 
+const SINCE_1_28: ApiServer = ApiServer {
+    quotes_resources: false,
+    ..SINCE_1_27
+};
+
+const SINCE_1_29: ApiServer = ApiServer {
+    checks_host_sysctls: true,
+    has_host_ips: true,
+    warns_of_overrides: true,
+    ..SINCE_1_28
+};
+
+const SINCE_1_30: ApiServer = ApiServer {
+    address: "a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)",
+    hiding: ", which may be dropped when using apply",
+    ..SINCE_1_29
+};
+
+// kubernetes/kubernetes#121968
+const SINCE_1_32: ApiServer = ApiServer {
+    checks_token_paths: true,
+    warns_of_overlaps: true,
+    length_rule: "may not be more than",
+    ..SINCE_1_30
+};
+
+// kubernetes/kubernetes#128212
+const SINCE_1_33: ApiServer = ApiServer {
+    checks_affinity_values: true,
+    allows_no_sleep: true,
+    ..SINCE_1_32
+};
+
 const SINCE_1_34: ApiServer = ApiServer {
     length_unit: "bytes",
     shows_json: true,
-    ..SINCE_1_27
+    quotes_resources: true,
+    fills_condition_status: true,
+    merges_spread_keys: true,
+    ..SINCE_1_33
 };
 
 // kubernetes/kubernetes#134526
 const SINCE_1_35: ApiServer = ApiServer {
     survives_panics: true,
+    names_embedded_structs: true,
     ..SINCE_1_34
 };
 
@@ -90,6 +177,11 @@ const ROWS: &[((u32, u32), ApiServer)] = &[
     ((20, 0), SINCE_1_20),
     ((22, 0), SINCE_1_22),
     ((27, 0), SINCE_1_27),
+    ((28, 0), SINCE_1_28),
+    ((29, 0), SINCE_1_29),
+    ((30, 0), SINCE_1_30),
+    ((32, 0), SINCE_1_32),
+    ((33, 0), SINCE_1_33),
     ((34, 0), SINCE_1_34),
     ((35, 0), SINCE_1_35),
 ];

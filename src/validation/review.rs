@@ -90,6 +90,20 @@ impl ManifestReview {
         self.note(CauseReason::Invalid, at.key_place(), at, message);
     }
 
+    /// Adds a cause for a list, whose items are texts or, for `[]int32`, numbers.
+    pub(super) fn invalid_list(&mut self, at: &At<'_>, go_type: &str, detail: &str) {
+        let (json, items) = (at.json(), at.items().map(|item| item.json()));
+        let shown = if self.server.shows_json {
+            json
+        } else if at.exists() {
+            let items: Vec<String> = items.collect();
+            format!("{go_type}{{{}}}", items.join(", "))
+        } else {
+            format!("{go_type}(nil)")
+        };
+        self.invalid(at, shown, detail);
+    }
+
     /// Adds a cause for the key at a position.
     pub(super) fn invalid_key(&mut self, at: &At<'_>, detail: &str) {
         let message = format!("Invalid value: {}: {detail}", go_quote(at.name()));
@@ -160,7 +174,8 @@ impl ManifestReview {
     }
 
     pub(super) fn too_long(&mut self, at: &At<'_>, place: Place, most: usize) {
-        let message = format!("Too long: may not be more than {most} bytes");
+        let rule = self.server.length_rule;
+        let message = format!("Too long: {rule} {most} bytes");
         self.note(CauseReason::TooLong, place, at, message);
     }
 

@@ -155,7 +155,8 @@ fn then(facts: &Facts<'_>, count: u64) -> String {
                 _ => format!("The run scheduled at {}", local(facts, run)),
             };
             let end = deadline.and_then(|deadline| run.as_second().checked_add(deadline));
-            let when = match end.and_then(|end| Timestamp::from_second(end).ok()) {
+            let end = end.and_then(|end| Timestamp::from_second(end).ok());
+            let when = match facts.outlook().waits_until().or(end) {
                 Some(end) => format!("if that Job finishes by {}", local(facts, end)),
                 None => "when that Job finishes".to_owned(),
             };

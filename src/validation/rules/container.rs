@@ -259,9 +259,14 @@ fn http_get(review: &mut ManifestReview, at: &At<'_>) {
 
 fn sleep(review: &mut ManifestReview, at: &At<'_>, grace_period: i64) {
     let seconds = at.field("seconds").int().unwrap_or_default();
-    if !(0..=grace_period).contains(&seconds) {
+    let (least, must_be) = if review.server.allows_no_sleep {
+        (0, "non-negative")
+    } else {
+        (1, "greater than 0")
+    };
+    if !(least..=grace_period).contains(&seconds) {
         let detail = format!(
-            "must be non-negative and less than terminationGracePeriodSeconds ({grace_period})"
+            "must be {must_be} and less than terminationGracePeriodSeconds ({grace_period})"
         );
         review.invalid(at, seconds, &detail);
     }

@@ -311,7 +311,7 @@ fn finalizers(review: &mut ManifestReview, at: &At<'_>) {
     let has = |name: &str| at.items().any(|item| item.text() == name);
     if has("orphan") && has("foregroundDeletion") {
         let detail = "finalizer orphan and foregroundDeletion cannot be both set";
-        review.invalid(at, at.json(), detail);
+        review.invalid_list(at, "[]string", detail);
     }
     for finalizer in at.items() {
         let name = finalizer.text();

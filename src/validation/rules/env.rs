@@ -72,12 +72,17 @@ fn check_source(review: &mut ManifestReview, at: &At<'_>, value: &str) {
     let mut sources = 0;
     for name in SOURCES {
         let source = at.field(name);
-        if !source.exists() || name == "fileKeyRef" && !has_files {
+        if !source.exists() {
             continue;
         }
         sources += 1;
         match name {
-            "fieldRef" => field_ref(review, &source, &FIELDS),
+            "fieldRef" => {
+                let has_host_ips = review.server.has_host_ips;
+                let known = FIELDS.into_iter();
+                let known = known.filter(|field| has_host_ips || *field != "status.hostIPs");
+                field_ref(review, &source, &known.collect::<Vec<_>>());
+            }
             "resourceFieldRef" => resource_ref(review, &source, false),
             "fileKeyRef" => {
                 review.check_fields(&source, &FileKeySelector, &["key", "volumeName", "path"]);
@@ -137,7 +142,8 @@ pub(super) fn field_ref(review: &mut ManifestReview, at: &At<'_>, known: &[&str]
     } else {
         text
     };
-    if !CONVERTIBLE.contains(&internal) {
+    let is_newer = internal == "status.hostIPs" && !review.server.has_host_ips;
+    if is_newer || !CONVERTIBLE.contains(&internal) {
         unconvertible(review, &format!("field label not supported: {text}"));
         review.suggest(nearest_word(text, known.iter().copied()));
     } else if !known.contains(&internal) {

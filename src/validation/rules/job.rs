@@ -127,7 +127,9 @@ fn replacement_policy(review: &mut ManifestReview, at: &At<'_>) {
 }
 
 const ACTIONS: [&str; 4] = ["Count", "FailIndex", "FailJob", "Ignore"];
+const ACTIONS_BEFORE_1_28: [&str; 3] = ["Count", "FailJob", "Ignore"];
 const OPERATORS: [&str; 2] = ["In", "NotIn"];
+const STATUSES: [&str; 3] = ["False", "True", "Unknown"];
 
 fn check_failure_policy(review: &mut ManifestReview, job: &At<'_>, pod: &At<'_>) {
     let policy = job.field("podFailurePolicy");
@@ -153,9 +155,10 @@ fn check_failure_rule(
 ) {
     let action = rule.field("action");
     match action.text() {
-        "FailIndex" if !per_index => {
+        "FailIndex" if !per_index && review.minor >= 28 => {
             review.invalid_text(&action, "requires the backoffLimitPerIndex to be set");
         }
+        _ if review.minor < 28 => required_word(review, &action, &ACTIONS_BEFORE_1_28),
         _ => required_word(review, &action, &ACTIONS),
     }
     let (exit_codes, conditions) = (rule.field("onExitCodes"), rule.field("onPodConditions"));
@@ -166,7 +169,10 @@ fn check_failure_rule(
     for condition in conditions.items() {
         let kind = condition.field("type");
         review.check_form(&kind, formats::qualified_name);
-        // Where no status is given, the server fills in `True`.
+        let status = condition.field("status");
+        if !review.server.fills_condition_status && status.text().is_empty() {
+            required_word(review, &status, &STATUSES);
+        }
         review.check_object(&condition, &PodFailurePolicyOnPodConditionsPattern);
     }
     let detail = match (exit_codes.exists(), !conditions.is_empty()) {
@@ -200,7 +206,7 @@ fn check_exit_codes(review: &mut ManifestReview, at: &At<'_>, containers: &HashS
     }
     let values = at.field("values");
     if values.is_empty() {
-        review.invalid(&values, values.json(), "at least one value is required");
+        review.invalid_list(&values, "[]int32", "at least one value is required");
     }
     review.check_object(at, &PodFailurePolicyOnExitCodesRequirement);
     let (mut seen, mut codes) = (HashSet::new(), Vec::new());
@@ -215,8 +221,7 @@ fn check_exit_codes(review: &mut ManifestReview, at: &At<'_>, containers: &HashS
         }
     }
     if !codes.is_sorted() {
-        let shown: Vec<String> = codes.iter().map(i64::to_string).collect();
-        review.invalid(&values, format!("[{}]", shown.join(",")), "must be ordered");
+        review.invalid_list(&values, "[]int32", "must be ordered");
     }
 }
 

@@ -4,7 +4,6 @@ use std::collections::HashSet;
 
 use super::super::schema::ContainerPort;
 use super::super::{At, ManifestReview, formats};
-use crate::schedule::go_quote;
 
 const MOST_SERVERS: usize = 3;
 const MOST_SEARCHES: usize = 32;
@@ -12,8 +11,6 @@ const LONGEST_SEARCHES: usize = 2048;
 const LONGEST_HOSTNAME: usize = 64;
 /// The release since which search domains may have underscores.
 const RELAXED_SINCE: u32 = 33;
-/// The release since which `hostnameOverride` is checked.
-const OVERRIDE_SINCE: u32 = 35;
 
 pub(super) fn check_config(review: &mut ManifestReview, pod: &At<'_>) {
     let (policy, config) = (pod.field("dnsPolicy"), pod.field("dnsConfig"));
@@ -29,13 +26,9 @@ pub(super) fn check_config(review: &mut ManifestReview, pod: &At<'_>) {
             return;
         }
     }
-    let shown = |list: &At<'_>| {
-        let items: Vec<String> = list.items().map(|item| go_quote(item.text())).collect();
-        format!("[{}]", items.join(","))
-    };
     if servers.len() > MOST_SERVERS {
         let detail = format!("must not have more than {MOST_SERVERS} nameservers");
-        review.invalid(&servers, shown(&servers), &detail);
+        review.invalid_list(&servers, "[]string", &detail);
     }
     for server in servers.items() {
         review.check_form(&server, formats::ip);
@@ -43,7 +36,7 @@ pub(super) fn check_config(review: &mut ManifestReview, pod: &At<'_>) {
     let searches = config.field("searches");
     if searches.len() > MOST_SEARCHES {
         let detail = format!("must not have more than {MOST_SEARCHES} search paths");
-        review.invalid(&searches, shown(&searches), &detail);
+        review.invalid_list(&searches, "[]string", &detail);
     }
     let length: usize = searches.items().map(|search| search.text().len() + 1).sum();
     if length > LONGEST_SEARCHES + 1 {
@@ -51,7 +44,7 @@ pub(super) fn check_config(review: &mut ManifestReview, pod: &At<'_>) {
             "must not have more than {LONGEST_SEARCHES} characters (including spaces) in the \
              search list"
         );
-        review.invalid(&searches, shown(&searches), &detail);
+        review.invalid_list(&searches, "[]string", &detail);
     }
     for search in searches.items() {
         let text = search.text();
@@ -80,7 +73,7 @@ pub(super) fn check_aliases(review: &mut ManifestReview, at: &At<'_>) {
 
 pub(super) fn check_override(review: &mut ManifestReview, pod: &At<'_>) {
     let at = pod.field("hostnameOverride");
-    if at.some_text().is_none() || review.minor < OVERRIDE_SINCE {
+    if at.some_text().is_none() {
         return;
     }
     for field in ["setHostnameAsFQDN", "hostNetwork"] {

@@ -176,10 +176,6 @@ fn check_names(review: &mut ManifestReview, at: &At<'_>) {
 
 /// A variable that comes from a file needs the volume that has the file.
 fn check_file_volumes(review: &mut ManifestReview, at: &At<'_>) {
-    const SINCE: u32 = 35;
-    if review.minor < SINCE {
-        return;
-    }
     let volumes = at.field("volumes");
     let known: Vec<(String, bool)> = volumes
         .items()

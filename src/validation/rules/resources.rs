@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use super::super::{At, ManifestReview, Quantity, formats, nearest_word};
+use super::super::{At, CauseReason, ManifestReview, Quantity, formats, nearest_word};
 use crate::document::Value;
 use crate::schedule::go_quote;
 
@@ -99,7 +99,8 @@ fn check_with(
             _ => None,
         };
         if let Some((must_be, most)) = must_be {
-            let detail = format!("must be {must_be} {name} limit of {most}");
+            let of = review.server.shows_limit.then(|| format!(" of {most}"));
+            let detail = format!("must be {must_be} {name} limit{}", of.unwrap_or_default());
             review.invalid(&request.named(&requests), amount.quoted(), &detail);
         }
         huge_pages(review, &request, &amount);
@@ -148,18 +149,28 @@ fn is_extended(name: &str, review: &ManifestReview) -> bool {
         && formats::qualified_name(&format!("requests.{name}"), review).is_empty()
 }
 
+/// The name of a resource, which some servers show without quotes.
+fn invalid_name(review: &mut ManifestReview, at: &At<'_>, detail: &str) {
+    if review.server.quotes_resources {
+        return review.invalid_key(at, detail);
+    }
+    let message = format!("Invalid value: {}: {detail}", at.name());
+    review.note(CauseReason::Invalid, at.key_place(), at, message);
+}
+
 /// The name of a resource, wherever it may stand; whether it is one.
 fn resource_name(review: &mut ManifestReview, at: &At<'_>) -> bool {
     let name = at.name();
     let before = review.causes.len();
     for detail in formats::qualified_name(name, review) {
-        review.invalid_key(at, &detail);
+        invalid_name(review, at, &detail);
     }
     let is_huge = name.starts_with(HUGE_PAGES) || name.starts_with("requests.hugepages-");
     let standard = [&OF_CONTAINERS[..], &COUNTED, &OF_QUOTAS];
     let is_standard = is_huge || standard.iter().any(|names| names.contains(&name));
     if review.causes.len() == before && !name.contains('/') && !is_standard {
-        review.invalid_key(at, "must be a standard resource type or fully qualified");
+        let detail = "must be a standard resource type or fully qualified";
+        invalid_name(review, at, detail);
         review.suggest(nearest_word(name, OF_CONTAINERS.into_iter()));
     }
     review.causes.len() == before
@@ -176,7 +187,7 @@ fn container_name(review: &mut ManifestReview, at: &At<'_>) {
         (fits, "must be a standard resource for containers")
     };
     if !fits {
-        review.invalid_key(at, detail);
+        invalid_name(review, at, detail);
         review.suggest(nearest_word(name, OF_CONTAINERS.into_iter()));
     }
 }
@@ -216,13 +227,11 @@ fn check_claims(review: &mut ManifestReview, at: &At<'_>, claims: &BTreeSet<&str
     }
 }
 
-/// The release since which the resources of a pod are checked.
-const POD_LEVEL_SINCE: u32 = 34;
 const SUPPORTED: [&str; 3] = ["cpu", "hugepages-", "memory"];
 
 pub(super) fn check_pod(review: &mut ManifestReview, pod: &At<'_>, claims: &BTreeSet<&str>) {
     let at = pod.field("resources");
-    if !at.exists() || review.minor < POD_LEVEL_SINCE {
+    if !at.exists() {
         return;
     }
     if pod.field("os").text_of("name") == "windows" {

@@ -37,7 +37,7 @@ fn of_nodes(review: &mut ManifestReview, at: &At<'_>) {
         review.required(&terms, "must have at least one node selector term");
     }
     for term in terms.items() {
-        node_term(review, &term, true);
+        node_term(review, &term, review.server.checks_affinity_values);
     }
     for preferred in at.field(PREFERRED).items() {
         weight(review, &preferred.field("weight"));
@@ -83,14 +83,14 @@ fn pod_term(review: &mut ManifestReview, at: &At<'_>) {
         // The server names a field that is not there.
         review.check_form(&name.named(&at.field("namespace")), formats::label);
     }
-    label_keys(review, at, &selector);
+    label_keys(review, at, &selector, true);
     let topology = at.field("topologyKey");
     review.require(&topology, "can not be empty");
     review.check_form(&topology, formats::qualified_name);
 }
 
 /// The keys of labels whose values are taken from the pod itself.
-fn label_keys(review: &mut ManifestReview, at: &At<'_>, selector: &At<'_>) {
+fn label_keys(review: &mut ManifestReview, at: &At<'_>, selector: &At<'_>, merges: bool) {
     let (matching, mismatching) = (at.field("matchLabelKeys"), at.field("mismatchLabelKeys"));
     for keys in [&matching, &mismatching] {
         if keys.is_empty() {
@@ -104,7 +104,7 @@ fn label_keys(review: &mut ManifestReview, at: &At<'_>, selector: &At<'_>) {
             review.check_form(&key, formats::qualified_name);
         }
     }
-    in_selector(review, at, &matching, selector);
+    in_selector(review, at, &matching, selector, merges);
     for key in matching.items() {
         let mut others = mismatching.items();
         if others.any(|other| other.text() == key.text()) {
@@ -118,7 +118,15 @@ fn label_keys(review: &mut ManifestReview, at: &At<'_>, selector: &At<'_>) {
 }
 
 /// A key whose value the selector gives, too. The server names an item that is not there.
-fn in_selector(review: &mut ManifestReview, at: &At<'_>, keys: &At<'_>, selector: &At<'_>) {
+///
+/// A server that merges the keys into the selector misses them in `matchLabels`.
+fn in_selector(
+    review: &mut ManifestReview,
+    at: &At<'_>,
+    keys: &At<'_>,
+    selector: &At<'_>,
+    merges: bool,
+) {
     let positions = keys.items().enumerate();
     let positions: HashMap<String, usize> = positions
         .map(|(index, key)| (key.text().to_owned(), index))
@@ -126,17 +134,22 @@ fn in_selector(review: &mut ManifestReview, at: &At<'_>, keys: &At<'_>, selector
     if positions.is_empty() {
         return;
     }
+    let detail = "exists in both matchLabelKeys and labelSelector";
     let labels = selector.field("matchLabels");
     let mut selected: HashSet<String> = labels.entries().map(|it| it.name().to_owned()).collect();
     for expression in selector.field("matchExpressions").items() {
         let key = expression.field("key");
-        if let Some(index) = positions.get(key.text())
+        if merges
+            && let Some(index) = positions.get(key.text())
             && selected.contains(key.text())
         {
-            let detail = "exists in both matchLabelKeys and labelSelector";
             review.invalid_text(&key.named(&at.index(*index)), detail);
         }
         selected.insert(key.text().to_owned());
+    }
+    let is_selected = |key: &At<'_>| !merges && selected.contains(key.text());
+    for key in keys.items().filter(is_selected) {
+        review.invalid_text(&key, detail);
     }
 }
 
@@ -179,8 +192,11 @@ pub(super) fn check_spread(review: &mut ManifestReview, at: &At<'_>) {
         }
         review.check_object(&constraint, &TopologySpreadConstraint);
         let selector = constraint.field("labelSelector");
-        label_keys(review, &constraint, &selector);
-        review.label_selector(&selector);
+        let merges = review.server.merges_spread_keys;
+        label_keys(review, &constraint, &selector, merges);
+        if review.server.checks_selectors {
+            review.label_selector(&selector);
+        }
         if review.is_full() {
             return;
         }

@@ -134,6 +134,9 @@ fn sysctls(review: &mut ManifestReview, pod: &At<'_>, at: &At<'_>) {
         let dotted = text.replace('/', ".");
         let of_ipc = ["kernel.shm", "kernel.msg", "fs.mqueue."];
         let is_ipc = dotted == "kernel.sem" || of_ipc.iter().any(|start| dotted.starts_with(start));
+        if !review.server.checks_host_sysctls {
+            continue;
+        }
         if network.is_true() && dotted.starts_with("net.") {
             review.invalid_text(&name, "may not be specified when 'hostNetwork' is true");
         } else if ipc.is_true() && is_ipc {

@@ -282,7 +282,12 @@ fn check_token(review: &mut ManifestReview, volume: &At<'_>, at: &At<'_>) {
         }
     }
     // The server names a field of the volume.
-    review.check_object(&at.named(volume), &ServiceAccountTokenProjection);
+    let at = at.named(volume);
+    if review.server.checks_token_paths {
+        review.check_object(&at, &ServiceAccountTokenProjection);
+    } else {
+        review.require(&at.field("path"), "");
+    }
 }
 
 const MODES: [&str; 4] = [

@@ -15,7 +15,7 @@ types! {
     }
     CronJobSpec {
         schedule: text,
-        timeZone: text since 24,
+        timeZone: text since 24 on 25,
         startingDeadlineSeconds: int64 [NonNegative],
         concurrencyPolicy: (text "v1.ConcurrencyPolicy") [OneOfOrEmpty(&["Allow", "Forbid", "Replace"])],
         suspend: bool,
@@ -32,6 +32,7 @@ types! {
         metadata: ObjectMeta,
         spec: JobSpec,
     }
+    // Its feature gates only drop fields of Jobs, not of the templates of CronJobs.
     JobSpec {
         parallelism: int32 [NonNegative],
         completions: int32 [NonNegative],

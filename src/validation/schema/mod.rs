@@ -8,14 +8,16 @@
 /// Lists types as `Name { field: shape, … }`. A shape is `text`, `bool`, `int32`, `int64`,
 /// `quantity`, `int_or_string`, `time`, `anything`, the name of a type, `[shape]` for a list or
 /// `{shape}` for a map. Text whose Go type has a name of its own is `(text "v1.Name")`.
-/// `since` is the minor release that brought the field, and `inside` the Go struct that is
-/// embedded in the type and has the field, which shows in messages. Behind them the constraints of
-/// the field are listed. `Name embeds Other as Struct { … }` has the fields of `Other`, too.
+/// `since` is the minor release that brought the field, `until` the last one that has it, and `on` the
+/// one that turned its feature gate on: before that the API server drops the field. `inside` is the Go
+/// struct that is embedded in the type and has the field, which shows in messages. Behind them the
+/// constraints of the field are listed. `Name embeds Other as Struct { … }` has the fields of `Other`, too.
 macro_rules! types {
     ($($type:ident $(embeds $embedded:ident as $struct:ident)? {
         $(
             $name:ident: $shape:tt
-                $(since $since:literal)? $(inside $inside:ident)? $([$($constraint:expr),+])?,
+                $(since $since:literal)? $(until $until:literal)? $(on $on:literal)?
+                $(inside $inside:ident)? $([$($constraint:expr),+])?,
         )*
     })*) => { $(
         #[allow(non_upper_case_globals, reason = "they are named as the API names them")]
@@ -26,6 +28,8 @@ macro_rules! types {
                 name: stringify!($name),
                 shape: shape!($shape),
                 since: 0 $(+ $since)?,
+                until: [$($until,)? u32::MAX][0],
+                on: 0 $(+ $on)?,
                 inside: concat!("" $(, stringify!($inside))?),
                 constraints: &[$($($constraint),+)?],
             }),*],
@@ -104,6 +108,10 @@ pub(super) struct SchemaField {
     pub(super) shape: FieldShape,
     /// The minor release that brought it; 0 where it was always there.
     pub(super) since: u32,
+    /// The last minor release that has it.
+    pub(super) until: u32,
+    /// The minor release since which it is not dropped; 0 where it never was.
+    pub(super) on: u32,
     /// The embedded Go struct that it comes from; mostly none.
     inside: &'static str,
     /// What its value must be, in the order in which the server checks it.
@@ -158,7 +166,7 @@ impl SchemaType {
     /// The field of a name, if a release knows it.
     pub(super) fn field(&self, name: &str, minor: u32) -> Option<&'static SchemaField> {
         let mut fields = self.all_fields();
-        fields.find(|field| field.name == name && field.since <= minor)
+        fields.find(|field| field.name == name && (field.since..=field.until).contains(&minor))
     }
 
     /// Its fields with those of the embedded type.
@@ -223,6 +231,6 @@ mod tests {
     fn every_type_is_reached_and_has_each_field_once() {
         let mut seen = HashSet::new();
         walk(&CronJob, &mut seen);
-        assert_eq!(seen.len(), 123);
+        assert_eq!(seen.len(), 124);
     }
 }

@@ -51,12 +51,12 @@ types! {
         overhead: resources,
         topologySpreadConstraints: [TopologySpreadConstraint],
         setHostnameAsFQDN: bool,
-        os: PodOS since 23,
-        hostUsers: bool since 25,
-        schedulingGates: [PodSchedulingGate] since 26,
-        resourceClaims: [PodResourceClaim] since 26,
-        resources: ResourceRequirements since 32,
-        hostnameOverride: text since 34,
+        os: PodOS since 23 on 24,
+        hostUsers: bool since 25 on 33,
+        schedulingGates: [PodSchedulingGate] since 26 on 27,
+        resourceClaims: [PodResourceClaim] since 26 on 34,
+        resources: ResourceRequirements since 32 on 34,
+        hostnameOverride: text since 34 on 35,
         schedulingGroup: PodSchedulingGroup since 36,
         evictionResponders: [EvictionResponder] since 37,
     }
@@ -67,13 +67,13 @@ types! {
         runAsGroup: int64 [Range(0, MAX_INT32)],
         runAsNonRoot: bool,
         supplementalGroups: [int64],
-        supplementalGroupsPolicy: (text "v1.SupplementalGroupsPolicy") since 31 [OneOf(&["Merge", "Strict"])],
+        supplementalGroupsPolicy: (text "v1.SupplementalGroupsPolicy") since 31 on 33 [OneOf(&["Merge", "Strict"])],
         fsGroup: int64 [Range(0, MAX_INT32)],
         sysctls: [Sysctl],
         fsGroupChangePolicy: (text "v1.PodFSGroupChangePolicy") [OneOf(&["Always", "OnRootMismatch"])],
         seccompProfile: SeccompProfile since 19,
         appArmorProfile: AppArmorProfile since 30,
-        seLinuxChangePolicy: (text "v1.PodSELinuxChangePolicy") since 32 [OneOf(&["Recursive"])],
+        seLinuxChangePolicy: (text "v1.PodSELinuxChangePolicy") since 32 on 33 [OneOf(&["Recursive"])],
     }
     Sysctl {
         name: text,
@@ -112,9 +112,9 @@ types! {
         labelSelector: LabelSelector,
         namespaces: [text],
         topologyKey: text,
-        namespaceSelector: LabelSelector since 21,
-        matchLabelKeys: [text] since 29,
-        mismatchLabelKeys: [text] since 29,
+        namespaceSelector: LabelSelector since 21 on 22,
+        matchLabelKeys: [text] since 29 on 31,
+        mismatchLabelKeys: [text] since 29 on 31,
     }
     WeightedPodAffinityTerm {
         weight: int32,
@@ -152,10 +152,10 @@ types! {
         topologyKey: text,
         whenUnsatisfiable: (text "v1.UnsatisfiableConstraintAction"),
         labelSelector: LabelSelector,
-        minDomains: int32 since 24,
-        nodeAffinityPolicy: (text "v1.NodeInclusionPolicy") since 25 [OneOf(&["Honor", "Ignore"])],
-        nodeTaintsPolicy: (text "v1.NodeInclusionPolicy") since 25 [OneOf(&["Honor", "Ignore"])],
-        matchLabelKeys: [text] since 25,
+        minDomains: int32 since 24 on 27,
+        nodeAffinityPolicy: (text "v1.NodeInclusionPolicy") since 25 on 26 [OneOf(&["Honor", "Ignore"])],
+        nodeTaintsPolicy: (text "v1.NodeInclusionPolicy") since 25 on 26 [OneOf(&["Honor", "Ignore"])],
+        matchLabelKeys: [text] since 25 on 27,
     }
     PodOS {
         name: (text "v1.OSName"),
@@ -165,6 +165,11 @@ types! {
     }
     PodResourceClaim {
         name: text,
+        source: ClaimSource since 26 until 30,
+        resourceClaimName: text since 31,
+        resourceClaimTemplateName: text since 31,
+    }
+    ClaimSource {
         resourceClaimName: text,
         resourceClaimTemplateName: text,
     }
@@ -185,9 +190,9 @@ types! {
         envFrom: [EnvFromSource],
         env: [EnvVar],
         resources: ResourceRequirements,
-        resizePolicy: [ContainerResizePolicy] since 27,
-        restartPolicy: (text "v1.ContainerRestartPolicy") since 28 [OneOf(&["Always", "Never", "OnFailure"])],
-        restartPolicyRules: [ContainerRestartRule] since 34 [AtMost(20)],
+        resizePolicy: [ContainerResizePolicy] since 27 on 33,
+        restartPolicy: (text "v1.ContainerRestartPolicy") since 28 on 29 [OneOf(&["Always", "Never", "OnFailure"])],
+        restartPolicyRules: [ContainerRestartRule] since 34 on 35 [AtMost(20)],
         volumeMounts: [VolumeMount],
         volumeDevices: [VolumeDevice],
         livenessProbe: Probe,
@@ -222,7 +227,7 @@ types! {
         resourceFieldRef: ResourceFieldSelector,
         configMapKeyRef: ConfigMapKeySelector,
         secretKeyRef: SecretKeySelector,
-        fileKeyRef: FileKeySelector since 34,
+        fileKeyRef: FileKeySelector since 34 on 35,
     }
     ConfigMapKeySelector {
         name: text inside LocalObjectReference,
@@ -257,7 +262,7 @@ types! {
     ResourceRequirements {
         limits: resources,
         requests: resources,
-        claims: [ResourceClaim] since 26,
+        claims: [ResourceClaim] since 26 on 34,
     }
     ResourceClaim {
         name: text,
@@ -278,7 +283,7 @@ types! {
     VolumeMount {
         name: text,
         readOnly: bool,
-        recursiveReadOnly: (text "v1.RecursiveReadOnlyMode") since 30 [OneOf(&["Disabled", "Enabled", "IfPossible"])],
+        recursiveReadOnly: (text "v1.RecursiveReadOnlyMode") since 30 on 31 [OneOf(&["Disabled", "Enabled", "IfPossible"])],
         mountPath: text,
         subPath: text [Form(formats::relative_path)],
         mountPropagation: (text "v1.MountPropagationMode") [OneOf(&["Bidirectional", "HostToContainer", "None"])],
@@ -293,13 +298,13 @@ types! {
         exec: ExecAction inside ProbeHandler,
         httpGet: HTTPGetAction inside ProbeHandler,
         tcpSocket: TCPSocketAction inside ProbeHandler,
-        grpc: GRPCAction since 23 inside ProbeHandler,
+        grpc: GRPCAction since 23 on 24 inside ProbeHandler,
         initialDelaySeconds: int32 [NonNegative],
         timeoutSeconds: int32 [NonNegative],
         periodSeconds: int32 [NonNegative],
         successThreshold: int32 [NonNegative],
         failureThreshold: int32 [NonNegative],
-        terminationGracePeriodSeconds: int64 since 21,
+        terminationGracePeriodSeconds: int64 since 21 on 25,
     }
     ExecAction {
         command: [text] [Required],
@@ -334,7 +339,7 @@ types! {
         exec: ExecAction,
         httpGet: HTTPGetAction,
         tcpSocket: TCPSocketAction,
-        sleep: SleepAction since 29,
+        sleep: SleepAction since 29 on 30,
     }
     SleepAction {
         seconds: int64,
@@ -349,7 +354,7 @@ types! {
         runAsNonRoot: bool,
         readOnlyRootFilesystem: bool,
         allowPrivilegeEscalation: bool,
-        procMount: (text "v1.ProcMountType") [OneOf(&["Default", "Unmasked"])],
+        procMount: (text "v1.ProcMountType") on 33 [OneOf(&["Default", "Unmasked"])],
         seccompProfile: SeccompProfile since 19,
         appArmorProfile: AppArmorProfile since 30,
     }

@@ -40,13 +40,15 @@ pub(super) fn check(review: &mut ManifestReview, job: &At<'_>) {
     duplicates(review, &pod);
     check_overhead(review, &pod.field("overhead"));
     annotations_for_fields(review, &notes, &pod);
-    overlaps::check_ports(review, &pod);
     let grace = pod.field("terminationGracePeriodSeconds");
     if grace.int().is_some_and(|seconds| seconds < 0) {
         let message = "must be >= 0; negative values are invalid and will be treated as 1";
         warn(review, &grace, message);
     }
-    without_selector(review, &pod.field("affinity"));
+    if review.server.warns_of_overrides {
+        overlaps::check_ports(review, &pod);
+        without_selector(review, &pod.field("affinity"));
+    }
     addresses(review, &pod);
 }
 
@@ -164,7 +166,9 @@ fn annotations_for_fields(review: &mut ManifestReview, notes: &At<'_>, pod: &At<
                 annotation(review, notes, &name, app_armor);
             }
             check_container(review, &container.field("resources"));
-            hidden(review, &container.field("env"));
+            if review.server.warns_of_overrides {
+                hidden(review, &container.field("env"));
+            }
         }
     }
 }
@@ -180,10 +184,8 @@ fn hidden(review: &mut ManifestReview, variables: &At<'_>) {
         let reference = format!("$({})", name.text());
         let extends = value.text().contains(&reference) && value.text() != reference;
         if variable.field("valueFrom").exists() || !extends {
-            let message = format!(
-                "hides previous definition of {}, which may be dropped when using apply",
-                go_quote(name.text())
-            );
+            let (name, hiding) = (go_quote(name.text()), review.server.hiding);
+            let message = format!("hides previous definition of {name}{hiding}");
             warn(review, &variable, &message);
         }
     }
@@ -248,12 +250,13 @@ pub(super) fn check_labels(review: &mut ManifestReview, pod: &At<'_>) {
         check_term(review, &term, false);
     }
     for preferred in nodes.field(PREFERRED).items() {
-        check_term(review, &preferred.field("preference"), true);
+        let checks_values = review.server.checks_affinity_values;
+        check_term(review, &preferred.field("preference"), checks_values);
     }
     for constraint in pod.field("topologySpreadConstraints").items() {
         check_key(review, &constraint.field("topologyKey"));
         let selector = constraint.field("labelSelector");
-        if !selector.exists() {
+        if review.server.warns_of_overrides && !selector.exists() {
             warn(review, &selector, SELECTS_NOTHING);
         }
     }

@@ -40,8 +40,7 @@ impl File {
 }
 
 pub(super) fn check_paths(review: &mut ManifestReview, volumes: &At<'_>) {
-    const SINCE: u32 = 29;
-    if review.minor < SINCE {
+    if !review.server.warns_of_overlaps {
         return;
     }
     for volume in volumes.items() {
