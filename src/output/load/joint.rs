@@ -39,7 +39,7 @@ impl ShownJointLoad<'_> {
         format!(
             "{} in {}: {}",
             counted_in_groups(cron_jobs, "CronJob"),
-            counted(self.answers.contexts().len(), "context"),
+            self.answers.counted(),
             counted_in_groups(starts, "start")
         )
     }
