@@ -68,10 +68,13 @@ impl Interruption {
     }
 
     pub(crate) fn listen_to_ctrl_c(&'static self, runtime: &Handle) {
-        runtime.spawn(async {
-            while tokio::signal::ctrl_c().await.is_ok() {
-                self.signalled(INTERRUPTED);
-            }
+        static ONCE: Once = Once::new();
+        ONCE.call_once(|| {
+            runtime.spawn(async {
+                while tokio::signal::ctrl_c().await.is_ok() {
+                    self.signalled(INTERRUPTED);
+                }
+            });
         });
     }
 

@@ -13,6 +13,7 @@ use super::envelope::{API_VERSION, DocumentBody, Envelope};
 use super::markdown::{code, sentence};
 use super::style::{Meaning, styled};
 use crate::printable::printable;
+use crate::words::counted;
 
 /// The answer about one context, or those about several.
 #[derive(Debug)]
@@ -117,6 +118,15 @@ impl<T> ContextAnswers<T> {
     /// The contexts, if several were asked for.
     pub(crate) fn contexts(&self) -> &[ContextAnswer<T>] {
         if self.is_one { &[] } else { &self.all }
+    }
+
+    /// `3 contexts (1 not read)`
+    pub(super) fn counted(&self) -> String {
+        let count = counted(self.all.len(), "context");
+        match self.all.len() - self.each().count() {
+            0 => count,
+            unread => format!("{count} ({unread} not read)"),
+        }
     }
 
     /// Whether every context could be read, and a condition holds for each answer.

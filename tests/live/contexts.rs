@@ -205,6 +205,9 @@ fn unreachable_context_is_reported_and_the_others_are_shown() {
         assert_eq!(ran.code, 2, "{verb}: {ran}");
         assert!(ran.stderr.contains("error: context closed: "), "{ran}");
         assert!(!ran.stdout.is_empty(), "{verb}");
+        let names_all = verb == "load";
+        let unread = ran.stdout.contains("in 3 contexts (1 not read): ");
+        assert_eq!(unread, names_all, "{ran}");
     }
 }
 

@@ -12,10 +12,11 @@
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::Duration;
 
 use super::apiserver::{ApiServer, Options};
 
-/// Says that a process is to be the server, and of how many objects.
+/// Says that a process is to be the server, of how many objects, and how slow.
 const HERD: &str = "CRONJOB_DOCTOR_TEST_HERD";
 /// What the line begins with in which the server says where it is.
 const SERVING: &str = "serving at ";
@@ -32,9 +33,19 @@ pub(crate) struct Apart {
 impl Apart {
     /// Starts this program again, with arguments that lead it to [`serve_if_asked`].
     pub(crate) fn start(arguments: &[&str], cron_jobs: usize, jobs_each: usize) -> Apart {
+        Self::with_pace(arguments, cron_jobs, jobs_each, 0)
+    }
+
+    /// The same, and lists take so many microseconds for each of their objects.
+    pub(crate) fn with_pace(
+        arguments: &[&str],
+        cron_jobs: usize,
+        jobs_each: usize,
+        pace: usize,
+    ) -> Apart {
         let mut child = Command::new(std::env::current_exe().unwrap())
             .args(arguments)
-            .env(HERD, format!("{cron_jobs} {jobs_each}"))
+            .env(HERD, format!("{cron_jobs} {jobs_each} {pace}"))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
@@ -76,9 +87,12 @@ pub(crate) fn serve_if_asked() -> bool {
     let Ok(herd) = std::env::var(HERD) else {
         return false;
     };
-    let mut numbers = herd.split(' ').map(|number| number.parse().unwrap());
-    let (cron_jobs, jobs_each) = (numbers.next().unwrap(), numbers.next().unwrap());
-    let server = ApiServer::start(Options::synthetic(cron_jobs, jobs_each));
+    let numbers: Vec<usize> = herd.split(' ').map(|it| it.parse().unwrap()).collect();
+    let [cron_jobs, jobs_each, pace] = numbers.try_into().unwrap();
+    let server = ApiServer::start(Options {
+        pace: Duration::from_micros(pace.try_into().unwrap()),
+        ..Options::synthetic(cron_jobs, jobs_each)
+    });
     let mut out = io::stdout();
     writeln!(out, "{SERVING}{}", server.url()).unwrap();
     out.flush().unwrap();

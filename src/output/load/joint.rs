@@ -16,7 +16,7 @@ use crate::output::lines::TextPage;
 use crate::output::style::{Meaning, styled};
 use crate::printable::{printable, shortened, width};
 use crate::schedule::Zone;
-use crate::words::{counted, counted_in_groups, some_of};
+use crate::words::{counted_in_groups, some_of};
 
 pub(crate) struct ShownJointLoad<'a> {
     pub answers: &'a ContextAnswers<ShownLoad<'a>>,
@@ -39,7 +39,7 @@ impl ShownJointLoad<'_> {
         format!(
             "{} in {}: {}",
             counted_in_groups(cron_jobs, "CronJob"),
-            counted(self.answers.contexts().len(), "context"),
+            self.answers.counted(),
             counted_in_groups(starts, "start")
         )
     }

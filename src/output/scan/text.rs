@@ -10,7 +10,7 @@ use crate::diagnose::LastRunState;
 use crate::duration::from_now;
 use crate::forecast::NextState;
 use crate::model::ManagedBy;
-use crate::output::contexts::{ContextAnswer, ContextAnswers};
+use crate::output::contexts::ContextAnswers;
 use crate::output::reliability::percent;
 use crate::output::style::{Meaning, styled};
 use crate::output::table::{Cell, GAP, NONE, SCHEDULE, Table};
@@ -27,7 +27,7 @@ pub(crate) fn text(
     layout: Layout,
 ) -> io::Result<()> {
     let Some(scan) = scans.as_one() else {
-        return of_several(out, scans.contexts(), layout);
+        return of_several(out, scans, layout);
     };
     let summary = &scan.report.summary;
     if let Some(changes) = &scan.since {
@@ -50,13 +50,10 @@ pub(crate) fn text(
 /// Writes the table of several contexts, and below it the totals of each. Those without a problem share a line.
 fn of_several(
     out: &mut dyn Write,
-    contexts: &[ContextAnswer<Scan<'_>>],
+    all: &ContextAnswers<Scan<'_>>,
     layout: Layout,
 ) -> io::Result<()> {
-    let scans: Vec<&Scan<'_>> = contexts
-        .iter()
-        .filter_map(|one| one.answer.as_ref())
-        .collect();
+    let scans: Vec<&Scan<'_>> = all.each().map(|(_, scan)| scan).collect();
     rows(out, &scans, layout, &mut Vec::new())?;
     if !layout.headings {
         return Ok(());
@@ -66,7 +63,7 @@ fn of_several(
     }
     let (mut healthy, mut healthy_names) = (HealthSummary::default(), Vec::new());
     let mut total = HealthSummary::default();
-    for context in contexts {
+    for context in all.contexts() {
         let summary = context.answer.as_ref().map(|scan| scan.report.summary);
         total += summary.unwrap_or_default();
         let trouble = context.trouble();
@@ -86,14 +83,7 @@ fn of_several(
     if !healthy_names.is_empty() {
         writeln!(out, "{}: {}", healthy_names.join(", "), in_words(&healthy))?;
     }
-    let unread = contexts.len() - scans.len();
-    let unread = if unread > 0 {
-        format!(" ({unread} not read)")
-    } else {
-        String::new()
-    };
-    let count = counted(contexts.len(), "context");
-    writeln!(out, "{count}{unread}: {}", in_words(&total))
+    writeln!(out, "{}: {}", all.counted(), in_words(&total))
 }
 
 /// Writes the table alone. The widths are those of the columns above it, and grow as they must.

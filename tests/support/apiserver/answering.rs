@@ -1,6 +1,7 @@
 //! From a request to an answer.
 
 use std::sync::Arc;
+use std::thread;
 
 use serde_json::{Value, json};
 
@@ -94,6 +95,7 @@ fn answered(
             let store = state.store.lock().unwrap();
             let page = reading::list(&store, resource, &attempt, request)?;
             drop(store);
+            thread::sleep(state.pace * u32::try_from(page.items.len()).unwrap());
             Ok(reply::list(resource, &page, media, request))
         }
         ("watch", _) => {

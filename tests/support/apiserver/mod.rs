@@ -129,6 +129,7 @@ impl ApiServer {
                 warnings: Vec::new(),
             }),
             logs: Mutex::new(Logs::default()),
+            pace: options.pace,
         });
         let authority = Authority::new();
         let tls = tls::config(&authority, options.expired_certificate);

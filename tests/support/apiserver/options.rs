@@ -1,5 +1,7 @@
 //! What a server is from its start.
 
+use std::time::Duration;
+
 use super::access::{User, usual_users};
 use super::resources::{Resource, built_in};
 
@@ -14,6 +16,8 @@ pub(crate) struct Options {
     pub(crate) expired_certificate: bool,
     /// How many `CronJob`s there are from the start, and how many Jobs each has.
     pub(crate) synthetic_objects: (usize, usize),
+    /// How long a list takes for each of its objects.
+    pub(crate) pace: Duration,
 }
 
 impl Default for Options {
@@ -25,6 +29,7 @@ impl Default for Options {
             now: "2026-11-21T02:13:08Z".to_owned(),
             expired_certificate: false,
             synthetic_objects: (0, 0),
+            pace: Duration::ZERO,
         }
     }
 }

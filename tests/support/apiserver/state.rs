@@ -1,6 +1,7 @@
 //! What all threads of a server share.
 
 use std::sync::{Condvar, Mutex};
+use std::time::Duration;
 
 use jiff::Timestamp;
 
@@ -23,6 +24,8 @@ pub(crate) struct State {
     /// Locked while the store is, since `changed` is about both.
     pub(crate) logs: Mutex<Logs>,
     pub(crate) settings: Mutex<Settings>,
+    /// How long a list takes for each of its objects.
+    pub(crate) pace: Duration,
 }
 
 /// What a test may change while the server runs.
