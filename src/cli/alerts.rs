@@ -71,15 +71,8 @@ pub(super) struct AlertsArgs {
     ///
     /// Output format. One of: {values}: objects for the Prometheus Operator, one in each namespace, or a rule file
     /// (default: prometheusrule)
-    #[arg(
-        long,
-        short,
-        value_enum,
-        value_name = "FORMAT",
-        default_value_t = AlertsFormat::Prometheusrule,
-        hide_default_value = true
-    )]
-    output: AlertsFormat,
+    #[arg(long, short, value_name = "FORMAT")]
+    output: Option<AlertsFormat>,
     #[command(flatten)]
     pub(super) selection: Selection,
     #[command(flatten)]
@@ -148,8 +141,8 @@ pub(super) fn run(common: &Common, args: &AlertsArgs) -> anyhow::Result<CommandO
     labels.extend(args.label.iter().cloned());
     let write = |out: &mut dyn Write| -> io::Result<()> {
         match args.output {
-            AlertsFormat::Prometheusrule => prometheus_rules(out, &all, &labels),
-            AlertsFormat::Rules => rule_file(out, &all, &labels),
+            None | Some(AlertsFormat::Prometheusrule) => prometheus_rules(out, &all, &labels),
+            Some(AlertsFormat::Rules) => rule_file(out, &all, &labels),
         }
     };
     let Some(file) = &args.check else {

@@ -66,7 +66,7 @@ fn with_order(verb: Command) -> Command {
 /// short help.
 fn with_values(arg: Arg) -> Arg {
     let values = arg.get_possible_values();
-    let hides_values = !values.is_empty();
+    let hides_values = arg.get_action().takes_values() && !values.is_empty();
     let values: Vec<&str> = values.iter().map(PossibleValue::get_name).collect();
     let values = format!("({})", values.join(", "));
     let summary = arg.get_help().map(ToString::to_string);

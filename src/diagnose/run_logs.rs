@@ -368,7 +368,7 @@ pub(crate) fn keep(facts: &Facts<'_>, what: &str, spec: &Value) -> String {
 }
 
 /// The last lines of the log of a container.
-#[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, JsonSchema, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct LogTail {
     /// The name of the pod.
@@ -395,9 +395,7 @@ pub(crate) fn first_logs(facts: &Facts<'_>) -> Vec<LogTail> {
         pod: pod.name.clone(),
         container: container.to_owned(),
         previous,
-        lines: Vec::new(),
-        truncated: false,
-        error: None,
+        ..LogTail::default()
     };
     let finished = facts.runs.iter().filter(|run| run.finished_at().is_some());
     let last = finished.max_by_key(|run| run.finished_at());

@@ -27,11 +27,16 @@ pub(crate) struct ControllerDocument {
 impl ControllerDocument {
     /// `Kubernetes 1.36 (v2, newest known version), time zone UTC (inferred from its Jobs)`
     pub(super) fn in_words(&self) -> String {
+        format!("{}, {}", self.release(), self.zone_in_words())
+    }
+
+    /// `time zone UTC (inferred from its Jobs)`
+    pub(super) fn zone_in_words(&self) -> String {
         let inferred = match self.time_zone_source {
             "evidence" => " (inferred from its Jobs)",
             _ => "",
         };
-        format!("{}, time zone {}{inferred}", self.release(), self.time_zone)
+        format!("time zone {}{inferred}", self.time_zone)
     }
 
     /// `Kubernetes 1.36 (v2, newest known version)`

@@ -132,10 +132,7 @@ pub(in crate::cli) fn newest_logs(
         let tail = LogTail {
             pod: log.pod.name.clone(),
             container: log.container.clone(),
-            previous: false,
-            lines: Vec::new(),
-            truncated: false,
-            error: None,
+            ..LogTail::default()
         };
         log_tail(&mut out, 1, &filled(live, &facts, PAGE_LINES, tail))?;
         let (pod, container) = (&log.pod.name, &log.container);

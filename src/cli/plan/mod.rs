@@ -80,15 +80,8 @@ pub(super) struct PlanArgs {
     )]
     fail_on: Vec<FailOnEffect>,
     /// Output format. One of: {values}
-    #[arg(
-        long,
-        short,
-        value_enum,
-        value_name = "FORMAT",
-        default_value_t = PlanFormat::Text,
-        hide_default_value = true
-    )]
-    output: PlanFormat,
+    #[arg(long, short, value_name = "FORMAT")]
+    output: Option<PlanFormat>,
     /// Assume server-side apply by this field manager (default: as the objects show)
     #[arg(
         long,
@@ -244,13 +237,13 @@ fn selector(args: &PlanArgs) -> anyhow::Result<LabelSelector> {
 
 fn write(args: &PlanArgs, header: &DocumentHeader, plan: &Plan) -> anyhow::Result<()> {
     let print = |out: &mut dyn Write| match args.output {
-        PlanFormat::Text => text(out, header, plan),
-        PlanFormat::Markdown => markdown(out, header, plan),
-        PlanFormat::Json => output::json(out, &document(header, plan)),
-        PlanFormat::Yaml => yaml::write(out, &document(header, plan)),
-        PlanFormat::Github => github(out, plan),
+        None | Some(PlanFormat::Text) => text(out, header, plan),
+        Some(PlanFormat::Markdown) => markdown(out, header, plan),
+        Some(PlanFormat::Json) => output::json(out, &document(header, plan)),
+        Some(PlanFormat::Yaml) => yaml::write(out, &document(header, plan)),
+        Some(PlanFormat::Github) => github(out, plan),
     };
-    if args.output == PlanFormat::Github {
+    if args.output == Some(PlanFormat::Github) {
         let mut out = io::BufWriter::new(stdio::unfiltered_stdout());
         return Ok(stdio::unless_closed(
             print(&mut out).and_then(|()| out.flush()),

@@ -178,10 +178,6 @@ fn context(shown: &ShownReport<'_>) -> Markup {
             )
         }
     };
-    let inferred = match controller.time_zone_source {
-        "evidence" => " (inferred from its Jobs)",
-        _ => "",
-    };
     let tzdb = context.tzdb.version.as_deref();
     let tzdb = tzdb.unwrap_or("of unknown version");
     let place = context.tzdb.folder.as_deref().unwrap_or("built in");
@@ -195,7 +191,7 @@ fn context(shown: &ShownReport<'_>) -> Markup {
         ),
         (
             "Controller",
-            format!("{model}, time zone {}{inferred}", controller.time_zone),
+            format!("{model}, {}", controller.zone_in_words()),
         ),
         ("Time zones", format!("tz database {tzdb} ({place})")),
         ("Source", source(&context.source)),
