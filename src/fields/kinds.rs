@@ -16,10 +16,7 @@ fn metadata<S: FieldSource>(
     source.require("metadata", "an object with a name");
     source.object("metadata", 1, |metadata| {
         metadata.object_name(name);
-        metadata.rendered("namespace", 3, namespace);
-        if namespace.is_empty() {
-            namespace.push_str(metadata.default_namespace());
-        }
+        metadata.namespace(namespace);
         others(metadata);
     });
 }
@@ -85,6 +82,7 @@ impl ObjectKind for CronJob {
         cron_job.managed_fields.retain(|field| {
             !field.of_spec.is_empty() || field.of_suspension || field.of_last_schedule_time
         });
+        cron_job.labels.shrink_to_fit();
         cron_job.managed_fields.shrink_to_fit();
         cron_job.status.active.shrink_to_fit();
         cron_job

@@ -167,7 +167,7 @@ impl FieldSource for ProtobufSource<'_> {
         let mut raw: Vec<u8> = Vec::new();
         self.fields(|source| {
             source.enter("raw", 1, |source| {
-                source.value(&mut raw, encoding::bytes::merge)
+                source.value(&mut raw, encoding::bytes::merge);
             });
         });
         *value = serde_json::from_slice(&raw).unwrap_or_default();

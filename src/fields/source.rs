@@ -44,9 +44,9 @@ pub(crate) trait FieldSource: Sized {
         self.field(name, number, value);
     }
 
-    /// The namespace of objects without one.
-    fn default_namespace(&self) -> &str {
-        ""
+    /// Manifests may leave the namespace open.
+    fn namespace(&mut self, namespace: &mut String) {
+        self.field("namespace", 3, namespace);
     }
 
     fn field<T: FieldValue>(&mut self, name: &'static str, number: u32, value: &mut T) -> bool {

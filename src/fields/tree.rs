@@ -9,7 +9,7 @@ use serde_json::Value as Json;
 use super::error::{FieldError, FieldRemedy};
 use super::source::{FieldSource, FieldValue, ObjectKind};
 use super::timestamp::timestamp;
-use crate::document::{Node, Value};
+use crate::document::{Mapping, Node, Value};
 use crate::model::{ResourceQuota, Texts};
 
 /// A step of the path of a value.
@@ -177,7 +177,7 @@ impl<'n> TreeSource<'n> {
     }
 }
 
-impl<'n> FieldSource for TreeSource<'n> {
+impl FieldSource for TreeSource<'_> {
     fn enter(&mut self, name: &'static str, _: u32, read: impl FnOnce(&mut Self)) -> bool {
         let Some(node) = self.get(name) else {
             return false;
@@ -228,7 +228,7 @@ impl<'n> FieldSource for TreeSource<'n> {
     fn texts(&mut self, texts: &mut Texts) {
         let mut pairs = Vec::new();
         self.fields(|object| {
-            let entries = object.node.as_mapping().map(|mapping| mapping.entries());
+            let entries = object.node.as_mapping().map(Mapping::entries);
             for entry in entries.unwrap_or_default() {
                 let mut text = String::new();
                 if !entry.value.is_null() {
@@ -296,8 +296,11 @@ impl<'n> FieldSource for TreeSource<'n> {
         });
     }
 
-    fn default_namespace(&self) -> &str {
-        self.namespace
+    fn namespace(&mut self, namespace: &mut String) {
+        self.rendered("namespace", 3, namespace);
+        if namespace.is_empty() {
+            namespace.push_str(self.namespace);
+        }
     }
 }
 

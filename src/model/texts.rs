@@ -40,6 +40,10 @@ impl Texts {
 
     pub(crate) fn retain(&mut self, is_kept: impl Fn(&str) -> bool) {
         self.0.retain(|(name, _)| is_kept(name));
+        self.shrink_to_fit();
+    }
+
+    pub(crate) fn shrink_to_fit(&mut self) {
         self.0.shrink_to_fit();
     }
 

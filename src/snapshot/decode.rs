@@ -141,9 +141,10 @@ impl ObjectReader<'_> {
         match (version, found.kind) {
             (_, "CronJob") if self.counts(version) => {
                 let object: CronJob = tree.read(version)?;
-                let whole = match self.options.keep_objects {
-                    true => Some(WholeObject::of(&tree.whole_json()?)),
-                    false => None,
+                let whole = if self.options.keep_objects {
+                    Some(WholeObject::of(&tree.whole_json()?))
+                } else {
+                    None
                 };
                 self.evidence.cron_jobs.push(LocatedObject {
                     object,
