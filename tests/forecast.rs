@@ -336,6 +336,12 @@ fn blocked_run_is_lost_where_the_schedule_pauses() {
         finding,
         "starts if that Job finishes by Sat 2026-11-21 23:31"
     );
+    let runs = said("history", &objects, "21T23:30:04").replace('\n', " ");
+    let runs = runs.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert_contains!(
+        runs,
+        "this run starts if that Job finishes before Sat 2026-11-21 23:31"
+    );
     let item = explained_of("1.20.0", &objects, "21T23:30:04");
     let until = item["forecast"][0]["conditionUntil"].text();
     assert_eq!(until, moment("21T23:35:00"));

@@ -188,12 +188,14 @@ impl Classifier<'_> {
                 RunReason::of(MissedCause::Due, format!("not started yet; {when}")).open()
             }
             WithoutJob::Missed(index) => self.missed_for(index, ""),
-            WithoutJob::Waits(index) => self
-                .missed_for(
-                    index,
-                    "; this run starts when that Job finishes, unless a later run is due by then",
-                )
-                .open(),
+            WithoutJob::Waits(index) => {
+                let when = match self.facts.outlook().waits_until() {
+                    Some(until) => format!("if that Job finishes before {}", self.local(until)),
+                    None => "when that Job finishes, unless a later run is due by then".to_owned(),
+                };
+                let then = format!("; this run starts {when}");
+                self.missed_for(index, &then).open()
+            }
             WithoutJob::Blocked(index) => {
                 let blocker = self.blockers.get(index);
                 let detail = blocker.map_or_else(String::new, |blocker| self.blocked_by(blocker));
