@@ -188,14 +188,7 @@ impl Classifier<'_> {
                 RunReason::of(MissedCause::Due, format!("not started yet; {when}")).open()
             }
             WithoutJob::Missed(index) => self.missed_for(index, ""),
-            WithoutJob::Waits(index) => {
-                let when = match self.facts.outlook().waits_until() {
-                    Some(until) => format!("if that Job finishes before {}", self.local(until)),
-                    None => "when that Job finishes, unless a later run is due by then".to_owned(),
-                };
-                let then = format!("; this run starts {when}");
-                self.missed_for(index, &then).open()
-            }
+            WithoutJob::Waits(index) => self.waits(index),
             WithoutJob::Blocked(index) => {
                 let blocker = self.blockers.get(index);
                 let detail = blocker.map_or_else(String::new, |blocker| self.blocked_by(blocker));
@@ -302,6 +295,15 @@ impl Classifier<'_> {
             }
             None => RunReason::of(MissedCause::Unknown, ""),
         }
+    }
+
+    fn waits(&self, index: usize) -> RunReason {
+        let when = match self.facts.outlook().waits_until() {
+            Some(until) => format!("if that Job finishes before {}", self.local(until)),
+            None => "when that Job finishes, unless a later run is due by then".to_owned(),
+        };
+        let then = format!("; this run starts {when}");
+        self.missed_for(index, &then).open()
     }
 
     fn schedule_changed(&self) -> String {
