@@ -258,6 +258,55 @@ fn recorded_runs_are_what_happened_and_none_is_stored_twice() {
     }
 }
 
+/// An hourly `CronJob`, and its Job of 10:00, which failed after 40 seconds.
+fn failed_at_ten() -> CronJobEvidence {
+    let mut cron_job = cron_job("tick", "0 * * * *");
+    cron_job.creation_timestamp = Some(at("09:30"));
+    cron_job.status.last_schedule_time = Some(at("10:00"));
+    let failed = ended(
+        job("tick", at("10:00")),
+        "Failed",
+        at("2026-03-10T10:00:40Z"),
+    );
+    CronJobEvidence {
+        cron_job,
+        jobs: vec![failed],
+        ..CronJobEvidence::default()
+    }
+}
+
+#[test]
+fn restart_stores_finished_jobs_once() {
+    let (folder, evidence) = (Folder::new("recorder", &[]), failed_at_ten());
+    for now in ["10:30", "10:40", "10:50"] {
+        record(&mut open(&folder), &evidence, at(now));
+    }
+    assert_eq!(stored(&folder).runs.len(), 1);
+}
+
+/// Suspended at 10:30, and the recorder is restarted at 11:30.
+#[test]
+fn failed_job_has_a_duration_and_suspension_outlives_a_restart() {
+    let (folder, mut evidence) = (Folder::new("recorder", &[]), failed_at_ten());
+    let mut recorder = open(&folder);
+    record(&mut recorder, &evidence, at("10:20"));
+    evidence.cron_job.spec.suspend = Some(true);
+    evidence.cron_job.generation = Some(2);
+    record(&mut recorder, &evidence, at("10:30"));
+    record(&mut recorder, &evidence, at("11:10"));
+    drop(recorder);
+    record(&mut open(&folder), &evidence, at("11:30"));
+    let runs = stored(&folder).runs;
+    let [failed, suspended] = runs.as_slice() else {
+        panic!("{runs:?}");
+    };
+    let times = (failed.started_at, failed.finished_at);
+    assert_eq!(times, (Some(at("10:00")), Some(at("2026-03-10T10:00:40Z"))));
+    assert_eq!(failed.result, Some(RunResult::Failed));
+    assert_eq!(suspended.at, at("11:00"));
+    assert_eq!(suspended.cause.as_deref(), Some("suspended"));
+}
+
 #[track_caller]
 fn check(cluster: &Cluster, record: &CronJobRecord, case: u32) {
     let of_schedule = record

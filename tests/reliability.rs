@@ -295,6 +295,16 @@ fn every_due_run_is_counted_once_and_unknown_ones_never_as_success() {
 }
 
 #[test]
+fn skipped_run_lowers_the_success_rate() {
+    let rate = |letters| {
+        hourly(letters, |item| {
+            Reliability::of(item).unwrap().figures.success_rate
+        })
+    };
+    assert_eq!([rate("sss"), rate("sds")], [Some(1.0), Some(2.0 / 3.0)]);
+}
+
+#[test]
 fn success_rate_is_the_share_of_runs_with_a_known_outcome() {
     let figures = |letters| hourly(letters, |item| Reliability::of(item).unwrap().figures);
     assert_eq!(figures("sssfuu").success_rate, Some(0.75));

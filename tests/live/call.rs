@@ -42,6 +42,25 @@ impl<'s> Call<'s> {
         self
     }
 
+    /// Starts another program with it as the last arguments.
+    pub(crate) fn through(mut self, program: &[&str]) -> Self {
+        let mut command = Command::new(program[0]);
+        command
+            .args(&program[1..])
+            .arg(self.command.get_program())
+            .args(self.command.get_args())
+            .env_clear()
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        for (name, value) in self.command.get_envs() {
+            command.env(name, value.unwrap());
+        }
+        command.current_dir(self.command.get_current_dir().unwrap());
+        self.command = command;
+        self
+    }
+
     /// A variable of the environment.
     pub(crate) fn variable(mut self, name: &str, value: &str) -> Self {
         self.command.env(name, value);

@@ -116,6 +116,11 @@ impl Going {
         self.end()
     }
 
+    /// The number of its process.
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Sends it a signal.
     pub(crate) fn signal(&self, name: &str) {
         signal::send(name, self.child.id());

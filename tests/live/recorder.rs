@@ -1,5 +1,7 @@
 //! `serve --record`, and `--recorder` of the verbs that read.
 
+use std::process::Command;
+
 use crate::live::prelude::*;
 use crate::live::serve::Exporter;
 use crate::support::apiserver::Match;
@@ -188,4 +190,49 @@ fn unusable_files_are_refused() {
     };
     refused.extend(["gone.db", "text.db", "newer.db"].map(read));
     insta::assert_snapshot!(refused.join("\n"));
+}
+
+/// The file is on a file system of 128 KiB, which another file fills.
+#[test]
+fn full_disk_is_reported_and_recording_continues_when_there_is_space() {
+    let (server, folder) = (noon(), Folder::new("recorder", &[("disk/.keep", "")]));
+    let mount = "mount -t tmpfs -o size=128k tmpfs disk && exec \"$@\"";
+    let apart = ["unshare", "-Urm", "sh", "-c", mount, "sh"];
+    let probe = Command::new("unshare")
+        .args(&apart[1..])
+        .arg("true")
+        .current_dir(folder.path())
+        .status();
+    if !probe.is_ok_and(|status| status.success()) {
+        eprintln!("skipped: a file system cannot be mounted here");
+        return;
+    }
+    let serve = "serve -A --listen=127.0.0.1:0 --record disk/runs.db";
+    let call = Call::by(&server, "viewer", serve).in_folder(&folder);
+    let exporter = Exporter::of(call.through(&apart));
+    exporter.wait_until_ready();
+    wait_until_stored(&exporter, "nightly-29920440");
+    let root = format!("/proc/{}/root", exporter.going.id());
+    let filler = format!("{root}{}/disk/filler", folder.path());
+    // The disk is full when not even a byte fits.
+    let fill = || fs::write(&filler, [0; 128 << 10]).is_err();
+    assert!(fill());
+    server.put(job(
+        "shop",
+        "nightly",
+        "2026-11-21T11:00:00Z",
+        Some("2026-11-21T11:01:00Z"),
+    ));
+    exporter.wait_for("cronjob_doctor_recorder_up 0", true);
+    let said = exporter
+        .going
+        .said_where(|line| line.starts_with("error: "));
+    assert_eq!(
+        said,
+        "error: cannot record: disk/runs.db: no space left on the device"
+    );
+    assert_eq!(exporter.get("/api/v1/history").code, 200);
+    fs::remove_file(&filler).unwrap();
+    exporter.wait_for("cronjob_doctor_recorder_up 1", true);
+    wait_until_stored(&exporter, "nightly-29920980");
 }

@@ -10,7 +10,7 @@ use crate::support::control_plane::{eventually, wait_until};
 
 /// An exporter of all namespaces that runs until it is dropped.
 pub(crate) struct Exporter {
-    going: Going,
+    pub(crate) going: Going,
     pub(crate) address: String,
 }
 

@@ -74,12 +74,6 @@ fn success_on_friday_makes_the_next_one_due_on_monday() {
     for now in ["2026-03-09T09:12:59Z", "2026-03-11T12:00:00Z"] {
         assert_eq!(due(&week, now), "2026-03-09T09:13:00Z");
     }
-    let mut failed = after_the_week(|cron_job| {
-        cron_job["status"]["lastScheduleTime"] = json!("2026-03-11T09:00:00Z");
-    });
-    failed.push(job("2026-03-11T09:00:00Z", Some((10, "Failed"))));
-    let now = "2026-03-11T12:00:00Z";
-    assert_eq!(due(&failed, now), "2026-03-09T09:13:00Z");
     // A run that is running was due at the same time.
     let mut running = week.clone();
     running.push(job("2026-03-09T09:00:02Z", None));
@@ -91,6 +85,26 @@ fn success_on_friday_makes_the_next_one_due_on_monday() {
     });
     let now = "2026-03-09T18:00:00Z";
     assert_eq!(due(&strict, now), "2026-03-09T09:13:00Z");
+}
+
+#[test]
+fn failed_run_does_not_count_as_success() {
+    let mut failed = after_the_week(|cron_job| {
+        cron_job["status"]["lastScheduleTime"] = json!("2026-03-11T09:00:00Z");
+    });
+    failed.push(job("2026-03-11T09:00:00Z", Some((10, "Failed"))));
+    let now = "2026-03-11T12:00:00Z";
+    assert_eq!(due(&failed, now), "2026-03-09T09:13:00Z");
+}
+
+/// In New York until the 8th: midnight is at 05:00 UTC.
+#[test]
+fn success_of_a_daily_run_is_due_in_its_time_zone() {
+    let daily = after_the_week(|cron_job| {
+        let spec = json!({"schedule": "@daily", "timeZone": "America/New_York"});
+        last_run::merge(&mut cron_job["spec"], &spec);
+    });
+    assert_eq!(due(&daily, "2026-03-06T12:00:00Z"), "2026-03-07T05:13:00Z");
 }
 
 #[test]
