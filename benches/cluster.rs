@@ -102,7 +102,10 @@ fn measure_contexts() {
     let medians = costs.map(|costs| median(&costs));
     println!("| context | median | peak memory |\n|---|---:|---:|");
     for (flag, Cost { seconds, megabytes }) in flags.iter().zip(medians) {
-        println!("| `{flag}` | {seconds:.2} s | {:.0} MB |", megabytes.unwrap());
+        println!(
+            "| `{flag}` | {seconds:.2} s | {:.0} MB |",
+            megabytes.unwrap()
+        );
     }
     let [slow, one, all] = medians;
     let longer = (all.seconds / slow.seconds - 1.0) * 100.0;

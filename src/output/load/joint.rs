@@ -16,7 +16,7 @@ use crate::output::lines::TextPage;
 use crate::output::style::{Meaning, styled};
 use crate::printable::{printable, shortened, width};
 use crate::schedule::Zone;
-use crate::words::{counted, counted_in_groups, some_of};
+use crate::words::{counted_in_groups, some_of};
 
 pub(crate) struct ShownJointLoad<'a> {
     pub answers: &'a ContextAnswers<ShownLoad<'a>>,
