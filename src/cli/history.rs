@@ -1,11 +1,12 @@
 //! `history`: what happened to past runs.
 
+use std::cell::{Cell, OnceCell};
 use std::io::{self, Write};
 
 use anyhow::bail;
 
 use super::args::{BasisArgs, Common, PAST_TIME, Selection, Side, TimeArg, kubectl_help, resolve};
-use super::recorder::RecorderArg;
+use super::recorder::{RecordFile, RecorderArg};
 use super::world::document_header;
 use super::{CommandOutcome, complain, print, separated, stdio};
 use crate::controller::Controller;
@@ -16,6 +17,7 @@ use crate::output::DocumentHeader;
 use crate::output::contexts::ContextAnswers;
 use crate::output::history::{csv, document, markdown, text};
 use crate::output::{self, contexts, yaml};
+use crate::recorder::StoreError;
 use clap::ValueEnum;
 
 /// Show past runs: on time, late or missed, and why
@@ -73,58 +75,83 @@ pub(super) fn run(common: &Common, args: &HistoryArgs) -> anyhow::Result<Command
         let window = window(args, &world.basis)?;
         let names = common.query(&args.selection, Needs::JOBS)?.wanted.names;
         let existing = common.add_deleted(&mut world, &args.recorder, &names)?;
-        common.add_records(&mut world, &args.recorder, window.since)?;
-        Ok((world, window, existing))
+        let file = common.record_file(&mut world, &args.recorder, window.since)?;
+        Ok(PastRuns {
+            header: document_header(&world.basis),
+            complete: Cell::new(world.complete),
+            world,
+            window,
+            existing,
+            file,
+            problem: OnceCell::new(),
+        })
     })?;
-    let controllers = worlds.map(|_, one| (one, one.0.basis.controller()));
-    let answers = controllers.map(|context, ((world, window, existing), controller)| {
-        stdio::naming(context, || past(world, window, *existing, controller))
-    });
+    let answers = worlds.map(|context, past| (context, past, past.world.basis.controller()));
     print(|out| write(out, args, &answers))?;
-    Ok(CommandOutcome::of(answers.all(|past| past.complete), false))
-}
-
-/// The past runs of the CronJobs of a World.
-struct PastRuns<'a> {
-    header: DocumentHeader,
-    items: Vec<CronJobHistory<'a>>,
-    complete: bool,
-}
-
-/// The past runs of the CronJobs of a World, of which the first exist, and the others are deleted.
-fn past<'a>(
-    world: &'a World,
-    window: &HistoryWindow,
-    existing: usize,
-    controller: &'a Controller<'a>,
-) -> PastRuns<'a> {
-    let mut complete = world.complete;
-    let mut items = Vec::new();
-    for (number, one) in world.cron_jobs.iter().enumerate() {
-        let record = one.evidence.record.as_ref().filter(|_| number >= existing);
-        let last_seen = record.and_then(|record| record.last_seen());
-        let until = last_seen.into_iter().chain(window.until).min();
-        let window = HistoryWindow { until, ..*window };
-        let (basis, coverage) = (&world.basis, world.reach_of_history());
-        let facts = Facts::of(
-            controller,
-            &basis.kubectl,
-            &one.evidence,
-            coverage,
-            basis.now,
-        );
-        let item = CronJobHistory::of(facts, &window);
-        if let Some(error) = &item.history.error {
-            let name = &item.facts.cron_job.name;
-            complain(&format!("cronjob {name}: {error}"));
-            complete = false;
+    for (_, past) in worlds.each() {
+        if let Some(problem) = past.problem.get() {
+            bail!("{problem}");
         }
-        items.push(item);
     }
-    PastRuns {
-        header: document_header(&world.basis),
-        items,
-        complete,
+    let is_complete = worlds.all(|past| past.complete.get());
+    Ok(CommandOutcome::of(is_complete, false))
+}
+
+/// The past runs of the CronJobs of a World. They are computed while they are written: a recorder may have stored
+/// millions.
+struct PastRuns {
+    header: DocumentHeader,
+    world: World,
+    window: HistoryWindow,
+    /// So many CronJobs exist; those after them are deleted.
+    existing: usize,
+    file: Option<RecordFile>,
+    complete: Cell<bool>,
+    /// Why the file could not be read to its end.
+    problem: OnceCell<StoreError>,
+}
+
+/// The name of the context, if there are several, its past runs, and its controller.
+type OfContext<'a> = (Option<&'a str>, &'a PastRuns, Controller<'a>);
+
+impl PastRuns {
+    fn items<'a>(
+        &'a self,
+        context: Option<&'a str>,
+        controller: &'a Controller<'a>,
+    ) -> impl Iterator<Item = CronJobHistory<'a>> {
+        let all = self.world.cron_jobs.iter().enumerate();
+        all.map_while(move |(number, one)| {
+            let (basis, coverage) = (&self.world.basis, self.world.reach_of_history());
+            let mut facts = Facts::of(
+                controller,
+                &basis.kubectl,
+                &one.evidence,
+                coverage,
+                basis.now,
+            );
+            if let Some(file) = &self.file {
+                match file.record(&facts.cron_job) {
+                    Ok(record) => facts.record = Some(record),
+                    Err(error) => {
+                        let _ = self.problem.set(error);
+                        return None;
+                    }
+                }
+            }
+            let record = facts.record.as_ref().filter(|_| number >= self.existing);
+            let last_seen = record.and_then(|record| record.last_seen());
+            let until = last_seen.into_iter().chain(self.window.until).min();
+            let since = self.window.since;
+            let item = CronJobHistory::of(facts, &HistoryWindow { since, until });
+            if let Some(error) = &item.history.error {
+                let name = &item.facts.cron_job.name;
+                let text = format!("cronjob {name}: {error}");
+                stdio::naming(context, || complain(&text));
+                self.complete.set(false);
+            }
+            Some(item)
+        })
     }
 }
 
@@ -146,25 +173,34 @@ fn window(args: &HistoryArgs, basis: &Basis) -> anyhow::Result<HistoryWindow> {
 fn write(
     out: &mut dyn Write,
     args: &HistoryArgs,
-    answers: &ContextAnswers<PastRuns<'_>>,
+    answers: &ContextAnswers<OfContext<'_>>,
 ) -> io::Result<()> {
-    let documents = || answers.map(|_, past| document(&past.header, &past.items));
+    let documents = || {
+        answers.map(|_, (context, past, controller)| {
+            document(&past.header, move || past.items(*context, controller))
+        })
+    };
     let with_headings = !args.no_headers;
     match args.output {
         Some(HistoryFormat::Json) => output::json(out, &documents()),
         Some(HistoryFormat::Yaml) => yaml::write(out, &documents()),
         Some(HistoryFormat::Csv) => {
-            contexts::csv(out, answers, with_headings, |out, past, with_headings| {
-                csv(out, &past.items, with_headings)
+            contexts::csv(out, answers, with_headings, |out, one, with_headings| {
+                let (context, past, controller) = one;
+                csv(out, past.items(*context, controller), with_headings)
             })
         }
-        Some(HistoryFormat::Markdown) => contexts::markdown_sections(out, answers, |out, past| {
-            markdown(out, &past.header, &past.items)
-        }),
-        None | Some(HistoryFormat::Wide) => contexts::sections(out, answers, |out, past| {
-            separated(out, &past.items, |out, item| {
-                text(out, item, args.output.is_some(), with_headings)
+        Some(HistoryFormat::Markdown) => {
+            contexts::markdown_sections(out, answers, |out, (context, past, controller)| {
+                markdown(out, &past.header, past.items(*context, controller))
             })
-        }),
+        }
+        None | Some(HistoryFormat::Wide) => {
+            contexts::sections(out, answers, |out, (context, past, controller)| {
+                separated(out, past.items(*context, controller), |out, item| {
+                    text(out, &item, args.output.is_some(), with_headings)
+                })
+            })
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::convert::Infallible;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
@@ -83,6 +84,24 @@ pub(super) fn recent_reliability(world: &World) -> Vec<Option<Reliability>> {
     all.collect()
 }
 
+/// A file of stored runs, of which those since a time are wanted.
+pub(super) struct RecordFile {
+    store: RunStore,
+    intervals: Vec<Range<Timestamp>>,
+    since: Timestamp,
+}
+
+impl RecordFile {
+    /// What is stored of a `CronJob`.
+    pub(super) fn record(&self, cron_job: &CronJob) -> Result<Arc<CronJobRecord>, StoreError> {
+        let names = (cron_job.namespace.as_str(), cron_job.name.as_str());
+        let record = self
+            .store
+            .record(names, &self.intervals, self.since, usize::MAX);
+        record.map(Arc::new)
+    }
+}
+
 impl Common {
     /// Adds what a recorder has stored since a time to the CronJobs of a World.
     pub(super) fn add_records(
@@ -91,22 +110,33 @@ impl Common {
         arg: &RecorderArg,
         since: Option<Timestamp>,
     ) -> anyhow::Result<()> {
-        let Some(source) = &arg.recorder else {
-            return Ok(());
-        };
-        let since = since.unwrap_or(Timestamp::MIN);
-        match source {
-            RecorderSource::File(path) => {
-                let store = RunStore::open(path).map_err(|error| explained(&error))?;
-                let intervals = store.intervals()?;
-                for one in &mut world.cron_jobs {
-                    let cron_job = &one.evidence.cron_job;
-                    let names = (cron_job.namespace.as_str(), cron_job.name.as_str());
-                    let record = store.record(names, &intervals, since, usize::MAX)?;
-                    one.evidence.record = Some(Arc::new(record));
-                }
+        if let Some(file) = self.record_file(world, arg, since)? {
+            for one in &mut world.cron_jobs {
+                one.evidence.record = Some(file.record(&one.evidence.cron_job)?);
             }
-            RecorderSource::Service(service) => {
+        }
+        Ok(())
+    }
+
+    /// The file to read the records of the CronJobs from. Those of a Service are added.
+    pub(super) fn record_file(
+        &self,
+        world: &mut World,
+        arg: &RecorderArg,
+        since: Option<Timestamp>,
+    ) -> anyhow::Result<Option<RecordFile>> {
+        let since = since.unwrap_or(Timestamp::MIN);
+        match &arg.recorder {
+            None => Ok(None),
+            Some(RecorderSource::File(path)) => {
+                let store = RunStore::open(path).map_err(|error| explained(&error))?;
+                Ok(Some(RecordFile {
+                    intervals: store.intervals()?,
+                    store,
+                    since,
+                }))
+            }
+            Some(RecorderSource::Service(service)) => {
                 let mut records = self.ask(service, world, since)?;
                 for one in &mut world.cron_jobs {
                     let cron_job = &one.evidence.cron_job;
@@ -114,9 +144,9 @@ impl Common {
                     one.evidence.record =
                         Some(Arc::new(records.remove(&place).unwrap_or_default()));
                 }
+                Ok(None)
             }
         }
-        Ok(())
     }
 
     /// Appends the CronJobs of these names that are gone and recorded. Returns how many exist.

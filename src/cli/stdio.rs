@@ -224,10 +224,10 @@ pub(super) fn unless_closed(written: io::Result<()>) -> io::Result<()> {
 /// Writes each item, with an empty line between two.
 pub(super) fn separated<T>(
     out: &mut dyn Write,
-    items: &[T],
-    mut write: impl FnMut(&mut dyn Write, &T) -> io::Result<()>,
+    items: impl IntoIterator<Item = T>,
+    mut write: impl FnMut(&mut dyn Write, T) -> io::Result<()>,
 ) -> io::Result<()> {
-    for (index, item) in items.iter().enumerate() {
+    for (index, item) in items.into_iter().enumerate() {
         if index > 0 {
             writeln!(out)?;
         }

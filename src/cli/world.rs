@@ -31,7 +31,7 @@ use crate::survey::ScanSelection;
 impl Common {
     /// The time, the time zones and the controller that flags set.
     pub(super) fn basis(&self, flags: &BasisArgs) -> anyhow::Result<Basis> {
-        let zones = self.global.tzdb.open()?;
+        let zones = self.zones()?;
         let clock = read_clock();
         let fixed = FixedValues {
             now: resolve(flags.now.as_ref(), "--now", Side::Future, (clock, &zones))?,

@@ -68,13 +68,10 @@ impl Interruption {
     }
 
     pub(crate) fn listen_to_ctrl_c(&'static self, runtime: &Handle) {
-        static ONCE: Once = Once::new();
-        ONCE.call_once(|| {
-            runtime.spawn(async {
-                while tokio::signal::ctrl_c().await.is_ok() {
-                    self.signalled(INTERRUPTED);
-                }
-            });
+        runtime.spawn(async {
+            while tokio::signal::ctrl_c().await.is_ok() {
+                self.signalled(INTERRUPTED);
+            }
         });
     }
 

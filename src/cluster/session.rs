@@ -1,7 +1,6 @@
 //! A connection to a cluster, for synchronous code.
 
-use std::io;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -21,15 +20,9 @@ use crate::controller::Release;
 
 pub(super) const DEFAULT_DEADLINE: Duration = Duration::from_secs(30);
 
-/// All connections share its threads, and so its memory, even if several clusters are read at the same time.
-static RUNTIME: LazyLock<io::Result<Runtime>> = LazyLock::new(|| {
-    let mut builder = Builder::new_multi_thread();
-    builder.worker_threads(2).enable_all().build()
-});
-
 /// A connection to a cluster. Its methods block.
 pub(crate) struct Session {
-    runtime: &'static Runtime,
+    runtime: Runtime,
     pub(super) transport: Transport,
     namespace: String,
     /// The timeout until the API server has responded.
@@ -55,10 +48,14 @@ impl Session {
         access: &Access,
         interruption: &'static Interruption,
     ) -> Result<Self, ClusterError> {
-        let runtime = RUNTIME.as_ref().map_err(|error| ClusterError::Setup {
-            place: "the cluster".to_owned(),
-            why: error.to_string(),
-        })?;
+        let runtime = Builder::new_multi_thread()
+            .worker_threads(2)
+            .enable_all()
+            .build()
+            .map_err(|error| ClusterError::Setup {
+                place: "the cluster".to_owned(),
+                why: error.to_string(),
+            })?;
         interruption.listen_to_ctrl_c(runtime.handle());
         let policy = PluginPolicy::read(access.kuberc.as_deref(), |warning| {
             if let Some(warn) = access.notice {

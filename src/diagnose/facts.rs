@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use jiff::Timestamp;
 
@@ -49,7 +49,7 @@ pub struct Facts<'a> {
     /// The first coming run that may be past its deadline because others are due at the same time.
     pub expected_delay: Option<ExpectedDelay>,
     /// What a recorder stored, if one was asked.
-    pub record: Option<&'a CronJobRecord>,
+    pub record: Option<Arc<CronJobRecord>>,
     pub coverage: Coverage,
     /// What the controller would do now.
     pub decision: Decision,
@@ -116,7 +116,7 @@ impl<'a> Facts<'a> {
             unfinished_in_namespace: evidence.unfinished_in_namespace,
             start_delays: Cow::Borrowed(&*evidence.start_delays),
             expected_delay: evidence.expected_delay,
-            record: evidence.record.as_deref(),
+            record: evidence.record.clone(),
             ..Self::build(controller, cron_job, jobs, events, coverage, now)
         };
         if facts.jobs_are_unknown() {
@@ -266,13 +266,13 @@ impl<'a> Facts<'a> {
     }
 
     /// The recorded runs of this `CronJob` that succeeded and whose Jobs are gone, with their ends.
-    fn recorded_successes(&self) -> impl Iterator<Item = (&'a StoredRun, Timestamp)> {
+    fn recorded_successes(&self) -> impl Iterator<Item = (&StoredRun, Timestamp)> {
         let created = self.cron_job.creation_timestamp;
         let left: HashSet<&str> = match self.record {
             Some(_) => self.runs.iter().map(|run| run.job.name.as_str()).collect(),
             None => HashSet::new(),
         };
-        let stored = self.record.into_iter().flat_map(|record| &record.runs);
+        let stored = self.record.iter().flat_map(|record| &record.runs);
         let succeeded = stored.filter(move |run| {
             let is_left = run
                 .job_name

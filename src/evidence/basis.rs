@@ -83,7 +83,7 @@ impl Basis {
     pub(crate) fn new(
         fixed: FixedValues,
         machine_time: Timestamp,
-        zones: ZoneDatabase,
+        zones: Arc<ZoneDatabase>,
         kubectl: Kubectl,
     ) -> Self {
         Basis {
@@ -97,7 +97,7 @@ impl Basis {
             server_release: None,
             time_zone_source: ValueSource::of_flag(fixed.time_zone.as_ref(), ValueSource::Default),
             time_zone: fixed.time_zone.unwrap_or_else(Zone::utc),
-            zones: Arc::new(zones),
+            zones,
             kubectl,
             display: fixed.display,
         }

@@ -257,8 +257,8 @@ impl<'a> CronJobHistory<'a> {
 fn beginning(facts: &Facts<'_>) -> Option<(Timestamp, WindowBasis)> {
     let created = facts.cron_job.creation_timestamp?;
     let runs = facts.runs.iter().filter_map(run::scheduled_time);
-    let stored = facts.record.and_then(|record| record.runs.first());
-    let runs = runs.chain(stored.map(|stored| stored.at));
+    let record = facts.record.as_ref();
+    let runs = runs.chain(record.and_then(|record| Some(record.runs.first()?.at)));
     let oldest = runs.chain(facts.cron_job.status.last_schedule_time).min();
     Some(match oldest {
         Some(oldest) if oldest < created => (oldest, WindowBasis::OldestRun),
@@ -277,7 +277,7 @@ pub fn history(facts: &Facts<'_>, window: &HistoryWindow) -> History {
     };
     let since = times.since.unwrap_or(window.since);
     let within = since.as_second()..=window.until.as_second();
-    let stored = StoredRuns::of(facts.record, &within);
+    let stored = StoredRuns::of(facts.record.as_deref(), &within);
     stored.replace_times(&mut times);
     let known = error.is_none().then_some(times.seconds.as_slice());
     let zone = facts.zone().time_zone();
@@ -301,7 +301,10 @@ pub fn history(facts: &Facts<'_>, window: &HistoryWindow) -> History {
         off_schedule: sorted.off_schedule,
         manual: sorted.manual,
         error,
-        recorded: facts.record.map(|record| Recorded::of(record, since)),
+        recorded: facts
+            .record
+            .as_ref()
+            .map(|record| Recorded::of(record, since)),
         as_of: retention::evidence_ends(facts).min(facts.now),
     };
     history.summary = summary::of(&history);

@@ -200,7 +200,7 @@ pub(super) fn notes(
     times: &ScheduledTimes,
     window: Range<Timestamp>,
 ) -> Vec<String> {
-    let Some(record) = facts.record else {
+    let Some(record) = &facts.record else {
         return Vec::new();
     };
     let gaps = gaps(record, times, &window);

@@ -79,8 +79,8 @@ fn oldest_run(facts: &Facts<'_>, event_jobs: &EventJobs) -> Option<Timestamp> {
         .runs
         .iter()
         .filter_map(|run| run::scheduled_time(run).or(run.job.creation_timestamp));
-    let stored = facts.record.and_then(|record| record.runs.first());
-    let stored = stored.map(|stored| stored.at);
+    let record = facts.record.as_ref();
+    let stored = record.and_then(|record| Some(record.runs.first()?.at));
     of_jobs
         .chain(event_jobs.removed_times())
         .chain(stored)

@@ -215,7 +215,7 @@ fn full_disk_is_reported_and_recording_continues_when_there_is_space() {
     let root = format!("/proc/{}/root", exporter.going.id());
     let filler = format!("{root}{}/disk/filler", folder.path());
     // The disk is full when not even a byte fits.
-    let fill = || fs::write(&filler, [0; 128 << 10]).is_err();
+    let fill = || fs::write(&filler, vec![0; 128 << 10]).is_err();
     assert!(fill());
     server.put(job(
         "shop",

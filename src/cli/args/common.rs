@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use anyhow::anyhow;
 use clap::{Arg, Args, ColorChoice, ValueEnum};
@@ -26,6 +26,19 @@ pub(in crate::cli) struct Common {
     /// Where to note what is found out about the context, if it is one of several.
     #[arg(skip)]
     pub(in crate::cli) record: Option<Arc<ContextRecord>>,
+    /// The zones that were read, for all contexts: a few megabytes if the zone of the controllers is searched.
+    #[arg(skip)]
+    pub(in crate::cli) zones: Arc<OnceLock<Arc<ZoneDatabase>>>,
+}
+
+impl Common {
+    pub(in crate::cli) fn zones(&self) -> anyhow::Result<Arc<ZoneDatabase>> {
+        if let Some(zones) = self.zones.get() {
+            return Ok(Arc::clone(zones));
+        }
+        let opened = Arc::new(self.global.tzdb.open()?);
+        Ok(Arc::clone(self.zones.get_or_init(|| opened)))
+    }
 }
 
 /// The flags of every command that kubectl does not have.

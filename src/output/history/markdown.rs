@@ -13,19 +13,21 @@ use crate::words::counted;
 const MOST_ENTRIES: usize = 50;
 
 /// Writes the figures of each `CronJob`, and its runs.
-pub(crate) fn markdown(
+pub(crate) fn markdown<'a>(
     out: &mut dyn Write,
     header: &DocumentHeader,
-    items: &[CronJobHistory<'_>],
+    items: impl Iterator<Item = CronJobHistory<'a>>,
 ) -> io::Result<()> {
-    let heading = match items.len() {
+    let items = items.map(|item| (figures(&item), runs(&item)));
+    let (figures, runs): (Vec<_>, Vec<_>) = items.unzip();
+    let heading = match figures.len() {
         0 => "No CronJobs".to_owned(),
         count => format!("Past runs of {}", counted(count, "CronJob")),
     };
     let mut page = MarkdownPage::new(&heading);
     let headings = ["CronJob", "Window", "Runs", "Results", "Duration"];
-    page.table(&headings, items.iter().map(figures));
-    page.details("Runs", items.iter().map(runs));
+    page.table(&headings, figures);
+    page.details("Runs", runs);
     page.small_print(&header.in_words());
     page.write(out)
 }

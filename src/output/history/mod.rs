@@ -77,21 +77,12 @@ impl<'a> HistoryItem<'a> {
     }
 }
 
-/// The document for all CronJobs of one call.
-pub(crate) fn document<'a>(
+/// The document for all CronJobs of one call, whose histories are made while they are written.
+pub(crate) fn document<'a, I: Iterator<Item = CronJobHistory<'a>> + 'a>(
     header: &'a DocumentHeader,
-    items: &'a [CronJobHistory<'a>],
+    histories: impl Fn() -> I + 'a,
 ) -> Envelope<HistoryDocument<'a>> {
-    let past = |item: &'a CronJobHistory<'a>| {
-        let (cron_job, history) = (&item.facts.cron_job, Cow::Borrowed(&item.history));
-        HistoryItem::new(cron_job, history, Reliability::of(item))
-    };
-    HistoryDocument {
-        header,
-        items: Each::of(move || items.iter().map(past)),
-        next: None,
-    }
-    .into()
+    with_reliability(header, histories, Reliability::of)
 }
 
 /// A document that another one may follow. Figures of a part of the runs would mislead.
@@ -111,13 +102,22 @@ pub(crate) fn page<'a>(
     .into()
 }
 
-/// The same for histories that are made while they are written.
-pub(super) fn document_of_each<'a, I: Iterator<Item = CronJobHistory<'a>> + 'a>(
+/// The same for a report, which has the reliability elsewhere.
+pub(super) fn document_of_report<'a, I: Iterator<Item = CronJobHistory<'a>> + 'a>(
     header: &'a DocumentHeader,
     histories: impl Fn() -> I + 'a,
 ) -> Envelope<HistoryDocument<'a>> {
-    let past = |item: CronJobHistory<'a>| {
-        HistoryItem::new(&item.facts.cron_job, Cow::Owned(item.history), None)
+    with_reliability(header, histories, |_| None)
+}
+
+fn with_reliability<'a, I: Iterator<Item = CronJobHistory<'a>> + 'a>(
+    header: &'a DocumentHeader,
+    histories: impl Fn() -> I + 'a,
+    reliability: fn(&CronJobHistory<'_>) -> Option<Reliability>,
+) -> Envelope<HistoryDocument<'a>> {
+    let past = move |item: CronJobHistory<'a>| {
+        let reliability = reliability(&item);
+        HistoryItem::new(&item.facts.cron_job, Cow::Owned(item.history), reliability)
     };
     HistoryDocument {
         header,
@@ -142,12 +142,14 @@ struct Record<'a> {
 
 /// Comma-separated values: a record for each scheduled time and each other Job. `kind` is `scheduled`,
 /// `offSchedule` or `manual`. With a recorder there is a last column with the source.
-pub fn csv(
+pub fn csv<'a>(
     out: &mut dyn Write,
-    items: &[CronJobHistory<'_>],
+    items: impl IntoIterator<Item = CronJobHistory<'a>>,
     with_headings: bool,
 ) -> io::Result<()> {
-    let with_source = items.iter().any(|item| item.history.recorded.is_some());
+    let mut items = items.into_iter().peekable();
+    let first = items.peek();
+    let with_source = first.is_some_and(|item| item.history.recorded.is_some());
     if with_headings {
         let source = with_source.then_some("source");
         record(out, HEADINGS.split(',').chain(source))?;
@@ -179,7 +181,7 @@ pub fn csv(
             source: run.source,
         });
         for one in scheduled.chain(off_schedule).chain(manual) {
-            write_record(out, item, &one, with_source)?;
+            write_record(out, &item, &one, with_source)?;
         }
     }
     Ok(())

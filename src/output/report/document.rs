@@ -70,7 +70,7 @@ pub(crate) fn document<'a>(shown: &'a ShownReport<'a>) -> Envelope<ReportDocumen
         explanations: explain::document_of_each(&shown.explain, &context.lacks, || {
             report.explanations()
         }),
-        history: history::document_of_each(&context.header, || report.past()),
+        history: history::document_of_report(&context.header, || report.past()),
         reliability: &report.reliability,
     }
     .into()
