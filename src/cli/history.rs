@@ -103,7 +103,7 @@ struct PastRuns {
     header: DocumentHeader,
     world: World,
     window: HistoryWindow,
-    /// So many CronJobs exist; those after them are deleted.
+    /// How many CronJobs exist; those after them are deleted.
     existing: usize,
     file: Option<RecordFile>,
     complete: Cell<bool>,
