@@ -3,7 +3,7 @@
 //!
 //! It runs against the test server, in a process of its own, or against a real one:
 //! `cargo bench --bench cluster -- https://127.0.0.1:6443 TOKEN`. With `contexts`, it measures `scan -A` of ten clusters
-//! at once beside each of them alone.
+//! at once beside one of them alone; with `history`, it measures `history` of a file with a million stored runs.
 
 #![allow(
     clippy::unwrap_used,
@@ -54,6 +54,7 @@ fn main() {
             });
         }
         ["contexts"] => measure_contexts(),
+        ["history"] => measure_history(),
         [server, token] => measure(&Cluster { server, token }),
         _ => println!("expected nothing, or the address of a server and a token"),
     }
@@ -111,6 +112,78 @@ fn measure_contexts() {
     let longer = (all.seconds / slow.seconds - 1.0) * 100.0;
     let more = (all.megabytes.unwrap() - one.megabytes.unwrap()) / 9.0;
     println!("\nAll take {longer:.0} % longer than the slow one, and each adds {more:.1} MB.");
+}
+
+/// `history --recorder` of a file with 90 days of 500 hourly `CronJob`s.
+fn measure_history() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, manifests) = (
+        folder.path().join("runs.db"),
+        folder.path().join("all.yaml"),
+    );
+    let (end, hours) = (1_795_564_800, 90 * 24); // 2026-11-25T00:00:00Z
+    let begin = end - hours * 3600;
+    let mut store = rusqlite::Connection::open(&file).unwrap();
+    let schema = include_str!("../src/recorder/schema.sql");
+    let header = "PRAGMA application_id = 0x636a6472; PRAGMA user_version = 1;";
+    store.execute_batch(&format!("{schema} {header}")).unwrap();
+    let transaction = store.transaction().unwrap();
+    let run = "INSERT INTO run VALUES (?1, ?2, '', 'scheduled', 'onTime', ?3, ?4, ?5, ?6, '', ?7, ?2 + 1, ?2 + 40)";
+    let watched = "INSERT INTO watched VALUES (?1, ?2)";
+    transaction.execute(watched, [begin, end]).unwrap();
+    let mut all = String::new();
+    for number in 0..500 {
+        let (name, uid) = (
+            format!("hourly-{number:03}"),
+            format!("{number:08}-0000-4000-8000-000000000000"),
+        );
+        let cron_job = "INSERT INTO cron_job VALUES (?1, ?2, 'shop', ?3, ?4, ?5, NULL)";
+        let parameters = rusqlite::params![number, uid, name, begin, end];
+        transaction.execute(cron_job, parameters).unwrap();
+        let mut insert = transaction.prepare(run).unwrap();
+        for hour in 0..hours {
+            let failed = (hour * 7 + number) % 97 == 0;
+            let result = if failed { "failed" } else { "succeeded" };
+            let reason = failed
+                .then_some("BackoffLimitExceeded: Job has reached the specified backoff limit");
+            let cause = failed.then_some("failed");
+            let job = format!("{number:08}-{hour:04}-4000-8000-000000000000");
+            let at = begin + hour * 3600;
+            let code = failed.then_some(1);
+            insert
+                .execute(rusqlite::params![
+                    number, at, result, cause, reason, code, job
+                ])
+                .unwrap();
+        }
+        all.push_str(&format!(
+            "---\napiVersion: batch/v1\nkind: CronJob\nmetadata: {{name: {name}, namespace: shop, uid: {uid}, \
+             creationTimestamp: '2026-01-01T00:00:00Z'}}\nspec: {{schedule: '0 * * * *', jobTemplate: {{}}}}\n"
+        ));
+    }
+    transaction.commit().unwrap();
+    std::fs::write(&manifests, all).unwrap();
+    println!("| what | median | peak memory |\n|---|---:|---:|");
+    for arguments in ["hourly-007", "-A -o csv", "-A -o json"] {
+        let of = || {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"));
+            command.args([
+                "history",
+                "-q",
+                "--since=90d",
+                "--now=2026-11-25T00:00:00Z",
+                "-n=shop",
+            ]);
+            command.args(arguments.split(' ')).arg("-f").arg(&manifests);
+            cost(command.arg("--recorder").arg(&file))
+        };
+        let costs: Vec<Cost> = (0..ROUNDS).map(|_| of()).collect();
+        let Cost { seconds, megabytes } = median(&costs);
+        println!(
+            "| `history {arguments}` | {seconds:.2} s | {:.0} MB |",
+            megabytes.unwrap()
+        );
+    }
 }
 
 struct Cluster<'a> {

@@ -18,6 +18,9 @@ pub fn is_hidden(c: char) -> bool {
 
 /// The text in one line, with escapes for what is hidden.
 pub(crate) fn printable(text: &str) -> String {
+    if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+        return text.to_owned();
+    }
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
         if is_hidden(c) {
