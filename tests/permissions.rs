@@ -26,6 +26,26 @@ fn changing_everywhere() {
     check("deploy/clusterrole-change.yaml", &[reading, changing]);
 }
 
+/// The buttons of `top` need rights of their own, and no role includes Secrets.
+#[test]
+fn roles_include_what_buttons_need_and_no_secrets() {
+    for (file, changes) in [
+        ("deploy/role-read.yaml", false),
+        ("deploy/clusterrole-read.yaml", false),
+        ("deploy/role-change.yaml", true),
+        ("deploy/clusterrole-change.yaml", true),
+    ] {
+        let granted = Role::read(file).granted();
+        assert!(
+            !granted.iter().any(|right| right.contains("secrets")),
+            "{file}"
+        );
+        for right in ["create jobs.batch", "patch cronjobs.batch"] {
+            assert_eq!(granted.contains(right), changes, "{file}: {right}");
+        }
+    }
+}
+
 /// As docs/permissions.md has it: without CronJobs there is no answer, and without the others one that
 /// says what it lacks.
 #[test]
