@@ -116,7 +116,22 @@ pub mod internals {
         };
     }
     pub mod output {
-        pub use crate::output::schemas;
+        pub use crate::output::{DocumentBody, Envelope};
+        pub mod documents {
+            pub use crate::output::actions::ActionsDocument;
+            pub use crate::output::contexts::ContextDocument;
+            pub use crate::output::explain::Explanations;
+            pub use crate::output::history::HistoryDocument;
+            pub use crate::output::kinds::ScheduleExplanations;
+            pub use crate::output::lint::LintDocument;
+            pub use crate::output::load::LoadDocument;
+            pub use crate::output::next_runs::NextRuns;
+            pub use crate::output::plan::PlanDocument;
+            pub use crate::output::report::ReportDocument;
+            pub use crate::output::scan::Scan;
+            pub use crate::output::simulate::SimulationDocument;
+            pub use crate::output::version::VersionDocument;
+        }
         pub mod history {
             pub use crate::output::history::{csv, text};
         }

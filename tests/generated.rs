@@ -3,6 +3,7 @@
 mod fields;
 mod releases;
 mod rules;
+pub(crate) mod schemas;
 
 use std::fs;
 use std::path::Path;

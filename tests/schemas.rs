@@ -66,10 +66,9 @@ fn mismatch_with_a_schema_is_noticed() {
 /// Whoever reads a schema learns what each field means.
 #[test]
 fn each_field_is_described() {
-    for (kind, schema) in cronjob_doctor::internals::output::schemas() {
-        let schema = schema.to_value();
+    for (kind, schema) in crate::generated::schemas::schemas() {
         let types = schema["$defs"].as_object().into_iter().flatten();
-        let whole = (&kind.to_string(), &schema);
+        let whole = (&kind, &schema);
         for (name, described) in types.chain([whole]) {
             for (field, expected) in described["properties"].as_object().into_iter().flatten() {
                 let text = expected["description"].as_str().unwrap_or_default();

@@ -19,58 +19,58 @@ const NEXT_RUNS: usize = 5;
 /// The explanation of one `CronJob`.
 #[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Explanation<'a> {
+pub struct Explanation<'a> {
     /// What is known.
     #[serde(skip)]
-    pub facts: Facts<'a>,
+    pub(crate) facts: Facts<'a>,
     /// The state of the `CronJob`, as a sentence.
-    pub verdict: String,
+    pub(crate) verdict: String,
     /// What happened to the last run; null if there was none since the creation.
-    pub last_run: Option<LastRun>,
+    pub(crate) last_run: Option<LastRun>,
     /// The last success; null if none is known.
-    pub last_success: Option<LastSuccess>,
+    pub(crate) last_success: Option<LastSuccess>,
     /// How many runs were due since the last success, or since the creation, and did not succeed. Runs during a
     /// suspension or before a change of the schedule do not count, nor those that may still succeed; null if
     /// unknown.
-    pub runs_since_success: Option<u64>,
+    pub(crate) runs_since_success: Option<u64>,
     /// The schedule, and what it means.
-    pub schedule: ExplainedSchedule,
+    pub(crate) schedule: ExplainedSchedule,
     /// The tool that manages the `CronJob`; null if none is known.
-    pub managed_by: Option<ManagedBy>,
+    pub(crate) managed_by: Option<ManagedBy>,
     /// The last change of the schedule since the creation, if it was made in the last three days or since the
     /// last run; null otherwise, and if none is known.
-    pub schedule_edit: Option<ScheduleEdit>,
+    pub(crate) schedule_edit: Option<ScheduleEdit>,
     /// Who suspended the `CronJob`, when, why and until when; null if it is not suspended.
-    pub suspension: Option<SuspensionRecord>,
+    pub(crate) suspension: Option<SuspensionRecord>,
     /// What the `CronJob` states that is expected of it; null if it states nothing.
-    pub expectations: Option<Expectations>,
+    pub(crate) expectations: Option<Expectations>,
     /// How long its runs usually take; null if fewer than five successful runs are known.
-    pub usual_duration: Option<UsualDuration>,
+    pub(crate) usual_duration: Option<UsualDuration>,
     /// When the next success is due; null while the `CronJob` is suspended, and if nothing is scheduled.
-    pub success_due: Option<Timestamp>,
+    pub(crate) success_due: Option<Timestamp>,
     /// What the controller would do if it synced now.
-    pub decision: Decision,
+    pub(crate) decision: Decision,
     /// What will happen if nothing changes: the next syncs that have an effect, in order, up to the fifth
     /// run or 24 hours.
     #[schemars(with = "Vec<SyncInWords>")]
-    pub forecast: Vec<Sync>,
+    pub(crate) forecast: Vec<Sync>,
     /// The missed runs; null if the schedule cannot be parsed.
-    pub missed: Option<ExplainedMissedRuns>,
+    pub(crate) missed: Option<ExplainedMissedRuns>,
     /// The next runs.
-    pub next_runs: Vec<UpcomingRun>,
+    pub(crate) next_runs: Vec<UpcomingRun>,
     /// Problems and risks.
-    pub findings: Vec<Finding>,
+    pub(crate) findings: Vec<Finding>,
     /// The pods of its Jobs, if pods were read.
-    pub pods: Vec<PodState<'a>>,
+    pub(crate) pods: Vec<PodState<'a>>,
     /// What would happen after the changes given with `--what-if`; omitted without them.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub what_if: Option<WhatIf>,
+    pub(crate) what_if: Option<WhatIf>,
     /// What other versions of Kubernetes would do, with `--compare`; omitted without it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub compared: Vec<Compared>,
+    pub(crate) compared: Vec<Compared>,
     /// The last lines of the log of the pod that failed or runs, with `--logs`; omitted without them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub logs: Vec<LogTail>,
+    pub(crate) logs: Vec<LogTail>,
 }
 
 /// A schedule, and what it means.

@@ -34,7 +34,7 @@ pub(crate) struct ContextAnswer<T> {
 #[derive(Clone, Debug, Default, JsonSchema, Serialize)]
 #[schemars(rename = "Context")]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct ContextDocument {
+pub struct ContextDocument {
     /// The name of the context in the kubeconfig.
     pub name: String,
     /// The URL of its API server; null if it is not known.
@@ -201,7 +201,7 @@ fn joined<T: DocumentBody>(
     }
     let mut document = Map::new();
     document.insert("apiVersion".to_owned(), API_VERSION.into());
-    document.insert("kind".to_owned(), T::KIND.into());
+    document.insert("kind".to_owned(), T::schema_name().into());
     document.insert("contexts".to_owned(), entries.into());
     if let Some(field) = T::TOTALS {
         document.insert(field.to_owned(), totals.into());

@@ -1,5 +1,7 @@
 //! The envelope of every machine-readable document: its version and its kind.
 
+use std::borrow::Cow;
+
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -9,8 +11,8 @@ use super::controller::ControllerDocument;
 /// The version of the machine-readable documents.
 pub(crate) const API_VERSION: &str = "cronjob-doctor/v1";
 
-pub(crate) trait DocumentBody: Serialize + JsonSchema {
-    const KIND: &'static str;
+/// A kind of document, which is called as its schema is.
+pub trait DocumentBody: Serialize + JsonSchema {
     /// The lists that are joined if the document is about several contexts.
     const ITEMS: &'static [&'static str] = &["items"];
     /// The field whose numbers are added up then.
@@ -18,7 +20,6 @@ pub(crate) trait DocumentBody: Serialize + JsonSchema {
 }
 
 impl<T: DocumentBody> DocumentBody for &T {
-    const KIND: &'static str = T::KIND;
     const ITEMS: &'static [&'static str] = T::ITEMS;
     const TOTALS: Option<&'static str> = T::TOTALS;
 }
@@ -42,13 +43,13 @@ impl DocumentHeader {
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 #[schemars(rename = "{T}")]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Envelope<T: DocumentBody> {
+pub struct Envelope<T: DocumentBody> {
     /// The version of the format.
     #[schemars(extend("const" = API_VERSION))]
     api_version: &'static str,
     /// The kind of the document.
-    #[schemars(extend("const" = T::KIND))]
-    kind: &'static str,
+    #[schemars(extend("const" = T::schema_name()))]
+    kind: Cow<'static, str>,
     #[serde(flatten)]
     body: T,
 }
@@ -57,7 +58,7 @@ impl<T: DocumentBody> From<T> for Envelope<T> {
     fn from(body: T) -> Self {
         Envelope {
             api_version: API_VERSION,
-            kind: T::KIND,
+            kind: T::schema_name(),
             body,
         }
     }

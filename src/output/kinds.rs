@@ -14,16 +14,14 @@ use crate::schedule::Zone;
 
 /// What the controllers of other kinds do with objects: `explain KIND/NAME -o json`.
 #[derive(JsonSchema, Serialize)]
-pub(crate) struct ScheduleExplanations {
+pub struct ScheduleExplanations {
     /// The time used as now.
-    pub now: Timestamp,
+    pub(crate) now: Timestamp,
     /// The explained objects.
-    pub items: Vec<KindExplanation>,
+    pub(crate) items: Vec<KindExplanation>,
 }
 
-impl DocumentBody for ScheduleExplanations {
-    const KIND: &'static str = "ScheduleExplanations";
-}
+impl DocumentBody for ScheduleExplanations {}
 
 pub(crate) fn text(out: &mut dyn Write, one: &KindExplanation, now: Timestamp) -> io::Result<()> {
     let mut page = TextPage::default();

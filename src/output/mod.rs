@@ -30,7 +30,6 @@ pub(crate) mod plan;
 mod reliability;
 pub(crate) mod report;
 pub(crate) mod scan;
-mod schemas;
 pub(crate) mod simulate;
 pub(crate) mod style;
 pub(crate) mod table;
@@ -43,8 +42,8 @@ pub(crate) mod yaml;
 
 use std::io::{self, Write};
 
-pub(crate) use envelope::{API_VERSION, DocumentHeader, Envelope};
-pub use schemas::schemas;
+pub(crate) use envelope::{API_VERSION, DocumentHeader};
+pub use envelope::{DocumentBody, Envelope};
 use serde::Serialize;
 
 /// Writes a document as JSON, indented as kubectl does.

@@ -19,25 +19,23 @@ use crate::upcoming::{Subject, Upcoming, UpcomingRun, merged, with_offset};
 
 /// The upcoming runs: `next-runs -o json`.
 #[derive(JsonSchema, Serialize)]
-pub(crate) struct NextRuns<'a> {
+pub struct NextRuns<'a> {
     /// The time used as now.
     #[serde(skip)]
-    pub now: Timestamp,
+    pub(crate) now: Timestamp,
     /// The context, if several were asked for.
     #[serde(skip)]
-    pub context: Option<&'a str>,
+    pub(crate) context: Option<&'a str>,
     /// The controller that is modeled.
-    pub controller: ControllerDocument,
+    pub(crate) controller: ControllerDocument,
     /// The upcoming runs of each schedule.
-    pub items: &'a [Upcoming],
+    pub(crate) items: &'a [Upcoming],
     /// The time zone of the local times, if it is not that of each schedule.
     #[serde(skip)]
-    pub display_zone: Option<Arc<Zone>>,
+    pub(crate) display_zone: Option<Arc<Zone>>,
 }
 
-impl DocumentBody for NextRuns<'_> {
-    const KIND: &'static str = "NextRuns";
-}
+impl DocumentBody for NextRuns<'_> {}
 
 /// Writes a table of the runs of one context or of several.
 pub(crate) fn table(

@@ -12,7 +12,7 @@ use crate::printable::printable;
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 #[schemars(rename = "Version")]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct VersionDocument {
+pub struct VersionDocument {
     /// Version of this program.
     client_version: &'static str,
     /// The newest Kubernetes version that this program predicts.
@@ -50,9 +50,7 @@ pub(crate) struct TzdbVersion {
     pub folder: Option<String>,
 }
 
-impl DocumentBody for VersionDocument {
-    const KIND: &'static str = "Version";
-}
+impl DocumentBody for VersionDocument {}
 
 impl VersionDocument {
     pub(crate) fn new(

@@ -9,8 +9,7 @@ use serde_json::{Map, Value};
 pub(crate) fn documentation() -> String {
     let mut kinds = Vec::new();
     let mut types = BTreeMap::new();
-    for (kind, schema) in cronjob_doctor::internals::output::schemas() {
-        let schema = schema.to_value();
+    for (kind, schema) in super::schemas::schemas() {
         for (name, told) in schema["$defs"].as_object().into_iter().flatten() {
             let before = types.insert(name.clone(), told.clone());
             assert!(
@@ -21,7 +20,7 @@ pub(crate) fn documentation() -> String {
         kinds.push((kind, schema));
     }
     for (kind, _) in &kinds {
-        types.remove(kind.as_ref());
+        types.remove(kind);
     }
     let mut text = String::from("## Kinds\n");
     for (kind, schema) in &kinds {

@@ -12,20 +12,18 @@ use crate::output::envelope::{DocumentBody, DocumentHeader};
 #[derive(JsonSchema, Serialize)]
 #[schemars(rename = "Actions")]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct ActionsDocument<'a> {
+pub struct ActionsDocument<'a> {
     #[serde(flatten)]
-    pub header: &'a DocumentHeader,
+    pub(crate) header: &'a DocumentHeader,
     /// The value of `--dry-run`.
-    pub dry_run: DryRun,
+    pub(crate) dry_run: DryRun,
     /// The resources that could not be read; predictions that depend on them are conditional.
-    pub lacks: &'a [UnreadResource],
+    pub(crate) lacks: &'a [UnreadResource],
     /// The changes, in order.
-    pub items: &'a [Action],
+    pub(crate) items: &'a [Action],
     /// The plan of `backfill`; omitted by the other commands.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub plan: Option<&'a BackfillPlan>,
+    pub(crate) plan: Option<&'a BackfillPlan>,
 }
 
-impl DocumentBody for ActionsDocument<'_> {
-    const KIND: &'static str = "Actions";
-}
+impl DocumentBody for ActionsDocument<'_> {}

@@ -14,7 +14,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 pub(crate) use backfill::table as backfill_table;
-pub(crate) use document::ActionsDocument;
+pub use document::ActionsDocument;
 pub(crate) use observation::{
     Observation, compared, job_end, observed, observed_jobs, write_job_deleted, write_job_update,
 };

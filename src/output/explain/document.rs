@@ -50,7 +50,7 @@ impl ExplainHeader {
 /// What the controller will do with each `CronJob`, and why: `explain -o json`.
 #[derive(JsonSchema, Serialize)]
 #[schemars(rename = "Explanations")]
-pub(crate) struct Explanations<'a, E = &'a Explanation<'a>> {
+pub struct Explanations<'a, E = &'a Explanation<'a>> {
     /// The data that could not be read. Whatever depends on it is conditional or unknown.
     lacks: &'a [UnreadResource],
     /// How many `CronJob`s behave the same in all versions; null without `--compare`.
@@ -59,9 +59,7 @@ pub(crate) struct Explanations<'a, E = &'a Explanation<'a>> {
     items: Each<'a, ExplanationOf<'a, E>>,
 }
 
-impl<E: JsonSchema + Serialize> DocumentBody for Explanations<'_, E> {
-    const KIND: &'static str = "Explanations";
-}
+impl<E: JsonSchema + Serialize> DocumentBody for Explanations<'_, E> {}
 
 /// An explanation, its `CronJob` and its assumptions.
 #[derive(JsonSchema, Serialize)]

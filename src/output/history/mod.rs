@@ -27,7 +27,7 @@ pub use text::text;
 #[derive(JsonSchema, Serialize)]
 #[schemars(rename = "History")]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct HistoryDocument<'a> {
+pub struct HistoryDocument<'a> {
     #[serde(flatten)]
     header: &'a DocumentHeader,
     /// The past runs of each `CronJob`.
@@ -37,9 +37,7 @@ pub(crate) struct HistoryDocument<'a> {
     next: Option<String>,
 }
 
-impl DocumentBody for HistoryDocument<'_> {
-    const KIND: &'static str = "History";
-}
+impl DocumentBody for HistoryDocument<'_> {}
 
 #[derive(JsonSchema, Serialize)]
 #[schemars(rename = "Past")]

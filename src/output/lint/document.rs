@@ -12,16 +12,14 @@ use crate::output::envelope::{DocumentBody, Envelope};
 #[derive(JsonSchema, Serialize)]
 #[schemars(rename = "LintReport")]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct LintDocument<'a> {
+pub struct LintDocument<'a> {
     /// The numbers of files, objects and findings.
     summary: Summary,
     /// The findings, by file and line.
     findings: Vec<FindingDocument<'a>>,
 }
 
-impl DocumentBody for LintDocument<'_> {
-    const KIND: &'static str = "LintReport";
-}
+impl DocumentBody for LintDocument<'_> {}
 
 #[derive(JsonSchema, Serialize)]
 #[schemars(rename = "LintSummary")]

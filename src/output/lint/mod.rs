@@ -15,7 +15,8 @@ use crate::lint::{HiddenFindings, LintFinding, LintReport, ObjectIdentity};
 use crate::printable::{printable, shortened};
 use crate::words::{counted, occurring, plural};
 
-pub(crate) use document::{LintDocument, document};
+pub use document::LintDocument;
+pub(crate) use document::document;
 pub use github::github;
 pub(crate) use gitlab::gitlab;
 pub(crate) use junit::junit;

@@ -17,7 +17,7 @@ use crate::upcoming::ScheduleProblem;
 #[derive(JsonSchema, Serialize)]
 #[schemars(rename = "Load")]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct LoadDocument<'a> {
+pub struct LoadDocument<'a> {
     /// The simulated controller.
     controller: &'a ControllerDocument,
     /// The beginning of the period.
@@ -45,7 +45,6 @@ pub(crate) struct LoadDocument<'a> {
 }
 
 impl DocumentBody for LoadDocument<'_> {
-    const KIND: &'static str = "Load";
     const ITEMS: &'static [&'static str] = &["suggestions", "errors"];
 }
 

@@ -12,7 +12,8 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-pub(crate) use document::{LoadDocument, document};
+pub use document::LoadDocument;
+pub(crate) use document::document;
 pub(crate) use joint::{ShownJointLoad, joint_patches, joint_svg, joint_text};
 pub(crate) use sentences::{applied, effect};
 pub(crate) use svg::svg;

@@ -24,16 +24,14 @@ pub(crate) use text::text;
 #[derive(JsonSchema, Serialize)]
 #[schemars(rename = "Plan")]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct PlanDocument<'a> {
+pub struct PlanDocument<'a> {
     #[serde(flatten)]
     header: &'a DocumentHeader,
     #[serde(flatten)]
     plan: &'a Plan,
 }
 
-impl DocumentBody for PlanDocument<'_> {
-    const KIND: &'static str = "Plan";
-}
+impl DocumentBody for PlanDocument<'_> {}
 
 pub(crate) fn document<'a>(
     header: &'a DocumentHeader,

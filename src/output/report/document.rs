@@ -15,7 +15,7 @@ use crate::report::{Figures, ReportTimeline, ReportedReliability};
 #[derive(JsonSchema, Serialize)]
 #[schemars(rename = "Report")]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct ReportDocument<'a> {
+pub struct ReportDocument<'a> {
     /// The version of this program.
     client_version: &'static str,
     #[serde(flatten)]
@@ -48,7 +48,6 @@ pub(crate) struct ReportDocument<'a> {
 }
 
 impl DocumentBody for ReportDocument<'_> {
-    const KIND: &'static str = "Report";
     const ITEMS: &'static [&'static str] = &[];
 }
 

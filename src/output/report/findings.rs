@@ -7,9 +7,7 @@ use std::io;
 use maud::{Markup, html};
 
 use super::ShownReport;
-use super::markup::{
-    Column, ReportList, badge, foreign, link, remedy, runbook_link, severity_rank,
-};
+use super::markup::{Column, ReportList, badge, foreign, link, remedy, runbook_link};
 use crate::diagnose::{Finding, Severity};
 use crate::report::Frequency;
 use crate::survey::Row;
@@ -45,7 +43,7 @@ fn by_cron_job(found: &[(usize, &Row, Severity)]) -> io::Result<Markup> {
     let rows = found.iter().map(|(index, row, severity)| {
         html! {
             tr data-i=(index) {
-                td data-v=(severity_rank(*severity)) { (badge(severity.as_str())) }
+                td data-v=(*severity as u8) { (badge(severity.as_str())) }
                 th scope="row" { (link(*index, row)) }
                 td {
                     @for finding in &row.findings {

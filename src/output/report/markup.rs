@@ -10,12 +10,12 @@ use flate2::write::GzEncoder;
 use jiff::Timestamp;
 use maud::{Markup, PreEscaped, Render, html};
 
-use crate::diagnose::{Severity, is_link};
+use crate::diagnose::is_link;
 use crate::duration::{from_now, human, whole_second};
 use crate::kubectl::Remedy;
 use crate::output::xml::Escaped;
 use crate::printable::shortened;
-use crate::survey::{Health, Row};
+use crate::survey::Row;
 use crate::words::grouped;
 
 /// Text with escapes for characters that cannot be seen. Line breaks are written by number: on the log of a CI
@@ -110,21 +110,6 @@ pub(super) fn time(at: Timestamp) -> Markup {
 /// A health or a severity. The style sheet adds a sign, so that it can be read without colors.
 pub(super) fn badge(word: &str) -> Markup {
     html! { span class={ "badge " (word) } { (word) } }
-}
-
-/// The value that healths are sorted by.
-pub(super) fn health_rank(health: Health) -> u8 {
-    match health {
-        Health::Ok => 0,
-        Health::Info => 1,
-        Health::Warning => 2,
-        Health::Error => 3,
-    }
-}
-
-/// The value that severities are sorted by.
-pub(super) fn severity_rank(severity: Severity) -> u8 {
-    health_rank(Health::from(severity))
 }
 
 pub(super) fn folded(summary: &str, content: &Markup) -> Markup {

@@ -21,7 +21,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 pub(crate) use contexts::html_of_several;
-pub(crate) use document::{ReportDocument, document};
+pub use document::ReportDocument;
+pub(crate) use document::document;
 pub(crate) use page::html;
 
 use super::envelope::DocumentHeader;

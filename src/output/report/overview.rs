@@ -7,8 +7,8 @@ use maud::{Markup, html};
 
 use super::ShownReport;
 use super::markup::{
-    Column, ReportList, Share, Visible, badge, count_cell, folded, foreign, health_rank, missing,
-    name, proportions, table, time_cell,
+    Column, ReportList, Share, Visible, badge, count_cell, folded, foreign, missing, name,
+    proportions, table, time_cell,
 };
 use crate::forecast::NextState;
 use crate::report::Frequency;
@@ -116,7 +116,7 @@ fn cron_job_row(index: usize, row: &Row, now: Timestamp) -> Markup {
     html! {
         tr id={ "c" (index) } data-i=(index) data-ns=(Visible(&row.namespace)) data-state=(health)
             data-suspended[row.suspended] {
-            td data-v=(health_rank(row.health)) { (badge(health)) }
+            td data-v=(row.health as u8) { (badge(health)) }
             th scope="row" {
                 button type="button" class="fold" aria-expanded="false" { (name(row)) }
             }

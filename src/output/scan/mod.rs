@@ -53,30 +53,29 @@ pub(super) fn meaning(health: Health) -> Meaning {
 /// The health of many `CronJob`s: `scan -o json`.
 #[derive(JsonSchema, Serialize)]
 #[schemars(rename = "ScanReport")]
-pub(crate) struct Scan<'a> {
+pub struct Scan<'a> {
     /// The time used as now.
-    pub now: Timestamp,
+    pub(crate) now: Timestamp,
     /// The time zone that times are shown in, if not in UTC.
     #[serde(skip)]
-    pub display: Option<Arc<Zone>>,
+    pub(crate) display: Option<Arc<Zone>>,
     /// The context, if several were asked for.
     #[serde(skip)]
-    pub context: Option<&'a str>,
+    pub(crate) context: Option<&'a str>,
     /// The controller that is modeled.
-    pub controller: ControllerDocument,
+    pub(crate) controller: ControllerDocument,
     /// The data that could not be read.
-    pub lacks: Vec<UnreadResource>,
+    pub(crate) lacks: Vec<UnreadResource>,
     /// Which `CronJob`s were selected.
-    pub selection: ScanSelection,
+    pub(crate) selection: ScanSelection,
     /// What changed since the scan of `--since`; null without it.
-    pub since: Option<ScanChanges>,
+    pub(crate) since: Option<ScanChanges>,
     /// The rows and their summary.
     #[serde(flatten)]
-    pub report: &'a SurveyReport,
+    pub(crate) report: &'a SurveyReport,
 }
 
 impl DocumentBody for Scan<'_> {
-    const KIND: &'static str = "ScanReport";
     const TOTALS: Option<&'static str> = Some("summary");
 }
 

@@ -23,7 +23,7 @@ use crate::validation::WriteChange;
 #[derive(JsonSchema, Serialize)]
 #[schemars(rename = "Simulation")]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct SimulationDocument<'a> {
+pub struct SimulationDocument<'a> {
     /// The conditions of the simulation.
     given: &'a Given,
     /// How many `CronJob`s behave the same in all versions; null without other versions.
@@ -32,9 +32,7 @@ pub(crate) struct SimulationDocument<'a> {
     items: Vec<ItemDocument<'a>>,
 }
 
-impl DocumentBody for SimulationDocument<'_> {
-    const KIND: &'static str = "Simulation";
-}
+impl DocumentBody for SimulationDocument<'_> {}
 
 #[derive(JsonSchema, Serialize)]
 #[schemars(rename = "SimulatedCronJob")]

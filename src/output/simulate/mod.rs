@@ -13,7 +13,8 @@ use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 pub(crate) use chart::svg;
-pub(crate) use document::{SimulationDocument, csv, document};
+pub use document::SimulationDocument;
+pub(crate) use document::{csv, document};
 pub(crate) use fleet::fleet;
 pub(crate) use text::text;
 
