@@ -109,6 +109,25 @@ fn contexts(file: &str, names: &[&str]) -> String {
     path.to_str().unwrap().to_owned()
 }
 
+#[cfg(unix)]
+#[test]
+fn contexts_of_a_list_are_offered_once() {
+    let config = contexts("list", &["prod-a", "prod-b", "test"]);
+    for (begun, expected) in [
+        ("p", "prod-a\nprod-b\n:4\n"),
+        ("prod-a,", "prod-a,prod-b\nprod-a,test\n:4\n"),
+        ("prod-a,test,prod-a", ":4\n"),
+        (
+            "prod-*,!",
+            "prod-*,!prod-a\nprod-*,!prod-b\nprod-*,!test\n:4\n",
+        ),
+        ("test,!prod-a,!p", "test,!prod-a,!prod-b\n:4\n"),
+    ] {
+        let words = ["scan", "--kubeconfig", &config, "--context", begun];
+        assert_eq!(next(words), expected, "{begun}");
+    }
+}
+
 /// Anybody may have written a kubeconfig. The scripts for kubectl that shells have execute what they are offered.
 #[cfg(unix)]
 #[test]

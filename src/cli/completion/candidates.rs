@@ -164,7 +164,8 @@ pub(super) fn names(kind: Kind, line: &PartialLine<'_>, begun: &str) -> Vec<Cand
             let contexts = access.kubeconfig_names().unwrap_or_default().contexts;
             let before = begun.rfind([',', '!']).map_or(0, |at| at + 1);
             let before = begun.get(..before).unwrap_or_default();
-            let contexts = contexts.into_iter();
+            let is_listed = |name: &String| before.split([',', '!']).any(|listed| listed == name);
+            let contexts = contexts.into_iter().filter(|name| !is_listed(name));
             contexts.map(|name| format!("{before}{name}")).collect()
         }
         Kind::Clusters => access.kubeconfig_names().unwrap_or_default().clusters,

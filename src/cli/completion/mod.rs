@@ -128,6 +128,8 @@ fn answer(
     let (place, begun) = line.place(begun);
     // NAME=VALUE, which no shell changes behind a flag.
     let has_pairs = matches!(&place, NextWord::Value(arg) if is_pair(arg));
+    // Whoever typed these in a list of contexts has quoted them.
+    let is_quoted = |c: char| matches!(c, '!' | '*') && begun.contains(c);
     let (found, directive) = match place {
         NextWord::Verb => (candidates::verbs(command), NO_FILES),
         NextWord::Flag => (candidates::flags(&line), NO_FILES),
@@ -142,8 +144,9 @@ fn answer(
         let offered = if quotes {
             !word.contains(is_hidden)
         } else {
+            let is_pairing = |c: char| c == '=' && has_pairs;
             word.chars()
-                .all(|c| needs_no_quotes(c) || (c == '=' && has_pairs))
+                .all(|c| needs_no_quotes(c) || is_pairing(c) || is_quoted(c))
         };
         if !word.starts_with(begun) || !offered {
             continue;
