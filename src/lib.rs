@@ -93,7 +93,7 @@ pub mod internals {
         };
     }
     pub mod kubectl {
-        pub use crate::kubectl::{Kubectl, PLAIN};
+        pub use crate::kubectl::{Kubectl, Note, PLAIN, Remedy};
     }
     pub mod lint {
         pub use crate::lint::{

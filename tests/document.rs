@@ -190,6 +190,32 @@ fn tags() {
 }
 
 #[test]
+fn json_is_as_kubectl_sends_it() {
+    let types = json("b: [1, 2.5, ~, yes, 'yes']\na: {}\n");
+    assert_eq!(types, r#"{"b":[1,2.5,null,true,"yes"],"a":{}}"#);
+    let whole = json("[60.0, 1e3, -0.5]");
+    assert_eq!(whole, "[60,1000,-0.5]");
+    // Keys are written as Go writes them.
+    for (key, expected) in [
+        ("1", "1"),
+        ("0x10", "16"),
+        ("yes", "true"),
+        ("1.5", "1.5"),
+        ("1e3", "1000"),
+        ("1e6", "1e+06"),
+        ("1234567.5", "1.2345675e+06"),
+        ("1.0e-5", "1e-05"),
+        (".inf", ".inf"),
+        ("2026-11-21", "2026-11-21"),
+    ] {
+        let expected = format!("{{\"{expected}\":\"a\"}}");
+        assert_eq!(json(&format!("{key}: a")), expected);
+    }
+    let infinite = one("a:\n  - .inf\n").root.to_json().unwrap_err();
+    assert_eq!((infinite.place.line, infinite.place.column), (2, 5));
+}
+
+#[test]
 fn quoted_and_block_scalars_are_text() {
     let read = json("a: 'yes'\nb: \"12\"\nc: |\n  on\nd: >\n  x\n  y\n");
     assert_eq!(read, r#"{"a":"yes","b":"12","c":"on\n","d":"x y\n"}"#);

@@ -329,6 +329,49 @@ fn overdue_success_expectations_and_runbook_are_shown() {
     assert_contains!(wide, "Success due Tue 2026-03-10 02:17 UTC (in 4m59s)");
 }
 
+#[test]
+fn expectations_are_durations_and_any_text_in_one_line() {
+    let stated = [
+        ("90s", json!(90)),
+        ("30m", json!(1_800)),
+        ("1h30m", json!(5_400)),
+        (" 26h ", json!(93_600)),
+        ("1d12h", json!(129_600)),
+        ("2w", json!(1_209_600)),
+        ("36500d", json!(3_153_600_000_i64)),
+        ("36501d", Value::Null),
+        ("0s", Value::Null),
+        ("-5m", Value::Null),
+        ("1.5h", Value::Null),
+        ("30", Value::Null),
+        ("half an hour", Value::Null),
+        ("", Value::Null),
+    ];
+    let explained = |annotations: Value| {
+        let edited = edited(|cron_job| cron_job["metadata"]["annotations"] = annotations);
+        let call = "explain -f - -o json --now=2026-11-22T03:00:00Z";
+        doctor_with_objects(call, &[edited]).json()["items"][0].take()
+    };
+    for (text, seconds) in stated {
+        let item = explained(json!({
+            "cronjob-doctor/max-duration": text,
+            "cronjob-doctor/success-within": text,
+            "cronjob-doctor/runbook": "call\nAda\u{1b}[31m",
+        }));
+        let expectations = &item["expectations"];
+        for field in ["maxDurationSeconds", "successWithinSeconds"] {
+            assert_eq!(expectations[field], seconds, "{text}");
+        }
+        assert_eq!(expectations["runbook"], "call Ada [31m");
+        let is_invalid = item["findings"]
+            .texts("code")
+            .contains(&"invalid-expectation");
+        assert_eq!(is_invalid, seconds.is_null(), "{text}");
+    }
+    let item = explained(json!({"cronjob-doctor/runbook": " ", "other": "x"}));
+    assert_eq!(item["expectations"], Value::Null);
+}
+
 /// Created on the first of November at noon by helm, and ran on Saturday at 04:30; it is Sunday, 03:00.
 fn edited(change: impl FnOnce(&mut Value)) -> Value {
     let helm = json!({

@@ -176,41 +176,6 @@ fn is_end_of_path(path: &str, end: &str) -> bool {
 mod tests {
     use super::*;
 
-    const SQL: &str = "Cloud SQL Auth Proxy";
-
-    fn product(name: &str, image: &str) -> Option<&'static str> {
-        KnownSidecar::of(name, image).map(|known| known.product)
-    }
-
-    #[test]
-    fn container_is_known_by_its_name() {
-        assert_eq!(product("istio-proxy", ""), Some("Istio"));
-        assert_eq!(product("vault-agent", "vault"), Some("Vault Agent"));
-        assert_eq!(product("vault-agent-init", "hashicorp/vault:1.21"), None);
-        assert_eq!(product("main", "example.com/istio-proxy:1"), None);
-    }
-
-    #[test]
-    fn container_is_known_by_the_end_of_its_image() {
-        let google = "gcr.io/cloud-sql-connectors/cloud-sql-proxy";
-        for end in ["", ":2.14.3", "@sha256:ab12", ":2.14.3@sha256:ab12"] {
-            let image = format!("{google}{end}");
-            assert_eq!(product("db", &image), Some(SQL), "{image}");
-        }
-        for (image, expected) in [
-            ("localhost:5000/cloudsql-docker/gce-proxy", SQL),
-            ("docker.io/istio/proxyv2:1.27.1", "Istio"),
-            ("fluent/fluent-bit:4", "Fluent Bit"),
-        ] {
-            assert_eq!(product("main", image), Some(expected));
-        }
-        let unknown = ["example.com/notistio/proxyv2", "example.com/proxyv2"];
-        let odd = ["", ":", "@", "/", "/:", "é:é", "a:5000/b"];
-        for image in unknown.into_iter().chain(odd) {
-            assert_eq!(product("main", image), None, "{image}");
-        }
-    }
-
     #[test]
     fn remedy_depends_on_the_release() {
         let istio = KnownSidecar::of("istio-proxy", "").unwrap();

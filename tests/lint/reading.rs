@@ -169,11 +169,16 @@ fn a_range_of_releases_reports_what_fails_anywhere_in_it() {
 
 #[test]
 fn manifest_in_utf_16_or_32_cannot_be_read() {
-    let wide = |text: &str, width: usize| -> Vec<u8> {
+    let little = |text: &str, width: usize| -> Vec<u8> {
         let units = text
             .chars()
             .flat_map(|c| u32::from(c).to_le_bytes().into_iter().take(width));
         units.collect()
+    };
+    let big = |text: &str, width: usize| {
+        let mut bytes = little(text, width);
+        bytes.chunks_mut(width).for_each(<[u8]>::reverse);
+        bytes
     };
     for (text, width, encoding) in [
         (NEVER.to_owned(), 2, "UTF-16"),
@@ -181,14 +186,17 @@ fn manifest_in_utf_16_or_32_cannot_be_read() {
         (NEVER.to_owned(), 4, "UTF-32"),
         (format!("\u{feff}{NEVER}"), 4, "UTF-32"),
     ] {
-        let folder = Folder::new("wide", &[]);
-        folder.write("a.yaml", wide(&text, width));
-        folder.write("other.yaml", wide("kind: Pod", width));
-        let refused = lint([folder.path()]).refused();
-        let start = format!("error: a.yaml: the encoding is {encoding}; save the file as UTF-8");
-        let refused = folder.shortened(&refused);
-        assert_starts!(refused, &start);
-        assert_eq!(refused.lines().count(), 1, "{refused}");
+        for bytes in [little(&text, width), big(&text, width)] {
+            let folder = Folder::new("wide", &[]);
+            folder.write("a.yaml", bytes);
+            folder.write("other.yaml", little("kind: Pod", width));
+            let refused = lint([folder.path()]).refused();
+            let start =
+                format!("error: a.yaml: the encoding is {encoding}; save the file as UTF-8");
+            let refused = folder.shortened(&refused);
+            assert_starts!(refused, &start);
+            assert_eq!(refused.lines().count(), 1, "{refused}");
+        }
     }
 }
 

@@ -186,8 +186,15 @@ fn runbook_is_a_link_only_with_a_safe_scheme() {
     let (link, text) = links("https://wiki.example.com/?a=<b>&c='d'");
     assert_eq!(link, ["https://wiki.example.com/?a=<b>&c='d'"]);
     assert!(text.contains("Runbook: https://wiki.example.com/?a=<b>&c='d'"));
+    let (link, _) = links("http://wiki.example.com/é");
+    assert_eq!(link, ["http://wiki.example.com/é"]);
     for hostile in [
         "javascript:alert(1)",
+        "https://",
+        "https://a b",
+        "https://a\u{202e}b",
+        "HTTPS://wiki.example.com",
+        "//wiki.example.com",
         "https://x\\\" onclick=\\\"alert(1)",
         "data:text/html,<script>alert(1)</script>",
         "<a href=https://x>x</a>",

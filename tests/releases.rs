@@ -1,0 +1,50 @@
+//! Which versions are read, and what changed with them.
+
+use cronjob_doctor::internals::controller::{Behavior, Model, ROWS, Release};
+use cronjob_doctor::internals::schedule::Dialect;
+
+fn parsed(text: &str) -> String {
+    let release = text.parse::<Release>();
+    release.map_or_else(|error| error.to_string(), |release| release.to_string())
+}
+
+#[test]
+fn versions_are_read_as_vendors_write_them() {
+    for (text, release) in [
+        ("1.36", "1.36"),
+        ("v1.30.4-eks-a737599", "1.30.4"),
+        ("1.31+", "1.31"),
+        ("v1.29.6-gke.100", "1.29.6"),
+        ("1.38.0-alpha.2", "1.38.0"),
+    ] {
+        assert_eq!(parsed(text), release);
+    }
+    for text in ",1,2.0,1.x,1.+3,1.2.3.4,1..2,latest,1.99999999999".split(',') {
+        let expected = format!(
+            "'{text}' is not a valid Kubernetes version: must be 1.N or 1.N.P, such as 1.37"
+        );
+        assert_eq!(parsed(text), expected);
+    }
+    let too_old = "Kubernetes 1.3 does not have CronJobs: they were added in 1.4";
+    assert_eq!(parsed("1.3"), too_old);
+}
+
+#[test]
+fn rows_are_in_order_and_begin_with_the_oldest_release() {
+    assert!(ROWS.is_sorted_by_key(|(since, _)| *since));
+    assert_eq!(ROWS[0].0, (4, 0));
+}
+
+#[test]
+fn cron_library_and_time_zone_field_are_those_of_the_release() {
+    let behavior = |text: &str| -> Behavior { text.parse::<Release>().unwrap().behavior() };
+    assert_eq!(behavior("1.21.14").dialect, Dialect::V1_1);
+    for release in ["1.22", "v1.30.4-eks-a737599"] {
+        assert_eq!(behavior(release).dialect, Dialect::V3_0);
+    }
+    assert!(!behavior("1.24.17").time_zone_field);
+    assert!(behavior("1.25.0").time_zone_field);
+    let tutorial = Model::Kubebuilder.behavior(Release::NEWEST);
+    let expected = (Dialect::V1_2, false);
+    assert_eq!((tutorial.dialect, tutorial.time_zone_field), expected);
+}
