@@ -7,6 +7,7 @@ use jiff::Timestamp;
 
 use crate::support::model::{at, cron_job};
 use crate::support::recorded::controller;
+use crate::support::tables::section;
 
 /// Five fields or a macro, and what else of the spec is set, as in `0 5 * * *; suspend`.
 fn nightly(spec: &str) -> CronJob {
@@ -42,42 +43,14 @@ fn summary(effect: &EditEffect) -> String {
     format!("{old} | {new} | {sync} | {then} | {retroactive}")
 }
 
-/// Release, spec before and after the edit, wake-ups before and after, sync, its outcome with the
-/// scheduled time, and whether that is a time before the edit.
-const EDITS: &str = "\
-# kubernetes/kubernetes#130838: the wake-up for 23:00 is still in the queue, and 05:00 is before it.
-1.36 | 0 23 * * * | 0 5 * * * | 10T23:00:00.1Z | 11T05:00:00.1Z | 10T23:00:00.1Z | Start 10T05:00:00Z | true
-# A deadline is the way out: at 23:00 the slot of 05:00 is too old.
-1.36 | 0 23 * * *; deadline | 0 5 * * *; deadline | 10T23:00:00.1Z | 11T05:00:00.1Z | 10T23:00:00.1Z | Wait - | false
-# The new wake-up is the earlier one, and nothing surprising happens.
-1.36 | 0 23 * * * | 0 13 * * * | 10T23:00:00.1Z | 10T13:00:00.1Z | 10T13:00:00.1Z | Start 10T13:00:00Z | false
-# 23:00 in Tokyo is 14:00 UTC, and there has been none since yesterday 23:00 UTC.
-1.36 | 0 23 * * * | 0 23 * * *; Asia/Tokyo | 10T23:00:00.1Z | 10T14:00:00.1Z | 10T14:00:00.1Z | Start 10T14:00:00Z | false
-# The field is dropped in 1.24, and what remains makes the controller look at once.
-1.24 | 0 23 * * * | 0 23 * * *; Asia/Tokyo | 10T23:00:00.1Z | 10T12:00:00Z | 10T12:00:00Z | Wait - | false
-# The handler goes on without a zone that it does not know: 13:00 UTC. The look then stops.
-1.36 | 0 23 * * * | 0 13 * * *; Mars/Base | 10T23:00:00.1Z | 10T13:00:00.1Z | 10T13:00:00.1Z | UnknownTimeZone - | false
-# Only the old wake-up is left.
-1.36 | 0 23 * * * | 0 5 * * 7 | 10T23:00:00.1Z | - | 10T23:00:00.1Z | UnparseableSchedule - | false
-# The controller manager ends.
-1.36 | 0 23 * * * | TZ=UTC | 10T23:00:00.1Z | - | - | - | false
-# Resumed at noon, and 05:00 was missed: it is started at once.
-1.36 | 0 5 * * *; suspend | 0 5 * * * | - | 10T12:00:00Z | 10T12:00:00Z | Start 10T05:00:00Z | true
-# Resumed with a new schedule: there is no wake-up before its next slot, which is then the latest.
-1.36 | 0 5 * * *; suspend | 0 1,13 * * * | - | 10T13:00:00.1Z | 10T13:00:00.1Z | Start 10T13:00:00Z | false
-1.36 | 0 23 * * * | 0 23 * * *; suspend | 10T23:00:00.1Z | 10T12:00:00Z | 10T12:00:00Z | Suspended - | false
-# The first generation lists everything within ten seconds, and does not wait for 23:00.
-1.19 | 0 23 * * * | 0 5 * * * | - | - | 10T12:00:10Z | Start 10T05:00:00Z | true
-# 1.21 to 1.24 reckon from now rather than from the most recent slot; here it comes to the same.
-1.22 | 0 23 * * * | 0 5 * * * | 10T23:00:00.1Z | 11T05:00:00.1Z | 10T23:00:00.1Z | Start 10T05:00:00Z | true
-";
-
 #[test]
 fn edit_has_the_wake_ups_and_the_sync_of_the_release() {
-    for line in EDITS.lines().filter(|line| !line.starts_with('#')) {
-        let cells: Vec<_> = line.splitn(4, " | ").collect();
-        let effect = at_noon(cells[0], cells[1], cells[2]);
-        assert_eq!(summary(&effect), cells[3], "{line}");
+    for (edit, expected) in section("tests/edit.txt", "edits") {
+        let [release, old, new] = edit.split(" | ").collect::<Vec<_>>()[..] else {
+            panic!("{edit}");
+        };
+        let effect = at_noon(release, old, new);
+        assert_eq!(summary(&effect), expected, "{edit}");
     }
 }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::support::prelude::*;
+use crate::support::tables::sections;
 
 /// All happens on the 21st and the 22nd of a month.
 fn moment(time: &str) -> String {
@@ -144,6 +145,89 @@ fn explained(objects: &[Value], now: &str) -> Value {
 
 fn explained_of(version: &str, objects: &[Value], now: &str) -> Value {
     document_of(version, "explain", objects, now)["items"][0].clone()
+}
+
+/// An object as the table describes it.
+fn described(text: &str) -> Value {
+    let mut parts = text.split("; ");
+    let mut words = parts.next().unwrap().splitn(3, ' ');
+    let (kind, name) = (words.next().unwrap(), words.next().unwrap());
+    let more = words.next().unwrap_or_default();
+    let mut object = match kind {
+        "cronjob" => cron_job(name, more, ""),
+        "job" => {
+            let (cron_job, minutes) = name.rsplit_once('-').unwrap();
+            job(cron_job, minutes.parse().unwrap(), more)
+        }
+        "failed" => {
+            let [first, last, count] = more.split(' ').collect::<Vec<_>>()[..] else {
+                panic!("{text}");
+            };
+            failed_create(text, name, first, last, count.parse().unwrap())
+        }
+        _ => panic!("{text}"),
+    };
+    for part in parts {
+        let (setting, value) = part.split_once(' ').unwrap_or((part, ""));
+        match setting {
+            "last" => object["status"]["lastScheduleTime"] = json!(moment(value)),
+            "active" => object["status"]["active"] = json!([active(value)]),
+            "created" => object["metadata"]["creationTimestamp"] = json!(moment(value)),
+            "edited" => {
+                let (manager, time) = value.split_once(' ').unwrap();
+                edited_by(&mut object, 2, manager, time);
+            }
+            "resumed" => {
+                let fields = &mut object["metadata"]["managedFields"][0]["fieldsV1"];
+                fields["f:spec"]["f:suspend"] = json!({});
+            }
+            "was" => {
+                let before = cron_job(name, value, "");
+                applied(&mut object, &before["spec"]);
+            }
+            "unowned" => object = unowned(object),
+            "finished" => object = finished(object, value),
+            _ => panic!("{text}"),
+        }
+    }
+    object
+}
+
+#[test]
+fn forecasts_are_those_of_the_table() {
+    for (heading, cases) in sections("tests/forecast.txt") {
+        let objects: Vec<Value> = heading.split(" | ").map(described).collect();
+        for (given, expected) in cases {
+            let mut words: Vec<&str> = given.split(' ').collect();
+            let now = words.pop().unwrap();
+            let version = words.pop_if(|word| word.starts_with("1."));
+            let version = version.unwrap_or("1.36.2");
+            let case = format!("{given} of {heading}");
+            match words[..] {
+                ["scan"] => {
+                    let table = said_of(version, "scan", &objects, now);
+                    assert!(table.contains(&expected), "{case}: {table}");
+                }
+                ["verdict"] => {
+                    let verdict = explained_of(version, &objects, now)["verdict"].take();
+                    assert!(verdict.text().contains(&expected), "{case}: {verdict}");
+                }
+                _ => {
+                    let found = entries(&explained_of(version, &objects, now));
+                    let expected: Vec<&str> = expected.split(" | ").collect();
+                    let (expected, is_all) = match expected.split_last() {
+                        Some((&"end", all)) => (all, true),
+                        _ => (&expected[..], false),
+                    };
+                    assert_eq!(found[..expected.len()], *expected, "{case}");
+                    assert!(
+                        !is_all || found.len() == expected.len(),
+                        "{case}: {found:?}"
+                    );
+                }
+            }
+        }
+    }
 }
 
 /// What is explained, whose forecast begins with these entries.
@@ -298,22 +382,6 @@ fn which_run_of_every_starts_when_the_job_finishes_is_unknown() {
     assert_eq!(item["forecast"][0]["conditionUntil"], expected);
 }
 
-/// Seen with 1.21.1: the Job finished at 23:59:54, and a Job for 23:59 was created, which is not in the schedule.
-#[test]
-fn which_run_starts_after_multiplied_intervals_is_unknown() {
-    let spec = "0,54,56-58 * * * * concurrencyPolicy=Forbid";
-    let objects = [
-        running(cron_job("c1", spec, "21T23:54:00"), "c1-29921754"),
-        job("c1", 29_921_754, "21T23:54:00"),
-    ];
-    let first = |version: &str| {
-        let item = explained_of(version, &objects, "21T23:58:34");
-        entries(&item).swap_remove(0)
-    };
-    assert_eq!(first("1.21.1"), "- start - jobFinishesFirst");
-    assert_eq!(first("1.36.2"), "- start c1-29921758 jobFinishesFirst");
-}
-
 /// Seen: the Job finished 3m28s after the last scheduled time, and nothing was started. The first missed runs are a
 /// minute apart, so that from 23:31 on the controller searches for runs after 23:30.
 #[test]
@@ -347,27 +415,6 @@ fn blocked_run_is_lost_where_the_schedule_pauses() {
     assert_eq!(until, moment("21T23:35:00"));
 }
 
-/// Seen: the Job finished at 08:39:35, fourteen attempts to create the next one failed, and at 08:40:16 the
-/// run after it started.
-#[test]
-fn a_blocked_run_whose_name_is_taken_is_tried_in_vain() {
-    let other = unowned(job("f1", 29_922_279, "22T08:38:42"));
-    let forbids = cron_job("f1", "* * * * * concurrencyPolicy=Forbid", "22T08:38:00");
-    let objects = [
-        running(forbids, "f1-29922278"),
-        job("f1", 29_922_278, "22T08:38:00"),
-        other,
-    ];
-    let expected = [
-        "- nameTaken f1-29922279 jobFinishesFirst",
-        "22T08:40:00.1 blocked f1-29922280 jobStillRuns",
-        "22T08:40:00.1 start f1-29922280 unknown",
-    ];
-    let item = forecast(&objects, "22T08:39:06", &expected);
-    let verdict = item["verdict"].text();
-    assert_contains!(verdict, "creating f1-29922279 fails");
-}
-
 #[test]
 fn replace_starts_whether_the_job_finishes_or_not() {
     let mut objects = stuck();
@@ -382,21 +429,6 @@ fn replace_starts_whether_the_job_finishes_or_not() {
     assert_eq!(first, expected);
     let table = said("scan", &objects, "21T23:57:34");
     assert_contains!(table, "in 26s ");
-}
-
-#[test]
-fn without_a_policy_the_next_runs_are_facts() {
-    let mut objects = stuck();
-    objects[0]["spec"]["concurrencyPolicy"] = json!("Allow");
-    let list = entries(&explained(&objects, "21T23:57:34"));
-    let expected = [
-        "21T23:58:00.1 start forbid-29921758 -",
-        "22T00:00:00.1 start forbid-29921760 -",
-        "22T00:02:00.1 start forbid-29921762 -",
-        "22T00:04:00.1 start forbid-29921764 -",
-        "22T00:06:00.1 start forbid-29921766 -",
-    ];
-    assert_eq!(list, expected);
 }
 
 /// Seen: failures up to 23:57:22, 23:58:44 and 00:01:27, that is 82 s and 163 s apart. The next pause is
@@ -476,65 +508,6 @@ fn every_counts_from_the_last_run_in_every_list() {
     forecast_of("1.20.0", &objects, now, &expected);
 }
 
-/// Seen with 1.21.1: created at 04:28:58, runs every 90 s at second 28 or 58, also after updates in between.
-/// Up to 1.24 the wake-up of `@every` counts from the sync before it.
-#[test]
-fn every_before_1_25_starts_at_an_estimated_wake_up() {
-    let every = |last| {
-        let mut object = cron_job("e", "@every 90s", last);
-        object["metadata"]["creationTimestamp"] = json!(moment("22T04:28:58"));
-        object
-    };
-    let never_ran = [every("")];
-    let expected = "22T04:30:28.1 start e-29922030 estimatedTime";
-    forecast_of("1.21.1", &never_ran, "22T04:30:00", &[expected]);
-    // The run scheduled at 04:31:58 was started 40 s late, at a wake-up: the next one is 90 s after that.
-    let late = [every("22T04:31:58"), job("e", 29_922_031, "22T04:32:38")];
-    let expected = [
-        "22T04:34:08.1 start e-29922033 estimatedTime",
-        "22T04:35:38.1 start e-29922034 estimatedTime",
-    ];
-    for now in ["22T04:33:00", "22T04:33:50"] {
-        forecast_of("1.21.1", &late, now, &expected);
-    }
-    let table = said_of("1.21.1", "scan", &late, "22T04:33:50");
-    assert_contains!(table, "in 18s");
-    // It did not start then: a restart of the controller delays it by at most a period.
-    let expected = "22T04:34:57 start e-29922033 estimatedTime";
-    forecast_of("1.21.1", &late, "22T04:34:30", &[expected]);
-    // From 1.25 on it counts from the run.
-    let expected = "22T04:33:28.1 start e-29922033 -";
-    forecast_of("1.25.2", &late, "22T04:33:00", &[expected]);
-}
-
-/// Seen: a Job finished at 07:16:35, which caused three attempts without a pause; the next one, of the
-/// pause of 82 s after 07:16:11, was made at 07:17:33.
-#[test]
-fn attempts_that_jobs_caused_leave_the_next_one_unknown() {
-    let objects = [
-        cron_job("c6", "@every 60s", "22T07:14:25"),
-        failed_create("a", "c6", "22T07:15:25", "22T07:16:11", 15),
-        failed_create("b", "c6", "22T07:16:35", "22T07:16:35", 3),
-    ];
-    let expected = "- retry c6-29922196 unknown";
-    forecast(&objects, "22T07:16:38", &[expected]);
-    let table = said("scan", &objects, "22T07:16:38");
-    assert_contains!(table, "unknown");
-}
-
-/// Seen: the attempt due at 07:15:18 found nothing due by the schedule of then; after the edit at 07:15:31 the
-/// controller did nothing before the wake-up of that schedule.
-#[test]
-fn an_edit_after_failed_attempts_leaves_the_next_one_unknown() {
-    let mut object = cron_job("a3", "1-59/2 * * * *", "22T07:13:00");
-    edited_by(&mut object, 5, "kubectl-edit", "22T07:15:31");
-    let objects = [
-        object,
-        failed_create("a", "a3", "22T07:15:07", "22T07:15:12", 11),
-    ];
-    forecast(&objects, "22T07:15:44", &["- retry a3-29922195 unknown"]);
-}
-
 /// Seen: spec.timeZone was removed three seconds before, and the run did not start.
 #[test]
 fn a_late_start_is_unknown_where_the_spec_was_edited() {
@@ -549,58 +522,6 @@ fn a_late_start_is_unknown_where_the_spec_was_edited() {
     };
     assert_eq!(kind(1), "estimatedTime");
     assert_eq!(kind(4), "unknown");
-}
-
-#[test]
-fn a_job_that_was_created_since_ends_the_back_off() {
-    let mut objects = refused();
-    objects.push(job("backup", 29_921_762, "22T00:02:00"));
-    objects[0]["status"]["lastScheduleTime"] = json!("2026-11-22T00:02:00Z");
-    let expected = "22T00:04:00.1 start backup-29921764 -";
-    forecast(&objects, "22T00:03:19", &[expected]);
-}
-
-/// Seen: the attempt after 20 s was the last that failed; the next one, after 41 s, found the run past its
-/// deadline and nothing else to do, so that the wake-up of the schedule held again.
-#[test]
-fn an_attempt_that_finds_nothing_due_ends_the_back_off() {
-    let objects = [
-        cron_job("short", "0,1,4,5,53 * * * * startingDeadlineSeconds=30", ""),
-        failed_create("a", "short", "21T23:01:00", "21T23:01:20", 13),
-    ];
-    // That attempt is still to come, and ends it.
-    let expected = [
-        "21T23:01:40.48 deadlineExceeded - creationSucceeds",
-        "21T23:04:00.1 start short-29921704 creationSucceeds",
-    ];
-    forecast(&objects, "21T23:01:30", &expected);
-    let expected = "21T23:04:00.1 start short-29921704 creationSucceeds";
-    forecast(&objects, "21T23:02:30", &[expected]);
-}
-
-/// Seen: the last of the attempts was at 19:23:24.87, and the one at 19:23:45.35 was just too late for the
-/// deadline; events have whole seconds.
-#[test]
-fn attempt_on_the_verge_of_the_deadline_leaves_the_next_one_unknown() {
-    let objects = [
-        cron_job("g6", "* * * * * startingDeadlineSeconds=45", ""),
-        failed_create("a", "g6", "21T23:23:04", "21T23:23:24", 21),
-    ];
-    let expected = "21T23:24:00.1 start g6-29921724 unknown";
-    forecast(&objects, "21T23:23:52", &[expected]);
-}
-
-/// Seen: the time zone was edited at 19:28:25, 3 s after the last attempt, and the wake-up of the edited schedule
-/// came before the next one.
-#[test]
-fn edit_right_after_an_attempt_leaves_the_next_one_unknown() {
-    let mut object = cron_job("g6", "* * * * * startingDeadlineSeconds=45", "21T23:26:00");
-    edited_by(&mut object, 2, "kubectl-patch", "21T23:28:25");
-    let objects = [
-        object,
-        failed_create("a", "g6", "21T23:27:00", "21T23:28:22", 15),
-    ];
-    forecast(&objects, "21T23:28:36", &["- retry g6-29921728 unknown"]);
 }
 
 /// Seen: 13 attempts, a single one, a restart of the controller, and 13 attempts; the next one came 20 s
@@ -695,41 +616,6 @@ fn after_an_edit_the_wake_up_of_the_previous_schedule_comes_first() {
     assert_contains!(remedy, "chg-29921767");
     let table = said("scan", &edited(Some("*/10 * * * *")), "22T00:08:12");
     assert_contains!(table, "in 108s");
-}
-
-/// Seen: a5 was suspended when the controllers were restarted, then resumed and edited in one update, and
-/// nothing was started at the wake-up that its schedule would have had before.
-/// Seen: c1-29924713 was created 0.6 seconds before the wake-up, when c1-29924708 finished.
-#[test]
-fn unfinished_job_may_start_the_run_after_an_edit_earlier() {
-    let mut objects = edited(Some("*/10 * * * *"));
-    objects.push(job("chg", 29_921_760, "22T00:00:30"));
-    let expected = [
-        "22T00:10:00.1 start chg-29921767 estimatedTime",
-        "22T01:07:00.1 start chg-29921827 -",
-    ];
-    forecast(&objects, "22T00:08:12", &expected);
-    objects[1] = finished(objects[1].take(), "22T00:01:00");
-    let is_fact = "22T00:10:00.1 start chg-29921767 -";
-    forecast(&objects, "22T00:08:12", &[is_fact, expected[1]]);
-}
-
-#[test]
-fn after_an_edit_of_an_unknown_schedule_or_a_resume_the_time_is_unknown() {
-    let unknown = edited(None);
-    let mut resumed = edited(Some("*/10 * * * *"));
-    let fields = &mut resumed[0]["metadata"]["managedFields"][0]["fieldsV1"];
-    fields["f:spec"]["f:suspend"] = json!({});
-    let mut was_suspended = edited(None);
-    let spec = json!({"schedule": "*/10 * * * *", "suspend": true});
-    applied(&mut was_suspended[0], &spec);
-    let expected = [
-        "- start chg-29921767 unknown",
-        "22T01:07:00.1 start chg-29921827 -",
-    ];
-    for objects in [unknown, resumed, was_suspended] {
-        forecast(&objects, "22T00:08:12", &expected);
-    }
 }
 
 /// Seen: the pending run replaced a1-29922267 when a manually created Job of the CronJob finished, and was
@@ -840,47 +726,12 @@ fn an_edit_announces_no_run_after_the_wake_up_of_the_new_schedule() {
     assert_texts!(verdict.text(), condition.text(), runs);
 }
 
-/// Seen: the schedule that the controller knew had no run at 07:44, so that the run at 07:45 was on time.
-#[test]
-fn a_name_taken_before_an_edit_may_not_have_been_tried() {
-    let mut object = cron_job("g1", "* * * * *", "22T07:43:00");
-    edited_by(&mut object, 4, "kubectl-edit", "22T07:44:43");
-    let taken = unowned(job("g1", 29_922_224, "22T07:42:21"));
-    let expected = [
-        "- nameTaken g1-29922224 unknown",
-        "22T07:45:00.1 start g1-29922225 unknown",
-    ];
-    forecast(&[object, taken], "22T07:44:46", &expected);
-}
-
 #[test]
 fn a_deadline_of_zero_makes_every_run_too_late() {
     let object = cron_job("zero", "startingDeadlineSeconds=0", "22T00:32:00");
     let list = entries(&explained(&[object], "22T00:33:00"));
     let is_late = |entry: &String| entry.contains(" deadlineExceeded ");
     assert!(!list.is_empty() && list.iter().all(is_late), "{list:?}");
-}
-
-#[test]
-fn an_overdue_start_that_nothing_explains_is_overdue() {
-    let late = cron_job("late", "", "22T00:30:00");
-    // Another CronJob shows that the evidence reaches until then.
-    let other = job("other", 29_921_795, "22T00:35:00");
-    let objects = [late, other];
-    let expected = "22T00:35:10 start late-29921794 estimatedTime";
-    forecast(&objects, "22T00:35:10", &[expected]);
-    let mut objects = objects.to_vec();
-    objects[0]["spec"]["schedule"] = json!("32 * * * *");
-    forecast(&objects, "22T00:35:10", &["- start late-29921792 unknown"]);
-    let table = said("scan", &objects, "22T00:35:10");
-    assert_contains!(table, "overdue");
-}
-
-#[test]
-fn what_is_suspended_starts_nothing() {
-    let object = cron_job("off", "suspend=true", "22T00:30:00");
-    let item = explained(&[object], "22T00:33:00");
-    assert_eq!(entries(&item), ["- suspended - -"]);
 }
 
 #[test]
@@ -1172,19 +1023,4 @@ fn start_with_little_time_depends_on_a_prompt_sync() {
         text.lines().take(3).collect::<Vec<_>>().join("\n")
     };
     insta::assert_snapshot!(verdict(5));
-}
-
-/// The run at midnight could not be created, and was given up when its deadline had passed: no attempt is pending.
-#[test]
-fn run_after_a_rejected_one_depends_on_the_api_server() {
-    let mut objects = burst(20, 0, None);
-    let failed = failed_create("e", "new", "22T00:00:00", "22T00:00:10", 11);
-    objects.push(failed);
-    let conditional = "22T00:30:00.1 start new-29921790 creationSucceeds";
-    forecast(&objects, "22T00:20:00", &[conditional]);
-    // A Job that the controller created since then shows that Jobs are accepted again.
-    let created = job("new", 29_921_761, "22T00:01:00");
-    objects.push(finished(created, "22T00:02:00"));
-    let certain = "22T00:30:00.1 start new-29921790 -";
-    forecast(&objects, "22T00:20:00", &[certain]);
 }

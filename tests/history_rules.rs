@@ -11,6 +11,7 @@ use serde_json::json;
 
 use crate::support::model::{at, cron_job, ended, job, reference};
 use crate::support::recorded::controller;
+use crate::support::tables::section;
 
 /// An hourly `CronJob` of yesterday, of which the last slot to be started was that of 06:00; it is
 /// 06:30, and its Job is done.
@@ -132,45 +133,10 @@ fn event(reason: &str, message: &str, first: &str, last: &str) -> Event {
     }
 }
 
-/// What differs from the case, and what follows for all runs or for some.
-const RULES: &str = "\
-# One of two is kept: whatever ran before would still be there.
-- | all: 02:00 skipped unknown, 03:00 skipped unknown, 04:00 skipped unknown, 05:00 skipped unknown, 06:00 onTime -
-# Two succeeded since 04:00, so that an older success is gone; a failure would not be.
-succeeded=04:00 04:05 | all: 02:00 unknown historyLimit, 03:00 unknown historyLimit, 04:00 onTime -, 05:00 skipped unknown, 06:00 onTime -
-failed=04:00 04:05 | 03:00 unknown historyLimit, 05:00 skipped unknown
-# Limits that are not given are those of the API server.
-failures=none; failed=04:00 04:05 | 03:00 unknown historyLimit
-failures=none; failed=04:00 04:05; Kubebuilder | 03:00 skipped unknown
-successes=0; no Jobs; failed=01:00 01:05 | 05:00 unknown historyLimit, 06:00 unknown jobGone
-# Whatever the limits say: the status notes each start, and has noted none since 06:00.
-successes=0; suspended; no Jobs; now=08:30 | 06:00 unknown jobGone, 07:00 skipped suspended, 08:00 skipped suspended
-# It is about to be started.
-now=07:00 | 07:00 unknown due
-# A Job goes an hour and a half after its end: that of 05:00 can be gone at 06:30, and not before.
-ttl=5400 | 05:00 unknown ttl
-ttl=5400; now=06:29 | 04:00 unknown ttl, 05:00 skipped unknown
-Replace | 05:00 unknown mayBeReplaced
-# The Job of 03:00 ran until 05:30: 04:00 was blocked and 05:00 came while it still was; had it
-# ended before 06:00, 05:00 would have been made up for. With Allow it was not in the way.
-Forbid; succeeded=03:00 05:30 | 02:00 unknown historyLimit, 04:00 skipped forbid, 05:00 skipped forbid
-Allow; succeeded=03:00 05:30 | 04:00 skipped unknown
-# It waited for the Job of 03:00.
-Forbid; succeeded=03:00 05:30; succeeded=05:00 05:40; started=05:30 | 05:00 late forbid
-# A success without its Job shows that Jobs were deleted.
-no Jobs; failed=06:00 06:05; failures=5; success=04:05 | 03:00 unknown jobsDeleted, 04:00 unknown jobsDeleted, 05:00 skipped unknown
-# Only the status is evidence.
-no Jobs; now=07:30 | 05:00 unknown noJobs, 06:00 unknown jobGone, 07:00 unknown due
-created=03:00 | 02:00 skipped notCreated, 03:00 skipped notCreated, 04:00 skipped unknown
-# Ninety minutes after the creation, and then after each run.
-schedule=@every 90m; created=01:10; last=05:00; no Jobs; succeeded=05:00 05:05 | all: 02:40 skipped unknown, 04:10 skipped unknown, 05:00 onTime -, 06:30 unknown due
-";
-
 #[test]
 fn run_without_a_job_is_judged_by_the_rules() {
-    for rule in RULES.lines().filter(|line| !line.starts_with('#')) {
-        let (settings, fates) = rule.split_once(" | ").unwrap();
-        let known = Case::new().set(settings).fates();
+    for (settings, fates) in section("tests/history_rules.txt", "rules") {
+        let known = Case::new().set(&settings).fates();
         if let Some(all) = fates.strip_prefix("all: ") {
             assert_eq!(known.join(", "), all, "{settings}");
             continue;

@@ -5,6 +5,7 @@ use crate::support::prelude::*;
 
 use crate::last_run::{JOB, SCHEDULED, YESTERDAY, active, cron_job, ended, finished, job, merge};
 use crate::last_run::{other_job, pod, unfinished};
+use crate::support::tables::section;
 
 /// Objects, and as text the situation, its finding, words of the page that name the cause, and of the remedy.
 type Row = (Vec<Value>, &'static str);
@@ -12,10 +13,9 @@ type Row = (Vec<Value>, &'static str);
 #[test]
 fn situation_is_shown_with_its_cause_and_its_remedy() {
     let mut wrong = Vec::new();
-    for row in EXAMPLES.trim().lines() {
-        let [code, cause, remedy] = row.split(" | ").collect::<Vec<_>>()[..] else {
-            panic!("{row}");
-        };
+    for (code, expected) in section("tests/situations.txt", "examples") {
+        let code = code.as_str();
+        let (cause, remedy) = expected.split_once(" | ").unwrap();
         let text = fs::read_to_string(format!("examples/findings/{code}.yaml")).unwrap();
         let now = text.lines().find_map(|line| line.strip_prefix("# now: "));
         let row = (code, Some(code), cause, remedy);
@@ -69,36 +69,6 @@ fn differences(
         .map(|(text, words)| format!("{name}: {words:?} is not in {text:?}"))
         .collect()
 }
-
-/// The findings whose examples are such situations, each with its cause and its remedy.
-const EXAMPLES: &str = "
-suspended-outside-gitops | Suspended with kubectl patch at Tue 2026-03-17 10:12:30 UTC | spec.suspend
-resume-starts-immediately | starts immediately for the run scheduled at | --catch-up=run
-starting-deadline-exceeded | were not started in time (startingDeadlineSeconds: 300) | startingDeadlineSeconds
-blocked-by-running-job | Blocked: mirror-29552160 has been waiting for its pod for 65m | kubectl delete job mirror-29552160
-pod-image-pull-fails | (ImagePullBackOff) | kubectl
-pod-config-missing | (CreateContainerConfigError) | kubectl
-pod-crashes | exited with code 137 (OOMKilled) | kubectl logs
-last-run-failed | failed after 45m: exit code 1 | kubectl logs
-pod-not-scheduled | no node is suitable for its pod | kubectl describe pod
-quota-exceeded | will be rejected unless the ResourceQuota allows another Job | kubectl patch resourcequota
-job-creation-fails | it starts import-29552160 (scheduled at Tue 2026-03-10 08:00) | kubectl annotate cronjob
-pod-creation-rejected | its pods are rejected | kubectl
-held-by-sidecar | Job does not finish while another container runs | kubectl
-job-name-taken | a Job named report-29552220 already exists | kubectl delete job report-29552220
-run-waiting | not admitted by Kueue (queue batch) | kubectl get workloads
-job-template-suspended | waiting for 5h20m, the Job is suspended | kubectl patch job train-29551920
-runs-longer-than-period | 4 of 4 known runs had not finished when the next one was due | concurrencyPolicy
-last-run-without-success | did not succeed, and its Job is gone | kubectl cronjob-doctor history
-runs-without-success | Last success: 2d ago | kubectl
-ttl-hides-failures | Jobs are deleted 10m after they finish | ttlSecondsAfterFinished
-never-scheduled | February 31 does not exist | Use dates that exist
-starting-deadline-zero | startingDeadlineSeconds: 0 makes every run too late | startingDeadlineSeconds
-deletion-stuck | Its deletion was requested at Sun 2026-03-08 15:00 UTC | finalizers
-clock-change-skips-run | there is no run at 02:30 | spec.timeZone
-unknown-time-zone | unknown time zone \"europe/berlin\" | Europe/Berlin
-start-overdue | was due at Tue 2026-03-10 05:00 UTC (9h ago) and has not started | kubectl annotate cronjob
-";
 
 const END: &str = "2026-11-22T22:04:27Z";
 

@@ -173,7 +173,7 @@ fn a_key_that_is_written_twice_is_refused_unless_kubectl_sends_it() {
     assert!(sent.accepts());
 }
 
-/// The words of releases are in tests/lint/rules.rs.
+/// The words of releases are in tests/lint/rules.txt.
 #[test]
 fn causes_and_warnings_of_releases_have_reason_and_suggestion() {
     let zone = in_spec("timeZone: Mars/Base");

@@ -1,8 +1,8 @@
-//! Which credential plugins `kuberc` allows. The outcomes are those of kubectl 1.37.1, recorded by running it with the
-//! same files.
+//! Which credential plugins `kuberc` allows.
 use std::os::unix::fs::symlink;
 
 use crate::live::prelude::*;
+use crate::support::tables::{Case, section};
 
 const HOME: &str = "home/.kube/kuberc";
 const DENY: &str = "v1beta1; policy: DenyAll";
@@ -64,45 +64,6 @@ fn check(case: &str, (ran, messages): (bool, String), expected: &str) {
     assert!(messages.contains(expected), "{case}: {messages}");
 }
 
-/// The text of `kuberc`, with short names and `; ` for a new line, and the error, if the plugin does not run.
-const FILES: &str = r#"
-    a: [b =>
-    hello =>
-    kind: Preference; policy: DenyAll =>
-    v1; policy: DenyAll =>
-    v1alpha1; policy: DenyAll =>
-    v1alpha2; policy: DenyAll =>
-    v1beta1 =>
-    v1beta1; policy: '' =>
-    v1beta1; policy: null =>
-    v1beta1; policy: AllowAll =>
-    v1beta1; policy: DenyAll => DENIED
-    v1beta1; policy: denyall => unknown plugin policy: "denyall"
-    v1beta1; policy: 5 =>
-    v1beta1; policy: Allowlist => credential plugin policy set to "Allowlist", but allowlist is unspecified
-    v1beta1; policy: Allowlist; list: [] => but allowlist is empty; use "DenyAll" policy instead
-    v1beta1; policy: AllowAll; list: [] => plugin policy is "AllowAll" but allowlist is non-nil
-    v1beta1; policy: DenyAll; list: [{command: plug}] => plugin policy is "DenyAll" but allowlist is non-nil
-    v1beta1; list: [{command: plug}] => plugin policy is "" but allowlist is non-nil
-    v1beta1; policy: Allowlist; list: [{}] => misconfigured credential plugin allowlist: empty allowlist entry #1
-    v1beta1; policy: Allowlist; list: [{command: plug}, null] => empty allowlist entry #2
-    v1beta1; policy: Allowlist; list: [{command: ./plug}] => non-normalized file path: "./plug" vs "plug"
-    v1beta1; policy: Allowlist; list: [{command: /bin/}] => non-normalized file path: "/bin/" vs "/bin"
-    v1beta1; policy: Allowlist; list: [{name: plug}] =>
-    v1beta1; policy: Allowlist; list: [{name: a, command: a}] => plugin path "bin/plug" is not permitted
-    v1beta1; policy: Allowlist; list: [{name: plug, command: a}] =>
-    v1beta1; policy: DenyAll; foo: 1 => DENIED
-    v1beta1; policy: Allowlist; credentialPluginAllowList: [] => but allowlist is unspecified
-    v1beta1; policy: AllowAll; policy: DenyAll => DENIED
-    v1beta1; policy: DenyAll; defaults: none =>
-    v1beta1; policy: DenyAll; aliases: [{name: a, options: [{name: output, default: 5}]}] =>
-    v1beta1; policy: DenyAll; aliases: [{name: a, command: get, prependArgs: [nodes]}] => DENIED
-    kind: ConfigMap; ---; v1beta1; policy: DenyAll => DENIED
-    v1beta1; policy: DenyAll; ---; v1beta1; policy: AllowAll => DENIED
-    v1beta1; policy: 5; ---; v1beta1; policy: DenyAll => DENIED
-    v1alpha1; ---; v1beta1; policy: DenyAll =>
-"#;
-
 /// The text of a file in the table.
 fn kuberc(short: &str) -> String {
     let lines = short.split("; ").map(|line| {
@@ -115,64 +76,19 @@ fn kuberc(short: &str) -> String {
     lines.collect()
 }
 
-/// The entry of the allowlist, the command of the plugin, and the error, if it does not run.
-const ENTRIES: &str = r#"
-    plug, plug =>
-    other, plug => plugin path "bin/plug" is not permitted by the credential plugin allowlist
-    B/bin/plug, plug =>
-    B/bin2/plug, plug => plugin path "bin/plug" is not permitted
-    plug, B/bin/plug =>
-    plug, B/bin2/plug => plugin path "bin2/plug" is not permitted
-    B/bin/plug, B/bin/plug =>
-    B/bin/plug, B/bin/../bin//plug =>
-    B/bin/plug, link => plugin path "bin/link" is not permitted
-    link, link =>
-    B/bin/link, plug => plugin path "bin/plug" is not permitted
-    B/rel, ./rel =>
-    rel, ./rel => plugin path "rel" is not permitted
-    B/bin/plug, bin/plug =>
-    bin/plug, bin/plug => plugin path "bin/plug" is not permitted
-    gone, gone => plugin gone: cannot be started
-    plug, gone => cannot be resolved for credential plugin allowlist check
-    B/gone, B/gone => gone: cannot be started
-    plug, B/gone => cannot be resolved for credential plugin allowlist check
-    noexec, B/noexec => cannot be resolved for credential plugin allowlist check
-"#;
-
-/// `--kuberc`, `KUBERC` and the error, if the plugin does not run. The file in the home directory denies it.
-const PLACES: &str = r"
-    B/allow, =>
-    B/allow, B/deny =>
-    B/deny, B/allow => DENIED
-    B/empty, =>
-    B/broken, => no valid preferences found in kuberc broken
-    B/none, => cannot read kuberc none: No such file
-    B/bin, => cannot read kuberc bin: Is a directory
-    , B/allow =>
-    , B/broken => no valid preferences found in kuberc broken
-    , B/none => cannot read kuberc none: No such file
-    , => DENIED
-    , off =>
-    , OFF => cannot read kuberc OFF: No such file
-    B/deny, off => disabling kuberc via KUBERC=off and passing kuberc flag are mutually exclusive
-    B/home/.kube/kuberc, B/allow =>
-";
-
-/// The lines of a table and the errors.
-fn cases(table: &'static str) -> impl Iterator<Item = (&'static str, String)> {
-    table.trim().lines().map(|line| {
-        let (case, expected) = line.split_once("=>").unwrap();
-        (case.trim(), expected.trim().replace("DENIED", DENIED))
-    })
+/// The cases of a section of the table, and the errors.
+fn cases(heading: &str) -> impl Iterator<Item = Case> {
+    let cases = section("tests/live/kuberc.txt", heading).into_iter();
+    cases.map(|(case, expected)| (case, expected.replace("DENIED", DENIED)))
 }
 
 #[test]
 fn policy_in_the_home_directory_decides() {
     let folder = plugins();
     check("no file", scan(&folder, "plug", "", &[]), "");
-    for (case, expected) in cases(FILES) {
-        folder.write(HOME, kuberc(case));
-        check(case, scan(&folder, "plug", "", &[]), &expected);
+    for (case, expected) in cases("files") {
+        folder.write(HOME, kuberc(&case));
+        check(&case, scan(&folder, "plug", "", &[]), &expected);
     }
     // Without a plugin only an invalid policy matters.
     let unknown = ("v1beta1; policy: Ask", "unknown plugin policy: \"Ask\"");
@@ -187,12 +103,12 @@ fn policy_in_the_home_directory_decides() {
 #[test]
 fn allowlist_has_names_and_paths() {
     let folder = plugins();
-    for (case, expected) in cases(ENTRIES) {
+    for (case, expected) in cases("entries") {
         let (entry, command) = case.split_once(", ").unwrap();
         let entry = entry.replace("B/", &format!("{}/", folder.path()));
         let text = format!("v1beta1; policy: Allowlist; list: [{{command: {entry}}}]");
         folder.write(HOME, kuberc(&text));
-        check(case, scan(&folder, command, "", &[]), &expected);
+        check(&case, scan(&folder, command, "", &[]), &expected);
     }
     // A relative entry of PATH leads to nothing.
     folder.write(HOME, "");
@@ -214,12 +130,12 @@ fn flag_comes_before_the_variable_and_the_home_directory() {
         folder.write(name, kuberc(text));
     }
     folder.write("empty", "");
-    for (case, expected) in cases(PLACES) {
+    for (case, expected) in cases("places") {
         let (flag, variable) = case.split_once(',').unwrap();
         let flag = Some(flag).filter(|flag| !flag.is_empty());
         let flags: Vec<String> = flag.iter().map(|flag| format!("--kuberc={flag}")).collect();
         let ran = scan(&folder, "plug", &flags, &[("KUBERC", variable.trim())]);
-        check(case, ran, &expected);
+        check(&case, ran, &expected);
     }
     for (gate, flags, expected) in [
         ("false", "", ""),

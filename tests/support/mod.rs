@@ -39,3 +39,4 @@ pub(crate) mod recorded;
 pub(crate) mod run;
 pub(crate) mod schemas;
 pub(crate) mod signal;
+pub(crate) mod tables;
