@@ -70,10 +70,14 @@ Node /a";
     let events = about.lines().map(|line| {
         let (kind, object) = line.split_once(' ').unwrap();
         let (namespace, name) = object.split_once('/').unwrap();
-        let mut event = Event::default();
-        event.involved_object = reference(kind, name, "");
-        namespace.clone_into(&mut event.involved_object.namespace);
-        event
+        let involved_object = ObjectReference {
+            namespace: namespace.to_owned(),
+            ..reference(kind, name, "")
+        };
+        Event {
+            involved_object,
+            ..Event::default()
+        }
     });
     let pod = Pod {
         namespace: "shop".to_owned(),

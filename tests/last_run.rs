@@ -1,5 +1,6 @@
 //! What happened to the last run: each state from the objects as a cluster has them, derived by hand.
 
+use crate::support::files::{text, yaml};
 use crate::support::prelude::*;
 
 const NOW: &str = "--now=2026-11-22T23:00:00Z";
@@ -109,9 +110,9 @@ fn succeeded_at(time: &str) -> Value {
 }
 
 /// State, since when, and reason.
-type Expected = (&'static str, Option<&'static str>, Option<&'static str>);
+type Expected<'a> = (&'a str, Option<&'a str>, Option<&'a str>);
 
-fn check(name: &str, objects: &[Value], expected: Expected) -> Value {
+fn check(name: &str, objects: &[Value], expected: Expected<'_>) -> Value {
     let item = explained(objects);
     let last = &item["lastRun"];
     let [since, reason] = ["since", "reason"].map(|field| last[field].as_str());
@@ -157,79 +158,18 @@ fn finished_job_has_its_result_duration_and_cause() {
 /// All have waited for 56 minutes: that is a finding today, not when the next run is blocked.
 #[test]
 fn job_without_a_started_container_waits_for_something() {
-    let suspended = |labels: Value| {
-        let status = json!({"conditions": [{"type": "Suspended", "status": "True", "lastTransitionTime": SCHEDULED}]});
-        let mut job = job(JOB, SCHEDULED, &json!({"suspend": true}), &status);
-        job["metadata"]["labels"] = labels;
-        vec![job]
-    };
-    let pending = |status: Value| vec![unfinished(&json!({}), 1), pod(&status)];
-    let waiting = |reason: &str| json!({"name": "main", "state": {"waiting": {"reason": reason}}});
-    let init = json!({"phase": "Pending",
-        "initContainerStatuses": [{"name": "wait", "state": {"running": {"startedAt": SCHEDULED}}}],
-        "containerStatuses": [waiting("PodInitializing")]});
-    let condition = |reason: &str| {
-        json!({"phase": "Pending", "conditions": [{"type": "PodScheduled", "status": "False",
-               "reason": reason, "message": "", "lastTransitionTime": SCHEDULED}]})
-    };
-    let image = json!({"phase": "Pending", "containerStatuses": [waiting("ImagePullBackOff")]});
-    let gates = json!({"template": {"spec": {"schedulingGates": [{"name": "example.com/wait"}]}}});
-    let from_job = Some(SCHEDULED);
-    let from_pod = Some("2026-11-22T22:04:01Z");
-    let none = json!({});
-    let queue = json!({"kueue.x-k8s.io/queue-name": "batch"});
-    let [paused, parallelism, managed] = [
-        json!({"suspend": true}),
-        json!({"parallelism": 0}),
-        json!({"managedBy": "example.com/queue"}),
-    ];
-    let podless = |spec: &Value| vec![unfinished(spec, 0)];
-    let cases = [
-        (&none, suspended(queue), from_job, "run-waiting"),
-        (
-            &paused,
-            suspended(json!({})),
-            from_job,
-            "job-template-suspended",
-        ),
-        (&none, suspended(json!({})), from_job, "run-waiting"),
-        (&none, pending(init), from_pod, "run-waiting"),
-        (
-            &gates,
-            pending(condition("SchedulingGated")),
-            from_pod,
-            "no-pod-ready",
-        ),
-        (
-            &none,
-            pending(condition("Unschedulable")),
-            from_pod,
-            "pod-not-scheduled",
-        ),
-        (&none, pending(image), from_pod, "pod-image-pull-fails"),
-        (
-            &parallelism,
-            podless(&parallelism),
-            from_job,
-            "no-pod-ready",
-        ),
-        (&managed, podless(&managed), from_job, "no-pod-ready"),
-    ];
-    let reasons = [
-        "not admitted by Kueue (queue batch)",
-        "the Job is suspended",
-        "the Job is suspended",
-        "its init container wait has not ended",
-        "the scheduling gate example.com/wait holds its pod",
-        "no node is suitable for its pod",
-        "its container main has not started (ImagePullBackOff)",
-        "spec.parallelism of the Job is 0",
-        "example.com/queue has not started one (spec.managedBy of the Job)",
-    ];
-    for ((template, objects, since, code), reason) in cases.into_iter().zip(reasons) {
-        let all = [vec![cron_job(template, &active())], objects].concat();
-        let item = check(reason, &all, ("waiting", since, Some(reason)));
-        let found = finding(&item, code);
+    for case in yaml(&text("tests/last_run.yaml")) {
+        let reason = case["reason"].text();
+        let mut job = job(JOB, SCHEDULED, &case["job"]["spec"], &case["job"]["status"]);
+        job["metadata"]["labels"] = case["job"]["labels"].clone();
+        let mut objects = vec![cron_job(&case["template"], &active()), job];
+        let mut since = SCHEDULED;
+        if case["pod"].is_object() {
+            objects.push(pod(&case["pod"]));
+            since = "2026-11-22T22:04:01Z";
+        }
+        let item = check(reason, &objects, ("waiting", Some(since), Some(reason)));
+        let found = finding(&item, case["code"].text());
         let found = found.unwrap_or_else(|| panic!("{reason}: {:?}", codes(&item)));
         assert_starts!(found["remedy"]["text"].text(), "kubectl ");
         // The run may still succeed, but nothing shows how long runs take.

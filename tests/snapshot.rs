@@ -216,25 +216,7 @@ fn lists_of_mixed_kinds_and_lists_in_lists() {
 /// Init containers come first; how a container ended the last time counts where it has not ended now.
 #[test]
 fn pods_are_read_with_the_states_of_their_containers() {
-    let evidence = evidence(
-        "apiVersion: v1\nkind: PodList\nitems:\n- metadata:\n    name: a-29000000-x2v8p\n    namespace: shop\n\
-         \x20   uid: p\n    creationTimestamp: 2026-03-10T08:00:00Z\n\
-         \x20   ownerReferences: [{apiVersion: batch/v1, kind: Job, name: a-29000000, uid: j, controller: true}]\n\
-         \x20 spec:\n    restartPolicy: OnFailure\n    initContainers:\n    - {name: init, image: i:1}\n\
-         \x20   - {name: log, image: l:1, restartPolicy: Always}\n    containers:\n    - {name: main, image: m:1}\n\
-         \x20   - {name: side, image: s:1, restartPolicy: Never, restartPolicyRules: [{action: Restart}]}\n\
-         \x20 status:\n    phase: Running\n    reason: r\n    message: m\n\
-         \x20   conditions: [{type: PodScheduled, status: 'True', lastTransitionTime: 2026-03-10T08:00:01Z}]\n\
-         \x20   containerStatuses:\n\
-         \x20   - {name: main, restartCount: 3, state: {waiting: {reason: CrashLoopBackOff, message: w}},\n\
-         \x20      lastState: {terminated: {exitCode: 137, reason: OOMKilled, startedAt: 2026-03-10T08:04:00Z,\n\
-         \x20      finishedAt: 2026-03-10T08:05:00Z}}}\n\
-         \x20   - {name: side, state: {running: {startedAt: 2026-03-10T08:00:02Z}}, lastState: {}}\n\
-         \x20   initContainerStatuses:\n\
-         \x20   - {name: init, state: {terminated: {exitCode: 0, reason: Completed}},\n\
-         \x20      lastState: {terminated: {exitCode: 1, reason: Error}}}\n\
-         \x20   - {name: log, image: 'sha256:ab', state: {running: {startedAt: 2026-03-10T08:00:01Z}}}\n",
-    );
+    let evidence = evidence(include_str!("snapshot_pods.yaml"));
     let [pod] = evidence.pods.as_slice() else {
         panic!("{:?}", evidence.pods)
     };

@@ -272,53 +272,6 @@ mod tests {
         assert_eq!(after, at("00:04:05.855"));
     }
 
-    /// The pause after events with a first and a last attempt, and their number, in milliseconds.
-    fn pause(events: &[(&str, &str, u32)]) -> Option<i128> {
-        let recorded = events.iter().map(|(first, last, count)| Recorded {
-            first: at(first),
-            last: at(last),
-            count: *count,
-            message: "",
-        });
-        let recorded: Vec<Recorded<'_>> = recorded.collect();
-        pause_after(&recorded).map(|pause| pause.as_millis())
-    }
-
-    /// All seen on a real controller.
-    #[test]
-    fn pause_follows_from_what_was_recorded() {
-        // One series from its first attempt on.
-        assert_eq!(pause(&[("03:48:00", "03:48:21", 13)]), Some(20_480));
-        // Nine pauses take 2.555 s, of which events keep whole seconds; two are enough.
-        assert_eq!(pause(&[("03:48:00", "03:48:02", 10)]), Some(2_560));
-        // Messages that differ are events of one series: its end is enough.
-        let end = [("03:39:55", "03:39:58", 10), ("03:40:00", "03:40:15", 3)];
-        assert_eq!(pause(&end), Some(20_480));
-        let single = [("00:58:44", "00:58:44", 1), ("01:01:27", "01:01:27", 1)];
-        assert_eq!(pause(&single), Some(327_680));
-        // A restart of the controller begins again.
-        let restarted = [("03:39:18", "03:39:38", 13), ("03:39:55", "03:40:15", 13)];
-        assert_eq!(pause(&restarted), Some(20_480));
-        let restarted = [
-            ("04:14:28", "04:14:49", 13),
-            ("04:15:09", "04:15:09", 1),
-            ("04:15:27", "04:15:47", 13),
-        ];
-        assert_eq!(pause(&restarted), Some(20_480));
-        // One attempt was made because the CronJob was updated: whether that was the last one is unknown.
-        assert_eq!(pause(&[("03:49:00", "03:49:10", 13)]), None);
-        // Several were made because Jobs finished.
-        assert_eq!(pause(&[("07:20:00", "07:20:29", 20)]), None);
-        // The second one was made because a Job was deleted, 2 s before the pause was over.
-        let deleted = [("07:42:47", "07:42:57", 12), ("07:43:07", "07:43:15", 2)];
-        assert_eq!(pause(&deleted), None);
-        // The message changes with the scheduled time, which begins no new series.
-        let another_message = [("07:15:25", "07:16:11", 15), ("07:16:35", "07:16:35", 3)];
-        assert_eq!(pause(&another_message), None);
-        // Similar events are combined, over several series.
-        assert_eq!(pause(&[("03:00:00", "03:10:00", 90)]), None);
-    }
-
     #[test]
     fn attempt_that_creates_nothing_ends_the_back_off() {
         let next = |creates: bool| {

@@ -8,41 +8,7 @@ use serde_json::{Value, json as value};
 
 use super::{json, report};
 
-const MANIFESTS: &str = r#"
-apiVersion: batch/v1
-kind: CronJob
-metadata: {namespace: shop, name: nightly, uid: u1, creationTimestamp: "2026-11-20T12:00:00Z"}
-spec:
-  schedule: "0 2 * * *"
-  timeZone: Etc/UTC
-  concurrencyPolicy: Forbid
-  startingDeadlineSeconds: 3600
-  successfulJobsHistoryLimit: 3
-  failedJobsHistoryLimit: 1
-  jobTemplate: {}
-status: {lastScheduleTime: "2026-11-21T02:00:00Z", lastSuccessfulTime: "2026-11-21T02:01:33Z"}
----
-apiVersion: batch/v1
-kind: Job
-metadata:
-  namespace: shop
-  name: nightly-29920440
-  creationTimestamp: "2026-11-21T02:00:03Z"
-  annotations: {batch.kubernetes.io/cronjob-scheduled-timestamp: "2026-11-21T02:00:00Z"}
-  ownerReferences:
-  - {apiVersion: batch/v1, kind: CronJob, name: nightly, uid: u1, controller: true}
-spec: {}
-status:
-  startTime: "2026-11-21T02:00:03Z"
-  completionTime: "2026-11-21T02:01:33Z"
-  succeeded: 1
-  conditions: [{type: Complete, status: "True", lastTransitionTime: "2026-11-21T02:01:33Z"}]
----
-apiVersion: batch/v1
-kind: CronJob
-metadata: {namespace: shop, name: quarters, uid: u2, creationTimestamp: "2026-11-21T02:10:00Z"}
-spec: {schedule: "*/15 9-10 * * *", timeZone: Etc/UTC, suspend: true, jobTemplate: {}}
-"#;
+const MANIFESTS: &str = include_str!("small.yaml");
 
 fn controller() -> Value {
     value!({
