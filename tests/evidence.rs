@@ -1,16 +1,11 @@
 //! Which objects are evidence of which `CronJob`.
 
 use cronjob_doctor::internals::evidence::evidence_by_cron_job;
-use cronjob_doctor::internals::model::{CronJob, Event, Job, OwnerReference, Pod, RelatedObjects};
+use cronjob_doctor::internals::model::{
+    CronJob, Event, Job, ObjectReference, OwnerReference, Pod, RelatedObjects,
+};
 
 use crate::support::model::{cron_job, owner, reference};
-
-fn in_ops(name: &str) -> CronJob {
-    CronJob {
-        namespace: "ops".to_owned(),
-        ..cron_job(name, "@daily")
-    }
-}
 
 /// A Job that may be owned, but is not controlled.
 fn job(namespace: &str, name: &str, cron_job: Option<&str>) -> Job {
@@ -30,7 +25,11 @@ fn job(namespace: &str, name: &str, cron_job: Option<&str>) -> Job {
 fn jobs_go_where_they_belong_by_owner_name_and_status() {
     let mut waiting = cron_job("waiting", "@daily");
     waiting.status.active = vec![reference("", "stray", "")];
-    let cron_jobs = vec![cron_job("a", "@daily"), in_ops("a"), waiting];
+    let in_ops = CronJob {
+        namespace: "ops".to_owned(),
+        ..cron_job("a", "@daily")
+    };
+    let cron_jobs = vec![cron_job("a", "@daily"), in_ops, waiting];
     let seen = RelatedObjects {
         jobs: vec![
             job("shop", "a-29000000", Some("a")),

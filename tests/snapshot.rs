@@ -302,6 +302,22 @@ fn events_of_the_new_api_are_read() {
 }
 
 #[test]
+fn event_has_times_and_a_count_in_either_form() {
+    let read = |fields: &str| {
+        let event = format!("apiVersion: v1\nkind: Event\nmetadata: {{name: e}}\n{fields}");
+        let event = evidence(&event).events.remove(0);
+        let times = [event.first_seen(), event.last_seen()];
+        let [first, last] = times.map(|time| time.unwrap().strftime("%H:%M").to_string());
+        format!("{first} {last} {}", event.occurrences())
+    };
+    let old =
+        "firstTimestamp: 2026-11-21T02:00:00Z\nlastTimestamp: 2026-11-21T03:00:00Z\ncount: 3\n";
+    assert_eq!(read(old), "02:00 03:00 3");
+    let new = "eventTime: 2026-11-21T02:00:00.000000Z\n";
+    assert_eq!(read(new), "02:00 02:00 1");
+}
+
+#[test]
 fn the_source_stands_in_for_an_empty_reporting_component() {
     let evidence = evidence(
         "{apiVersion: v1, kind: Event, metadata: {name: e}, reportingComponent: '', source: {component: cronjob-controller}}",

@@ -6,59 +6,6 @@ use std::sync::LazyLock;
 
 use crate::support::files::{below, text};
 
-/// What to write, and the phrases that it replaced.
-const REPLACED: &str = "\
-next run: … <- runs next mon | runs next {when | runs next {}
-at … or earlier <- no later than
-not started, reason unknown <- cause unknown | evidence shows why
-due now, now <- now, on time
-has no pod <- has had no pod | has had no ready pod
-scheduled time, or run <- slot | slots
-sync, syncs <- looks at | looks again | looks now | looked at | next look | a look | look now | each look | every look
-estimates, counts <- reckon | reckons | reckoned
-is skipped, was not run <- got no job | gets no job | get no job | got none
-immediately <- at once
-indefinitely <- for ever
-again, re-created <- anew
-in the meantime <- meanwhile
-missed without an event <- lost silently | silently lost
-manually <- by hand
-except <- for all releases but
-treated as, adopts <- taken for | takes for its own | take for its own
-time zone: UTC <- clock in utc
-reports, records, shows <- tells of | tell of | told | tells that | nothing says so
-fix, fixed <- mend | mends | mended
-burst, at the same time <- herd | herds
-modules, layout <- house | rooms | floor | door
-name who or what <- whoever | nobody | somebody
-continues <- goes on | go on | went on | gets through
-runs less often <- sparser
-as many, too many <- so many
-what happens to <- what becomes of | what became of | became of
-still <- all the same
-is not a <- is no
-usually <- as a rule
-amounts to, is <- comes to | come to | came to
-# What the changing verbs say.
-No missed run starts. <- starts nothing late
-none of the missed runs <- starts no missed run | start no missed run
-already suspended <- suspended (no change)
-due now <- now, on time
-";
-
-/// Words in British spelling, each with the American one.
-const BRITISH: &str = "\
-colour color, colours colors, coloured colored, honour honor
-honours honors, honoured honored, behaviour behavior, behaviours behaviors
-cancelled canceled, cancelling canceling, catalogue catalog, neighbour neighbor
-neighbours neighbors, favour favor, favourite favorite, grey gray
-centre center, analyse analyze, analysed analyzed, recognise recognize
-recognised recognized, organisation organization, serialise serialize, serialised serialized
-summarise summarize, summarised summarized, normalise normalize, normalised normalized
-licence license, labelled labeled, modelled modeled, modelling modeling
-artefact artifact, whilst while
-";
-
 /// Names in documents that other tools read, and other people's words.
 const EXEMPT: [&str; 5] = [
     "all at once",
@@ -106,15 +53,14 @@ impl Words {
     fn odd(&self) -> Vec<(usize, &'static str, &'static str)> {
         /// By their first words.
         static PHRASES: LazyLock<HashMap<&str, Vec<(&str, &str)>>> = LazyLock::new(|| {
-            let rows = REPLACED.lines().filter(|line| !line.starts_with('#'));
+            let rows = include_str!("wording.txt").lines();
+            let rows = rows.filter(|line| !line.is_empty() && !line.starts_with('#'));
             let replaced = rows.flat_map(|row| {
-                let (better, phrases) = row.split_once(" <- ").unwrap();
+                let (phrases, better) = row.split_once(" => ").unwrap();
                 phrases.split(" | ").map(move |phrase| (phrase, better))
             });
-            let british = BRITISH.split([',', '\n']).map(str::trim);
-            let british = british.filter_map(|pair| pair.split_once(' '));
             let mut by_word: HashMap<&str, Vec<(&str, &str)>> = HashMap::new();
-            for (phrase, better) in replaced.chain(british) {
+            for (phrase, better) in replaced {
                 let word = phrase.split(' ').next().unwrap_or(phrase);
                 by_word.entry(word).or_default().push((phrase, better));
             }

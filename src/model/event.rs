@@ -59,39 +59,3 @@ impl Event {
         series.max(self.count).unwrap_or_default().max(1)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::model::testing::at_second as at;
-
-    #[test]
-    fn the_old_form() {
-        let event = Event {
-            first_timestamp: at(10),
-            last_timestamp: at(20),
-            count: Some(3),
-            ..Event::default()
-        };
-        assert_eq!(event.first_seen(), at(10));
-        assert_eq!(event.last_seen(), at(20));
-        assert_eq!(event.occurrences(), 3);
-    }
-
-    #[test]
-    fn the_new_form() {
-        let event = Event {
-            event_time: at(10),
-            ..Event::default()
-        };
-        assert_eq!((event.first_seen(), event.last_seen()), (at(10), at(10)));
-        assert_eq!(event.occurrences(), 1);
-        let series = Some(EventSeries {
-            count: 4,
-            last_observed_time: at(30),
-        });
-        let event = Event { series, ..event };
-        assert_eq!(event.last_seen(), at(30));
-        assert_eq!(event.occurrences(), 4);
-    }
-}

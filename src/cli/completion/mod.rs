@@ -128,7 +128,7 @@ fn answer(
     let (place, begun) = line.place(begun);
     // NAME=VALUE, which no shell changes behind a flag.
     let has_pairs = matches!(&place, NextWord::Value(arg) if is_pair(arg));
-    // Whoever typed these in a list of contexts has quoted them.
+    // Where these were typed, in a list of contexts, they are quoted.
     let is_quoted = |c: char| matches!(c, '!' | '*') && begun.contains(c);
     let (found, directive) = match place {
         NextWord::Verb => (candidates::verbs(command), NO_FILES),
