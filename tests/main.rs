@@ -97,3 +97,4 @@ mod upgrade_writes;
 mod validation;
 mod validation_vectors;
 mod wording;
+mod writers;

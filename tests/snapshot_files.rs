@@ -126,6 +126,11 @@ fn files_that_cannot_be_read_are_errors() {
         let start = format!("F/wide.yaml: the encoding is {encoding}; save the file as UTF-8");
         assert_starts!(message, &start);
     }
+    for bytes in [&b""[..], b"k", b"\0\0\0\0", b"a\0b"] {
+        let (_, errors) = read_all(&[folder.write("narrow.yaml", bytes)]);
+        let is_wide = |error: &SnapshotError| error.to_string().contains("UTF-");
+        assert!(!errors.iter().any(is_wide), "{errors:?}");
+    }
     fs::create_dir(folder.join("empty")).unwrap();
     assert_texts!(
         message(folder.join("empty")),

@@ -272,108 +272,14 @@ mod tests {
     use crate::model::testing::at_second as at;
     use serde_json::{Value, json};
 
-    fn entry(manager: &str, second: i64, fields: &Value) -> ManagedField {
-        let mut entry = ManagedField {
-            manager: manager.to_owned(),
-            time: at(second),
-            ..ManagedField::default()
-        };
-        entry.note_fields(fields);
-        entry
-    }
-
-    fn suspended(annotations: &[(&'static str, &'static str)], fields: &[ManagedField]) -> CronJob {
+    #[test]
+    fn annotations_of_a_running_cron_job_are_stale() {
+        let until = (SUSPENDED_UNTIL, "1970-01-01T00:05:00Z");
         let mut cron_job = CronJob {
-            annotations: annotations.iter().copied().collect(),
-            managed_fields: fields.to_vec(),
+            annotations: [(SUSPENDED_BY, "jane"), until].into_iter().collect(),
             ..CronJob::default()
         };
         cron_job.spec.suspend = Some(true);
-        cron_job
-    }
-
-    fn annotated() -> Value {
-        json!({"f:annotations": {"f:cronjob-doctor/suspended-until": {}}})
-    }
-
-    const UNTIL: (&str, &str) = (SUSPENDED_UNTIL, "1970-01-01T00:05:00Z");
-    const BY_JANE: [(&str, &str); 3] = [
-        UNTIL,
-        (SUSPENDED_AT, "1970-01-01T00:01:40Z"),
-        (SUSPENDED_BY, "jane"),
-    ];
-
-    #[test]
-    fn planned_end_of_an_earlier_suspension_does_not_count() {
-        let until = |fields: &[ManagedField]| {
-            SuspensionRecord::of(&suspended(&[UNTIL], fields)).and_then(|record| record.until)
-        };
-        let both = |second| {
-            let fields = json!({"f:spec": {"f:suspend": {}}, "f:metadata": annotated()});
-            entry("doctor", second, &fields)
-        };
-        let spec = json!({"f:spec": {"f:suspend": {}}});
-        let alone = |second| entry("kubectl-patch", second, &spec);
-        let annotations = |second| entry("doctor", second, &json!({"f:metadata": annotated()}));
-        assert_eq!(until(&[]), at(300));
-        assert_eq!(until(&[both(100)]), at(300));
-        assert_eq!(until(&[both(301)]), None);
-        assert_eq!(until(&[alone(100)]), None);
-        // Resumed and suspended again by another client.
-        assert_eq!(until(&[annotations(100), alone(200)]), None);
-        // Annotated after the suspension.
-        assert_eq!(until(&[annotations(200), alone(100)]), at(300));
-        let mut running = suspended(&[UNTIL], &[]);
-        running.spec.suspend = Some(false);
-        assert_eq!(SuspensionRecord::of(&running), None);
-    }
-
-    /// Another change by the same client moves the time of its entry, but not the recorded one.
-    #[test]
-    fn recorded_time_makes_the_planned_end_certain() {
-        let fields = json!({"f:spec": {"f:suspend": {}}, "f:metadata": annotated()});
-        let cron_job = suspended(&BY_JANE, &[entry("doctor", 900, &fields)]);
-        let expected = SuspensionRecord {
-            user: Some("jane".to_owned()),
-            at: at(100),
-            until: at(300),
-            field_manager: Some("doctor".to_owned()),
-            no_later_than: at(900),
-            ..SuspensionRecord::default()
-        };
-        assert_eq!(SuspensionRecord::of(&cron_job), Some(expected));
-    }
-
-    /// Jane suspended it, another client resumed and suspended it again, and someone added a planned end.
-    #[test]
-    fn annotation_by_another_client_does_not_tell_who_suspended_it() {
-        let fields = [
-            entry("kubectl-annotate", 250, &json!({"f:metadata": annotated()})),
-            entry("kubectl-patch", 200, &json!({"f:spec": {"f:suspend": {}}})),
-        ];
-        let record = SuspensionRecord::of(&suspended(&BY_JANE, &fields)).unwrap();
-        let known = (record.user, record.at, record.until);
-        assert_eq!(known, (None, None, at(300)));
-    }
-
-    /// A run that is recorded was started before the suspension, also by an object of which this is a copy.
-    #[test]
-    fn cron_job_that_has_run_is_not_suspended_since_its_creation() {
-        let mut cron_job = suspended(&[], &[]);
-        cron_job.generation = Some(1);
-        cron_job.creation_timestamp = at(1_000);
-        let since_creation =
-            |cron_job: &CronJob| SuspensionRecord::of(cron_job).map(|record| record.since_creation);
-        assert_eq!(since_creation(&cron_job), Some(true));
-        for last in [900, 1_100] {
-            cron_job.status.last_schedule_time = at(last);
-            assert_eq!(since_creation(&cron_job), Some(false), "{last}");
-        }
-    }
-
-    #[test]
-    fn annotations_of_a_running_cron_job_are_stale() {
-        let mut cron_job = suspended(&[(SUSPENDED_BY, "jane"), UNTIL], &[]);
         assert!(stale_annotations(&cron_job).is_empty());
         for suspend in [None, Some(false)] {
             cron_job.spec.suspend = suspend;
@@ -385,10 +291,15 @@ mod tests {
     #[test]
     fn fields_written_after_creation_may_have_been_others() {
         let since = |generation, time, fields: &Value| {
+            let mut entry = ManagedField {
+                time: at(time),
+                ..ManagedField::default()
+            };
+            entry.note_fields(fields);
             let cron_job = CronJob {
                 creation_timestamp: at(100),
                 generation,
-                managed_fields: vec![entry("", time, fields)],
+                managed_fields: vec![entry],
                 ..CronJob::default()
             };
             unchanged_since(&cron_job)

@@ -450,58 +450,6 @@ mod tests {
     }
 
     #[test]
-    fn marks_name_the_tool_and_its_unit() {
-        for case in [
-            "argocd.argoproj.io/tracking-id=shop:batch/CronJob:shop/report => Argo CD (application shop)",
-            "argocd.argoproj.io/tracking-id=team_shop:batch/CronJob:shop/report => Argo CD (application team/shop)",
-            // It was copied from another object.
-            "argocd.argoproj.io/tracking-id=shop:batch/CronJob:shop/other => ",
-            "argocd.argoproj.io/tracking-id=nonsense => ",
-            "kustomize.toolkit.fluxcd.io/name=apps kustomize.toolkit.fluxcd.io/namespace=flux-system \
-             => Flux (kustomization flux-system/apps)",
-            "helm.toolkit.fluxcd.io/name=shop helm.toolkit.fluxcd.io/namespace=shop \
-             meta.helm.sh/release-name=shop => Flux (HelmRelease shop)",
-            "meta.helm.sh/release-name=shop => Helm (release shop)",
-            "app.kubernetes.io/instance=shop => ",
-        ] {
-            let (marks, expected) = case.split_once(" => ").unwrap();
-            let marks = marks.split(' ').map(|mark| mark.split_once('=').unwrap());
-            let marked = CronJob {
-                annotations: marks.collect::<Texts>(),
-                ..cron_job(vec![])
-            };
-            let named = marked.managed_by().map(|by| by.text());
-            assert_eq!(named.unwrap_or_default(), expected, "{case}");
-        }
-    }
-
-    #[test]
-    fn managers_name_the_tool_where_marks_do_not() {
-        let by = |entry| Some(cron_job(vec![entry]).managed_by()?.tool);
-        for (manager, operation, expected) in [
-            ("argocd-controller", "Apply", Some(Tool::ArgoCd)),
-            (
-                "kustomize-controller",
-                "Apply",
-                Some(Tool::FluxKustomization),
-            ),
-            ("helm", "Update", Some(Tool::Helm)),
-            ("kubectl", "Apply", Some(Tool::Kubectl)),
-            ("kubectl-create", "Update", None),
-        ] {
-            let entry = entry(manager, operation, 100, &["schedule"]);
-            assert_eq!(by(entry), expected, "{manager}");
-        }
-        let argo = applied("argocd-controller", &["schedule"]);
-        let labeled = CronJob {
-            labels: Texts::from_iter([("app.kubernetes.io/instance", "shop")]),
-            ..cron_job(vec![argo])
-        };
-        let text = labeled.managed_by().map(|by| by.text());
-        assert_eq!(text.as_deref(), Some("Argo CD (application shop)"));
-    }
-
-    #[test]
     fn server_side_apply_that_owns_the_field_sets_it_back() {
         let stated = |suspended: fn(Vec<ManagedField>) -> CronJob| {
             suspended(vec![applied("argocd-controller", &["schedule", "suspend"])])
