@@ -10,6 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use anstream::{AutoStream, ColorChoice};
 use anyhow::Context as _;
 
 use super::diagnostic::Diagnostic;
@@ -87,7 +88,11 @@ pub(super) fn ask(question: &str, answers: &[&str]) -> Option<usize> {
 }
 
 pub(super) fn stdout() -> Box<dyn Write> {
-    captured().unwrap_or_else(|| Box::new(Filtered::new(unfiltered_stdout())))
+    let colors = AutoStream::choice(&io::stdout());
+    captured().unwrap_or_else(|| match colors {
+        ColorChoice::Never => Box::new(Filtered::new(io::stdout().lock(), colors)),
+        _ => Box::new(Filtered::new(unfiltered_stdout(), colors)),
+    })
 }
 
 /// The writer for workflow commands of a CI system.
@@ -99,13 +104,20 @@ pub(super) fn unfiltered_stdout() -> impl Write {
 /// The writer for prompts, warnings and errors.
 #[expect(clippy::disallowed_methods, reason = "the one place")]
 pub(super) fn stderr() -> Box<dyn Write> {
-    captured().unwrap_or_else(|| Box::new(Filtered::new(anstream::stderr().lock())))
+    captured().unwrap_or_else(|| {
+        Box::new(Filtered::new(
+            anstream::stderr().lock(),
+            ColorChoice::Always,
+        ))
+    })
 }
 
 fn captured() -> Option<Box<dyn Write>> {
     let listener = LISTENER.lock().unwrap_or_else(PoisonError::into_inner);
     let is_captured = has_frontend() || listener.is_some();
-    is_captured.then(|| Box::new(Filtered::new(Captured::default())) as Box<dyn Write>)
+    is_captured.then(|| {
+        Box::new(Filtered::new(Captured::default(), ColorChoice::Always)) as Box<dyn Write>
+    })
 }
 
 #[derive(Default)]

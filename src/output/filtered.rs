@@ -3,6 +3,8 @@
 
 use std::io::{self, Write};
 
+use anstream::ColorChoice;
+
 use crate::printable::is_hidden;
 
 /// A writer that lets text, line ends, tabs and the colors of [`style`](super::style) pass, and writes
@@ -16,18 +18,29 @@ pub(crate) struct Filtered<W: Write> {
 }
 
 impl<W: Write> Filtered<W> {
-    /// Filters what is written to `inner`.
-    pub(crate) fn new(inner: W) -> Self {
+    /// Filters what is written to `inner`, with or without colors.
+    pub(crate) fn new(inner: W, colors: ColorChoice) -> Self {
         Filtered {
             inner,
             pending: Vec::new(),
-            filter: Filter::default(),
+            filter: Filter {
+                is_plain: colors == ColorChoice::Never,
+                ..Filter::default()
+            },
         }
     }
 }
 
 impl<W: Write> Write for Filtered<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.pending.is_empty() {
+            let plain = self.filter.plain(bytes);
+            if plain > 0 {
+                self.inner
+                    .write_all(bytes.get(..plain).unwrap_or_default())?;
+                return Ok(plain);
+            }
+        }
         self.pending.extend_from_slice(bytes);
         let complete = match std::str::from_utf8(&self.pending) {
             Err(error) if error.error_len().is_none() => error.valid_up_to(),
@@ -64,6 +77,8 @@ impl<W: Write> Drop for Filtered<W> {
 
 #[derive(Default)]
 struct Filter {
+    /// Without colors.
+    is_plain: bool,
     line: Line,
     /// How many `#` were written last.
     hashes: usize,
@@ -82,7 +97,7 @@ impl Filter {
     fn pass<'t>(&mut self, text: &'t str, shown: &mut String) -> &'t str {
         let mut rest = text;
         while let Some(c) = rest.chars().next() {
-            let plain = self.plain(rest);
+            let plain = self.plain(rest.as_bytes());
             let taken = match c {
                 _ if plain > 0 => {
                     shown.push_str(rest.get(..plain).unwrap_or_default());
@@ -90,7 +105,8 @@ impl Filter {
                 }
                 '\x1b' => match style(rest) {
                     Style::Ours(length) => {
-                        shown.push_str(rest.get(..length).unwrap_or_default());
+                        let shows = rest.get(..length).filter(|_| !self.is_plain);
+                        shown.push_str(shows.unwrap_or_default());
                         length
                     }
                     Style::Incomplete => return rest,
@@ -109,16 +125,26 @@ impl Filter {
         rest
     }
 
-    /// How many bytes need no further checks: almost all.
-    fn plain(&self, text: &str) -> usize {
-        if self.line != Line::Text || self.hashes > 0 {
+    /// How many bytes pass without further checks: almost all.
+    fn plain(&mut self, bytes: &[u8]) -> usize {
+        if self.hashes > 0 {
             return 0;
         }
-        let special = |byte: &u8| !matches!(byte, b' '..=b'~') || *byte == b'#';
-        text.as_bytes()
-            .iter()
-            .position(special)
-            .unwrap_or(text.len())
+        let mut line = self.line;
+        let special = |byte: &u8| {
+            line = match byte {
+                b'\n' => Line::Blank,
+                b' ' => line,
+                b'#' => return true,
+                b':' if line != Line::Text => return true,
+                b'!'..=b'~' => Line::Text,
+                _ => return true,
+            };
+            false
+        };
+        let plain = bytes.iter().position(special).unwrap_or(bytes.len());
+        self.line = line;
+        plain
     }
 
     fn show(&mut self, c: char, shown: &mut String) -> usize {
@@ -176,6 +202,8 @@ fn style(text: &str) -> Style {
 mod tests {
     use std::io::Write as _;
 
+    use anstream::ColorChoice;
+
     use super::Filtered;
     use crate::output::style::{Meaning, styled};
 
@@ -183,7 +211,7 @@ mod tests {
     fn filtered(text: &str) -> String {
         let written = |size: usize| {
             let mut out = Vec::new();
-            let mut filtered = Filtered::new(&mut out);
+            let mut filtered = Filtered::new(&mut out, ColorChoice::Always);
             for piece in text.as_bytes().chunks(size) {
                 filtered.write_all(piece).unwrap();
                 filtered.flush().unwrap();
@@ -232,7 +260,7 @@ mod tests {
     #[test]
     fn bytes_that_are_not_utf_8_do_not_pass() {
         let mut out = Vec::new();
-        let mut filtered = Filtered::new(&mut out);
+        let mut filtered = Filtered::new(&mut out, ColorChoice::Always);
         filtered.write_all(b"a\x9b31m\xff\xe2").unwrap();
         drop(filtered);
         let text = String::from_utf8(out).unwrap();

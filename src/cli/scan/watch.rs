@@ -136,14 +136,13 @@ impl Screen {
         shown.rows.truncate(room);
         // Without colours the table has no escape sequences, but the screen still needs some.
         let colours = AutoStream::choice(&io::stdout());
-        let mut text = AutoStream::new(Vec::new(), colours);
+        let mut text = Vec::new();
         let scan = scan_of(&shown, basis);
         scan::text(
-            &mut Filtered::new(&mut text),
+            &mut Filtered::new(&mut text, colours),
             &ContextAnswers::one(scan),
             self.layout,
         )?;
-        let text = text.into_inner();
         let mut status = match lost {
             None => format!("as of {}", basis.now.strftime("%H:%M:%SZ")),
             Some(why) => printable(&format!("connection lost, retrying: {why}")),
