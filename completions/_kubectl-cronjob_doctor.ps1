@@ -1166,7 +1166,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-cronjob_doctor' -Script
         }
         'kubectl-cronjob_doctor;serve' {
             [CompletionResult]::new('--listen', '--listen', [CompletionResultType]::ParameterName, 'Listen on this address, such as :8080 for all addresses')
-            [CompletionResult]::new('--record', '--record', [CompletionResultType]::ParameterName, 'Store what happened to each run in this SQLite file')
+            [CompletionResult]::new('--record', '--record', [CompletionResultType]::ParameterName, 'Store what happened to each run in this SQLite file or PostgreSQL database')
             [CompletionResult]::new('--keep', '--keep', [CompletionResultType]::ParameterName, 'How long stored runs are kept')
             [CompletionResult]::new('-l', '-l', [CompletionResultType]::ParameterName, 'Label query to filter on')
             [CompletionResult]::new('--selector', '--selector', [CompletionResultType]::ParameterName, 'Label query to filter on')

@@ -1143,7 +1143,7 @@ set edit:completion:arg-completer[kubectl-cronjob_doctor] = {|@words|
         }
         &'kubectl-cronjob_doctor;serve'= {
             cand --listen 'Listen on this address, such as :8080 for all addresses'
-            cand --record 'Store what happened to each run in this SQLite file'
+            cand --record 'Store what happened to each run in this SQLite file or PostgreSQL database'
             cand --keep 'How long stored runs are kept'
             cand -l 'Label query to filter on'
             cand --selector 'Label query to filter on'

@@ -146,7 +146,9 @@ pub mod internals {
         pub use crate::printable::is_hidden;
     }
     pub mod recorder {
-        pub use crate::recorder::{CronJobUpdate, Recorder, RecordingBasis, RunStore, StoredSpec};
+        pub use crate::recorder::{
+            CronJobUpdate, Recorder, RecordingBasis, RunStore, StoreLocation, StoredSpec,
+        };
     }
     pub mod rules {
         pub use crate::rules::{LintSource, RULES, Rule, lint_rules};

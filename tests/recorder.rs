@@ -10,12 +10,14 @@ use cronjob_doctor::internals::model::{
     ConcurrencyPolicy, Coverage, CronJob, CronJobEvidence, CronJobRecord, Job, RunKind, RunResult,
     StoredRun,
 };
-use cronjob_doctor::internals::recorder::{Recorder, RecordingBasis, RunStore};
+use cronjob_doctor::internals::recorder::{Recorder, RecordingBasis, RunStore, StoreLocation};
 use jiff::Timestamp;
 
 use crate::support::cases::{cases, random};
 use crate::support::files::{text, yaml};
 use crate::support::model::{active, at, cron_job, ended, job};
+#[cfg(target_os = "linux")]
+use crate::support::postgres::{PASSWORD, Postgres};
 use crate::support::prelude::*;
 use crate::support::random::Random;
 use crate::support::recorded::controller;
@@ -29,7 +31,7 @@ const TICK: i64 = 15;
 struct Cluster {
     cron_job: CronJob,
     jobs: Vec<Job>,
-    /// The Jobs that were removed in this tick.
+    /// The Jobs that were removed since the recorder stored something.
     removed: Vec<Job>,
     ends: BTreeMap<String, (Timestamp, bool)>,
     now: Timestamp,
@@ -76,7 +78,6 @@ impl Cluster {
         if minute > before && (minute / 60) % self.every == 0 {
             self.due.insert(minute);
         }
-        self.removed.clear();
         for job in &mut self.jobs {
             let (end, succeeds) = self.ends[&job.name];
             if end <= self.now && job.conditions.is_empty() {
@@ -201,8 +202,15 @@ fn step(
     recorder.step(&basis, once(evidence), exists).unwrap();
 }
 
+fn file(folder: &Folder) -> StoreLocation {
+    StoreLocation::File(folder.join("runs.db"))
+}
+
 fn stored(folder: &Folder) -> CronJobRecord {
-    let store = RunStore::open(&folder.join("runs.db")).unwrap();
+    record_in(&file(folder).open().unwrap())
+}
+
+fn record_in(store: &RunStore) -> CronJobRecord {
     let intervals = store.intervals().unwrap();
     store
         .record(("shop", "tick"), &intervals, Timestamp::MIN, usize::MAX)
@@ -210,7 +218,11 @@ fn stored(folder: &Folder) -> CronJobRecord {
 }
 
 fn open(folder: &Folder) -> Recorder {
-    Recorder::open(&folder.join("runs.db"), 90 * DAY).unwrap()
+    recorder_of(file(folder).create().unwrap())
+}
+
+fn recorder_of(store: RunStore) -> Recorder {
+    Recorder::new(store, 90 * DAY).unwrap()
 }
 
 /// The recorder is stopped and started again at random moments, the schedule and the suspension change, and the
@@ -218,44 +230,87 @@ fn open(folder: &Folder) -> Recorder {
 #[test]
 fn recorded_runs_are_what_happened_and_none_is_stored_twice() {
     for case in 0..cases(2) {
-        let mut random = random(u64::from(case) + 1);
         let folder = Folder::new("recorder", &[]);
-        let mut cluster = Cluster::new(*random.pick(&[1, 2, 5]));
-        let spec = &mut cluster.cron_job.spec;
-        let policies = [
-            ConcurrencyPolicy::Allow,
-            ConcurrencyPolicy::Forbid,
-            ConcurrencyPolicy::Replace,
-        ];
-        spec.concurrency_policy = random.pick(&policies).clone();
-        spec.successful_jobs_history_limit = Some(*random.pick(&[0, 1, 3]));
-        spec.failed_jobs_history_limit = Some(*random.pick(&[0, 1]));
-        let mut recorder = Some(open(&folder));
-        for _ in 0..480 {
-            cluster.tick(&mut random);
-            if cluster.now.as_second() % 60 == 37 {
-                match random.below(40) {
-                    0 => cluster.schedule(*random.pick(&[1, 2, 3, 5])),
-                    1 => {
-                        let suspend = &mut cluster.cron_job.spec.suspend;
-                        *suspend = Some(*suspend != Some(true));
-                    }
-                    2..4 => recorder = None,
-                    4..8 => recorder = recorder.or_else(|| Some(open(&folder))),
-                    8 => {
-                        drop(recorder.take());
-                        recorder = Some(open(&folder));
-                    }
-                    9 => recorder.iter_mut().for_each(Recorder::interrupt),
-                    _ => {}
-                }
-            }
-            if let Some(recorder) = &mut recorder {
-                cluster.record(recorder);
-            }
-        }
+        let cluster = simulated(case, || open(&folder));
         check(&cluster, &stored(&folder), case);
     }
+}
+
+/// The same with PostgreSQL, which the first recorder fills with tables.
+#[cfg(target_os = "linux")]
+#[test]
+fn runs_in_postgresql_are_what_happened_and_none_is_stored_twice() {
+    let Some(postgres) = Postgres::start() else {
+        return;
+    };
+    let cluster = simulated(1, || recorder_of(postgres.write()));
+    check(&cluster, &record_in(&postgres.read()), 1);
+    // One recorder at a time, and none of an older version.
+    let first = postgres.write();
+    let locked = postgres.location().create().err().unwrap().to_string();
+    assert!(
+        locked.ends_with(" is being written by another recorder"),
+        "{locked}"
+    );
+    assert!(!locked.contains(PASSWORD), "{locked}");
+    drop(first);
+    postgres.execute("UPDATE cronjob_doctor.recorder SET version = 99");
+    let newer = postgres.location().open().err().unwrap().to_string();
+    assert!(
+        newer.ends_with("(tables of version 99; this one knows 1)"),
+        "{newer}"
+    );
+}
+
+/// A cluster for two hours, with recorders that are opened again and again.
+fn simulated(case: u32, open: impl Fn() -> Recorder) -> Cluster {
+    let mut random = random(u64::from(case) + 1);
+    let mut cluster = Cluster::new(*random.pick(&[1, 2, 5]));
+    let spec = &mut cluster.cron_job.spec;
+    let policies = [
+        ConcurrencyPolicy::Allow,
+        ConcurrencyPolicy::Forbid,
+        ConcurrencyPolicy::Replace,
+    ];
+    spec.concurrency_policy = random.pick(&policies).clone();
+    spec.successful_jobs_history_limit = Some(*random.pick(&[0, 1, 3]));
+    spec.failed_jobs_history_limit = Some(*random.pick(&[0, 1]));
+    let mut recorder = Some(open());
+    // For so many ticks nothing can be stored.
+    let mut unstored = 0;
+    for _ in 0..480 {
+        cluster.tick(&mut random);
+        if cluster.now.as_second() % 60 == 37 {
+            match random.below(40) {
+                0 => cluster.schedule(*random.pick(&[1, 2, 3, 5])),
+                1 => {
+                    let suspend = &mut cluster.cron_job.spec.suspend;
+                    *suspend = Some(*suspend != Some(true));
+                }
+                2..4 => recorder = None,
+                4..8 => recorder = recorder.or_else(|| Some(open())),
+                8 => {
+                    drop(recorder.take());
+                    recorder = Some(open());
+                }
+                9 => recorder.iter_mut().for_each(Recorder::interrupt),
+                10 => unstored = random.below(30),
+                _ => {}
+            }
+        }
+        if unstored > 0 && recorder.is_some() {
+            unstored -= 1;
+            continue;
+        }
+        if let Some(recorder) = &mut recorder {
+            cluster.record(recorder);
+        }
+        cluster.removed.clear();
+    }
+    if let Some(recorder) = &mut recorder {
+        cluster.record(recorder);
+    }
+    cluster
 }
 
 /// An hourly `CronJob`, and its Job of 10:00, which failed after 40 seconds.
@@ -284,7 +339,8 @@ fn restart_stores_finished_jobs_once() {
     assert_eq!(stored(&folder).runs.len(), 1);
 }
 
-/// Suspended at 10:30, and the recorder is restarted at 11:30.
+/// Suspended at 10:30, and the recorder is restarted at 11:30. The run of 11:00 starts if the CronJob is resumed before
+/// 12:00.
 #[test]
 fn failed_job_has_a_duration_and_suspension_outlives_a_restart() {
     let (folder, mut evidence) = (Folder::new("recorder", &[]), failed_at_ten());
@@ -295,7 +351,10 @@ fn failed_job_has_a_duration_and_suspension_outlives_a_restart() {
     record(&mut recorder, &evidence, at("10:30"));
     record(&mut recorder, &evidence, at("11:10"));
     drop(recorder);
-    record(&mut open(&folder), &evidence, at("11:30"));
+    let mut recorder = open(&folder);
+    record(&mut recorder, &evidence, at("11:30"));
+    assert_eq!(stored(&folder).runs.len(), 1);
+    record(&mut recorder, &evidence, at("12:01"));
     let runs = stored(&folder).runs;
     let [failed, suspended] = runs.as_slice() else {
         panic!("{runs:?}");
@@ -305,6 +364,20 @@ fn failed_job_has_a_duration_and_suspension_outlives_a_restart() {
     assert_eq!(failed.result, Some(RunResult::Failed));
     assert_eq!(suspended.at, at("11:00"));
     assert_eq!(suspended.cause.as_deref(), Some("suspended"));
+}
+
+/// Nothing can be stored from 10:30 to 10:50. When an edit in that time happened is not known.
+#[test]
+fn time_in_which_nothing_could_be_stored_is_a_gap_if_there_was_an_edit() {
+    for (generation, intervals) in [(1, 1), (2, 2)] {
+        let (folder, mut evidence) = (Folder::new("recorder", &[]), failed_at_ten());
+        let mut recorder = open(&folder);
+        record(&mut recorder, &evidence, at("10:30"));
+        evidence.cron_job.generation = Some(generation);
+        record(&mut recorder, &evidence, at("10:50"));
+        let stored = file(&folder).open().unwrap().intervals().unwrap();
+        assert_eq!(stored.len(), intervals, "{stored:?}");
+    }
 }
 
 #[track_caller]
@@ -363,7 +436,7 @@ fn check(cluster: &Cluster, record: &CronJobRecord, case: u32) {
 #[test]
 fn runs_are_kept_for_a_time_and_those_of_a_namesake_are_joined() {
     let folder = Folder::new("recorder", &[]);
-    let mut recorder = Recorder::open(&folder.join("runs.db"), 2 * DAY).unwrap();
+    let mut recorder = Recorder::new(file(&folder).create().unwrap(), 2 * DAY).unwrap();
     let ran = |uid: &str, day: &str| {
         let second = at(&format!("{day}T02:00:00Z"));
         let mut job = ended(
@@ -435,8 +508,36 @@ fn recorder_in_a_cluster_is_the_exporter_with_a_volume() {
     let file = format!("--record={}/runs.db", mounts[0]["mountPath"].text());
     assert_eq!(record.text(), file);
     assert_eq!(recorder, exporter[1]);
+    check_role_of_readers(&role, &exporter[2]);
+}
+
+#[track_caller]
+fn check_role_of_readers(role: &Value, service: &Value) {
     let names = &role["rules"][0]["resourceNames"];
-    let service = exporter[2]["metadata"]["name"].text();
-    let port = exporter[2]["spec"]["ports"][0]["name"].text();
+    let port = service["spec"]["ports"][0]["name"].text();
+    let service = service["metadata"]["name"].text();
     assert_eq!(names, &json!([service, format!("{service}:{port}")]));
+}
+
+/// The variant with PostgreSQL has two replicas, which are replaced one after the other.
+#[test]
+fn replicas_in_a_cluster_are_the_exporter_with_a_database() {
+    let exporter: [Value; 3] = yaml(&text("deploy/serve.yaml")).try_into().unwrap();
+    let [mut replicas, readers]: [Value; 2] = yaml(&text("deploy/serve-postgres.yaml"))
+        .try_into()
+        .unwrap();
+    let spec = &mut replicas["spec"];
+    assert_eq!(spec["replicas"].take(), json!(2));
+    let container = &mut spec["template"]["spec"]["containers"][0];
+    let env = container.as_object_mut().unwrap().remove("env").unwrap();
+    let secret = &env[0]["valueFrom"]["secretKeyRef"];
+    assert_eq!(secret["name"], "cronjob-doctor");
+    let record = container["args"].as_array_mut().unwrap().pop().unwrap();
+    let name = env[0]["name"].text();
+    assert_eq!(record.text(), format!("--record=$({name})"));
+    let mut alone = exporter[1].clone();
+    alone["spec"]["replicas"].take();
+    alone["spec"].as_object_mut().unwrap().remove("strategy");
+    assert_eq!(replicas, alone);
+    check_role_of_readers(&readers, &exporter[2]);
 }

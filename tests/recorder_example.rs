@@ -11,7 +11,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use cronjob_doctor::internals::history::RunStatus;
 use cronjob_doctor::internals::model::{CronJobRecord, RunResult, StoredRun};
-use cronjob_doctor::internals::recorder::{CronJobUpdate, RunStore, StoredSpec};
+use cronjob_doctor::internals::recorder::{CronJobUpdate, StoreLocation, StoredSpec};
 
 use crate::support::model::at;
 
@@ -67,7 +67,7 @@ fn runs() -> Vec<StoredRun> {
 
 fn write(path: &Path) {
     let _ = fs::remove_file(path);
-    let mut store = RunStore::create(path).unwrap();
+    let mut store = StoreLocation::File(path.to_owned()).create().unwrap();
     let intervals = [
         ("2026-03-02T00:00:00Z", "2026-03-02T00:00:00Z"),
         ("2026-03-02T00:00:00Z", "2026-03-24T00:00:00Z"),
@@ -104,7 +104,7 @@ fn example_file_is_what_the_program_writes() {
     if std::env::var_os("UPDATE").is_some() {
         write(path);
     }
-    let store = RunStore::open(path).unwrap();
+    let store = StoreLocation::File(path.to_owned()).open().unwrap();
     let intervals = store.intervals().unwrap();
     let record = store.record(("shop", "billing"), &intervals, Timestamp::MIN, usize::MAX);
     let expected = CronJobRecord {

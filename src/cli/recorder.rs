@@ -19,7 +19,7 @@ use crate::diagnose::Facts;
 use crate::evidence::World;
 use crate::history::{CronJobHistory, HistoryWindow, Reliability};
 use crate::model::{CronJob, CronJobRecord};
-use crate::recorder::{RunStore, StoreError, read_page};
+use crate::recorder::{RunStore, StoreError, StoreLocation, read_page};
 
 const HISTORY_PATH: &str = "/api/v1/history";
 /// The most pages that a recorder may send.
@@ -129,7 +129,7 @@ impl Common {
         match &arg.recorder {
             None => Ok(None),
             Some(RecorderSource::File(path)) => {
-                let store = RunStore::open(path).map_err(|error| explained(&error))?;
+                let store = open_file(path)?;
                 Ok(Some(RecordFile {
                     intervals: store.intervals()?,
                     store,
@@ -164,7 +164,7 @@ impl Common {
         let mut deleted = Vec::new();
         match &arg.recorder {
             Some(RecorderSource::File(path)) if !gone.is_empty() => {
-                let store = RunStore::open(path).map_err(|error| explained(&error))?;
+                let store = open_file(path)?;
                 let seen = store.names(namespace)?;
                 for name in gone {
                     for (namespace, _) in seen.iter().filter(|(_, seen)| seen == name) {
@@ -261,7 +261,10 @@ fn recorded_cron_job(item: &Value) -> CronJob {
     cron_job
 }
 
-fn explained(error: &StoreError) -> anyhow::Error {
-    let help = "--recorder takes a file that serve --record has written, or NAMESPACE/SERVICE.";
-    Diagnostic::new(error.to_string()).help(help).into()
+fn open_file(path: &Path) -> anyhow::Result<RunStore> {
+    let opened = StoreLocation::File(path.to_owned()).open();
+    opened.map_err(|error| {
+        let help = "--recorder takes a file that serve --record has written, or NAMESPACE/SERVICE.";
+        Diagnostic::new(error.to_string()).help(help).into()
+    })
 }

@@ -2,12 +2,12 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::path::Path;
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::rows::{KnownRuns, earlier_runs};
-use super::store::{CronJobUpdate, RunStore, StoreError, StoredSpec};
+use super::error::StoreError;
+use super::rows::{KnownRuns, Undecided, earlier_runs};
+use super::store::{CronJobUpdate, RunStore, StoredSpec};
 use crate::controller::Controller;
 use crate::diagnose::Facts;
 use crate::history::{CronJobHistory, HistoryWindow, RecordedRun, SETTLED_AFTER, run_status};
@@ -20,6 +20,8 @@ const JUDGE_EVERY: i64 = 3600;
 const LOOK_BACK: i64 = 7 * 86_400;
 /// So often the end of the watched interval is stored, in seconds, if nothing else is.
 const MARK_EVERY: i64 = 10;
+/// If nothing could be stored for longer, in seconds, it is not known when an edit happened.
+const UNSTORED_FOR: i64 = 20;
 /// So often old runs are removed, in seconds.
 const PRUNE_EVERY: i64 = 86_400;
 
@@ -35,6 +37,8 @@ pub struct Recorder {
     /// When the last watched interval ended.
     watched_until: Timestamp,
     written_at: Option<Timestamp>,
+    /// When everything was stored last that was new.
+    stored_at: Option<Timestamp>,
     pruned_at: Option<Timestamp>,
 }
 
@@ -74,8 +78,8 @@ impl<'a> RecordingBasis<'a> {
 type Judged = (CronJobUpdate, Known);
 
 impl Recorder {
-    pub fn open(path: &Path, keep: i64) -> Result<Self, StoreError> {
-        let store = RunStore::create(path)?;
+    /// Of a store that is open to write.
+    pub fn new(store: RunStore, keep: i64) -> Result<Self, StoreError> {
         let intervals = store.intervals()?;
         let mut known = HashMap::new();
         for cron_job in store.cron_jobs()? {
@@ -98,6 +102,7 @@ impl Recorder {
             watching_since: None,
             watched_until: intervals.last().map_or(Timestamp::MIN, |last| last.end),
             written_at: None,
+            stored_at: None,
             pruned_at: None,
         })
     }
@@ -112,7 +117,7 @@ impl Recorder {
         self.known.len()
     }
 
-    /// The connection to the cluster is lost, or something could not be stored: from now on, runs are missed.
+    /// The connection to the cluster is lost, or too much could not be stored: from now on, runs are missed.
     pub fn interrupt(&mut self) {
         if self.watching_since.take().is_none() {
             return;
@@ -141,7 +146,14 @@ impl Recorder {
         let now = basis.now;
         let mut updates = Vec::new();
         let mut judged = Vec::new();
-        for evidence in changed.filter(|evidence| !evidence.cron_job.uid.is_empty()) {
+        let changed: Vec<_> = changed
+            .filter(|evidence| !evidence.cron_job.uid.is_empty())
+            .collect();
+        let is_late = self.stored_at.is_some() && !is_recent(self.stored_at, now, UNSTORED_FOR);
+        if is_late && changed.iter().any(|evidence| self.is_edited(evidence)) {
+            self.interrupt();
+        }
+        for evidence in changed {
             let (update, known) = self.judge(basis, evidence)?;
             judged.push((update.uid.clone(), known));
             updates.push(update);
@@ -151,13 +163,19 @@ impl Recorder {
         let since = *self.watching_since.get_or_insert(now);
         let is_marked = is_recent(self.written_at, now, MARK_EVERY);
         if updates.is_empty() && gone.is_empty() && is_marked {
+            self.stored_at = Some(now);
             return Ok(());
         }
         self.store.write(&updates, &gone, (since, now))?;
-        self.written_at = Some(now);
+        (self.written_at, self.stored_at) = (Some(now), Some(now));
         self.known.extend(judged);
         self.known.retain(|uid, _| !gone.contains(uid));
         self.prune(now)
+    }
+
+    fn is_edited(&self, evidence: &CronJobEvidence) -> bool {
+        let known = self.known.get(&evidence.cron_job.uid);
+        known.is_some_and(|known| known.spec != StoredSpec::of(&evidence.cron_job))
     }
 
     fn prune(&mut self, now: Timestamp) -> Result<(), StoreError> {
@@ -206,13 +224,9 @@ impl Recorder {
             };
             let earlier = with_spec(evidence, &known.spec);
             let earlier = before.visible(&earlier);
-            let (runs, judged_until, _) = before.judge(basis.facts(&earlier), edited);
+            let (runs, _, _) = before.judge(basis.facts(&earlier), edited);
             found.extend(runs);
-            window.after = Some(if window.is_watched {
-                judged_until
-            } else {
-                edited
-            });
+            window.after = Some(edited);
             window.is_edited = !window.is_watched;
         }
         let visible = window.visible(evidence);
@@ -222,7 +236,9 @@ impl Recorder {
         let first = window.after.unwrap_or(judged_until);
         found.extend(earlier_runs(&facts, first));
         let next = facts.timetable.as_ref();
-        let next = next.and_then(|timetable| timetable.next(judged_until).ok().flatten());
+        // What is undecided changes with its Job, or when the next run is due.
+        let settled = judged_until.max(earlier(now, SETTLED_AFTER));
+        let next = next.and_then(|timetable| timetable.next(settled).ok().flatten());
         let next = next.map_or(i64::MAX, |next| {
             next.as_second().saturating_add(SETTLED_AFTER + 1)
         });
@@ -298,11 +314,16 @@ impl Window {
         } else {
             self.watched_until
         };
-        let mut known = KnownRuns::of(&item, until, watched_until);
+        let undecided = match self.end {
+            None => Undecided::Wait,
+            Some(edited) if edited == item.facts.now => Undecided::Keep,
+            Some(_) => Undecided::Forget,
+        };
+        let mut known = KnownRuns::of(&item, until, watched_until, undecided);
         known
             .runs
             .retain(|run| !self.is_edited || run.job_name.is_some());
-        let undecided = known.undecided;
+        let undecided = known.undecided.filter(|_| !self.is_edited);
         let judged = undecided.map_or(until, |first| until.min(earlier(first, 1)));
         (known.runs, at_least(judged), item.facts)
     }

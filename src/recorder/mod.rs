@@ -2,17 +2,21 @@
 //!
 //! `serve --record` follows a cluster. After each change, and when a run is due, the history of the `CronJob` is
 //! computed as `history` does, and what is new of it is stored ([`Recorder`]). The rows are in an SQLite file
-//! ([`RunStore`]). `--recorder` reads that file, or asks the recorder ([`read_page`]).
+//! or in PostgreSQL ([`RunStore`]). `--recorder` reads that file, or asks the recorder ([`read_page`]).
 
+mod database;
+mod error;
 mod following;
+mod postgres;
 mod remote;
 mod rows;
+mod sqlite;
 mod store;
 
+pub(crate) use error::StoreError;
 pub use following::{Recorder, RecordingBasis};
 pub(crate) use remote::read_page;
-pub(crate) use store::StoreError;
-pub use store::{CronJobUpdate, RunStore, StoredSpec};
+pub use store::{CronJobUpdate, RunStore, StoreLocation, StoredSpec};
 
 use crate::model::CronJobRecord;
 

@@ -11,6 +11,17 @@ use crate::model::{Job, RunKind, RunStatus, StoredRun};
 /// The longest reason that is stored, in characters.
 const LONGEST_REASON: usize = 300;
 
+/// What becomes of runs that the controller has still to decide.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Undecided {
+    /// They are judged later.
+    Wait,
+    /// The spec was edited: they will not start, or their Jobs show it.
+    Keep,
+    /// The spec was edited unseen: how they were decided is unknown.
+    Forget,
+}
+
 /// What says nothing about a run.
 const SAYS_NOTHING: [&str; 4] = ["afterEvidence", "notCreated", "noJobs", "notRecorded"];
 
@@ -27,6 +38,7 @@ impl KnownRuns {
         item: &CronJobHistory<'_>,
         until: Timestamp,
         watched_until: Timestamp,
+        undecided: Undecided,
     ) -> Self {
         let jobs = Jobs::of(&item.facts);
         let history = &item.history;
@@ -34,6 +46,7 @@ impl KnownRuns {
             runs: Vec::new(),
             undecided: None,
         };
+        let last = history.runs.iter().last().map(|(at, _)| at);
         for (at, entry) in history.runs.iter() {
             let mut stored = StoredRun {
                 at,
@@ -44,14 +57,27 @@ impl KnownRuns {
                 stored = jobs.with(stored, run);
             } else {
                 let reason = entry.reason.as_ref();
-                let is_open = reason.is_some_and(|reason| reason.is_open);
+                // The last suspended run starts if the CronJob is resumed before the next one is due.
+                let is_open = reason.is_some_and(|reason| {
+                    reason.is_open || reason.code == "suspended" && last == Some(at)
+                });
                 if is_open {
                     known.undecided.get_or_insert(at);
+                    match undecided {
+                        Undecided::Wait => continue,
+                        Undecided::Keep => {}
+                        Undecided::Forget => {
+                            stored.status = Some(RunStatus::Unknown);
+                            stored.cause = Some("notRecorded".to_owned());
+                            known.runs.push(stored);
+                            continue;
+                        }
+                    }
                 }
                 let says_nothing =
                     reason.is_some_and(|reason| SAYS_NOTHING.contains(&&*reason.code));
                 let is_guess = entry.status == RunStatus::Unknown && at > watched_until;
-                if at > until || is_open || says_nothing || is_guess {
+                if at > until || says_nothing || is_guess {
                     continue;
                 }
             }
@@ -107,7 +133,13 @@ fn with_reason(stored: StoredRun, reason: Option<&RunReason>) -> StoredRun {
     let text = reason.and_then(|reason| reason.detail.lines().next());
     StoredRun {
         cause: reason.map(|reason| reason.code.clone().into_owned()),
-        reason: text.map(|text| text.chars().take(LONGEST_REASON).collect()),
+        // PostgreSQL stores no NUL.
+        reason: text.map(|text| {
+            text.replace('\0', "\u{fffd}")
+                .chars()
+                .take(LONGEST_REASON)
+                .collect()
+        }),
         ..stored
     }
 }

@@ -28,13 +28,24 @@ pub struct LiveSurvey {
     /// Where those are, in the order in which they came.
     unclaimed_places: VecDeque<SurveyKey>,
     /// The Jobs that were removed, as they were last, if a recorder stores them.
-    removed: Option<Vec<(SurveyKey, Job)>>,
+    removed: Option<RemovedJobs>,
     /// The minute in which the expected delays were computed.
     delays_of_minute: Option<i64>,
 }
 
 /// The most Jobs whose `CronJob` is not known. With a selector, most Jobs are of others.
 const UNCLAIMED: usize = 1000;
+
+/// Jobs that were removed since something was recorded last.
+#[derive(Debug, Default)]
+struct RemovedJobs {
+    jobs: VecDeque<(SurveyKey, Job)>,
+    /// Whether there were too many.
+    is_incomplete: bool,
+}
+
+/// The most removed Jobs that wait until they can be recorded.
+const MOST_REMOVED: usize = 5000;
 
 impl LiveSurvey {
     pub fn new(all_evidence: impl IntoIterator<Item = CronJobEvidence>) -> Self {
@@ -139,7 +150,13 @@ impl LiveSurvey {
         self.each_of_job(job, |evidence| {
             evidence.jobs.retain(|known| known.name != job.name);
             if let Some(removed) = &mut removed {
-                removed.push((evidence.cron_job.key(), job.clone()));
+                removed
+                    .jobs
+                    .push_back((evidence.cron_job.key(), job.clone()));
+                if removed.jobs.len() > MOST_REMOVED {
+                    removed.jobs.pop_front();
+                    removed.is_incomplete = true;
+                }
             }
         });
         self.removed = removed;
@@ -304,32 +321,49 @@ impl LiveSurvey {
         self.entries.values().filter_map(|entry| entry.row.as_ref())
     }
 
-    /// The evidence that has changed since this was asked last, and that of the CronJobs that are due.
+    /// The evidence that has changed since it was recorded, and that of the CronJobs that are due.
     /// What a Job was last counts even if it is gone by now.
-    pub(crate) fn take_unrecorded(
-        &mut self,
+    pub(crate) fn unrecorded(
+        &self,
         is_due: impl Fn(&CronJob) -> bool,
     ) -> Vec<Arc<CronJobEvidence>> {
-        let mut removed: HashMap<SurveyKey, Vec<Job>> = HashMap::new();
-        for (place, job) in self.removed.replace(Vec::new()).into_iter().flatten() {
+        let mut removed: HashMap<&SurveyKey, Vec<&Job>> = HashMap::new();
+        for (place, job) in self.removed.iter().flat_map(|removed| &removed.jobs) {
             removed.entry(place).or_default().push(job);
         }
-        let entries = self.entries.iter_mut();
-        let chosen = entries.filter_map(|(place, entry)| {
-            let is_new = !std::mem::replace(&mut entry.is_recorded, true);
-            let is_chosen = is_new || is_due(&entry.evidence.cron_job);
+        let chosen = self.entries.iter().filter_map(|(place, entry)| {
+            let is_chosen = !entry.is_recorded || is_due(&entry.evidence.cron_job);
             let mut evidence = is_chosen.then(|| Arc::clone(&entry.evidence))?;
             if let Some(jobs) = removed.remove(place) {
                 let known = &mut Arc::make_mut(&mut evidence).jobs;
                 for job in jobs {
                     if known.iter().all(|known| known.uid != job.uid) {
-                        known.push(job);
+                        known.push(job.clone());
                     }
                 }
             }
             Some(evidence)
         });
         chosen.collect()
+    }
+
+    /// Whether so many Jobs were removed since something was recorded that not all of them are known.
+    pub(crate) fn forgot_jobs(&self) -> bool {
+        let removed = self.removed.as_ref();
+        removed.is_some_and(|removed| removed.is_incomplete)
+    }
+
+    /// From now on, Jobs that are removed are kept until they are recorded.
+    pub(crate) fn keep_removed_jobs(&mut self) {
+        self.removed = Some(RemovedJobs::default());
+    }
+
+    /// All evidence is recorded.
+    pub(crate) fn set_recorded(&mut self) {
+        self.keep_removed_jobs();
+        for entry in self.entries.values_mut() {
+            entry.is_recorded = true;
+        }
     }
 
     /// The rows with something to report that was not reported yet.

@@ -6,6 +6,8 @@ use crate::live::prelude::*;
 use crate::live::serve::Exporter;
 use crate::support::apiserver::Match;
 use crate::support::control_plane::eventually;
+#[cfg(target_os = "linux")]
+use crate::support::postgres::{PASSWORD, Postgres};
 
 /// The path of the recorder behind a Service.
 const SERVICE: &str =
@@ -192,6 +194,103 @@ fn unusable_files_are_refused() {
     insta::assert_snapshot!(refused.join("\n"));
 }
 
+#[cfg(target_os = "linux")]
+fn replica(server: &ApiServer, url: String) -> Call<'_> {
+    let serve = ("serve -A --listen=127.0.0.1:0 --record", [url]);
+    Call::by(server, "viewer", serve).variable("PGPASSWORD", PASSWORD)
+}
+
+#[cfg(target_os = "linux")]
+const LEADS: &str = "cronjob_doctor_recorder_leader 1";
+const UP: &str = "cronjob_doctor_recorder_up 1";
+const DOWN: &str = "cronjob_doctor_recorder_up 0";
+
+/// The first one records until it ends; in between, the database is restarted.
+#[cfg(target_os = "linux")]
+#[test]
+fn one_of_two_replicas_records_and_both_answer() {
+    let Some(mut postgres) = Postgres::start() else {
+        return;
+    };
+    let server = noon();
+    let url = postgres.checked_url();
+    let first = Exporter::of(replica(&server, url.clone()));
+    first.wait_until_ready();
+    first.wait_for(LEADS, true);
+    let second = Exporter::of(replica(&server, url));
+    second.wait_until_ready();
+    for one in [&first, &second] {
+        wait_until_stored(one, "nightly-29920440");
+        one.wait_for(UP, true);
+    }
+    second.wait_for(LEADS, false);
+
+    // What changes in the meantime is stored afterwards, also what is gone by then.
+    postgres.stop();
+    first.wait_for(DOWN, true);
+    second.wait_for(DOWN, true);
+    server.put(job(
+        "shop",
+        "nightly",
+        "2026-11-21T11:00:00Z",
+        Some("2026-11-21T11:01:00Z"),
+    ));
+    let seen =
+        "cronjob_doctor_last_run_duration_seconds{namespace=\"shop\",cronjob=\"nightly\"} 60";
+    for one in [&first, &second] {
+        assert_eq!(one.get("/api/v1/history").code, 503);
+        one.wait_for(seen, true);
+    }
+    server.delete("batch/v1", "Job", "shop", "nightly-29920980");
+    postgres.run();
+    for one in [&first, &second] {
+        one.wait_for(UP, true);
+        wait_until_stored(one, "nightly-29920980");
+    }
+
+    first.going.signal("TERM");
+    assert_eq!(first.going.end().1, Some(0));
+    second.wait_for(LEADS, true);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn postgresql_with_an_unknown_authority_or_a_wrong_password_is_refused() {
+    let Some(postgres) = Postgres::start() else {
+        return;
+    };
+    let server = noon();
+    let unknown = replica(&server, postgres.url("sslmode=require")).run();
+    let unknown = unknown.refused();
+    assert!(unknown.contains("UnknownIssuer"), "{unknown}");
+    let wrong = replica(&server, postgres.checked_url()).variable("PGPASSWORD", "guess");
+    let wrong = wrong.run().refused();
+    assert!(wrong.contains("password authentication failed"), "{wrong}");
+    // Without TLS it is accepted if that is wanted.
+    let plain = Exporter::of(replica(&server, postgres.url("sslmode=disable")));
+    plain.wait_until_ready();
+    plain.wait_for(LEADS, true);
+}
+
+#[test]
+fn unusable_urls_are_refused_and_never_show_the_password() {
+    let server = noon();
+    let refused = [
+        "postgres://doctor:s3cret@127.0.0.1:1/runs",
+        "postgres://doctor:s3cret@127.0.0.1:1/runs?sslmode=sometimes",
+        "postgres://doctor:s3cret@127.0.0.1:1/runs?sslrootcert=/gone.pem",
+        "postgres://doctor:s3cret@127.0.0.1:port/runs",
+        "postgres:///runs",
+    ];
+    let refused = refused.map(|url| {
+        let serve = ("serve -A --listen=127.0.0.1:0 --record", [url]);
+        Call::by(&server, "viewer", serve).run().refused()
+    });
+    let refused = refused.join("\n");
+    assert!(!refused.contains("cret"), "{refused}");
+    insta::assert_snapshot!(refused);
+}
+
 /// The file is on a file system of 128 KiB, which another file fills.
 #[test]
 fn full_disk_is_reported_and_recording_continues_when_there_is_space() {
@@ -223,7 +322,7 @@ fn full_disk_is_reported_and_recording_continues_when_there_is_space() {
         "2026-11-21T11:00:00Z",
         Some("2026-11-21T11:01:00Z"),
     ));
-    exporter.wait_for("cronjob_doctor_recorder_up 0", true);
+    exporter.wait_for(DOWN, true);
     let said = exporter
         .going
         .said_where(|line| line.starts_with("error: "));
@@ -233,6 +332,6 @@ fn full_disk_is_reported_and_recording_continues_when_there_is_space() {
     );
     assert_eq!(exporter.get("/api/v1/history").code, 200);
     fs::remove_file(&filler).unwrap();
-    exporter.wait_for("cronjob_doctor_recorder_up 1", true);
+    exporter.wait_for(UP, true);
     wait_until_stored(&exporter, "nightly-29920980");
 }

@@ -30,6 +30,8 @@ pub(crate) mod moments;
 pub(crate) mod mutate;
 pub(crate) mod peak;
 pub(crate) mod picture;
+#[cfg(target_os = "linux")]
+pub(crate) mod postgres;
 pub(crate) mod prelude;
 pub(crate) mod promtool;
 #[path = "../../crates/kube-cron/tests/support/random.rs"]

@@ -82,11 +82,16 @@ impl Exporter {
             live.wanted.pods = Pods::OfUnsettled;
         }
         let (lack_of_pods, lacks) = world.lacks.iter().cloned().partition(is_of_pods);
+        let (basis, coverage) = (world.basis.clone(), world.coverage);
+        let mut survey = LiveSurvey::new(world.into_evidence());
+        if recording.is_some() {
+            survey.keep_removed_jobs();
+        }
         Exporter {
             cluster: cluster_name(&common.connection, live.session.server()),
-            basis: world.basis.clone(),
-            coverage: world.coverage,
-            survey: LiveSurvey::new(world.into_evidence()),
+            basis,
+            coverage,
+            survey,
             lacks,
             lack_of_pods,
             lost_at: None,

@@ -10,7 +10,6 @@ mod page;
 mod recording;
 mod status;
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::bail;
@@ -24,7 +23,7 @@ use super::interrupt::{Busy, SIGNALS};
 use super::{CommandOutcome, say_plainly};
 use crate::cluster::{ClusterError, Pods, Session};
 use crate::evidence::{Basis, Live, Needs, Unwatched};
-use crate::recorder::RunStore;
+use crate::recorder::StoreLocation;
 use exporter::Exporter;
 use history::RecordedHistory;
 use http::{Answers, Hosts, HttpServer};
@@ -55,15 +54,16 @@ pub(super) struct ServeArgs {
 Listen on this host and port, such as :8080 for all addresses of the machine. Port 0 chooses a free one."
     )]
     listen: String,
-    /// Store what happened to each run in this SQLite file
+    /// Store what happened to each run in this SQLite file or PostgreSQL database
     #[arg(
         long,
-        value_name = "FILE",
+        value_name = "FILE|URL",
         long_help = "\
-Store what happened to each run in this SQLite file, before Kubernetes deletes its Job. It is created if it does not \
-exist. --recorder reads it."
+Store what happened to each run in this SQLite file or PostgreSQL database, before Kubernetes deletes its Job. The file \
+is created if it does not exist. A database, as postgres://USER@HOST:PORT/NAME, is for several replicas: one of them \
+records. The password can be in PGPASSWORD. --recorder reads what is stored."
     )]
-    record: Option<PathBuf>,
+    record: Option<String>,
     /// How long stored runs are kept
     #[arg(long, value_name = "DURATION", default_value = "90d", value_parser = positive_seconds, requires = "record")]
     keep: i64,
@@ -105,10 +105,11 @@ pub(super) fn run(common: &Common, args: &ServeArgs) -> anyhow::Result<CommandOu
         );
     }
     let status = Arc::new(ExporterStatus::default());
-    let record = |path: &PathBuf| Recording::open(path, args.keep, &status);
-    let recording = args.record.as_ref().map(record).transpose()?;
-    let read = |path: &PathBuf| RunStore::open(path).map(RecordedHistory::new);
-    let recorded = args.record.as_ref().map(read);
+    let location = args.record.as_deref().map(location).transpose()?;
+    let record = |location: &StoreLocation| Recording::open(location.clone(), args.keep, &status);
+    let recording = location.as_ref().map(record).transpose()?;
+    let read = |location: &StoreLocation| location.open().map(RecordedHistory::new);
+    let recorded = location.as_ref().map(read);
     let listener = http::listen(&args.listen).map_err(|error| {
         Diagnostic::new(format!("cannot listen on {}: {error}", args.listen))
             .help("Set another address with --listen.")
@@ -138,6 +139,16 @@ pub(super) fn run(common: &Common, args: &ServeArgs) -> anyhow::Result<CommandOu
     // Responses that are complete are sent.
     drop(server);
     Ok(busy.ended_by().map_or(CommandOutcome::Fine, outcome))
+}
+
+/// Where --record stores runs.
+fn location(record: &str) -> anyhow::Result<StoreLocation> {
+    let location = StoreLocation::read(record, std::env::var("PGPASSWORD").ok());
+    location.map_err(|error| {
+        let help = "A URL has the form postgres://USER@HOST:PORT/DATABASE?sslmode=verify-full.";
+        let error = Diagnostic::new(format!("--record: {error}"));
+        error.help(help).into()
+    })
 }
 
 /// Connects. A signal ends the process from now on, also the first one of a container, which would ignore it.

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
 use rcgen::{
-    BasicConstraints, CertificateParams, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair,
-    KeyUsagePurpose, date_time_ymd,
+    BasicConstraints, Certificate, CertificateParams, DnType, ExtendedKeyUsagePurpose, IsCa,
+    Issuer, KeyPair, KeyUsagePurpose, date_time_ymd,
 };
 use rustls::pki_types::{CertificateDer, PrivatePkcs8KeyDer};
 
@@ -61,6 +61,21 @@ impl Authority {
         &self,
         expired: bool,
     ) -> (CertificateDer<'static>, PrivatePkcs8KeyDer<'static>) {
+        let (certificate, key) = self.signed_server(expired);
+        let key = PrivatePkcs8KeyDer::from(key.serialize_der());
+        (certificate.der().clone(), key)
+    }
+
+    /// The same for a server of another kind.
+    pub(crate) fn server_pair(&self) -> Pair {
+        let (certificate, key) = self.signed_server(false);
+        Pair {
+            certificate: certificate.pem(),
+            key: key.serialize_pem(),
+        }
+    }
+
+    fn signed_server(&self, expired: bool) -> (Certificate, KeyPair) {
         let mut params = named("test-apiserver");
         params.subject_alt_names =
             CertificateParams::new(vec!["127.0.0.1".to_owned(), "localhost".to_owned()])
@@ -71,9 +86,7 @@ impl Authority {
             expire(&mut params);
         }
         let key = KeyPair::generate().unwrap();
-        let certificate = params.signed_by(&key, &self.issuer).unwrap();
-        let key = PrivatePkcs8KeyDer::from(key.serialize_der());
-        (certificate.der().clone(), key)
+        (params.signed_by(&key, &self.issuer).unwrap(), key)
     }
 
     /// A client's certificate and key. The server does not accept an expired one.

@@ -76,7 +76,6 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use access::Access;
-use certificates::Authority;
 use faults::Faults;
 use http::{Body, Request};
 use listener::Listener;
@@ -88,7 +87,7 @@ use store::{Change, Store};
 
 pub(crate) use self::{
     access::{Attempt, User},
-    certificates::Pair,
+    certificates::{Authority, Pair},
     faults::{Fault, Match, Scripted},
     http::Request as Recorded,
     kubeconfig::Kubeconfig,

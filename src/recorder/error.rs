@@ -1,0 +1,88 @@
+//! The version of stored runs, and why they cannot be stored or read.
+
+use std::error::Error;
+use std::io;
+
+use rusqlite::ErrorCode;
+use tokio_postgres::error::SqlState;
+
+use super::database::DatabaseError;
+
+/// The version of the tables.
+pub(super) const VERSION: i64 = 1;
+
+pub(super) const SCHEMA: &str = include_str!("schema.sql");
+
+/// Why runs cannot be stored or read. The first field is where they are.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    #[error("{0}")]
+    Url(&'static str),
+    #[error("cannot open {0}: {1}")]
+    Open(String, io::Error),
+    #[error("cannot connect to {0}: {1}")]
+    Connect(String, String),
+    #[error("{0} is being written by another recorder")]
+    Locked(String),
+    #[error("{0} is not a file of recorded runs")]
+    Foreign(String),
+    #[error("{0} does not contain this CronJob any more")]
+    Missing(String),
+    #[error(
+        "{place} was written by a newer version of this program (tables of version {found}; this one knows {VERSION})"
+    )]
+    Newer { place: String, found: i64 },
+    #[error("{0} is damaged; move it away to begin a new file")]
+    Damaged(String),
+    #[error("{0}: no space left on the device")]
+    Full(String),
+    #[error("{0} cannot be written: {1}")]
+    ReadOnly(String, String),
+    #[error("{0}: {1}")]
+    Other(String, String),
+}
+
+/// Checks the version of the tables.
+pub(super) fn check_version(place: &str, found: i64) -> Result<(), StoreError> {
+    if found <= VERSION {
+        return Ok(());
+    }
+    let place = place.to_owned();
+    Err(StoreError::Newer { place, found })
+}
+
+impl StoreError {
+    pub(super) fn of(place: &str, error: DatabaseError) -> Self {
+        let place = place.to_owned();
+        match error {
+            DatabaseError::Locked => StoreError::Locked(place),
+            DatabaseError::Sqlite(error) => match error.sqlite_error_code() {
+                Some(ErrorCode::NotADatabase) => StoreError::Foreign(place),
+                Some(ErrorCode::DatabaseCorrupt) => StoreError::Damaged(place),
+                Some(ErrorCode::DiskFull) => StoreError::Full(place),
+                Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::SystemIoFailure) => {
+                    StoreError::ReadOnly(place, error.to_string())
+                }
+                _ => StoreError::Other(place, error.to_string()),
+            },
+            DatabaseError::Postgres(error) => match error.as_db_error() {
+                Some(error) if *error.code() == SqlState::DISK_FULL => StoreError::Full(place),
+                Some(error) => StoreError::Other(place, error.message().to_owned()),
+                None => StoreError::Connect(place, deepest(&error)),
+            },
+            error @ (DatabaseError::Timeout | DatabaseError::Io(_)) => {
+                StoreError::Connect(place, error.to_string())
+            }
+            error @ DatabaseError::Column(_) => StoreError::Other(place, error.to_string()),
+        }
+    }
+}
+
+/// The innermost reason, which the others only repeat.
+fn deepest(error: &dyn Error) -> String {
+    let mut error = error;
+    while let Some(source) = error.source() {
+        error = source;
+    }
+    error.to_string()
+}

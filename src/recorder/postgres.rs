@@ -1,0 +1,336 @@
+//! Runs in a PostgreSQL database, for several replicas.
+//!
+//! One of them writes. It holds a lease: a row that it renews in the transaction of each change, and that another one
+//! takes once it has expired. So nothing is written by a replica that was suspended or cut off meanwhile.
+
+use std::cell::RefCell;
+use std::fmt;
+use std::hash::{BuildHasher as _, Hasher as _, RandomState};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, LazyLock};
+use std::time::Duration;
+
+use percent_encoding::percent_decode_str;
+use rustls::crypto::ring;
+use rustls::{ClientConfig, RootCertStore};
+use rustls_pki_types::CertificateDer;
+use rustls_pki_types::pem::PemObject as _;
+use tokio::runtime::{Builder, Runtime};
+use tokio::time::timeout;
+use tokio_postgres::config::{Host, SslMode};
+use tokio_postgres::types::{ToSql, Type};
+use tokio_postgres::{Client, Config, NoTls};
+use tokio_postgres_rustls::MakeRustlsConnect;
+
+use super::database::{Database, DatabaseError, Parameter, ReadRow, Row};
+use super::error::{SCHEMA, StoreError, VERSION, check_version};
+
+/// The longest wait for a response.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// A transaction of a suspended replica ends before its lease does.
+const SESSION: &str = "SET search_path TO cronjob_doctor; SET statement_timeout TO '10s'; \
+                       SET idle_in_transaction_session_timeout TO '20s'";
+
+/// Replicas that start together create the tables one after the other.
+const BEGIN_CREATION: &str = "BEGIN; SELECT pg_advisory_xact_lock(1668965490)";
+const COUNT_SCHEMAS: &str =
+    "SELECT count(*) FROM pg_catalog.pg_namespace WHERE nspname = 'cronjob_doctor'";
+const COUNT_TABLES: &str = "SELECT count(*) FROM pg_catalog.pg_tables \
+                            WHERE schemaname = 'cronjob_doctor' AND tablename = 'recorder'";
+
+/// Takes or renews the lease, by the clock of the database.
+const TAKE_LEASE: &str = "UPDATE recorder SET holder = ?1, expires_at = clock_timestamp() + INTERVAL '30 s' \
+                          WHERE holder IS NULL OR holder = ?1 OR expires_at < clock_timestamp() RETURNING version";
+const RELEASE_LEASE: &str = "UPDATE recorder SET holder = NULL WHERE holder = ?1";
+
+/// Drives the connections while a request waits.
+static RUNTIME: LazyLock<io::Result<Runtime>> =
+    LazyLock::new(|| Builder::new_current_thread().enable_all().build());
+
+/// The URL of a database.
+#[derive(Clone)]
+pub struct PostgresUrl {
+    config: Config,
+    /// The certificate authorities, instead of those of the system.
+    authorities: Option<PathBuf>,
+}
+
+/// A connection, which is made anew after an error. Its methods block.
+pub(super) struct PostgresSession {
+    url: PostgresUrl,
+    /// Who writes; `None` to read.
+    holder: Option<String>,
+    client: RefCell<Option<Client>>,
+}
+
+impl PostgresUrl {
+    /// Reads a URL; `None` for other text. Errors never contain a part of it, which might be the password.
+    pub(super) fn read(text: &str, password: Option<String>) -> Option<Result<Self, StoreError>> {
+        let mut schemes = ["postgres://", "postgresql://"].into_iter();
+        schemes
+            .any(|scheme| text.starts_with(scheme))
+            .then(|| PostgresUrl::parse(text, password).map_err(StoreError::Url))
+    }
+
+    /// What is not known to the library is handled here: a certificate is always checked, with its host.
+    fn parse(text: &str, password: Option<String>) -> Result<Self, &'static str> {
+        let (address, query) = text.split_once('?').unwrap_or((text, ""));
+        let (mut authorities, mut others) = (None, Vec::new());
+        for option in query.split('&') {
+            match option.split_once('=') {
+                Some(("sslrootcert", path)) => {
+                    let path = percent_decode_str(path).decode_utf8();
+                    authorities = Some(path.map_err(|_| "sslrootcert is not UTF-8")?);
+                }
+                Some(("sslmode", "verify-ca" | "verify-full")) => others.push("sslmode=require"),
+                _ => others.push(option),
+            }
+        }
+        let config: Result<Config, _> = format!("{address}?{}", others.join("&")).parse();
+        let mut config = config.map_err(|_| {
+            "not a valid URL; special characters in user name and password must be percent-encoded"
+        })?;
+        if config.get_hosts().is_empty() {
+            return Err("the URL must contain a host");
+        }
+        if let (None, Some(password)) = (config.get_password(), password) {
+            config.password(password);
+        }
+        config.application_name("cronjob-doctor");
+        Ok(PostgresUrl {
+            config,
+            authorities: authorities.map(|path| PathBuf::from(&*path)),
+        })
+    }
+
+    /// Without any certificate authority, only connections without TLS succeed.
+    fn tls(&self) -> io::Result<MakeRustlsConnect> {
+        let mut roots = RootCertStore::empty();
+        match &self.authorities {
+            Some(path) => roots.add_parsable_certificates(certificates(path)?),
+            None => roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs),
+        };
+        let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+            .with_safe_default_protocol_versions()
+            .map_err(io::Error::other)?
+            .with_root_certificates(roots)
+            .with_no_client_auth();
+        Ok(MakeRustlsConnect::new(config))
+    }
+
+    async fn connect(&self) -> Result<Client, DatabaseError> {
+        let client = if self.config.get_ssl_mode() == SslMode::Disable {
+            let (client, connection) = self.config.connect(NoTls).await?;
+            tokio::spawn(connection);
+            client
+        } else {
+            let (client, connection) = self.config.connect(self.tls()?).await?;
+            tokio::spawn(connection);
+            client
+        };
+        client.batch_execute(SESSION).await?;
+        Ok(client)
+    }
+}
+
+fn certificates(path: &Path) -> io::Result<Vec<CertificateDer<'static>>> {
+    let read = CertificateDer::pem_file_iter(path).and_then(Iterator::collect);
+    read.map_err(|error| io::Error::other(format!("sslrootcert {}: {error}", path.display())))
+}
+
+/// Hosts, ports and database; never the user or the password.
+impl fmt::Display for PostgresUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ports = self.config.get_ports();
+        let hosts = self.config.get_hosts().iter().enumerate();
+        let hosts: Vec<String> = hosts
+            .map(|(index, host)| {
+                let port = ports.get(index).or(ports.first()).unwrap_or(&5432);
+                match host {
+                    Host::Tcp(name) => format!("{name}:{port}"),
+                    #[cfg(unix)]
+                    Host::Unix(path) => format!("{}:{port}", path.display()),
+                }
+            })
+            .collect();
+        let database = self.config.get_dbname().unwrap_or_default();
+        write!(f, "postgres://{}/{database}", hosts.join(","))
+    }
+}
+
+impl fmt::Debug for PostgresUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl PostgresSession {
+    /// Connects to read, or to write as the only one. The tables are created if there are none.
+    pub(super) fn open(url: &PostgresUrl, writes: bool) -> Result<Self, StoreError> {
+        let holder = || format!("{:016x}", RandomState::new().build_hasher().finish());
+        let session = PostgresSession {
+            url: url.clone(),
+            holder: writes.then(holder),
+            client: RefCell::default(),
+        };
+        let place = url.to_string();
+        let version = session.version();
+        check_version(
+            &place,
+            version.map_err(|error| StoreError::of(&place, error))?,
+        )?;
+        if writes {
+            let taken = session.begin().and_then(|()| session.end(true));
+            taken.map_err(|error| StoreError::of(&place, error))?;
+        }
+        Ok(session)
+    }
+
+    /// The version of the tables.
+    fn version(&self) -> Result<i64, DatabaseError> {
+        if self.number(COUNT_TABLES)? == Some(0) {
+            self.batch(BEGIN_CREATION)?;
+            if self.number(COUNT_TABLES)? == Some(0) {
+                // Whoever owns it may lack the right to create one.
+                if self.number(COUNT_SCHEMAS)? == Some(0) {
+                    self.batch("CREATE SCHEMA cronjob_doctor")?;
+                }
+                self.batch(&tables())?;
+            }
+            self.batch("COMMIT")?;
+        }
+        let version = self.number("SELECT version FROM recorder")?;
+        version.ok_or(DatabaseError::Column(0))
+    }
+
+    fn number(&self, sql: &str) -> Result<Option<i64>, DatabaseError> {
+        let database: &dyn Database = self;
+        let numbers = database.all(sql, &[], |row| row.required_integer(0))?;
+        Ok(numbers.first().copied())
+    }
+
+    fn batch(&self, sql: &str) -> Result<(), DatabaseError> {
+        self.request(async |client| client.batch_execute(sql).await)
+    }
+
+    fn request<T>(
+        &self,
+        send: impl AsyncFnOnce(&Client) -> Result<T, tokio_postgres::Error>,
+    ) -> Result<T, DatabaseError> {
+        let runtime = RUNTIME.as_ref();
+        let runtime = runtime.map_err(|error| io::Error::new(error.kind(), error.to_string()))?;
+        let known = self.client.take();
+        let request = async {
+            let client = match known {
+                Some(client) => client,
+                None => self.url.connect().await?,
+            };
+            // After an error the connection is closed, and with it an unfinished transaction.
+            let answer = send(&client).await?;
+            Ok::<_, DatabaseError>((client, answer))
+        };
+        let answer = runtime.block_on(async { timeout(PATIENCE, request).await });
+        let (client, answer) = answer.map_err(|_| DatabaseError::Timeout)??;
+        self.client.replace(Some(client));
+        Ok(answer)
+    }
+}
+
+/// The tables, and the row of the lease.
+fn tables() -> String {
+    let tables = SCHEMA
+        .replace(
+            "id INTEGER PRIMARY KEY",
+            "id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY",
+        )
+        .replace("INTEGER", "BIGINT")
+        // In the order of bytes, as everywhere else.
+        .replace("TEXT", "TEXT COLLATE \"C\"")
+        .replace(" STRICT, WITHOUT ROWID;", ";")
+        .replace(" STRICT;", ";");
+    format!(
+        "{tables} CREATE TABLE recorder (version BIGINT NOT NULL, holder TEXT, expires_at TIMESTAMPTZ); \
+         INSERT INTO recorder VALUES ({VERSION})"
+    )
+}
+
+impl Database for PostgresSession {
+    fn query(
+        &self,
+        sql: &str,
+        parameters: &[Parameter<'_>],
+        read: &mut ReadRow<'_>,
+    ) -> Result<(), DatabaseError> {
+        let sql = numbered(sql);
+        let parameters: Vec<(&(dyn ToSql + Sync), Type)> = parameters
+            .iter()
+            .map(|parameter| match parameter {
+                Parameter::Integer(value) => (value as _, Type::INT8),
+                Parameter::Text(value) => (value as _, Type::TEXT),
+            })
+            .collect();
+        let rows = self.request(async |client| client.query_typed(&sql, &parameters).await)?;
+        rows.iter().try_for_each(|row| read(row))
+    }
+
+    fn begin(&self) -> Result<(), DatabaseError> {
+        self.batch("BEGIN")?;
+        let mut holds = false;
+        let holder = [Parameter::Text(self.holder.as_deref())];
+        self.query(TAKE_LEASE, &holder, &mut |_| {
+            holds = true;
+            Ok(())
+        })?;
+        if holds {
+            return Ok(());
+        }
+        self.end(false)?;
+        Err(DatabaseError::Locked)
+    }
+
+    fn end(&self, succeeded: bool) -> Result<(), DatabaseError> {
+        if succeeded {
+            return self.batch("COMMIT");
+        }
+        if self.client.borrow().is_some() {
+            return self.batch("ROLLBACK");
+        }
+        Ok(())
+    }
+}
+
+impl Drop for PostgresSession {
+    fn drop(&mut self) {
+        if self.holder.is_some() && self.client.borrow().is_some() {
+            // Otherwise the lease expires.
+            let holder = [Parameter::Text(self.holder.as_deref())];
+            let _ = self.query(RELEASE_LEASE, &holder, &mut |_| Ok(()));
+        }
+    }
+}
+
+/// A statement with the placeholders of PostgreSQL, which are all numbered.
+fn numbered(sql: &str) -> String {
+    let mut parts = sql.split('?');
+    let mut numbered = parts.next().unwrap_or_default().to_owned();
+    for (index, part) in parts.enumerate() {
+        numbered.push('$');
+        if !part.starts_with(|next: char| next.is_ascii_digit()) {
+            numbered.push_str(&(index + 1).to_string());
+        }
+        numbered.push_str(part);
+    }
+    numbered
+}
+
+impl Row for tokio_postgres::Row {
+    fn integer(&self, index: usize) -> Result<Option<i64>, DatabaseError> {
+        Ok(self.try_get(index)?)
+    }
+
+    fn text(&self, index: usize) -> Result<Option<&str>, DatabaseError> {
+        Ok(self.try_get(index)?)
+    }
+}
