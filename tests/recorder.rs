@@ -485,9 +485,10 @@ fn runs_are_kept_for_a_time_and_those_of_a_namesake_are_joined() {
 #[test]
 fn recorder_in_a_cluster_is_the_exporter_with_a_volume() {
     let exporter: [Value; 3] = yaml(&text("deploy/serve.yaml")).try_into().unwrap();
-    let [claim, mut recorder, role]: [Value; 3] = yaml(&text("deploy/serve-recorder.yaml"))
-        .try_into()
-        .unwrap();
+    let [claim, mut recorder, service, role]: [Value; 4] =
+        yaml(&text("deploy/serve-recorder.yaml"))
+            .try_into()
+            .unwrap();
     let pod = &mut recorder["spec"]["template"]["spec"];
     let volumes = pod.as_object_mut().unwrap().remove("volumes").unwrap();
     assert_eq!(
@@ -508,11 +509,15 @@ fn recorder_in_a_cluster_is_the_exporter_with_a_volume() {
     let file = format!("--record={}/runs.db", mounts[0]["mountPath"].text());
     assert_eq!(record.text(), file);
     assert_eq!(recorder, exporter[1]);
-    check_role_of_readers(&role, &exporter[2]);
+    check_readers([&service, &role], &exporter[2]);
 }
 
+/// The Service is that of the exporter with a label of its own, and the role is for it.
 #[track_caller]
-fn check_role_of_readers(role: &Value, service: &Value) {
+fn check_readers([service, role]: [&Value; 2], of_exporter: &Value) {
+    let mut expected = of_exporter.clone();
+    expected["metadata"]["labels"]["app.kubernetes.io/component"] = json!("recorder");
+    assert_eq!(*service, expected);
     let names = &role["rules"][0]["resourceNames"];
     let port = service["spec"]["ports"][0]["name"].text();
     let service = service["metadata"]["name"].text();
@@ -523,7 +528,7 @@ fn check_role_of_readers(role: &Value, service: &Value) {
 #[test]
 fn replicas_in_a_cluster_are_the_exporter_with_a_database() {
     let exporter: [Value; 3] = yaml(&text("deploy/serve.yaml")).try_into().unwrap();
-    let [mut replicas, readers]: [Value; 2] = yaml(&text("deploy/serve-postgres.yaml"))
+    let [mut replicas, service, role]: [Value; 3] = yaml(&text("deploy/serve-postgres.yaml"))
         .try_into()
         .unwrap();
     let spec = &mut replicas["spec"];
@@ -539,5 +544,5 @@ fn replicas_in_a_cluster_are_the_exporter_with_a_database() {
     alone["spec"]["replicas"].take();
     alone["spec"].as_object_mut().unwrap().remove("strategy");
     assert_eq!(replicas, alone);
-    check_role_of_readers(&readers, &exporter[2]);
+    check_readers([&service, &role], &exporter[2]);
 }

@@ -83,6 +83,7 @@ pub(super) fn run(common: &Common, args: &HistoryArgs) -> anyhow::Result<Command
             window,
             existing,
             file,
+            has_unknown: Cell::new(false),
             problem: OnceCell::new(),
         })
     })?;
@@ -92,6 +93,16 @@ pub(super) fn run(common: &Common, args: &HistoryArgs) -> anyhow::Result<Command
         if let Some(problem) = past.problem.get() {
             bail!("{problem}");
         }
+    }
+    let is_text = matches!(args.output, None | Some(HistoryFormat::Wide));
+    let is_live = args.selection.cron_jobs.filename.is_empty() && !args.recorder.is_given();
+    if let [(None, past)] = *worlds.each().collect::<Vec<_>>()
+        && is_text
+        && is_live
+        && past.has_unknown.get()
+        && !common.global.quiet
+    {
+        common.hint_at_recorder();
     }
     let is_complete = worlds.all(|past| past.complete.get());
     Ok(CommandOutcome::of(is_complete, false))
@@ -107,6 +118,8 @@ struct PastRuns {
     existing: usize,
     file: Option<RecordFile>,
     complete: Cell<bool>,
+    /// Whether it is unknown what happened to a run.
+    has_unknown: Cell<bool>,
     /// Why the file could not be read to its end.
     problem: OnceCell<StoreError>,
 }
@@ -149,6 +162,9 @@ impl PastRuns {
                 let text = format!("cronjob {name}: {error}");
                 stdio::naming(context, || complain(&text));
                 self.complete.set(false);
+            }
+            if item.history.summary.unknown > 0 {
+                self.has_unknown.set(true);
             }
             Some(item)
         })

@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use super::args::Common;
 use super::diagnostic::Diagnostic;
-use super::{interrupt, warn};
+use super::{interrupt, say_plainly, warn};
 use crate::cluster::{Service, Session};
 use crate::diagnose::Facts;
 use crate::evidence::World;
@@ -194,6 +194,16 @@ impl Common {
             world.cron_jobs.extend(one.cron_jobs);
         }
         Ok(existing)
+    }
+
+    /// Names the recorder of the cluster, which was not asked.
+    pub(super) fn hint_at_recorder(&self) {
+        let session = Session::open(&self.access(), &interrupt::SIGNALS);
+        if let Some(recorder) = session.ok().and_then(|session| session.recorder()) {
+            say_plainly(&format!(
+                "Past runs are recorded in this cluster: see --recorder {recorder}"
+            ));
+        }
     }
 
     /// The same for the last 28 days.

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use prost::bytes::Bytes;
+use serde_json::Value;
 
 use super::api_request::{ApiRequest, JSON};
 use super::resource::{Resource, with_parameters};
@@ -19,9 +20,13 @@ pub(crate) struct Service {
 
 impl fmt::Display for Service {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{}", self.namespace, self.name)
+        let name = self.name.strip_suffix(":http").unwrap_or(&self.name);
+        write!(f, "{}/{name}", self.namespace)
     }
 }
+
+/// The labels of a Service behind which past runs are recorded, as in deploy/.
+const RECORDER: &str = "app.kubernetes.io/name=cronjob-doctor,app.kubernetes.io/component=recorder";
 
 impl Service {
     /// Reads `NAMESPACE/SERVICE:PORT`, or `NAMESPACE/SERVICE` for the port `http`.
@@ -56,5 +61,15 @@ impl Session {
         let Response { body, .. } =
             self.wait(self.transport.send(&ApiRequest::list(&uri, JSON)))?;
         Ok(body)
+    }
+
+    /// The recorder of the cluster, if there is one and Services may be listed.
+    pub(crate) fn recorder(&self) -> Option<Service> {
+        let parameters = [("labelSelector", Some(RECORDER)), ("limit", Some("1"))];
+        let uri = with_parameters(&Resource::services().path(None), &parameters);
+        let response = self.wait(self.transport.send(&ApiRequest::list(&uri, JSON)));
+        let list: Value = serde_json::from_slice(&response.ok()?.body).ok()?;
+        let field = |name: &str| list.pointer(&format!("/items/0/metadata/{name}"))?.as_str();
+        Service::read(&format!("{}/{}", field("namespace")?, field("name")?))
     }
 }

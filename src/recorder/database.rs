@@ -26,7 +26,7 @@ pub(super) trait Database: Send {
 }
 
 /// Reads a row.
-pub(super) type ReadRow<'a> = dyn FnMut(&dyn Row) -> Result<(), DatabaseError> + 'a;
+pub(super) type ReadRow<'a> = dyn FnMut(&dyn StoredRow) -> Result<(), DatabaseError> + 'a;
 
 /// A parameter of a statement.
 #[derive(Clone, Copy, Debug)]
@@ -36,7 +36,7 @@ pub(super) enum Parameter<'a> {
 }
 
 /// A row of a result.
-pub(super) trait Row {
+pub(super) trait StoredRow {
     fn integer(&self, index: usize) -> Result<Option<i64>, DatabaseError>;
     fn text(&self, index: usize) -> Result<Option<&str>, DatabaseError>;
 }
@@ -64,7 +64,7 @@ impl dyn Database + '_ {
         &self,
         sql: &str,
         parameters: &[Parameter<'_>],
-        read: impl Fn(&dyn Row) -> Result<T, DatabaseError>,
+        read: impl Fn(&dyn StoredRow) -> Result<T, DatabaseError>,
     ) -> Result<Vec<T>, DatabaseError> {
         let mut all = Vec::new();
         self.query(sql, parameters, &mut |row| {
@@ -99,7 +99,7 @@ impl dyn Database + '_ {
     }
 }
 
-impl dyn Row + '_ {
+impl dyn StoredRow + '_ {
     pub(super) fn required_integer(&self, index: usize) -> Result<i64, DatabaseError> {
         self.integer(index)?.ok_or(DatabaseError::Column(index))
     }

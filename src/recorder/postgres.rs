@@ -23,7 +23,7 @@ use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Client, Config, NoTls};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use super::database::{Database, DatabaseError, Parameter, ReadRow, Row};
+use super::database::{Database, DatabaseError, Parameter, ReadRow, StoredRow};
 use super::error::{SCHEMA, StoreError, VERSION, check_version};
 
 /// The longest wait for a response.
@@ -57,7 +57,7 @@ pub struct PostgresUrl {
     authorities: Option<PathBuf>,
 }
 
-/// A connection, which is made anew after an error. Its methods block.
+/// A connection, which is made again after an error. Its methods block.
 pub(super) struct PostgresSession {
     url: PostgresUrl,
     /// Who writes; `None` to read.
@@ -325,7 +325,7 @@ fn numbered(sql: &str) -> String {
     numbered
 }
 
-impl Row for tokio_postgres::Row {
+impl StoredRow for tokio_postgres::Row {
     fn integer(&self, index: usize) -> Result<Option<i64>, DatabaseError> {
         Ok(self.try_get(index)?)
     }

@@ -11,7 +11,7 @@ use crate::model::{Job, RunKind, RunStatus, StoredRun};
 /// The longest reason that is stored, in characters.
 const LONGEST_REASON: usize = 300;
 
-/// What becomes of runs that the controller has still to decide.
+/// What to do with runs that the controller has still to decide.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Undecided {
     /// They are judged later.

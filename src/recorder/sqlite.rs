@@ -10,7 +10,7 @@ use std::time::Duration;
 use rusqlite::types::{ToSql, ToSqlOutput};
 use rusqlite::{Connection, OpenFlags, params_from_iter};
 
-use super::database::{Database, DatabaseError, Parameter, ReadRow, Row};
+use super::database::{Database, DatabaseError, Parameter, ReadRow, StoredRow};
 use super::error::{SCHEMA, StoreError, VERSION, check_version};
 
 /// What makes a file one of ours, in its header: `cjdr` in ASCII.
@@ -131,7 +131,7 @@ impl ToSql for Parameter<'_> {
     }
 }
 
-impl Row for rusqlite::Row<'_> {
+impl StoredRow for rusqlite::Row<'_> {
     fn integer(&self, index: usize) -> Result<Option<i64>, DatabaseError> {
         Ok(self.get(index)?)
     }

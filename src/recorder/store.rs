@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use jiff::Timestamp;
 
-use super::database::{Database, DatabaseError, Parameter, Row};
+use super::database::{Database, DatabaseError, Parameter, StoredRow};
 use super::error::StoreError;
 use super::postgres::{PostgresSession, PostgresUrl};
 use super::sqlite::SqliteFile;
@@ -139,7 +139,7 @@ impl RunStore {
         &self,
         sql: &str,
         parameters: &[Parameter<'_>],
-        read: impl Fn(&dyn Row) -> Result<T, DatabaseError>,
+        read: impl Fn(&dyn StoredRow) -> Result<T, DatabaseError>,
     ) -> Result<Vec<T>, StoreError> {
         self.or_error(self.database.all(sql, parameters, read))
     }
@@ -290,7 +290,7 @@ impl RunStore {
             "SELECT {SPEC}, uid, first_seen {FROM_SPEC} WHERE namespace = ?1 AND name = ?2 \
              ORDER BY first_seen DESC, valid_from DESC LIMIT 1"
         );
-        let read = |row: &dyn Row| {
+        let read = |row: &dyn StoredRow| {
             let mut cron_job = CronJob {
                 namespace: namespace.to_owned(),
                 name: name.to_owned(),
@@ -331,7 +331,7 @@ const FROM_SPEC: &str = "FROM cron_job c JOIN spec s ON s.cron_job = c.id";
 /// The most Jobs that a statement names.
 const MOST_JOBS: usize = 500;
 
-fn stored_spec(row: &dyn Row) -> Result<StoredSpec, DatabaseError> {
+fn stored_spec(row: &dyn StoredRow) -> Result<StoredSpec, DatabaseError> {
     Ok(StoredSpec {
         schedule: row.required_text(0)?,
         time_zone: row.owned_text(1)?,
@@ -342,11 +342,11 @@ fn stored_spec(row: &dyn Row) -> Result<StoredSpec, DatabaseError> {
     })
 }
 
-fn interval(row: &dyn Row) -> Result<Range<Timestamp>, DatabaseError> {
+fn interval(row: &dyn StoredRow) -> Result<Range<Timestamp>, DatabaseError> {
     Ok(row.required_time(0)?..row.required_time(1)?)
 }
 
-fn stored_run(row: &dyn Row) -> Result<StoredRun, DatabaseError> {
+fn stored_run(row: &dyn StoredRow) -> Result<StoredRun, DatabaseError> {
     let exit_code = row.integer(6)?.map(i32::try_from).transpose();
     Ok(StoredRun {
         at: row.required_time(0)?,

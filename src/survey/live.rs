@@ -347,7 +347,7 @@ impl LiveSurvey {
         chosen.collect()
     }
 
-    /// Whether so many Jobs were removed since something was recorded that not all of them are known.
+    /// Whether too many Jobs were removed since something was recorded: not all of them are known.
     pub(crate) fn forgot_jobs(&self) -> bool {
         let removed = self.removed.as_ref();
         removed.is_some_and(|removed| removed.is_incomplete)

@@ -6,6 +6,7 @@ use crate::live::prelude::*;
 use crate::live::serve::Exporter;
 use crate::support::apiserver::Match;
 use crate::support::control_plane::eventually;
+use crate::support::files::{text, yaml};
 #[cfg(target_os = "linux")]
 use crate::support::postgres::{PASSWORD, Postgres};
 
@@ -289,6 +290,32 @@ fn unusable_urls_are_refused_and_never_show_the_password() {
     let refused = refused.join("\n");
     assert!(!refused.contains("cret"), "{refused}");
     insta::assert_snapshot!(refused);
+}
+
+#[test]
+fn history_with_unknown_runs_names_the_recorder_of_the_cluster() {
+    let server = noon();
+    let documents = yaml(&text("deploy/serve-recorder.yaml"));
+    let mut service = documents
+        .into_iter()
+        .find(|document| document["kind"] == "Service")
+        .unwrap();
+    service["metadata"]["namespace"] = json!("monitoring");
+    let names_it = |more: &str| {
+        let history = ("history nightly --since 24h", more);
+        let ran = Call::by(&server, "admin", history).run();
+        ran.stderr
+            .contains("see --recorder monitoring/cronjob-doctor\n")
+    };
+    server.delete("batch/v1", "Job", "shop", "nightly-29920440");
+    assert!(!names_it(""));
+    server.add(service);
+    assert!(names_it(""));
+    for more in ["--quiet", "-o json", "--recorder gone.db"] {
+        assert!(!names_it(more), "{more}");
+    }
+    server.fault(Match::path("/api/v1/services"), Fault::Status(403));
+    assert!(!names_it(""));
 }
 
 /// The file is on a file system of 128 KiB, which another file fills.

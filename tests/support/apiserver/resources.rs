@@ -58,6 +58,7 @@ pub(crate) fn built_in() -> Vec<Resource> {
         ("v1", "namespaces", "Namespace"),
         ("v1", "pods", "Pod"),
         ("v1", "resourcequotas", "ResourceQuota"),
+        ("v1", "services", "Service"),
         (
             "authentication.k8s.io/v1",
             "selfsubjectreviews",
