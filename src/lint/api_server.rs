@@ -8,7 +8,9 @@ use super::subject::{LintSubject, POD};
 use crate::document::{NodeStyle, Value};
 use crate::rules::{self, Rule};
 use crate::schedule::{ParseError, Schedule, split_zone, suggest_zone};
-use crate::validation::{self, CauseReason, Suggestion, ValidationCause, ValidationWarning};
+use crate::validation::{
+    self, CauseReason, DroppedField, Suggestion, ValidationCause, ValidationWarning,
+};
 use crate::words::sentence;
 
 /// Everything that the API server of the release reports, and whether it failed before validation.
@@ -39,7 +41,23 @@ pub(super) fn violations(subject: &LintSubject<'_>) -> (Vec<(&'static Rule, Viol
     let warnings = answer.warnings.into_iter();
     let warnings = warnings.filter(|warning| !warning.message.starts_with("CRON_TZ or TZ used in"));
     let warnings = warnings.map(|warning| (&rules::SERVER_WARNING, warned(warning)));
-    (causes.chain(warnings).collect(), gave_up)
+    // Another rule reports the time zone.
+    let dropped = answer.dropped.into_iter();
+    let dropped = dropped.filter(|dropped| dropped.field != TIME_ZONE);
+    let dropped = dropped.map(|dropped| (&rules::DROPPED_FIELD, not_stored(dropped)));
+    (causes.chain(warnings).chain(dropped).collect(), gave_up)
+}
+
+fn not_stored(dropped: DroppedField) -> Violation {
+    let DroppedField {
+        field,
+        place,
+        stored_since,
+    } = dropped;
+    let message = format!(
+        "dropped without a warning: its feature gate is off by default before Kubernetes 1.{stored_since}"
+    );
+    Violation::new(field, place, message)
 }
 
 fn rule(reason: CauseReason) -> &'static Rule {

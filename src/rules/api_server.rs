@@ -118,4 +118,13 @@ rules! {
              --dry-run=server finds this.",
     lint: "CJD111" Error by Cluster,
     remedy: "Follow the message, or ask the administrators of the cluster.",
+
+    rule DROPPED_FIELD: "dropped-field",
+    title: "Field is dropped",
+    reason: "The API server of this version knows the field, but its feature gate is off by \
+             default. The server then drops the field without a warning, and the pods run as if it \
+             were not set: an init container without its restartPolicy is not a sidecar, and the \
+             other containers wait until it exits.",
+    lint: "CJD112" Warning by ApiServer,
+    remedy: "Remove the field, upgrade, or make sure that the feature gate is on in the cluster.",
 }

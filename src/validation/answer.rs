@@ -16,6 +16,8 @@ pub struct ValidationResult {
     pub warnings: Vec<ValidationWarning>,
     /// The complete message for the client, if it rejects the manifest.
     pub message: Option<String>,
+    /// The fields that it drops without a warning, because their feature gate is off by default.
+    pub dropped: Vec<DroppedField>,
 }
 
 impl ValidationResult {
@@ -36,6 +38,16 @@ pub struct ValidationCause {
     /// parent of a missing field.
     pub place: Place,
     pub suggestion: Option<Suggestion>,
+}
+
+/// A field that is not stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DroppedField {
+    /// Its path.
+    pub field: String,
+    pub place: Place,
+    /// The minor release whose default stores it.
+    pub stored_since: u32,
 }
 
 /// A warning about an accepted manifest.

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::answer::{CauseReason, Suggestion, ValidationCause};
+use super::answer::{CauseReason, DroppedField, Suggestion, ValidationCause};
 use super::at::{At, ManifestStep};
 use super::release::ApiServer;
 use super::schema::{
@@ -50,23 +50,44 @@ pub(super) fn decode(top: &At<'_>, problems: &[Problem], release: Release) -> Fi
     findings
 }
 
-/// The value of a shape without the fields that the server of a release drops, because their feature gate is
-/// off by default.
-pub(super) fn without_disabled(node: &Node, shape: &FieldShape, minor: u32) -> Node {
+/// The object without the fields that the server of a release drops, because their feature gate is off by
+/// default, and these fields.
+pub(super) fn without_disabled(object: &Node, minor: u32) -> (Node, Vec<DroppedField>) {
+    let mut dropped = Vec::new();
+    let kept = kept(object, &At::top(object), &TOP, minor, &mut dropped);
+    (kept, dropped)
+}
+
+fn kept(
+    node: &Node,
+    at: &At<'_>,
+    shape: &FieldShape,
+    minor: u32,
+    dropped: &mut Vec<DroppedField>,
+) -> Node {
     let value = match (shape, &node.value) {
         (FieldShape::Object(object), Value::Mapping(mapping)) => {
-            let kept = mapping.entries().iter().filter_map(|entry| {
+            let entries = mapping.entries().iter().filter_map(|entry| {
                 let field = object.field(&entry.key.text, minor)?;
-                (field.on <= minor).then(|| Entry {
-                    value: without_disabled(&entry.value, &field.shape, minor),
+                let at = at.enter(entry, false);
+                if field.on > minor {
+                    dropped.extend(at.exists().then(|| DroppedField {
+                        field: at.path(),
+                        place: entry.key.place,
+                        stored_since: field.on,
+                    }));
+                    return None;
+                }
+                Some(Entry {
+                    value: kept(&entry.value, &at, &field.shape, minor, dropped),
                     ..entry.clone()
                 })
             });
-            Value::Mapping(Arc::new(kept.collect::<Mapping>()))
+            Value::Mapping(Arc::new(entries.collect::<Mapping>()))
         }
         (FieldShape::List(item), Value::Sequence(items)) => {
-            let items = items.iter();
-            let items = items.map(|node| without_disabled(node, item, minor));
+            let items = items.iter().zip(at.items());
+            let items = items.map(|(node, at)| kept(node, &at, item, minor, dropped));
             Value::Sequence(items.collect())
         }
         (_, value) => value.clone(),
@@ -330,7 +351,7 @@ fn kind(value: &Value) -> &'static str {
     }
 }
 
-pub(super) static TOP: FieldShape = FieldShape::Object(&CronJob);
+static TOP: FieldShape = FieldShape::Object(&CronJob);
 
 /// The innermost Go struct on the path to a value, and the names of the fields on that path: `struct field
 /// PodSpec.spec.template.spec.hostNetwork`.

@@ -29,7 +29,7 @@ mod upgrade;
 mod warnings;
 
 pub use answer::{CauseReason, Suggestion, ValidationResult};
-pub(crate) use answer::{ValidationCause, ValidationWarning};
+pub(crate) use answer::{DroppedField, ValidationCause, ValidationWarning};
 pub(crate) use formats::job_name_error;
 pub(crate) use quantity::Quantity;
 pub(crate) use release::successor;
@@ -38,6 +38,7 @@ pub(crate) use upgrade::{WriteChange, WriteEffect, write_changes};
 
 use at::At;
 use go_value::go_object;
+use release::ApiServer;
 use review::ManifestReview;
 
 use crate::controller::Release;
@@ -61,38 +62,43 @@ pub fn validate(
     if let Some(answer) = release::unknown(&top, minor) {
         return answer;
     }
+    let (kept, dropped) = decode::without_disabled(object, minor);
     let mut found = decode::decode(&top, problems, release);
-    if !found.wrong.is_empty() || !found.strict.is_empty() {
+    let is_strict = !ApiServer::of(release).ignores_unknown_fields;
+    if !found.wrong.is_empty() || (is_strict && !found.strict.is_empty()) {
         let message = answer::undecodable_message(&top, &found.wrong, &found.strict);
         found.wrong.append(&mut found.strict);
         return ValidationResult {
             causes: found.wrong,
             message: Some(message),
+            dropped,
             ..ValidationResult::default()
         };
     }
     if let Some(answer) = release::unserved(&top, minor) {
         return answer;
     }
-    let review = check_rules(object, release, zones);
-    if review.causes.is_empty() {
-        return ValidationResult {
-            warnings: review.warnings,
-            ..ValidationResult::default()
-        };
-    }
+    let mut review = check_rules(&kept, release, zones);
+    let message = if !review.causes.is_empty() {
+        Some(answer::invalid_message(&top, &review.causes))
+    } else if !found.strict.is_empty() {
+        Some(answer::undecodable_message(&top, &[], &found.strict))
+    } else {
+        None
+    };
+    found.strict.append(&mut review.causes);
     ValidationResult {
-        message: Some(answer::invalid_message(&top, &review.causes)),
-        causes: review.causes,
-        warnings: Vec::new(),
+        causes: found.strict,
+        warnings: review.warnings,
+        message,
+        dropped,
     }
 }
 
-/// Checks the object as the server does after it has dropped what is behind disabled feature gates.
-fn check_rules(object: &Node, release: Release, zones: &dyn Zones) -> ManifestReview {
-    let object = decode::without_disabled(object, &decode::TOP, release.minor());
+/// Checks what the server keeps of an object.
+fn check_rules(kept: &Node, release: Release, zones: &dyn Zones) -> ManifestReview {
     let mut review = ManifestReview::new(release);
-    rules::cronjob::check(&mut review, &At::top(&object), release, zones);
+    rules::cronjob::check(&mut review, &At::top(kept), release, zones);
     review
 }
 
@@ -114,7 +120,8 @@ pub(crate) fn causes_of_other_stages(
         return Vec::new();
     }
     let unserved = release::unserved(&top, minor);
-    let mut others = check_rules(object, release, zones).causes;
+    let (kept, _) = decode::without_disabled(object, minor);
+    let mut others = check_rules(&kept, release, zones).causes;
     others.retain(|cause| !answer.causes.iter().any(|before| leads_to(before, cause)));
     others.extend(unserved.into_iter().flat_map(|answer| answer.causes));
     others.retain(|cause| !answer.causes.contains(cause));

@@ -17,6 +17,8 @@ use crate::schedule::go_quote;
     reason = "a row of traits, each of which is identified by its name"
 )]
 pub(super) struct ApiServer {
+    /// Whether it ignores unknown and duplicate fields, so that only kubectl rejects them.
+    pub(super) ignores_unknown_fields: bool,
     /// The maximum length of a new name, so that the names of Jobs have fewer than 64 bytes.
     pub(super) name_limit: Option<usize>,
     /// Whether there is a warning for a name with dots.
@@ -47,12 +49,20 @@ pub(super) struct ApiServer {
     pub(super) allows_no_sleep: bool,
     /// Whether it shows the limit that a request exceeds.
     pub(super) shows_limit: bool,
-    /// Whether it checks the label values of selectors, and the selectors of topology spread constraints.
+    /// Whether it checks the label values of selectors.
     pub(super) checks_selectors: bool,
+    /// Whether it checks the selectors of topology spread constraints.
+    pub(super) checks_spread_selectors: bool,
     /// Whether it quotes the names of resources.
     pub(super) quotes_resources: bool,
     /// Whether it warns of ports, variables and selectors that have no effect.
     pub(super) warns_of_overrides: bool,
+    /// Whether the ports of a pod in the network of its host are also those of the host.
+    pub(super) fills_host_ports: bool,
+    /// Whether it checks the annotation for the cost of a deletion.
+    pub(super) checks_deletion_cost: bool,
+    /// Whether huge pages of a container can be a variable.
+    pub(super) has_huge_page_refs: bool,
     /// Whether `status.hostIPs` can be a variable.
     pub(super) has_host_ips: bool,
     /// Whether the path of a token has to be relative.
@@ -65,9 +75,12 @@ pub(super) struct ApiServer {
     pub(super) address: &'static str,
     /// What follows from a variable that hides another one.
     pub(super) hiding: &'static str,
+    /// The actions of a pod failure policy.
+    pub(super) failure_actions: &'static [&'static str],
 }
 
 const OLDEST: ApiServer = ApiServer {
+    ignores_unknown_fields: true,
     name_limit: None,
     warns_of_dots: false,
     checks_zone_characters: false,
@@ -84,14 +97,19 @@ const OLDEST: ApiServer = ApiServer {
     allows_no_sleep: false,
     shows_limit: false,
     checks_selectors: false,
+    checks_spread_selectors: false,
     quotes_resources: true,
     warns_of_overrides: false,
+    fills_host_ports: true,
+    checks_deletion_cost: false,
+    has_huge_page_refs: false,
     has_host_ips: false,
     checks_token_paths: false,
     checks_host_sysctls: false,
     length_rule: "must have at most",
     address: "valid IP address",
     hiding: "",
+    failure_actions: &["Count", "FailJob", "Ignore"],
 };
 
 // kubernetes/kubernetes#52733
@@ -106,31 +124,53 @@ const SINCE_1_20: ApiServer = ApiServer {
     ..SINCE_1_9
 };
 
-// kubernetes/kubernetes#95747; and the library that panics came with this release.
-const SINCE_1_22: ApiServer = ApiServer {
-    survives_panics: false,
+// kubernetes/kubernetes#95747
+const SINCE_1_21: ApiServer = ApiServer {
     misses_restart_policy: true,
     ..SINCE_1_20
 };
 
-// kubernetes/kubernetes#114412
-const SINCE_1_27: ApiServer = ApiServer {
-    checks_selectors: true,
-    shows_limit: true,
-    warns_of_dots: true,
-    checks_zone_characters: true,
+// The library that panics came with this release.
+const SINCE_1_22: ApiServer = ApiServer {
+    survives_panics: false,
+    checks_deletion_cost: true,
+    has_huge_page_refs: true,
+    ..SINCE_1_21
+};
+
+const SINCE_1_25: ApiServer = ApiServer {
+    ignores_unknown_fields: false,
     ..SINCE_1_22
 };
 
+// kubernetes/kubernetes#113699
+const SINCE_1_26: ApiServer = ApiServer {
+    checks_selectors: true,
+    ..SINCE_1_25
+};
+
+// kubernetes/kubernetes#111802, #112925 and #114412
+const SINCE_1_27: ApiServer = ApiServer {
+    checks_spread_selectors: true,
+    shows_limit: true,
+    warns_of_dots: true,
+    checks_zone_characters: true,
+    ..SINCE_1_26
+};
+
+// kubernetes/kubernetes#113245 and #117025
 const SINCE_1_28: ApiServer = ApiServer {
     quotes_resources: false,
+    warns_of_overrides: true,
+    fills_host_ports: false,
+    failure_actions: &["Count", "FailIndex", "FailJob", "Ignore"],
     ..SINCE_1_27
 };
 
+// kubernetes/kubernetes#118705 and #121477
 const SINCE_1_29: ApiServer = ApiServer {
     checks_host_sysctls: true,
     has_host_ips: true,
-    warns_of_overrides: true,
     ..SINCE_1_28
 };
 
@@ -175,7 +215,10 @@ const SINCE_1_35: ApiServer = ApiServer {
 const ROWS: &[((u32, u32), ApiServer)] = &[
     ((9, 0), SINCE_1_9),
     ((20, 0), SINCE_1_20),
+    ((21, 0), SINCE_1_21),
     ((22, 0), SINCE_1_22),
+    ((25, 0), SINCE_1_25),
+    ((26, 0), SINCE_1_26),
     ((27, 0), SINCE_1_27),
     ((28, 0), SINCE_1_28),
     ((29, 0), SINCE_1_29),
@@ -290,8 +333,8 @@ fn answer(at: &At<'_>, name: &str, minor: u32, message: String) -> ValidationRes
     };
     ValidationResult {
         causes: vec![cause],
-        warnings: Vec::new(),
         message: Some(message),
+        ..ValidationResult::default()
     }
 }
 

@@ -55,7 +55,7 @@ pub(crate) fn write_changes(
         validate(object, &[], old, zones),
         validate(object, &[], new, zones),
     );
-    let mut changes = stored_fields(object, (old, new), &before, &after);
+    let mut changes = stored_fields(new, &before, &after);
     if precludes(&before) && !changes.iter().any(is_stored) {
         // What the old version does not decode, it has not stored.
         return changes;
@@ -111,25 +111,13 @@ fn precludes(answer: &ValidationResult) -> bool {
 
 /// Fields that only the new version stores.
 fn stored_fields(
-    object: &Node,
-    (old, new): (Release, Release),
+    new: Release,
     before: &ValidationResult,
     after: &ValidationResult,
 ) -> Vec<WriteChange> {
-    let is_unknown = |answer: &ValidationResult, field: &str| {
-        let mut causes = answer.causes.iter();
-        causes.any(|cause| cause.reason == CauseReason::UnknownField && cause.field == field)
-    };
-    let unknown = before.causes.iter();
-    let unknown = unknown.filter(|cause| cause.reason == CauseReason::UnknownField);
-    let mut fields: Vec<&str> = unknown.map(|cause| cause.field.as_str()).collect();
-    // Behind a feature gate the field is known, and dropped.
-    let has_zone = text_of(object, "timeZone").is_some();
-    let is_new = !old.behavior().time_zone_field && new.behavior().time_zone_field;
-    if has_zone && is_new && !fields.contains(&"spec.timeZone") {
-        fields.push("spec.timeZone");
-    }
-    fields.retain(|field| !is_unknown(after, field));
+    let mut fields = not_stored(before);
+    let missing = not_stored(after);
+    fields.retain(|field| !missing.contains(field));
     let changes = fields.into_iter().map(|field| WriteChange {
         release: new,
         effect: WriteEffect::FieldStored,
@@ -137,6 +125,15 @@ fn stored_fields(
         message: None,
     });
     changes.collect()
+}
+
+/// Fields that a version does not know, or drops.
+fn not_stored(answer: &ValidationResult) -> Vec<&str> {
+    let causes = answer.causes.iter();
+    let unknown = causes.filter(|cause| cause.reason == CauseReason::UnknownField);
+    let unknown = unknown.map(|cause| cause.field.as_str());
+    let dropped = answer.dropped.iter().map(|dropped| dropped.field.as_str());
+    unknown.chain(dropped).collect()
 }
 
 /// Whether the schedule names a time zone, which the version rejects in new objects only.

@@ -24,6 +24,8 @@ pub(super) struct Surroundings<'a> {
     pub(super) claims: BTreeSet<&'a str>,
     /// Whether its users are those of the host.
     pub(super) host_users: bool,
+    /// Whether the ports of its containers are also those of the host.
+    pub(super) host_ports: bool,
 }
 
 /// The containers that do the work.
@@ -50,7 +52,7 @@ pub(super) fn check_regular(review: &mut ManifestReview, at: &At<'_>, around: &S
     }
     let mut taken = HashSet::new();
     for container in at.items() {
-        network::conflicts(review, &container, &mut taken);
+        network::conflicts(review, &container, around.host_ports, &mut taken);
     }
 }
 
@@ -72,7 +74,7 @@ pub(super) fn check_init(
         if names.contains(name.text()) || !name.text().is_empty() {
             review.unique(&name, name.text(), &mut names);
         }
-        network::conflicts(review, &container, &mut HashSet::new());
+        network::conflicts(review, &container, around.host_ports, &mut HashSet::new());
         if container.text_of("restartPolicy") == "Always" {
             check_handlers(review, &container, around.grace_period);
         } else {

@@ -126,8 +126,6 @@ fn replacement_policy(review: &mut ManifestReview, at: &At<'_>) {
     }
 }
 
-const ACTIONS: [&str; 4] = ["Count", "FailIndex", "FailJob", "Ignore"];
-const ACTIONS_BEFORE_1_28: [&str; 3] = ["Count", "FailJob", "Ignore"];
 const OPERATORS: [&str; 2] = ["In", "NotIn"];
 const STATUSES: [&str; 3] = ["False", "True", "Unknown"];
 
@@ -153,13 +151,11 @@ fn check_failure_rule(
     per_index: bool,
     containers: &HashSet<&str>,
 ) {
-    let action = rule.field("action");
-    match action.text() {
-        "FailIndex" if !per_index && review.minor >= 28 => {
-            review.invalid_text(&action, "requires the backoffLimitPerIndex to be set");
-        }
-        _ if review.minor < 28 => required_word(review, &action, &ACTIONS_BEFORE_1_28),
-        _ => required_word(review, &action, &ACTIONS),
+    let (action, actions) = (rule.field("action"), review.server.failure_actions);
+    if action.text() == "FailIndex" && !per_index && actions.contains(&"FailIndex") {
+        review.invalid_text(&action, "requires the backoffLimitPerIndex to be set");
+    } else {
+        required_word(review, &action, actions);
     }
     let (exit_codes, conditions) = (rule.field("onExitCodes"), rule.field("onPodConditions"));
     if exit_codes.exists() {

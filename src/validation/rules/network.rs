@@ -124,11 +124,14 @@ pub(in crate::validation) fn protocol<'a>(port: &'a At<'_>) -> &'a str {
 pub(super) fn conflicts(
     review: &mut ManifestReview,
     container: &At<'_>,
+    host_ports: bool,
     taken: &mut HashSet<String>,
 ) {
     for port in container.field("ports").items() {
-        let host_port = port.field("hostPort");
-        let Some(wanted) = host_port.int().filter(|wanted| *wanted != 0) else {
+        let (host_port, own) = (port.field("hostPort"), port.field("containerPort"));
+        let own = own.int().filter(|_| host_ports);
+        let wanted = host_port.int().filter(|wanted| *wanted != 0).or(own);
+        let Some(wanted) = wanted.filter(|wanted| *wanted != 0) else {
             continue;
         };
         let address = port.field("hostIP");

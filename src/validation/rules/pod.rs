@@ -43,6 +43,7 @@ fn check_spec(review: &mut ManifestReview, at: &At<'_>) {
         volumes,
         claims: claims.filter(|name| !name.is_empty()).collect(),
         host_users: at.field("hostUsers").bool() != Some(false),
+        host_ports: review.server.fills_host_ports && at.field("hostNetwork").is_true(),
     };
     let (containers, init) = (at.field("containers"), at.field("initContainers"));
     container::check_regular(review, &containers, &around);
@@ -222,7 +223,7 @@ fn check_annotations(review: &mut ManifestReview, notes: &At<'_>, pod: &At<'_>) 
         review.invalid_text(&mirror, detail);
     }
     let cost = notes.key(DELETION_COST);
-    if cost.exists() && !is_cost(cost.text()) {
+    if review.server.checks_deletion_cost && cost.exists() && !is_cost(cost.text()) {
         review.invalid_text(&cost, "must be a 32bit integer");
     }
     for note in notes.entries() {

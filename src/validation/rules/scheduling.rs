@@ -194,7 +194,7 @@ pub(super) fn check_spread(review: &mut ManifestReview, at: &At<'_>) {
         let selector = constraint.field("labelSelector");
         let merges = review.server.merges_spread_keys;
         label_keys(review, &constraint, &selector, merges);
-        if review.server.checks_selectors {
+        if review.server.checks_spread_selectors {
             review.label_selector(&selector);
         }
         if review.is_full() {

@@ -19,7 +19,7 @@ types! {
         volumes: [Volume],
         initContainers: [Container],
         containers: [Container],
-        ephemeralContainers: [EphemeralContainer],
+        ephemeralContainers: [EphemeralContainer] on 23,
         restartPolicy: (text "v1.RestartPolicy"),
         terminationGracePeriodSeconds: int64,
         activeDeadlineSeconds: int64 [Range(1, MAX_INT32)],

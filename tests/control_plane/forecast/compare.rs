@@ -8,6 +8,8 @@ pub(crate) const PROMPT: SignedDuration = SignedDuration::from_secs(2);
 /// Tolerance for load: on a busy machine the controller may sync this late. Starts that needed it are
 /// counted.
 pub(crate) const LATE_UNDER_LOAD: SignedDuration = SignedDuration::from_secs(5);
+/// How often the first controller looks.
+const POLL: SignedDuration = SignedDuration::from_secs(10);
 /// Whatever happens this close to an act may come before or after it.
 pub(crate) const MARGIN: SignedDuration = SignedDuration::from_millis(1_500);
 /// The clocks of the log, the API server and this test differ by the time that an answer takes.
@@ -116,6 +118,8 @@ pub(crate) struct Evidence {
     pub(crate) name_taken: bool,
     /// Whether something was done since that run was due. That may have begun the back-off again.
     pub(crate) was_disturbed: bool,
+    /// Whether the controller is the first one.
+    pub(crate) polls: bool,
 }
 
 impl Forecast {
@@ -193,7 +197,10 @@ pub(crate) fn compare(forecast: &Forecast, history: &History, until: Timestamp) 
         {
             continue;
         }
-        if judge.is_hidden() {
+        let late = judge.late();
+        if judge.is_hidden()
+            || (forecast.evidence.polls && history.is_refused(created.at - late, created.at))
+        {
             comparison.hidden += 1;
             continue;
         }
@@ -211,6 +218,16 @@ struct Judge<'a> {
 }
 
 impl Judge<'_> {
+    /// How long after a moment the controller may look at it.
+    fn poll(&self) -> SignedDuration {
+        let polls = self.forecast.evidence.polls;
+        if polls { POLL } else { SignedDuration::ZERO }
+    }
+
+    fn late(&self) -> SignedDuration {
+        LATE_UNDER_LOAD + self.poll()
+    }
+
     fn entry(&self, index: usize, entry: &Entry) -> Verdict {
         if entry.kind == Kind::Unknown {
             return Verdict::Undecided("the forecast makes no claim");
@@ -221,8 +238,8 @@ impl Judge<'_> {
         let made = self.forecast.made;
         let slack = entry.slack(made);
         let earliest = at - slack - EARLY;
-        let prompt = at.max(made) + slack + PROMPT;
-        let latest = at.max(made) + slack + LATE_UNDER_LOAD;
+        let prompt = at.max(made) + slack + PROMPT + self.poll();
+        let latest = at.max(made) + slack + self.late();
         if latest > self.until {
             return Verdict::Undecided("the window ends first");
         }
@@ -237,8 +254,9 @@ impl Judge<'_> {
                 return Verdict::ConditionNotMet;
             }
         }
-        // A quota that was set to zero can be seen.
-        if entry.kind == Kind::CreationSucceeds && self.history.is_refused(earliest, latest) {
+        // A quota that was set to zero can be seen; the first controller does not say that it tries again.
+        let may_fail = entry.kind == Kind::CreationSucceeds || self.forecast.evidence.polls;
+        if may_fail && self.history.is_refused(earliest, latest) {
             return Verdict::ConditionNotMet;
         }
         match self.condition(entry, at) {
@@ -275,17 +293,17 @@ impl Judge<'_> {
         if finished > until {
             return Verdict::ConditionNotMet;
         }
-        if until < finished + LATE_UNDER_LOAD {
+        if until < finished + self.late() {
             return Verdict::Undecided("a Job ended at that moment");
         }
-        let latest = finished + LATE_UNDER_LOAD;
+        let latest = finished + self.late();
         if latest > self.until {
             return Verdict::Undecided("the window ends first");
         }
         let verdict = self.outcome(&Happened {
             entry,
             earliest: finished - MARGIN,
-            prompt: finished + PROMPT,
+            prompt: finished + PROMPT + self.poll(),
             latest,
         });
         if matches!(verdict, Verdict::Wrong(_)) && self.is_hidden() {
@@ -305,7 +323,7 @@ impl Judge<'_> {
         if ![Kind::JobFinishesFirst, Kind::JobStillRuns].contains(&entry.kind) {
             return Some(true);
         }
-        if self.history.finishes_in(at - MARGIN, at + LATE_UNDER_LOAD) {
+        if self.history.finishes_in(at - MARGIN, at + self.late()) {
             return None;
         }
         let running = self.history.running(at);
@@ -376,9 +394,12 @@ impl Judge<'_> {
                 }
             }
             "deadlineExceeded" => {
-                let job = entry.scheduled.map(|time| history.job_name(time));
                 let end = self.until;
-                match history.created_in(earliest, end, |name| job.as_deref() == Some(name)) {
+                let is_it = |name: &str| {
+                    let mut times = entry.scheduled.into_iter();
+                    times.any(|time| history.job_names(time).iter().any(|job| job == name))
+                };
+                match history.created_in(earliest, end, is_it) {
                     Some(_) => wrong("the Job was created"),
                     None => Verdict::CameTrue,
                 }
@@ -419,7 +440,7 @@ impl Judge<'_> {
         let waits = entry.outcome == "blocked" || entry.kind == Kind::JobFinishesFirst;
         let named = named || (waits && entry.job.is_none());
         let none_runs = || {
-            let finished = self.history.finishes_in(at - MARGIN - LATE_UNDER_LOAD, at);
+            let finished = self.history.finishes_in(at - MARGIN - self.late(), at);
             finished || self.history.running(at - EARLY).is_empty()
         };
         if waits && named && entry.at.is_some_and(|since| since - EARLY <= at) && none_runs() {
@@ -429,14 +450,12 @@ impl Judge<'_> {
         if !entry.creates() {
             return false;
         }
-        let finished = || self.history.job_finishes(at - LATE_UNDER_LOAD, at);
+        let finished = || self.history.job_finishes(at - self.late(), at);
         if entry.kind == Kind::EstimatedTime && finished() {
             return true;
         }
         let Some(expected) = entry.at else {
-            let in_time = entry
-                .until
-                .is_none_or(|until| at <= until + LATE_UNDER_LOAD);
+            let in_time = entry.until.is_none_or(|until| at <= until + self.late());
             return named && in_time && none_runs();
         };
         let slack = entry.slack(self.forecast.made);
@@ -444,7 +463,7 @@ impl Judge<'_> {
             entry,
             earliest: expected - slack - EARLY,
             prompt: expected,
-            latest: expected.max(self.forecast.made) + slack + LATE_UNDER_LOAD,
+            latest: expected.max(self.forecast.made) + slack + self.late(),
         };
         Self::is_job_of(&happened, job)
             && (happened.earliest..=happened.latest).contains(&at)

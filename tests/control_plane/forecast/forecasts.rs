@@ -150,5 +150,6 @@ fn evidence(state: &Value, name: &str, item: &Value) -> Evidence {
         refused_at: refused.map(|at| at.parse().unwrap()),
         name_taken: item["decision"]["outcome"] == "nameTaken",
         was_disturbed: false,
+        polls: item["controller"]["model"] == "v1",
     }
 }

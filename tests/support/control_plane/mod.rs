@@ -150,7 +150,7 @@ impl ControlPlane {
             // It does not hold itself back, and logs when it syncs again.
             "--kube-api-qps=500".to_owned(),
             "--kube-api-burst=1000".to_owned(),
-            "--vmodule=cronjob_controllerv2=4".to_owned(),
+            "--vmodule=cronjob_controllerv2=4,cronjob_controller=4".to_owned(),
         ];
         if self.minor < 24 {
             // Another port, without encryption.
