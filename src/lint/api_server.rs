@@ -54,8 +54,10 @@ fn not_stored(dropped: DroppedField) -> Violation {
         place,
         stored_since,
     } = dropped;
+    let before = stored_since.map(|minor| format!(" before Kubernetes 1.{minor}"));
     let message = format!(
-        "dropped without a warning: its feature gate is off by default before Kubernetes 1.{stored_since}"
+        "dropped without a warning: its feature gate is off by default{}",
+        before.unwrap_or_default()
     );
     Violation::new(field, place, message)
 }

@@ -46,8 +46,8 @@ pub struct DroppedField {
     /// Its path.
     pub field: String,
     pub place: Place,
-    /// The minor release whose default stores it.
-    pub stored_since: u32,
+    /// The minor release whose default stores it, if there is one.
+    pub stored_since: Option<u32>,
 }
 
 /// A warning about an accepted manifest.

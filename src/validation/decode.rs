@@ -9,7 +9,7 @@ use super::answer::{CauseReason, DroppedField, Suggestion, ValidationCause};
 use super::at::{At, ManifestStep};
 use super::release::ApiServer;
 use super::schema::{
-    Container, CronJob, CronJobSpec, FieldShape, JobSpec, ObjectMeta, PodSpec, SchemaType,
+    Container, CronJob, CronJobSpec, FieldShape, JobSpec, NEVER, ObjectMeta, PodSpec, SchemaType,
 };
 use super::{Quantity, nearest_word};
 use crate::controller::Release;
@@ -74,7 +74,7 @@ fn kept(
                     dropped.extend(at.exists().then(|| DroppedField {
                         field: at.path(),
                         place: entry.key.place,
-                        stored_since: field.on,
+                        stored_since: Some(field.on).filter(|on| *on != NEVER),
                     }));
                     return None;
                 }

@@ -9,14 +9,14 @@
 /// `quantity`, `int_or_string`, `time`, `anything`, the name of a type, `[shape]` for a list or
 /// `{shape}` for a map. Text whose Go type has a name of its own is `(text "v1.Name")`.
 /// `since` is the minor release that brought the field, `until` the last one that has it, and `on` the
-/// one that turned its feature gate on: before that the API server drops the field. `inside` is the Go
+/// one that turned its feature gate on, or [`NEVER`]: before that the API server drops the field. `inside` is the Go
 /// struct that is embedded in the type and has the field, which shows in messages. Behind them the
 /// constraints of the field are listed. `Name embeds Other as Struct { … }` has the fields of `Other`, too.
 macro_rules! types {
     ($($type:ident $(embeds $embedded:ident as $struct:ident)? {
         $(
             $name:ident: $shape:tt
-                $(since $since:literal)? $(until $until:literal)? $(on $on:literal)?
+                $(since $since:literal)? $(until $until:literal)? $(on $on:tt)?
                 $(inside $inside:ident)? $([$($constraint:expr),+])?,
         )*
     })*) => { $(
@@ -91,6 +91,9 @@ pub(super) use batch::*;
 pub(super) use meta::*;
 pub(super) use pod::*;
 pub(super) use volume::*;
+
+/// The release that turns on a feature gate that is still off in the newest one.
+pub(super) const NEVER: u32 = u32::MAX;
 
 #[derive(Debug)]
 pub(super) struct SchemaType {

@@ -6,7 +6,7 @@ use super::meta::{
     LabelSelector, LocalObjectReference, ObjectFieldSelector, ObjectMeta, ResourceFieldSelector,
 };
 use super::volume::Volume;
-use super::{FieldShape, SchemaField, SchemaType};
+use super::{FieldShape, NEVER, SchemaField, SchemaType};
 
 const MAX_INT32: i64 = i32::MAX as i64;
 
@@ -57,7 +57,7 @@ types! {
         resourceClaims: [PodResourceClaim] since 26 on 34,
         resources: ResourceRequirements since 32 on 34,
         hostnameOverride: text since 34 on 35,
-        schedulingGroup: PodSchedulingGroup since 36,
+        schedulingGroup: PodSchedulingGroup since 36 on NEVER,
         evictionResponders: [EvictionResponder] since 37,
     }
     PodSecurityContext {
@@ -333,7 +333,7 @@ types! {
     Lifecycle {
         postStart: LifecycleHandler,
         preStop: LifecycleHandler,
-        stopSignal: (text "v1.Signal") since 33,
+        stopSignal: (text "v1.Signal") since 33 on NEVER,
     }
     LifecycleHandler {
         exec: ExecAction,

@@ -55,7 +55,7 @@ types! {
         scaleIO: ScaleIOVolumeSource inside VolumeSource,
         csi: CSIVolumeSource inside VolumeSource,
         ephemeral: EphemeralVolumeSource since 19 inside VolumeSource,
-        image: ImageVolumeSource since 31 inside VolumeSource,
+        image: ImageVolumeSource since 31 on 35 inside VolumeSource,
     }
     HostPathVolumeSource {
         path: text,
@@ -225,8 +225,8 @@ types! {
         downwardAPI: DownwardAPIProjection,
         configMap: ConfigMapProjection,
         serviceAccountToken: ServiceAccountTokenProjection,
-        clusterTrustBundle: ClusterTrustBundleProjection since 29,
-        podCertificate: PodCertificateProjection since 34,
+        clusterTrustBundle: ClusterTrustBundleProjection since 29 on 37,
+        podCertificate: PodCertificateProjection since 34 on 37,
     }
     SecretProjection {
         name: text inside LocalObjectReference [Required],
