@@ -1024,3 +1024,16 @@ fn start_with_little_time_depends_on_a_prompt_sync() {
     };
     insta::assert_snapshot!(verdict(5));
 }
+
+/// Seen with the first controller of 1.21.1: due at 22:39:00, and the first pass after that was 10.2 s later.
+#[test]
+fn start_within_the_time_of_two_passes_depends_on_a_prompt_pass() {
+    let first = |deadline| {
+        let spec = format!("startingDeadlineSeconds={deadline}");
+        let objects = [cron_job("polled", &spec, "21T23:30:00")];
+        explained_of("1.20.0", &objects, "21T23:31:57")["forecast"][0].clone()
+    };
+    assert_eq!(first(10)["conditionKind"], "syncsInTime");
+    assert_eq!(first(10)["conditionUntil"], moment("21T23:32:10"));
+    assert_eq!(first(20)["conditionKind"], "estimatedTime");
+}

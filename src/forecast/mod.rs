@@ -15,7 +15,7 @@ mod words;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 
-use crate::controller::{Controller, Decision, Outcome};
+use crate::controller::{Controller, Decision, Generation, Outcome};
 use crate::model::{CronJob, Event, Job};
 use crate::schedule::Timetable;
 pub(crate) use edit::Edit;
@@ -166,14 +166,19 @@ pub(crate) fn forecast(situation: &Situation<'_>, runs: usize) -> Forecast {
             sync.condition = Some(SyncCondition::CreationSucceeds);
         }
     }
-    let facts = syncs.iter_mut().filter(|sync| sync.condition.is_none());
+    let polls = situation.controller.behavior().generation == Generation::V1;
     let fails = retry::last_attempt_failed(situation);
-    for sync in facts.filter(|sync| sync.starts()) {
-        sync.condition = if fails {
-            Some(SyncCondition::CreationSucceeds)
-        } else {
-            syncs_in_time(situation, sync)
-        };
+    for sync in syncs.iter_mut().filter(|sync| sync.starts()) {
+        match sync.condition {
+            None if fails => sync.condition = Some(SyncCondition::CreationSucceeds),
+            None => sync.condition = syncs_in_time(situation, sync, PROMPT),
+            // It looks every 10s, and looks at one after the other.
+            Some(SyncCondition::EstimatedTime) if polls => {
+                let in_time = syncs_in_time(situation, sync, 2 * PROMPT);
+                sync.condition = in_time.or(Some(SyncCondition::EstimatedTime));
+            }
+            Some(_) => {}
+        }
     }
     let own = situation.timetable.and_then(Timetable::zone);
     let zone = own.unwrap_or(&situation.controller.local);
@@ -184,11 +189,11 @@ pub(crate) fn forecast(situation: &Situation<'_>, runs: usize) -> Forecast {
     }
 }
 
-/// A start that a busy controller may come too late for.
-fn syncs_in_time(situation: &Situation<'_>, sync: &Sync) -> Option<SyncCondition> {
+/// A start that a controller may come too late for that is sometimes late by as many seconds.
+fn syncs_in_time(situation: &Situation<'_>, sync: &Sync, late: i64) -> Option<SyncCondition> {
     let deadline = situation.cron_job.spec.starting_deadline_seconds?;
     let before = sync.scheduled_time?.checked_add(seconds(deadline)).ok()?;
-    let longest_delay = seconds(situation.longest_delay.max(PROMPT));
+    let longest_delay = seconds(situation.longest_delay.max(late));
     (run::later(sync.at?, longest_delay) > before)
         .then_some(SyncCondition::SyncsInTime { deadline, before })
 }

@@ -231,14 +231,14 @@ impl Log {
 /// `I1122 03:05:00.106152    1 cronjob_controllerv2.go:237] "Re-queuing cronjob" cronjob="a/b" …`.
 fn sync(line: &str) -> Option<(Timestamp, Key, Sync)> {
     let blocked = "\"Not starting job because prior execution is still running";
-    // The first controller.
-    let by_first = line.split_once("Not starting job for ");
-    let by_first = by_first.and_then(|(_, rest)| rest.split_once(" because of prior execution"));
+    let by_first = |what| Some(line.split_once(what)?.1.split(' ').next()?.to_owned());
     let (key, sync) = if line.contains(blocked) {
         let (_, rest) = line.split_once("cronjob=\"")?;
         (rest.split_once('"')?.0.to_owned(), Sync::Blocked)
-    } else if let Some((key, _)) = by_first {
-        (key.to_owned(), Sync::Blocked)
+    } else if let Some(key) = by_first("] Not starting job for ") {
+        (key, Sync::Blocked)
+    } else if let Some(key) = by_first("] No unmet start times for ") {
+        (key, Sync::Done)
     } else {
         match sync_end(line)? {
             (key, SyncEnd::Again(_)) => (key, Sync::Done),
