@@ -65,6 +65,16 @@ pub(super) struct ApiServer {
     pub(super) has_huge_page_refs: bool,
     /// Whether `status.hostIPs` can be a variable.
     pub(super) has_host_ips: bool,
+    /// Whether its causes about empty texts say again what is empty.
+    pub(super) repeats_what_is_empty: bool,
+    /// Whether a pod with users of its own may have no block devices.
+    pub(super) checks_devices_of_users: bool,
+    /// Whether the container of a resize policy that restarts it has to be one that can restart.
+    pub(super) checks_resizing_of_init: bool,
+    /// Its term for the restart policy of the pod of a resize policy.
+    pub(super) restart_policy: &'static str,
+    /// What it warns of addresses that it accepts in an old format.
+    pub(super) old_address: &'static str,
     /// Whether the path of a token has to be relative.
     pub(super) checks_token_paths: bool,
     /// Whether it checks that sysctls are not those of the host.
@@ -104,6 +114,11 @@ const OLDEST: ApiServer = ApiServer {
     checks_deletion_cost: false,
     has_huge_page_refs: false,
     has_host_ips: false,
+    repeats_what_is_empty: true,
+    checks_devices_of_users: false,
+    checks_resizing_of_init: false,
+    restart_policy: "`restartPolicy`",
+    old_address: "will be considered invalid in a future Kubernetes release",
     checks_token_paths: false,
     checks_host_sysctls: false,
     length_rule: "must have at most",
@@ -195,7 +210,10 @@ const SINCE_1_33: ApiServer = ApiServer {
     ..SINCE_1_32
 };
 
+// kubernetes/kubernetes#132472 and #132513
 const SINCE_1_34: ApiServer = ApiServer {
+    repeats_what_is_empty: false,
+    checks_devices_of_users: true,
     length_unit: "bytes",
     shows_json: true,
     quotes_resources: true,
@@ -209,6 +227,13 @@ const SINCE_1_35: ApiServer = ApiServer {
     survives_panics: true,
     names_embedded_structs: true,
     ..SINCE_1_34
+};
+
+const SINCE_1_36: ApiServer = ApiServer {
+    checks_resizing_of_init: true,
+    restart_policy: "pod `restartPolicy`",
+    old_address: "is invalid",
+    ..SINCE_1_35
 };
 
 /// The minor and patch releases from which each row applies, oldest first.
@@ -227,6 +252,7 @@ const ROWS: &[((u32, u32), ApiServer)] = &[
     ((33, 0), SINCE_1_33),
     ((34, 0), SINCE_1_34),
     ((35, 0), SINCE_1_35),
+    ((36, 0), SINCE_1_36),
 ];
 
 impl ApiServer {

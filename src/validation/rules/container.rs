@@ -94,7 +94,7 @@ fn check_not_sidecar(review: &mut ManifestReview, at: &At<'_>) {
     }
     for resize in at.field("resizePolicy").items() {
         let policy = resize.field("restartPolicy");
-        if policy.text() == "RestartContainer" {
+        if review.server.checks_resizing_of_init && policy.text() == "RestartContainer" {
             let detail = "must not be set to 'RestartContainer' for non-sidecar initContainers";
             review.invalid_text(&policy, detail);
         }
@@ -139,8 +139,9 @@ fn resize_policy(review: &mut ManifestReview, at: &At<'_>, pod_policy: &str) {
             }
         }
         if pod_policy == "Never" && policy.text() != "NotRequired" {
-            let detail = "must be 'NotRequired' when pod `restartPolicy` is 'Never'";
-            review.invalid_text(&policy.named(at), detail);
+            let of_pod = review.server.restart_policy;
+            let detail = format!("must be 'NotRequired' when {of_pod} is 'Never'");
+            review.invalid_text(&policy.named(at), &detail);
         }
     }
 }

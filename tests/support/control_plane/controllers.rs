@@ -37,7 +37,7 @@ impl Log {
 
 /// The `CronJob` and the end of a sync in a line of the log.
 pub(crate) fn sync_end(line: &str) -> Option<(String, SyncEnd)> {
-    if line.contains("\"Re-queuing cronjob\"") {
+    if line.contains("e-queuing cronjob\"") {
         let key = between(line, "cronjob=\"", "\"")?;
         let again = between(line, "requeueAfter=\"", "\"")?;
         return Some((key.to_owned(), SyncEnd::Again(again.to_owned())));
