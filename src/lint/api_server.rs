@@ -8,9 +8,7 @@ use super::subject::{LintSubject, POD};
 use crate::document::{NodeStyle, Value};
 use crate::rules::{self, Rule};
 use crate::schedule::{ParseError, Schedule, split_zone, suggest_zone};
-use crate::validation::{
-    self, CauseReason, DroppedField, Suggestion, ValidationCause, ValidationWarning,
-};
+use crate::validation::{self, CauseReason, Suggestion, ValidationCause, ValidationWarning};
 use crate::words::sentence;
 
 /// Everything that the API server of the release reports, and whether it failed before validation.
@@ -44,22 +42,16 @@ pub(super) fn violations(subject: &LintSubject<'_>) -> (Vec<(&'static Rule, Viol
     // Another rule reports the time zone.
     let dropped = answer.dropped.into_iter();
     let dropped = dropped.filter(|dropped| dropped.field != TIME_ZONE);
-    let dropped = dropped.map(|dropped| (&rules::DROPPED_FIELD, not_stored(dropped)));
+    let dropped = dropped.map(|dropped| {
+        let before = dropped.stored_since;
+        let before = before.map(|minor| format!(" before Kubernetes 1.{minor}"));
+        let before = before.unwrap_or_default();
+        let message =
+            format!("dropped without a warning: its feature gate is off by default{before}");
+        let found = Violation::new(dropped.field, dropped.place, message);
+        (&rules::DROPPED_FIELD, found)
+    });
     (causes.chain(warnings).chain(dropped).collect(), gave_up)
-}
-
-fn not_stored(dropped: DroppedField) -> Violation {
-    let DroppedField {
-        field,
-        place,
-        stored_since,
-    } = dropped;
-    let before = stored_since.map(|minor| format!(" before Kubernetes 1.{minor}"));
-    let message = format!(
-        "dropped without a warning: its feature gate is off by default{}",
-        before.unwrap_or_default()
-    );
-    Violation::new(field, place, message)
 }
 
 fn rule(reason: CauseReason) -> &'static Rule {

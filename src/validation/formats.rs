@@ -413,13 +413,13 @@ pub(super) fn ip(text: &str, review: &ManifestReview) -> Vec<String> {
 }
 
 /// The warning of the server, without the path.
-pub(super) fn ip_warning(text: &str, old: &str) -> Option<String> {
+pub(super) fn ip_warning(text: &str) -> Option<String> {
     let address = parse_ip(text)?;
     let quoted = go_quote(text);
     if text.parse::<IpAddr>().is_err() || is_mapped(&address) {
         let plain = address.to_canonical();
         return Some(format!(
-            "non-standard IP address {quoted} {old}: use \"{plain}\""
+            "non-standard IP address {quoted} is invalid: use \"{plain}\""
         ));
     }
     let canonical = address.to_string();

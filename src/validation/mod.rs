@@ -29,7 +29,7 @@ mod upgrade;
 mod warnings;
 
 pub use answer::{CauseReason, Suggestion, ValidationResult};
-pub(crate) use answer::{DroppedField, ValidationCause, ValidationWarning};
+pub(crate) use answer::{ValidationCause, ValidationWarning};
 pub(crate) use formats::job_name_error;
 pub(crate) use quantity::Quantity;
 pub(crate) use release::successor;
@@ -37,6 +37,7 @@ pub(crate) use rules::cronjob::validate_time_zone;
 pub(crate) use upgrade::{WriteChange, WriteEffect, write_changes};
 
 use at::At;
+use decode::Findings;
 use go_value::go_object;
 use release::ApiServer;
 use review::ManifestReview;
@@ -63,43 +64,33 @@ pub fn validate(
         return answer;
     }
     let (kept, dropped) = decode::without_disabled(object, minor);
-    let mut found = decode::decode(&top, problems, release);
-    let is_strict = !ApiServer::of(release).ignores_unknown_fields;
-    if !found.wrong.is_empty() || (is_strict && !found.strict.is_empty()) {
-        let message = answer::undecodable_message(&top, &found.wrong, &found.strict);
-        found.wrong.append(&mut found.strict);
-        return ValidationResult {
-            causes: found.wrong,
-            message: Some(message),
-            dropped,
-            ..ValidationResult::default()
-        };
+    let Findings {
+        wrong: mut causes,
+        mut strict,
+    } = decode::decode(&top, problems, release);
+    let ignores = ApiServer::of(release).ignores_unknown_fields;
+    let mut review = ManifestReview::new(release);
+    if causes.is_empty() && (ignores || strict.is_empty()) {
+        if let Some(answer) = release::unserved(&top, minor) {
+            return answer;
+        }
+        rules::cronjob::check(&mut review, &At::top(&kept), release, zones);
     }
-    if let Some(answer) = release::unserved(&top, minor) {
-        return answer;
-    }
-    let mut review = check_rules(&kept, release, zones);
     let message = if !review.causes.is_empty() {
         Some(answer::invalid_message(&top, &review.causes))
-    } else if !found.strict.is_empty() {
-        Some(answer::undecodable_message(&top, &[], &found.strict))
-    } else {
+    } else if causes.is_empty() && strict.is_empty() {
         None
+    } else {
+        Some(answer::undecodable_message(&top, &causes, &strict))
     };
-    found.strict.append(&mut review.causes);
+    causes.append(&mut strict);
+    causes.append(&mut review.causes);
     ValidationResult {
-        causes: found.strict,
+        causes,
         warnings: review.warnings,
         message,
         dropped,
     }
-}
-
-/// Checks what the server keeps of an object.
-fn check_rules(kept: &Node, release: Release, zones: &dyn Zones) -> ManifestReview {
-    let mut review = ManifestReview::new(release);
-    rules::cronjob::check(&mut review, &At::top(kept), release, zones);
-    review
 }
 
 /// What the API server answers in its other stages, which it only reaches once the causes of `answer` are
@@ -121,7 +112,9 @@ pub(crate) fn causes_of_other_stages(
     }
     let unserved = release::unserved(&top, minor);
     let (kept, _) = decode::without_disabled(object, minor);
-    let mut others = check_rules(&kept, release, zones).causes;
+    let mut review = ManifestReview::new(release);
+    rules::cronjob::check(&mut review, &At::top(&kept), release, zones);
+    let mut others = review.causes;
     others.retain(|cause| !answer.causes.iter().any(|before| leads_to(before, cause)));
     others.extend(unserved.into_iter().flat_map(|answer| answer.causes));
     others.retain(|cause| !answer.causes.contains(cause));

@@ -61,20 +61,12 @@ pub(super) struct ApiServer {
     pub(super) fills_host_ports: bool,
     /// Whether it checks the annotation for the cost of a deletion.
     pub(super) checks_deletion_cost: bool,
-    /// Whether huge pages of a container can be a variable.
-    pub(super) has_huge_page_refs: bool,
     /// Whether `status.hostIPs` can be a variable.
     pub(super) has_host_ips: bool,
-    /// Whether its causes about empty texts say again what is empty.
-    pub(super) repeats_what_is_empty: bool,
     /// Whether a pod with users of its own may have no block devices.
     pub(super) checks_devices_of_users: bool,
     /// Whether the container of a resize policy that restarts it has to be one that can restart.
     pub(super) checks_resizing_of_init: bool,
-    /// Its term for the restart policy of the pod of a resize policy.
-    pub(super) restart_policy: &'static str,
-    /// What it warns of addresses that it accepts in an old format.
-    pub(super) old_address: &'static str,
     /// Whether the path of a token has to be relative.
     pub(super) checks_token_paths: bool,
     /// Whether it checks that sysctls are not those of the host.
@@ -112,13 +104,9 @@ const OLDEST: ApiServer = ApiServer {
     warns_of_overrides: false,
     fills_host_ports: true,
     checks_deletion_cost: false,
-    has_huge_page_refs: false,
     has_host_ips: false,
-    repeats_what_is_empty: true,
     checks_devices_of_users: false,
     checks_resizing_of_init: false,
-    restart_policy: "`restartPolicy`",
-    old_address: "will be considered invalid in a future Kubernetes release",
     checks_token_paths: false,
     checks_host_sysctls: false,
     length_rule: "must have at most",
@@ -149,7 +137,6 @@ const SINCE_1_21: ApiServer = ApiServer {
 const SINCE_1_22: ApiServer = ApiServer {
     survives_panics: false,
     checks_deletion_cost: true,
-    has_huge_page_refs: true,
     ..SINCE_1_21
 };
 
@@ -210,9 +197,7 @@ const SINCE_1_33: ApiServer = ApiServer {
     ..SINCE_1_32
 };
 
-// kubernetes/kubernetes#132472 and #132513
 const SINCE_1_34: ApiServer = ApiServer {
-    repeats_what_is_empty: false,
     checks_devices_of_users: true,
     length_unit: "bytes",
     shows_json: true,
@@ -231,8 +216,6 @@ const SINCE_1_35: ApiServer = ApiServer {
 
 const SINCE_1_36: ApiServer = ApiServer {
     checks_resizing_of_init: true,
-    restart_policy: "pod `restartPolicy`",
-    old_address: "is invalid",
     ..SINCE_1_35
 };
 

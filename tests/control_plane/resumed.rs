@@ -18,6 +18,10 @@ fn what_was_missed() {
     let office = |name, outcome| {
         Case::new(name, outcome, OFFICE_HOURS).with("timeZone", evening.name.as_str())
     };
+    // Before 1.28 the arithmetic finds a run in the pause, and two starts follow each other for the first of a month.
+    let multiplies = ns.plane.minor < 28;
+    let in_pause = if multiplies { "start" } else { "noRunFound" };
+    let months = if multiplies { 0 } else { 24 * 100 };
     let uneven: Vec<String> = [9, 16, 23, 30, 37, 44]
         .iter()
         .map(|minutes| clock.minute(*minutes).to_string())
@@ -50,11 +54,11 @@ fn what_was_missed() {
                 .last(due(300))
                 .with("startingDeadlineSeconds", 7200),
             // 11:00 to 18:00 were missed, an hour apart, and the two hours before now have no run.
-            office("office-hours", "noRunFound").last(evening.today_at(10)),
+            office("office-hours", in_pause).last(evening.today_at(10)),
             // A single run was missed; that is always found.
             office("last-of-the-day", "start").last(evening.today_at(17)),
             Case::new("uneven", "", &uneven).last(due(30)),
-            Case::new("monthly", "", "0 0 1 * *").last(due(24 * 100)),
+            Case::new("monthly", "", "0 0 1 * *").last(due(months)),
             Case::new("every", "start", "@every 1h").last(due(3)),
             Case::new("leap-day", "wait", "0 0 29 2 *"),
             Case::new("leap-day-missed", "start", "0 0 29 2 *")

@@ -139,9 +139,8 @@ fn resize_policy(review: &mut ManifestReview, at: &At<'_>, pod_policy: &str) {
             }
         }
         if pod_policy == "Never" && policy.text() != "NotRequired" {
-            let of_pod = review.server.restart_policy;
-            let detail = format!("must be 'NotRequired' when {of_pod} is 'Never'");
-            review.invalid_text(&policy.named(at), &detail);
+            let detail = "must be 'NotRequired' when pod `restartPolicy` is 'Never'";
+            review.invalid_text(&policy.named(at), detail);
         }
     }
 }

@@ -284,11 +284,7 @@ fn owners(review: &mut ManifestReview, at: &At<'_>) {
             let owner = owner.named(at);
             let field = owner.field(name);
             if field.text().is_empty() {
-                let what = match name {
-                    "apiVersion" => "version ".to_owned(),
-                    _ if review.server.repeats_what_is_empty => format!("{name} "),
-                    _ => String::new(),
-                };
+                let what = if name == "apiVersion" { "version " } else { "" };
                 review.invalid_text(&field, &format!("{what}must not be empty"));
             }
         }

@@ -162,8 +162,7 @@ pub(super) fn resource_ref(review: &mut ManifestReview, at: &At<'_>, in_volume: 
     let (container, resource) = (at.field("containerName"), at.field("resource"));
     let name = resource.text();
     let huge = ["requests.hugepages-", "limits.hugepages-"];
-    let is_huge =
-        review.server.has_huge_page_refs && huge.iter().any(|prefix| name.starts_with(prefix));
+    let is_huge = huge.iter().any(|prefix| name.starts_with(prefix));
     if in_volume && container.text().is_empty() {
         review.required(&container, "");
     } else if name.is_empty() {

@@ -129,12 +129,6 @@ fn check_host_users(review: &mut ManifestReview, at: &At<'_>) {
     if at.field("hostUsers").bool() != Some(false) {
         return;
     }
-    let checks_devices = review.server.checks_devices_of_users;
-    let detail = if checks_devices {
-        "when `hostUsers` is false"
-    } else {
-        "when `pod.Spec.HostUsers` is false"
-    };
     for (name, said) in [
         ("hostNetwork", "hostNetwork"),
         ("hostPID", "HostPID"),
@@ -143,13 +137,13 @@ fn check_host_users(review: &mut ManifestReview, at: &At<'_>) {
         let field = at.field(name);
         if field.is_true() {
             let named = at.field(said);
-            review.forbidden_value(&field.named(&named), detail);
+            review.forbidden_value(&field.named(&named), "when `hostUsers` is false");
         }
     }
     each_container(at, &mut |container| {
         let devices = container.field("volumeDevices");
-        if checks_devices && !devices.is_empty() {
-            review.forbidden(&devices, detail);
+        if review.server.checks_devices_of_users && !devices.is_empty() {
+            review.forbidden(&devices, "when `hostUsers` is false");
         }
     });
 }
@@ -385,7 +379,6 @@ fn check_os(review: &mut ManifestReview, pod: &At<'_>) {
     }
     let name = at.field("name");
     match name.text() {
-        "" if review.server.repeats_what_is_empty => review.required(&name, "cannot be empty"),
         "" => review.required(&name, ""),
         "linux" => check_linux(review, pod),
         "windows" => check_windows(review, pod),

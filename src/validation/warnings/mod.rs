@@ -197,7 +197,7 @@ fn addresses(review: &mut ManifestReview, pod: &At<'_>) {
         return;
     }
     let mut check = |at: &At<'_>| {
-        if let Some(message) = formats::ip_warning(at.text(), review.server.old_address) {
+        if let Some(message) = formats::ip_warning(at.text()) {
             warn(review, at, &message);
         }
     };

@@ -120,6 +120,8 @@ pub(crate) struct Evidence {
     pub(crate) was_disturbed: bool,
     /// Whether the controller is the first one.
     pub(crate) polls: bool,
+    /// `startingDeadlineSeconds`.
+    pub(crate) deadline: Option<SignedDuration>,
 }
 
 impl Forecast {
@@ -314,8 +316,15 @@ impl Judge<'_> {
 
     /// Whether the condition of an entry held at a moment, as far as that is certain.
     fn condition(&self, entry: &Entry, at: Timestamp) -> Option<bool> {
+        let created = |to| self.history.created_in(at - EARLY, to, |_| true);
+        let synced = |to| self.history.is_synced(at - EARLY, to) || created(to).is_some();
+        let evidence = self.forecast.evidence;
+        let deadline = evidence.deadline.filter(|_| evidence.polls);
+        if deadline.is_some_and(|deadline| entry.creates() && !synced(at + deadline)) {
+            // The next pass came too late.
+            return Some(false);
+        }
         if entry.kind == Kind::SyncsInTime {
-            let synced = |to| self.history.is_synced(at - EARLY, to);
             // A sync that ends just after that time may have begun before it.
             let until = entry.until?;
             return (synced(until) == synced(until + MARGIN)).then(|| synced(until));

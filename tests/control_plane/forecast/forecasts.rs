@@ -139,6 +139,10 @@ fn evidence(state: &Value, name: &str, item: &Value) -> Evidence {
     });
     let created = created.filter_map(|job| job["metadata"]["creationTimestamp"].as_str());
     let last = created.max().unwrap_or_default();
+    let own = |object: &&Value| object["kind"] == "CronJob" && object["metadata"]["name"] == name;
+    let deadline = items()
+        .find(own)
+        .map(|object| &object["spec"]["startingDeadlineSeconds"]);
     let refused = items().filter(|object| {
         object["kind"] == "Event"
             && object["reason"] == "FailedCreate"
@@ -151,5 +155,8 @@ fn evidence(state: &Value, name: &str, item: &Value) -> Evidence {
         name_taken: item["decision"]["outcome"] == "nameTaken",
         was_disturbed: false,
         polls: item["controller"]["model"] == "v1",
+        deadline: deadline
+            .and_then(Value::as_i64)
+            .map(SignedDuration::from_secs),
     }
 }
