@@ -177,6 +177,7 @@ const SINCE_1_29: ApiServer = ApiServer {
 };
 
 const SINCE_1_30: ApiServer = ApiServer {
+    checks_token_paths: true,
     address: "a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)",
     hiding: ", which may be dropped when using apply",
     ..SINCE_1_29
@@ -184,7 +185,6 @@ const SINCE_1_30: ApiServer = ApiServer {
 
 // kubernetes/kubernetes#121968
 const SINCE_1_32: ApiServer = ApiServer {
-    checks_token_paths: true,
     warns_of_overlaps: true,
     length_rule: "may not be more than",
     ..SINCE_1_30

@@ -167,7 +167,7 @@ fn evicted_and_deleted_pods_are_named_as_such() {
 /// The policy is read from the protobuf list, and each rule is sent back.
 #[test]
 fn remedy_keeps_the_rules_of_a_pod_failure_policy() {
-    let ns = namespace!("disrupted-rules");
+    let ns = namespace!("disrupted-rules", since 25);
     let rules = json!([
         {"action": "FailJob", "onExitCodes": {"containerName": "main", "operator": "In", "values": [3, 143]}},
         {"action": "Count", "onPodConditions": [{"type": "ConfigIssue", "status": "True"}]},
@@ -251,7 +251,7 @@ fn job_of_another_tool_runs_beside_the_schedule() {
 /// As Kueue leaves it until it admits it.
 #[test]
 fn job_in_a_queue_blocks_and_says_that_it_waits() {
-    let ns = namespace!("queued");
+    let ns = namespace!("queued", since 24);
     let spec = json!({
         "schedule": "*/5 * * * *",
         "concurrencyPolicy": "Forbid",

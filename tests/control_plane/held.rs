@@ -54,7 +54,7 @@ fn expected(code: &str, severity: &str) -> [Vec<(String, String)>; 2] {
 
 #[test]
 fn job_held_by_a_sidecar_is_found() {
-    let ns = namespace!("held");
+    let ns = namespace!("held", since 25);
     let image = "docker.io/istio/proxyv2:1.26.2";
     let main = json!({"name": "main", "image": "busybox:1"});
     let proxy = json!({"name": "istio-proxy", "image": image});

@@ -41,7 +41,7 @@ fn until(ns: &Namespace<'_>, name: &str, state: &str) -> Value {
 
 #[test]
 fn last_run_is_what_the_controller_left() {
-    let ns = namespace!("last-run");
+    let ns = namespace!("last-run", since 29);
     let none = json!({});
     let reason = |explanation: &Value| explanation["lastRun"]["reason"].clone();
 

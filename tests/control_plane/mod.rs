@@ -6,10 +6,12 @@
 
 use crate::support::control_plane;
 
-/// A namespace on the shared control plane; a test without one ends here.
+/// A namespace on the shared control plane; a test without one, or of an older release, ends here.
 macro_rules! namespace {
-    ($name:expr) => {
-        match crate::control_plane::shared_plane() {
+    ($name:expr $(, since $minor:literal)?) => {
+        match crate::control_plane::shared_plane()
+            $(.filter(|plane| plane.is_since($minor)))?
+        {
             Some(plane) => Namespace::new(plane, $name),
             None => return,
         }

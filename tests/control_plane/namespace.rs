@@ -109,6 +109,7 @@ impl<'p> Namespace<'p> {
 
     pub(crate) fn set_job_status(&self, name: &str, status: &Value) {
         let path = format!("{}/status", self.path("jobs", name));
+        let status = self.plane.job_status(status.clone());
         self.api.patch(&path, &json!({"status": status}));
     }
 

@@ -71,7 +71,7 @@ fn what_was_missed() {
 /// What stands in the way, or seems to.
 #[test]
 fn what_runs_and_what_is_wrong() {
-    let ns = namespace!("running");
+    let ns = namespace!("running", since 25);
     let clock = ns.clock;
     let due = |hours_before| clock.hours_and_minutes_ago(hours_before, 10);
     let case = |name, outcome| Case::new(name, outcome, &clock.hourly(10)).last(due(1));

@@ -47,7 +47,7 @@ fn has_stale_annotations(ns: &Namespace<'_>, name: &str) -> bool {
 
 #[test]
 fn suspension_is_attributed_to_the_user_or_else_to_the_field_manager() {
-    let ns = namespace!("suspended-by");
+    let ns = namespace!("suspended-by", since 25);
     let suspended = json!({"suspend": true});
     let Some(()) = apply(&ns, "created", &suspended, &[]) else {
         return;
@@ -97,7 +97,7 @@ fn suspension_is_attributed_to_the_user_or_else_to_the_field_manager() {
 /// suspends or resumes it.
 #[test]
 fn annotations_of_an_earlier_suspension_are_found_and_not_believed() {
-    let ns = namespace!("suspended-before");
+    let ns = namespace!("suspended-before", since 25);
     let Some(()) = apply(&ns, "nightly", &json!({}), &[]) else {
         return;
     };
@@ -146,7 +146,7 @@ fn annotations_of_an_earlier_suspension_are_found_and_not_believed() {
 
 #[test]
 fn edit_of_a_schedule_is_attributed_to_its_field_manager() {
-    let ns = namespace!("edited-by");
+    let ns = namespace!("edited-by", since 25);
     let Some(()) = apply(&ns, "untouched", &json!({}), &[]) else {
         return;
     };

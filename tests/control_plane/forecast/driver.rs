@@ -422,7 +422,7 @@ impl<'p> Driver<'p> {
         if self.try_request(
             "PATCH",
             &format!("{path}/status"),
-            &json!({"status": status}),
+            &json!({"status": self.plane.job_status(status)}),
         ) {
             self.note(what, job.to_owned(), Scope::CronJob(key.clone()), at, false);
         }
