@@ -33,7 +33,10 @@ fn the_controllers_come_back() {
     let unzoned = Case::new("unzoned", "start", &schedule)
         .last(last)
         .beside(&witnesses);
-    compare(&ns, &[unzoned]);
+    // Before that, the sync that starts it plans the next one in UTC, until the Job's first event.
+    if plane.is_since(28) {
+        compare(&ns, &[unzoned]);
+    }
     let explained = ns.explain("first", "second third");
     let controller = &explained["controller"];
     assert_eq!(controller["timeZone"], ZONE);
