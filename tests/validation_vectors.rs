@@ -125,15 +125,12 @@ fn answers_of(release: &str) -> HashMap<(String, usize), Value> {
 fn compare(release: &str, column: usize) -> Tally {
     let [mut accepted, mut refused, mut reordered, mut panics] = Tally::default();
     let mut wrong = Vec::new();
-    let exceptions: Vec<(&str, &str)> = DIFFERENCES
-        .lines()
-        .skip(1)
-        .map(|line| {
-            let (counts, rest) = line.split_once(" | ").unwrap();
-            let part = rest.split(" | ").next().unwrap();
-            (part, counts.split(' ').nth(column).unwrap())
-        })
-        .collect();
+    let exceptions = DIFFERENCES.lines().skip(1).map(|line| {
+        let (counts, rest) = line.split_once(" | ").unwrap();
+        let part = rest.split(" | ").next().unwrap();
+        (part, counts.split(' ').nth(column).unwrap())
+    });
+    let exceptions: Vec<(&str, &str)> = exceptions.collect();
     let mut used = vec![0; exceptions.len()];
     let answers = answers_of(release);
     let recorded = FILES

@@ -58,9 +58,8 @@ rules! {
 
     rule UNKNOWN_FIELD: "unknown-field",
     title: "Unknown field",
-    reason: "Since 1.25, kubectl asks the API server to reject unknown fields. Before that, and \
-             for clients that do not ask, the field is dropped without a warning and has no \
-             effect.",
+    reason: "kubectl rejects unknown fields; since 1.25 it asks the API server to do so. For \
+             clients that do not ask, the field is dropped without a warning and has no effect.",
     lint: "CJD103" Error by ApiServer,
     remedy: "Correct the name or the position: fields of the Job belong in \
              spec.jobTemplate.spec, fields of the pod in spec.jobTemplate.spec.template.spec.",

@@ -172,7 +172,7 @@ fn ended(ns: &Namespace<'_>, code: i32) -> Value {
 
 #[test]
 fn attempts_of_a_failed_job_and_nodes_that_are_gone() {
-    let ns = namespace!("logs-of-attempts");
+    let ns = namespace!("logs-of-attempts", since 27);
     let kubelet = Kubelet::start(&ns);
     let job = start(&ns, "fails", &json!({"backoffLimit": 1}), "Never");
     until(|| pods(&ns, &job).len() == 1);

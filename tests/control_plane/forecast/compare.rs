@@ -405,12 +405,9 @@ impl Judge<'_> {
                 }
             }
             "deadlineExceeded" => {
+                let job = entry.scheduled.map(|time| history.job_name(time));
                 let end = self.until;
-                let is_it = |name: &str| {
-                    let mut times = entry.scheduled.into_iter();
-                    times.any(|time| history.job_names(time).iter().any(|job| job == name))
-                };
-                match history.created_in(earliest, end, is_it) {
+                match history.created_in(earliest, end, |name| job.as_deref() == Some(name)) {
                     Some(_) => wrong("the Job was created"),
                     None => Verdict::CameTrue,
                 }

@@ -52,10 +52,10 @@ pub(crate) struct History {
 }
 
 impl History {
-    /// The names of the Job for a scheduled time by both controllers.
-    pub(crate) fn job_names(&self, scheduled: Timestamp) -> [String; 2] {
-        let second = scheduled.as_second();
-        [second, second.div_euclid(60)].map(|number| format!("{}-{number}", self.cron_job))
+    /// The name of the Job for a scheduled time.
+    pub(crate) fn job_name(&self, scheduled: Timestamp) -> String {
+        let minute = scheduled.as_second().div_euclid(60);
+        format!("{}-{minute}", self.cron_job)
     }
 
     /// Notes the end of a sync; the log and the events tell of it one after the other.
