@@ -1025,6 +1025,19 @@ fn start_with_little_time_depends_on_a_prompt_sync() {
     insta::assert_snapshot!(verdict(5));
 }
 
+/// Seen with 1.21.1: the name of the owner is enough.
+#[test]
+fn job_of_another_kind_with_the_same_name_is_unexpected_since_1_21() {
+    let mut other = job("same", 29_921_000, "21T23:20:00");
+    let owner = &mut other["metadata"]["ownerReferences"][0];
+    owner["kind"] = json!("Workflow");
+    owner["uid"] = json!("another");
+    let objects = [cron_job("same", "", "21T23:30:00"), other];
+    let decision = |release| explained_of(release, &objects, "21T23:31:00")["decision"].clone();
+    assert_eq!(decision("1.20.0")["events"], json!([]));
+    assert_eq!(decision("1.21.1")["events"][0]["reason"], "UnexpectedJob");
+}
+
 /// Seen with the first controller of 1.21.1: due at 22:39:00, and the first pass after that was 10.2 s later.
 #[test]
 fn start_within_the_time_of_two_passes_depends_on_a_prompt_pass() {

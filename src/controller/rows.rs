@@ -83,8 +83,8 @@ const QUEUED_1_21: Behavior = Behavior {
         ..POLLING_1_15.wording
     },
     cleanup: Cleanup::AfterSuccess,
-    // By the labels of the template, in fact; Jobs whose labels changed since are lost from sight.
-    children: Children::Uid,
+    // Among those with the labels of the template, in fact; Jobs whose labels changed since are lost from sight.
+    children: Children::Name,
     name_taken: NameTaken::Retries,
     ..POLLING_1_15
 };
@@ -108,7 +108,6 @@ const QUEUED_1_23: Behavior = Behavior {
 };
 
 const QUEUED_1_24: Behavior = Behavior {
-    children: Children::Name,
     // One update of the status for all that a sync changes, and none where it changes nothing.
     requests: Requests {
         sync: 0,

@@ -13,6 +13,9 @@ const AHEAD_MINUTES: i64 = 5 * 60 + 30;
 fn the_controllers_come_back() {
     let Some(assets) = assets() else { return };
     let plane = ControlPlane::start(&assets);
+    if !plane.is_since(25) {
+        return;
+    }
     let ns = Namespace::new(&plane, "outage");
     // CronJobs without a zone: their runs will tell in which zone the controllers are.
     let daily = |hours: i64| {

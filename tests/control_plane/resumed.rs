@@ -9,7 +9,7 @@ const OFFICE_HOURS: &str = "0 8-18 * * *";
 /// How much was missed, and how much of it counts.
 #[test]
 fn what_was_missed() {
-    let ns = namespace!("missed");
+    let ns = namespace!("missed", since 25);
     let clock = ns.clock;
     let hourly = clock.hourly(10);
     let due = |hours_before| clock.hours_and_minutes_ago(hours_before, 10);
