@@ -182,6 +182,7 @@ fn every_answer_of_a_real_server() {
     let seen = seen.map(|(column, release)| format!("{release} {:?}", compare(release, column)));
     insta::assert_snapshot!(seen.collect::<Vec<_>>().join("\n"), @r"
     1.36 [579, 1505, 2, 0]
+    1.35.3 [579, 1497, 0, 0]
     1.33.3 [592, 1444, 0, 6]
     1.30.1 [587, 1455, 0, 6]
     1.29.0 [574, 1470, 1, 5]
