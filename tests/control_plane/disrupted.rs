@@ -211,7 +211,7 @@ fn remedy_keeps_the_rules_of_a_pod_failure_policy() {
 /// As Argo CD creates it: named by date and time, with an owner that is not its controller.
 #[test]
 fn job_of_another_tool_runs_beside_the_schedule() {
-    let ns = namespace!("unowned");
+    let ns = namespace!("unowned", since 22);
     let spec = json!({
         "schedule": "* * * * *",
         "concurrencyPolicy": "Forbid",

@@ -6,7 +6,8 @@
 
 use crate::support::control_plane;
 
-/// A namespace on the shared control plane; a test without one, or of an older release, ends here.
+/// A namespace on the shared control plane; a test without one, or of an older release, ends here. Before 1.22 a Job
+/// cannot be suspended, so that the Job controller goes on with one that a test has finished.
 macro_rules! namespace {
     ($name:expr $(, since $minor:literal)?) => {
         match crate::control_plane::shared_plane()

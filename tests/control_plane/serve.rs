@@ -34,7 +34,7 @@ const WITHIN: i64 = 45;
 
 #[test]
 fn alert_fires_when_the_success_of_a_failing_cron_job_is_overdue() {
-    let ns = namespace!("overdue");
+    let ns = namespace!("overdue", since 22);
     let documented = include_str!("../../docs/in-cluster.md");
     assert!(documented.contains(OVERDUE));
     let rules = format!(

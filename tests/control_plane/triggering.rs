@@ -95,7 +95,7 @@ fn the_job_that_kubectl_makes() {
 
 #[test]
 fn what_the_controller_records() {
-    let ns = namespace!("triggered");
+    let ns = namespace!("triggered", since 24);
     hourly(&ns, "allow", &json!({}));
     let item = as_predicted(&ns, "allow", &[]);
     assert_eq!(item["prediction"]["sync"]["outcome"], "wait");
@@ -147,7 +147,7 @@ fn forbidden() {
 /// The Job is waited for while its pod succeeds; then the history has room for one only.
 #[test]
 fn until_it_is_over() {
-    let ns = namespace!("triggered-awaited");
+    let ns = namespace!("triggered-awaited", since 22);
     hourly(&ns, "history", &json!({"successfulJobsHistoryLimit": 1}));
     ns.create_job("history-old", Some(&owner(&ns.cron_job("history"))));
     finish(&ns, "history-old", "Complete");
@@ -176,7 +176,7 @@ fn until_it_is_over() {
 /// its own.
 #[test]
 fn manifests_for_kubectl() {
-    let ns = namespace!("triggered-manifests");
+    let ns = namespace!("triggered-manifests", since 22);
     hourly(&ns, "manifest", &json!({}));
     ns.create_job("manifest-old", Some(&owner(&ns.cron_job("manifest"))));
     finish(&ns, "manifest-old", "Failed");

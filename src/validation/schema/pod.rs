@@ -298,7 +298,7 @@ types! {
         exec: ExecAction inside ProbeHandler,
         httpGet: HTTPGetAction inside ProbeHandler,
         tcpSocket: TCPSocketAction inside ProbeHandler,
-        grpc: GRPCAction since 23 on 24 inside ProbeHandler,
+        grpc: GRPCAction since 23 inside ProbeHandler,
         initialDelaySeconds: int32 [NonNegative],
         timeoutSeconds: int32 [NonNegative],
         periodSeconds: int32 [NonNegative],
