@@ -87,7 +87,7 @@ fn backfilled_jobs_equal_those_of_the_controller() {
 /// With the newest run run by another tool the controller tries in vain, as is said.
 #[test]
 fn resume_after_backfill_of_the_newest_run_fails() {
-    let ns = namespace!("backfilled-newest");
+    let ns = namespace!("backfilled-newest", since 24);
     suspended(&ns, "newest", &json!({}));
     backfill(&ns, "newest", &["--last", "1"], 1);
     let names = [job_name("newest", ns.clock.minutes_ago(10))];
