@@ -1025,6 +1025,20 @@ fn start_with_little_time_depends_on_a_prompt_sync() {
     insta::assert_snapshot!(verdict(5));
 }
 
+/// Seen with 1.35.3: resumed with another schedule at 23:42:50, it started at 23:43:00.
+#[test]
+fn edit_to_every_with_a_deadline_waits_for_the_next_run() {
+    let mut edited = cron_job(
+        "polled",
+        "@every 1m startingDeadlineSeconds=600",
+        "21T23:30:00",
+    );
+    edited_by(&mut edited, 4, "kubectl-client-side-apply", "21T23:42:50");
+    let item = explained(&[edited], "21T23:42:53");
+    assert_eq!(item["forecast"][0]["conditionKind"], "unknown");
+    assert_eq!(item["forecast"][1]["at"], moment("21T23:43:00.1"));
+}
+
 /// Seen with 1.21.1: the name of the owner is enough.
 #[test]
 fn job_of_another_kind_with_the_same_name_is_unexpected_since_1_21() {

@@ -93,7 +93,12 @@ impl Forward<'_, '_> {
         };
         let seconds_since = |at: Timestamp| at.as_second().saturating_sub(scheduled.as_second());
         let late = seconds_since(situation.now);
-        let edit = Edit::after(situation, scheduled).filter(|_| !situation.syncs_now);
+        // Times that count from the deadline are due again at every moment.
+        let first = situation.cron_job.anchor().zip(situation.timetable);
+        let first = first.filter(|_| self.counts_from_deadline());
+        let first = first.and_then(|(anchor, all)| all.next(anchor).ok()?);
+        let due = first.map_or(scheduled, |first| first.min(scheduled));
+        let edit = Edit::after(situation, due).filter(|_| !situation.syncs_now);
         if let Some(edit) = edit {
             return self.edited(edit);
         }

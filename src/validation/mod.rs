@@ -8,7 +8,7 @@
 //! - Rules: for metadata, the `CronJob`, the Job and the whole pod template.
 //! - Warnings: only for accepted manifests.
 //!
-//! The tests are recorded answers of real API servers of seven releases from 1.21 to 1.36. For others this module
+//! The tests are recorded answers of real API servers of nine releases from 1.21 to 1.36. For others this module
 //! has the API versions they serve, their handling of schedules and time zones, changed messages, and for
 //! many fields the release that added them and the one that turned their feature gate on. It does not have
 //! the release of every rule, so it may reject for an old release what that release would have accepted.
