@@ -98,6 +98,10 @@ impl PostgresUrl {
         if let (None, Some(password)) = (config.get_password(), password) {
             config.password(password);
         }
+        if config.get_connect_timeout().is_none() {
+            // Metrics wait meanwhile.
+            config.connect_timeout(Duration::from_secs(3));
+        }
         config.application_name("cronjob-doctor");
         Ok(PostgresUrl {
             config,
