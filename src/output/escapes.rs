@@ -11,6 +11,11 @@ pub(super) struct JsonWriter<W: Write>(pub(super) W);
 
 impl<W: Write> Write for JsonWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let is_plain = |byte: &u8| matches!(byte, b'\n' | b' '..=b'~') && *byte != b'#';
+        if bytes.iter().all(is_plain) {
+            self.0.write_all(bytes)?;
+            return Ok(bytes.len());
+        }
         let text = String::from_utf8_lossy(bytes);
         let escaped = escaped(&text, |c, escaped| {
             for unit in c.encode_utf16(&mut [0; 2]) {
