@@ -22,6 +22,10 @@ pub(super) fn record<'a>(
 }
 
 pub(super) fn value(out: &mut dyn Write, value: &str) -> io::Result<()> {
+    let is_plain = |byte: u8| matches!(byte, b' '..=b'~') && byte != b',' && byte != b'"';
+    if value.bytes().all(is_plain) && !is_formula(value) {
+        return out.write_all(value.as_bytes());
+    }
     let apostrophe = if is_formula(value) { "'" } else { "" };
     let value = printable(value);
     if value.contains([',', '"']) {

@@ -131,9 +131,10 @@ impl Filter {
             return 0;
         }
         let mut line = self.line;
-        let special = |byte: &u8| {
+        let special = |(index, byte): (usize, &u8)| {
             line = match byte {
                 b'\n' => Line::Blank,
+                b'\r' if bytes.get(index + 1) == Some(&b'\n') => line,
                 b' ' => line,
                 b'#' => return true,
                 b':' if line != Line::Text => return true,
@@ -142,7 +143,8 @@ impl Filter {
             };
             false
         };
-        let plain = bytes.iter().position(special).unwrap_or(bytes.len());
+        let plain = bytes.iter().enumerate().position(special);
+        let plain = plain.unwrap_or(bytes.len());
         self.line = line;
         plain
     }
