@@ -197,7 +197,7 @@ impl PostgresSession {
         if self.number(COUNT_TABLES)? == Some(0) {
             self.batch(BEGIN_CREATION)?;
             if self.number(COUNT_TABLES)? == Some(0) {
-                // Whoever owns it may lack the right to create one.
+                // If it exists, its user may not be allowed to create schemas.
                 if self.number(COUNT_SCHEMAS)? == Some(0) {
                     self.batch("CREATE SCHEMA cronjob_doctor")?;
                 }
