@@ -255,7 +255,7 @@ fn trigger_refused_for_a_run_that_waits_for_an_earlier_wake_up_says_when() {
             time: Some(at("11:59")),
             ..ManagedField::default()
         };
-        field.note_fields(&json!({"f:spec": {"f:schedule": {}}}));
+        field.note_fields(&serde_json::from_value(json!({"f:spec": {"f:schedule": {}}})).unwrap());
         cron_job.managed_fields.push(field);
     });
     let refusal = trigger_refusal(&prediction(&edited, &[])).unwrap();

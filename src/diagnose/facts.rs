@@ -8,7 +8,6 @@ use jiff::Timestamp;
 
 use super::durations::RunDurations;
 use super::expectations::Expectations;
-use super::intervals::RunIntervals;
 use super::just_started::with_just_started;
 use super::last_run::LastRun;
 use super::missed::{MissedRuns, missed};
@@ -21,7 +20,7 @@ use crate::model::{
     Coverage, CronJob, CronJobEvidence, CronJobRecord, CronJobSpec, Event, ExpectedDelay, Job,
     PastRun, Pod, ResourceQuota, RunResult, StoredRun, past_runs, times_of_cron_job,
 };
-use crate::schedule::{Schedule, Timetable, Zone};
+use crate::schedule::{Period, Schedule, Timetable, Zone};
 use crate::upcoming::{ScheduleProblem, Subject, read};
 
 /// Everything that is known of a `CronJob`.
@@ -71,7 +70,7 @@ pub struct Facts<'a> {
 /// What takes time, and what most CronJobs do not need.
 #[derive(Default)]
 struct OnDemand {
-    intervals: OnceLock<Option<RunIntervals>>,
+    intervals: OnceLock<Option<Period>>,
     outlook: OnceLock<Forecast>,
     durations: OnceLock<RunDurations>,
     expectations: OnceLock<Expectations>,
@@ -397,12 +396,15 @@ impl<'a> Facts<'a> {
     }
 
     /// The distances between the coming runs, as if clocks were never turned.
-    pub fn intervals(&self) -> Option<RunIntervals> {
+    pub fn intervals(&self) -> Option<Period> {
         *self.on_demand.intervals.get_or_init(|| {
+            if let Ok(schedule) = &self.schedule {
+                return schedule.period();
+            }
+            // Its time zone may be wrong.
             let (text, dialect) = (&self.cron_job.spec.schedule, self.controller.dialect());
-            // Read without `spec.timeZone`, and so in UTC.
-            let schedule = Schedule::parse(text, dialect, self.controller.zones).ok()?;
-            RunIntervals::of(&schedule.in_zone(&Zone::utc()), self.now)
+            let schedule = Schedule::parse(text, dialect, self.controller.zones);
+            schedule.ok()?.period()
         })
     }
 

@@ -6,7 +6,6 @@ mod expectations;
 mod explanation;
 mod facts;
 mod findings;
-mod intervals;
 mod just_started;
 mod last_run;
 mod missed;

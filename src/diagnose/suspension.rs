@@ -295,7 +295,7 @@ mod tests {
                 time: at(time),
                 ..ManagedField::default()
             };
-            entry.note_fields(fields);
+            entry.note_fields(&serde_json::from_value(fields.clone()).unwrap());
             let cron_job = CronJob {
                 creation_timestamp: at(100),
                 generation,

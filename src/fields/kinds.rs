@@ -4,7 +4,7 @@ use super::source::{ApiObject, FieldSource, ObjectKind};
 use crate::model::{
     Condition, ContainerEnd, ContainerReason, ContainerSpec, ContainerStatus, CronJob, Event,
     EventSeries, Job, JobResult, LAST_APPLIED, LastApplied, ManagedField, ObjectReference,
-    OwnerReference, Pod, PodContainers, QUEUE_LABEL, ResourceQuota,
+    OwnerReference, Pod, PodContainers, QUEUE_LABEL, ResourceQuota, SetFields,
 };
 
 /// The metadata of all kinds, and `others`.
@@ -94,7 +94,7 @@ impl ApiObject for ManagedField {
         entry.field("manager", 1, &mut self.manager);
         entry.field("operation", 2, &mut self.operation);
         entry.field("time", 4, &mut self.time);
-        let mut fields = serde_json::Value::Null;
+        let mut fields = SetFields::default();
         if entry.field("fieldsV1", 7, &mut fields) {
             self.note_fields(&fields);
         }

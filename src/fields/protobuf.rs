@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::source::{ApiObject as _, FieldSource, ObjectKind};
 use super::template::{Templates, template};
-use crate::model::{ResourceQuota, Texts};
+use crate::model::{ResourceQuota, SetFields, Texts};
 
 /// Decodes a message. The numbers of its fields are those of `generated.proto` in `k8s.io/api`.
 pub(crate) fn decode<K: ObjectKind>(
@@ -163,14 +163,13 @@ impl FieldSource for ProtobufSource<'_> {
         texts.insert(name, text);
     }
 
-    fn json(&mut self, value: &mut Value) {
-        let mut raw: Vec<u8> = Vec::new();
+    fn set_fields(&mut self, fields: &mut SetFields) {
         self.fields(|source| {
             source.enter("raw", 1, |source| {
-                source.value(&mut raw, encoding::bytes::merge);
+                let raw = source.delimited().unwrap_or_default();
+                *fields = serde_json::from_slice(raw).unwrap_or_default();
             });
         });
-        *value = serde_json::from_slice(&raw).unwrap_or_default();
     }
 
     fn template(&mut self, shared: &mut Arc<Value>) {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use serde_json::Value;
 
-use crate::model::{ConcurrencyPolicy, Texts};
+use crate::model::{ConcurrencyPolicy, SetFields, Texts};
 
 /// A position in an encoded object: at an object, whose fields can be read, or at a value.
 ///
@@ -27,7 +27,7 @@ pub(crate) trait FieldSource: Sized {
     /// Text with arbitrary keys, such as labels.
     fn texts(&mut self, texts: &mut Texts);
     /// An object that is encoded as JSON in protobuf, too.
-    fn json(&mut self, value: &mut Value);
+    fn set_fields(&mut self, fields: &mut SetFields);
     fn template(&mut self, template: &mut Arc<Value>);
     /// The quantity of one resource in a list of resources, if it is a whole number.
     fn quantity(&mut self, resource: &'static str, quantity: &mut Option<i64>);
@@ -135,6 +135,6 @@ values! {
     i64: int64,
     Option<Timestamp>: time,
     Texts: texts,
-    Value: json,
+    SetFields: set_fields,
     Arc<Value>: template,
 }

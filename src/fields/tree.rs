@@ -10,7 +10,7 @@ use super::error::{FieldError, FieldRemedy};
 use super::source::{FieldSource, FieldValue, ObjectKind};
 use super::timestamp::timestamp;
 use crate::document::{Mapping, Node, Value};
-use crate::model::{ResourceQuota, Texts};
+use crate::model::{ResourceQuota, SetFields, Texts};
 
 /// A step of the path of a value.
 #[derive(Debug, Clone, Copy)]
@@ -105,9 +105,21 @@ impl<'n> TreeSource<'n> {
     }
 
     pub(crate) fn whole_json(&mut self) -> Option<Json> {
-        let mut object = Json::Null;
-        self.json(&mut object);
+        let object = self.json();
         self.errors.is_empty().then_some(object)
+    }
+
+    fn json(&mut self) -> Json {
+        self.node.to_json().unwrap_or_else(|error| {
+            self.errors.push(FieldError {
+                place: error.place,
+                path: self.path(),
+                expected: "a number that JSON supports",
+                found: "infinity or NaN".to_owned(),
+                remedy: FieldRemedy::Unknown,
+            });
+            Json::Null
+        })
     }
 
     fn path(&self) -> String {
@@ -241,23 +253,14 @@ impl FieldSource for TreeSource<'_> {
         *texts = pairs.into_iter().collect();
     }
 
-    fn json(&mut self, value: &mut Json) {
-        match self.node.to_json() {
-            Ok(json) => *value = json,
-            Err(error) => self.errors.push(FieldError {
-                place: error.place,
-                path: self.path(),
-                expected: "a number that JSON supports",
-                found: "infinity or NaN".to_owned(),
-                remedy: FieldRemedy::Unknown,
-            }),
-        }
+    fn set_fields(&mut self, fields: &mut SetFields) {
+        *fields = serde_json::from_value(self.json()).unwrap_or_default();
     }
 
     /// Its content passes through untouched, but it must be an object.
     fn template(&mut self, template: &mut Arc<Json>) {
         let mut json = Json::Null;
-        self.fields(|object| object.json(&mut json));
+        self.fields(|object| json = object.json());
         *template = Arc::new(json);
     }
 

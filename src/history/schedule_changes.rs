@@ -73,7 +73,7 @@ mod tests {
             time: at(time),
             ..ManagedField::default()
         };
-        field.note_fields(fields);
+        field.note_fields(&serde_json::from_value(fields.clone()).unwrap());
         field
     }
 

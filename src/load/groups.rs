@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use super::window::moment;
 use super::{LoadMember, LoadWindow};
 use crate::controller::Controller;
-use crate::schedule::{Endless, Schedule, Timetable};
+use crate::schedule::{Endless, Period, Schedule, Timetable};
 use crate::upcoming::{ScheduleProblem, read};
 
 /// The number of kinds of members, by how often they start, most frequent first. A member that is due again
@@ -160,9 +160,12 @@ fn pace(
     anchor: Option<Timestamp>,
     from: i64,
 ) -> StartPattern {
-    let delay = match schedule.period() {
-        Some(period) if timetable.zone().is_none() => period.shortest,
-        _ => return StartPattern::Clock,
+    let every = timetable.zone().is_none().then(|| schedule.period());
+    let Some(Period {
+        shortest: delay, ..
+    }) = every.flatten()
+    else {
+        return StartPattern::Clock;
     };
     let anchor = anchor.map_or(from, Timestamp::as_second);
     StartPattern::Every {

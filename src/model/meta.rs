@@ -1,6 +1,10 @@
 //! What objects of all kinds have, and how they point at each other.
 
+use std::collections::BTreeMap;
+
 use jiff::Timestamp;
+use serde::Deserialize;
+use serde::de::IgnoredAny;
 
 /// The field manager of all changes, unless another one is specified.
 pub(crate) const FIELD_MANAGER: &str = "kubectl-cronjob-doctor";
@@ -52,25 +56,44 @@ impl ManagedField {
         self.subresource.is_empty() && self.of_spec.iter().any(|name| **name == *field)
     }
 
-    /// Takes down what it set, out of the form of `FieldsV1`.
-    pub fn note_fields(&mut self, fields: &serde_json::Value) {
-        const SPEC: &str = "f:spec";
-        let spec = fields.get(SPEC).and_then(serde_json::Value::as_object);
-        let names = spec.into_iter().flat_map(|spec| spec.keys());
-        let names = names.filter_map(|name| name.strip_prefix("f:"));
-        self.of_spec = names.map(Box::from).collect();
-        let all = fields.as_object();
-        self.beside_spec = all.is_some_and(|all| all.keys().any(|name| name != SPEC));
-        let last_schedule_time = fields.pointer("/f:status/f:lastScheduleTime");
-        self.of_last_schedule_time = last_schedule_time.is_some();
-        let annotations = fields.pointer("/f:metadata/f:annotations");
-        let annotations = annotations.and_then(serde_json::Value::as_object);
-        self.of_suspension = annotations.is_some_and(|annotations| {
-            let names = annotations.keys();
-            let mut names = names.filter_map(|name| name.strip_prefix("f:"));
-            names.any(|name| SUSPENSION_ANNOTATIONS.contains(&name))
-        });
+    /// Takes down what it set.
+    pub fn note_fields(&mut self, fields: &SetFields) {
+        let SetFields {
+            metadata,
+            spec,
+            status,
+        } = fields;
+        self.of_spec = names(spec).map(Box::from).collect();
+        self.beside_spec = metadata.is_some() || status.is_some();
+        let mut of_status = status.iter().flat_map(names);
+        self.of_last_schedule_time = of_status.any(|name| name == "lastScheduleTime");
+        let metadata = metadata.iter();
+        let annotations = metadata.filter_map(|metadata| metadata.get("f:annotations"));
+        let mut annotations = annotations.flat_map(names);
+        self.of_suspension = annotations.any(|name| SUSPENSION_ANNOTATIONS.contains(&name));
     }
+}
+
+type FieldSet<T = IgnoredAny> = BTreeMap<String, T>;
+
+/// `FieldsV1`: the fields that someone set, as deep as they are used.
+// A set cannot be read from an object.
+#[allow(clippy::zero_sized_map_values)]
+#[derive(Debug, Default, Deserialize)]
+pub struct SetFields {
+    #[serde(rename = "f:metadata")]
+    metadata: Option<FieldSet<FieldSet>>,
+    #[serde(rename = "f:spec", default)]
+    spec: FieldSet,
+    #[serde(rename = "f:status")]
+    status: Option<FieldSet>,
+}
+
+/// The other keys are a dot, and items of lists.
+#[allow(clippy::zero_sized_map_values)]
+fn names(fields: &FieldSet) -> impl Iterator<Item = &str> {
+    let names = fields.keys();
+    names.filter_map(|name| name.strip_prefix("f:"))
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]

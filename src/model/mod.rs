@@ -36,7 +36,7 @@ pub use job::{Job, QUEUE_LABEL};
 pub use meta::{Condition, ManagedField, ObjectReference, OwnerReference};
 pub(crate) use meta::{
     FIELD_MANAGER, LAST_SUSPENSION, SKIPPED_RUNS, SUSPEND_REASON, SUSPENDED_AT, SUSPENDED_BY,
-    SUSPENDED_UNTIL, SUSPENSION_ANNOTATIONS,
+    SUSPENDED_UNTIL, SUSPENSION_ANNOTATIONS, SetFields,
 };
 pub(crate) use origin::{cron_jobs_of, is_unowned, manual_origin};
 pub(crate) use ownership::{ARGO_IGNORES_HEALTH, ArgoHealth, ManagedBy, Tool};

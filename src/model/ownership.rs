@@ -423,7 +423,7 @@ mod tests {
             time: Timestamp::from_second(second).ok(),
             ..ManagedField::default()
         };
-        entry.note_fields(&json!({"f:spec": spec}));
+        entry.note_fields(&serde_json::from_value(json!({"f:spec": spec})).unwrap());
         entry
     }
 

@@ -82,7 +82,7 @@ fn runs_before_a_change_are_not_counted() {
                 time: time("09T10:00:00"),
                 ..ManagedField::default()
             };
-            field.note_fields(&fields);
+            field.note_fields(&serde_json::from_value(fields).unwrap());
             cron_job.managed_fields.push(field);
             cron_job.generation = Some(3);
         }

@@ -227,7 +227,7 @@ pub(super) fn uneven_schedule_can_miss_runs(facts: &Facts<'_>) -> Option<Finding
     if !searches || !waits || facts.prospect().outcome == Outcome::NoRunFound {
         return None;
     }
-    let intervals = facts.intervals().filter(|all| all.is_uneven())?;
+    let intervals = facts.intervals().filter(|all| all.has_pauses())?;
     let (shortest, longest) = (exact(intervals.shortest), exact(intervals.longest));
     let when = if blocked {
         "the running Job finishes"

@@ -339,11 +339,11 @@ const CAUSES: [FindingCheck; 5] = [
 
 /// A Job is suspended or in a queue, or an init container of its pod does not end.
 pub(super) fn run_waiting(facts: &Facts<'_>) -> Option<FindingDetails> {
-    let patience = facts.patience();
     let mut runs = facts.unsettled();
     let (run, waits, since) = runs.find_map(|run| {
         let waits = WaitingJob::of(facts, run)?;
-        let since = waits.since.filter(|since| facts.ago(*since) >= patience)?;
+        let is_long = |since: &Timestamp| facts.ago(*since) >= facts.patience();
+        let since = waits.since.filter(is_long)?;
         let is_ours = waits.is_suspended || waits.init_container.is_some();
         is_ours.then_some((run, waits, since))
     })?;
