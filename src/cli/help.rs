@@ -50,13 +50,12 @@ pub(super) fn with_help(command: Command) -> Command {
 /// The arguments first, then the options of the verb, then those that several verbs have.
 fn with_order(verb: Command) -> Command {
     let verb = verb.mut_args(|arg| {
-        if arg.is_positional() {
+        with_values(if arg.is_positional() {
             arg.help_heading(None::<&'static str>)
         } else {
             arg
-        }
+        })
     });
-    let verb = verb.mut_args(with_values);
     let usage = "{all-args}\n\n{usage-heading}\n  {usage}{after-help}";
     verb.help_template(format!("{{about-with-newline}}\n{{before-help}}{usage}"))
         .after_help(MORE_OPTIONS)
@@ -70,6 +69,13 @@ fn with_values(arg: Arg) -> Arg {
     let values: Vec<&str> = values.iter().map(PossibleValue::get_name).collect();
     let values = format!("({})", values.join(", "));
     let summary = arg.get_help().map(ToString::to_string);
+    let is_final = arg.get_long_help().is_none()
+        && !summary
+            .as_ref()
+            .is_some_and(|text| text.contains("{values}"));
+    if is_final && !hides_values {
+        return arg;
+    }
     let arg = changed(arg, |help| {
         let paragraphs = help.split_once("\n\n");
         let details = paragraphs.filter(|(first, _)| {
