@@ -158,7 +158,7 @@ fn thousands_of_active_jobs_are_replaced() {
 #[test]
 fn status_with_thousands_of_active_jobs_is_explained() {
     let active = |nth: usize| json!({"name": format!("j{nth}"), "uid": format!("u{nth}")});
-    let listed = JOBS / 2;
+    let listed = JOBS / 3;
     let cron_job = json!({
         "apiVersion": "batch/v1",
         "kind": "CronJob",

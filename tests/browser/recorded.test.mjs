@@ -277,7 +277,8 @@ describe('the page is accessible', () => {
       assert.equal(await overflow(page), 0);
       const [paper, ink] = await page.evaluate(() => [getComputedStyle(document.body).backgroundColor, getComputedStyle(document.body).color].map((color) => Number(/\d+/.exec(color)[0])));
       assert.equal(paper > ink, options.colorScheme === 'light');
-      assert.deepEqual(await violations(page), []);
+      // Each color and each layout once, since it takes seconds.
+      if ((options.viewport === PHONE) === (options.colorScheme === 'dark')) assert.deepEqual(await violations(page), []);
     }, options));
   }
 
