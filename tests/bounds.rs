@@ -66,16 +66,16 @@ fn comment_with_thousands_of_rules_is_read() {
 
 #[test]
 fn thousands_of_labels_are_read() {
-    let labels = lines(200_000, |nth| format!("    l{}: v\n", 900_000 - nth));
+    let labels = lines(100_000, |nth| format!("    l{}: v\n", 900_000 - nth));
     let text = GOOD.replacen("metadata:\n", &format!("metadata:\n  labels:\n{labels}"), 1);
     assert_eq!(run("scan -f - -q", text), (Some(0), String::new()));
     // In the wrong order each would push all others aside.
-    let texts: Texts = (0..1_000_000)
+    let texts: Texts = (0..500_000)
         .rev()
-        .map(|nth| (format!("{nth:07}"), "v"))
+        .map(|nth| (format!("{nth:06}"), "v"))
         .collect();
-    assert_eq!(texts.iter().count(), 1_000_000);
-    assert_eq!(texts.iter().next(), Some(("0000000", "v")));
+    assert_eq!(texts.iter().count(), 500_000);
+    assert_eq!(texts.iter().next(), Some(("000000", "v")));
 }
 
 /// A CronJob with Jobs that it lists as active in another order than they are in.

@@ -355,3 +355,12 @@ fn replaced_runs_without_success_say_since_when_none_has_succeeded() {
                     Tue 2026-03-10 08:05 UTC.";
     assert_eq!(detail(&example, "runs-longer-than-period"), expected);
 }
+
+/// From 17:59 on Friday to 09:00 on Monday; the night has 15 hours.
+#[test]
+fn longest_pause_is_that_of_the_weekend() {
+    const CODE: &str = "uneven-schedule-can-miss-runs";
+    let mut example = example(CODE);
+    example.cron_job().spec.schedule = "* 9-17 * * 1-5".to_owned();
+    assert_contains!(detail(&example, CODE), "Runs are 60s to 2d15h1m apart.");
+}
