@@ -40,11 +40,11 @@ fn explain_survives_whatever_it_is_given() {
     let lists = recorded_lists("cronjobs jobs events pods");
     let mut random = crate::support::cases::random(20_261_121);
     let mut explained = 0;
-    for _ in 0..crate::support::cases::cases(25) {
+    for _ in 0..crate::support::cases::cases(15) {
         let evidence = mangled(&mut random, &lists);
         explained += explain_all(&mut random, &evidence);
     }
-    assert!(explained > 80, "only {explained} CronJobs could be read");
+    assert!(explained > 50, "only {explained} CronJobs could be read");
 }
 
 fn explain_all(random: &mut Random, evidence: &Evidence) -> usize {

@@ -13,7 +13,7 @@ use cronjob_doctor::internals::snapshot::Evidence;
 use jiff::{SignedDuration, Timestamp};
 
 const RELEASES: [&str; 5] = ["1.10", "1.20", "1.24", "1.27.1", "1.36"];
-const ROUNDS: u32 = 80;
+const ROUNDS: u32 = 60;
 /// Longer chains are searched a second time in vain.
 const MOST_COMPARED: usize = 50_000;
 

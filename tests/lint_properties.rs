@@ -220,7 +220,7 @@ fn texts_that_mean_harm() {
         format!("kind: CronJob\na: {}", "{a: ".repeat(60_000)),
         format!("{{\"kind\": \"CronJob\", \"a\": {}", "[".repeat(200_000)),
         format!("kind: CronJob\n{}", "- ".repeat(100_000)),
-        "kind: CronJob\n---\n".repeat(1_000),
+        "kind: CronJob\n---\n".repeat(600),
         format!(
             "kind: CronJob\nspec: {{schedule: '{}'}}\n",
             "1,".repeat(40_000)

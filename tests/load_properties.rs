@@ -144,7 +144,7 @@ fn a_peak_after_an_odd_change_of_a_clock() {
 }
 
 proptest! {
-    #![proptest_config(properties(50))]
+    #![proptest_config(properties(30))]
 
     #[test]
     fn buckets_add_up_to_what_each_one_starts(
