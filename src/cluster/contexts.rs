@@ -53,11 +53,7 @@ impl Access {
             let near = meant(name.trim_matches('*'), known.iter().map(String::as_str));
             ClusterError::NotInKubeconfig {
                 context: None,
-                what: if name.contains('*') {
-                    "a context like"
-                } else {
-                    "context"
-                },
+                what: "context",
                 name: name.to_owned(),
                 source_name,
                 known: near.map_or_else(|| known.clone(), |near| vec![near]),
