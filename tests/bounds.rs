@@ -1,5 +1,5 @@
 //! Input of any size is answered in a time that grows no faster than the input. Each case here would take
-//! many minutes if it grew with the square of its size.
+//! many times as long if it grew with the square of its size.
 
 use std::io::{Read as _, Write as _};
 use std::process::Stdio;

@@ -9,7 +9,7 @@ use cronjob_doctor::internals::history::{
 };
 use cronjob_doctor::internals::kubectl::PLAIN;
 use cronjob_doctor::internals::model::{
-    Coverage, CronJob, CronJobEvidence, CronJobRecord, RunResult, StoredRun,
+    Coverage, CronJobEvidence, CronJobRecord, RunResult, StoredRun,
 };
 use jiff::{SignedDuration, Timestamp};
 
@@ -210,10 +210,7 @@ fn stored(hour: i64, letter: char) -> StoredRun {
 
 fn evidence(schedule: &str, runs: Vec<StoredRun>, watched: Range<Timestamp>) -> CronJobEvidence {
     let mut evidence = CronJobEvidence {
-        cron_job: CronJob {
-            creation_timestamp: None,
-            ..cron_job("a", schedule)
-        },
+        cron_job: cron_job("a", schedule),
         record: Some(Arc::new(CronJobRecord {
             watched: vec![watched],
             runs,
@@ -343,7 +340,8 @@ fn gaps_with_due_runs_and_new_identities_are_notes() {
 
 #[test]
 fn weekends_have_no_due_runs_and_clocks_change_in_between() {
-    let evidence = evidence("0 6 * * 1-5", Vec::new(), after(-HOUR)..after(0));
+    let mut evidence = evidence("0 6 * * 1-5", Vec::new(), after(-HOUR)..after(0));
+    evidence.cron_job.status.last_schedule_time = Some(at("2026-03-30T04:00:00Z"));
     let window = (at("2026-03-27T00:00:00Z"), at("2026-03-31T00:00:00Z"));
     with_history(&evidence, window, |item| {
         // Friday at 6:00 in winter, Monday at 6:00 in summer.

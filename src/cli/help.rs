@@ -40,17 +40,21 @@ const GROUPS: [(&str, &[&str]); 5] = [
     ("Other Commands", &["completion", "options", "version"]),
 ];
 
-/// The command with help in kubectl's order.
-pub(super) fn with_help(command: Command) -> Command {
-    let command = command.mut_args(with_values).mut_subcommands(with_order);
+/// The command with an overview of all commands as its help.
+pub(super) fn with_overview(command: Command) -> Command {
     let overview = overview(&command);
     command.override_help(overview)
 }
 
+/// The command whose arguments list the values that they accept as kubectl's do.
+pub(super) fn with_values(command: Command) -> Command {
+    command.mut_args(listing_values)
+}
+
 /// The arguments first, then the options of the verb, then those that several verbs have.
-fn with_order(verb: Command) -> Command {
+pub(super) fn with_order(verb: Command) -> Command {
     let verb = verb.mut_args(|arg| {
-        with_values(if arg.is_positional() {
+        listing_values(if arg.is_positional() {
             arg.help_heading(None::<&'static str>)
         } else {
             arg
@@ -63,7 +67,7 @@ fn with_order(verb: Command) -> Command {
 
 /// Replaces clap's list of the values that an argument accepts. The first paragraph of its doc comment is only its
 /// short help.
-fn with_values(arg: Arg) -> Arg {
+fn listing_values(arg: Arg) -> Arg {
     let values = arg.get_possible_values();
     let hides_values = arg.get_action().takes_values() && !values.is_empty();
     let values: Vec<&str> = values.iter().map(PossibleValue::get_name).collect();

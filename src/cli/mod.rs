@@ -53,11 +53,12 @@ mod watched_jobs;
 mod world;
 mod writes;
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io;
 use std::process::ExitCode;
 
-use clap::{CommandFactory as _, Parser, Subcommand};
+use clap::error::ErrorKind;
+use clap::{ArgMatches, Args as _, Command, CommandFactory as _, FromArgMatches as _, Parser};
 
 use crate::output::lines;
 use alerts::AlertsArgs;
@@ -89,51 +90,103 @@ use version::VersionArgs;
     bin_name = "kubectl cronjob-doctor",
     version,
     disable_help_subcommand = true,
+    subcommand_required = true,
+    arg_required_else_help = true,
     override_usage = "kubectl cronjob-doctor [COMMAND] [OPTIONS]",
     max_term_width = 100
 )]
-struct Cli {
+struct Root {
     #[command(flatten)]
     common: Common,
-    #[command(subcommand)]
-    verb: Verb,
 }
 
 /// The command line with its help, also for completions and manual pages.
-pub fn command() -> clap::Command {
-    help::with_help(Cli::command())
+pub fn command() -> Command {
+    let verbs = Verb::NAMES.iter().filter_map(|name| Verb::command(name));
+    help::with_overview(help::with_values(Root::command()).subcommands(verbs))
 }
 
-#[derive(Debug, Subcommand)]
-#[allow(clippy::large_enum_variant, reason = "there is one in a run")]
-enum Verb {
-    Scan(ScanArgs),
-    Top(TopArgs),
-    Explain(ExplainArgs),
-    #[command(visible_alias = "next")]
-    NextRuns(NextRunsArgs),
-    History(HistoryArgs),
-    #[command(alias = "log")]
-    Logs(LogsArgs),
-    Simulate(SimulateArgs),
-    Load(LoadArgs),
-    Report(ReportArgs),
-    Suspend(Suspend),
-    #[command(visible_alias = "unsuspend")]
-    Resume(Resume),
-    Trigger(Trigger),
-    Retry(Retry),
-    Backfill(Backfill),
-    Lint(LintArgs),
-    Plan(PlanArgs),
-    Alerts(AlertsArgs),
-    Serve(ServeArgs),
-    Completion(CompletionArgs),
-    Options(help::OptionsArgs),
-    Version(VersionArgs),
+/// The same with one verb alone, if a word is its name: to build all of them takes most of the time of a start.
+fn command_of(word: &OsStr) -> Option<Command> {
+    let verb = Verb::command(word.to_str()?)?;
+    Some(help::with_values(Root::command()).subcommand(verb))
+}
+
+macro_rules! verbs {
+    ($($name:literal $verb:ident($args:ty) $(.$alias:ident($other:literal))?;)*) => {
+        #[derive(Debug)]
+        #[allow(clippy::large_enum_variant, reason = "there is one in a run")]
+        enum Verb {
+            $($verb($args),)*
+        }
+
+        impl Verb {
+            const NAMES: &[&str] = &[$($name),*];
+
+            fn command(name: &str) -> Option<Command> {
+                let verb = match name {
+                    $($name => <$args>::augment_args(Command::new($name))$(.$alias($other))?,)*
+                    _ => return None,
+                };
+                Some(help::with_order(verb))
+            }
+
+            fn of(name: &str, matches: &mut ArgMatches) -> Result<Self, clap::Error> {
+                match name {
+                    $($name => <$args>::from_arg_matches_mut(matches).map(Verb::$verb),)*
+                    _ => Err(clap::Error::new(ErrorKind::InvalidSubcommand)),
+                }
+            }
+        }
+    };
+}
+
+verbs! {
+    "scan" Scan(ScanArgs);
+    "top" Top(TopArgs);
+    "explain" Explain(ExplainArgs);
+    "next-runs" NextRuns(NextRunsArgs) .visible_alias("next");
+    "history" History(HistoryArgs);
+    "logs" Logs(LogsArgs) .alias("log");
+    "simulate" Simulate(SimulateArgs);
+    "load" Load(LoadArgs);
+    "report" Report(ReportArgs);
+    "suspend" Suspend(Suspend);
+    "resume" Resume(Resume) .visible_alias("unsuspend");
+    "trigger" Trigger(Trigger);
+    "retry" Retry(Retry);
+    "backfill" Backfill(Backfill);
+    "lint" Lint(LintArgs);
+    "plan" Plan(PlanArgs);
+    "alerts" Alerts(AlertsArgs);
+    "serve" Serve(ServeArgs);
+    "completion" Completion(CompletionArgs);
+    "options" Options(help::OptionsArgs);
+    "version" Version(VersionArgs);
+}
+
+#[derive(Debug)]
+struct Cli {
+    common: Common,
+    verb: Verb,
 }
 
 impl Cli {
+    /// Parses the arguments, of which the first is the verb.
+    fn parse(command: &mut Command, args: Vec<OsString>) -> Result<Self, clap::Error> {
+        let mut matches = command.try_get_matches_from_mut(args)?;
+        let root = Root::from_arg_matches_mut(&mut matches);
+        let (name, mut rest) = matches.remove_subcommand().unwrap_or_default();
+        let verb = Verb::of(&name, &mut rest);
+        let cli = root.and_then(|Root { common }| {
+            Ok(Self {
+                common,
+                verb: verb?,
+            })
+        });
+        cli.map_err(|error| error.format(command))
+    }
+
     /// Fails if several namespaces are given to a verb that takes one; `has_all` is whether it has -A.
     fn check_namespaces(&self, has_all: bool) -> Result<(), Diagnostic> {
         let namespaces = &self.common.connection.namespaces;
@@ -195,12 +248,13 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         completion::complete(words, verb == completion::QUOTING_VERB);
         return ExitCode::SUCCESS;
     }
-    let mut command = command();
+    let known = args.get(1).and_then(|word| command_of(word));
+    let mut command = known.unwrap_or_else(command);
     let args = parse::verb_first(&command, args);
     let verb = args
         .get(1)
         .and_then(|verb| verb.to_str().map(str::to_owned));
-    let mut cli = match parse::arguments::<Cli>(&mut command, args) {
+    let mut cli = match Cli::parse(&mut command, args) {
         Ok(cli) => cli,
         Err(error) => return parse::report(error, verb.as_deref()),
     };
@@ -213,7 +267,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         .as_deref()
         .and_then(|verb| command.find_subcommand(verb));
     let name = verb.map(|verb| verb.get_name().to_owned());
-    let mut flags = verb.into_iter().flat_map(clap::Command::get_arguments);
+    let mut flags = verb.into_iter().flat_map(Command::get_arguments);
     let has_all = flags.any(|flag| flag.get_id() == "all_namespaces");
     if let Err(error) = cli.settle_contexts(name.as_deref().unwrap_or_default()) {
         complain(Diagnostic::of(&error));

@@ -5,7 +5,7 @@ use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Command, FromArgMatches, ValueEnum as _};
+use clap::{Command, ValueEnum as _};
 
 use super::args::Shell;
 use super::diagnostic::Diagnostic;
@@ -210,15 +210,6 @@ fn takes_value(command: &Command, is_it: impl Fn(&clap::Arg) -> bool) -> TakesNe
 /// Whether a value of the flag may be the next argument.
 fn takes_next(arg: &clap::Arg) -> bool {
     arg.get_action().takes_values() && !arg.is_require_equals_set()
-}
-
-/// Parses the arguments into a type that has derived its part of the command line.
-pub(super) fn arguments<T: FromArgMatches>(
-    command: &mut Command,
-    args: Vec<OsString>,
-) -> Result<T, clap::Error> {
-    let mut matches = command.try_get_matches_from_mut(args)?;
-    T::from_arg_matches_mut(&mut matches).map_err(|error| error.format(command))
 }
 
 /// Prints help, the version, or what is wrong with the arguments.

@@ -56,7 +56,7 @@ struct Leveling<'a> {
     most: u32,
     counts: Vec<u32>,
     /// The starts of each minute and of those around it; nearer ones count more.
-    crowding: Vec<u64>,
+    crowding: Vec<i64>,
     moved: Vec<bool>,
 }
 
@@ -70,9 +70,7 @@ impl<'a> Leveling<'a> {
             moved: vec![false; movers.len()],
         };
         for (minute, count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
-            leveling.crowd(minute, |crowding, near| {
-                *crowding += u64::from(*count) * near;
-            });
+            leveling.crowd(minute, i64::from(*count));
         }
         leveling
     }
@@ -151,7 +149,7 @@ impl<'a> Leveling<'a> {
             let mut there = starts.iter().map(|start| self.count(start + minutes));
             there.all(|count| count < self.most)
         };
-        let crowding = |minutes: &u32| -> u64 {
+        let crowding = |minutes: &u32| -> i64 {
             let there = |start: &u32| self.crowding.get((start + minutes) as usize);
             starts.iter().filter_map(there).sum()
         };
@@ -170,15 +168,13 @@ impl<'a> Leveling<'a> {
             if let Some(count) = self.counts.get_mut(to) {
                 *count += 1;
             }
-            self.crowd(from, |crowding, near| {
-                *crowding = crowding.saturating_sub(near);
-            });
-            self.crowd(to, |crowding, near| *crowding += near);
+            self.crowd(from, -1);
+            self.crowd(to, 1);
         }
     }
 
-    /// Changes the crowding of a minute and of those around it.
-    fn crowd(&mut self, minute: usize, change: impl Fn(&mut u64, u64)) {
+    /// Adds starts to the crowding of a minute and of those around it.
+    fn crowd(&mut self, minute: usize, starts: i64) {
         let first = minute.saturating_sub(NEAR - 1);
         let end = (minute + NEAR).min(self.crowding.len());
         // Minutes before the first one have no crowding.
@@ -186,14 +182,14 @@ impl<'a> Leveling<'a> {
         let around = self.crowding.get_mut(first..end).unwrap_or_default();
         let weights = WEIGHTS.get(left_out..).unwrap_or_default();
         for (crowding, weight) in around.iter_mut().zip(weights) {
-            change(crowding, *weight);
+            *crowding += starts * weight;
         }
     }
 }
 
 /// The weights of the minutes around a start, which is in the middle. They are squared, so that a place between two
 /// starts is better than one next to a start.
-const WEIGHTS: [u64; 2 * NEAR - 1] = [
+const WEIGHTS: [i64; 2 * NEAR - 1] = [
     1, 4, 9, 16, 25, 36, 49, 64, 81, 100, 81, 64, 49, 36, 25, 16, 9, 4, 1,
 ];
 

@@ -31,11 +31,16 @@ const unfold = async (page, wanted) => {
 const spoken = ({ command, notes, text }) => (command ? [command, ...notes.flatMap((note) => [note.text, note.command ?? []].flat())] : [text]);
 
 describe('the page shows the document', () => {
+  let opened;
+  before(async () => { opened = await open(browser, report.url); });
+  after(() => opened.end());
+  const read = (action) => action(opened.page);
+
   test('the page contains the document', () => {
     assert.deepEqual(contained(report.text), said);
   });
 
-  test('counts', () => use(async (page) => {
+  test('counts', () => read(async (page) => {
     const { ok, info, warning, error, suspended } = said.scan.summary;
     const tiles = await page.locator('.tile').evaluateAll((all) => all.map((tile) => [tile.dataset.state, tile.querySelector('b').textContent]));
     assert.deepEqual(Object.fromEntries(tiles), Object.fromEntries(Object.entries({ error, warning, info, ok, suspended }).map(([key, n]) => [key, String(n)])));
@@ -44,7 +49,7 @@ describe('the page shows the document', () => {
       said.figures.findings.map((one) => [one.severity, one.code, one.title, String(one.cronJobs)]));
   }));
 
-  test('findings with remedies', () => use(async (page) => {
+  test('findings with remedies', () => read(async (page) => {
     const rows = await shown(page, 'findings').evaluateAll((all) => all.flatMap((row) => [...row.querySelectorAll('.found')].map((one) => ({
       severity: (one.querySelector('.badge') ?? row.querySelector('.badge')).textContent,
       who: row.querySelector('a').textContent,
@@ -61,7 +66,7 @@ describe('the page shows the document', () => {
     assert.deepEqual(severities, severities.toSorted());
   }));
 
-  test('CronJobs', () => use(async (page) => {
+  test('CronJobs', () => read(async (page) => {
     // `Sun 2026-11-22 22:04 UTC, JOB: failed after 24s`
     const outcome = (run) => run ? run.text.slice(run.text.indexOf(': ', run.text.indexOf(run.jobName)) + 2) : '';
     const rows = await shown(page, 'cronjobs').evaluateAll((all) => all.map((row) => ({
@@ -78,7 +83,7 @@ describe('the page shows the document', () => {
     })));
   }));
 
-  test('the timeline', () => use(async (page) => {
+  test('the timeline', () => read(async (page) => {
     const rows = await shown(page, 'timeline').evaluateAll((all) => all.map((row) => ({
       who: row.querySelector('a').textContent,
       runs: row.cells[1].textContent,
@@ -103,14 +108,14 @@ describe('the page shows the document', () => {
     assert.equal(total, said.load.summary.starts);
   }));
 
-  test('the heat map', () => use(async (page) => {
+  test('the heat map', () => read(async (page) => {
     const cells = await page.locator('.heat g').evaluateAll((all) => all.map((cell) => [Number(cell.dataset.most), Number(cell.dataset.starts)]));
     assert.deepEqual(cells, said.load.buckets.map(({ count }) => [count, count]));
     const peaks = await page.locator('.peaks tbody tr').evaluateAll((rows) => rows.map((row) => [row.querySelector('time').dateTime, row.cells[1].textContent]));
     assert.deepEqual(peaks, said.load.peaks.map((peak) => [peak.time, String(peak.count)]));
   }));
 
-  test('the histograms and their tables', () => use(async (page) => {
+  test('the histograms and their tables', () => read(async (page) => {
     for (const [id, classes] of [['delays', said.figures.delays], ['durations', said.figures.durations]]) {
       const counts = classes.map(({ count }) => count);
       const figure = page.locator('figure', { has: page.locator(`#${id}-title`) });
@@ -125,7 +130,7 @@ describe('the page shows the document', () => {
     assert.deepEqual(legend.map(Number), [onTime, late, running, skipped, unknown]);
   }));
 
-  test('each explanation with its charts', () => use(async (page) => {
+  test('each explanation with its charts', () => read(async (page) => {
     for (const [index, explained] of said.explanations.items.entries()) {
       const past = said.history.items[index];
       assert.equal(name(explained), name(said.scan.items[index]));

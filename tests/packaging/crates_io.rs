@@ -27,6 +27,7 @@ fn the_crate_has_what_it_takes_and_nothing_else() {
         "DESIGN.md",
         "LICENSE",
         "README.md",
+        "build.rs",
         "completions",
         "docs",
         "examples",

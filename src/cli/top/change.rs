@@ -5,14 +5,13 @@ use std::sync::mpsc::{Sender, channel};
 use std::thread;
 
 use anyhow::bail;
-use clap::Parser as _;
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::events::{ChangeEvent, DashboardEvent};
 use crate::cli::args::Common;
 use crate::cli::diagnostic::Diagnostic;
 use crate::cli::stdio::{self, Frontend};
-use crate::cli::{Cli, CommandOutcome, Verb, complain, resume, suspend, trigger};
+use crate::cli::{Cli, CommandOutcome, Verb, command, complain, resume, suspend, trigger};
 use crate::evidence::{Basis, Live};
 use crate::top::{ObjectKey, Operation};
 
@@ -70,8 +69,9 @@ fn change(operation: Operation, access: CronJobAccess) -> anyhow::Result<Command
     let world = common.read_again(&live, basis)?;
     let reached = (live, world);
     // The change uses the defaults of the command line.
-    let command = ["kubectl-cronjob_doctor", operation.verb()];
-    let call = Cli::try_parse_from(command.iter().chain(operation.flags()))?;
+    let words = ["kubectl-cronjob_doctor", operation.verb()];
+    let words = words.iter().chain(operation.flags());
+    let call = Cli::parse(&mut command(), words.map(Into::into).collect())?;
     match &call.verb {
         Verb::Suspend(args) => suspend::change(&common, args, reached),
         Verb::Resume(args) => resume::change(&common, args, reached),
