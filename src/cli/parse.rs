@@ -20,10 +20,11 @@ pub(super) fn verb_first(
     args: impl IntoIterator<Item = OsString>,
 ) -> Vec<OsString> {
     let mut args: Vec<OsString> = args.into_iter().collect();
+    let all: Vec<&Command> = command.get_subcommands().chain([command]).collect();
     let mut index = 1;
     let mut wants_help = false;
     while let Some(arg) = args.get(index) {
-        match kind(command, arg) {
+        match kind(&all, arg) {
             Kind::Flag(value) => {
                 let next_is_verb = args
                     .get(index + 1)
@@ -65,13 +66,13 @@ fn join_type_and_name(command: &Command, args: &mut Vec<OsString>) {
         let names = arg.get_value_names().unwrap_or_default();
         names.iter().any(|name| *name == "NAME" || *name == "JOB")
     };
-    if !verb.is_some_and(|verb| verb.get_positionals().any(takes_names)) {
+    let Some(verb) = verb.filter(|verb| verb.get_positionals().any(takes_names)) else {
         return;
-    }
+    };
     let mut words = Vec::new();
     let mut index = 2;
     while let Some(arg) = args.get(index).filter(|_| words.len() < 2) {
-        match kind(command, arg) {
+        match kind(&[verb, command], arg) {
             Kind::Flag(value) => index += usize::from(value != TakesNext::Never),
             Kind::Help => {}
             Kind::Word => words.push(index),
@@ -143,7 +144,8 @@ enum TakesNext {
     ForSome,
 }
 
-fn kind(command: &Command, arg: &OsStr) -> Kind {
+/// What an argument is for one of these commands.
+fn kind(commands: &[&Command], arg: &OsStr) -> Kind {
     let Some(text) = arg.to_str() else {
         return Kind::Word;
     };
@@ -157,7 +159,7 @@ fn kind(command: &Command, arg: &OsStr) -> Kind {
         if long.contains('=') {
             return Kind::Flag(TakesNext::Never);
         }
-        return Kind::Flag(takes_value(command, |arg| {
+        return Kind::Flag(takes_value(commands, |arg| {
             let mut aliases = arg.get_all_aliases().into_iter().flatten();
             arg.get_long() == Some(long) || aliases.any(|alias| alias == long)
         }));
@@ -167,7 +169,7 @@ fn kind(command: &Command, arg: &OsStr) -> Kind {
         Some(shorts) => {
             // In -Avn the last letter may want a value; one before it has the rest as its own.
             let mut letters = shorts.chars();
-            let value = |letter: char| takes_value(command, |arg| arg.get_short() == Some(letter));
+            let value = |letter: char| takes_value(commands, |arg| arg.get_short() == Some(letter));
             let mut values = letters.by_ref().map(value);
             let wanting = values.find(|value| *value != TakesNext::Never);
             let is_last = letters.next().is_none();
@@ -186,12 +188,9 @@ fn is_verb(command: &Command, word: &OsStr) -> bool {
     })
 }
 
-/// Whether a flag takes the next argument as its value, for all verbs that have it, or for some.
-fn takes_value(command: &Command, is_it: impl Fn(&clap::Arg) -> bool) -> TakesNext {
-    let verbs = command.get_subcommands();
-    let all = verbs
-        .flat_map(Command::get_arguments)
-        .chain(command.get_arguments());
+/// Whether a flag takes the next argument as its value, for all commands that have it, or for some.
+fn takes_value(commands: &[&Command], is_it: impl Fn(&clap::Arg) -> bool) -> TakesNext {
+    let all = commands.iter().flat_map(|command| command.get_arguments());
     let mut for_some = TakesNext::Never;
     let mut for_all = true;
     for arg in all.filter(|arg| is_it(arg)) {
@@ -450,6 +449,8 @@ mod tests {
             "x logs cronjob a => x logs a",
             "x log CJ a => x log a",
             "x retry job a-1 => x retry job/a-1",
+            "x -n shop logs -f cj a => x logs -n shop -f a",
+            "x scan -f cj a => x scan -f cj a",
             "x trigger cronjob.batch a -- job b => x trigger a -- job b",
             // Names.
             "x explain cj => x explain cj",
