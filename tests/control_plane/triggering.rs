@@ -29,9 +29,9 @@ fn as_predicted(ns: &Namespace<'_>, name: &str, arguments: &[&str]) -> Value {
     let last = predicted.last().expect("something is recorded");
     let reason = last["reason"].text();
     let mut recorded = events.up_to(reason, name);
-    // The controller may see a Job that was running before earlier than the status that lists it.
+    // The controller may see a Job that was running before earlier than the status that lists it, more than once.
     let is_of_before = |event: &Value| event["message"].to_string().contains("-before");
-    if recorded.last().is_some_and(is_of_before) {
+    while recorded.last().is_some_and(is_of_before) {
         recorded.extend(events.up_to(reason, name));
     }
     let about = |event: &&Value| {

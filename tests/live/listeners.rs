@@ -40,7 +40,8 @@ impl Small {
                 let mut stream = stream;
                 let head = head(&mut stream);
                 let line = head.lines().next().unwrap_or_default().to_owned();
-                if sender.send(line).is_err() {
+                // A client may close a connection that it does not need.
+                if !line.is_empty() && sender.send(line).is_err() {
                     return;
                 }
                 thread::spawn(move || serve(stream));
