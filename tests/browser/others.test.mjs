@@ -5,14 +5,14 @@ import { after, before, test } from 'node:test';
 
 import { PHONE, column, launch, open, overflow, shown, violations } from './support/browser.mjs';
 import { AT, cronJob, many } from './support/cluster.mjs';
-import { contained, page as made, pageOnly, snapshot } from './support/doctor.mjs';
+import { contained, pageOnly, snapshot } from './support/doctor.mjs';
 
 let browser;
 before(async () => { browser = await launch(); });
 after(() => browser.close());
 
 test('empty report', async () => {
-  const report = made('empty', ['-f', snapshot('nothing', []), ...AT]);
+  const report = pageOnly('empty', ['-f', snapshot('nothing', []), ...AT]);
   for (const options of [{ colorScheme: 'light' }, { colorScheme: 'dark', viewport: PHONE }]) {
     const { page, end } = await open(browser, report.url, options);
     assert.ok(await page.getByText('No CronJobs found.').isVisible());
@@ -41,7 +41,7 @@ function hostile() {
 }
 
 test('hostile names are only text', async () => {
-  const report = made('hostile', ['-f', snapshot('hostile', hostile()), ...AT]);
+  const report = pageOnly('hostile', ['-f', snapshot('hostile', hostile()), ...AT]);
   for (const viewport of [{ width: 1280, height: 900 }, PHONE]) {
     const { page, end } = await open(browser, report.url, { viewport });
     await page.locator('.fold').evaluateAll((all) => { for (const one of all) one.click(); });
@@ -69,7 +69,7 @@ test('hostile names are only text', async () => {
 });
 
 test('the policy blocks injected markup', async () => {
-  const report = made('policy', ['-f', snapshot('one', [cronJob('shop', 'nightly', '0 2 * * *')]), ...AT]);
+  const report = pageOnly('policy', ['-f', snapshot('one', [cronJob('shop', 'nightly', '0 2 * * *')]), ...AT]);
   const context = await browser.newContext();
   const page = await context.newPage();
   const requests = [];

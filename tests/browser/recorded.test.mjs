@@ -22,6 +22,14 @@ async function use(action, options) {
   await opened.end();
 }
 
+/** What uses one page for all tests of a suite, which is checked in the same way at the end. */
+function onePage() {
+  let opened;
+  before(async () => { opened = await open(browser, report.url); });
+  after(() => opened.end());
+  return (action) => action(opened.page);
+}
+
 const unfold = async (page, wanted) => {
   await shown(page, 'cronjobs').locator('.fold', { hasText: wanted }).click();
   return page.getByRole('group', { name: wanted, exact: true });
@@ -31,10 +39,7 @@ const unfold = async (page, wanted) => {
 const spoken = ({ command, notes, text }) => (command ? [command, ...notes.flatMap((note) => [note.text, note.command ?? []].flat())] : [text]);
 
 describe('the page shows the document', () => {
-  let opened;
-  before(async () => { opened = await open(browser, report.url); });
-  after(() => opened.end());
-  const read = (action) => action(opened.page);
+  const read = onePage();
 
   test('the page contains the document', () => {
     assert.deepEqual(contained(report.text), said);
@@ -176,8 +181,10 @@ test('commands can be copied', () => use(async (page) => {
 
 describe('filters filter', () => {
   const who = (page, list, place) => column(page, list, place);
+  const filter = onePage();
+  const clear = (page) => page.getByRole('button', { name: 'Clear filter' }).click();
 
-  test('by text, with the keyboard alone', () => use(async (page) => {
+  test('by text, with the keyboard alone', () => filter(async (page) => {
     await page.keyboard.press('Tab');
     assert.equal(await page.evaluate(() => document.activeElement.textContent), 'Skip to the findings');
     const field = page.getByRole('searchbox', { name: 'Text' });
@@ -192,9 +199,10 @@ describe('filters filter', () => {
     await page.keyboard.type('no such thing');
     assert.equal(await shown(page, 'cronjobs').count(), 0);
     assert.ok(await page.locator('#cronjobs').getByText('Nothing matches the filter.').isVisible());
+    await clear(page);
   }));
 
-  test('by health, namespace and finding', () => use(async (page) => {
+  test('by health, namespace and finding', () => filter(async (page) => {
     await page.getByLabel('Health', { exact: true }).selectOption('warning');
     assert.deepEqual(new Set(await who(page, 'findings', 1)), new Set(['warning']));
     assert.equal(await shown(page, 'cronjobs').count(), said.scan.summary.warning);
@@ -202,20 +210,21 @@ describe('filters filter', () => {
     assert.deepEqual(await who(page, 'cronjobs', 2), ['shop/nightly', 'shop/office']);
     await page.getByLabel('Finding', { exact: true }).selectOption('missed-without-event');
     assert.deepEqual(await who(page, 'cronjobs', 2), ['shop/office']);
-    await page.getByRole('button', { name: 'Clear filter' }).click();
+    await clear(page);
     assert.equal(await shown(page, 'cronjobs').count(), 12);
     assert.equal(await shown(page, 'findings').locator('.found').count(), 9);
   }));
 
-  test('by the counts and findings of the overview', () => use(async (page) => {
+  test('by the counts and findings of the overview', () => filter(async (page) => {
     await page.locator('.tile', { hasText: 'suspended' }).click();
     assert.deepEqual(await who(page, 'cronjobs', 2), ['shop/nightly']);
     await page.getByText('9 kinds of findings').click();
     await page.getByRole('link', { name: 'starting-deadline-zero' }).click();
     assert.deepEqual(await who(page, 'findings', 2), ['ops/zero']);
+    await clear(page);
   }));
 
-  test('a finding links to its CronJob despite the filter', () => use(async (page) => {
+  test('a finding links to its CronJob despite the filter', () => filter(async (page) => {
     await page.getByLabel('Health', { exact: true }).selectOption('info');
     assert.equal(await shown(page, 'cronjobs').count(), 0);
     await shown(page, 'findings').getByRole('link', { name: 'ops/blocked' }).click();
