@@ -82,6 +82,32 @@ fn word(text: &str) -> Suggestion {
     Suggestion::Word(text.to_owned())
 }
 
+/// The messages of a label that is too long count bytes since 1.35.
+#[test]
+fn length_of_labels_is_in_characters_up_to_1_34() {
+    let label = with(
+        "  name: nightly",
+        &format!("  name: nightly\n  labels: {{a: {}}}", "a".repeat(64)),
+    );
+    for (release, unit) in [
+        ("1.33", "characters"),
+        ("1.34.1", "characters"),
+        ("1.35", "bytes"),
+        ("1.36", "bytes"),
+    ] {
+        let causes = judge(&label, release).causes;
+        let [cause] = causes.as_slice() else {
+            panic!("{release}: {causes:?}");
+        };
+        let expected = format!("must be no more than 63 {unit}");
+        assert!(
+            cause.message.ends_with(&expected),
+            "{release}: {}",
+            cause.message
+        );
+    }
+}
+
 #[test]
 fn an_ordinary_manifest_is_taken() {
     let answer = judge(MANIFEST, "1.36");

@@ -199,7 +199,6 @@ const SINCE_1_33: ApiServer = ApiServer {
 
 const SINCE_1_34: ApiServer = ApiServer {
     checks_devices_of_users: true,
-    length_unit: "bytes",
     shows_json: true,
     quotes_resources: true,
     fills_condition_status: true,
@@ -209,6 +208,7 @@ const SINCE_1_34: ApiServer = ApiServer {
 
 // kubernetes/kubernetes#134526
 const SINCE_1_35: ApiServer = ApiServer {
+    length_unit: "bytes",
     survives_panics: true,
     names_embedded_structs: true,
     ..SINCE_1_34
