@@ -760,13 +760,6 @@ pub(crate) fn just_started(policy: &str) -> Vec<Value> {
     ]
 }
 
-/// Something else that was written then.
-fn written_at(time: &str) -> Value {
-    let mut object = cron_job("other", "0 12 * * *", "");
-    edited_by(&mut object, 2, "kubectl", time);
-    object
-}
-
 fn row(objects: &[Value], release: &str, now: &str) -> Value {
     document_of(release, "scan new", objects, now)["items"][0].clone()
 }
@@ -818,14 +811,25 @@ fn replaced_job_that_is_gone_is_no_finding_while_the_controller_syncs() {
 
 #[test]
 fn job_that_the_status_does_not_know_for_long_takes_the_name() {
-    let mut objects = just_started("Allow");
-    objects.push(written_at("22T00:00:15"));
-    let at = |objects: &[Value]| row(objects, "1.36.2", "22T00:00:20");
-    assert_eq!(codes(&at(&objects)), [""; 0]);
-    objects[2] = written_at("22T00:00:16");
-    let taken = at(&objects);
+    // With files, `--now` is the moment, not the newest time in them.
+    let at = |now: &str| row(&just_started("Allow"), "1.36.2", now);
+    let new = at("22T00:00:15");
+    assert_eq!(codes(&new), [""; 0]);
+    assert_eq!(new["lastScheduleTime"], "2026-11-22T00:00:00Z");
+    let taken = at("22T00:00:16");
     assert_eq!(codes(&taken), ["job-name-taken"]);
     assert_eq!(taken["lastScheduleTime"], "2026-11-21T23:59:00Z");
+}
+
+/// A Job that the status does not list is unexpected in each sync that sees it finish or finds it unfinished.
+#[test]
+fn unlisted_job_that_has_run_for_an_hour_is_unexpected() {
+    let mut objects = just_started("Allow");
+    objects[0]["spec"]["schedule"] = json!("0 0 * * *");
+    let item = explained(&objects, "22T01:07:00");
+    let events = item["decision"]["events"].texts("reason");
+    assert!(events.contains(&"UnexpectedJob"), "{events:?}");
+    assert_eq!(item["decision"]["outcome"], "nameTaken");
 }
 
 #[test]

@@ -68,8 +68,7 @@ pub(super) fn run(common: &Common, args: &SimulateArgs) -> anyhow::Result<Comman
     let mut size = Size::new(&plan, controllers.len(), is_fleet);
     for one in &world.cron_jobs {
         let evidence = &one.evidence;
-        let as_of = world.coverage.as_of;
-        let cron_job = with_just_started(&controller, &evidence.cron_job, &evidence.jobs, as_of);
+        let cron_job = with_just_started(&controller, &evidence.cron_job, &evidence.jobs, now);
         let cron_job = edits::apply(&cron_job, &args.changes)?;
         let durations = match timetable(&controller, &cron_job) {
             Ok(timetable) => {

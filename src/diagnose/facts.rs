@@ -133,7 +133,7 @@ impl<'a> Facts<'a> {
         coverage: Coverage,
         now: Timestamp,
     ) -> Self {
-        let cron_job = with_just_started(controller, cron_job, jobs, coverage.as_of);
+        let cron_job = with_just_started(controller, cron_job, jobs, now);
         let schedule = read(controller, &Subject::from(&*cron_job));
         let readable = schedule.as_ref().ok();
         let timetable = readable.map(|schedule| schedule.in_zone(&controller.local));

@@ -25,9 +25,9 @@ pub(crate) fn with_just_started<'a>(
     controller: &Controller<'_>,
     cron_job: &'a CronJob,
     jobs: &[Job],
-    as_of: Timestamp,
+    now: Timestamp,
 ) -> Cow<'a, CronJob> {
-    let is_new = |created: Timestamp| (as_of.as_second() - created.as_second()).abs() <= STATUS_LAG;
+    let is_new = |created: Timestamp| (now.as_second() - created.as_second()).abs() <= STATUS_LAG;
     let listed = LazyCell::new(|| -> HashSet<&str> {
         let active = cron_job.status.active.iter();
         active.map(|active| active.uid.as_str()).collect()
@@ -37,7 +37,7 @@ pub(crate) fn with_just_started<'a>(
     };
     // A finished Job that the next sync deletes leaves its name to the run.
     let deleted = LazyCell::new(|| -> HashSet<String> {
-        let decision = decide(controller, cron_job, jobs, as_of);
+        let decision = decide(controller, cron_job, jobs, now);
         decision.deleted_jobs.into_iter().collect()
     });
     let kept = |job: &Job| job.ending().is_none() || !deleted.contains(&job.name);

@@ -151,7 +151,7 @@ pub(super) fn run(common: &Common, args: &PlanArgs) -> anyhow::Result<CommandOut
     let controller = basis.controller();
     for one in &mut stored.cron_jobs {
         let CronJobEvidence { cron_job, jobs, .. } = &mut one.evidence;
-        let started = with_just_started(&controller, cron_job, jobs, stored.coverage.as_of);
+        let started = with_just_started(&controller, cron_job, jobs, basis.now);
         *cron_job = started.into_owned();
         one.is_assumed = assume_history(&controller, cron_job, basis.now);
     }
