@@ -195,6 +195,18 @@ fn job_that_is_gone_has_not_succeeded_unless_a_success_may_be_its_own() {
     let item = check("an older success", &gone(&none, &ended()), unsuccessful);
     assert_eq!(item["runsSinceSuccess"], 1);
     assert_eq!(codes(&item), ["last-run-without-success"]);
+    // It is known that it did not succeed, no matter how long the run usually takes, or when the files end.
+    let mut ends_then = gone(&none, &ended());
+    ends_then[1] = finished("other-1", CREATED, "Complete", CREATED);
+    ends_then[1]["metadata"]["ownerReferences"] = json!([]);
+    let item = check("files end with the start", &ends_then, unsuccessful);
+    assert_eq!(item["runsSinceSuccess"], 1);
+    merge(
+        &mut ends_then[0]["status"],
+        &json!({"lastSuccessfulTime": "2026-11-19T22:04:30Z"}),
+    );
+    let item = check("two earlier runs", &ends_then, unsuccessful);
+    assert_eq!(item["runsSinceSuccess"], 3);
     let status = json!({"lastScheduleTime": SCHEDULED});
     let item = check("no success", &gone(&none, &status), unsuccessful);
     assert_eq!(item["lastSuccess"], Value::Null);

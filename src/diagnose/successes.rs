@@ -3,6 +3,7 @@
 use jiff::{SignedDuration, Timestamp};
 
 use super::Facts;
+use super::last_run::LastRunState;
 use super::suspension::{SuspensionRecord, unchanged_since};
 
 /// Where many runs start together, the last one may start this late, in seconds.
@@ -12,7 +13,7 @@ impl Facts<'_> {
     /// How many runs were due since the last success, or since the creation, and did not succeed.
     ///
     /// Runs during a suspension do not count, nor those before the last change of the schedule, the time zone or the
-    /// deadline, unless their failed Job still exists. Neither do those that may still succeed: the run that is
+    /// deadline, unless it is known that they failed. Neither do those that may still succeed: the run that is
     /// under way, and what was due less than a usual duration ago.
     ///
     /// `None` if that is unknown: the schedule cannot be read, or nothing shows the last success.
@@ -34,10 +35,12 @@ impl Facts<'_> {
         } else {
             0
         };
-        let others = self.runs.iter().filter(|run| {
-            let scheduled = run.scheduled_time.filter(|_| run.failure().is_some());
-            let is_counted = scheduled > Some(first) && scheduled <= Some(until);
-            scheduled > Some(from) && !is_counted && !run.is_manual()
+        let failed = self.runs.iter().filter(|run| run.failure().is_some());
+        let failed = failed.filter(|run| !run.is_manual());
+        let failed = failed.filter_map(|run| run.scheduled_time);
+        let others = failed.chain(self.unsuccessful_without_job()).filter(|at| {
+            let is_counted = first < *at && *at <= until;
+            from < *at && !is_counted
         });
         let due = due.saturating_add(u64::try_from(others.count()).unwrap_or_default());
         let longest = self.durations().longest_usual();
@@ -53,6 +56,17 @@ impl Facts<'_> {
             may_succeed.count()
         };
         Some(due.saturating_sub(u64::try_from(may_succeed).unwrap_or_default()))
+    }
+
+    /// The scheduled time of the last run if its Job is gone, and it is known that it did not succeed.
+    fn unsuccessful_without_job(&self) -> Option<Timestamp> {
+        let last = self.last_run()?;
+        let has_job = self.runs.iter().any(|run| run.job.name == last.job_name);
+        let is_unsuccessful = matches!(
+            last.state,
+            LastRunState::Failed | LastRunState::DeletedWithoutSuccess
+        );
+        last.scheduled_time.filter(|_| is_unsuccessful && !has_job)
     }
 
     /// Up to when runs must have succeeded.
