@@ -26,8 +26,14 @@ pub(crate) enum DurationSource {
 /// With fewer runs, nothing is said to be usual.
 const ENOUGH: usize = 5;
 
+/// With fewer runs, no run is said to be unusual. The controller keeps as many Jobs that succeeded by default.
+const FEW: usize = 3;
+
 /// How much longer than usual a run always may take, in seconds: short runs differ by their pods' start.
 const SLACK: i64 = 60;
+
+/// No statement about how fast a run is makes sense for shorter ones, in seconds.
+const LONG: i64 = 60;
 
 /// The value at a percentile by the nearest-rank method: the smallest value that at least `percent` percent of
 /// the values do not exceed. It is always one of the values, which are sorted.
@@ -104,7 +110,12 @@ impl RunDurations {
 
     /// What is usual; `None` with fewer than five runs.
     pub(crate) fn usual(&self) -> Option<UsualDuration> {
-        let runs = Some(self.sorted.len()).filter(|runs| *runs >= ENOUGH)?;
+        self.known().filter(|known| !known.are_few())
+    }
+
+    /// What shows that a run is unusual; `None` with fewer than three runs.
+    pub(super) fn known(&self) -> Option<UsualDuration> {
+        let runs = Some(self.sorted.len()).filter(|runs| *runs >= FEW)?;
         let all = self.sorted.iter().copied();
         Some(UsualDuration {
             p50_seconds: self.p50()?,
@@ -117,16 +128,45 @@ impl RunDurations {
     /// The longest duration that is not unusual, in seconds: twice the 95th percentile, and at least a
     /// minute more than it.
     pub(crate) fn longest_usual(&self) -> Option<i64> {
-        let p95 = self.p95()?;
-        Some(p95.saturating_mul(2).max(p95.saturating_add(SLACK)))
+        Some(times_with_slack(self.p95()?, 2))
     }
 }
 
+/// A multiple of a duration, and at least a minute more than it.
+fn times_with_slack(seconds: i64, factor: i64) -> i64 {
+    let slack = seconds.saturating_add(SLACK);
+    seconds.saturating_mul(factor).max(slack)
+}
+
 impl UsualDuration {
+    /// Of three or four runs only the extremes say something.
+    fn are_few(self) -> bool {
+        self.runs < ENOUGH
+    }
+
+    /// Whether a run takes unusually long: more than twice the 95th percentile, or four times the longest of few runs,
+    /// and at least a minute more than it.
+    pub(super) fn is_exceeded_by(self, seconds: i64) -> bool {
+        let factor = if self.are_few() { 4 } else { 2 };
+        seconds > times_with_slack(self.p95_seconds, factor)
+    }
+
+    /// Whether a run took suspiciously little time: less than a tenth of the median, or a twentieth with few runs.
+    /// Nothing is said of runs that usually take less than a minute.
+    pub(super) fn is_far_above(self, seconds: i64) -> bool {
+        let factor = if self.are_few() { 20 } else { 10 };
+        self.p50_seconds >= LONG && seconds.saturating_mul(factor) < self.p50_seconds
+    }
+
     /// `4m (95% within 6m, 12 runs)`
     pub(crate) fn in_words(self) -> String {
         let (p50, p95) = (human(self.p50_seconds), human(self.p95_seconds));
-        format!("{p50} (95% within {p95}, {} runs)", self.runs)
+        let longest = if self.are_few() {
+            "the longest"
+        } else {
+            "95% within"
+        };
+        format!("{p50} ({longest} {p95}, {} runs)", self.runs)
     }
 }
 

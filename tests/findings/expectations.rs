@@ -41,17 +41,48 @@ fn run_is_longer_than_usual_one_second_after_the_threshold() {
     assert!(changed_at(LONGER, "02:01:11", short).is_some());
 }
 
+/// The default of `successfulJobsHistoryLimit` is three.
 #[test]
-fn four_successes_say_nothing_about_what_is_usual() {
+fn three_or_four_successes_show_only_extremes() {
+    let last = |count: usize, seconds: &'static [i64]| {
+        move |example: &mut Example| {
+            let jobs = &mut example.evidence.jobs;
+            jobs.drain(..5 - count);
+            take(example, seconds);
+        }
+    };
+    // Four times 100 seconds.
+    for (count, seconds) in [(3, &[80, 100, 90][..]), (4, &[80, 100, 90, 70])] {
+        let change = last(count, seconds);
+        assert_eq!(changed_at(LONGER, "02:06:40", change), None);
+        let found = changed_at(LONGER, "02:06:41", change).unwrap();
+        let runs = format!("the longest 100s, {count} runs)");
+        assert!(found.detail.contains(&runs), "{}", found.detail);
+    }
+    // At least a minute more than the longest.
+    let short = last(3, &[10; 3]);
+    assert_eq!(changed_at(LONGER, "02:01:10", short), None);
+    assert!(changed_at(LONGER, "02:01:11", short).is_some());
+    // A twentieth of the median, which is 1200 of three and the lower of the middle two of four.
+    assert!(changed(FAST, last(3, &[1200, 1230, 59])).is_some());
+    assert!(changed(FAST, last(3, &[1200, 1230, 60])).is_none());
+    let found = changed(FAST, last(4, &[1200, 1230, 1210, 59])).unwrap();
+    assert!(found.detail.contains("4 runs)"), "{}", found.detail);
+    assert!(changed(FAST, last(4, &[1200, 1230, 1210, 60])).is_none());
+}
+
+#[test]
+fn two_successes_show_nothing_unusual() {
     for code in [LONGER, FAST] {
         silent(code, |example| {
-            example.evidence.jobs.remove(0);
+            example.evidence.jobs.drain(..3);
         });
         // Failures do not count, however long they took.
         silent(code, |example| {
-            let job = &mut example.evidence.jobs[0];
-            job.conditions[0].r#type = "Failed".to_owned();
-            job.completion_time = None;
+            for job in &mut example.evidence.jobs[..3] {
+                job.conditions[0].r#type = "Failed".to_owned();
+                job.completion_time = None;
+            }
         });
     }
 }

@@ -27,8 +27,7 @@ fn has_been_running(facts: &Facts<'_>, run: &PastRun<'_>, since: Timestamp) -> S
 }
 
 pub(super) fn running_longer_than_usual(facts: &Facts<'_>) -> Option<FindingDetails> {
-    let usual = facts.durations().usual()?;
-    let longest = facts.durations().longest_usual()?;
+    let usual = facts.durations().known()?;
     // What is stated counts, not what is usual.
     if facts.expectations().max_duration_seconds.is_some() {
         return None;
@@ -37,7 +36,7 @@ pub(super) fn running_longer_than_usual(facts: &Facts<'_>) -> Option<FindingDeta
     // Other findings report Jobs that wait for their pods, that block the next run, or that a sidecar holds.
     let is_reported =
         facts.awaits_pod(run.job) || facts.is_in_the_way(run.job) || facts.held(run).is_some();
-    if facts.ago(since) <= longest || is_reported {
+    if !usual.is_exceeded_by(facts.ago(since)) || is_reported {
         return None;
     }
     let detail = format!(
@@ -49,17 +48,13 @@ pub(super) fn running_longer_than_usual(facts: &Facts<'_>) -> Option<FindingDeta
     Some(FindingDetails::new(detail).remedy(facts.last_logs(run)))
 }
 
-/// No statement about how fast a run is makes sense for shorter ones, in seconds.
-const LONG: i64 = 60;
-
 /// The last success took much less time than the others.
 pub(super) fn finished_suspiciously_fast(facts: &Facts<'_>) -> Option<FindingDetails> {
-    let usual = facts.durations().usual()?;
+    let usual = facts.durations().known()?;
     let (run, end) = facts.last_finished()?;
     let took = run.run_seconds()?;
-    let is_fast = usual.p50_seconds >= LONG && took.saturating_mul(10) < usual.p50_seconds;
     // A manually created Job may find its work done.
-    if !is_fast || !run.succeeded() || run.is_manual() {
+    if !usual.is_far_above(took) || !run.succeeded() || run.is_manual() {
         return None;
     }
     let detail = format!(
