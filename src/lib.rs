@@ -70,7 +70,7 @@ pub mod internals {
         pub use crate::controller::{
             Arithmetic, Behavior, Children, Cleanup, Controller, Decision, EditEffect, Generation,
             Model, NameTaken, Outcome, ROWS, Release, RepeatedSync, Requests, Requeue, Success,
-            TooMany, ZonePrefix, decide, edit_effect,
+            TooMany, ZonePrefix, checked_releases, decide, edit_effect,
         };
     }
     pub mod diagnose {

@@ -258,7 +258,7 @@ mod a_real_bash {
             .stdout(Stdio::piped())
             .spawn()
         else {
-            return;
+            return test_requirements::TERMINAL.skip();
         };
         let keys = format!(
             "source completions/kubectl-cronjob_doctor.bash\n\

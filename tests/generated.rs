@@ -14,6 +14,11 @@ fn the_table_of_releases_in_the_documents_is_that_of_the_code() {
 }
 
 #[test]
+fn the_table_of_checked_releases_in_the_documents_is_that_of_the_code() {
+    check("docs/controller.md", "checked", &releases::checked());
+}
+
+#[test]
 fn the_findings_in_the_documents_are_those_of_the_code() {
     check("docs/findings.md", "findings", &rules::findings());
 }

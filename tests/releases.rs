@@ -1,6 +1,6 @@
 //! Which versions are read, and what changed with them.
 
-use cronjob_doctor::internals::controller::{Behavior, Model, ROWS, Release};
+use cronjob_doctor::internals::controller::{Behavior, Model, ROWS, Release, checked_releases};
 use cronjob_doctor::internals::schedule::Dialect;
 
 fn parsed(text: &str) -> String {
@@ -27,6 +27,15 @@ fn versions_are_read_as_vendors_write_them() {
     }
     let too_old = "Kubernetes 1.3 does not have CronJobs: they were added in 1.4";
     assert_eq!(parsed("1.3"), too_old);
+}
+
+#[test]
+fn every_checked_release_is_read_and_the_newest_of_them_is_assumed() {
+    let table = include_str!("../src/controller/checked.txt");
+    let rows = table.lines().filter(|line| !line.starts_with('#'));
+    assert_eq!(checked_releases().count(), rows.count());
+    assert!(checked_releases().all(|row| row.cells.len() == 3));
+    assert_eq!(Release::newest_checked().to_string(), "1.36");
 }
 
 #[test]

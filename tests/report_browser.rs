@@ -1,7 +1,7 @@
 //! The report in a real browser: `tests/browser` opens and uses it in headless Chromium.
 //!
 //! The test needs Debian's `chromium` (or the one in `CHROMIUM`), Node.js 20 and `npm ci` in `tests/browser`; `.ci/run`
-//! installs all of it. Without them the test is skipped and prints what is missing. The result is also in
+//! installs all of it. The result is also in
 //! `target/tmp/report-browser.txt`, since cargo hides the output of passing tests.
 
 use std::env;
@@ -9,17 +9,15 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use test_requirements::BROWSER;
+
 #[test]
 fn report_in_a_browser() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/browser");
     let chromium =
         env::var_os("CHROMIUM").map_or_else(|| PathBuf::from("/usr/bin/chromium"), PathBuf::from);
-    let missing = missing(&folder, &chromium);
-    if !missing.is_empty() {
-        let missing = missing.join(" and ");
-        return print_result(&format!(
-            "the report in a browser: SKIPPED, missing {missing}\n"
-        ));
+    if !is_installed(&folder, &chromium) {
+        return BROWSER.skip();
     }
     let contexts = Path::new(env!("CARGO_TARGET_TMPDIR")).join("contexts.html");
     fs::write(&contexts, crate::live::contexts::page_of_two()).unwrap();
@@ -49,8 +47,7 @@ fn report_in_a_browser() {
     );
 }
 
-/// The requirements that are missing.
-fn missing(folder: &Path, chromium: &Path) -> Vec<&'static str> {
+fn is_installed(folder: &Path, chromium: &Path) -> bool {
     let node = Command::new("node").arg("--version").output();
     let version = node.map_or_else(
         |_| String::new(),
@@ -58,17 +55,8 @@ fn missing(folder: &Path, chromium: &Path) -> Vec<&'static str> {
     );
     let major = version.trim_start_matches('v').split('.').next();
     let major: u32 = major.and_then(|major| major.parse().ok()).unwrap_or(0);
-    let installed = folder.join("node_modules/playwright-core").exists();
-    let wanted = [
-        (
-            chromium.exists(),
-            "a Chromium, such as Debian's (CHROMIUM names another)",
-        ),
-        (major >= 20, "Node.js 20"),
-        (installed, "`npm ci` in tests/browser"),
-    ];
-    let absent = wanted.into_iter().filter(|(is_there, _)| !is_there);
-    absent.map(|(_, what)| what).collect()
+    let has_packages = folder.join("node_modules/playwright-core").exists();
+    chromium.exists() && major >= 20 && has_packages
 }
 
 fn print_result(text: &str) {

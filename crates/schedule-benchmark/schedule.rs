@@ -1,5 +1,5 @@
 //! Nanoseconds for a next run, for parsing and for the rest, beside robfig/cron and the crates for
-//! cron expressions in Rust. Prints Markdown: `cargo bench -p schedule-benchmark`.
+//! cron expressions in Rust. Prints Markdown: `cargo bench --manifest-path crates/schedule-benchmark/Cargo.toml`.
 //!
 //! A pass begins on 1 January 2026 and visits runs one after the other, as each library likes it
 //! best, up to 150,000 of them or to the year 2060. Every number is the least of several

@@ -19,6 +19,7 @@ use crate::evidence::{Basis, Needs};
 use crate::forecast::Forecast;
 use crate::kinds::{DueStart, ScheduledObject};
 use crate::output::contexts::ContextAnswers;
+use crate::output::controller::release_origin;
 use crate::output::next_runs::{self, NextRuns};
 use crate::output::{self, Envelope, contexts, yaml};
 use crate::schedule::Zone;
@@ -320,13 +321,13 @@ fn read_by(basis: &Basis, zone: &Zone) -> String {
         Model::Kubernetes => format!("Kubernetes {}", controller.release),
         Model::Kubebuilder => "Kubebuilder tutorial controller".to_owned(),
     };
-    let newest = if basis.release_source() == "default" {
-        " (newest version known)"
-    } else {
-        ""
+    let origin = match controller.model {
+        Model::Kubernetes => release_origin(controller.release, basis.release_source()),
+        Model::Kubebuilder => None,
     };
+    let origin = origin.map_or_else(String::new, |origin| format!(" ({origin})"));
     let library = controller.dialect().version();
-    format!("{reader}{newest}, robfig/cron {library}, {}", zone.name())
+    format!("{reader}{origin}, robfig/cron {library}, {}", zone.name())
 }
 
 /// Notes what blocks, delays or reschedules each run.

@@ -208,7 +208,7 @@ fn check(
     let controller = controller_document(&basis);
     let changes = earlier.map(|(_, earlier)| {
         let current = CurrentScan {
-            kubernetes_version: &controller.kubernetes_version,
+            release: controller.kubernetes_version,
             rows: &rows,
             lacks: &lacks,
             complete,

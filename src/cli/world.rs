@@ -399,7 +399,7 @@ pub(super) fn controller_document(basis: &Basis) -> ControllerDocument {
     let controller = basis.controller();
     ControllerDocument {
         model: controller.model.name(controller.release),
-        kubernetes_version: controller.release.to_string(),
+        kubernetes_version: controller.release,
         source: basis.release_source(),
         time_zone: controller.local.name().to_owned(),
         time_zone_source: basis.time_zone_source(),

@@ -4,6 +4,7 @@
 //! A release is a row of traits ([`Behavior`]); the code asks for a trait, never for a version.
 
 mod behavior;
+mod checked;
 mod children;
 mod clock;
 mod decision;
@@ -30,6 +31,7 @@ pub use behavior::{
     Arithmetic, Behavior, Children, Cleanup, Generation, NameTaken, Requests, Requeue, Success,
     TooMany, ZonePrefix,
 };
+pub use checked::checked_releases;
 pub(crate) use clock::names_zone;
 pub use decision::{Decision, Outcome};
 pub(crate) use decision::{DecisionStep, Missed, RecordedEvent, Verdict};
@@ -61,11 +63,11 @@ pub struct Controller<'a> {
 }
 
 impl Controller<'static> {
-    /// That of the newest release, in UTC.
-    pub(crate) fn newest() -> Self {
+    /// That of the release that is assumed where nothing names one, in UTC.
+    pub(crate) fn assumed() -> Self {
         Controller {
             model: Model::Kubernetes,
-            release: Release::NEWEST,
+            release: Release::newest_checked(),
             local: Zone::utc(),
             zones: &BundledZones,
             display: None,

@@ -146,7 +146,7 @@ mod tests {
     }
 
     fn checks(observed: &Observed) -> Vec<PredictionCheck> {
-        let controller = Controller::newest();
+        let controller = Controller::assumed();
         let decision = decide(&controller, &hourly(), &[], at("2026-11-21T02:00:00.1Z"));
         compare(&decision, &hourly(), observed)
     }

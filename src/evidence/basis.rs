@@ -92,7 +92,7 @@ impl Basis {
             server_time: None,
             model: fixed.model.unwrap_or(Model::Kubernetes),
             model_fixed: fixed.model.is_some(),
-            release: fixed.release.unwrap_or(Release::NEWEST),
+            release: fixed.release.unwrap_or_else(Release::newest_checked),
             release_source: ValueSource::of_flag(fixed.release.as_ref(), ValueSource::Default),
             server_release: None,
             time_zone_source: ValueSource::of_flag(fixed.time_zone.as_ref(), ValueSource::Default),

@@ -161,7 +161,7 @@ impl<'a> Linter<'a> {
             cron_jobs.append(&mut file.cron_jobs);
         }
         let newest = files.iter().map(|file| file.settings.releases.newest());
-        let context = self.context(newest.max().unwrap_or(Release::NEWEST));
+        let context = self.context(newest.max().unwrap_or_else(Release::newest_checked));
         for (rule, check) in CHECKS {
             let RuleCheck::Across(check) = check else {
                 continue;

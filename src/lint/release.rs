@@ -39,7 +39,7 @@ impl Releases {
 
 impl Default for Releases {
     fn default() -> Self {
-        Releases::one(Release::NEWEST)
+        Releases::one(Release::newest_checked())
     }
 }
 

@@ -53,9 +53,9 @@ impl Comparison {
 }
 
 /// `in 1.26, 1.27.1 and 1.36`
-pub(super) fn in_versions(old: &str, others: impl IntoIterator<Item = Release>) -> String {
-    let others = others.into_iter().map(|release| release.to_string());
-    let versions: Vec<String> = [old.to_owned()].into_iter().chain(others).collect();
+pub(super) fn in_versions(old: Release, others: impl IntoIterator<Item = Release>) -> String {
+    let all = [old].into_iter().chain(others);
+    let versions: Vec<String> = all.map(|release| release.to_string()).collect();
     format!("in {}", listed(&versions))
 }
 
@@ -79,7 +79,7 @@ const LONGEST_MESSAGE: usize = 500;
 /// Adds what the API servers answer differently than that of the old version, for CronJobs with these names.
 pub(super) fn write_changes<'c>(
     page: &mut TextPage,
-    old: &str,
+    old: Release,
     changes: impl Iterator<Item = (String, &'c [WriteChange])>,
 ) {
     let mut groups: Vec<(&WriteChange, Vec<String>, usize)> = Vec::new();
@@ -119,7 +119,7 @@ pub(super) fn write_changes<'c>(
 /// More kinds of changes are in the documents.
 const MAX_GROUPS: usize = 20;
 
-fn sentence(change: &WriteChange, old: &str, who: &str, count: usize) -> String {
+fn sentence(change: &WriteChange, old: Release, who: &str, count: usize) -> String {
     let release = change.release;
     let field = change.field.as_deref().unwrap_or_default();
     let message = change.message.as_deref().unwrap_or_default();

@@ -4,6 +4,8 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::controller::Release;
+
 /// The controller that is modeled.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 #[schemars(rename = "Controller")]
@@ -13,7 +15,8 @@ pub(crate) struct ControllerDocument {
     #[schemars(extend("enum" = ["v1", "v2", "kubebuilder"]))]
     pub model: &'static str,
     /// The version of Kubernetes that is modeled.
-    pub kubernetes_version: String,
+    #[schemars(with = "String")]
+    pub kubernetes_version: Release,
     /// The source of the version: `server`, `flag` or `default`.
     #[schemars(extend("enum" = ["server", "flag", "default"]))]
     pub source: &'static str,
@@ -25,7 +28,7 @@ pub(crate) struct ControllerDocument {
 }
 
 impl ControllerDocument {
-    /// `Kubernetes 1.36 (v2, newest known version), time zone UTC (inferred from its Jobs)`
+    /// `Kubernetes 1.36 (v2, newest checked version), time zone UTC (inferred from its Jobs)`
     pub(super) fn in_words(&self) -> String {
         format!("{}, {}", self.release(), self.zone_in_words())
     }
@@ -39,14 +42,20 @@ impl ControllerDocument {
         format!("time zone {}{inferred}", self.time_zone)
     }
 
-    /// `Kubernetes 1.36 (v2, newest known version)`
+    /// `Kubernetes 1.36 (v2, newest checked version)`
     pub(super) fn release(&self) -> String {
-        let (version, model) = (&self.kubernetes_version, self.model);
-        match (model, self.source) {
-            ("kubebuilder", _) => "the kubebuilder tutorial".to_owned(),
-            (_, "default") => format!("Kubernetes {version} ({model}, newest known version)"),
-            _ => format!("Kubernetes {version} ({model})"),
+        let model = self.model;
+        if model == "kubebuilder" {
+            return "the kubebuilder tutorial".to_owned();
         }
+        let origin = self.origin();
+        let origin = origin.map_or_else(String::new, |origin| format!(", {origin}"));
+        format!("Kubernetes {} ({model}{origin})", self.kubernetes_version)
+    }
+
+    /// Why this version is predicted, or how far its predictions can be trusted, if that needs to be said.
+    pub(super) fn origin(&self) -> Option<String> {
+        release_origin(self.kubernetes_version, self.source)
     }
 
     /// `Computed for Kubernetes 1.36 (v2) at Sat 2026-11-21 12:00 UTC; controller time zone: UTC.`
@@ -58,4 +67,14 @@ impl ControllerDocument {
             self.time_zone
         )
     }
+}
+
+/// Why a version is predicted, or how far its predictions can be trusted, if that needs to be said.
+pub(crate) fn release_origin(release: Release, source: &str) -> Option<String> {
+    if release.is_beyond_checked() {
+        return Some(format!(
+            "from the release notes; not yet compared with a running {release}"
+        ));
+    }
+    (source == "default").then(|| "newest checked version".to_owned())
 }

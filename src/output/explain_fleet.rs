@@ -10,7 +10,7 @@ use super::explain::{ExplainHeader, comparison, writes};
 use super::lines::TextPage;
 use super::style::{Meaning, styled};
 use super::table::{Cell, Table};
-use crate::controller::Decision;
+use crate::controller::{Decision, Release};
 use crate::diagnose::{Explanation, local};
 use crate::duration::local_time;
 use crate::printable::{printable, shortened};
@@ -44,7 +44,7 @@ pub(crate) fn fleet(
 fn versions(header: &ExplainHeader, explanations: &[Explanation<'_>]) -> String {
     let compared = explanations.first().map(|one| one.compared.as_slice());
     let compared = compared.unwrap_or_default().iter();
-    let old = &header.common.controller.kubernetes_version;
+    let old = header.common.controller.kubernetes_version;
     in_versions(old, compared.map(|other| other.release))
 }
 
@@ -55,7 +55,7 @@ fn differences(page: &mut TextPage, header: &ExplainHeader, explanation: &Explan
     let how = printable(&format!("{schedule} in {}", facts.zone().name()));
     page.hanging("", 0, &format!("{name}  {}", styled(Meaning::Faint, how)));
     let mut table = Table::new(["  VERSION", "OUTCOME NOW", "FOR THE RUN AT", "NEXT RUN"]);
-    let mut push = |version: &str, decision: &Decision, next: Option<Timestamp>| {
+    let mut push = |version: Release, decision: &Decision, next: Option<Timestamp>| {
         let is_loop = decision.requeue_after.is_some_and(|after| after < 0);
         let again = if is_loop { ", in a hot loop" } else { "" };
         table.push(vec![
@@ -67,14 +67,14 @@ fn differences(page: &mut TextPage, header: &ExplainHeader, explanation: &Explan
     };
     let next = explanation.next_runs.first();
     push(
-        &header.common.controller.kubernetes_version,
+        header.common.controller.kubernetes_version,
         &explanation.decision,
         next.map(|run| run.scheduled_time),
     );
     for other in &explanation.compared {
         // The first of the next runs that differs says more than one that does not.
         push(
-            &other.release.to_string(),
+            other.release,
             &other.decision,
             other.next_runs.first().copied(),
         );

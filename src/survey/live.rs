@@ -561,7 +561,7 @@ mod tests {
     }
 
     fn refresh(survey: &mut LiveSurvey, now: &str) -> Vec<String> {
-        let controller = Controller::newest();
+        let controller = Controller::assumed();
         let now = at(now);
         let coverage = Coverage::all(now);
         survey.refresh(&controller, &PLAIN, coverage, now);

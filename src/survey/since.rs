@@ -9,6 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::report::RowSelection;
 use super::row::Row;
+use crate::controller::Release;
 use crate::diagnose::Severity;
 use crate::model::{ResourceKind, UnreadResource};
 
@@ -98,7 +99,7 @@ impl EarlierScan {
 
 /// A scan to compare with an earlier one.
 pub(crate) struct CurrentScan<'a> {
-    pub kubernetes_version: &'a str,
+    pub release: Release,
     /// All rows, whether they are shown or not.
     pub rows: &'a [Row],
     pub lacks: &'a [UnreadResource],
@@ -315,10 +316,10 @@ fn notes(earlier: &EarlierScan, now: &CurrentScan<'_>) -> Vec<String> {
         }
     }
     let version = &earlier.controller.kubernetes_version;
-    if version != now.kubernetes_version {
+    if *version != now.release.to_string() {
         notes.push(format!(
             "The earlier scan was for Kubernetes {version}, this one is for {}.",
-            now.kubernetes_version
+            now.release
         ));
     }
     notes

@@ -34,7 +34,7 @@ fn begins(effect: Option<&Effect>, operation: Operation, name: &str) {
 }
 
 fn look(app: &mut App, now: Timestamp) {
-    let controller = Controller::newest();
+    let controller = Controller::assumed();
     app.refresh(&controller, &PLAIN, now);
 }
 

@@ -4,6 +4,8 @@ use std::env;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::process::Command;
 
+use test_requirements::KUBECTL;
+
 use crate::control_plane::prelude::*;
 
 #[test]
@@ -11,8 +13,7 @@ fn kubectl_offers_what_the_plugin_does() {
     let Some(plane) = shared_plane() else { return };
     let kubectl = assets().unwrap().join("kubectl");
     if !kubectl.is_file() {
-        eprintln!("skipped: there is no {}", kubectl.display());
-        return;
+        return KUBECTL.skip();
     }
     let ns = Namespace::new(plane, "completed");
     for name in ["nightly", "hourly"] {

@@ -5,6 +5,7 @@ use std::process::{Command, Stdio};
 
 use crate::support::prelude::*;
 use jiff::Timestamp;
+use test_requirements::KUBECTL;
 
 use crate::control_plane::clock::Clock;
 use crate::support::control_plane::{Api, ControlPlane, assets, batch, eventually};
@@ -187,7 +188,7 @@ impl<'p> Namespace<'p> {
     pub(crate) fn kubectl(&self, arguments: &[&str], stdin: &str) -> Option<()> {
         let kubectl = assets()?.join("kubectl");
         if !kubectl.is_file() {
-            eprintln!("skipped: there is no {}", kubectl.display());
+            KUBECTL.skip();
             return None;
         }
         let kubeconfig = self.plane.kubeconfig("admin");

@@ -5,6 +5,8 @@ use std::fs::File;
 use std::net::TcpListener;
 use std::process::{Child, Command, Stdio};
 
+use test_requirements::PROMETHEUS;
+
 use crate::control_plane::prelude::*;
 use crate::live::serve::ask;
 
@@ -38,7 +40,7 @@ impl Prometheus {
             .stderr(log)
             .spawn();
         let Ok(child) = child else {
-            eprintln!("skipped: prometheus is not installed (Debian: prometheus)");
+            PROMETHEUS.skip();
             return None;
         };
         let prometheus = Prometheus {

@@ -1,8 +1,8 @@
-//! The rows of all releases as a Markdown table.
+//! The rows of all releases, and those that were checked, as Markdown tables.
 
 use cronjob_doctor::internals::controller::{
     Arithmetic, Behavior, Children, Cleanup, Generation, NameTaken, ROWS, Requests, Requeue,
-    Success, TooMany, ZonePrefix,
+    Success, TooMany, ZonePrefix, checked_releases,
 };
 
 /// A Markdown table with a line for each release in which something changed.
@@ -23,6 +23,13 @@ pub(crate) fn table() -> String {
         ));
     }
     text
+}
+
+/// A Markdown table with a line for each comparison with a running controller.
+pub(crate) fn checked() -> String {
+    let head = "| Kubernetes | forecasts compared | different |\n|---|---|---|\n";
+    let rows = checked_releases().map(|row| format!("| {} |\n", row.cells.join(" | ")));
+    [head.to_owned()].into_iter().chain(rows).collect()
 }
 
 /// The requests of a sync and of a start, and the events of a start.

@@ -45,6 +45,29 @@ fn newer_than_known() {
     insta::assert_snapshot!(said);
 }
 
+/// Each of them names the release notes, whether a flag or the server chose the version.
+#[test]
+fn version_beyond_the_checked_ones_names_its_source() {
+    let origin = "from the release notes; not yet compared with a running 1.37";
+    for (version, flag, expected) in [
+        ("v1.36.2", "", false),
+        ("v1.36.2", "--kubernetes-version 1.37", true),
+        ("v1.37.1", "", true),
+        ("v1.37.1", "--kubernetes-version 1.36", false),
+    ] {
+        let server = server_of(Options::default().git_version(version));
+        for verb in ["explain nightly", "report", "next-runs --explain"] {
+            let printed = view(&server, (verb, flag)).fine();
+            let words = printed.split_whitespace().collect::<Vec<_>>().join(" ");
+            assert_eq!(
+                words.contains("release notes; not yet compared with a running 1.37"),
+                expected,
+                "{version} {flag} {verb} {origin}"
+            );
+        }
+    }
+}
+
 #[test]
 fn newer_than_known_predicts_as_the_newest() {
     let explained = |version: &str| {
@@ -102,9 +125,9 @@ fn nonsense() {
     for text in ["unknown", "", "v1", "v1.x"] {
         let (controller, said) = scanned(text, "");
         assert_eq!(controller["source"], "default", "{text}");
-        assert_eq!(controller["kubernetesVersion"], "1.37", "{text}");
+        assert_eq!(controller["kubernetesVersion"], "1.36", "{text}");
         let expected = format!(
-            "warning: unknown version {text:?} of the API server; predicting as for Kubernetes 1.37. \
+            "warning: unknown version {text:?} of the API server; predicting as for Kubernetes 1.36. \
              Set the version with --kubernetes-version.\n"
         );
         assert_eq!(said, expected);

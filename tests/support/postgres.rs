@@ -8,6 +8,7 @@ use std::process::{Child, Command, Stdio};
 
 use cronjob_doctor::internals::recorder::{RunStore, StoreLocation};
 use tempfile::TempDir;
+use test_requirements::POSTGRESQL;
 
 use super::apiserver::Authority;
 use super::control_plane::wait_until;
@@ -45,10 +46,10 @@ fn unprivileged(program: &Path) -> Command {
 }
 
 impl Postgres {
-    /// Starts one; `None` where it is not installed, which is reported.
+    /// Starts one; `None` where it is not installed.
     pub(crate) fn start() -> Option<Self> {
         let Some(programs) = programs() else {
-            eprintln!("skipped: PostgreSQL is not installed (Debian: postgresql)");
+            POSTGRESQL.skip();
             return None;
         };
         let folder = TempDir::with_prefix("postgres").unwrap();

@@ -3,9 +3,11 @@
 use std::io::Write as _;
 use std::process::{Command, Output, Stdio};
 
+use test_requirements::PROMETHEUS;
+
 use super::folder::Folder;
 
-/// What `promtool` says to a call; `None` where it is not installed, which is reported.
+/// What `promtool` says to a call; `None` where it is not installed.
 pub(crate) fn promtool(folder: &Folder, arguments: &[&str], stdin: &str) -> Option<Output> {
     let child = Command::new("promtool")
         .args(arguments)
@@ -18,7 +20,7 @@ pub(crate) fn promtool(folder: &Folder, arguments: &[&str], stdin: &str) -> Opti
         .stderr(Stdio::piped())
         .spawn();
     let Ok(mut child) = child else {
-        eprintln!("skipped: promtool is not installed (Debian: prometheus)");
+        PROMETHEUS.skip();
         return None;
     };
     child

@@ -16,6 +16,7 @@ use crate::support::random::{Random, setting};
 use crate::support::zones::{ODD_ZONES, names_in};
 use kube_cron::{DatabaseChoice, ZoneDatabase};
 use kube_cron::{Dialect, Schedule, Zone, Zones, go_quote};
+use test_requirements::{ROBFIG_V1, ROBFIG_V3, Requirement, TIME_ZONES};
 
 /// Debian's folder of Go sources.
 const DEBIAN_GOPATH: &str = "/usr/share/gocode";
@@ -47,13 +48,12 @@ fn robfig_cron_answers_the_same_in_odd_zone_files() {
 #[test]
 fn robfig_cron_v1_answers_the_same() {
     let Some(gopath) = std::env::var_os("ROBFIG_V1_GOPATH") else {
-        let why = "skipped: ROBFIG_V1_GOPATH does not name a GOPATH with robfig/cron v1.1.0";
-        return tell(Dialect::V1_1, why);
+        return ROBFIG_V1.skip();
     };
     compare(Path::new(&gopath), Dialect::V1_1);
 }
 
-/// Reports what was done, or why not: on stderr, and in a file for a run of all tests.
+/// Reports what was done: on stderr, and in a file for a run of all tests.
 fn tell(dialect: Dialect, line: &str) {
     eprintln!("{line}");
     let file = format!("upstream-live-{}.txt", dialect.version());
@@ -74,8 +74,7 @@ fn compare(gopath: &Path, dialect: Dialect) {
     };
     // Both sides read the machine's own zones.
     let Ok(zones) = ZoneDatabase::open(DatabaseChoice::System) else {
-        let why = "skipped: this machine has no tz database of its own";
-        return tell(dialect, why);
+        return TIME_ZONES.skip();
     };
     let cases = setting("CASES").unwrap_or(CASES);
     ask(&oracle, dialect, &zones, cases);
@@ -131,10 +130,17 @@ fn ask(oracle: &Path, dialect: Dialect, zones: &ZoneDatabase, cases: usize) {
     assert_none(&differences);
 }
 
+fn requirement(dialect: Dialect) -> Requirement {
+    if dialect == Dialect::V1_1 {
+        ROBFIG_V1
+    } else {
+        ROBFIG_V3
+    }
+}
+
 fn build_oracle(gopath: &Path, dialect: Dialect) -> Option<PathBuf> {
     if !gopath.join("src/github.com/robfig/cron").is_dir() {
-        let gopath = gopath.display();
-        tell(dialect, &format!("skipped: no robfig/cron in {gopath}"));
+        requirement(dialect).skip();
         return None;
     }
     let target =
@@ -151,8 +157,8 @@ fn build_oracle(gopath: &Path, dialect: Dialect) -> Option<PathBuf> {
             assert!(status.success(), "the oracle does not compile");
             Some(target)
         }
-        Err(error) => {
-            tell(dialect, &format!("skipped: no Go ({error})"));
+        Err(_) => {
+            requirement(dialect).skip();
             None
         }
     }

@@ -210,7 +210,7 @@ pub(in crate::cli) struct BasisArgs {
     /// Predict for Kubernetes 1.N or 1.N.P
     ///
     /// Predict what the controller of this Kubernetes version does: 1.N or 1.N.P (default: the version of the API
-    /// server; with files, the newest version known)
+    /// server; with files, the newest version compared with a running controller)
     #[arg(long, value_name = "VERSION")]
     pub(in crate::cli) kubernetes_version: Option<Release>,
     /// Controller to predict: kubernetes, or kubebuilder for the one of the Kubebuilder Book

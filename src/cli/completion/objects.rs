@@ -63,7 +63,7 @@ pub(super) fn past_runs(cron_job: &Value) -> Vec<String> {
         ..CronJobEvidence::default()
     };
     let now = read_clock();
-    let controller = Controller::newest();
+    let controller = Controller::assumed();
     let coverage = Coverage::none(now);
     let facts = Facts::of(&controller, &PLAIN, &evidence, coverage, now);
     let past = history(&facts, &HistoryWindow::default());

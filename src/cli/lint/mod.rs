@@ -88,7 +88,7 @@ pub(super) struct LintArgs {
     /// Kubernetes version or versions: 1.N, 1.N.P or 1.N-1.M
     ///
     /// Check for this Kubernetes version or these versions: 1.N, 1.N.P or 1.N-1.M (default: the newest version
-    /// known)
+    /// compared with a running controller)
     #[arg(long, value_name = "VERSIONS")]
     kubernetes_version: Option<Releases>,
     /// Configuration file for all manifests

@@ -109,5 +109,5 @@ pub(in crate::output) fn writes(
 ) {
     let cron_jobs = explanations.iter().map(|one| &*one.facts.cron_job);
     let changes = cron_jobs.map(|cron_job| (cron_job.full_name(), header.writes_of(cron_job)));
-    write_changes(page, &header.common.controller.kubernetes_version, changes);
+    write_changes(page, header.common.controller.kubernetes_version, changes);
 }

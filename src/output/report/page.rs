@@ -167,11 +167,11 @@ fn context(shown: &ShownReport<'_>) -> Markup {
     let model = match (controller.model, controller.source) {
         ("kubebuilder", _) => "Controller of the kubebuilder book".to_owned(),
         (model, source) => {
-            let origin = match source {
-                "default" => "newest known version",
+            let origin = controller.origin();
+            let origin = origin.as_deref().unwrap_or(match source {
                 "server" => "version of the API server",
                 _ => "set by a flag",
-            };
+            });
             format!(
                 "Kubernetes {} ({model}, {origin})",
                 controller.kubernetes_version

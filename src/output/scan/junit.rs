@@ -79,7 +79,10 @@ fn suite(scan: &Scan<'_>, rows: &[&Row], fails: impl Fn(&&Finding) -> bool) -> S
     let context = scan.context.map(|context| ("context", context.to_owned()));
     let controller = [
         ("controller", controller.model.to_owned()),
-        ("kubernetesVersion", controller.kubernetes_version.clone()),
+        (
+            "kubernetesVersion",
+            controller.kubernetes_version.to_string(),
+        ),
     ];
     Suite {
         name: match scan.context {

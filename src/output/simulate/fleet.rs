@@ -118,7 +118,7 @@ fn span(from: Timestamp, to: Timestamp) -> String {
 
 /// In which versions, or whether with and without the upgrade.
 fn versions(header: &SimulationHeader) -> String {
-    let old = &header.controller.kubernetes_version;
+    let old = header.controller.kubernetes_version;
     if let Some(upgrade) = &header.given.upgrade {
         let new = upgrade.release;
         return format!("with and without the upgrade from {old} to {new}");

@@ -168,7 +168,7 @@ pub(crate) struct SimulatedCronJob<'a> {
 fn writes(page: &mut TextPage, header: &SimulationHeader, items: &[SimulatedCronJob<'_>]) {
     let changes = items.iter();
     let changes = changes.map(|item| (item.subject.name(), item.writes.as_slice()));
-    write_changes(page, &header.controller.kubernetes_version, changes);
+    write_changes(page, header.controller.kubernetes_version, changes);
 }
 
 impl SimulationSubject<'_> {

@@ -36,6 +36,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
 use serde_json::Value;
+use test_requirements::CONTROL_PLANE;
 
 pub(crate) use self::api::{Api, Events, batch};
 pub(crate) use self::controllers::{Log, SyncEnd, sync_end};
@@ -45,11 +46,11 @@ pub(crate) use self::process::{eventually, wait_until};
 
 /// Where the programs of Kubernetes are; without them a test has nothing to do, and says so.
 pub(crate) fn assets() -> Option<PathBuf> {
-    let Some(assets) = std::env::var_os("KUBEBUILDER_ASSETS") else {
-        eprintln!("skipped: KUBEBUILDER_ASSETS is not set");
-        return None;
-    };
-    Some(PathBuf::from(assets))
+    let assets = std::env::var_os("KUBEBUILDER_ASSETS").map(PathBuf::from);
+    if assets.is_none() {
+        CONTROL_PLANE.skip();
+    }
+    assets
 }
 
 /// A control plane that runs until it is dropped, or until the test program ends.
