@@ -73,7 +73,8 @@ impl ControllerDocument {
 pub(crate) fn release_origin(release: Release, source: &str) -> Option<String> {
     if release.is_beyond_checked() {
         return Some(format!(
-            "from the release notes; not yet compared with a running {release}"
+            "from the release notes; not yet compared with a running 1.{}",
+            release.minor()
         ));
     }
     (source == "default").then(|| "newest checked version".to_owned())

@@ -277,7 +277,8 @@ fn basis(page: &mut TextPage, header: &ExplainHeader, explanation: &Explanation<
         page.entry("Reliability", text);
     }
     let controller = &header.common.controller;
-    let is_usual = (controller.source, controller.model) == ("server", "v2")
+    let is_usual = controller.origin().is_none()
+        && (controller.source, controller.model) == ("server", "v2")
         && (controller.time_zone.as_str(), controller.time_zone_source) == ("UTC", "default");
     if wide || !is_usual {
         page.entry("Controller", controller.in_words());
