@@ -304,7 +304,7 @@ mod tests {
         let range = releases("kubernetesVersion: '1.30-1.33'", None);
         assert_eq!(range, "1.30-1.33");
         assert_eq!(releases("kubernetesVersion: 1.30", Some("1.25")), "1.25");
-        assert_eq!(releases("", None), "1.37");
+        assert_eq!(releases("", None), "1.36");
     }
 
     #[test]
