@@ -3,7 +3,7 @@
 use crate::support::files::{text, yaml};
 use crate::support::prelude::*;
 
-const NOW: &str = "--now=2026-11-22T23:00:00Z";
+pub(crate) const NOW: &str = "--now=2026-11-22T23:00:00Z";
 const CREATED: &str = "2026-11-01T12:00:00Z";
 /// The run of 22:04 on November 22.
 pub(crate) const JOB: &str = "report-29923084";

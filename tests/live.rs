@@ -23,6 +23,7 @@ pub(crate) mod logs;
 mod logs_followed;
 mod missing;
 mod pages;
+mod phases;
 mod plan;
 mod pods;
 mod proxies;

@@ -68,6 +68,7 @@ mod next_runs;
 mod packaging;
 #[cfg(target_os = "linux")]
 mod permissions;
+mod phases;
 mod pictures;
 mod plan;
 mod pods_wanted;

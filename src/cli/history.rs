@@ -9,6 +9,7 @@ use super::args::{BasisArgs, Common, PAST_TIME, Selection, Side, TimeArg, kubect
 use super::recorder::{RecordFile, RecorderArg};
 use super::world::document_header;
 use super::{CommandOutcome, complain, print, separated, stdio};
+use crate::cluster::Pods;
 use crate::controller::Controller;
 use crate::diagnose::Facts;
 use crate::evidence::{Basis, Needs, World};
@@ -71,9 +72,10 @@ pub(super) enum HistoryFormat {
 pub(super) fn run(common: &Common, args: &HistoryArgs) -> anyhow::Result<CommandOutcome> {
     let worlds = common.in_each_context(|common| {
         let basis = common.basis(&args.basis)?;
-        let mut world = common.load(basis, &args.selection, Needs::JOBS)?;
+        let needs = needs(args);
+        let mut world = common.load(basis, &args.selection, needs)?;
         let window = window(args, &world.basis)?;
-        let names = common.query(&args.selection, Needs::JOBS)?.wanted.names;
+        let names = common.query(&args.selection, needs)?.wanted.names;
         let existing = common.add_deleted(&mut world, &args.recorder, &names)?;
         let file = common.record_file(&mut world, &args.recorder, window.since)?;
         Ok(PastRuns {
@@ -106,6 +108,17 @@ pub(super) fn run(common: &Common, args: &HistoryArgs) -> anyhow::Result<Command
     }
     let is_complete = worlds.all(|past| past.complete.get());
     Ok(CommandOutcome::of(is_complete, false))
+}
+
+/// Pods show where the time of a run went. Of CronJobs that are not named there may be tens of thousands.
+fn needs(args: &HistoryArgs) -> Needs {
+    use HistoryFormat::{Json, Wide, Yaml};
+    let shows_phases = matches!(args.output, Some(Wide | Json | Yaml));
+    if shows_phases && !args.selection.cron_jobs.names.is_empty() {
+        Needs::pods(Pods::OfAll)
+    } else {
+        Needs::JOBS
+    }
 }
 
 /// The past runs of the CronJobs of a World. They are computed while they are written: a recorder may have stored

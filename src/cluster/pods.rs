@@ -119,7 +119,7 @@ impl OfJobs {
         };
         let refused = (which == Pods::OfTroubled && self.lack_pods)
             .then(|| events("involvedObject.kind=Job,reason=FailedCreate".to_owned()));
-        let pods = tokio::spawn(lister("pods", self.query()).list::<Pod>());
+        let pods = tokio::spawn(lister("pods", self.query(which)).list::<Pod>());
         let mut seen = RelatedObjects::default();
         let mut lack = None;
         match unless_forbidden(joined(pods.await), ResourceKind::Pods)? {
@@ -130,7 +130,11 @@ impl OfJobs {
             Pods::OfTroubled if seen.pods.iter().any(waits_for_volumes) => {
                 vec!["involvedObject.kind=Pod,reason=FailedMount".to_owned()]
             }
-            Pods::OfTroubled | Pods::None => Vec::new(),
+            Pods::OfAll if !seen.pods.is_empty() => {
+                let of_reason = |reason| format!("involvedObject.kind=Pod,reason={reason}");
+                vec![of_reason("Pulling"), of_reason("Pulled")]
+            }
+            Pods::OfTroubled | Pods::OfAll | Pods::None => Vec::new(),
             Pods::OfUnsettled if seen.pods.len() > MANY_PODS => {
                 vec!["involvedObject.kind=Pod".to_owned()]
             }
@@ -165,14 +169,14 @@ impl OfJobs {
         !self.failed.iter().all(has_pod)
     }
 
-    fn query(&self) -> ListQuery {
+    fn query(&self, which: Pods) -> ListQuery {
         let selector = match self.jobs.as_slice() {
             [job] => format!("{JOB_LABEL}={job}"),
             jobs if jobs.len() <= MANY_JOBS => format!("{JOB_LABEL} in ({})", jobs.join(",")),
             _ => JOB_LABEL.to_owned(),
         };
         // Most pods of Jobs have succeeded, and are not needed.
-        let all = self.jobs.len() > MANY_JOBS;
+        let all = self.jobs.len() > MANY_JOBS && which != Pods::OfAll;
         ListQuery {
             label_selector: Some(selector),
             field_selector: all.then(|| "status.phase!=Succeeded".to_owned()),

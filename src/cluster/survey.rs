@@ -34,15 +34,24 @@ pub(crate) struct ClusterQuery {
     pub page: u32,
 }
 
-/// Which pods to read, with the quotas.
+/// Which pods to read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Pods {
     #[default]
     None,
-    /// The pods of Jobs whose status shows that something may be wrong.
+    /// The pods of Jobs whose status shows that something may be wrong, with the quotas.
     OfTroubled,
-    /// The pods of all Jobs that are unfinished or failed last, with all events about Jobs.
+    /// The pods of all Jobs that are unfinished or failed last, with all events about Jobs, and the quotas.
     OfUnsettled,
+    /// The pods of all Jobs, with the events about their images.
+    OfAll,
+}
+
+impl Pods {
+    /// Whether the next Job matters, which a quota may reject.
+    fn with_quotas(self) -> bool {
+        matches!(self, Pods::OfTroubled | Pods::OfUnsettled)
+    }
 }
 
 impl ResourceKind {
@@ -172,7 +181,7 @@ impl Session {
         found.versions.cron_jobs = listing.resource_version;
         found.keep_named(wanted);
         // Without CronJobs, quotas do not matter.
-        let quotas = (wanted.pods != Pods::None && !found.cron_jobs.is_empty())
+        let quotas = (wanted.pods.with_quotas() && !found.cron_jobs.is_empty())
             .then(|| tokio::spawn(self.quotas_of(wanted).list::<ResourceQuota>()));
         if let Some((jobs, events, of_jobs)) = lists {
             if let Some(listing) = found.unless_forbidden(joined(jobs.await), ResourceKind::Jobs)? {

@@ -11,6 +11,7 @@ use super::expectations::Expectations;
 use super::just_started::with_just_started;
 use super::last_run::LastRun;
 use super::missed::{MissedRuns, missed};
+use super::phases::PodIndex;
 use crate::controller::{
     Behavior, Controller, Decision, Generation, NameTaken, Outcome, Success, decide,
 };
@@ -77,6 +78,7 @@ struct OnDemand {
     last_run: OnceLock<Option<LastRun>>,
     /// Where each Job of the namespace is, by its name.
     places: OnceLock<HashMap<String, usize>>,
+    pods: OnceLock<PodIndex>,
 }
 
 impl<'a> Facts<'a> {
@@ -433,6 +435,11 @@ impl<'a> Facts<'a> {
             own.map(|(place, job)| (job.name.clone(), place)).collect()
         });
         jobs.get(*places.get(name)?)
+    }
+
+    pub(super) fn pod_index(&self) -> &PodIndex {
+        let read = || PodIndex::of(self.pods, self.run_events);
+        self.on_demand.pods.get_or_init(read)
     }
 
     /// How long ago something was, in seconds; nothing in the future is.

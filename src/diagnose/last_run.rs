@@ -11,7 +11,7 @@ use super::waiting::WaitingJob;
 use super::{Facts, last_run_skipped_by, local, one_line};
 use crate::controller::{Success, marks_of_run};
 use crate::duration::human;
-use crate::model::{ContainerEnd, CronJob, Job, JobResult, PastRun};
+use crate::model::{ContainerEnd, CronJob, Job, JobResult, PastRun, RunPhases};
 
 /// The last run of a `CronJob`: what happened to it, since when, and why.
 #[derive(Clone, Debug, Default, JsonSchema, PartialEq, Eq, Serialize)]
@@ -29,6 +29,9 @@ pub struct LastRun {
     pub finished_at: Option<Timestamp>,
     /// How long the Job ran, in seconds.
     pub duration_seconds: Option<i64>,
+    /// Where the time went; only if its pods were read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub phases: Option<RunPhases>,
     /// The cause, as a part of a sentence; null if there is none to name.
     pub reason: Option<String>,
     /// Whether the Job was created manually. Such a Job is the last run if it is newer than that of the last
@@ -168,6 +171,7 @@ impl LastRun {
             since,
             finished_at,
             duration_seconds: run.run_seconds(),
+            phases: facts.phases(job),
             reason,
             manual: run.is_manual(),
             ..LastRun::default()

@@ -9,6 +9,7 @@ mod findings;
 mod just_started;
 mod last_run;
 mod missed;
+mod phases;
 mod pods;
 mod prediction;
 mod remedies;

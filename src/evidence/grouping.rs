@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
+use crate::cluster::Pods;
 use crate::model::{
     BACKFILLED, CronJob, CronJobEvidence, Event, Job, Pod, RelatedObjects, ResourceQuota,
     SCHEDULED_TIME_ANNOTATION, cron_jobs_of, manual_origin, pods_wanted, prefix_of_job,
@@ -56,10 +57,19 @@ pub fn evidence_by_cron_job(cron_jobs: Vec<CronJob>, seen: RelatedObjects) -> Ve
 }
 
 /// Lays pods of Jobs, and events about both, to the `CronJob`s of these Jobs.
-pub(super) fn add_pods(all_evidence: &mut [CronJobEvidence], pods: Vec<Pod>, events: Vec<Event>) {
+pub(super) fn add_pods(
+    all_evidence: &mut [CronJobEvidence],
+    pods: Vec<Pod>,
+    events: Vec<Event>,
+    which: Pods,
+) {
     let mut index = Index::default();
     for (number, evidence) in all_evidence.iter().enumerate() {
-        for job in pods_wanted(evidence) {
+        let jobs = match which {
+            Pods::OfAll => evidence.jobs.iter().collect(),
+            _ => pods_wanted(evidence),
+        };
+        for job in jobs {
             index.add_job(job, number);
         }
     }

@@ -301,6 +301,7 @@ impl Live {
                 Pods::None => return Ok(()),
                 Pods::OfTroubled => pods_in_question(evidence, now),
                 Pods::OfUnsettled => pods_wanted(evidence),
+                Pods::OfAll => evidence.jobs.iter().collect(),
             };
             for job in jobs {
                 let namespace = of_jobs.entry(&job.namespace).or_insert_with(|| OfJobs {
@@ -319,7 +320,7 @@ impl Live {
         }
         let of_jobs: Vec<OfJobs> = of_jobs.into_values().collect();
         let (seen, missing) = self.session.pods(&of_jobs, self.wanted.pods)?;
-        add_pods(all_evidence, seen.pods, seen.events);
+        add_pods(all_evidence, seen.pods, seen.events, self.wanted.pods);
         for lack in missing {
             if !lacks.iter().any(|known| known.what == lack.what) {
                 lacks.push(lack);

@@ -26,6 +26,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde::ser::{SerializeSeq as _, Serializer};
 
+use crate::model::RunPhases;
 pub(crate) use crate::model::RunResult;
 pub use crate::model::RunStatus;
 pub(crate) use chosen_run::{RunChoice, choose_run};
@@ -131,6 +132,9 @@ struct ScheduledRun<'a> {
     delay_seconds: Option<i64>,
     /// How long the run took, or has been running, in seconds.
     duration_seconds: Option<i64>,
+    /// Where the time went; only if its pods were read, or if a recorder stored it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    phases: Option<RunPhases>,
     /// The cause, as a stable code.
     cause: Option<&'a str>,
     /// The cause as a sentence, with its evidence.
@@ -157,6 +161,9 @@ struct ManualRun<'a> {
     result: Option<RunResult>,
     /// How long the run took, or has been running, in seconds.
     duration_seconds: Option<i64>,
+    /// Where the time went; only if its pods were read, or if a recorder stored it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    phases: Option<RunPhases>,
 }
 
 impl HistoryEntry {
@@ -197,6 +204,7 @@ impl Serialize for ScheduledRuns {
                 result: run.and_then(|run| run.result),
                 delay_seconds: run.and_then(|run| run.delay_seconds),
                 duration_seconds: run.and_then(|run| run.duration_seconds),
+                phases: run.and_then(|run| run.phases),
                 cause: reason.map(|reason| &*reason.code),
                 reason: reason.map(|reason| reason.detail.as_str()),
                 source: entry.source,
@@ -214,6 +222,7 @@ fn manual_runs<S: Serializer>(runs: &[RecordedRun], serializer: S) -> Result<S::
         finished_at: run.finished_at,
         result: run.result,
         duration_seconds: run.duration_seconds,
+        phases: run.phases,
     }))
 }
 
@@ -332,7 +341,12 @@ impl SortedRuns {
             manual: Vec::new(),
         };
         let of_jobs = classifier.facts.runs.iter();
-        let of_jobs = of_jobs.map(|run| (run::scheduled_time(run), RecordedRun::of(run)));
+        let of_jobs = of_jobs.map(|run| {
+            (
+                run::scheduled_time(run),
+                RecordedRun::of(classifier.facts, run),
+            )
+        });
         let of_events = classifier.event_jobs.removed();
         let of_events =
             of_events.map(|job| (Some(job.scheduled_time), RecordedRun::of_event_job(job)));

@@ -7,8 +7,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::RunSource;
-use crate::diagnose::{EventJob, JobRemoval};
-use crate::model::{JobResult, PastRun, RunKind, RunResult, RunStatus, StoredRun};
+use crate::diagnose::{EventJob, Facts, JobRemoval};
+use crate::model::{JobResult, PastRun, RunKind, RunPhases, RunResult, RunStatus, StoredRun};
 
 /// A run, by its Job or by what the events remember of it.
 #[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
@@ -26,6 +26,9 @@ pub struct RecordedRun {
     pub delay_seconds: Option<i64>,
     /// How long the run took, or has been running, in seconds.
     pub duration_seconds: Option<i64>,
+    /// Where the time went; only if its pods were read, or if a recorder stored it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub phases: Option<RunPhases>,
     /// The exit code of the container that failed, if a recorder stored it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exit_code: Option<i32>,
@@ -93,6 +96,7 @@ impl RecordedRun {
             result: event_job.result.map(RunResult::from),
             delay_seconds: seconds_between(Some(event_job.scheduled_time), created),
             duration_seconds: seconds_between(created, finished).map(|seconds| seconds.max(0)),
+            phases: None,
             exit_code: None,
             source: None,
             failure: None,
@@ -115,6 +119,7 @@ impl RecordedRun {
             delay_seconds: seconds_between(scheduled_time, started_at),
             duration_seconds: seconds_between(started_at, finished_at)
                 .map(|seconds| seconds.max(0)),
+            phases: None,
             exit_code: stored.exit_code,
             source: Some(RunSource::Recorder),
             failure: None,
@@ -123,7 +128,7 @@ impl RecordedRun {
         })
     }
 
-    pub(crate) fn of(run: &PastRun<'_>) -> Self {
+    pub(crate) fn of(facts: &Facts<'_>, run: &PastRun<'_>) -> Self {
         let result = run.job.result().map_or(RunResult::Running, RunResult::from);
         let failure = run.failure();
         RecordedRun {
@@ -133,6 +138,7 @@ impl RecordedRun {
             result: Some(result),
             delay_seconds: scheduled_time(run).and(run.delay_seconds()),
             duration_seconds: run.duration_seconds(),
+            phases: facts.phases(run.job),
             exit_code: None,
             source: None,
             failure: failure.map(|failure| (failure.reason.clone(), failure.message.clone())),

@@ -154,6 +154,7 @@ mod tests {
             result: None,
             delay_seconds: None,
             duration_seconds: None,
+            phases: None,
             exit_code: None,
             source: None,
             failure: None,

@@ -13,6 +13,7 @@ mod job;
 mod meta;
 mod origin;
 mod ownership;
+mod phases;
 mod pod;
 mod pod_names;
 mod pods_wanted;
@@ -41,6 +42,7 @@ pub(crate) use meta::{
 pub(crate) use origin::{cron_jobs_of, is_unowned, manual_origin};
 pub(crate) use ownership::{ARGO_IGNORES_HEALTH, ArgoHealth, ManagedBy, Tool};
 pub(crate) use ownership::{ManualChange, SyncEffect};
+pub(crate) use phases::RunPhases;
 pub use pod::{
     ContainerEnd, ContainerKind, ContainerReason, ContainerRestarts, ContainerStatus, Pod,
 };

@@ -299,7 +299,7 @@ pub(super) fn schedule_in_zone(facts: &Facts<'_>) -> String {
     format!("{}{zone}", facts.cron_job.spec.schedule)
 }
 
-/// How long runs take, and what is expected of them. When a success is due matters once it is overdue.
+/// How long runs take, where the time of the last one went, and what is expected of them. When a success is due matters once it is overdue.
 fn expected(page: &mut TextPage, explanation: &Explanation<'_>, wide: bool) {
     let facts = &explanation.facts;
     let due = explanation.success_due;
@@ -308,6 +308,10 @@ fn expected(page: &mut TextPage, explanation: &Explanation<'_>, wide: bool) {
     }
     if let Some(usual) = explanation.usual_duration {
         page.entry("Duration", format!("usually {}", usual.in_words()));
+    }
+    let phases = explanation.last_run.as_ref().and_then(|run| run.phases);
+    if let Some(phases) = phases.filter(|phases| wide || phases.is_notable()) {
+        page.entry("Last run", phases.in_words());
     }
     let Some(expectations) = &explanation.expectations else {
         return;

@@ -103,7 +103,7 @@ impl KnownRuns {
 pub(super) fn earlier_runs(facts: &Facts<'_>, before: Timestamp) -> Vec<StoredRun> {
     let jobs = Jobs::of(facts);
     let runs = facts.runs.iter().filter_map(|run| {
-        let recorded = RecordedRun::of(run);
+        let recorded = RecordedRun::of(facts, run);
         let is_manual = recorded.delay_seconds.is_none() && !recorded.backfilled;
         let stored = if is_manual {
             unscheduled(RunKind::Manual, run.job.creation_timestamp?)

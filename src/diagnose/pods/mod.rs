@@ -42,7 +42,9 @@ impl<'a> Facts<'a> {
     /// The pods of a Job, the newest first.
     pub(super) fn pods_of(&self, job: &Job) -> Vec<&'a Pod> {
         let pods: &'a [Pod] = self.pods;
-        let mut pods: Vec<&Pod> = pods.iter().filter(|pod| belongs(pod, job)).collect();
+        let named = self.pod_index().of_job(&job.name).iter();
+        let named = named.filter_map(|number| pods.get(*number));
+        let mut pods: Vec<&Pod> = named.filter(|pod| belongs(pod, job)).collect();
         pods.sort_by_key(|pod| std::cmp::Reverse(pod.creation_timestamp));
         pods
     }

@@ -10,6 +10,7 @@ use crate::history::{
     CronJobHistory, History, HistoryEntry, HistorySummary, Percentiles, RecordedRun, Reliability,
     RunReason, RunResult, RunStatus, WindowBasis,
 };
+use crate::model::RunPhases;
 use crate::output::explain::schedule_in_zone;
 use crate::output::lines::TextPage;
 use crate::output::reliability::{in_words, weeks};
@@ -142,7 +143,7 @@ impl View<'_> {
             return;
         }
         let headings = if self.wide {
-            "LOCAL TIME, UTC, STATUS, DELAY, DURATION, RESULT, JOB, STARTED, FINISHED, REASON"
+            "LOCAL TIME, UTC, STATUS, DELAY, DURATION, RESULT, JOB, STARTED, FINISHED, PHASES, REASON"
         } else {
             "LOCAL TIME, STATUS, DELAY, DURATION, RESULT, REASON"
         };
@@ -182,6 +183,7 @@ impl View<'_> {
             cells.push(run.job_name.as_str().into());
             cells.push(time(run.started_at));
             cells.push(time(run.finished_at));
+            cells.push(Cell::or_none(run.phases.map(RunPhases::in_words)));
         }
         let why = reason.map_or_else(String::new, |reason| self.why(reason));
         cells.push(Cell::spanning(why, Meaning::Plain));
@@ -204,7 +206,7 @@ impl View<'_> {
                 vec![Cell::spanning(text, meaning)]
             }
         };
-        cells.resize_with(if self.wide { 8 } else { 5 }, || "".into());
+        cells.resize_with(if self.wide { 9 } else { 5 }, || "".into());
         cells
     }
 
@@ -222,7 +224,7 @@ impl View<'_> {
             return;
         }
         let headings = if self.wide {
-            "LOCAL TIME, UTC, DELAY, DURATION, RESULT, JOB, STARTED, FINISHED, REASON"
+            "LOCAL TIME, UTC, DELAY, DURATION, RESULT, JOB, STARTED, FINISHED, PHASES, REASON"
         } else {
             "LOCAL TIME, DELAY, DURATION, RESULT, REASON"
         };
