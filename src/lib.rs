@@ -9,7 +9,7 @@
 )]
 
 #[macro_use]
-mod string_enum;
+extern crate cronjob_text;
 
 mod alerts;
 mod change;
@@ -18,7 +18,6 @@ mod cluster;
 mod controller;
 mod diagnose;
 mod document;
-mod duration;
 mod evidence;
 mod fields;
 mod forecast;
@@ -29,7 +28,6 @@ mod lint;
 mod load;
 mod model;
 mod output;
-mod printable;
 mod process;
 mod recorder;
 mod report;
@@ -37,13 +35,12 @@ mod rules;
 mod selector;
 mod simulate;
 mod snapshot;
-mod spelling;
 mod survey;
 mod top;
 mod upcoming;
 mod validation;
-mod words;
 
+use cronjob_text::{duration, printable, spelling, words};
 use kube_cron as schedule;
 
 pub use cli::run;

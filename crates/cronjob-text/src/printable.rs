@@ -17,7 +17,7 @@ pub fn is_hidden(c: char) -> bool {
 }
 
 /// The text in one line, with escapes for what is hidden.
-pub(crate) fn printable(text: &str) -> String {
+pub fn printable(text: &str) -> String {
     if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
         return text.to_owned();
     }
@@ -33,7 +33,7 @@ pub(crate) fn printable(text: &str) -> String {
 }
 
 /// The last character boundary at or before an offset.
-pub(crate) fn floor_char_boundary(text: &str, offset: usize) -> usize {
+pub fn floor_char_boundary(text: &str, offset: usize) -> usize {
     let mut offset = offset.min(text.len());
     while !text.is_char_boundary(offset) {
         offset -= 1;
@@ -48,7 +48,7 @@ const LONGEST_LINE: usize = 1_000;
 
 /// The lines of a text, where there is room for several: each with escapes for what is hidden. Of a very long
 /// text the first lines are shown.
-pub(crate) fn printable_lines(text: &str) -> Vec<String> {
+pub fn printable_lines(text: &str) -> Vec<String> {
     let text = text.trim_end();
     let mut lines: Vec<String> = text
         .lines()
@@ -62,7 +62,7 @@ pub(crate) fn printable_lines(text: &str) -> Vec<String> {
 }
 
 /// A message from the cluster in one line, without control characters.
-pub(crate) fn one_line(message: &str) -> String {
+pub fn one_line(message: &str) -> String {
     const LONGEST: usize = 300;
     let plain = message.replace(char::is_control, " ");
     let plain = plain.trim();
@@ -74,18 +74,18 @@ pub(crate) fn one_line(message: &str) -> String {
 }
 
 /// How many columns a text takes. Escape sequences for colors take none.
-pub(crate) fn width(text: &str) -> usize {
+pub fn width(text: &str) -> usize {
     parts(text).map(|(shown, _)| shown.width()).sum()
 }
 
 /// How many columns a character takes by itself.
-pub(crate) fn width_of(c: char) -> usize {
+pub fn width_of(c: char) -> usize {
     c.width().unwrap_or(0)
 }
 
 /// The text, or as much of it as takes no more columns than that. Escape sequences for colors are kept, so
 /// that a color that begins also ends.
-pub(crate) fn clipped(text: &str, columns: usize) -> String {
+pub fn clipped(text: &str, columns: usize) -> String {
     let mut clipped = String::new();
     let mut room = columns;
     for (shown, sequence) in parts(text) {
@@ -102,7 +102,7 @@ pub(crate) fn clipped(text: &str, columns: usize) -> String {
 }
 
 /// The text, or as much of it as fits together with a sign that there is more.
-pub(crate) fn shortened(text: &str, columns: usize) -> String {
+pub fn shortened(text: &str, columns: usize) -> String {
     if text.len() <= columns || width(text) <= columns {
         return text.to_owned();
     }

@@ -3,6 +3,9 @@
 /// Defines an enum with the string of each variant, or takes the strings of one that is defined elsewhere,
 /// and implements `as_str`, `Serialize` and `JsonSchema` with them. One that is forgotten does not compile.
 /// One that is defined here implements `FromStr`, too.
+///
+/// The crate that calls it depends on `serde` and `schemars`.
+#[macro_export]
 macro_rules! string_enum {
     (impl $vis:vis $name:ident { $($variant:ident = $string:literal),+ $(,)? }) => {
         impl $name {
@@ -53,7 +56,7 @@ macro_rules! string_enum {
             $($(#[$of_variant])* $variant),+
         }
 
-        string_enum! { impl $vis $name { $($variant = $string),+ } }
+        $crate::string_enum! { impl $vis $name { $($variant = $string),+ } }
 
         impl std::str::FromStr for $name {
             type Err = ();

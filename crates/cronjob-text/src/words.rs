@@ -3,25 +3,22 @@
 use std::fmt::Display;
 
 /// What is said of one, or of several (and of none).
-pub(crate) fn plural<N: Copy + From<u8> + PartialEq, T>(count: N, one: T, several: T) -> T {
+pub fn plural<N: Copy + From<u8> + PartialEq, T>(count: N, one: T, several: T) -> T {
     if count == N::from(1) { one } else { several }
 }
 
 /// `1 run`, `2 runs`
-pub(crate) fn counted<N: Copy + Display + From<u8> + PartialEq>(count: N, what: &str) -> String {
+pub fn counted<N: Copy + Display + From<u8> + PartialEq>(count: N, what: &str) -> String {
     format!("{count} {what}{}", plural(count, "", "s"))
 }
 
 /// `1 start`, `1,200 starts`
-pub(crate) fn counted_in_groups<N: Copy + Display + From<u8> + PartialEq>(
-    count: N,
-    what: &str,
-) -> String {
+pub fn counted_in_groups<N: Copy + Display + From<u8> + PartialEq>(count: N, what: &str) -> String {
     format!("{} {what}{}", grouped(count), plural(count, "", "s"))
 }
 
 /// A number with its thousands separated by commas.
-pub(crate) fn grouped(count: impl Display) -> String {
+pub fn grouped(count: impl Display) -> String {
     let digits = count.to_string();
     let mut text = String::new();
     for (index, digit) in digits.chars().enumerate() {
@@ -34,7 +31,7 @@ pub(crate) fn grouped(count: impl Display) -> String {
 }
 
 /// The counts that are not zero: `3 added`, `1 removed`
-pub(crate) fn occurring<N: Display + From<u8> + PartialEq>(
+pub fn occurring<N: Display + From<u8> + PartialEq>(
     counts: impl IntoIterator<Item = (N, &'static str)>,
 ) -> Vec<String> {
     let counts = counts.into_iter();
@@ -44,7 +41,7 @@ pub(crate) fn occurring<N: Display + From<u8> + PartialEq>(
 }
 
 /// All of them: `a`, `a and b`, `a, b and c`
-pub(crate) fn listed(names: &[String]) -> String {
+pub fn listed(names: &[String]) -> String {
     match names.split_last() {
         Some((last, others)) if !others.is_empty() => format!("{} and {last}", others.join(", ")),
         _ => names.concat(),
@@ -52,7 +49,7 @@ pub(crate) fn listed(names: &[String]) -> String {
 }
 
 /// The first ones, and the number of the others: `a, b and 3 more`
-pub(crate) fn some_of<S: AsRef<str>>(names: &[S], most: usize) -> String {
+pub fn some_of<S: AsRef<str>>(names: &[S], most: usize) -> String {
     let shown: Vec<&str> = names.iter().take(most).map(AsRef::as_ref).collect();
     let shown = shown.join(", ");
     match names.len().saturating_sub(most) {
@@ -62,7 +59,7 @@ pub(crate) fn some_of<S: AsRef<str>>(names: &[S], most: usize) -> String {
 }
 
 /// A hint as a sentence: with a capital letter and a full stop.
-pub(crate) fn sentence(hint: &str) -> String {
+pub fn sentence(hint: &str) -> String {
     let mut characters = hint.chars();
     let first: String = characters
         .next()

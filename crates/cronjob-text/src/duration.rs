@@ -7,22 +7,22 @@ use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 
 /// A time without its fraction of a second, as the API keeps times.
-pub(crate) fn whole_second(at: Timestamp) -> Timestamp {
+pub fn whole_second(at: Timestamp) -> Timestamp {
     Timestamp::from_second(at.as_second()).unwrap_or(at)
 }
 
 /// The first whole second that is not before a time.
-pub(crate) fn ceiling(moment: Timestamp) -> i64 {
+pub fn ceiling(moment: Timestamp) -> i64 {
     moment.as_second() + i64::from(moment.subsec_nanosecond() > 0)
 }
 
 /// A moment later, or the end of all times.
-pub(crate) fn later(moment: Timestamp, duration: SignedDuration) -> Timestamp {
+pub fn later(moment: Timestamp, duration: SignedDuration) -> Timestamp {
     moment.checked_add(duration).unwrap_or(Timestamp::MAX)
 }
 
 /// A duration as in kubectl's AGE column.
-pub(crate) fn human(seconds: i64) -> String {
+pub fn human(seconds: i64) -> String {
     let (minutes, hours) = (seconds / 60, seconds / 3600);
     let (days, years) = (hours / 24, hours / 24 / 365);
     let two = |whole: i64, unit: &str, rest: i64, small: &str| {
@@ -54,12 +54,12 @@ pub(crate) fn human(seconds: i64) -> String {
 }
 
 /// The same for a duration of the standard library.
-pub(crate) fn human_duration(duration: Duration) -> String {
+pub fn human_duration(duration: Duration) -> String {
     human(i64::try_from(duration.as_secs()).unwrap_or(i64::MAX))
 }
 
 /// A value of a field or a period of a schedule: as [`human`] shows it, but without its rounding.
-pub(crate) fn exact(seconds: i64) -> String {
+pub fn exact(seconds: i64) -> String {
     const DAY: i64 = 86_400;
     let smallest_unit_shown = match seconds {
         ..600 => 1,
@@ -83,7 +83,7 @@ pub(crate) fn exact(seconds: i64) -> String {
 }
 
 /// A duration of whole numbers with units from weeks to seconds, such as `1d12h`, in seconds.
-pub(crate) fn parse(text: &str) -> Option<i64> {
+pub fn parse(text: &str) -> Option<i64> {
     let mut seconds: i64 = 0;
     let mut rest = text;
     while !rest.is_empty() {
@@ -105,13 +105,13 @@ pub(crate) fn parse(text: &str) -> Option<i64> {
 }
 
 /// The width of the day in a [`local_time`]: `Sun 2026-11-22 `.
-pub(crate) const DAY: usize = 15;
+pub const DAY: usize = 15;
 
 /// The time as people read it, in the named time zone: `Sat 2026-11-21 02:00 Europe/Berlin`. The name is
 /// empty where the time zone is shown elsewhere, such as in a table of one CronJob. Seconds are
 /// shown only where they are not zero, and the abbreviation (`CEST`) only where clocks are set back and the
 /// time occurs twice.
-pub(crate) fn local_time(at: Timestamp, zone: &TimeZone, name: &str) -> String {
+pub fn local_time(at: Timestamp, zone: &TimeZone, name: &str) -> String {
     let local = at.to_zoned(zone.clone());
     let seconds = if at.as_second() % 60 == 0 { "" } else { ":%S" };
     let twice = zone.to_ambiguous_timestamp(local.datetime()).is_ambiguous();
@@ -126,7 +126,7 @@ pub(crate) fn local_time(at: Timestamp, zone: &TimeZone, name: &str) -> String {
 }
 
 /// The distance to a time: `in 22h`, `5m ago`, `now`.
-pub(crate) fn from_now(now: Timestamp, at: Timestamp) -> String {
+pub fn from_now(now: Timestamp, at: Timestamp) -> String {
     match at.as_second().saturating_sub(now.as_second()) {
         0 => "now".to_owned(),
         seconds @ 1.. => format!("in {}", human(seconds)),

@@ -8,10 +8,7 @@ use strsim::osa_distance;
 const NEAR: usize = 2;
 
 /// The candidate that was probably meant.
-pub(crate) fn nearest<'c>(
-    word: &str,
-    candidates: impl IntoIterator<Item = &'c str>,
-) -> Option<&'c str> {
+pub fn nearest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
     // Short words are similar to everything.
     let limit = NEAR.min(word.chars().count() / 3);
     let apart = |candidate: &'c str| Some((distance(candidate, word, limit)?, candidate));
@@ -20,7 +17,7 @@ pub(crate) fn nearest<'c>(
 }
 
 /// The names that were probably meant: the nearest one, the CronJob of a Job's name, or those that begin so.
-pub(crate) fn meant<'c>(name: &str, known: impl IntoIterator<Item = &'c str>) -> Option<String> {
+pub fn meant<'c>(name: &str, known: impl IntoIterator<Item = &'c str>) -> Option<String> {
     const FEW: usize = 3;
     let known: BTreeSet<&str> = known.into_iter().collect();
     let is_start = |known: &&&str| {
