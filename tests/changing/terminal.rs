@@ -3,10 +3,9 @@
 use std::io::{Read as _, Write as _};
 use std::process::{ChildStdin, Command, Stdio};
 
-use test_requirements::TERMINAL;
-
 use crate::support::apiserver::{ApiServer, Kubeconfig};
 use crate::support::command_line::CommandLine;
+use crate::support::run::has_terminal;
 
 /// What [`at_terminal`] returns; a test without a terminal ends here.
 macro_rules! asked {
@@ -25,12 +24,6 @@ pub(crate) struct Session {
     pub(crate) code: i32,
 }
 
-/// Whether there is a command that makes a terminal.
-fn has_terminal() -> bool {
-    let there = Command::new("script").arg("--version").output();
-    there.is_ok_and(|output| output.status.success())
-}
-
 /// Calls at a terminal, and gives the answers one after the other, each as soon as a question is
 /// seen; before that, what `meanwhile` does happens. `None` where there is no terminal to be had.
 pub(crate) fn at_terminal(
@@ -40,7 +33,6 @@ pub(crate) fn at_terminal(
     meanwhile: impl FnOnce(),
 ) -> Option<Session> {
     if !has_terminal() {
-        TERMINAL.skip();
         return None;
     }
     let config = server.kubeconfig(&Kubeconfig::user("admin").namespace("shop"));

@@ -65,10 +65,24 @@ fn run(folder: &Path, line: impl CommandLine, stdin: &str) -> Ran {
     Ran::of(output)
 }
 
+/// Whether there is a command that makes a terminal. Without it a test is skipped.
+#[cfg(unix)]
+pub(crate) fn has_terminal() -> bool {
+    let version = Command::new("script").arg("--version").output();
+    let is_there = version.is_ok_and(|output| output.status.success());
+    if !is_there {
+        TERMINAL.skip();
+    }
+    is_there
+}
+
 /// What a call that goes well writes to a terminal of so many columns, without colors; nothing where there
 /// is no terminal to be had.
 #[cfg(target_os = "linux")]
 pub(crate) fn doctor_in_terminal(columns: usize, line: impl CommandLine) -> Option<String> {
+    if !has_terminal() {
+        return None;
+    }
     let binary = env!("CARGO_BIN_EXE_kubectl-cronjob_doctor");
     let words = line.arguments();
     let words = shlex::try_join(words.iter().map(String::as_str)).unwrap();
@@ -82,11 +96,8 @@ pub(crate) fn doctor_in_terminal(columns: usize, line: impl CommandLine) -> Opti
         .env("SHELL", "/bin/sh")
         .env("NO_COLOR", "1")
         .stdin(Stdio::null())
-        .output();
-    let Ok(output) = output else {
-        TERMINAL.skip();
-        return None;
-    };
+        .output()
+        .unwrap();
     assert!(output.status.success(), "{output:?}");
     let text = String::from_utf8(output.stdout).unwrap();
     Some(text.replace("\r\n", "\n"))

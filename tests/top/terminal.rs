@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use vt100::Parser;
 
 use crate::support::apiserver::{ApiServer, Kubeconfig};
+use crate::support::run::has_terminal;
 use crate::support::signal;
 
 /// The longest wait for text on the screen.
@@ -18,10 +19,13 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The common objects at noon, so that only the clock on the screen changes for an hour: [`CALM`] leaves out
 /// `shop/hourly`.
-pub(crate) fn noon() -> ApiServer {
+pub(crate) fn noon() -> Option<ApiServer> {
+    if !has_terminal() {
+        return None;
+    }
     let server = crate::changing::cast::server();
     server.set_date("2026-11-21T12:00:05Z");
-    server
+    Some(server)
 }
 
 /// Selects the CronJobs without changes for an hour.
