@@ -48,7 +48,7 @@ impl Common {
             Ok(answer) => Ok(Some(answer)),
             Err(error) if is_of_context(&error) => {
                 record.change(|about| about.add_error(&format!("{error:#}")));
-                complain(why_unread(&error));
+                complain(Diagnostic::of(&error));
                 Ok(None)
             }
             Err(error) => Err(error),
@@ -63,15 +63,6 @@ impl Common {
 /// Whether an error is about one context only.
 fn is_of_context(error: &anyhow::Error) -> bool {
     error.is::<ClusterError>() || error.is::<EvidenceError>()
-}
-
-fn why_unread(error: &anyhow::Error) -> Diagnostic {
-    let timeout = error.chain().find_map(|cause| cause.downcast_ref());
-    match timeout {
-        Some(ClusterError::Timeout { .. }) => Diagnostic::new(format!("{error:#}"))
-            .help("Increase --context-timeout or --request-timeout."),
-        _ => Diagnostic::of(error),
-    }
 }
 
 impl Cli {

@@ -42,8 +42,8 @@ pub(crate) struct Access {
     pub client_key: Option<PathBuf>,
     /// `--request-timeout`; zero waits indefinitely
     pub request_timeout: Option<Duration>,
-    /// How long the API server may take for its first response, if less than for the others.
-    pub connect_timeout: Option<Duration>,
+    /// How long the API server of one of several contexts may take for its first response, and for all of them.
+    pub context_timeouts: Option<[Duration; 2]>,
     /// Called with a log line for each request.
     pub trace: Option<fn(&str)>,
     /// Called with the reason why a response takes long.

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::deadline::TimeLimit;
 use super::kuberc::{KubercError, PluginRefusal};
 use super::status::Status;
 use crate::duration::exact;
@@ -82,11 +83,19 @@ pub(crate) enum ClusterError {
         /// Whether the request may have arrived.
         sent: bool,
     },
-    #[error("no response from {server} within {} ({request})", seconds(*deadline))]
+    #[error(
+        "{} within {} ({request})",
+        if limit.is_of_context() {
+            format!("{server} could not be read")
+        } else {
+            format!("no response from {server}")
+        },
+        seconds(limit.duration)
+    )]
     Timeout {
         server: String,
         request: String,
-        deadline: Duration,
+        limit: TimeLimit,
     },
     #[error(
         "interrupted {} {server} ({request})",
@@ -106,16 +115,19 @@ pub(crate) enum ClusterError {
     },
     #[error("{}", status.sentence())]
     Refused { status: Box<Status> },
-    /// The API server asks to retry after the request timeout.
+    /// The API server asks to retry after the end of the time limit.
     #[error(
-        "{} (the server asks to retry after {}, longer than the request timeout of {})",
-        status.sentence(), seconds(*pause), seconds(*deadline)
+        "{} (the server asks to retry after {}, longer than the {} timeout of {})",
+        status.sentence(),
+        seconds(*pause),
+        if limit.is_of_context() { "context" } else { "request" },
+        seconds(limit.duration)
     )]
     Later {
         status: Box<Status>,
         /// The `Retry-After` of the response.
         pause: Duration,
-        deadline: Duration,
+        limit: TimeLimit,
     },
     #[error("cannot list {what}")]
     List {
@@ -203,8 +215,8 @@ impl ClusterError {
                 "Set certificate-authority in the kubeconfig or --certificate-authority, or set SSL_CERT_FILE to a file \
                  with CA certificates."
             }
-            ClusterError::Timeout { .. } | ClusterError::Later { .. } => {
-                "Increase --request-timeout."
+            ClusterError::Timeout { limit, .. } | ClusterError::Later { limit, .. } => {
+                return Some(format!("Increase {}.", limit.flag));
             }
             ClusterError::NoResource {
                 plural,

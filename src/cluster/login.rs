@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
 use kube::config::AuthInfo;
 use kube::{Client, Config};
 use tokio::sync::RwLock;
 
 use super::credential_files::load_client_certificate;
+use super::deadline::Deadline;
 use super::error::ClusterError;
 use super::kuberc::PluginPolicy;
 use super::plugin::Plugin;
@@ -35,7 +35,7 @@ impl Login {
     pub(super) async fn new(
         mut config: Config,
         policy: PluginPolicy,
-        deadline: Option<Duration>,
+        deadline: Option<Deadline>,
     ) -> Result<Self, ClusterError> {
         check_provider(&config.auth_info)?;
         let plugin = Plugin::take(&mut config.auth_info, policy);
@@ -51,6 +51,12 @@ impl Login {
         })
     }
 
+    /// Whether a person may have to answer before there are credentials.
+    pub(super) fn may_prompt(&self) -> bool {
+        let plugin = self.plugin.as_ref();
+        plugin.is_some_and(|plugin| plugin.may_prompt().unwrap_or(false))
+    }
+
     pub(super) async fn current(&self) -> LoggedIn {
         self.current.read().await.clone()
     }
@@ -61,7 +67,7 @@ impl Login {
     pub(super) async fn renew(
         &self,
         refused: &LoggedIn,
-        deadline: Option<Duration>,
+        deadline: Option<Deadline>,
     ) -> Result<bool, ClusterError> {
         if self.plugin.is_none() && self.config.auth_info.token_file.is_none() {
             return Ok(false);
@@ -97,7 +103,7 @@ impl LoggedIn {
 async fn client(
     config: &Config,
     plugin: Option<&Plugin>,
-    deadline: Option<Duration>,
+    deadline: Option<Deadline>,
 ) -> Result<Client, ClusterError> {
     let mut config = config.clone();
     if let Some(plugin) = plugin {

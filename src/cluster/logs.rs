@@ -8,7 +8,6 @@ use jiff::Timestamp;
 use kube::client::Body;
 use prost::bytes::Bytes;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::time::timeout;
 
 use super::error::ClusterError;
 use super::resource::{Resource, with_parameters};
@@ -63,15 +62,9 @@ impl LogStream<'_> {
     /// The next piece; `None` at the end. Waits no longer than the request timeout.
     pub(crate) fn piece(&mut self) -> Result<Option<Bytes>, ClusterError> {
         let log = &mut self.log;
-        self.session.wait(async {
-            match log.transport.deadline {
-                None => log.piece().await,
-                Some(deadline) => match timeout(deadline, log.piece()).await {
-                    Ok(piece) => piece,
-                    Err(_) => Err(log.transport.timeout(&log.request)),
-                },
-            }
-        })
+        let (transport, request) = (log.transport.clone(), log.request.clone());
+        let piece = transport.until(transport.deadline(), &request, log.piece());
+        self.session.wait(piece)?
     }
 }
 

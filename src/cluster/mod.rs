@@ -12,6 +12,7 @@ mod change;
 mod clock;
 mod contexts;
 mod credential_files;
+mod deadline;
 mod error;
 mod forward;
 mod identity;

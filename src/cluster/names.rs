@@ -7,6 +7,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::api_request::{ApiRequest, JSON};
+use super::deadline::TimeLimit;
 use super::error::ClusterError;
 use super::resource::{ListQuery, Resource};
 use super::session::Session;
@@ -48,7 +49,7 @@ impl Session {
     /// Whether there is certainly no such namespace. Without the permission to ask, that is unknown.
     pub(crate) fn lacks_namespace(&self, name: &str, within: Duration) -> bool {
         let mut transport = self.transport.clone();
-        transport.deadline = Some(within);
+        transport.timeout = TimeLimit::of_request(Some(within));
         let uri = format!("{}/{name}", Resource::namespaces().path(None));
         let answer = self.wait(transport.get(&uri, JSON));
         let status = answer.as_ref().err().and_then(ClusterError::status);
@@ -97,7 +98,7 @@ impl Session {
         }
         let uri = query.uri(&resource.path(namespace), None);
         let mut transport = self.transport.clone();
-        transport.deadline = Some(within);
+        transport.timeout = TimeLimit::of_request(Some(within));
         let answer = self.wait(transport.send(&ApiRequest::list(&uri, accept)))?;
         let list: List<T> = serde_json::from_slice(&answer.body)
             .map_err(|error| transport.not_kubernetes(&uri, error.to_string()))?;

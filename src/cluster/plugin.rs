@@ -4,7 +4,6 @@
 
 use std::io::IsTerminal as _;
 use std::process::{Output, Stdio};
-use std::time::Duration;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -14,6 +13,7 @@ use serde_json::json;
 use tokio::process::Command;
 use tokio::sync::Mutex;
 
+use super::deadline::Deadline;
 use super::error::ClusterError;
 use super::kuberc::{PluginPolicy, normalized};
 use crate::document;
@@ -64,14 +64,14 @@ impl Plugin {
     pub(super) async fn ask(
         &self,
         user: &mut AuthInfo,
-        deadline: Option<Duration>,
+        deadline: Option<Deadline>,
     ) -> Result<(), ClusterError> {
         let may_prompt = self.may_prompt()?;
         let mut command = self.command(may_prompt)?;
         let limits = Limits {
             output: LARGEST_OUTPUT,
             messages: LARGEST_OUTPUT,
-            time: deadline.filter(|_| !may_prompt),
+            time: deadline.filter(|_| !may_prompt).map(Deadline::left),
         };
         // An interactive plugin must stay in the process group of the terminal.
         let output = if may_prompt {
@@ -83,7 +83,8 @@ impl Plugin {
         let output = output.map_err(|error| match error {
             ProcessError::Start(_) => self.not_started(&error),
             ProcessError::Late(_) => {
-                self.failed("did not finish in time; increase --request-timeout")
+                let flag = deadline.map_or("", |deadline| deadline.limit.flag);
+                self.failed(format!("did not finish in time; increase {flag}"))
             }
             error => self.failed(error.to_string()),
         })?;
@@ -105,7 +106,8 @@ impl Plugin {
         Ok(())
     }
 
-    fn may_prompt(&self) -> Result<bool, ClusterError> {
+    /// Whether a person may have to answer it.
+    pub(super) fn may_prompt(&self) -> Result<bool, ClusterError> {
         let terminal = std::io::stdin().is_terminal();
         match self.exec.interactive_mode {
             Some(ExecInteractiveMode::Never) => Ok(false),

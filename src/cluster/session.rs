@@ -1,15 +1,15 @@
 //! A connection to a cluster, for synchronous code.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use jiff::Timestamp;
 use serde::Deserialize;
-use tokio::runtime::{Builder, Runtime};
+use tokio::runtime::{Builder, Handle, Runtime};
 
 use super::access::Access;
 use super::address::without_credentials;
 use super::api_request::JSON;
+use super::deadline::{Deadline, TimeLimit};
 use super::error::ClusterError;
 use super::interruption::Interruption;
 use super::kuberc::PluginPolicy;
@@ -18,15 +18,27 @@ use super::status::beginning;
 use super::transport::{Response, Transport};
 use crate::controller::Release;
 
-pub(super) const DEFAULT_DEADLINE: Duration = Duration::from_secs(30);
+/// The threads of a connection. They end without waiting for what they do: looking up the name of a server may take
+/// longer than any timeout, and cannot be canceled.
+struct Threads(Option<Runtime>);
+
+impl Drop for Threads {
+    fn drop(&mut self) {
+        if let Some(runtime) = self.0.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
 
 /// A connection to a cluster. Its methods block.
 pub(crate) struct Session {
-    runtime: Runtime,
+    runtime: Handle,
+    _threads: Threads,
     pub(super) transport: Transport,
     namespace: String,
-    /// The timeout until the API server has responded.
-    connect_timeout: Option<Duration>,
+    /// The time for the first response of one of several contexts.
+    first_response: Option<TimeLimit>,
+    is_one_of_several: bool,
     /// The name of the user by the flags and the kubeconfig.
     pub(super) configured_user: Option<String>,
 }
@@ -56,7 +68,9 @@ impl Session {
                 place: "the cluster".to_owned(),
                 why: error.to_string(),
             })?;
-        interruption.listen_to_ctrl_c(runtime.handle());
+        let handle = runtime.handle().clone();
+        let threads = Threads(Some(runtime));
+        interruption.listen_to_ctrl_c(&handle);
         let policy = PluginPolicy::read(access.kuberc.as_deref(), |warning| {
             if let Some(warn) = access.notice {
                 warn(warning);
@@ -69,27 +83,34 @@ impl Session {
         let server = config.cluster_url.to_string();
         let server = server.trim_end_matches('/').to_owned();
         let namespace = config.default_namespace.clone();
-        let deadline = match access.request_timeout {
-            None => Some(DEFAULT_DEADLINE),
-            Some(Duration::ZERO) => None,
-            given => given,
-        };
-        let connect_timeout = [deadline, access.connect_timeout];
-        let connect_timeout = connect_timeout.into_iter().flatten().min();
-        let login = runtime.block_on(Login::new(config, policy, connect_timeout))?;
+        let timeout = TimeLimit::of_request(access.request_timeout);
+        let [first_response, whole] = access.context_timeouts.map_or([None; 2], |timeouts| {
+            timeouts.map(|timeout| TimeLimit::of_context(Some(timeout)))
+        });
+        let context_end = || whole.and_then(TimeLimit::from_now);
+        let mut end = context_end();
+        let limits = [timeout, first_response].map(|limit| limit.and_then(TimeLimit::from_now));
+        let login = handle.block_on(Login::new(config, policy, Deadline::earliest(limits)))?;
+        if login.may_prompt() {
+            // The time in which a person answers does not count.
+            end = context_end();
+        }
         Ok(Session {
-            runtime,
+            runtime: handle,
+            _threads: threads,
             transport: Transport {
                 login: Arc::new(login),
                 server,
                 proxy,
-                deadline,
+                timeout,
+                context_end: end,
                 interruption,
                 trace: access.trace,
                 notice: access.notice,
             },
             namespace,
-            connect_timeout,
+            first_response,
+            is_one_of_several: access.context_timeouts.is_some(),
             configured_user: access.user_name(),
         })
     }
@@ -97,16 +118,16 @@ impl Session {
     /// Handles all signals that end the process from now on, not only Ctrl-C.
     pub(crate) fn listen_to_signals(&self) {
         let interruption = self.transport.interruption;
-        interruption.listen_to_all(self.runtime.handle());
+        interruption.listen_to_all(&self.runtime);
     }
 
     pub(crate) fn namespace(&self) -> &str {
         &self.namespace
     }
 
-    /// Whether the API server has less time for its first response.
+    /// Whether other contexts are read, too.
     pub(crate) fn is_one_of_several(&self) -> bool {
-        self.connect_timeout != self.transport.deadline
+        self.is_one_of_several
     }
 
     pub(crate) fn server(&self) -> &str {
@@ -125,8 +146,13 @@ impl Session {
         struct Version {
             git_version: String,
         }
+        let timeout = [self.first_response, self.transport.timeout];
+        let timeout = timeout
+            .into_iter()
+            .flatten()
+            .min_by_key(|limit| limit.duration);
         let transport = Transport {
-            deadline: self.connect_timeout,
+            timeout,
             ..self.transport.clone()
         };
         let Response { body, date, .. } = transport.get(URI, JSON).await?;

@@ -13,6 +13,7 @@ use tokio::time::{Instant, sleep, timeout_at};
 
 use super::address::without_credentials;
 use super::api_request::ApiRequest;
+use super::deadline::{Deadline, TimeLimit};
 use super::error::{ClusterError, seconds};
 use super::interruption::Interruption;
 use super::login::{LoggedIn, Login};
@@ -36,7 +37,9 @@ pub(super) struct Transport {
     pub(super) server: String,
     pub(super) proxy: Option<String>,
     /// The request timeout, for all attempts together.
-    pub(super) deadline: Option<Duration>,
+    pub(super) timeout: Option<TimeLimit>,
+    /// The end of all requests about one of several contexts.
+    pub(super) context_end: Option<Deadline>,
     pub(super) interruption: &'static Interruption,
     /// Called with a log line for each request.
     pub(super) trace: Option<fn(&str)>,
@@ -113,8 +116,9 @@ impl Transport {
     }
 
     /// When a request that is sent now times out.
-    fn end(&self) -> Option<Instant> {
-        Instant::now().checked_add(self.deadline?)
+    pub(super) fn deadline(&self) -> Option<Deadline> {
+        let of_request = self.timeout.and_then(TimeLimit::from_now);
+        Deadline::earliest([of_request, self.context_end])
     }
 
     async fn attempt(
@@ -224,12 +228,23 @@ impl Transport {
         }
     }
 
-    pub(super) fn timeout(&self, request: &str) -> ClusterError {
-        ClusterError::Timeout {
-            server: self.server.clone(),
-            request: request.to_owned(),
-            deadline: self.deadline.unwrap_or_default(),
-        }
+    /// The output of the future, or an error at the deadline. The request is as [`ApiRequest::name`] names it.
+    pub(super) async fn until<T>(
+        &self,
+        deadline: Option<Deadline>,
+        request: &str,
+        future: impl Future<Output = T>,
+    ) -> Result<T, ClusterError> {
+        let Some(Deadline { end, limit }) = deadline else {
+            return Ok(future.await);
+        };
+        timeout_at(end, future)
+            .await
+            .map_err(|_| ClusterError::Timeout {
+                server: self.server.clone(),
+                request: request.to_owned(),
+                limit,
+            })
     }
 
     /// The error of a response that was cut off. The request is as [`ApiRequest::name`] names it.
@@ -263,7 +278,7 @@ impl Transport {
 struct Tries<'a> {
     transport: &'a Transport,
     api_request: &'a ApiRequest<'a>,
-    end: Option<Instant>,
+    deadline: Option<Deadline>,
     pause: Duration,
     number: u32,
     renewed: bool,
@@ -274,7 +289,7 @@ impl<'a> Tries<'a> {
         Tries {
             transport,
             api_request,
-            end: transport.end(),
+            deadline: transport.deadline(),
             pause: FIRST_PAUSE,
             number: 1,
             renewed: false,
@@ -286,11 +301,9 @@ impl<'a> Tries<'a> {
         &self,
         attempt: impl Future<Output = Result<T, RequestFailure>>,
     ) -> Result<T, RequestFailure> {
-        let Some(end) = self.end else {
-            return attempt.await;
-        };
-        let late = |_| RequestFailure::Final(self.transport.timeout(&self.api_request.name()));
-        timeout_at(end, attempt).await.map_err(late)?
+        let name = self.api_request.name();
+        let attempt = self.transport.until(self.deadline, &name, attempt);
+        attempt.await.map_err(RequestFailure::Final)?
     }
 
     /// Waits for the next attempt, or returns the error if there is none.
@@ -305,18 +318,18 @@ impl<'a> Tries<'a> {
         };
         let wait = wanted.unwrap_or(self.pause);
         let next = Instant::now().checked_add(wait);
-        let in_time = |end| next.is_some_and(|next| next < end);
-        let in_time = self.end.is_none_or(in_time);
-        if self.number == TRIES || !in_time {
-            return Err(match (error, wanted) {
-                (ClusterError::Refused { status }, Some(pause)) if !in_time => {
+        let is_late = |deadline: &Deadline| next.is_none_or(|next| next >= deadline.end);
+        let late = self.deadline.filter(is_late);
+        if self.number == TRIES || late.is_some() {
+            return Err(match (error, wanted, late) {
+                (ClusterError::Refused { status }, Some(pause), Some(Deadline { limit, .. })) => {
                     ClusterError::Later {
                         status,
                         pause,
-                        deadline: self.transport.deadline.unwrap_or_default(),
+                        limit,
                     }
                 }
-                (error, _) => error,
+                (error, ..) => error,
             });
         }
         if let Some(notice) = self.transport.notice.filter(|_| wait >= LONG_PAUSE) {
@@ -339,7 +352,6 @@ impl<'a> Tries<'a> {
     ) -> Result<(), ClusterError> {
         let Transport {
             login: current,
-            deadline,
             interruption,
             ..
         } = self.transport;
@@ -348,13 +360,13 @@ impl<'a> Tries<'a> {
             return Err(error);
         }
         let renewed = interruption
-            .unless_over(current.renew(login, *deadline))
+            .unless_over(current.renew(login, self.transport.deadline()))
             .await;
         if !renewed.transpose()?.unwrap_or(false) {
             return Err(error);
         }
         self.renewed = true;
-        self.end = self.transport.end();
+        self.deadline = self.transport.deadline();
         Ok(())
     }
 }

@@ -221,6 +221,94 @@ fn silent_context_is_given_up_after_its_timeout() {
     assert_ran!(ran, 2);
 }
 
+/// What can take long, and when: the path, and the fault.
+const SLOW: [(&str, Fault); 6] = [
+    ("/version", Fault::Hang),
+    ("/version", Fault::DripHead),
+    ("/version", Fault::DripBody),
+    (LIST, Fault::DripHead),
+    (LIST, Fault::DripBody),
+    (LIST, Fault::TooManyRequests { retry_after: 1 }),
+];
+const LIST: &str = "/apis/batch/v1/namespaces/shop/cronjobs";
+
+#[test]
+fn context_timeout_bounds_each_phase_and_all_of_them() {
+    for (path, fault) in SLOW {
+        let fleet = Fleet::new();
+        fleet.server("us").fault(Match::path(path), fault.clone());
+        let ran = fleet.call("scan --all-contexts --context-timeout 2s -o json");
+        assert_eq!(ran.code, 2, "{ran}");
+        let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+        assert_eq!(document["items"].items().len(), 2, "{path} {fault:?}");
+        assert_eq!(document["contexts"][0]["error"], json!(null));
+        let error = document["contexts"][1]["error"].text();
+        let is_pause = matches!(fault, Fault::TooManyRequests { .. });
+        let limit = if is_pause {
+            "context timeout of 2s"
+        } else {
+            "within 2s"
+        };
+        assert_contains!(error, limit);
+        assert_contains!(ran.stderr, "help: Increase --context-timeout.");
+    }
+}
+
+/// Each request is fast enough, but there are many.
+#[test]
+fn context_timeout_bounds_the_sum_of_its_requests() {
+    let us = server_of(Options {
+        pace: Duration::from_millis(600),
+        ..Options::default()
+    });
+    for number in 0..4 {
+        us.add(cron_job("shop", &format!("c{number}"), "0 0 * * *"));
+    }
+    let fleet = Fleet(vec![("eu", server()), ("us", us)]);
+    let ran = fleet.call("scan --all-contexts --context-timeout 2s --chunk-size 1 -o json");
+    assert_eq!(ran.code, 2, "{ran}");
+    let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let error = document["contexts"][1]["error"].text();
+    assert_contains!(error, "could not be read within 2s");
+    assert_eq!(document["items"].items().len(), 2, "{ran}");
+    let ran = fleet.call("scan --all-contexts --context-timeout 0 --chunk-size 1 -o json");
+    assert_eq!(ran.json()["items"].items().len(), 8);
+}
+
+/// A server that accepts connections, and does not answer the TLS handshake.
+#[test]
+fn timeouts_bound_the_handshake() {
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("https://{}", silent.local_addr().unwrap());
+    let fleet = Fleet::new();
+    let add = |config: &mut Value| config["clusters"][1]["cluster"]["server"] = json!(url);
+    let ran = fleet.call_with("scan --all-contexts --context-timeout 1s", add);
+    assert_eq!(ran.code, 2, "{ran}");
+    assert_contains!(ran.stdout, "eu: 2 CronJobs: 2 ok");
+    assert_contains!(ran.stderr, "within 1s (GET /version)");
+    let ran = fleet.call_with("scan --context us --request-timeout 1s", add);
+    assert_eq!(ran.code, 2, "{ran}");
+    assert_contains!(ran.stderr, "within 1s (GET /version)");
+}
+
+#[test]
+fn request_timeout_bounds_each_phase() {
+    for (path, fault) in SLOW {
+        let server = server();
+        let is_pause = matches!(fault, Fault::TooManyRequests { .. });
+        server.fault(Match::path(path), fault);
+        let ran = view(&server, "scan --request-timeout 1s");
+        assert_eq!(ran.code, 2, "{ran}");
+        let limit = if is_pause {
+            "request timeout of 1s"
+        } else {
+            "within 1s"
+        };
+        assert_contains!(ran.stderr, limit);
+        assert_contains!(ran.stderr, "help: Increase --request-timeout.");
+    }
+}
+
 /// Two people would have to answer otherwise.
 #[cfg(target_os = "linux")]
 #[test]

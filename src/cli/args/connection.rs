@@ -32,15 +32,18 @@ pub(in crate::cli) struct Connection {
     /// Use all contexts of the kubeconfig that --context does not exclude
     #[arg(long)]
     pub(in crate::cli) all_contexts: bool,
-    /// With several contexts, how long to wait for the first response of each API server
+    /// With several contexts, the length of time to wait before giving up on one of them
     ///
-    /// With several contexts, how long to wait for the first response of each API server. Later requests wait for
-    /// --request-timeout. A value of zero means --request-timeout here, too. (default: 10s)
+    /// With several contexts, the length of time to wait before giving up on one of them. A value of zero means don't
+    /// timeout contexts. (default: 10s for the first response, 1m for the context as a whole)
     #[arg(long, value_name = "DURATION", value_parser = kubectl_duration)]
     pub(in crate::cli) context_timeout: Option<std::time::Duration>,
     /// The one context that is used.
     #[arg(skip)]
     pub(in crate::cli) context: Option<String>,
+    /// Whether that context is one of several.
+    #[arg(skip)]
+    pub(in crate::cli) is_one_of_several: bool,
     /// The contexts, if more than one was asked for.
     #[arg(skip)]
     pub(in crate::cli) several: Vec<String>,
@@ -133,8 +136,11 @@ impl Connection {
     }
 }
 
-/// How long to wait for each of several contexts.
-const CONTEXT_TIMEOUT: std::time::Duration = std::time::Duration::from_secs(10);
+/// How long to wait for the first response of each of several contexts, and for the context as a whole.
+const CONTEXT_TIMEOUTS: [std::time::Duration; 2] = [
+    std::time::Duration::from_secs(10),
+    std::time::Duration::from_secs(60),
+];
 
 impl Connection {
     /// Resolves `--context` and `--all-contexts`, and returns the contexts that are left out because another one
@@ -164,7 +170,7 @@ impl Connection {
         Connection {
             context: Some(name.to_owned()),
             several: Vec::new(),
-            context_timeout: Some(self.context_timeout.unwrap_or(CONTEXT_TIMEOUT)),
+            is_one_of_several: true,
             ..self.clone()
         }
     }
@@ -189,7 +195,10 @@ impl From<&Connection> for Access {
             client_certificate: flags.client_certificate.clone(),
             client_key: flags.client_key.clone(),
             request_timeout: flags.request_timeout,
-            connect_timeout: flags.context_timeout.filter(|timeout| !timeout.is_zero()),
+            context_timeouts: flags.is_one_of_several.then(|| {
+                let given = flags.context_timeout.map(|timeout| [timeout; 2]);
+                given.unwrap_or(CONTEXT_TIMEOUTS)
+            }),
             trace: None,
             notice: None,
         }

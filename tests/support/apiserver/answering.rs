@@ -152,7 +152,13 @@ pub(crate) fn faulty(fault: &Fault, request: &Request) -> Option<Response> {
         Fault::Body(content_type, body) => {
             Some(reply::plain(200, content_type, body.as_bytes().to_vec()))
         }
-        Fault::Hang | Fault::Hold | Fault::CutOff(_) | Fault::Reset | Fault::Preceded(_) => None,
+        Fault::Hang
+        | Fault::DripHead
+        | Fault::DripBody
+        | Fault::Hold
+        | Fault::CutOff(_)
+        | Fault::Reset
+        | Fault::Preceded(_) => None,
     }
 }
 

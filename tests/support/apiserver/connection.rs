@@ -40,6 +40,10 @@ pub(crate) fn serve(
                 stop.wait();
                 return Ok(());
             }
+            Some(Fault::DripHead | Fault::DripBody) => {
+                let is_head = matches!(fault, Some(Fault::DripHead));
+                return drip(is_head, &mut stream, stop);
+            }
             Some(Fault::Hold) => state.faults.wait_until_cleared(stop),
             Some(Fault::Reset) => return stream.sock.shutdown(Shutdown::Both),
             Some(Fault::Preceded(manager)) => {
@@ -72,6 +76,22 @@ pub(crate) fn serve(
     }
     stream.conn.send_close_notify();
     stream.flush()
+}
+
+/// Writes a response whose head or body does not end, until the server stops or the client breaks off.
+fn drip(is_head: bool, stream: &mut Stream, stop: &Stop) -> io::Result<()> {
+    let (start, drop) = if is_head {
+        ("HTTP/1.1 200 OK\r\nX-Drip: ", "x")
+    } else {
+        let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n";
+        (head, "1\r\n \r\n")
+    };
+    stream.write_all(start.as_bytes())?;
+    while !stop.pause() {
+        stream.write_all(drop.as_bytes())?;
+        stream.flush()?;
+    }
+    Ok(())
 }
 
 /// Who the client's certificate says it is.

@@ -80,9 +80,14 @@ pub(crate) enum Fault {
     /// 410, as for a continue token that is too old; with a token to continue.
     Expired,
     /// What an API server says that has too much to do.
-    TooManyRequests { retry_after: u64 },
+    TooManyRequests {
+        retry_after: u64,
+    },
     /// No answer, until the server stops.
     Hang,
+    /// 200, and then bytes of the head, or of a body of blanks, one after the other, until the server stops.
+    DripHead,
+    DripBody,
     /// The true answer, once the faults are cleared.
     Hold,
     /// The true answer, which ends after that many bytes of its body.
