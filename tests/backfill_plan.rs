@@ -5,7 +5,7 @@ use cronjob_doctor::internals::change::backfill::{
 };
 use cronjob_doctor::internals::controller::{Controller, Model};
 use cronjob_doctor::internals::diagnose::Facts;
-use cronjob_doctor::internals::model::{ConcurrencyPolicy, CronJob, Job};
+use cronjob_doctor::internals::model::{ConcurrencyPolicy, CronJob, Event, Job};
 use jiff::Timestamp;
 use serde_json::json;
 
@@ -17,6 +17,7 @@ use crate::support::recorded::controller;
 struct Case {
     cron_job: CronJob,
     jobs: Vec<Job>,
+    events: Vec<Event>,
     choice: BackfillSelection,
     release: &'static str,
     model: Model,
@@ -34,6 +35,7 @@ impl Case {
         Case {
             cron_job,
             jobs: vec![succeeded(job("06:00"), "06:05")],
+            events: Vec::new(),
             choice: BackfillSelection {
                 since: Some(at("06:00")),
                 max: 100,
@@ -74,7 +76,13 @@ impl Case {
             model: self.model,
             ..controller(self.release)
         };
-        let mut facts = Facts::gather(&controller, &self.cron_job, &self.jobs, &[], self.now);
+        let mut facts = Facts::gather(
+            &controller,
+            &self.cron_job,
+            &self.jobs,
+            &self.events,
+            self.now,
+        );
         facts.coverage.as_of = self.now;
         facts.coverage.jobs_read = self.jobs_read;
         plan(&facts, &self.choice)
@@ -140,6 +148,29 @@ const RUN_7: &str = "run 07:00 hourly-29552100";
 const RUN_8: &str = "run 08:00 hourly-29552160";
 const RUN_9: &str = "run 09:00 hourly-29552220";
 const RAN_6: &str = "leave 06:00 1 ran: already succeeded";
+
+/// With `successfulJobsHistoryLimit: 0`, the controller deleted the Job of 06:00 and recorded no success.
+#[test]
+fn run_without_a_history_ran_and_did_not_succeed() {
+    let case = changed(|case| {
+        case.cron_job.spec.successful_jobs_history_limit = Some(0);
+        case.cron_job.status.last_successful_time = Some(at("05:05"));
+        case.jobs.clear();
+        let mut deleted = Event {
+            namespace: "shop".to_owned(),
+            reason: "SuccessfulDelete".to_owned(),
+            message: "Deleted job hourly-29552040".to_owned(),
+            first_timestamp: Some(at("06:05")),
+            ..Event::default()
+        };
+        deleted.involved_object.kind = "CronJob".to_owned();
+        deleted.involved_object.name = "hourly".to_owned();
+        deleted.involved_object.namespace = "shop".to_owned();
+        case.events.push(deleted);
+    });
+    let ran = "leave 06:00 1 ran: already ran and did not succeed";
+    assert_eq!(case.lines(), [ran, RUN_7, RUN_8, RUN_9]);
+}
 
 #[test]
 fn missed_runs_start_oldest_first_and_others_are_skipped() {

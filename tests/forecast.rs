@@ -754,10 +754,9 @@ fn every_example_of_an_explanation_has_a_forecast() {
 /// is about to write it.
 pub(crate) fn just_started(policy: &str) -> Vec<Value> {
     let spec = format!("* * * * * concurrencyPolicy={policy}");
-    vec![
-        cron_job("new", &spec, "21T23:59:00"),
-        job("new", 29_921_760, "22T00:00:00"),
-    ]
+    let mut cron_job = cron_job("new", &spec, "21T23:59:00");
+    cron_job["status"]["lastSuccessfulTime"] = json!(moment("21T23:59:30"));
+    vec![cron_job, job("new", 29_921_760, "22T00:00:00")]
 }
 
 fn row(objects: &[Value], release: &str, now: &str) -> Value {
@@ -797,7 +796,8 @@ fn job_that_was_just_created_is_the_last_run_in_every_release() {
 /// The controller has deleted the Job of 23:59 and not yet created that of midnight.
 #[test]
 fn replaced_job_that_is_gone_is_no_finding_while_the_controller_syncs() {
-    let replaces = cron_job("new", "* * * * * concurrencyPolicy=Replace", "21T23:59:00");
+    let mut replaces = cron_job("new", "* * * * * concurrencyPolicy=Replace", "21T23:59:00");
+    replaces["status"]["lastSuccessfulTime"] = json!(moment("21T23:58:30"));
     let objects = [
         running(replaces, "new-29921759"),
         job("other", 29_921_700, "21T23:00:00"),

@@ -221,12 +221,75 @@ fn job_that_is_gone_has_not_succeeded_unless_a_success_may_be_its_own() {
     let ttl = json!({"ttlSecondsAfterFinished": 5});
     let deleted = ("deleted", None, None);
     check("deleted soon", &gone(&ttl, &ended()), deleted);
-    // The controller deletes it first, and a conflict can then keep it from recording the success.
-    for status in [ended(), active()] {
-        let mut objects = gone(&none, &status);
+    // The controller deletes it first, and records the success in the same sync.
+    let without_history = |status: &Value| {
+        let mut objects = gone(&none, status).to_vec();
         objects[0]["spec"]["successfulJobsHistoryLimit"] = json!(0);
-        check("deleted before the success is recorded", &objects, deleted);
+        objects
+    };
+    let item = check("no history", &without_history(&ended()), unsuccessful);
+    assert_eq!(item["runsSinceSuccess"], 1);
+    // A conflict can keep it from that. Then the Job is missing in the next sync.
+    check("still active", &without_history(&active()), deleted);
+    let mut objects = without_history(&ended());
+    let message = format!("Active job went missing: {JOB}");
+    objects.push(event("MissingJob", &message, "2026-11-22T22:05:00Z", 1));
+    check("noticed to be missing", &objects, deleted);
+}
+
+/// `*/3`, limits of zero, created at 20:30: each run fails, and the controller deletes its Job.
+fn without_history(runs_now: bool) -> Vec<Value> {
+    let [at, job] = ["2026-11-22T22:57:00Z", "report-29923137"];
+    let status = json!({"lastScheduleTime": at});
+    let mut objects = vec![cron_job(&json!({}), &status), other_job()];
+    objects[0]["metadata"]["creationTimestamp"] = json!("2026-11-22T20:30:00Z");
+    merge(
+        &mut objects[0]["spec"],
+        &json!({"schedule": "*/3 * * * *", "successfulJobsHistoryLimit": 0, "failedJobsHistoryLimit": 0}),
+    );
+    if runs_now {
+        objects[0]["status"]["active"] = json!([{"namespace": "ops", "name": job, "uid": job}]);
+        let status = json!({"active": 1, "ready": 1, "startTime": at});
+        objects.push(self::job(job, at, &json!({}), &status));
+    } else {
+        let created = format!("Created job {job}");
+        objects.push(event("SuccessfulCreate", &created, at, 1));
+        let deleted = format!("Deleted job {job}");
+        objects.push(event(
+            "SuccessfulDelete",
+            &deleted,
+            "2026-11-22T22:57:20Z",
+            1,
+        ));
     }
+    objects
+}
+
+#[test]
+fn run_that_failed_without_a_history_did_not_succeed_for_every_verb() {
+    let objects = without_history(false);
+    let item = explained(&objects);
+    assert_eq!(item["lastRun"]["state"], "deletedWithoutSuccess");
+    // 20:33 to 22:57; that of 23:00 may still succeed.
+    assert_eq!(item["runsSinceSuccess"], 49);
+    let found = finding(&item, "never-succeeded").unwrap();
+    assert_contains!(found["detail"].text(), "none of its 49 runs");
+    assert_contains!(found["remedy"].to_string(), "cronjob-doctor history");
+    let table = said("history --since=5m", &objects).fine();
+    assert_contains!(table, "no success");
+}
+
+#[test]
+fn finding_that_nothing_ever_succeeded_stays_while_the_next_run_is_under_way() {
+    let found = |runs_now| {
+        let item = explained(&without_history(runs_now));
+        (
+            codes(&item).contains(&"never-succeeded"),
+            item["runsSinceSuccess"].clone(),
+        )
+    };
+    assert_eq!(found(false), (true, json!(49)));
+    assert_eq!(found(true), (true, json!(48)));
 }
 
 #[test]

@@ -23,6 +23,13 @@ pub(crate) struct EventJob {
     pub(crate) removed: JobRemoval,
 }
 
+impl EventJob {
+    /// Whether it is gone for another reason than that it was in the way.
+    pub(crate) fn is_over(&self) -> bool {
+        matches!(self.removed, JobRemoval::Somehow | JobRemoval::Deleted(_))
+    }
+}
+
 /// What the events remember, by the name of the Job.
 pub(crate) struct EventJobs {
     by_name: BTreeMap<String, EventJob>,

@@ -76,12 +76,15 @@ pub struct LastSuccess {
     pub job_name: Option<String>,
 }
 
+/// In a column of a table: the Job is gone, and it cannot have succeeded.
+pub(crate) const NO_SUCCESS: &str = "no success";
+
 impl LastRunState {
     /// In a column of a table.
     pub(crate) fn word(self) -> &'static str {
         match self {
             LastRunState::Deleted => "gone",
-            LastRunState::DeletedWithoutSuccess => "no success",
+            LastRunState::DeletedWithoutSuccess => NO_SUCCESS,
             state => state.as_str(),
         }
     }
@@ -115,11 +118,21 @@ impl Facts<'_> {
         self.coverage.jobs_read
             && self.behavior().success == Success::Succeeded
             && ttl.is_none_or(|ttl| ttl >= SEEN_WITHIN)
-            && !self.can_lose_successes()
             && status.last_successful_time.is_none_or(is_older)
+            && !(self.can_lose_successes() && self.is_missing(scheduled_time))
     }
 
-    /// Whether the controller deletes a Job that succeeded before it records the success: a conflict then loses it.
+    /// Whether the status still lists the Job of a run as active, or the controller has noticed that it was gone.
+    fn is_missing(&self, scheduled_time: Timestamp) -> bool {
+        let name = marks_of_run(self.controller, &self.cron_job, scheduled_time).job_name;
+        let mut active = self.cron_job.status.active.iter();
+        let mut missing = self.events_with("MissingJob");
+        active.any(|active| active.name == name)
+            || missing.any(|event| event.own_message().ends_with(&format!(": {name}")))
+    }
+
+    /// Whether the controller deletes a Job that succeeded before it records the success, in one sync: a conflict then
+    /// loses it, and the next sync finds that the active Job is missing.
     pub(crate) fn can_lose_successes(&self) -> bool {
         self.cron_job.spec.successful_jobs_history_limit == Some(0)
     }

@@ -31,7 +31,7 @@ pub use facts::Facts;
 pub use findings::Finding;
 pub(crate) use findings::FindingDetails;
 pub(crate) use just_started::with_just_started;
-pub(crate) use last_run::{LastRun, LastRunState, LastSuccess, no_run_yet};
+pub(crate) use last_run::{LastRun, LastRunState, LastSuccess, NO_SUCCESS, no_run_yet};
 pub use missed::causes;
 pub(crate) use missed::{MissedCause, MissedFor, MissedRuns};
 pub(crate) use pods::PodState;

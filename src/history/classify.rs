@@ -313,10 +313,7 @@ impl<'a> Classifier<'a> {
     /// What is to be said of a run beside its figures.
     pub(super) fn about_run(&self, scheduled_time: i64, run: &RecordedRun) -> Option<RunReason> {
         if let Some(removed) = run.removed {
-            let at = Timestamp::from_second(scheduled_time).ok()?;
-            let is_unknown = run.result.is_none()
-                && matches!(removed, JobRemoval::Somehow | JobRemoval::Deleted(_));
-            let failed = is_unknown && self.facts.cannot_have_succeeded(at);
+            let failed = run.is_unsuccessful;
             return Some(RunReason::removed(self.facts, removed, failed));
         }
         if let Some((reason, message)) = &run.failure {

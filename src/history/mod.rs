@@ -348,8 +348,10 @@ impl SortedRuns {
             )
         });
         let of_events = classifier.event_jobs.removed();
-        let of_events =
-            of_events.map(|job| (Some(job.scheduled_time), RecordedRun::of_event_job(job)));
+        let of_events = of_events.map(|job| {
+            let run = RecordedRun::of_event_job(classifier.facts, job);
+            (Some(job.scheduled_time), run)
+        });
         for (scheduled_time, run) in of_jobs.chain(of_events) {
             let Some(scheduled_time) = scheduled_time else {
                 let started = run.started_at.map(Timestamp::as_second);

@@ -41,6 +41,9 @@ pub struct RecordedRun {
     /// What removed the Job, if it is gone: then the rest comes from events.
     #[serde(skip)]
     pub removed: Option<JobRemoval>,
+    /// Whether it is known that it did not succeed, although its result is not.
+    #[serde(skip)]
+    pub is_unsuccessful: bool,
     /// Whether the Job was created for its scheduled time, but not by the controller.
     #[serde(skip)]
     pub backfilled: bool,
@@ -87,7 +90,7 @@ impl From<JobResult> for RunResult {
 }
 
 impl RecordedRun {
-    pub(super) fn of_event_job(event_job: &EventJob) -> Self {
+    pub(super) fn of_event_job(facts: &Facts<'_>, event_job: &EventJob) -> Self {
         let (created, finished) = (event_job.created, event_job.finished);
         RecordedRun {
             job_name: event_job.job_name.clone(),
@@ -101,6 +104,9 @@ impl RecordedRun {
             source: None,
             failure: None,
             removed: Some(event_job.removed),
+            is_unsuccessful: event_job.result.is_none()
+                && event_job.is_over()
+                && facts.cannot_have_succeeded(event_job.scheduled_time),
             backfilled: false,
         }
     }
@@ -124,6 +130,7 @@ impl RecordedRun {
             source: Some(RunSource::Recorder),
             failure: None,
             removed: None,
+            is_unsuccessful: false,
             backfilled,
         })
     }
@@ -143,6 +150,7 @@ impl RecordedRun {
             source: None,
             failure: failure.map(|failure| (failure.reason.clone(), failure.message.clone())),
             removed: None,
+            is_unsuccessful: false,
             backfilled: run.backfilled,
         }
     }

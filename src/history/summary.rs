@@ -159,6 +159,7 @@ mod tests {
             source: None,
             failure: None,
             removed: None,
+            is_unsuccessful: false,
             backfilled: false,
         };
         let count = |runs: &[RecordedRun]| overlaps(runs.iter(), at(1_000).unwrap());

@@ -369,6 +369,10 @@ fn of_run(scheduled_time: &Timestamp, run: &RecordedRun) -> LeftOutRuns {
             };
             (LeftOutReason::Ran, format!("already ran and failed{again}"))
         }
+        None if run.is_unsuccessful => (
+            LeftOutReason::Ran,
+            "already ran and did not succeed".to_owned(),
+        ),
         None => (LeftOutReason::Ran, "already ran".to_owned()),
     };
     LeftOutRuns::new(scheduled_time, why, how).by(&run.job_name)

@@ -130,10 +130,11 @@ pub(super) fn never_succeeded(facts: &Facts<'_>) -> Option<FindingDetails> {
         return None;
     }
     let runs = facts.timetable.as_ref()?.count(created, last).ok()?.count;
-    // A Job that is being replaced may be gone already.
-    let has_jobs = !facts.runs.is_empty() || !status.active.is_empty();
-    let all_running = has_jobs && facts.runs.iter().all(|run| run.ending().is_none());
-    if runs < ENOUGH || all_running {
+    // What is under way may succeed. That it starts does not end the problem.
+    let unfinished = facts.runs.iter().filter(|run| run.ending().is_none());
+    let unfinished = unfinished.count().max(status.active.len());
+    let runs = runs.saturating_sub(u64::try_from(unfinished).unwrap_or_default());
+    if runs < ENOUGH {
         return None;
     }
     let failed = facts.runs.iter().filter(|run| run.failure().is_some());
@@ -148,8 +149,14 @@ pub(super) fn never_succeeded(facts: &Facts<'_>) -> Option<FindingDetails> {
         human(facts.ago(created)),
         local(facts, last)
     );
-    let jobs = facts.kubectl("get jobs");
-    Some(FindingDetails::new(detail).remedy(jobs.with("--sort-by=.metadata.creationTimestamp")))
+    // Where nothing is left of the runs, a list of Jobs is empty.
+    let look = if facts.runs.is_empty() {
+        facts.doctor("history")
+    } else {
+        let jobs = facts.kubectl("get jobs");
+        jobs.with("--sort-by=.metadata.creationTimestamp")
+    };
+    Some(FindingDetails::new(detail).remedy(look))
 }
 
 pub(super) fn history_limit_hides_failures(facts: &Facts<'_>) -> Option<FindingDetails> {

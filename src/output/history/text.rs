@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use jiff::Timestamp;
 
-use crate::diagnose::{MissedCause, local};
+use crate::diagnose::{MissedCause, NO_SUCCESS, local};
 use crate::duration::{human, local_time};
 use crate::history::{
     CronJobHistory, History, HistoryEntry, HistorySummary, Percentiles, RecordedRun, Reliability,
@@ -177,7 +177,7 @@ impl View<'_> {
         let mut cells = vec![
             Cell::or_none(run.delay_seconds.map(human)),
             self.duration(run).into(),
-            result(run.result),
+            result(run),
         ];
         if self.wide {
             cells.push(run.job_name.as_str().into());
@@ -248,7 +248,7 @@ impl View<'_> {
             table.push(vec![
                 self.time(run.started_at),
                 self.duration(run).into(),
-                result(run.result),
+                result(run),
                 run.job_name.as_str().into(),
             ]);
         }
@@ -344,10 +344,11 @@ pub(super) fn worded(status: RunStatus) -> (&'static str, Meaning) {
     }
 }
 
-fn result(result: Option<RunResult>) -> Cell {
-    match result {
+fn result(run: &RecordedRun) -> Cell {
+    match run.result {
         Some(RunResult::Failed) => Cell::new("failed", Meaning::Bad),
         Some(other) => other.as_str().into(),
+        None if run.is_unsuccessful => Cell::new(NO_SUCCESS, Meaning::Bad),
         None => NONE.into(),
     }
 }
