@@ -66,8 +66,8 @@ pub mod internals {
     pub mod controller {
         pub use crate::controller::{
             Arithmetic, Behavior, Children, Cleanup, Controller, Decision, EditEffect, Generation,
-            Model, NameTaken, Outcome, ROWS, Release, RepeatedSync, Requests, Requeue, Success,
-            TooMany, ZonePrefix, checked_releases, decide, edit_effect,
+            JobEnds, Model, NameTaken, Outcome, ROWS, Release, RepeatedSync, Requests, Requeue,
+            Success, TooMany, ZonePrefix, checked_releases, decide, edit_effect,
         };
     }
     pub mod diagnose {

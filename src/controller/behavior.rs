@@ -32,6 +32,8 @@ pub struct Behavior {
     pub children: Children,
     /// What makes it note a success.
     pub success: Success,
+    /// When a Job ends whose result is decided while a pod of it still runs.
+    pub job_ends: JobEnds,
     /// Whether a Job is annotated with its scheduled time.
     pub annotates_scheduled_time: bool,
     /// What it does where a Job of the name exists.
@@ -151,6 +153,16 @@ pub enum Success {
     FinishedEarlier,
     SucceededEarlier,
     Succeeded,
+}
+
+/// When a Job ends whose result is decided while a pod of it still runs, such as by `activeDeadlineSeconds`. Until then
+/// it counts as active.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JobEnds {
+    /// Immediately: its pods may still run.
+    WithVerdict,
+    /// When its last pod has ended. Until then its condition is `FailureTarget` or `SuccessCriteriaMet`.
+    WithLastPod,
 }
 
 /// What the controller does where a Job of the name exists.

@@ -28,8 +28,8 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 pub use behavior::{
-    Arithmetic, Behavior, Children, Cleanup, Generation, NameTaken, Requests, Requeue, Success,
-    TooMany, ZonePrefix,
+    Arithmetic, Behavior, Children, Cleanup, Generation, JobEnds, NameTaken, Requests, Requeue,
+    Success, TooMany, ZonePrefix,
 };
 pub use checked::checked_releases;
 pub(crate) use clock::names_zone;

@@ -36,7 +36,11 @@ impl Model {
     pub fn behavior(self, release: Release) -> Behavior {
         match self {
             Model::Kubernetes => release.behavior(),
-            Model::Kubebuilder => KUBEBUILDER,
+            // The Jobs are those of the cluster.
+            Model::Kubebuilder => Behavior {
+                job_ends: release.behavior().job_ends,
+                ..KUBEBUILDER
+            },
         }
     }
 

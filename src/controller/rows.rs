@@ -1,8 +1,8 @@
 //! The rows of traits of all releases, and that of the kubebuilder book's controller.
 
 use super::behavior::{
-    Arithmetic, Behavior, Children, Cleanup, Generation, HistoryOrder, NameTaken, Requests,
-    Requeue, Success, TooMany, Wording, ZonePrefix,
+    Arithmetic, Behavior, Children, Cleanup, Generation, HistoryOrder, JobEnds, NameTaken,
+    Requests, Requeue, Success, TooMany, Wording, ZonePrefix,
 };
 use crate::schedule::Dialect;
 
@@ -28,6 +28,7 @@ const POLLING: Behavior = Behavior {
     cleanup: Cleanup::After,
     children: Children::Uid,
     success: Success::Never,
+    job_ends: JobEnds::WithVerdict,
     annotates_scheduled_time: false,
     name_taken: NameTaken::RecordsFailure,
     history: HistoryOrder::SuccessfulFirst,
@@ -166,6 +167,7 @@ const REPAIRED_1_30: Behavior = Behavior {
 
 const REPAIRED_1_31: Behavior = Behavior {
     success: Success::Succeeded,
+    job_ends: JobEnds::WithLastPod,
     wording: Wording {
         completed: "condition",
         ..REPAIRED_1_30.wording
@@ -201,6 +203,7 @@ pub(super) const KUBEBUILDER: Behavior = Behavior {
     cleanup: Cleanup::Before,
     children: Children::KindAndName,
     success: Success::Never,
+    job_ends: JobEnds::WithVerdict,
     annotates_scheduled_time: true,
     name_taken: NameTaken::RecordsFailure,
     history: HistoryOrder::FailedFirst,

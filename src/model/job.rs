@@ -72,6 +72,18 @@ impl Job {
         })
     }
 
+    /// The condition that decided its result while its pods have not all ended. Up to Kubernetes 1.30 the end follows
+    /// immediately; since 1.31 the Job counts as active until the last of them has ended.
+    pub fn verdict(&self) -> Option<(JobResult, &Condition)> {
+        if self.ending().is_some() {
+            return None;
+        }
+        self.conditions.iter().find_map(|condition| {
+            let result = JobResult::of_verdict(&condition.r#type)?;
+            (condition.status == "True").then_some((result, condition))
+        })
+    }
+
     /// The owner that manages it.
     pub fn controller(&self) -> Option<&OwnerReference> {
         let mut owners = self.owner_references.iter();
@@ -148,6 +160,15 @@ impl JobResult {
         match self {
             JobResult::Succeeded => "Complete",
             JobResult::Failed => "Failed",
+        }
+    }
+
+    /// What a type of condition says about a Job with pods that have not ended.
+    fn of_verdict(condition: &str) -> Option<Self> {
+        match condition {
+            "SuccessCriteriaMet" => Some(JobResult::Succeeded),
+            "FailureTarget" => Some(JobResult::Failed),
+            _ => None,
         }
     }
 

@@ -1,17 +1,17 @@
 //! The rows of all releases, and those that were checked, as Markdown tables.
 
 use cronjob_doctor::internals::controller::{
-    Arithmetic, Behavior, Children, Cleanup, Generation, NameTaken, ROWS, Requests, Requeue,
-    Success, TooMany, ZonePrefix, checked_releases,
+    Arithmetic, Behavior, Children, Cleanup, Generation, JobEnds, NameTaken, ROWS, Requests,
+    Requeue, Success, TooMany, ZonePrefix, checked_releases,
 };
 
 /// A Markdown table with a line for each release in which something changed.
 pub(crate) fn table() -> String {
     let mut text = "\
 | from | controller | finds the run | above 100 missed | syncs again | robfig/cron | `timeZone` | `TZ=` \
-| deletes old Jobs | recognizes its Jobs | records a success | annotates the scheduled time | Job name taken \
+| deletes old Jobs | recognizes its Jobs | records a success | a Job ends | annotates the scheduled time | Job name taken \
 | requests |
-|---|---|---|---|---|---|---|---|---|---|---|---|---|---|
+|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|
 "
     .to_owned();
     for ((minor, patch), behavior) in ROWS {
@@ -48,7 +48,7 @@ fn requests(requests: Requests) -> String {
     format!("{per_sync}{start} per start, {events} event{plural}")
 }
 
-fn cells(behavior: &Behavior) -> [&'static str; 12] {
+fn cells(behavior: &Behavior) -> [&'static str; 13] {
     [
         match behavior.generation {
             Generation::V1 => "v1: syncs all every 10s",
@@ -103,6 +103,10 @@ fn cells(behavior: &Behavior) -> [&'static str; 12] {
             Success::FinishedEarlier => "of Jobs that finished earlier",
             Success::SucceededEarlier => "of Jobs that succeeded earlier",
             Success::Succeeded => "immediately",
+        },
+        match behavior.job_ends {
+            JobEnds::WithVerdict => "with its result",
+            JobEnds::WithLastPod => "with its last pod",
         },
         if behavior.annotates_scheduled_time {
             "yes"
