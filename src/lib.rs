@@ -144,7 +144,8 @@ pub mod internals {
     }
     pub mod recorder {
         pub use crate::recorder::{
-            CronJobUpdate, Recorder, RecordingBasis, RunStore, StoreLocation, StoredSpec,
+            ClockReading, CronJobUpdate, Recorder, RecordingBasis, RunStore, StoreLocation,
+            StoredSpec,
         };
     }
     pub mod rules {

@@ -28,6 +28,8 @@ mod plan;
 mod pods;
 mod proxies;
 mod recorder;
+#[cfg(target_os = "linux")]
+mod recorder_clocks;
 mod report;
 mod resources;
 mod rights;

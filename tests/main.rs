@@ -73,6 +73,7 @@ mod pictures;
 mod plan;
 mod pods_wanted;
 mod recorder;
+mod recorder_clocks;
 mod recorder_example;
 mod releases;
 mod reliability;

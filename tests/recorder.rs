@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::iter::once;
+use std::time::Duration;
 
 use cronjob_doctor::internals::controller::decide;
 use cronjob_doctor::internals::history::RunStatus;
@@ -10,7 +11,9 @@ use cronjob_doctor::internals::model::{
     ConcurrencyPolicy, Coverage, CronJob, CronJobEvidence, CronJobRecord, Job, RunKind, RunResult,
     StoredRun,
 };
-use cronjob_doctor::internals::recorder::{Recorder, RecordingBasis, RunStore, StoreLocation};
+use cronjob_doctor::internals::recorder::{
+    ClockReading, Recorder, RecordingBasis, RunStore, StoreLocation,
+};
 use jiff::Timestamp;
 
 use crate::support::cases::{cases, random};
@@ -182,12 +185,33 @@ fn record(recorder: &mut Recorder, evidence: &CronJobEvidence, now: Timestamp) {
     step(recorder, evidence, now, |_| true);
 }
 
+/// All clocks show the same.
+fn clocks(now: Timestamp) -> ClockReading {
+    let passed = now.as_second() - at(BEGIN).as_second();
+    ClockReading {
+        server: now,
+        local: now,
+        steady: Duration::from_secs(u64::try_from(passed).unwrap()),
+    }
+}
+
 fn step(
     recorder: &mut Recorder,
     evidence: &CronJobEvidence,
     now: Timestamp,
     exists: fn(&str) -> bool,
 ) {
+    step_at(recorder, evidence, clocks(now), exists);
+}
+
+fn step_at(
+    recorder: &mut Recorder,
+    evidence: &CronJobEvidence,
+    reading: ClockReading,
+    exists: fn(&str) -> bool,
+) {
+    let time = recorder.read_clocks(reading);
+    let now = time.now;
     let controller = controller("1.36");
     let basis = RecordingBasis {
         controller: &controller,
@@ -197,7 +221,7 @@ fn step(
             events_read: true,
             as_of: now,
         },
-        now,
+        time,
     };
     recorder.step(&basis, once(evidence), exists).unwrap();
 }

@@ -90,7 +90,10 @@ fn write(path: &Path) {
             }),
             runs: runs().into_iter().filter(within).collect(),
         };
-        store.write(&[update], &[], (at(since), at(now))).unwrap();
+        let watched = at(since)..at(now);
+        store
+            .write(&[update], &[], Some(&watched), at(now))
+            .unwrap();
     }
     drop(store);
     for other in ["-journal", ".lock"] {

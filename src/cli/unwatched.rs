@@ -15,6 +15,8 @@ pub(super) struct UnwatchedReader {
     every: Duration,
     is_reading: bool,
     read_at: Instant,
+    /// Whether the next reading does not wait.
+    is_urgent: bool,
     warned: bool,
 }
 
@@ -25,8 +27,14 @@ impl UnwatchedReader {
             every,
             is_reading: false,
             read_at: Instant::now(),
+            is_urgent: false,
             warned: false,
         }
+    }
+
+    /// The next reading is due now.
+    pub(super) fn hasten(&mut self) {
+        self.is_urgent = true;
     }
 
     /// Starts a reading if one is due. `then` is called in its thread.
@@ -36,10 +44,11 @@ impl UnwatchedReader {
         survey: &LiveSurvey,
         then: impl FnOnce(&Live, Result<Unwatched, ClusterError>) + Send + 'static,
     ) {
-        if self.is_reading || self.read_at.elapsed() < self.every {
+        let is_due = self.is_urgent || self.read_at.elapsed() >= self.every;
+        if self.is_reading || !is_due {
             return;
         }
-        self.is_reading = true;
+        (self.is_reading, self.is_urgent) = (true, false);
         let now = live.clock.now();
         let with_pods = survey.lacking_pods(now);
         let wanted = &live.wanted;

@@ -147,6 +147,12 @@ impl StoredRun {
         merged.started_at = merged.started_at.or(self.started_at);
         if merged.status == Some(RunStatus::Unknown) {
             merged.status = self.status;
+        } else if self.status == Some(RunStatus::Unknown)
+            && self.job_name.is_some()
+            && merged.status == Some(RunStatus::Late)
+        {
+            // A clock jumped before the start was stored, and nothing shows that any more.
+            merged.status = self.status;
         }
         // Without a Job, the first judgment counts.
         let is_better = match (&self.job_name, &later.job_name) {

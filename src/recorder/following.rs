@@ -2,28 +2,35 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::ops::Range;
+use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
 
+use super::clock::{ClockReading, Continuity, Pruning, TrustedClock, TrustedTime};
 use super::error::StoreError;
-use super::rows::{KnownRuns, Undecided, earlier_runs};
+use super::rows::{KnownRuns, NOT_RECORDED, Undecided, runs_outside};
 use super::store::{CronJobUpdate, RunStore, StoredSpec};
 use crate::controller::Controller;
 use crate::diagnose::Facts;
 use crate::history::{CronJobHistory, HistoryWindow, RecordedRun, SETTLED_AFTER, run_status};
 use crate::kubectl::Kubectl;
-use crate::model::{Coverage, CronJob, CronJobEvidence, RunKind, RunResult, StoredRun, past_runs};
+use crate::model::{
+    Coverage, CronJob, CronJobEvidence, RunKind, RunResult, RunStatus, StoredRun, past_runs,
+};
 
-/// Each `CronJob` is judged at least so often, in seconds.
+/// The longest time between two judgments of a `CronJob`, in seconds.
 const JUDGE_EVERY: i64 = 3600;
 /// What was missed before the start of the recorder is judged so far back, in seconds.
 const LOOK_BACK: i64 = 7 * 86_400;
-/// So often the end of the watched interval is stored, in seconds, if nothing else is.
+/// So often the end of the watched interval is stored, and the lease renewed, in seconds, if nothing else is stored.
 const MARK_EVERY: i64 = 10;
 /// If nothing could be stored for longer, in seconds, it is not known when an edit happened.
 const UNSTORED_FOR: i64 = 20;
-/// So often old runs are removed, in seconds.
-const PRUNE_EVERY: i64 = 86_400;
+/// The time between two removals of expired runs.
+const PRUNE_EVERY: Duration = Duration::from_secs(86_400);
+/// The most jumps of a clock that are remembered.
+const MOST_JUMPS: usize = 16;
 
 /// Stores the runs of CronJobs.
 pub struct Recorder {
@@ -37,20 +44,31 @@ pub struct Recorder {
     /// When the last watched interval ended.
     watched_until: Timestamp,
     written_at: Option<Timestamp>,
+    /// The end of the present watched interval, as it is stored.
+    marked_at: Option<Timestamp>,
     /// When everything was stored last that was new.
     stored_at: Option<Timestamp>,
-    pruned_at: Option<Timestamp>,
+    /// When expired runs were removed last, by the steady clock.
+    pruned_at: Option<Duration>,
+    clock: TrustedClock,
+    reading: Option<ClockReading>,
+    /// The times that clocks left out or showed twice as they jumped.
+    jumps: Vec<Range<Timestamp>>,
 }
 
 /// What is known of a stored `CronJob`.
 struct Known {
     spec: StoredSpec,
     judged_until: Timestamp,
+    /// The same as it is stored. It is later if the clocks that say so are not to be trusted.
+    stored_until: Timestamp,
     /// Whether it was judged since the recorder began to watch.
     is_watched: bool,
+    /// When the clocks could be trusted again, if one has jumped since it was judged.
+    resumed_at: Option<Timestamp>,
     /// When it is judged again even if it does not change.
     due: Timestamp,
-    /// The UIDs of the Jobs that were running.
+    /// The runs whose Jobs were running.
     running: Vec<StoredRun>,
 }
 
@@ -59,18 +77,17 @@ pub struct RecordingBasis<'a> {
     pub controller: &'a Controller<'a>,
     pub kubectl: &'a Kubectl,
     pub coverage: Coverage,
-    pub now: Timestamp,
+    pub time: TrustedTime,
 }
 
 impl<'a> RecordingBasis<'a> {
     fn facts(&'a self, evidence: &'a CronJobEvidence) -> Facts<'a> {
-        Facts::of(
-            self.controller,
-            self.kubectl,
-            evidence,
-            self.coverage,
-            self.now,
-        )
+        let now = self.time.now;
+        let coverage = Coverage {
+            as_of: now,
+            ..self.coverage
+        };
+        Facts::of(self.controller, self.kubectl, evidence, coverage, now)
     }
 }
 
@@ -80,7 +97,7 @@ type Judged = (CronJobUpdate, Known);
 impl Recorder {
     /// Of a store that is open to write.
     pub fn new(store: RunStore, keep: i64) -> Result<Self, StoreError> {
-        let intervals = store.intervals()?;
+        let recorded = store.newest()?;
         let mut known = HashMap::new();
         for cron_job in store.cron_jobs()? {
             let running = store.running(&cron_job)?;
@@ -89,7 +106,9 @@ impl Recorder {
                 Known {
                     spec: cron_job.spec,
                     judged_until: cron_job.judged_until,
+                    stored_until: cron_job.judged_until,
                     is_watched: false,
+                    resumed_at: None,
                     due: Timestamp::MIN,
                     running,
                 },
@@ -100,10 +119,14 @@ impl Recorder {
             keep,
             known,
             watching_since: None,
-            watched_until: intervals.last().map_or(Timestamp::MIN, |last| last.end),
+            watched_until: recorded.unwrap_or(Timestamp::MIN),
             written_at: None,
+            marked_at: None,
             stored_at: None,
             pruned_at: None,
+            clock: TrustedClock::new(recorded),
+            reading: None,
+            jumps: Vec::new(),
         })
     }
 
@@ -122,11 +145,45 @@ impl Recorder {
         if self.watching_since.take().is_none() {
             return;
         }
-        self.watched_until = self.written_at.unwrap_or(self.watched_until);
+        self.watched_until = self.marked_at.take().unwrap_or(self.watched_until);
         for known in self.known.values_mut() {
             known.is_watched = false;
             known.due = Timestamp::MIN;
         }
+    }
+
+    /// Reads the clocks. Nothing is judged across a jump of one of them, and nothing remains judged that has not
+    /// happened yet.
+    pub fn read_clocks(&mut self, reading: ClockReading) -> TrustedTime {
+        let before = self.reading.replace(reading);
+        let time = self.clock.read(reading);
+        if !time.is_agreed || time.continuity == Continuity::Gap {
+            self.interrupt();
+        }
+        if let (Some(_), Some(before)) = (time.jump, before) {
+            let shown = [before.server, before.local, reading.server, reading.local];
+            let (first, last) = (shown.iter().min(), shown.iter().max());
+            if let (Some(first), Some(last)) = (first, last)
+                && self.jumps.len() < MOST_JUMPS
+            {
+                self.jumps.push(*first..*last);
+            }
+        }
+        if time.is_agreed && time.continuity != Continuity::Continuous {
+            let is_gap = time.continuity == Continuity::Gap;
+            let latest = reading.server.max(reading.local);
+            for known in self.known.values_mut() {
+                if known.judged_until > latest {
+                    known.judged_until = time.now;
+                }
+                if is_gap {
+                    known.resumed_at = Some(time.now);
+                    (known.is_watched, known.due) = (false, Timestamp::MIN);
+                }
+            }
+            self.watched_until = self.watched_until.min(time.now);
+        }
+        time
     }
 
     /// Whether a `CronJob` that has not changed is to be judged.
@@ -143,7 +200,7 @@ impl Recorder {
         changed: impl Iterator<Item = &'e CronJobEvidence>,
         exists: impl Fn(&str) -> bool,
     ) -> Result<(), StoreError> {
-        let now = basis.now;
+        let now = basis.time.now;
         let mut updates = Vec::new();
         let mut judged = Vec::new();
         let changed: Vec<_> = changed
@@ -159,18 +216,23 @@ impl Recorder {
             updates.push(update);
         }
         let gone = self.known.keys().filter(|uid| !exists(uid));
-        let gone: Vec<String> = gone.cloned().collect();
-        let since = *self.watching_since.get_or_insert(now);
+        // When they were deleted is not known as long as the time is not.
+        let gone: Vec<String> = gone.filter(|_| basis.time.is_agreed).cloned().collect();
+        let watched = basis
+            .time
+            .is_agreed
+            .then(|| *self.watching_since.get_or_insert(now)..now);
         let is_marked = is_recent(self.written_at, now, MARK_EVERY);
         if updates.is_empty() && gone.is_empty() && is_marked {
             self.stored_at = Some(now);
             return Ok(());
         }
-        self.store.write(&updates, &gone, (since, now))?;
+        self.store.write(&updates, &gone, watched.as_ref(), now)?;
+        self.marked_at = watched.map(|watched| watched.end);
         (self.written_at, self.stored_at) = (Some(now), Some(now));
         self.known.extend(judged);
         self.known.retain(|uid, _| !gone.contains(uid));
-        self.prune(now)
+        self.prune(&basis.time)
     }
 
     fn is_edited(&self, evidence: &CronJobEvidence) -> bool {
@@ -178,12 +240,18 @@ impl Recorder {
         known.is_some_and(|known| known.spec != StoredSpec::of(&evidence.cron_job))
     }
 
-    fn prune(&mut self, now: Timestamp) -> Result<(), StoreError> {
-        if is_recent(self.pruned_at, now, PRUNE_EVERY) {
+    fn prune(&mut self, time: &TrustedTime) -> Result<(), StoreError> {
+        let steady = self
+            .reading
+            .map_or(Duration::ZERO, |reading| reading.steady);
+        let is_recent = self
+            .pruned_at
+            .is_some_and(|at| steady.saturating_sub(at) < PRUNE_EVERY);
+        if time.pruning != Pruning::Allowed || is_recent {
             return Ok(());
         }
-        self.store.prune(earlier(now, self.keep))?;
-        self.pruned_at = Some(now);
+        self.store.prune(earlier(time.now, self.keep), time.now)?;
+        self.pruned_at = Some(steady);
         Ok(())
     }
 
@@ -193,7 +261,13 @@ impl Recorder {
         evidence: &CronJobEvidence,
     ) -> Result<Judged, StoreError> {
         let cron_job = &evidence.cron_job;
-        let (uid, now) = (&cron_job.uid, basis.now);
+        let (uid, now) = (&cron_job.uid, basis.time.now);
+        // Without a time, only Jobs show what happened.
+        let settled = if basis.time.is_agreed {
+            earlier(now, SETTLED_AFTER)
+        } else {
+            Timestamp::MIN
+        };
         let known = self.known.get(uid);
         let spec = StoredSpec::of(cron_job);
         let ended = ended(known, evidence);
@@ -210,8 +284,10 @@ impl Recorder {
         };
         let oldest = window.after.unwrap_or(Timestamp::MIN);
         let mut found = ended;
+        let resumed_at = known.and_then(|known| known.resumed_at);
+        let is_edited = known.is_some_and(|known| known.spec != spec);
         // What was due before the edit is judged by the spec of that time.
-        if let Some(known) = known.filter(|known| known.spec != spec) {
+        if let Some(known) = known.filter(|_| is_edited || resumed_at.is_some()) {
             let edited = if window.is_watched {
                 now
             } else {
@@ -224,17 +300,23 @@ impl Recorder {
             };
             let earlier = with_spec(evidence, &known.spec);
             let earlier = before.visible(&earlier);
-            let (runs, _, _) = before.judge(basis.facts(&earlier), edited);
+            let (mut runs, _, _) = before.judge(basis.facts(&earlier), edited);
+            if resumed_at.is_some() || !basis.time.is_agreed {
+                runs.iter_mut().for_each(forget);
+            }
             found.extend(runs);
-            window.after = Some(edited);
-            window.is_edited = !window.is_watched;
+            window.after = resumed_at.filter(|_| !is_edited).or(Some(edited));
+            window.is_edited = is_edited && !window.is_watched;
         }
         let visible = window.visible(evidence);
         let facts = basis.facts(&visible);
-        let (runs, judged_until, facts) = window.judge(facts, earlier(now, SETTLED_AFTER));
+        let (runs, judged_until, facts) = window.judge(facts, settled);
         found.extend(runs);
         let first = window.after.unwrap_or(judged_until);
-        found.extend(earlier_runs(&facts, first));
+        found.extend(runs_outside(&facts, first, now));
+        for run in &mut found {
+            self.doubt(run);
+        }
         let next = facts.timetable.as_ref();
         // What is undecided changes with its Job, or when the next run is due.
         let settled = judged_until.max(earlier(now, SETTLED_AFTER));
@@ -247,22 +329,43 @@ impl Recorder {
         let jobs: Vec<&str> = jobs.collect();
         let stored = self.store.runs(uid, &cron_job.name, oldest, &jobs)?;
         let (runs, all) = merged(stored, found);
+        let doubted = known.filter(|_| !basis.time.follows_record);
+        let stored_until =
+            doubted.map_or(judged_until, |known| known.stored_until.max(judged_until));
         let update = CronJobUpdate {
             uid: uid.clone(),
             namespace: cron_job.namespace.clone(),
             name: cron_job.name.clone(),
-            judged_until,
+            judged_until: stored_until,
             spec: Some(spec.clone()).filter(|spec| known.is_none_or(|known| known.spec != *spec)),
             runs,
         };
         let known = Known {
             spec,
             judged_until,
-            is_watched: true,
+            stored_until,
+            is_watched: basis.time.is_agreed,
+            resumed_at: resumed_at.filter(|_| !basis.time.is_agreed),
             due: Timestamp::from_second(due).unwrap_or(Timestamp::MAX),
             running: running(&all),
         };
         Ok((update, known))
+    }
+}
+
+impl Recorder {
+    /// How late a run started is not known if a clock jumped in between.
+    fn doubt(&self, run: &mut StoredRun) {
+        let started_at = run
+            .started_at
+            .filter(|_| run.status == Some(RunStatus::Late));
+        let mut jumps = self.jumps.iter();
+        let is_within = |started_at: Timestamp| {
+            jumps.any(|jump| run.at <= jump.end && started_at >= jump.start)
+        };
+        if started_at.is_some_and(is_within) {
+            run.status = Some(RunStatus::Unknown);
+        }
     }
 }
 
@@ -375,6 +478,15 @@ fn ended(known: Option<&Known>, evidence: &CronJobEvidence) -> Vec<StoredRun> {
     ended.collect()
 }
 
+/// Without a Job, what the time of a wrong clock says about a run does not count.
+fn forget(run: &mut StoredRun) {
+    if run.job_name.is_none() {
+        run.status = Some(RunStatus::Unknown);
+        run.cause = Some(NOT_RECORDED.to_owned());
+        run.reason = None;
+    }
+}
+
 /// The evidence as it would be with another spec.
 fn with_spec(evidence: &CronJobEvidence, spec: &StoredSpec) -> CronJobEvidence {
     let mut evidence = evidence.clone();
@@ -383,7 +495,7 @@ fn with_spec(evidence: &CronJobEvidence, spec: &StoredSpec) -> CronJobEvidence {
 }
 
 fn is_recent(at: Option<Timestamp>, now: Timestamp, seconds: i64) -> bool {
-    at.is_some_and(|at| now.as_second() - at.as_second() < seconds)
+    at.is_some_and(|at| (0..seconds).contains(&(now.as_second() - at.as_second())))
 }
 
 fn earlier(at: Timestamp, seconds: i64) -> Timestamp {

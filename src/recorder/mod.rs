@@ -1,9 +1,11 @@
 //! Stores what happened to runs, before Kubernetes deletes their Jobs.
 //!
 //! `serve --record` follows a cluster. After each change, and when a run is due, the history of the `CronJob` is
-//! computed as `history` does, and what is new of it is stored ([`Recorder`]). The rows are in an SQLite file
+//! computed as `history` does, and what is new of it is stored ([`Recorder`]), as far as the clocks can be trusted
+//! ([`clock::TrustedClock`]). The rows are in an SQLite file
 //! or in PostgreSQL ([`RunStore`]). `--recorder` reads that file, or asks the recorder ([`read_page`]).
 
+mod clock;
 mod database;
 mod error;
 mod following;
@@ -13,6 +15,8 @@ mod rows;
 mod sqlite;
 mod store;
 
+pub use clock::ClockReading;
+pub(crate) use clock::{Pruning, TrustedTime};
 pub(crate) use error::StoreError;
 pub use following::{Recorder, RecordingBasis};
 pub(crate) use remote::read_page;

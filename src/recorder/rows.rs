@@ -22,8 +22,11 @@ pub(super) enum Undecided {
     Forget,
 }
 
-/// What says nothing about a run.
-const SAYS_NOTHING: [&str; 4] = ["afterEvidence", "notCreated", "noJobs", "notRecorded"];
+/// The cause of a run that could not be followed.
+pub(super) const NOT_RECORDED: &str = "notRecorded";
+
+/// The causes that say nothing about a run.
+const SAYS_NOTHING: [&str; 4] = ["afterEvidence", "notCreated", "noJobs", NOT_RECORDED];
 
 /// The runs of a history that are known. Of those without a Job, only the ones up to `until`: later ones may start.
 pub(super) struct KnownRuns {
@@ -68,7 +71,7 @@ impl KnownRuns {
                         Undecided::Keep => {}
                         Undecided::Forget => {
                             stored.status = Some(RunStatus::Unknown);
-                            stored.cause = Some("notRecorded".to_owned());
+                            stored.cause = Some(NOT_RECORDED.to_owned());
                             known.runs.push(stored);
                             continue;
                         }
@@ -99,8 +102,12 @@ impl KnownRuns {
     }
 }
 
-/// The runs whose Jobs are left and that began before a time: their results may be new.
-pub(super) fn earlier_runs(facts: &Facts<'_>, before: Timestamp) -> Vec<StoredRun> {
+/// The runs whose Jobs are left and that are not due between two times: their results may be new.
+pub(super) fn runs_outside(
+    facts: &Facts<'_>,
+    since: Timestamp,
+    until: Timestamp,
+) -> Vec<StoredRun> {
     let jobs = Jobs::of(facts);
     let runs = facts.runs.iter().filter_map(|run| {
         let recorded = RecordedRun::of(facts, run);
@@ -118,7 +125,8 @@ pub(super) fn earlier_runs(facts: &Facts<'_>, before: Timestamp) -> Vec<StoredRu
         let reason = failure.map(|(reason, message)| RunReason::failure(reason, message));
         Some(with_reason(jobs.with(stored, &recorded), reason.as_ref()))
     });
-    runs.filter(|run| run.at < before).collect()
+    runs.filter(|run| run.at < since || run.at > until)
+        .collect()
 }
 
 fn unscheduled(kind: RunKind, at: Timestamp) -> StoredRun {

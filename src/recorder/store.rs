@@ -5,12 +5,13 @@ use std::fmt;
 use std::ops::Range;
 use std::path::PathBuf;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use super::database::{Database, DatabaseError, Parameter, StoredRow};
 use super::error::StoreError;
 use super::postgres::{PostgresSession, PostgresUrl};
 use super::sqlite::SqliteFile;
+use crate::duration::later;
 use crate::model::{
     ConcurrencyPolicy, CronJob, CronJobEvidence, CronJobRecord, CronJobSpec, RunKind, RunResult,
     RunStatus, StoredRun,
@@ -193,12 +194,13 @@ impl RunStore {
         Ok(runs)
     }
 
-    /// Stores what is new, all or nothing. The recorder has been watching since a time, until now.
+    /// Stores what is new, all or nothing, and since when the recorder has been watching.
     pub fn write(
         &mut self,
         updates: &[CronJobUpdate],
         deleted: &[String],
-        (since, now): (Timestamp, Timestamp),
+        watched: Option<&Range<Timestamp>>,
+        now: Timestamp,
     ) -> Result<(), StoreError> {
         let database = &*self.database;
         self.or_error(database.transact(|| {
@@ -217,12 +219,15 @@ impl RunStore {
                 "(?, ?)",
                 "ON CONFLICT (since) DO UPDATE SET until = excluded.until",
             );
-            database.execute(sql, &[vec![since.into(), now.into()]])
+            let watched = watched.map(|one| vec![one.start.into(), one.end.into()]);
+            database.execute(sql, watched.as_slice())
         }))
     }
 
-    /// Removes what is older than a time.
-    pub fn prune(&mut self, before: Timestamp) -> Result<(), StoreError> {
+    /// Removes what is older than a time, and what was invented by a clock that was wrong: runs without a Job and
+    /// watched intervals that are still to come.
+    pub fn prune(&mut self, before: Timestamp, now: Timestamp) -> Result<(), StoreError> {
+        const CERTAINLY: SignedDuration = SignedDuration::from_hours(24);
         let database = &*self.database;
         let unused = "DELETE FROM spec WHERE cron_job NOT IN (SELECT id FROM cron_job) OR valid_from < (SELECT \
                       max(valid_from) FROM spec later WHERE later.cron_job = spec.cron_job AND valid_from < ?)";
@@ -235,6 +240,13 @@ impl RunStore {
             ] {
                 database.execute((sql, "", ""), &[vec![before.into()]])?;
             }
+            let future = later(now, CERTAINLY);
+            for sql in [
+                "DELETE FROM run WHERE job_name IS NULL AND at > ?",
+                "DELETE FROM watched WHERE until > ?",
+            ] {
+                database.execute((sql, "", ""), &[vec![future.into()]])?;
+            }
             Ok(())
         }))
     }
@@ -242,7 +254,20 @@ impl RunStore {
     /// When the recorder was watching, oldest first.
     pub fn intervals(&self) -> Result<Vec<Range<Timestamp>>, StoreError> {
         let sql = "SELECT since, until FROM watched ORDER BY since";
-        self.all(sql, &[], interval)
+        let mut intervals = self.all(sql, &[], interval)?;
+        // One recorder watches at a time. An interval that reaches into the next one was written by a wrong clock.
+        let mut next = Timestamp::MAX;
+        for one in intervals.iter_mut().rev() {
+            one.end = one.end.min(next);
+            next = one.start;
+        }
+        Ok(intervals)
+    }
+
+    /// The newest time at which a recorder was watching.
+    pub fn newest(&self) -> Result<Option<Timestamp>, StoreError> {
+        let newest = self.all("SELECT max(until) FROM watched", &[], |row| row.time(0))?;
+        Ok(newest.into_iter().next().flatten())
     }
 
     /// What is stored of the CronJobs that had a name, in the order of their creation: their first runs since a time.

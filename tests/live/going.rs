@@ -55,7 +55,7 @@ impl Going {
     #[track_caller]
     pub(crate) fn said(&self) -> String {
         let line = self.stderr.recv_timeout(PATIENCE);
-        let line = line.expect("nothing was said");
+        let line = line.unwrap_or_else(|_| panic!("nothing more was said: {:?}", self.heard));
         self.heard.borrow_mut()[1] += &format!("{line}\n");
         line
     }

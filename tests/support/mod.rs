@@ -22,6 +22,8 @@ pub(crate) mod expressions;
 pub(crate) mod files;
 pub(crate) mod folder;
 pub(crate) mod json;
+#[cfg(target_os = "linux")]
+pub(crate) mod local_clock;
 pub(crate) mod markdown;
 pub(crate) mod markup;
 pub(crate) mod model;

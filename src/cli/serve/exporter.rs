@@ -63,6 +63,8 @@ pub(super) struct Exporter {
     events: EventSender,
     reader: UnwatchedReader,
     version_read_at: Instant,
+    /// Whether the API server's version and time are read next.
+    reads_version: bool,
     warned_of_credentials: bool,
     /// When the watches are opened again, if the credentials were rejected.
     open_again_at: Option<Instant>,
@@ -102,6 +104,7 @@ impl Exporter {
             events,
             reader: UnwatchedReader::new(READ_EVERY),
             version_read_at: Instant::now(),
+            reads_version: false,
             warned_of_credentials: false,
             open_again_at: None,
         }
@@ -153,14 +156,14 @@ impl Exporter {
             .status
             .is_lost()
             .then(|| *self.lost_at.get_or_insert(now));
+        let is_lost = self.lost_at.is_some();
+        let mut has_jumped = false;
         if let Some(recording) = &mut self.recording {
             let basis = || self.basis.at(whole_second(now));
-            recording.step(
-                &mut self.survey,
-                basis,
-                self.coverage,
-                self.lost_at.is_some(),
-            );
+            has_jumped = recording.step(&mut self.survey, basis, self.coverage, is_lost);
+        }
+        if has_jumped {
+            self.read_version_next();
         }
         // Metrics have no place for what is gone.
         drop(self.survey.gone());
@@ -175,6 +178,12 @@ impl Exporter {
         self.read_unwatched();
     }
 
+    /// The API server may be another one, or a clock has jumped.
+    fn read_version_next(&mut self) {
+        self.reads_version = true;
+        self.reader.hasten();
+    }
+
     fn lose_credentials(&mut self, error: &ClusterError, now: Instant) {
         if !std::mem::replace(&mut self.warned_of_credentials, true) {
             warn(error);
@@ -187,7 +196,10 @@ impl Exporter {
     fn apply(&mut self, change: WatchEvent, now: Instant) {
         match change {
             WatchEvent::Lost { what, why } => self.status.lose(what, why, now),
-            WatchEvent::Back { what } => self.status.regain(&what),
+            WatchEvent::Back { what } => {
+                self.status.regain(&what);
+                self.read_version_next();
+            }
             change => {
                 // After rejected credentials, all watches are opened again from lists on.
                 if let WatchEvent::All(objects) = &change {
@@ -292,7 +304,7 @@ impl Exporter {
 
     /// Reads what is not watched if that is due, with the version of the API server now and then.
     fn read_unwatched(&mut self) {
-        let is_due = self.version_read_at.elapsed() >= VERSION_EVERY;
+        let is_due = self.reads_version || self.version_read_at.elapsed() >= VERSION_EVERY;
         let basis = is_due.then(|| self.basis.at(self.live.clock.now()));
         let events = self.events.clone();
         let then = move |live: &Live, unwatched| {
@@ -307,6 +319,7 @@ impl Exporter {
     fn store(&mut self, reading: Reading) {
         if let Some(basis) = reading.basis {
             self.version_read_at = Instant::now();
+            self.reads_version = false;
             self.live.clock = ServerClock::showing(basis.now);
             let all_evidence: Vec<&CronJobEvidence> = self.survey.all_evidence().collect();
             self.basis = basis.with_evidence_of(&all_evidence);

@@ -320,6 +320,11 @@ impl Answers {
                 Ok(history) => (JSON, self.history(history).await),
                 Err(wrong) => return line(StatusCode::BAD_REQUEST, &wrong),
             },
+            "/readyz" => {
+                let warning = self.status.warning();
+                let text = warning.map(|warning| format!("ok\nwarning: {warning}"));
+                return line(StatusCode::OK, text.as_deref().unwrap_or("ok"));
+            }
             _ => return line(StatusCode::OK, "ok"),
         };
         match body {

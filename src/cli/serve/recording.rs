@@ -7,10 +7,13 @@ use std::time::{Duration, Instant};
 use jiff::Timestamp;
 
 use super::status::ExporterStatus;
-use crate::cli::{complain, say_plainly};
+use crate::cli::world::read_clock;
+use crate::cli::{complain, say_plainly, warn};
 use crate::evidence::Basis;
 use crate::model::Coverage;
-use crate::recorder::{Recorder, RecordingBasis, StoreError, StoreLocation};
+use crate::recorder::{
+    ClockReading, Pruning, Recorder, RecordingBasis, StoreError, StoreLocation, TrustedTime,
+};
 use crate::survey::LiveSurvey;
 
 /// Runs are stored at most so often.
@@ -29,6 +32,9 @@ pub(super) struct Recording {
     status: Arc<ExporterStatus>,
     /// Why nothing is stored, if it was reported.
     problem: Option<String>,
+    started: Instant,
+    /// Why the clocks are not trusted, if it was reported.
+    disagreement: Option<String>,
 }
 
 impl Recording {
@@ -44,6 +50,8 @@ impl Recording {
             next: Instant::now(),
             status: Arc::clone(status),
             problem: None,
+            started: Instant::now(),
+            disagreement: None,
         };
         recording.open_recorder()?;
         Ok(recording)
@@ -60,22 +68,38 @@ impl Recording {
         Ok(())
     }
 
-    /// Stores what is new, if it is time for that. While the connection is lost, nothing is known.
+    /// Stores what is new, if it is time for that. While the connection is lost, nothing is known. Returns whether a
+    /// clock has jumped.
     pub(super) fn step(
         &mut self,
         survey: &mut LiveSurvey,
         basis: impl FnOnce() -> Basis,
         coverage: Coverage,
         is_lost: bool,
-    ) {
+    ) -> bool {
         if is_lost {
             self.recorder.iter_mut().for_each(Recorder::interrupt);
-            return;
+            return false;
         }
         if Instant::now() < self.next {
-            return;
+            return false;
         }
-        let result = self.store(survey, &basis(), coverage);
+        let basis = basis();
+        let reading = ClockReading {
+            server: basis.now,
+            local: read_clock(),
+            steady: self.started.elapsed(),
+        };
+        let recorder = self.recorder.as_mut();
+        let time = recorder.map(|recorder| recorder.read_clocks(reading));
+        let has_jumped = time.as_ref().is_some_and(|time| time.jump.is_some());
+        let result = match time {
+            Some(time) => {
+                self.report_clocks(&time);
+                self.store(survey, &basis, coverage, time)
+            }
+            None => self.open_recorder(),
+        };
         let problem = result.err().map(|error| error.to_string());
         match (&problem, &self.problem) {
             (Some(problem), None) => complain(&format!("cannot record: {problem}")),
@@ -87,6 +111,7 @@ impl Recording {
         self.next = Instant::now() + pause;
         self.status.set_recording(problem.clone(), Instant::now());
         self.problem = problem;
+        has_jumped
     }
 
     /// What cannot be stored is tried again, with what is new by then.
@@ -95,17 +120,15 @@ impl Recording {
         survey: &mut LiveSurvey,
         basis: &Basis,
         coverage: Coverage,
+        time: TrustedTime,
     ) -> Result<(), StoreError> {
-        if self.recorder.is_none() {
-            self.open_recorder()?;
-        }
         let Some(recorder) = &mut self.recorder else {
             return Ok(());
         };
         if survey.forgot_jobs() {
             recorder.interrupt();
         }
-        let now = basis.now;
+        let now = time.now;
         let changed = survey.unrecorded(|cron_job| recorder.is_due(cron_job, now));
         let is_same = changed.is_empty() && survey.all_evidence().count() == recorder.count();
         let uids = (!is_same).then(|| {
@@ -117,11 +140,8 @@ impl Recording {
         let recording = RecordingBasis {
             controller: &controller,
             kubectl: &basis.kubectl,
-            coverage: Coverage {
-                as_of: now,
-                ..coverage
-            },
-            now,
+            coverage,
+            time,
         };
         let changed = changed.iter().map(|one| &**one);
         let exists = |uid: &str| uids.as_ref().is_none_or(|uids| uids.contains(uid));
@@ -135,8 +155,24 @@ impl Recording {
         Ok(())
     }
 
+    /// Reports once that a clock has jumped, and that clocks do not agree.
+    fn report_clocks(&mut self, time: &TrustedTime) {
+        if let Some(jump) = &time.jump {
+            warn(&format!("{jump}: recorded as a gap"));
+        }
+        let disagreement = match &time.pruning {
+            Pruning::Withheld(disagreement) => Some(disagreement.to_string()),
+            Pruning::Allowed | Pruning::NotYet => None,
+        };
+        if let (Some(disagreement), None) = (&disagreement, &self.disagreement) {
+            warn(disagreement);
+        }
+        self.status.set_clocks(disagreement.clone());
+        self.disagreement = disagreement;
+    }
+
     /// The metrics about it.
-    pub(super) fn metrics(&self) -> [(&'static str, &'static str, i128); 3] {
+    pub(super) fn metrics(&self) -> [(&'static str, &'static str, i128); 4] {
         let recorder = self.recorder.as_ref();
         let written_at = recorder.and_then(Recorder::written_at);
         let written_at = written_at.map_or(0, Timestamp::as_second);
@@ -150,6 +186,12 @@ impl Recording {
                 "cronjob_doctor_recorder_leader",
                 "Whether this replica stores runs.",
                 i128::from(recorder.is_some()),
+            ),
+            (
+                "cronjob_doctor_recorder_clocks_agree",
+                "Whether the API server's time, the local time and the recorded times agree within a day. Otherwise \
+                 expired runs are not removed.",
+                i128::from(self.disagreement.is_none()),
             ),
             (
                 "cronjob_doctor_recorder_last_write_timestamp_seconds",

@@ -27,6 +27,8 @@ enum Phase {
         lost: BTreeMap<String, (Instant, String)>,
         /// Since when runs cannot be recorded, and why.
         unrecorded: Option<(Instant, String)>,
+        /// Why the clocks are not trusted, if they are not.
+        clocks: Option<String>,
     },
 }
 
@@ -39,6 +41,7 @@ impl ExporterStatus {
                     step: now,
                     lost: BTreeMap::new(),
                     unrecorded: None,
+                    clocks: None,
                 }
             }
         });
@@ -71,6 +74,23 @@ impl ExporterStatus {
                 *unrecorded = problem.map(|problem| (since, problem));
             }
         });
+    }
+
+    /// Whether the clocks agree: why not.
+    pub(super) fn set_clocks(&self, disagreement: Option<String>) {
+        self.change(|phase| {
+            if let Phase::Watching { clocks, .. } = phase {
+                *clocks = disagreement;
+            }
+        });
+    }
+
+    /// What is wrong although the data is up to date.
+    pub(super) fn warning(&self) -> Option<String> {
+        self.change(|phase| match phase {
+            Phase::Watching { clocks, .. } => clocks.clone(),
+            Phase::Reading => None,
+        })
     }
 
     pub(super) fn is_lost(&self) -> bool {
