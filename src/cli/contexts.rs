@@ -1,12 +1,14 @@
 //! Several contexts: each is read like a single one, all at the same time.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::bail;
 
 use super::args::{Common, Selection};
 use super::diagnostic::Diagnostic;
 use super::side_by_side::side_by_side;
+use super::stdio::Meter;
 use super::{Cli, Verb, complain, say_plainly, stdio};
 use crate::cluster::ClusterError;
 use crate::evidence::EvidenceError;
@@ -26,7 +28,18 @@ impl Common {
         if names.is_empty() {
             return Ok(ContextAnswers::one(answer(self)?));
         }
-        let all = side_by_side(names, AT_ONCE, |name| self.in_context(name, &answer));
+        let (done, count) = (Arc::new(AtomicUsize::new(0)), names.len());
+        let counted = Arc::clone(&done);
+        let meter = Meter::start(!self.global.quiet, move || {
+            let done = counted.load(Ordering::Relaxed);
+            format!("reading: {done} of {count} contexts")
+        });
+        let all = side_by_side(names, AT_ONCE, |name| {
+            let answer = self.in_context(name, &answer);
+            done.fetch_add(1, Ordering::Relaxed);
+            answer
+        });
+        drop(meter);
         let all = all.into_iter().collect::<anyhow::Result<_>>()?;
         Ok(ContextAnswers::several(all))
     }

@@ -14,7 +14,6 @@ use anstream::{AutoStream, ColorChoice};
 use anyhow::Context as _;
 
 use super::diagnostic::Diagnostic;
-use crate::cluster::ReadProgress;
 use crate::output::filtered::Filtered;
 use crate::output::style::{Meaning, styled};
 use crate::printable::printable;
@@ -104,6 +103,7 @@ pub(super) fn unfiltered_stdout() -> impl Write {
 /// The writer for prompts, warnings and errors.
 #[expect(clippy::disallowed_methods, reason = "the one place")]
 pub(super) fn stderr() -> Box<dyn Write> {
+    erase();
     captured().unwrap_or_else(|| {
         Box::new(Filtered::new(
             anstream::stderr().lock(),
@@ -175,24 +175,18 @@ pub(super) struct Meter {
 
 impl Meter {
     /// Starts the progress line if stderr is a terminal.
-    pub(super) fn start(progress: ReadProgress, wanted: bool) -> Self {
+    pub(super) fn start(wanted: bool, line: impl Fn() -> String + Send + 'static) -> Self {
         if !wanted || !io::stderr().is_terminal() {
             return Meter { running: None };
         }
         let (stop, stopped) = channel::<()>();
         let thread = thread::spawn(move || {
             let mut wait = PATIENCE;
-            let mut shown = false;
             while stopped.recv_timeout(wait) == Err(RecvTimeoutError::Timeout) {
-                let [cron_jobs, jobs, events] = progress.counts();
-                let line = format!("reading: {cron_jobs} CronJobs, {jobs} Jobs, {events} events");
-                repaint(&line);
-                shown = true;
+                repaint(&line());
                 wait = PERIOD;
             }
-            if shown {
-                repaint("");
-            }
+            erase();
         });
         Meter {
             running: Some((stop, thread)),
@@ -210,12 +204,24 @@ impl Drop for Meter {
     }
 }
 
+/// Whether a progress line is shown.
+static LINE: Mutex<bool> = Mutex::new(false);
+
+/// Erases the progress line, if there is one.
+fn erase() {
+    if *LINE.lock().unwrap_or_else(PoisonError::into_inner) {
+        repaint("");
+    }
+}
+
 /// Replaces the progress line, which has no untrusted text.
 #[expect(
     clippy::disallowed_methods,
     reason = "the filter lets no carriage return pass"
 )]
 fn repaint(line: &str) {
+    let mut is_shown = LINE.lock().unwrap_or_else(PoisonError::into_inner);
+    *is_shown = !line.is_empty();
     // A closed stderr cannot be reported.
     let _ = write!(anstream::stderr(), "\r\x1b[K{line}");
 }

@@ -166,7 +166,11 @@ impl Common {
     pub(super) fn read(&self, live: &mut Live, basis: Basis) -> anyhow::Result<World> {
         let progress = ReadProgress::default();
         let is_alone = self.record.is_none();
-        let meter = Meter::start(progress.clone(), is_alone && !self.global.quiet);
+        let counted = progress.clone();
+        let meter = Meter::start(is_alone && !self.global.quiet, move || {
+            let [cron_jobs, jobs, events] = counted.counts();
+            format!("reading: {cron_jobs} CronJobs, {jobs} Jobs, {events} events")
+        });
         let found = live.list(&progress);
         drop(meter);
         let found = found?;

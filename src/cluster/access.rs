@@ -5,21 +5,22 @@
 
 use std::env;
 use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use http::Uri;
+use http::uri::Scheme;
 use kube::Config;
-use kube::config::{
-    AuthInfo, Cluster, Context, InClusterError, Kubeconfig, KubeconfigError, NamedCluster,
-    NamedContext,
-};
+use kube::config::{AuthInfo, Cluster, Context, InClusterError, Kubeconfig, KubeconfigError};
+use secrecy::{ExposeSecret as _, SecretString};
 
 use super::address::{take_credentials, without_credentials};
-use super::credential_files::{certificates, content};
+use super::credential_files::{certificates, content, load_client_certificate};
 use super::error::ClusterError;
-use super::kubeconfig::{self, KubeconfigNames};
+use super::kubeconfig::{self, KubeconfigNames, MergedKubeconfig};
+use super::kuberc::PluginPolicy;
 use super::proxy;
 
 /// kubectl's flags that select a cluster and a user.
@@ -44,10 +45,19 @@ pub(crate) struct Access {
     pub request_timeout: Option<Duration>,
     /// How long the API server of one of several contexts may take for its first response, and for all of them.
     pub context_timeouts: Option<[Duration; 2]>,
+    /// The files that are read once, for all contexts.
+    pub read_once: Arc<ReadOnce>,
     /// Called with a log line for each request.
     pub trace: Option<fn(&str)>,
     /// Called with the reason why a response takes long.
     pub notice: Option<fn(&str)>,
+}
+
+/// What does not depend on the context, once it has been read.
+#[derive(Debug, Default)]
+pub(crate) struct ReadOnce {
+    kubeconfig: OnceLock<Option<MergedKubeconfig>>,
+    policy: OnceLock<PluginPolicy>,
 }
 
 /// The name of the context that is created from flags.
@@ -59,10 +69,18 @@ impl Access {
     /// The configuration that results from the flags, the files and the environment.
     pub(super) fn resolve(&self) -> Result<Config, ClusterError> {
         let mut config = match self.kubeconfig()? {
-            Some((kubeconfig, name)) => self.in_kubeconfig(kubeconfig, name)?,
+            Some(kubeconfig) => self.in_kubeconfig(kubeconfig)?,
             None => self.elsewhere()?,
         };
         self.override_user(&mut config.auth_info);
+        if config.cluster_url.scheme() == Some(&Scheme::HTTP) {
+            let place =
+                || without_credentials(config.cluster_url.to_string().trim_end_matches('/'));
+            keep_for_tls(&mut config.auth_info).map_err(|why| ClusterError::Setup {
+                place: place(),
+                why,
+            })?;
+        }
         if let Some((user, password)) = take_credentials(&mut config.cluster_url) {
             // As with kubectl, they take precedence.
             let login = &mut config.auth_info;
@@ -95,18 +113,24 @@ impl Access {
 
     /// The name of the selected context, if it has one.
     pub(crate) fn context(&self) -> Option<String> {
-        let given = || {
-            let (kubeconfig, _) = self.kubeconfig().ok()??;
-            kubeconfig.current_context
-        };
+        let given = || self.kubeconfig().ok()??.current_context.clone();
         let context = self.context.clone().or_else(given);
         context.filter(|context| !context.is_empty())
     }
 
-    /// The merged kubeconfig, and its name in messages.
-    pub(super) fn kubeconfig(&self) -> Result<Option<(Kubeconfig, String)>, ClusterError> {
+    /// The merged kubeconfig, which is read once.
+    pub(super) fn kubeconfig(&self) -> Result<Option<&MergedKubeconfig>, ClusterError> {
+        if let Some(read) = self.read_once.kubeconfig.get() {
+            return Ok(read.as_ref());
+        }
+        let read = self.read_kubeconfig()?;
+        Ok(self.read_once.kubeconfig.get_or_init(|| read).as_ref())
+    }
+
+    fn read_kubeconfig(&self) -> Result<Option<MergedKubeconfig>, ClusterError> {
         if let Some(path) = &self.kubeconfig {
-            return Ok(Some((kubeconfig::read(path)?, path.display().to_string())));
+            let name = path.display().to_string();
+            return Ok(Some(MergedKubeconfig::new(kubeconfig::read(path)?, name)));
         }
         let listed = listed_kubeconfigs();
         let paths = if listed.is_empty() {
@@ -132,54 +156,65 @@ impl Access {
             .iter()
             .map(|path| path.display().to_string())
             .collect();
-        Ok(merged.map(|merged| (merged, names.join(", "))))
+        Ok(merged.map(|merged| MergedKubeconfig::new(merged, names.join(", "))))
+    }
+
+    /// Which credential plugins may run. The preferences are read once.
+    pub(super) fn plugin_policy(&self) -> Result<PluginPolicy, ClusterError> {
+        if let Some(read) = self.read_once.policy.get() {
+            return Ok(read.clone());
+        }
+        let policy = PluginPolicy::read(self.kuberc.as_deref(), |warning| {
+            if let Some(warn) = self.notice {
+                warn(warning);
+            }
+        })?;
+        Ok(self.read_once.policy.get_or_init(|| policy).clone())
     }
 
     pub(crate) fn kubeconfig_names(&self) -> Result<KubeconfigNames, ClusterError> {
         let kubeconfig = self.kubeconfig()?;
-        let names = kubeconfig.map(|(kubeconfig, _)| KubeconfigNames::of(&kubeconfig));
+        let names = kubeconfig.map(|kubeconfig| kubeconfig.names.clone());
         Ok(names.unwrap_or_default())
     }
 
-    fn in_kubeconfig(
-        &self,
-        mut kubeconfig: Kubeconfig,
-        source_name: String,
-    ) -> Result<Config, ClusterError> {
-        let context = self.choose_context(&mut kubeconfig, &source_name)?;
-        let names = KubeconfigNames::of(&kubeconfig);
+    fn in_kubeconfig(&self, kubeconfig: &MergedKubeconfig) -> Result<Config, ClusterError> {
+        let (context, chosen) = self.choose_context(kubeconfig)?;
+        let MergedKubeconfig {
+            source_name, names, ..
+        } = kubeconfig;
         // A flag names it, or else the context refers to it.
-        let missing = |is_flag: bool, what, name: &str, known| ClusterError::NotInKubeconfig {
-            context: (!is_flag).then(|| context.clone()),
-            what,
-            name: name.to_owned(),
-            source_name: source_name.clone(),
-            known,
-        };
-        let mut contexts = kubeconfig.contexts.iter();
-        let chosen = contexts.find(|named| named.name == context);
-        let Some(chosen) = chosen.and_then(|named| named.context.clone()) else {
-            return Err(missing(true, "context", &context, names.contexts));
+        let missing =
+            |is_flag: bool, what, name: &str, known: &[String]| ClusterError::NotInKubeconfig {
+                context: (!is_flag).then(|| context.clone()),
+                what,
+                name: name.to_owned(),
+                source_name: source_name.clone(),
+                known: known.to_owned(),
+            };
+        let Some(chosen) = chosen else {
+            return Err(missing(true, "context", &context, &names.contexts));
         };
         let cluster_name = self.cluster.as_ref().unwrap_or(&chosen.cluster);
-        let mut clusters = kubeconfig.clusters.iter();
-        let Some(named) = clusters.find(|named| named.name == *cluster_name) else {
+        let is_of_flags = self.cluster.is_none() && cluster_name == OF_FLAGS;
+        let of_flags = is_of_flags.then(Cluster::default);
+        let cluster = kubeconfig.clusters.get(cluster_name).cloned().or(of_flags);
+        let Some(mut cluster) = cluster else {
             let is_flag = self.cluster.is_some();
-            return Err(missing(is_flag, "cluster", cluster_name, names.clusters));
+            return Err(missing(is_flag, "cluster", cluster_name, &names.clusters));
         };
-        let mut cluster = named.cluster.clone().unwrap_or_default();
         self.override_cluster(&mut cluster);
         let user_name = chosen.user.filter(|user| !user.is_empty());
         let user_name = self.user.clone().or(user_name);
-        let mut users = kubeconfig.auth_infos.iter();
-        let found = users.find(|named| Some(&named.name) == user_name.as_ref());
-        if let (None, Some(name)) = (found, &user_name)
+        let user = user_name
+            .as_ref()
+            .and_then(|name| kubeconfig.users.get(name));
+        if let (None, Some(name)) = (user, &user_name)
             && (self.user.is_some() || !self.says_who())
         {
-            return Err(missing(self.user.is_some(), "user", name, names.users));
+            return Err(missing(self.user.is_some(), "user", name, &names.users));
         }
-        let user = found.and_then(|named| named.auth_info.clone());
-        let configured = configure(cluster_name, cluster, user.unwrap_or_default());
+        let configured = configure(cluster_name, cluster, user.cloned().unwrap_or_default());
         let mut config = configured.map_err(|why| match &self.server {
             // The context was created from flags: its name means nothing to the user.
             Some(server) if context == OF_FLAGS => ClusterError::Setup {
@@ -188,7 +223,7 @@ impl Access {
             },
             _ => ClusterError::Context {
                 context,
-                source_name,
+                source_name: source_name.clone(),
                 why,
             },
         })?;
@@ -203,45 +238,31 @@ impl Access {
         self.token.is_some() || self.client_certificate.is_some()
     }
 
-    /// The name of the context. One is created if the flags are sufficient.
+    /// The context and its name. One is created if the flags are sufficient.
     fn choose_context(
         &self,
-        kubeconfig: &mut Kubeconfig,
-        source_name: &str,
-    ) -> Result<String, ClusterError> {
-        let current = kubeconfig.current_context.clone();
-        let current = current.filter(|context| !context.is_empty());
-        if let Some(wanted) = self.context.clone().or(current) {
-            return Ok(wanted);
+        kubeconfig: &MergedKubeconfig,
+    ) -> Result<(String, Option<Context>), ClusterError> {
+        let current = &kubeconfig.current_context;
+        if let Some(wanted) = self.context.as_ref().or(current.as_ref()) {
+            return Ok((wanted.clone(), kubeconfig.contexts.get(wanted).cloned()));
         }
         let cluster = match (&self.cluster, &self.server) {
             (Some(cluster), _) => cluster.clone(),
-            (None, Some(_)) => {
-                let cluster = NamedCluster {
-                    name: OF_FLAGS.to_owned(),
-                    cluster: None,
-                    ..NamedCluster::default()
-                };
-                kubeconfig.clusters.push(cluster);
-                OF_FLAGS.to_owned()
-            }
+            (None, Some(_)) => OF_FLAGS.to_owned(),
             (None, None) => {
                 return Err(ClusterError::NoContext {
-                    source_name: source_name.to_owned(),
-                    known: KubeconfigNames::of(kubeconfig).contexts,
+                    source_name: kubeconfig.source_name.clone(),
+                    known: kubeconfig.names.contexts.clone(),
                 });
             }
         };
-        kubeconfig.contexts.push(NamedContext {
-            name: OF_FLAGS.to_owned(),
-            context: Some(Context {
-                cluster,
-                user: self.user.clone(),
-                ..Context::default()
-            }),
-            ..NamedContext::default()
-        });
-        Ok(OF_FLAGS.to_owned())
+        let context = Context {
+            cluster,
+            user: self.user.clone(),
+            ..Context::default()
+        };
+        Ok((OF_FLAGS.to_owned(), Some(context)))
     }
 
     /// The configuration without a kubeconfig: from flags, or from the pod.
@@ -261,8 +282,8 @@ impl Access {
             }
         }
         if self.server.is_some() {
-            let flags = Kubeconfig::default();
-            return self.in_kubeconfig(flags, "the flags".to_owned());
+            let name = "the flags".to_owned();
+            return self.in_kubeconfig(&MergedKubeconfig::new(Kubeconfig::default(), name));
         }
         Config::incluster().map_err(|error| ClusterError::NoCluster {
             tried: tried(&error),
@@ -314,6 +335,16 @@ impl Access {
     }
 }
 
+/// Forgets all credentials for a server without TLS: as in kubectl, they are not sent, and no plugin is run. A
+/// certificate must be readable nevertheless.
+fn keep_for_tls(user: &mut AuthInfo) -> Result<(), String> {
+    load_client_certificate(user)?;
+    user.client_certificate_data = None;
+    user.client_key_data = None;
+    forget_login(user);
+    Ok(())
+}
+
 fn forget_login(user: &mut AuthInfo) {
     user.exec = None;
     user.auth_provider = None;
@@ -328,9 +359,10 @@ fn forget_login(user: &mut AuthInfo) {
 fn configure(name: &str, mut cluster: Cluster, mut user: AuthInfo) -> Result<Config, String> {
     let server = cluster.server.clone().filter(|server| !server.is_empty());
     let server = server.ok_or("the cluster has no server address")?;
-    let server = server.parse::<Uri>();
-    let mut config =
-        Config::new(server.map_err(|error| format!("invalid server address: {error}"))?);
+    let server = with_scheme(&server).parse::<Uri>();
+    let server = server.map_err(|error| format!("invalid server address: {error}"))?;
+    check_methods(&server, &cluster, &user)?;
+    let mut config = Config::new(server);
     let data = cluster.certificate_authority_data.take();
     let path = cluster.certificate_authority.take();
     let what = "certificate authority";
@@ -353,6 +385,30 @@ fn configure(name: &str, mut cluster: Cluster, mut user: AuthInfo) -> Result<Con
     }
     config.auth_info = user;
     Ok(config)
+}
+
+/// An error if kubectl rejects such a cluster and user: it is not clear which of two settings is meant.
+fn check_methods(server: &Uri, cluster: &Cluster, user: &AuthInfo) -> Result<(), String> {
+    let is_set = |field: &Option<String>| field.as_ref().is_some_and(|text| !text.is_empty());
+    let is_given = |secret: &Option<SecretString>| {
+        let secret = secret.as_ref();
+        secret.is_some_and(|secret| !secret.expose_secret().is_empty())
+    };
+    let has_authority =
+        is_set(&cluster.certificate_authority) || is_set(&cluster.certificate_authority_data);
+    let is_insecure = cluster.insecure_skip_tls_verify == Some(true);
+    if has_authority && is_insecure && server.scheme() != Some(&Scheme::HTTP) {
+        return Err(
+            "specifying a root certificates file with the insecure flag is not allowed".to_owned(),
+        );
+    }
+    if is_given(&user.token) && (is_set(&user.username) || is_given(&user.password)) {
+        return Err(
+            "more than one authentication method found: token and basicAuth; only one is allowed"
+                .to_owned(),
+        );
+    }
+    Ok(())
 }
 
 fn listed_kubeconfigs() -> Vec<PathBuf> {

@@ -1,10 +1,10 @@
 //! Selects contexts of a kubeconfig: names, patterns with `*`, and exclusions with `!`.
 
-use std::collections::BTreeSet;
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeSet, HashMap};
 
 use super::access::{Access, tried_files};
 use super::error::ClusterError;
-use super::kubeconfig::KubeconfigNames;
 use crate::spelling::meant;
 
 /// The contexts that `--context` selects.
@@ -34,7 +34,7 @@ impl Access {
         if let Some(name) = one.filter(|name| !name.contains([',', '*', '!'])) {
             return Ok(ContextSelection::One(name.clone()));
         }
-        let Some((kubeconfig, source_name)) = self.kubeconfig()? else {
+        let Some(kubeconfig) = self.kubeconfig()? else {
             return Err(ClusterError::NoKubeconfig {
                 what: "context",
                 name: if all {
@@ -45,39 +45,40 @@ impl Access {
                 tried: tried_files(),
             });
         };
-        let known = KubeconfigNames::of(&kubeconfig).contexts;
+        let known = &kubeconfig.names.contexts;
         if let Some(name) = one.filter(|name| known.contains(name)) {
             return Ok(ContextSelection::One(name.clone()));
         }
-        let mut names = chosen(values, all, &known).map_err(|name| {
+        let mut names = chosen(values, all, known).map_err(|name| {
             let near = meant(name.trim_matches('*'), known.iter().map(String::as_str));
             ClusterError::NotInKubeconfig {
                 context: None,
                 what: "context",
                 name: name.to_owned(),
-                source_name,
+                source_name: kubeconfig.source_name.clone(),
                 known: near.map_or_else(|| known.clone(), |near| vec![near]),
             }
         })?;
         // The first context of each cluster, user and namespace.
-        let mut firsts: Vec<(_, String)> = Vec::new();
+        let mut firsts: HashMap<_, String> = HashMap::new();
         let mut same = Vec::new();
         names.retain(|name| {
-            let mut contexts = kubeconfig.contexts.iter();
-            let named = contexts.find(|named| named.name == *name);
-            let Some(context) = named.and_then(|named| named.context.as_ref()) else {
+            let Some(context) = kubeconfig.contexts.get(name) else {
                 return true;
             };
             let namespace = context.namespace.as_ref().filter(|_| by_namespace);
             let user = self.user.as_ref().or(context.user.as_ref());
             let place = (&context.cluster, user, namespace);
-            let first = firsts.iter().find(|(other, _)| *other == place);
-            let is_first = first.is_none();
-            same.extend(first.map(|(_, first)| (name.clone(), first.clone())));
-            if is_first {
-                firsts.push((place, name.clone()));
+            match firsts.entry(place) {
+                Entry::Occupied(first) => {
+                    same.push((name.clone(), first.get().clone()));
+                    false
+                }
+                Entry::Vacant(place) => {
+                    place.insert(name.clone());
+                    true
+                }
             }
-            is_first
         });
         Ok(ContextSelection::Several { names, same })
     }
@@ -85,7 +86,8 @@ impl Access {
 
 /// The names that are selected, in the order in which they are; the first part that no name matches is an error.
 fn chosen<'v>(values: &'v [String], all: bool, known: &[String]) -> Result<Vec<String>, &'v str> {
-    let is_known = |name: &str| known.iter().any(|known| known == name);
+    let names: HashMap<&str, &String> = known.iter().map(|name| (name.as_str(), name)).collect();
+    let is_known = |name: &str| names.contains_key(name);
     let parts = values.iter().flat_map(|value| match value.as_str() {
         value if is_known(value) => vec![value],
         value => value.split(',').map(str::trim).collect(),
@@ -96,10 +98,11 @@ fn chosen<'v>(values: &'v [String], all: bool, known: &[String]) -> Result<Vec<S
     for part in parts.filter(|part| !part.is_empty()) {
         let exclusion = part.strip_prefix('!').filter(|_| !is_known(part));
         let pattern = exclusion.unwrap_or(part);
-        let is_name = is_known(pattern);
-        let matches = |name: &&String| *name == pattern || (!is_name && fits(pattern, name));
-        let mut matching = known.iter().filter(matches).peekable();
-        if matching.peek().is_none() {
+        let matching: Vec<&String> = match names.get(pattern) {
+            Some(name) => vec![name],
+            None => known.iter().filter(|name| fits(pattern, name)).collect(),
+        };
+        if matching.is_empty() {
             return Err(pattern);
         }
         if exclusion.is_some() {

@@ -1,8 +1,9 @@
 //! Reads kubeconfigs.
 
+use std::collections::HashMap;
 use std::path::{MAIN_SEPARATOR, Path, absolute};
 
-use kube::config::Kubeconfig;
+use kube::config::{AuthInfo, Cluster, Context, Kubeconfig};
 
 use super::credential_files::read_file;
 use super::error::ClusterError;
@@ -16,17 +17,52 @@ pub(crate) struct KubeconfigNames {
     pub users: Vec<String>,
 }
 
-impl KubeconfigNames {
-    pub(super) fn of(kubeconfig: &Kubeconfig) -> Self {
-        let contexts = kubeconfig.contexts.iter();
-        let clusters = kubeconfig.clusters.iter();
-        let users = kubeconfig.auth_infos.iter();
-        KubeconfigNames {
-            contexts: contexts.map(|named| named.name.clone()).collect(),
-            clusters: clusters.map(|named| named.name.clone()).collect(),
-            users: users.map(|named| named.name.clone()).collect(),
+/// All kubeconfigs of a call, merged: the first of several parts with the same name counts.
+#[derive(Debug)]
+pub(super) struct MergedKubeconfig {
+    /// The names of the files in messages.
+    pub(super) source_name: String,
+    pub(super) current_context: Option<String>,
+    pub(super) contexts: HashMap<String, Context>,
+    pub(super) clusters: HashMap<String, Cluster>,
+    pub(super) users: HashMap<String, AuthInfo>,
+    /// In the order of the files.
+    pub(super) names: KubeconfigNames,
+}
+
+impl MergedKubeconfig {
+    pub(super) fn new(kubeconfig: Kubeconfig, source_name: String) -> Self {
+        let contexts = kubeconfig.contexts.into_iter();
+        let contexts = contexts.map(|named| (named.name, named.context));
+        let clusters = kubeconfig.clusters.into_iter();
+        let clusters = clusters.map(|named| (named.name, Some(named.cluster.unwrap_or_default())));
+        let users = kubeconfig.auth_infos.into_iter();
+        let users = users.map(|named| (named.name, Some(named.auth_info.unwrap_or_default())));
+        let mut names = KubeconfigNames::default();
+        MergedKubeconfig {
+            source_name,
+            current_context: kubeconfig.current_context.filter(|name| !name.is_empty()),
+            contexts: by_name(contexts, &mut names.contexts),
+            clusters: by_name(clusters, &mut names.clusters),
+            users: by_name(users, &mut names.users),
+            names,
         }
     }
+}
+
+/// The parts by their names, and all names in their order.
+fn by_name<T>(
+    parts: impl Iterator<Item = (String, Option<T>)>,
+    names: &mut Vec<String>,
+) -> HashMap<String, T> {
+    let mut found = HashMap::new();
+    for (name, part) in parts {
+        names.push(name.clone());
+        if let Some(part) = part {
+            found.entry(name).or_insert(part);
+        }
+    }
+    found
 }
 
 /// Reads a kubeconfig. As in kubectl, the files that it names are relative to its folder.

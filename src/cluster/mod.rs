@@ -41,7 +41,7 @@ mod watch;
 mod whole;
 mod wire;
 
-pub(crate) use access::Access;
+pub(crate) use access::{Access, ReadOnce};
 pub(crate) use change::{Manner, Stored, Target};
 pub(crate) use clock::ServerClock;
 pub(crate) use contexts::ContextSelection;

@@ -8,6 +8,7 @@ use std::process::{Output, Stdio};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use kube::config::{AuthInfo, ExecConfig, ExecInteractiveMode};
+use secrecy::ExposeSecret as _;
 use serde::Deserialize;
 use serde_json::json;
 use tokio::process::Command;
@@ -46,9 +47,23 @@ struct Login {
 }
 
 impl Plugin {
-    /// Removes the plugin from a user, which has no credentials until the plugin is called.
+    /// Removes the plugin from a user, which has no credentials until the plugin is called. As in kubectl, other
+    /// credentials take precedence over a plugin.
     pub(super) fn take(user: &mut AuthInfo, policy: PluginPolicy) -> Option<Self> {
         let exec = user.exec.take()?;
+        let has_token = user
+            .token
+            .as_ref()
+            .is_some_and(|token| !token.expose_secret().is_empty());
+        let others = [
+            &user.token_file,
+            &user.username,
+            &user.client_certificate,
+            &user.client_certificate_data,
+        ];
+        if has_token || others.iter().any(|other| other.is_some()) {
+            return None;
+        }
         let command = exec.command.as_ref().filter(|command| !command.is_empty());
         Some(Plugin {
             command: command

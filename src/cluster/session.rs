@@ -12,7 +12,6 @@ use super::api_request::JSON;
 use super::deadline::{Deadline, TimeLimit};
 use super::error::ClusterError;
 use super::interruption::Interruption;
-use super::kuberc::PluginPolicy;
 use super::login::Login;
 use super::status::beginning;
 use super::transport::{Response, Transport};
@@ -71,11 +70,7 @@ impl Session {
         let handle = runtime.handle().clone();
         let threads = Threads(Some(runtime));
         interruption.listen_to_ctrl_c(&handle);
-        let policy = PluginPolicy::read(access.kuberc.as_deref(), |warning| {
-            if let Some(warn) = access.notice {
-                warn(warning);
-            }
-        })?;
+        let policy = access.plugin_policy()?;
         let config = access.resolve()?;
         let proxy = config.proxy_url.as_ref();
         let proxy = proxy.map(|proxy| without_credentials(&proxy.to_string()));

@@ -37,10 +37,10 @@ impl Access {
             return None;
         }
         let in_kubeconfig = || {
-            let (kubeconfig, _) = self.kubeconfig().ok()??;
-            let chosen = self.context.clone().or(kubeconfig.current_context)?;
-            let mut contexts = kubeconfig.contexts.into_iter();
-            contexts.find(|named| named.name == chosen)?.context?.user
+            let kubeconfig = self.kubeconfig().ok()??;
+            let current = kubeconfig.current_context.as_ref();
+            let chosen = self.context.as_ref().or(current)?;
+            kubeconfig.contexts.get(chosen)?.user.clone()
         };
         let user = self.user.clone().or_else(in_kubeconfig);
         user.filter(|user| !user.is_empty())

@@ -150,7 +150,13 @@ fn contexts_that_cannot_be_used() {
     let token = |config: &mut Value| {
         config["users"][0]["user"] = json!({"tokenFile": "/no/such/folder/token"});
     };
+    let two_logins = |config: &mut Value| {
+        config["users"][0]["user"] =
+            json!({"token": "SECRET", "username": "a", "password": "SECRET"});
+    };
     let runs = [
+        scan_after(cluster("insecure-skip-tls-verify", json!(true)), ""),
+        scan_after(two_logins, ""),
         scan_after(cluster("server", json!("")), ""),
         scan_after(cluster("server", json!("https://a b/")), ""),
         scan_after(cluster("server", Value::Null), ""),

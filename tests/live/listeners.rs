@@ -15,6 +15,12 @@ pub(crate) struct Small {
 impl Small {
     /// The first lines of what it was asked so far.
     pub(crate) fn asked(&self) -> Vec<String> {
+        let line = |head: String| head.lines().next().map(str::to_owned);
+        self.asked.try_iter().filter_map(line).collect()
+    }
+
+    /// The heads of the requests so far.
+    pub(crate) fn heads(&self) -> Vec<String> {
         self.asked.try_iter().collect()
     }
 
@@ -39,9 +45,8 @@ impl Small {
             for stream in listener.incoming().flatten() {
                 let mut stream = stream;
                 let head = head(&mut stream);
-                let line = head.lines().next().unwrap_or_default().to_owned();
                 // A client may close a connection that it does not need.
-                if !line.is_empty() && sender.send(line).is_err() {
+                if !head.is_empty() && sender.send(head).is_err() {
                     return;
                 }
                 thread::spawn(move || serve(stream));

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::Instant;
 
+use crate::live::listeners::answering;
 use crate::live::prelude::*;
 
 fn scan(server: &ApiServer, config: &Kubeconfig, arguments: impl CommandLine) -> Ran {
@@ -107,6 +108,105 @@ fn certificate_flags(server: &ApiServer) -> [String; 2] {
         format!("--client-certificate={}", certificate.display()),
         format!("--client-key={}", key.display()),
     ]
+}
+
+/// As in kubectl: they could be read by anybody on the way. Only an address can have its own.
+#[test]
+fn server_without_tls_gets_no_credentials() {
+    let small = answering("HTTP/1.1 418 -\r\nContent-Length: 0\r\n\r\n");
+    let server = server();
+    let [certificate, key] = certificate_flags(&server);
+    let marker = server.file("marker", "");
+    let file = |name| json!({"tokenFile": server.file(name, "SECRET")});
+    let exec = |script: String| {
+        json!({"exec": {"apiVersion": "client.authentication.k8s.io/v1", "command": "/bin/sh",
+            "args": ["-c", script], "interactiveMode": "Never"}})
+    };
+    let plugin = format!("echo ran >> {}; {}", marker.display(), printing("SECRET"));
+    let pair = server.client_certificate("viewer", false);
+    let pair = ["crt", "key"].map(|name| {
+        let text = if name == "crt" {
+            &pair.certificate
+        } else {
+            &pair.key
+        };
+        server.file(name, text)
+    });
+    let users = [
+        (json!({"token": "SECRET"}), ""),
+        (json!({"token": "SEC\nRET"}), ""),
+        (file("token"), ""),
+        (json!({"tokenFile": "/no/such/file"}), ""),
+        (json!({"username": "a", "password": "SECRET"}), ""),
+        (exec(plugin), ""),
+        (exec("exit 1".to_owned()), ""),
+        (json!({"auth-provider": {"name": "gcp"}}), ""),
+        (
+            json!({"client-certificate": pair[0], "client-key": pair[1]}),
+            "",
+        ),
+        (json!({}), "--token=SECRET"),
+        (json!({}), &format!("{certificate} {key}")),
+    ];
+    let address = small.url();
+    let without_scheme = address.trim_start_matches("http://");
+    let upper_case = address.replace("http:", "HTTP:");
+    let call = |address: &str, user: Value, flags: &str| {
+        let config = Kubeconfig::anonymous().url(address);
+        let config = server.kubeconfig_after(&config, |config| config["users"][0]["user"] = user);
+        let ran = Call::new((
+            format!("scan --as jane {flags}"),
+            NOW,
+            ["--kubeconfig", &config],
+        ))
+        .run();
+        assert_eq!(ran.code, 2, "{ran}");
+        let heads = small.heads();
+        assert_eq!(heads.len(), 1, "{ran}");
+        heads.concat().to_lowercase()
+    };
+    for (user, flags) in users {
+        for address in [&address, without_scheme, &upper_case] {
+            let head = call(address, user.clone(), flags);
+            assert_lacks!(head, "authorization");
+            assert_contains!(head, "impersonate-user: jane\r\n");
+        }
+    }
+    assert_eq!(fs::read_to_string(marker).unwrap(), "");
+    let with_login = address.replace("://", "://a:b@");
+    let head = call(&with_login, json!({"token": "SECRET"}), "");
+    assert_contains!(head, "authorization: basic ytpi\r\n");
+}
+
+/// As in kubectl. Otherwise the request would be made as somebody else.
+#[test]
+fn other_credentials_take_precedence_over_a_plugin() {
+    let server = server();
+    let marker = server.file("marker", "");
+    let script = format!("echo ran >> {}; {}", marker.display(), printing("stolen"));
+    let exec = json!({"apiVersion": "client.authentication.k8s.io/v1", "command": "/bin/sh",
+        "args": ["-c", script], "interactiveMode": "Never"});
+    let file = server.file("token", "viewer-token");
+    let pair = server.client_certificate("viewer", false);
+    let certificate = server.file("tls.crt", &pair.certificate);
+    let key = server.file("tls.key", &pair.key);
+    for (user, is_known) in [
+        (json!({"token": "viewer-token", "exec": exec}), true),
+        (json!({"tokenFile": file, "exec": exec}), true),
+        (
+            json!({"username": "a", "password": "b", "exec": exec}),
+            false,
+        ),
+        (
+            json!({"client-certificate": certificate, "client-key": key, "exec": exec}),
+            true,
+        ),
+    ] {
+        let path = of_user(&server, user);
+        let ran = Call::new(("scan", NOW, ["--kubeconfig", &path])).run();
+        assert_eq!(ran.code == 0, is_known, "{ran}");
+    }
+    assert_eq!(fs::read_to_string(marker).unwrap(), "");
 }
 
 /// As with kubectl, line ends around a token are not part of it.

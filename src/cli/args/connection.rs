@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::Args;
 
-use crate::cluster::{Access, ClusterError, ContextSelection};
+use crate::cluster::{Access, ClusterError, ContextSelection, ReadOnce};
 use crate::kubectl::Kubectl;
 
 /// kubectl's own global flags that select a cluster and a user.
@@ -44,6 +45,9 @@ pub(in crate::cli) struct Connection {
     /// Whether that context is one of several.
     #[arg(skip)]
     pub(in crate::cli) is_one_of_several: bool,
+    /// The kubeconfig and the preferences, once they have been read.
+    #[arg(skip)]
+    read_once: Arc<ReadOnce>,
     /// The contexts, if more than one was asked for.
     #[arg(skip)]
     pub(in crate::cli) several: Vec<String>,
@@ -199,6 +203,7 @@ impl From<&Connection> for Access {
                 let given = flags.context_timeout.map(|timeout| [timeout; 2]);
                 given.unwrap_or(CONTEXT_TIMEOUTS)
             }),
+            read_once: Arc::clone(&flags.read_once),
             trace: None,
             notice: None,
         }
