@@ -377,6 +377,10 @@ fn configure(name: &str, mut cluster: Cluster, mut user: AuthInfo) -> Result<Con
         .transpose()
         .map_err(|why| format!("invalid proxy-url of cluster {name:?}: {why}"))?;
     config.accept_invalid_certs = cluster.insecure_skip_tls_verify.unwrap_or(false);
+    if config.accept_invalid_certs {
+        // Otherwise kube would read the certificates of this machine first.
+        config.root_cert = Some(Vec::new());
+    }
     config.disable_compression = cluster.disable_compression.unwrap_or(false);
     config.tls_server_name = cluster.tls_server_name.clone();
     if let Some(exec) = user.exec.as_mut().filter(|exec| exec.provide_cluster_info) {

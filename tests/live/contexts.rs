@@ -309,6 +309,27 @@ fn request_timeout_bounds_each_phase() {
     }
 }
 
+/// A kubeconfig that is read from a pipe can be read only once.
+#[cfg(target_os = "linux")]
+#[test]
+fn kubeconfig_is_read_once_for_all_contexts() {
+    let fleet = Fleet::new();
+    let text = fs::read_to_string(fleet.kubeconfig(|_| ())).unwrap();
+    let folder = Folder::new("kubeconfig-pipe", &[]);
+    let pipe = folder.file("pipe");
+    assert!(
+        std::process::Command::new("mkfifo")
+            .arg(&pipe)
+            .status()
+            .unwrap()
+            .success()
+    );
+    let path = pipe.clone();
+    thread::spawn(move || fs::write(path, text));
+    let ran = Call::new(("scan --all-contexts -o json", NOW, ["--kubeconfig", &pipe])).run();
+    assert_eq!(ran.json()["items"].items().len(), 4, "{ran}");
+}
+
 /// Two people would have to answer otherwise.
 #[cfg(target_os = "linux")]
 #[test]
