@@ -61,6 +61,10 @@ pub(super) fn change(
         suspended: suspended.cloned().collect(),
     };
     let (run, planned) = ChangeRun::plan(common, &args.changing, (live, world), &verb);
+    if planned.is_empty() {
+        // The end of the maintenance reads the file, also if there was nothing to suspend.
+        verb.create_state_file(&run)?;
+    }
     run.carry_out(planned, &mut verb)
 }
 
@@ -109,6 +113,15 @@ struct SuspendVerb<'a> {
     state: Option<StateFileWriter>,
     /// The CronJobs that are suspended by now, some of them before.
     suspended: Vec<CronJob>,
+}
+
+impl SuspendVerb<'_> {
+    fn create_state_file(&mut self, run: &ChangeRun<'_>) -> anyhow::Result<()> {
+        if let (Some(path), DryRun::None) = (&self.args.save_state, self.args.changing.dry_run) {
+            self.state = Some(StateFileWriter::create(path, run.live.session.server())?);
+        }
+        Ok(())
+    }
 }
 
 fn is_suspended(cron_job: &CronJob) -> bool {
@@ -169,10 +182,7 @@ impl ChangeVerb for SuspendVerb<'_> {
         if is_shown || self.args.changing.dry_run == DryRun::None {
             self.record.user = run.live.session.user_name();
         }
-        if let (Some(path), DryRun::None) = (&self.args.save_state, self.args.changing.dry_run) {
-            self.state = Some(StateFileWriter::create(path, run.live.session.server())?);
-        }
-        Ok(())
+        self.create_state_file(run)
     }
 
     fn before_change(

@@ -40,13 +40,12 @@ pub(super) fn optional(value: Option<impl ToString>) -> String {
     value.map_or_else(String::new, |value| value.to_string())
 }
 
-/// Whether a spreadsheet would take a value for a formula. Numbers and schedules such as `@every 1h` are none.
+/// Whether a spreadsheet would take a value for a formula: also a schedule such as `@every 1h`, and the wide signs
+/// that some spreadsheets read as the usual ones. Numbers are none.
 fn is_formula(value: &str) -> bool {
-    let in_schedule = |c: char| c.is_alphanumeric() || c == ' ' || c == '.';
     match value.chars().next() {
-        Some('=') => true,
+        Some('=' | '@' | '\u{ff1d}' | '\u{ff0b}' | '\u{ff0d}' | '\u{ff20}') => true,
         Some('+' | '-') => value.len() > 1 && value.parse::<f64>().is_err(),
-        Some('@') => !value.chars().skip(1).all(in_schedule),
         _ => false,
     }
 }
@@ -73,10 +72,13 @@ mod tests {
         );
         // A tab or carriage return in front of a formula is not one any more.
         assert_eq!(recorded(["\t=1", "\r=1"]), "\\t=1,\\r=1\r\n");
-        let harmless = ["-5", "-0.5", "@daily", "@every 1h30m", "*/5 * * * *", "-"];
+        // Excel would show an error instead of the schedule.
+        let schedules = ["@daily", "@every 1h30m", "\u{ff1d}1", "\u{ff20}x"];
         assert_eq!(
-            recorded(harmless),
-            "-5,-0.5,@daily,@every 1h30m,*/5 * * * *,-\r\n"
+            recorded(schedules),
+            "'@daily,'@every 1h30m,'\u{ff1d}1,'\u{ff20}x\r\n"
         );
+        let harmless = ["-5", "-0.5", "*/5 * * * *", "-"];
+        assert_eq!(recorded(harmless), "-5,-0.5,*/5 * * * *,-\r\n");
     }
 }

@@ -319,6 +319,30 @@ fn file_that_lists_nothing_is_resumed() {
     assert_ends!(ran.stderr, nothing);
 }
 
+/// `suspend` writes a file even if all were suspended before, so that a script can resume from it.
+#[test]
+fn window_in_which_nothing_was_suspended_is_resumed() {
+    let server = server();
+    for name in ["hourly", "nightly"] {
+        set(&server, name, "suspend", true);
+    }
+    let state = &state_file(&server);
+    let suspend = format!("suspend --all -y --save-state {state}");
+    assert_eq!(call(&server, &suspend).code, 0);
+    let ran = resume(&server, state, "-y");
+    assert_eq!((ran.stdout.as_str(), ran.code), ("", 0), "{ran}");
+    assert!(
+        server
+            .requests_where(|one| one.method == "PATCH")
+            .is_empty()
+    );
+    // The file of an earlier window stays.
+    assert_eq!(call(&server, &suspend).code, 2);
+    let dry = format!("suspend --all -y --dry-run --save-state {state}-dry");
+    assert_eq!(call(&server, dry).code, 0);
+    assert!(!fs::exists(format!("{state}-dry")).unwrap());
+}
+
 #[test]
 fn file_without_a_server_is_resumed_with_a_warning() {
     let server = server();

@@ -165,7 +165,35 @@ fn it_lints() {
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     assert_eq!(results(&folder), 0);
 
+    let output = lint(&folder, "examples/lint-project\r\n\r\n", &[]);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert_eq!(results(&folder), 2);
+
     // A name is a name, and no option.
     let output = lint(&folder, "--help", &[]);
     assert_eq!(output.status.code(), Some(2), "{output:?}");
+}
+
+#[test]
+fn sarif_that_cannot_be_written_is_an_error() {
+    let text = fs::read_to_string(root().join("examples/lint/invalid-value/good.yaml")).unwrap();
+    let folder = Folder::new("sarif", &[("good.yaml", &text)]);
+    let manifest = folder.file("good.yaml");
+    for sarif in ["no/such/folder/x.sarif", "", "good.yaml"] {
+        let sarif = folder.join(sarif);
+        let output = lint(&folder, &manifest, &[("SARIF", sarif.to_str().unwrap())]);
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+        assert!(
+            output
+                .stdout
+                .starts_with(b"::error title=cronjob-doctor::sarif: "),
+            "{output:?}"
+        );
+    }
+    assert_eq!(folder.read("good.yaml"), text);
+    // That of an earlier run is replaced.
+    for _ in 0..2 {
+        assert_eq!(lint(&folder, &manifest, &[]).status.code(), Some(0));
+        assert_eq!(results(&folder), 0);
+    }
 }

@@ -39,7 +39,10 @@ const LARGEST_HEAD: usize = 16 << 10;
 /// A client has this long to send its request.
 const TO_SEND: Duration = Duration::from_secs(5);
 /// A client has at least this long to send its request, however many others connect.
-const TO_SEND_IN_A_CROWD: Duration = Duration::from_millis(250);
+const TO_SEND_IN_A_CROWD: Duration = Duration::from_millis(100);
+/// The most connections that wait to be accepted. Others would have to try again, a second later.
+#[cfg(unix)]
+const BACKLOG: i32 = 4096;
 /// A client has this long to receive its response, from the start of the connection.
 const TO_RECEIVE: Duration = Duration::from_secs(120);
 /// The longest wait for the loop that follows the cluster.
@@ -123,12 +126,15 @@ fn is_local(host: &str, own: &str) -> bool {
 
 /// Listens on an address; without a host, on all addresses of the machine.
 pub(super) fn listen(address: &str) -> io::Result<StdListener> {
-    let Some(port) = address.strip_prefix(':') else {
-        return StdListener::bind(address);
-    };
-    // Without IPv6 there is only the second one.
-    StdListener::bind(format!("[::]:{port}"))
-        .or_else(|_| StdListener::bind(format!("0.0.0.0:{port}")))
+    let listener = match address.strip_prefix(':') {
+        None => StdListener::bind(address),
+        // Without IPv6 there is only the second one.
+        Some(port) => StdListener::bind(format!("[::]:{port}"))
+            .or_else(|_| StdListener::bind(format!("0.0.0.0:{port}"))),
+    }?;
+    #[cfg(unix)]
+    rustix::net::listen(&listener, BACKLOG)?;
+    Ok(listener)
 }
 
 impl HttpServer {
@@ -358,4 +364,21 @@ fn response(code: StatusCode, kind: &'static str, body: Bytes) -> Response<Full<
     let nosniff = HeaderValue::from_static("nosniff");
     headers.insert(X_CONTENT_TYPE_OPTIONS, nosniff);
     response
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::net::TcpStream;
+
+    use super::*;
+
+    /// With the usual number the operating system would drop the request of a probe that comes after many others.
+    #[test]
+    fn connections_wait_while_others_are_accepted() {
+        let listener = listen("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let connect = |_| TcpStream::connect_timeout(&address, Duration::from_secs(5));
+        let waiting: Result<Vec<_>, _> = (0..300).map(connect).collect();
+        assert_eq!(waiting.unwrap().len(), 300);
+    }
 }
