@@ -144,8 +144,8 @@ pub mod internals {
     }
     pub mod recorder {
         pub use crate::recorder::{
-            ClockReading, CronJobUpdate, Recorder, RecordingBasis, RunStore, StoreLocation,
-            StoredSpec,
+            ClockReading, CronJobUpdate, Recorder, RecordingBasis, RecordingScope, RunStore,
+            StoreLocation, StoredSpec,
         };
     }
     pub mod rules {

@@ -30,6 +30,8 @@ mod proxies;
 mod recorder;
 #[cfg(target_os = "linux")]
 mod recorder_clocks;
+#[cfg(target_os = "linux")]
+mod recorder_findings;
 mod report;
 mod resources;
 mod rights;

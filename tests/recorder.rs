@@ -12,7 +12,8 @@ use cronjob_doctor::internals::model::{
     StoredRun,
 };
 use cronjob_doctor::internals::recorder::{
-    ClockReading, Recorder, RecordingBasis, RunStore, StoreLocation,
+    ClockReading, CronJobUpdate, Recorder, RecordingBasis, RecordingScope, RunStore, StoreLocation,
+    StoredSpec,
 };
 use jiff::Timestamp;
 
@@ -503,6 +504,132 @@ fn runs_are_kept_for_a_time_and_those_of_a_namesake_are_joined() {
     step(&mut recorder, &second, now, |uid| uid == "2");
     // 02:00 on the 10th is more than two days ago; the run of the 12th is still due.
     assert_eq!(days(&stored(&folder)), ["2026-03-11"]);
+}
+
+/// A page ends between two times, so that no run is on two pages.
+#[test]
+fn pages_of_stored_runs_have_each_run_once() {
+    let folder = Folder::new("recorder", &[]);
+    let run = |minute: i64, other: Option<i64>| StoredRun {
+        kind: other.map_or(RunKind::Scheduled, |_| RunKind::Manual),
+        at: Timestamp::from_second(at("10:00").as_second() + minute * 60).unwrap(),
+        job_name: other.map(|number| format!("manual-{number}")),
+        ..StoredRun::default()
+    };
+    let manual = (0..5).map(|number| run(10, Some(number)));
+    let update = CronJobUpdate {
+        uid: "1".to_owned(),
+        namespace: "shop".to_owned(),
+        name: "tick".to_owned(),
+        judged_until: at("10:30"),
+        spec: Some(StoredSpec::of(&cron_job("tick", "0 * * * *"))),
+        runs: once(run(0, None))
+            .chain(manual)
+            .chain([run(20, None)])
+            .collect(),
+    };
+    let mut store = file(&folder).create().unwrap();
+    store.write(&[update], &[], None, at("10:30")).unwrap();
+    drop(store);
+    let store = file(&folder).open().unwrap();
+    let all = record_in(&store).runs;
+    assert_eq!(all.len(), 7);
+    for most in 1..8 {
+        let (mut since, mut found, mut pages) = (Timestamp::MIN, Vec::new(), 0);
+        loop {
+            let page = store.record(("shop", "tick"), &[], since, most).unwrap();
+            found.extend(page.runs);
+            pages += 1;
+            let Some(next) = page.cut_at else { break };
+            assert!(next > since);
+            since = next;
+        }
+        assert_eq!(found.len(), all.len(), "{most}");
+        assert!(found == all, "{most}");
+        assert!(pages <= 4);
+    }
+}
+
+/// What another recorder stored in the same file is not deleted because this one does not see it.
+#[test]
+fn cronjobs_outside_the_scope_are_not_marked_as_deleted() {
+    for (namespace, is_deleted) in [("other", false), ("shop", true)] {
+        let folder = Folder::new("recorder", &[]);
+        record(&mut open(&folder), &failed_at_ten(), at("10:30"));
+        let mut recorder = open(&folder);
+        recorder.set_scope(RecordingScope {
+            namespace: Some(namespace.to_owned()),
+            ..RecordingScope::default()
+        });
+        let mut other = failed_at_ten();
+        (other.cron_job.uid, other.cron_job.namespace) = ("2".to_owned(), "other".to_owned());
+        other.jobs.clear();
+        step(&mut recorder, &other, at("10:31"), |uid| uid == "2");
+        let left = file(&folder).open().unwrap().cron_jobs().unwrap();
+        let uids: BTreeSet<&str> = left.iter().map(|one| one.uid.as_str()).collect();
+        assert_eq!(uids.contains("1"), !is_deleted, "{namespace}");
+    }
+}
+
+/// A text that PostgreSQL cannot store does not keep it from storing the other CronJobs.
+#[cfg(target_os = "linux")]
+#[test]
+fn one_text_that_cannot_be_stored_does_not_stop_the_others() {
+    let Some(postgres) = Postgres::start() else {
+        return;
+    };
+    let mut recorder = recorder_of(postgres.write());
+    let named = |uid: &str, name: String| {
+        let mut one = failed_at_ten();
+        one.jobs[0].uid = format!("job-{uid}");
+        one.jobs[0].owner_references[0].uid = uid.to_owned();
+        one.jobs[0].owner_references[0].name.clone_from(&name);
+        (one.cron_job.uid, one.cron_job.name) = (uid.to_owned(), name);
+        one
+    };
+    // Longer than a row of an index may be, and not to be compressed.
+    let mut random = random(1);
+    let long: String = (0..20_000)
+        .map(|_| char::from(b'a' + u8::try_from(random.below(26)).unwrap()))
+        .collect();
+    let all = [
+        named("1", "tick".to_owned()),
+        named("2", long),
+        named("3", "nul\0\u{1f600}".to_owned()),
+    ];
+    let controller = controller("1.36");
+    let mut results = Vec::new();
+    for now in ["10:30", "10:31"] {
+        let time = recorder.read_clocks(clocks(at(now)));
+        let coverage = Coverage {
+            jobs_read: true,
+            events_read: true,
+            as_of: at(now),
+        };
+        let basis = RecordingBasis {
+            controller: &controller,
+            kubectl: &PLAIN,
+            coverage,
+            time,
+        };
+        results.push(
+            recorder
+                .step(&basis, all.iter(), |_| true)
+                .map_err(|error| error.to_string()),
+        );
+    }
+    let error = results[0].as_ref().unwrap_err();
+    assert!(error.contains("cannot store CronJob shop/"), "{error}");
+    assert_eq!(results[1], Ok(()));
+    let stored = postgres.read();
+    let uids: BTreeSet<String> = stored
+        .cron_jobs()
+        .unwrap()
+        .into_iter()
+        .map(|one| one.uid)
+        .collect();
+    assert_eq!(uids, ["1", "3"].map(str::to_owned).into());
+    assert_eq!(record_in(&stored).runs.len(), 1);
 }
 
 /// The variant of the exporter with a volume differs in nothing else.

@@ -117,7 +117,7 @@ fn example_file_is_what_the_program_writes() {
         ],
         first_seen: vec![(at("2026-03-02T00:00:00Z"), UID.to_owned())],
         runs: runs(),
-        is_cut: false,
+        cut_at: None,
     };
     assert_eq!(record.unwrap(), expected);
 }

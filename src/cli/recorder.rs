@@ -1,13 +1,14 @@
 //! `--recorder`: reads what `serve --record` has stored.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::convert::Infallible;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 use jiff::Timestamp;
 use serde_json::Value;
 
@@ -19,11 +20,15 @@ use crate::diagnose::Facts;
 use crate::evidence::World;
 use crate::history::{CronJobHistory, HistoryWindow, Reliability};
 use crate::model::{CronJob, CronJobRecord};
-use crate::recorder::{RunStore, StoreError, StoreLocation, read_page};
+use crate::recorder::{
+    RunStore, StoreError, StoreLocation, is_possible_name, not_a_path, read_page,
+};
 
 const HISTORY_PATH: &str = "/api/v1/history";
-/// The most pages that a recorder may send.
-const MOST_PAGES: usize = 10_000;
+/// What a recorder may send for one call.
+const MOST_PAGES: usize = 2_000;
+const MOST_BYTES: usize = 1 << 30;
+const LONGEST: Duration = Duration::from_secs(300);
 
 /// Where stored runs are read.
 #[derive(Debug, clap::Args)]
@@ -44,17 +49,21 @@ reached through the API server. NAMESPACE/SERVICE:PORT names its port, which is 
 enum RecorderSource {
     File(PathBuf),
     Service(Service),
+    /// The address of a database, which may contain a password.
+    Refused(&'static str),
 }
 
 impl FromStr for RecorderSource {
     type Err = Infallible;
 
     fn from_str(text: &str) -> Result<Self, Infallible> {
-        let service = Service::read(text).filter(|_| !Path::new(text).exists());
-        Ok(service.map_or_else(
-            || RecorderSource::File(text.into()),
-            RecorderSource::Service,
-        ))
+        // A folder of that name, as in a repository of manifests, is not meant.
+        let service = Service::read(text).filter(|_| !Path::new(text).is_file());
+        Ok(match (service, not_a_path(text)) {
+            (Some(service), _) => RecorderSource::Service(service),
+            (None, Some(why)) => RecorderSource::Refused(why),
+            (None, None) => RecorderSource::File(text.into()),
+        })
     }
 }
 
@@ -128,6 +137,7 @@ impl Common {
         let since = since.unwrap_or(Timestamp::MIN);
         match &arg.recorder {
             None => Ok(None),
+            Some(RecorderSource::Refused(why)) => Err(refused(why)),
             Some(RecorderSource::File(path)) => {
                 let store = open_file(path)?;
                 Ok(Some(RecordFile {
@@ -174,14 +184,26 @@ impl Common {
             }
             Some(RecorderSource::Service(service)) if !gone.is_empty() => {
                 let session = Session::open(&self.access(), &interrupt::SIGNALS)?;
-                for name in gone {
-                    let parameters = [("namespace", namespace), ("name", Some(&**name))];
-                    let body = session.ask_service(service, HISTORY_PATH, &parameters)?;
-                    let document: Value = serde_json::from_slice(&body)?;
-                    let items = document["items"].as_array().into_iter().flatten();
-                    deleted.extend(items.map(recorded_cron_job));
+                // Only whether they are there, without their runs.
+                let since = world.basis.now.to_string();
+                // A recorder refuses a name that no CronJob can have.
+                let names = gone.into_iter().filter(|name| is_possible_name(name));
+                for name in names {
+                    let parameters = [
+                        ("namespace", namespace),
+                        ("name", Some(&**name)),
+                        ("since", Some(&*since)),
+                    ];
+                    let pages = RecorderPages::new(&session, service);
+                    pages.read(&parameters, |body| {
+                        let document: Value = serde_json::from_slice(body)?;
+                        let items = document["items"].as_array().into_iter().flatten();
+                        deleted.extend(items.map(recorded_cron_job));
+                        Ok(document["continue"].as_str().map(str::to_owned))
+                    })?;
                 }
             }
+            Some(RecorderSource::Refused(why)) if !gone.is_empty() => return Err(refused(why)),
             _ => {}
         }
         for mut cron_job in deleted {
@@ -234,28 +256,81 @@ impl Common {
         let name = only.map(|only| only.name.clone());
         let since = (since > Timestamp::MIN).then(|| since.to_string());
         let mut records: HashMap<_, CronJobRecord> = HashMap::new();
-        let mut next = None;
-        for _ in 0..MOST_PAGES {
-            let parameters = [
-                ("namespace", namespace.as_deref()),
-                ("name", name.as_deref()),
-                ("since", since.as_deref()),
-                ("continue", next.as_deref()),
-            ];
-            let body = session.ask_service(service, HISTORY_PATH, &parameters)?;
-            let what = || format!("the recorder {service} sent something else than a history");
-            let (page, following) = read_page(&body).with_context(what)?;
+        let parameters = [
+            ("namespace", namespace.as_deref()),
+            ("name", name.as_deref()),
+            ("since", since.as_deref()),
+        ];
+        RecorderPages::new(&session, service).read(&parameters, |body| {
+            let (page, next) = read_page(body)?;
             for one in page {
                 let known = records.entry((one.namespace, one.name)).or_default();
                 known.extend(one.record);
             }
-            next = following;
-            if next.is_none() {
-                break;
-            }
-        }
+            Ok(next)
+        })?;
         Ok(records)
     }
+}
+
+/// The pages of a recorder, all of them or an error: a part would look like the whole.
+struct RecorderPages<'a> {
+    session: &'a Session,
+    service: &'a Service,
+    started: Instant,
+}
+
+impl<'a> RecorderPages<'a> {
+    fn new(session: &'a Session, service: &'a Service) -> Self {
+        RecorderPages {
+            session,
+            service,
+            started: Instant::now(),
+        }
+    }
+
+    /// Calls `page` with each page, which returns the value of `continue` in it.
+    fn read(
+        &self,
+        parameters: &[(&str, Option<&str>)],
+        mut page: impl FnMut(&[u8]) -> Result<Option<String>, serde_json::Error>,
+    ) -> anyhow::Result<()> {
+        let service = self.service;
+        let (mut bytes, mut next) = (0, None::<String>);
+        let mut known = HashSet::new();
+        for _ in 0..MOST_PAGES {
+            let mut all = parameters.to_vec();
+            all.push(("continue", next.as_deref()));
+            let body = self.session.ask_service(service, HISTORY_PATH, &all)?;
+            let what = || format!("the recorder {service} sent something else than a history");
+            let following = page(&body).with_context(what)?;
+            let Some(following) = following else {
+                return Ok(());
+            };
+            if !known.insert(following.clone()) {
+                bail!("the recorder {service} sent the same value of continue twice");
+            }
+            bytes += body.len();
+            if bytes > MOST_BYTES || self.started.elapsed() > LONGEST {
+                break;
+            }
+            next = Some(following);
+        }
+        bail!(
+            Diagnostic::new(format!(
+                "the recorder {service} sent too much, or took too long"
+            ))
+            .help("Ask for less with --since or the name of a CronJob.")
+        )
+    }
+}
+
+fn refused(why: &str) -> anyhow::Error {
+    let help = "--recorder takes a file that serve --record has written, or NAMESPACE/SERVICE. Runs in a database are \
+                read through the Service of a recorder.";
+    Diagnostic::new(format!("--recorder: {why}"))
+        .help(help)
+        .into()
 }
 
 /// A `CronJob` of the document that a recorder serves.

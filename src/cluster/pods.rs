@@ -55,7 +55,7 @@ impl Session {
     ) -> Result<(RelatedObjects, Vec<UnreadResource>), ClusterError> {
         let (mut seen, mut lacks) = (RelatedObjects::default(), Vec::new());
         let mut whole = None;
-        let of = if of.len() > MANY_NAMESPACES && which == Pods::OfTroubled {
+        let of = if of.len() > MANY_NAMESPACES && which.is_of_troubled() {
             std::slice::from_ref(whole.insert(OfJobs {
                 namespace: None,
                 jobs: of.iter().flat_map(|of| of.jobs.clone()).collect(),
@@ -117,7 +117,7 @@ impl OfJobs {
             };
             tokio::spawn(lister("events", query).list::<Event>())
         };
-        let refused = (which == Pods::OfTroubled && self.lack_pods)
+        let refused = (which.is_of_troubled() && self.lack_pods)
             .then(|| events("involvedObject.kind=Job,reason=FailedCreate".to_owned()));
         let pods = tokio::spawn(lister("pods", self.query(which)).list::<Pod>());
         let mut seen = RelatedObjects::default();
@@ -127,14 +127,16 @@ impl OfJobs {
             Err(missing) => lack = Some(missing),
         }
         let mut about_pods: Vec<String> = match which {
-            Pods::OfTroubled if seen.pods.iter().any(waits_for_volumes) => {
+            Pods::OfTroubled | Pods::OfTroubledAndFailed
+                if seen.pods.iter().any(waits_for_volumes) =>
+            {
                 vec!["involvedObject.kind=Pod,reason=FailedMount".to_owned()]
             }
             Pods::OfAll if !seen.pods.is_empty() => {
                 let of_reason = |reason| format!("involvedObject.kind=Pod,reason={reason}");
                 vec![of_reason("Pulling"), of_reason("Pulled")]
             }
-            Pods::OfTroubled | Pods::OfAll | Pods::None => Vec::new(),
+            Pods::OfTroubled | Pods::OfTroubledAndFailed | Pods::OfAll | Pods::None => Vec::new(),
             Pods::OfUnsettled if seen.pods.len() > MANY_PODS => {
                 vec!["involvedObject.kind=Pod".to_owned()]
             }

@@ -41,6 +41,8 @@ pub(crate) enum Pods {
     None,
     /// The pods of Jobs whose status shows that something may be wrong, with the quotas.
     OfTroubled,
+    /// The same, and the pods of the Jobs that failed last.
+    OfTroubledAndFailed,
     /// The pods of all Jobs that are unfinished or failed last, with all events about Jobs, and the quotas.
     OfUnsettled,
     /// The pods of all Jobs, with the events about their images.
@@ -50,7 +52,12 @@ pub(crate) enum Pods {
 impl Pods {
     /// Whether the next Job matters, which a quota may reject.
     fn with_quotas(self) -> bool {
-        matches!(self, Pods::OfTroubled | Pods::OfUnsettled)
+        self.is_of_troubled() || self == Pods::OfUnsettled
+    }
+
+    /// Whether only the events that are needed are read.
+    pub(crate) fn is_of_troubled(self) -> bool {
+        matches!(self, Pods::OfTroubled | Pods::OfTroubledAndFailed)
     }
 }
 

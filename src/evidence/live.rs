@@ -300,6 +300,15 @@ impl Live {
             let jobs = match self.wanted.pods {
                 Pods::None => return Ok(()),
                 Pods::OfTroubled => pods_in_question(evidence, now),
+                Pods::OfTroubledAndFailed => {
+                    let in_question = pods_in_question(evidence, now);
+                    let mut jobs = pods_wanted(evidence);
+                    jobs.retain(|job| {
+                        let is_in_question = in_question.iter().any(|one| one.name == job.name);
+                        is_in_question || job.failure().is_some()
+                    });
+                    jobs
+                }
                 Pods::OfUnsettled => pods_wanted(evidence),
                 Pods::OfAll => evidence.jobs.iter().collect(),
             };
@@ -312,7 +321,8 @@ impl Live {
                 if job.failure().is_some() {
                     namespace.failed.push(job.name.clone());
                 }
-                namespace.lack_pods |= lacks_pods(evidence, job);
+                let is_over = job.ending().is_some() && self.wanted.pods != Pods::OfUnsettled;
+                namespace.lack_pods |= !is_over && lacks_pods(evidence, job);
             }
         }
         if of_jobs.is_empty() {

@@ -49,8 +49,8 @@ pub struct CronJobRecord {
     pub first_seen: Vec<(Timestamp, String)>,
     /// The runs, oldest first.
     pub runs: Vec<StoredRun>,
-    /// Whether later runs were left out.
-    pub is_cut: bool,
+    /// The time of the first run that was left out, with all later ones.
+    pub cut_at: Option<Timestamp>,
 }
 
 /// A run as it is stored. Messages are stored up to the end of their first line, since they can hold secrets.
@@ -79,12 +79,6 @@ impl CronJobRecord {
         if self.first_seen.is_empty() {
             (self.watched, self.first_seen) = (later.watched, later.first_seen);
         }
-    }
-
-    /// The time up to which all runs are here, if later ones were left out.
-    pub fn runs_end(&self) -> Option<Timestamp> {
-        let last = self.runs.last().filter(|_| self.is_cut);
-        last.map(|run| run.at)
     }
 
     /// When the first `CronJob` of the name was seen first, or the time of the first run if that is earlier.

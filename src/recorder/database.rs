@@ -54,6 +54,15 @@ pub(super) enum DatabaseError {
     Timeout,
     #[error("written by another recorder")]
     Locked,
+    /// What was stored is not there any more.
+    #[error("contains less than was stored")]
+    Reverted,
+    #[error("{0}")]
+    Unusable(&'static str),
+    #[error(
+        "the encoding of the database is {0}; it must be UTF8 (CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0)"
+    )]
+    Encoding(String),
     #[error("column {0} contains an unexpected value")]
     Column(usize),
 }

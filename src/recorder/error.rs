@@ -26,6 +26,13 @@ pub enum StoreError {
     Locked(String),
     #[error("{0} is not a file of recorded runs")]
     Foreign(String),
+    #[error("{0} is {1}")]
+    Unsuitable(String, &'static str),
+    /// A value that the database cannot store.
+    #[error("{0}: {1}")]
+    Value(String, String),
+    #[error("{0} contains less than was stored: it was restored from an older copy")]
+    Reverted(String),
     #[error("{0} does not contain this CronJob any more")]
     Missing(String),
     #[error(
@@ -52,14 +59,27 @@ pub(super) fn check_version(place: &str, found: i64) -> Result<(), StoreError> {
 }
 
 impl StoreError {
+    /// The same error, of what is stored of a `CronJob`.
+    pub(super) fn about(self, namespace: &str, name: &str) -> Self {
+        match self {
+            StoreError::Value(place, why) => StoreError::Value(
+                place,
+                format!("cannot store CronJob {namespace}/{name}: {why}"),
+            ),
+            other => other,
+        }
+    }
+
     pub(super) fn of(place: &str, error: DatabaseError) -> Self {
         let place = place.to_owned();
         match error {
             DatabaseError::Locked => StoreError::Locked(place),
+            DatabaseError::Reverted => StoreError::Reverted(place),
             DatabaseError::Sqlite(error) => match error.sqlite_error_code() {
                 Some(ErrorCode::NotADatabase) => StoreError::Foreign(place),
                 Some(ErrorCode::DatabaseCorrupt) => StoreError::Damaged(place),
                 Some(ErrorCode::DiskFull) => StoreError::Full(place),
+                Some(ErrorCode::TooBig) => StoreError::Value(place, error.to_string()),
                 Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::SystemIoFailure) => {
                     StoreError::ReadOnly(place, error.to_string())
                 }
@@ -67,15 +87,39 @@ impl StoreError {
             },
             DatabaseError::Postgres(error) => match error.as_db_error() {
                 Some(error) if *error.code() == SqlState::DISK_FULL => StoreError::Full(place),
-                Some(error) => StoreError::Other(place, error.message().to_owned()),
-                None => StoreError::Connect(place, deepest(&error)),
+                Some(error) => match error.code().code().get(..2) {
+                    // These messages contain the name of the user.
+                    Some("28") if *error.code() == SqlState::INVALID_PASSWORD => {
+                        StoreError::Connect(place, "password authentication failed".to_owned())
+                    }
+                    Some("28") => StoreError::Connect(
+                        place,
+                        "the user is not accepted; the log of the server says why".to_owned(),
+                    ),
+                    Some("22" | "54") => StoreError::Value(place, error.message().to_owned()),
+                    _ => StoreError::Other(place, error.message().to_owned()),
+                },
+                None => StoreError::Connect(place, connection_problem(&error)),
             },
             error @ (DatabaseError::Timeout | DatabaseError::Io(_)) => {
                 StoreError::Connect(place, error.to_string())
             }
-            error @ DatabaseError::Column(_) => StoreError::Other(place, error.to_string()),
+            error @ (DatabaseError::Column(_)
+            | DatabaseError::Unusable(_)
+            | DatabaseError::Encoding(_)) => StoreError::Other(place, error.to_string()),
         }
     }
+}
+
+/// Why there is no connection, and what to do about it where that is not obvious.
+fn connection_problem(error: &dyn Error) -> String {
+    let why = deepest(error);
+    if why.contains("CaUsedAsEndEntity") {
+        return format!(
+            "{why}: the server uses the certificate of an authority; create one with CA:FALSE that is signed by it"
+        );
+    }
+    why
 }
 
 /// The innermost reason, which the others only repeat.

@@ -1,7 +1,7 @@
 //! Follows CronJobs, and stores what is new.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::time::Duration;
 
@@ -54,10 +54,39 @@ pub struct Recorder {
     reading: Option<ClockReading>,
     /// The times that clocks left out or showed twice as they jumped.
     jumps: Vec<Range<Timestamp>>,
+    scope: RecordingScope,
+    /// The UIDs of CronJobs with a value that the database does not store.
+    rejected: HashSet<String>,
+}
+
+/// The CronJobs that a recorder follows. Of others in the same database it is not known whether they exist.
+#[derive(Clone, Debug, Default)]
+pub struct RecordingScope {
+    /// `None` for all.
+    pub namespace: Option<String>,
+    /// Empty for all.
+    pub names: Vec<String>,
+    /// Whether selectors leave out some of them.
+    pub is_selected: bool,
+}
+
+impl RecordingScope {
+    fn contains(&self, namespace: &str, name: &str) -> bool {
+        !self.is_selected
+            && self
+                .namespace
+                .as_ref()
+                .is_none_or(|known| known == namespace)
+            && (self.names.is_empty() || self.names.iter().any(|known| known == name))
+    }
 }
 
 /// What is known of a stored `CronJob`.
 struct Known {
+    namespace: String,
+    name: String,
+    /// Whether this recorder has seen it.
+    is_seen: bool,
     spec: StoredSpec,
     judged_until: Timestamp,
     /// The same as it is stored. It is later if the clocks that say so are not to be trusted.
@@ -104,6 +133,9 @@ impl Recorder {
             known.insert(
                 cron_job.uid,
                 Known {
+                    namespace: cron_job.namespace,
+                    name: cron_job.name,
+                    is_seen: false,
                     spec: cron_job.spec,
                     judged_until: cron_job.judged_until,
                     stored_until: cron_job.judged_until,
@@ -127,7 +159,14 @@ impl Recorder {
             clock: TrustedClock::new(recorded),
             reading: None,
             jumps: Vec::new(),
+            scope: RecordingScope::default(),
+            rejected: HashSet::new(),
         })
+    }
+
+    /// Only these CronJobs are followed.
+    pub fn set_scope(&mut self, scope: RecordingScope) {
+        self.scope = scope;
     }
 
     /// When something was stored last.
@@ -204,7 +243,10 @@ impl Recorder {
         let mut updates = Vec::new();
         let mut judged = Vec::new();
         let changed: Vec<_> = changed
-            .filter(|evidence| !evidence.cron_job.uid.is_empty())
+            .filter(|evidence| {
+                let uid = &evidence.cron_job.uid;
+                !uid.is_empty() && !self.rejected.contains(uid)
+            })
             .collect();
         let is_late = self.stored_at.is_some() && !is_recent(self.stored_at, now, UNSTORED_FOR);
         if is_late && changed.iter().any(|evidence| self.is_edited(evidence)) {
@@ -215,9 +257,12 @@ impl Recorder {
             judged.push((update.uid.clone(), known));
             updates.push(update);
         }
-        let gone = self.known.keys().filter(|uid| !exists(uid));
+        let gone = self.known.iter().filter(|(uid, known)| {
+            !exists(uid) && (known.is_seen || self.scope.contains(&known.namespace, &known.name))
+        });
         // When they were deleted is not known as long as the time is not.
-        let gone: Vec<String> = gone.filter(|_| basis.time.is_agreed).cloned().collect();
+        let gone = gone.filter(|_| basis.time.is_agreed);
+        let gone: Vec<String> = gone.map(|(uid, _)| uid.clone()).collect();
         let watched = basis
             .time
             .is_agreed
@@ -227,12 +272,33 @@ impl Recorder {
             self.stored_at = Some(now);
             return Ok(());
         }
-        self.store.write(&updates, &gone, watched.as_ref(), now)?;
+        let written = self.store.write(&updates, &gone, watched.as_ref(), now);
+        let mut problem = None;
+        if matches!(written, Err(StoreError::Value(..))) {
+            // The others are stored.
+            for update in &updates {
+                match self
+                    .store
+                    .write(std::slice::from_ref(update), &[], None, now)
+                {
+                    Err(error @ StoreError::Value(..)) => {
+                        self.rejected.insert(update.uid.clone());
+                        problem = Some(error.about(&update.namespace, &update.name));
+                    }
+                    written => written?,
+                }
+            }
+            judged.retain(|(uid, _)| !self.rejected.contains(uid));
+            self.store.write(&[], &gone, watched.as_ref(), now)?;
+        } else {
+            written?;
+        }
         self.marked_at = watched.map(|watched| watched.end);
         (self.written_at, self.stored_at) = (Some(now), Some(now));
         self.known.extend(judged);
         self.known.retain(|uid, _| !gone.contains(uid));
-        self.prune(&basis.time)
+        self.prune(&basis.time)?;
+        problem.map_or(Ok(()), Err)
     }
 
     fn is_edited(&self, evidence: &CronJobEvidence) -> bool {
@@ -341,6 +407,9 @@ impl Recorder {
             runs,
         };
         let known = Known {
+            namespace: cron_job.namespace.clone(),
+            name: cron_job.name.clone(),
+            is_seen: true,
             spec,
             judged_until,
             stored_until,

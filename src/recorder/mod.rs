@@ -18,11 +18,23 @@ mod store;
 pub use clock::ClockReading;
 pub(crate) use clock::{Pruning, TrustedTime};
 pub(crate) use error::StoreError;
-pub use following::{Recorder, RecordingBasis};
+pub use following::{Recorder, RecordingBasis, RecordingScope};
 pub(crate) use remote::read_page;
+pub(crate) use store::not_a_path;
 pub use store::{CronJobUpdate, RunStore, StoreLocation, StoredSpec};
 
 use crate::model::CronJobRecord;
+
+/// Whether a `CronJob` can have a name, as the API server checks it.
+pub(crate) fn is_possible_name(name: &str) -> bool {
+    let is_end = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
+    name.len() <= 253
+        && name.split('.').all(|part| {
+            part.starts_with(is_end)
+                && part.ends_with(is_end)
+                && part.chars().all(|c| is_end(c) || c == '-')
+        })
+}
 
 /// What is stored of the CronJobs of a name.
 pub(crate) struct RecordOfCronJob {

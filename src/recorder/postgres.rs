@@ -3,8 +3,10 @@
 //! One of them writes. It holds a lease: a row that it renews in the transaction of each change, and that another one
 //! takes once it has expired. So nothing is written by a replica that was suspended or cut off meanwhile.
 
-use std::cell::RefCell;
+use std::borrow::Cow;
+use std::cell::{Cell, RefCell};
 use std::fmt;
+use std::fs;
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -28,6 +30,13 @@ use super::error::{SCHEMA, StoreError, VERSION, check_version};
 
 /// The longest wait for a response.
 const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Why a URL is not accepted whose parts could be a part of the password.
+const UNENCODED: &str =
+    "not a valid URL; special characters in user name and password must be percent-encoded";
+
+/// The largest file of certificate authorities, in bytes.
+const LARGEST_AUTHORITIES: u64 = 16 << 20;
 
 /// A transaction of a suspended replica ends before its lease does.
 const SESSION: &str = "SET search_path TO cronjob_doctor; SET statement_timeout TO '10s'; \
@@ -62,16 +71,19 @@ pub(super) struct PostgresSession {
     url: PostgresUrl,
     /// Who writes; `None` to read.
     holder: Option<String>,
+    /// Whether it has held the lease.
+    has_held: Cell<bool>,
     client: RefCell<Option<Client>>,
 }
 
 impl PostgresUrl {
     /// Reads a URL; `None` for other text. Errors never contain a part of it, which might be the password.
     pub(super) fn read(text: &str, password: Option<String>) -> Option<Result<Self, StoreError>> {
-        let mut schemes = ["postgres://", "postgresql://"].into_iter();
+        let (scheme, address) = text.split_once("://")?;
+        let mut schemes = ["postgres", "postgresql"].into_iter();
         schemes
-            .any(|scheme| text.starts_with(scheme))
-            .then(|| PostgresUrl::parse(text, password).map_err(StoreError::Url))
+            .any(|known| scheme.eq_ignore_ascii_case(known))
+            .then(|| PostgresUrl::parse(address, password).map_err(StoreError::Url))
     }
 
     /// What is not known to the library is handled here: a certificate is always checked, with its host.
@@ -88,10 +100,12 @@ impl PostgresUrl {
                 _ => others.push(option),
             }
         }
-        let config: Result<Config, _> = format!("{address}?{}", others.join("&")).parse();
-        let mut config = config.map_err(|_| {
-            "not a valid URL; special characters in user name and password must be percent-encoded"
-        })?;
+        // Otherwise a part of the password would be taken for a host or a database, and shown.
+        let (authority, database) = address.split_once('/').unwrap_or((address, ""));
+        let is_clear = authority.matches('@').count() <= 1 && !database.contains(['@', '/', ' ']);
+        let config: Result<Config, _> =
+            format!("postgres://{address}?{}", others.join("&")).parse();
+        let mut config = config.ok().filter(|_| is_clear).ok_or(UNENCODED)?;
         if config.get_hosts().is_empty() {
             return Err("the URL must contain a host");
         }
@@ -140,8 +154,15 @@ impl PostgresUrl {
 }
 
 fn certificates(path: &Path) -> io::Result<Vec<CertificateDer<'static>>> {
+    let explained =
+        |why: String| io::Error::other(format!("sslrootcert {}: {why}", path.display()));
+    // Reading a pipe or a device might not end.
+    let found = fs::metadata(path).map_err(|error| explained(error.to_string()))?;
+    if !found.is_file() || found.len() > LARGEST_AUTHORITIES {
+        return Err(explained("not a file of certificates".to_owned()));
+    }
     let read = CertificateDer::pem_file_iter(path).and_then(Iterator::collect);
-    read.map_err(|error| io::Error::other(format!("sslrootcert {}: {error}", path.display())))
+    read.map_err(|error| explained(error.to_string()))
 }
 
 /// Hosts, ports and database; never the user or the password.
@@ -171,12 +192,13 @@ impl fmt::Debug for PostgresUrl {
 }
 
 impl PostgresSession {
-    /// Connects to read, or to write as the only one. The tables are created if there are none.
+    /// Connects to read, or to write as the only one: then the tables are created if there are none.
     pub(super) fn open(url: &PostgresUrl, writes: bool) -> Result<Self, StoreError> {
         let holder = || format!("{:016x}", RandomState::new().build_hasher().finish());
         let session = PostgresSession {
             url: url.clone(),
             holder: writes.then(holder),
+            has_held: Cell::new(false),
             client: RefCell::default(),
         };
         let place = url.to_string();
@@ -194,7 +216,15 @@ impl PostgresSession {
 
     /// The version of the tables.
     fn version(&self) -> Result<i64, DatabaseError> {
+        let database: &dyn Database = self;
+        let encodings = database.all("SHOW server_encoding", &[], |row| row.required_text(0))?;
+        if let Some(other) = encodings.into_iter().find(|encoding| encoding != "UTF8") {
+            return Err(DatabaseError::Encoding(other));
+        }
         if self.number(COUNT_TABLES)? == Some(0) {
+            if self.holder.is_none() {
+                return Err(DatabaseError::Unusable("contains no recorded runs"));
+            }
             self.batch(BEGIN_CREATION)?;
             if self.number(COUNT_TABLES)? == Some(0) {
                 // If it exists, its user may not be allowed to create schemas.
@@ -206,7 +236,9 @@ impl PostgresSession {
             self.batch("COMMIT")?;
         }
         let version = self.number("SELECT version FROM recorder")?;
-        version.ok_or(DatabaseError::Column(0))
+        version.ok_or(DatabaseError::Unusable(
+            "the table cronjob_doctor.recorder is empty; drop the schema cronjob_doctor to begin again",
+        ))
     }
 
     fn number(&self, sql: &str) -> Result<Option<i64>, DatabaseError> {
@@ -268,11 +300,16 @@ impl Database for PostgresSession {
         read: &mut ReadRow<'_>,
     ) -> Result<(), DatabaseError> {
         let sql = numbered(sql);
-        let parameters: Vec<(&(dyn ToSql + Sync), Type)> = parameters
-            .iter()
-            .map(|parameter| match parameter {
+        let texts = parameters.iter().map(|parameter| match parameter {
+            Parameter::Text(Some(text)) => Some(storable(text)),
+            Parameter::Text(None) | Parameter::Integer(_) => None,
+        });
+        let texts: Vec<Option<Cow<'_, str>>> = texts.collect();
+        let both = parameters.iter().zip(&texts);
+        let parameters: Vec<(&(dyn ToSql + Sync), Type)> = both
+            .map(|(parameter, text)| match parameter {
                 Parameter::Integer(value) => (value as _, Type::INT8),
-                Parameter::Text(value) => (value as _, Type::TEXT),
+                Parameter::Text(_) => (text as _, Type::TEXT),
             })
             .collect();
         let rows = self.request(async |client| client.query_typed(&sql, &parameters).await)?;
@@ -288,6 +325,7 @@ impl Database for PostgresSession {
             Ok(())
         })?;
         if holds {
+            self.has_held.set(true);
             return Ok(());
         }
         self.end(false)?;
@@ -307,12 +345,20 @@ impl Database for PostgresSession {
 
 impl Drop for PostgresSession {
     fn drop(&mut self) {
-        if self.holder.is_some() && self.client.borrow().is_some() {
-            // Otherwise the lease expires.
+        if self.has_held.get() {
+            // After an error on a new connection. If there is none, the lease expires.
             let holder = [Parameter::Text(self.holder.as_deref())];
             let _ = self.query(RELEASE_LEASE, &holder, &mut |_| Ok(()));
         }
     }
+}
+
+/// A text without NUL, which PostgreSQL does not store.
+fn storable(text: &str) -> Cow<'_, str> {
+    if text.contains('\0') {
+        return Cow::Owned(text.replace('\0', "\u{fffd}"));
+    }
+    Cow::Borrowed(text)
 }
 
 /// A statement with the placeholders of PostgreSQL, which are all numbered.

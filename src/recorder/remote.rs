@@ -90,7 +90,7 @@ impl Item {
                 watched: watched.map(|one| one.from..one.to).collect(),
                 first_seen: seen.map(|one| (one.first_seen, one.uid)).collect(),
                 runs,
-                is_cut: false,
+                cut_at: None,
             },
         }
     }

@@ -141,13 +141,7 @@ fn with_reason(stored: StoredRun, reason: Option<&RunReason>) -> StoredRun {
     let text = reason.and_then(|reason| reason.detail.lines().next());
     StoredRun {
         cause: reason.map(|reason| reason.code.clone().into_owned()),
-        // PostgreSQL stores no NUL.
-        reason: text.map(|text| {
-            text.replace('\0', "\u{fffd}")
-                .chars()
-                .take(LONGEST_REASON)
-                .collect()
-        }),
+        reason: text.map(|text| text.chars().take(LONGEST_REASON).collect()),
         ..stored
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! One process writes it, and holds the lock file beside it. Others read it, also while it is written.
 
-use std::fs::{File, TryLockError};
+use std::fs::{self, File, TryLockError};
+use std::io::{self, ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
@@ -23,20 +24,30 @@ const PATIENCE: Duration = Duration::from_secs(10);
 pub(super) struct SqliteFile {
     connection: Connection,
     /// Held as long as this process may write.
-    _lock: Option<File>,
+    _lock: Option<LockFile>,
 }
 
 impl SqliteFile {
     /// Opens a file to read it, or to write it: then it is created if there is none.
     pub(super) fn open(path: &Path, writes: bool) -> Result<Self, StoreError> {
-        let opened = |error| StoreError::Open(path.display().to_string(), error);
+        inspect(path, writes)?;
         let (lock, flags) = if writes {
             let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
-            (Some(lock(path)?), flags)
+            (Some(LockFile::take(path)?), flags)
         } else {
-            File::open(path).map_err(opened)?;
             (None, OpenFlags::SQLITE_OPEN_READ_ONLY)
         };
+        let result = SqliteFile::connect(path, flags, writes);
+        if result.is_err() {
+            lock.iter().for_each(LockFile::remove_if_new);
+        }
+        Ok(SqliteFile {
+            connection: result?,
+            _lock: lock,
+        })
+    }
+
+    fn connect(path: &Path, flags: OpenFlags, writes: bool) -> Result<Connection, StoreError> {
         let explained = |error: DatabaseError| StoreError::of(&path.display().to_string(), error);
         let connect = || {
             let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -51,10 +62,7 @@ impl SqliteFile {
                 .execute_batch("PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = FULL")
                 .map_err(|error| explained(error.into()))?;
         }
-        Ok(SqliteFile {
-            connection,
-            _lock: lock,
-        })
+        Ok(connection)
     }
 }
 
@@ -142,25 +150,115 @@ impl StoredRow for rusqlite::Row<'_> {
     }
 }
 
-/// Locks a file for this process; the lock ends with it.
-fn lock(path: &Path) -> Result<File, StoreError> {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".lock");
-    let name = PathBuf::from(name);
-    let opened = |error| StoreError::Open(name.display().to_string(), error);
-    let file = File::options()
-        .create(true)
-        .truncate(false)
-        .write(true)
-        .open(&name)
-        .map_err(opened)?;
-    // A recorder that has just been stopped may still hold it, or a process that it was starting.
-    for _ in 0..20 {
-        match file.try_lock() {
-            Ok(()) => return Ok(file),
-            Err(TryLockError::WouldBlock) => thread::sleep(Duration::from_millis(50)),
-            Err(TryLockError::Error(error)) => return Err(opened(error)),
+/// Checks that a file is one of ours, or that there is none and one may be created, before anything is created.
+fn inspect(path: &Path, writes: bool) -> Result<(), StoreError> {
+    let place = || path.display().to_string();
+    let opened = |error| StoreError::Open(place(), error);
+    let unsuitable = |what| Err(StoreError::Unsuitable(place(), what));
+    let found = match fs::metadata(path) {
+        Ok(found) => found,
+        Err(error) if writes && error.kind() == ErrorKind::NotFound => {
+            if fs::symlink_metadata(path).is_ok() {
+                return unsuitable("a link to a file that does not exist");
+            }
+            return folder_of(path).map(drop).map_err(opened);
+        }
+        Err(error) => return Err(opened(error)),
+    };
+    if found.is_dir() {
+        return unsuitable("a folder");
+    }
+    if !found.is_file() {
+        return unsuitable("not a regular file");
+    }
+    #[cfg(unix)]
+    if writes && std::os::unix::fs::MetadataExt::nlink(&found) > 1 {
+        return unsuitable(
+            "one of several names of a file (hard links): another recorder could write it by another name",
+        );
+    }
+    let mut journal = path.as_os_str().to_owned();
+    journal.push("-journal");
+    // What was interrupted is in the journal.
+    if !writes || found.len() == 0 || Path::new(&journal).exists() {
+        return Ok(());
+    }
+    let mut header = Vec::new();
+    let file = File::open(path).map_err(opened)?;
+    file.take(100).read_to_end(&mut header).map_err(opened)?;
+    let application = u32::try_from(APPLICATION).unwrap_or_default().to_be_bytes();
+    let is_ours =
+        header.starts_with(b"SQLite format 3\0") && header.get(68..72) == Some(&application[..]);
+    is_ours
+        .then_some(())
+        .ok_or_else(|| StoreError::Foreign(place()))
+}
+
+/// The folder of a file, without links.
+fn folder_of(path: &Path) -> io::Result<PathBuf> {
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    fs::canonicalize(folder.unwrap_or(Path::new(".")))
+}
+
+/// A locked file. The lock ends with the process.
+struct LockFile {
+    path: PathBuf,
+    is_new: bool,
+    /// Held until the end.
+    _file: File,
+}
+
+impl LockFile {
+    /// Locks a file for this process, by the same lock whatever links lead to it.
+    fn take(path: &Path) -> Result<Self, StoreError> {
+        let opened = |error| StoreError::Open(path.display().to_string(), error);
+        let file_name = path.file_name().unwrap_or_default();
+        let target = fs::canonicalize(path).or_else(|_| Ok(folder_of(path)?.join(file_name)));
+        let mut name = target.map_err(opened)?.into_os_string();
+        name.push(".lock");
+        let name = PathBuf::from(name);
+        let shown = format!("{}.lock", path.display());
+        // A pipe would wait for a reader, and a link would create a file elsewhere.
+        let known = fs::symlink_metadata(&name).ok();
+        if known.as_ref().is_some_and(|known| !known.is_file()) {
+            return Err(StoreError::Unsuitable(shown, "not a regular file"));
+        }
+        let mut options = File::options();
+        options.write(true).create(true).truncate(false);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::custom_flags(
+            &mut options,
+            rustix::fs::OFlags::NOFOLLOW
+                .union(rustix::fs::OFlags::NONBLOCK)
+                .bits()
+                .cast_signed(),
+        );
+        let file = options
+            .open(&name)
+            .map_err(|error| StoreError::Open(shown, error))?;
+        // A recorder that has just been stopped may still hold it, or a process that it was starting.
+        for _ in 0..20 {
+            match file.try_lock() {
+                Ok(()) => {
+                    return Ok(LockFile {
+                        path: name,
+                        is_new: known.is_none(),
+                        _file: file,
+                    });
+                }
+                Err(TryLockError::WouldBlock) => thread::sleep(Duration::from_millis(50)),
+                Err(TryLockError::Error(error)) => return Err(opened(error)),
+            }
+        }
+        Err(StoreError::Locked(path.display().to_string()))
+    }
+
+    /// Removes one that was created here, if the file cannot be used.
+    fn remove_if_new(&self) {
+        if self.is_new {
+            let _ = fs::remove_file(&self.path);
         }
     }
-    Err(StoreError::Locked(path.display().to_string()))
 }

@@ -28,6 +28,8 @@ pub enum StoreLocation {
 pub struct RunStore {
     place: String,
     database: Box<dyn Database>,
+    /// The present watched interval, as it was stored last.
+    marked: Option<Range<Timestamp>>,
 }
 
 /// What decides when a `CronJob` runs.
@@ -47,6 +49,7 @@ pub struct StoredSpec {
 pub struct KnownCronJob {
     pub id: i64,
     pub uid: String,
+    pub namespace: String,
     pub name: String,
     pub judged_until: Timestamp,
     pub spec: StoredSpec,
@@ -87,12 +90,17 @@ impl StoredSpec {
 }
 
 impl StoreLocation {
-    /// Reads a URL of PostgreSQL, or the path of a file. `password` is used if the URL contains none.
+    /// Reads a URL of PostgreSQL, or the path of a file. `password` is used if the URL contains none. An error never
+    /// contains a part of the text, which might be a password.
     pub fn read(text: &str, password: Option<String>) -> Result<Self, StoreError> {
-        match PostgresUrl::read(text, password) {
-            Some(url) => Ok(StoreLocation::Postgres(Box::new(url?))),
-            None => Ok(StoreLocation::File(text.into())),
+        // A Secret from a file ends with a line break.
+        if let Some(url) = PostgresUrl::read(text.trim(), password) {
+            return Ok(StoreLocation::Postgres(Box::new(url?)));
         }
+        not_a_path(text).map_or_else(
+            || Ok(StoreLocation::File(text.into())),
+            |why| Err(StoreError::Url(why)),
+        )
     }
 
     /// Opens it to write as the only one, and creates it if there is none.
@@ -118,8 +126,51 @@ impl StoreLocation {
         Ok(RunStore {
             place: self.to_string(),
             database,
+            marked: None,
         })
     }
+}
+
+/// Why a text is not taken for the path of a file: it is or may be the address of a database, which could contain a
+/// password.
+pub(crate) fn not_a_path(text: &str) -> Option<&'static str> {
+    const KEYWORDS: [&str; 10] = [
+        "host", "hostaddr", "port", "user", "password", "dbname", "sslmode", "service", "passfile",
+        "options",
+    ];
+    if text.trim().is_empty() {
+        return Some("must not be empty");
+    }
+    if text.eq_ignore_ascii_case(":memory:") {
+        return Some("what is stored in memory would be lost; name a file");
+    }
+    let bare = text.trim().trim_matches(['"', '\'', '`']);
+    // A drive of Windows has one letter.
+    let scheme = bare.split_once(':').map_or("", |(scheme, _)| scheme);
+    let is_scheme = scheme.len() > 1
+        && scheme.starts_with(|first: char| first.is_ascii_alphabetic())
+        && scheme
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c));
+    let is_address = bare
+        .rsplit_once('@')
+        .is_some_and(|(credentials, _)| credentials.contains(':') || credentials.contains("//"));
+    if is_scheme || is_address || bare.contains("://") {
+        return Some(
+            "neither a URL that is supported nor the path of a file; a URL begins with postgres:// or postgresql://, \
+             without quotes, and ./ before a path shows that it is one",
+        );
+    }
+    let mut words = bare.split_whitespace();
+    let is_keyword = |word: &str| {
+        let keyword = word
+            .split_once('=')
+            .map(|(keyword, _)| keyword.to_ascii_lowercase());
+        keyword.is_some_and(|keyword| KEYWORDS.contains(&&*keyword))
+    };
+    words.any(is_keyword).then_some(
+        "keywords and values are not supported; write a URL that begins with postgres://, or ./ before a path",
+    )
 }
 
 impl fmt::Display for StoreLocation {
@@ -148,7 +199,7 @@ impl RunStore {
     /// The CronJobs that were not deleted, as far as is known.
     pub fn cron_jobs(&self) -> Result<Vec<KnownCronJob>, StoreError> {
         let sql = format!(
-            "SELECT {SPEC}, c.id, uid, name, judged_until {FROM_SPEC} WHERE deleted_at IS NULL \
+            "SELECT {SPEC}, c.id, uid, name, judged_until, namespace {FROM_SPEC} WHERE deleted_at IS NULL \
              AND valid_from = (SELECT max(valid_from) FROM spec WHERE cron_job = c.id)"
         );
         self.all(&sql, &[], |row| {
@@ -157,6 +208,7 @@ impl RunStore {
                 uid: row.required_text(7)?,
                 name: row.required_text(8)?,
                 judged_until: row.required_time(9)?,
+                namespace: row.required_text(10)?,
                 spec: stored_spec(row)?,
             })
         })
@@ -203,7 +255,9 @@ impl RunStore {
         now: Timestamp,
     ) -> Result<(), StoreError> {
         let database = &*self.database;
+        let marked = self.marked.as_ref();
         self.or_error(database.transact(|| {
+            check_mark(database, marked)?;
             write_updates(database, updates, now)?;
             let before = format!(
                 "UPDATE cron_job SET deleted_at = {} WHERE deleted_at IS NULL AND uid IN (",
@@ -221,7 +275,11 @@ impl RunStore {
             );
             let watched = watched.map(|one| vec![one.start.into(), one.end.into()]);
             database.execute(sql, watched.as_slice())
-        }))
+        }))?;
+        if let Some(watched) = watched {
+            self.marked = Some(watched.clone());
+        }
+        Ok(())
     }
 
     /// Removes what is older than a time, and what was invented by a clock that was wrong: runs without a Job and
@@ -283,19 +341,33 @@ impl RunStore {
         let same_name = self.all(sql, &[namespace.into(), name.into()], |row| {
             Ok((row.required_text(2)?, interval(row)?))
         })?;
-        let sql = format!(
-            "SELECT at, {RUN} FROM run WHERE cron_job IN (SELECT id FROM cron_job WHERE namespace = ?1 AND name = ?2) \
-             AND at >= ?3 ORDER BY at LIMIT ?4"
-        );
+        let sql = |end: &str| {
+            format!(
+                "SELECT at, {RUN} FROM run WHERE cron_job IN (SELECT id FROM cron_job WHERE namespace = ?1 AND \
+                 name = ?2) AND at >= ?3 {end}"
+            )
+        };
         let limit = i64::try_from(most.saturating_add(1)).unwrap_or(i64::MAX);
-        let parameters = [namespace.into(), name.into(), since.into(), limit.into()];
-        let mut runs = self.all(&sql, &parameters, stored_run)?;
-        let is_cut = runs.len() > most;
-        runs.truncate(most);
+        let place = [namespace.into(), name.into()];
+        let page = |end, from: Timestamp, limit: i64| {
+            let parameters = [place[0], place[1], from.into(), limit.into()];
+            self.all(&sql(end), &parameters, stored_run)
+        };
+        let mut runs = page("ORDER BY at LIMIT ?4", since, limit)?;
+        // A page ends between two times, so that no run is on two pages.
+        let mut cut_at = runs.get(most).map(|run| run.at);
+        if let Some(at) = cut_at {
+            runs.retain(|run| run.at < at);
+            if runs.is_empty() {
+                let end = later(at, SignedDuration::from_secs(1));
+                runs = page("AND at < ?4", at, end.as_second())?;
+                cut_at = Some(end);
+            }
+        }
         fill_names(&mut runs, name);
         let mut record = CronJobRecord {
             runs,
-            is_cut,
+            cut_at,
             ..CronJobRecord::default()
         };
         for (uid, judged) in same_name {
@@ -386,6 +458,21 @@ fn stored_run(row: &dyn StoredRow) -> Result<StoredRun, DatabaseError> {
         started_at: row.time(9)?,
         finished_at: row.time(10)?,
     })
+}
+
+/// Fails if what was stored is not there any more: the database was restored from an older copy.
+fn check_mark(
+    database: &dyn Database,
+    marked: Option<&Range<Timestamp>>,
+) -> Result<(), DatabaseError> {
+    let Some(marked) = marked else { return Ok(()) };
+    let sql = "SELECT until FROM watched WHERE since = ?1";
+    let stored = database.all(sql, &[marked.start.into()], |row| row.required_time(0))?;
+    // Of a change whose response was lost, it is not known whether it was stored.
+    let is_there = stored
+        .iter()
+        .any(|until| until.as_second() >= marked.end.as_second());
+    is_there.then_some(()).ok_or(DatabaseError::Reverted)
 }
 
 fn write_updates(

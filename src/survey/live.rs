@@ -1,6 +1,6 @@
 //! A survey that follows the changes of a cluster.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::iter;
 use std::sync::Arc;
 
@@ -12,8 +12,8 @@ use crate::diagnose::Severity;
 use crate::forecast::NextState;
 use crate::kubectl::Kubectl;
 use crate::model::{
-    Coverage, CronJob, CronJobEvidence, Event, ExpectedDelay, Job, ResourceQuota, cron_jobs_of,
-    manual_origin, pods_in_question,
+    Coverage, CronJob, CronJobEvidence, Event, ExpectedDelay, Job, Pod, ResourceQuota,
+    cron_jobs_of, manual_origin, pods_in_question,
 };
 
 type SurveyKey = (String, String);
@@ -130,7 +130,7 @@ impl LiveSurvey {
         });
         let place = place_of_job(job);
         if is_claimed {
-            self.unclaimed.remove(&place);
+            self.forget_unclaimed(&place);
         } else if cron_jobs_of(job).next().is_some() {
             if self.unclaimed.insert(place.clone(), job.clone()).is_none() {
                 self.unclaimed_places.push_back(place);
@@ -143,9 +143,15 @@ impl LiveSurvey {
         }
     }
 
+    fn forget_unclaimed(&mut self, place: &SurveyKey) {
+        if self.unclaimed.remove(place).is_some() {
+            self.unclaimed_places.retain(|known| known != place);
+        }
+    }
+
     /// A Job is gone; `job` is what it was last.
     pub fn remove_job(&mut self, job: &Job) {
-        self.unclaimed.remove(&place_of_job(job));
+        self.forget_unclaimed(&place_of_job(job));
         let mut removed = self.removed.take();
         self.each_of_job(job, |evidence| {
             evidence.jobs.retain(|known| known.name != job.name);
@@ -366,6 +372,13 @@ impl LiveSurvey {
         }
     }
 
+    /// What was recorded is lost.
+    pub(crate) fn set_unrecorded(&mut self) {
+        for entry in self.entries.values_mut() {
+            entry.is_recorded = false;
+        }
+    }
+
     /// The rows with something to report that was not reported yet.
     pub fn news(&mut self) -> Vec<Row> {
         let entries = self.entries.values_mut();
@@ -407,6 +420,23 @@ fn failed_lately(evidence: &CronJobEvidence, now: Timestamp) -> bool {
     let mut failed = evidence.jobs.iter().filter(|job| job.failure().is_some());
     let ended = |job: &Job| job.finished_at().map(Timestamp::as_second);
     failed.any(|job| ended(job).is_some_and(|end| now.as_second() - end < LATELY))
+}
+
+/// Removes the pods of Jobs that have no problem: the recorder reads those of Jobs that have failed, too.
+fn keep_pods_in_question(evidence: &mut Arc<CronJobEvidence>, now: Timestamp) {
+    let jobs = pods_in_question(evidence, now);
+    let jobs: HashSet<String> = jobs.into_iter().map(|job| job.name.clone()).collect();
+    if jobs.is_empty() {
+        forget_pods(Arc::make_mut(evidence));
+        return;
+    }
+    let is_kept = |pod: &Pod| {
+        let mut owners = pod.owner_references.iter();
+        owners.all(|owner| owner.kind != "Job" || jobs.contains(&owner.name))
+    };
+    if !evidence.pods.iter().all(is_kept) {
+        Arc::make_mut(evidence).pods.retain(is_kept);
+    }
 }
 
 /// Removes the pods, and the events about other objects than the `CronJob`.
@@ -480,8 +510,8 @@ impl LiveRow {
         // Pods are only read while their Job may have a problem, and soon out of date after that.
         let has_pods =
             !self.evidence.pods.is_empty() || !self.evidence.events.iter().all(is_watched);
-        if has_pods && pods_in_question(&self.evidence, now).is_empty() {
-            forget_pods(Arc::make_mut(&mut self.evidence));
+        if has_pods {
+            keep_pods_in_question(&mut self.evidence, now);
         }
         let row = Row::of(controller, kubectl, &self.evidence, coverage, now);
         let before = self.row.as_ref();
@@ -614,6 +644,15 @@ mod tests {
         assert_eq!(names(&survey, "a"), ["a-1"]);
         assert_eq!(names(&survey, "b"), ["b-1"]);
         assert!(survey.unclaimed.is_empty());
+        // One that is assigned and then unknown again has one place.
+        survey.set_job(&job("d-1", "d"));
+        survey.set_cron_job(cron_job("d"));
+        survey.remove_cron_job(&cron_job("d"));
+        for _ in 0..2 {
+            survey.set_job(&job("d-1", "d"));
+            survey.remove_job(&job("d-1", "d"));
+        }
+        assert_eq!(survey.unclaimed_places.len(), 0);
         // Only the newest are kept.
         for number in 0..=UNCLAIMED {
             survey.set_job(&job(&format!("c-{number}"), "c"));

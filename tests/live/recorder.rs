@@ -2,6 +2,8 @@
 
 use std::process::Command;
 
+use cronjob_doctor::internals::recorder::StoreLocation;
+
 use test_requirements::NAMESPACES;
 
 use crate::live::prelude::*;
@@ -9,6 +11,8 @@ use crate::live::serve::Exporter;
 use crate::support::apiserver::Match;
 use crate::support::control_plane::eventually;
 use crate::support::files::{text, yaml};
+#[cfg(target_os = "linux")]
+use crate::support::local_clock::LocalClock;
 #[cfg(target_os = "linux")]
 use crate::support::postgres::{PASSWORD, Postgres};
 
@@ -133,6 +137,12 @@ fn history_of_the_recorder_is_bounded_and_rejects_what_it_does_not_know() {
         "limit=1",
         "since=yesterday",
         "name=%ff",
+        "name=",
+        "name=A",
+        "name=a..b",
+        "name=a%00",
+        "namespace=../../etc",
+        "namespace=a.b",
         "continue=x",
         "continue=a/b/c",
     ] {
@@ -269,6 +279,7 @@ fn postgresql_with_an_unknown_authority_or_a_wrong_password_is_refused() {
     let wrong = replica(&server, postgres.checked_url()).variable("PGPASSWORD", "guess");
     let wrong = wrong.run().refused();
     assert!(wrong.contains("password authentication failed"), "{wrong}");
+    assert!(!wrong.contains("doctor\""), "{wrong}");
     // Without TLS it is accepted if that is wanted.
     let plain = Exporter::of(replica(&server, postgres.url("sslmode=disable")));
     plain.wait_until_ready();
@@ -284,14 +295,247 @@ fn unusable_urls_are_refused_and_never_show_the_password() {
         "postgres://doctor:s3cret@127.0.0.1:1/runs?sslrootcert=/gone.pem",
         "postgres://doctor:s3cret@127.0.0.1:port/runs",
         "postgres:///runs",
+        "Postgres://doctor:s3cret@127.0.0.1:1/runs",
+        " postgres://doctor:s3cret@127.0.0.1:1/runs\n",
+        "postgres://doctor:pw@s3cret@127.0.0.1:5432/runs",
+        "postgres://doctor:12/s3cret@127.0.0.1/runs",
+        "postgres://doctor:12?s3cret@127.0.0.1/runs",
+        "mysql://doctor:s3cret@127.0.0.1/runs",
+        "postgresql+psycopg://doctor:s3cret@127.0.0.1/runs",
+        "jdbc:postgresql://127.0.0.1/runs?user=doctor&password=s3cret",
+        "'postgres://doctor:s3cret@127.0.0.1/runs'",
+        "postgres:/doctor:s3cret@127.0.0.1/runs",
+        "postgres//doctor:s3cret@127.0.0.1/runs",
+        "//doctor:s3cret@127.0.0.1/runs",
+        "doctor:s3cret@127.0.0.1/runs",
+        "host=127.0.0.1 user=doctor password=s3cret dbname=runs",
+        "PASSWORD=s3cret",
+        "file:s3cret.db",
+        "",
     ];
+    let folder = Folder::new("recorder", &[]);
+    let read = |url: &str| {
+        let history = ("history nightly --quiet --recorder", [url]);
+        let ran = Call::by(&server, "viewer", history)
+            .in_folder(&folder)
+            .run();
+        ran.refused()
+    };
+    let read: Vec<String> = refused.iter().skip(7).map(|url| read(url)).collect();
+    assert!(
+        !read
+            .iter()
+            .any(|said| said.contains("cret") || said.contains("doctor:")),
+        "{read:?}"
+    );
     let refused = refused.map(|url| {
         let serve = ("serve -A --listen=127.0.0.1:0 --record", [url]);
-        Call::by(&server, "viewer", serve).run().refused()
+        let ran = Call::by(&server, "viewer", serve).in_folder(&folder).run();
+        ran.refused()
     });
     let refused = refused.join("\n");
-    assert!(!refused.contains("cret"), "{refused}");
+    assert!(
+        !refused.contains("cret") && !refused.contains("doctor:"),
+        "{refused}"
+    );
     insta::assert_snapshot!(refused);
+    assert_eq!(names_in(&folder), [""; 0]);
+}
+
+fn names_in(folder: &Folder) -> Vec<String> {
+    let entries = fs::read_dir(folder.path()).unwrap();
+    let mut names: Vec<String> = entries
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
+
+/// Each file is refused in words, without waiting for a pipe, and nothing is created.
+#[test]
+fn files_that_cannot_be_a_record_are_refused_and_nothing_is_created() {
+    use std::os::unix::fs::symlink;
+
+    let server = noon();
+    let folder = Folder::new(
+        "recorder",
+        &[("text.db", "no database at all"), ("folder/file", "")],
+    );
+    let own = StoreLocation::File(folder.join("own.db"));
+    drop(own.create().unwrap());
+    fs::remove_file(folder.join("own.db.lock")).unwrap();
+    let copy = |name: &str| fs::copy(folder.join("own.db"), folder.join(name)).unwrap();
+    for name in ["hard.db", "piped.db", "linked.db"] {
+        copy(name);
+    }
+    fs::hard_link(folder.join("hard.db"), folder.join("other.db")).unwrap();
+    for pipe in ["pipe", "piped.db.lock"] {
+        crate::support::files::pipe(&folder.join(pipe));
+    }
+    symlink("gone.db", folder.join("dangling.db")).unwrap();
+    symlink("elsewhere", folder.join("linked.db.lock")).unwrap();
+    let before = names_in(&folder);
+    let refused = [
+        ".",
+        "/",
+        "..",
+        "/dev/null",
+        "pipe",
+        ":memory:",
+        "folder",
+        "text.db",
+        "hard.db",
+        "piped.db",
+        "dangling.db",
+        "linked.db",
+        "gone/runs.db",
+    ];
+    let refused = refused.map(|file| {
+        let serve = ("serve -A --listen=127.0.0.1:0 --record", [file]);
+        Call::by(&server, "viewer", serve)
+            .in_folder(&folder)
+            .run()
+            .refused()
+    });
+    insta::assert_snapshot!(refused.join("\n"));
+    assert_eq!(names_in(&folder), before);
+    let read = ["folder", "pipe", "text.db"].map(|file| {
+        let history = ("history nightly --quiet --recorder", [file]);
+        Call::by(&server, "viewer", history)
+            .in_folder(&folder)
+            .run()
+            .refused()
+    });
+    insta::assert_snapshot!(read.join("\n"));
+    // A certificate that is a pipe is not waited for.
+    let url = format!(
+        "postgres://doctor@127.0.0.1:1/runs?sslrootcert={}",
+        folder.file("pipe")
+    );
+    let serve = ("serve -A --listen=127.0.0.1:0 --record", [url]);
+    let said = Call::by(&server, "viewer", serve).run().refused();
+    assert_contains!(said, "not a file of certificates");
+}
+
+/// Whatever name it has.
+#[test]
+fn file_is_written_by_one_recorder_at_a_time() {
+    let folder = Folder::new("recorder", &[("other/.keep", "")]);
+    let open = |name: &str| StoreLocation::File(folder.join(name)).create();
+    let first = open("runs.db").unwrap();
+    std::os::unix::fs::symlink("../runs.db", folder.join("other/link.db")).unwrap();
+    std::os::unix::fs::symlink("other", folder.join("same")).unwrap();
+    for name in [
+        "runs.db",
+        "other/link.db",
+        "same/../runs.db",
+        "same/link.db",
+    ] {
+        let error = open(name).err().unwrap().to_string();
+        assert!(
+            error.ends_with(" is being written by another recorder"),
+            "{error}"
+        );
+    }
+    drop(first);
+    drop(open("same/link.db").unwrap());
+    assert!(!folder.join("other/link.db.lock").exists());
+}
+
+/// A recorder, or a proxy in front of it, that never ends.
+#[test]
+fn recorder_that_repeats_continue_is_an_error() {
+    let server = noon();
+    let page = r#"{"items": [], "continue": "shop/nightly"}"#;
+    server.fault(Match::path(SERVICE), Fault::Body("application/json", page));
+    for names in ["nightly", "gone"] {
+        server.clear_requests();
+        let history = format!("history {names} --recorder monitoring/cronjob-doctor");
+        let ran = Call::by(&server, "viewer", history.as_str()).run();
+        assert_eq!(ran.code, 2, "{ran}");
+        assert_contains!(ran.stderr, "sent the same value of continue twice");
+        let asked = server.requests_where(|request| request.path == SERVICE);
+        assert_eq!(asked.len(), 2, "{names}");
+    }
+}
+
+/// A folder of that name is not a file of recorded runs, and all pages are read.
+#[test]
+fn deleted_cronjob_on_a_later_page_is_found_beside_a_folder_with_the_name_of_the_service() {
+    let server = noon();
+    let folder = Folder::new("recorder", &[("monitoring/cronjob-doctor/values.yaml", "")]);
+    let first = r#"{"items": [], "continue": "shop/a"}"#;
+    let second = r#"{"items": [{"namespace": "shop", "name": "gone", "schedule": "0 5 * * *", "runs": [],
+        "offSchedule": [], "manual": [], "recorded": {"watched": [], "cronJobs": []}}]}"#;
+    for (page, body) in [(1, first), (2, second)] {
+        server.fault(
+            Match::path(SERVICE).page(page),
+            Fault::Body("application/json", body),
+        );
+    }
+    let history = "history gone -o json --recorder monitoring/cronjob-doctor";
+    let ran = Call::by(&server, "viewer", history)
+        .in_folder(&folder)
+        .run();
+    assert_contains!(ran.stderr, "gone: showing only stored runs");
+    let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(document["items"][0]["schedule"], "0 5 * * *");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn postgresql_that_cannot_store_every_text_is_refused_and_a_reader_creates_no_tables() {
+    let Some(postgres) = Postgres::start() else {
+        return;
+    };
+    let read = || postgres.location().open().err().unwrap().to_string();
+    assert!(read().ends_with("contains no recorded runs"));
+    assert!(read().ends_with("contains no recorded runs"));
+    drop(postgres.write());
+    drop(postgres.read());
+    postgres.execute("DELETE FROM cronjob_doctor.recorder");
+    assert_contains!(read(), "the table cronjob_doctor.recorder is empty");
+    postgres.execute(
+        "CREATE DATABASE lat ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0",
+    );
+    let server = noon();
+    let url = postgres.checked_url().replace("/postgres?", "/lat?");
+    let said = replica(&server, url).run().refused();
+    assert_contains!(
+        said,
+        "the encoding of the database is LATIN1; it must be UTF8"
+    );
+}
+
+/// Rows that were stored are gone: what is left in the cluster is stored again.
+#[cfg(target_os = "linux")]
+#[test]
+fn postgresql_with_older_data_is_filled_again() {
+    let (Some(postgres), Some(clock)) = (
+        Postgres::start(),
+        LocalClock::showing("2026-11-21T12:00:05Z"),
+    ) else {
+        return;
+    };
+    let server = noon();
+    let mut call = replica(&server, postgres.checked_url());
+    for (name, value) in clock.variables() {
+        call = call.variable(name, &value);
+    }
+    let exporter = Exporter::of(call);
+    exporter.wait_until_ready();
+    wait_until_stored(&exporter, "nightly-29920440");
+    // Twice: the first restored copy is from before the start, the second one has an earlier end.
+    for older in [
+        "TRUNCATE cronjob_doctor.run, cronjob_doctor.spec, cronjob_doctor.cron_job, cronjob_doctor.watched",
+        "DELETE FROM cronjob_doctor.run; UPDATE cronjob_doctor.watched SET until = until - 3600",
+    ] {
+        postgres.execute(older);
+        let said = |line: &str| line.contains("contains less than was stored");
+        exporter.going.said_where(said);
+        wait_until_stored(&exporter, "nightly-29920440");
+        exporter.wait_for(LEADS, true);
+    }
 }
 
 #[test]

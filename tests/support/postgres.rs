@@ -118,7 +118,13 @@ impl Postgres {
             .stderr(Stdio::null())
             .spawn();
         self.server = Some(server.unwrap());
-        wait_until("PostgreSQL is ready", || self.location().open().is_ok());
+        let is_ready = || {
+            let ready = Command::new(self.programs.join("pg_isready"))
+                .args(["-q", "-h", "127.0.0.1", "-p", &port])
+                .status();
+            ready.is_ok_and(|status| status.success())
+        };
+        wait_until("PostgreSQL is ready", is_ready);
     }
 
     /// Ends it at once, with all connections.

@@ -27,6 +27,7 @@ use crate::evidence::{Basis, Live, World};
 use crate::model::{Coverage, CronJobEvidence, ResourceKind, UnreadResource};
 use crate::output::report::EvidenceSource;
 use crate::output::scan;
+use crate::recorder::RecordingScope;
 use crate::survey::{LiveSurvey, ScanSelection};
 
 /// How often pods and quotas are read, which are not watched.
@@ -79,9 +80,16 @@ impl Exporter {
         events: EventSender,
     ) -> Self {
         let is_of_pods = |lack: &UnreadResource| lack.what == ResourceKind::Pods;
-        if recording.is_some() {
+        let mut recording = recording;
+        if let Some(recording) = &mut recording {
             // Those of Jobs that have just failed, too: they have the exit codes.
-            live.wanted.pods = Pods::OfUnsettled;
+            live.wanted.pods = Pods::OfTroubledAndFailed;
+            let wanted = &live.wanted;
+            recording.scope = RecordingScope {
+                namespace: wanted.namespace.clone(),
+                names: wanted.names.clone(),
+                is_selected: wanted.label_selector.is_some() || wanted.field_selector.is_some(),
+            };
         }
         let (lack_of_pods, lacks) = world.lacks.iter().cloned().partition(is_of_pods);
         let (basis, coverage) = (world.basis.clone(), world.coverage);

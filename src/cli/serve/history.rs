@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use percent_encoding::percent_decode_str;
 use prost::bytes::Bytes;
-use tokio::sync::{Mutex, oneshot};
+use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio::task::spawn_blocking;
 
 use super::page::ReportInput;
@@ -13,15 +13,18 @@ use super::{Event, EventSender};
 use crate::cli::complain;
 use crate::cli::world::document_header;
 use crate::diagnose::Facts;
+use crate::duration::later;
 use crate::history::{CronJobHistory, HistoryWindow};
 use crate::model::CronJobEvidence;
 use crate::output::history::page;
-use crate::recorder::{RunStore, StoreError};
+use crate::recorder::{RunStore, StoreError, is_possible_name};
 
 /// The most runs of a response: another page follows.
 const MOST_RUNS: usize = 20_000;
 /// The most CronJobs of a response.
 const MOST_CRON_JOBS: usize = 500;
+/// The most responses that are computed or sent at the same time: a slow client keeps one of them in memory.
+const MOST_RESPONSES: usize = 8;
 
 /// What a request asks for. Each parameter is optional.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -56,6 +59,11 @@ impl HistoryRequest {
                     .parse()
                     .map_err(|_| format!("{name}: must be a time in RFC 3339"))
             };
+            let is_place = matches!(name, "namespace" | "name");
+            let has_dots = name == "namespace" && (value.contains('.') || value.len() > 63);
+            if is_place && (has_dots || !is_possible_name(&value)) {
+                return Err(format!("{name}: not a valid name"));
+            }
             match name {
                 "namespace" => request.namespace = Some(value),
                 "name" => request.name = Some(value),
@@ -99,11 +107,29 @@ impl Position {
 
 /// Answers from the file of the recorder. One answer is computed at a time.
 #[derive(Clone)]
-pub(super) struct RecordedHistory(Arc<Mutex<RunStore>>);
+pub(super) struct RecordedHistory {
+    store: Arc<Mutex<RunStore>>,
+    places: Arc<Semaphore>,
+}
+
+/// A response that keeps its place until it was sent.
+struct SentBody {
+    bytes: Bytes,
+    _place: OwnedSemaphorePermit,
+}
+
+impl AsRef<[u8]> for SentBody {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
+    }
+}
 
 impl RecordedHistory {
     pub(super) fn new(store: RunStore) -> Self {
-        RecordedHistory(Arc::new(Mutex::new(store)))
+        RecordedHistory {
+            store: Arc::new(Mutex::new(store)),
+            places: Arc::new(Semaphore::new(MOST_RESPONSES)),
+        }
     }
 
     /// The document; `None` if it cannot be computed.
@@ -112,7 +138,8 @@ impl RecordedHistory {
         request: HistoryRequest,
         events: &EventSender,
     ) -> Option<Bytes> {
-        let store = Arc::clone(&self.0).lock_owned().await;
+        let place = Arc::clone(&self.places).acquire_owned().await.ok()?;
+        let store = Arc::clone(&self.store).lock_owned().await;
         let (reply, input) = oneshot::channel();
         events.send(Event::Report(reply)).ok()?;
         let input = input.await.ok()?;
@@ -121,7 +148,12 @@ impl RecordedHistory {
             .ok()?;
         let answer =
             answer.map_err(|error| complain(&format!("cannot read recorded runs: {error}")));
-        answer.ok()
+        answer.ok().map(|bytes| {
+            Bytes::from_owner(SentBody {
+                bytes,
+                _place: place,
+            })
+        })
     }
 }
 
@@ -155,7 +187,8 @@ fn compute(
             since.unwrap_or(Timestamp::MIN),
             room,
         )?;
-        let rest = record.runs_end();
+        let is_wanted = |at: &Timestamp| request.until.is_none_or(|until| *at <= until);
+        let rest = record.cut_at.filter(is_wanted);
         count += record.runs.len();
         // By namespace and name.
         let found = input.all_evidence.binary_search_by(|one| {
@@ -167,7 +200,9 @@ fn compute(
             Some(known) => CronJobEvidence::clone(known),
             None => store.last_known(&namespace, &name)?,
         };
-        let mut ends = vec![rest, request.until];
+        // What was left out is on the next page.
+        let last = rest.map(|rest| later(rest, SignedDuration::from_secs(-1)));
+        let mut ends = vec![last, request.until];
         if known.is_none() {
             one.cron_job.set_gone(basis.now);
             ends.push(record.last_seen());

@@ -12,7 +12,8 @@ use crate::cli::{complain, say_plainly, warn};
 use crate::evidence::Basis;
 use crate::model::Coverage;
 use crate::recorder::{
-    ClockReading, Pruning, Recorder, RecordingBasis, StoreError, StoreLocation, TrustedTime,
+    ClockReading, Pruning, Recorder, RecordingBasis, RecordingScope, StoreError, StoreLocation,
+    TrustedTime,
 };
 use crate::survey::LiveSurvey;
 
@@ -27,6 +28,7 @@ pub(super) struct Recording {
     keep: i64,
     /// `None` while another replica stores.
     recorder: Option<Recorder>,
+    pub(super) scope: RecordingScope,
     /// When something is stored next.
     next: Instant,
     status: Arc<ExporterStatus>,
@@ -47,6 +49,7 @@ impl Recording {
             location,
             keep,
             recorder: None,
+            scope: RecordingScope::default(),
             next: Instant::now(),
             status: Arc::clone(status),
             problem: None,
@@ -125,6 +128,7 @@ impl Recording {
         let Some(recorder) = &mut self.recorder else {
             return Ok(());
         };
+        recorder.set_scope(self.scope.clone());
         if survey.forgot_jobs() {
             recorder.interrupt();
         }
@@ -147,6 +151,16 @@ impl Recording {
         let exists = |uid: &str| uids.as_ref().is_none_or(|uids| uids.contains(uid));
         match recorder.step(&recording, changed, exists) {
             Err(StoreError::Locked(_)) if self.location.is_shared() => self.recorder = None,
+            Err(error @ StoreError::Reverted(_)) => {
+                // What is left in the cluster is stored again.
+                warn(&error.to_string());
+                self.recorder = None;
+                survey.set_unrecorded();
+            }
+            Err(error @ StoreError::Value(..)) => {
+                warn(&error.to_string());
+                survey.set_recorded();
+            }
             result => {
                 result?;
                 survey.set_recorded();
