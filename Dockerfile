@@ -1,5 +1,3 @@
-# syntax=docker/dockerfile:1
-#
 # Images with the static binary of a release. The release workflow puts a binary for each platform
 # into dist/. To build an image for one platform locally:
 #
@@ -10,7 +8,7 @@
 #     docker build -t cronjob-doctor .
 
 # `--target curl`: the binary, a shell and curl, for deploy/nightly.yaml, which pushes metrics.
-FROM docker.io/curlimages/curl:8.12.1 AS curl
+FROM docker.io/curlimages/curl:8.21.0@sha256:7c12af72ceb38b7432ab85e1a265cff6ae58e06f95539d539b654f2cfa64bb13 AS curl
 ARG TARGETPLATFORM
 COPY --chmod=0755 dist/${TARGETPLATFORM}/kubectl-cronjob_doctor /usr/local/bin/kubectl-cronjob_doctor
 COPY LICENSE dist/${TARGETPLATFORM}/THIRD-PARTY-NOTICES /usr/local/share/cronjob-doctor/

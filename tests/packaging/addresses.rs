@@ -13,6 +13,7 @@ fn files() -> Vec<String> {
     let mut files: Vec<String> = folders.iter().flat_map(|folder| below(folder)).collect();
     files.retain(|file| !file.starts_with("docs/pictures/"));
     let others = [
+        ".krew.yaml",
         ".pre-commit-hooks.yaml",
         "CONTRIBUTING.md",
         "Dockerfile",
@@ -39,7 +40,13 @@ fn there_is_one_address() {
             let is_ours =
                 word.contains("/cronjob-doctor") || word.contains("/kubectl-cronjob-doctor");
             let is_address = word.starts_with("https://github.com/") && is_ours;
-            if is_address {
+            // The index and the tap, which package managers want in repositories of their own.
+            let owner = repository.rsplit_once('/').unwrap().0;
+            let others = ["krew-index.git", "homebrew-tap"];
+            let is_other = others
+                .iter()
+                .any(|other| word == format!("{owner}/{other}"));
+            if is_address && !is_other {
                 let path = word.strip_prefix(repository);
                 let is_same = path.is_some_and(|path| path.is_empty() || path.starts_with('/'));
                 assert!(is_same, "{file}: {word} is not in {repository}");

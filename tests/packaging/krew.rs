@@ -1,32 +1,11 @@
-//! krew's manifest, filled in as a release does it. krew's own rules are checked by its
-//! validate-krew-manifest, which krew-index runs on each submission.
+//! krew's manifest, filled in as a release does it, and the index that it belongs to. krew's own rules are checked by
+//! its validate-krew-manifest, which krew-index runs on each submission.
 
 use std::process::{Command, Output};
 
+use super::platforms::{RELEASED, VERSION, address, checksum, checksums};
+use crate::support::files::{below, root, text, yaml};
 use crate::support::prelude::*;
-
-use crate::support::files::{root, text, yaml};
-
-const VERSION: &str = "v1.2.3";
-
-/// Those that are released.
-const RELEASED: [(&str, &str); 5] = [
-    ("linux", "amd64"),
-    ("linux", "arm64"),
-    ("darwin", "amd64"),
-    ("darwin", "arm64"),
-    ("windows", "amd64"),
-];
-
-fn archive(os: &str, arch: &str) -> String {
-    let extension = if os == "windows" { "zip" } else { "tar.gz" };
-    format!("kubectl-cronjob_doctor_{VERSION}_{os}_{arch}.{extension}")
-}
-
-/// A checksum that is another for each archive.
-fn checksum(number: usize) -> String {
-    format!("{number:x}").repeat(64)
-}
 
 fn fill(checksums: &str) -> Output {
     let folder = Folder::new("fill", &[]);
@@ -39,20 +18,12 @@ fn fill(checksums: &str) -> Output {
         .unwrap()
 }
 
-fn all_checksums() -> String {
-    let lines = RELEASED.iter().enumerate();
-    let lines: Vec<String> = lines
-        .map(|(number, (os, arch))| format!("{}  {}\n", checksum(number), archive(os, arch)))
-        .collect();
-    lines.concat()
-}
-
 #[test]
 fn it_leads_to_each_archive_of_the_release() {
-    let output = fill(&all_checksums());
+    let output = fill(&checksums());
     assert!(output.status.success(), "{output:?}");
     let text = String::from_utf8(output.stdout).unwrap();
-    assert!(!text.contains('@'), "something was not filled in:\n{text}");
+    assert!(!text.contains("{{"), "something was not filled in:\n{text}");
     let [manifest] = <[Value; 1]>::try_from(yaml(&text)).unwrap();
     let repository = crate::packaging::addresses::repository();
     assert_eq!(manifest["metadata"]["name"], "cronjob-doctor");
@@ -66,14 +37,10 @@ fn it_leads_to_each_archive_of_the_release() {
     let expected: Vec<[String; 2]> = RELEASED
         .iter()
         .enumerate()
-        .map(|(number, (os, arch))| {
-            let file = archive(os, arch);
-            let uri = format!("{repository}/releases/download/{VERSION}/{file}");
-            [uri, checksum(number)]
-        })
+        .map(|(number, (os, arch, _))| [address(os, arch), checksum(number)])
         .collect();
     assert_eq!(got, expected);
-    for (platform, (os, arch)) in platforms.iter().zip(RELEASED) {
+    for (platform, (os, arch, _)) in platforms.iter().zip(RELEASED) {
         let labels = serde_json::json!({"os": os, "arch": arch});
         assert_eq!(platform["selector"]["matchLabels"], labels);
         let files = platform["files"].as_array().unwrap().iter();
@@ -83,22 +50,39 @@ fn it_leads_to_each_archive_of_the_release() {
     }
 }
 
-/// The workflow builds these, and no others.
+/// krew takes an index that has manifests directly in `plugins`, each in a file that is named after its plugin. The
+/// release writes that file; the others are ours.
 #[test]
-fn the_release_makes_these_archives() {
-    let release = yaml(&text(".github/workflows/release.yml")).remove(0);
-    let builds = &release["jobs"]["build"]["strategy"]["matrix"]["include"];
-    let built: Vec<(&str, &str)> = builds
-        .items()
-        .iter()
-        .map(|one| (one["os"].text(), one["arch"].text()))
-        .collect();
-    assert_eq!(built, RELEASED);
+fn index_has_the_layout_that_krew_reads() {
+    let output = fill(&checksums());
+    let manifest = yaml(&String::from_utf8(output.stdout).unwrap()).remove(0);
+    let file = format!("{}.yaml", manifest["metadata"]["name"].text());
+    let release = text(".github/workflows/release.yml");
+    assert_contains!(release, &format!("checksums.txt > assets/{file}\n"));
+    assert_contains!(text("docs/release.md"), &format!("--pattern {file} "));
+    assert_contains!(text("docs/release.md"), "--dir krew-index/plugins ");
+    let index = below("krew/index");
+    let expected = ["krew/index/README.md", "krew/index/artifacthub-repo.yml"];
+    assert_eq!(index, expected);
+    let hub = yaml(&text(expected[1])).remove(0);
+    assert!(hub["repositoryID"].is_string());
+    for text in [text(expected[0]), text("docs/install.md")] {
+        assert_contains!(text, "kubectl krew install cronjob-doctor/cronjob-doctor\n");
+    }
+}
+
+/// krew refuses a longer one.
+#[test]
+fn short_description_is_short() {
+    let template = text(".krew.yaml");
+    let mut lines = template.lines().map(str::trim);
+    let short = lines.find_map(|line| line.strip_prefix("shortDescription: "));
+    assert!(short.unwrap().len() <= 50);
 }
 
 #[test]
 fn an_archive_without_a_checksum_is_an_error() {
-    let all = all_checksums();
+    let all = checksums();
     let (first, _) = all.split_once('\n').unwrap();
     let output = fill(first);
     assert_eq!(output.status.code(), Some(1));
