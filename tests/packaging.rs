@@ -16,5 +16,7 @@ mod platforms;
 mod plugins;
 #[cfg(target_os = "linux")]
 mod release;
+#[cfg(unix)]
+mod released;
 mod serve;
 mod workflows;

