@@ -83,6 +83,20 @@ pub mod internals {
     pub mod evidence {
         pub use crate::evidence::evidence_by_cron_job;
     }
+    /// Bytes from elsewhere, for fuzz/targets.rs.
+    pub mod fuzz {
+        pub use crate::cluster::fuzzed::{kubeconfig, kuberc, list_page, watch_frame};
+
+        /// The query of a request for stored runs.
+        pub fn history_query(query: &str) {
+            let _ = crate::cli::check_history_query(query);
+        }
+
+        /// A page of stored runs from a recorder.
+        pub fn history_page(body: &[u8]) {
+            let _ = crate::recorder::read_page(body);
+        }
+    }
     pub mod history {
         pub use crate::history::{
             CronJobHistory, DueRuns, History, HistoryError, HistoryWindow, Reliability, RunStatus,

@@ -45,6 +45,7 @@ mod findings;
 mod flag_values;
 mod follow;
 mod forecast;
+mod fuzzed;
 mod generated;
 mod history;
 mod history_properties;

@@ -75,6 +75,7 @@ use plan::PlanArgs;
 use report::ReportArgs;
 use scan::ScanArgs;
 use serve::ServeArgs;
+pub(crate) use serve::check_history_query;
 pub use side_by_side::side_by_side;
 use simulate::SimulateArgs;
 use stdio::{complain, print, say_plainly, separated, warn};

@@ -178,7 +178,10 @@ impl Access {
         Ok(names.unwrap_or_default())
     }
 
-    fn in_kubeconfig(&self, kubeconfig: &MergedKubeconfig) -> Result<Config, ClusterError> {
+    pub(super) fn in_kubeconfig(
+        &self,
+        kubeconfig: &MergedKubeconfig,
+    ) -> Result<Config, ClusterError> {
         let (context, chosen) = self.choose_context(kubeconfig)?;
         let MergedKubeconfig {
             source_name, names, ..

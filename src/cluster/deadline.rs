@@ -37,7 +37,7 @@ impl TimeLimit {
     }
 
     /// The end of what begins now; `None` if no clock reaches it.
-    pub(super) fn from_now(self) -> Option<Deadline> {
+    pub(super) fn deadline(self) -> Option<Deadline> {
         let end = Instant::now().checked_add(self.duration)?;
         Some(Deadline { end, limit: self })
     }

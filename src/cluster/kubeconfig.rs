@@ -67,14 +67,16 @@ fn by_name<T>(
 
 /// Reads a kubeconfig. As in kubectl, the files that it names are relative to its folder.
 pub(super) fn read(path: &Path) -> Result<Kubeconfig, ClusterError> {
-    parsed(path).map_err(|why| ClusterError::Kubeconfig {
+    let bytes = read_file(path).map_err(|error| error.to_string());
+    let parsed = bytes.and_then(|bytes| parsed(path, bytes));
+    parsed.map_err(|why| ClusterError::Kubeconfig {
         path: path.to_owned(),
         why,
     })
 }
 
-fn parsed(path: &Path) -> Result<Kubeconfig, String> {
-    let bytes = read_file(path).map_err(|error| error.to_string())?;
+/// The content of the file at this path.
+pub(super) fn parsed(path: &Path, bytes: Vec<u8>) -> Result<Kubeconfig, String> {
     let text = text(bytes).ok_or("neither UTF-8 nor UTF-16")?;
     let parsed = Kubeconfig::from_yaml(&text);
     let mut kubeconfig = parsed.map_err(|error| unreachable::kubeconfig(&error))?;

@@ -103,6 +103,17 @@ impl PluginPolicy {
             let ignored = preferences.ignored.join(", ");
             warn(&format!("kuberc {}: ignored: {ignored}", path.display()));
         }
+        Self::of(preferences, path)
+    }
+
+    /// The policy in the content of a file.
+    pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<Option<Self>, KubercError> {
+        let preferences = Preferences::parse(path, bytes)?;
+        let policy = preferences.map(|preferences| Self::of(preferences, path.to_owned()));
+        policy.transpose()
+    }
+
+    fn of(preferences: Preferences, path: PathBuf) -> Result<Self, KubercError> {
         match preferences.rule() {
             Ok(rule) => Ok(PluginPolicy { rule, path }),
             Err(wrong) => Err(KubercError::Policy { path, wrong }),
@@ -183,7 +194,11 @@ impl Preferences {
             path: path.to_owned(),
             why,
         })?;
-        let text = String::from_utf8_lossy(&bytes);
+        Self::parse(path, &bytes)
+    }
+
+    fn parse(path: &Path, bytes: &[u8]) -> Result<Option<Self>, KubercError> {
+        let text = String::from_utf8_lossy(bytes);
         let parsed = document::parse(&text);
         for document in parsed.documents {
             let Ok(json) = document.root.to_json() else {

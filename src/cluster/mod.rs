@@ -15,6 +15,7 @@ mod credential_files;
 mod deadline;
 mod error;
 mod forward;
+pub(crate) mod fuzzed;
 mod identity;
 mod interruption;
 mod kubeconfig;

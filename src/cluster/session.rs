@@ -82,9 +82,9 @@ impl Session {
         let [first_response, whole] = access.context_timeouts.map_or([None; 2], |timeouts| {
             timeouts.map(|timeout| TimeLimit::of_context(Some(timeout)))
         });
-        let context_end = || whole.and_then(TimeLimit::from_now);
+        let context_end = || whole.and_then(TimeLimit::deadline);
         let mut end = context_end();
-        let limits = [timeout, first_response].map(|limit| limit.and_then(TimeLimit::from_now));
+        let limits = [timeout, first_response].map(|limit| limit.and_then(TimeLimit::deadline));
         let login = handle.block_on(Login::new(config, policy, Deadline::earliest(limits)))?;
         if login.may_prompt() {
             // The time in which a person answers does not count.

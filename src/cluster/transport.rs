@@ -117,7 +117,7 @@ impl Transport {
 
     /// When a request that is sent now times out.
     pub(super) fn deadline(&self) -> Option<Deadline> {
-        let of_request = self.timeout.and_then(TimeLimit::from_now);
+        let of_request = self.timeout.and_then(TimeLimit::deadline);
         Deadline::earliest([of_request, self.context_end])
     }
 

@@ -51,7 +51,7 @@ pub(super) struct Watch {
     openings: u32,
 }
 
-enum End {
+pub(super) enum End {
     Closed,
     /// The resource version is too old.
     Expired,
@@ -244,9 +244,62 @@ impl Watch {
         if line.is_empty() {
             return Ok(());
         }
+        let frame = WatchFrame::<T>::read(line, &self.lister.path, &self.lister.api_version)?;
+        if let Some(version) = frame.version {
+            self.version = version;
+        }
+        for problem in frame.problems {
+            self.send(WatchEvent::Unreadable(problem)).await?;
+        }
+        for object in frame.objects {
+            if !object.is_one_of(&self.names) {
+                continue;
+            }
+            let object = (T::ONE)(Box::new(object));
+            let change = if frame.is_gone {
+                WatchEvent::Gone(object)
+            } else {
+                WatchEvent::Now(object)
+            };
+            self.send(change).await?;
+        }
+        Ok(())
+    }
+
+    /// Why a watch or its list failed. A missing permission may be granted later, so it is tried
+    /// again.
+    fn end_of(&self, error: ClusterError) -> End {
+        let retry_after = error.wanted_pause();
+        match error.status().map(|status| status.code) {
+            Some(401) => End::Refused(error),
+            Some(403) => {
+                let what = &self.lister.what;
+                broken(format!(
+                    "cannot watch {what} (forbidden): changes are not shown"
+                ))
+            }
+            _ if matches!(error, ClusterError::Credentials { .. }) => End::Refused(error),
+            _ => End::Failed(error.to_string(), retry_after),
+        }
+    }
+}
+
+/// A line of a watch.
+pub(super) struct WatchFrame<T> {
+    version: Option<String>,
+    is_gone: bool,
+    /// None for a bookmark.
+    objects: Vec<T>,
+    /// The errors of objects that cannot be decoded.
+    problems: Vec<String>,
+}
+
+impl<T: ListedKind> WatchFrame<T> {
+    /// Reads a line about objects of a version, which was sent for a path.
+    pub(super) fn read(line: &[u8], path: &str, api_version: &str) -> Result<Self, End> {
         let unexpected = || not_an_event(line);
         let text = str::from_utf8(line).map_err(|_| unexpected())?.to_owned();
-        let name = self.lister.path.as_str().into();
+        let name = path.into();
         let source = SourceText { name, text };
         let parsed = document::parse(&source.text);
         let frame = parsed.documents.first().map(|frame| &frame.root);
@@ -269,51 +322,24 @@ impl Watch {
             return Err(unexpected());
         }
         let metadata = object.get("metadata");
-        if let Some(version) = metadata.and_then(|it| it.get("resourceVersion")?.as_str()) {
-            self.version = version.to_owned();
-        }
+        let version = metadata.and_then(|it| it.get("resourceVersion")?.as_str());
+        let mut frame = WatchFrame {
+            version: version.map(str::to_owned),
+            is_gone: kind == "DELETED",
+            objects: Vec::new(),
+            problems: Vec::new(),
+        };
         if kind == "BOOKMARK" {
-            return Ok(());
+            return Ok(frame);
         }
         let mut evidence = Evidence::default();
-        let options = options(&self.lister.api_version);
-        let errors = evidence.add_node(&source, &options, 0, object);
-        let objects = T::of_json(evidence);
-        if objects.is_empty() && errors.is_empty() {
+        let errors = evidence.add_node(&source, &options(api_version), 0, object);
+        frame.objects = T::of_json(evidence);
+        frame.problems = errors.iter().map(ToString::to_string).collect();
+        if frame.objects.is_empty() && frame.problems.is_empty() {
             return Err(unexpected());
         }
-        for error in errors {
-            self.send(WatchEvent::Unreadable(error.to_string())).await?;
-        }
-        for object in objects {
-            if !object.is_one_of(&self.names) {
-                continue;
-            }
-            let object = (T::ONE)(Box::new(object));
-            let change = match kind {
-                "DELETED" => WatchEvent::Gone(object),
-                _ => WatchEvent::Now(object),
-            };
-            self.send(change).await?;
-        }
-        Ok(())
-    }
-
-    /// Why a watch or its list failed. A missing permission may be granted later, so it is tried
-    /// again.
-    fn end_of(&self, error: ClusterError) -> End {
-        let retry_after = error.wanted_pause();
-        match error.status().map(|status| status.code) {
-            Some(401) => End::Refused(error),
-            Some(403) => {
-                let what = &self.lister.what;
-                broken(format!(
-                    "cannot watch {what} (forbidden): changes are not shown"
-                ))
-            }
-            _ if matches!(error, ClusterError::Credentials { .. }) => End::Refused(error),
-            _ => End::Failed(error.to_string(), retry_after),
-        }
+        Ok(frame)
     }
 }
 

@@ -91,6 +91,11 @@ struct Reading {
     unwatched: Result<Unwatched, ClusterError>,
 }
 
+/// Whether the query of a request for stored runs is accepted.
+pub(crate) fn check_history_query(query: &str) -> Result<(), String> {
+    history::HistoryRequest::read(query).map(drop)
+}
+
 pub(super) fn run(common: &Common, args: &ServeArgs) -> anyhow::Result<CommandOutcome> {
     if !args.selection.cron_jobs.filename.is_empty() {
         bail!(
