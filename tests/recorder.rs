@@ -500,6 +500,7 @@ fn runs_are_kept_for_a_time_and_those_of_a_namesake_are_joined() {
         .map(|(_, uid)| uid.as_str())
         .collect();
     assert_eq!(uids, ["1", "2"]);
+    assert_eq!(both.deleted_at, None);
     let now = at("2026-03-12T04:00:00Z");
     step(&mut recorder, &second, now, |uid| uid == "2");
     // 02:00 on the 10th is more than two days ago; the run of the 12th is still due.
@@ -630,6 +631,24 @@ fn one_text_that_cannot_be_stored_does_not_stop_the_others() {
         .collect();
     assert_eq!(uids, ["1", "3"].map(str::to_owned).into());
     assert_eq!(record_in(&stored).runs.len(), 1);
+}
+
+/// The window of a CronJob that was deleted ends with its deletion, not with the last run that was judged.
+#[test]
+fn deleted_cronjob_was_seen_until_its_deletion() {
+    let folder = Folder::new("recorder", &[]);
+    let mut recorder = open(&folder);
+    record(&mut recorder, &failed_at_ten(), at("10:01"));
+    let mut other = failed_at_ten();
+    (other.cron_job.uid, other.cron_job.name) = ("2".to_owned(), "other".to_owned());
+    other.jobs.clear();
+    step(&mut recorder, &other, at("10:12"), |uid| uid == "2");
+    let record = stored(&folder);
+    assert_eq!(
+        (record.deleted_at, record.last_seen()),
+        (Some(at("10:12")), Some(at("10:12")))
+    );
+    assert!(!record.covers(at("10:11")));
 }
 
 /// The variant of the exporter with a volume differs in nothing else.

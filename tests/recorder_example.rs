@@ -116,6 +116,7 @@ fn example_file_is_what_the_program_writes() {
             at("2026-03-25T12:00:00Z")..at("2026-03-31T12:00:00Z"),
         ],
         first_seen: vec![(at("2026-03-02T00:00:00Z"), UID.to_owned())],
+        deleted_at: None,
         runs: runs(),
         cut_at: None,
     };

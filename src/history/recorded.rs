@@ -38,6 +38,9 @@ pub struct Recorded {
     pub watched: Vec<Interval>,
     /// The CronJobs that had the name: more than one if it was re-created.
     pub cron_jobs: Vec<RecordedCronJob>,
+    /// When the recorder noticed that the last of them was deleted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deleted_at: Option<Timestamp>,
 }
 
 /// A `CronJob` that the recorder has seen.
@@ -73,6 +76,7 @@ impl Recorded {
             cron_jobs: first_seen
                 .map(|(first_seen, uid)| RecordedCronJob { uid, first_seen })
                 .collect(),
+            deleted_at: record.deleted_at,
         }
     }
 }

@@ -47,6 +47,8 @@ pub struct CronJobRecord {
     pub watched: Vec<Range<Timestamp>>,
     /// The UIDs of the CronJobs that had the name, with when each was first seen, oldest first.
     pub first_seen: Vec<(Timestamp, String)>,
+    /// When the recorder noticed that the last of them was deleted.
+    pub deleted_at: Option<Timestamp>,
     /// The runs, oldest first.
     pub runs: Vec<StoredRun>,
     /// The time of the first run that was left out, with all later ones.
@@ -78,6 +80,7 @@ impl CronJobRecord {
         self.runs.extend(later.runs);
         if self.first_seen.is_empty() {
             (self.watched, self.first_seen) = (later.watched, later.first_seen);
+            self.deleted_at = later.deleted_at;
         }
     }
 
@@ -88,9 +91,9 @@ impl CronJobRecord {
         first_run.into_iter().chain(first_seen).min()
     }
 
-    /// When the recorder saw it last.
+    /// When it was deleted, or else when the recorder saw it last.
     pub fn last_seen(&self) -> Option<Timestamp> {
-        Some(self.watched.last()?.end)
+        self.deleted_at.or_else(|| Some(self.watched.last()?.end))
     }
 
     /// Whether the recorder was watching at a time.

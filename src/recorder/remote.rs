@@ -47,6 +47,8 @@ struct Run {
 struct Recorded {
     watched: Vec<Watched>,
     cron_jobs: Vec<Seen>,
+    #[serde(default)]
+    deleted_at: Option<Timestamp>,
 }
 
 #[derive(Deserialize)]
@@ -83,12 +85,14 @@ impl Item {
         runs.sort_by_key(|run| run.at);
         let watched = self.recorded.watched.into_iter();
         let seen = self.recorded.cron_jobs.into_iter();
+        let deleted_at = self.recorded.deleted_at;
         RecordOfCronJob {
             namespace: self.namespace,
             name: self.name,
             record: CronJobRecord {
                 watched: watched.map(|one| one.from..one.to).collect(),
                 first_seen: seen.map(|one| (one.first_seen, one.uid)).collect(),
+                deleted_at,
                 runs,
                 cut_at: None,
             },

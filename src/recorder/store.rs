@@ -336,10 +336,10 @@ impl RunStore {
         since: Timestamp,
         most: usize,
     ) -> Result<CronJobRecord, StoreError> {
-        let sql = "SELECT first_seen, judged_until, uid FROM cron_job WHERE namespace = ?1 AND name = ?2 \
+        let sql = "SELECT first_seen, judged_until, uid, deleted_at FROM cron_job WHERE namespace = ?1 AND name = ?2 \
                    ORDER BY first_seen";
         let same_name = self.all(sql, &[namespace.into(), name.into()], |row| {
-            Ok((row.required_text(2)?, interval(row)?))
+            Ok((row.required_text(2)?, interval(row)?, row.time(3)?))
         })?;
         let sql = |end: &str| {
             format!(
@@ -370,7 +370,8 @@ impl RunStore {
             cut_at,
             ..CronJobRecord::default()
         };
-        for (uid, judged) in same_name {
+        for (uid, judged, deleted_at) in same_name {
+            record.deleted_at = deleted_at;
             let overlaps = intervals.iter();
             let overlaps = overlaps.map(|one| one.start.max(judged.start)..one.end.min(judged.end));
             record

@@ -24,7 +24,7 @@ const MOST_RUNS: usize = 20_000;
 /// The most CronJobs of a response.
 const MOST_CRON_JOBS: usize = 500;
 /// The most responses that are computed or sent at the same time: a slow client keeps one of them in memory.
-const MOST_RESPONSES: usize = 8;
+const MOST_RESPONSES: usize = 4;
 
 /// What a request asks for. Each parameter is optional.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -236,5 +236,7 @@ fn compute(
         &mut body,
         &page(&header, &items, next.map(|next| next.text())),
     );
+    // It may take a client long to receive it.
+    body.shrink_to_fit();
     Ok(Bytes::from(body))
 }
