@@ -1008,7 +1008,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-cronjob_doctor' -Script
         }
         'kubectl-cronjob_doctor;lint' {
             [CompletionResult]::new('--explain', '--explain', [CompletionResultType]::ParameterName, 'Explain a rule, given its code or name')
-            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Check against a cluster')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Write no file: none, client or server; server also asks a cluster')
             [CompletionResult]::new('--kubernetes-version', '--kubernetes-version', [CompletionResultType]::ParameterName, 'Kubernetes version or versions: 1.N, 1.N.P or 1.N-1.M')
             [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Configuration file for all manifests')
             [CompletionResult]::new('--fail-on', '--fail-on', [CompletionResultType]::ParameterName, 'Exit with 1 if a finding is at least this severe')
@@ -1044,7 +1044,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-cronjob_doctor' -Script
             [CompletionResult]::new('--client-certificate', '--client-certificate', [CompletionResultType]::ParameterName, 'Path to a client certificate file for TLS')
             [CompletionResult]::new('--client-key', '--client-key', [CompletionResultType]::ParameterName, 'Path to a client key file for TLS')
             [CompletionResult]::new('--fix', '--fix', [CompletionResultType]::ParameterName, 'Automatically fix problems with an unambiguous fix')
-            [CompletionResult]::new('--diff', '--diff', [CompletionResultType]::ParameterName, 'With --fix, show the changes instead of writing them')
+            [CompletionResult]::new('--diff', '--diff', [CompletionResultType]::ParameterName, 'With --fix, show the changes instead of writing them, like --dry-run')
             [CompletionResult]::new('--list', '--list', [CompletionResultType]::ParameterName, 'List all rules')
             [CompletionResult]::new('-R', '-R ', [CompletionResultType]::ParameterName, 'Process directories recursively')
             [CompletionResult]::new('--recursive', '--recursive', [CompletionResultType]::ParameterName, 'Process directories recursively')

@@ -988,7 +988,7 @@ set edit:completion:arg-completer[kubectl-cronjob_doctor] = {|@words|
         }
         &'kubectl-cronjob_doctor;lint'= {
             cand --explain 'Explain a rule, given its code or name'
-            cand --dry-run 'Check against a cluster'
+            cand --dry-run 'Write no file: none, client or server; server also asks a cluster'
             cand --kubernetes-version 'Kubernetes version or versions: 1.N, 1.N.P or 1.N-1.M'
             cand --config 'Configuration file for all manifests'
             cand --fail-on 'Exit with 1 if a finding is at least this severe'
@@ -1024,7 +1024,7 @@ set edit:completion:arg-completer[kubectl-cronjob_doctor] = {|@words|
             cand --client-certificate 'Path to a client certificate file for TLS'
             cand --client-key 'Path to a client key file for TLS'
             cand --fix 'Automatically fix problems with an unambiguous fix'
-            cand --diff 'With --fix, show the changes instead of writing them'
+            cand --diff 'With --fix, show the changes instead of writing them, like --dry-run'
             cand --list 'List all rules'
             cand -R 'Process directories recursively'
             cand --recursive 'Process directories recursively'

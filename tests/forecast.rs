@@ -986,6 +986,45 @@ fn deadline_shorter_than_the_delay_of_a_burst_is_reported_before() {
     insta::assert_snapshot!(found["detail"].text());
 }
 
+/// `slow` started 73 s after a scheduled time, `strict` on time.
+#[test]
+fn late_start_with_another_reason_than_a_busy_controller_is_no_evidence() {
+    let is_warned = |spec: &str, change: &dyn Fn(&mut Vec<Value>)| {
+        let slow = running(cron_job("slow", spec, "22T00:04:00"), "slow-29921764");
+        let mut objects = vec![
+            slow,
+            cron_job("strict", "startingDeadlineSeconds=30", "22T00:04:00"),
+            finished(job("strict", 29_921_764, "22T00:04:00"), "22T00:04:20"),
+            finished(job("slow", 29_921_762, "22T00:02:00"), "22T00:05:13"),
+            job("slow", 29_921_764, "22T00:05:13"),
+        ];
+        change(&mut objects);
+        let document = document("scan", &objects, "22T00:05:40");
+        let strict = document["items"]
+            .items()
+            .iter()
+            .find(|row| row["name"] == "strict");
+        codes(strict.unwrap()).contains(&"starting-deadline-shorter-than-delay")
+    };
+    assert!(is_warned("", &|_| {}));
+    // Its previous Job blocked it, or may have.
+    assert!(!is_warned("concurrencyPolicy=Forbid", &|_| {}));
+    assert!(!is_warned("concurrencyPolicy=Forbid", &|objects| {
+        objects.remove(3);
+    }));
+    // It was edited, resumed or touched at that time; an earlier edit delays nothing.
+    let edited = |time: &'static str| {
+        move |objects: &mut Vec<Value>| edited_by(&mut objects[0], 2, "kubectl-edit", time)
+    };
+    assert!(!is_warned("", &edited("22T00:05:12")));
+    assert!(is_warned("", &edited("22T00:03:00")));
+    // An attempt was rejected, and repeated.
+    assert!(!is_warned("", &|objects| {
+        objects.push(failed_create("e", "slow", "22T00:04:00", "22T00:04:40", 3));
+    }));
+    assert!(!is_warned("suspend=true", &|_| {}));
+}
+
 #[test]
 fn run_lost_in_a_burst_is_explained_by_the_delay_of_other_jobs() {
     let detail = |late| {

@@ -345,6 +345,92 @@ fn manual_run_counts_if_it_is_newer_and_its_success_ends_a_failure() {
     assert!(!codes_of(&item, "last-run-failed") && !codes_of(&item, "manual-run-failed"));
 }
 
+/// The manual Job is `lastRun`, and below the run of the schedule everywhere else.
+#[test]
+fn manual_job_is_below_the_last_run_of_the_schedule() {
+    let mut blocked = cron_job(&json!({}), &active());
+    blocked["spec"]["concurrencyPolicy"] = json!("Forbid");
+    blocked["spec"]["schedule"] = json!("*/4 * * * *");
+    let created = "2026-11-22T22:40:00Z";
+    let pending = json!({"active": 1, "ready": 0, "startTime": created});
+    let by_hand = manual(job("report-by-hand", created, &json!({}), &pending));
+    let objects = [blocked, unfinished(&json!({}), 1), by_hand];
+    let item = explained(&objects);
+    assert_eq!(item["lastRun"]["jobName"], "report-by-hand");
+    assert_eq!(item["lastScheduledRun"]["jobName"], JOB);
+    assert_eq!(codes(&item)[0], "blocked-by-running-job");
+    let page = said("explain", &objects).fine();
+    let [run, other] = ["Last run: ", "Manual run: "].map(|label| page.find(label).unwrap());
+    assert!(run < other, "{page}");
+    let row = said("scan -o json", &objects).json()["items"][0].take();
+    assert_eq!(row["lastScheduledRun"]["jobName"], JOB);
+    assert_eq!(codes(&row)[0], "blocked-by-running-job");
+    // Without a run of the schedule there is no result.
+    let new = cron_job(&json!({}), &json!({}));
+    let test = finished("report-test", created, "Complete", "2026-11-22T22:41:00Z");
+    let table = said("scan -o wide", &[new, manual(test)]).fine();
+    assert_lacks!(table, "succeeded");
+}
+
+/// A failure stays one after the Job was deleted.
+#[test]
+fn failure_that_only_events_report_is_an_error() {
+    let end = "2026-11-22T22:04:27Z";
+    let saw = format!("Saw completed job: {JOB}, condition: Failed");
+    let events = [
+        event(
+            "SuccessfulCreate",
+            &format!("Created job {JOB}"),
+            SCHEDULED,
+            1,
+        ),
+        event("SawCompletedJob", &saw, end, 1),
+    ];
+    let of = |condition: &str, status: &Value| {
+        let mut objects = vec![cron_job(&json!({}), status), other_job()];
+        objects.extend(events.clone());
+        let saw = saw.replace("Failed", condition);
+        objects[3]["message"] = json!(saw);
+        let row = said("scan -o json --problems-only", &objects).json();
+        let rows = row["items"].items().iter();
+        rows.flat_map(|row| codes(row))
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(of("Failed", &ended()), ["last-run-failed"]);
+    assert_eq!(of("Complete", &ended()).len(), 0);
+    // A later success ends it.
+    assert_eq!(of("Failed", &succeeded_at("2026-11-22T22:30:00Z")).len(), 0);
+}
+
+/// What keeps a run from being started is a problem, unless its end is planned.
+#[test]
+fn suspension_that_misses_runs_is_a_warning_unless_its_end_is_planned() {
+    let of = |last: &str, annotations: Value| {
+        let mut suspended = cron_job(
+            &json!({}),
+            &json!({"lastScheduleTime": last, "lastSuccessfulTime": last}),
+        );
+        suspended["spec"]["suspend"] = json!(true);
+        suspended["spec"]["startingDeadlineSeconds"] = json!(600);
+        suspended["metadata"]["annotations"] = annotations;
+        let document = said("scan -o json --problems-only", &[suspended, other_job()]).json();
+        let rows = document["items"].items().iter();
+        rows.flat_map(|row| codes(row))
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    let yesterday = "2026-11-21T22:04:00Z";
+    assert_eq!(of(yesterday, json!({})), ["suspended"]);
+    let until = |time: &str| json!({"cronjob-doctor/suspended-until": time});
+    assert_eq!(of(yesterday, until("2026-11-23T06:00:00Z")).len(), 0);
+    // None is missed yet.
+    assert_eq!(of(SCHEDULED, json!({})).len(), 0);
+    let past = of(yesterday, until("2026-11-22T06:00:00Z"));
+    assert_eq!(past, ["suspended-past-until"]);
+    assert_eq!(of("2026-11-12T22:04:00Z", json!({})), ["suspended-long"]);
+}
+
 /// The clock in Berlin was set forward on March 28, 2027, at 02:00, and is set back on October 31, at 03:00.
 #[test]
 fn morning_after_a_clock_change_says_what_it_did() {

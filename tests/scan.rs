@@ -310,7 +310,7 @@ fn suspended_with_a_missed_run_says_both() {
         doctor((&arguments, more)).fine()
     };
     let table = health("");
-    assert_contains!(table, "  suspended (missed 2 runs)");
+    assert_contains!(table, "  warning: suspended (missed 2 runs, +1)");
     let document: Value = serde_json::from_str(&health("-o json")).unwrap();
-    assert_eq!(document["items"][0]["health"], "info");
+    assert_eq!(document["items"][0]["health"], "warning");
 }

@@ -270,10 +270,10 @@ pub(super) fn with_expected_delays(mut world: World) -> World {
     world
 }
 
-/// Sets the same in a survey that follows a cluster.
+/// Sets the same in a survey that follows a cluster, and how late Jobs were created.
 pub(super) fn expect_delays(survey: &mut LiveSurvey, basis: &Basis) {
     let (controller, now) = (basis.controller(), basis.now);
-    survey.set_expected_delays(now, |survey| {
+    survey.set_delays(now, |survey| {
         expected_delays(&controller, survey.all_evidence(), now)
     });
 }

@@ -27,6 +27,8 @@ pub struct Explanation<'a> {
     pub(crate) verdict: String,
     /// What happened to the last run; null if there was none since the creation.
     pub(crate) last_run: Option<LastRun>,
+    /// What happened to the last run of the schedule; null if there was none since the creation.
+    pub(crate) last_scheduled_run: Option<LastRun>,
     /// The last success; null if none is known.
     pub(crate) last_success: Option<LastSuccess>,
     /// How many runs were due since the last success, or since the creation, and did not succeed. Runs during a
@@ -198,6 +200,7 @@ impl<'a> Explanation<'a> {
         Explanation {
             verdict: verdict(&facts),
             last_run: facts.last_run().cloned(),
+            last_scheduled_run: facts.last_scheduled_run().cloned(),
             last_success: LastSuccess::of(&facts),
             runs_since_success: facts.runs_since_success(),
             schedule: ExplainedSchedule {

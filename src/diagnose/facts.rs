@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use super::durations::RunDurations;
 use super::expectations::Expectations;
 use super::just_started::with_just_started;
-use super::last_run::LastRun;
+use super::last_run::{LastRun, LastRuns};
 use super::missed::{MissedRuns, missed};
 use super::phases::PodIndex;
 use crate::controller::{
@@ -75,7 +75,7 @@ struct OnDemand {
     outlook: OnceLock<Forecast>,
     durations: OnceLock<RunDurations>,
     expectations: OnceLock<Expectations>,
-    last_run: OnceLock<Option<LastRun>>,
+    last_runs: OnceLock<LastRuns>,
     /// Where each Job of the namespace is, by its name.
     places: OnceLock<HashMap<String, usize>>,
     pods: OnceLock<PodIndex>,
@@ -294,8 +294,22 @@ impl<'a> Facts<'a> {
 
     /// What happened to the last run; `None` if there was none since the creation, as far as the evidence shows.
     pub(crate) fn last_run(&self) -> Option<&LastRun> {
-        let last_run = &self.on_demand.last_run;
-        last_run.get_or_init(|| LastRun::of(self)).as_ref()
+        self.newer_manual_run().or(self.last_scheduled_run())
+    }
+
+    /// The same of the runs of the schedule.
+    pub(crate) fn last_scheduled_run(&self) -> Option<&LastRun> {
+        self.last_runs().scheduled.as_ref()
+    }
+
+    /// The last manually created Job, if it is newer than the last run of the schedule.
+    pub(crate) fn newer_manual_run(&self) -> Option<&LastRun> {
+        self.last_runs().manual.as_ref()
+    }
+
+    fn last_runs(&self) -> &LastRuns {
+        let last_runs = &self.on_demand.last_runs;
+        last_runs.get_or_init(|| LastRuns::of(self))
     }
 
     /// When a Job of it succeeded last, whether that Job still exists or not.

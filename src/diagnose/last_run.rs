@@ -138,8 +138,15 @@ impl Facts<'_> {
     }
 }
 
-impl LastRun {
-    pub(super) fn of(facts: &Facts<'_>) -> Option<Self> {
+/// The last run of the schedule, and the last manual one if it is newer.
+#[derive(Clone, Debug, Default)]
+pub(super) struct LastRuns {
+    pub(super) scheduled: Option<LastRun>,
+    pub(super) manual: Option<LastRun>,
+}
+
+impl LastRuns {
+    pub(super) fn of(facts: &Facts<'_>) -> Self {
         let is_scheduled = |run: &&PastRun<'_>| !run.is_manual();
         let runs = || facts.runs.iter();
         let with_job = runs().filter(is_scheduled).max_by_key(|run| {
@@ -156,14 +163,24 @@ impl LastRun {
         let manual = runs()
             .filter(newer)
             .max_by_key(|run| run.job.creation_timestamp);
-        let mut last = match (manual, gone) {
-            (Some(run), _) => Self::of_job(facts, run),
-            (None, Some(at)) => Self::of_gone(facts, at),
-            (None, None) => Self::of_job(facts, with_job?),
+        let of_job = |run| LastRun::of_job(facts, run);
+        let scheduled = match gone {
+            Some(at) => Some(LastRun::of_gone(facts, at)),
+            None => with_job.map(of_job),
         };
-        last.outcome = last.in_words(facts);
-        last.text = last.sentence(facts);
-        Some(last)
+        let described = |last: LastRun| last.described(facts);
+        LastRuns {
+            scheduled: scheduled.map(described),
+            manual: manual.map(of_job).map(described),
+        }
+    }
+}
+
+impl LastRun {
+    fn described(mut self, facts: &Facts<'_>) -> Self {
+        self.outcome = self.in_words(facts);
+        self.text = self.sentence(facts);
+        self
     }
 
     fn of_job(facts: &Facts<'_>, run: &PastRun<'_>) -> Self {

@@ -7,8 +7,9 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::one_line;
-use super::pods::{PodFailure, ends, exit, never_ran};
+use super::pods::{PodFailure, awaited_admission, ends, exit, never_ran};
 use super::remedies::add_causes;
+use super::waiting::WaitingJob;
 use super::{Facts, PodState};
 use crate::duration::{exact, human, local_time};
 use crate::model::{ContainerEnd, ContainerStatus, Job, PastRun, Pod};
@@ -302,6 +303,14 @@ pub(crate) fn missing_pods(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<NoLog
         } else {
             "its running pods were deleted"
         };
+        // Kueue resumes the Jobs of its queues.
+        if let Some(admission) = awaited_admission(job) {
+            let reason = WaitingJob::of(facts, run).and_then(|waits| waits.reason);
+            let reason = reason.unwrap_or_default();
+            let queue = facts.show_queue(admission);
+            let why = format!("Job {name} is {reason}, so {pods}");
+            return Some(NoLogs::new(why).help(format!("Show its workload: {queue}")));
+        }
         let why = format!("Job {name} is suspended (spec.suspend: true), so {pods}");
         let resume = facts.resume_job(&job.name);
         return Some(NoLogs::new(why).help(format!("Resume the Job: {resume}")));

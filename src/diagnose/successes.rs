@@ -60,7 +60,7 @@ impl Facts<'_> {
 
     /// The scheduled time of the last run if its Job is gone, and it is known that it did not succeed.
     fn unsuccessful_without_job(&self) -> Option<Timestamp> {
-        let last = self.last_run()?;
+        let last = self.last_scheduled_run()?;
         let has_job = self.runs.iter().any(|run| run.job.name == last.job_name);
         let is_unsuccessful = matches!(
             last.state,

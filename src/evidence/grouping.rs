@@ -1,15 +1,12 @@
 //! Assigns what was read to the `CronJob`s that it is about.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::sync::Arc;
-
-use jiff::Timestamp;
 
 use crate::cluster::Pods;
 use crate::model::{
-    BACKFILLED, CronJob, CronJobEvidence, Event, Job, Pod, RelatedObjects, ResourceQuota,
-    SCHEDULED_TIME_ANNOTATION, cron_jobs_of, manual_origin, pods_wanted, prefix_of_job,
-    prefixes_of_pod, time_in_name,
+    CronJob, CronJobEvidence, Event, Job, Pod, RelatedObjects, ResourceQuota, cron_jobs_of,
+    has_deadline, manual_origin, pods_wanted, prefix_of_job, prefixes_of_pod, start_delays,
 };
 
 /// Lays each Job, pod and event to the `CronJob`s that it is about, in one pass. The evidence are
@@ -24,7 +21,6 @@ pub fn evidence_by_cron_job(cron_jobs: Vec<CronJob>, seen: RelatedObjects) -> Ve
         .collect();
     let mut index = Index::of(&all_evidence);
     set_quotas(&mut all_evidence, seen.quotas, &seen.jobs);
-    set_start_delays(&mut all_evidence, &seen.jobs);
     let about: Vec<Vec<usize>> = seen.jobs.iter().map(|job| index.about(job)).collect();
     let mut counts = vec![0; all_evidence.len()];
     for evidence in about.iter().flatten() {
@@ -53,6 +49,7 @@ pub fn evidence_by_cron_job(cron_jobs: Vec<CronJob>, seen: RelatedObjects) -> Ve
         }
     }
     index.lay(&mut all_evidence, seen.pods, seen.events);
+    set_start_delays(&mut all_evidence);
     all_evidence
 }
 
@@ -95,33 +92,11 @@ fn set_quotas(all_evidence: &mut [CronJobEvidence], quotas: Vec<ResourceQuota>, 
     }
 }
 
-/// A Job that is later than this was not only waiting for others, in seconds.
-const LONGEST_DELAY: i64 = 300;
-
 /// Sets how late the Jobs of each scheduled time were created, if a `CronJob` has a deadline.
-fn set_start_delays(all_evidence: &mut [CronJobEvidence], jobs: &[Job]) {
-    let limited = |one: &CronJobEvidence| one.cron_job.spec.starting_deadline_seconds.is_some();
-    if !all_evidence.iter().any(limited) {
-        return;
-    }
-    let mut delays: BTreeMap<Timestamp, i64> = BTreeMap::new();
-    let by_controller = |job: &&Job| !job.by_kubectl && !job.annotations.contains(BACKFILLED);
-    for job in jobs.iter().filter(by_controller) {
-        let owner = job.controller().filter(|owner| owner.kind == "CronJob");
-        let annotated = || job.annotations.get(SCHEDULED_TIME_ANNOTATION)?.parse().ok();
-        let scheduled =
-            owner.and_then(|owner| annotated().or_else(|| time_in_name(&owner.name, &job.name)));
-        let (Some(scheduled), Some(created)) = (scheduled, job.creation_timestamp) else {
-            continue;
-        };
-        let delay = created.as_second() - scheduled.as_second();
-        if (1..=LONGEST_DELAY).contains(&delay) {
-            let known = delays.entry(scheduled).or_default();
-            *known = delay.max(*known);
-        }
-    }
-    let delays = Arc::new(delays);
-    for evidence in all_evidence.iter_mut().filter(|one| limited(one)) {
+fn set_start_delays(all_evidence: &mut [CronJobEvidence]) {
+    let delays = start_delays(all_evidence.iter());
+    let limited = all_evidence.iter_mut();
+    for evidence in limited.filter(|one| has_deadline(&one.cron_job)) {
         evidence.start_delays = Arc::clone(&delays);
     }
 }

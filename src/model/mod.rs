@@ -20,6 +20,7 @@ mod pods_wanted;
 mod quota;
 mod record;
 mod run;
+mod start_delays;
 #[cfg(test)]
 pub(crate) mod testing;
 mod texts;
@@ -54,5 +55,6 @@ pub(crate) use quota::ResourceQuota;
 pub use record::{CronJobRecord, RunKind, RunResult, RunStatus, StoredRun};
 pub use run::BACKFILLED;
 pub(crate) use run::{PastRun, SCHEDULED_TIME_ANNOTATION, past_runs, time_in_name};
+pub(crate) use start_delays::{has_deadline, start_delays};
 pub use texts::Texts;
 pub(crate) use whole::WholeObject;

@@ -51,14 +51,17 @@ pub(crate) fn lacks_pods(evidence: &CronJobEvidence, job: &Job) -> bool {
 
 /// The same of runs.
 pub(crate) fn runs_with_pods<'a>(runs: &[PastRun<'a>]) -> Vec<&'a Job> {
-    let over = runs.iter().filter(|run| run.finished_at().is_some());
-    let last = over.max_by_key(|run| run.finished_at());
-    let failed = last.filter(|run| run.failure().is_some());
+    let over = || runs.iter().filter(|run| run.finished_at().is_some());
+    let last = over().max_by_key(|run| run.finished_at());
+    // A manual run says little about those of the schedule.
+    let scheduled = over().filter(|run| !run.is_manual());
+    let scheduled = scheduled.max_by_key(|run| run.finished_at());
     let newest_first = runs.iter().rev();
     newest_first
         .filter(|run| {
-            let is_last = failed.is_some_and(|failed| std::ptr::eq(failed.job, run.job));
-            is_last || may_have_pods(run)
+            let mut last = last.iter().chain(&scheduled);
+            let is_last = last.any(|last| std::ptr::eq(last.job, run.job));
+            is_last && run.failure().is_some() || may_have_pods(run)
         })
         .map(|run| run.job)
         .take(MOST_WITH_PODS)

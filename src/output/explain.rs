@@ -16,7 +16,9 @@ use super::lines::{TextPage, wrapped};
 use super::reliability;
 use super::style::{Meaning, styled};
 use crate::controller::Outcome;
-use crate::diagnose::{Explanation, Facts, LastRunState, Severity, local, no_run_yet, when};
+use crate::diagnose::{
+    Explanation, Facts, LastRun, LastRunState, Severity, local, no_run_yet, when,
+};
 use crate::duration::{DAY, human, whole_second};
 use crate::forecast::NextState;
 use crate::model::{ARGO_IGNORES_HEALTH, ArgoHealth, Tool};
@@ -143,12 +145,15 @@ fn last_run(page: &mut TextPage, explanation: &Explanation<'_>, wide: bool) {
     if facts.cron_job.not_in_cluster {
         return;
     }
-    let last = explanation.last_run.as_ref();
-    let run = match last {
-        Some(run) if wide => Some(run.text.clone()),
-        Some(run) => Some(run.brief(facts)),
-        None => no_run_yet(facts),
+    let last = explanation.last_scheduled_run.as_ref();
+    let in_words = |run: &LastRun| {
+        if wide {
+            run.text.clone()
+        } else {
+            run.brief(facts)
+        }
     };
+    let run = last.map(in_words).or_else(|| no_run_yet(facts));
     let is_success = last.is_some_and(|run| run.state == LastRunState::Succeeded);
     let success = explanation.last_success.as_ref().filter(|_| !is_success);
     let success = success.map(|success| {
@@ -164,6 +169,10 @@ fn last_run(page: &mut TextPage, explanation: &Explanation<'_>, wide: bool) {
     let sentences: Vec<String> = run.into_iter().chain(success).collect();
     if !sentences.is_empty() {
         page.paragraph(2, sentences.join(" "));
+    }
+    let manual = explanation.last_run.as_ref().filter(|run| run.manual);
+    if let Some(run) = manual {
+        page.paragraph(2, format!("Manual run: {}.", in_words(run)));
     }
 }
 

@@ -38,6 +38,7 @@ rules! {
     reason: "A suspended CronJob starts nothing, and nothing reminds anyone of it. Its runs count \
              as missed: unless startingDeadlineSeconds prevents it, the latest one starts as soon \
              as the CronJob is resumed, at whatever time that is.",
+    finding: Warning "spec.suspend" { topic: Some(RuleTopic::Suspension) },
     lint: "CJD412" Info by Check,
     remedy: "Remove suspend: true when the CronJob should run again. If it is only started \
              manually, ignore this rule.",

@@ -13,7 +13,7 @@ use crate::forecast::NextState;
 use crate::kubectl::Kubectl;
 use crate::model::{
     Coverage, CronJob, CronJobEvidence, Event, ExpectedDelay, Job, Pod, ResourceQuota,
-    cron_jobs_of, manual_origin, pods_in_question,
+    cron_jobs_of, has_deadline, manual_origin, pods_in_question, start_delays,
 };
 
 type SurveyKey = (String, String);
@@ -257,8 +257,9 @@ impl LiveSurvey {
         }
     }
 
-    /// Sets which coming runs may be past their deadline, in the order of the evidence, once a minute.
-    pub(crate) fn set_expected_delays(
+    /// Sets once a minute how late Jobs were created, and which coming runs may be past their deadline, in the order
+    /// of the evidence.
+    pub(crate) fn set_delays(
         &mut self,
         now: Timestamp,
         expected: impl FnOnce(&Self) -> Vec<Option<ExpectedDelay>>,
@@ -267,8 +268,16 @@ impl LiveSurvey {
         if std::mem::replace(&mut self.delays_of_minute, minute) == minute {
             return;
         }
+        let measured = start_delays(self.entries.values().map(|entry| &*entry.evidence));
         let delays = expected(self).into_iter().chain(iter::repeat(None));
         for (entry, delay) in self.entries.values_mut().zip(delays) {
+            let evidence = &entry.evidence;
+            let is_limited = has_deadline(&evidence.cron_job);
+            // What is recorded does not depend on it.
+            if is_limited && evidence.start_delays != measured {
+                entry.row = None;
+                Arc::make_mut(&mut entry.evidence).start_delays = Arc::clone(&measured);
+            }
             if entry.evidence.expected_delay != delay {
                 entry.changing().expected_delay = delay;
             }
@@ -623,6 +632,28 @@ mod tests {
         survey.replace_cron_jobs(vec![cron_job("a")]);
         assert_eq!(survey.gone(), [place("c")]);
         assert_eq!(survey.gone(), []);
+    }
+
+    #[test]
+    fn delay_of_another_job_is_known_within_a_minute() {
+        let mut strict = cron_job("strict");
+        strict.spec.starting_deadline_seconds = Some(30);
+        strict.status.last_schedule_time = Some(at("2026-11-21T09:00:00Z"));
+        let all_evidence = [strict, cron_job("slow")].map(|cron_job| CronJobEvidence {
+            cron_job,
+            ..CronJobEvidence::default()
+        });
+        let mut survey = LiveSurvey::new(all_evidence);
+        let mut late = job("slow-29920860", "slow");
+        late.creation_timestamp = Some(at("2026-11-21T09:01:13Z"));
+        survey.set_job(&late);
+        survey.set_delays(at("2026-11-21T09:01:40Z"), |_| Vec::new());
+        refresh(&mut survey, "2026-11-21T09:01:40Z");
+        let row = survey
+            .row(&("shop".to_owned(), "strict".to_owned()))
+            .unwrap();
+        let mut codes = row.findings.iter().map(|finding| finding.code);
+        assert!(codes.any(|code| code == "starting-deadline-shorter-than-delay"));
     }
 
     #[test]

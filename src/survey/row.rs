@@ -59,6 +59,8 @@ pub struct Row {
     pub usual_duration: Option<UsualDuration>,
     /// What happened to the last run; null if there was none since the creation.
     pub last_run: Option<Box<LastRun>>,
+    /// What happened to the last run of the schedule; null if there was none since the creation.
+    pub last_scheduled_run: Option<Box<LastRun>>,
     /// The last success; null if none is known.
     pub last_success: Option<Box<LastSuccess>>,
     /// How many runs were due since the last success, or since the creation, and did not succeed. Runs during a
@@ -125,6 +127,7 @@ impl Row {
             expectations: facts.expectations().clone().stated().map(Box::new),
             usual_duration: facts.durations().usual(),
             last_run: facts.last_run().cloned().map(Box::new),
+            last_scheduled_run: facts.last_scheduled_run().cloned().map(Box::new),
             last_success: LastSuccess::of(&facts).map(Box::new),
             runs_since_success: facts.runs_since_success(),
             last_finished: (facts.last_finished())
@@ -191,12 +194,12 @@ impl From<Severity> for Health {
     }
 }
 
-/// Sorts findings by severity; of equal severity, current problems come first, and otherwise the order of the
-/// rules stays.
+/// Sorts findings by severity; of equal severity, those about manually created Jobs come last, and current problems
+/// before future ones. Otherwise the order of the rules stays.
 fn sort_by_urgency(findings: &mut [Finding]) {
     findings.sort_by_key(|finding| {
         let severity = std::cmp::Reverse(finding.severity);
-        (severity, finding.rule.is_future)
+        (severity, finding.is_manual, finding.rule.is_future)
     });
 }
 

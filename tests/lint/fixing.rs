@@ -62,6 +62,28 @@ fn a_diff_shows_it_and_leaves_the_file() {
 }
 
 #[test]
+fn dry_run_shows_the_fixes_and_writes_nothing() {
+    let folder = Folder::new("dry-run", &[("a.yaml", &wrong())]);
+    let file = folder.file("a.yaml");
+    let diff = lint(["--fix", "--diff", &file]);
+    assert_contains!(diff.stdout, "+  schedule: \"0 6 * * 0\"");
+    for flags in [
+        "--fix --dry-run",
+        "--fix --dry-run=client",
+        "--fix --diff --dry-run",
+    ] {
+        let ran = lint((flags, [&*file]));
+        assert_eq!((ran.code, ran.stdout), (diff.code, diff.stdout.clone()));
+        assert_eq!(folder.read("a.yaml"), wrong());
+    }
+    // Without --fix nothing is written anyway, and no cluster is asked.
+    let plain = lint([&*file]);
+    assert_eq!(lint(["--dry-run", &file]), plain);
+    lint(["--fix", "--dry-run=none", "-q", &file]);
+    assert_eq!(folder.read("a.yaml"), fixed());
+}
+
+#[test]
 fn what_is_ignored_or_switched_off_is_not_fixed() {
     let text = wrong()
         .replace(

@@ -300,6 +300,20 @@ fn pods_that_were_deleted_are_explained() {
     }
 }
 
+/// Kueue decides when the Job starts: to resume it would bypass the queue.
+#[test]
+fn job_that_kueue_holds_is_not_to_be_resumed() {
+    let mut held = unfinished();
+    held["metadata"]["labels"] = json!({"kueue.x-k8s.io/queue-name": "batch"});
+    held["spec"]["suspend"] = json!(true);
+    held["status"] = json!({});
+    let ran = logs_without_pods(&[held], "suspend", json!(false));
+    assert_contains!(ran.stderr, "not admitted by Kueue (queue batch)");
+    assert_contains!(ran.stderr, "kubectl get workloads");
+    assert_lacks!(ran.stderr, "patch job");
+    assert_ran!(ran, 2, "");
+}
+
 /// The Job controller deletes the pod that runs when the deadline passes, and keeps the others.
 #[test]
 fn lost_attempt_is_noted_below_those_that_exist() {

@@ -12,7 +12,7 @@ use std::io::{self, BufWriter, Write};
 use anyhow::{Context as _, bail};
 use jiff::Timestamp;
 
-use super::args::{Common, FUTURE_TIME, FailOn, Side, TimeArg, resolve, zone_of};
+use super::args::{Common, DryRun, FUTURE_TIME, FailOn, Side, TimeArg, resolve, zone_of};
 use super::diagnostic::Diagnostic;
 use super::world::read_clock;
 use super::{CommandOutcome, complain, say_plainly, stdio, warn};
@@ -64,7 +64,7 @@ pub(super) struct LintArgs {
     /// Automatically fix problems with an unambiguous fix
     #[arg(long)]
     fix: bool,
-    /// With --fix, show the changes instead of writing them
+    /// With --fix, show the changes instead of writing them, like --dry-run
     #[arg(long, requires = "fix")]
     diff: bool,
     /// List all rules
@@ -73,18 +73,21 @@ pub(super) struct LintArgs {
     /// Explain a rule, given its code or name
     #[arg(long, value_name = "RULE", conflicts_with_all = ["paths", "fix"])]
     explain: Option<String>,
-    /// Check against a cluster
+    /// Write no file: none, client or server; server also asks a cluster
     ///
-    /// Must be "server". Submit server-side requests without persisting the resources, and report what the cluster
+    /// Must be "none", "server", or "client". With client or server, --fix shows the changes instead of writing them.
+    /// With server, also submit server-side requests without persisting the resources, and report what the cluster
     /// would reject. The default of --kubernetes-version is then the version of the cluster.
     #[arg(
         long,
-        value_name = "server",
+        value_name = "STRATEGY",
         num_args = 0..=1,
         require_equals = true,
-        default_missing_value = "server"
+        default_value = "none",
+        default_missing_value = "client",
+        hide_default_value = true
     )]
-    dry_run: Option<DryRunOf>,
+    dry_run: DryRun,
     /// Kubernetes version or versions: 1.N, 1.N.P or 1.N-1.M
     ///
     /// Check for this Kubernetes version or these versions: 1.N, 1.N.P or 1.N-1.M (default: the newest version
@@ -160,12 +163,6 @@ pub(super) struct LintArgs {
     controller_time_zone: Option<String>,
 }
 
-/// Whose dry run is asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum DryRunOf {
-    Server,
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum LintFormat {
     Text,
@@ -179,9 +176,16 @@ pub(super) enum LintFormat {
     Markdown,
 }
 
+impl LintArgs {
+    /// Whether fixes are shown and not written.
+    fn shows_fixes(&self) -> bool {
+        self.fix && (self.diff || self.dry_run != DryRun::None)
+    }
+}
+
 pub(super) fn run(common: &Common, args: &LintArgs) -> anyhow::Result<CommandOutcome> {
     let out: Box<dyn Write> = match args.output {
-        Some(LintFormat::Github) if !args.diff => Box::new(stdio::unfiltered_stdout()),
+        Some(LintFormat::Github) if !args.shows_fixes() => Box::new(stdio::unfiltered_stdout()),
         _ => stdio::stdout(),
     };
     let mut out = BufWriter::new(out);
@@ -219,8 +223,8 @@ fn lint(common: &Common, args: &LintArgs, out: &mut dyn Write) -> anyhow::Result
         zones: &zones,
         local,
     };
-    let cluster = args.dry_run.map(|DryRunOf::Server| Cluster::open(common));
-    let cluster = cluster.transpose()?;
+    let asks_cluster = args.dry_run == DryRun::Server;
+    let cluster = asks_cluster.then(|| Cluster::open(common)).transpose()?;
     let (tasks, mut errors) = tasks(args, common.global.quiet, cluster.as_ref())?;
     let (files, unread) = read::all(&linter, &tasks, cluster.as_ref());
     let mut report = linter.finish(files);
@@ -233,7 +237,7 @@ fn lint(common: &Common, args: &LintArgs, out: &mut dyn Write) -> anyhow::Result
         complain(why);
     }
     let complete = errors.is_empty() && unasked.is_none();
-    if args.diff {
+    if args.shows_fixes() {
         let fixed = fix(&linter, &tasks, &report, Some(out))?;
         if fixed.files == 0 && !common.global.quiet {
             say_plainly("Nothing to fix automatically.");

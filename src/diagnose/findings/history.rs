@@ -10,7 +10,26 @@ use crate::kubectl::Command;
 use crate::model::PastRun;
 
 pub(super) fn last_run_failed(facts: &Facts<'_>) -> Option<FindingDetails> {
-    run_failed(facts, false)
+    failed_and_gone(facts).or_else(|| run_failed(facts, false))
+}
+
+/// The last run failed, as events report: its Job is gone.
+fn failed_and_gone(facts: &Facts<'_>) -> Option<FindingDetails> {
+    let last = facts.last_scheduled_run()?;
+    let has_job = facts.job_named(&last.job_name).is_some();
+    if last.state != LastRunState::Failed || has_job || facts.last_success() > last.finished_at {
+        return None;
+    }
+    let at = last
+        .finished_at
+        .map(|at| format!(" at {}", facts.past_time(at)));
+    let detail = format!(
+        "{} failed{}. Its Job is gone, with its pods and logs.",
+        one_line(&last.job_name),
+        at.unwrap_or_default()
+    );
+    let again = facts.doctor("trigger").comment("runs it again");
+    Some(FindingDetails::new(detail).remedy(again))
 }
 
 pub(super) fn manual_run_failed(facts: &Facts<'_>) -> Option<FindingDetails> {
@@ -57,12 +76,12 @@ fn run_failed(facts: &Facts<'_>, manual: bool) -> Option<FindingDetails> {
         (None, Some(disruption)) => disruption.remedy(facts, Some(&failure.reason)),
         (None, None) => show_cause(facts, last, &failure.reason),
     };
-    Some(FindingDetails::new(detail).remedy(look))
+    Some(FindingDetails::new(detail).about(last).remedy(look))
 }
 
 /// The Job of the last run is gone, and it cannot have succeeded.
 pub(super) fn last_run_without_success(facts: &Facts<'_>) -> Option<FindingDetails> {
-    let last = facts.last_run()?;
+    let last = facts.last_scheduled_run()?;
     // A Job that the controller is replacing is gone before the next one exists.
     let is_replaced = facts.decision.starts();
     let is_known = is_replaced || facts.is_suspended() || last_run_failed(facts).is_some();

@@ -18,6 +18,7 @@ use serde::Serialize;
 
 use super::Facts;
 use crate::kubectl::Remedy;
+use crate::model::PastRun;
 use crate::rules::{self, FindingRule, Rule, Severity, checks};
 
 type FindingCheck = fn(&Facts<'_>) -> Option<FindingDetails>;
@@ -58,6 +59,7 @@ pub(super) static CHECKS: &[(&Rule, FindingCheck)] = checks! {
     RESUME_SKIPS_MISSED_RUNS: suspended::resume_skips_missed_runs,
     START_AT_UNSCHEDULED_TIME: missed::start_at_unscheduled_time,
     TOO_MANY_MISSED: missed::too_many_missed,
+    SUSPENDED: suspended::suspended,
     STARTING_DEADLINE_SHORTER_THAN_DELAY: deadline::starting_deadline_shorter_than_delay,
     STARTING_DEADLINE_UNDER_10S: deadline::starting_deadline_under_10s,
     RUNS_LONGER_THAN_PERIOD: concurrency::runs_longer_than_period,
@@ -118,6 +120,9 @@ pub struct Finding {
     pub field: Option<&'static str>,
     #[serde(skip)]
     pub(crate) rule: &'static FindingRule,
+    /// Whether it is about a manually created Job.
+    #[serde(skip)]
+    pub(crate) is_manual: bool,
 }
 
 impl Finding {
@@ -132,6 +137,7 @@ impl Finding {
             remedy: found.remedy,
             field: of_finding.field,
             rule: of_finding,
+            is_manual: found.is_manual,
         })
     }
 }
@@ -144,6 +150,8 @@ pub(crate) struct FindingDetails {
     pub remedy: Option<Remedy>,
     /// The severity, if it differs from that of the rule.
     pub severity: Option<Severity>,
+    /// Whether it is about a manually created Job.
+    pub is_manual: bool,
 }
 
 impl FindingDetails {
@@ -152,6 +160,16 @@ impl FindingDetails {
             detail: detail.into(),
             remedy: None,
             severity: None,
+            is_manual: false,
+        }
+    }
+
+    /// The finding is about this Job alone.
+    #[must_use]
+    pub(crate) fn about(self, run: &PastRun<'_>) -> Self {
+        FindingDetails {
+            is_manual: run.is_manual(),
+            ..self
         }
     }
 

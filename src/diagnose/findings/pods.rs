@@ -56,7 +56,7 @@ fn rejected_pods(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<FindingDetails>
         called(run)
     );
     detail.push_str(facts.and_blocks(job));
-    Some(FindingDetails::new(detail).remedy(remedy))
+    Some(FindingDetails::new(detail).about(run).remedy(remedy))
 }
 
 /// The cause and a command that shows it, by the message of the API server.
@@ -147,7 +147,8 @@ pub(super) fn pod_image_pull_fails(facts: &Facts<'_>) -> Option<FindingDetails> 
     let event = obstructed.event.filter(|_| bare);
     let message = pull_error(event.map_or(own, |event| event.message.as_str()));
     let detail = obstructed.detail(facts, &sentence, &message);
-    Some(FindingDetails::new(detail).remedy(obstructed.show_and_recreate(facts)))
+    let found = FindingDetails::new(detail).about(&obstructed.run);
+    Some(found.remedy(obstructed.show_and_recreate(facts)))
 }
 
 /// The image and the innermost cause, without what the kubelet and the runtime wrap around it.
@@ -234,7 +235,8 @@ pub(super) fn pod_config_missing(facts: &Facts<'_>) -> Option<FindingDetails> {
     } else {
         obstructed.show_and_recreate(facts)
     };
-    Some(FindingDetails::new(detail).remedy(remedy))
+    let found = FindingDetails::new(detail).about(&obstructed.run);
+    Some(found.remedy(remedy))
 }
 
 const ENOUGH: u64 = 2;
@@ -282,7 +284,8 @@ fn crashing_pods(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<FindingDetails>
         detail += &format!(" Its memory limit is {limit}.");
     }
     detail.push_str(facts.and_blocks(run.job));
-    Some(FindingDetails::new(detail).remedy(last.remedy(facts, None)))
+    let found = FindingDetails::new(detail).about(run);
+    Some(found.remedy(last.remedy(facts, None)))
 }
 
 const NODE: ObstacleKind = ObstacleKind {
@@ -317,7 +320,8 @@ pub(super) fn pod_not_scheduled(facts: &Facts<'_>) -> Option<FindingDetails> {
     if events.into_iter().any(no_more) {
         detail.push_str(" The autoscaler cannot add a suitable node.");
     }
-    Some(FindingDetails::new(detail).remedy(obstructed.show(facts)))
+    let found = FindingDetails::new(detail).about(&obstructed.run);
+    Some(found.remedy(obstructed.show(facts)))
 }
 
 /// The causes, without the part about preemption.
@@ -368,7 +372,7 @@ pub(super) fn run_waiting(facts: &Facts<'_>) -> Option<FindingDetails> {
         }
         (None, None) => facts.resume_job(&job.name),
     };
-    Some(FindingDetails::new(detail).remedy(remedy))
+    Some(FindingDetails::new(detail).about(run).remedy(remedy))
 }
 
 pub(super) fn no_pod_ready(facts: &Facts<'_>) -> Option<FindingDetails> {
@@ -405,7 +409,7 @@ pub(super) fn no_pod_ready(facts: &Facts<'_>) -> Option<FindingDetails> {
         None => facts.kubectl("describe job").name(&job.name),
     };
     let remedy = facts.allow_pods(job).unwrap_or(describe);
-    Some(FindingDetails::new(detail).remedy(remedy))
+    Some(FindingDetails::new(detail).about(run).remedy(remedy))
 }
 
 /// Since when a Job has no ready pod, if that is long ago.

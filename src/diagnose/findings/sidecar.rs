@@ -32,7 +32,8 @@ pub(super) fn held_by_sidecar(facts: &Facts<'_>) -> Option<FindingDetails> {
         }
         (false, _) => Severity::Info,
     };
-    let found = FindingDetails::new(detail).severity(severity);
+    let found = FindingDetails::new(detail).about(&worst.run);
+    let found = found.severity(severity);
     Some(found.remedy(remedy(facts, worst)))
 }
 

@@ -6,6 +6,7 @@ use super::super::suspension::{
 use super::super::{Facts, FindingDetails, action_time, local, one_line};
 use super::missed::finds_none;
 use crate::duration::human;
+use crate::kubectl::Command;
 use crate::model::Tool;
 use crate::words::{counted, plural};
 
@@ -31,6 +32,28 @@ pub(super) fn suspended_long(facts: &Facts<'_>) -> Option<FindingDetails> {
         detail += &format!(" {runs} since {first} {have} not been started.");
     }
     Some(FindingDetails::new(detail).remedy(facts.doctor("resume")))
+}
+
+/// It misses runs, and nobody stated for how long it should.
+pub(super) fn suspended(facts: &Facts<'_>) -> Option<FindingDetails> {
+    facts.next_run().filter(|_| facts.is_suspended())?;
+    let missed = facts.not_run().filter(|missed| *missed > 0)?;
+    let record = SuspensionRecord::of(&facts.cron_job)?;
+    let is_known = suspended_long(facts).is_some() || resume_skips_missed_runs(facts).is_some();
+    if record.until.is_some() || is_known {
+        return None;
+    }
+    let first = facts.missed?.first?;
+    let mut detail = format!(
+        "It has missed {} since {}, and no end of the suspension is planned.",
+        counted(missed, "run"),
+        facts.past_time(first)
+    );
+    if let Some(by_whom) = record.sentence(facts) {
+        detail += &format!(" {by_whom}");
+    }
+    let resume = resume_with_choice(facts).unwrap_or_else(|| facts.doctor("resume"));
+    Some(FindingDetails::new(detail).remedy(resume))
 }
 
 pub(super) fn suspended_past_until(facts: &Facts<'_>) -> Option<FindingDetails> {
@@ -129,9 +152,15 @@ pub(super) fn resume_starts_immediately(facts: &Facts<'_>) -> Option<FindingDeta
             detail += &format!(" It will not start the {others}.");
         }
     }
+    Some(FindingDetails::new(detail).remedy(resume_with_choice(facts)?))
+}
+
+/// Resumes it with or without the run that the controller would start.
+fn resume_with_choice(facts: &Facts<'_>) -> Option<Command> {
+    facts.if_resumed.as_ref().filter(|then| then.starts())?;
     let resume = |choice| facts.doctor("resume").with(choice);
     let skip = resume("--catch-up=skip").comment("resumes it without that run");
-    Some(FindingDetails::new(detail).remedy(skip.or("with it", resume("--catch-up=run"))))
+    Some(skip.or("with it", resume("--catch-up=run")))
 }
 
 /// Runs were missed, and when the CronJob is resumed the controller would find none of them.

@@ -27,16 +27,27 @@ use crate::model::{
 const RECENT: i64 = 3_600;
 
 impl<'a> Facts<'a> {
-    /// The runs whose pods matter, newest first: those that are not over, and
-    /// the newest of all if it failed. What failed before another run is the past.
+    /// The runs whose pods matter, those of the schedule before manual ones, newest first: those that are not over,
+    /// and the newest of the schedule and of all if they failed. What failed before another run is the past.
     pub(super) fn unsettled(&self) -> impl Iterator<Item = &PastRun<'a>> {
-        let newest_first = self.runs.iter().rev().enumerate();
-        newest_first
-            .filter(|(age, run)| match run.ending() {
-                None => true,
-                Some(_) => *age == 0 && run.failure().is_some(),
+        let newest_first = || self.runs.iter().rev();
+        let of_kind = move |manual: bool| {
+            let newest = newest_first().find(|run| manual || !run.is_manual());
+            // A later success shows that the cause is gone.
+            let is_past = move |run: &PastRun<'_>| {
+                let is_it = |other: &PastRun<'_>| std::ptr::eq(other.job, run.job);
+                let mut newer = newest_first().take_while(|other| !is_it(other));
+                !newest.is_some_and(is_it) || newer.any(PastRun::succeeded)
+            };
+            newest_first().filter(move |run| {
+                let counts = match run.ending() {
+                    None => true,
+                    Some(_) => run.failure().is_some() && !is_past(run),
+                };
+                run.is_manual() == manual && counts
             })
-            .map(|(_, run)| run)
+        };
+        of_kind(false).chain(of_kind(true))
     }
 
     /// The pods of a Job, the newest first.

@@ -133,7 +133,7 @@ fn cron_job_row(index: usize, row: &Row, now: Timestamp) -> Markup {
                 td class="n" { (missing("unknown")) }
             }
             td {
-                @if let Some(last) = &row.last_run { (foreign(&last.outcome)) }
+                @if let Some(last) = &row.last_scheduled_run { (foreign(&last.outcome)) }
             }
         }
     }

@@ -69,8 +69,10 @@ fn suite(scan: &Scan<'_>, rows: &[&Row], fails: impl Fn(&&Finding) -> bool) -> S
     };
     let mut output = Vec::new();
     for row in rows {
-        let last = row.last_run.iter();
+        let last = row.last_scheduled_run.iter();
         output.extend(last.map(|run| format!("{}: last run: {}", row.name, run.text)));
+        let manual = row.last_run.iter().filter(|run| run.manual);
+        output.extend(manual.map(|run| format!("{}: manual run: {}", row.name, run.text)));
         let others = row.findings.iter().filter(|finding| !fails(finding));
         output.extend(others.map(|finding| format!("{}: {}", row.name, described(finding))));
     }

@@ -37,7 +37,7 @@ fn of_rows(page: &mut MarkdownPage, scan: &Scan<'_>) {
             || "-".to_owned(),
             |last| utc_or(scan.display.as_deref(), last),
         );
-        let last = match &row.last_run {
+        let last = match &row.last_scheduled_run {
             _ if !row.in_cluster => "not in a cluster",
             Some(run) => &run.text,
             None => &last,

@@ -15,9 +15,9 @@ use crate::output::reliability::percent;
 use crate::output::style::{Meaning, styled};
 use crate::output::table::{Cell, GAP, NONE, SCHEDULE, Table};
 use crate::printable::{printable, shortened};
-use crate::rules::{RESUME_STARTS_IMMEDIATELY, RuleTopic};
+use crate::rules::{RESUME_STARTS_IMMEDIATELY, RuleTopic, SUSPENDED};
 use crate::schedule::Zone;
-use crate::survey::{HealthSummary, Row, RowOrder};
+use crate::survey::{Health, HealthSummary, Row, RowOrder};
 use crate::words::{counted, counted_in_groups, grouped, plural};
 
 /// Writes the table and a summary below it; nothing if there are no CronJobs.
@@ -265,7 +265,7 @@ pub(in crate::output) fn next(row: &Row, distance: impl Fn(Timestamp) -> String)
 
 /// What happened to the last run.
 pub(in crate::output) fn result(row: &Row) -> Cell {
-    let Some(last) = row.last_run.as_ref().filter(|_| row.in_cluster) else {
+    let Some(last) = row.last_scheduled_run.as_ref().filter(|_| row.in_cluster) else {
         return "-".into();
     };
     let meaning = match last.state {
@@ -300,13 +300,17 @@ const REASON_WIDTH_WITH_END: usize = 18;
 /// `warning: too-many-missed (+1, suspended)`, `ok (suspended until Sun 06:00 UTC: migration)`.
 pub(in crate::output) fn health(row: &Row, now: Timestamp, display: Option<&Zone>) -> String {
     let foremost = row.foremost();
-    let starts_missed = foremost.is_some_and(|it| it.code == RESUME_STARTS_IMMEDIATELY.name);
-    let missed = row.missed.filter(|_| starts_missed);
+    let of_suspension = [RESUME_STARTS_IMMEDIATELY.name, SUSPENDED.name];
+    let has_missed = foremost.is_some_and(|it| of_suspension.contains(&it.code));
+    let missed = row.missed.filter(|_| has_missed);
     let mut notes = Vec::new();
     let mut text = match (foremost, missed) {
         (Some(_), Some(missed)) => {
             notes.push(format!("missed {}", counted(missed, "run")));
-            "suspended".to_owned()
+            match row.health {
+                Health::Ok | Health::Info => "suspended".to_owned(),
+                health => format!("{}: suspended", health.as_str()),
+            }
         }
         (Some(finding), None) => format!("{}: {}", row.health.as_str(), finding.code),
         (None, _) => row.health.as_str().to_owned(),

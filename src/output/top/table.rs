@@ -70,7 +70,7 @@ fn draw_cell(canvas: &mut Canvas<'_>, app: &App, row: &Row, positioned: Position
             Some(last) => human((now.as_second() - last.as_second()).max(0)),
             None => "never".to_owned(),
         },
-        Column::Result => (row.last_run.as_ref())
+        Column::Result => (row.last_scheduled_run.as_ref())
             .map_or_else(|| "-".to_owned(), |last| last.state.word().to_owned()),
         Column::Missed => row
             .missed
