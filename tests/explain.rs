@@ -208,6 +208,7 @@ Recorded events
     );
     let expected = json!([{
         "name": "thumbnails-29552160-7xk2p", "job": "thumbnails-29552160", "phase": "Pending",
+        "node": null, "terminatingSince": null,
         "reason": "ImagePullBackOff", "message": message, "disruption": null,
     }]);
     assert_eq!(document["items"][0]["pods"], expected);

@@ -34,6 +34,7 @@ mod docs_live;
 mod document;
 mod document_properties;
 mod edit;
+mod ending;
 mod errors;
 mod evidence;
 mod explain;

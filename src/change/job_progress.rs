@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::diagnose::PodState;
-use crate::model::{ContainerStatus, Event, Job, Pod};
+use crate::model::{ContainerStatus, Event, Job, JobResult, Pod};
 
 /// What is known of a Job that is waited for, and what was already reported.
 #[derive(Clone, Debug, Default)]
@@ -132,6 +132,31 @@ impl JobProgress {
             }),
             (None, None) => self.is_deleted.then_some(JobEnd::Deleted),
         }
+    }
+
+    /// How the Job ended, or how it will end when its last pod has ended.
+    pub(crate) fn decided(&self) -> Option<JobEnd> {
+        let verdict = || {
+            let (result, condition) = self.job.verdict()?;
+            let decided = condition
+                .last_transition_time
+                .zip(self.job.creation_timestamp);
+            let seconds = decided.map(|(decided, created)| {
+                decided
+                    .as_second()
+                    .saturating_sub(created.as_second())
+                    .max(0)
+            });
+            Some(match result {
+                JobResult::Succeeded => JobEnd::Complete { seconds },
+                JobResult::Failed => JobEnd::Failed {
+                    seconds,
+                    reason: condition.reason.clone(),
+                    message: condition.message.clone(),
+                },
+            })
+        };
+        self.ending().or_else(verdict)
     }
 
     /// The pods in which a container has started whose log was not returned yet, oldest first.

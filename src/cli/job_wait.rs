@@ -120,7 +120,7 @@ impl<'a> JobWait<'a> {
         let (mut has_failed, mut is_unknown) = (false, false);
         let (mut seen, mut endings) = (Vec::new(), Vec::new());
         for job in &self.jobs {
-            let ending = job.progress.ending().filter(|_| job.is_reported);
+            let ending = job.progress.decided().filter(|_| job.is_reported);
             match &ending {
                 Some(JobEnd::Complete { .. }) => {}
                 Some(JobEnd::Failed { .. }) => has_failed = true,
@@ -204,7 +204,7 @@ impl<'a> JobWait<'a> {
     fn read_logs(&mut self, updates: &mut Updates<'_>, now: Instant) {
         let is_over = |number: &usize| {
             let job = self.jobs.get(*number);
-            job.is_some_and(|job| job.progress.ending().is_some())
+            job.is_some_and(|job| job.progress.decided().is_some())
         };
         for source in self.logs.leave_silent(now, is_over) {
             warn(&log_left_open(&source));
@@ -251,14 +251,20 @@ impl<'a> JobWait<'a> {
             let Some(job) = self.jobs.get_mut(number).filter(|job| !job.is_reported) else {
                 continue;
             };
-            let Some((how, may_miss)) = job.ending(now) else {
+            let Some((how, may_miss)) = job.ending(JobProgress::decided, now) else {
                 continue;
             };
             if self.options.logs && (!is_read || may_miss) {
                 continue;
             }
             job.is_reported = true;
-            self.options.lines.end(&job.progress.job().name, &how)?;
+            let name = job.progress.job().name.clone();
+            self.options.lines.end(&name, &how)?;
+            if job.progress.ending().is_none() && how != JobEnd::Deleted {
+                say_plainly(&format!(
+                    "job.batch/{name}: a pod of it has not ended; the Job counts as active until then"
+                ));
+            }
             if let (Some(job), JobEnd::Failed { .. }) = (self.jobs.get(number), how) {
                 self.say_why(run, job);
             }

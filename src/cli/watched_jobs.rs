@@ -90,9 +90,13 @@ impl<T> WatchedJob<T> {
         }
     }
 
-    /// How the Job ended, and whether changes of its pods may still come.
-    pub(super) fn ending(&mut self, now: Instant) -> Option<(JobEnd, bool)> {
-        let end = self.progress.ending()?;
+    /// How the Job ended by a way to tell, and whether changes of its pods may still come.
+    pub(super) fn ending(
+        &mut self,
+        how: fn(&JobProgress) -> Option<JobEnd>,
+        now: Instant,
+    ) -> Option<(JobEnd, bool)> {
+        let end = how(&self.progress)?;
         let ended_at = *self.ended_at.get_or_insert(now);
         let may_miss = self.progress.misses_pods() && now.duration_since(ended_at) < GRACE;
         Some((end, may_miss))

@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::ending::EndingJob;
 use super::event_jobs::{EventJobs, JobRemoval};
 use super::just_started::STATUS_LAG;
 use super::pods::{self, Disruption};
@@ -34,6 +35,10 @@ pub struct LastRun {
     pub phases: Option<RunPhases>,
     /// The cause, as a part of a sentence; null if there is none to name.
     pub reason: Option<String>,
+    /// How the Job ends when its last pod has ended: `succeeded` or `failed`; only while it is `ending`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("enum" = ["succeeded", "failed"]))]
+    pub ends_as: Option<&'static str>,
     /// Whether the Job was created manually. Such a Job is the last run if it is newer than that of the last
     /// scheduled run.
     pub manual: bool,
@@ -55,6 +60,9 @@ string_enum! {
         /// No container of its own has started: there is no pod, it is suspended or queued, or its pod waits for a node, an
         /// image or an init container.
         Waiting = "waiting",
+        /// Its result is decided (`FailureTarget` or `SuccessCriteriaMet`), but a pod of it has not ended. Since
+        /// Kubernetes 1.31 it counts as active until then.
+        Ending = "ending",
         /// The Job is gone, and whether it succeeded is unknown.
         Deleted = "deleted",
         /// The Job is gone, and it cannot have succeeded.
@@ -194,6 +202,7 @@ impl LastRun {
             }
             None => unfinished(facts, run),
         };
+        let ending = EndingJob::of(facts, job);
         LastRun {
             scheduled_time: run.scheduled_time.filter(|_| !run.is_manual()),
             job_name: job.name.clone(),
@@ -203,6 +212,7 @@ impl LastRun {
             duration_seconds: run.run_seconds(),
             phases: facts.phases(job),
             reason,
+            ends_as: ending.map(|ending| ending.result.as_str()),
             manual: run.is_manual(),
             ..LastRun::default()
         }
@@ -279,6 +289,10 @@ impl LastRun {
             LastRunState::Failed => (format!("failed{after}"), ": "),
             LastRunState::Running => (format!("running{for_long}"), ", "),
             LastRunState::Waiting => (format!("waiting{for_long}"), ", "),
+            LastRunState::Ending => {
+                let result = self.ends_as.unwrap_or_default();
+                (format!("{result}, ending{for_long}"), ": ")
+            }
             LastRunState::Deleted => ("its Job is gone".to_owned(), "; "),
             LastRunState::DeletedWithoutSuccess => {
                 ("did not succeed, and its Job is gone".to_owned(), ": ")
@@ -316,11 +330,17 @@ impl LastRun {
     }
 }
 
-/// Whether an unfinished Job runs or waits, since when, and why.
+/// Whether an unfinished Job runs, waits or is ending, since when, and why.
 fn unfinished(
     facts: &Facts<'_>,
     run: &PastRun<'_>,
 ) -> (LastRunState, Option<Timestamp>, Option<String>) {
+    if let Some(ending) = EndingJob::of(facts, run.job) {
+        let awaits = ending.what_it_awaits(facts);
+        let why = failure_reason(facts, run);
+        let reason = why.map_or_else(|| awaits.clone(), |why| format!("{why}; {awaits}"));
+        return (LastRunState::Ending, ending.since, Some(reason));
+    }
     if let Some(waits) = WaitingJob::of(facts, run) {
         return (LastRunState::Waiting, waits.since, waits.reason);
     }
@@ -353,7 +373,10 @@ const NEARLY_A_WEEK: i64 = 6 * 86_400;
 
 /// Why a Job failed, in a few words: `exit code 1`
 fn failure_reason(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<String> {
-    let failure = run.failure()?;
+    let failure = run.failure().or_else(|| {
+        let (result, condition) = run.job.verdict()?;
+        (result == JobResult::Failed).then_some(condition)
+    })?;
     let ends = pods::ends(facts, run.job);
     if let Some(end) = ends.first() {
         let container = end.container.and_then(|one| one.terminated.as_ref());
@@ -383,7 +406,7 @@ fn exit_code(end: &ContainerEnd) -> String {
 }
 
 fn limit_reached(facts: &Facts<'_>, job: &Job, reason: &str) -> Option<String> {
-    if reason != "DeadlineExceeded" || job.ending().is_none() {
+    if reason != "DeadlineExceeded" || job.decided_result().is_none() {
         return None;
     }
     let limit = facts.cron_job.spec.job_setting("activeDeadlineSeconds")?;

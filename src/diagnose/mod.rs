@@ -1,6 +1,7 @@
 //! What is wrong or risky with a `CronJob`: evidence becomes findings.
 
 mod durations;
+mod ending;
 mod event_jobs;
 mod expectations;
 mod explanation;

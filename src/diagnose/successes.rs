@@ -35,7 +35,7 @@ impl Facts<'_> {
         } else {
             0
         };
-        let failed = self.runs.iter().filter(|run| run.failure().is_some());
+        let failed = self.runs.iter().filter(|run| run.has_failed());
         let failed = failed.filter(|run| !run.is_manual());
         let failed = failed.filter_map(|run| run.scheduled_time);
         let others = failed.chain(self.unsuccessful_without_job()).filter(|at| {
@@ -48,7 +48,8 @@ impl Facts<'_> {
             let is_counted = run.scheduled_time > Some(first) && run.scheduled_time <= Some(until);
             let age = run.job.creation_timestamp.map(|at| self.ago(at));
             let is_slow = age.zip(longest).is_some_and(|(age, longest)| age > longest);
-            is_counted && run.ending().is_none() && !run.is_manual() && !is_slow
+            let may_succeed = run.ending().is_none() && !run.has_failed();
+            is_counted && may_succeed && !run.is_manual() && !is_slow
         });
         let may_succeed = if self.jobs_are_unknown() {
             self.cron_job.status.active.len()

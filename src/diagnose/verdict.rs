@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 
+use super::ending::EndingJob;
 use super::pods::awaited_admission;
 use super::suspension::SuspensionRecord;
 use super::{Facts, one_line};
@@ -337,6 +338,7 @@ fn blocked(facts: &Facts<'_>) -> String {
     let since = job.and_then(|job| job.start_time.or(job.creation_timestamp));
     let since = admission.map_or(since, |admission| admission.since);
     let waits = job.and_then(|job| facts.waits_for(job));
+    let ending = job.and_then(|job| EndingJob::of(facts, job));
     let does = waits.as_deref().unwrap_or("running");
     let running = match names.len() {
         0 | 1 => one_line(running),
@@ -348,6 +350,12 @@ fn blocked(facts: &Facts<'_>) -> String {
             "Blocked if {running}, which status.active lists, is still running; Jobs were not read \
              (concurrencyPolicy: {policy})"
         ),
+        _ if ending.is_some() => {
+            let ending = ending.map_or("has a result", |ending| ending.result.as_str());
+            format!(
+                "Blocked: {running} {ending}, but not all of its pods have ended (concurrencyPolicy: {policy})"
+            )
+        }
         Some(since) => {
             let age = human(facts.ago(since));
             format!("Blocked: {running} has been {does} for {age} (concurrencyPolicy: {policy})")

@@ -61,10 +61,10 @@ impl Facts<'_> {
 }
 
 impl<'a> WaitingJob<'a> {
-    /// `None` if a container of it has started, or it has finished.
+    /// `None` if a container of it has started, or its result is decided.
     pub(super) fn of(facts: &Facts<'a>, run: &PastRun<'_>) -> Option<Self> {
         let job = run.job;
-        if job.ending().is_some() {
+        if job.decided_result().is_some() {
             return None;
         }
         let admission = awaited_admission(job);

@@ -165,9 +165,11 @@ impl ObjectKind for Job {
         job.labels.retain(|name| name == QUEUE_LABEL);
         job.annotations.retain(is_about_runs);
         job.owner_references.shrink_to_fit();
-        // The controller ignores the conditions before the final one, and the reason of a success is not used.
+        // Once a Job has ended, the verdict before is not used, nor is the reason of a success.
+        let has_ended = job.ending().is_some();
         job.conditions.retain_mut(|condition| {
-            let result = JobResult::of_condition(&condition.r#type);
+            let verdict = JobResult::of_verdict(&condition.r#type).filter(|_| !has_ended);
+            let result = JobResult::of_condition(&condition.r#type).or(verdict);
             if result == Some(JobResult::Succeeded) {
                 condition.reason = String::new();
                 condition.message = String::new();
@@ -286,10 +288,12 @@ impl ApiObject for PodFields {
             metadata.field("creationTimestamp", 8, &mut pod.creation_timestamp);
             metadata.field("deletionTimestamp", 9, &mut pod.deletion_timestamp);
             metadata.field("ownerReferences", 13, &mut pod.owner_references);
+            metadata.field("finalizers", 14, &mut pod.finalizers);
         });
         object.object("spec", 2, |spec| {
             spec.field("containers", 2, &mut self.spec.ordinary);
             spec.field("restartPolicy", 3, &mut self.spec.restart_policy);
+            spec.field("nodeName", 10, &mut pod.node);
             spec.field("initContainers", 20, &mut self.spec.init);
         });
         object.object("status", 3, |status| {
@@ -311,6 +315,7 @@ impl ObjectKind for Pod {
             containers: fields.spec.complete(fields.init, fields.ordinary),
             ..fields.pod
         }
+        .with_foreign_finalizers()
     }
 }
 

@@ -128,6 +128,9 @@ struct ScheduledRun<'a> {
     finished_at: Option<Timestamp>,
     /// The result; null if it is unknown.
     result: Option<RunResult>,
+    /// When the result was decided, if a pod of the Job has not ended yet.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ending_since: Option<Timestamp>,
     /// How late the run started, in seconds.
     delay_seconds: Option<i64>,
     /// How long the run took, or has been running, in seconds.
@@ -159,6 +162,9 @@ struct ManualRun<'a> {
     finished_at: Option<Timestamp>,
     /// The result; null if it is unknown.
     result: Option<RunResult>,
+    /// When the result was decided, if a pod of the Job has not ended yet.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ending_since: Option<Timestamp>,
     /// How long the run took, or has been running, in seconds.
     duration_seconds: Option<i64>,
     /// Where the time went; only if its pods were read, or if a recorder stored it.
@@ -202,6 +208,7 @@ impl Serialize for ScheduledRuns {
                 started_at: run.and_then(|run| run.started_at),
                 finished_at: run.and_then(|run| run.finished_at),
                 result: run.and_then(|run| run.result),
+                ending_since: run.and_then(|run| run.ending_since),
                 delay_seconds: run.and_then(|run| run.delay_seconds),
                 duration_seconds: run.and_then(|run| run.duration_seconds),
                 phases: run.and_then(|run| run.phases),
@@ -221,6 +228,7 @@ fn manual_runs<S: Serializer>(runs: &[RecordedRun], serializer: S) -> Result<S::
         started_at: run.started_at,
         finished_at: run.finished_at,
         result: run.result,
+        ending_since: run.ending_since,
         duration_seconds: run.duration_seconds,
         phases: run.phases,
     }))

@@ -22,6 +22,9 @@ pub struct RecordedRun {
     pub finished_at: Option<Timestamp>,
     /// The result; null if it is unknown.
     pub result: Option<RunResult>,
+    /// When the result was decided, if a pod of the Job has not ended yet.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ending_since: Option<Timestamp>,
     /// How late the run started, in seconds.
     pub delay_seconds: Option<i64>,
     /// How long the run took, or has been running, in seconds.
@@ -97,6 +100,7 @@ impl RecordedRun {
             started_at: created,
             finished_at: finished,
             result: event_job.result.map(RunResult::from),
+            ending_since: None,
             delay_seconds: seconds_between(Some(event_job.scheduled_time), created),
             duration_seconds: seconds_between(created, finished).map(|seconds| seconds.max(0)),
             phases: None,
@@ -122,6 +126,7 @@ impl RecordedRun {
             started_at,
             finished_at,
             result: stored.result.filter(|result| *result != RunResult::Running),
+            ending_since: None,
             delay_seconds: seconds_between(scheduled_time, started_at),
             duration_seconds: seconds_between(started_at, finished_at)
                 .map(|seconds| seconds.max(0)),
@@ -136,13 +141,17 @@ impl RecordedRun {
     }
 
     pub(crate) fn of(facts: &Facts<'_>, run: &PastRun<'_>) -> Self {
-        let result = run.job.result().map_or(RunResult::Running, RunResult::from);
-        let failure = run.failure();
+        let decided = run.job.decided_result();
+        let result = decided.map_or(RunResult::Running, RunResult::from);
+        let verdict = run.job.verdict().map(|(_, condition)| condition);
+        let failure = run.failure().or(verdict);
+        let failure = failure.filter(|_| result == RunResult::Failed);
         RecordedRun {
             job_name: run.job.name.clone(),
             started_at: run.job.creation_timestamp,
             finished_at: run.finished_at(),
             result: Some(result),
+            ending_since: verdict.and_then(|verdict| verdict.last_transition_time),
             delay_seconds: scheduled_time(run).and(run.delay_seconds()),
             duration_seconds: run.duration_seconds(),
             phases: facts.phases(run.job),

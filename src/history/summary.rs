@@ -113,7 +113,7 @@ pub(super) fn of(history: &History) -> HistorySummary {
 fn overlaps<'a>(runs: impl Iterator<Item = &'a RecordedRun>, now: Timestamp) -> u64 {
     let mut stretches: Vec<(Timestamp, Timestamp)> = runs
         .filter_map(|run| {
-            let running = run.result == Some(RunResult::Running);
+            let running = run.result == Some(RunResult::Running) || run.ending_since.is_some();
             let removed = run.removed.and_then(JobRemoval::at);
             let end = run.finished_at.or(running.then_some(now)).or(removed)?;
             Some((run.started_at?, end))
@@ -157,6 +157,7 @@ mod tests {
             phases: None,
             exit_code: None,
             source: None,
+            ending_since: None,
             failure: None,
             removed: None,
             is_unsuccessful: false,

@@ -101,6 +101,11 @@ impl Job {
         JobResult::of_condition(&self.ending()?.r#type)
     }
 
+    /// How it ended, or how it will end when its last pod has ended.
+    pub fn decided_result(&self) -> Option<JobResult> {
+        self.result().or(self.verdict().map(|(result, _)| result))
+    }
+
     pub fn finished_at(&self) -> Option<Timestamp> {
         let ending = self.ending()?;
         self.completion_time.or(ending.last_transition_time)
@@ -130,9 +135,10 @@ impl Job {
         Some((self.finished_at()?.as_second() - started.as_second()).max(0))
     }
 
-    /// Since when it is running; `None` if it is finished or suspended, or was not started yet.
+    /// Since when it is running; `None` if its result is decided, if it is suspended, or was not started yet.
     pub fn running_since(&self) -> Option<Timestamp> {
-        let runs = self.ending().is_none() && self.suspend != Some(true);
+        let is_decided = self.ending().is_some() || self.verdict().is_some();
+        let runs = !is_decided && self.suspend != Some(true);
         self.start_time.filter(|_| runs)
     }
 
@@ -156,6 +162,14 @@ pub enum JobResult {
 }
 
 impl JobResult {
+    /// As documents write it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            JobResult::Succeeded => "succeeded",
+            JobResult::Failed => "failed",
+        }
+    }
+
     pub fn condition(self) -> &'static str {
         match self {
             JobResult::Succeeded => "Complete",
@@ -164,7 +178,7 @@ impl JobResult {
     }
 
     /// What a type of condition says about a Job with pods that have not ended.
-    fn of_verdict(condition: &str) -> Option<Self> {
+    pub(crate) fn of_verdict(condition: &str) -> Option<Self> {
         match condition {
             "SuccessCriteriaMet" => Some(JobResult::Succeeded),
             "FailureTarget" => Some(JobResult::Failed),

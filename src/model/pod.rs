@@ -10,8 +10,13 @@ pub struct Pod {
     pub name: String,
     pub uid: String,
     pub creation_timestamp: Option<Timestamp>,
+    /// When it should have ended after its deletion was requested: its grace period is over then.
     pub deletion_timestamp: Option<Timestamp>,
+    /// What else must be done before it can be removed, without what the Job controller does.
+    pub finalizers: Vec<String>,
     pub owner_references: Vec<OwnerReference>,
+    /// The node that it is on; empty if it has none yet.
+    pub node: String,
     /// `Pending`, `Running`, `Succeeded`, `Failed` or `Unknown`.
     pub phase: String,
     /// Why it is in this phase, in one word, such as `Evicted`.
@@ -22,6 +27,24 @@ pub struct Pod {
     pub conditions: Vec<Condition>,
     /// How its containers are, the init containers first.
     pub containers: Vec<ContainerStatus>,
+}
+
+/// The finalizer that each pod of a Job has until the Job controller has counted it.
+const JOB_TRACKING: &str = "batch.kubernetes.io/job-tracking";
+
+impl Pod {
+    /// Leaves out the finalizer of the Job controller.
+    #[must_use]
+    pub(crate) fn with_foreign_finalizers(mut self) -> Self {
+        self.finalizers.retain(|name| name != JOB_TRACKING);
+        self.finalizers.shrink_to_fit();
+        self
+    }
+
+    /// Whether its containers have ended for good.
+    pub(crate) fn has_ended(&self) -> bool {
+        matches!(self.phase.as_str(), "Succeeded" | "Failed")
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

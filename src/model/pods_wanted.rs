@@ -19,7 +19,7 @@ pub fn pods_wanted(evidence: &CronJobEvidence) -> Vec<&Job> {
 const STARTING: i64 = 10;
 
 /// The unfinished Jobs among them whose own status shows that something may be wrong with their
-/// pods: one is missing, not ready, or has failed.
+/// pods: one is missing, not ready, has failed, or keeps the Job from ending.
 pub fn pods_in_question(evidence: &CronJobEvidence, now: Timestamp) -> Vec<&Job> {
     let is_new = |job: &Job| {
         let created = job.creation_timestamp;
@@ -27,9 +27,8 @@ pub fn pods_in_question(evidence: &CronJobEvidence, now: Timestamp) -> Vec<&Job>
     };
     let in_question = |job: &Job| {
         let not_ready = job.ready.unwrap_or_default() < job.active;
-        job.ending().is_none()
-            && !is_new(job)
-            && (not_ready || job.failed > 0 || lacks_pods(evidence, job))
+        let is_unusual = not_ready || job.failed > 0 || lacks_pods(evidence, job);
+        job.ending().is_none() && (job.verdict().is_some() || !is_new(job) && is_unusual)
     };
     // Of most CronJobs nothing has to be sorted.
     if !evidence.jobs.iter().any(in_question) {

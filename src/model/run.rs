@@ -38,6 +38,11 @@ impl<'a> PastRun<'a> {
         self.job.failure()
     }
 
+    /// Whether it failed, or will fail when its last pod has ended.
+    pub fn has_failed(&self) -> bool {
+        self.job.decided_result() == Some(JobResult::Failed)
+    }
+
     pub fn succeeded(&self) -> bool {
         self.job.result() == Some(JobResult::Succeeded)
     }

@@ -350,7 +350,16 @@ fn pods(page: &mut TextPage, facts: &Facts<'_>) {
     for state in pods.iter().take(PODS_SHOWN) {
         let reason = state.reason.map(|reason| format!(", {reason}"));
         let reason = reason.unwrap_or_default();
-        page.paragraph(2, format!("{}: {}{reason}", state.name, state.phase));
+        let phase = match state.terminating_since {
+            Some(since) if since <= facts.now => {
+                let node = state.node.map(|node| format!(" on {node}"));
+                let since = local(facts, since);
+                format!("terminating since {since}{}", node.unwrap_or_default())
+            }
+            Some(_) => format!("{}, terminating", state.phase),
+            None => state.phase.to_owned(),
+        };
+        page.paragraph(2, format!("{}: {phase}{reason}", state.name));
     }
     page.more(2, pods.len(), PODS_SHOWN, "");
 }

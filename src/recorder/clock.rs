@@ -359,8 +359,14 @@ mod tests {
                 assert_eq!((time.jump, time.is_agreed), (Some(jump), is_agreed));
                 assert_eq!(time.continuity, Continuity::Gap);
                 assert_ne!(may(&time), May::Prune);
-                // Judged is only what both clocks have reached. Otherwise the record is the third clock.
-                let now = if is_agreed { server.min(local) } else { -10 };
+                // Judged is only what both clocks have reached. Where they disagree, the record is the third clock
+                // between them.
+                let (earlier, later) = (server.min(local), server.max(local));
+                let now = if is_agreed {
+                    earlier
+                } else {
+                    (-10).clamp(earlier, later)
+                };
                 assert_eq!(time.now, at(START + 1001 + now));
                 let next = [(0, 0, 0), (1001, server, local), (1002, server, local)];
                 let next = read(Some(10), &next);

@@ -131,7 +131,7 @@ impl StoreLocation {
     }
 }
 
-/// Why a text is not taken for the path of a file: it is or may be the address of a database, which could contain a
+/// Why a text is not treated as the path of a file: it is or may be the address of a database, which could contain a
 /// password.
 pub(crate) fn not_a_path(text: &str) -> Option<&'static str> {
     const KEYWORDS: [&str; 10] = [

@@ -115,6 +115,16 @@ rules! {
              template does not count before the pod has a node.",
     finding: Warning "spec.jobTemplate.spec.template.spec" { topic: Some(RuleTopic::Pods) },
 
+    rule JOB_ENDING: "job-ending",
+    title: "Job waits for its last pod to end",
+    reason: "The result of the Job is decided (condition FailureTarget or SuccessCriteriaMet), for example by \
+             activeDeadlineSeconds, and its pods are being deleted. Since Kubernetes 1.31 the Job gets \
+             Failed or Complete only when its last pod has ended, and counts as active until then: \
+             with concurrencyPolicy: Forbid no other run starts. A pod on a node that does not \
+             respond does not end until the node comes back or is removed from the cluster. The severity is error if \
+             the Job blocks a run that was due, or if the pod should have ended a minute ago.",
+    finding: Info "spec.jobTemplate.spec.template" { topic: Some(RuleTopic::Pods) },
+
     rule NO_POD_READY: "no-pod-ready",
     title: "Active Job has no ready pod",
     reason: "A Job counts as active while its pods wait for a node, an image, a volume or quota, \

@@ -387,8 +387,8 @@ fn commands_carry_their_context() {
         item.unwrap().to_string()
     };
     for (one, other) in [("eu", "us"), ("us", "eu")] {
-        assert_contains!(item(one), &format!("--context {one} "));
-        assert_lacks!(item(one), &format!("--context {other} "));
+        assert_contains!(item(one), &format!("--context {one}"));
+        assert_lacks!(item(one), &format!("--context {other}"));
     }
 }
 

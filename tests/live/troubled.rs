@@ -7,6 +7,9 @@ use crate::live::scene::waiting;
 /// 13 minutes before the moment of the scene.
 const SLOT: &str = "2026-11-21T02:00:00Z";
 
+/// None of these CronJobs has ever succeeded.
+const NEVER_SUCCEEDED: (&str, &str) = ("never-succeeded", "warning");
+
 /// A CronJob whose Job of 02:00 is active, and has no ready pod.
 fn stuck(server: &ApiServer, namespace: &str, name: &str, active: u32) {
     let mut running = job(namespace, name, SLOT, None);
@@ -145,7 +148,8 @@ fn cause_of_a_job_without_ready_pod_is_found_by_all_verbs() {
         (initializing, "no-pod-ready", "warning"),
         (unattended, "no-pod-ready", "warning"),
     ] {
-        let expected = [(code.to_owned(), severity.to_owned())];
+        let expected = [(code, severity), NEVER_SUCCEEDED];
+        let expected = expected.map(|(code, severity)| (code.to_owned(), severity.to_owned()));
         for found in found(&server, "") {
             assert_eq!(found, expected);
         }
@@ -160,7 +164,11 @@ fn job_whose_pod_is_ready_is_not_in_question() {
         job["status"]["ready"] = json!(1);
     });
     let ran = view(&server, "scan -o json");
-    assert_eq!(codes(&ran, "/items"), []);
+    let (code, severity) = NEVER_SUCCEEDED;
+    assert_eq!(
+        codes(&ran, "/items"),
+        [(code.to_owned(), severity.to_owned())]
+    );
     assert_eq!(lines(&server, "/pods"), []);
 }
 
@@ -245,8 +253,9 @@ fn without_the_right_to_pods_the_status_of_the_job_is_enough() {
     let warning = "warning: the causes of stuck and failed Jobs are not shown: cannot list pods \
                    (forbidden)\n";
     assert_eq!((ran.stderr.as_str(), ran.code), (warning, 0));
-    let expected = ("no-pod-ready".to_owned(), "warning".to_owned());
-    assert_eq!(codes(&ran, "/items"), [expected.clone(), expected]);
+    let expected = [("no-pod-ready", "warning"), NEVER_SUCCEEDED];
+    let expected = expected.map(|(code, severity)| (code.to_owned(), severity.to_owned()));
+    assert_eq!(codes(&ran, "/items"), [expected.clone(), expected].concat());
     assert_eq!(ran.json()["lacks"][0]["what"], "pods");
 }
 
@@ -297,7 +306,7 @@ fn scan_that_watches_reads_the_pods_and_quotas_that_scan_reads() {
     let watch = Going::start(Call::by(&server, "viewer", "scan --watch -q"));
     watch.line();
     let row = watch.line();
-    assert_ends!(row, "error: quota-exceeded (+1)");
+    assert_ends!(row, "error: quota-exceeded (+2)");
     server.wait_for(|requests| watches(requests) == 3);
     watch.interrupt();
     assert_eq!(lines(&server, "/pods").len(), 1);

@@ -152,16 +152,12 @@ fn build_oracle(gopath: &Path, dialect: Dialect) -> Option<PathBuf> {
         .env("GO111MODULE", "off")
         .env("GOPATH", gopath)
         .status();
-    match built {
-        Ok(status) => {
-            assert!(status.success(), "the oracle does not compile");
-            Some(target)
-        }
-        Err(_) => {
-            requirement(dialect).skip();
-            None
-        }
-    }
+    let Ok(status) = built else {
+        requirement(dialect).skip();
+        return None;
+    };
+    assert!(status.success(), "the oracle does not compile");
+    Some(target)
 }
 
 fn question(random: &mut Random, zones: &[Arc<Zone>], dialect: Dialect) -> Question {

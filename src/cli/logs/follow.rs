@@ -130,7 +130,7 @@ impl Follow<'_> {
             }
         }
         self.read_logs(updates)?;
-        let Some((_, may_miss)) = self.job.ending(Instant::now()) else {
+        let Some((_, may_miss)) = self.job.ending(JobProgress::ending, Instant::now()) else {
             return Ok(None);
         };
         if may_miss || !self.logs.is_empty() {

@@ -36,6 +36,16 @@ impl Unstarted {
         })
     }
 
+    /// `3 runs since T have not been started.`
+    pub(super) fn in_words(self, facts: &Facts<'_>) -> String {
+        let first = local(facts, self.first);
+        let runs = match self.count {
+            1 => format!("The run scheduled at {first} has not"),
+            count => format!("{count} runs since {first} have not"),
+        };
+        format!("{runs} been started.")
+    }
+
     /// Whether more than a period has gone by without a start, and an hour at least.
     pub(super) fn is_lasting(self, facts: &Facts<'_>) -> bool {
         self.count > 1 && facts.ago(self.first) >= HOUR
@@ -99,7 +109,9 @@ pub(super) fn blocked_by_running_job(facts: &Facts<'_>) -> Option<FindingDetails
         job,
         unstarted,
     } = facts.blockade()?;
-    if facts.ago(unstarted.first) < BRIEF {
+    let is_ending = job.is_some_and(|job| job.verdict().is_some());
+    // Another rule reports what its end waits for.
+    if is_ending || facts.ago(unstarted.first) < BRIEF {
         return None;
     }
     let created = job.and_then(|job| job.creation_timestamp);
@@ -118,13 +130,9 @@ pub(super) fn blocked_by_running_job(facts: &Facts<'_>) -> Option<FindingDetails
         }
         (None, None) => "is active".to_owned(),
     };
-    let first = local(facts, unstarted.first);
-    let runs = match unstarted.count {
-        1 => format!("The run scheduled at {first} has not"),
-        count => format!("{count} runs since {first} have not"),
-    };
-    let (shown, then) = (one_line(name), then(facts, unstarted.count));
-    let mut detail = format!("{shown} {does}. {runs} been started. {then}");
+    let (shown, runs) = (one_line(name), unstarted.in_words(facts));
+    let then = then(facts, unstarted.count);
+    let mut detail = format!("{shown} {does}. {runs} {then}");
     if let Some(stuck) = job.and_then(|job| stuck(facts, job)) {
         detail += &format!(" {stuck}");
     }

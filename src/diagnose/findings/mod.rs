@@ -2,6 +2,7 @@
 
 mod concurrency;
 mod deadline;
+mod ending;
 mod expectations;
 mod history;
 mod job;
@@ -39,6 +40,7 @@ pub(super) static CHECKS: &[(&Rule, FindingCheck)] = checks! {
     POD_IMAGE_PULL_FAILS: pods::pod_image_pull_fails,
     POD_CONFIG_MISSING: pods::pod_config_missing,
     POD_CRASHES: pods::pod_crashes,
+    JOB_ENDING: ending::job_ending,
     HELD_BY_SIDECAR: sidecar::held_by_sidecar,
     LAST_RUN_FAILED: history::last_run_failed,
     SUCCESS_OVERDUE: expectations::success_overdue,

@@ -34,7 +34,7 @@ pub(super) fn suspended_long(facts: &Facts<'_>) -> Option<FindingDetails> {
     Some(FindingDetails::new(detail).remedy(facts.doctor("resume")))
 }
 
-/// It misses runs, and nobody stated for how long it should.
+/// It misses runs, and no end of the suspension is planned.
 pub(super) fn suspended(facts: &Facts<'_>) -> Option<FindingDetails> {
     facts.next_run().filter(|_| facts.is_suspended())?;
     let missed = facts.not_run().filter(|missed| *missed > 0)?;

@@ -63,7 +63,7 @@ impl<'a> Facts<'a> {
     /// reported while the Job takes at most twice as long as a successful run.
     pub(in crate::diagnose) fn held(&self, run: &PastRun<'a>) -> Option<HeldJob<'a>> {
         let job = run.job;
-        let is_over = run.ending().is_some() || job.deletion_timestamp.is_some();
+        let is_over = job.decided_result().is_some() || job.deletion_timestamp.is_some();
         if is_over || job.suspend == Some(true) {
             return None;
         }

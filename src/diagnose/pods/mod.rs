@@ -41,7 +41,8 @@ impl<'a> Facts<'a> {
             };
             newest_first().filter(move |run| {
                 let counts = match run.ending() {
-                    None => true,
+                    // Another rule reports what the end of a decided Job waits for.
+                    None => run.job.verdict().is_none(),
                     Some(_) => run.failure().is_some() && !is_past(run),
                 };
                 run.is_manual() == manual && counts
@@ -97,7 +98,7 @@ impl<'a> Facts<'a> {
     /// Whether no pod of a Job has run yet, as far as the evidence shows.
     pub(super) fn awaits_pod(&self, job: &Job) -> bool {
         let has_started = |pod: &&Pod| !pod.phase.is_empty() && pod.phase != "Pending";
-        job.ending().is_none()
+        job.decided_result().is_none()
             && job.ready == Some(0)
             && (job.succeeded, job.failed) == (0, 0)
             && !self.pods_of(job).iter().any(has_started)
@@ -206,6 +207,7 @@ fn same_uid(one: &str, other: &str) -> bool {
 /// The state of a pod.
 #[derive(Clone, Copy, Debug, JsonSchema, PartialEq, Eq, Serialize)]
 #[schemars(rename = "Pod")]
+#[serde(rename_all = "camelCase")]
 pub struct PodState<'a> {
     /// The name of the pod.
     pub name: &'a str,
@@ -213,6 +215,10 @@ pub struct PodState<'a> {
     pub job: Option<&'a str>,
     /// `status.phase`
     pub phase: &'a str,
+    /// The node; null if it has none yet.
+    pub node: Option<&'a str>,
+    /// When its grace period was over, if it is being deleted.
+    pub terminating_since: Option<Timestamp>,
     /// The reason for a problem; null if there is none.
     pub reason: Option<&'a str>,
     /// The message for a problem; null if there is none.
@@ -246,6 +252,8 @@ impl<'a> PodState<'a> {
         PodState {
             name: &pod.name,
             phase: &pod.phase,
+            node: Some(pod.node.as_str()).filter(|node| !node.is_empty()),
+            terminating_since: pod.deletion_timestamp,
             job: owner
                 .filter(|owner| owner.kind == "Job")
                 .map(|owner| owner.name.as_str())

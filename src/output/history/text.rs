@@ -346,7 +346,11 @@ pub(super) fn worded(status: RunStatus) -> (&'static str, Meaning) {
 
 fn result(run: &RecordedRun) -> Cell {
     match run.result {
+        Some(RunResult::Failed) if run.ending_since.is_some() => {
+            Cell::new("failed, ending", Meaning::Bad)
+        }
         Some(RunResult::Failed) => Cell::new("failed", Meaning::Bad),
+        Some(RunResult::Succeeded) if run.ending_since.is_some() => "succeeded, ending".into(),
         Some(other) => other.as_str().into(),
         None if run.is_unsuccessful => Cell::new(NO_SUCCESS, Meaning::Bad),
         None => NONE.into(),

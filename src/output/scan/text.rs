@@ -270,7 +270,9 @@ pub(in crate::output) fn result(row: &Row) -> Cell {
     };
     let meaning = match last.state {
         LastRunState::Failed => Meaning::Bad,
-        LastRunState::Waiting | LastRunState::DeletedWithoutSuccess => Meaning::Odd,
+        LastRunState::Waiting | LastRunState::Ending | LastRunState::DeletedWithoutSuccess => {
+            Meaning::Odd
+        }
         _ => Meaning::Plain,
     };
     Cell::new(last.state.word(), meaning)

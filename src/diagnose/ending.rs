@@ -1,0 +1,60 @@
+//! Jobs whose result is decided, and which end when their last pod has ended.
+
+use jiff::Timestamp;
+
+use super::{Facts, local, one_line};
+use crate::controller::JobEnds;
+use crate::model::{Condition, Job, JobResult, Pod};
+
+/// A Job that has its verdict, and waits for the end of its pods.
+pub(super) struct EndingJob<'a> {
+    pub(super) result: JobResult,
+    /// When it was decided.
+    pub(super) since: Option<Timestamp>,
+    pub(super) condition: &'a Condition,
+    /// The pod that keeps it from ending, if the pods were read.
+    pub(super) pod: Option<&'a Pod>,
+}
+
+impl<'a> EndingJob<'a> {
+    /// `None` if it is not decided, or if it has ended.
+    pub(super) fn of(facts: &'a Facts<'_>, job: &'a Job) -> Option<Self> {
+        let (result, condition) = job.verdict()?;
+        let pods = facts.pods_of(job).into_iter();
+        let left = pods.filter(|pod| !pod.has_ended());
+        Some(EndingJob {
+            result,
+            since: condition.last_transition_time,
+            condition,
+            // The one that should have ended first.
+            pod: left.min_by_key(|pod| pod.deletion_timestamp.unwrap_or(Timestamp::MAX)),
+        })
+    }
+
+    /// `its pod report-5gtss has been terminating since 19:32:46 on node-7`
+    pub(super) fn what_it_awaits(&self, facts: &Facts<'_>) -> String {
+        let Some(pod) = self.pod else {
+            return "not all of its pods have ended".to_owned();
+        };
+        let name = one_line(&pod.name);
+        let on_node = if pod.node.is_empty() {
+            String::new()
+        } else {
+            format!(" on {}", one_line(&pod.node))
+        };
+        match pod.deletion_timestamp.filter(|at| *at <= facts.now) {
+            Some(at) => {
+                let since = local(facts, at);
+                format!("its pod {name} has been terminating since {since}{on_node}")
+            }
+            None => format!("its pod {name} has not ended yet{on_node}"),
+        }
+    }
+}
+
+impl Facts<'_> {
+    /// Whether a Job counts as active until its last pod has ended.
+    pub(super) fn waits_for_last_pod(&self) -> bool {
+        self.behavior().job_ends == JobEnds::WithLastPod
+    }
+}

@@ -1,0 +1,73 @@
+//! Jobs that have their result, and whose pods do not end.
+
+use super::super::ending::EndingJob;
+use super::super::remedies::add_causes;
+use super::super::{Facts, FindingDetails, Severity, local, one_line};
+use super::concurrency::Blockade;
+use crate::duration::human;
+use crate::kubectl::Command;
+use crate::model::Pod;
+use crate::words::sentence;
+
+/// A pod ends soon after its grace period, in seconds.
+const AFTER_GRACE: i64 = 60;
+/// The default of `terminationGracePeriodSeconds`.
+const GRACE: i64 = 30;
+
+pub(super) fn job_ending(facts: &Facts<'_>) -> Option<FindingDetails> {
+    let mut newest_first = facts.runs.iter().rev();
+    let (run, ending) = newest_first.find_map(|run| Some((run, EndingJob::of(facts, run.job)?)))?;
+    let since = ending.since?;
+    let (name, result) = (one_line(&run.job.name), ending.result.as_str());
+    let age = human(facts.ago(since));
+    let mut detail = format!("{name} {result} at {} ({age} ago)", local(facts, since));
+    add_causes(
+        &mut detail,
+        [&ending.condition.reason, &ending.condition.message],
+    );
+    detail += &format!(". {}", sentence(&ending.what_it_awaits(facts)));
+    if let Some(finalizer) = ending.pod.and_then(|pod| pod.finalizers.first()) {
+        detail += &format!(" The finalizer {} holds the pod.", one_line(finalizer));
+    }
+    if facts.waits_for_last_pod() {
+        detail.push_str(" Until then the Job counts as active (Kubernetes 1.31 and later).");
+    }
+    let blockade = facts.blockade();
+    let blocked = blockade
+        .as_ref()
+        .filter(|blockade| blockade.name == run.job.name);
+    if let Some(Blockade { unstarted, .. }) = blocked {
+        detail += &format!(" {}", unstarted.in_words(facts));
+    }
+    let pod_should_be_gone = ending.pod.and_then(|pod| pod.deletion_timestamp);
+    let overdue = match pod_should_be_gone {
+        Some(at) => facts.ago(at),
+        None => facts.ago(since).saturating_sub(GRACE),
+    };
+    let is_stuck = blocked.is_some() || overdue > AFTER_GRACE;
+    let found = FindingDetails::new(detail).remedy(remedy(facts, ending.pod, is_stuck));
+    Some(found.severity_if(is_stuck, Severity::Error))
+}
+
+/// Nothing ends a process on a node that does not respond: the node first, then the pod, never the Job.
+fn remedy(facts: &Facts<'_>, pod: Option<&Pod>, is_stuck: bool) -> Command {
+    let Some(pod) = pod else {
+        return facts.kubectl("get pods");
+    };
+    let describe = facts.kubectl("describe pod").name(&pod.name);
+    if !is_stuck || !pod.finalizers.is_empty() {
+        return describe;
+    }
+    let first = if pod.node.is_empty() {
+        describe
+    } else {
+        let node = facts.kubectl.command("get node").name(&pod.node);
+        node.comment("if it is NotReady: the pod ends when the node comes back")
+    };
+    let force = facts.kubectl("delete pod").name(&pod.name);
+    let force = force.with("--force --grace-period=0");
+    first.or(
+        "only if the node is gone for good, because the old process may still run",
+        force,
+    )
+}
