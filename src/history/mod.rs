@@ -135,7 +135,7 @@ struct ScheduledRun<'a> {
     delay_seconds: Option<i64>,
     /// How long the run took, or has been running, in seconds.
     duration_seconds: Option<i64>,
-    /// Where the time went; only if its pods were read, or if a recorder stored it.
+    /// Where the time went; only if its pods were read.
     #[serde(skip_serializing_if = "Option::is_none")]
     phases: Option<RunPhases>,
     /// The cause, as a stable code.
@@ -167,7 +167,7 @@ struct ManualRun<'a> {
     ending_since: Option<Timestamp>,
     /// How long the run took, or has been running, in seconds.
     duration_seconds: Option<i64>,
-    /// Where the time went; only if its pods were read, or if a recorder stored it.
+    /// Where the time went; only if its pods were read.
     #[serde(skip_serializing_if = "Option::is_none")]
     phases: Option<RunPhases>,
 }

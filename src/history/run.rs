@@ -29,7 +29,7 @@ pub struct RecordedRun {
     pub delay_seconds: Option<i64>,
     /// How long the run took, or has been running, in seconds.
     pub duration_seconds: Option<i64>,
-    /// Where the time went; only if its pods were read, or if a recorder stored it.
+    /// Where the time went; only if its pods were read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub phases: Option<RunPhases>,
     /// The exit code of the container that failed, if a recorder stored it.

@@ -11,7 +11,9 @@ rules! {
              Without activeDeadlineSeconds of the Job this can last indefinitely: no run starts until \
              someone notices. activeDeadlineSeconds of the pod template does not replace it: it counts \
              from the start of each pod on its node, so it does not end a pod that is never \
-             scheduled, and the Job replaces a pod that exceeds it until backoffLimit is reached.",
+             scheduled, and the Job replaces a pod that exceeds it until backoffLimit is reached. Since \
+             Kubernetes 1.31 the Job that exceeds its own deadline still counts as active until its last \
+             pod has ended: usually for its grace period, and on a lost node until the node is back.",
     lint: "CJD406" Warning by Check,
     remedy: "Set spec.jobTemplate.spec.activeDeadlineSeconds to longer than any healthy run \
              takes.",

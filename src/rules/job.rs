@@ -128,7 +128,8 @@ rules! {
     rule NO_POD_READY: "no-pod-ready",
     title: "Active Job has no ready pod",
     reason: "A Job counts as active while its pods wait for a node, an image, a volume or quota, \
-             and only activeDeadlineSeconds of the Job ends that in every case. The status of the Job shows how many pods \
+             and only activeDeadlineSeconds of the Job decides that it failed. Since Kubernetes 1.31 it \
+             still counts as active until its last pod has ended. The status of the Job shows how many pods \
              are ready; only the pods and their events show why none is. If they show a known \
              cause, that is reported instead.",
     finding: Warning "spec.jobTemplate.spec.template",

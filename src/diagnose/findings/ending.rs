@@ -15,8 +15,9 @@ const AFTER_GRACE: i64 = 60;
 const GRACE: i64 = 30;
 
 pub(super) fn job_ending(facts: &Facts<'_>) -> Option<FindingDetails> {
-    let mut newest_first = facts.runs.iter().rev();
-    let (run, ending) = newest_first.find_map(|run| Some((run, EndingJob::of(facts, run.job)?)))?;
+    // The one that should have ended first.
+    let mut oldest_first = facts.runs.iter();
+    let (run, ending) = oldest_first.find_map(|run| Some((run, EndingJob::of(facts, run.job)?)))?;
     let since = ending.since?;
     let (name, result) = (one_line(&run.job.name), ending.result.as_str());
     let age = human(facts.ago(since));
