@@ -292,10 +292,20 @@ mod tests {
     }
 
     #[test]
-    fn success_criteria_alone_are_no_ending() {
-        let mut progress = JobProgress::of(job());
-        progress.set_job(&over("SuccessCriteriaMet", ""));
-        assert_eq!(progress.ending(), None);
+    fn verdict_decides_and_does_not_end() {
+        let decided = |verdict: &str| {
+            let mut progress = JobProgress::of(job());
+            progress.set_job(&over(verdict, "DeadlineExceeded"));
+            assert_eq!(progress.ending(), None, "{verdict}");
+            progress.decided()
+        };
+        let success = decided("SuccessCriteriaMet");
+        assert!(matches!(success, Some(JobEnd::Complete { .. })));
+        let Some(JobEnd::Failed { reason, .. }) = decided("FailureTarget") else {
+            panic!("a Job with FailureTarget fails");
+        };
+        assert_eq!(reason, "DeadlineExceeded");
+        assert_eq!(decided("Suspended"), None);
     }
 
     #[test]
