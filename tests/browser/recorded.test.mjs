@@ -84,7 +84,7 @@ describe('the page shows the document', () => {
       result: row.cells[6].textContent,
     })));
     assert.deepEqual(rows, said.scan.items.map((item) => ({
-      health: item.health, who: name(item), schedule: item.schedule, next: item.nextRun, last: item.lastScheduleTime, missed: String(item.missed), result: outcome(item.lastRun),
+      health: item.health, who: name(item), schedule: item.schedule, next: item.nextRun, last: item.lastScheduleTime, missed: String(item.missed), result: outcome(item.lastScheduledRun),
     })));
   }));
 
