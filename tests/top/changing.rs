@@ -4,6 +4,12 @@ use crate::changing::prelude::*;
 use crate::live::scene::job;
 use crate::top::terminal::{CALM, Setting, Terminal, noon};
 
+/// Waits until the dialog is closed: a key before that belongs to the change.
+#[track_caller]
+fn await_closed(terminal: &Terminal, dialog: &str) {
+    terminal.await_end_of(&format!("── {dialog} -n shop"));
+}
+
 /// The dashboard with a CronJob of `shop` selected.
 fn looking_at(server: &ApiServer, name: &str) -> Terminal {
     looking(&Setting::usual(server), name)
@@ -38,6 +44,7 @@ shop/nightly
     terminal.await_text("Nothing was changed.");
     assert!(changes(&server).is_empty());
 
+    await_closed(&terminal, "suspend nightly");
     terminal.press("s");
     terminal.await_text("Suspend nightly?");
     terminal.press("y");
@@ -46,6 +53,7 @@ shop/nightly
     assert_eq!(changes(&server), [patch("nightly", "", body)]);
     // The dashboard learns of the change from its watch.
     terminal.await_text("ok (suspended)");
+    await_closed(&terminal, "suspend nightly");
 
     terminal.press("s");
     terminal.await_text("Resume nightly?   yes  [no]");
@@ -65,6 +73,7 @@ fn resume_with_skip_starts_no_late_run() {
     terminal.await_text(question);
     terminal.press("c");
     terminal.await_text("Nothing was changed.");
+    await_closed(&terminal, "resume report");
     terminal.press("s");
     terminal.await_text(question);
     terminal.press("s");

@@ -9,7 +9,7 @@ use crate::top::terminal::{Setting, Terminal, noon};
 fn assert_ends(code: i32, end: impl FnOnce(&mut Terminal)) {
     let Some(server) = noon() else { return };
     let mut terminal = Terminal::usual(&server);
-    assert!(terminal.is_taken());
+    terminal.await_taken(true);
     end(&mut terminal);
     assert_eq!(terminal.end().0, code);
 }
@@ -51,10 +51,10 @@ fn stop_and_continue_restore_and_redraw() {
         }
         terminal.await_end_of("4 CronJobs");
         terminal.await_stop();
-        assert!(!terminal.is_taken(), "{stop}");
+        terminal.await_taken(false);
         terminal.signal("CONT");
         terminal.await_text("4 CronJobs");
-        assert!(terminal.is_taken(), "{stop}");
+        terminal.await_taken(true);
     }
     terminal.quit();
 }

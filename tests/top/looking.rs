@@ -41,7 +41,7 @@ fn start_shows_the_table() {
     let Some(server) = noon() else { return };
     let mut terminal = Terminal::start(&Setting::usual(&server));
     terminal.await_screen(START);
-    assert!(terminal.is_taken());
+    terminal.await_taken(true);
     terminal.quit();
 }
 

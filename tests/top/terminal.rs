@@ -14,6 +14,8 @@ use crate::support::apiserver::{ApiServer, Kubeconfig};
 use crate::support::run::has_terminal;
 use crate::support::signal;
 
+/// The last setting that `stty -a` prints.
+const LAST_SETTING: &str = "extproc";
 /// The longest wait for text on the screen.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -238,7 +240,7 @@ impl Terminal {
     pub(crate) fn end(&mut self) -> (i32, String) {
         let screen = self.wait("the state of the terminal", |screen| {
             let text = screen.contents();
-            text.contains("iexten").then_some(text)
+            text.contains(LAST_SETTING).then_some(text)
         });
         let parser = self.parser();
         let after = parser.0.screen();
@@ -257,9 +259,12 @@ impl Terminal {
         (code, screen)
     }
 
-    /// Whether the dashboard uses the screen.
-    pub(crate) fn is_taken(&self) -> bool {
-        self.parser().0.screen().alternate_screen()
+    /// Waits until the dashboard uses the screen, or no longer does.
+    #[track_caller]
+    pub(crate) fn await_taken(&self, taken: bool) {
+        self.wait(&format!("an alternate screen: {taken}"), |screen| {
+            (screen.alternate_screen() == taken).then_some(())
+        });
     }
 
     /// Whether anything on the screen has a color.

@@ -38,8 +38,13 @@ impl Terminal {
         })
     }
 
-    /// Writes the cells that changed since the last draw.
+    /// Writes the cells that changed since the last draw, unless the terminal has been restored: a draw hides the cursor.
     pub(super) fn draw(&mut self, draw: impl FnOnce(&mut Buffer)) -> anyhow::Result<()> {
+        // Held against restore() in another thread.
+        let _screen = io::stdout().lock();
+        if !IN_USE.load(Ordering::SeqCst) {
+            return Ok(());
+        }
         let drawn = self.0.draw(|frame| draw(frame.buffer_mut()));
         drawn.context("cannot write to the terminal")?;
         Ok(())
@@ -81,6 +86,8 @@ fn set_up() -> io::Result<()> {
 
 /// Restores the terminal if the dashboard uses it. An error means that it was closed, and is ignored.
 pub(in crate::cli) fn restore() {
+    // Reentrant, for a panic during a draw.
+    let _screen = io::stdout().lock();
     if IN_USE.swap(false, Ordering::SeqCst) {
         // After a resize, tmux keeps lines of a screen that is not empty.
         let clear = Clear(ClearType::All);
