@@ -119,6 +119,41 @@ fn forbid_blocks_runs_while_a_job_runs() {
 
 /// With Replace each Job is deleted when the next one is due: a tenth of a second later, since the
 /// controller sets its alarm so.
+/// Runs of 90 seconds that are stopped after 50: since 1.31 the Job counts as active for the grace period of its pod.
+#[test]
+fn forbid_waits_for_the_grace_period_of_a_stopped_run_since_1_31() {
+    let spec = "  concurrencyPolicy: Forbid\n";
+    let manifest = cron_job("stopped", "* * * * *", spec);
+    let deadline = |grace: &str| {
+        let template = format!(
+            "jobTemplate: {{spec: {{activeDeadlineSeconds: 50, template: {{spec: {{{grace}}}}}}}}}"
+        );
+        manifest.replace("jobTemplate: {}", &template)
+    };
+    let course_in = |release: &str, grace: &str| {
+        let call = (
+            "--for=3m --job-duration=90s --kubernetes-version",
+            [release],
+        );
+        course(&document(&deadline(grace), call))
+    };
+    let on_time = [
+        "00:00:00 started 00:00:00",
+        "00:01:00 started 00:01:00",
+        "00:02:00 started 00:02:00",
+    ];
+    assert_eq!(course_in("1.30", ""), on_time);
+    // Stopped at 00:00:50 and 00:02:10, and over 30 seconds later.
+    let late = [
+        "00:00:00 started 00:00:00",
+        "00:01:00 late 00:01:20",
+        "00:02:00 late 00:02:40",
+    ];
+    assert_eq!(course_in("1.31", ""), late);
+    let without_grace = "terminationGracePeriodSeconds: 0";
+    assert_eq!(course_in("1.31", without_grace), on_time);
+}
+
 #[test]
 fn replace_deletes_the_running_job() {
     let manifest = cron_job("orders", "*/10 * * * *", "  concurrencyPolicy: Replace\n");

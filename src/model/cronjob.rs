@@ -197,7 +197,18 @@ pub struct CronJobSpec {
     pub job_template: Arc<serde_json::Value>,
 }
 
+/// The default of `terminationGracePeriodSeconds`.
+pub(crate) const DEFAULT_GRACE_PERIOD: i64 = 30;
+
 impl CronJobSpec {
+    /// How long a pod that is deleted may take to end, in seconds (`terminationGracePeriodSeconds`).
+    pub(crate) fn grace_period_seconds(&self) -> i64 {
+        let path = "/spec/template/spec/terminationGracePeriodSeconds";
+        let written = self.job_template.pointer(path);
+        let seconds = written.and_then(serde_json::Value::as_i64);
+        seconds.unwrap_or(DEFAULT_GRACE_PERIOD).max(0)
+    }
+
     /// A number in the spec of its Jobs, such as `activeDeadlineSeconds`.
     pub fn job_setting(&self, field: &str) -> Option<i64> {
         self.job_template.get("spec")?.get(field)?.as_i64()

@@ -22,12 +22,13 @@ rules! {
     title: "Run may last longer than the time to the next one",
     reason: "activeDeadlineSeconds ends a run that hangs. If the next run is due before that, a \
              hanging run blocks the next ones (Forbid), runs alongside them (Allow), or is deleted \
-             long before (Replace).",
+             long before (Replace). With Forbid, since Kubernetes 1.31 the next run also waits until the pod has \
+             ended, which may take terminationGracePeriodSeconds (30 seconds by default).",
     // Somebody chose the deadline, and it bounds how long a hanging run blocks others. Without one, CJD406
     // and CJD408 warn.
     lint: "CJD407" Info by Check,
-    remedy: "Set activeDeadlineSeconds to less than the time between two runs, or run it less \
-             often.",
+    remedy: "Set activeDeadlineSeconds to less than the time between two runs (with Forbid, less than that by \
+             terminationGracePeriodSeconds), or run it less often.",
 
     rule RUNS_PILE_UP: "runs-pile-up",
     title: "Hanging runs pile up",

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use crate::diagnose::MissedCause;
+use crate::model::JobResult;
 
 /// What happened at a scheduled time, or a start for a time that was not scheduled.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,6 +44,15 @@ string_enum! {
         Failed = "failed",
         /// It was deleted and replaced by the next one.
         Replaced = "replaced",
+    }
+}
+
+impl From<JobResult> for JobEnding {
+    fn from(result: JobResult) -> Self {
+        match result {
+            JobResult::Succeeded => JobEnding::Succeeded,
+            JobResult::Failed => JobEnding::Failed,
+        }
     }
 }
 

@@ -8,10 +8,10 @@ use jiff::{SignedDuration, Timestamp};
 use super::job_durations::JobRandomness;
 use super::plan::SimulationPlan;
 use super::run::JobEnding;
-use crate::controller::{Controller, Decision, NameTaken, Outcome};
+use crate::controller::{Controller, Decision, JobEnds, NameTaken, Outcome};
 use crate::duration::later;
 use crate::duration::whole_second;
-use crate::model::{CronJob, Job, JobResult, ObjectReference, OwnerReference, Texts};
+use crate::model::{CronJob, CronJobSpec, Job, JobResult, ObjectReference, OwnerReference, Texts};
 
 /// The `CronJob` and its Jobs.
 pub(super) struct SimulatedCluster<'p> {
@@ -23,6 +23,7 @@ pub(super) struct SimulatedCluster<'p> {
     scheduled_time_annotation: &'static str,
     /// Whether a Job with the name of a run is never adopted.
     never_adopts: bool,
+    job_ends: JobEnds,
     running: Vec<RunningJob>,
     expiries: Vec<(Timestamp, String)>,
     template: TemplateSettings,
@@ -34,16 +35,44 @@ pub(super) struct SimulatedCluster<'p> {
 struct TemplateSettings {
     suspended: bool,
     active_deadline: Option<SignedDuration>,
+    /// How long a pod that is deleted may take to end.
+    grace_period: SignedDuration,
     ttl: Option<SignedDuration>,
 }
 
 /// A Job that is not finished.
 struct RunningJob {
     name: Arc<str>,
-    /// When it finishes, and how; `None` if it is suspended.
-    ends: Option<(Timestamp, JobEnding)>,
+    /// `None` if it is suspended.
+    end: Option<PlannedEnd>,
     /// The index of its run; `None` for a Job from before the simulation.
     run: Option<usize>,
+}
+
+/// When a Job finishes, and how.
+#[derive(Clone, Copy)]
+struct PlannedEnd {
+    how: JobEnding,
+    decided: Timestamp,
+    /// When its last pod has ended: one that `activeDeadlineSeconds` stops takes its whole grace period.
+    last_pod: Timestamp,
+}
+
+impl PlannedEnd {
+    fn at(self, job_ends: JobEnds) -> Timestamp {
+        match job_ends {
+            JobEnds::WithVerdict => self.decided,
+            JobEnds::WithLastPod => self.last_pod,
+        }
+    }
+
+    fn not_before(self, earliest: Timestamp) -> Self {
+        PlannedEnd {
+            decided: self.decided.max(earliest),
+            last_pod: self.last_pod.max(earliest),
+            ..self
+        }
+    }
 }
 
 pub(super) struct AppliedChanges {
@@ -70,10 +99,11 @@ impl<'p> SimulatedCluster<'p> {
         };
         let mut cluster = SimulatedCluster {
             randomness: JobRandomness::of_cron_job(plan.seed, &cron_job.namespace, &cron_job.name),
-            template: TemplateSettings::of(&cron_job.spec.job_template),
+            template: TemplateSettings::of(&cron_job.spec),
             owner,
             scheduled_time_annotation: controller.scheduled_time_annotation(),
             never_adopts: controller.behavior().name_taken == NameTaken::MeansToAdopt,
+            job_ends: controller.behavior().job_ends,
             running: Vec::new(),
             expiries: Vec::new(),
             plan,
@@ -88,9 +118,13 @@ impl<'p> SimulatedCluster<'p> {
     }
 
     /// Uses the rules of another controller from now on.
-    pub(super) fn hand_over(&mut self, controller: &Controller<'_>) {
+    pub(super) fn hand_over(&mut self, controller: &Controller<'_>, now: Timestamp) {
         self.scheduled_time_annotation = controller.scheduled_time_annotation();
         self.never_adopts = controller.behavior().name_taken == NameTaken::MeansToAdopt;
+        self.job_ends = controller.behavior().job_ends;
+        for end in self.running.iter_mut().filter_map(|job| job.end.as_mut()) {
+            *end = end.not_before(now);
+        }
     }
 
     /// Adds a Job that existed before the simulation.
@@ -103,44 +137,61 @@ impl<'p> SimulatedCluster<'p> {
             let started = job.start_time.or(job.creation_timestamp);
             let started = started.unwrap_or(self.plan.from);
             let is_suspended = job.suspend == Some(true);
-            let ends = self.end_of(started, started).filter(|_| !is_suspended);
+            let decided = self.decided_end(&job);
+            let planned = || self.end_of(started, started).filter(|_| !is_suspended);
             // A Job that should be finished by now takes a second longer.
             let soon = later(self.plan.from, SignedDuration::from_secs(1));
             self.running.push(RunningJob {
                 name: Arc::from(job.name.as_str()),
-                ends: ends.map(|(end, how)| (end.max(soon), how)),
+                end: decided.or_else(planned).map(|end| end.not_before(soon)),
                 run: None,
             });
         }
         self.jobs.push(job);
     }
 
-    /// When a Job finishes, and how.
-    fn end_of(
-        &self,
-        scheduled_time: Timestamp,
-        started: Timestamp,
-    ) -> Option<(Timestamp, JobEnding)> {
+    /// When a Job finishes that has its verdict; `None` without one.
+    fn decided_end(&self, job: &Job) -> Option<PlannedEnd> {
+        let (result, condition) = job.verdict()?;
+        let decided = condition.last_transition_time.unwrap_or(self.plan.from);
+        Some(PlannedEnd {
+            how: result.into(),
+            decided,
+            last_pod: later(decided, self.template.grace_period),
+        })
+    }
+
+    fn end_of(&self, scheduled_time: Timestamp, started: Timestamp) -> Option<PlannedEnd> {
         if self.template.suspended {
             return None;
         }
         let randomness = self.randomness.of_run(scheduled_time);
         let takes = randomness.duration(&self.plan.durations);
         if let Some(limit) = self.template.active_deadline.filter(|limit| takes > *limit) {
-            return Some((later(started, limit), JobEnding::Failed));
+            let decided = later(started, limit);
+            return Some(PlannedEnd {
+                how: JobEnding::Failed,
+                decided,
+                last_pod: later(decided, self.template.grace_period),
+            });
         }
         let fails = randomness.fails(self.plan.failures_per_million);
-        let ending = if fails {
+        let how = if fails {
             JobEnding::Failed
         } else {
             JobEnding::Succeeded
         };
-        Some((later(started, takes), ending))
+        let decided = later(started, takes);
+        Some(PlannedEnd {
+            how,
+            decided,
+            last_pod: decided,
+        })
     }
 
     pub(super) fn next_end(&self) -> Option<Timestamp> {
-        let ends = self.running.iter().filter_map(|job| job.ends);
-        ends.map(|(at, _)| at).min()
+        let ends = self.running.iter().filter_map(|job| job.end);
+        ends.map(|end| end.at(self.job_ends)).min()
     }
 
     /// When the next finished Job is deleted (`ttlSecondsAfterFinished`).
@@ -240,7 +291,7 @@ impl<'p> SimulatedCluster<'p> {
         self.jobs.push(job);
         self.running.push(RunningJob {
             name: Arc::clone(&shared),
-            ends: self.end_of(scheduled_time, now),
+            end: self.end_of(scheduled_time, now),
             run: None,
         });
         shared
@@ -271,11 +322,12 @@ impl<'p> SimulatedCluster<'p> {
         let mut ended = Vec::new();
         let mut over = HashMap::new();
         let expiries = &mut self.expiries;
-        let ttl = self.template.ttl;
+        let (ttl, job_ends) = (self.template.ttl, self.job_ends);
         self.running.retain(|running| {
-            let Some((_, how)) = running.ends.filter(|(end, _)| *end <= now) else {
+            let Some(end) = running.end.filter(|end| end.at(job_ends) <= now) else {
                 return true;
             };
+            let how = end.how;
             over.insert(Arc::clone(&running.name), how);
             if let Some(ttl) = ttl {
                 expiries.push((later(now, ttl), running.name.to_string()));
@@ -334,7 +386,8 @@ impl<'p> SimulatedCluster<'p> {
 }
 
 impl TemplateSettings {
-    fn of(template: &serde_json::Value) -> Self {
+    fn of(spec: &CronJobSpec) -> Self {
+        let template = &spec.job_template;
         let seconds = |path: &str| {
             let seconds = template.pointer(path)?.as_i64()?;
             Some(SignedDuration::from_secs(seconds.max(0)))
@@ -343,6 +396,7 @@ impl TemplateSettings {
         TemplateSettings {
             suspended: suspend.and_then(serde_json::Value::as_bool) == Some(true),
             active_deadline: seconds("/spec/activeDeadlineSeconds"),
+            grace_period: SignedDuration::from_secs(spec.grace_period_seconds()),
             ttl: seconds("/spec/ttlSecondsAfterFinished"),
         }
     }
@@ -350,8 +404,5 @@ impl TemplateSettings {
 
 /// How a Job finished, if it has.
 fn ending(job: &Job) -> Option<JobEnding> {
-    Some(match job.result()? {
-        JobResult::Succeeded => JobEnding::Succeeded,
-        JobResult::Failed => JobEnding::Failed,
-    })
+    job.result().map(JobEnding::from)
 }

@@ -85,7 +85,7 @@ impl<'p> Simulator<'p> {
                 ExternalEvent::Down => self.is_down = true,
                 ExternalEvent::Up => self.is_down = false,
                 ExternalEvent::Edited(change) => change.apply(&mut self.cluster.cron_job.spec),
-                ExternalEvent::Upgraded => self.hand_over(),
+                ExternalEvent::Upgraded => self.hand_over(self.plan.from),
             }
         }
         self.reschedule(self.first_moment());
@@ -162,7 +162,7 @@ impl<'p> Simulator<'p> {
             }
             ExternalEvent::Edited(change) => self.edited(now, change),
             ExternalEvent::Upgraded => {
-                self.hand_over();
+                self.hand_over(now);
                 // The new version judges what is missed from now on, and may read the schedule differently.
                 self.reschedule(now);
             }
@@ -170,12 +170,12 @@ impl<'p> Simulator<'p> {
     }
 
     /// Replaces the controller, which is down, by its successor. The objects stay as they are.
-    fn hand_over(&mut self) {
+    fn hand_over(&mut self, now: Timestamp) {
         if let Some(successor) = self.successor.take() {
             self.controller = successor;
             self.controller_sync = RepeatedSync::new(successor);
             self.behavior = successor.behavior();
-            self.cluster.hand_over(successor);
+            self.cluster.hand_over(successor, now);
         }
     }
 

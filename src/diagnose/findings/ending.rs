@@ -6,13 +6,11 @@ use super::super::{Facts, FindingDetails, Severity, local, one_line};
 use super::concurrency::Blockade;
 use crate::duration::human;
 use crate::kubectl::Command;
-use crate::model::Pod;
+use crate::model::{NodeState, Pod};
 use crate::words::sentence;
 
 /// A pod ends soon after its grace period, in seconds.
 const AFTER_GRACE: i64 = 60;
-/// The default of `terminationGracePeriodSeconds`.
-const GRACE: i64 = 30;
 
 pub(super) fn job_ending(facts: &Facts<'_>) -> Option<FindingDetails> {
     // The one that should have ended first.
@@ -27,6 +25,9 @@ pub(super) fn job_ending(facts: &Facts<'_>) -> Option<FindingDetails> {
         [&ending.condition.reason, &ending.condition.message],
     );
     detail += &format!(". {}", sentence(&ending.what_it_awaits(facts)));
+    if ending.pod.and_then(|pod| pod.node_state) == Some(NodeState::Unreadable) {
+        detail.push_str(" Nodes could not be read.");
+    }
     if let Some(finalizer) = ending.pod.and_then(|pod| pod.finalizers.first()) {
         detail += &format!(" The finalizer {} holds the pod.", one_line(finalizer));
     }
@@ -43,32 +44,20 @@ pub(super) fn job_ending(facts: &Facts<'_>) -> Option<FindingDetails> {
     let pod_should_be_gone = ending.pod.and_then(|pod| pod.deletion_timestamp);
     let overdue = match pod_should_be_gone {
         Some(at) => facts.ago(at),
-        None => facts.ago(since).saturating_sub(GRACE),
+        None => {
+            let grace_period = facts.cron_job.spec.grace_period_seconds();
+            facts.ago(since).saturating_sub(grace_period)
+        }
     };
     let is_stuck = blocked.is_some() || overdue > AFTER_GRACE;
     let found = FindingDetails::new(detail).remedy(remedy(facts, ending.pod, is_stuck));
     Some(found.severity_if(is_stuck, Severity::Error))
 }
 
-/// Nothing ends a process on a node that does not respond: the node first, then the pod, never the Job.
 fn remedy(facts: &Facts<'_>, pod: Option<&Pod>, is_stuck: bool) -> Command {
-    let Some(pod) = pod else {
-        return facts.kubectl("get pods");
-    };
-    let describe = facts.kubectl("describe pod").name(&pod.name);
-    if !is_stuck || !pod.finalizers.is_empty() {
-        return describe;
+    match pod {
+        None => facts.kubectl("get pods"),
+        Some(pod) if is_stuck && pod.finalizers.is_empty() => facts.bring_back_node(pod),
+        Some(pod) => facts.kubectl("describe pod").name(&pod.name),
     }
-    let first = if pod.node.is_empty() {
-        describe
-    } else {
-        let node = facts.kubectl.command("get node").name(&pod.node);
-        node.comment("if it is NotReady: the pod ends when the node comes back")
-    };
-    let force = facts.kubectl("delete pod").name(&pod.name);
-    let force = force.with("--force --grace-period=0");
-    first.or(
-        "only if the node is gone for good, because the old process may still run",
-        force,
-    )
 }

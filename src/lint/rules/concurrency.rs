@@ -1,7 +1,9 @@
 //! Runs that take long, overlap, are retried, or start no pods.
 
+use crate::controller::JobEnds;
 use crate::duration::exact;
 use crate::lint::{LintSubject, POD, Violation};
+use crate::model::DEFAULT_GRACE_PERIOD;
 
 const ACTIVE_DEADLINE: &str = "spec.jobTemplate.spec.activeDeadlineSeconds";
 
@@ -35,12 +37,24 @@ pub(super) fn forbid_without_active_deadline(subject: &LintSubject<'_>) -> Optio
 
 pub(super) fn active_deadline_over_period(subject: &LintSubject<'_>) -> Option<Violation> {
     let deadline = subject.whole_number(ACTIVE_DEADLINE)?;
-    let period = subject
-        .period()
-        .filter(|period| deadline > period.shortest)?;
+    let policy = subject.str(POLICY);
+    let is_blocked_by_pod =
+        policy == Some("Forbid") && subject.behavior().job_ends == JobEnds::WithLastPod;
+    let grace = if is_blocked_by_pod {
+        let written = subject.whole_number(&format!("{POD}.terminationGracePeriodSeconds"));
+        written.unwrap_or(DEFAULT_GRACE_PERIOD).max(0)
+    } else {
+        0
+    };
+    let period = subject.period();
+    let period = period.filter(|period| deadline.saturating_add(grace) > period.shortest)?;
     let (deadline_shown, shortest) = (exact(deadline), exact(period.shortest));
-    let policy = subject.str("spec.concurrencyPolicy");
     let message = match policy {
+        Some("Forbid") if grace > 0 => format!(
+            "a run that hangs for {deadline_shown} blocks the runs that are due every {shortest}, and for up to \
+             {} more, until its pod has ended",
+            exact(grace)
+        ),
         Some("Forbid") => format!(
             "a run that hangs for {deadline_shown} blocks the runs that are due every {shortest}"
         ),
