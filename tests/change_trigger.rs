@@ -126,7 +126,7 @@ fn trigger_with_forbid_and_running_job_is_refused() {
     assert_eq!(blocked.running, ["nightly-29551620"]);
     assert_eq!(
         trigger_refusal(&blocked).unwrap(),
-        "nightly-29551620 is running, and concurrencyPolicy: Forbid does not apply to manually created \
+        "nightly-29551620 has not finished, and concurrencyPolicy: Forbid does not apply to manually created \
          Jobs; use --force to create the Job anyway"
     );
     // Forbid does not wait for it.

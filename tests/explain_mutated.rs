@@ -67,6 +67,7 @@ fn explain_all(random: &mut Random, evidence: &Evidence) -> usize {
         events: evidence.events.clone(),
         pods: evidence.pods.clone(),
         quotas: evidence.quotas.clone(),
+        nodes: evidence.nodes.clone(),
     };
     let coverage = Coverage::of_files(cron_jobs.iter().copied(), &seen, now);
     for evidence in evidence_by_cron_job(cron_jobs.iter().copied().cloned().collect(), seen) {

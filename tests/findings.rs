@@ -95,6 +95,7 @@ impl Example {
             events: self.evidence.events.clone(),
             pods: self.evidence.pods.clone(),
             quotas: self.evidence.quotas.clone(),
+            nodes: self.evidence.nodes.clone(),
         };
         let coverage = Coverage::of_files([&cron_job.object], &seen, self.now);
         let all_evidence = evidence_by_cron_job(vec![cron_job.object.clone()], seen);

@@ -22,6 +22,7 @@ pub(crate) mod logins;
 pub(crate) mod logs;
 mod logs_followed;
 mod missing;
+mod nodes;
 mod pages;
 mod phases;
 mod plan;

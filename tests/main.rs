@@ -100,5 +100,6 @@ mod top_screens;
 mod upgrade_writes;
 mod validation;
 mod validation_vectors;
+mod waiting;
 mod wording;
 mod writers;

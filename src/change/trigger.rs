@@ -148,8 +148,8 @@ pub fn trigger_refusal(prediction: &TriggerPrediction) -> Option<String> {
     let TriggerPrediction { running, due, .. } = prediction;
     let running = match running.as_slice() {
         [] => None,
-        [only] => Some(format!("{only} is running")),
-        many => Some(format!("{} are running", many.join(", "))),
+        [only] => Some(format!("{only} has not finished")),
+        many => Some(format!("{} have not finished", many.join(", "))),
     };
     let in_the_way: Vec<String> = running.into_iter().chain(due.clone()).collect();
     let is_refused = prediction.policy == ConcurrencyPolicy::Forbid && !in_the_way.is_empty();

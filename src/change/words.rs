@@ -18,14 +18,14 @@ pub(super) fn next_run(
     format!("{label}: {} (in {distance}){condition}.", local(facts, at))
 }
 
-/// The Jobs that are running, and those that are suspended or in a queue and wait.
+/// The Jobs that are running, and those that wait.
 pub(crate) fn unfinished<'n>(
     facts: &Facts<'_>,
     names: &'n [String],
 ) -> [(&'static str, Vec<&'n str>); 2] {
     let waits = |name: &&str| {
         let job = facts.job_named(name);
-        job.is_some_and(|job| job.suspend == Some(true))
+        job.is_some_and(|job| job.suspend == Some(true) || facts.what_it_awaits(job).is_some())
     };
     let (waiting, running) = names.iter().map(String::as_str).partition(waits);
     [("running", running), ("waiting", waiting)]

@@ -12,7 +12,7 @@ use super::list::{ListedKind, json_head};
 use super::watch::WatchFrame;
 use super::wire::{self, ListMessage};
 use crate::fields::{self, Templates};
-use crate::model::{CronJob, Event, Job, Pod, ResourceQuota};
+use crate::model::{CronJob, Event, Job, Node, Pod, ResourceQuota};
 
 /// How many contexts of a kubeconfig are resolved.
 const FEW: usize = 4;
@@ -46,6 +46,7 @@ pub fn list_page(bytes: &[u8]) {
     decode::<Job>(&body, "batch/v1");
     decode::<Event>(&body, "v1");
     decode::<Pod>(&body, "v1");
+    decode::<Node>(&body, "v1");
     decode::<ResourceQuota>(&body, "v1");
     let _ = json_head(bytes);
 }

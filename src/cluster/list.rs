@@ -17,7 +17,7 @@ use super::status::beginning;
 use super::transport::{Response, Transport};
 use super::wire::{self, ListMessage, ListMetaMessage};
 use crate::fields::{self, ObjectKind, Templates};
-use crate::model::{CronJob, Event, Job, Pod, ResourceQuota};
+use crate::model::{CronJob, Event, Job, Node, Pod, ResourceQuota};
 use crate::snapshot::{Evidence, Options};
 
 /// How often a list is continued after its token expired.
@@ -57,6 +57,7 @@ macro_rules! listed_kinds {
 listed_kinds! {
     Job: jobs,
     Event: events,
+    Node: nodes,
     Pod: pods,
     ResourceQuota: quotas,
 }

@@ -1,12 +1,16 @@
 //! The pods of Jobs, and what happened to them.
 
+use std::collections::BTreeSet;
+
 use super::error::ClusterError;
 use super::list::{Lister, joined};
 use super::resource::{ListQuery, Resource};
 use super::session::Session;
 use super::survey::{Pods, unless_forbidden};
 use super::transport::Transport;
-use crate::model::{Event, Job, Pod, RelatedObjects, ResourceKind, UnreadResource};
+use crate::model::{
+    Event, Job, Node, NodeState, Pod, RelatedObjects, ResourceKind, UnreadResource,
+};
 
 /// The label with the Job of a pod. 1.27 added a longer one, but kept this one.
 const JOB_LABEL: &str = "job-name";
@@ -19,6 +23,8 @@ const MANY_NAMESPACES: usize = 16;
 const MANY_JOBS: usize = 50;
 /// For more pods, one list of the events about all pods is less work.
 const MANY_PODS: usize = 10;
+/// Of more nodes that may not respond, these are read.
+const MOST_NODES: usize = 8;
 const PAGE: u32 = 500;
 
 /// Jobs whose pods are to be read.
@@ -86,7 +92,35 @@ impl Session {
                 break;
             }
         }
+        self.read_nodes(&mut seen.pods).await;
         Ok((seen, lacks))
+    }
+
+    /// Reads the nodes of pods that do not end or are silent. Where that fails, answers say so.
+    async fn read_nodes(&self, pods: &mut [Pod]) {
+        let in_question = pods.iter().filter(|pod| pod.is_node_in_question());
+        let names: BTreeSet<String> = in_question.map(|pod| pod.node.clone()).collect();
+        for name in names.into_iter().take(MOST_NODES) {
+            let query = ListQuery {
+                field_selector: Some(format!("metadata.name={name}")),
+                ..ListQuery::default()
+            };
+            let resource = Resource::new("nodes", "v1", "");
+            let lister = Lister::new(&self.transport, &resource, None, query);
+            let state = match lister.list::<Node>().await {
+                Ok(listing) => listing.items.first().map_or(NodeState::Gone, Node::state),
+                Err(_) => NodeState::Unreadable,
+            };
+            for pod in pods.iter_mut().filter(|pod| pod.node == name) {
+                pod.node_state = Some(state);
+            }
+            if state == NodeState::Unreadable {
+                for pod in pods.iter_mut().filter(|pod| pod.is_node_in_question()) {
+                    pod.node_state = Some(state);
+                }
+                return;
+            }
+        }
     }
 }
 

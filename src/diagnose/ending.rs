@@ -37,11 +37,7 @@ impl<'a> EndingJob<'a> {
             return "not all of its pods have ended".to_owned();
         };
         let name = one_line(&pod.name);
-        let on_node = if pod.node.is_empty() {
-            String::new()
-        } else {
-            format!(" on {}", one_line(&pod.node))
-        };
+        let on_node = facts.on_node(pod);
         match pod.deletion_timestamp.filter(|at| *at <= facts.now) {
             Some(at) => {
                 let since = local(facts, at);

@@ -341,10 +341,14 @@ fn unfinished(
         let reason = why.map_or_else(|| awaits.clone(), |why| format!("{why}; {awaits}"));
         return (LastRunState::Ending, ending.since, Some(reason));
     }
-    if let Some(waits) = WaitingJob::of(facts, run) {
+    if let Some(waits) = WaitingJob::of(facts, run.job) {
         return (LastRunState::Waiting, waits.since, waits.reason);
     }
     let job = run.job;
+    if let Some(silent) = facts.silent_pod(job) {
+        let reason = Some(silent.in_words(facts));
+        return (LastRunState::Unknown, Some(silent.since), reason);
+    }
     let since = job.start_time.or(job.creation_timestamp);
     let reason = job.deletion_timestamp.map(|_| "being deleted".to_owned());
     (LastRunState::Running, since, reason)

@@ -10,6 +10,7 @@ mod findings;
 mod just_started;
 mod last_run;
 mod missed;
+mod nodes;
 mod phases;
 mod pods;
 mod prediction;

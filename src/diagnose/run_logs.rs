@@ -9,7 +9,6 @@ use serde_json::{Value, json};
 use super::one_line;
 use super::pods::{PodFailure, awaited_admission, ends, exit, never_ran};
 use super::remedies::add_causes;
-use super::waiting::WaitingJob;
 use super::{Facts, PodState};
 use crate::duration::{exact, human, local_time};
 use crate::model::{ContainerEnd, ContainerStatus, Job, PastRun, Pod};
@@ -305,7 +304,7 @@ pub(crate) fn missing_pods(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<NoLog
         };
         // Kueue resumes the Jobs of its queues.
         if let Some(admission) = awaited_admission(job) {
-            let reason = WaitingJob::of(facts, run).and_then(|waits| waits.reason);
+            let reason = facts.what_it_awaits(run.job);
             let reason = reason.unwrap_or_default();
             let queue = facts.show_queue(admission);
             let why = format!("Job {name} is {reason}, so {pods}");

@@ -339,7 +339,9 @@ fn blocked(facts: &Facts<'_>) -> String {
     let since = admission.map_or(since, |admission| admission.since);
     let waits = job.and_then(|job| facts.waits_for(job));
     let ending = job.and_then(|job| EndingJob::of(facts, job));
-    let does = waits.as_deref().unwrap_or("running");
+    let is_silent = job.is_some_and(|job| facts.silent_pod(job).is_some());
+    let working = if is_silent { "active" } else { "running" };
+    let does = waits.as_deref().unwrap_or(working);
     let running = match names.len() {
         0 | 1 => one_line(running),
         more => format!("{} and {} more", one_line(running), more - 1),

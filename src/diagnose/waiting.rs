@@ -6,7 +6,7 @@ use serde_json::json;
 use super::pods::{AwaitedAdmission, awaited_admission};
 use super::{Facts, one_line};
 use crate::kubectl::Command;
-use crate::model::{ContainerKind, CronJobSpec, Job, PastRun, Pod};
+use crate::model::{ContainerKind, CronJobSpec, Job, Pod};
 
 /// A Job of which no container of its own has started.
 #[derive(Default)]
@@ -32,6 +32,11 @@ impl Facts<'_> {
         shortest.map_or(PATIENCE, |shortest| {
             shortest.saturating_mul(2).clamp(1, PATIENCE)
         })
+    }
+
+    /// What an unfinished Job waits for; `None` if a container of it has started, or its result is decided.
+    pub(crate) fn what_it_awaits(&self, job: &Job) -> Option<String> {
+        WaitingJob::of(self, job)?.reason
     }
 
     /// Shows what Kueue does with a Job.
@@ -62,8 +67,7 @@ impl Facts<'_> {
 
 impl<'a> WaitingJob<'a> {
     /// `None` if a container of it has started, or its result is decided.
-    pub(super) fn of(facts: &Facts<'a>, run: &PastRun<'_>) -> Option<Self> {
-        let job = run.job;
+    pub(super) fn of(facts: &Facts<'a>, job: &Job) -> Option<Self> {
         if job.decided_result().is_some() {
             return None;
         }

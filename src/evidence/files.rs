@@ -50,6 +50,7 @@ pub(crate) fn read_files(
         events,
         pods,
         quotas,
+        nodes,
         skipped,
         ..
     } = evidence;
@@ -58,6 +59,7 @@ pub(crate) fn read_files(
         events,
         pods,
         quotas,
+        nodes,
     };
     let all = cron_jobs.iter().map(|located| &located.object);
     let coverage = Coverage::of_files(all, &seen, basis.now);

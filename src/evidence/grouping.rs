@@ -11,7 +11,13 @@ use crate::model::{
 
 /// Lays each Job, pod and event to the `CronJob`s that it is about, in one pass. The evidence are
 /// in the order of the `CronJob`s; what is about none of them is dropped.
-pub fn evidence_by_cron_job(cron_jobs: Vec<CronJob>, seen: RelatedObjects) -> Vec<CronJobEvidence> {
+pub fn evidence_by_cron_job(
+    cron_jobs: Vec<CronJob>,
+    mut seen: RelatedObjects,
+) -> Vec<CronJobEvidence> {
+    for pod in &mut seen.pods {
+        pod.set_node(&seen.nodes);
+    }
     let mut all_evidence: Vec<CronJobEvidence> = cron_jobs
         .into_iter()
         .map(|cron_job| CronJobEvidence {

@@ -3,7 +3,7 @@
 use super::source::{ApiObject, FieldSource, ObjectKind};
 use crate::model::{
     Condition, ContainerEnd, ContainerReason, ContainerSpec, ContainerStatus, CronJob, Event,
-    EventSeries, Job, JobResult, LAST_APPLIED, LastApplied, ManagedField, ObjectReference,
+    EventSeries, Job, JobResult, LAST_APPLIED, LastApplied, ManagedField, Node, ObjectReference,
     OwnerReference, Pod, PodContainers, QUEUE_LABEL, ResourceQuota, SetFields,
 };
 
@@ -362,6 +362,25 @@ impl ApiObject for ContainerEnd {
         terminated.field("message", 4, &mut self.message);
         terminated.field("startedAt", 5, &mut self.started_at);
         terminated.field("finishedAt", 6, &mut self.finished_at);
+    }
+}
+
+impl ApiObject for Node {
+    fn fields(&mut self, object: &mut impl FieldSource) {
+        // Nodes have no namespace.
+        let mut namespace = String::new();
+        metadata(object, (&mut namespace, &mut self.name), |_| ());
+        object.object("status", 3, |status| {
+            status.field("conditions", 4, &mut self.conditions);
+        });
+    }
+}
+
+impl ObjectKind for Node {
+    type Fields = Self;
+
+    fn of_fields(node: Self, _: &str) -> Self {
+        node
     }
 }
 

@@ -131,6 +131,9 @@ struct ScheduledRun<'a> {
     /// When the result was decided, if a pod of the Job has not ended yet.
     #[serde(skip_serializing_if = "Option::is_none")]
     ending_since: Option<Timestamp>,
+    /// What the Job waits for, if none of its containers has started.
+    #[serde(rename = "waitingFor", skip_serializing_if = "Option::is_none")]
+    awaited: Option<&'a str>,
     /// How late the run started, in seconds.
     delay_seconds: Option<i64>,
     /// How long the run took, or has been running, in seconds.
@@ -165,6 +168,9 @@ struct ManualRun<'a> {
     /// When the result was decided, if a pod of the Job has not ended yet.
     #[serde(skip_serializing_if = "Option::is_none")]
     ending_since: Option<Timestamp>,
+    /// What the Job waits for, if none of its containers has started.
+    #[serde(rename = "waitingFor", skip_serializing_if = "Option::is_none")]
+    awaited: Option<&'a str>,
     /// How long the run took, or has been running, in seconds.
     duration_seconds: Option<i64>,
     /// Where the time went; only if its pods were read.
@@ -173,6 +179,12 @@ struct ManualRun<'a> {
 }
 
 impl HistoryEntry {
+    /// Whether its Job waits, so that nothing of it runs yet.
+    pub(crate) fn is_waiting(&self) -> bool {
+        let run = self.run.as_ref();
+        self.status == RunStatus::Running && run.is_some_and(|run| run.awaited.is_some())
+    }
+
     /// How many scheduled times it is about.
     pub fn count(&self) -> usize {
         self.times.len()
@@ -209,6 +221,7 @@ impl Serialize for ScheduledRuns {
                 finished_at: run.and_then(|run| run.finished_at),
                 result: run.and_then(|run| run.result),
                 ending_since: run.and_then(|run| run.ending_since),
+                awaited: run.and_then(|run| run.awaited.as_deref()),
                 delay_seconds: run.and_then(|run| run.delay_seconds),
                 duration_seconds: run.and_then(|run| run.duration_seconds),
                 phases: run.and_then(|run| run.phases),
@@ -229,6 +242,7 @@ fn manual_runs<S: Serializer>(runs: &[RecordedRun], serializer: S) -> Result<S::
         finished_at: run.finished_at,
         result: run.result,
         ending_since: run.ending_since,
+        awaited: run.awaited.as_deref(),
         duration_seconds: run.duration_seconds,
         phases: run.phases,
     }))

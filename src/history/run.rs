@@ -25,6 +25,9 @@ pub struct RecordedRun {
     /// When the result was decided, if a pod of the Job has not ended yet.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ending_since: Option<Timestamp>,
+    /// What the Job waits for, if none of its containers has started.
+    #[serde(rename = "waitingFor", skip_serializing_if = "Option::is_none")]
+    pub awaited: Option<String>,
     /// How late the run started, in seconds.
     pub delay_seconds: Option<i64>,
     /// How long the run took, or has been running, in seconds.
@@ -101,6 +104,7 @@ impl RecordedRun {
             finished_at: finished,
             result: event_job.result.map(RunResult::from),
             ending_since: None,
+            awaited: None,
             delay_seconds: seconds_between(Some(event_job.scheduled_time), created),
             duration_seconds: seconds_between(created, finished).map(|seconds| seconds.max(0)),
             phases: None,
@@ -127,6 +131,7 @@ impl RecordedRun {
             finished_at,
             result: stored.result.filter(|result| *result != RunResult::Running),
             ending_since: None,
+            awaited: None,
             delay_seconds: seconds_between(scheduled_time, started_at),
             duration_seconds: seconds_between(started_at, finished_at)
                 .map(|seconds| seconds.max(0)),
@@ -152,6 +157,7 @@ impl RecordedRun {
             finished_at: run.finished_at(),
             result: Some(result),
             ending_since: verdict.and_then(|verdict| verdict.last_transition_time),
+            awaited: facts.what_it_awaits(run.job),
             delay_seconds: scheduled_time(run).and(run.delay_seconds()),
             duration_seconds: run.duration_seconds(),
             phases: facts.phases(run.job),

@@ -13,7 +13,7 @@ use crate::diagnose::{JobRemoval, nearest_rank};
 #[schemars(rename = "PastSummary")]
 #[serde(rename_all = "camelCase")]
 pub struct HistorySummary {
-    /// The number of runs in the window: the sum of the next six.
+    /// The number of runs in the window: the sum of the next numbers, without those that wait.
     pub runs: u64,
     /// Runs that started within ten seconds.
     pub on_time: u64,
@@ -23,6 +23,8 @@ pub struct HistorySummary {
     pub backfilled: u64,
     /// Runs whose Job has not finished.
     pub running: u64,
+    /// Those of the running ones of which no container has started.
+    pub waiting: u64,
     /// Runs that did not start.
     pub skipped: u64,
     /// Runs of which the evidence does not show whether they started.
@@ -63,6 +65,11 @@ impl Percentiles {
 }
 
 impl HistorySummary {
+    /// How many of the unfinished runs do not wait.
+    pub(crate) fn at_work(&self) -> u64 {
+        self.running.saturating_sub(self.waiting)
+    }
+
     /// Adds the numbers of other runs. Percentiles cannot be added.
     pub(crate) fn add_counts(&mut self, other: &Self) {
         self.runs += other.runs;
@@ -70,6 +77,7 @@ impl HistorySummary {
         self.late += other.late;
         self.backfilled += other.backfilled;
         self.running += other.running;
+        self.waiting += other.waiting;
         self.skipped += other.skipped;
         self.unknown += other.unknown;
         self.succeeded += other.succeeded;
@@ -91,6 +99,9 @@ pub(super) fn of(history: &History) -> HistorySummary {
             RunStatus::Skipped => &mut summary.skipped,
             RunStatus::Unknown => &mut summary.unknown,
         } += count;
+        if entry.is_waiting() {
+            summary.waiting += count;
+        }
         match entry.run.as_ref().and_then(|run| run.result) {
             Some(RunResult::Succeeded) => summary.succeeded += count,
             Some(RunResult::Failed) => summary.failed += count,
@@ -158,6 +169,7 @@ mod tests {
             exit_code: None,
             source: None,
             ending_since: None,
+            awaited: None,
             failure: None,
             removed: None,
             is_unsuccessful: false,

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{CronJob, CronJobRecord, Event, Job, Pod, ResourceQuota};
+use super::{CronJob, CronJobRecord, Event, Job, Node, Pod, ResourceQuota};
 
 /// A `CronJob` with the Jobs, pods and events that are about it, and no others: a cluster has tens
 /// of thousands, and searching all of them for each `CronJob` takes minutes.
@@ -51,6 +51,8 @@ pub struct RelatedObjects {
     pub events: Vec<Event>,
     pub pods: Vec<Pod>,
     pub quotas: Vec<ResourceQuota>,
+    /// The nodes of some pods.
+    pub nodes: Vec<Node>,
 }
 
 /// How much of the evidence was read.

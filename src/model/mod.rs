@@ -11,6 +11,7 @@ mod event;
 mod evidence;
 mod job;
 mod meta;
+mod node;
 mod origin;
 mod ownership;
 mod phases;
@@ -27,8 +28,8 @@ mod texts;
 mod whole;
 
 pub use change::SpecChange;
-pub(crate) use cronjob::LAST_APPLIED;
 pub use cronjob::{ConcurrencyPolicy, CronJob, CronJobSpec, CronJobStatus, LastApplied};
+pub(crate) use cronjob::{DEFAULT_GRACE_PERIOD, LAST_APPLIED};
 pub use event::Event;
 pub(crate) use event::EventSeries;
 pub use evidence::{Coverage, CronJobEvidence, RelatedObjects};
@@ -40,6 +41,7 @@ pub(crate) use meta::{
     FIELD_MANAGER, LAST_SUSPENSION, SKIPPED_RUNS, SUSPEND_REASON, SUSPENDED_AT, SUSPENDED_BY,
     SUSPENDED_UNTIL, SUSPENSION_ANNOTATIONS, SetFields,
 };
+pub(crate) use node::{Node, NodeState};
 pub(crate) use origin::{cron_jobs_of, is_unowned, manual_origin};
 pub(crate) use ownership::{ARGO_IGNORES_HEALTH, ArgoHealth, ManagedBy, Tool};
 pub(crate) use ownership::{ManualChange, SyncEffect};

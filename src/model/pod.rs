@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 
 use super::meta::{Condition, OwnerReference};
+use super::node::{Node, NodeState};
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Pod {
@@ -17,6 +18,8 @@ pub struct Pod {
     pub owner_references: Vec<OwnerReference>,
     /// The node that it is on; empty if it has none yet.
     pub node: String,
+    /// How the node is, if it was read.
+    pub node_state: Option<NodeState>,
     /// `Pending`, `Running`, `Succeeded`, `Failed` or `Unknown`.
     pub phase: String,
     /// Why it is in this phase, in one word, such as `Evicted`.
@@ -39,6 +42,34 @@ impl Pod {
         self.finalizers.retain(|name| name != JOB_TRACKING);
         self.finalizers.shrink_to_fit();
         self
+    }
+
+    /// Since when its node has not reported that it runs: then the node controller sets the condition `Ready`, and
+    /// leaves the containers as the kubelet reported them last.
+    pub(crate) fn silent_since(&self) -> Option<Timestamp> {
+        let mut conditions = self.conditions.iter();
+        let ready = conditions.find(|condition| condition.r#type == "Ready")?;
+        let mut own = self.containers.iter();
+        let all_run = own.all(|one| one.kind != ContainerKind::Ordinary || one.is_running);
+        // The kubelet gives a reason.
+        let by_controller = ready.status == "False" && ready.reason.is_empty();
+        let is_lost = self.reason == "NodeLost";
+        (self.phase == "Running" && (is_lost || by_controller && all_run))
+            .then_some(ready.last_transition_time)?
+    }
+
+    /// Whether its node may be the reason that it does not end, or is silent.
+    pub(crate) fn is_node_in_question(&self) -> bool {
+        let is_stuck = self.deletion_timestamp.is_some() && !self.has_ended();
+        !self.node.is_empty() && (is_stuck || self.silent_since().is_some())
+    }
+
+    /// Sets how its node is, if it is among these.
+    pub(crate) fn set_node(&mut self, nodes: &[Node]) {
+        let mut nodes = nodes.iter();
+        if let Some(node) = nodes.find(|node| node.name == self.node) {
+            self.node_state = Some(node.state());
+        }
     }
 
     /// Whether its containers have ended for good.

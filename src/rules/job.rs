@@ -129,7 +129,8 @@ rules! {
     title: "Active Job has no ready pod",
     reason: "A Job counts as active while its pods wait for a node, an image, a volume or quota, \
              and only activeDeadlineSeconds of the Job decides that it failed. Since Kubernetes 1.31 it \
-             still counts as active until its last pod has ended. The status of the Job shows how many pods \
+             still counts as active until its last pod has ended. If a node does not respond, its pods \
+             stay in the phase Running, and only their condition Ready shows it. The status of the Job shows how many pods \
              are ready; only the pods and their events show why none is. If they show a known \
              cause, that is reported instead.",
     finding: Warning "spec.jobTemplate.spec.template",

@@ -157,6 +157,7 @@ impl ObjectReader<'_> {
             }
             ("batch/v1", "Job") => self.evidence.jobs.push(tree.read(version)?),
             ("v1", "Pod") => self.evidence.pods.push(tree.read(version)?),
+            ("v1", "Node") => self.evidence.nodes.push(tree.read(version)?),
             ("v1", "ResourceQuota") => self.evidence.quotas.push(tree.read(version)?),
             ("v1" | "events.k8s.io/v1" | "events.k8s.io/v1beta1", "Event") => {
                 self.evidence.events.push(tree.read(version)?);

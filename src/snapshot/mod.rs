@@ -24,7 +24,7 @@ pub(crate) use files::{Paths, Unread, WhyUnread, find_by, is_manifest, read_to_l
 
 use crate::document::{Place, Problem};
 use crate::kinds::ScheduledObject;
-use crate::model::{CronJob, Event, Job, Pod, ResourceQuota, WholeObject};
+use crate::model::{CronJob, Event, Job, Node, Pod, ResourceQuota, WholeObject};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
@@ -57,6 +57,7 @@ pub struct Evidence {
     pub pods: Vec<Pod>,
     pub events: Vec<Event>,
     pub quotas: Vec<ResourceQuota>,
+    pub nodes: Vec<Node>,
     /// The objects of other kinds with a schedule.
     pub(crate) scheduled: Vec<ScheduledObject>,
     /// The number of objects of each other kind, such as `apps/v1 Deployment`.
@@ -85,6 +86,7 @@ impl Evidence {
         self.pods.extend(later.pods);
         self.events.extend(later.events);
         self.quotas.extend(later.quotas);
+        self.nodes.extend(later.nodes);
         self.scheduled.extend(later.scheduled);
         self.warnings.extend(later.warnings);
         self.unread.extend(later.unread);

@@ -108,6 +108,7 @@ impl ManifestSet {
                 events: evidence.events,
                 pods: evidence.pods,
                 quotas: evidence.quotas,
+                nodes: evidence.nodes,
             },
             texts,
             unread: parts,

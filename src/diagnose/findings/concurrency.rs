@@ -141,8 +141,11 @@ pub(super) fn blocked_by_running_job(facts: &Facts<'_>) -> Option<FindingDetails
         None if job.is_some_and(|job| job.suspend == Some(true)) => facts.resume_job(name),
         None => facts.kubectl("describe job").name(name),
     };
-    let end = facts.delete_job(name);
-    let found = FindingDetails::new(detail).remedy(show.or("to end it", end));
+    let remedy = match job.and_then(|job| facts.silent_pod(job)) {
+        Some(silent) => facts.bring_back_node(silent.pod),
+        None => show.or("to end it", facts.delete_job(name)),
+    };
+    let found = FindingDetails::new(detail).remedy(remedy);
     // Some schedules are meant to start the next run as soon as the last one ends.
     let longest = facts.durations().longest_usual();
     let known = created.zip(longest);
@@ -210,6 +213,9 @@ fn stuck(facts: &Facts<'_>, job: &Job) -> Option<String> {
     if run.is_some_and(|run| facts.held(run).is_some()) {
         // Another rule reports it, with the reason.
         return None;
+    }
+    if let Some(silent) = facts.silent_pod(job) {
+        return Some(format!("It may no longer run: {}.", silent.in_words(facts)));
     }
     if job.ready == Some(0) && age >= POD_START {
         // Where pods were read, other findings say what they wait for.

@@ -345,7 +345,7 @@ const CAUSES: [FindingCheck; 5] = [
 pub(super) fn run_waiting(facts: &Facts<'_>) -> Option<FindingDetails> {
     let mut runs = facts.unsettled();
     let (run, waits, since) = runs.find_map(|run| {
-        let waits = WaitingJob::of(facts, run)?;
+        let waits = WaitingJob::of(facts, run.job)?;
         let is_long = |since: &Timestamp| facts.ago(*since) >= facts.patience();
         let since = waits.since.filter(is_long)?;
         let is_ours = waits.is_suspended || waits.init_container.is_some();
@@ -376,6 +376,9 @@ pub(super) fn run_waiting(facts: &Facts<'_>) -> Option<FindingDetails> {
 }
 
 pub(super) fn no_pod_ready(facts: &Facts<'_>) -> Option<FindingDetails> {
+    if let Some(silent) = silent_pod(facts) {
+        return Some(silent);
+    }
     let mut runs = facts.unsettled();
     let (run, since) = runs.find_map(|run| Some((run, unready_since(facts, run)?)))?;
     let job = run.job;
@@ -385,7 +388,7 @@ pub(super) fn no_pod_ready(facts: &Facts<'_>) -> Option<FindingDetails> {
     }
     let what = if job.active == 0 { "pod" } else { "ready pod" };
     let age = human(facts.ago(since));
-    let waits = WaitingJob::of(facts, run).and_then(|waits| waits.reason_in_spec);
+    let waits = WaitingJob::of(facts, run.job).and_then(|waits| waits.reason_in_spec);
     let why = waits.map_or_else(String::new, |why| format!(": {why}"));
     let mut detail = format!(
         "{} has no {what} (since {}, {age} ago){why}.",
@@ -409,6 +412,20 @@ pub(super) fn no_pod_ready(facts: &Facts<'_>) -> Option<FindingDetails> {
         None => facts.kubectl("describe job").name(&job.name),
     };
     let remedy = facts.allow_pods(job).unwrap_or(describe);
+    Some(FindingDetails::new(detail).about(run).remedy(remedy))
+}
+
+/// A pod whose node does not respond. That it blocks others is reported by another rule, which names the node, too.
+fn silent_pod(facts: &Facts<'_>) -> Option<FindingDetails> {
+    let mut runs = facts.unsettled();
+    let (run, silent) = runs.find_map(|run| Some((run, facts.silent_pod(run.job)?)))?;
+    if facts.is_in_the_way(run.job) {
+        return None;
+    }
+    let (pod, why) = (one_line(&silent.pod.name), silent.in_words(facts));
+    let mut detail = format!("{} may no longer run: {why} (pod {pod}).", called(run));
+    detail.push_str(facts.and_blocks(run.job));
+    let remedy = facts.bring_back_node(silent.pod);
     Some(FindingDetails::new(detail).about(run).remedy(remedy))
 }
 

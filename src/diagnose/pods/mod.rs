@@ -244,7 +244,15 @@ impl<'a> PodState<'a> {
                 .then_some((condition.reason.as_str(), condition.message.as_str()))
         });
         let own = [(pod.reason.as_str(), pod.message.as_str())].into_iter();
-        let mut why = own.chain(waiting).chain(ended).chain(unscheduled);
+        // The node controller records an event with these words.
+        let silent = pod
+            .silent_since()
+            .map(|_| ("NodeNotReady", "Node is not ready"));
+        let mut why = own
+            .chain(silent)
+            .chain(waiting)
+            .chain(ended)
+            .chain(unscheduled);
         let (reason, message) = why
             .find(|(reason, _)| !reason.is_empty())
             .unwrap_or_default();

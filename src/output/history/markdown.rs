@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::text::{View, percentiles_text, results_in_words, starts_in_words, worded};
 use crate::duration::{human, local_time};
-use crate::history::{CronJobHistory, HistoryEntry, RecordedRun, RunReason};
+use crate::history::{CronJobHistory, HistoryEntry, RecordedRun, RunReason, RunResult};
 use crate::output::DocumentHeader;
 use crate::output::markdown::{MarkdownPage, code, emphasized, named, sentence, sentences, table};
 use crate::words::counted;
@@ -111,7 +111,7 @@ fn of_entry(view: &View<'_>, entry: &HistoryEntry) -> Vec<String> {
         Some(last) => format!("{} from {first} to {last}", entry.count()),
         None => first,
     };
-    let (status, _) = worded(entry.status);
+    let (status, _) = worded(entry);
     if let Some(run) = &entry.run {
         return of_run(view, sentence(&at), status, run, entry.reason.as_ref());
     }
@@ -130,8 +130,8 @@ fn of_run(
     reason: Option<&RunReason>,
 ) -> Vec<String> {
     let delay = run.delay_seconds.map_or_else(String::new, human);
-    let result = run.result.map_or("", |result| result.as_str());
-    let result = emphasized(result == "failed", result.to_owned());
+    let result = view.result_in_words(run).unwrap_or_default();
+    let result = emphasized(run.result == Some(RunResult::Failed), result);
     let duration = match run.started_at {
         Some(_) => sentence(&view.duration(run)),
         None => String::new(),

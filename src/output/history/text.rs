@@ -101,7 +101,8 @@ pub(super) fn starts_in_words(figures: &HistorySummary) -> Option<String> {
         (figures.on_time, "on time"),
         (figures.late, "late"),
         (figures.backfilled, "backfilled"),
-        (figures.running, "running"),
+        (figures.at_work(), "running"),
+        (figures.waiting, "waiting"),
         (figures.skipped, "skipped"),
         (figures.unknown, "unknown"),
     ]))
@@ -155,7 +156,7 @@ impl View<'_> {
             let mut row = self.begin(first);
             match &entry.run {
                 Some(run) => {
-                    let (word, meaning) = worded(entry.status);
+                    let (word, meaning) = worded(entry);
                     row.push(Cell::new(word, meaning));
                     row.extend(self.run(run, entry.reason.as_ref()));
                 }
@@ -177,7 +178,7 @@ impl View<'_> {
         let mut cells = vec![
             Cell::or_none(run.delay_seconds.map(human)),
             self.duration(run).into(),
-            result(run),
+            self.result(run),
         ];
         if self.wide {
             cells.push(run.job_name.as_str().into());
@@ -185,14 +186,16 @@ impl View<'_> {
             cells.push(time(run.finished_at));
             cells.push(Cell::or_none(run.phases.map(RunPhases::in_words)));
         }
-        let why = reason.map_or_else(String::new, |reason| self.why(reason));
+        let why = reason.map(|reason| self.why(reason));
+        let awaited = run.awaited.as_ref().filter(|_| self.wide);
+        let why = why.or_else(|| awaited.cloned()).unwrap_or_default();
         cells.push(Cell::spanning(why, Meaning::Plain));
         cells
     }
 
     /// The cells from the status on, for a time without a run: a sentence across them.
     fn no_run(&self, entry: &HistoryEntry, last: Option<Timestamp>) -> Vec<Cell> {
-        let (word, meaning) = worded(entry.status);
+        let (word, meaning) = worded(entry);
         let why = entry.reason.as_ref();
         let why = why.map_or_else(String::new, |reason| self.why(reason));
         let mut cells = match last {
@@ -248,7 +251,7 @@ impl View<'_> {
             table.push(vec![
                 self.time(run.started_at),
                 self.duration(run).into(),
-                result(run),
+                self.result(run),
                 run.job_name.as_str().into(),
             ]);
         }
@@ -297,6 +300,25 @@ impl View<'_> {
         local_time(at, self.item.facts.display_zone().time_zone(), "")
     }
 
+    fn result(&self, run: &RecordedRun) -> Cell {
+        match self.result_in_words(run) {
+            None if run.is_unsuccessful => Cell::new(NO_SUCCESS, Meaning::Bad),
+            None => NONE.into(),
+            Some(words) if run.result == Some(RunResult::Failed) => Cell::new(words, Meaning::Bad),
+            Some(words) => words.into(),
+        }
+    }
+
+    /// `failed`, or `failed, ending for 3m`; `None` if it is not known, or nothing has run yet.
+    pub(super) fn result_in_words(&self, run: &RecordedRun) -> Option<String> {
+        let word = run.result.filter(|_| run.awaited.is_none())?.as_str();
+        let Some(since) = run.ending_since else {
+            return Some(word.to_owned());
+        };
+        let seconds = self.item.history.as_of.as_second() - since.as_second();
+        Some(format!("{word}, ending for {}", human(seconds.max(0))))
+    }
+
     /// How long a run took; with a plus, how long it has been going.
     pub(super) fn duration(&self, run: &RecordedRun) -> String {
         match (run.duration_seconds, run.result, run.started_at) {
@@ -333,27 +355,15 @@ fn short(reason: &RunReason) -> String {
 /// More reasons than these are in the documents, and in the wide table.
 const MOST_REASONS: usize = 12;
 
-pub(super) fn worded(status: RunStatus) -> (&'static str, Meaning) {
-    match status {
+pub(super) fn worded(entry: &HistoryEntry) -> (&'static str, Meaning) {
+    match entry.status {
         RunStatus::OnTime => ("on time", Meaning::Plain),
         RunStatus::Late => ("late", Meaning::Odd),
         RunStatus::Backfilled => ("backfilled", Meaning::Plain),
+        RunStatus::Running if entry.is_waiting() => ("waiting", Meaning::Plain),
         RunStatus::Running => ("running", Meaning::Plain),
         RunStatus::Skipped => ("skipped", Meaning::Odd),
         RunStatus::Unknown => ("unknown", Meaning::Faint),
-    }
-}
-
-fn result(run: &RecordedRun) -> Cell {
-    match run.result {
-        Some(RunResult::Failed) if run.ending_since.is_some() => {
-            Cell::new("failed, ending", Meaning::Bad)
-        }
-        Some(RunResult::Failed) => Cell::new("failed", Meaning::Bad),
-        Some(RunResult::Succeeded) if run.ending_since.is_some() => "succeeded, ending".into(),
-        Some(other) => other.as_str().into(),
-        None if run.is_unsuccessful => Cell::new(NO_SUCCESS, Meaning::Bad),
-        None => NONE.into(),
     }
 }
 

@@ -73,12 +73,14 @@ fn by_status(figures: &Figures) -> Markup {
         Share::new("on-time", "on time", figures.past.on_time),
         Share::new("late", "late", figures.past.late),
         Share::new("backfilled", "backfilled", figures.past.backfilled),
-        Share::new("running", "running", figures.past.running),
+        Share::new("running", "running", figures.past.at_work()),
+        Share::new("waiting", "waiting", figures.past.waiting),
         Share::new("skipped", "skipped", figures.past.skipped),
         Share::new("unknown", "unknown", figures.past.unknown),
     ];
     // Few clusters have any.
-    shares.retain(|share| share.class != "backfilled" || share.count > 0);
+    let is_rare = |class| matches!(class, "backfilled" | "waiting");
+    shares.retain(|share| !is_rare(share.class) || share.count > 0);
     html! {
         figure {
             (proportions("past-status", "Past runs by status", &shares, figures.past.runs))

@@ -42,7 +42,7 @@ impl Resource {
     }
 
     pub(crate) fn is_namespaced(&self) -> bool {
-        self.kind != "Namespace"
+        !matches!(self.kind.as_str(), "Namespace" | "Node")
     }
 
     /// Whether it is only created, to ask about the rights or the name of a user.
@@ -56,6 +56,7 @@ pub(crate) fn built_in() -> Vec<Resource> {
     let resources = [
         ("v1", "events", "Event"),
         ("v1", "namespaces", "Namespace"),
+        ("v1", "nodes", "Node"),
         ("v1", "pods", "Pod"),
         ("v1", "resourcequotas", "ResourceQuota"),
         ("v1", "services", "Service"),

@@ -1,0 +1,94 @@
+//! Pods whose node does not respond, so that nobody knows whether they run.
+
+use jiff::Timestamp;
+
+use super::{Facts, local, one_line};
+use crate::kubectl::Command;
+use crate::model::{Job, NodeState, Pod};
+
+/// A pod that was running when its node was last heard of.
+#[derive(Clone, Copy)]
+pub(super) struct SilentPod<'a> {
+    pub(super) pod: &'a Pod,
+    /// When the node controller noticed.
+    pub(super) since: Timestamp,
+}
+
+impl SilentPod<'_> {
+    /// `its node node-7 has not responded since 19:32:46`
+    pub(super) fn in_words(self, facts: &Facts<'_>) -> String {
+        let node = one_line(&self.pod.node);
+        match self.pod.node_state {
+            Some(NodeState::Gone) => format!("its node {node} no longer exists"),
+            Some(NodeState::NotReady(Some(since))) => {
+                format!(
+                    "its node {node} has been NotReady since {}",
+                    local(facts, since)
+                )
+            }
+            _ => format!(
+                "its node {node} has not responded since {}",
+                local(facts, self.since)
+            ),
+        }
+    }
+}
+
+impl<'a> Facts<'a> {
+    /// The newest pod of an undecided Job, if the nodes of all its pods are silent.
+    pub(super) fn silent_pod(&self, job: &Job) -> Option<SilentPod<'a>> {
+        if job.decided_result().is_some() {
+            return None;
+        }
+        let pods = self.pods_of(job).into_iter();
+        let mut silent = pods.filter(|pod| !pod.has_ended()).map(|pod| {
+            let since = pod.silent_since()?;
+            // The node is back, and the pod follows.
+            let is_back = pod.node_state == Some(NodeState::Ready);
+            (!is_back).then_some(SilentPod { pod, since })
+        });
+        let newest = silent.next()??;
+        silent.all(|other| other.is_some()).then_some(newest)
+    }
+
+    /// Where a pod is, and how its node is: ` on node-7, which has been NotReady since 19:30:12`
+    pub(super) fn on_node(&self, pod: &Pod) -> String {
+        if pod.node.is_empty() {
+            return String::new();
+        }
+        let on = format!(" on {}", one_line(&pod.node));
+        match pod.node_state {
+            Some(NodeState::NotReady(Some(since))) => {
+                format!("{on}, which has been NotReady since {}", local(self, since))
+            }
+            Some(NodeState::NotReady(None)) => format!("{on}, which is NotReady"),
+            Some(NodeState::Gone) => format!("{on}, which no longer exists"),
+            Some(NodeState::Ready) => format!("{on}, which is Ready"),
+            Some(NodeState::Unreadable) | None => on,
+        }
+    }
+
+    /// Nothing ends a process on a node that does not respond: the node first, then the pod, never the Job.
+    pub(super) fn bring_back_node(&self, pod: &Pod) -> Command {
+        let describe = self.kubectl("describe pod").name(&pod.name);
+        let node = self.kubectl.command("get node").name(&pod.node);
+        let first = match pod.node_state {
+            _ if pod.node.is_empty() => describe,
+            Some(NodeState::Ready) => describe.comment("its node is Ready"),
+            Some(NodeState::NotReady(_)) => {
+                node.comment("the pod continues or ends when the node comes back")
+            }
+            Some(NodeState::Gone) => describe,
+            Some(NodeState::Unreadable) | None => {
+                node.comment("if it is NotReady: the pod ends when the node comes back")
+            }
+        };
+        let force = self.kubectl("delete pod").name(&pod.name);
+        let force = force.with("--force --grace-period=0");
+        let condition = match pod.node_state {
+            Some(NodeState::Gone) => "the old process may still run",
+            _ => "only if the node is gone for good, because the old process may still run",
+        };
+        first.or(condition, force)
+    }
+}
