@@ -3,8 +3,8 @@
 use crate::last_run::{JOB, NOW, SCHEDULED, cron_job, job};
 use crate::support::prelude::*;
 
-/// The Job of 22:04, which Kueue has not admitted, or whose pod is not ready.
-fn objects(case: &str) -> [Value; 2] {
+/// The Job of 22:04, which is suspended, or whose pod has no image.
+fn objects(case: &str) -> Vec<Value> {
     let status = json!({
         "lastScheduleTime": SCHEDULED,
         "active": [{"apiVersion": "batch/v1", "kind": "Job", "name": JOB, "namespace": "ops", "uid": JOB}],
@@ -22,7 +22,19 @@ fn objects(case: &str) -> [Value; 2] {
         json!({"batch.kubernetes.io/cronjob-scheduled-timestamp": SCHEDULED});
     let mut forbid = cron_job(&json!({}), &status);
     forbid["spec"]["concurrencyPolicy"] = json!("Forbid");
-    [forbid, waiting]
+    let mut objects = vec![forbid, waiting];
+    if case == "no image" {
+        objects.push(json!({
+            "apiVersion": "v1", "kind": "Pod",
+            "metadata": {"namespace": "ops", "name": format!("{JOB}-abcde"), "creationTimestamp": SCHEDULED,
+                "ownerReferences": [owner_reference("Job", JOB, &json!(JOB))]},
+            "status": {"phase": "Pending", "containerStatuses": [{
+                "name": "main", "ready": false, "restartCount": 0,
+                "state": {"waiting": {"reason": "ImagePullBackOff"}},
+            }]},
+        }));
+    }
+    objects
 }
 
 fn answer(case: &str, call: &str) -> Value {
@@ -31,7 +43,7 @@ fn answer(case: &str, call: &str) -> Value {
 
 #[test]
 fn job_that_waits_is_waiting_in_explain_scan_and_history() {
-    for case in ["suspended", "not ready"] {
+    for case in ["suspended", "no image"] {
         let explain = answer(case, "explain -o json -f -");
         assert_eq!(explain["items"][0]["lastRun"]["state"], "waiting", "{case}");
         let scan = answer(case, "scan -o json -f -");
@@ -47,4 +59,14 @@ fn job_that_waits_is_waiting_in_explain_scan_and_history() {
         let counts = json!([item["summary"]["running"], item["summary"]["waiting"]]);
         assert_eq!(counts, json!([1, 1]), "{case}");
     }
+}
+
+/// A Job with a pod that was not read may have started: only its pod shows it.
+#[test]
+fn job_with_an_unread_pod_is_running_in_history() {
+    let objects = &objects("no image")[..2];
+    let ran = doctor_with_objects(("history -o json -f -", NOW), objects);
+    let item = &ran.document()["items"][0];
+    let counts = json!([item["summary"]["running"], item["summary"]["waiting"]]);
+    assert_eq!(counts, json!([1, 0]));
 }

@@ -110,14 +110,15 @@ pub(super) fn run(common: &Common, args: &HistoryArgs) -> anyhow::Result<Command
     Ok(CommandOutcome::of(is_complete, false))
 }
 
-/// Pods show where the time of a run went. Of CronJobs that are not named there may be tens of thousands.
+/// Pods show what a Job waits for, and where the time of a run went. Of CronJobs that are not named there may be tens of
+/// thousands.
 fn needs(args: &HistoryArgs) -> Needs {
     use HistoryFormat::{Json, Wide, Yaml};
     let shows_phases = matches!(args.output, Some(Wide | Json | Yaml));
     if shows_phases && !args.selection.cron_jobs.names.is_empty() {
         Needs::pods(Pods::OfAll)
     } else {
-        Needs::JOBS
+        Needs::pods(Pods::OfWaiting)
     }
 }
 

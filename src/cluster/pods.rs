@@ -161,7 +161,7 @@ impl OfJobs {
             Err(missing) => lack = Some(missing),
         }
         let mut about_pods: Vec<String> = match which {
-            Pods::OfTroubled | Pods::OfTroubledAndFailed
+            Pods::OfWaiting | Pods::OfTroubled | Pods::OfTroubledAndFailed
                 if seen.pods.iter().any(waits_for_volumes) =>
             {
                 vec!["involvedObject.kind=Pod,reason=FailedMount".to_owned()]
@@ -170,7 +170,11 @@ impl OfJobs {
                 let of_reason = |reason| format!("involvedObject.kind=Pod,reason={reason}");
                 vec![of_reason("Pulling"), of_reason("Pulled")]
             }
-            Pods::OfTroubled | Pods::OfTroubledAndFailed | Pods::OfAll | Pods::None => Vec::new(),
+            Pods::OfWaiting
+            | Pods::OfTroubled
+            | Pods::OfTroubledAndFailed
+            | Pods::OfAll
+            | Pods::None => Vec::new(),
             Pods::OfUnsettled if seen.pods.len() > MANY_PODS => {
                 vec!["involvedObject.kind=Pod".to_owned()]
             }

@@ -39,7 +39,9 @@ pub(crate) struct ClusterQuery {
 pub(crate) enum Pods {
     #[default]
     None,
-    /// The pods of Jobs whose status shows that something may be wrong, with the quotas.
+    /// The pods of Jobs whose status shows that something may be wrong.
+    OfWaiting,
+    /// The same, with the quotas.
     OfTroubled,
     /// The same, and the pods of the Jobs that failed last.
     OfTroubledAndFailed,
@@ -52,12 +54,18 @@ pub(crate) enum Pods {
 impl Pods {
     /// Whether the next Job matters, which a quota may reject.
     fn with_quotas(self) -> bool {
-        self.is_of_troubled() || self == Pods::OfUnsettled
+        matches!(
+            self,
+            Pods::OfTroubled | Pods::OfTroubledAndFailed | Pods::OfUnsettled
+        )
     }
 
     /// Whether only the events that are needed are read.
     pub(crate) fn is_of_troubled(self) -> bool {
-        matches!(self, Pods::OfTroubled | Pods::OfTroubledAndFailed)
+        matches!(
+            self,
+            Pods::OfWaiting | Pods::OfTroubled | Pods::OfTroubledAndFailed
+        )
     }
 }
 

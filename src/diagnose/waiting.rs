@@ -34,9 +34,11 @@ impl Facts<'_> {
         })
     }
 
-    /// What an unfinished Job waits for; `None` if a container of it has started, or its result is decided.
+    /// What an unfinished Job waits for; `None` if a container of it has started or its result is decided, or if only
+    /// its pods, which were not read, could show it.
     pub(crate) fn what_it_awaits(&self, job: &Job) -> Option<String> {
-        WaitingJob::of(self, job)?.reason
+        let is_shown = job.active == 0 || !self.pods_of(job).is_empty();
+        WaitingJob::of(self, job).filter(|_| is_shown)?.reason
     }
 
     /// Shows what Kueue does with a Job.

@@ -299,7 +299,7 @@ impl Live {
         for evidence in all_evidence.iter() {
             let jobs = match self.wanted.pods {
                 Pods::None => return Ok(()),
-                Pods::OfTroubled => pods_in_question(evidence, now),
+                Pods::OfWaiting | Pods::OfTroubled => pods_in_question(evidence, now),
                 Pods::OfTroubledAndFailed => {
                     let in_question = pods_in_question(evidence, now);
                     let mut jobs = pods_wanted(evidence);

@@ -39,6 +39,7 @@ mod namespace;
 mod outage;
 mod owned;
 mod plan;
+mod pods;
 mod prelude;
 mod prometheus;
 mod recorded;

@@ -86,6 +86,10 @@ fn set_up() -> io::Result<()> {
 
 /// Restores the terminal if the dashboard uses it. An error means that it was closed, and is ignored.
 pub(in crate::cli) fn restore() {
+    // Another command may hold the lock while it waits.
+    if !IN_USE.load(Ordering::SeqCst) {
+        return;
+    }
     // Reentrant, for a panic during a draw.
     let _screen = io::stdout().lock();
     if IN_USE.swap(false, Ordering::SeqCst) {
