@@ -140,7 +140,7 @@ fn forbidden() {
     ns.create_running("forbid", &["forbid-before"]);
     let ran = ns.doctor("trigger forbid -yq");
     assert_eq!((ran.stdout.as_str(), ran.code), ("", 2));
-    assert_contains!(ran.stderr, "forbid-before is running");
+    assert_contains!(ran.stderr, "forbid-before has not finished");
     assert_eq!(ns.job_names(), ["forbid-before"]);
 }
 
