@@ -70,3 +70,22 @@ fn job_with_an_unread_pod_is_running_in_history() {
     let counts = json!([item["summary"]["running"], item["summary"]["waiting"]]);
     assert_eq!(counts, json!([1, 0]));
 }
+
+/// Only another controller starts the pod: one answer, also where the Job blocks a run.
+#[test]
+fn job_that_is_managed_elsewhere_waits_for_its_controller() {
+    let mut objects = objects("suspended");
+    objects[1]["spec"] = json!({"managedBy": "example.com/queue"});
+    let call = "explain -o json -f - --now=2026-11-23T22:30:00Z";
+    let document = doctor_with_objects(call, &objects).document();
+    let item = &document["items"][0];
+    assert_eq!(item["lastRun"]["state"], "waiting");
+    let reason = "example.com/queue has not started one (spec.managedBy of the Job)";
+    assert_eq!(item["lastRun"]["reason"], reason);
+    assert_contains!(item["verdict"].text(), "waiting for example.com/queue");
+    let finding = &item["findings"][0];
+    assert_eq!(finding["code"], "blocked-by-running-job");
+    let detail = finding["detail"].text();
+    assert_contains!(detail, "Only example.com/queue starts and ends it");
+    assert!(!detail.contains("running"), "{detail}");
+}

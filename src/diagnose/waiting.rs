@@ -133,7 +133,7 @@ impl<'a> WaitingJob<'a> {
     }
 
     fn without_pod(facts: &Facts<'_>, job: &Job, since: Option<Timestamp>) -> Self {
-        let reason_in_spec = no_pod_by_spec(&facts.cron_job.spec);
+        let reason_in_spec = no_pod_by_spec(&facts.cron_job.spec, job);
         let is_rejected = || {
             let mut events = facts.events_of_job(job);
             events.any(|event| event.reason == "FailedCreate")
@@ -174,13 +174,12 @@ fn held_by_gate(facts: &Facts<'_>) -> String {
     }
 }
 
-/// Why the Job controller makes no pod, if that stands in the Job template.
-fn no_pod_by_spec(spec: &CronJobSpec) -> Option<String> {
+/// Why the Job controller makes no pod, if that stands in the spec of the Job.
+fn no_pod_by_spec(spec: &CronJobSpec, job: &Job) -> Option<String> {
     if spec.job_setting("parallelism") == Some(0) {
         return Some("spec.parallelism of the Job is 0".to_owned());
     }
-    let manager = spec.job_template.pointer("/spec/managedBy")?.as_str();
-    let manager = one_line(manager.filter(|name| *name != "kubernetes.io/job-controller")?);
+    let manager = one_line(job.other_controller()?);
     Some(format!(
         "{manager} has not started one (spec.managedBy of the Job)"
     ))

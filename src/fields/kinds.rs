@@ -136,6 +136,7 @@ impl ApiObject for JobFields {
         });
         object.object("spec", 2, |spec| {
             spec.field("suspend", 10, &mut job.suspend);
+            spec.field("managedBy", 15, &mut job.managed_by);
         });
         object.object("status", 3, |status| {
             status.field("conditions", 1, &mut job.conditions);

@@ -29,6 +29,8 @@ pub struct Job {
     /// written by others.
     pub by_kubectl: bool,
     pub suspend: Option<bool>,
+    /// `spec.managedBy`; empty if the Job controller creates its pods and writes its status.
+    pub managed_by: String,
     /// When the Job controller took it up.
     pub start_time: Option<Timestamp>,
     /// When it succeeded; a Job that failed has none.
@@ -44,7 +46,20 @@ pub struct Job {
     pub conditions: Vec<Condition>,
 }
 
+/// The Job controller as `spec.managedBy` names it.
+const JOB_CONTROLLER: &str = "kubernetes.io/job-controller";
+
+/// The controller of another program that `spec.managedBy` names.
+pub(crate) fn other_controller(managed_by: &str) -> Option<&str> {
+    Some(managed_by).filter(|name| !name.is_empty() && *name != JOB_CONTROLLER)
+}
+
 impl Job {
+    /// The controller of another program that creates its pods and writes its status.
+    pub(crate) fn other_controller(&self) -> Option<&str> {
+        other_controller(&self.managed_by)
+    }
+
     /// As `status.active` lists it.
     pub(crate) fn reference(&self) -> ObjectReference {
         ObjectReference {

@@ -34,8 +34,8 @@ pub use event::Event;
 pub(crate) use event::EventSeries;
 pub use evidence::{Coverage, CronJobEvidence, RelatedObjects};
 pub(crate) use evidence::{ExpectedDelay, ResourceKind, UnreadResource, times_of_cron_job};
-pub(crate) use job::JobResult;
 pub use job::{Job, QUEUE_LABEL};
+pub(crate) use job::{JobResult, other_controller};
 pub use meta::{Condition, ManagedField, ObjectReference, OwnerReference};
 pub(crate) use meta::{
     FIELD_MANAGER, LAST_SUSPENSION, SKIPPED_RUNS, SUSPEND_REASON, SUSPENDED_AT, SUSPENDED_BY,

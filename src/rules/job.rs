@@ -23,6 +23,16 @@ rules! {
     lint: "CJD511" Warning by Check,
     remedy: "Move the container to initContainers, with restartPolicy: Always.",
 
+    rule JOB_MANAGED_ELSEWHERE: "job-managed-elsewhere",
+    title: "Another controller starts the pods",
+    reason: "With managedBy in the Job template (on by default since Kubernetes 1.32), the Job controller \
+             ignores the Jobs: another controller starts their pods, perhaps in another cluster, and writes \
+             their status. Until it reports the end of a Job, the Job counts as active, even past its \
+             activeDeadlineSeconds. With concurrencyPolicy: Forbid no other run starts until then.",
+    lint: "CJD512" Info by Check,
+    remedy: "Make sure that the named controller runs. To let the Job controller start the pods, remove \
+             managedBy.",
+
     rule JOB_CREATION_FAILS: "job-creation-fails",
     title: "Job cannot be created",
     reason: "The controller decided to start a Job, and the API server rejected it. The controller \

@@ -203,6 +203,12 @@ fn stuck(facts: &Facts<'_>, job: &Job) -> Option<String> {
         let why = "The Job itself is suspended: it has no pods and does not finish on its own.";
         return Some(why.to_owned());
     }
+    if let Some(manager) = job.other_controller() {
+        let manager = one_line(manager);
+        return Some(format!(
+            "Only {manager} starts and ends it (spec.managedBy of the Job)."
+        ));
+    }
     if job.start_time.is_none() {
         return Some("The Job controller has not started it yet.".to_owned());
     }

@@ -17,6 +17,7 @@ use serde::Serialize;
 
 use super::Facts;
 use super::one_line;
+use super::waiting::WaitingJob;
 use crate::kubectl::Command;
 use crate::model::{
     ConcurrencyPolicy, Event, Job, PastRun, Pod, QUEUE_LABEL, prefix_of_job, prefixes_of_pod,
@@ -115,7 +116,16 @@ impl<'a> Facts<'a> {
                 "waiting for admission by Kueue in queue {}",
                 one_line(queue)
             )),
-            None => (self.awaits_pod(job)).then(|| "waiting for its pod".to_owned()),
+            None => {
+                let manager = job.other_controller();
+                let manager = manager.filter(|_| WaitingJob::of(self, job).is_some());
+                manager
+                    .map(|manager| format!("waiting for {}", one_line(manager)))
+                    .or_else(|| {
+                        self.awaits_pod(job)
+                            .then(|| "waiting for its pod".to_owned())
+                    })
+            }
         }
     }
 

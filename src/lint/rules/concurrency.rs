@@ -3,7 +3,7 @@
 use crate::controller::JobEnds;
 use crate::duration::exact;
 use crate::lint::{LintSubject, POD, Violation};
-use crate::model::DEFAULT_GRACE_PERIOD;
+use crate::model::{DEFAULT_GRACE_PERIOD, other_controller};
 
 const ACTIVE_DEADLINE: &str = "spec.jobTemplate.spec.activeDeadlineSeconds";
 
@@ -132,6 +132,24 @@ const SUSPEND: &str = "spec.jobTemplate.spec.suspend";
 
 /// Kueue resumes the Jobs of its queues.
 const QUEUE: &str = "spec.jobTemplate.metadata.labels[kueue.x-k8s.io/queue-name]";
+
+/// Since this minor version the field is on by default.
+const MANAGED_BY: u32 = 32;
+
+pub(super) fn job_managed_elsewhere(subject: &LintSubject<'_>) -> Option<Violation> {
+    const FIELD: &str = "spec.jobTemplate.spec.managedBy";
+    let manager = other_controller(subject.str(FIELD)?)?;
+    if subject.context.release.minor() < MANAGED_BY {
+        return None;
+    }
+    let blocks = if subject.str(POLICY) == Some("Forbid") {
+        ", and a Job that it does not end blocks all later runs"
+    } else {
+        ""
+    };
+    let message = format!("only {manager} starts the pods of the Jobs{blocks}");
+    Some(subject.found(FIELD, message))
+}
 
 pub(super) fn job_template_suspended(subject: &LintSubject<'_>) -> Option<Violation> {
     if subject.boolean(SUSPEND) != Some(true) || subject.get(QUEUE).is_some() {

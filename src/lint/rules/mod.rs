@@ -62,6 +62,7 @@ pub(super) static CHECKS: &[(&Rule, RuleCheck)] = checks! {
     HELD_BY_SIDECAR: Each(sidecar::held_by_sidecar),
     INVALID_EXPECTATION: Each(expectations::invalid_expectations),
     KUEUE_LABEL_ON_CRONJOB: Single(concurrency::kueue_label_on_cronjob),
+    JOB_MANAGED_ELSEWHERE: Single(concurrency::job_managed_elsewhere),
     API_VERSION_REMOVED: Single(manifest::api_version_removed),
     SIMULTANEOUS_STARTS: Across(simultaneous_starts::check),
     DUPLICATE_NAME: Across(manifest::duplicate_name),
