@@ -15,31 +15,29 @@ mod alerts;
 mod change;
 mod cli;
 mod cluster;
-mod controller;
 mod diagnose;
 mod document;
 mod evidence;
 mod fields;
-mod forecast;
 mod history;
-mod kinds;
 mod kubectl;
 mod lint;
 mod load;
-mod model;
 mod output;
 mod process;
 mod recorder;
 mod report;
 mod rules;
 mod selector;
-mod simulate;
 mod snapshot;
 mod survey;
+#[cfg(test)]
+#[path = "../crates/cronjob-controller/src/model/testing.rs"]
+mod testing;
 mod top;
-mod upcoming;
 mod validation;
 
+use cronjob_controller::{controller, forecast, kinds, model, simulate, upcoming};
 use cronjob_text::{duration, printable, spelling, words};
 use kube_cron as schedule;
 

@@ -4,6 +4,15 @@ use crate::support::files::{below, text};
 use cronjob_doctor::internals::rules::RULES;
 use std::collections::{BTreeMap, BTreeSet};
 
+/// The folders with the modules that DESIGN.md lists.
+const ROOTS: [&str; 2] = ["src", "crates/cronjob-controller/src"];
+
+/// The files below them, each with its folder.
+fn sources() -> impl Iterator<Item = (&'static str, String)> {
+    let below = |root| below(root).into_iter().map(move |file| (root, file));
+    ROOTS.into_iter().flat_map(below)
+}
+
 /// These may be used everywhere.
 const LEAVES: &str = "duration kubectl printable spelling string_enum words";
 
@@ -77,8 +86,8 @@ fn modules_use_only_what_the_design_allows() {
     let modules = modules();
     let mut wrong = BTreeSet::new();
     let mut seen = BTreeSet::new();
-    for file in below("src") {
-        let Some((module, rest)) = file["src/".len()..].split_once('/') else {
+    for (root, file) in sources() {
+        let Some((module, rest)) = file[root.len() + 1..].split_once('/') else {
             continue;
         };
         seen.insert(module.to_owned());
@@ -117,7 +126,8 @@ fn declared_type(line: &str) -> Option<&str> {
 #[test]
 fn type_names_are_unique() {
     let mut files: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for file in ["src", "crates/kube-cron/src"].into_iter().flat_map(below) {
+    let own = sources().map(|(_, file)| file);
+    for file in own.chain(below("crates/kube-cron/src")) {
         for name in code(&file).lines().filter_map(declared_type) {
             // A file may declare a type once for each platform.
             let files = files.entry(name.to_owned()).or_default();
@@ -131,14 +141,13 @@ fn type_names_are_unique() {
 
 /// The modules of files, such as `["cli", "logs"]` for src/cli/logs/mod.rs.
 fn modules_of_files() -> BTreeMap<Vec<String>, String> {
-    let module = |file: String| {
-        let path = file["src/".len()..].strip_suffix(".rs")?;
+    let module = |(root, file): (&str, String)| {
+        let path = file[root.len() + 1..].strip_suffix(".rs")?;
         let path = path.strip_suffix("/mod").unwrap_or(path);
         let path: Vec<String> = path.split('/').map(str::to_owned).collect();
         Some((path, file))
     };
-    let files = below("src").into_iter();
-    let mut modules: BTreeMap<Vec<String>, String> = files.filter_map(module).collect();
+    let mut modules: BTreeMap<Vec<String>, String> = sources().filter_map(module).collect();
     modules.retain(|path, _| !["lib", "main"].contains(&path[0].as_str()));
     modules
 }
@@ -254,7 +263,7 @@ fn rules_are_named_only_in_their_catalog() {
         .iter()
         .filter_map(|rule| Some(rule.lint.as_ref()?.code));
     let words: BTreeSet<&str> = names.chain(codes).collect();
-    for file in below("src") {
+    for (_, file) in sources() {
         if file.starts_with("src/rules/") || file.contains("tests") {
             continue;
         }

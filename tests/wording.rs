@@ -172,7 +172,7 @@ fn prose(file: &str) -> String {
 
 /// What people read: the documents, and all that a program of this repository prints.
 fn files() -> Vec<String> {
-    let folders = "src crates/kube-cron/src docs deploy examples schemas man completions tests \
+    let folders = "src crates/cronjob-controller/src crates/cronjob-text/src crates/kube-cron/src docs deploy examples schemas man completions tests \
                    action .github krew";
     let read = |file: &String| {
         let is_shown = !file.starts_with("tests") || extension(file) == "snap";
@@ -183,8 +183,8 @@ fn files() -> Vec<String> {
     };
     let files = folders.split(' ').flat_map(below);
     let mut files: Vec<String> = files.filter(read).collect();
-    let single =
-        "README.md CHANGELOG.md CONTRIBUTING.md DESIGN.md action.yml crates/kube-cron/README.md";
+    let single = "README.md CHANGELOG.md CONTRIBUTING.md DESIGN.md action.yml crates/cronjob-controller/README.md \
+         crates/cronjob-text/README.md crates/kube-cron/README.md";
     files.extend(single.split(' ').map(str::to_owned));
     files
 }

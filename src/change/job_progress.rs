@@ -239,7 +239,7 @@ fn has_started(pod: &Pod, status: &ContainerStatus) -> bool {
 mod tests {
     use super::*;
     use crate::model::Condition;
-    use crate::model::testing::{self, at_second as at, condition, ended, waiting};
+    use crate::testing::{self, at_second as at, condition, ended, waiting};
 
     fn job() -> Job {
         Job {

@@ -14,7 +14,7 @@ use super::{complain, interrupt, say_plainly, warn};
 use crate::cluster::{
     self, Access, ClusterQuery, Pods, ReadProgress, Resource, Session, check_namespace,
 };
-use crate::controller::Controller;
+use crate::controller::{Controller, Model};
 use crate::diagnose::Facts;
 use crate::evidence::{
     Basis, EvidenceError, EvidenceNote, EvidenceQuery, Files, FixedValues, JOB, Live, Needs, World,
@@ -36,7 +36,7 @@ impl Common {
         let fixed = FixedValues {
             now: resolve(flags.now.as_ref(), "--now", Side::Future, (clock, &zones))?,
             release: flags.kubernetes_version,
-            model: flags.controller,
+            model: flags.controller.map(Model::from),
             time_zone: zone_of(
                 "--controller-time-zone",
                 flags.controller_time_zone.as_ref(),

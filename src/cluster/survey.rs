@@ -69,16 +69,6 @@ impl Pods {
     }
 }
 
-impl ResourceKind {
-    /// As kubectl names it in messages.
-    pub(crate) fn resource(self) -> &'static str {
-        match self {
-            ResourceKind::Jobs => "jobs.batch",
-            ResourceKind::Events | ResourceKind::Pods => self.as_str(),
-        }
-    }
-}
-
 impl ClusterQuery {
     pub(super) fn query(&self) -> ListQuery {
         let named = match self.names.as_slice() {

@@ -35,7 +35,7 @@ pub(crate) use findings::FindingDetails;
 pub(crate) use just_started::with_just_started;
 pub(crate) use last_run::{LastRun, LastRunState, LastSuccess, NO_SUCCESS, no_run_yet};
 pub use missed::causes;
-pub(crate) use missed::{MissedCause, MissedFor, MissedRuns};
+pub(crate) use missed::{MissedFor, MissedRuns};
 pub(crate) use pods::PodState;
 use pods::called;
 pub(crate) use prediction::{
@@ -52,7 +52,7 @@ pub(crate) use suspension::{
 };
 pub(crate) use verdict::local_time;
 pub use verdict::verdict;
-pub(crate) use verdict::{ON_TIME, action_time, lateness, local, utc_or, verdict_on_change, when};
+pub(crate) use verdict::{action_time, lateness, local, utc_or, verdict_on_change, when};
 
 pub fn diagnose(facts: &Facts<'_>) -> Vec<Finding> {
     let mut found: Vec<Finding> = findings::CHECKS

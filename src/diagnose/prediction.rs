@@ -135,7 +135,7 @@ fn pair_up(
 mod tests {
     use super::*;
     use crate::controller::{Controller, decide};
-    use crate::model::testing::{self, at};
+    use crate::testing::{self, at};
 
     fn hourly() -> CronJob {
         let mut cron_job = testing::cron_job("hourly");

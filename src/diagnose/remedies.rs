@@ -3,8 +3,8 @@
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::{Facts, ON_TIME, local, one_line};
-use crate::controller::{Decision, Model, Outcome, decide, edit_effect};
+use super::{Facts, local, one_line};
+use crate::controller::{Decision, Model, ON_TIME, Outcome, decide, edit_effect};
 use crate::duration::human;
 use crate::kubectl::{Command, Kubectl};
 use crate::model::{CronJob, CronJobSpec, Job};

@@ -269,7 +269,7 @@ pub(super) fn unchanged_since(cron_job: &CronJob) -> Option<Timestamp> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::testing::at_second as at;
+    use crate::testing::at_second as at;
     use serde_json::{Value, json};
 
     #[test]

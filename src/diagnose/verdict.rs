@@ -6,7 +6,7 @@ use super::ending::EndingJob;
 use super::pods::awaited_admission;
 use super::suspension::SuspensionRecord;
 use super::{Facts, one_line};
-use crate::controller::{Decision, EditEffect, Model, NameTaken, Outcome};
+use crate::controller::{Decision, EditEffect, Model, NameTaken, ON_TIME, Outcome};
 use crate::duration::{from_now, human, whole_second};
 use crate::forecast::{Edit, Sync, SyncCondition, SyncReason, Uncertainty};
 use crate::schedule::Zone;
@@ -86,10 +86,6 @@ pub(crate) fn verdict_on_change(changed: &Facts<'_>, effect: &EditEffect) -> Str
     let late = late.unwrap_or_else(|| "on time".to_owned());
     format!("Starts {job} {sync}: {late}")
 }
-
-/// A start that is late by no more than this is on time: the controller wakes a little after the
-/// scheduled time.
-pub(crate) const ON_TIME: i64 = 10;
 
 /// `9h late`; `None` if a start that many seconds after the scheduled time is on time.
 pub(crate) fn lateness(seconds: i64) -> Option<String> {

@@ -11,10 +11,10 @@ use super::retention::{PossibleRemoval, Retention};
 use super::run::{self, RecordedRun, RunReason};
 use super::schedule_changes::{ScheduleChange, last_schedule_change, resumed};
 use super::window::{ResolvedWindow, ScheduledTimes, WindowBasis};
-use crate::controller::{Generation, Outcome};
+use crate::controller::{Generation, ON_TIME, Outcome};
 use crate::diagnose::{
-    EventJob, EventJobs, Facts, JobRemoval, MissedFor, ON_TIME, SkippedRuns, causes,
-    last_run_skipped_by, local,
+    EventJob, EventJobs, Facts, JobRemoval, MissedFor, SkippedRuns, causes, last_run_skipped_by,
+    local,
 };
 use crate::model::{ConcurrencyPolicy, Event, PastRun};
 

@@ -36,7 +36,8 @@ pub(crate) use summary::{HistorySummary, Percentiles};
 pub use window::HistoryWindow;
 pub(crate) use window::{MAX_RUNS, WindowBasis};
 
-use crate::diagnose::{Facts, ON_TIME, local_time};
+use crate::controller::ON_TIME;
+use crate::diagnose::{Facts, local_time};
 use crate::upcoming::{ScheduleProblem, as_text};
 use classify::{Classifier, WithoutJob};
 pub(crate) use recorded::SETTLED_AFTER;

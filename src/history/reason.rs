@@ -7,7 +7,8 @@ use super::retention::PossibleRemoval;
 use super::retention::evidence_ends;
 use super::run::RunReason;
 use super::schedule_changes::ScheduleChange;
-use crate::diagnose::{Facts, JobRemoval, MissedCause, action_time, last_run_skipped_by, local};
+use crate::controller::MissedCause;
+use crate::diagnose::{Facts, JobRemoval, action_time, last_run_skipped_by, local};
 use crate::duration::exact;
 use crate::model::StoredRun;
 

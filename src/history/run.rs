@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::RunSource;
 use crate::diagnose::{EventJob, Facts, JobRemoval};
-use crate::model::{JobResult, PastRun, RunKind, RunPhases, RunResult, RunStatus, StoredRun};
+use crate::model::{PastRun, RunKind, RunPhases, RunResult, RunStatus, StoredRun};
 
 /// A run, by its Job or by what the events remember of it.
 #[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
@@ -84,15 +84,6 @@ pub struct RunReason {
     /// Whether the controller may still start the run.
     #[serde(skip)]
     pub is_open: bool,
-}
-
-impl From<JobResult> for RunResult {
-    fn from(result: JobResult) -> Self {
-        match result {
-            JobResult::Succeeded => RunResult::Succeeded,
-            JobResult::Failed => RunResult::Failed,
-        }
-    }
 }
 
 impl RecordedRun {

@@ -63,7 +63,7 @@ pub(super) fn resumed(cron_job: &CronJob) -> Option<(&str, Timestamp)> {
 mod tests {
     use super::*;
     use crate::model::ManagedField;
-    use crate::model::testing::at_second as at;
+    use crate::testing::at_second as at;
     use serde_json::{Value, json};
 
     fn entry(time: i64, fields: &Value) -> ManagedField {

@@ -4,8 +4,8 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::controller::{Decision, EditEffect, Outcome, edit_effect};
-use crate::diagnose::{Facts, ON_TIME, lateness, local};
+use crate::controller::{Decision, EditEffect, ON_TIME, Outcome, edit_effect};
+use crate::diagnose::{Facts, lateness, local};
 use crate::duration::whole_second;
 use crate::model::{ConcurrencyPolicy, CronJob};
 use crate::words::{counted, plural, some_of};

@@ -585,8 +585,8 @@ impl ReportedState {
 mod tests {
     use super::*;
     use crate::kubectl::PLAIN;
-    use crate::model::testing::{self, at, event, job};
     use crate::model::{CronJobSpec, ObjectReference};
+    use crate::testing::{self, at, event, job};
 
     fn cron_job(name: &str) -> CronJob {
         CronJob {

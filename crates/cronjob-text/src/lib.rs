@@ -18,6 +18,10 @@
 
 mod string_enum;
 
+#[cfg(feature = "schema")]
+#[doc(hidden)]
+pub use schemars;
+
 pub mod duration;
 pub mod printable;
 pub mod spelling;

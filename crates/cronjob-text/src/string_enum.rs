@@ -1,10 +1,10 @@
 //! Enums that documents write as strings.
 
 /// Defines an enum with the string of each variant, or takes the strings of one that is defined elsewhere,
-/// and implements `as_str`, `Serialize` and `JsonSchema` with them. One that is forgotten does not compile.
+/// and implements `as_str` and `Serialize` with them, and `JsonSchema` with the feature `schema`. One that is forgotten does not compile.
 /// One that is defined here implements `FromStr`, too.
 ///
-/// The crate that calls it depends on `serde` and `schemars`.
+/// The crate that calls it depends on `serde`.
 #[macro_export]
 macro_rules! string_enum {
     (impl $vis:vis $name:ident { $($variant:ident = $string:literal),+ $(,)? }) => {
@@ -27,23 +27,7 @@ macro_rules! string_enum {
             }
         }
 
-        impl schemars::JsonSchema for $name {
-            fn inline_schema() -> bool {
-                true
-            }
-
-            fn schema_name() -> std::borrow::Cow<'static, str> {
-                stringify!($name).into()
-            }
-
-            fn schema_id() -> std::borrow::Cow<'static, str> {
-                concat!(module_path!(), "::", stringify!($name)).into()
-            }
-
-            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-                schemars::json_schema!({ "type": "string", "enum": Self::STRINGS })
-            }
-        }
+        $crate::string_schema! { $name }
     };
     (
         $(#[$about:meta])*
@@ -69,4 +53,37 @@ macro_rules! string_enum {
             }
         }
     };
+}
+
+/// The schema of an enum that is written as strings.
+#[doc(hidden)]
+#[macro_export]
+#[cfg(feature = "schema")]
+macro_rules! string_schema {
+    ($name:ident) => {
+        impl $crate::schemars::JsonSchema for $name {
+            fn inline_schema() -> bool {
+                true
+            }
+
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                stringify!($name).into()
+            }
+
+            fn schema_id() -> std::borrow::Cow<'static, str> {
+                concat!(module_path!(), "::", stringify!($name)).into()
+            }
+
+            fn json_schema(_: &mut $crate::schemars::SchemaGenerator) -> $crate::schemars::Schema {
+                $crate::schemars::json_schema!({ "type": "string", "enum": Self::STRINGS })
+            }
+        }
+    };
+}
+
+#[doc(hidden)]
+#[macro_export]
+#[cfg(not(feature = "schema"))]
+macro_rules! string_schema {
+    ($name:ident) => {};
 }

@@ -216,7 +216,7 @@ pub(in crate::cli) struct BasisArgs {
     /// Controller to predict: kubernetes, or kubebuilder for the one of the Kubebuilder Book
     /// (default: kubernetes)
     #[arg(long, value_name = "WHICH", hide_short_help = true)]
-    pub(in crate::cli) controller: Option<Model>,
+    pub(in crate::cli) controller: Option<ControllerChoice>,
     /// Time zone of the controller manager, for schedules without a time zone (default: UTC)
     #[arg(long, value_name = "ZONE", hide_short_help = true)]
     pub(in crate::cli) controller_time_zone: Option<String>,
@@ -226,6 +226,22 @@ pub(in crate::cli) struct BasisArgs {
     /// of the controller manager for totals)
     #[arg(long, value_name = "ZONE", hide_short_help = true)]
     pub(in crate::cli) display_time_zone: Option<String>,
+}
+
+/// The value of `--controller`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum ControllerChoice {
+    Kubernetes,
+    Kubebuilder,
+}
+
+impl From<ControllerChoice> for Model {
+    fn from(choice: ControllerChoice) -> Self {
+        match choice {
+            ControllerChoice::Kubernetes => Model::Kubernetes,
+            ControllerChoice::Kubebuilder => Model::Kubebuilder,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -215,7 +215,7 @@ fn suspended(node: &Node) -> Result<SuspendedEntry, StateFileError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::testing;
+    use crate::testing;
 
     /// Wherever it is cut, what stands before is read.
     #[test]

@@ -287,7 +287,7 @@ impl<'a> PodState<'a> {
 mod tests {
     use super::*;
     use crate::model::ContainerStatus;
-    use crate::model::testing::{condition, ended, waiting};
+    use crate::testing::{condition, ended, waiting};
 
     fn state(pod: &Pod) -> (Option<&str>, Option<&str>) {
         let state = PodState::of(pod);

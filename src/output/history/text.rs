@@ -4,7 +4,8 @@ use std::io::{self, Write};
 
 use jiff::Timestamp;
 
-use crate::diagnose::{MissedCause, NO_SUCCESS, local};
+use crate::controller::MissedCause;
+use crate::diagnose::{NO_SUCCESS, local};
 use crate::duration::{human, local_time};
 use crate::history::{
     CronJobHistory, History, HistoryEntry, HistorySummary, Percentiles, RecordedRun, Reliability,

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Given, SimulatedCronJob, SimulationHeader, SimulationSubject, gist};
-use crate::diagnose::MissedCause;
+use crate::controller::MissedCause;
 use crate::output::comparison::Comparison;
 use crate::output::controller::ControllerDocument;
 use crate::output::csv::{optional, record};

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use super::{Given, GivenEdit, SimulationSubject, status_label};
-use crate::diagnose::MissedCause;
+use crate::controller::MissedCause;
 use crate::duration::human;
 use crate::output::style::Meaning;
 use crate::simulate::{RunGroup, SimulatedRun, SimulatedStatus, Simulation, TimeSpan, group_runs};

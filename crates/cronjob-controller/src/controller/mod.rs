@@ -1,0 +1,119 @@
+//! What the `CronJob` controller of each Kubernetes release does.
+//!
+//! [`decide`] answers what the controller would do if it synced a `CronJob` at a given moment.
+//! A release is a row of traits ([`Behavior`]); the code asks for a trait, never for a version.
+
+mod behavior;
+mod checked;
+mod children;
+mod clock;
+mod decision;
+mod edit;
+mod gotime;
+mod history;
+mod kubebuilder;
+mod missed_cause;
+mod names;
+mod polling;
+mod queued;
+mod release;
+mod repeated;
+mod rows;
+mod start;
+mod sync;
+mod unmet;
+mod wake;
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use kube_cron::{BundledZones, Dialect, Zone, Zones};
+
+pub use behavior::{
+    Arithmetic, Behavior, Children, Cleanup, Generation, JobEnds, NameTaken, Requests, Requeue,
+    Success, TooMany, ZonePrefix,
+};
+pub use checked::checked_releases;
+pub use clock::names_zone;
+pub use decision::{Decision, Outcome};
+pub use decision::{DecisionStep, Missed, RecordedEvent, Verdict};
+pub(crate) use edit::wake_after_edit;
+pub use edit::{EditEffect, edit_effect};
+pub use missed_cause::{MissedCause, ON_TIME};
+pub use names::{RunMarks, marks_of_run};
+pub use release::VersionError;
+pub use release::{Model, Release};
+pub use repeated::RepeatedSync;
+pub use rows::ROWS;
+pub use unmet::{LIMIT, MissedClass, crosses_limit_at};
+pub(crate) use wake::{counts_from_sync, retry_pause, wake_after_syncs};
+
+use crate::model::SCHEDULED_TIME_ANNOTATION;
+use crate::model::{CronJob, Job};
+use sync::SyncContext;
+
+/// A controller: its model, its version and its time zone.
+#[derive(Clone)]
+pub struct Controller<'a> {
+    pub model: Model,
+    pub release: Release,
+    /// The zone of its own clock, for schedules without a zone.
+    pub local: Arc<Zone>,
+    pub zones: &'a dyn Zones,
+    /// The time zone that times are shown in, if it is one for all.
+    pub display: Option<Arc<Zone>>,
+}
+
+impl Controller<'static> {
+    /// That of the release that is assumed where nothing names one, in UTC.
+    pub fn assumed() -> Self {
+        Controller {
+            model: Model::Kubernetes,
+            release: Release::newest_checked(),
+            local: Zone::utc(),
+            zones: &BundledZones,
+            display: None,
+        }
+    }
+}
+
+impl Controller<'_> {
+    pub fn behavior(&self) -> Behavior {
+        self.model.behavior(self.release)
+    }
+
+    /// The annotation with the scheduled time that this controller sets on a Job.
+    pub fn scheduled_time_annotation(&self) -> &'static str {
+        match self.model {
+            Model::Kubernetes => SCHEDULED_TIME_ANNOTATION,
+            Model::Kubebuilder => kubebuilder::SCHEDULED_AT,
+        }
+    }
+
+    /// The dialect that schedules are read in.
+    pub fn dialect(&self) -> Dialect {
+        self.behavior().dialect
+    }
+}
+
+/// What the controller would do if it synced a `CronJob` now.
+///
+/// `jobs` are the Jobs of its namespace; whose Jobs they are is decided as that version does.
+pub fn decide(
+    controller: &Controller<'_>,
+    cron_job: &CronJob,
+    jobs: &[Job],
+    now: Timestamp,
+) -> Decision {
+    let behavior = controller.model.behavior(controller.release);
+    run_sync(controller, SyncContext::new(cron_job, jobs, &behavior, now))
+}
+
+fn run_sync(controller: &Controller<'_>, mut sync: SyncContext<'_>) -> Decision {
+    let end = match sync.behavior.generation {
+        Generation::V1 => polling::sync(&mut sync, controller),
+        Generation::V2 => queued::sync(&mut sync, controller),
+        Generation::Tutorial => kubebuilder::sync(&mut sync, controller),
+    };
+    sync.finish(end)
+}

@@ -1,0 +1,537 @@
+//! What the controller does from the state as it was found, for each kind of decision that it would make now.
+
+use std::iter::once;
+
+use jiff::Timestamp;
+use kube_cron::Timetable;
+
+use super::retry::{self, Failures};
+use super::run::{self, ControllerRun, ForecastStep};
+use super::sync::{Sync, SyncCondition, SyncReason, Uncertainty};
+use super::{AFTER_SCHEDULED, Edit, PROMPT, Situation, edit, seconds};
+use crate::controller::{
+    Generation, NameTaken, Outcome, counts_from_sync, edit_effect, wake_after_edit,
+};
+use crate::model::ConcurrencyPolicy;
+
+/// A busy controller is some seconds late; after a minute something is wrong.
+const OVERDUE: i64 = 60;
+
+pub(super) struct Forward<'s, 'a> {
+    pub(super) situation: &'s Situation<'a>,
+    pub(super) runs: usize,
+}
+
+impl Forward<'_, '_> {
+    pub(super) fn after_decision(&self) -> Vec<Sync> {
+        match self.situation.decision.outcome {
+            Outcome::Suspended
+            | Outcome::Deleted
+            | Outcome::UnknownTimeZone
+            | Outcome::UnparseableSchedule
+            | Outcome::InvalidSchedule
+            | Outcome::Hangs
+            | Outcome::Panics => vec![self.sync(None)],
+            Outcome::NameTaken => self.name_taken(),
+            Outcome::Blocked => self.blocked(),
+            Outcome::Start | Outcome::Replace => self.due(),
+            Outcome::TooManyMissed => once(self.sync(None)).chain(self.after_wake()).collect(),
+            Outcome::Wait
+            | Outcome::AlreadyProcessed
+            | Outcome::DeadlineExceeded
+            | Outcome::NoRunFound => self.after_wake(),
+        }
+    }
+
+    /// The controller has nothing to do before its next wake-up.
+    fn after_wake(&self) -> Vec<Sync> {
+        let wake = self.wake();
+        wake.map_or_else(Vec::new, |wake| self.syncs_from(wake))
+    }
+
+    /// The syncs from a wake-up on.
+    fn syncs_from(&self, wake: Timestamp) -> Vec<Sync> {
+        self.merged(&self.both(|run| run.forward(wake, self.runs)))
+    }
+
+    /// The sync at this moment, and those after it.
+    fn syncs_from_now(&self) -> Vec<Sync> {
+        self.merged(&self.both(|run| run.sync_now(self.situation.now, self.runs)))
+    }
+
+    /// When the controller syncs next after a sync at this moment.
+    fn wake(&self) -> Option<Timestamp> {
+        let situation = self.situation;
+        let Situation { decision, now, .. } = *situation;
+        let queued =
+            run::wake_of_queue(situation, now).filter(|_| decision.requeue_after.is_some());
+        queued.or_else(|| run::next_wake(situation, situation.cron_job.anchor(), decision, now))
+    }
+
+    /// A run is due, and starts at a wake-up that counts from the sync before it: the first one from then on, or
+    /// at most a period later if the controller was restarted. `None` if both are past.
+    fn wake_of_due(&self) -> Option<Timestamp> {
+        let situation = self.situation;
+        let timetable = situation.timetable?;
+        let first = timetable.next(situation.cron_job.anchor()?).ok()??;
+        let wake = run::wake_of_queue(situation, first)?;
+        let latest = run::later(timetable.next(first).ok()??, seconds(-1));
+        let mut wakes = [wake, latest].into_iter();
+        let wake = wakes.find(|wake| self.is_ahead(*wake))?;
+        Some(wake.max(situation.now))
+    }
+
+    /// Whether a wake-up is still to come, or so recent that the controller may not have synced yet.
+    fn is_ahead(&self, wake: Timestamp) -> bool {
+        run::later(wake, seconds(PROMPT)) >= self.situation.now
+    }
+
+    fn due(&self) -> Vec<Sync> {
+        let situation = self.situation;
+        let Some(scheduled) = situation.decision.scheduled_time else {
+            return Vec::new();
+        };
+        let seconds_since = |at: Timestamp| at.as_second().saturating_sub(scheduled.as_second());
+        let late = seconds_since(situation.now);
+        // Times that count from the deadline are due again at every moment.
+        let first = situation.cron_job.anchor().zip(situation.timetable);
+        let first = first.filter(|_| self.counts_from_deadline());
+        let first = first.and_then(|(anchor, all)| all.next(anchor).ok()?);
+        let due = first.map_or(scheduled, |first| first.min(scheduled));
+        let edit = Edit::after(situation, due).filter(|_| !situation.syncs_now);
+        if let Some(edit) = edit {
+            return self.edited(edit);
+        }
+        if !situation.jobs_read && !situation.cron_job.status.active.is_empty() {
+            return self.doubtful(Some(situation.now), Uncertainty::JobsNotRead);
+        }
+        if !situation.syncs_now
+            && let Some(wake) = self.wake_of_due()
+        {
+            return self.syncs_from(wake);
+        }
+        let ends = Uncertainty::EvidenceEnds(situation.as_of);
+        let is_old = situation.now.as_second() - situation.as_of.as_second() > OVERDUE;
+        if late > PROMPT && situation.syncs_now && is_old {
+            return self.doubtful(Some(situation.now), ends);
+        }
+        if late <= PROMPT || situation.syncs_now {
+            return self.syncs_from_now();
+        }
+        if seconds_since(situation.as_of) <= OVERDUE {
+            if is_old {
+                return self.doubtful(Some(situation.now), ends);
+            }
+            let mut syncs = self.syncs_from_now();
+            if let Some(first) = syncs.first_mut() {
+                // The removal of a field leaves no trace but the generation.
+                first.condition = Some(if situation.cron_job.generation == Some(1) {
+                    SyncCondition::EstimatedTime
+                } else {
+                    SyncCondition::Unknown(Uncertainty::Late)
+                });
+            }
+            return syncs;
+        }
+        self.doubtful(None, Uncertainty::Overdue)
+    }
+
+    /// The run that is due now, as far as anything can be said of it, and the runs after it.
+    fn doubtful(&self, at: Option<Timestamp>, doubt: Uncertainty) -> Vec<Sync> {
+        let situation = self.situation;
+        let mut syncs = self.syncs_from_now();
+        let mut syncs_of_now = true;
+        for sync in &mut syncs {
+            syncs_of_now &= sync.at == Some(situation.now);
+            if syncs_of_now {
+                sync.at = at;
+            }
+            // An overdue run means that the controller may not be running at all.
+            if syncs_of_now || doubt == Uncertainty::Overdue {
+                sync.condition = Some(SyncCondition::Unknown(doubt));
+            }
+        }
+        syncs
+    }
+
+    /// A run is due, but the schedule was edited after its scheduled time: an edit alone does not make the
+    /// controller sync before the next wake-up in its queue.
+    fn edited(&self, edit: Edit) -> Vec<Sync> {
+        let situation = self.situation;
+        let (controller, cron_job) = (situation.controller, situation.cron_job);
+        let latest = wake_after_edit(controller, cron_job, edit.at);
+        let before = edit.before.as_ref().filter(|_| !edit.may_have_resumed);
+        let known = before.and_then(|before| {
+            let mut old = cron_job.clone();
+            old.spec.schedule.clone_from(&before.schedule);
+            old.spec.time_zone.clone_from(&before.time_zone);
+            edit_effect(controller, &old, cron_job, situation.jobs, edit.at).syncs_at
+        });
+        let known = known.filter(|wake| self.is_ahead(*wake));
+        let first = known.or(latest).filter(|wake| self.is_ahead(*wake));
+        let Some(first) = first else {
+            return self.doubtful(None, Uncertainty::Overdue);
+        };
+        let first = first.max(situation.now);
+        let mut syncs = self.syncs_from(first);
+        let because = SyncReason::Edited(edit);
+        if known.is_some() {
+            if let Some(sync) = syncs.first_mut() {
+                sync.because = Some(because);
+                // The run is due: whatever changes of a Job makes the controller sync before that wake-up.
+                if sync.condition.is_none() && self.has_unfinished_jobs() {
+                    sync.condition = Some(SyncCondition::EstimatedTime);
+                }
+            }
+        } else {
+            let mut sync = self.sync(None);
+            let is_later = syncs
+                .first()
+                .is_some_and(|next| next.scheduled_time != sync.scheduled_time);
+            let before = latest.filter(|_| is_later);
+            sync.condition = Some(SyncCondition::Unknown(Uncertainty::EarlierWakeUp(before)));
+            sync.because = Some(because);
+            if let Some(job) = &sync.job_name
+                && run::jobs_matter(situation)
+            {
+                self.consider_pending(job, &mut syncs);
+            }
+            syncs.insert(0, sync);
+        }
+        syncs
+    }
+
+    fn has_unfinished_jobs(&self) -> bool {
+        let Situation { cron_job, jobs, .. } = *self.situation;
+        let mut own = jobs.iter().filter(|job| cron_job.created(job));
+        own.any(|job| job.ending().is_none())
+    }
+
+    /// A run that may start at any moment may be running when the next one is due.
+    fn consider_pending(&self, job: &str, syncs: &mut Vec<Sync>) {
+        let Some(next) = syncs.first_mut() else {
+            return;
+        };
+        if next.condition.is_none() {
+            next.condition = Some(SyncCondition::JobFinishesFirst {
+                job: job.to_owned(),
+                before: next.at,
+                likely: None,
+            });
+        }
+        if self.situation.cron_job.spec.concurrency_policy != ConcurrencyPolicy::Replace {
+            return;
+        }
+        let replaced = Sync {
+            outcome: Outcome::Replace,
+            condition: Some(SyncCondition::JobStillRuns {
+                job: job.to_owned(),
+                likely: None,
+            }),
+            ..next.clone()
+        };
+        let is_later = |sync: &Sync| sync.at != replaced.at;
+        let place = syncs.iter().position(is_later).unwrap_or(syncs.len());
+        syncs.insert(place, replaced);
+    }
+
+    /// A run is due, and a running Job blocks it.
+    fn blocked(&self) -> Vec<Sync> {
+        let situation = self.situation;
+        let decision = situation.decision;
+        let Some(wake) = self.wake() else {
+            return vec![self.sync(None)];
+        };
+        let blocker = decision.status_after.active.first();
+        let deadline = situation.cron_job.spec.starting_deadline_seconds;
+        // The run that waits is not among those to come.
+        let (now, runs) = (situation.now, self.runs);
+        let mut finished = ControllerRun::new(situation, true);
+        let caught_up = finished.catch_up(now);
+        let mut running = ControllerRun::new(situation, false);
+        let mut syncs = Vec::new();
+        if let (Some(job), Some(scheduled)) = (blocker, decision.scheduled_time) {
+            let too_late =
+                deadline.and_then(|deadline| scheduled.checked_add(seconds(deadline)).ok());
+            let is_taken = caught_up.is_some_and(|step| step.outcome == Outcome::NameTaken);
+            let before = too_late.map_or(wake, |late| late.min(wake));
+            let (before, is_multiplied) = self.found_before(scheduled, before);
+            let is_known = !self.counts_from_deadline() && !is_multiplied;
+            let due = self.sync(None);
+            let because = match &due.job_name {
+                Some(name) if is_taken => SyncReason::NameTaken { job: name.clone() },
+                _ => SyncReason::JobFinished { job: job.clone() },
+            };
+            syncs.push(Sync {
+                outcome: if is_taken {
+                    Outcome::NameTaken
+                } else {
+                    Outcome::Start
+                },
+                scheduled_time: due.scheduled_time.filter(|_| is_known),
+                job_name: due.job_name.clone().filter(|_| is_known),
+                condition: Some(SyncCondition::JobFinishesFirst {
+                    job: job.clone(),
+                    before: Some(before),
+                    likely: self.likely_finished(self.since(job), before),
+                }),
+                because: Some(because),
+                ..due
+            });
+        }
+        let fails = finished.failures > 0;
+        let worlds = [finished.forward(wake, runs), running.forward(wake, runs)];
+        let mut later = self.merged(&worlds);
+        for sync in later.iter_mut().filter(|_| fails) {
+            // Attempts that begin at a time that is not known delay what follows.
+            if matches!(sync.condition, Some(SyncCondition::JobFinishesFirst { .. })) {
+                sync.condition = Some(SyncCondition::Unknown(Uncertainty::BackOff));
+            }
+        }
+        syncs.extend(later);
+        syncs
+    }
+
+    /// Until when a run is started if the Jobs finish, at most until `before`, and whether it may be another one:
+    /// the arithmetic of some versions finds times that are not in the schedule, and that of later ones finds
+    /// nothing once the run is too old for the interval between the first missed ones.
+    fn found_before(&self, scheduled: Timestamp, before: Timestamp) -> (Timestamp, bool) {
+        let now = self.situation.now;
+        let found = |at: Timestamp| {
+            let step = ControllerRun::new(self.situation, true).catch_up(at);
+            step.and_then(|step| step.scheduled_time)
+        };
+        if let Some(last) = found(run::later(before, AFTER_SCHEDULED * -2).max(now)) {
+            return (before, last != scheduled);
+        }
+        // Scheduled times and their intervals are whole seconds.
+        let (mut known, mut lost) = (now.as_second(), before.as_second());
+        while lost - known > 1 {
+            let middle = known.midpoint(lost);
+            let at = Timestamp::from_second(middle).unwrap_or(now);
+            if found(at).is_some() {
+                known = middle;
+            } else {
+                lost = middle;
+            }
+        }
+        (Timestamp::from_second(lost).unwrap_or(before), false)
+    }
+
+    /// A Job has the name of the one that is due.
+    fn name_taken(&self) -> Vec<Sync> {
+        let situation = self.situation;
+        let decision = situation.decision;
+        let Some(scheduled) = decision.scheduled_time else {
+            return Vec::new();
+        };
+        let in_vain = situation.controller.behavior().name_taken == NameTaken::MeansToAdopt;
+        if !in_vain && decision.error.is_none() {
+            return once(self.sync(None)).chain(self.after_wake()).collect();
+        }
+        if let Some(edit) = Edit::after(situation, scheduled) {
+            return self.name_taken_after(&edit);
+        }
+        let first = run::later(scheduled, AFTER_SCHEDULED);
+        let written = edit::last_write_of_spec(situation.cron_job);
+        let (failures, next) = retry::next_attempt(first, written, situation.now);
+        let both = self.both(|run| {
+            run.failures = failures;
+            run.forward(next, self.runs)
+        });
+        let mut syncs = self.merged(&both);
+        let is_in_vain = syncs.first().is_none_or(|sync| sync.at != Some(next));
+        if let (true, Some(job)) = (is_in_vain, &decision.job_name) {
+            let attempt = Sync {
+                condition: Some(SyncCondition::EstimatedTime),
+                because: Some(SyncReason::NameTaken { job: job.clone() }),
+                ..self.sync(Some(next))
+            };
+            syncs.insert(0, attempt);
+        }
+        syncs
+    }
+
+    /// With the schedule as it was before, the controller may not have reached that run yet.
+    fn name_taken_after(&self, edit: &Edit) -> Vec<Sync> {
+        let situation = self.situation;
+        let job = situation.decision.job_name.clone().unwrap_or_default();
+        let attempt = Sync {
+            because: Some(SyncReason::NameTaken { job }),
+            ..self.sync(None)
+        };
+        let wake = wake_after_edit(situation.controller, situation.cron_job, edit.at);
+        let wake = wake.filter(|wake| *wake > situation.now).into_iter();
+        let later = wake.flat_map(|wake| self.syncs_from(wake));
+        let mut syncs: Vec<Sync> = once(attempt).chain(later).collect();
+        // If it has, an attempt may delay the next run.
+        for sync in syncs.iter_mut().take(2) {
+            sync.condition = Some(SyncCondition::Unknown(Uncertainty::EarlierWakeUp(None)));
+        }
+        syncs
+    }
+
+    /// The creation of the Job failed, and is tried again with back-off.
+    pub(super) fn after_failures(&self, failures: &Failures) -> Vec<Sync> {
+        let mut syncs = self.syncs_from(failures.next);
+        for sync in &mut syncs {
+            if sync.at == Some(failures.next) && sync.starts() {
+                sync.retry = true;
+                sync.because = Some(SyncReason::BackOff(failures.clone()));
+                sync.condition = Some(SyncCondition::EstimatedTime);
+            } else if sync.condition.is_none() {
+                sync.condition = Some(SyncCondition::CreationSucceeds);
+            }
+        }
+        syncs
+    }
+
+    /// An attempt will be made that nothing shows the time of, and scheduled times until then may pass.
+    pub(super) fn at_some_time(&self) -> Vec<Sync> {
+        let attempt = self.situation.decision.starts().then(|| Sync {
+            retry: true,
+            ..self.sync(None)
+        });
+        let mut syncs: Vec<Sync> = attempt.into_iter().chain(self.after_wake()).collect();
+        for sync in &mut syncs {
+            sync.condition = Some(SyncCondition::Unknown(Uncertainty::BackOff));
+        }
+        syncs
+    }
+
+    /// What happens if every Job finishes before the next sync, and what if none ever does. Where that makes
+    /// no difference the second is left out.
+    fn both(
+        &self,
+        forward: impl Fn(&mut ControllerRun<'_, '_>) -> Vec<ForecastStep>,
+    ) -> [Vec<ForecastStep>; 2] {
+        let situation = self.situation;
+        let finished = forward(&mut ControllerRun::new(situation, true));
+        let running = if run::jobs_matter(situation) {
+            forward(&mut ControllerRun::new(situation, false))
+        } else {
+            Vec::new()
+        };
+        [finished, running]
+    }
+
+    /// What is the same in both worlds is a fact; the rest is conditional.
+    fn merged(&self, [finished, running]: &[Vec<ForecastStep>; 2]) -> Vec<Sync> {
+        let depends = run::jobs_matter(self.situation);
+        let end = finished.last().map(|step| step.at);
+        let mut syncs = Vec::new();
+        let mut others = running
+            .iter()
+            .filter(|step| end.is_none_or(|end| step.at <= end))
+            .peekable();
+        for step in finished {
+            while let Some(other) = others.next_if(|other| other.at < step.at) {
+                syncs.push(self.if_running(other, None));
+            }
+            let other = others.next_if(|other| other.at == step.at);
+            match other {
+                Some(other) if step.is_same(other) => syncs.push(self.fact(step)),
+                None if !depends => syncs.push(self.fact(step)),
+                other => {
+                    let job = other.and_then(|other| other.active.first());
+                    let job = job.or_else(|| running.last()?.active.first());
+                    let likely = job.and_then(|job| self.likely_finished(job.since, step.at));
+                    let job = job.map(|job| job.name.clone()).unwrap_or_default();
+                    syncs.push(Sync {
+                        condition: Some(SyncCondition::JobFinishesFirst {
+                            job,
+                            before: Some(step.at),
+                            likely,
+                        }),
+                        ..self.fact(step)
+                    });
+                    if let Some(other) = other {
+                        let still = self.if_running(other, likely.map(|likely| !likely));
+                        // The likelier one comes first.
+                        let place = syncs.len() - usize::from(likely == Some(false));
+                        syncs.insert(place, still);
+                    }
+                }
+            }
+        }
+        syncs.extend(others.map(|other| self.if_running(other, None)));
+        syncs
+    }
+
+    fn if_running(&self, step: &ForecastStep, likely: Option<bool>) -> Sync {
+        let job = step.active.first();
+        let job = job.map(|job| job.name.clone()).unwrap_or_default();
+        Sync {
+            condition: Some(SyncCondition::JobStillRuns { job, likely }),
+            ..self.fact(step)
+        }
+    }
+
+    fn fact(&self, step: &ForecastStep) -> Sync {
+        let situation = self.situation;
+        let polls = situation.controller.behavior().generation == Generation::V1;
+        let counts = |all: &Timetable| counts_from_sync(situation.controller, all);
+        let estimated = polls || step.estimated || situation.timetable.is_some_and(counts);
+        let deadline = situation.cron_job.spec.starting_deadline_seconds;
+        let because = match (step.outcome, &step.job_name) {
+            (Outcome::DeadlineExceeded, _) => {
+                deadline.map(|deadline| SyncReason::TooLate { deadline })
+            }
+            (Outcome::NameTaken, Some(job)) if step.failed => {
+                Some(SyncReason::NameTaken { job: job.clone() })
+            }
+            _ => None,
+        };
+        let is_known = !(self.counts_from_deadline() && step.outcome == Outcome::Blocked);
+        Sync {
+            at: Some(step.at),
+            outcome: step.outcome,
+            retry: false,
+            scheduled_time: step.scheduled_time.filter(|_| is_known),
+            job_name: step.job_name.clone().filter(|_| is_known),
+            condition: estimated.then_some(SyncCondition::EstimatedTime),
+            because,
+        }
+    }
+
+    /// Whether scheduled times are counted from the deadline before each sync, as those of `@every` are: the
+    /// run that starts in the end is then another than the one that was blocked.
+    fn counts_from_deadline(&self) -> bool {
+        let every = |all: &Timetable| all.zone().is_none();
+        let spec = &self.situation.cron_job.spec;
+        self.situation.timetable.is_some_and(every) && spec.starting_deadline_seconds.is_some()
+    }
+
+    /// The sync of the present decision.
+    fn sync(&self, at: Option<Timestamp>) -> Sync {
+        let decision = self.situation.decision;
+        Sync {
+            at,
+            outcome: decision.outcome,
+            retry: false,
+            scheduled_time: decision.scheduled_time,
+            job_name: decision.job_name.clone(),
+            condition: None,
+            because: None,
+        }
+    }
+
+    fn since(&self, name: &str) -> Option<Timestamp> {
+        let job = self.situation.jobs.iter().find(|job| job.name == name)?;
+        job.start_time.or(job.creation_timestamp)
+    }
+
+    /// Whether a Job has probably finished by a moment, going by earlier runs. One that has run longer
+    /// than they did is not expected to end soon; without any, one that has run for some time is expected
+    /// to run as long again.
+    fn likely_finished(&self, since: Option<Timestamp>, by: Timestamp) -> Option<bool> {
+        let (since, now) = (since?, self.situation.now);
+        match self.situation.usual_seconds {
+            Some(usual) => {
+                let end = run::later(since, seconds(usual));
+                Some(end >= now && end < by)
+            }
+            None => (since <= now).then(|| run::later(now, now.duration_since(since)) < by),
+        }
+    }
+}

@@ -1,0 +1,297 @@
+//! Conditions and reasons as sentences.
+
+use cronjob_text::duration::{local_time, whole_second};
+use cronjob_text::words::counted;
+use jiff::Timestamp;
+use serde::Serialize;
+
+use super::{Forecast, Sync, SyncCondition, SyncReason, Uncertainty};
+use crate::controller::Outcome;
+
+/// A coming sync: its condition and its reason are sentences.
+#[derive(Serialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "Sync")
+)]
+#[serde(rename_all = "camelCase")]
+pub struct SyncInWords {
+    /// When the controller will sync the `CronJob`; null if that is unknown.
+    at: Option<Timestamp>,
+    /// What the controller does then: an outcome of a decision, or `retry` if it repeats a failed
+    /// attempt.
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = outcomes())))]
+    outcome: &'static str,
+    /// The scheduled time of the run.
+    scheduled_time: Option<Timestamp>,
+    /// The name of the Job for that run.
+    job_name: Option<String>,
+    /// The condition for this, as a sentence; null if it is unconditional.
+    condition: Option<String>,
+    /// The kind of the condition; null if there is none.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<SyncCondition>"))]
+    condition_kind: Option<&'static str>,
+    /// The Job that the condition depends on.
+    condition_job: Option<String>,
+    /// When the condition must be met.
+    condition_until: Option<Timestamp>,
+    /// Whether the condition is likely, judged by the duration of earlier runs; null if unknown.
+    likely: Option<bool>,
+    /// Why the controller syncs then, as a sentence; null if the schedule is the only reason.
+    because: Option<String>,
+}
+
+const RETRY: &str = "retry";
+
+fn outcomes() -> Vec<&'static str> {
+    let outcomes = Outcome::STRINGS.iter().copied();
+    outcomes.chain([RETRY]).collect()
+}
+
+impl From<Sync> for SyncInWords {
+    fn from(sync: Sync) -> Self {
+        let condition = sync.condition.as_ref();
+        SyncInWords {
+            at: sync.at,
+            outcome: if sync.retry {
+                RETRY
+            } else {
+                sync.outcome.as_str()
+            },
+            scheduled_time: sync.scheduled_time,
+            condition: sync.condition_in_words(Timestamp::to_string),
+            condition_kind: condition.map(SyncCondition::as_str),
+            condition_job: condition.and_then(SyncCondition::job).map(str::to_owned),
+            condition_until: condition.and_then(SyncCondition::until),
+            likely: condition.and_then(SyncCondition::likely),
+            because: sync.reason_in_words(Timestamp::to_string),
+            job_name: sync.job_name,
+        }
+    }
+}
+
+impl Forecast {
+    /// The first run that is scheduled after `now`, where one may start.
+    pub fn next_scheduled(&self, now: Timestamp) -> Option<Timestamp> {
+        let starts = self.syncs.iter().filter(|sync| sync.starts());
+        let scheduled = starts.filter_map(|sync| sync.scheduled_time);
+        scheduled.filter(|scheduled| *scheduled > now).min()
+    }
+
+    /// What is to be said of the run of a scheduled time, if it does not simply start.
+    pub fn note(&self, scheduled: Timestamp) -> Option<String> {
+        let is_it = |sync: &&Sync| sync.scheduled_time == Some(scheduled);
+        let Some(sync) = self.syncs.iter().find(is_it) else {
+            return self.passes(scheduled);
+        };
+        let others = || self.syncs.iter().filter(|other| other.starts());
+        let start = others().find(is_it);
+        let is_first = others().next() == start;
+        match (&sync.condition, &sync.because) {
+            _ if sync.outcome == Outcome::NameTaken => {
+                let job = sync.job_name.as_deref().unwrap_or_default();
+                Some(format!("not started: a Job named {job} already exists"))
+            }
+            (_, Some(SyncReason::TooLate { .. })) => {
+                let is_first = self.syncs.first() == Some(sync);
+                sync.reason_in_words(|at| self.shown(*at))
+                    .filter(|_| is_first)
+            }
+            (None, _) => None,
+            (Some(condition), _) => match condition {
+                SyncCondition::JobFinishesFirst { job, .. }
+                | SyncCondition::JobStillRuns { job, .. }
+                    if start.is_some_and(|start| start.replaces_in(self)) =>
+                {
+                    is_first.then(|| format!("replaces {job} if it is still running"))
+                }
+                SyncCondition::JobStillRuns { job, likely } if *likely != Some(false) => {
+                    Some(format!("blocked unless {job} finishes"))
+                }
+                SyncCondition::JobFinishesFirst { job, .. }
+                | SyncCondition::JobStillRuns { job, .. } => (is_first || !self.is_to_come(job))
+                    .then(|| format!("if {job} has finished by then")),
+                SyncCondition::Unknown(Uncertainty::BackOff) => {
+                    Some("may start late or be skipped".to_owned())
+                }
+                SyncCondition::EstimatedTime => {
+                    let at = sync.at.filter(|_| sync.retry || sync.is_late())?;
+                    Some(format!("starts about {}", self.shown(at)))
+                }
+                _ => sync.condition_in_words(|at| self.shown(*at)),
+            },
+        }
+    }
+
+    /// Whether a Job is that of a run scheduled after now.
+    fn is_to_come(&self, job: &str) -> bool {
+        let mut starts = self.syncs.iter().filter(|sync| sync.starts());
+        starts.any(|sync| {
+            sync.job_name.as_deref() == Some(job) && sync.scheduled_time > Some(self.now)
+        })
+    }
+
+    /// What is to be said of a run that was due before `now` and has not started.
+    pub fn pending(&self, now: Timestamp) -> Option<String> {
+        let next = self.next_start()?;
+        let scheduled = next.scheduled_time?;
+        let job = next.job_name.as_deref()?;
+        let when = self.pending_when(scheduled, now)?;
+        Some(format!(
+            "before it, {job} (scheduled at {}) {when}",
+            self.shown(scheduled)
+        ))
+    }
+
+    /// When the run of a scheduled time starts that was due before `now`, as the end of a sentence.
+    pub fn pending_when(&self, scheduled: Timestamp, now: Timestamp) -> Option<String> {
+        let next = self.next_start()?;
+        if scheduled > now {
+            return None;
+        }
+        if next.scheduled_time != Some(scheduled) {
+            let at = next.at.filter(|_| next.retry)?;
+            return Some(self.skipped(at));
+        }
+        Some(match (&next.condition, next.at) {
+            (Some(SyncCondition::JobFinishesFirst { job: blocker, .. }), _) => {
+                match self.waits_until() {
+                    Some(until) => {
+                        format!("starts if {blocker} finishes before {}", self.shown(until))
+                    }
+                    None => format!("starts when {blocker} finishes"),
+                }
+            }
+            (Some(SyncCondition::Unknown(Uncertainty::EvidenceEnds(_))), _) => return None,
+            (Some(SyncCondition::Unknown(Uncertainty::Overdue)), _) => "is overdue".to_owned(),
+            (Some(SyncCondition::Unknown(Uncertainty::BackOff)), _) => {
+                "is retried at an unknown time".to_owned()
+            }
+            (Some(SyncCondition::Unknown(Uncertainty::EarlierWakeUp(Some(before)))), _) => {
+                format!(
+                    "is skipped unless the controller syncs before {}",
+                    self.shown(*before)
+                )
+            }
+            (Some(SyncCondition::Unknown(Uncertainty::EarlierWakeUp(None))), _) => {
+                "starts at the wake-up of the previous schedule".to_owned()
+            }
+            (Some(SyncCondition::EstimatedTime), Some(at)) if next.retry => {
+                format!("is retried about {}", self.shown(at))
+            }
+            (Some(SyncCondition::EstimatedTime), Some(at)) if at > now => {
+                format!("starts about {}", self.shown(at))
+            }
+            (_, Some(at)) if at > now => format!("starts at {}", self.shown(at)),
+            _ => "starts now".to_owned(),
+        })
+    }
+
+    /// A scheduled time for which the controller does not sync.
+    fn passes(&self, scheduled: Timestamp) -> Option<String> {
+        let next = self.next_start()?;
+        let at = next.at.filter(|at| *at > scheduled)?;
+        let waits = next.retry || matches!(next.condition, Some(SyncCondition::EstimatedTime));
+        waits.then(|| self.skipped(at))
+    }
+
+    fn skipped(&self, next_attempt: Timestamp) -> String {
+        format!(
+            "skipped: the next attempt is due about {}",
+            self.shown(next_attempt)
+        )
+    }
+
+    /// A time in the time zone of the schedule.
+    fn shown(&self, at: Timestamp) -> String {
+        match &self.zone {
+            Some((zone, name)) => local_time(whole_second(at), zone, name),
+            None => whole_second(at).to_string(),
+        }
+    }
+}
+
+impl Uncertainty {
+    fn in_words(&self, shown: impl Fn(&Timestamp) -> String) -> String {
+        let text: &str = match self {
+            Uncertainty::Overdue => {
+                "overdue for an unknown reason; the controller may be in back-off or not running"
+            }
+            Uncertainty::EvidenceEnds(at) => &format!("if nothing has changed since {}", shown(at)),
+            Uncertainty::EarlierWakeUp(Some(before)) => &format!(
+                "if the controller syncs before {}, when it starts a later run: the wake-up of the \
+                 previous schedule is unknown",
+                shown(&whole_second(*before))
+            ),
+            Uncertainty::EarlierWakeUp(None) => {
+                "at the wake-up of the previous schedule, whose time is unknown"
+            }
+            Uncertainty::BackOff => {
+                "Job creation fails; the next attempt, whose time is unknown, starts the latest run \
+                 due by then"
+            }
+            Uncertainty::Late => "late: the controller may be busy, or the spec was edited",
+            Uncertainty::JobsNotRead => {
+                "Jobs were not read, so whether the Job in status.active is still running is unknown"
+            }
+        };
+        text.to_owned()
+    }
+}
+
+impl Sync {
+    /// What has to hold for it, as a sentence.
+    pub fn condition_in_words(&self, shown: impl Fn(&Timestamp) -> String) -> Option<String> {
+        let text = match self.condition.as_ref()? {
+            SyncCondition::JobFinishesFirst {
+                job,
+                before: Some(before),
+                ..
+            } => format!("if {job} has finished by {}", shown(&whole_second(*before))),
+            SyncCondition::JobFinishesFirst { job, .. } => format!("when {job} finishes"),
+            SyncCondition::JobStillRuns { job, .. } => format!("if {job} is still running"),
+            SyncCondition::SyncsInTime { deadline, .. } => {
+                format!("if the controller syncs within {deadline}s (startingDeadlineSeconds)")
+            }
+            SyncCondition::CreationSucceeds => {
+                "if the API server accepts the Job by then".to_owned()
+            }
+            SyncCondition::EstimatedTime => "the time is an estimate".to_owned(),
+            SyncCondition::Unknown(doubt) => doubt.in_words(shown),
+        };
+        Some(text)
+    }
+
+    /// Why it comes when it comes, as a sentence.
+    pub fn reason_in_words(&self, shown: impl Fn(&Timestamp) -> String) -> Option<String> {
+        let text = match self.because.as_ref()? {
+            SyncReason::Edited(edit) => {
+                let was = edit.before.as_ref();
+                let was = was.map(|before| format!(" (was {})", before.schedule));
+                format!(
+                    "{} edited the schedule at {}{}, which does not trigger a sync: the wake-up of \
+                     the previous schedule comes first",
+                    edit.manager,
+                    shown(&edit.at),
+                    was.unwrap_or_default()
+                )
+            }
+            SyncReason::BackOff(failures) => format!(
+                "{} failed, the last at {}; the controller retries with back-off",
+                counted(failures.count, "attempt"),
+                shown(&failures.last)
+            ),
+            SyncReason::NameTaken { job } => {
+                format!("a Job named {job} already exists; the controller retries with back-off")
+            }
+            SyncReason::JobFinished { job } => {
+                format!("the controller syncs as soon as {job} finishes")
+            }
+            SyncReason::TooLate { deadline } => {
+                format!("too late (startingDeadlineSeconds: {deadline})")
+            }
+        };
+        Some(text)
+    }
+}

@@ -1,0 +1,63 @@
+//! The slim `CronJob`, `Job`, `Pod`, `Event` and `ResourceQuota` that everyone passes around.
+//!
+//! Plain data with the few fields that decide what the controller does, filled in where it is
+//! read from a cluster or a file. What the API leaves out stays `None`, since the controller
+//! and the API server give the same absence different meanings. A job template passes through as
+//! it was received: a typed one would drop the fields that are newer than its types.
+
+mod change;
+mod cronjob;
+mod event;
+mod evidence;
+mod job;
+mod meta;
+mod node;
+mod origin;
+mod ownership;
+mod phases;
+mod pod;
+mod pod_names;
+mod pods_wanted;
+mod quota;
+mod record;
+mod run;
+mod start_delays;
+#[cfg(test)]
+#[allow(dead_code, reason = "the program uses the others in its tests")]
+pub(crate) mod testing;
+mod texts;
+mod whole;
+
+pub use change::SpecChange;
+pub use cronjob::{ConcurrencyPolicy, CronJob, CronJobSpec, CronJobStatus, LastApplied};
+pub use cronjob::{DEFAULT_GRACE_PERIOD, LAST_APPLIED};
+pub use event::Event;
+pub use event::EventSeries;
+pub use evidence::{Coverage, CronJobEvidence, RelatedObjects};
+pub use evidence::{ExpectedDelay, ResourceKind, UnreadResource, times_of_cron_job};
+pub use job::{Job, QUEUE_LABEL};
+pub use job::{JobResult, other_controller};
+pub use meta::{Condition, ManagedField, ObjectReference, OwnerReference};
+pub use meta::{
+    FIELD_MANAGER, LAST_SUSPENSION, SKIPPED_RUNS, SUSPEND_REASON, SUSPENDED_AT, SUSPENDED_BY,
+    SUSPENDED_UNTIL, SUSPENSION_ANNOTATIONS, SetFields,
+};
+pub use node::{Node, NodeState};
+pub use origin::{cron_jobs_of, is_unowned, manual_origin};
+pub use ownership::{ARGO_IGNORES_HEALTH, ArgoHealth, ManagedBy, Tool};
+pub use ownership::{ManualChange, SyncEffect};
+pub use phases::RunPhases;
+pub use pod::{
+    ContainerEnd, ContainerKind, ContainerReason, ContainerRestarts, ContainerStatus, Pod,
+};
+pub use pod::{ContainerSpec, PodContainers};
+pub use pod_names::{prefix_of_job, prefixes_of_pod};
+pub use pods_wanted::{MOST_WITH_PODS, lacks_pods, runs_with_pods};
+pub use pods_wanted::{pods_in_question, pods_wanted};
+pub use quota::ResourceQuota;
+pub use record::{CronJobRecord, RunKind, RunResult, RunStatus, StoredRun};
+pub use run::BACKFILLED;
+pub use run::{PastRun, SCHEDULED_TIME_ANNOTATION, past_runs, time_in_name};
+pub use start_delays::{has_deadline, start_delays};
+pub use texts::Texts;
+pub use whole::WholeObject;

@@ -1,0 +1,172 @@
+//! What a recorder stored of the past of a `CronJob`.
+
+use std::ops::Range;
+
+use jiff::Timestamp;
+
+use super::JobResult;
+
+string_enum! {
+    /// What happened at a scheduled time.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum RunStatus {
+        OnTime = "onTime",
+        Late = "late",
+        /// Its Job was not created by the controller, and has finished.
+        Backfilled = "backfilled",
+        Running = "running",
+        Skipped = "skipped",
+        /// The evidence does not show it.
+        Unknown = "unknown",
+    }
+}
+
+string_enum! {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum RunResult {
+        Succeeded = "succeeded",
+        Failed = "failed",
+        Running = "running",
+    }
+}
+
+impl From<JobResult> for RunResult {
+    fn from(result: JobResult) -> Self {
+        match result {
+            JobResult::Succeeded => RunResult::Succeeded,
+            JobResult::Failed => RunResult::Failed,
+        }
+    }
+}
+
+string_enum! {
+    /// What a Job was started for.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum RunKind {
+        #[default]
+        Scheduled = "scheduled",
+        /// For a time that the schedule did not contain then, or that had a Job already.
+        OffSchedule = "offSchedule",
+        Manual = "manual",
+    }
+}
+
+/// What is stored of a `CronJob`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CronJobRecord {
+    /// When the recorder was watching, oldest first: a run outside of these times that is not stored is unknown.
+    pub watched: Vec<Range<Timestamp>>,
+    /// The UIDs of the CronJobs that had the name, with when each was first seen, oldest first.
+    pub first_seen: Vec<(Timestamp, String)>,
+    /// When the recorder noticed that the last of them was deleted.
+    pub deleted_at: Option<Timestamp>,
+    /// The runs, oldest first.
+    pub runs: Vec<StoredRun>,
+    /// The time of the first run that was left out, with all later ones.
+    pub cut_at: Option<Timestamp>,
+}
+
+/// A run as it is stored. Messages are stored up to the end of their first line, since they can hold secrets.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StoredRun {
+    pub kind: RunKind,
+    /// The scheduled time, or when a manually created Job was created.
+    pub at: Timestamp,
+    /// `None` unless it was scheduled.
+    pub status: Option<RunStatus>,
+    pub result: Option<RunResult>,
+    pub cause: Option<String>,
+    pub reason: Option<String>,
+    pub exit_code: Option<i32>,
+    pub job_name: Option<String>,
+    /// Not known if the Job is only known from events.
+    pub job_uid: Option<String>,
+    pub started_at: Option<Timestamp>,
+    pub finished_at: Option<Timestamp>,
+}
+
+impl CronJobRecord {
+    /// Adds the runs of a later page.
+    pub fn extend(&mut self, later: CronJobRecord) {
+        self.runs.extend(later.runs);
+        if self.first_seen.is_empty() {
+            (self.watched, self.first_seen) = (later.watched, later.first_seen);
+            self.deleted_at = later.deleted_at;
+        }
+    }
+
+    /// When the first `CronJob` of the name was seen first, or the time of the first run if that is earlier.
+    pub fn begins(&self) -> Option<Timestamp> {
+        let first_run = self.runs.first().map(|run| run.at);
+        let first_seen = self.first_seen.first().map(|(at, _)| *at);
+        first_run.into_iter().chain(first_seen).min()
+    }
+
+    /// When it was deleted, or else when the recorder saw it last.
+    pub fn last_seen(&self) -> Option<Timestamp> {
+        self.deleted_at.or_else(|| Some(self.watched.last()?.end))
+    }
+
+    /// Whether the recorder was watching at a time.
+    pub fn covers(&self, at: Timestamp) -> bool {
+        let after = self
+            .watched
+            .partition_point(|interval| interval.start <= at);
+        let interval = after
+            .checked_sub(1)
+            .and_then(|index| self.watched.get(index));
+        interval.is_some_and(|interval| at < interval.end)
+    }
+}
+
+impl StoredRun {
+    /// Whether its result is known.
+    pub fn is_over(&self) -> bool {
+        matches!(self.result, Some(RunResult::Succeeded | RunResult::Failed))
+    }
+
+    /// How much is known of it. What is known later of the same run replaces it, unless that is less.
+    fn knowledge(&self) -> u8 {
+        match (&self.job_name, self.result, self.status) {
+            (Some(_), ..) if self.is_over() => 4,
+            (Some(_), None, _) => 3,
+            (Some(_), ..) => 2,
+            (None, _, Some(RunStatus::Skipped)) => 1,
+            (None, ..) => 0,
+        }
+    }
+
+    /// What is stored once `later` is known of the same run; `None` if that is nothing new.
+    pub fn updated(&self, later: &StoredRun) -> Option<StoredRun> {
+        let mut merged = later.clone();
+        // It is judged once, by the schedule of that time, and a Job that is only known from events has no UID.
+        if self.job_uid.is_some() {
+            (merged.kind, merged.at) = (self.kind, self.at);
+            merged.job_uid.clone_from(&self.job_uid);
+            if self.kind != later.kind {
+                merged.status = self.status;
+            }
+        }
+        if self.job_name.is_some() && later.cause.is_none() {
+            merged.cause.clone_from(&self.cause);
+            merged.reason.clone_from(&self.reason);
+        }
+        merged.exit_code = merged.exit_code.or(self.exit_code);
+        merged.started_at = merged.started_at.or(self.started_at);
+        if merged.status == Some(RunStatus::Unknown) {
+            merged.status = self.status;
+        } else if self.status == Some(RunStatus::Unknown)
+            && self.job_name.is_some()
+            && merged.status == Some(RunStatus::Late)
+        {
+            // A clock jumped before the start was stored, and nothing shows that any more.
+            merged.status = self.status;
+        }
+        // Without a Job, the first judgment counts.
+        let is_better = match (&self.job_name, &later.job_name) {
+            (None, None) => later.knowledge() > self.knowledge(),
+            _ => later.knowledge() >= self.knowledge(),
+        };
+        (is_better && merged != *self).then_some(merged)
+    }
+}

@@ -1,0 +1,92 @@
+//! Labels and annotations.
+
+/// A few texts with names, in the order of the names: labels or annotations. Most objects have
+/// none or one, and there are tens of thousands of objects: a tree would take a node of half a
+/// kilobyte for each.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Texts(Vec<(Box<str>, Box<str>)>);
+
+impl Texts {
+    pub fn get(&self, name: &str) -> Option<&str> {
+        let index = self.find(name).ok()?;
+        self.0.get(index).map(|(_, text)| text.as_ref())
+    }
+
+    /// Whether there is a text of a name.
+    pub fn contains(&self, name: &str) -> bool {
+        self.find(name).is_ok()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
+        let pairs = self.0.iter();
+        pairs.map(|(name, text)| (name.as_ref(), text.as_ref()))
+    }
+
+    pub fn insert(&mut self, name: impl Into<Box<str>>, text: impl Into<Box<str>>) {
+        let (name, text) = (name.into(), text.into());
+        match self.find(&name) {
+            Ok(index) => {
+                if let Some((_, old)) = self.0.get_mut(index) {
+                    *old = text;
+                }
+            }
+            Err(index) => self.0.insert(index, (name, text)),
+        }
+    }
+
+    pub fn retain(&mut self, is_kept: impl Fn(&str) -> bool) {
+        self.0.retain(|(name, _)| is_kept(name));
+        self.shrink_to_fit();
+    }
+
+    pub fn shrink_to_fit(&mut self) {
+        self.0.shrink_to_fit();
+    }
+
+    fn find(&self, wanted: &str) -> Result<usize, usize> {
+        self.0
+            .binary_search_by(|(name, _)| name.as_ref().cmp(wanted))
+    }
+}
+
+impl<N: Into<Box<str>>, T: Into<Box<str>>> FromIterator<(N, T)> for Texts {
+    /// Of one name the last text counts.
+    fn from_iter<I: IntoIterator<Item = (N, T)>>(pairs: I) -> Self {
+        let pairs = pairs.into_iter();
+        let mut texts: Vec<_> = pairs
+            .map(|(name, text)| (name.into(), text.into()))
+            .collect();
+        texts.sort_by(|(one, _): &(Box<str>, Box<str>), (other, _)| one.cmp(other));
+        texts.dedup_by(|later, earlier| {
+            let is_same = later.0 == earlier.0;
+            if is_same {
+                std::mem::swap(&mut later.1, &mut earlier.1);
+            }
+            is_same
+        });
+        texts.shrink_to_fit();
+        Texts(texts)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Texts;
+
+    #[test]
+    fn texts_are_found_by_their_names() {
+        let texts: Texts = [("b", "2"), ("a", "1"), ("c", "3"), ("a", "4")]
+            .into_iter()
+            .collect();
+        assert_eq!(texts.get("a"), Some("4"));
+        assert_eq!(texts.get("c"), Some("3"));
+        assert_eq!(texts.get("d"), None);
+        assert!(texts.contains("b") && !texts.is_empty());
+        let pairs: Vec<_> = texts.iter().collect();
+        assert_eq!(pairs, [("a", "4"), ("b", "2"), ("c", "3")]);
+    }
+}
