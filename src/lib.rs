@@ -16,7 +16,6 @@ mod change;
 mod cli;
 mod cluster;
 mod diagnose;
-mod document;
 mod evidence;
 mod fields;
 mod history;
@@ -24,6 +23,7 @@ mod kubectl;
 mod lint;
 mod load;
 mod output;
+mod plan;
 mod process;
 mod recorder;
 mod report;
@@ -40,6 +40,7 @@ mod validation;
 use cronjob_controller::{controller, forecast, kinds, model, simulate, upcoming};
 use cronjob_text::{duration, printable, spelling, words};
 use kube_cron as schedule;
+use located_yaml as document;
 
 pub use cli::run;
 
@@ -71,11 +72,6 @@ pub mod internals {
     pub mod diagnose {
         pub use crate::diagnose::{
             Facts, Finding, Severity, causes, diagnose, finding_rules, verdict,
-        };
-    }
-    pub mod document {
-        pub use crate::document::{
-            ErrorKind, Node, NodeStyle, ParsedDocument, Problem, Value, parse,
         };
     }
     pub mod evidence {
@@ -191,4 +187,3 @@ pub mod internals {
     }
     pub use kube_cron as schedule;
 }
-mod plan;

@@ -4,16 +4,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::support::prelude::*;
-use cronjob_doctor::internals::document;
 use cronjob_doctor::internals::lint::{
     LintFinding, LintReport, LintSettings, Linter, Severity, apply, wide_manifest,
 };
 use cronjob_doctor::internals::output::lint as output;
 use cronjob_doctor::internals::rules::{LintSource, lint_rules};
 use cronjob_doctor::internals::schedule::{BundledZones, Zone};
+use located_yaml as document;
 use proptest::prelude::*;
 
-use crate::document_properties;
 use crate::support::cases::properties;
 use crate::support::differences::assert_none;
 use crate::support::moments::cpu_time;
@@ -70,7 +69,7 @@ fn examples() -> Vec<&'static str> {
 
 /// Pieces of a manifest, and marks of YAML.
 fn token() -> impl Strategy<Value = String> {
-    document_properties::token(&[
+    crate::support::tokens::token(&[
         "kind: CronJob\n",
         "apiVersion: batch/v1\n",
         "spec:\n",

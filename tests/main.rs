@@ -31,8 +31,6 @@ mod controller_vectors;
 mod docs;
 #[cfg(target_os = "linux")]
 mod docs_live;
-mod document;
-mod document_properties;
 mod edit;
 mod ending;
 mod errors;

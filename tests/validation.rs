@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use cronjob_doctor::internals::controller::Release;
-use cronjob_doctor::internals::document;
 use cronjob_doctor::internals::schedule::BundledZones;
 use cronjob_doctor::internals::validation::{self, CauseReason, Suggestion, ValidationResult};
+use located_yaml as document;
 
 use crate::support::moments::cpu_time;
 

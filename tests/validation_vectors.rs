@@ -9,9 +9,9 @@ use crate::support::prelude::*;
 use crate::support::random::Random;
 use crate::support::recorded::cases;
 use cronjob_doctor::internals::controller::Release;
-use cronjob_doctor::internals::document::{self, ParsedDocument};
 use cronjob_doctor::internals::schedule::{BundledZones, Zone, ZoneError, Zones};
 use cronjob_doctor::internals::validation::{self, CauseReason, ValidationResult};
+use located_yaml::{self as document, ParsedDocument};
 
 /// The tz database of the machine that the server ran on: some packages have names beyond those
 /// of the database itself.

@@ -53,38 +53,6 @@ impl<A: CommandLine, B: CommandLine, C: CommandLine> CommandLine for (A, B, C) {
     }
 }
 
-/// Asserts that a text contains a part, and shows the text where it does not.
-macro_rules! assert_contains {
-    ($text:expr, $part:expr $(,)?) => {{
-        let text = &$text;
-        assert!(text.contains($part), "{text}");
-    }};
-}
-
-/// Asserts that a text does not contain a part.
-macro_rules! assert_lacks {
-    ($text:expr, $part:expr $(,)?) => {{
-        let text = &$text;
-        assert!(!text.contains($part), "{text}");
-    }};
-}
-
-/// Asserts that a text starts with a part.
-macro_rules! assert_starts {
-    ($text:expr, $part:expr $(,)?) => {{
-        let text = &$text;
-        assert!(text.starts_with($part), "{text}");
-    }};
-}
-
-/// Asserts that a text ends with a part.
-macro_rules! assert_ends {
-    ($text:expr, $part:expr $(,)?) => {{
-        let text = &$text;
-        assert!(text.ends_with($part), "{text}");
-    }};
-}
-
 /// A table of tests that make one call each: a name, what comes before the call, the call, and after an arrow its
 /// exit code, what it wrote to stdout, where that matters, and after another arrow what holds then. All output is
 /// compared with a snapshot. `(server)` starts the server of the file.

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use cronjob_doctor::internals::document;
+use located_yaml as document;
 use serde_json::Value;
 
 /// The project's folder.

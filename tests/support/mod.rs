@@ -9,6 +9,8 @@
 
 pub(crate) mod apart;
 pub(crate) mod apiserver;
+#[macro_use]
+pub(crate) mod asserts;
 pub(crate) mod cases;
 #[macro_use]
 pub(crate) mod command_line;
@@ -44,3 +46,5 @@ pub(crate) mod run;
 pub(crate) mod schemas;
 pub(crate) mod signal;
 pub(crate) mod tables;
+#[path = "../../crates/located-yaml/tests/support/tokens.rs"]
+pub(crate) mod tokens;

@@ -8,9 +8,7 @@
 
 use std::time::Duration;
 
-use cronjob_doctor::internals::document::{
-    ErrorKind, Node, NodeStyle, ParsedDocument, Problem, Value, parse,
-};
+use located_yaml::{ErrorKind, Node, NodeStyle, ParsedDocument, Problem, Value, parse};
 
 use crate::support::moments::cpu_time;
 

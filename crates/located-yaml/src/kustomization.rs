@@ -2,19 +2,18 @@
 
 use super::Node;
 
-pub(crate) const KUSTOMIZATIONS: [&str; 3] =
-    ["kustomization.yaml", "kustomization.yml", "Kustomization"];
+pub const KUSTOMIZATIONS: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
 
 /// The files of a kustomization, as they are written in it.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Kustomization {
+pub struct Kustomization {
     pub patches: Vec<String>,
     pub resources: Vec<String>,
 }
 
 impl Kustomization {
     /// Reads a kustomization; empty if it cannot be parsed.
-    pub(crate) fn read(text: &str) -> Self {
+    pub fn read(text: &str) -> Self {
         let mut named = Kustomization::default();
         // Most have none, and need not be parsed.
         if !text.contains("patches") {

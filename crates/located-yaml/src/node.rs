@@ -11,12 +11,12 @@ pub struct Span {
 }
 
 /// A number of bytes, lines or characters; texts of 4 GiB and more are not read.
-pub(crate) fn narrow(number: usize) -> u32 {
+pub fn narrow(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
 impl Span {
-    pub(crate) fn new(start: usize, end: usize) -> Self {
+    pub fn new(start: usize, end: usize) -> Self {
         Span {
             start: narrow(start),
             end: narrow(end),

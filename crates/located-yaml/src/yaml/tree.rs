@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use granit_parser::{ScalarStyle, StructureStyle, Tag};
 
-use crate::document::MAX_DEPTH;
-use crate::document::builder::{Interner, MappingBuilder};
-use crate::document::convert;
-use crate::document::error::{ErrorKind, Failure, Problem};
-use crate::document::node::{Mapping, MappingKey, Node, NodeStyle, Place, Value};
-use crate::document::scalar;
+use crate::MAX_DEPTH;
+use crate::builder::{Interner, MappingBuilder};
+use crate::convert;
+use crate::error::{ErrorKind, Failure, Problem};
+use crate::node::{Mapping, MappingKey, Node, NodeStyle, Place, Value};
+use crate::scalar;
 
 type TreeResult = Result<(), Failure>;
 

@@ -11,7 +11,7 @@ pub struct InvalidByte {
 }
 
 impl InvalidByte {
-    pub(crate) fn at(bytes: &[u8], offset: usize) -> Self {
+    pub fn at(bytes: &[u8], offset: usize) -> Self {
         let (before, rest) = bytes.split_at_checked(offset).unwrap_or((bytes, &[]));
         let lines = before.split(|byte| *byte == b'\n');
         let in_line = lines.clone().next_back().unwrap_or_default();
@@ -29,7 +29,7 @@ impl InvalidByte {
 
 /// Detects UTF-16 and UTF-32 by the byte order mark, or by the zeros beside the first ASCII
 /// characters.
-pub(crate) fn wide_encoding(bytes: &[u8]) -> Option<&'static str> {
+pub fn wide_encoding(bytes: &[u8]) -> Option<&'static str> {
     const ASCII: std::ops::RangeInclusive<u8> = 1..=0x7F;
     match bytes {
         [0xFF, 0xFE, 0, 0, ..] | [0, 0, 0xFE, 0xFF, ..] => Some("UTF-32"),

@@ -1,23 +1,10 @@
 //! What holds for every text, whatever is in it.
 
-use cronjob_doctor::internals::document::{Node, parse};
+use located_yaml::{Node, parse};
 use proptest::prelude::*;
 
 use crate::support::cases::properties;
-
-/// What has a meaning to YAML.
-const MARKS: [&str; 46] = [
-    "a", "b", ": ", ":", "- ", "? ", "\n", "\n  ", "\n    ", "\t", " ", "{", "}", "[", "]", ", ",
-    "&x ", "*x", "<<: ", "!!int ", "!t ", "|", ">", "|2-\n", "'", "\"", "\\", "\\u12", "#",
-    " # c\n", "---\n", "...\n", "{{ x }}", "@daily", "é", "\u{feff}", "1", "0x", "1e9", ".inf",
-    "~", "yes", "\u{0}", "\r\n", "\u{2028}", "😀",
-];
-
-/// Pieces of text, which random characters hardly ever hit: marks of YAML, and longer ones.
-pub(crate) fn token(longer: &'static [&str]) -> impl Strategy<Value = String> {
-    let marks = prop::sample::select(&MARKS[..]);
-    prop_oneof![4 => marks, 1 => prop::sample::select(longer)].prop_map(str::to_owned)
-}
+use crate::support::tokens::token;
 
 fn yamlish() -> impl Strategy<Value = String> {
     let token = token(&["%YAML 1.1\n", "*/5 * * * *"]);
@@ -81,7 +68,7 @@ proptest! {
     fn no_mutation_of_a_fixture_makes_it_panic(
         at in 0.0..1.0f64, length in 0..200usize, insert in yamlish(),
     ) {
-        let fixture = include_str!("fixtures/cronjob-get.json");
+        let fixture = include_str!("../../../tests/fixtures/cronjob-get.json");
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss)]
         let start = (fixture.len() as f64 * at) as usize;
         let end = (start + length).min(fixture.len());

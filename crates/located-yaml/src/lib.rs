@@ -1,13 +1,23 @@
-//! Parses YAML or JSON text into a tree with positions.
+//! Reads YAML or JSON into a tree in which every node knows its line and column.
 //!
-//! The module does not depend on Kubernetes, but it reads text as kubectl does: with
-//! `sigs.k8s.io/yaml`, which is YAML 1.1 in the dialect of go-yaml v2 (`yes` is a boolean, `017`
-//! is fifteen) and then JSON. If it read a scalar differently than kubectl, the prediction would
-//! be wrong.
+//! It reads text as kubectl does: with `sigs.k8s.io/yaml`, which is YAML 1.1 in the dialect of go-yaml v2 (`yes` is a
+//! boolean, `017` is fifteen) and then JSON. If it read a scalar differently than kubectl, a prediction would be wrong.
 //!
-//! An invalid document does not hide the others: [`parse`] returns the documents that it could read
-//! and the errors of the others. What kubectl accepts but is probably a mistake, such as a
-//! duplicate key, is a [`Problem`] of its document.
+//! Three types to know: [`ParsedText`] is what [`parse`] returns, the documents that it could read and the errors of the
+//! others, because an invalid document does not hide the others. A [`Node`] is a value with its [`Place`]. A [`Problem`] is
+//! what kubectl accepts but is probably a mistake, such as a duplicate key.
+//!
+//! ```
+//! let parsed = located_yaml::parse("metadata:\n  name: nightly\n---\na: [\n");
+//! let name = parsed.documents[0].root.get("metadata").and_then(|node| node.get("name"));
+//! let name = name.ok_or("no name")?;
+//! assert_eq!((name.as_str(), name.place.line, name.place.column), (Some("nightly"), 2, 9));
+//! assert_eq!(parsed.errors[0].place.line, 4);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Nothing depends on Kubernetes, except that [`Kustomization`] knows which files of a kustomization are patches:
+//! manifests and clusters both ask for it, and it is little more than two lists of a YAML file.
 
 mod builder;
 mod convert;
@@ -20,11 +30,11 @@ mod node;
 mod scalar;
 mod yaml;
 
-pub(crate) use encoding::{InvalidByte, wide_encoding};
-pub(crate) use error::DocumentError;
+pub use encoding::{InvalidByte, wide_encoding};
+pub use error::DocumentError;
 pub use error::{ErrorKind, Problem};
-pub(crate) use kustomization::{KUSTOMIZATIONS, Kustomization};
-pub(crate) use node::{Entry, Mapping, Place, Span, narrow};
+pub use kustomization::{KUSTOMIZATIONS, Kustomization};
+pub use node::{Entry, Mapping, Place, Span, narrow};
 pub use node::{Node, NodeStyle, Value};
 
 /// The deepest nesting. Objects of the Kubernetes API stay far below, and recursion over a tree
@@ -66,7 +76,7 @@ pub struct Comment {
 
 /// A part of a text that is parsed on its own, with positions in the whole text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Part {
+pub struct Part {
     /// Its bytes, which begin at the beginning of a line.
     pub span: Span,
     /// Its first line, counted from 1.
@@ -75,7 +85,7 @@ pub(crate) struct Part {
 
 impl Part {
     /// All of a text; an error if it is too large.
-    pub(crate) fn whole(text: &str) -> Option<Self> {
+    pub fn whole(text: &str) -> Option<Self> {
         let end = u32::try_from(text.len()).ok()?;
         let span = Span { start: 0, end };
         Some(Part { span, line: 1 })
@@ -107,7 +117,7 @@ pub fn parse(text: &str) -> ParsedText {
     }
 }
 
-pub(crate) fn parse_part(text: &str, part: Part) -> ParsedText {
+pub fn parse_part(text: &str, part: Part) -> ParsedText {
     let (_, body) = part.of(text);
     let first = body.trim_start().chars().next();
     if !matches!(first, Some('{' | '[')) {
@@ -129,12 +139,16 @@ pub(crate) fn parse_part(text: &str, part: Part) -> ParsedText {
 mod examples {
     #[test]
     fn part_of_a_text_keeps_its_lines() {
-        use crate::document::{self, Part, Span};
+        use crate::{Part, Span};
 
         let text = "a: 1\n---\nb: 2\n";
         let span = Span { start: 5, end: 14 };
-        let parsed = document::parse_part(text, Part { span, line: 2 });
+        let parsed = crate::parse_part(text, Part { span, line: 2 });
         let b = parsed.documents[0].root.get("b").unwrap();
         assert_eq!((b.place.line, b.raw(text)), (3, Some("2")));
     }
 }
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -16,7 +16,6 @@ pub(super) type Failure = (Place, ErrorKind);
 
 /// What is wrong with a document. Most messages have a remedy.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[non_exhaustive]
 pub enum ErrorKind {
     /// A scalar begins with a character that has another meaning in YAML.
     #[error(
@@ -80,7 +79,6 @@ pub enum ErrorKind {
 
 /// What kubectl accepts, but was probably a mistake.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
 pub enum Problem {
     /// A duplicate key. kubectl uses the last one; strict tools reject it.
     #[error(
