@@ -124,14 +124,15 @@ fn declared_type(line: &str) -> Option<&str> {
 }
 
 #[test]
-fn type_names_are_unique() {
-    let mut files: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    let own = sources().map(|(_, file)| file);
+fn type_names_are_unique_in_each_crate() {
+    let mut files: BTreeMap<(&str, String), BTreeSet<String>> = BTreeMap::new();
     let crates = ["crates/kube-cron/src", "crates/located-yaml/src"];
-    for file in own.chain(crates.into_iter().flat_map(below)) {
+    let crates = crates.into_iter();
+    let crates = crates.flat_map(|root| below(root).into_iter().map(move |file| (root, file)));
+    for (root, file) in sources().chain(crates) {
         for name in code(&file).lines().filter_map(declared_type) {
             // A file may declare a type once for each platform.
-            let files = files.entry(name.to_owned()).or_default();
+            let files = files.entry((root, name.to_owned())).or_default();
             files.insert(file.clone());
         }
     }
