@@ -163,7 +163,15 @@ pub(crate) fn ending(
     if is_running && !previous {
         let since = status.running_since;
         let age = since.map(|since| format!(" for {}", human(facts.ago(since))));
-        return format!("has been running{}", age.unwrap_or_default());
+        let age = age.unwrap_or_default();
+        let on_node = facts.on_node(pod);
+        return match (pod.deletion_timestamp, pod.silent_since()) {
+            (Some(_), _) => {
+                format!("was running when its pod was deleted{on_node}, and has not ended")
+            }
+            (None, Some(_)) => format!("was running when its node was last heard of{on_node}"),
+            (None, None) => format!("has been running{age}"),
+        };
     }
     let ended_before = is_running || status.waiting.is_some();
     let end = status.terminated.as_ref();
@@ -276,9 +284,10 @@ pub(crate) fn missing_containers(facts: &Facts<'_>, job: &Job) -> NoLogs {
 pub(crate) fn missing_pods(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<NoLogs> {
     let job = run.job;
     let pods = facts.pods_of(job);
+    // A pod that is being deleted counts as failed before it has ended.
     let ended_pods = pods
         .iter()
-        .filter(|pod| matches!(pod.phase.as_str(), "Succeeded" | "Failed"));
+        .filter(|pod| pod.has_ended() || pod.deletion_timestamp.is_some());
     let ended_pods = ended_pods.count();
     let ended = usize::try_from(job.failed.saturating_add(job.succeeded)).unwrap_or_default();
     let name = one_line(&job.name);

@@ -28,17 +28,20 @@ pub(crate) fn run(facts: &Facts<'_>, run: &PastRun<'_>) -> String {
         None => "created manually".to_owned(),
     };
     let mut text = format!("Job {}, {scheduled}: ", job.name);
-    let result = match (job.result(), job.suspend) {
-        (Some(JobResult::Failed), _) => "failed",
-        (Some(JobResult::Succeeded), _) => "succeeded",
-        (None, Some(true)) => "suspended",
-        (None, _) => "not finished",
+    let verdict = job.verdict();
+    let result = match (job.result(), verdict, job.suspend) {
+        (Some(result), ..) => result.as_str(),
+        (None, Some((JobResult::Failed, _)), _) => "failed, ending",
+        (None, Some((JobResult::Succeeded, _)), _) => "succeeded, ending",
+        (None, None, Some(true)) => "suspended",
+        (None, None, _) => "not finished",
     };
     text.push_str(result);
     if let Some(seconds) = run.duration_seconds() {
         text.push_str(&format!(" after {}", human(seconds)));
     }
-    if let Some(failure) = run.failure().filter(|failure| !failure.reason.is_empty()) {
+    let failure = run.failure().or(verdict.map(|(_, condition)| condition));
+    if let Some(failure) = failure.filter(|failure| !failure.reason.is_empty()) {
         text.push_str(&format!(" ({})", failure.reason));
     }
     text

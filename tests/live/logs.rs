@@ -362,6 +362,39 @@ fn container_without_a_log_is_explained() {
     }
 }
 
+/// The Job has its verdict, and its pod is being deleted: it has failed, and none of its pods is gone.
+#[test]
+fn job_that_is_ending_has_failed_and_its_pod_is_there() {
+    let mut job = unfinished();
+    job["status"] = json!({
+        "startTime": SCHEDULED, "failed": 1, "ready": 0, "terminating": 1,
+        "conditions": [{
+            "type": "FailureTarget", "status": "True", "reason": "DeadlineExceeded",
+            "lastTransitionTime": "2026-11-21T02:10:00Z",
+        }],
+    });
+    let server = backup(&[job]);
+    put(
+        &server,
+        "x1",
+        "02:00:01",
+        "Running",
+        json!({"running": {"startedAt": "2026-11-21T02:00:03Z"}}),
+    );
+    let pod = format!("{JOB}-x1");
+    server.edit("v1", "Pod", "shop", &pod, |pod| {
+        pod["metadata"]["deletionTimestamp"] = json!("2026-11-21T02:10:30Z");
+    });
+    write(&server, "x1", "working\n");
+    let ran = logs(&server, "");
+    assert_eq!((ran.code, ran.stdout.as_str()), (0, "working\n"));
+    assert_contains!(ran.stderr, "failed, ending (DeadlineExceeded)");
+    assert_contains!(ran.stderr, "was running when its pod was deleted");
+    for wrong in ["has been running", "no longer exist"] {
+        assert!(!ran.stderr.contains(wrong), "{wrong}: {}", ran.stderr);
+    }
+}
+
 calls! {
     /// The events about the Job say why, as in `explain`.
     job_whose_pods_are_rejected_is_explained {
