@@ -1,5 +1,6 @@
 //! What is wrong or risky with a `CronJob`: evidence becomes findings.
 
+mod admission;
 mod durations;
 mod ending;
 mod event_jobs;

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde_json::json;
 
-use super::pods::{AwaitedAdmission, awaited_admission};
+use super::admission::{AwaitedAdmission, awaited_admission};
 use super::{Facts, one_line};
 use crate::kubectl::Command;
 use crate::model::{ContainerKind, CronJobSpec, Job, Pod};

@@ -16,6 +16,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Facts;
+pub(super) use super::admission::{AwaitedAdmission, awaited_admission};
 use super::one_line;
 use super::waiting::WaitingJob;
 use crate::kubectl::Command;
@@ -165,24 +166,6 @@ impl<'a> Facts<'a> {
         let delete = self.kubectl("delete job").name(job);
         delete.comment(self.after_deleting(job))
     }
-}
-
-/// A suspended Job that waits until Kueue admits it.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct AwaitedAdmission<'a> {
-    pub(super) queue: &'a str,
-    pub(super) since: Option<Timestamp>,
-}
-
-/// The queue in which a Job waits until Kueue admits it. The label of the Job counts: a Job that is older
-/// than the label of the template is in no queue.
-pub(super) fn awaited_admission(job: &Job) -> Option<AwaitedAdmission<'_>> {
-    let waits = job.suspend == Some(true) && job.ending().is_none();
-    let queue = job.labels.get(QUEUE_LABEL).filter(|_| waits)?;
-    Some(AwaitedAdmission {
-        queue,
-        since: job.suspended_since(),
-    })
 }
 
 /// The queue that the Jobs of a template are for.
