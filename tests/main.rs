@@ -26,7 +26,6 @@ mod command_line;
 mod completion;
 #[cfg(unix)]
 mod control_plane;
-mod controller_vectors;
 #[cfg(unix)]
 mod docs;
 #[cfg(target_os = "linux")]
@@ -87,7 +86,6 @@ mod selectors;
 mod shipped;
 mod simulate;
 mod simulate_properties;
-mod simulate_vectors;
 mod situations;
 mod snapshot;
 mod snapshot_files;

@@ -25,7 +25,7 @@ struct Case {
 
 /// The recorded cases of CronJobs that are not suspended, each taken for suspended.
 fn cases() -> Vec<Case> {
-    let text = include_str!("vectors/decide.jsonl");
+    let text = include_str!("../crates/cronjob-controller/tests/vectors/decide.jsonl");
     let mut cases = Vec::new();
     for (line, case) in recorded::cases(text) {
         let (mut suspended, jobs) = evidence(&case["cronJob"], &case["jobs"]);

@@ -1,11 +1,12 @@
 //! What the controllers' own code answered: every recorded case, events and their order included.
 
 use crate::support::differences::assert_none;
-use crate::support::prelude::*;
+use crate::support::json::{Json, owner_reference};
 use crate::support::recorded::{cases, controller, evidence};
-use cronjob_doctor::internals::controller::{Decision, Outcome, RepeatedSync, decide};
-use cronjob_doctor::internals::model::{CronJob, Job};
+use cronjob_controller::controller::{Decision, Outcome, RepeatedSync, decide};
+use cronjob_controller::model::{CronJob, Job};
 use jiff::Timestamp;
+use serde_json::{Value, json};
 
 #[test]
 fn every_recorded_decision_of_1_36() {

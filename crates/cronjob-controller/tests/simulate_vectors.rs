@@ -1,11 +1,10 @@
 //! What the real controller did when a fake clock drove it: every recorded simulation, all of its
 //! runs, and how often each event was recorded.
 
-use crate::support::prelude::*;
-use cronjob_doctor::internals::simulate::{
-    Durations, Simulation, SimulationPlan, TimeSpans, simulate,
-};
+use crate::support::json::Json;
+use cronjob_controller::simulate::{Durations, Simulation, SimulationPlan, TimeSpans, simulate};
 use jiff::{SignedDuration, Timestamp};
+use serde_json::{Value, json};
 
 use crate::support::differences::assert_none;
 use crate::support::recorded::{cases, controller, evidence};

@@ -44,6 +44,7 @@ pub struct SyncInWords {
 
 const RETRY: &str = "retry";
 
+#[cfg(feature = "schema")]
 fn outcomes() -> Vec<&'static str> {
     let outcomes = Outcome::STRINGS.iter().copied();
     outcomes.chain([RETRY]).collect()

@@ -1,7 +1,5 @@
 //! How the simulations of several Kubernetes versions differ.
 
-use std::collections::BTreeMap;
-
 use jiff::Timestamp;
 use serde::{Serialize, Serializer};
 
@@ -85,7 +83,7 @@ pub struct ReleaseDifference {
     /// The status by Kubernetes version; null if the time is not scheduled in that version.
     #[cfg_attr(
         feature = "schema",
-        schemars(with = "BTreeMap<String, Option<SimulatedStatus>>")
+        schemars(with = "std::collections::BTreeMap<String, Option<SimulatedStatus>>")
     )]
     #[serde(serialize_with = "by_release")]
     pub statuses: Vec<(Release, Option<SimulatedStatus>)>,
