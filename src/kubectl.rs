@@ -45,6 +45,11 @@ impl Kubectl {
         self.begin("kubectl cronjob-doctor", verb)
     }
 
+    /// Runs a finished Job of a CronJob again, with its own template.
+    pub fn retry(&self, namespace: &str, job: &str) -> Command {
+        self.doctor("retry").namespace(namespace).name(job)
+    }
+
     fn begin(&self, program: &'static str, verb: &'static str) -> Command {
         Command {
             program,
@@ -63,6 +68,9 @@ impl Kubectl {
         }
     }
 }
+
+/// What the note before a command says that runs something again.
+const RUN_AGAIN: &str = "run it again now";
 
 /// What to do about a problem: a command with notes, or a sentence.
 #[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
@@ -87,12 +95,12 @@ pub struct Note {
 }
 
 impl Remedy {
-    /// Leaves out the notes on a command that changes nothing.
+    /// Leaves out the notes on a command that changes nothing, except how to run it again.
     #[must_use]
     pub fn brief(mut self) -> Self {
         if let Some(command) = self.command.as_ref().filter(|_| self.only_shows) {
-            self.text.clone_from(command);
-            self.notes.clear();
+            self.notes.retain(|note| note.text == RUN_AGAIN);
+            self.text = with_notes(command, &self.notes);
         }
         self
     }
@@ -109,11 +117,9 @@ impl Remedy {
 
 impl From<Command> for Remedy {
     fn from(command: Command) -> Self {
-        let verb = command.verb.split(' ').next();
         Remedy {
             text: command.to_string(),
-            only_shows: command.program == "kubectl"
-                && verb.is_some_and(|verb| ["describe", "get", "logs"].contains(&verb)),
+            only_shows: command.only_shows(),
             command: Some(command.alone()),
             notes: command.notes,
         }
@@ -232,6 +238,17 @@ impl Command {
         self
     }
 
+    /// Adds the command that runs it again, once this one has been followed.
+    pub fn then_run_again(self, run: Command) -> Self {
+        self.or(RUN_AGAIN, run)
+    }
+
+    /// Whether it changes nothing.
+    pub fn only_shows(&self) -> bool {
+        let verb = self.verb.split(' ').next().unwrap_or_default();
+        self.program == "kubectl" && ["describe", "get", "logs"].contains(&verb)
+    }
+
     fn alone(&self) -> String {
         let names: Vec<String> = self.names.iter().map(|name| quoted(name)).collect();
         let names = names.iter().chain(&self.arguments).map(String::as_str);
@@ -250,14 +267,18 @@ impl Command {
 
 impl fmt::Display for Command {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.alone())?;
-        let notes: Vec<String> = self.notes.iter().map(Note::to_string).collect();
-        if notes.is_empty() {
-            return Ok(());
-        }
-        // A shell would execute what follows a line break.
-        write!(f, "  # {}", printable(&notes.join("; ")))
+        f.write_str(&with_notes(&self.alone(), &self.notes))
     }
+}
+
+/// A command with its notes as a comment.
+fn with_notes(command: &str, notes: &[Note]) -> String {
+    if notes.is_empty() {
+        return command.to_owned();
+    }
+    let notes: Vec<String> = notes.iter().map(Note::to_string).collect();
+    // A shell would execute what follows a line break.
+    format!("{command}  # {}", printable(&notes.join("; ")))
 }
 
 /// `--flag value`, `--flag=value`, if the value could be mistaken for a flag.

@@ -23,6 +23,7 @@ mod past_deadline;
 mod pod_failures;
 mod pods;
 mod quotas;
+mod run_again;
 mod sidecar;
 mod unowned;
 mod variants;
@@ -87,6 +88,23 @@ impl Example {
     }
 
     fn findings(&self) -> Vec<Finding> {
+        self.with_facts(diagnose)
+    }
+
+    fn with_facts<T>(&self, ask: impl FnOnce(&Facts<'_>) -> T) -> T {
+        self.ask(|coverage| coverage, ask)
+    }
+
+    /// The same as if it had just been read from a cluster.
+    fn with_live_facts<T>(&self, ask: impl FnOnce(&Facts<'_>) -> T) -> T {
+        self.ask(|_| Coverage::all(self.now), ask)
+    }
+
+    fn ask<T>(
+        &self,
+        covered: impl Fn(Coverage) -> Coverage,
+        ask: impl FnOnce(&Facts<'_>) -> T,
+    ) -> T {
         let [cron_job] = self.evidence.cron_jobs.as_slice() else {
             panic!("not one CronJob")
         };
@@ -97,7 +115,7 @@ impl Example {
             quotas: self.evidence.quotas.clone(),
             nodes: self.evidence.nodes.clone(),
         };
-        let coverage = Coverage::of_files([&cron_job.object], &seen, self.now);
+        let coverage = covered(Coverage::of_files([&cron_job.object], &seen, self.now));
         let all_evidence = evidence_by_cron_job(vec![cron_job.object.clone()], seen);
         let facts = Facts::of(
             &self.controller,
@@ -106,7 +124,7 @@ impl Example {
             coverage,
             self.now,
         );
-        diagnose(&facts)
+        ask(&facts)
     }
 }
 

@@ -7,11 +7,8 @@ use super::{Facts, local, one_line};
 use crate::controller::{Decision, Model, ON_TIME, Outcome, decide, edit_effect};
 use crate::duration::human;
 use crate::kubectl::{Command, Kubectl};
-use crate::model::{CronJob, CronJobSpec, Job};
+use crate::model::{CronJob, CronJobSpec, Job, PastRun};
 use crate::rules::sensible_deadline;
-
-/// The longest name that a Job may have.
-const LONGEST_JOB_NAME: usize = 63;
 
 impl Facts<'_> {
     /// A command of kubectl, such as `get job`, in the namespace.
@@ -45,13 +42,29 @@ impl Facts<'_> {
         }
     }
 
-    /// Starts a Job now, outside of the schedule.
-    pub fn run_manually(&self) -> Command {
-        let (suffix, name) = ("-manual", &self.cron_job.name);
-        let room = LONGEST_JOB_NAME - suffix.len();
-        let short: String = name.chars().take(room).collect();
-        let job = self.kubectl("create job").name(&format!("{short}{suffix}"));
-        job.from(&format!("cronjob/{name}"))
+    /// Adds how to run a run again, after a remedy: the Job as it was if it has finished and the remedy changes
+    /// nothing, and the CronJob as it is then otherwise.
+    pub(super) fn then_run_again(&self, remedy: Command, run: &PastRun<'_>) -> Command {
+        let again = if remedy.only_shows() && run.ending().is_some() {
+            self.kubectl.retry(&run.job.namespace, &run.job.name)
+        } else {
+            self.doctor("trigger")
+        };
+        remedy.then_run_again(again)
+    }
+
+    /// Deletes a Job that does not finish, after its cause was fixed, and runs it again.
+    pub(super) fn recreate(&self, job: &str) -> Command {
+        let delete = self.delete_job(job);
+        if self.decide_without(job).starts() {
+            return delete;
+        }
+        delete.then_run_again(self.doctor("trigger"))
+    }
+
+    /// Starts the last missed run as the controller would have started it.
+    pub(super) fn backfill(&self) -> Command {
+        self.doctor("backfill").value("--last", "1")
     }
 
     /// Shows whether the controller manager is running.

@@ -103,9 +103,9 @@ fn runs_before_a_change_are_not_counted() {
 fn remedy_is_the_deadline_where_that_makes_up_for_the_run() {
     let remedy = |now: &str| found_at(now, |_| {}).unwrap().remedy.unwrap().text;
     insta::assert_snapshot!(remedy("09T22:30:00"));
-    assert!(remedy("09T23:30:00").starts_with("kubectl create job mirror-manual "));
+    assert!(remedy("09T23:30:00").starts_with("kubectl cronjob-doctor backfill mirror "));
     // An hour would still reach back to 22:00, but only for 20 more minutes.
-    assert!(remedy("09T22:40:00").starts_with("kubectl create job mirror-manual "));
+    assert!(remedy("09T22:40:00").starts_with("kubectl cronjob-doctor backfill mirror "));
     let short = found_at("08T22:00:56", |cron_job| {
         cron_job.spec.schedule = "*/2 * * * *".to_owned();
         cron_job.spec.starting_deadline_seconds = Some(30);
@@ -116,7 +116,7 @@ fn remedy_is_the_deadline_where_that_makes_up_for_the_run() {
     let long = found_at("10T01:10:00", |cron_job| {
         cron_job.spec.starting_deadline_seconds = Some(3_600);
     });
-    let expected = "kubectl create job mirror-manual --from=cronjob/mirror -n shop";
+    let expected = "kubectl cronjob-doctor backfill mirror -n shop --last 1";
     assert_eq!(long.unwrap().remedy.unwrap().text, expected);
 }
 

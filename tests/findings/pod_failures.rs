@@ -52,7 +52,7 @@ fn one_failure_is_what_retries_are_for() {
         }
     };
     silent(CRASHES, running(1));
-    assert!(detail(CRASHES, running(2)).contains("; it was restarted 2 times. Its memory"));
+    assert!(detail(CRASHES, running(2)).contains("; it was restarted 2 times. The memory"));
 }
 
 #[test]

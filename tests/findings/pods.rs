@@ -162,7 +162,8 @@ fn a_job_that_failed_and_whose_pods_are_gone() {
     assert_eq!(codes(&found), [IMAGE, FAILED, "runs-without-success"]);
     insta::assert_snapshot!(found[0].detail);
     let expected = "kubectl get events -n shop --field-selector \
-                    involvedObject.kind=Pod,involvedObject.name=thumbnails-29552160-7xk2p";
+                    involvedObject.kind=Pod,involvedObject.name=thumbnails-29552160-7xk2p  \
+                    # run it again now: kubectl cronjob-doctor trigger thumbnails -n shop";
     assert_eq!(found[0].remedy.as_ref().unwrap().text, expected);
 }
 
@@ -294,7 +295,8 @@ fn remedy_without_missing_object_recreates_the_job() {
     };
     assert!(remedy(CONFIG, as_root).ends_with(
         "  # the Job keeps its template; after fixing the CronJob: kubectl delete job \
-         invoices-29552160 -n billing; the next run is then scheduled at Tue 2026-03-10 08:30 UTC"
+         invoices-29552160 -n billing; the next run is then scheduled at Tue 2026-03-10 08:30 UTC; \
+         run it again now: kubectl cronjob-doctor trigger invoices -n billing"
     ));
 }
 

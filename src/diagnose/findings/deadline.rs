@@ -137,7 +137,7 @@ const LONGEST: i64 = 3_600;
 /// Runs it once, and allows later runs to start later. A longer deadline alone starts the last run, if it leaves
 /// as much time again as has passed.
 fn remedy(facts: &Facts<'_>, deadline: i64, last: Timestamp) -> Command {
-    let run = facts.run_manually();
+    let run = facts.backfill();
     let minutes = facts.ago(last).saturating_mul(2).saturating_add(59) / 60;
     let enough = minutes.saturating_mul(60).max(SHORTEST);
     let longer = facts.sensible_deadline().max(SHORTEST);

@@ -28,7 +28,7 @@ fn failed_and_gone(facts: &Facts<'_>) -> Option<FindingDetails> {
         one_line(&last.job_name),
         at.unwrap_or_default()
     );
-    let again = facts.doctor("trigger").comment("runs it again");
+    let again = facts.doctor("trigger").comment("runs it again now");
     Some(FindingDetails::new(detail).remedy(again))
 }
 
@@ -59,6 +59,10 @@ fn run_failed(facts: &Facts<'_>, manual: bool) -> Option<FindingDetails> {
     let disruption = Disruption::of_events(facts, last.job).filter(|_| ends.is_empty());
     if let Some(story) = story(facts, &ends) {
         detail += &format!(" {story}.");
+        let memory = ends.first().and_then(|end| end.out_of_memory(facts));
+        if let Some(memory) = memory {
+            detail += &format!(" {}", memory.sentence());
+        }
     } else if let Some(disruption) = disruption {
         let (pod, stopped) = (one_line(disruption.pod), disruption.sentence(facts));
         detail += &format!(" Its pod {pod} {stopped}.");
@@ -76,7 +80,8 @@ fn run_failed(facts: &Facts<'_>, manual: bool) -> Option<FindingDetails> {
         (None, Some(disruption)) => disruption.remedy(facts, Some(&failure.reason)),
         (None, None) => show_cause(facts, last, &failure.reason),
     };
-    Some(FindingDetails::new(detail).about(last).remedy(look))
+    let remedy = facts.then_run_again(look, last);
+    Some(FindingDetails::new(detail).about(last).remedy(remedy))
 }
 
 /// The Job of the last run is gone, and it cannot have succeeded.
@@ -93,7 +98,8 @@ pub(super) fn last_run_without_success(facts: &Facts<'_>) -> Option<FindingDetai
         None => "No success is recorded.".to_owned(),
     };
     let detail = format!("{}. {success}", last.text);
-    Some(FindingDetails::new(detail).remedy(facts.doctor("history")))
+    let look = facts.doctor("history");
+    Some(FindingDetails::new(detail).remedy(look.then_run_again(facts.doctor("trigger"))))
 }
 
 /// As many runs in a row are an error.

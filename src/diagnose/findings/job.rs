@@ -107,7 +107,7 @@ pub(super) const WEBHOOKS: &str =
 
 /// Asks the API server without creating anything.
 fn try_it(facts: &Facts<'_>) -> Command {
-    facts.run_manually().with("--dry-run=server")
+    facts.doctor("trigger").with("--dry-run=server")
 }
 
 pub(super) fn quota_exceeded(facts: &Facts<'_>) -> Option<FindingDetails> {

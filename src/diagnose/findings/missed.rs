@@ -132,7 +132,7 @@ pub(super) fn finds_none(
         let next = facts.local_without_zone(next);
         detail += &format!(" {next_run} {next}.");
     }
-    Some(FindingDetails::new(detail).remedy(facts.run_manually()))
+    Some(FindingDetails::new(detail).remedy(facts.backfill()))
 }
 
 fn first_missed(missed: MissedRuns) -> Timestamp {
@@ -239,7 +239,7 @@ pub(super) fn uneven_schedule_can_miss_runs(facts: &Facts<'_>) -> Option<Finding
          pause, {} may find none of them: it then starts nothing and records no event.",
         facts.controller_name()
     );
-    let run = facts.run_manually().comment("replaces a missed run");
+    let run = facts.backfill().comment("runs the last missed run");
     Some(FindingDetails::new(detail).remedy(run))
 }
 

@@ -280,12 +280,17 @@ fn crashing_pods(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<FindingDetails>
     if hangs {
         detail.push_str(" The pod does not finish while another of its containers is running.");
     }
-    if let Some(limit) = last.memory_limit(facts) {
-        detail += &format!(" Its memory limit is {limit}.");
+    let memory = last.out_of_memory(facts);
+    if let Some(memory) = &memory {
+        detail += &format!(" {}", memory.sentence());
     }
     detail.push_str(facts.and_blocks(run.job));
-    let found = FindingDetails::new(detail).about(run);
-    Some(found.remedy(last.remedy(facts, None)))
+    let mut remedy = last.remedy(facts, None);
+    if memory.is_some() {
+        let recreate = facts.recreate(&run.job.name);
+        remedy = remedy.or("the Job keeps its template; then", recreate);
+    }
+    Some(FindingDetails::new(detail).about(run).remedy(remedy))
 }
 
 const NODE: ObstacleKind = ObstacleKind {

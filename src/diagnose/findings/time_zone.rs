@@ -15,7 +15,7 @@ pub(super) fn clock_change_skips_run(facts: &Facts<'_>) -> Option<FindingDetails
     let (is_past, detail) = clock_change(facts, SurpriseKind::Lost)?;
     let found = FindingDetails::new(detail);
     Some(if is_past {
-        found.remedy(facts.run_manually())
+        found.remedy(facts.doctor("trigger"))
     } else {
         found.remedy(
             "Choose a local time that exists every day (before 01:00 or after 03:00 in most zones), or \

@@ -8,6 +8,7 @@ use super::super::Facts;
 use super::super::one_line;
 use super::super::remedies::add_causes;
 use super::disruption::Disruption;
+use super::memory::OutOfMemory;
 use crate::kubectl::Command;
 use crate::model::{ContainerEnd, ContainerKind, ContainerStatus, Job, Pod};
 
@@ -97,10 +98,13 @@ impl PodFailure<'_> {
 
     /// What to do about it. `failure` is the reason of the Job's failure, if it has failed.
     pub(in crate::diagnose) fn remedy(&self, facts: &Facts<'_>, failure: Option<&str>) -> Command {
-        match self.disruption() {
-            Some(disruption) => disruption.remedy(facts, failure),
-            None => self.show(facts),
+        if let Some(disruption) = self.disruption() {
+            return disruption.remedy(facts, failure);
         }
+        // The logs of a process that was killed do not show why.
+        let memory = self.out_of_memory(facts);
+        let raise = memory.and_then(|memory| memory.remedy(facts));
+        raise.unwrap_or_else(|| self.show(facts))
     }
 
     /// How often containers of the pod were started again.
@@ -176,25 +180,12 @@ impl PodFailure<'_> {
         text
     }
 
-    /// The memory limit of a container that was killed for exceeding it.
-    pub(in crate::diagnose) fn memory_limit(&self, facts: &Facts<'_>) -> Option<String> {
-        let container = self.container?;
-        let end = container.terminated.as_ref()?;
-        if end.reason != "OOMKilled" {
-            return None;
-        }
-        let template = &facts.cron_job.spec.job_template;
-        let spec = template.pointer("/spec/template/spec")?;
-        let lists = ["initContainers", "containers"].iter();
-        let written = lists
-            .filter_map(|list| spec.get(list)?.as_array())
-            .flatten()
-            .find(|written| {
-                let name = written.get("name").and_then(serde_json::Value::as_str);
-                name == Some(container.name.as_str())
-            })?;
-        let limit = written.pointer("/resources/limits/memory")?;
-        Some(limit.as_str().map_or_else(|| limit.to_string(), one_line))
+    /// The container that was killed because it used too much memory.
+    pub(in crate::diagnose) fn out_of_memory(
+        &self,
+        facts: &'_ Facts<'_>,
+    ) -> Option<OutOfMemory<'_>> {
+        OutOfMemory::of(facts, self.own_container()?)
     }
 
     /// Shows why: the logs of the container if it ran.
@@ -238,12 +229,17 @@ fn meaning(end: &ContainerEnd) -> &'static str {
         return "";
     }
     match end.exit_code {
-        126 => "the command cannot be executed",
-        127 => "the command was not found",
+        126 => {
+            "the command cannot be executed: it is not executable, or for another CPU architecture"
+        }
+        127 => "the command was not found in the image",
         134 => "aborted, SIGABRT",
-        137 => "killed, SIGKILL",
+        137 => {
+            "killed, SIGKILL, not for its memory: it did not stop in time after a failed liveness probe or a \
+             deletion, for example"
+        }
         139 => "segmentation fault, SIGSEGV",
-        143 => "terminated, SIGTERM",
+        143 => "terminated, SIGTERM: something asked it to stop, such as a deletion or a drain",
         _ => "",
     }
 }

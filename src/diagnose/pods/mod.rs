@@ -4,6 +4,7 @@
 mod disruption;
 mod ends;
 mod held;
+mod memory;
 mod trouble;
 
 pub(super) use disruption::Disruption;

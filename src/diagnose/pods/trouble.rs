@@ -171,11 +171,11 @@ impl<'a> ObstructedPods<'a> {
     pub(in crate::diagnose) fn show_and_recreate(&self, facts: &Facts<'_>) -> Command {
         let show = self.show(facts);
         if self.run.ending().is_some() {
-            return show;
+            return show.then_run_again(facts.doctor("trigger"));
         }
         show.or(
             "the Job keeps its template; after fixing the CronJob",
-            facts.delete_job(&self.run.job.name),
+            facts.recreate(&self.run.job.name),
         )
     }
 }

@@ -1,0 +1,107 @@
+//! Containers that were killed because they used too much memory.
+
+use serde_json::Value;
+
+use super::super::{Facts, one_line};
+use crate::kubectl::Command;
+use crate::model::ContainerStatus;
+
+/// A container that was killed because it used too much memory.
+pub(in crate::diagnose) struct OutOfMemory<'a> {
+    container: &'a str,
+    /// `resources.limits.memory` in the Job template of the `CronJob`.
+    limit: Option<String>,
+}
+
+impl<'a> OutOfMemory<'a> {
+    /// The container, if it was killed so and the Job template has it.
+    pub(super) fn of(facts: &Facts<'_>, container: &'a ContainerStatus) -> Option<Self> {
+        let end = container.terminated.as_ref()?;
+        if end.reason != "OOMKilled" {
+            return None;
+        }
+        let template = &facts.cron_job.spec.job_template;
+        let spec = template.pointer("/spec/template/spec")?;
+        let lists = ["initContainers", "containers"].iter();
+        let written = lists
+            .filter_map(|list| spec.get(list)?.as_array())
+            .flatten()
+            .find(|written| written.get("name").and_then(Value::as_str) == Some(&container.name))?;
+        let limit = written.pointer("/resources/limits/memory");
+        let text = |limit: &Value| limit.as_str().map_or_else(|| limit.to_string(), one_line);
+        Some(OutOfMemory {
+            container: &container.name,
+            limit: limit.filter(|limit| !limit.is_null()).map(text),
+        })
+    }
+
+    /// The limit, as a sentence.
+    pub(in crate::diagnose) fn sentence(&self) -> String {
+        let container = one_line(self.container);
+        match &self.limit {
+            Some(limit) => format!("The memory limit of container {container} is {limit}."),
+            None => format!(
+                "Container {container} has no memory limit (none set in the Job template), so its node ran \
+                 out of memory, or a LimitRange sets a limit."
+            ),
+        }
+    }
+
+    /// Raises the limit in later Jobs; `None` if it cannot be read.
+    pub(super) fn remedy(&self, facts: &Facts<'_>) -> Option<Command> {
+        let set = facts.kubectl("set resources");
+        let set = set.name(&format!("cronjob/{}", facts.cron_job.name));
+        let set = set.value("-c", self.container);
+        if let Some(limit) = &self.limit {
+            let memory = format!("memory={}", twice(limit)?);
+            return Some(set.value("--limits=", &memory));
+        }
+        let memory = format!("memory={EXAMPLE}");
+        let set = set.value("--requests=", &memory);
+        let set = set.value("--limits=", &memory);
+        Some(set.comment("or as much as the container needs"))
+    }
+}
+
+const EXAMPLE: &str = "1Gi";
+/// The units of quantities of memory, each followed by the next larger one of its kind.
+const UNITS: [&str; 9] = ["", "k", "M", "G", "T", "Ki", "Mi", "Gi", "Ti"];
+
+/// Twice a quantity: `512Mi` becomes `1Gi`.
+fn twice(quantity: &str) -> Option<String> {
+    let end = quantity.find(|c: char| !c.is_ascii_digit());
+    let (number, unit) = quantity.split_at_checked(end.unwrap_or(quantity.len()))?;
+    let place = UNITS.iter().position(|known| *known == unit)?;
+    let more = number.parse::<u64>().ok()?.checked_mul(2)?;
+    let is_binary = unit.ends_with('i');
+    let next = UNITS
+        .get(place + 1)
+        .filter(|next| is_binary && next.ends_with('i'));
+    Some(match next {
+        Some(next) if more > 0 && more % 1_024 == 0 => format!("{}{next}", more / 1_024),
+        _ => format!("{more}{unit}"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::twice;
+
+    #[test]
+    fn twice_a_quantity_keeps_its_unit_or_takes_the_next_one() {
+        let expected = [
+            ("256Mi", "512Mi"),
+            ("512Mi", "1Gi"),
+            ("1Gi", "2Gi"),
+            ("100M", "200M"),
+            ("134217728", "268435456"),
+            ("512Ti", "1024Ti"),
+        ];
+        for (quantity, more) in expected {
+            assert_eq!(twice(quantity).as_deref(), Some(more), "{quantity}");
+        }
+        for unreadable in ["", "1.5Gi", "1e9", "128mi", "-1Gi", "99999999999999999999"] {
+            assert_eq!(twice(unreadable), None, "{unreadable}");
+        }
+    }
+}

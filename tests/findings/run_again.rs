@@ -1,0 +1,188 @@
+//! How to run again now what failed, is stuck or was missed.
+
+use cronjob_doctor::internals::change::backfill::{BackfillSelection, plan};
+use cronjob_doctor::internals::diagnose::{Finding, finding_rules};
+use cronjob_doctor::internals::kubectl::{Note, Remedy};
+use cronjob_doctor::internals::model::ConcurrencyPolicy;
+use serde_json::json;
+
+use super::pods::{CRASHES, FAILED, changed, detail};
+use super::{Example, example};
+
+const AGAIN: &str = "run it again now";
+
+fn remedy_of(found: Option<Finding>) -> Remedy {
+    found.unwrap().remedy.unwrap()
+}
+
+/// The command after the comment that says that it runs something again.
+fn again(remedy: &Remedy) -> Option<&str> {
+    let note = remedy.notes.iter().find(|note| note.text == AGAIN)?;
+    note.command.as_deref()
+}
+
+fn exit(example: &mut Example, exit_code: i32, reason: &str) {
+    for pod in &mut example.evidence.pods {
+        let end = pod.containers[0].terminated.as_mut().unwrap();
+        end.exit_code = exit_code;
+        end.reason = reason.to_owned();
+        end.message.clear();
+    }
+}
+
+#[test]
+fn failed_run_is_retried_after_its_cause_was_shown() {
+    let mut failed = example(FAILED);
+    let job = failed.last_job().name.clone();
+    let remedy = remedy_of(failed.found(FAILED));
+    let retry = format!("kubectl cronjob-doctor retry {job} -n db");
+    assert_eq!(again(&remedy), Some(retry.as_str()));
+    // A short answer keeps it.
+    assert_eq!(again(&remedy.clone().brief()), Some(retry.as_str()));
+    assert!(
+        remedy
+            .brief()
+            .text
+            .ends_with(&format!("# {AGAIN}: {retry}"))
+    );
+}
+
+#[test]
+fn stuck_run_is_deleted_and_the_fixed_cron_job_triggered() {
+    let image = "pod-image-pull-fails";
+    let daily = |example: &mut Example| {
+        example.spec().schedule = "0 8 * * *".to_owned();
+        example.spec().concurrency_policy = ConcurrencyPolicy::Allow;
+    };
+    let remedy = remedy_of(changed(image, daily));
+    let trigger = "kubectl cronjob-doctor trigger thumbnails -n shop";
+    assert_eq!(again(&remedy), Some(trigger));
+    let commands = remedy
+        .notes
+        .iter()
+        .filter_map(|note| note.command.as_deref());
+    let commands: Vec<&str> = commands.collect();
+    assert_eq!(commands.len(), 2);
+    assert!(commands[0].starts_with("kubectl delete job "));
+    // The controller starts the run that the Job blocked.
+    let forbid = remedy_of(changed(image, |_| {}));
+    let starts = |note: &Note| note.text.contains("immediately starts");
+    assert!(forbid.notes.iter().any(starts) && again(&forbid).is_none());
+}
+
+#[test]
+fn run_whose_job_was_deleted_is_triggered() {
+    let gone = "last-run-without-success";
+    let mut example = example(gone);
+    let name = example.cron_job().name.clone();
+    let trigger = format!("kubectl cronjob-doctor trigger {name} -n shop");
+    assert_eq!(
+        again(&remedy_of(example.found(gone))),
+        Some(trigger.as_str())
+    );
+}
+
+/// What a remedy offers to start is what `backfill` starts.
+#[test]
+fn missed_runs_are_backfilled() {
+    let mut seen = Vec::new();
+    for rule in finding_rules() {
+        let example = example(rule.name);
+        for found in example.findings() {
+            let Some(remedy) = &found.remedy else {
+                continue;
+            };
+            assert!(!remedy.text.contains("create job"), "{}", remedy.text);
+            if !remedy.text.contains(" backfill ") {
+                continue;
+            }
+            assert!(remedy.text.contains(" --last 1"), "{}", remedy.text);
+            let last = BackfillSelection {
+                last: Some(1),
+                max: 10,
+                include_unknown: remedy.text.contains("--include-unknown"),
+                ..BackfillSelection::default()
+            };
+            let planned = example.with_live_facts(|facts| plan(facts, &last));
+            let steps = planned.map(|plan| plan.steps.len());
+            // One is about runs that will be missed.
+            if found.code != "uneven-schedule-can-miss-runs" {
+                seen.push(format!("{} in {}: {steps:?}", found.code, rule.name));
+            }
+        }
+    }
+    let wrong: Vec<&String> = seen
+        .iter()
+        .filter(|seen| !seen.ends_with("Ok(1)"))
+        .collect();
+    assert!(wrong.is_empty() && seen.len() >= 3, "{seen:#?}");
+}
+
+#[test]
+fn container_out_of_memory_gets_a_higher_limit() {
+    let crashes = changed(CRASHES, |_| {});
+    assert!(
+        crashes
+            .as_ref()
+            .unwrap()
+            .detail
+            .contains("The memory limit of container main is 256Mi.")
+    );
+    let remedy = remedy_of(crashes);
+    let set = "kubectl set resources cronjob/reindex -n shop -c main --limits=memory=512Mi";
+    assert_eq!(remedy.command.as_deref(), Some(set));
+    let trigger = "kubectl cronjob-doctor trigger reindex -n shop";
+    assert_eq!(again(&remedy), Some(trigger));
+    assert!(
+        remedy
+            .text
+            .contains("kubectl delete job reindex-29552160 -n shop")
+    );
+    // The failed Job would fail again with its own template.
+    let killed = |example: &mut Example| {
+        exit(example, 137, "OOMKilled");
+        let container = &mut example.template()["spec"]["template"]["spec"]["containers"][0];
+        container["resources"] = json!({ "limits": { "memory": "1Gi" } });
+    };
+    let remedy = remedy_of(changed(FAILED, killed));
+    let command = remedy.command.as_deref().unwrap();
+    assert!(command.ends_with(" --limits=memory=2Gi"), "{command}");
+    let cron_job = example(FAILED).cron_job().name.clone();
+    let trigger = format!("kubectl cronjob-doctor trigger {cron_job} -n db");
+    assert_eq!(again(&remedy), Some(trigger.as_str()));
+    // Without a limit.
+    let unlimited = |example: &mut Example| {
+        exit(example, 137, "OOMKilled");
+        example.template()["spec"]["template"]["spec"]["containers"][0]["resources"] = json!({});
+    };
+    assert!(detail(FAILED, unlimited).contains("none set"));
+    let remedy = remedy_of(changed(FAILED, unlimited));
+    let command = remedy.command.as_deref().unwrap();
+    assert!(
+        command.ends_with(" --requests=memory=1Gi --limits=memory=1Gi"),
+        "{command}"
+    );
+    // A container that is not in the template.
+    let injected = changed(FAILED, |example| {
+        exit(example, 137, "OOMKilled");
+        for pod in &mut example.evidence.pods {
+            pod.containers[0].name = "proxy".to_owned();
+        }
+    });
+    assert!(
+        remedy_of(injected)
+            .command
+            .unwrap()
+            .starts_with("kubectl logs ")
+    );
+}
+
+#[test]
+fn exit_codes_of_signals_and_shells_are_explained() {
+    let texts = [137, 143, 126, 127, 3].map(|code| {
+        let detail = detail(FAILED, |example| exit(example, code, "Error"));
+        let (_, exit) = detail.split_once("exited with").unwrap();
+        exit.split_once(" at ").unwrap().0.to_owned()
+    });
+    insta::assert_snapshot!(texts.join("\n"));
+}
