@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use super::window::moment;
 use super::{LoadMember, LoadWindow};
-use crate::controller::Controller;
+use crate::controller::{Controller, Generation};
 use crate::schedule::{Endless, Period, Schedule, Timetable};
 use crate::upcoming::{ScheduleProblem, read};
 
@@ -61,6 +61,8 @@ enum StartPattern {
         phase: i64,
         /// There is no start up to this second.
         after: i64,
+        /// Whether only the first run of each minute is started.
+        once_a_minute: bool,
     },
 }
 
@@ -101,7 +103,8 @@ impl StartGroups {
                 }
             };
             let timetable = schedule.in_zone(&subject.local(controller));
-            let pace = pace(schedule, &timetable, subject.anchor, from);
+            let by_minute = other.is_none() && controller.behavior().generation == Generation::V2;
+            let pace = pace(by_minute, schedule, &timetable, (subject.anchor, from));
             let place = places.entry((key, pace)).or_insert_with(|| {
                 groups.all.push(StartGroup {
                     schedule: schedule.clone(),
@@ -153,12 +156,13 @@ impl StartGroups {
     }
 }
 
-/// `@every` counts from the last start or the creation; without either, from the beginning of the window.
+/// `@every` counts from the last start or the creation; without either, from the beginning of the window. If `by_minute`,
+/// Jobs have the names of minutes.
 fn pace(
+    by_minute: bool,
     schedule: &Schedule,
     timetable: &Timetable,
-    anchor: Option<Timestamp>,
-    from: i64,
+    (anchor, from): (Option<Timestamp>, i64),
 ) -> StartPattern {
     let every = timetable.zone().is_none().then(|| schedule.period());
     let Some(Period {
@@ -171,6 +175,7 @@ fn pace(
     StartPattern::Every {
         delay,
         phase: anchor.rem_euclid(delay),
+        once_a_minute: by_minute && delay < 60,
         // An old anchor makes no difference, so that members with the same phase are one group.
         after: if anchor < from - LOOKED_BACK {
             i64::MIN
@@ -226,7 +231,9 @@ impl StartGroup {
             StartPattern::Every { delay, .. } => {
                 let mut run = self.first(from);
                 while run < to {
-                    each(run);
+                    if self.is_started(run) {
+                        each(run);
+                    }
                     run += delay;
                 }
             }
@@ -241,10 +248,39 @@ impl StartGroup {
                 let counted = self.timetable.count(moment(from - 1), moment(to - 1));
                 counted.map_or(0, |counted| counted.count)
             }
-            StartPattern::Every { delay, .. } => {
-                let length = to - self.first(from);
-                u64::try_from((length + delay - 1).div_euclid(delay)).unwrap_or(0)
+            StartPattern::Every {
+                delay,
+                once_a_minute,
+                ..
+            } => {
+                let first = self.first(from);
+                let runs = (to - first + delay - 1).div_euclid(delay);
+                let runs = if once_a_minute && runs > 0 {
+                    let last = first + (runs - 1) * delay;
+                    let minutes = last.div_euclid(60) - first.div_euclid(60) + 1;
+                    minutes - i64::from(!self.is_started(first))
+                } else {
+                    runs
+                };
+                u64::try_from(runs).unwrap_or(0)
             }
+        }
+    }
+
+    /// Whether a run of `@every` is started: of those in one minute, only the first one is, because the Jobs of the
+    /// others would have the same name.
+    fn is_started(&self, run: i64) -> bool {
+        match self.pace {
+            StartPattern::Every {
+                delay,
+                after,
+                once_a_minute: true,
+                ..
+            } => {
+                let before = run - delay;
+                before < after || before.div_euclid(60) != run.div_euclid(60)
+            }
+            _ => true,
         }
     }
 
@@ -256,6 +292,7 @@ impl StartGroup {
                 delay,
                 phase,
                 after,
+                ..
             } => {
                 let from = from.max(after.saturating_add(1));
                 from + (phase - from).rem_euclid(delay)

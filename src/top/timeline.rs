@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use jiff::Timestamp;
 
 use super::ObjectKey;
-use crate::controller::Controller;
+use crate::controller::{Controller, Generation};
 use crate::forecast::NextState;
 use crate::survey::Row;
 use crate::upcoming::{Subject, read};
@@ -94,6 +94,10 @@ impl Timeline {
             return counts;
         };
         let timetable = schedule.in_zone(&controller.local);
+        // Of the runs in one minute, only one is started.
+        let is_named_by_minute = controller.behavior().generation == Generation::V2;
+        let minute_of = |run: Timestamp| run.as_second().div_euclid(60);
+        let mut minute = row.anchor.map(minute_of);
         let mut after = timetable.search_start(row.anchor.unwrap_or(now), now);
         while let Ok(Some(run)) = timetable.next(after) {
             let number = (run.as_second() - self.start).div_euclid(self.cell());
@@ -101,7 +105,10 @@ impl Timeline {
             let Some(count) = cell.and_then(|cell| counts.get_mut(cell)) else {
                 break;
             };
-            *count = MOST.min(*count + 1);
+            let is_started = minute.replace(minute_of(run)) != Some(minute_of(run));
+            if is_started || !is_named_by_minute {
+                *count = MOST.min(*count + 1);
+            }
             let mut from = run;
             if *count == MOST {
                 // The other runs of this cell are not counted.

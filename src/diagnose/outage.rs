@@ -1,0 +1,152 @@
+//! Whether the controller starts nothing anywhere.
+//!
+//! One `CronJob` that is not started may have a reason of its own that nothing shows, such as the back-off of an
+//! attempt without an event. Several that are due, while the controller does nothing at all, have one in common.
+
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::suspension::{last_run_skipped_by, unchanged_since};
+use super::{Facts, local, utc_or};
+use crate::controller::{Controller, Model, Outcome};
+use crate::kubectl::{Kubectl, PLAIN, Remedy};
+use crate::model::{
+    BACKFILLED, ConcurrencyPolicy, Coverage, CronJob, CronJobEvidence, Event, Outage,
+};
+use crate::schedule::Zone;
+use crate::words::plural;
+
+/// A busy controller is late by seconds.
+const PATIENCE: i64 = 60;
+/// How many CronJobs have to be due.
+const ENOUGH: usize = 2;
+
+impl Outage {
+    /// Whether the controller seems to be down, judged by all CronJobs that were read. They must be all of a
+    /// namespace at least: those of a selection may have something in common that is not the controller.
+    pub(crate) fn find<'a>(
+        controller: &Controller<'_>,
+        all_evidence: impl Iterator<Item = &'a CronJobEvidence> + Clone,
+        coverage: Coverage,
+        now: Timestamp,
+    ) -> Option<Self> {
+        if controller.model != Model::Kubernetes {
+            return None;
+        }
+        let seen = coverage.as_of.min(now);
+        let last = |times: &mut dyn Iterator<Item = Timestamp>| times.filter(|at| *at <= seen).max();
+        let last_start = last(&mut all_evidence.clone().flat_map(starts));
+        let alive = last(&mut all_evidence.clone().flat_map(other_signs)).max(last_start);
+        let until = Timestamp::from_second(seen.as_second().checked_sub(PATIENCE)?).ok()?;
+        if alive >= Some(until) {
+            return None;
+        }
+        let due = all_evidence.filter(|evidence| {
+            let facts = Facts::of(controller, &PLAIN, evidence, coverage, now);
+            facts.was_due_between(alive, until)
+        });
+        let due = due.count();
+        (due >= ENOUGH).then_some(Outage { last_start, due })
+    }
+
+    /// What it means, without a full stop.
+    fn in_words(self, shown: impl Fn(Timestamp) -> String) -> String {
+        let since = self.last_start.map_or_else(String::new, |last| format!(" since {}", shown(last)));
+        let were = plural(self.due, "was", "were");
+        format!(
+            "No CronJob has been started{since} although {} {were} due: kube-controller-manager seems to be down",
+            self.due
+        )
+    }
+}
+
+/// The controller seems to be down.
+#[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ControllerOutage {
+    /// When a `CronJob` was started last; null if none ever was, as far as is known.
+    pub last_start: Option<Timestamp>,
+    /// How many `CronJob`s were due since the controller last did anything, and were not started.
+    pub due: usize,
+    /// All of this as a sentence, without a full stop.
+    pub text: String,
+    /// The command that shows whether the controller is running.
+    pub remedy: Remedy,
+}
+
+impl ControllerOutage {
+    pub(crate) fn of(outage: Outage, kubectl: &Kubectl, display: Option<&Zone>) -> Self {
+        ControllerOutage {
+            last_start: outage.last_start,
+            due: outage.due,
+            text: outage.in_words(|at| utc_or(display, at)),
+            remedy: show_lease(kubectl).into(),
+        }
+    }
+}
+
+/// Shows whether the controller manager is running.
+pub(super) fn show_lease(kubectl: &Kubectl) -> crate::kubectl::Command {
+    let look = kubectl.command("get lease");
+    let look = look
+        .namespace("kube-system")
+        .name("kube-controller-manager");
+    look.with("-o yaml")
+        .comment("renewTime should be a few seconds old")
+}
+
+impl Facts<'_> {
+    /// That the controller seems to be down, as a sentence without a full stop.
+    pub(super) fn outage_in_words(&self) -> Option<String> {
+        Some(self.outage?.in_words(|at| local(self, at)))
+    }
+
+    /// Whether a run was due in a time, and nothing but the controller can have kept it from starting.
+    fn was_due_between(&self, after: Option<Timestamp>, until: Timestamp) -> bool {
+        let CronJob { spec, status, .. } = &*self.cron_job;
+        let is_blocked =
+            spec.concurrency_policy == ConcurrencyPolicy::Forbid && !status.active.is_empty();
+        let may_start = matches!(
+            self.decision.outcome,
+            Outcome::Start
+                | Outcome::Replace
+                | Outcome::Wait
+                | Outcome::DeadlineExceeded
+                | Outcome::NoRunFound
+        );
+        let created = self.cron_job.known_creation();
+        if is_blocked || !may_start || !self.has_time_to_start() || created.is_none() {
+            return false;
+        }
+        let written = unchanged_since(&self.cron_job);
+        let times = [after, written, created, status.last_schedule_time];
+        let from = times.into_iter().flatten().max();
+        let due = from.and_then(|from| self.next_run_after(from));
+        due.is_some_and(|due| due <= until)
+    }
+}
+
+/// When Jobs of a `CronJob` were started.
+fn starts(evidence: &CronJobEvidence) -> impl Iterator<Item = Timestamp> + '_ {
+    let cron_job = &evidence.cron_job;
+    // A client that skipped a run is no start.
+    let recorded = cron_job.status.last_schedule_time;
+    let recorded = recorded.filter(|_| last_run_skipped_by(cron_job).is_none());
+    let jobs = evidence.jobs.iter();
+    let jobs = jobs.filter(|job| cron_job.created(job) && !job.annotations.contains(BACKFILLED));
+    let created = jobs.filter_map(|job| job.creation_timestamp);
+    created.chain(recorded)
+}
+
+/// When the controller did something else for a `CronJob`: it wrote the status, or an event.
+fn other_signs(evidence: &CronJobEvidence) -> impl Iterator<Item = Timestamp> + '_ {
+    let writes = evidence.cron_job.managed_fields.iter();
+    // The name of the controller differs between distributions.
+    let writes = writes
+        .filter(|write| write.subresource == "status" && !write.manager.starts_with("kubectl"));
+    let events = evidence.events.iter();
+    let events = events.filter(|event| event.involved_object.kind == "CronJob");
+    let events = events.filter_map(Event::last_seen);
+    writes.filter_map(|write| write.time).chain(events)
+}
