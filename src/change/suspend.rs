@@ -10,7 +10,7 @@ use super::other_writers::{reverted_by, undone};
 use super::resume::{CatchUp, FirstSync};
 use super::words::{keep_running, unless_finished};
 use crate::controller::{Outcome, TooMany};
-use crate::diagnose::{Facts, action_time, lateness, local};
+use crate::diagnose::{Facts, ON_TIME, action_time, lateness, local};
 use crate::duration::{exact, human};
 use crate::model::{CronJob, ManualChange, SyncEffect};
 use crate::schedule::RunCount;
@@ -89,7 +89,10 @@ impl Suspension {
             late.is_some_and(|late| late > SURPRISINGLY_LATE)
         });
         let has_deadline = facts.cron_job.spec.starting_deadline_seconds.is_some();
-        let missed = until.and_then(|until| missed_until(facts, until));
+        // A run right before the end starts on time when the CronJob is resumed.
+        let on_time = if_resumed.as_ref().and_then(IfResumed::on_time);
+        let missed =
+            until.and_then(|until| missed_until(facts, on_time.unwrap_or(until).min(until)));
         let change = ManualChange::Suspend(true);
         let mut suspension = Suspension {
             due: decision.scheduled_time.filter(|_| starts),
@@ -235,6 +238,13 @@ impl Suspension {
 }
 
 impl IfResumed {
+    /// The scheduled time of the run that starts on time.
+    fn on_time(&self) -> Option<Timestamp> {
+        let is_on_time = |late: &i64| *late <= ON_TIME;
+        self.late_seconds.filter(is_on_time)?;
+        self.scheduled_time
+    }
+
     /// What happens when it is resumed, if no end is given.
     fn whenever(&self, facts: &Facts<'_>) -> Option<String> {
         if let Some(seconds) = facts.cron_job.spec.starting_deadline_seconds {

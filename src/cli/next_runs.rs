@@ -211,7 +211,10 @@ fn come(common: &Common, args: &NextRunsArgs, found: Found) -> anyhow::Result<Up
             warn(&zone_prefix_warning(subject));
         }
         let one_too_many = left + 1;
+        // Nothing is started up to the last scheduled time, also if that is in the future.
+        let last = subject.anchor.filter(|_| args.after.is_none());
         let bounded = RunLimits {
+            after: last.map_or(span.after, |last| last.max(span.after)),
             count: span
                 .count
                 .or(Some(one_too_many))

@@ -360,6 +360,13 @@ const JUST_MISSED: i64 = 600;
 /// `none since the creation at 22:04:27, 27s after a scheduled time`; `None` for a manifest.
 pub(crate) fn no_run_yet(facts: &Facts<'_>) -> Option<String> {
     let created = facts.cron_job.known_creation()?;
+    let last = facts.cron_job.status.last_schedule_time;
+    if let Some(last) = last.filter(|last| *last > facts.now) {
+        let last = local(facts, last);
+        return Some(format!(
+            "unknown: status.lastScheduleTime is in the future ({last})"
+        ));
+    }
     let before = facts.timetable.as_ref()?.previous(created);
     let late = before.map(|before| created.as_second() - before.as_second());
     let missed = late.filter(|late| *late < JUST_MISSED);

@@ -1,6 +1,7 @@
 //! What happened at a scheduled time that has no Job, derived from the other evidence.
 
 use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
 
 use jiff::Timestamp;
 
@@ -11,7 +12,7 @@ use super::retention::{PossibleRemoval, Retention};
 use super::run::{self, RecordedRun, RunReason};
 use super::schedule_changes::{ScheduleChange, last_schedule_change, resumed};
 use super::window::{ResolvedWindow, ScheduledTimes, WindowBasis};
-use crate::controller::{Generation, ON_TIME, Outcome};
+use crate::controller::{Arithmetic, Generation, ON_TIME, Outcome};
 use crate::diagnose::{
     EventJob, EventJobs, Facts, JobRemoval, MissedFor, SkippedRuns, causes, last_run_skipped_by,
     local,
@@ -336,6 +337,45 @@ impl<'a> Classifier<'a> {
         } else {
             RunReason::off_schedule_run(self.facts, self.schedule_change, time)
         }
+    }
+
+    /// Where runs show that another schedule was in effect until the last edit, those runs count in place of the times
+    /// that the schedule has now.
+    pub(super) fn replace_edited_times(
+        &self,
+        times: &mut ScheduledTimes,
+        within: &RangeInclusive<i64>,
+    ) {
+        let ScheduleChange::UpTo(changed) = self.schedule_change else {
+            return;
+        };
+        // Some versions start runs at times that are not in the schedule.
+        if self.facts.behavior().arithmetic == Arithmetic::Multiplied {
+            return;
+        }
+        let of_jobs = self.facts.runs.iter().filter_map(run::scheduled_time);
+        let runs = of_jobs.chain(self.event_jobs.removed_times());
+        let runs = runs.filter(|at| at.subsec_nanosecond() == 0);
+        let runs: BTreeSet<i64> = runs.map(Timestamp::as_second).collect();
+        let runs: Vec<i64> = runs
+            .into_iter()
+            .filter(|run| within.contains(run))
+            .collect();
+        let (earlier, later) =
+            runs.split_at(runs.partition_point(|run| *run < changed.as_second()));
+        let is_other = |run: &&i64| times.seconds.binary_search(run).is_err();
+        let Some(first) = earlier.iter().find(is_other).copied() else {
+            return;
+        };
+        // Runs outside of the schedule since then have another reason, such as a time zone that is not known.
+        if later.iter().any(|run| is_other(&run)) {
+            return;
+        }
+        let counts = |second: &i64| *second < first || *second >= changed.as_second();
+        times.seconds.retain(counts);
+        times.seconds.extend(earlier);
+        times.seconds.sort_unstable();
+        times.seconds.dedup();
     }
 
     /// What should be known before something is concluded.

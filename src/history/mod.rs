@@ -310,6 +310,7 @@ pub fn history(facts: &Facts<'_>, window: &HistoryWindow) -> History {
     let since = times.since.unwrap_or(window.since);
     let within = since.as_second()..=window.until.as_second();
     let stored = StoredRuns::of(facts.record.as_deref(), &within);
+    classifier.replace_edited_times(&mut times, &within);
     stored.replace_times(&mut times);
     let known = error.is_none().then_some(times.seconds.as_slice());
     let zone = facts.zone().time_zone();

@@ -66,6 +66,8 @@ string_enum! {
         Suspended = "suspended",
         /// None is started until a running Job has finished, or until the controller syncs the CronJob.
         Blocked = "blocked",
+        /// Creating a Job fails, and is tried again.
+        Refused = "refused",
         /// None is started until something is changed.
         Held = "held",
     }
@@ -79,6 +81,7 @@ impl Outlook {
             match row.next_state {
                 None => Outlook::Held,
                 Some(NextState::Blocked | NextState::Overdue) => Outlook::Blocked,
+                Some(NextState::Retry) => Outlook::Refused,
                 Some(_) => Outlook::Starts,
             }
         }

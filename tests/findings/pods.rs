@@ -190,7 +190,7 @@ fn pods_of_a_job_and_jobs_are_counted() {
     });
     assert!(many.starts_with(
         "thumbnails-29552160 cannot pull the image for 3 of its pods, such as \
-         thumbnails-29552160-e6f7g, container main, since Tue 2026-03-10 08:00:02 UTC (39m ago, 12 \
+         thumbnails-29552160-e6f7g, container main, since Tue 2026-03-10 08:00 UTC (40m ago, 12 \
          times): ImagePullBackOff: "
     ));
     let older = detail(IMAGE, |example| {

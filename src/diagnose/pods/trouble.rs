@@ -206,7 +206,8 @@ fn of_pod<'a>(
         pod: &pod.name,
         obstacle,
         event,
-        since: obstacle.since.or(since).or(pod.creation_timestamp),
+        // Where events are not read, the same is known.
+        since: obstacle.since.or(pod.creation_timestamp).or(since),
         times,
     })
 }

@@ -54,6 +54,7 @@ pub(super) fn content(shown: &ShownReport<'_>) -> io::Result<Markup> {
             span class="key starts" { "starts" } " "
             span class="key suspended" { "suspended: not started" } " "
             span class="key blocked" { "blocked until the running Job finishes" } " "
+            span class="key refused" { "creating a Job fails, tried again" } " "
             span class="key held" { "not started until something is changed" }
         }
         (scale.grid())
@@ -166,6 +167,7 @@ impl<'z> Scale<'z> {
             Outlook::Starts => "",
             Outlook::Suspended => ", suspended",
             Outlook::Blocked => ", blocked by a running Job",
+            Outlook::Refused => ", creating a Job fails",
             Outlook::Held => ", not started until something is changed",
         };
         let colon = if described.is_empty() { "" } else { ": " };

@@ -67,6 +67,7 @@ fn draw_cell(canvas: &mut Canvas<'_>, app: &App, row: &Row, positioned: Position
         Column::Schedule => row.schedule.clone(),
         Column::Next => scan::next(row, |next| from_now(now, next.max(now)).replace("in ", "")),
         Column::Last => match row.last_schedule_time {
+            Some(last) if scan::known_past(now, last) > now => from_now(now, last),
             Some(last) => human((now.as_second() - last.as_second()).max(0)),
             None => "never".to_owned(),
         },

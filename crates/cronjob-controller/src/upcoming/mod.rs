@@ -292,7 +292,8 @@ pub fn merged(items: &[Upcoming]) -> Vec<(&Upcoming, &UpcomingRun)> {
     all
 }
 
-/// The next runs of a timetable, with what is unusual about them. Those of `@every` count from `anchor`.
+/// The next runs of a timetable, with what is unusual about them. Those of `@every` count from `anchor`, and nothing
+/// is started up to it, also if it is in the future.
 pub fn coming_runs(
     timetable: &Timetable,
     zone: &Zone,
@@ -300,8 +301,9 @@ pub fn coming_runs(
     after: Timestamp,
     count: usize,
 ) -> Vec<UpcomingRun> {
+    let anchor = anchor.unwrap_or(after);
     let moments: Vec<Timestamp> = timetable
-        .after(timetable.search_start(anchor.unwrap_or(after), after))
+        .after(timetable.search_start(anchor, after.max(anchor)))
         .take(count)
         .map_while(Result::ok)
         .collect();

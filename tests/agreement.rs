@@ -1,0 +1,147 @@
+//! One state, one answer: what several commands or parts of a page say about it.
+
+use crate::support::json::owner_reference;
+use crate::support::prelude::*;
+
+const NOW: &str = "2026-11-26T19:12:00Z";
+
+fn cron_job(schedule: &str, last: &str) -> Value {
+    json!({
+        "apiVersion": "batch/v1", "kind": "CronJob",
+        "metadata": {
+            "namespace": "ops", "name": "one", "uid": "one", "generation": 1,
+            "creationTimestamp": "2026-11-20T10:20:30Z",
+        },
+        "spec": {"schedule": schedule, "jobTemplate": {}},
+        "status": {"lastScheduleTime": last},
+    })
+}
+
+fn call(verb: &str, objects: &[Value]) -> Ran {
+    let common = format!("-q -f - --now {NOW} --kubernetes-version 1.36");
+    doctor_with_objects((verb, common.as_str()), objects)
+}
+
+/// Nothing is started up to `lastScheduleTime`, 22 minutes and 59 seconds ahead: the next run is that of 19:40.
+#[test]
+fn last_schedule_time_in_the_future_is_respected_by_all() {
+    let objects = [cron_job("*/10 * * * *", "2026-11-26T19:34:59Z")];
+    let first = "2026-11-26T19:40:00Z";
+    let explained = call("explain -o json", &objects).document()["items"][0].clone();
+    assert_eq!(explained["forecast"][0]["scheduledTime"], first);
+    assert_eq!(explained["nextRuns"][0]["scheduledTime"], first);
+    let mut findings = explained["findings"].items().iter();
+    let skew = findings.find(|found| found["code"] == "clock-skew");
+    assert_contains!(skew.unwrap()["detail"].text(), "19:40");
+    let next = call("next-runs -o json", &objects).document()["items"][0].clone();
+    assert_eq!(next["runs"][0]["scheduledTime"], first);
+    let row = call("scan -o json", &objects).document()["items"][0].clone();
+    assert_eq!(row["nextRun"], first);
+    let table = call("scan --no-headers", &objects).fine();
+    let columns: Vec<&str> = table.split("   ").map(str::trim).collect();
+    assert_eq!(columns[..3], ["one", "in 28m", "in 22m"]);
+    let page = call("explain", &objects).fine();
+    assert_contains!(
+        page,
+        "Last run: unknown: status.lastScheduleTime is in the future"
+    );
+    // What somebody asks for explicitly is listed.
+    let after = call("next-runs -o json --after 2026-11-26T19:00:00Z", &objects).document();
+    assert_eq!(
+        after["items"][0]["runs"][0]["scheduledTime"],
+        "2026-11-26T19:10:00Z"
+    );
+}
+
+/// A deadline of 9,000 s is longer than most outages: a shorter one would lose more runs.
+#[test]
+fn remedies_about_a_deadline_do_not_contradict_each_other() {
+    let mut object = cron_job("* * * * *", "2026-11-26T15:00:00Z");
+    object["spec"]["startingDeadlineSeconds"] = json!(9000);
+    let seen = json!({
+        "apiVersion": "v1", "kind": "Event",
+        "metadata": {"namespace": "ops", "name": "seen"},
+        "involvedObject": {"kind": "Pod", "namespace": "ops", "name": "other"},
+        "type": "Normal", "reason": "Pulled", "firstTimestamp": NOW, "lastTimestamp": NOW,
+    });
+    let explained = call("explain -o json", &[object, seen]).document()["items"][0].clone();
+    let codes = explained["findings"].texts("code");
+    assert!(codes.contains(&"starting-deadline-exceeded") && codes.contains(&"too-many-missed"));
+    let remedies = explained["findings"].items().iter();
+    let remedies = remedies.filter_map(|found| found["remedy"]["text"].as_str());
+    let shorter = remedies.filter(|text| text.contains("\"startingDeadlineSeconds\":60"));
+    assert_eq!(shorter.count(), 0);
+}
+
+/// While each Job is refused, the report does not show the runs as starts.
+#[test]
+fn refused_runs_are_not_starts_in_the_timeline() {
+    let failed = json!({
+        "apiVersion": "v1", "kind": "Event",
+        "metadata": {"namespace": "ops", "name": "failed"},
+        "involvedObject": {"kind": "CronJob", "namespace": "ops", "name": "one", "uid": "one"},
+        "type": "Warning", "reason": "FailedCreate", "message": "Error creating job: exceeded quota",
+        "count": 16, "firstTimestamp": "2026-11-26T19:08:00Z", "lastTimestamp": "2026-11-26T19:10:43Z",
+    });
+    let objects = [cron_job("*/2 * * * *", "2026-11-26T19:06:00Z"), failed];
+    let row = call("scan -o json", &objects).document()["items"][0].clone();
+    assert_eq!(row["nextState"], "retry");
+    let report = call("report -o json", &objects).document();
+    assert_eq!(report["timeline"]["items"][0]["outlook"], "refused");
+    assert_contains!(call("report", &objects).fine(), "creating a Job fails");
+}
+
+/// `*/4` was edited to `*/10` after the run of 19:36: those of 19:28 to 19:36 stay its runs, and 19:30 was none.
+#[test]
+fn runs_before_an_edit_of_the_schedule_stay_in_the_history() {
+    let job = |minute: u64| {
+        let at = format!("2026-11-26T18:{minute}:00Z");
+        let end = format!("2026-11-26T18:{minute}:20Z");
+        let name = format!("one-{}", 29_928_600 + minute);
+        json!({
+            "apiVersion": "batch/v1", "kind": "Job",
+            "metadata": {
+                "namespace": "ops", "name": name, "uid": name, "creationTimestamp": at,
+                "annotations": {"batch.kubernetes.io/cronjob-scheduled-timestamp": at},
+                "ownerReferences": [owner_reference("CronJob", "one", "one")],
+            },
+            "spec": {},
+            "status": {
+                "startTime": at, "completionTime": end, "succeeded": 1,
+                "conditions": [{"type": "Complete", "status": "True", "lastTransitionTime": end}],
+            },
+        })
+    };
+    let mut edited = cron_job("*/10 * * * *", "2026-11-26T18:36:00Z");
+    edited["metadata"]["generation"] = json!(2);
+    edited["metadata"]["managedFields"] = json!([{
+        "manager": "kubectl-edit", "operation": "Update", "time": "2026-11-26T18:37:10Z",
+        "fieldsV1": {"f:spec": {"f:schedule": {}}},
+    }]);
+    let objects = [edited, job(28), job(32), job(36)];
+    let line = "-q -f - --now 2026-11-26T18:39:00Z --kubernetes-version 1.36";
+    let history = doctor_with_objects(("history -o json", line), &objects).document();
+    let item = &history["items"][0];
+    let runs = item["runs"].items().iter();
+    let runs = runs.map(|run| {
+        (
+            run["scheduledTime"].text(),
+            run["status"].text(),
+            run["result"].clone(),
+        )
+    });
+    let expected = [
+        "2026-11-26T18:28:00Z",
+        "2026-11-26T18:32:00Z",
+        "2026-11-26T18:36:00Z",
+    ];
+    let expected = expected.map(|at| (at, "onTime", json!("succeeded")));
+    assert_eq!(runs.collect::<Vec<_>>(), expected);
+    assert_eq!(item["offSchedule"], json!([]));
+    let explained = doctor_with_objects(("explain -o json", line), &objects).document();
+    let last = &explained["items"][0]["lastRun"];
+    assert_eq!(
+        [&last["scheduledTime"], &last["state"]],
+        ["2026-11-26T18:36:00Z", "succeeded"]
+    );
+}
