@@ -12,7 +12,9 @@
 #[macro_use]
 mod support;
 
+mod agreement;
 mod alerts;
+mod attempts;
 mod backfill_plan;
 mod bounds;
 mod change_next;
@@ -64,6 +66,7 @@ mod load;
 mod load_properties;
 mod markdown;
 mod next_runs;
+mod outage;
 mod packaging;
 #[cfg(target_os = "linux")]
 mod permissions;

@@ -8,7 +8,7 @@ use super::args::{BasisArgs, Common, FailOn, Selection, whole};
 use super::edits;
 use super::follow::follow;
 use super::kinds::{self, NamedSchedule};
-use super::load::with_expected_delays;
+use super::load::judged_together;
 use super::logs::log_tails;
 use super::recorder::{RecorderArg, recent_reliability};
 use super::world::{document_header, facts_of};
@@ -138,7 +138,7 @@ pub(super) fn run(common: &Common, args: &ExplainArgs) -> anyhow::Result<Command
             } else {
                 (None, common.load(basis, &args.selection, needs)?)
             };
-            let mut world = with_expected_delays(world);
+            let mut world = judged_together(world, &args.selection);
             common.add_recent_records(&mut world, &args.recorder)?;
             Ok((world, live))
         })?;

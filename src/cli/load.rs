@@ -3,6 +3,7 @@
 mod apply;
 
 use std::io::{self, Write};
+use std::iter;
 use std::sync::Arc;
 
 use anyhow::{Context as _, anyhow};
@@ -19,14 +20,16 @@ use super::kinds::KindsArg;
 use super::world::{controller_document, facts_of};
 use super::{CommandOutcome, complain, print, say_plainly, stdio, warn};
 use crate::change::Application;
+use crate::cluster::ClusterQuery;
 use crate::controller::{Controller, Requeue};
+use crate::diagnose::find_outage;
 use crate::duration::exact;
 use crate::evidence::{Basis, Needs, World};
 use crate::load::{
     ClientLimits, JointLoad, JointPart, Load, LoadMember, LoadQuestion, LoadWindow,
     LoadWindowError, load, runs_past_deadline,
 };
-use crate::model::{CronJob, CronJobEvidence, ExpectedDelay};
+use crate::model::{Coverage, CronJob, CronJobEvidence, ExpectedDelay};
 use crate::output::load::{
     ShownJointLoad, ShownLoad, csv, document, joint_patches, joint_svg, joint_text, kustomization,
     patches, svg, text,
@@ -260,22 +263,35 @@ fn common_zone(zones: &[&Arc<Zone>]) -> Arc<Zone> {
     }
 }
 
-/// The world with the runs of the next day that may be past their deadline because others are due at the same time.
-pub(super) fn with_expected_delays(mut world: World) -> World {
-    let all_evidence = world.cron_jobs.iter().map(|one| &one.evidence);
-    let delays = expected_delays(&world.basis.controller(), all_evidence, world.basis.now);
+/// The world with what all its CronJobs show about each: the runs of the next day that may be past their deadline
+/// because others are due at the same time, and whether the controller seems to be down.
+pub(super) fn judged_together(mut world: World, selection: &Selection) -> World {
+    let (controller, now) = (world.basis.controller(), world.basis.now);
+    let all_evidence = || world.cron_jobs.iter().map(|one| &one.evidence);
+    let delays = expected_delays(&controller, all_evidence(), now);
+    let judges = selection.selects_namespaces();
+    let outage = judges.then(|| find_outage(&controller, all_evidence(), world.coverage, now));
+    let outage = outage.flatten();
+    let delays = delays.into_iter().chain(iter::repeat(None));
     for (one, delay) in world.cron_jobs.iter_mut().zip(delays) {
         one.evidence.expected_delay = delay;
+        one.evidence.outage = outage;
     }
     world
 }
 
 /// Sets the same in a survey that follows a cluster, and how late Jobs were created.
-pub(super) fn expect_delays(survey: &mut LiveSurvey, basis: &Basis) {
+pub(super) fn judge_together(
+    survey: &mut LiveSurvey,
+    basis: &Basis,
+    coverage: Coverage,
+    wanted: &ClusterQuery,
+) {
     let (controller, now) = (basis.controller(), basis.now);
     survey.set_delays(now, |survey| {
         expected_delays(&controller, survey.all_evidence(), now)
     });
+    survey.set_outage(&controller, wanted.selects_namespaces(), coverage, now);
 }
 
 /// The same in the order of the evidence; nothing if no run can be past its deadline.

@@ -10,7 +10,7 @@ use super::args::{
     BasisArgs, Common, FailOn, PAST_TIME, Selection, Side, TimeArg, duration, resolve,
 };
 use super::kinds::KindsArg;
-use super::load::{begun, later, with_expected_delays};
+use super::load::{begun, judged_together, later};
 use super::recorder::RecorderArg;
 use super::top::cluster_name;
 use super::version::tzdb;
@@ -152,7 +152,7 @@ struct Gathered {
 
 fn gather(common: &Common, args: &ReportArgs) -> anyhow::Result<Gathered> {
     let (cluster, source, world) = load(common, args, common.basis(&args.basis)?)?;
-    let mut world = with_expected_delays(world);
+    let mut world = judged_together(world, &args.selection);
     let mut scope = scope(args.ahead, args.since.as_ref(), &world)?;
     let controller = world.basis.controller();
     check_past(&controller, &world, &scope)?;

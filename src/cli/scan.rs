@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use anyhow::bail;
 
 use super::args::{BasisArgs, Common, FailOn, Selection};
-use super::load::with_expected_delays;
+use super::load::judged_together;
 use super::recorder::{RecorderArg, recent_reliability};
 use super::world::controller_document;
 use super::{CommandOutcome, print, stdio};
@@ -186,7 +186,8 @@ fn check(
 ) -> anyhow::Result<Checked> {
     let basis = common.basis(&args.basis)?;
     let needs = Needs::pods(Pods::OfTroubled);
-    let mut world = with_expected_delays(common.load(basis, &args.selection, needs)?);
+    let world = common.load(basis, &args.selection, needs)?;
+    let mut world = judged_together(world, &args.selection);
     common.add_recent_records(&mut world, &args.recorder)?;
     let reliability = recent_reliability(&world);
     let selection = common.selection(&world, &args.selection, since::managed_by(args));

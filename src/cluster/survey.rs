@@ -34,6 +34,13 @@ pub(crate) struct ClusterQuery {
     pub page: u32,
 }
 
+impl ClusterQuery {
+    /// Whether all CronJobs of a namespace or of the cluster are wanted.
+    pub(crate) fn selects_namespaces(&self) -> bool {
+        self.names.is_empty() && self.label_selector.is_none() && self.field_selector.is_none()
+    }
+}
+
 /// Which pods to read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Pods {

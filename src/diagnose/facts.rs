@@ -19,7 +19,7 @@ use crate::forecast::{Forecast, Situation, forecast};
 use crate::kubectl::{Kubectl, PLAIN};
 use crate::model::{
     Coverage, CronJob, CronJobEvidence, CronJobRecord, CronJobSpec, Event, ExpectedDelay, Job,
-    PastRun, Pod, ResourceQuota, RunResult, StoredRun, past_runs, times_of_cron_job,
+    Outage, PastRun, Pod, ResourceQuota, RunResult, StoredRun, past_runs, times_of_cron_job,
 };
 use crate::schedule::{Period, Schedule, Timetable, Zone};
 use crate::upcoming::{ScheduleProblem, Subject, read};
@@ -48,6 +48,8 @@ pub struct Facts<'a> {
     pub start_delays: Cow<'a, BTreeMap<Timestamp, i64>>,
     /// The first coming run that may be past its deadline because others are due at the same time.
     pub expected_delay: Option<ExpectedDelay>,
+    /// That the controller seems to be down.
+    pub outage: Option<Outage>,
     /// What a recorder stored, if one was asked.
     pub record: Option<Arc<CronJobRecord>>,
     pub coverage: Coverage,
@@ -117,6 +119,7 @@ impl<'a> Facts<'a> {
             unfinished_in_namespace: evidence.unfinished_in_namespace,
             start_delays: Cow::Borrowed(&*evidence.start_delays),
             expected_delay: evidence.expected_delay,
+            outage: evidence.outage,
             record: evidence.record.clone(),
             ..Self::build(controller, cron_job, jobs, events, coverage, now)
         };
@@ -156,6 +159,7 @@ impl<'a> Facts<'a> {
             unfinished_in_namespace: 0,
             start_delays: Cow::default(),
             expected_delay: None,
+            outage: None,
             record: None,
             run_events: events,
             coverage,
@@ -201,6 +205,7 @@ impl<'a> Facts<'a> {
             syncs_now: self.syncs_now,
             quota_is_full: self.quota_is_full(),
             longest_delay: self.longest_delay(),
+            controller_is_down: self.outage.is_some(),
         }
     }
 
@@ -395,8 +400,11 @@ impl<'a> Facts<'a> {
         self.if_resumed.is_some()
     }
 
+    /// The next scheduled time that can be started: nothing is up to `status.lastScheduleTime`, also if that is in the
+    /// future.
     pub fn next_run(&self) -> Option<Timestamp> {
-        self.next_run_after(self.now)
+        let last = self.cron_job.status.last_schedule_time;
+        self.next_run_after(last.map_or(self.now, |last| last.max(self.now)))
     }
 
     pub fn next_run_after(&self, moment: Timestamp) -> Option<Timestamp> {

@@ -22,49 +22,49 @@ const PATIENCE: i64 = 60;
 /// How many CronJobs have to be due.
 const ENOUGH: usize = 2;
 
-impl Outage {
-    /// Whether the controller seems to be down, judged by all CronJobs that were read. They must be all of a
-    /// namespace at least: those of a selection may have something in common that is not the controller.
-    pub(crate) fn find<'a>(
-        controller: &Controller<'_>,
-        all_evidence: impl Iterator<Item = &'a CronJobEvidence> + Clone,
-        coverage: Coverage,
-        now: Timestamp,
-    ) -> Option<Self> {
-        if controller.model != Model::Kubernetes {
-            return None;
-        }
-        let seen = coverage.as_of.min(now);
-        let last = |times: &mut dyn Iterator<Item = Timestamp>| times.filter(|at| *at <= seen).max();
-        let last_start = last(&mut all_evidence.clone().flat_map(starts));
-        let alive = last(&mut all_evidence.clone().flat_map(other_signs)).max(last_start);
-        let until = Timestamp::from_second(seen.as_second().checked_sub(PATIENCE)?).ok()?;
-        if alive >= Some(until) {
-            return None;
-        }
-        let due = all_evidence.filter(|evidence| {
-            let facts = Facts::of(controller, &PLAIN, evidence, coverage, now);
-            facts.was_due_between(alive, until)
-        });
-        let due = due.count();
-        (due >= ENOUGH).then_some(Outage { last_start, due })
+/// Whether the controller seems to be down, judged by all CronJobs that were read. They must be all of a
+/// namespace at least: those of a selection may have something in common that is not the controller.
+pub(crate) fn find_outage<'a>(
+    controller: &Controller<'_>,
+    all_evidence: impl Iterator<Item = &'a CronJobEvidence> + Clone,
+    coverage: Coverage,
+    now: Timestamp,
+) -> Option<Outage> {
+    if controller.model != Model::Kubernetes {
+        return None;
     }
+    let seen = coverage.as_of.min(now);
+    let last = |times: &mut dyn Iterator<Item = Timestamp>| times.filter(|at| *at <= seen).max();
+    let last_start = last(&mut all_evidence.clone().flat_map(starts));
+    let alive = last(&mut all_evidence.clone().flat_map(other_signs)).max(last_start);
+    let until = Timestamp::from_second(seen.as_second().checked_sub(PATIENCE)?).ok()?;
+    if alive >= Some(until) {
+        return None;
+    }
+    let due = all_evidence.filter(|evidence| {
+        let facts = Facts::of(controller, &PLAIN, evidence, coverage, now);
+        facts.was_due_between(alive, until)
+    });
+    let due = due.count();
+    (due >= ENOUGH).then_some(Outage { last_start, due })
+}
 
-    /// What it means, without a full stop.
-    fn in_words(self, shown: impl Fn(Timestamp) -> String) -> String {
-        let since = self.last_start.map_or_else(String::new, |last| format!(" since {}", shown(last)));
-        let were = plural(self.due, "was", "were");
-        format!(
-            "No CronJob has been started{since} although {} {were} due: kube-controller-manager seems to be down",
-            self.due
-        )
-    }
+/// What it means, without a full stop.
+fn in_words(outage: Outage, shown: impl Fn(Timestamp) -> String) -> String {
+    let since = outage
+        .last_start
+        .map_or_else(String::new, |last| format!(" since {}", shown(last)));
+    let were = plural(outage.due, "was", "were");
+    format!(
+        "No CronJob has been started{since} although {} {were} due: kube-controller-manager seems to be down",
+        outage.due
+    )
 }
 
 /// The controller seems to be down.
 #[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct ControllerOutage {
+pub struct ControllerOutage {
     /// When a `CronJob` was started last; null if none ever was, as far as is known.
     pub last_start: Option<Timestamp>,
     /// How many `CronJob`s were due since the controller last did anything, and were not started.
@@ -80,7 +80,7 @@ impl ControllerOutage {
         ControllerOutage {
             last_start: outage.last_start,
             due: outage.due,
-            text: outage.in_words(|at| utc_or(display, at)),
+            text: in_words(outage, |at| utc_or(display, at)),
             remedy: show_lease(kubectl).into(),
         }
     }
@@ -99,7 +99,7 @@ pub(super) fn show_lease(kubectl: &Kubectl) -> crate::kubectl::Command {
 impl Facts<'_> {
     /// That the controller seems to be down, as a sentence without a full stop.
     pub(super) fn outage_in_words(&self) -> Option<String> {
-        Some(self.outage?.in_words(|at| local(self, at)))
+        Some(in_words(self.outage?, |at| local(self, at)))
     }
 
     /// Whether a run was due in a time, and nothing but the controller can have kept it from starting.

@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use serde_json::Value;
 
+use super::outage::show_lease;
 use super::{Facts, local, one_line};
 use crate::controller::{Decision, Model, ON_TIME, Outcome, decide, edit_effect};
 use crate::duration::human;
@@ -69,12 +70,7 @@ impl Facts<'_> {
 
     /// Shows whether the controller manager is running.
     pub(super) fn show_lease(&self) -> Command {
-        let look = self.kubectl.command("get lease");
-        let look = look
-            .namespace("kube-system")
-            .name("kube-controller-manager");
-        look.with("-o yaml")
-            .comment("renewTime should be a few seconds old")
+        show_lease(self.kubectl)
     }
 
     /// Makes the controller sync now: any update of the object does, except of the schedule alone.

@@ -147,7 +147,22 @@ fn next(facts: &Facts<'_>) -> String {
             )
         }
         (_, Some(SyncReason::Edited(edit))) => edited(facts, sync, edit),
-        (Some(SyncCondition::Unknown(Uncertainty::Overdue)), _) => overdue(facts, job, scheduled),
+        (Some(SyncCondition::Unknown(Uncertainty::Overdue)), because) => {
+            overdue(facts, job, scheduled, because.as_ref())
+        }
+        (_, Some(SyncReason::MayBeRepeated { at })) if decision.starts() => {
+            let (starts, at) = (starts(facts, decision), local(facts, whole_second(*at)));
+            format!("{starts}, or about {at} if an attempt has failed")
+        }
+        (Some(SyncCondition::Unknown(Uncertainty::ControllerDown)), _) if decision.starts() => {
+            let missed = missed(facts);
+            let have = facts.missed.map_or(1, |missed| missed.count);
+            let have = plural(have, "has", "have");
+            format!("Overdue: {missed} {have} not started, because kube-controller-manager seems to be down")
+        }
+        (Some(SyncCondition::Unknown(Uncertainty::ControllerDown)), _) => {
+            format!("Next run: {next}, if kube-controller-manager, which seems to be down, is running by then")
+        }
         (Some(SyncCondition::Unknown(Uncertainty::BackOff)), _) => {
             "Job creation fails. The next attempt, whose time is unknown, starts the latest run due by \
              then, if the cause is fixed"
@@ -235,17 +250,28 @@ pub(super) fn was(edit: &Edit) -> String {
 }
 
 /// A run has not started, and nothing explains it.
-fn overdue(facts: &Facts<'_>, job: &str, scheduled: Timestamp) -> String {
-    let back_off = if facts.backs_off() {
-        "may be in the back-off of an earlier failure (at most 16m40s), or it "
-    } else {
-        ""
-    };
+fn overdue(
+    facts: &Facts<'_>,
+    job: &str,
+    scheduled: Timestamp,
+    because: Option<&SyncReason>,
+) -> String {
     format!(
-        "Overdue: {job} was due at {} and has not started, for an unknown reason; the controller \
-         {back_off}may not be running",
-        facts.past_time(scheduled)
+        "Overdue: {job} was due at {} and has not started. {}",
+        facts.past_time(scheduled),
+        overdue_cause(facts, because)
     )
+}
+
+/// What can keep a run from starting that nothing explains, without a full stop.
+pub(super) fn overdue_cause(facts: &Facts<'_>, because: Option<&SyncReason>) -> String {
+    match because {
+        Some(SyncReason::MayBeRepeated { at }) => format!(
+            "Either an attempt failed and is repeated about {}, or the controller manager is not running",
+            local(facts, whole_second(*at))
+        ),
+        _ => "The controller manager may not be running".to_owned(),
+    }
 }
 
 /// A Job has the name of the one that is due.

@@ -97,7 +97,8 @@ rules! {
     rule START_OVERDUE: "start-overdue",
     title: "Start is overdue",
     reason: "The controller syncs a tenth of a second after each scheduled time (before 1.21, \
-             every ten seconds). If a start is long overdue, the controller manager is not running, an \
+             every ten seconds). If a start is long overdue, the controller manager is not running (an error if \
+             several CronJobs are due and none is started), an \
              earlier attempt failed (the controller then retries after at most 1,000 s, even if the \
              cause is gone), or the schedule was edited: an edit of only the schedule or its time \
              zone does not make the controller sync before the next wake-up in its queue.",

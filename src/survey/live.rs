@@ -8,7 +8,7 @@ use jiff::Timestamp;
 
 use super::row::Row;
 use crate::controller::Controller;
-use crate::diagnose::Severity;
+use crate::diagnose::{Severity, find_outage};
 use crate::forecast::NextState;
 use crate::kubectl::Kubectl;
 use crate::model::{
@@ -31,6 +31,8 @@ pub struct LiveSurvey {
     removed: Option<RemovedJobs>,
     /// The minute in which the expected delays were computed.
     delays_of_minute: Option<i64>,
+    /// The minute in which it was judged whether the controller is down.
+    outage_of_minute: Option<i64>,
 }
 
 /// The most Jobs whose `CronJob` is not known. With a selector, most Jobs are of others.
@@ -280,6 +282,36 @@ impl LiveSurvey {
             }
             if entry.evidence.expected_delay != delay {
                 entry.changing().expected_delay = delay;
+            }
+        }
+    }
+
+    /// Judges whether the controller is down: once a minute, and each time while it seems to be. `judges` is false
+    /// where the CronJobs are a selection.
+    pub(crate) fn set_outage(
+        &mut self,
+        controller: &Controller<'_>,
+        judges: bool,
+        coverage: Coverage,
+        now: Timestamp,
+    ) {
+        let minute = Some(now.as_second().div_euclid(60));
+        let was_down = self
+            .entries
+            .values()
+            .any(|entry| entry.evidence.outage.is_some());
+        if self.outage_of_minute == minute && !was_down {
+            return;
+        }
+        self.outage_of_minute = minute;
+        let all_evidence = self.entries.values().map(|entry| &*entry.evidence);
+        let outage = judges.then(|| find_outage(controller, all_evidence, coverage, now));
+        let outage = outage.flatten();
+        for entry in self.entries.values_mut() {
+            // What is recorded does not depend on it.
+            if entry.evidence.outage != outage {
+                entry.row = None;
+                Arc::make_mut(&mut entry.evidence).outage = outage;
             }
         }
     }
@@ -654,6 +686,36 @@ mod tests {
             .unwrap();
         let mut codes = row.findings.iter().map(|finding| finding.code);
         assert!(codes.any(|code| code == "starting-deadline-shorter-than-delay"));
+    }
+
+    #[test]
+    fn outage_ends_in_the_minute_of_the_next_start() {
+        let mut survey = LiveSurvey::new([]);
+        for name in ["a", "b"] {
+            let mut cron_job = cron_job(name);
+            cron_job.status.last_schedule_time = Some(at("2026-11-21T07:00:00Z"));
+            survey.set_cron_job(cron_job);
+        }
+        let states = |survey: &mut LiveSurvey, now: &str, judges: bool| {
+            let (controller, coverage) = (Controller::assumed(), Coverage::all(at(now)));
+            survey.set_outage(&controller, judges, coverage, at(now));
+            refresh(survey, now);
+            let rows = survey
+                .rows()
+                .map(|row| (row.outage.is_some(), row.next_state));
+            rows.collect::<Vec<_>>()
+        };
+        let overdue = (true, Some(NextState::Overdue));
+        // Those of a selection may have something else in common.
+        let other = states(&mut survey, "2026-11-21T09:10:00Z", false);
+        assert!(other.iter().all(|(is_down, _)| !is_down));
+        let down = states(&mut survey, "2026-11-21T09:11:10Z", true);
+        assert_eq!(down, [overdue; 2]);
+        let mut late = job("a-29920860", "a");
+        late.creation_timestamp = Some(at("2026-11-21T09:11:18Z"));
+        survey.set_job(&late);
+        let back = states(&mut survey, "2026-11-21T09:11:20Z", true);
+        assert!(back.iter().all(|(is_down, _)| !is_down));
     }
 
     #[test]

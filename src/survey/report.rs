@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::row::{Health, Row};
+use crate::diagnose::ControllerOutage;
 use crate::model::Tool;
 
 /// In which order rows are shown. Rows that are equal in it are in the order of their names.
@@ -114,6 +115,9 @@ pub struct HealthSummary {
 pub struct SurveyReport {
     /// The number of `CronJob`s by health, including those that are not shown.
     pub summary: HealthSummary,
+    /// That the controller seems to be down; null if it does not, or if that cannot be judged: fewer than two
+    /// `CronJob`s were due, or they were selected by name or selector.
+    pub outage: Option<Box<ControllerOutage>>,
     /// The `CronJob`s in the requested order.
     #[serde(rename = "items")]
     pub rows: Vec<Row>,
@@ -165,6 +169,7 @@ impl SurveyReport {
     pub fn new(mut rows: Vec<Row>, view: RowSelection) -> Self {
         rows.retain(|row| view.selects(row));
         let summary = HealthSummary::of(&rows);
+        let outage = rows.iter().find_map(|row| row.outage.clone());
         let mut namespaces = rows.iter().map(|row| &row.namespace);
         let first = namespaces.next();
         let many_namespaces = namespaces.any(|namespace| Some(namespace) != first);
@@ -172,6 +177,7 @@ impl SurveyReport {
         rows.sort_by(|one, other| view.order.compare_all(one, other));
         SurveyReport {
             summary,
+            outage,
             rows,
             many_namespaces,
         }

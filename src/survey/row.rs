@@ -6,8 +6,8 @@ use serde::Serialize;
 
 use crate::controller::Controller;
 use crate::diagnose::{
-    Expectations, Facts, Finding, LastRun, LastSuccess, Severity, SuspensionRecord, UsualDuration,
-    diagnose, verdict,
+    ControllerOutage, Expectations, Facts, Finding, LastRun, LastSuccess, Severity,
+    SuspensionRecord, UsualDuration, diagnose, verdict,
 };
 use crate::forecast::NextState;
 use crate::history::Reliability;
@@ -88,6 +88,9 @@ pub struct Row {
     pub verdict: String,
     /// Problems and risks, most urgent first.
     pub findings: Vec<Finding>,
+    /// That the controller seems to be down, if that was judged by this `CronJob` and others.
+    #[serde(skip)]
+    pub outage: Option<Box<ControllerOutage>>,
 }
 
 impl Row {
@@ -140,6 +143,10 @@ impl Row {
             health: Health::of(&findings),
             verdict: verdict(&facts),
             findings,
+            outage: facts.outage.map(|outage| {
+                let display = controller.display.as_deref();
+                Box::new(ControllerOutage::of(outage, kubectl, display))
+            }),
         }
     }
 

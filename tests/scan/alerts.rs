@@ -94,7 +94,7 @@ fn fired(code: &str) -> Vec<String> {
 fn alerts_name_codes_that_exist() {
     let known: BTreeSet<&str> = finding_rules().map(|rule| rule.name).collect();
     let alerts = alerts();
-    assert_eq!(alerts.len(), 3);
+    assert_eq!(alerts.len(), 4);
     for code in alerts
         .iter()
         .filter_map(|alert| alert.codes.as_ref())

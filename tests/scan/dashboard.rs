@@ -91,6 +91,7 @@ fn every_metric_of_the_dashboard_exists() {
     let unused: Vec<&String> = known.difference(&used).collect();
     let expected = [
         "cronjob_doctor_active_jobs",
+        "cronjob_doctor_controller_down",
         "cronjob_doctor_last_run_state",
         "cronjob_doctor_last_schedule_timestamp_seconds",
         "cronjob_doctor_last_success_timestamp_seconds",

@@ -8,7 +8,7 @@ use std::time::Duration;
 use anstream::AutoStream;
 use anyhow::Context as _;
 
-use crate::cli::load::expect_delays;
+use crate::cli::load::judge_together;
 use crate::cli::stdio::{self, say_plainly, terminal_size};
 use crate::cli::unwatched::UnwatchedReader;
 use crate::cli::watch::{Next, WatchLoop};
@@ -58,7 +58,7 @@ pub(super) fn watch(live: &Live, world: World, mut screen: Screen) -> anyhow::Re
             as_of: basis.now,
             ..coverage
         };
-        expect_delays(&mut survey, &basis);
+        judge_together(&mut survey, &basis, coverage, &live.wanted);
         survey.refresh(&basis.controller(), &basis.kubectl, coverage, basis.now);
         let gone = survey.gone();
         if screen.is_terminal {
@@ -130,7 +130,9 @@ impl Screen {
     ) -> anyhow::Result<()> {
         let (width, height) = terminal_size();
         self.layout.room = Some(width);
-        let room = height.saturating_sub(LINES_BELOW + usize::from(self.layout.headings));
+        let above = report.outage.as_ref().map_or(0, |_| scan::OUTAGE_LINES);
+        let others = LINES_BELOW + usize::from(self.layout.headings) + above;
+        let room = height.saturating_sub(others);
         let hidden = report.rows.len().saturating_sub(room);
         let mut shown = report.clone();
         shown.rows.truncate(room);

@@ -13,7 +13,7 @@ use super::status::ExporterStatus;
 use super::{Event, EventSender, Reading};
 use crate::cli::args::Common;
 use crate::cli::interrupt::Busy;
-use crate::cli::load::expect_delays;
+use crate::cli::load::judge_together;
 use crate::cli::scan::watch::apply_change;
 use crate::cli::top::cluster_name;
 use crate::cli::unwatched::UnwatchedReader;
@@ -233,7 +233,12 @@ impl Exporter {
         let now = self.lost_at.unwrap_or_else(|| self.live.clock.now());
         self.basis = self.basis.at(whole_second(now));
         self.coverage.as_of = self.basis.now;
-        expect_delays(&mut self.survey, &self.basis);
+        judge_together(
+            &mut self.survey,
+            &self.basis,
+            self.coverage,
+            &self.live.wanted,
+        );
         let controller = self.basis.controller();
         self.survey.refresh(
             &controller,

@@ -12,13 +12,14 @@ use super::explanation::{self, ExplanationReader};
 use super::terminal::Terminal;
 use crate::cli::CommandOutcome;
 use crate::cli::args::Common;
-use crate::cli::load::expect_delays;
+use crate::cli::load::judge_together;
 use crate::cli::scan::watch::apply_change;
 use crate::cli::unwatched::UnwatchedReader;
 use crate::cli::watch::{Next, WatchLoop};
 use crate::cluster::{ServerClock, WatchEvent};
 use crate::duration::whole_second;
 use crate::evidence::{Basis, Live};
+use crate::model::Coverage;
 use crate::output::top::{Capabilities, draw};
 use crate::top::{App, Effect};
 
@@ -106,7 +107,16 @@ impl Dashboard {
         let now = whole_second(self.live.clock.now());
         self.basis = self.basis.at(now);
         self.read_unwatched();
-        expect_delays(&mut self.app.survey, &self.basis);
+        let coverage = Coverage {
+            as_of: now,
+            ..self.app.coverage
+        };
+        judge_together(
+            &mut self.app.survey,
+            &self.basis,
+            coverage,
+            &self.live.wanted,
+        );
         let controller = self.basis.controller();
         self.app.refresh(&controller, &self.basis.kubectl, now);
         if self.app.explained_cron_job().is_none() {

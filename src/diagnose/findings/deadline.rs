@@ -189,6 +189,9 @@ fn cause(facts: &Facts<'_>, lost: Unstarted, deadline: i64) -> String {
     if event("JobAlreadyActive").is_some() {
         return "Another Job was active at that time (concurrencyPolicy: Forbid).".to_owned();
     }
+    if let Some(outage) = facts.outage_in_words() {
+        return format!("{outage}.");
+    }
     // Creation times have whole seconds.
     let delay = facts.start_delays.get(&due);
     if let Some(delay) = delay.filter(|delay| **delay >= deadline) {

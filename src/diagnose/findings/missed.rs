@@ -3,8 +3,10 @@
 use jiff::Timestamp;
 use serde_json::json;
 
-use super::super::verdict::was;
-use super::super::{Facts, FindingDetails, MissedRuns, action_time, local, one_line, when};
+use super::super::verdict::{overdue_cause, was};
+use super::super::{
+    Facts, FindingDetails, MissedRuns, Severity, action_time, local, one_line, when,
+};
 use crate::controller::{Arithmetic, Decision, MissedClass, Outcome, TooMany};
 use crate::duration::{exact, human, whole_second};
 use crate::forecast::{Edit, Sync, SyncCondition, SyncReason, Uncertainty};
@@ -61,7 +63,13 @@ pub(super) fn too_many_missed(facts: &Facts<'_>) -> Option<FindingDetails> {
         missed.count,
         local(facts, scheduled_time)
     );
-    Some(FindingDetails::new(detail).remedy(facts.set_deadline()))
+    let found = FindingDetails::new(detail);
+    // A shorter deadline would lose more runs.
+    Some(if facts.cron_job.spec.starting_deadline_seconds.is_some() {
+        found
+    } else {
+        found.remedy(facts.set_deadline())
+    })
 }
 
 const DAY: i64 = 86_400;
@@ -168,31 +176,39 @@ pub(super) fn start_overdue(facts: &Facts<'_>) -> Option<FindingDetails> {
     if let (Some(SyncReason::Edited(edit)), Some(job)) = (&next.because, &next.job_name) {
         return Some(edited(facts, next, edit, job));
     }
+    // Another rule reports attempts that failed.
+    let is_repeated = next.retry
+        || matches!(
+            next.condition,
+            Some(SyncCondition::Unknown(Uncertainty::BackOff))
+        );
     let mut failures = facts.events_with("FailedCreate");
     let tried = failures.any(|event| event.last_seen() >= Some(scheduled_time));
     let as_of = facts.coverage.as_of;
     let overdue = as_of.as_second().saturating_sub(scheduled_time.as_second());
-    if tried || overdue <= PATIENCE {
+    if let Some(outage) = facts.outage_in_words() {
+        let found = FindingDetails::new(format!("{outage}.")).remedy(facts.show_lease());
+        return Some(found.severity(Severity::Error));
+    }
+    // A time that is known says why it is late.
+    let is_known = next.at.is_some_and(|at| at > facts.now);
+    if tried || is_repeated || is_known || overdue <= PATIENCE {
         return None;
     }
-    let mut detail = format!(
-        "The run scheduled at {} had not started by {} ({} later), for no known reason.",
+    let detail = format!(
+        "The run scheduled at {} had not started by {} ({} later). {}.",
         local(facts, scheduled_time),
         facts.local_without_zone(whole_second(as_of)),
-        human(overdue)
+        human(overdue),
+        overdue_cause(facts, next.because.as_ref())
     );
+    let found = FindingDetails::new(detail);
     if !facts.backs_off() {
-        detail.push_str(" The controller manager may not be running.");
-        return Some(FindingDetails::new(detail).remedy(facts.show_lease()));
+        return Some(found.remedy(facts.show_lease()));
     }
-    detail.push_str(
-        " The controller may be in the back-off of an earlier failure, which lasts at most 16m40s and \
-         ends with any update of the CronJob. If an update starts nothing, the controller manager may \
-         not be running.",
-    );
     let touch = facts.touch();
-    let touch = touch.or("if that starts nothing", facts.show_lease());
-    Some(FindingDetails::new(detail).remedy(touch))
+    let touch = touch.comment("repeats the attempt immediately");
+    Some(found.remedy(touch.or("if that starts nothing", facts.show_lease())))
 }
 
 /// The schedule was edited, and the controller has not synced since.

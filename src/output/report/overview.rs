@@ -33,6 +33,12 @@ pub(super) fn counts(shown: &ShownReport<'_>) -> Markup {
     ];
     let frequencies = &shown.report.figures.findings;
     html! {
+        @if let Some(outage) = &shown.report.survey.outage {
+            p class="outage" {
+                (badge("error")) " " (Visible(&outage.text)) ". "
+                code { (Visible(&outage.remedy.text)) }
+            }
+        }
         ul class="tiles" {
             @for (word, label, count) in tiles {
                 li {

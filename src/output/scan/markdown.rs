@@ -21,6 +21,10 @@ pub(crate) fn markdown(out: &mut dyn Write, scan: &Scan<'_>) -> io::Result<()> {
         let what = lack.what.as_str();
         page.paragraph(&sentence(&format!("Cannot read {what}: {}.", lack.reason)));
     }
+    if let Some(outage) = &scan.report.outage {
+        let remedy = code(&outage.remedy.text);
+        page.paragraph(&format!("**{}.** {remedy}", sentence(&outage.text)));
+    }
     match &scan.since {
         Some(changes) => of_changes(&mut page, scan, changes),
         None => of_rows(&mut page, scan),

@@ -16,8 +16,8 @@ use serde::Serialize;
 pub(crate) use junit::junit;
 pub(crate) use markdown::markdown;
 pub(crate) use prometheus::{metrics, plain_metrics, prometheus};
-pub(super) use text::{health, in_words, next, summary_in_words};
-pub(crate) use text::{rows, text};
+pub(crate) use text::{OUTAGE_LINES, rows, text};
+pub(super) use text::{health, in_words, known_past, next, summary_in_words};
 
 use super::controller::ControllerDocument;
 use super::csv::{optional, record};

@@ -156,6 +156,13 @@ fn families(out: &mut dyn Write, parts: &[MetricsPart<'_>]) -> io::Result<()> {
     let help = "What happened to the last run; always 1.";
     family(out, "cronjob_doctor_last_run_state", help, states)?;
     usual_durations(out, &rows)?;
+    let help = "Whether no CronJob is started although several are due: kube-controller-manager seems to be down.";
+    let down = parts.iter().filter(|part| !part.rows.is_empty());
+    let down = down.map(|part| {
+        let is_down = part.rows.iter().any(|(_, row)| row.outage.is_some());
+        (part.context.clone(), i128::from(is_down))
+    });
+    family(out, "cronjob_doctor_controller_down", help, down)?;
     let found = rows.iter().flat_map(|(labels, row)| {
         let mut findings: Vec<_> = row.findings.iter().collect();
         findings.sort_by_key(|finding| finding.code);

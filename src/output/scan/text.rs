@@ -30,6 +30,9 @@ pub(crate) fn text(
         return of_several(out, scans, layout);
     };
     let summary = &scan.report.summary;
+    if layout.headings {
+        outage(out, scan)?;
+    }
     if let Some(changes) = &scan.since {
         since::table(out, scan, changes, layout)?;
         if layout.headings {
@@ -47,6 +50,25 @@ pub(crate) fn text(
     Ok(())
 }
 
+/// How many lines say that the controller seems to be down, with the empty line below them.
+pub(crate) const OUTAGE_LINES: usize = 3;
+
+/// Says above the table that the controller seems to be down.
+fn outage(out: &mut dyn Write, scan: &Scan<'_>) -> io::Result<()> {
+    let Some(outage) = &scan.report.outage else {
+        return Ok(());
+    };
+    let context = scan
+        .context
+        .map_or_else(String::new, |name| format!("{}: ", printable(name)));
+    let text = styled(
+        Meaning::Bad,
+        format!("error: {context}{}", printable(&outage.text)),
+    );
+    let arrow = styled(Meaning::Help, "->");
+    writeln!(out, "{text}\n{arrow} {}\n", printable(&outage.remedy.text))
+}
+
 /// Writes the table of several contexts, and below it the totals of each. Those without a problem share a line.
 fn of_several(
     out: &mut dyn Write,
@@ -54,6 +76,9 @@ fn of_several(
     layout: Layout,
 ) -> io::Result<()> {
     let scans: Vec<&Scan<'_>> = all.each().map(|(_, scan)| scan).collect();
+    for scan in scans.iter().filter(|_| layout.headings) {
+        outage(out, scan)?;
+    }
     rows(out, &scans, layout, &mut Vec::new())?;
     if !layout.headings {
         return Ok(());
@@ -285,7 +310,14 @@ fn count(known: Option<u64>) -> Cell {
 }
 
 fn past(now: Timestamp, at: Option<Timestamp>) -> String {
-    at.map_or_else(|| NONE.to_owned(), |at| distance(now, at.min(now)))
+    at.map_or_else(|| NONE.to_owned(), |at| distance(now, known_past(now, at)))
+}
+
+/// A time that should be in the past. Clocks differ by seconds; what is further ahead is shown as it is.
+pub(in crate::output) fn known_past(now: Timestamp, at: Timestamp) -> Timestamp {
+    const CLOCKS: i64 = 10;
+    let is_ahead = at.as_second() - now.as_second() > CLOCKS;
+    if is_ahead { at } else { at.min(now) }
 }
 
 /// `in 12m` for what is to come, and `12m` for what is past, as in kubectl's list.

@@ -109,7 +109,11 @@ fn draw_header(canvas: &mut Canvas<'_>, app: &App) {
     let needed = summary.iter().map(|piece| width(&piece.content));
     let needed = needed.sum::<u16>() + width(LEGEND) + 2;
     let has_legend = right.is_empty() && app.shows_timeline() && needed <= canvas.width();
-    let (right, style) = if has_legend {
+    let mut rows = app.survey.rows();
+    let is_down = right.is_empty() && rows.any(|row| row.outage.is_some());
+    let (right, style) = if is_down {
+        ("controller manager down?", theme::of(Meaning::Bad))
+    } else if has_legend {
         (LEGEND, theme::FAINT)
     } else {
         (right.as_str(), theme::of(Meaning::Help))

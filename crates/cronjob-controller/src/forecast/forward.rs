@@ -10,7 +10,7 @@ use super::run::{self, ControllerRun, ForecastStep};
 use super::sync::{Sync, SyncCondition, SyncReason, Uncertainty};
 use super::{AFTER_SCHEDULED, Edit, PROMPT, Situation, edit, seconds};
 use crate::controller::{
-    Generation, NameTaken, Outcome, counts_from_sync, edit_effect, wake_after_edit,
+    Generation, NameTaken, Outcome, counts_from_sync, decide, edit_effect, wake_after_edit,
 };
 use crate::model::ConcurrencyPolicy;
 
@@ -91,6 +91,9 @@ impl Forward<'_, '_> {
         let Some(scheduled) = situation.decision.scheduled_time else {
             return Vec::new();
         };
+        if situation.controller_is_down && !situation.syncs_now {
+            return self.doubtful(None, Uncertainty::ControllerDown);
+        }
         let seconds_since = |at: Timestamp| at.as_second().saturating_sub(scheduled.as_second());
         let late = seconds_since(situation.now);
         // Times that count from the deadline are due again at every moment.
@@ -109,6 +112,11 @@ impl Forward<'_, '_> {
             && let Some(wake) = self.wake_of_due()
         {
             return self.syncs_from(wake);
+        }
+        if !situation.syncs_now
+            && let Some(syncs) = self.after_taken_name(scheduled)
+        {
+            return syncs;
         }
         let ends = Uncertainty::EvidenceEnds(situation.as_of);
         let is_old = situation.now.as_second() - situation.as_of.as_second() > OVERDUE;
@@ -130,10 +138,61 @@ impl Forward<'_, '_> {
                 } else {
                     SyncCondition::Unknown(Uncertainty::Late)
                 });
+                first.because = self.may_be_repeated(scheduled);
             }
             return syncs;
         }
-        self.doubtful(None, Uncertainty::Overdue)
+        let mut syncs = self.doubtful(None, Uncertainty::Overdue);
+        if let Some(first) = syncs.first_mut() {
+            first.because = self.may_be_repeated(scheduled);
+        }
+        syncs
+    }
+
+    /// A Job had the name of the run before the one that is due: attempts that failed then are still repeated.
+    fn after_taken_name(&self, scheduled: Timestamp) -> Option<Vec<Sync>> {
+        let Situation {
+            controller,
+            cron_job,
+            jobs,
+            ..
+        } = *self.situation;
+        let before = scheduled.checked_sub(seconds(1)).ok()?;
+        let failed = decide(controller, cron_job, jobs, before);
+        let taken = failed
+            .scheduled_time
+            .filter(|_| run::is_failure(controller.behavior(), &failed))?;
+        // An update makes the controller sync, and the edit of a schedule moves its runs.
+        if edit::last_write_of_spec(cron_job) >= Some(taken) {
+            return None;
+        }
+        let first = run::later(taken, AFTER_SCHEDULED);
+        let (failures, next) = retry::next_attempt(first, None, scheduled);
+        let at = next.max(self.situation.now);
+        self.is_ahead(next).then(|| {
+            let both = self.both(|run| {
+                run.failures = failures;
+                run.forward(at, self.runs)
+            });
+            self.merged(&both)
+        })
+    }
+
+    /// When the attempt to start an overdue run is repeated, if attempts have failed since it was due.
+    fn may_be_repeated(&self, scheduled: Timestamp) -> Option<SyncReason> {
+        let Situation {
+            controller,
+            cron_job,
+            now,
+            ..
+        } = *self.situation;
+        if controller.behavior().generation != Generation::V2 {
+            return None;
+        }
+        let first = run::later(scheduled, AFTER_SCHEDULED);
+        let written = edit::last_write_of_spec(cron_job);
+        let (_, at) = retry::next_attempt(first, written, now);
+        Some(SyncReason::MayBeRepeated { at })
     }
 
     /// The run that is due now, as far as anything can be said of it, and the runs after it.

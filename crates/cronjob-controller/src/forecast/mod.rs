@@ -48,6 +48,8 @@ pub struct Situation<'a> {
     pub longest_delay: i64,
     /// Whether something makes the controller sync now.
     pub syncs_now: bool,
+    /// Whether the controller starts nothing anywhere.
+    pub controller_is_down: bool,
 }
 
 /// The coming syncs that do something, in order.
@@ -112,6 +114,10 @@ impl Forecast {
                 }
             }
             (Some(SyncCondition::Unknown(Uncertainty::Overdue)), _) => (NextState::Overdue, None),
+            (Some(SyncCondition::Unknown(Uncertainty::ControllerDown)), _) => match scheduled {
+                Some(_) => (NextState::Start, scheduled),
+                None => (NextState::Overdue, None),
+            },
             (_, Some(SyncReason::Edited(_))) => (NextState::Waiting, at),
             _ if next.retry => (NextState::Retry, at),
             (Some(SyncCondition::EstimatedTime), _) if self.is_after_failure(next) => {
@@ -150,7 +156,8 @@ const AFTER_SCHEDULED: SignedDuration = SignedDuration::from_millis(100);
 /// What the controller will do next, up to a number of runs.
 pub fn forecast(situation: &Situation<'_>, runs: usize) -> Forecast {
     let forward = Forward { situation, runs };
-    let mut syncs = match PendingRetry::of(situation) {
+    let retry = PendingRetry::of(situation).filter(|_| !situation.controller_is_down);
+    let mut syncs = match retry {
         Some(PendingRetry::At(failures)) => forward.after_failures(&failures),
         Some(PendingRetry::SomeTime) => forward.at_some_time(),
         None => forward.after_decision(),
@@ -178,6 +185,17 @@ pub fn forecast(situation: &Situation<'_>, runs: usize) -> Forecast {
                 sync.condition = in_time.or(Some(SyncCondition::EstimatedTime));
             }
             Some(_) => {}
+        }
+    }
+    if situation.controller_is_down {
+        for sync in syncs.iter_mut().filter(|sync| sync.starts()) {
+            let depends_on_job = matches!(
+                sync.condition,
+                Some(SyncCondition::JobFinishesFirst { .. } | SyncCondition::JobStillRuns { .. })
+            );
+            if !depends_on_job {
+                sync.condition = Some(SyncCondition::Unknown(Uncertainty::ControllerDown));
+            }
         }
     }
     let own = situation.timetable.and_then(Timetable::zone);

@@ -7,8 +7,8 @@ use kube_cron::Timetable;
 
 use super::{AFTER_SCHEDULED, Situation};
 use crate::controller::{
-    Decision, Generation, NameTaken, Outcome, RepeatedSync, counts_from_sync, retry_pause,
-    wake_after_syncs,
+    Behavior, Decision, Generation, NameTaken, Outcome, RepeatedSync, counts_from_sync,
+    retry_pause, wake_after_syncs,
 };
 use crate::model::{ConcurrencyPolicy, CronJob, Job, JobResult, ObjectReference};
 pub(super) use cronjob_text::duration::later;
@@ -176,12 +176,8 @@ impl<'s, 'a> ControllerRun<'s, 'a> {
             .collect()
     }
 
-    /// The API server rejects the lookup of the Job that the controller tries to adopt.
     fn is_failure(&self, decision: &Decision) -> bool {
-        let behavior = self.situation.controller.behavior();
-        let refused = decision.outcome == Outcome::NameTaken
-            && behavior.name_taken == NameTaken::MeansToAdopt;
-        behavior.generation == Generation::V2 && (decision.error.is_some() || refused)
+        is_failure(self.situation.controller.behavior(), decision)
     }
 
     /// A scheduled time for which the controller woke up, and which is too old for the deadline.
@@ -238,6 +234,14 @@ impl<'s, 'a> ControllerRun<'s, 'a> {
         status.last_schedule_time = decision.status_after.last_schedule_time;
         status.last_successful_time = decision.status_after.last_successful_time;
     }
+}
+
+/// Whether a sync fails, so that it is retried with back-off: the API server rejects the lookup of the Job that the
+/// controller tries to adopt, for example.
+pub(super) fn is_failure(behavior: Behavior, decision: &Decision) -> bool {
+    let refused =
+        decision.outcome == Outcome::NameTaken && behavior.name_taken == NameTaken::MeansToAdopt;
+    behavior.generation == Generation::V2 && (decision.error.is_some() || refused)
 }
 
 /// A Job that the controller created.

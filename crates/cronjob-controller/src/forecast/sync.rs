@@ -126,6 +126,8 @@ string_enum! {
 pub enum Uncertainty {
     /// The run is overdue, and nothing explains it.
     Overdue,
+    /// The controller starts nothing anywhere: it has to run by then.
+    ControllerDown,
     /// The evidence ends at a moment before the run was due.
     EvidenceEnds(Timestamp),
     /// The wake-up of the schedule before the edit is still queued; when it comes is not known. That of the new
@@ -148,6 +150,10 @@ pub enum SyncReason {
     /// A Job of that name exists, and each attempt fails.
     NameTaken {
         job: String,
+    },
+    /// Nothing shows why the run was not started. If attempts have failed, the next one is due then.
+    MayBeRepeated {
+        at: Timestamp,
     },
     /// The Job that blocks it finishes.
     JobFinished {

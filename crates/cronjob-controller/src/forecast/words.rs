@@ -165,7 +165,10 @@ impl Forecast {
                 }
             }
             (Some(SyncCondition::Unknown(Uncertainty::EvidenceEnds(_))), _) => return None,
-            (Some(SyncCondition::Unknown(Uncertainty::Overdue)), _) => "is overdue".to_owned(),
+            (
+                Some(SyncCondition::Unknown(Uncertainty::Overdue | Uncertainty::ControllerDown)),
+                _,
+            ) => "is overdue".to_owned(),
             (Some(SyncCondition::Unknown(Uncertainty::BackOff)), _) => {
                 "is retried at an unknown time".to_owned()
             }
@@ -218,6 +221,9 @@ impl Uncertainty {
         let text: &str = match self {
             Uncertainty::Overdue => {
                 "overdue for an unknown reason; the controller may be in back-off or not running"
+            }
+            Uncertainty::ControllerDown => {
+                "if kube-controller-manager, which seems to be down, is running by then"
             }
             Uncertainty::EvidenceEnds(at) => &format!("if nothing has changed since {}", shown(at)),
             Uncertainty::EarlierWakeUp(Some(before)) => &format!(
@@ -286,6 +292,10 @@ impl Sync {
             SyncReason::NameTaken { job } => {
                 format!("a Job named {job} already exists; the controller retries with back-off")
             }
+            SyncReason::MayBeRepeated { at } => format!(
+                "an attempt that has failed is repeated about {}",
+                shown(&whole_second(*at))
+            ),
             SyncReason::JobFinished { job } => {
                 format!("the controller syncs as soon as {job} finishes")
             }

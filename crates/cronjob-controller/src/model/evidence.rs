@@ -29,8 +29,19 @@ pub struct CronJobEvidence {
     pub start_delays: Arc<BTreeMap<Timestamp, i64>>,
     /// The first coming run that may be past its deadline because others are due at the same time.
     pub expected_delay: Option<ExpectedDelay>,
+    /// That the controller seems to be down, if all CronJobs of a namespace or of the cluster were read.
+    pub outage: Option<Outage>,
     /// What a recorder stored of it, if one was asked.
     pub record: Option<Arc<CronJobRecord>>,
+}
+
+/// No `CronJob` was started although several were due: the controller seems to be down.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Outage {
+    /// When a `CronJob` was started last; `None` if none ever was, as far as is known.
+    pub last_start: Option<Timestamp>,
+    /// How many CronJobs were due since the controller last did anything, and were not started.
+    pub due: usize,
 }
 
 /// How late a coming run may start because others are due at the same time.

@@ -1,0 +1,228 @@
+//! The controller is down: several CronJobs are due, and none is started anywhere.
+
+use crate::support::json::owner_reference;
+use crate::support::prelude::*;
+
+const NOW: &str = "2026-11-26T19:12:23Z";
+/// The last start of any of them.
+const LAST: &str = "2026-11-26T17:15:00Z";
+
+/// A CronJob of the cluster. `spec` has what differs from a schedule alone.
+fn cron_job(name: &str, schedule: &str, last: &str, spec: Value) -> Value {
+    let mut object = json!({
+        "apiVersion": "batch/v1", "kind": "CronJob",
+        "metadata": {
+            "name": name, "namespace": "shop", "uid": name, "generation": 1,
+            "creationTimestamp": "2026-11-01T10:20:30Z", "labels": {"team": "a"},
+        },
+        "spec": {"schedule": schedule, "jobTemplate": {}},
+        "status": {"lastScheduleTime": last},
+    });
+    for (field, value) in spec.as_object().unwrap() {
+        object["spec"][field] = value.clone();
+    }
+    object
+}
+
+fn job(owner: &str, name: &str, created: &str) -> Value {
+    json!({
+        "apiVersion": "batch/v1", "kind": "Job",
+        "metadata": {
+            "name": name, "namespace": "shop", "uid": name, "creationTimestamp": created,
+            "ownerReferences": [owner_reference("CronJob", owner, owner)],
+        },
+        "spec": {}, "status": {},
+    })
+}
+
+fn event(kind: &str, name: &str, reason: &str, at: &str) -> Value {
+    json!({
+        "apiVersion": "v1", "kind": "Event",
+        "metadata": {"name": format!("{name}.{reason}"), "namespace": "shop"},
+        "involvedObject": {"kind": kind, "name": name, "namespace": "shop"},
+        "type": "Normal", "reason": reason, "message": "", "firstTimestamp": at, "lastTimestamp": at,
+    })
+}
+
+/// Three are due and nothing else explains them: `minutely`, `hourly` and `strict`, whose run of 19:00 is too late.
+/// The others are not due, suspended, blocked, created or edited since.
+fn cluster() -> Vec<Value> {
+    let mut fresh = cron_job("fresh", "*/15 * * * *", LAST, json!({}));
+    fresh["metadata"]["creationTimestamp"] = json!("2026-11-26T19:01:00Z");
+    fresh["status"] = json!({});
+    let mut edited = cron_job("edited", "0 * * * *", "2026-11-26T17:00:00Z", json!({}));
+    edited["metadata"]["generation"] = json!(2);
+    edited["metadata"]["managedFields"] = json!([{
+        "manager": "kubectl-edit", "operation": "Update", "time": "2026-11-26T19:05:00Z",
+        "fieldsV1": {"f:spec": {"f:schedule": {}}},
+    }]);
+    let blocked = json!({"concurrencyPolicy": "Forbid"});
+    let mut blocked = cron_job("blocked", "*/5 * * * *", LAST, blocked);
+    blocked["status"]["active"] =
+        json!([{"kind": "Job", "namespace": "shop", "name": "blocked-1", "uid": "blocked-1"}]);
+    vec![
+        cron_job("minutely", "* * * * *", LAST, json!({})),
+        cron_job("hourly", "0 * * * *", "2026-11-26T17:00:00Z", json!({})),
+        cron_job(
+            "strict",
+            "*/30 * * * *",
+            "2026-11-26T17:00:00Z",
+            json!({"startingDeadlineSeconds": 60}),
+        ),
+        cron_job("nightly", "0 3 * * *", "2026-11-26T03:00:00Z", json!({})),
+        cron_job("off", "*/5 * * * *", LAST, json!({"suspend": true})),
+        blocked,
+        job("blocked", "blocked-1", LAST),
+        edited,
+        fresh,
+        // Shows until when the evidence reaches.
+        event("Pod", "other", "Pulled", NOW),
+    ]
+}
+
+fn call(verb: &str, objects: &[Value]) -> Ran {
+    let common = format!("-f - --now {NOW} --kubernetes-version 1.36");
+    doctor_with_objects((verb, common.as_str()), objects)
+}
+
+fn scan(arguments: &str, objects: &[Value]) -> Value {
+    call(&format!("scan -o json {arguments}"), objects).document()
+}
+
+fn finding<'a>(row: &'a Value, code: &str) -> Option<&'a Value> {
+    row["findings"]
+        .items()
+        .iter()
+        .find(|found| found["code"] == code)
+}
+
+#[test]
+fn controller_that_is_down_is_one_line_and_an_error() {
+    let found = scan("", &cluster());
+    assert_eq!(found["outage"]["lastStart"], LAST);
+    assert_eq!(found["outage"]["due"], 3);
+    let lease = "kubectl get lease kube-controller-manager -n kube-system -o yaml";
+    assert_eq!(found["outage"]["remedy"]["command"], lease);
+    for (name, state, next) in [
+        ("minutely", "overdue", Value::Null),
+        ("hourly", "overdue", Value::Null),
+        ("strict", "start", json!("2026-11-26T19:30:00Z")),
+        ("nightly", "start", json!("2026-11-27T03:00:00Z")),
+    ] {
+        let row = found["items"].named(name);
+        assert_eq!(row["nextState"], state, "{name}");
+        assert_eq!(row["nextRun"], next, "{name}");
+        let overdue = finding(row, "start-overdue");
+        assert_eq!(overdue.is_some(), state == "overdue", "{name}");
+        if let Some(overdue) = overdue {
+            assert_eq!(overdue["severity"], "error", "{name}");
+            assert_eq!(overdue["remedy"]["command"], lease, "{name}");
+        }
+    }
+    // None of the answers promises a start while nothing starts.
+    let verdicts = found["items"].texts("verdict");
+    assert!(
+        !verdicts
+            .iter()
+            .any(|text| text.contains("immediately") && text.starts_with("Starts"))
+    );
+    insta::assert_snapshot!(call("scan", &cluster()).fine());
+    assert_ran!(call("scan --fail-on error", &cluster()), 1);
+}
+
+#[test]
+fn controller_that_is_down_is_shown_by_all_commands() {
+    let sentence = "No CronJob has been started since Thu 2026-11-26 17:15 UTC although 3 were due: \
+                    kube-controller-manager seems to be down";
+    let explained = call("explain -o json", &cluster()).document();
+    let minutely = explained["items"].named("minutely");
+    assert_eq!(
+        finding(minutely, "start-overdue").unwrap()["detail"],
+        format!("{sentence}.")
+    );
+    assert_eq!(minutely["forecast"][0]["at"], Value::Null);
+    assert_eq!(minutely["forecast"][0]["conditionKind"], "unknown");
+    let verdicts = ["minutely", "hourly", "strict", "nightly", "blocked"];
+    let verdicts = verdicts.map(|name| explained["items"].named(name)["verdict"].text().to_owned());
+    insta::assert_snapshot!(verdicts.join("\n"));
+    let report = call("report", &cluster()).fine();
+    assert_contains!(report, sentence);
+    let report = call("report -o json", &cluster()).document();
+    assert_eq!(report["scan"]["outage"]["due"], 3);
+    assert_contains!(
+        call("scan -o markdown", &cluster()).fine(),
+        "kube-controller-manager</code> seems to be down"
+    );
+    let metrics = call("scan -o prometheus", &cluster()).fine();
+    assert_contains!(metrics, "\ncronjob_doctor_controller_down 1\n");
+}
+
+/// A selection may have something else in common, and one CronJob a reason of its own.
+#[test]
+fn outage_needs_several_cron_jobs_that_were_not_selected() {
+    let down = |arguments: &str, objects: &[Value]| {
+        let found = scan(arguments, objects);
+        found["outage"] != Value::Null
+    };
+    assert!(down("-A", &cluster()) && down("-n shop", &cluster()));
+    assert!(!down("-l team=a", &cluster()));
+    assert!(!down("--field-selector metadata.name=minutely", &cluster()));
+    let named = call("explain minutely hourly -o json", &cluster()).document();
+    let minutely = named["items"].named("minutely");
+    assert_ne!(
+        minutely["verdict"].text().split(' ').next(),
+        Some("Overdue:")
+    );
+    let mut alone = cluster();
+    alone.drain(1..3);
+    assert!(!down("", &alone));
+    // A release whose controller is another program.
+    assert!(!down("--controller kubebuilder", &cluster()));
+}
+
+#[test]
+fn outage_ends_with_the_first_sign_of_the_controller() {
+    let signs = [
+        job("nightly", "nightly-1", "2026-11-26T19:12:03Z"),
+        event("CronJob", "hourly", "FailedCreate", "2026-11-26T19:12:03Z"),
+    ];
+    for sign in signs {
+        let mut objects = cluster();
+        objects.push(sign);
+        let found = scan("", &objects);
+        assert_eq!(found["outage"], Value::Null, "{objects:#?}");
+        // As without any outage: the run of this minute starts.
+        let minutely = found["items"].named("minutely");
+        assert_eq!(minutely["nextState"], "start");
+        assert!(finding(minutely, "start-overdue").is_none());
+    }
+    // So does a write of the status, but not one with kubectl.
+    for (manager, is_down) in [("kubectl-patch", true), ("k3s", false)] {
+        let mut objects = cluster();
+        objects[0]["metadata"]["managedFields"] = json!([{
+            "manager": manager, "operation": "Update", "subresource": "status",
+            "time": "2026-11-26T19:12:00Z", "fieldsV1": {"f:status": {"f:lastScheduleTime": {}}},
+        }]);
+        assert_eq!(
+            scan("", &objects)["outage"] != Value::Null,
+            is_down,
+            "{manager}"
+        );
+    }
+}
+
+/// Seconds are what a busy controller is late by, and an old snapshot says nothing about later.
+#[test]
+fn outage_is_judged_by_what_was_seen() {
+    let until = |seen: &str| {
+        let mut objects = cluster();
+        // Others were created or edited later.
+        objects.truncate(7);
+        objects.push(event("Pod", "other", "Pulled", seen));
+        scan("", &objects)["outage"]["due"].clone()
+    };
+    assert_eq!(until("2026-11-26T17:15:50Z"), Value::Null);
+    assert_eq!(until("2026-11-26T17:30:59Z"), Value::Null);
+    // `minutely` and `strict`.
+    assert_eq!(until("2026-11-26T17:31:00Z"), 2);
+}
