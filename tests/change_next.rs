@@ -96,6 +96,34 @@ fn suspend_first_missed_run_would_have_started() {
     assert_eq!(suspension.next_run, Some(at("2026-11-22T00:06:00Z")));
 }
 
+/// The run of 19:48:00 starts a second late when the CronJob is resumed at 19:48:01: it is not one of those missed.
+#[test]
+fn run_that_resuming_starts_on_time_is_not_missed() {
+    let objects = [json!({
+        "apiVersion": "batch/v1", "kind": "CronJob",
+        "metadata": {
+            "namespace": "ops", "name": "import", "uid": "import", "generation": 1,
+            "creationTimestamp": "2026-11-21T10:00:00Z",
+        },
+        "spec": {"schedule": "*/2 * * * *", "jobTemplate": {}},
+        "status": {"lastScheduleTime": "2026-11-21T19:18:00Z"},
+    })];
+    let until = |time: &'static str| {
+        ask(&objects, "2026-11-21T19:18:01Z", true, move |facts| {
+            Suspension::of(facts, Some(at(time)), WRITER)
+        })
+    };
+    let on_time = until("2026-11-21T19:48:01Z");
+    assert_eq!(on_time.missed, Some(14));
+    assert_eq!(on_time.last_missed, Some(at("2026-11-21T19:46:00Z")));
+    let then = on_time.if_resumed.unwrap();
+    assert_eq!(then.scheduled_time, Some(at("2026-11-21T19:48:00Z")));
+    // A minute late it is missed, and started late.
+    let late = until("2026-11-21T19:49:00Z");
+    assert_eq!(late.missed, Some(15));
+    assert_eq!(late.last_missed, Some(at("2026-11-21T19:48:00Z")));
+}
+
 #[test]
 fn suspend_misses_a_blocked_run() {
     let suspension = ask(&stuck(), "2026-11-21T23:59:00Z", true, suspend);
