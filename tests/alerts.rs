@@ -37,6 +37,7 @@ fn thresholds(objects: &[Value], arguments: impl CommandLine) -> Vec<(String, St
     let file = &yaml(&text)[0];
     let groups = file["groups"].items();
     let rules = groups.iter().flat_map(|group| group["rules"].items());
+    let rules = rules.filter(|rule| rule["alert"] != "CronJobsNotStarted");
     let rules = rules.map(|rule| {
         let names = [&rule["labels"]["cronjob"], &rule["alert"]];
         let [cron_job, alert] = names.map(|name| name.text().to_owned());
@@ -187,6 +188,35 @@ fn namespaces_have_objects_of_their_own() {
     insta::assert_snapshot!(text);
 }
 
+/// The two that run most often, of those that no running Job delays: every 5 minutes, and every hour, and 5 minutes.
+#[test]
+fn cron_jobs_that_are_not_started_are_one_alert_of_their_namespace() {
+    let rule = |specs: &[(&str, Value)]| {
+        let objects = specs.iter();
+        let objects = objects.map(|(name, spec)| cron_job(name, spec, &json!({})));
+        let text = alerts(&objects.collect::<Vec<_>>(), "-o rules -q").fine();
+        let file = yaml(&text).remove(0);
+        let rules = file["groups"][0]["rules"].items().iter();
+        let mut rules = rules.filter(|rule| rule["alert"] == "CronJobsNotStarted");
+        rules.next().cloned()
+    };
+    let often = ("often", json!({"schedule": "*/5 * * * *"}));
+    let hourly = ("hourly", json!({"schedule": "0 * * * *"}));
+    let nightly = ("nightly", json!({"schedule": "0 2 * * *"}));
+    let forbid = (
+        "forbid",
+        json!({"schedule": "* * * * *", "concurrencyPolicy": "Forbid"}),
+    );
+    assert!(rule(&[often.clone(), forbid.clone()]).is_none());
+    let found = rule(&[nightly, hourly, often, forbid]).unwrap();
+    let expression = found["expr"].text();
+    assert_contains!(expression, "cronjob='often'} > 600 ");
+    assert_contains!(expression, "cronjob='hourly'} > 3900 ");
+    assert!(!expression.contains("nightly") && !expression.contains("forbid"));
+    assert_eq!(found["labels"]["cronjob"], Value::Null);
+    insta::assert_snapshot!(expression);
+}
+
 /// A namespace whose rules would be too long for one object has several.
 #[test]
 fn many_are_split() {
@@ -198,7 +228,8 @@ fn many_are_split() {
         let rules = document["spec"]["groups"][0]["rules"].items();
         (document["metadata"]["name"].text(), rules.len())
     });
-    let expected = [("cronjob-doctor", 800), ("cronjob-doctor-2", 2)];
+    // One of them is about all.
+    let expected = [("cronjob-doctor", 801), ("cronjob-doctor-2", 2)];
     assert_eq!(counts.collect::<Vec<_>>(), expected);
 }
 

@@ -63,6 +63,9 @@ pub(crate) struct AlertThresholds {
     /// How long after its scheduled time the last run must have succeeded, in seconds. `None` where the next
     /// run may be scheduled before that.
     pub run_within: Option<i64>,
+    /// How old the last scheduled time may be, in seconds: the controller starts a run in the meantime. `None` where
+    /// a running Job may delay it (`concurrencyPolicy: Forbid`).
+    pub start_within: Option<i64>,
     /// What to do then: a URL or text.
     pub runbook: Option<String>,
 }
@@ -103,6 +106,7 @@ impl AlertThresholds {
             success_within: stated.unwrap_or_else(|| longest_gap.saturating_add(run_within)),
             success_is_stated: stated.is_some(),
             run_within: Some(run_within).filter(|within| *within < period.shortest),
+            start_within: (!facts.forbids_overlap()).then(|| gap.saturating_add(settings.grace)),
             runbook: expected.runbook.clone(),
         })
     }

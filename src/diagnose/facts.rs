@@ -18,8 +18,9 @@ use crate::controller::{
 use crate::forecast::{Forecast, Situation, forecast};
 use crate::kubectl::{Kubectl, PLAIN};
 use crate::model::{
-    Coverage, CronJob, CronJobEvidence, CronJobRecord, CronJobSpec, Event, ExpectedDelay, Job,
-    Outage, PastRun, Pod, ResourceQuota, RunResult, StoredRun, past_runs, times_of_cron_job,
+    ConcurrencyPolicy, Coverage, CronJob, CronJobEvidence, CronJobRecord, CronJobSpec, Event,
+    ExpectedDelay, Job, Outage, PastRun, Pod, ResourceQuota, RunResult, StoredRun, past_runs,
+    times_of_cron_job,
 };
 use crate::schedule::{Period, Schedule, Timetable, Zone};
 use crate::upcoming::{ScheduleProblem, Subject, read};
@@ -393,6 +394,11 @@ impl<'a> Facts<'a> {
     /// Whether the controller waits longer and longer after failures, up to 1,000 s.
     pub(super) fn backs_off(&self) -> bool {
         self.behavior().generation != Generation::V1
+    }
+
+    /// Whether a running Job keeps others from being started.
+    pub(crate) fn forbids_overlap(&self) -> bool {
+        self.cron_job.spec.concurrency_policy == ConcurrencyPolicy::Forbid
     }
 
     /// Whether `spec.suspend` is set.

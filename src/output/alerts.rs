@@ -44,7 +44,13 @@ pub(crate) fn prometheus_rules(
                     "namespace": namespace,
                     "labels": {"app.kubernetes.io/managed-by": "cronjob-doctor"},
                 },
-                "spec": {"groups": [group(&format!("cronjobs-{namespace}{suffix}"), some, labels)]},
+                "spec": {"groups": [group(
+                    &format!("cronjobs-{namespace}{suffix}"),
+                    some,
+                    // One object has the rule about all of them.
+                    not_started(&members, labels).filter(|_| nth == 0),
+                    labels,
+                )]},
             });
             yaml::write(out, &object)?;
         }
@@ -62,7 +68,7 @@ pub(crate) fn rule_file(
     let groups = by_namespace(all).into_iter();
     let groups = groups.map(|((context, namespace), members)| {
         let name = format!("cronjobs-{namespace}{}", suffix(context));
-        group(&name, &members, labels)
+        group(&name, &members, not_started(&members, labels), labels)
     });
     yaml::write(out, &json!({"groups": groups.collect::<Vec<Value>>()}))
 }
@@ -101,13 +107,19 @@ fn suffix(context: Option<&str>) -> String {
     format!("-{}", name.trim_matches('-').to_ascii_lowercase())
 }
 
-fn group(name: &str, members: &[&AlertThresholds], labels: &AlertLabels) -> Value {
+fn group(
+    name: &str,
+    members: &[&AlertThresholds],
+    of_all: Option<Value>,
+    labels: &AlertLabels,
+) -> Value {
     let rules = members.iter().flat_map(|one| {
         let overdue = success_overdue(one, labels);
         let last = (one.after.is_none()).then(|| run_not_succeeded(one, labels));
         [Some(overdue), last.flatten()]
     });
-    json!({"name": name, "rules": rules.flatten().collect::<Vec<Value>>()})
+    let rules = rules.flatten().chain(of_all);
+    json!({"name": name, "rules": rules.collect::<Vec<Value>>()})
 }
 
 /// The matchers of a `CronJob`'s metrics.
@@ -129,6 +141,52 @@ fn labels_of(one: &AlertThresholds, labels: &AlertLabels) -> AlertLabels {
     labels.insert("namespace".to_owned(), one.namespace.clone());
     labels.insert("cronjob".to_owned(), one.name.clone());
     labels
+}
+
+/// Fires where the two CronJobs of a namespace that run most often were not started in time: the controller may be down.
+fn not_started(members: &[&AlertThresholds], labels: &AlertLabels) -> Option<Value> {
+    let known = members.iter();
+    let known = known.filter_map(|one| Some((one.start_within?, *one)));
+    let mut known: Vec<(i64, &AlertThresholds)> = known.collect();
+    known.sort_by_key(|(within, one)| (*within, &one.name));
+    let [(first_within, first), (second_within, second), ..] = known[..] else {
+        return None;
+    };
+    let late = |within: i64, one: &AlertThresholds| {
+        let of = selector(one);
+        format!(
+            "(time() - kube_cronjob_status_last_schedule_time{of} > {within} unless on (namespace, cronjob) \
+             max_over_time(kube_cronjob_spec_suspend{of}[{}s]) == 1)",
+            within.min(REMEMBERED)
+        )
+    };
+    let (name, other) = (&first.name, &second.name);
+    let namespace = &first.namespace;
+    let mut labels = labels_of(first, labels);
+    labels.remove("cronjob");
+    let lease = connected(first).command("get lease");
+    let lease = lease
+        .namespace("kube-system")
+        .name("kube-controller-manager");
+    let lease = literal(&lease.to_string());
+    Some(json!({
+        "alert": "CronJobsNotStarted",
+        "expr": format!(
+            "min by (namespace) ({} and on (namespace) {})",
+            late(first_within, first),
+            late(second_within, second)
+        ),
+        "labels": labels,
+        "annotations": {
+            "summary": format!(
+                "CronJobs {name} and {other} in namespace {namespace} have not been started for {{{{ $value | humanizeDuration }}}}"
+            ),
+            "description": format!(
+                "They run most often there. kube-controller-manager may be down, or the namespace allows no Jobs. \
+                 See {lease}."
+            ),
+        },
+    }))
 }
 
 /// Fires where the last success is too old.
@@ -197,12 +255,17 @@ fn run_not_succeeded(one: &AlertThresholds, labels: &AlertLabels) -> Option<Valu
     }))
 }
 
-fn annotations(one: &AlertThresholds, summary: &str, why: &str) -> BTreeMap<&'static str, String> {
+/// Makes the commands for the context of a `CronJob`.
+fn connected(one: &AlertThresholds) -> Kubectl {
     let mut kubectl = Kubectl::default();
     if let Some(context) = &one.context {
         kubectl.flag("--context", context);
     }
-    let explain = kubectl.doctor("explain").name(&one.name);
+    kubectl
+}
+
+fn annotations(one: &AlertThresholds, summary: &str, why: &str) -> BTreeMap<&'static str, String> {
+    let explain = connected(one).doctor("explain").name(&one.name);
     let explain = literal(&explain.namespace(&one.namespace).to_string());
     let mut annotations = BTreeMap::from([
         ("summary", summary.to_owned()),
