@@ -34,6 +34,26 @@ impl Facts<'_> {
         })
     }
 
+    /// What an unfinished Job waits for, in the sentence about what it blocks; `None` if it runs.
+    pub(super) fn waits_for(&self, job: &Job) -> Option<String> {
+        match awaited_admission(job) {
+            Some(AwaitedAdmission { queue, .. }) => Some(format!(
+                "waiting for admission by Kueue in queue {}",
+                one_line(queue)
+            )),
+            None => {
+                let manager = job.other_controller();
+                let manager = manager.filter(|_| WaitingJob::of(self, job).is_some());
+                manager
+                    .map(|manager| format!("waiting for {}", one_line(manager)))
+                    .or_else(|| {
+                        self.awaits_pod(job)
+                            .then(|| "waiting for its pod".to_owned())
+                    })
+            }
+        }
+    }
+
     /// What an unfinished Job waits for; `None` if a container of it has started or its result is decided, or if only
     /// its pods, which were not read, could show it.
     pub(crate) fn what_it_awaits(&self, job: &Job) -> Option<String> {

@@ -19,7 +19,6 @@ use serde::Serialize;
 use super::Facts;
 pub(super) use super::admission::{AwaitedAdmission, awaited_admission};
 use super::one_line;
-use super::waiting::WaitingJob;
 use crate::kubectl::Command;
 use crate::model::{
     ConcurrencyPolicy, Event, Job, PastRun, Pod, QUEUE_LABEL, prefix_of_job, prefixes_of_pod,
@@ -109,26 +108,6 @@ impl<'a> Facts<'a> {
                 .events_of_pods(job)
                 .iter()
                 .any(|event| event.reason == "Started")
-    }
-
-    /// What an unfinished Job waits for; `None` if it runs.
-    pub(super) fn waits_for(&self, job: &Job) -> Option<String> {
-        match awaited_admission(job) {
-            Some(AwaitedAdmission { queue, .. }) => Some(format!(
-                "waiting for admission by Kueue in queue {}",
-                one_line(queue)
-            )),
-            None => {
-                let manager = job.other_controller();
-                let manager = manager.filter(|_| WaitingJob::of(self, job).is_some());
-                manager
-                    .map(|manager| format!("waiting for {}", one_line(manager)))
-                    .or_else(|| {
-                        self.awaits_pod(job)
-                            .then(|| "waiting for its pod".to_owned())
-                    })
-            }
-        }
     }
 
     /// Whether something is recent enough for events to report it.
