@@ -36,22 +36,18 @@ impl Facts<'_> {
 
     /// What an unfinished Job waits for, in the sentence about what it blocks; `None` if it runs.
     pub(super) fn waits_for(&self, job: &Job) -> Option<String> {
-        match awaited_admission(job) {
-            Some(AwaitedAdmission { queue, .. }) => Some(format!(
-                "waiting for admission by Kueue in queue {}",
-                one_line(queue)
-            )),
-            None => {
-                let manager = job.other_controller();
-                let manager = manager.filter(|_| WaitingJob::of(self, job).is_some());
-                manager
-                    .map(|manager| format!("waiting for {}", one_line(manager)))
-                    .or_else(|| {
-                        self.awaits_pod(job)
-                            .then(|| "waiting for its pod".to_owned())
-                    })
-            }
+        if let Some(AwaitedAdmission { queue, .. }) = awaited_admission(job) {
+            let queue = one_line(queue);
+            return Some(format!("waiting for admission by Kueue in queue {queue}"));
         }
+        let manager = job.other_controller();
+        let manager = manager.filter(|_| WaitingJob::of(self, job).is_some());
+        let by_manager = manager.map(|manager| format!("waiting for {}", one_line(manager)));
+        let by_pod = || {
+            self.awaits_pod(job)
+                .then(|| "waiting for its pod".to_owned())
+        };
+        by_manager.or_else(by_pod)
     }
 
     /// What an unfinished Job waits for; `None` if a container of it has started or its result is decided, or if only

@@ -17,7 +17,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Facts;
-pub(super) use super::admission::{AwaitedAdmission, awaited_admission};
+pub(super) use super::admission::awaited_admission;
 use super::one_line;
 use crate::kubectl::Command;
 use crate::model::{
