@@ -256,6 +256,13 @@ fn files_that_are_out_of_date_are_found() {
     let check = ("alerts -f a.json --check rules.yaml", [NOW]);
     let same = doctor_in(&folder, check);
     assert_eq!((same.code, same.stdout.as_str()), (0, ""), "{same}");
+    // A file of another form is not an old one.
+    let other_form = doctor_in(
+        &folder,
+        ("alerts -f a.json -o rules --check rules.yaml", [NOW]),
+    );
+    assert_ran!(other_form, 1);
+    assert_contains!(other_form.stderr, "Use --check with -o prometheusrule.");
     let other = cron_job("a", &json!({"schedule": "0 9 * * *"}), &json!({}));
     folder.write("a.json", other.to_string());
     assert_ran!(doctor_in(&folder, check), 1);

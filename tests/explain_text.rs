@@ -299,11 +299,17 @@ fn manifest_that_the_api_server_rejects_is_named() {
         let file = folder.file("report.yaml");
         words(&doctor(format!("explain -q -f {file} --now=2026-11-21T12:00:00Z")).fine())
     };
-    let note = "The API server rejects this manifest";
-    assert!(page(DAILY).contains(note));
+    let note = "the API server rejects this manifest";
+    let text = page(DAILY);
+    let verdict = text.find("If it were accepted: ");
+    assert!(text.find(note) < verdict && text.contains(note), "{text}");
     let pod = "{restartPolicy: Never, containers: [{name: a, image: b}]}";
     let whole = format!("{DAILY}  jobTemplate: {{spec: {{template: {{spec: {pod}}}}}}}\n");
     assert!(!page(&whole).contains(note), "{}", page(&whole));
+    let folder = Folder::new("rejected-fails", &[("report.yaml", DAILY)]);
+    let ran = doctor_in(&folder, "explain -q -f report.yaml --brief --fail-on=error");
+    assert_eq!(ran.code, 1, "{ran}");
+    assert_contains!(words(&ran.stdout), note);
 }
 
 #[test]

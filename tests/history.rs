@@ -172,7 +172,7 @@ fn old_files_end_where_their_evidence_does() {
 #[test]
 fn wrong_windows_say_what_is_right() {
     let refused = |more: &str| doctor((ORDERS, more)).refused();
-    insta::assert_snapshot!(refused("--since yesterday"));
+    insta::assert_snapshot!(refused("--since lately"));
     assert_texts!(
         refused("--since 2026-03-11T00:00:00Z"),
         refused("--since 1h --until 2026-03-10T10:00:00Z"),

@@ -213,7 +213,7 @@ help: Did you mean Europe/Berlin?
             "'2.1' is not a valid Kubernetes version: must be 1.N or 1.N.P",
         ),
         (
-            "--now tomorrow",
+            "--now later",
             "must be a time in RFC 3339 such as 2026-03-29T02:30:00Z",
         ),
     ] {

@@ -176,7 +176,9 @@ fn edits_start_or_skip_what_is_due_by_the_new_spec() {
     // 10:00 is older than the deadline.
     let deadline = "0 10 * * * startingDeadlineSeconds=3600";
     let skips = "skipsRuns - 2026-11-22T10:00:00Z";
-    let rows: [(_, _, _, &[&str]); 11] = [
+    // What is suspended, and stays so, starts nothing.
+    let stays = "staysSuspended - 2026-11-22T09:00:00Z";
+    let rows: [(_, _, _, &[&str]); 12] = [
         ("1.36", "0 14 * * *", "0 10 * * *", &[missed]),
         ("1.20", "0 14 * * *", "0 10 * * *", &[polled]),
         ("1.36", "0 14 * * *", "0 18 * * *", &[yesterday]),
@@ -188,6 +190,7 @@ fn edits_start_or_skip_what_is_due_by_the_new_spec() {
         ("1.20", suspended, "0 10 * * *", &[polled, resumes]),
         ("1.36", suspended, deadline, &[resumes]),
         ("1.36", "0 10 * * *", suspended, &[skips]),
+        ("1.36", suspended, "0 9 * * * suspend=true", &[stays]),
     ];
     for (version, old, new, expected) in rows {
         let effects = changed(version, old, new);
@@ -651,8 +654,27 @@ fn new_cron_job_is_healthy_in_argo_cd_whether_it_works_or_not() {
         let effects = plan["items"].named(name)["effects"].to_string();
         effects.contains("looksHealthy")
     };
+    let mut elsewhere = managed.clone();
+    elsewhere["metadata"]["namespace"] = json!("ops");
+    assert!(!looks_healthy(&[elsewhere], "new"));
     let managed = [managed];
     assert!(looks_healthy(&managed, "new"));
     assert!(!looks_healthy(&managed, "managed"));
     assert!(!looks_healthy(&[], "new"));
+    // The next run is in the table all the same.
+    let runs = manifest("new", "0 2 * * *");
+    let ran = planned(
+        "--from-live",
+        &managed,
+        &[managed[0].clone(), runs],
+        "-o markdown",
+    );
+    assert_contains!(ran.stdout, "Next run: Sun 2026-11-22 02:00 UTC.<br>Argo CD");
+}
+
+#[test]
+fn new_suspended_cron_job_starts_nothing() {
+    let new = manifest("new", "0 2 * * * suspend=true");
+    let effects = effects(&item("--from", "1.36", &[], &[new]));
+    assert_eq!(effects, ["staysSuspended - 2026-11-22T02:00:00Z"]);
 }

@@ -200,6 +200,19 @@ fn thresholds(common: &Common, args: &AlertsArgs) -> anyhow::Result<FoundAlerts>
     })
 }
 
+/// The format of a file of alerts.
+fn form_of(text: &[u8]) -> Option<&'static str> {
+    let has_line = |begin: &[u8]| {
+        text.split(|byte| *byte == b'\n')
+            .any(|it| it.starts_with(begin))
+    };
+    if has_line(b"kind: PrometheusRule") {
+        Some("prometheusrule")
+    } else {
+        has_line(b"groups:").then_some("rules")
+    }
+}
+
 /// Whether a file is not what would be written.
 fn is_out_of_date(file: &Path, rules: &[u8]) -> anyhow::Result<bool> {
     let shown = file.display();
@@ -212,8 +225,14 @@ fn is_out_of_date(file: &Path, rules: &[u8]) -> anyhow::Result<bool> {
     read.map_err(|error| anyhow::Error::new(error).context(format!("cannot read {shown}")))?;
     let differs = written != rules;
     if differs {
-        let notice = Diagnostic::new(format!("{shown} is out of date"));
-        complain(notice.help("Write it again with the same command without --check."));
+        complain(match (form_of(&written), form_of(rules)) {
+            (Some(form), Some(other)) if form != other => {
+                let text = format!("{shown} has the format {form}, not {other}");
+                Diagnostic::new(text).help(&format!("Use --check with -o {form}."))
+            }
+            _ => Diagnostic::new(format!("{shown} is out of date"))
+                .help("Write it again with the same command without --check."),
+        });
     }
     Ok(differs)
 }

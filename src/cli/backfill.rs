@@ -7,7 +7,9 @@ use anyhow::{anyhow, bail};
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::args::{Backfill as Args, Common, DEFAULT_MAX, DryRun, Selection, Side, resolve};
+use super::args::{
+    Backfill as Args, Common, DEFAULT_MAX, DryRun, Selection, Side, TimeReference, resolve,
+};
 use super::changing::{
     ChangeRun, CreateError, action, creation_effect, ended_by_signal, job_from_object,
     nothing_changed, text_at,
@@ -22,10 +24,11 @@ use crate::change::backfill::{
 };
 use crate::change::{JobEnd, JobFromTemplate, JobProgress, Prediction, create_job};
 use crate::cluster::{AlsoWatch, Resource, Right, Target, Update, Updates};
-use crate::evidence::{Basis, Needs};
+use crate::evidence::Needs;
 use crate::kubectl::Command;
 use crate::model::{BACKFILLED, CronJob, SCHEDULED_TIME_ANNOTATION};
 use crate::output::actions::{self, Action, ActionEffect, Observation, backfill_table};
+use crate::upcoming::display_zone;
 use crate::words::counted;
 
 pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<CommandOutcome> {
@@ -44,7 +47,15 @@ pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<CommandOutcome
     let Some(evidence) = all_evidence.next() else {
         return Ok(CommandOutcome::Incomplete);
     };
-    let selection = selection(args, &run.basis)?;
+    let controller = run.basis.controller();
+    let shown = display_zone(&controller, &evidence.cron_job);
+    let selection = selection(
+        args,
+        TimeReference {
+            zone: Some(&shown),
+            ..TimeReference::from(&run.basis)
+        },
+    )?;
     let planned = run.with_facts(&evidence, |facts| {
         plan(facts, &selection).map(|plan| (plan, facts.doctor("backfill")))
     });
@@ -80,13 +91,12 @@ pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<CommandOutcome
     backfill.finish(&mut run, busy.ended_by())
 }
 
-fn selection(args: &Args, basis: &Basis) -> anyhow::Result<BackfillSelection> {
-    let now = basis.now;
-    let reference = (now, &*basis.zones);
+fn selection(args: &Args, reference: TimeReference<'_>) -> anyhow::Result<BackfillSelection> {
+    let now = reference.now;
     let since = resolve(args.since.as_ref(), "--since", Side::Past, reference)?;
     let until = resolve(args.until.as_ref(), "--until", Side::Past, reference)?;
     let at = args.at.iter();
-    let at = at.map(|at| at.resolve("--at", Side::Past, now, &basis.zones));
+    let at = at.map(|at| at.resolve("--at", Side::Past, reference));
     let end = until.unwrap_or(now).min(now);
     if let Some(since) = since.filter(|since| *since > end) {
         bail!("--since {since}: must not be after the end of the selected period ({end})");

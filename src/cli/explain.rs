@@ -228,8 +228,11 @@ fn answer(
     let explanations = answers.each().flat_map(|(_, one)| &one.explanations);
     let mut findings = explanations.flat_map(|one| &one.findings);
     let threshold = args.fail_on.threshold();
-    let fails =
-        threshold.is_some_and(|threshold| findings.any(|finding| finding.severity >= threshold));
+    let mut headers = answers.each().map(|(_, one)| &one.header);
+    let fails = threshold.is_some_and(|threshold| {
+        findings.any(|finding| finding.severity >= threshold)
+            || headers.any(|header| !header.rejected.is_empty())
+    });
     Ok(CommandOutcome::of(answers.all(|one| one.complete), fails))
 }
 
@@ -356,7 +359,7 @@ fn write(
             }
             separated(out, explanations, |out, explanation| {
                 if args.brief {
-                    brief(out, explanation)
+                    brief(out, header, explanation)
                 } else {
                     text(out, header, explanation, detail)
                 }

@@ -5,14 +5,16 @@ use std::io::{self, Write};
 
 use anyhow::bail;
 
-use super::args::{BasisArgs, Common, PAST_TIME, Selection, Side, TimeArg, kubectl_help, resolve};
+use super::args::{
+    BasisArgs, Common, PAST_TIME, Selection, Side, TimeArg, TimeReference, kubectl_help, resolve,
+};
 use super::recorder::{RecordFile, RecorderArg};
-use super::world::document_header;
+use super::world::{document_header, shown_zone};
 use super::{CommandOutcome, complain, print, separated, stdio};
 use crate::cluster::Pods;
 use crate::controller::Controller;
 use crate::diagnose::Facts;
-use crate::evidence::{Basis, Needs, World};
+use crate::evidence::{Needs, World};
 use crate::history::{CronJobHistory, HistoryWindow};
 use crate::output::DocumentHeader;
 use crate::output::contexts::ContextAnswers;
@@ -74,7 +76,7 @@ pub(super) fn run(common: &Common, args: &HistoryArgs) -> anyhow::Result<Command
         let basis = common.basis(&args.basis)?;
         let needs = needs(args);
         let mut world = common.load(basis, &args.selection, needs)?;
-        let window = window(args, &world.basis)?;
+        let window = window(args, &world)?;
         let names = common.query(&args.selection, needs)?.wanted.names;
         let existing = common.add_deleted(&mut world, &args.recorder, &names)?;
         let file = common.record_file(&mut world, &args.recorder, window.since)?;
@@ -185,9 +187,13 @@ impl PastRuns {
     }
 }
 
-fn window(args: &HistoryArgs, basis: &Basis) -> anyhow::Result<HistoryWindow> {
-    let now = basis.now;
-    let reference = (now, &*basis.zones);
+fn window(args: &HistoryArgs, world: &World) -> anyhow::Result<HistoryWindow> {
+    let now = world.basis.now;
+    let shown = shown_zone(world);
+    let reference = TimeReference {
+        zone: shown.as_deref(),
+        ..TimeReference::from(&world.basis)
+    };
     let since = resolve(args.since.as_ref(), "--since", Side::Past, reference)?;
     let until = resolve(args.until.as_ref(), "--until", Side::Past, reference)?;
     let end = until.unwrap_or(now).min(now);

@@ -10,8 +10,8 @@ use anyhow::{Context as _, anyhow};
 use jiff::{SignedDuration, Timestamp};
 
 use super::args::{
-    BasisArgs, Changing, Common, FUTURE_TIME, Selection, Side, TimeArg, kubectl_help,
-    positive_seconds, resolve, whole,
+    BasisArgs, Changing, Common, FUTURE_TIME, Selection, Side, TimeArg, TimeReference,
+    kubectl_help, positive_seconds, resolve, whole,
 };
 use super::diagnostic::Diagnostic;
 use super::diagnostic::{LocatedSubject, explain_problem};
@@ -416,7 +416,13 @@ fn write(out: &mut dyn Write, args: &LoadArgs, shown: &ShownLoad<'_>) -> io::Res
 
 fn span(args: &LoadArgs, basis: &Basis) -> anyhow::Result<LoadWindow> {
     let now = basis.now;
-    let reference = (now, &*basis.zones);
+    // Totals are shown in the zone of the controller manager.
+    let controller = basis.controller();
+    let local = basis.display.as_ref().unwrap_or(&controller.local);
+    let reference = TimeReference {
+        zone: Some(local),
+        ..TimeReference::from(basis)
+    };
     let given = resolve(args.from.as_ref(), "--from", Side::Future, reference)?;
     let to = resolve(args.to.as_ref(), "--to", Side::Future, reference)?;
     let (beginning, from) = match given {

@@ -199,6 +199,8 @@ impl Cli {
             Verb::History(args) => (("", false), Some(&args.selection.cron_jobs)),
             Verb::Load(args) => (("", false), Some(&args.selection.cron_jobs)),
             Verb::Alerts(args) => (("", false), Some(&args.selection.cron_jobs)),
+            Verb::Report(args) => (("", false), Some(&args.selection.cron_jobs)),
+            Verb::Simulate(args) => (("", false), Some(&args.selection.cron_jobs)),
             Verb::Suspend(args) => (("", false), Some(&args.targets.cron_jobs)),
             Verb::Resume(args) => (("--wait", args.wait), Some(&args.targets.cron_jobs)),
             Verb::Trigger(args) => (("", false), Some(&args.targets.cron_jobs)),

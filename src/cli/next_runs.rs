@@ -6,8 +6,8 @@ use anyhow::bail;
 use jiff::Timestamp;
 
 use super::args::{
-    BasisArgs, Common, CronJobArgs, FUTURE_TIME, Selection, Side, TimeArg, kubectl_help, resolve,
-    whole,
+    BasisArgs, Common, CronJobArgs, FUTURE_TIME, Selection, Side, TimeArg, TimeReference,
+    kubectl_help, resolve, whole,
 };
 use super::diagnostic::Diagnostic;
 use super::diagnostic::{LocatedSubject, explain_problem, time_zone_help};
@@ -23,7 +23,7 @@ use crate::output::controller::release_origin;
 use crate::output::next_runs::{self, NextRuns};
 use crate::output::{self, Envelope, contexts, yaml};
 use crate::schedule::Zone;
-use crate::upcoming::{RunLimits, Subject, Upcoming, meaning, read, upcoming};
+use crate::upcoming::{RunLimits, Subject, Upcoming, meaning, read, shared_display_zone, upcoming};
 use crate::validation::validate_time_zone;
 use clap::ValueEnum;
 
@@ -180,7 +180,14 @@ fn come(common: &Common, args: &NextRunsArgs, found: Found) -> anyhow::Result<Up
         mut complete,
     } = found;
     let display_zone = basis.display.clone();
-    let reference = (basis.now, &*basis.zones);
+    let shown = shared_display_zone(
+        &basis.controller(),
+        subjects.iter().map(|one| &one.located.subject),
+    );
+    let reference = TimeReference {
+        zone: shown.as_deref(),
+        ..TimeReference::from(&basis)
+    };
     let after = resolve(args.after.as_ref(), "--after", Side::Future, reference)?;
     let until = resolve(args.until.as_ref(), "--until", Side::Future, reference)?;
     if let Some(until) = until

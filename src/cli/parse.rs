@@ -10,6 +10,7 @@ use clap::{Command, ValueEnum as _};
 use super::args::Shell;
 use super::diagnostic::Diagnostic;
 use super::stdio::{self, complain};
+use crate::output::style::{Meaning, styled};
 
 /// The verb of a command line without one.
 const DEFAULT_VERB: &str = "scan";
@@ -213,29 +214,19 @@ fn takes_next(arg: &clap::Arg) -> bool {
 
 /// Prints help, the version, or what is wrong with the arguments.
 pub(super) fn report(mut error: clap::Error, verb: Option<&str>) -> ExitCode {
-    if let Some(unknown) = unknown_command(&error) {
+    if let Some(unknown) = unknown_command(&error).or_else(|| unknown_flag(&error, verb)) {
         complain(unknown);
         return ExitCode::from(2);
     }
-    if let Some(tip) = flag_tip(&error) {
-        error.remove(ContextKind::SuggestedArg);
-        let tips = ContextValue::StyledStrs(vec![tip.to_owned().into()]);
-        error.insert(ContextKind::Suggested, tips);
+    let help = help_for(&error, verb);
+    for kind in [
+        ContextKind::Suggested,
+        ContextKind::SuggestedArg,
+        ContextKind::SuggestedValue,
+    ] {
+        error.remove(kind);
     }
-    let tip = if is_missing(&error, "<SHELL>") {
-        Some(format!("must be one of {}", shells().join(", ")))
-    } else if is_missing(&error, "<FILE|DIR|->...") {
-        Some("use lint . for the files of this directory, or lint - for standard input".to_owned())
-    } else {
-        verb.and_then(|verb| jq_tip(&error, verb))
-    };
-    if let Some(tip) = tip {
-        // Formats of kubectl resemble json by chance.
-        error.remove(ContextKind::SuggestedValue);
-        let tips = ContextValue::StyledStrs(vec![tip.into()]);
-        error.insert(ContextKind::Suggested, tips);
-    }
-    match print(&error) {
+    match print(&error, help) {
         _ if error.use_stderr() => ExitCode::from(2),
         Err(why) if why.kind() != io::ErrorKind::BrokenPipe => {
             complain(&format!("cannot write the help: {why}"));
@@ -245,13 +236,71 @@ pub(super) fn report(mut error: clap::Error, verb: Option<&str>) -> ExitCode {
     }
 }
 
-fn print(error: &clap::Error) -> io::Result<()> {
+/// What to write instead.
+fn help_for(error: &clap::Error, verb: Option<&str>) -> Option<String> {
+    if is_missing(error, "<SHELL>") {
+        return Some(format!("Must be one of {}.", shells().join(", ")));
+    }
+    if is_missing(error, "<FILE|DIR|->...") {
+        let help = "Use lint . for the files of this directory, or lint - for standard input.";
+        return Some(help.to_owned());
+    }
+    // Formats of kubectl resemble json by chance.
+    let jq = verb.and_then(|verb| jq_tip(error, verb));
+    jq.or_else(|| Some(format!("Did you mean {}?", similar(error)?)))
+        .or_else(|| match error.get(ContextKind::Suggested)? {
+            ContextValue::StyledStrs(tips) => tips.first().map(ToString::to_string),
+            _ => None,
+        })
+}
+
+/// The argument or the value that is most similar to a wrong one, or one of a few.
+fn similar(error: &clap::Error) -> Option<String> {
+    let kinds = [ContextKind::SuggestedArg, ContextKind::SuggestedValue];
+    kinds.iter().find_map(|kind| match error.get(*kind)? {
+        ContextValue::Strings(similar) if !similar.is_empty() => Some(similar.join(" or ")),
+        ContextValue::String(similar) => Some(similar.clone()),
+        _ => None,
+    })
+}
+
+/// An unknown flag as kubectl reports it, and what to use instead.
+fn unknown_flag(error: &clap::Error, verb: Option<&str>) -> Option<Diagnostic> {
+    if error.kind() != ErrorKind::UnknownArgument {
+        return None;
+    }
+    let ContextValue::String(flag) = error.get(ContextKind::InvalidArg)? else {
+        return None;
+    };
+    if !flag.starts_with('-') {
+        return None;
+    }
+    let mut tips = FLAG_TIPS.iter();
+    let tip = tips.find(|(flags, _)| flags.contains(&flag.as_str()));
+    let tip = tip.map(|(_, tip)| (*tip).to_owned());
+    let similar = || Some(format!("Did you mean {}?", similar(error)?));
+    let help = tip.or_else(similar).unwrap_or_else(|| {
+        let verb = verb.map_or_else(String::new, |verb| format!(" {verb}"));
+        format!("See 'kubectl cronjob-doctor{verb} --help' for usage.")
+    });
+    Some(Diagnostic::new(format!("unknown flag: {flag}")).help(&help))
+}
+
+/// Prints an error, with help below its first paragraph.
+fn print(error: &clap::Error, help: Option<String>) -> io::Result<()> {
     let mut out = if error.use_stderr() {
         stdio::stderr()
     } else {
         stdio::stdout()
     };
-    write!(out, "{}", error.render().ansi())
+    let text = error.render().ansi().to_string();
+    match (help, text.split_once("\n\n")) {
+        (Some(help), Some((error, rest))) => {
+            let label = styled(Meaning::Help, "help");
+            write!(out, "{error}\n{label}: {help}\n\n{rest}")
+        }
+        _ => write!(out, "{text}"),
+    }
 }
 
 fn shells() -> Vec<String> {
@@ -272,50 +321,37 @@ fn is_missing(error: &clap::Error, argument: &str) -> bool {
 const FLAG_TIPS: [(&[&str], &str); 8] = [
     (
         &["--tz", "--timezone", "--time-zone"],
-        "for a schedule, use next-runs --schedule EXPR --time-zone ZONE; a CronJob has spec.timeZone",
+        "For a schedule, use next-runs --schedule EXPR --time-zone ZONE; a CronJob has spec.timeZone.",
     ),
     (
         &["--no-color", "--no-colors"],
-        "use --color=never, or set NO_COLOR",
+        "Use --color=never, or set NO_COLOR.",
     ),
     (
         &["-w", "--watch"],
-        "use scan --watch, explain --follow or top",
+        "Use scan --watch, explain --follow or top.",
     ),
     (
         &["--from"],
-        "use --after with next-runs, and --since with history and backfill",
+        "Use --after with next-runs, and --since with history and backfill.",
     ),
     (
         &["--schedule"],
-        "for a schedule without a CronJob, use next-runs --schedule EXPR",
+        "For a schedule without a CronJob, use next-runs --schedule EXPR.",
     ),
     (
         &["-k", "--kustomize"],
-        "use lint -k DIR, or pipe the output of kubectl kustomize DIR into the command with -f -",
+        "Use lint -k DIR, or pipe the output of kubectl kustomize DIR into the command with -f -.",
     ),
     (
         &["--timeout"],
-        "use --wait=TIMEOUT, or --request-timeout for a single request",
+        "Use --wait=TIMEOUT, or --request-timeout for a single request.",
     ),
     (
         &["--args", "--command"],
-        "use trigger NAME -- COMMAND ARG..., or trigger NAME --args -- ARG...",
+        "Use trigger NAME -- COMMAND ARG..., or trigger NAME --args -- ARG...",
     ),
 ];
-
-/// What to use instead of an unknown flag.
-fn flag_tip(error: &clap::Error) -> Option<&'static str> {
-    if error.kind() != ErrorKind::UnknownArgument {
-        return None;
-    }
-    let ContextValue::String(flag) = error.get(ContextKind::InvalidArg)? else {
-        return None;
-    };
-    let mut tips = FLAG_TIPS.iter();
-    let (_, tip) = tips.find(|(flags, _)| flags.contains(&flag.as_str()))?;
-    Some(tip)
-}
 
 /// What prints with jq the fields that were asked for in one of kubectl's formats.
 fn jq_tip(error: &clap::Error, verb: &str) -> Option<String> {
@@ -328,7 +364,7 @@ fn jq_tip(error: &clap::Error, verb: &str) -> Option<String> {
     };
     let filter = jq_filter(format, verb)?;
     Some(format!(
-        "use jq: kubectl cronjob-doctor {verb} -o json | jq -r '{filter}'"
+        "Use jq: kubectl cronjob-doctor {verb} -o json | jq -r '{filter}'"
     ))
 }
 
@@ -380,16 +416,28 @@ fn jq_path(path: &str) -> Option<String> {
 }
 
 /// Words of other tools, and the command that does the same.
-const SYNONYMS: [(&str, &[&str]); 9] = [
-    ("scan", &["get", "list", "ls", "status"]),
-    ("explain", &["describe", "why", "diagnose"]),
-    ("trigger", &["run", "start"]),
+const SYNONYMS: [(&str, &[&str]); 15] = [
+    (
+        "scan",
+        &["get", "list", "ls", "status", "check", "health", "problems"],
+    ),
+    (
+        "explain",
+        &["describe", "why", "diagnose", "events", "event"],
+    ),
+    ("trigger", &["run", "start", "create"]),
     ("retry", &["rerun"]),
     ("suspend", &["pause", "stop", "disable"]),
     ("resume", &["unpause", "enable"]),
-    ("lint", &["validate", "check"]),
-    ("plan", &["diff"]),
+    ("lint", &["validate"]),
+    ("lint --fix", &["fix"]),
+    ("plan", &["diff", "apply"]),
     ("simulate --compare", &["upgrade"]),
+    ("explain --what-if", &["what-if", "whatif"]),
+    ("scan --watch or top", &["watch", "dashboard"]),
+    ("serve", &["metrics", "exporter", "prometheus"]),
+    ("alerts", &["alert"]),
+    ("history", &["runs", "past"]),
 ];
 
 /// An unknown command as kubectl reports it, with the one that was probably meant.
@@ -405,10 +453,18 @@ fn unknown_command(error: &clap::Error) -> Option<Diagnostic> {
     let mut synonyms = SYNONYMS.iter();
     let synonym = synonyms.find(|(_, words)| words.contains(&word.as_str()));
     let similar = match error.get(ContextKind::SuggestedSubcommand) {
-        Some(ContextValue::Strings(similar)) => similar.join(" or "),
-        Some(ContextValue::String(similar)) => similar.clone(),
-        _ => String::new(),
+        Some(ContextValue::Strings(similar)) => similar.as_slice(),
+        Some(ContextValue::String(similar)) => std::slice::from_ref(similar),
+        _ => &[],
     };
+    // Nobody writes "nope" for top: a command that is meant begins as the word does.
+    let begins_alike = |similar: &&String| similar.chars().next() == word.chars().next();
+    let similar: Vec<&str> = similar
+        .iter()
+        .filter(begins_alike)
+        .map(String::as_str)
+        .collect();
+    let similar = similar.join(" or ");
     // A command that is left out means the name of a CronJob.
     let is_name = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-./".contains(c);
     Some(match synonym {

@@ -7,14 +7,15 @@ use anyhow::bail;
 use jiff::Span;
 
 use super::args::{
-    BasisArgs, Common, FailOn, PAST_TIME, Selection, Side, TimeArg, duration, resolve,
+    BasisArgs, Common, FailOn, PAST_TIME, Selection, Side, TimeArg, TimeReference, duration,
+    resolve,
 };
 use super::kinds::KindsArg;
 use super::load::{begun, judged_together, later};
 use super::recorder::RecorderArg;
 use super::top::cluster_name;
 use super::version::tzdb;
-use super::world::{document_header, or_files};
+use super::world::{document_header, or_files, shown_zone};
 use super::{CommandOutcome, print};
 use crate::cluster::Pods;
 use crate::controller::Controller;
@@ -230,7 +231,7 @@ fn load(
         let cluster = cluster_name(&common.connection, server);
         let source = EvidenceSource {
             server: Some(server.to_owned()),
-            namespace: world.namespace.clone(),
+            namespace: common.selection(&world, selection, None).namespace,
             files: Vec::new(),
         };
         return Ok((Some(cluster), source, world));
@@ -254,7 +255,11 @@ fn scope(ahead: i64, since: Option<&TimeArg>, world: &World) -> anyhow::Result<R
         from => from,
     };
     let to = later("--ahead", from, ahead)?;
-    let reference = (now, &*world.basis.zones);
+    let shown = shown_zone(world);
+    let reference = TimeReference {
+        zone: shown.as_deref(),
+        ..TimeReference::from(&world.basis)
+    };
     let since = resolve(since, "--since", Side::Past, reference)?;
     if let Some(since) = since.filter(|since| *since > now) {
         bail!("--since {since}: must be before now ({now})");

@@ -9,11 +9,11 @@ use anyhow::{Context as _, anyhow, bail};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
-use super::args::{Common, Side, TimeArg, resolve};
+use super::args::{Common, Side, TimeArg, TimeReference, resolve};
 use super::diagnostic::{LocatedSubject, explain_problem};
 use super::load::later;
 use super::next_runs::check_time_zone;
-use super::world::controller_document;
+use super::world::{controller_document, shown_zone};
 use super::{CommandOutcome, complain, edits, print, separated, warn, writes};
 use crate::cli::side_by_side::{cores, side_by_side};
 use crate::controller::{Controller, Model, Release};
@@ -56,7 +56,7 @@ pub(super) fn run(common: &Common, args: &SimulateArgs) -> anyhow::Result<Comman
     };
     let now = world.basis.now;
     let mut complete = world.complete;
-    let plan = plan(args, edits, &world.basis)?;
+    let plan = plan(args, edits, &world)?;
     let controller = world.basis.controller();
     let mut controllers = vec![controller.clone()];
     controllers.extend(edits::controllers(&args.compare, &controller));
@@ -252,14 +252,19 @@ fn alone(basis: Basis, schedule: &str, args: &SimulateArgs) -> anyhow::Result<Wo
 fn plan(
     args: &SimulateArgs,
     edits: Vec<(TimeArg, SpecChange)>,
-    basis: &Basis,
+    world: &World,
 ) -> anyhow::Result<SimulationPlan> {
+    let basis = &world.basis;
     let now = basis.now;
-    let reference = (now, &*basis.zones);
+    let shown = shown_zone(world);
+    let reference = TimeReference {
+        zone: shown.as_deref(),
+        ..TimeReference::from(basis)
+    };
     let from = resolve(args.from.as_ref(), "--from", Side::Past, reference)?.unwrap_or(now);
     let to = resolve(args.to.as_ref(), "--to", Side::Future, reference)?;
     let edits = edits.into_iter().map(|(at, change)| {
-        let at = at.resolve("--at", Side::Future, now, &basis.zones)?;
+        let at = at.resolve("--at", Side::Future, reference)?;
         Ok(PlannedEdit { at, change })
     });
     let edits: Vec<PlannedEdit> = edits.collect::<anyhow::Result<_>>()?;

@@ -5,13 +5,14 @@ use std::time::Instant;
 use anyhow::bail;
 use jiff::Timestamp;
 
-use super::args::{Common, DryRun, Side, Suspend as Args, resolve};
+use super::args::{Common, DryRun, Side, Suspend as Args, TimeReference, resolve};
 use super::changing::{
     ChangeRun, ChangeVerb, PlannedChange, StateFileWriter, cron_jobs_of, load_targets,
 };
 use super::diagnostic::Diagnostic;
 use super::interrupt::Busy;
 use super::running_jobs::RunningJobs;
+use super::world::shown_zone;
 use super::{CommandOutcome, warn};
 use crate::change::{Prediction, Request, Suspension};
 use crate::cluster::{Resource, Right};
@@ -37,8 +38,12 @@ pub(super) fn change(
     (live, world): (Live, World),
 ) -> anyhow::Result<CommandOutcome> {
     let now = world.basis.now;
-    let basis = (now, &*world.basis.zones);
-    let until = resolve(args.until.as_ref(), "--until", Side::Future, basis)?;
+    let shown = shown_zone(&world);
+    let reference = TimeReference {
+        zone: shown.as_deref(),
+        ..TimeReference::from(&world.basis)
+    };
+    let until = resolve(args.until.as_ref(), "--until", Side::Future, reference)?;
     if let Some(until) = until.filter(|until| *until <= now) {
         bail!("--until {until}: must be in the future (now: {now})")
     }

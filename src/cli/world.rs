@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 use std::io;
+use std::sync::Arc;
 
 use anyhow::bail;
 use jiff::Timestamp;
 
-use super::args::{BasisArgs, Common, Selection, Side, resolve, zone_of};
+use super::args::{BasisArgs, Common, Selection, Side, TimeReference, resolve, zone_of};
 use super::diagnostic::Diagnostic;
 use super::parse::{is_cron_job_type, is_job_type};
 use super::stdio::Meter;
@@ -26,15 +27,24 @@ use crate::model::CronJobEvidence;
 use crate::output::DocumentHeader;
 use crate::output::contexts::ContextDocument;
 use crate::output::controller::ControllerDocument;
+use crate::schedule::Zone;
 use crate::survey::ScanSelection;
+use crate::upcoming::{Subject, shared_display_zone};
 
 impl Common {
     /// The time, the time zones and the controller that flags set.
     pub(super) fn basis(&self, flags: &BasisArgs) -> anyhow::Result<Basis> {
         let zones = self.zones()?;
         let clock = read_clock();
+        let display = flags.display_time_zone.as_ref();
+        let display = zone_of("--display-time-zone", display, &zones)?;
+        let reference = TimeReference {
+            now: clock,
+            zones: &zones,
+            zone: display.as_deref(),
+        };
         let fixed = FixedValues {
-            now: resolve(flags.now.as_ref(), "--now", Side::Future, (clock, &zones))?,
+            now: resolve(flags.now.as_ref(), "--now", Side::Future, reference)?,
             release: flags.kubernetes_version,
             model: flags.controller.map(Model::from),
             time_zone: zone_of(
@@ -42,11 +52,7 @@ impl Common {
                 flags.controller_time_zone.as_ref(),
                 &zones,
             )?,
-            display: zone_of(
-                "--display-time-zone",
-                flags.display_time_zone.as_ref(),
-                &zones,
-            )?,
+            display,
         };
         let kubectl = Kubectl::from(&self.connection);
         let basis = Basis::new(fixed, clock, zones, kubectl);
@@ -390,6 +396,13 @@ pub(super) fn facts_of<'a>(
 ) -> Facts<'a> {
     let (basis, coverage) = (&world.basis, world.coverage);
     Facts::of(controller, &basis.kubectl, evidence, coverage, basis.now)
+}
+
+/// The zone that the times of all CronJobs are shown in, if it is the same.
+pub(super) fn shown_zone(world: &World) -> Option<Arc<Zone>> {
+    let cron_jobs = world.cron_jobs.iter().map(|one| &one.evidence.cron_job);
+    let subjects: Vec<Subject> = cron_jobs.map(Subject::from).collect();
+    shared_display_zone(&world.basis.controller(), subjects.iter())
 }
 
 pub(super) fn document_header(basis: &Basis) -> DocumentHeader {

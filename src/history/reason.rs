@@ -12,6 +12,9 @@ use crate::diagnose::{Facts, JobRemoval, action_time, last_run_skipped_by, local
 use crate::duration::exact;
 use crate::model::StoredRun;
 
+const KNOWN_FROM_EVENTS: &str = "events";
+const KNOWN_FROM: &str = "known from events";
+
 impl RunReason {
     fn new(code: &'static str, detail: impl Into<String>) -> Self {
         RunReason {
@@ -37,18 +40,18 @@ impl RunReason {
     pub(super) fn removed(facts: &Facts<'_>, removed: JobRemoval, failed: bool) -> Self {
         let at = removed.at().map(|at| local(facts, at)).unwrap_or_default();
         let (code, detail) = match removed {
-            JobRemoval::Somehow => ("events", "known from events; its Job is gone".to_owned()),
+            JobRemoval::Somehow => (KNOWN_FROM_EVENTS, format!("{KNOWN_FROM}; its Job is gone")),
             JobRemoval::Deleted(_) => {
-                let detail = format!("known from events; the controller deleted its Job at {at}");
-                ("events", detail)
+                let detail = format!("{KNOWN_FROM}; the controller deleted its Job at {at}");
+                (KNOWN_FROM_EVENTS, detail)
             }
             JobRemoval::Replaced(_) => {
                 let detail = format!("still running when the next run was due; deleted at {at}");
                 ("replaced", detail)
             }
             JobRemoval::Missing(_) if facts.can_lose_successes() => (
-                "events",
-                format!("known from events; its Job was gone at {at}"),
+                KNOWN_FROM_EVENTS,
+                format!("{KNOWN_FROM}; its Job was gone at {at}"),
             ),
             JobRemoval::Missing(_) => (
                 "jobMissing",
@@ -57,6 +60,11 @@ impl RunReason {
         };
         let first = if failed { "did not succeed; " } else { "" };
         RunReason::new(code, format!("{first}{detail}"))
+    }
+
+    /// Whether it only says how a run is known whose Job is gone.
+    pub(crate) fn is_known_from_events(&self) -> bool {
+        self.code == KNOWN_FROM_EVENTS && self.detail.starts_with(KNOWN_FROM)
     }
 
     pub(crate) fn failure(reason: &str, message: &str) -> Self {

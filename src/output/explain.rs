@@ -54,14 +54,8 @@ pub(crate) fn text(
     let wide = detail.wide;
     let mut page = TextPage::default();
     let mut named = NamedRuns::default();
-    headline(&mut page, explanation, wide, &mut named);
-    let cron_job = &*explanation.facts.cron_job;
-    if header.rejected.contains(&cron_job.key()) {
-        page.paragraph(
-            2,
-            "The API server rejects this manifest: run lint to see why.",
-        );
-    }
+    let is_rejected = (header.rejected).contains(&explanation.facts.cron_job.key());
+    headline(&mut page, explanation, (wide, is_rejected), &mut named);
     findings(&mut page, explanation, &mut named);
     page.blank();
     basis(&mut page, header, explanation, wide);
@@ -86,9 +80,19 @@ const LONGEST_BRIEF: usize = 2_000;
 const KEPT: (usize, usize) = (1_200, 600);
 
 /// Writes only the verdict, the most severe finding and its remedy.
-pub(crate) fn brief(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::Result<()> {
+pub(crate) fn brief(
+    out: &mut dyn Write,
+    header: &ExplainHeader,
+    explanation: &Explanation<'_>,
+) -> io::Result<()> {
     let mut page = TextPage::default();
-    headline(&mut page, explanation, false, &mut NamedRuns::default());
+    let is_rejected = (header.rejected).contains(&explanation.facts.cron_job.key());
+    headline(
+        &mut page,
+        explanation,
+        (false, is_rejected),
+        &mut NamedRuns::default(),
+    );
     if let Some(what_if) = &explanation.what_if {
         let changes = what_if.changes.join(", ");
         let text = format!("With {changes}: {}", what_if.verdict);
@@ -114,8 +118,15 @@ fn cut(text: &str) -> String {
     format!("{head}…\n  ({missing} bytes are cut. Without --brief, everything is shown.)\n{tail}")
 }
 
+const REJECTED: &str = "Never runs: the API server rejects this manifest. Run lint to see why.";
+
 /// Adds the name and the verdict.
-fn headline(page: &mut TextPage, explanation: &Explanation<'_>, wide: bool, named: &mut NamedRuns) {
+fn headline(
+    page: &mut TextPage,
+    explanation: &Explanation<'_>,
+    (wide, is_rejected): (bool, bool),
+    named: &mut NamedRuns,
+) {
     let facts = &explanation.facts;
     page.title(&facts.cron_job.full_name());
     // A run that starts as usual is not wrong, whatever the findings are.
@@ -128,7 +139,13 @@ fn headline(page: &mut TextPage, explanation: &Explanation<'_>, wide: bool, name
         }
         (_, meaning) => meaning,
     };
-    let verdict = as_sentence(&named.shortened(facts, &explanation.verdict));
+    let mut verdict = as_sentence(&named.shortened(facts, &explanation.verdict));
+    if is_rejected {
+        verdict.insert_str(0, "If it were accepted: ");
+        for line in wrapped(2, REJECTED) {
+            page.line(format_args!("  {}", styled(Meaning::Bad, line)));
+        }
+    }
     for line in wrapped(2, &printable(&verdict)) {
         page.line(format_args!("  {}", styled(meaning, line)));
     }

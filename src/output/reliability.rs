@@ -24,7 +24,7 @@ pub(super) fn in_words(reliability: &Reliability) -> String {
             format!("{percent} of due runs succeeded in time ({succeeded} of {known})")
         }
         None if runs.due == 0 => "no runs were due".to_owned(),
-        None => "the outcome of no due run is known".to_owned(),
+        None => "no finished run yet".to_owned(),
     };
     let mut parts = vec![share];
     let others = [

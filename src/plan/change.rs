@@ -368,7 +368,7 @@ pub(super) fn planned_creation(
         if !item.refused.is_empty() {
             return item;
         }
-        return item.with_effects(Vec::from_iter(effects::never_runs(&after)));
+        return item.with_effects(effects::of_creation(&after));
     };
     let old = &twin.evidence.cron_job;
     let previous = format!("{}/{}", old.namespace, old.name);
@@ -387,7 +387,7 @@ pub(super) fn planned_creation(
             ),
         ));
     } else {
-        found = Vec::from_iter(effects::never_runs(&after));
+        found = effects::of_creation(&after);
         found.push(effects::of_twin(&previous));
     }
     item.previous = Some(previous);

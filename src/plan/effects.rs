@@ -36,6 +36,8 @@ string_enum! {
         NextSync = "nextSync",
         /// The `CronJob` is no longer suspended.
         Resumes = "resumes",
+        /// The `CronJob` is suspended before and after the change, or created suspended.
+        StaysSuspended = "staysSuspended",
         /// Argo CD shows its health as if it worked.
         LooksHealthy = "looksHealthy",
     }
@@ -91,6 +93,21 @@ impl PlanEffect {
     }
 }
 
+/// That a `CronJob` which is suspended, whatever else changes, starts nothing.
+pub(super) fn stays_suspended(new: &Facts<'_>, verb: &str) -> Option<PlanEffect> {
+    let kind = EffectKind::StaysSuspended;
+    if !new.is_suspended() {
+        return None;
+    }
+    let text = format!("{verb} suspended: nothing starts until it is resumed.");
+    let Some(next) = new.next_run().filter(|_| new.has_time_to_start()) else {
+        return Some(PlanEffect::new(kind, text));
+    };
+    let at = local(new, next);
+    let message = format!("{text} Its next scheduled time is {at}.");
+    Some(PlanEffect::on_run(kind, next, message))
+}
+
 /// What Argo CD shows of a new `CronJob`.
 pub(super) fn looks_healthy() -> PlanEffect {
     let message =
@@ -131,7 +148,7 @@ pub(super) fn of_replacement(before: &Facts<'_>, after: &Facts<'_>) -> Vec<PlanE
     let mut effects = of_deletion(before);
     // The new one counts missed runs from its creation.
     effects.extend(due(before).map(|due| lost(before, due)));
-    effects.extend(never_runs(after));
+    effects.extend(of_creation(after));
     effects
 }
 
@@ -152,7 +169,12 @@ fn of_deletion(facts: &Facts<'_>) -> Vec<PlanEffect> {
 }
 
 /// What a new `CronJob` does that someone who applies it may not expect.
-pub(super) fn never_runs(new: &Facts<'_>) -> Option<PlanEffect> {
+pub(super) fn of_creation(new: &Facts<'_>) -> Vec<PlanEffect> {
+    let suspended = || stays_suspended(new, "Is created");
+    Vec::from_iter(never_runs(new).or_else(suspended))
+}
+
+fn never_runs(new: &Facts<'_>) -> Option<PlanEffect> {
     let why = if !new.has_time_to_start() {
         "startingDeadlineSeconds: 0 prevents every run".to_owned()
     } else if let Err(problem) = &new.schedule {
@@ -206,8 +228,10 @@ pub(super) fn of_change(old: &Facts<'_>, new: &CronJob, changes_template: bool) 
     {
         effects.push(lost(old, due));
     }
-    if old.is_suspended() && !changed.is_suspended() {
-        effects.extend(resumes(&changed));
+    match (old.is_suspended(), changed.is_suspended()) {
+        (true, false) => effects.extend(resumes(&changed)),
+        (true, true) => effects.extend(stays_suspended(&changed, "Stays")),
+        (false, _) => {}
     }
     effects.extend(deleted(old, &edit));
     effects.extend(never_runs(&changed).filter(|_| never_runs(old).is_none()));

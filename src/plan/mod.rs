@@ -248,8 +248,11 @@ pub(crate) fn plan(
         }
         !is_unread
     });
-    let mut known = stored.iter().map(|old| &old.evidence.cron_job);
-    let uses_argo_cd = !added.is_empty() && known.any(is_of_argo_cd);
+    let known = stored.iter().map(|old| &old.evidence.cron_job);
+    let of_argo_cd: BTreeSet<&str> = known
+        .filter(|cron_job| is_of_argo_cd(cron_job))
+        .map(|cron_job| cron_job.namespace.as_str())
+        .collect();
     // Most plans add nothing, and comparing templates takes long.
     let twins = (!added.is_empty()).then(|| Twins::among(&olds));
     for manifest in added {
@@ -262,7 +265,8 @@ pub(crate) fn plan(
             olds.remove(&key(&twin.evidence.cron_job));
         }
         let mut item = planned_creation(question, manifest, twin, removes);
-        let is_in_argo_cd = uses_argo_cd || is_of_argo_cd(&manifest.cron_job);
+        let is_in_argo_cd = of_argo_cd.contains(manifest.cron_job.namespace.as_str())
+            || is_of_argo_cd(&manifest.cron_job);
         if is_in_argo_cd && item.change == ChangeKind::Added && item.refused.is_empty() {
             item.effects.push(effects::looks_healthy());
         }

@@ -1,5 +1,7 @@
 //! Which CronJobs are changed: by name, by selector, all of them, by files.
 
+use std::collections::BTreeSet;
+
 use crate::changing::prelude::*;
 
 const QUIET: &str = "suspend -yq --chunk-size=1";
@@ -110,6 +112,46 @@ fn verbs_for_one_namespace_refuse_several() {
         assert_contains!(refusal, help);
     }
     assert!(server.requests().is_empty());
+}
+
+/// The help of -n names the verbs that take several namespaces, and no other.
+#[test]
+fn help_of_namespace_names_verbs_that_take_several() {
+    let options = doctor("options").fine();
+    let (_, text) = options.split_once("for this CLI request.").unwrap();
+    let (names, _) = text.split_once("take several").unwrap();
+    let named: BTreeSet<&str> = names
+        .split(|c: char| !c.is_alphanumeric() && c != '-')
+        .filter(|word| !word.is_empty() && *word != "and")
+        .collect();
+    let server = server();
+    let verbs = [
+        "scan -q",
+        "top",
+        "explain",
+        "next-runs",
+        "history",
+        "logs nightly",
+        "simulate -q --for 1h",
+        "load",
+        "report -o json",
+        "suspend --all --dry-run",
+        "resume --all --dry-run",
+        "trigger --all --dry-run",
+        "retry nightly",
+        "backfill nightly --since 1h",
+        "plan -f examples/plan/new",
+        "alerts",
+        "serve",
+    ];
+    let taken = verbs.iter().filter(|verb| {
+        let ran = Call::by(&server, "admin", (**verb, "-n shop,ops")).run();
+        !ran.stderr.contains("takes only one namespace")
+    });
+    let taken: BTreeSet<&str> = taken
+        .filter_map(|verb| verb.split_whitespace().next())
+        .collect();
+    assert_eq!(named, taken);
 }
 
 /// A manifest without a namespace means that of the context, as for kubectl.

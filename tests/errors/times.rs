@@ -7,6 +7,7 @@ fn times_that_do_not_name_one_moment() {
     let errors = [
         "next-runs --until=06:00",
         "next-runs '--until=2026-11-22 06:00'",
+        "next-runs --until=tomorrow",
         "next-runs '--after=2026-10-25 02:30 Europe/Berlin'",
         "history '--since=2026-03-29 02:30 Europe/Berlin'",
         "history '--since=06:00 Europe/Berln'",

@@ -22,13 +22,17 @@ fn a_name_where_a_verb_was_expected() {
 #[test]
 fn words_of_other_tools_lead_to_the_command() {
     let cases = [
-        ("scan", "get list ls status"),
-        ("explain", "describe why diagnose"),
-        ("trigger", "run start"),
+        ("scan", "get list ls status check health problems"),
+        ("explain", "describe why diagnose events"),
+        ("trigger", "run start create"),
+        ("lint --fix", "fix"),
+        ("explain --what-if", "what-if"),
+        ("scan --watch or top", "watch dashboard"),
+        ("serve", "metrics"),
         ("retry", "rerun"),
         ("suspend", "pause stop disable"),
         ("resume", "enable unpause"),
-        ("lint", "validate check"),
+        ("lint", "validate"),
         ("plan", "diff"),
         ("simulate --compare", "upgrade"),
     ];
@@ -75,7 +79,8 @@ fn formats_of_kubectl_lead_to_jq() {
     ] {
         let mut parts = case.split(" => ");
         let [verb, format, filter] = std::array::from_fn(|_| parts.next().unwrap());
-        let tip = format!("use jq: kubectl cronjob-doctor {verb} -o json | jq -r '{filter}'\n");
+        let tip =
+            format!("help: Use jq: kubectl cronjob-doctor {verb} -o json | jq -r '{filter}'\n");
         for arguments in [
             [verb, &format!("-o={format}")],
             [&format!("--output={format}"), verb],

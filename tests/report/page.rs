@@ -68,6 +68,22 @@ fn lists_have_a_row_for_each_cron_job() {
     assert_eq!((shown, found), (9, 9));
 }
 
+/// What is suspended has no next run because of that.
+#[test]
+fn row_of_suspended_cron_job_names_the_suspension() {
+    let page = page();
+    let row = rows(&page, "cronjobs")
+        .into_iter()
+        .find(|row| row.all("th")[0].text() == "shop/nightly");
+    let cells: Vec<String> = row
+        .unwrap()
+        .all("td")
+        .iter()
+        .map(|cell| cell.text())
+        .collect();
+    assert!(cells.contains(&"suspended".to_owned()), "{cells:?}");
+}
+
 #[test]
 fn head_names_time_controller_and_source() {
     let page = page();

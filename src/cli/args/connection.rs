@@ -14,8 +14,8 @@ use crate::kubectl::Kubectl;
 pub(in crate::cli) struct Connection {
     /// If present, the namespace scope for this CLI request
     ///
-    /// If present, the namespace scope for this CLI request. scan, explain, next-runs, history, suspend, resume and
-    /// trigger take several, separated by commas or in repeated flags.
+    /// If present, the namespace scope for this CLI request. scan, explain, next-runs, history, simulate, load,
+    /// report, alerts, suspend, resume and trigger take several, separated by commas or in repeated flags.
     #[arg(
         long = "namespace",
         short,

@@ -11,17 +11,20 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::cli::diagnostic::{Diagnostic, TIME_ZONE_HELP, time_zone_help};
 use crate::duration::{exact, parse};
+use crate::evidence::Basis;
 use crate::schedule::{Location, Zone, ZoneDatabase, ZoneError, load_location};
 
 /// The forms of a time at or before now, for help texts.
 pub(in crate::cli) const PAST_TIME: &str = "\
-TIME can be in RFC 3339, a date, a time with a zone (\"2026-11-21 22:00 UTC\"; \"22:00 UTC\" for the last one), a \
-duration before now (4h, 2d12h), or now.";
+TIME can be in RFC 3339, a date, a time (\"2026-11-21 22:00 UTC\"; \"22:00\" for the last one; \"yesterday 22:00\"; \
+\"yesterday\" for its first moment), a duration before now (4h, 2d12h), or now. A time without a zone is in \
+--display-time-zone, or else in the time zone of the selected CronJobs, if they have the same one.";
 
 /// The forms of a time at or after now, for help texts.
 pub(in crate::cli) const FUTURE_TIME: &str = "\
-TIME can be in RFC 3339, a date, a time with a zone (\"2026-11-21 22:00 UTC\"; \"22:00 UTC\" for the next one), a \
-duration from now (4h, 2d12h), or now.";
+TIME can be in RFC 3339, a date, a time (\"2026-11-21 22:00 UTC\"; \"22:00\" for the next one; \"tomorrow 22:00\"; \
+\"tomorrow\" for its first moment), a duration from now (4h, 2d12h), or now. A time without a zone is in \
+--display-time-zone, or else in the time zone of the selected CronJobs, if they have the same one.";
 
 /// A time as it is given to a flag.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,10 +41,58 @@ enum TimeForm {
     Distance(i64),
     /// A local time, on a date or each day.
     Local {
-        date: Option<Date>,
+        day: Option<Day>,
         time: Time,
-        zone: String,
+        /// `None` for the zone that times are shown in.
+        zone: Option<String>,
     },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Day {
+    Date(Date),
+    /// Days after today.
+    After(i64),
+}
+
+impl Day {
+    fn of(word: &str) -> Option<Self> {
+        match word {
+            "yesterday" => Some(Day::After(-1)),
+            "today" => Some(Day::After(0)),
+            "tomorrow" => Some(Day::After(1)),
+            word => word.parse().ok().filter(|_| is_date(word)).map(Day::Date),
+        }
+    }
+
+    fn date(self, now: Timestamp, zone: &TimeZone) -> Result<Date, jiff::Error> {
+        match self {
+            Day::Date(date) => Ok(date),
+            Day::After(days) => {
+                let today = zone.to_datetime(now).date();
+                today.checked_add(jiff::Span::new().days(days))
+            }
+        }
+    }
+}
+
+/// What times in flags are relative to.
+#[derive(Clone, Copy)]
+pub(in crate::cli) struct TimeReference<'a> {
+    pub(in crate::cli) now: Timestamp,
+    pub(in crate::cli) zones: &'a ZoneDatabase,
+    /// The zone of times without one: that in which times are shown, if there is only one.
+    pub(in crate::cli) zone: Option<&'a Zone>,
+}
+
+impl<'a> From<&'a Basis> for TimeReference<'a> {
+    fn from(basis: &'a Basis) -> Self {
+        TimeReference {
+            now: basis.now,
+            zones: &basis.zones,
+            zone: basis.display.as_deref(),
+        }
+    }
 }
 
 /// On which side of now a duration or a time of day is.
@@ -80,27 +131,35 @@ impl TimeArg {
         }
     }
 
-    /// The time, relative to `now`. `flag` is named in errors.
+    /// The time. `flag` is named in errors.
     pub(in crate::cli) fn resolve(
         &self,
         flag: &str,
         side: Side,
-        now: Timestamp,
-        zones: &ZoneDatabase,
+        reference: TimeReference<'_>,
     ) -> anyhow::Result<Timestamp> {
-        let (date, time, zone) = match &self.form {
+        let now = reference.now;
+        let (day, time, zone) = match &self.form {
             TimeForm::At(at) => return Ok(*at),
             TimeForm::Now => return Ok(now),
             TimeForm::Distance(seconds) => return distance(flag, side, *seconds, now),
-            TimeForm::Local { date, time, zone } => (*date, *time, zone),
+            TimeForm::Local { day, time, zone } => (*day, *time, zone),
         };
-        let zone_flag = format!("{flag} {}", self.text);
-        let Some(zone) = zone_of(&zone_flag, Some(zone), zones)? else {
-            bail!("{zone_flag}: unknown time zone");
+        let flag_and_text = format!("{flag} {}", self.text);
+        let named = zone_of(&flag_and_text, zone.as_ref(), reference.zones)?;
+        let Some(zone) = named.as_deref().or(reference.zone) else {
+            let text = &self.text;
+            bail!(
+                "{flag_and_text}: has no time zone: add one, as in \"{text} UTC\" or \"{text} Europe/Berlin\""
+            );
         };
         let zone = zone.time_zone();
-        match date {
-            Some(date) => self.only(flag, date.to_datetime(time), zone),
+        match day {
+            Some(day) => {
+                let date = day.date(now, zone);
+                let date = date.map_err(|_| anyhow!("{flag_and_text}: {}", out_of_range()))?;
+                self.only(flag, date.to_datetime(time), zone)
+            }
             None => self.nearest(flag, side, now, (time, zone)),
         }
     }
@@ -172,9 +231,9 @@ pub(in crate::cli) fn resolve(
     given: Option<&TimeArg>,
     flag: &str,
     side: Side,
-    (now, zones): (Timestamp, &ZoneDatabase),
+    reference: TimeReference<'_>,
 ) -> anyhow::Result<Option<Timestamp>> {
-    let resolved = given.map(|time| time.resolve(flag, side, now, zones));
+    let resolved = given.map(|time| time.resolve(flag, side, reference));
     resolved.transpose()
 }
 
@@ -230,41 +289,40 @@ fn local(text: &str) -> Result<TimeForm, String> {
     let spaced = bare.replacen('T', " ", usize::from(begins_with_date(bare)));
     let mut words = spaced.split_whitespace().peekable();
     let day_name = words.next_if(|word| WEEKDAYS.contains(word));
-    let date = words.next_if(|word| word.parse::<Date>().is_ok() && is_date(word));
-    let date: Option<Date> = date.and_then(|word| word.parse().ok());
+    let day = words.next_if(|word| Day::of(word).is_some());
+    let day = day.and_then(Day::of);
     let time = words.next_if(|word| time_of_day(word).is_some());
     let (time, is_utc) = time.and_then(time_of_day).unzip();
     let zone = words.next();
-    if words.next().is_some() || (date.is_none() && (time.is_none() || day_name.is_some())) {
+    if words.next().is_some() || (day.is_none() && (time.is_none() || day_name.is_some())) {
         return Err(expected());
     }
-    if let (Some(date), Some(name)) = (date, day_name) {
-        let right = date.strftime("%a").to_string();
-        if right != name {
-            return Err(format!("{date} is {right}, not {name}"));
+    match (day, day_name) {
+        (Some(Day::Date(date)), Some(name)) => {
+            let right = date.strftime("%a").to_string();
+            if right != name {
+                return Err(format!("{date} is {right}, not {name}"));
+            }
         }
+        (Some(Day::After(_)), Some(_)) => return Err(expected()),
+        _ => {}
     }
-    let zone = match (zone, is_utc, time) {
+    let zone = match (zone, is_utc, time, day) {
+        (Some(_), Some(true), ..) => return Err(expected()),
         // A date alone is in UTC, too.
-        (None, Some(true), _) | (None, _, None) => "UTC",
-        (Some(_), Some(true), _) => return Err(expected()),
-        (Some(zone), ..) => zone,
-        (None, _, Some(_)) => {
-            return Err(format!(
-                "has no time zone: add one, as in \"{bare} UTC\" or \"{bare} Europe/Berlin\""
-            ));
-        }
+        (None, Some(true), ..) | (None, _, None, Some(Day::Date(_))) => Some("UTC"),
+        (zone, ..) => zone,
     };
     Ok(TimeForm::Local {
-        date,
+        day,
         time: time.unwrap_or_else(Time::midnight),
-        zone: zone.to_owned(),
+        zone: zone.map(str::to_owned),
     })
 }
 
 fn expected() -> String {
-    "must be a time in RFC 3339 such as 2026-03-29T02:30:00Z, a date, a time with a zone such as \"2026-11-21 22:00 \
-     UTC\" or \"22:00 Europe/Berlin\", a duration such as 90m, 24h, 7d or 1d12h, or now"
+    "must be a time in RFC 3339 such as 2026-03-29T02:30:00Z, a date, a time such as \"2026-11-21 22:00 UTC\", \
+     \"22:00 Europe/Berlin\", \"22:00\" or \"tomorrow 06:00\", a duration such as 90m, 24h, 7d or 1d12h, or now"
         .to_owned()
 }
 

@@ -12,7 +12,9 @@ use std::io::{self, BufWriter, Write};
 use anyhow::{Context as _, bail};
 use jiff::Timestamp;
 
-use super::args::{Common, DryRun, FUTURE_TIME, FailOn, Side, TimeArg, resolve, zone_of};
+use super::args::{
+    Common, DryRun, FUTURE_TIME, FailOn, Side, TimeArg, TimeReference, resolve, zone_of,
+};
 use super::diagnostic::Diagnostic;
 use super::world::read_clock;
 use super::{CommandOutcome, complain, say_plainly, stdio, warn};
@@ -217,7 +219,14 @@ fn lint(common: &Common, args: &LintArgs, out: &mut dyn Write) -> anyhow::Result
     let local = args.controller_time_zone.as_ref();
     let local = zone_of("--controller-time-zone", local, &zones)?.unwrap_or_else(Zone::utc);
     let clock = read_clock();
-    let now = resolve(args.now.as_ref(), "--now", Side::Future, (clock, &zones))?;
+    let now = {
+        let reference = TimeReference {
+            now: clock,
+            zones: &zones,
+            zone: None,
+        };
+        resolve(args.now.as_ref(), "--now", Side::Future, reference)?
+    };
     let linter = Linter {
         now: now.unwrap_or(clock),
         zones: &zones,

@@ -15,7 +15,9 @@ use self::errors::{cannot_read_log, concerns_all};
 use self::follow::{FollowedLogs, follow, report_end};
 use self::output::{LogOutput, PrintedLog};
 pub(super) use self::tail::{log_tails, newest_logs};
-use super::args::{BasisArgs, Common, PAST_TIME, ResourceArg, Selection, Side, TimeArg, resolve};
+use super::args::{
+    BasisArgs, Common, PAST_TIME, ResourceArg, Selection, Side, TimeArg, TimeReference, resolve,
+};
 use super::diagnostic::Diagnostic;
 use super::world::{facts_of, job_name};
 use super::{CommandOutcome, complain, stdio, warn};
@@ -27,11 +29,12 @@ use crate::diagnose::{
     ContainerLog, Facts, LogContainers, NoLogs, container_logs, diagnose, missing_containers,
     missing_pods,
 };
-use crate::evidence::{Basis, Live, Needs, World};
+use crate::evidence::{Live, Needs, World};
 use crate::history::{RunChoice, choose_run};
 use crate::model::{CronJobEvidence, Job, PastRun, ResourceKind};
 use crate::output::{contexts, logs};
 use crate::rules::RuleTopic;
+use crate::upcoming::display_zone;
 
 /// Print the logs of a run, and how its containers ended
 ///
@@ -142,8 +145,7 @@ fn tail(text: &str) -> Result<Tail, String> {
 }
 
 impl LogsArgs {
-    fn choice(&self, basis: &Basis) -> anyhow::Result<RunChoice> {
-        let reference = (basis.now, &*basis.zones);
+    fn choice(&self, reference: TimeReference<'_>) -> anyhow::Result<RunChoice> {
         let at = resolve(self.at.as_ref(), "--at", Side::Past, reference)?;
         Ok(match (&self.job, at) {
             (Some(job), _) => RunChoice::Job(job_name(job).unwrap_or(job).to_owned()),
@@ -154,7 +156,7 @@ impl LogsArgs {
         })
     }
 
-    fn options(&self, basis: &Basis) -> anyhow::Result<LogOptions> {
+    fn options(&self, reference: TimeReference<'_>) -> anyhow::Result<LogOptions> {
         // As in kubectl, 0 seconds are all logs.
         let since = self
             .since
@@ -164,7 +166,7 @@ impl LogsArgs {
             if let Some(seconds) = since.distance() {
                 return Ok(LogsSince::Ago(seconds));
             }
-            let at = since.resolve("--since", Side::Past, basis.now, &basis.zones);
+            let at = since.resolve("--since", Side::Past, reference);
             at.map(LogsSince::At)
         });
         let since = since.transpose()?;
@@ -222,9 +224,14 @@ fn show(
     }
     let evidence = selected.evidence.clone();
     let controller = world.basis.controller();
+    let shown = display_zone(&controller, &evidence.cron_job);
+    let reference = TimeReference {
+        zone: Some(&shown),
+        ..TimeReference::from(&world.basis)
+    };
     let job = {
         let facts = facts_of(&controller, world, &evidence);
-        match choose_run(&facts, &args.choice(&world.basis)?) {
+        match choose_run(&facts, &args.choice(reference)?) {
             Ok(run) => run.job.clone(),
             Err(none) => return Ok(no_logs(&facts, &none)),
         }
@@ -238,7 +245,7 @@ fn show(
     };
     let wanted = WantedLogs {
         containers: containers(args, template, &evidence)?,
-        options: args.options(&world.basis)?,
+        options: args.options(reference)?,
         prefix: args.prefix,
         is_parallel: is_parallel(&spec),
     };

@@ -7,12 +7,11 @@ use clap::{Args, ValueEnum};
 use jiff::{SignedDuration, Timestamp};
 
 use crate::cli::args::{
-    BasisArgs, FUTURE_TIME, PAST_TIME, Selection, Side, TimeArg, duration, kubectl_help,
-    out_of_range, positive_seconds, whole,
+    BasisArgs, FUTURE_TIME, PAST_TIME, Selection, Side, TimeArg, TimeReference, duration,
+    kubectl_help, out_of_range, positive_seconds, whole,
 };
 use crate::controller::Release;
 use crate::duration::exact;
-use crate::schedule::ZoneDatabase;
 
 /// Simulate the controller over time, with outages, suspensions and long-running Jobs
 ///
@@ -129,7 +128,7 @@ status and the Jobs that exist then. In between no controller runs. The result i
     #[arg(long, hide_short_help = true, long_help = kubectl_help::NO_CSV_HEADERS)]
     pub(super) no_headers: bool,
     #[command(flatten)]
-    pub(super) selection: Selection,
+    pub(in crate::cli) selection: Selection,
     #[command(flatten)]
     pub(super) basis: BasisArgs,
 }
@@ -213,11 +212,17 @@ impl Stretch {
     pub(super) fn resolve(
         &self,
         flag: &str,
-        (now, zones): (Timestamp, &ZoneDatabase),
+        reference: TimeReference<'_>,
     ) -> anyhow::Result<(Timestamp, Timestamp)> {
-        let from = self.from.resolve(flag, Side::Future, now, zones)?;
+        let from = self.from.resolve(flag, Side::Future, reference)?;
         let to = match &self.to {
-            StretchEnd::At(to) => to.resolve(flag, Side::Future, from, zones)?,
+            StretchEnd::At(to) => {
+                let reference = TimeReference {
+                    now: from,
+                    ..reference
+                };
+                to.resolve(flag, Side::Future, reference)?
+            }
             StretchEnd::After(seconds) => from
                 .checked_add(SignedDuration::from_secs(*seconds))
                 .map_err(|_| anyhow!("{flag}: {}", out_of_range()))?,

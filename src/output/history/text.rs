@@ -17,7 +17,7 @@ use crate::output::lines::TextPage;
 use crate::output::reliability::{in_words, weeks};
 use crate::output::style::Meaning;
 use crate::output::table::{Cell, NONE, Table};
-use crate::words::{counted, occurring};
+use crate::words::{counted, occurring, plural};
 
 /// Writes the past runs of one `CronJob`.
 pub fn text(
@@ -187,6 +187,7 @@ impl View<'_> {
             cells.push(time(run.finished_at));
             cells.push(Cell::or_none(run.phases.map(RunPhases::in_words)));
         }
+        let reason = reason.filter(|reason| self.wide || is_worth_saying(run, reason));
         let why = reason.map(|reason| self.why(reason));
         let awaited = run.awaited.as_ref().filter(|_| self.wide);
         let why = why.or_else(|| awaited.cloned()).unwrap_or_default();
@@ -264,18 +265,37 @@ impl View<'_> {
     fn reasons(&self, page: &mut TextPage) {
         let history = &self.item.history;
         let entries = history.runs.entries.iter();
-        let of_runs = entries.filter_map(|entry| entry.reason.as_ref());
-        let of_strays = history.off_schedule.iter().map(|stray| &stray.reason);
+        let is_said = |run: Option<&RecordedRun>, reason: &RunReason| {
+            run.is_none_or(|run| is_worth_saying(run, reason))
+        };
+        let of_runs = entries.filter_map(|entry| {
+            let reason = entry.reason.as_ref();
+            reason.filter(|reason| is_said(entry.run.as_ref(), reason))
+        });
+        let of_strays = history.off_schedule.iter();
+        let of_strays = of_strays.filter(|stray| is_said(Some(&stray.run), &stray.reason));
+        let of_strays = of_strays.map(|stray| &stray.reason);
         let mut reasons: Vec<&RunReason> = Vec::new();
+        let mut deleted = 0;
         for reason in of_runs.chain(of_strays) {
-            if reasons.len() <= MOST_REASONS && !reasons.contains(&reason) {
+            if reason.is_known_from_events() {
+                deleted += 1;
+            } else if reasons.len() <= MOST_REASONS && !reasons.contains(&reason) {
                 reasons.push(reason);
             }
         }
-        if self.wide || reasons.is_empty() {
+        if self.wide || (reasons.is_empty() && deleted == 0) {
             return;
         }
         page.heading("Reasons");
+        if deleted > 0 {
+            let runs = counted(deleted, "run");
+            let (is, its) = plural(deleted, ("is", "its Job is"), ("are", "their Jobs are"));
+            page.paragraph(
+                2,
+                format!("{DELETED_SINCE}: {runs} {is} known from events; {its} gone"),
+            );
+        }
         for reason in reasons.iter().take(MOST_REASONS) {
             let detail = &reason.detail;
             match short(reason) {
@@ -333,8 +353,19 @@ impl View<'_> {
     }
 }
 
+/// How a success is known is nothing to act on.
+fn is_worth_saying(run: &RecordedRun, reason: &RunReason) -> bool {
+    run.result != Some(RunResult::Succeeded) || !reason.is_known_from_events()
+}
+
+/// That a run is known from events, because its Job was deleted.
+const DELETED_SINCE: &str = "deleted since";
+
 /// The word for a reason in a narrow column.
 fn short(reason: &RunReason) -> String {
+    if reason.is_known_from_events() {
+        return DELETED_SINCE.to_owned();
+    }
     if reason.code.as_ref() == MissedCause::Unknown.as_str() {
         return MissedCause::Unknown.in_words().to_owned();
     }

@@ -4,11 +4,11 @@ use std::io::{self, Write};
 
 use super::{
     MOST_FIELDS, called, change_in_words, is_severe, is_shown, kept_in_words, overwritten,
-    peak_in_words, runs, runs_in_words, short_path, shown, summary_in_words,
+    peak_in_words, runs, runs_in_words, short_path, shown, shown_effects, summary_in_words,
 };
 use crate::output::DocumentHeader;
 use crate::output::markdown::{MarkdownPage, code, emphasized, sentence};
-use crate::plan::{Plan, PlannedCronJob};
+use crate::plan::{EffectKind, Plan, PlanEffect, PlannedCronJob};
 
 /// Writes the table, the details, the assumptions and the summary.
 pub(crate) fn markdown(
@@ -55,17 +55,17 @@ fn row(item: &PlannedCronJob) -> Vec<String> {
         let reason = sentence(reason);
         format!("**Rejected by the API server:** {reason}")
     });
-    let effects = item
-        .effects
-        .iter()
+    let effects = shown_effects(item)
         .map(|effect| emphasized(is_severe(effect.kind), sentence(&effect.message)));
     let kept = item.kept.iter().map(|kept| sentence(&kept_in_words(kept)));
-    let next = item.runs_after.get(..1).filter(|_| item.effects.is_empty());
+    let is_as_usual = |effect: &PlanEffect| effect.kind == EffectKind::LooksHealthy;
+    let is_as_usual = shown_effects(item).all(is_as_usual);
+    let next = item.runs_after.get(..1).filter(|_| is_as_usual);
     let next = next.map(|next| sentence(&format!("Next run: {}.", runs_in_words(next))));
     let next = next.filter(|_| item.refused.is_empty());
     let happens: Vec<String> = refused
-        .chain(effects)
         .chain(next)
+        .chain(effects)
         .chain(overwritten(item).map(|text| sentence(&text)))
         .chain(kept)
         .collect();
@@ -86,7 +86,7 @@ fn block(item: &PlannedCronJob) -> String {
     let more = (more > 0).then(|| format!("and {more} more fields"));
     let refused = item.refused.iter();
     let refused = refused.map(|reason| format!("Rejected by the API server: {}", sentence(reason)));
-    let effects = item.effects.iter().map(|effect| sentence(&effect.message));
+    let effects = shown_effects(item).map(|effect| sentence(&effect.message));
     let overwritten = overwritten(item).map(|text| sentence(&text));
     let kept = item.kept.iter().map(|kept| sentence(&kept_in_words(kept)));
     let runs = runs(item).into_iter();

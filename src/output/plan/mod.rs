@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::envelope::{DocumentBody, DocumentHeader, Envelope};
 use crate::duration::local_time;
-use crate::plan::{ChangeKind, EffectKind, KeptField, Plan, PlannedCronJob};
+use crate::plan::{ChangeKind, EffectKind, KeptField, Plan, PlanEffect, PlannedCronJob};
 use crate::printable::{printable, shortened};
 use crate::upcoming::UpcomingRun;
 use crate::words::{counted, occurring, plural};
@@ -185,6 +185,12 @@ fn peak_in_words(plan: &Plan) -> Option<String> {
             counted(usize::try_from(after).unwrap_or(usize::MAX), "Job")
         )
     })
+}
+
+/// The effects that text names: a sync that starts nothing is in the documents only.
+fn shown_effects(item: &PlannedCronJob) -> impl Iterator<Item = &PlanEffect> {
+    let effects = item.effects.iter();
+    effects.filter(|effect| effect.kind != EffectKind::NextSync)
 }
 
 /// Whether an effect is one to know about before the change.

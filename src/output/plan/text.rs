@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::{
     MOST_FIELDS, called, change_in_words, is_severe, is_shown, kept_in_words, overwritten,
-    peak_in_words, runs, short_path, shown, summary_in_words,
+    peak_in_words, runs, short_path, shown, shown_effects, summary_in_words,
 };
 use crate::output::DocumentHeader;
 use crate::output::lines::TextPage;
@@ -68,7 +68,7 @@ fn add_item(page: &mut TextPage, item: &PlannedCronJob) {
     if let Some(text) = overwritten(item) {
         marked(page, NOTEWORTHY, &text);
     }
-    for effect in &item.effects {
+    for effect in shown_effects(item) {
         marked(page, sign(effect), &effect.message);
     }
     for kept in &item.kept {

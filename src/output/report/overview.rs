@@ -112,6 +112,7 @@ fn cron_job_row(index: usize, row: &Row, now: Timestamp) -> Markup {
         Some(NextState::Blocked) => "blocked",
         Some(NextState::Overdue) => "overdue",
         Some(_) => "unknown",
+        None if row.suspended => "suspended",
         None => "none",
     };
     let without_last = if row.in_cluster {

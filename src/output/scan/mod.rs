@@ -92,7 +92,7 @@ pub(crate) fn names(out: &mut dyn Write, scan: &Scan<'_>) -> io::Result<()> {
 }
 
 const HEADINGS: &str = "namespace,name,schedule,timeZone,suspended,nextRun,lastScheduleTime,\
-    lastSuccessfulTime,active,missed,health,findings,verdict";
+    lastSuccessfulTime,active,missed,health,findings,verdict,lastRunState,runsSinceSuccess";
 
 /// Comma-separated values with a line of headings; of the findings there are the codes.
 pub(crate) fn csv(out: &mut dyn Write, scan: &Scan<'_>, with_headings: bool) -> io::Result<()> {
@@ -101,7 +101,8 @@ pub(crate) fn csv(out: &mut dyn Write, scan: &Scan<'_>, with_headings: bool) -> 
     }
     for row in &scan.report.rows {
         let codes: Vec<&str> = row.findings.iter().map(|finding| finding.code).collect();
-        let values: [&str; 13] = [
+        let last = row.last_scheduled_run.as_ref();
+        let values: [&str; 15] = [
             &row.namespace,
             &row.name,
             &row.schedule,
@@ -115,6 +116,8 @@ pub(crate) fn csv(out: &mut dyn Write, scan: &Scan<'_>, with_headings: bool) -> 
             row.health.as_str(),
             &codes.join("; "),
             &row.verdict,
+            last.map_or("", |last| last.state.as_str()),
+            &optional(row.runs_since_success),
         ];
         record(out, values)?;
     }

@@ -211,10 +211,27 @@ pub fn timetable(
 
 /// The time zone that the times of a `CronJob` are shown in.
 pub fn display_zone(controller: &Controller<'_>, cron_job: &CronJob) -> Arc<Zone> {
-    let timetable = timetable(controller, cron_job).ok();
-    let own = timetable.and_then(|timetable| timetable.zone().cloned());
-    let zone = controller.display.clone().or(own);
-    zone.unwrap_or_else(|| Arc::clone(&controller.local))
+    display_zone_of(controller, &Subject::from(cron_job))
+}
+
+fn display_zone_of(controller: &Controller<'_>, subject: &Subject) -> Arc<Zone> {
+    if let Some(zone) = &controller.display {
+        return Arc::clone(zone);
+    }
+    let local = subject.local(controller);
+    let schedule = read(controller, subject).ok();
+    let own = schedule.and_then(|schedule| schedule.in_zone(&local).zone().cloned());
+    own.unwrap_or(local)
+}
+
+/// The time zone that the times of all subjects are shown in, if it is the same.
+pub fn shared_display_zone<'a>(
+    controller: &Controller<'_>,
+    mut subjects: impl Iterator<Item = &'a Subject>,
+) -> Option<Arc<Zone>> {
+    let first = display_zone_of(controller, subjects.next()?);
+    let is_same = |subject| display_zone_of(controller, subject).name() == first.name();
+    subjects.all(is_same).then_some(first)
 }
 
 /// Computes the coming runs of a subject.
