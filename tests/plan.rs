@@ -661,7 +661,7 @@ fn new_cron_job_is_healthy_in_argo_cd_whether_it_works_or_not() {
     assert!(looks_healthy(&managed, "new"));
     assert!(!looks_healthy(&managed, "managed"));
     assert!(!looks_healthy(&[], "new"));
-    // The next run is in the table all the same.
+    // The next run is still in the table.
     let runs = manifest("new", "0 2 * * *");
     let ran = planned(
         "--from-live",

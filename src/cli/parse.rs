@@ -457,7 +457,7 @@ fn unknown_command(error: &clap::Error) -> Option<Diagnostic> {
         Some(ContextValue::String(similar)) => std::slice::from_ref(similar),
         _ => &[],
     };
-    // Nobody writes "nope" for top: a command that is meant begins as the word does.
+    // "nope" is not a misspelled top: a command that is meant begins as the word does.
     let begins_alike = |similar: &&String| similar.chars().next() == word.chars().next();
     let similar: Vec<&str> = similar
         .iter()

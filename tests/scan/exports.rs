@@ -10,13 +10,13 @@ fn csv_has_the_codes_of_the_findings() {
     let csv = scan("-o csv blocked leapday").fine();
     let expected = "\
 namespace,name,schedule,timeZone,suspended,nextRun,lastScheduleTime,lastSuccessfulTime,active,\
-missed,health,findings,verdict\r
+missed,health,findings,verdict,lastRunState,runsSinceSuccess\r
 ops,blocked,* * * * *,,false,,2026-11-21T02:11:00Z,,1,2,warning,\
 blocked-by-running-job; manual-job-unexpected,\
 \"Blocked: blocked-29920451 has been waiting for its pod for 2m8s (concurrencyPolicy: Forbid). When it finishes, \
-blocked-29920453 starts immediately for the run scheduled at Sat 2026-11-21 02:13 UTC\"\r
+blocked-29920453 starts immediately for the run scheduled at Sat 2026-11-21 02:13 UTC\",waiting,1\r
 ops,leapday,0 0 29 2 *,Etc/UTC,false,2028-02-29T00:00:00Z,,,0,0,ok,,\
-Next run: Tue 2028-02-29 00:00 Etc/UTC (in 464d)\r
+Next run: Tue 2028-02-29 00:00 Etc/UTC (in 464d),,0\r
 ";
     assert_eq!(csv, expected);
     let bare = scan("-o csv blocked leapday --no-headers").fine();
