@@ -8,7 +8,7 @@ const NOW: &str = "2026-11-26T19:12:23Z";
 const LAST: &str = "2026-11-26T17:15:00Z";
 
 /// A CronJob of the cluster. `spec` has what differs from a schedule alone.
-fn cron_job(name: &str, schedule: &str, last: &str, spec: Value) -> Value {
+fn cron_job(name: &str, schedule: &str, last: &str, spec: &Value) -> Value {
     let mut object = json!({
         "apiVersion": "batch/v1", "kind": "CronJob",
         "metadata": {
@@ -47,30 +47,30 @@ fn event(kind: &str, name: &str, reason: &str, at: &str) -> Value {
 /// Three are due and nothing else explains them: `minutely`, `hourly` and `strict`, whose run of 19:00 is too late.
 /// The others are not due, suspended, blocked, created or edited since.
 fn cluster() -> Vec<Value> {
-    let mut fresh = cron_job("fresh", "*/15 * * * *", LAST, json!({}));
+    let mut fresh = cron_job("fresh", "*/15 * * * *", LAST, &json!({}));
     fresh["metadata"]["creationTimestamp"] = json!("2026-11-26T19:01:00Z");
     fresh["status"] = json!({});
-    let mut edited = cron_job("edited", "0 * * * *", "2026-11-26T17:00:00Z", json!({}));
+    let mut edited = cron_job("edited", "0 * * * *", "2026-11-26T17:00:00Z", &json!({}));
     edited["metadata"]["generation"] = json!(2);
     edited["metadata"]["managedFields"] = json!([{
         "manager": "kubectl-edit", "operation": "Update", "time": "2026-11-26T19:05:00Z",
         "fieldsV1": {"f:spec": {"f:schedule": {}}},
     }]);
     let blocked = json!({"concurrencyPolicy": "Forbid"});
-    let mut blocked = cron_job("blocked", "*/5 * * * *", LAST, blocked);
+    let mut blocked = cron_job("blocked", "*/5 * * * *", LAST, &blocked);
     blocked["status"]["active"] =
         json!([{"kind": "Job", "namespace": "shop", "name": "blocked-1", "uid": "blocked-1"}]);
     vec![
-        cron_job("minutely", "* * * * *", LAST, json!({})),
-        cron_job("hourly", "0 * * * *", "2026-11-26T17:00:00Z", json!({})),
+        cron_job("minutely", "* * * * *", LAST, &json!({})),
+        cron_job("hourly", "0 * * * *", "2026-11-26T17:00:00Z", &json!({})),
         cron_job(
             "strict",
             "*/30 * * * *",
             "2026-11-26T17:00:00Z",
-            json!({"startingDeadlineSeconds": 60}),
+            &json!({"startingDeadlineSeconds": 60}),
         ),
-        cron_job("nightly", "0 3 * * *", "2026-11-26T03:00:00Z", json!({})),
-        cron_job("off", "*/5 * * * *", LAST, json!({"suspend": true})),
+        cron_job("nightly", "0 3 * * *", "2026-11-26T03:00:00Z", &json!({})),
+        cron_job("off", "*/5 * * * *", LAST, &json!({"suspend": true})),
         blocked,
         job("blocked", "blocked-1", LAST),
         edited,

@@ -37,30 +37,19 @@ pub(crate) fn read_files(
             .unwrap_or_else(|| Options::default().namespace),
         ..Options::default()
     };
-    let (evidence, errors) = snapshot::read(files.paths, &options, stdin);
+    let (mut evidence, errors) = snapshot::read(files.paths, &options, stdin);
     let problems = errors.iter().map(ToString::to_string);
     notes.extend(problems.map(EvidenceNote::Error));
     let unread = evidence.unread.iter().map(ToString::to_string);
     let warnings = evidence.warnings.iter().map(ToString::to_string);
     notes.extend(unread.chain(warnings).map(EvidenceNote::Warning));
+    let seen = evidence.take_related();
     let Evidence {
         mut cron_jobs,
         mut scheduled,
-        jobs,
-        events,
-        pods,
-        quotas,
-        nodes,
         skipped,
         ..
     } = evidence;
-    let seen = RelatedObjects {
-        jobs,
-        events,
-        pods,
-        quotas,
-        nodes,
-    };
     let all = cron_jobs.iter().map(|located| &located.object);
     let coverage = Coverage::of_files(all, &seen, basis.now);
     for located in &mut cron_jobs {

@@ -15,6 +15,7 @@ mod files;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io::Read;
+use std::mem::take;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -24,7 +25,7 @@ pub(crate) use files::{Paths, Unread, WhyUnread, find_by, is_manifest, read_to_l
 
 use crate::document::{Place, Problem};
 use crate::kinds::ScheduledObject;
-use crate::model::{CronJob, Event, Job, Node, Pod, ResourceQuota, WholeObject};
+use crate::model::{CronJob, Event, Job, Node, Pod, RelatedObjects, ResourceQuota, WholeObject};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
@@ -78,6 +79,17 @@ impl Evidence {
         let name = name.into();
         let errors = evidence.add(&SourceText { name, text }, options);
         (evidence, errors)
+    }
+
+    /// Takes out what is about `CronJob`s.
+    pub(crate) fn take_related(&mut self) -> RelatedObjects {
+        RelatedObjects {
+            jobs: take(&mut self.jobs),
+            events: take(&mut self.events),
+            pods: take(&mut self.pods),
+            quotas: take(&mut self.quotas),
+            nodes: take(&mut self.nodes),
+        }
     }
 
     pub(crate) fn append(&mut self, later: Evidence) {

@@ -165,7 +165,7 @@ describe('the page shows the document', () => {
 test('commands can be copied', () => use(async (page) => {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   const remedy = shown(page, 'findings').locator('.remedy', { has: page.locator('code') }).first();
-  const command = await remedy.locator('code').textContent();
+  const command = await remedy.locator('code').first().textContent();
   assert.match(command, /^kubectl /);
   await remedy.getByRole('button', { name: `Copy ${command}` }).click();
   await remedy.getByText('Copied').waitFor();

@@ -39,7 +39,9 @@ fn server(node: Option<Value>, policy: &str) -> ApiServer {
     server.add(nightly);
     server.add(silent_pod(&running));
     server.add(running);
-    node.into_iter().for_each(|node| server.add(node));
+    if let Some(node) = node {
+        server.add(node);
+    }
     server
 }
 

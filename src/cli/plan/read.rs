@@ -102,14 +102,8 @@ impl ManifestSet {
             unread.chain(warnings).for_each(|warning| warn(&warning));
         }
         ManifestSet {
+            related: evidence.take_related(),
             cron_jobs: evidence.cron_jobs,
-            related: RelatedObjects {
-                jobs: evidence.jobs,
-                events: evidence.events,
-                pods: evidence.pods,
-                quotas: evidence.quotas,
-                nodes: evidence.nodes,
-            },
             texts,
             unread: parts,
             complete: errors.is_empty(),

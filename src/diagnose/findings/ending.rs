@@ -42,12 +42,11 @@ pub(super) fn job_ending(facts: &Facts<'_>) -> Option<FindingDetails> {
         detail += &format!(" {}", unstarted.in_words(facts));
     }
     let pod_should_be_gone = ending.pod.and_then(|pod| pod.deletion_timestamp);
-    let overdue = match pod_should_be_gone {
-        Some(at) => facts.ago(at),
-        None => {
-            let grace_period = facts.cron_job.spec.grace_period_seconds();
-            facts.ago(since).saturating_sub(grace_period)
-        }
+    let overdue = if let Some(at) = pod_should_be_gone {
+        facts.ago(at)
+    } else {
+        let grace_period = facts.cron_job.spec.grace_period_seconds();
+        facts.ago(since).saturating_sub(grace_period)
     };
     let is_stuck = blocked.is_some() || overdue > AFTER_GRACE;
     let found = FindingDetails::new(detail).remedy(remedy(facts, ending.pod, is_stuck));
