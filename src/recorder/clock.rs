@@ -252,7 +252,7 @@ mod tests {
         Timestamp::from_second(second).unwrap()
     }
 
-    /// The clocks so many seconds after the start, and how far each of them is ahead.
+    /// The clocks at a time in seconds after the start, and how far each of them is ahead.
     fn clocks(passed: i64, server: i64, local: i64) -> ClockReading {
         ClockReading {
             server: at(START + passed + server),

@@ -1,5 +1,7 @@
 //! The releases whose forecasts were compared with what their controller did.
 
+use std::sync::LazyLock;
+
 use super::release::Release;
 
 const TABLE: &str = include_str!("checked.txt");
@@ -25,11 +27,15 @@ impl Release {
     /// The newest minor release that was compared with a running controller. It is assumed where nothing names a
     /// version.
     pub fn newest_checked() -> Self {
-        let minors = checked_releases().map(|checked| checked.release.minor());
-        minors
-            .max()
-            .and_then(Release::of_minor)
-            .unwrap_or(Release::NEWEST)
+        // Answers about many CronJobs ask for it once for each.
+        static NEWEST: LazyLock<Release> = LazyLock::new(|| {
+            let minors = checked_releases().map(|checked| checked.release.minor());
+            minors
+                .max()
+                .and_then(Release::of_minor)
+                .unwrap_or(Release::NEWEST)
+        });
+        *NEWEST
     }
 
     /// Whether this release is newer than what was compared with a running controller.
