@@ -328,6 +328,37 @@ fn a_blocked_run_starts_when_the_job_finishes() {
     assert_eq!(until(&item), moment("21T23:58:50"));
 }
 
+/// The run of 23:58 starts when the Job of 23:56 ends, and then runs itself when that of 00:00 is due.
+#[test]
+fn a_run_after_a_blocked_one_waits_for_both() {
+    let item = explained(&stuck(), "21T23:58:34");
+    let starts = item["forecast"].items().iter();
+    let starts = starts.filter(|entry| entry["outcome"] == "start");
+    let jobs: Vec<&str> = starts.clone().map(|entry| entry["conditionJob"].text()).collect();
+    let expected = ["forbid-29921756", "forbid-29921758", "forbid-29921760"];
+    assert_eq!(jobs[..3], expected, "{item}");
+    let conditions: Vec<&str> = starts.map(|entry| entry["condition"].text()).collect();
+    assert_contains!(conditions[0], "if forbid-29921756 has finished by");
+    assert_contains!(conditions[1], "if every earlier run has finished by 2026-11-22T00:00:00Z");
+}
+
+/// 100 s are usual. The Job that blocks the run of 23:58 ends about 23:59:10, and that run about 00:00:50.
+#[test]
+fn a_run_that_starts_late_is_likely_to_block_the_next_one() {
+    let mut objects = stuck();
+    objects[1] = job("forbid", 29_921_756, "21T23:57:30");
+    let earlier = job("forbid", 29_921_754, "21T23:54:00");
+    objects.push(finished(earlier, "21T23:55:40"));
+    let expected = [
+        "- start forbid-29921758 jobFinishesFirst",
+        "22T00:00:00.1 blocked forbid-29921760 jobStillRuns",
+        "22T00:00:00.1 start forbid-29921760 jobFinishesFirst",
+    ];
+    let item = forecast(&objects, "21T23:58:34", &expected);
+    let likely = |entry: usize| item["forecast"][entry]["likely"].clone();
+    assert_eq!([likely(0), likely(2)], [true, false]);
+}
+
 #[test]
 fn without_jobs_those_in_the_status_count_as_running() {
     let alone = &stuck()[..1];
@@ -908,13 +939,14 @@ fn notes(objects: &[Value], now: &str) -> Vec<String> {
 fn every_next_run_under_forbid_depends_on_the_running_job() {
     // The Job runs, and nothing shows how long.
     let started = just_started("Forbid");
-    let note = "if new-29921760 has finished by then";
-    assert_eq!(notes(&started, "22T00:00:01"), [note; 5]);
-    // The run of 23:58 is blocked: the one of 00:00 depends on the same Job.
+    let of_job = "if new-29921760 has finished by then";
+    let of_all = "if every earlier run has finished by then";
+    let expected = [of_job, of_all, of_all, of_all, of_all];
+    assert_eq!(notes(&started, "22T00:00:01"), expected);
+    // The run of 23:58 is blocked: the one of 00:00 depends on the same Job, and on that run.
     let blocked = notes(&stuck(), "21T23:58:10");
-    assert_eq!(blocked.len(), 5);
-    let of_job = |note: &String| note.contains("forbid-29921756");
-    assert!(blocked.iter().all(of_job), "{blocked:?}");
+    assert_contains!(blocked[0], "blocked unless forbid-29921756 finishes");
+    assert_eq!(blocked[1..], [of_all; 4]);
     // Without a running Job, the next run is a fact.
     let idle = [cron_job("idle", "concurrencyPolicy=Forbid", "22T00:00:00")];
     assert_eq!(notes(&idle, "22T00:00:10")[0], "");

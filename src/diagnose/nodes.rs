@@ -51,6 +51,11 @@ impl<'a> Facts<'a> {
         silent.all(|other| other.is_some()).then_some(newest)
     }
 
+    /// Why nobody knows whether a Job runs: `its node node-7 has not responded since 19:32:46`
+    pub(crate) fn silence_of(&self, job: &Job) -> Option<String> {
+        Some(self.silent_pod(job)?.in_words(self))
+    }
+
     /// Where a pod is, and how its node is: ` on node-7, which has been NotReady since 19:30:12`
     pub(super) fn on_node(&self, pod: &Pod) -> String {
         if pod.node.is_empty() {

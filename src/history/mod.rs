@@ -180,6 +180,21 @@ struct ManualRun<'a> {
 }
 
 impl HistoryEntry {
+    /// The status; unknown where nobody knows whether the run has ended.
+    pub(crate) fn known_status(&self) -> RunStatus {
+        let is_silent = |run: &RecordedRun| run.silence.is_some();
+        match self.status {
+            RunStatus::Running if self.run.as_ref().is_some_and(is_silent) => RunStatus::Unknown,
+            status => status,
+        }
+    }
+
+    /// Why the status is so, or what went wrong.
+    pub(crate) fn known_reason(&self) -> Option<&RunReason> {
+        let silence = self.run.as_ref().and_then(|run| run.silence.as_ref());
+        silence.or(self.reason.as_ref())
+    }
+
     /// Whether its Job waits, so that nothing of it runs yet.
     pub(crate) fn is_waiting(&self) -> bool {
         let run = self.run.as_ref();
@@ -212,15 +227,15 @@ impl Serialize for ScheduledRuns {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut runs = serializer.serialize_seq(None)?;
         for (at, entry) in self.iter() {
-            let (run, reason) = (entry.run.as_ref(), entry.reason.as_ref());
+            let (run, reason) = (entry.run.as_ref(), entry.known_reason());
             runs.serialize_element(&ScheduledRun {
                 scheduled_time: at,
                 local_time: local_time(at, &self.zone),
-                status: entry.status,
+                status: entry.known_status(),
                 job_name: run.map(|run| run.job_name.as_str()),
                 started_at: run.and_then(|run| run.started_at),
                 finished_at: run.and_then(|run| run.finished_at),
-                result: run.and_then(|run| run.result),
+                result: run.and_then(RecordedRun::known_result),
                 ending_since: run.and_then(|run| run.ending_since),
                 awaited: run.and_then(|run| run.awaited.as_deref()),
                 delay_seconds: run.and_then(|run| run.delay_seconds),
@@ -241,7 +256,7 @@ fn manual_runs<S: Serializer>(runs: &[RecordedRun], serializer: S) -> Result<S::
         job_name: &run.job_name,
         started_at: run.started_at,
         finished_at: run.finished_at,
-        result: run.result,
+        result: run.known_result(),
         ending_since: run.ending_since,
         awaited: run.awaited.as_deref(),
         duration_seconds: run.duration_seconds,

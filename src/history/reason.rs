@@ -76,6 +76,10 @@ impl RunReason {
         RunReason::new("jobFailed", detail)
     }
 
+    pub(super) fn silent(detail: String) -> Self {
+        RunReason::new("nodeNotResponding", detail)
+    }
+
     pub(super) fn waited(facts: &Facts<'_>, blocker: &BlockingRun) -> Self {
         let BlockingRun {
             job_name, until, ..

@@ -41,6 +41,9 @@ pub struct RecordedRun {
     /// Where the run is known from; only with --recorder.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<RunSource>,
+    /// Why nobody knows whether it runs, if the nodes of its pods do not respond.
+    #[serde(skip)]
+    pub silence: Option<RunReason>,
     /// Why it failed, in the words of the Job: the reason, and the message.
     #[serde(skip)]
     pub failure: Option<(String, String)>,
@@ -101,6 +104,7 @@ impl RecordedRun {
             phases: None,
             exit_code: None,
             source: None,
+            silence: None,
             failure: None,
             removed: Some(event_job.removed),
             is_unsuccessful: event_job.result.is_none()
@@ -129,6 +133,7 @@ impl RecordedRun {
             phases: None,
             exit_code: stored.exit_code,
             source: Some(RunSource::Recorder),
+            silence: None,
             failure: None,
             removed: None,
             is_unsuccessful: false,
@@ -154,11 +159,19 @@ impl RecordedRun {
             phases: facts.phases(run.job),
             exit_code: None,
             source: None,
+            silence: facts.silence_of(run.job).map(RunReason::silent),
             failure: failure.map(|failure| (failure.reason.clone(), failure.message.clone())),
             removed: None,
             is_unsuccessful: false,
             backfilled: run.backfilled,
         }
+    }
+}
+
+impl RecordedRun {
+    /// The result, as far as anybody knows it.
+    pub(crate) fn known_result(&self) -> Option<RunResult> {
+        self.result.filter(|_| self.silence.is_none())
     }
 }
 

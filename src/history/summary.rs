@@ -91,7 +91,7 @@ pub(super) fn of(history: &History) -> HistorySummary {
     for entry in &history.runs.entries {
         let count = u64::try_from(entry.count()).unwrap_or(0);
         summary.runs += count;
-        *match entry.status {
+        *match entry.known_status() {
             RunStatus::OnTime => &mut summary.on_time,
             RunStatus::Late => &mut summary.late,
             RunStatus::Backfilled => &mut summary.backfilled,
@@ -170,6 +170,7 @@ mod tests {
             source: None,
             ending_since: None,
             awaited: None,
+            silence: None,
             failure: None,
             removed: None,
             is_unsuccessful: false,

@@ -84,6 +84,23 @@ fn run_on_a_node_that_is_not_ready_is_not_running() {
     );
 }
 
+/// Neither running nor ended, in each form of the answer.
+#[test]
+fn history_of_a_run_on_a_silent_node_is_unknown() {
+    let server = server(Some(node("Unknown")), "Allow");
+    let history = view(&server, "history nightly --since=2h -o json").document();
+    let item = &history["items"][0];
+    let run = &item["runs"].items().last().unwrap();
+    let known = json!([run["status"], run["result"], run["cause"]]);
+    assert_eq!(known, json!(["unknown", null, "nodeNotResponding"]));
+    assert_eq!(run["reason"], explained(&server)["lastRun"]["reason"]);
+    let counts = json!([item["summary"]["running"], item["summary"]["unknown"]]);
+    assert_eq!(counts, json!([0, 1]));
+    let text = view(&server, "history nightly --since=2h").stdout;
+    assert_contains!(text, "node-7");
+    assert_lacks!(text, "running");
+}
+
 /// The blocked run is an error of its own, which names the node, too, and does not end the Job.
 #[test]
 fn run_on_a_silent_node_that_blocks_others_names_the_node() {

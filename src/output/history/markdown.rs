@@ -113,9 +113,9 @@ fn of_entry(view: &View<'_>, entry: &HistoryEntry) -> Vec<String> {
     };
     let (status, _) = worded(entry);
     if let Some(run) = &entry.run {
-        return of_run(view, sentence(&at), status, run, entry.reason.as_ref());
+        return of_run(view, sentence(&at), status, run, entry.known_reason());
     }
-    let reason = entry.reason.as_ref();
+    let reason = entry.known_reason();
     let mut cells = vec![sentence(&at), status.to_owned()];
     cells.resize(6, String::new());
     cells.push(reason.map_or_else(String::new, |reason| sentences(&reason.detail)));

@@ -157,9 +157,9 @@ pub fn csv<'a>(
         let scheduled = history.runs.iter().map(|(at, entry)| Record {
             kind: "scheduled",
             scheduled_time: Some(at),
-            status: Some(entry.status),
+            status: Some(entry.known_status()),
             run: entry.run.as_ref(),
-            reason: entry.reason.as_ref(),
+            reason: entry.known_reason(),
             source: entry.source,
         });
         let off_schedule = history.off_schedule.iter().map(|stray| Record {
@@ -194,7 +194,7 @@ fn write_record(
     let run = one.run;
     let zone = item.facts.zone().time_zone();
     let local = one.scheduled_time.map(|at| local_time(at, zone));
-    let result = run.and_then(|run| run.result);
+    let result = run.and_then(RecordedRun::known_result);
     let source = one.source.map_or("", |source| source.as_str());
     record(
         out,

@@ -159,7 +159,7 @@ impl View<'_> {
                 Some(run) => {
                     let (word, meaning) = worded(entry);
                     row.push(Cell::new(word, meaning));
-                    row.extend(self.run(run, entry.reason.as_ref()));
+                    row.extend(self.run(run, entry.known_reason()));
                 }
                 None => row.extend(self.no_run(entry, last)),
             }
@@ -198,7 +198,7 @@ impl View<'_> {
     /// The cells from the status on, for a time without a run: a sentence across them.
     fn no_run(&self, entry: &HistoryEntry, last: Option<Timestamp>) -> Vec<Cell> {
         let (word, meaning) = worded(entry);
-        let why = entry.reason.as_ref();
+        let why = entry.known_reason();
         let why = why.map_or_else(String::new, |reason| self.why(reason));
         let mut cells = match last {
             None => vec![
@@ -269,7 +269,7 @@ impl View<'_> {
             run.is_none_or(|run| is_worth_saying(run, reason))
         };
         let of_runs = entries.filter_map(|entry| {
-            let reason = entry.reason.as_ref();
+            let reason = entry.known_reason();
             reason.filter(|reason| is_said(entry.run.as_ref(), reason))
         });
         let of_strays = history.off_schedule.iter();
@@ -332,7 +332,7 @@ impl View<'_> {
 
     /// `failed`, or `failed, ending for 3m`; `None` if it is not known, or nothing has run yet.
     pub(super) fn result_in_words(&self, run: &RecordedRun) -> Option<String> {
-        let word = run.result.filter(|_| run.awaited.is_none())?.as_str();
+        let word = run.known_result().filter(|_| run.awaited.is_none())?.as_str();
         let Some(since) = run.ending_since else {
             return Some(word.to_owned());
         };
@@ -342,7 +342,7 @@ impl View<'_> {
 
     /// How long a run took; with a plus, how long it has been going.
     pub(super) fn duration(&self, run: &RecordedRun) -> String {
-        match (run.duration_seconds, run.result, run.started_at) {
+        match (run.duration_seconds, run.known_result(), run.started_at) {
             (Some(seconds), _, _) => human(seconds),
             (None, Some(RunResult::Running), Some(started)) => {
                 let seconds = self.item.history.as_of.as_second() - started.as_second();
@@ -388,7 +388,7 @@ fn short(reason: &RunReason) -> String {
 const MOST_REASONS: usize = 12;
 
 pub(super) fn worded(entry: &HistoryEntry) -> (&'static str, Meaning) {
-    match entry.status {
+    match entry.known_status() {
         RunStatus::OnTime => ("on time", Meaning::Plain),
         RunStatus::Late => ("late", Meaning::Odd),
         RunStatus::Backfilled => ("backfilled", Meaning::Plain),
@@ -458,8 +458,8 @@ fn duration(entry: &HistoryEntry) -> Option<i64> {
 }
 
 fn mark(entry: &HistoryEntry, longest: i64) -> char {
-    let result = entry.run.as_ref().and_then(|run| run.result);
-    match (result, entry.status) {
+    let result = entry.run.as_ref().and_then(RecordedRun::known_result);
+    match (result, entry.known_status()) {
         (Some(RunResult::Failed), _) => FAILED,
         (Some(RunResult::Running), _) => RUNNING,
         (Some(RunResult::Succeeded), _) => duration(entry).map_or(RAN, |took| bar(took, longest)),

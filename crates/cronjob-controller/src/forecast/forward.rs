@@ -5,6 +5,7 @@ use std::iter::once;
 use jiff::Timestamp;
 use kube_cron::Timetable;
 
+use super::pace::Pace;
 use super::retry::{self, Failures};
 use super::run::{self, ControllerRun, ForecastStep};
 use super::sync::{Sync, SyncCondition, SyncReason, Uncertainty};
@@ -274,6 +275,7 @@ impl Forward<'_, '_> {
         if next.condition.is_none() {
             next.condition = Some(SyncCondition::JobFinishesFirst {
                 job: job.to_owned(),
+                is_to_come: true,
                 before: next.at,
                 likely: None,
             });
@@ -312,7 +314,8 @@ impl Forward<'_, '_> {
         if let (Some(job), Some(scheduled)) = (blocker, decision.scheduled_time) {
             let too_late =
                 deadline.and_then(|deadline| scheduled.checked_add(seconds(deadline)).ok());
-            let is_taken = caught_up.is_some_and(|step| step.outcome == Outcome::NameTaken);
+            let is_taken = caught_up.as_ref();
+            let is_taken = is_taken.is_some_and(|step| step.outcome == Outcome::NameTaken);
             let before = too_late.map_or(wake, |late| late.min(wake));
             let (before, is_multiplied) = self.found_before(scheduled, before);
             let is_known = !self.counts_from_deadline() && !is_multiplied;
@@ -331,16 +334,19 @@ impl Forward<'_, '_> {
                 job_name: due.job_name.clone().filter(|_| is_known),
                 condition: Some(SyncCondition::JobFinishesFirst {
                     job: job.clone(),
+                    is_to_come: false,
                     before: Some(before),
-                    likely: self.likely_finished(self.since(job), before),
+                    likely: Pace::running(situation, self.since(job)).is_idle(before),
                 }),
                 because: Some(because),
                 ..due
             });
         }
         let fails = finished.failures > 0;
+        let starts = |step: ForecastStep| step.starts().then_some(step.job_name).flatten();
+        let waiting = caught_up.and_then(starts);
         let worlds = [finished.forward(wake, runs), running.forward(wake, runs)];
-        let mut later = self.merged(&worlds);
+        let mut later = self.merged_after(waiting, &worlds);
         for sync in later.iter_mut().filter(|_| fails) {
             // Attempts that begin at a time that is not known delay what follows.
             if matches!(sync.condition, Some(SyncCondition::JobFinishesFirst { .. })) {
@@ -475,9 +481,25 @@ impl Forward<'_, '_> {
     }
 
     /// What is the same in both worlds is a fact; the rest is conditional.
-    fn merged(&self, [finished, running]: &[Vec<ForecastStep>; 2]) -> Vec<Sync> {
+    fn merged(&self, worlds: &[Vec<ForecastStep>; 2]) -> Vec<Sync> {
+        self.merged_after(None, worlds)
+    }
+
+    /// The same, where a run is waiting for a Job to end: its own Job has to end, too, before another one starts.
+    fn merged_after(&self, waiting: Option<String>, worlds: &[Vec<ForecastStep>; 2]) -> Vec<Sync> {
+        let [finished, running] = worlds;
         let depends = run::jobs_matter(self.situation);
         let end = finished.last().map(|step| step.at);
+        let blocker = running.first().and_then(|step| step.active.first());
+        let mut pace = match blocker {
+            Some(job) => Pace::running(self.situation, job.since),
+            None => Pace::idle(self.situation),
+        };
+        if waiting.is_some() {
+            pace = pace.with_waiting();
+        }
+        // The Job of the last run that starts in between, if one does.
+        let mut to_come = waiting;
         let mut syncs = Vec::new();
         let mut others = running
             .iter()
@@ -494,11 +516,12 @@ impl Forward<'_, '_> {
                 other => {
                     let job = other.and_then(|other| other.active.first());
                     let job = job.or_else(|| running.last()?.active.first());
-                    let likely = job.and_then(|job| self.likely_finished(job.since, step.at));
-                    let job = job.map(|job| job.name.clone()).unwrap_or_default();
+                    let running_job = job.map(|job| job.name.clone());
+                    let likely = pace.is_idle(step.at);
                     syncs.push(Sync {
                         condition: Some(SyncCondition::JobFinishesFirst {
-                            job,
+                            is_to_come: to_come.is_some(),
+                            job: to_come.clone().or(running_job).unwrap_or_default(),
                             before: Some(step.at),
                             likely,
                         }),
@@ -511,6 +534,10 @@ impl Forward<'_, '_> {
                         syncs.insert(place, still);
                     }
                 }
+            }
+            if step.starts() {
+                pace.start(step.at);
+                to_come.clone_from(&step.job_name);
             }
         }
         syncs.extend(others.map(|other| self.if_running(other, None)));
@@ -578,19 +605,5 @@ impl Forward<'_, '_> {
     fn since(&self, name: &str) -> Option<Timestamp> {
         let job = self.situation.jobs.iter().find(|job| job.name == name)?;
         job.start_time.or(job.creation_timestamp)
-    }
-
-    /// Whether a Job has probably finished by a moment, going by earlier runs. One that has run longer
-    /// than they did is not expected to end soon; without any, one that has run for some time is expected
-    /// to run as long again.
-    fn likely_finished(&self, since: Option<Timestamp>, by: Timestamp) -> Option<bool> {
-        let (since, now) = (since?, self.situation.now);
-        match self.situation.usual_seconds {
-            Some(usual) => {
-                let end = run::later(since, seconds(usual));
-                Some(end >= now && end < by)
-            }
-            None => (since <= now).then(|| run::later(now, now.duration_since(since)) < by),
-        }
     }
 }

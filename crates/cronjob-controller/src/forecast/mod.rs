@@ -7,6 +7,7 @@
 
 mod edit;
 mod forward;
+mod pace;
 mod retry;
 mod run;
 mod sync;

@@ -38,6 +38,10 @@ pub(super) struct ForecastStep {
 }
 
 impl ForecastStep {
+    pub(super) fn starts(&self) -> bool {
+        matches!(self.outcome, Outcome::Start | Outcome::Replace)
+    }
+
     pub(super) fn is_same(&self, other: &ForecastStep) -> bool {
         (self.outcome, self.scheduled_time, &self.job_name)
             == (other.outcome, other.scheduled_time, &other.job_name)
@@ -254,8 +258,7 @@ fn started(cron_job: &CronJob, name: &str, at: Timestamp) -> Job {
 }
 
 fn count_starts(steps: &[ForecastStep]) -> usize {
-    let starts = |step: &&ForecastStep| matches!(step.outcome, Outcome::Start | Outcome::Replace);
-    steps.iter().filter(starts).count()
+    steps.iter().filter(|step| step.starts()).count()
 }
 
 /// Whether it makes a difference if a Job is running.

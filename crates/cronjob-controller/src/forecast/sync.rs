@@ -60,6 +60,8 @@ pub enum SyncCondition {
     JobFinishesFirst {
         /// The Job that runs now, or that the run before starts.
         job: String,
+        /// Whether that Job is still to be started. It is then the last of all that have to finish.
+        is_to_come: bool,
         /// By when, where it is too late afterwards.
         before: Option<Timestamp>,
         /// Whether that is likely, going by how long earlier runs took.

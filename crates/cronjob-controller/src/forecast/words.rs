@@ -110,6 +110,12 @@ impl Forecast {
                 SyncCondition::JobStillRuns { job, likely } if *likely != Some(false) => {
                     Some(format!("blocked unless {job} finishes"))
                 }
+                SyncCondition::JobFinishesFirst {
+                    job,
+                    is_to_come: true,
+                    ..
+                } => (is_first || !self.is_to_come(job) || self.depends_on_running_job())
+                    .then(|| "if every earlier run has finished by then".to_owned()),
                 SyncCondition::JobFinishesFirst { job, .. }
                 | SyncCondition::JobStillRuns { job, .. } => (is_first || !self.is_to_come(job))
                     .then(|| format!("if {job} has finished by then")),
@@ -131,6 +137,18 @@ impl Forecast {
         starts.any(|sync| {
             sync.job_name.as_deref() == Some(job) && sync.scheduled_time > Some(self.now)
         })
+    }
+
+    /// Whether a Job that runs now must finish before anything starts.
+    fn depends_on_running_job(&self) -> bool {
+        let condition = self.next_start().and_then(|sync| sync.condition.as_ref());
+        matches!(
+            condition,
+            Some(SyncCondition::JobFinishesFirst {
+                is_to_come: false,
+                ..
+            })
+        )
     }
 
     /// What is to be said of a run that was due before `now` and has not started.
@@ -253,9 +271,14 @@ impl Sync {
         let text = match self.condition.as_ref()? {
             SyncCondition::JobFinishesFirst {
                 job,
+                is_to_come,
                 before: Some(before),
                 ..
-            } => format!("if {job} has finished by {}", shown(&whole_second(*before))),
+            } => format!(
+                "if {} has finished by {}",
+                if *is_to_come { "every earlier run" } else { job },
+                shown(&whole_second(*before))
+            ),
             SyncCondition::JobFinishesFirst { job, .. } => format!("when {job} finishes"),
             SyncCondition::JobStillRuns { job, .. } => format!("if {job} is still running"),
             SyncCondition::SyncsInTime { deadline, .. } => {
