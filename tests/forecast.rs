@@ -334,12 +334,18 @@ fn a_run_after_a_blocked_one_waits_for_both() {
     let item = explained(&stuck(), "21T23:58:34");
     let starts = item["forecast"].items().iter();
     let starts = starts.filter(|entry| entry["outcome"] == "start");
-    let jobs: Vec<&str> = starts.clone().map(|entry| entry["conditionJob"].text()).collect();
+    let jobs: Vec<&str> = starts
+        .clone()
+        .map(|entry| entry["conditionJob"].text())
+        .collect();
     let expected = ["forbid-29921756", "forbid-29921758", "forbid-29921760"];
     assert_eq!(jobs[..3], expected, "{item}");
     let conditions: Vec<&str> = starts.map(|entry| entry["condition"].text()).collect();
     assert_contains!(conditions[0], "if forbid-29921756 has finished by");
-    assert_contains!(conditions[1], "if every earlier run has finished by 2026-11-22T00:00:00Z");
+    assert_contains!(
+        conditions[1],
+        "if every earlier run has finished by 2026-11-22T00:00:00Z"
+    );
 }
 
 /// 100 s are usual. The Job that blocks the run of 23:58 ends about 23:59:10, and that run about 00:00:50.

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
+use std::time::Instant;
 
 use anyhow::{anyhow, bail};
 use jiff::Timestamp;
@@ -17,7 +18,7 @@ use super::changing::{
 use super::interrupt::Busy;
 use super::trigger::random_suffix;
 use super::watch::{Next, WatchLoop};
-use super::watched_jobs::{TICK, WatchedJob, is_refused};
+use super::watched_jobs::{JobLines, TICK, WatchedJob, is_refused};
 use super::{CommandOutcome, complain, say_plainly};
 use crate::change::backfill::{
     BackfillPlan, BackfillRun, BackfillSelection, LeftOutReason, LeftOutRuns, plan,
@@ -329,8 +330,11 @@ impl BackfillChange<'_> {
 
     fn settle(&mut self, run: &mut ChangeRun<'_>) {
         let running = std::mem::take(&mut self.progress.running);
-        for job in running {
+        let now = Instant::now();
+        for mut job in running {
             let Some(ending) = job.progress.ending() else {
+                let name = job.progress.job().name.clone();
+                job.say_ending(now, &name, JobLines::on_stderr(self.quiet));
                 self.progress.running.push(job);
                 continue;
             };

@@ -18,7 +18,7 @@ use crate::cluster::{
 };
 use crate::duration::human_duration;
 use crate::model::{CronJob, Job};
-use crate::output::actions::{Observation, observed};
+use crate::output::actions::{Observation, observed, waits_for_pod};
 
 pub(super) struct CreatedJob {
     pub(super) cron_job: CronJob,
@@ -261,9 +261,7 @@ impl<'a> JobWait<'a> {
             let name = job.progress.job().name.clone();
             self.options.lines.end(&name, &how)?;
             if job.progress.ending().is_none() && how != JobEnd::Deleted {
-                say_plainly(&format!(
-                    "job.batch/{name}: a pod of it has not ended; the Job counts as active until then"
-                ));
+                say_plainly(&waits_for_pod(&name));
             }
             if let (Some(job), JobEnd::Failed { .. }) = (self.jobs.get(number), how) {
                 self.say_why(run, job);

@@ -257,16 +257,21 @@ impl<'a> RunningJobs<'a> {
 
     /// Reports the Jobs that have finished or were deleted.
     fn report_endings(&mut self) -> io::Result<()> {
+        let now = Instant::now();
         for number in 0..self.jobs.len() {
             let Some(job) = self.jobs.get_mut(number).filter(|job| !job.is_reported) else {
                 continue;
             };
-            let Some(how) = job.progress.ending() else {
+            let is_over = job.progress.ending();
+            job.is_reported = is_over.is_some();
+            let last = job.progress.job().clone();
+            let label = self.label(&last);
+            let Some(how) = is_over else {
+                if let Some(job) = self.jobs.get_mut(number) {
+                    job.say_ending(now, &label, self.lines);
+                }
                 continue;
             };
-            job.is_reported = true;
-            let job = job.progress.job().clone();
-            let label = self.label(&job);
             if how == JobEnd::Deleted {
                 complain(&format!(
                     "job.batch/{label}: deleted before it finished; its pods may still be terminating"

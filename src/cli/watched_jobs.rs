@@ -4,13 +4,16 @@ use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
 use super::log_reader::GRACE;
-use super::{complain, stdio};
+use super::{complain, say_plainly, stdio};
 use crate::change::{JobEnd, JobProgress, JobUpdate};
 use crate::cluster::{Update, WatchEvent, WatchedObject, WatchedObjects};
-use crate::output::actions::{job_end, write_job_deleted, write_job_update};
+use crate::output::actions::{job_end, waits_for_pod, write_job_deleted, write_job_update};
 
 /// How often to check what else is due.
 pub(super) const TICK: Duration = Duration::from_millis(200);
+
+/// A Job usually ends within this time after its result is decided.
+const LONG_END: Duration = Duration::from_secs(5);
 
 /// Where the lines about Jobs go.
 #[derive(Clone, Copy)]
@@ -46,6 +49,14 @@ impl JobLines {
         self.result(|out| writeln!(out, "{}", job_end(job, end)))
     }
 
+    /// Writes how a Job will end, and what it waits for.
+    pub(super) fn ending(self, job: &str, decided: &JobEnd) {
+        if !self.quiet {
+            say_plainly(&job_end(job, decided));
+            say_plainly(&waits_for_pod(job));
+        }
+    }
+
     /// Writes that a Job was deleted after it had finished.
     pub(super) fn deleted(self, job: &str) -> io::Result<()> {
         self.result(|out| write_job_deleted(out, job))
@@ -77,6 +88,8 @@ pub(super) struct WatchedJob<T> {
     pub(super) about: T,
     pub(super) progress: JobProgress,
     ended_at: Option<Instant>,
+    /// Whether it was said that only a pod keeps it from ending.
+    is_ending_said: bool,
     pub(super) is_reported: bool,
 }
 
@@ -86,6 +99,7 @@ impl<T> WatchedJob<T> {
             about,
             progress,
             ended_at: None,
+            is_ending_said: false,
             is_reported: false,
         }
     }
@@ -100,6 +114,20 @@ impl<T> WatchedJob<T> {
         let ended_at = *self.ended_at.get_or_insert(now);
         let may_miss = self.progress.misses_pods() && now.duration_since(ended_at) < GRACE;
         Some((end, may_miss))
+    }
+
+    /// Writes once, if it takes long, that the result is decided and only a pod keeps the Job from ending.
+    pub(super) fn say_ending(&mut self, now: Instant, label: &str, lines: JobLines) {
+        let decided = self.progress.decided();
+        let Some(decided) = decided.filter(|_| self.progress.ending().is_none()) else {
+            return;
+        };
+        let decided_at = *self.ended_at.get_or_insert(now);
+        if self.is_ending_said || now.duration_since(decided_at) < LONG_END {
+            return;
+        }
+        self.is_ending_said = true;
+        lines.ending(label, &decided);
     }
 
     /// Notes that a list no longer has the Job.

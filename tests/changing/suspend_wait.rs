@@ -119,6 +119,26 @@ fn job_created_while_waiting_is_waited_for() {
     assert_eq!(going.end().1, Some(0));
 }
 
+/// Its result is decided, and a pod on a lost node keeps it: the wait goes on, and says for what.
+#[test]
+fn job_that_only_a_pod_keeps_from_ending_is_named() {
+    let (server, going) = waiting_for_nightly();
+    server.edit("batch/v1", "Job", "shop", NIGHTLY, |job| {
+        job["status"]["conditions"] = json!([{
+            "type": "FailureTarget", "status": "True", "reason": "DeadlineExceeded",
+            "message": "Job was active longer than specified deadline",
+            "lastTransitionTime": "2026-11-21T02:10:00Z",
+        }]);
+    });
+    let said = going.said_where(|line| line.contains("failed after"));
+    assert_contains!(said, "DeadlineExceeded");
+    going.expect_message(&format!(
+        "job.batch/{NIGHTLY}: a pod of it has not ended; the Job counts as active until then"
+    ));
+    finish_in(&server, "shop", NIGHTLY, "Failed");
+    assert_eq!(going.end().1, Some(0));
+}
+
 /// A sync of Argo CD may have resumed the CronJob.
 #[test]
 fn scheduled_run_created_while_waiting_is_explained() {

@@ -16,7 +16,8 @@ use serde_json::{Map, Value};
 pub(crate) use backfill::table as backfill_table;
 pub use document::ActionsDocument;
 pub(crate) use observation::{
-    Observation, compared, job_end, observed, observed_jobs, write_job_deleted, write_job_update,
+    Observation, compared, job_end, observed, observed_jobs, waits_for_pod, write_job_deleted,
+    write_job_update,
 };
 pub(crate) use summary::plan_summary;
 pub(crate) use totals::{SuspensionTotals, resumption_totals};

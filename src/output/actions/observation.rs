@@ -53,6 +53,12 @@ pub(crate) fn job_end(job: &str, ending: &JobEnd) -> String {
     format!("{job} {}", several_lines(&text))
 }
 
+/// That the result of a Job is decided, and only a pod keeps it from ending.
+pub(crate) fn waits_for_pod(job: &str) -> String {
+    let job = printable(&format!("job.batch/{job}"));
+    format!("{job}: a pod of it has not ended; the Job counts as active until then")
+}
+
 /// Writes that a Job was deleted, as `kubectl delete` does.
 pub(crate) fn write_job_deleted(out: &mut dyn Write, job: &str) -> io::Result<()> {
     writeln!(out, "{} deleted", printable(&format!("job.batch/{job}")))

@@ -332,7 +332,10 @@ impl View<'_> {
 
     /// `failed`, or `failed, ending for 3m`; `None` if it is not known, or nothing has run yet.
     pub(super) fn result_in_words(&self, run: &RecordedRun) -> Option<String> {
-        let word = run.known_result().filter(|_| run.awaited.is_none())?.as_str();
+        let word = run
+            .known_result()
+            .filter(|_| run.awaited.is_none())?
+            .as_str();
         let Some(since) = run.ending_since else {
             return Some(word.to_owned());
         };

@@ -51,7 +51,11 @@ impl Pace {
             (None, _) => End::Unknown,
             (Some(since), Some(usual)) => {
                 let end = later(since, seconds(usual));
-                if end < now { End::NotSoon } else { End::At(end) }
+                if end < now {
+                    End::NotSoon
+                } else {
+                    End::At(end)
+                }
             }
             (Some(since), None) if since <= now => End::At(later(now, now.duration_since(since))),
             (Some(_), None) => End::Unknown,
@@ -96,7 +100,8 @@ impl Pace {
     }
 
     fn end_of_run(&self, started: Timestamp) -> End {
-        self.usual_seconds
-            .map_or(End::Unknown, |usual| End::At(later(started, seconds(usual))))
+        self.usual_seconds.map_or(End::Unknown, |usual| {
+            End::At(later(started, seconds(usual)))
+        })
     }
 }

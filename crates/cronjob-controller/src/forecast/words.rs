@@ -276,7 +276,11 @@ impl Sync {
                 ..
             } => format!(
                 "if {} has finished by {}",
-                if *is_to_come { "every earlier run" } else { job },
+                if *is_to_come {
+                    "every earlier run"
+                } else {
+                    job
+                },
                 shown(&whole_second(*before))
             ),
             SyncCondition::JobFinishesFirst { job, .. } => format!("when {job} finishes"),
