@@ -9,11 +9,11 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use cronjob_doctor::internals::controller::{Controller, Model, Release, decide};
+use cronjob_controller::controller::{Controller, Model, Release, decide};
+use cronjob_controller::model::CronJob;
 use cronjob_doctor::internals::diagnose::Facts;
-use cronjob_doctor::internals::model::CronJob;
-use cronjob_doctor::internals::schedule::Zone;
-use cronjob_doctor::internals::schedule::ZoneDatabase;
+use kube_cron::Zone;
+use kube_cron::ZoneDatabase;
 
 fn main() {
     let zones = ZoneDatabase::bundled();

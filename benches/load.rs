@@ -9,12 +9,12 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use cronjob_doctor::internals::controller::{Controller, Model, Release};
+use cronjob_controller::controller::{Controller, Model, Release};
+use cronjob_controller::upcoming::Subject;
 use cronjob_doctor::internals::load::{ClientLimits, LoadMember, LoadQuestion, LoadWindow, load};
-use cronjob_doctor::internals::schedule::Zone;
-use cronjob_doctor::internals::schedule::ZoneDatabase;
-use cronjob_doctor::internals::upcoming::Subject;
 use jiff::{SignedDuration, Timestamp};
+use kube_cron::Zone;
+use kube_cron::ZoneDatabase;
 
 const CRON_JOBS: usize = 10_000;
 const ZONES: [Option<&str>; 3] = [None, Some("Europe/Berlin"), Some("America/New_York")];

@@ -9,15 +9,13 @@
 use std::hint::black_box;
 use std::time::Instant;
 
+use cronjob_controller::controller::{Controller, Model, Release};
+use cronjob_controller::model::CronJob;
+use cronjob_controller::simulate::{Durations, Simulation, SimulationPlan, TimeSpans, simulate};
 use cronjob_doctor::internals::cli::side_by_side;
-use cronjob_doctor::internals::controller::{Controller, Model, Release};
-use cronjob_doctor::internals::model::CronJob;
-use cronjob_doctor::internals::schedule::Zone;
-use cronjob_doctor::internals::schedule::ZoneDatabase;
-use cronjob_doctor::internals::simulate::{
-    Durations, Simulation, SimulationPlan, TimeSpans, simulate,
-};
 use jiff::{SignedDuration, Timestamp};
+use kube_cron::Zone;
+use kube_cron::ZoneDatabase;
 
 const SCHEDULES: [&str; 8] = [
     "*/5 * * * *",

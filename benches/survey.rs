@@ -9,16 +9,16 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use cronjob_doctor::internals::controller::{Controller, Model, Release};
-use cronjob_doctor::internals::evidence::evidence_by_cron_job;
-use cronjob_doctor::internals::kubectl::PLAIN;
-use cronjob_doctor::internals::model::{
+use cronjob_controller::controller::{Controller, Model, Release};
+use cronjob_controller::model::{
     Condition, Coverage, CronJob, CronJobEvidence, Job, OwnerReference, RelatedObjects,
 };
-use cronjob_doctor::internals::schedule::Zone;
-use cronjob_doctor::internals::schedule::ZoneDatabase;
+use cronjob_doctor::internals::evidence::evidence_by_cron_job;
+use cronjob_doctor::internals::kubectl::PLAIN;
 use cronjob_doctor::internals::survey::{RowSelection, SurveyReport, rows};
 use jiff::{SignedDuration, Timestamp};
+use kube_cron::Zone;
+use kube_cron::ZoneDatabase;
 
 const CRON_JOBS: i64 = 10_000;
 const JOBS_OF_EACH: i64 = 5;

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use cronjob_doctor::internals::fuzz;
-use cronjob_doctor::internals::lint::{LintSettings, Linter, apply};
-use cronjob_doctor::internals::schedule::{BundledZones, Zone};
 use cronjob_doctor::internals::snapshot::{Evidence, Options, SourceText};
+use cronjob_manifest::lint::{LintSettings, Linter, apply};
+use kube_cron::{BundledZones, Zone};
 
 type Target = (&'static str, fn(&[u8]));
 

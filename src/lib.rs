@@ -20,14 +20,12 @@ mod evidence;
 mod fields;
 mod history;
 mod kubectl;
-mod lint;
 mod load;
 mod output;
 mod plan;
 mod process;
 mod recorder;
 mod report;
-mod rules;
 mod selector;
 mod snapshot;
 mod survey;
@@ -35,9 +33,9 @@ mod survey;
 #[path = "../crates/cronjob-controller/src/model/testing.rs"]
 mod testing;
 mod top;
-mod validation;
 
 use cronjob_controller::{controller, forecast, kinds, model, simulate, upcoming};
+use cronjob_manifest::{lint, rules, validation};
 use cronjob_text::{duration, printable, spelling, words};
 use kube_cron as schedule;
 use located_yaml as document;
@@ -61,13 +59,6 @@ pub mod internals {
     }
     pub mod cli {
         pub use crate::cli::{command, side_by_side};
-    }
-    pub mod controller {
-        pub use crate::controller::{
-            Arithmetic, Behavior, Children, Cleanup, Controller, Decision, EditEffect, Generation,
-            JobEnds, Model, NameTaken, Outcome, ROWS, Release, RepeatedSync, Requests, Requeue,
-            Success, TooMany, ZonePrefix, checked_releases, decide, edit_effect,
-        };
     }
     pub mod diagnose {
         pub use crate::diagnose::{
@@ -100,24 +91,10 @@ pub mod internals {
     pub mod kubectl {
         pub use crate::kubectl::{Kubectl, Note, PLAIN, Remedy};
     }
-    pub mod lint {
-        pub use crate::lint::{
-            LintFinding, LintReport, LintSettings, Linter, Severity, apply, wide_manifest,
-        };
-    }
     pub mod load {
         pub use crate::load::{
             ClientLimits, Load, LoadMember, LoadQuestion, LoadWindow, ScheduleSuggestion, load,
             nth_start_delay,
-        };
-    }
-    pub mod model {
-        pub use crate::model::{
-            BACKFILLED, ConcurrencyPolicy, Condition, ContainerEnd, ContainerKind, ContainerReason,
-            ContainerRestarts, ContainerStatus, Coverage, CronJob, CronJobEvidence, CronJobRecord,
-            CronJobSpec, CronJobStatus, Event, Job, LastApplied, ManagedField, ObjectReference,
-            OwnerReference, Pod, QUEUE_LABEL, RelatedObjects, RunKind, RunResult, SpecChange,
-            StoredRun, Texts, pods_in_question, pods_wanted,
         };
     }
     pub mod output {
@@ -141,14 +118,11 @@ pub mod internals {
             pub use crate::output::history::{csv, text};
         }
         pub mod lint {
-            pub use crate::output::lint::{difference, github, sarif, short, text};
+            pub use crate::output::lint::{difference, example, github, sarif, short, text};
         }
         pub mod top {
             pub use crate::output::top::{Capabilities, draw};
         }
-    }
-    pub mod printable {
-        pub use crate::printable::is_hidden;
     }
     pub mod recorder {
         pub use crate::recorder::{
@@ -156,17 +130,8 @@ pub mod internals {
             StoreLocation, StoredSpec,
         };
     }
-    pub mod rules {
-        pub use crate::rules::{LintSource, RULES, Rule, lint_rules};
-    }
     pub mod selector {
         pub use crate::selector::{FieldSelector, LabelSelector};
-    }
-    pub mod simulate {
-        pub use crate::simulate::{
-            Durations, InitialState, PlannedEdit, SimulatedStatus, Simulation, SimulationPlan,
-            TimeSpans, initial_state, simulate,
-        };
     }
     pub mod snapshot {
         pub use crate::snapshot::{
@@ -179,11 +144,4 @@ pub mod internals {
     pub mod top {
         pub use crate::top::{App, DashboardContext, Effect, KEYS, Key, Page, Size};
     }
-    pub mod upcoming {
-        pub use crate::upcoming::{Subject, read, timetable};
-    }
-    pub mod validation {
-        pub use crate::validation::{CauseReason, Suggestion, ValidationResult, validate};
-    }
-    pub use kube_cron as schedule;
 }

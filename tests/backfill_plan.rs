@@ -1,11 +1,11 @@
 //! Which missed runs a backfill starts, which it skips, and its notes.
 
+use cronjob_controller::controller::{Controller, Model};
+use cronjob_controller::model::{ConcurrencyPolicy, CronJob, Event, Job};
 use cronjob_doctor::internals::change::backfill::{
     BackfillPlan, BackfillRefusal, BackfillSelection, plan,
 };
-use cronjob_doctor::internals::controller::{Controller, Model};
 use cronjob_doctor::internals::diagnose::Facts;
-use cronjob_doctor::internals::model::{ConcurrencyPolicy, CronJob, Event, Job};
 use jiff::Timestamp;
 use serde_json::json;
 

@@ -8,8 +8,8 @@ use std::thread;
 use std::time::Duration;
 
 use crate::support::recorded::{self, evidence};
-use cronjob_doctor::internals::controller::{Controller, Outcome, decide};
-use cronjob_doctor::internals::model::{ConcurrencyPolicy, CronJob, Job, ObjectReference, Texts};
+use cronjob_controller::controller::{Controller, Outcome, decide};
+use cronjob_controller::model::{ConcurrencyPolicy, CronJob, Job, ObjectReference, Texts};
 
 use crate::support::prelude::*;
 

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use cronjob_controller::model::{Coverage, RelatedObjects};
 use cronjob_doctor::internals::change::{
     CatchUp, FirstStart, JobDifferences, NoStart, Resumption, Suspension, TriggerPrediction,
     predict_trigger,
@@ -10,7 +11,6 @@ use cronjob_doctor::internals::change::{
 use cronjob_doctor::internals::diagnose::Facts;
 use cronjob_doctor::internals::evidence::evidence_by_cron_job;
 use cronjob_doctor::internals::kubectl::PLAIN;
-use cronjob_doctor::internals::model::{Coverage, RelatedObjects};
 use cronjob_doctor::internals::snapshot::{self, Options};
 use serde_json::{Value, json};
 

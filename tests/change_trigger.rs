@@ -2,15 +2,13 @@
 //! does with a Job that it did not create: it records `UnexpectedJob`, it does not list it as
 //! active, and it counts it in the history and as a success.
 
+use cronjob_controller::controller::{Controller, Model, Outcome};
+use cronjob_controller::model::{ConcurrencyPolicy, CronJob, Job, LastApplied, ManagedField};
 use cronjob_doctor::internals::change::{
     JobConsequences, JobDifferences, NextRun, Overlap, TriggerPrediction, predict_trigger,
     trigger_refusal,
 };
-use cronjob_doctor::internals::controller::{Controller, Model, Outcome};
 use cronjob_doctor::internals::diagnose::Facts;
-use cronjob_doctor::internals::model::{
-    ConcurrencyPolicy, CronJob, Job, LastApplied, ManagedField,
-};
 use jiff::SignedDuration;
 use serde_json::json;
 

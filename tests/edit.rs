@@ -1,8 +1,8 @@
 //! What an edit leads to. Worked by hand from `updateCronJob`, `nextScheduleTimeDuration` and the
 //! delaying queue of kubernetes/kubernetes, which keeps the earlier of two wake-ups of one object.
 
-use cronjob_doctor::internals::controller::{Controller, EditEffect, Model, Outcome, edit_effect};
-use cronjob_doctor::internals::model::{CronJob, CronJobStatus};
+use cronjob_controller::controller::{Controller, EditEffect, Model, Outcome, edit_effect};
+use cronjob_controller::model::{CronJob, CronJobStatus};
 use jiff::Timestamp;
 
 use crate::support::model::{at, cron_job};

@@ -1,9 +1,9 @@
 //! Which objects are evidence of which `CronJob`.
 
-use cronjob_doctor::internals::evidence::evidence_by_cron_job;
-use cronjob_doctor::internals::model::{
+use cronjob_controller::model::{
     CronJob, Event, Job, ObjectReference, OwnerReference, Pod, RelatedObjects,
 };
+use cronjob_doctor::internals::evidence::evidence_by_cron_job;
 
 use crate::support::model::{cron_job, owner, reference};
 

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use crate::support::files::text;
 use crate::support::mutate::{any_controller, any_now, mangled};
 use crate::support::random::Random;
-use cronjob_doctor::internals::controller::{decide, edit_effect};
+use cronjob_controller::controller::{decide, edit_effect};
+use cronjob_controller::model::{Coverage, RelatedObjects, pods_wanted};
 use cronjob_doctor::internals::diagnose::verdict;
 use cronjob_doctor::internals::diagnose::{Facts, causes, diagnose};
 use cronjob_doctor::internals::evidence::evidence_by_cron_job;
 use cronjob_doctor::internals::kubectl::PLAIN;
-use cronjob_doctor::internals::model::{Coverage, RelatedObjects, pods_wanted};
-use cronjob_doctor::internals::schedule::{BundledZones, Zone, Zones};
 use cronjob_doctor::internals::snapshot::Evidence;
+use kube_cron::{BundledZones, Zone, Zones};
 use serde_json::Value;
 
 const RELEASES: [&str; 8] = [

@@ -5,15 +5,15 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
-use cronjob_doctor::internals::controller::Controller;
+use cronjob_controller::controller::Controller;
 use cronjob_doctor::internals::diagnose::{Facts, Finding};
 use cronjob_doctor::internals::diagnose::{diagnose, finding_rules};
 use cronjob_doctor::internals::evidence::evidence_by_cron_job;
 use cronjob_doctor::internals::kubectl::{Kubectl, PLAIN};
-use cronjob_doctor::internals::rules::RULES;
-use cronjob_doctor::internals::schedule::{BundledZones, Zone, Zones};
 use cronjob_doctor::internals::snapshot::{Evidence, Options, SourceText};
+use cronjob_manifest::rules::RULES;
 use jiff::Timestamp;
+use kube_cron::{BundledZones, Zone, Zones};
 
 mod blocked;
 mod disrupted;
@@ -28,7 +28,7 @@ mod sidecar;
 mod unowned;
 mod variants;
 
-use cronjob_doctor::internals::model::{Coverage, CronJob, CronJobSpec, Job, Pod, RelatedObjects};
+use cronjob_controller::model::{Coverage, CronJob, CronJobSpec, Job, Pod, RelatedObjects};
 
 use crate::support::prelude::*;
 use crate::support::recorded::controller;

@@ -1,11 +1,11 @@
 //! The rules by which slots without a Job are judged, one by one.
 
-use cronjob_doctor::internals::controller::{Controller, Model};
-use cronjob_doctor::internals::diagnose::Facts;
-use cronjob_doctor::internals::history::{HistoryWindow, history};
-use cronjob_doctor::internals::model::{
+use cronjob_controller::controller::{Controller, Model};
+use cronjob_controller::model::{
     BACKFILLED, ConcurrencyPolicy, CronJob, Event, Job, ManagedField, Texts,
 };
+use cronjob_doctor::internals::diagnose::Facts;
+use cronjob_doctor::internals::history::{HistoryWindow, history};
 use jiff::Timestamp;
 use serde_json::json;
 

@@ -133,7 +133,7 @@ fn hidden(text: &str) -> Vec<char> {
     for code in ["0", "1", "2", "31", "31;1", "33", "36;1"] {
         plain = plain.replace(&format!("\u{1b}[{code}m"), "");
     }
-    let hidden = |c: &char| *c != '\n' && cronjob_doctor::internals::printable::is_hidden(*c);
+    let hidden = |c: &char| *c != '\n' && cronjob_text::printable::is_hidden(*c);
     plain.chars().filter(hidden).collect()
 }
 

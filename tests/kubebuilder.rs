@@ -2,9 +2,9 @@
 //! `internal/controller/cronjob_controller.go` of its
 //! `cronjob-tutorial` (kubernetes-sigs/kubebuilder at 5c4007289). "Part 3" is its own numbering.
 
-use cronjob_doctor::internals::controller::{Controller, Decision, Model, Outcome, decide};
-use cronjob_doctor::internals::model::{ConcurrencyPolicy, CronJob, Job, OwnerReference, Texts};
-use cronjob_doctor::internals::schedule::{BundledZones, Zones};
+use cronjob_controller::controller::{Controller, Decision, Model, Outcome, decide};
+use cronjob_controller::model::{ConcurrencyPolicy, CronJob, Job, OwnerReference, Texts};
+use kube_cron::{BundledZones, Zones};
 
 use crate::support::model::{self, at, cron_job, ended};
 use crate::support::recorded::controller;

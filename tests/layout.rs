@@ -1,7 +1,7 @@
 //! Modules depend on each other as DESIGN.md says.
 
 use crate::support::files::{below, text};
-use cronjob_doctor::internals::rules::RULES;
+use cronjob_manifest::rules::RULES;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The folders with the modules that DESIGN.md lists.

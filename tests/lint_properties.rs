@@ -4,12 +4,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::support::prelude::*;
-use cronjob_doctor::internals::lint::{
+use cronjob_doctor::internals::output::lint as output;
+use cronjob_manifest::lint::{
     LintFinding, LintReport, LintSettings, Linter, Severity, apply, wide_manifest,
 };
-use cronjob_doctor::internals::output::lint as output;
-use cronjob_doctor::internals::rules::{LintSource, lint_rules};
-use cronjob_doctor::internals::schedule::{BundledZones, Zone};
+use cronjob_manifest::rules::{LintSource, lint_rules};
+use kube_cron::{BundledZones, Zone};
 use located_yaml as document;
 use proptest::prelude::*;
 
@@ -61,7 +61,7 @@ fn exercise(bytes: &[u8]) -> LintReport {
 
 /// The bad and the good manifest of every rule.
 fn examples() -> Vec<&'static str> {
-    let examples = lint_rules().map(|(_, lint)| lint.example);
+    let examples = lint_rules().filter_map(|(rule, _)| output::example(rule.name));
     examples
         .flat_map(|example| [example.bad, example.good])
         .collect()
@@ -172,7 +172,7 @@ fn every_fix_of_an_example_is_for_good() {
 /// What a real API server of 1.36 took is taken here, and what it refused is an error.
 #[test]
 fn a_real_server_agrees() {
-    let vectors = include_str!("vectors/manifests.jsonl");
+    let vectors = include_str!("../crates/cronjob-manifest/tests/vectors/manifests.jsonl");
     let (mut count, mut wrong, mut fixes) = (0, Vec::new(), 0);
     for (_, case) in recorded::cases(vectors) {
         let text = case["manifest"].text();

@@ -4,7 +4,7 @@ use crate::support::prelude::*;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use cronjob_doctor::internals::rules::{LintSource, RULES, lint_rules};
+use cronjob_manifest::rules::{LintSource, RULES, lint_rules};
 
 /// The moment from which the examples' dates are looked for.
 const NOW: &str = "--now=2026-11-21T08:00:00Z";

@@ -97,8 +97,6 @@ mod stored_runs;
 mod top;
 mod top_screens;
 mod upgrade_writes;
-mod validation;
-mod validation_vectors;
 mod waiting;
 mod wording;
 mod writers;

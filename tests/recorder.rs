@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::iter::once;
 use std::time::Duration;
 
-use cronjob_doctor::internals::controller::decide;
-use cronjob_doctor::internals::history::RunStatus;
-use cronjob_doctor::internals::kubectl::PLAIN;
-use cronjob_doctor::internals::model::{
+use cronjob_controller::controller::decide;
+use cronjob_controller::model::{
     ConcurrencyPolicy, Coverage, CronJob, CronJobEvidence, CronJobRecord, Job, RunKind, RunResult,
     StoredRun,
 };
+use cronjob_doctor::internals::history::RunStatus;
+use cronjob_doctor::internals::kubectl::PLAIN;
 use cronjob_doctor::internals::recorder::{
     ClockReading, CronJobUpdate, Recorder, RecordingBasis, RecordingScope, RunStore, StoreLocation,
     StoredSpec,

@@ -3,11 +3,11 @@
 use std::iter::once;
 use std::time::Duration;
 
-use cronjob_doctor::internals::history::RunStatus;
-use cronjob_doctor::internals::kubectl::PLAIN;
-use cronjob_doctor::internals::model::{
+use cronjob_controller::model::{
     Coverage, CronJobEvidence, CronJobRecord, RunKind, RunResult, StoredRun,
 };
+use cronjob_doctor::internals::history::RunStatus;
+use cronjob_doctor::internals::kubectl::PLAIN;
 use cronjob_doctor::internals::recorder::{
     ClockReading, CronJobUpdate, Recorder, RecordingBasis, RunStore, StoreLocation, StoredSpec,
 };

@@ -9,8 +9,8 @@ use jiff::civil::{Weekday, date};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 
+use cronjob_controller::model::{CronJobRecord, RunResult, StoredRun};
 use cronjob_doctor::internals::history::RunStatus;
-use cronjob_doctor::internals::model::{CronJobRecord, RunResult, StoredRun};
 use cronjob_doctor::internals::recorder::{CronJobUpdate, StoreLocation, StoredSpec};
 
 use crate::support::model::at;

@@ -1,7 +1,7 @@
 //! Which versions are read, and what changed with them.
 
-use cronjob_doctor::internals::controller::{Behavior, Model, ROWS, Release, checked_releases};
-use cronjob_doctor::internals::schedule::Dialect;
+use cronjob_controller::controller::{Behavior, Model, ROWS, Release, checked_releases};
+use kube_cron::Dialect;
 
 fn parsed(text: &str) -> String {
     let release = text.parse::<Release>();

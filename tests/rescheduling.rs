@@ -3,18 +3,16 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
+use cronjob_controller::controller::Controller;
+use cronjob_controller::model::{CronJob, CronJobEvidence, SpecChange};
+use cronjob_controller::simulate::{Durations, PlannedEdit, SimulationPlan, TimeSpans, simulate};
 use cronjob_doctor::internals::change::{
     Application, ExtraKind, ExtraRun, MovedSchedule, Rescheduling,
 };
-use cronjob_doctor::internals::controller::Controller;
 use cronjob_doctor::internals::diagnose::Facts;
 use cronjob_doctor::internals::load::ScheduleSuggestion;
-use cronjob_doctor::internals::model::{CronJob, CronJobEvidence, SpecChange};
-use cronjob_doctor::internals::schedule::{BundledZones, Dialect, Schedule, Timetable, Zone};
-use cronjob_doctor::internals::simulate::{
-    Durations, PlannedEdit, SimulationPlan, TimeSpans, simulate,
-};
 use jiff::{SignedDuration, Timestamp};
+use kube_cron::{BundledZones, Dialect, Schedule, Timetable, Zone};
 
 use crate::support::cases;
 use crate::support::model::{at, cron_job};

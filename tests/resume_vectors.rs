@@ -4,10 +4,10 @@
 use crate::support::recorded;
 
 use crate::support::prelude::*;
+use cronjob_controller::controller::{Outcome, decide};
+use cronjob_controller::model::{CronJob, Job};
 use cronjob_doctor::internals::change::{CatchUp, FirstStart, NoStart, Resumption, quiet_deadline};
-use cronjob_doctor::internals::controller::{Outcome, decide};
 use cronjob_doctor::internals::diagnose::Facts;
-use cronjob_doctor::internals::model::{CronJob, Job};
 use jiff::{SignedDuration, Timestamp};
 
 use recorded::{controller, evidence};

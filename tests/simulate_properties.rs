@@ -8,16 +8,16 @@ use crate::support::expressions::expression;
 use crate::support::model;
 use crate::support::moments::{at, second};
 use crate::support::random::Random;
-use cronjob_doctor::internals::controller::{Controller, Generation, Model, Release};
-use cronjob_doctor::internals::model::{ConcurrencyPolicy, CronJob, SpecChange};
-use cronjob_doctor::internals::schedule::Zone;
-use cronjob_doctor::internals::schedule::ZoneDatabase;
-use cronjob_doctor::internals::simulate::{
+use cronjob_controller::controller::{Controller, Generation, Model, Release};
+use cronjob_controller::model::{ConcurrencyPolicy, CronJob, SpecChange};
+use cronjob_controller::simulate::{
     Durations, InitialState, PlannedEdit, SimulatedStatus, Simulation, SimulationPlan, TimeSpans,
     initial_state, simulate,
 };
-use cronjob_doctor::internals::upcoming::timetable;
+use cronjob_controller::upcoming::timetable;
 use jiff::{SignedDuration, Timestamp};
+use kube_cron::Zone;
+use kube_cron::ZoneDatabase;
 
 /// A release of each row of the table, and one from between.
 const RELEASES: [&str; 22] = [

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use cronjob_doctor::internals::model::{ConcurrencyPolicy, ContainerStatus};
+use cronjob_controller::model::{ConcurrencyPolicy, ContainerStatus};
 use cronjob_doctor::internals::snapshot::{Evidence, Options, SnapshotError, SourceText, read};
 
 pub(crate) fn fixture(name: &str) -> PathBuf {

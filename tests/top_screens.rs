@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use crate::support::recorded::controller;
+use cronjob_controller::model::{Coverage, RelatedObjects};
 use cronjob_doctor::internals::evidence::evidence_by_cron_job;
 use cronjob_doctor::internals::kubectl::Kubectl;
-use cronjob_doctor::internals::model::{Coverage, RelatedObjects};
 use cronjob_doctor::internals::output::top::{Capabilities, draw};
 use cronjob_doctor::internals::snapshot::{self, Evidence, Options};
 use cronjob_doctor::internals::survey::LiveSurvey;

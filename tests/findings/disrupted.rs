@@ -1,6 +1,6 @@
 //! Pods that something else stopped: what the findings say, and which remedies help.
 
-use cronjob_doctor::internals::model::{Condition, Event, ObjectReference};
+use cronjob_controller::model::{Condition, Event, ObjectReference};
 
 use super::Example;
 use super::pods::{CRASHES, FAILED};

@@ -1,6 +1,6 @@
 //! The other forms of the findings about pods that failed or were refused.
 
-use cronjob_doctor::internals::model::{ContainerEnd, ContainerRestarts};
+use cronjob_controller::model::{ContainerEnd, ContainerRestarts};
 
 use super::Example;
 use super::pods::{CRASHES, FAILED, REFUSED};

@@ -1,10 +1,10 @@
 //! Jobs that a container keeps from finishing: the example, changed in one place.
 
-use cronjob_doctor::internals::diagnose::{Finding, Severity};
-use cronjob_doctor::internals::model::{
+use cronjob_controller::model::{
     ConcurrencyPolicy, ContainerEnd, ContainerKind, ContainerReason, ContainerRestarts,
     ContainerStatus, Job, Pod,
 };
+use cronjob_doctor::internals::diagnose::{Finding, Severity};
 
 use jiff::SignedDuration;
 

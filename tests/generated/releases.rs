@@ -1,6 +1,6 @@
 //! The rows of all releases, and those that were checked, as Markdown tables.
 
-use cronjob_doctor::internals::controller::{
+use cronjob_controller::controller::{
     Arithmetic, Behavior, Children, Cleanup, Generation, JobEnds, NameTaken, ROWS, Requests,
     Requeue, Success, TooMany, ZonePrefix, checked_releases,
 };

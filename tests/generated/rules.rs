@@ -2,7 +2,7 @@
 
 use cronjob_doctor::internals::diagnose::{Severity, finding_rules};
 use cronjob_doctor::internals::output::lint::difference;
-use cronjob_doctor::internals::rules::{RULES, Rule};
+use cronjob_manifest::rules::{RULES, Rule};
 
 /// All rules with both their uses, by severity.
 pub(super) fn book() -> String {
@@ -59,7 +59,7 @@ fn entry(rule: &Rule) -> String {
             lint.code,
             lint.severity_in_words(),
             lint.remedy,
-            difference(&lint.example)
+            difference(rule)
         );
     }
     text

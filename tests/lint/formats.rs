@@ -50,7 +50,7 @@ fn the_exit_code_is_that_of_the_worst() {
 fn rules_are_listed_and_explained() {
     let list = doctor("lint --list").fine();
     assert!(list.starts_with("CODE     NAME"));
-    let lines = cronjob_doctor::internals::rules::lint_rules().count() + 1;
+    let lines = cronjob_manifest::rules::lint_rules().count() + 1;
     assert_eq!(list.lines().count(), lines);
     let by_code = doctor("lint --explain cjd401");
     assert_eq!(doctor("lint --explain starting-deadline-zero"), by_code);

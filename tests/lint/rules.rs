@@ -1,7 +1,7 @@
 //! What each rule finds in a manifest, and what its fixes make of it.
 
-use cronjob_doctor::internals::lint::{LintFinding, LintSettings, apply};
-use cronjob_doctor::internals::rules::lint_rules;
+use cronjob_manifest::lint::{LintFinding, LintSettings, apply};
+use cronjob_manifest::rules::lint_rules;
 use similar::{ChangeTag, TextDiff};
 
 use crate::lint_properties::report;

@@ -3,7 +3,7 @@
 
 use crate::support::prelude::*;
 
-use cronjob_doctor::internals::controller::Release;
+use cronjob_controller::controller::Release;
 use cronjob_doctor::internals::load::{ClientLimits, nth_start_delay};
 
 use super::{FROM, document, load, many};

@@ -246,7 +246,7 @@ fn script_escapes_hidden_characters() {
     };
     for c in '\0'..=char::MAX {
         let kept = matches!(c, '\t' | '\n' | '\r');
-        let expected = cronjob_doctor::internals::printable::is_hidden(c) && !kept;
+        let expected = cronjob_text::printable::is_hidden(c) && !kept;
         assert_eq!(is_listed(c), expected, "{c:?}");
     }
 }

@@ -1,6 +1,6 @@
 //! Changes documents at random, mostly so that they can still be read.
 
-use cronjob_doctor::internals::controller::{Controller, Model};
+use cronjob_controller::controller::{Controller, Model};
 use cronjob_doctor::internals::snapshot::{Evidence, Options, SourceText};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};

@@ -1,9 +1,9 @@
 //! What a recorded case is about, read as a snapshot reads it.
 
-use cronjob_doctor::internals::controller::{Controller, Model, Release};
-use cronjob_doctor::internals::model::{CronJob, Job};
-use cronjob_doctor::internals::schedule::{BundledZones, Zone};
+use cronjob_controller::controller::{Controller, Model, Release};
+use cronjob_controller::model::{CronJob, Job};
 use cronjob_doctor::internals::snapshot::{Evidence, Options, SourceText};
+use kube_cron::{BundledZones, Zone};
 use serde_json::{Value, json};
 
 use super::json::list;

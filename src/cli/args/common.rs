@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use anyhow::anyhow;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Arg, Args, ColorChoice, ValueEnum};
 
 use super::Connection;
@@ -280,6 +281,16 @@ Exit with 1 if there is a finding of this severity or higher: info, warning, err
             FailOn::Error => Some(Severity::Error),
         }
     }
+}
+
+/// Reads a severity.
+pub(in crate::cli) fn severity() -> impl TypedValueParser<Value = Severity> {
+    let all = Severity::ALL.into_iter().rev();
+    PossibleValuesParser::new(all.map(|severity| severity.as_str())).map(|text| {
+        let mut all = Severity::ALL.into_iter();
+        let named = all.find(|severity| severity.as_str() == text);
+        named.unwrap_or(Severity::Info)
+    })
 }
 
 /// Reads a whole number of a range.

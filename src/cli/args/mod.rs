@@ -12,7 +12,7 @@ pub(super) use changing::{
 };
 pub(super) use common::{
     BasisArgs, Common, CronJobArgs, DocumentFormat, FailOn, ResourceArg, Selection, Shell,
-    kubectl_help, positive_seconds, whole,
+    kubectl_help, positive_seconds, severity, whole,
 };
 pub(super) use connection::Connection;
 pub(super) use job::{CommandArgs, JobArgs, Retry, Trigger};

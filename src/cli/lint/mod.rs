@@ -13,7 +13,7 @@ use anyhow::{Context as _, bail};
 use jiff::Timestamp;
 
 use super::args::{
-    Common, DryRun, FUTURE_TIME, FailOn, Side, TimeArg, TimeReference, resolve, zone_of,
+    Common, DryRun, FUTURE_TIME, FailOn, Side, TimeArg, TimeReference, resolve, severity, zone_of,
 };
 use super::diagnostic::Diagnostic;
 use super::world::read_clock;
@@ -111,7 +111,7 @@ pub(super) struct LintArgs {
     ///
     /// Show findings of this severity or higher: info, warning or error (default: warning with -o text and -o
     /// markdown, otherwise info). What --fail-on counts is always shown. The exit code does not depend on it.
-    #[arg(long, value_name = "SEVERITY")]
+    #[arg(long, value_name = "SEVERITY", value_parser = severity())]
     severity: Option<Severity>,
     /// Output format. One of: {values}
     #[arg(long, short, value_name = "FORMAT")]

@@ -1,6 +1,7 @@
 //! Findings in manifests, in every format.
 
 mod document;
+mod examples;
 mod github;
 mod gitlab;
 mod junit;
@@ -17,6 +18,7 @@ use crate::words::{counted, occurring, plural};
 
 pub use document::LintDocument;
 pub(crate) use document::document;
+pub use examples::example;
 pub use github::github;
 pub(crate) use gitlab::gitlab;
 pub(crate) use junit::junit;

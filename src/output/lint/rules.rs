@@ -2,15 +2,19 @@
 
 use std::io::{self, Write};
 
+use super::examples::example;
 use crate::output::diff::changed_lines;
 use crate::output::lines::TextPage;
 use crate::output::style::{Meaning, styled};
 use crate::output::table::{Cell, Table};
-use crate::rules::{Example, LintRule, Rule, lint_rules};
+use crate::rules::{LintRule, Rule, lint_rules};
 
-/// The lines in which the two manifests of an example differ, and those around them.
-pub fn difference(example: &Example) -> String {
-    changed_lines(example.bad, example.good)
+/// The lines in which the two manifests of the example of a rule differ, and those around them.
+pub fn difference(rule: &Rule) -> String {
+    let example = example(rule.name);
+    example.map_or_else(String::new, |example| {
+        changed_lines(example.bad, example.good)
+    })
 }
 
 /// Writes a table of all rules.
@@ -34,12 +38,7 @@ pub(crate) fn explain(out: &mut dyn Write, rule: &Rule, lint: &LintRule) -> io::
         reason,
         ..
     } = rule;
-    let LintRule {
-        code,
-        remedy,
-        example,
-        ..
-    } = lint;
+    let LintRule { code, remedy, .. } = lint;
     let mut page = TextPage::default();
     let head = styled(Meaning::Strong, format!("{code} {name}"));
     let severity = styled(Meaning::from(lint.severity), lint.severity_in_words());
@@ -47,7 +46,7 @@ pub(crate) fn explain(out: &mut dyn Write, rule: &Rule, lint: &LintRule) -> io::
     page.heading("WHY").paragraph(2, reason);
     page.heading("REMEDY").paragraph(2, remedy);
     page.heading("EXAMPLE");
-    for line in difference(example).lines() {
+    for line in difference(rule).lines() {
         let meaning = match line.chars().next() {
             Some('-') => Meaning::Bad,
             Some('+') => Meaning::Help,

@@ -35,7 +35,7 @@ fn descriptor((rule, lint): (&Rule, &LintRule)) -> Value {
         "help": {
             "text": format!("{}\n\n{}", rule.reason, lint.remedy),
             "markdown": format!(
-                "{}\n\n{}\n\n```diff\n{}```\n", rule.reason, lint.remedy, difference(&lint.example)
+                "{}\n\n{}\n\n```diff\n{}```\n", rule.reason, lint.remedy, difference(rule)
             ),
         },
         "defaultConfiguration": default_configuration(lint),

@@ -1,0 +1,79 @@
+//! Rules about runs that overlap.
+
+use super::rules;
+use cronjob_controller::controller::Outcome;
+
+rules! {
+    rule FORBID_WITHOUT_ACTIVE_DEADLINE: "forbid-without-active-deadline",
+    title: "One stuck run blocks all others",
+    reason: "With concurrencyPolicy: Forbid, no Job is started while another one is active, and a \
+             Job stays active while its pod hangs, cannot be scheduled, or waits for an image. \
+             Without activeDeadlineSeconds of the Job this can last indefinitely: no run starts until \
+             someone notices. activeDeadlineSeconds of the pod template does not replace it: it counts \
+             from the start of each pod on its node, so it does not end a pod that is never \
+             scheduled, and the Job replaces a pod that exceeds it until backoffLimit is reached. Since \
+             Kubernetes 1.31 the Job that exceeds its own deadline still counts as active until its last \
+             pod has ended: usually for its grace period, and on a lost node until the node is back.",
+    lint: "CJD406" Warning by Check,
+    remedy: "Set spec.jobTemplate.spec.activeDeadlineSeconds to longer than any healthy run \
+             takes.",
+
+    rule ACTIVE_DEADLINE_OVER_PERIOD: "active-deadline-over-period",
+    title: "Run may last longer than the time to the next one",
+    reason: "activeDeadlineSeconds ends a run that hangs. If the next run is due before that, a \
+             hanging run blocks the next ones (Forbid), runs alongside them (Allow), or is deleted \
+             long before (Replace). With Forbid, since Kubernetes 1.31 the next run also waits until the pod has \
+             ended, which may take terminationGracePeriodSeconds (30 seconds by default).",
+    // Somebody chose the deadline, and it bounds how long a hanging run blocks others. Without one, CJD406
+    // and CJD408 warn.
+    lint: "CJD407" Info by Check,
+    remedy: "Set activeDeadlineSeconds to less than the time between two runs (with Forbid, less than that by \
+             terminationGracePeriodSeconds), or run it less often.",
+
+    rule RUNS_PILE_UP: "runs-pile-up",
+    title: "Hanging runs pile up",
+    reason: "Without concurrencyPolicy, each run starts whether or not earlier ones have finished \
+             (Allow). If frequent runs without activeDeadlineSeconds hang, for example because a \
+             database does not respond, they fill the quota of the namespace or the nodes within \
+             hours.",
+    lint: "CJD408" Info by Check,
+    remedy: "Set concurrencyPolicy to Forbid or Replace, and activeDeadlineSeconds in the Job \
+             template. If runs may pile up, set concurrencyPolicy: Allow explicitly.",
+
+    rule REPLACE_SHORT_PERIOD: "replace-short-period",
+    title: "Runs may be replaced before they finish",
+    reason: "With concurrencyPolicy: Replace, an unfinished run is deleted when the next one is \
+             due. Within a minute, a pod has to be scheduled, pull its image and do its work. If \
+             that takes longer, no run ever finishes.",
+    lint: "CJD409" Info by Check,
+    remedy: "Use concurrencyPolicy: Forbid, which lets each run finish, or run it less often.",
+
+    rule BLOCKED_BY_RUNNING_JOB: "blocked-by-running-job",
+    title: "Blocked by a running Job",
+    reason: "With concurrencyPolicy: Forbid no Job is started while another one is active. When \
+             that one finishes, the latest missed run starts late, and the ones before it are \
+             skipped; if startingDeadlineSeconds has passed by then, all of them are skipped. A \
+             Job that never finishes blocks indefinitely. The severity is error if the Job has \
+             blocked for longer than a period and an hour, unless earlier runs took about as long.",
+    finding: Warning "spec.concurrencyPolicy" { repeats: Some(Outcome::Blocked) },
+
+    rule RUNS_LONGER_THAN_PERIOD: "runs-longer-than-period",
+    title: "Runs take longer than the time between them",
+    reason: "If a run is still active when the next one is due, Allow lets runs pile up, Forbid \
+             starts the next one late and skips others, and Replace deletes the run before it \
+             finishes.",
+    finding: Warning "spec.concurrencyPolicy",
+
+    rule FINISHED_JOB_STILL_ACTIVE: "finished-job-still-active",
+    title: "Finished Job is still in status.active",
+    reason: "The controller removes a Job from status.active as soon as it sees that the Job is \
+             finished. If it has not done so for minutes, the controller manager is not running, \
+             or its updates fail.",
+    finding: Warning "status.active",
+
+    rule DELETED_JOB_STILL_ACTIVE: "deleted-job-still-active",
+    title: "Deleted Job is still in status.active",
+    reason: "The controller removes a Job from status.active when it finds that the Job no longer \
+             exists. Until its next sync, kubectl lists a running Job that does not exist.",
+    finding: Warning "status.active",
+}

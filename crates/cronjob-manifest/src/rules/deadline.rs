@@ -1,0 +1,112 @@
+//! Rules about deadlines and missed runs.
+
+use super::rules;
+use cronjob_controller::controller::Outcome;
+
+rules! {
+    rule STARTING_DEADLINE_ZERO: "starting-deadline-zero",
+    title: "startingDeadlineSeconds: 0 prevents every run",
+    reason: "The controller always syncs a moment after a scheduled time. With \
+             startingDeadlineSeconds: 0 every run is past its deadline by then, and no event is \
+             recorded.",
+    finding: Error "spec.startingDeadlineSeconds",
+    lint: "CJD401" Error by Check,
+    remedy: "Set a useful time, such as startingDeadlineSeconds: 300, or remove the field. To \
+             stop a CronJob, set suspend: true.",
+
+    rule STARTING_DEADLINE_UNDER_10S: "starting-deadline-under-10s",
+    title: "startingDeadlineSeconds is less than 10",
+    reason: "Up to Kubernetes 1.20 the controller syncs only every 10 seconds: a run can be 10 \
+             seconds late when the controller first sees it, and is missed if its deadline is \
+             shorter. Since 1.21 the controller syncs a tenth of a second after each scheduled \
+             time. But when the controller manager elects a new leader, which takes about 15 \
+             seconds, a run that is due in the meantime is missed without an event.",
+    finding: Warning "spec.startingDeadlineSeconds" { is_future: true },
+    lint: "CJD402" Warning by Check,
+    remedy: "Give the runs more time to start, such as startingDeadlineSeconds: 60, or as long \
+             as a late run is still useful.",
+
+    rule STARTING_DEADLINE_OVER_100_PERIODS: "starting-deadline-over-100-periods",
+    title: "startingDeadlineSeconds covers more than 100 runs",
+    reason: "The controller counts the missed runs within the deadline. Up to Kubernetes 1.20 it \
+             no longer starts anything once there are more than 100; since 1.21 it records a \
+             warning with each sync and starts the latest one, as if there were no deadline. The \
+             purpose of the field is to keep the count small.",
+    lint: "CJD403" Warning by Check,
+    remedy: "Set it to as long as a late run is still useful.",
+
+    rule STARTING_DEADLINE_UNSET_STOPS: "starting-deadline-unset-stops",
+    title: "Without startingDeadlineSeconds, the CronJob can stop permanently",
+    reason: "Up to Kubernetes 1.20 the controller gives up once more than 100 runs were missed \
+             since the last one: while it was down, while the CronJob was suspended, or while \
+             Forbid blocked runs. The count only grows, so it never recovers by itself. With \
+             startingDeadlineSeconds, only runs within that time count.",
+    lint: "CJD404" Warning by Check,
+    remedy: "Set startingDeadlineSeconds.",
+
+    rule STARTING_DEADLINE_UNSET: "starting-deadline-unset",
+    title: "No startingDeadlineSeconds on a very frequent schedule",
+    reason: "Since Kubernetes 1.21, no matter how many runs were missed, the latest one is still \
+             started. But above 100 the controller records the warning TooManyMissedTimes, which \
+             reads as if it had stopped and recommends startingDeadlineSeconds. With a run every \
+             minute, this takes less than two hours.",
+    lint: "CJD405" Info by Check,
+    remedy: "Set startingDeadlineSeconds: 60; the next run is never far away.",
+
+    rule STARTING_DEADLINE_SHORTER_THAN_DELAY: "starting-deadline-shorter-than-delay",
+    title: "startingDeadlineSeconds is shorter than the usual delay",
+    reason: "A run that is later than startingDeadlineSeconds when the controller syncs is not \
+             started, and no event is recorded. Starts are late if many CronJobs are due at the same \
+             time; the delay is estimated as in load. If the deadline is shorter than the delay, \
+             runs are missed.",
+    finding: Warning "spec.startingDeadlineSeconds" { is_future: true },
+
+    rule STARTING_DEADLINE_EXCEEDED: "starting-deadline-exceeded",
+    title: "Runs not started within startingDeadlineSeconds",
+    reason: "A run that is not started within startingDeadlineSeconds is skipped for good, and no \
+             event is recorded. The finding stays until the next run starts. The severity is error \
+             if more than a period and an hour have passed without a start.",
+    finding: Warning "spec.startingDeadlineSeconds",
+
+    rule TOO_MANY_MISSED_STOPS: "too-many-missed-stops",
+    title: "More than 100 missed runs: nothing starts again",
+    reason: "The controller of Kubernetes 1.20 and older gives up once more than 100 runs were \
+             missed. The count only grows, so it never recovers by itself.",
+    finding: Error "spec.startingDeadlineSeconds" { repeats: Some(Outcome::TooManyMissed) },
+
+    rule TOO_MANY_MISSED: "too-many-missed",
+    title: "More than 100 missed runs",
+    reason: "The count is an estimate from the interval of the first two missed runs. Above 100 \
+             the controller records the warning TooManyMissedTimes with each sync. Since 1.21 it \
+             still starts the latest missed run, contrary to the documentation.",
+    finding: Warning "spec.startingDeadlineSeconds",
+
+    rule TOO_MANY_MISSED_SOON: "too-many-missed-soon",
+    title: "Soon more than 100 missed runs",
+    reason: "Up to Kubernetes 1.20 the controller stops starting runs once more than 100 were \
+             missed. Since 1.21 it only records a warning, which reads as if it had stopped.",
+    finding: Info "spec.startingDeadlineSeconds" { is_future: true },
+
+    rule MISSED_WITHOUT_EVENT: "missed-without-event",
+    title: "Runs missed without an event",
+    reason: "The controller estimates the latest missed run from the interval of the first two, \
+             and searches only there. Where a schedule pauses, at night or over a weekend, it \
+             finds nothing: it starts no Job and records no event.",
+    finding: Warning "spec.schedule" { repeats: Some(Outcome::NoRunFound) },
+
+    rule START_OVERDUE: "start-overdue",
+    title: "Start is overdue",
+    reason: "The controller syncs a tenth of a second after each scheduled time (before 1.21, \
+             every ten seconds). If a start is long overdue, the controller manager is not running (an error if \
+             several CronJobs are due and none is started), an \
+             earlier attempt failed (the controller then retries after at most 1,000 s, even if the \
+             cause is gone), or the schedule was edited: an edit of only the schedule or its time \
+             zone does not make the controller sync before the next wake-up in its queue.",
+    finding: Warning "status.lastScheduleTime",
+}
+
+/// A deadline that lets a late controller catch up without starting what is long past: half the
+/// shortest period, but at least a minute and at most an hour.
+pub fn sensible_deadline(shortest: i64) -> i64 {
+    (shortest / 2).clamp(60, 3_600)
+}

@@ -1,0 +1,94 @@
+//! Rules about suspension, and about catching up on missed runs.
+
+use super::{RuleTopic, rules};
+use cronjob_controller::controller::Outcome;
+
+rules! {
+    rule UNEVEN_SCHEDULE_CATCH_UP: "uneven-schedule-catch-up",
+    title: "Runs missed before a pause in the schedule may never start",
+    reason: "After two or more missed runs the controller (since 1.27.4, and some patch releases \
+             before) searches for the latest one no further back than about the interval of the \
+             first two. Where the schedule pauses for longer, at night or over a weekend, it finds \
+             nothing, starts nothing, and records no event.",
+    lint: "CJD410" Info by Check,
+    remedy: "If the last run before the pause matters, give it its own CronJob. If late runs \
+             are useless, set startingDeadlineSeconds to at most the time between two runs.",
+
+    rule UNEVEN_SCHEDULE_CAN_MISS_RUNS: "uneven-schedule-can-miss-runs",
+    title: "Runs missed before a pause in the schedule may never start",
+    reason: "After two or more missed runs the controller searches for the latest one no further \
+             back than about the interval of the first two. Where the schedule pauses for longer, \
+             at night or over a weekend, it finds nothing.",
+    finding: Info "spec.schedule" { is_future: true },
+
+    rule START_AT_UNSCHEDULED_TIME: "start-at-unscheduled-time",
+    title: "Start at a time that is not in the schedule",
+    reason: "Kubernetes 1.21 to 1.27.3 multiply the interval of the first two missed runs to find \
+             the latest one. Unless the schedule is even, the result is a time that is not in the \
+             schedule, and a Job is started for it: 0 8-18 * * *, resumed at 20:30, runs for \
+             20:00.",
+    finding: Warning "spec.schedule",
+    lint: "CJD411" Warning by Check,
+    remedy: "Set startingDeadlineSeconds to at most the time between two runs, so that only \
+             one run counts, or upgrade: 1.26.7, 1.27.4 and 1.28 find a time that is in the \
+             schedule.",
+
+    rule SUSPENDED: "suspended",
+    title: "CronJob is suspended",
+    reason: "A suspended CronJob starts nothing, and nothing reminds anyone of it. Its runs count \
+             as missed: unless startingDeadlineSeconds prevents it, the latest one starts as soon \
+             as the CronJob is resumed, at whatever time that is.",
+    finding: Warning "spec.suspend" { topic: Some(RuleTopic::Suspension) },
+    lint: "CJD412" Info by Check,
+    remedy: "Remove suspend: true when the CronJob should run again. If it is only started \
+             manually, ignore this rule.",
+
+    rule SUSPEND_UNSET: "suspend-unset",
+    title: "spec.suspend is not stated",
+    reason: "A tool that applies manifests, such as Argo CD, leaves a field alone that the manifest \
+             does not state. A CronJob that was suspended manually then stays suspended, and \
+             neither Git nor the tool shows it.",
+    lint: "CJD413" Info { is_off_by_default: true } by Check,
+    remedy: "Set suspend: false, so that a manual suspension ends with the next sync.",
+
+    rule SUSPENDED_LONG: "suspended-long",
+    title: "Suspended for a long time",
+    reason: "A suspended CronJob looks healthy in every list. Suspensions for maintenance are \
+             forgotten, and the work is not done until someone notices.",
+    finding: Warning "spec.suspend" { is_future: true, topic: Some(RuleTopic::Suspension) },
+
+    rule SUSPENDED_PAST_UNTIL: "suspended-past-until",
+    title: "Suspended past the planned end",
+    reason: "suspend --until records when a suspension should end, in the annotation \
+             cronjob-doctor/suspended-until. Nothing resumes the CronJob automatically: its runs are \
+             missed until someone does.",
+    finding: Warning "spec.suspend" { topic: Some(RuleTopic::Suspension) },
+
+    rule SUSPENDED_OUTSIDE_GITOPS: "suspended-outside-gitops",
+    title: "Suspended manually although a GitOps tool manages it",
+    reason: "A manual suspension of a CronJob that Argo CD or Flux manages is not in Git. If a \
+             manifest states spec.suspend, the next sync undoes the suspension without notice. If \
+             none does, the suspension remains, and nothing in Git or in the GitOps tool shows it.",
+    finding: Info "spec.suspend" { topic: Some(RuleTopic::Suspension) },
+
+    rule STALE_SUSPENSION_ANNOTATIONS: "stale-suspension-annotations",
+    title: "Annotations of an earlier suspension",
+    reason: "suspend records who suspended a CronJob, when, why and until when in annotations, and \
+             resume removes them. If another client resumed the CronJob, they stay, and describe \
+             a suspension that has ended.",
+    finding: Info "metadata.annotations",
+
+    rule RESUME_STARTS_IMMEDIATELY: "resume-starts-immediately",
+    title: "Resuming starts a missed run immediately",
+    reason: "When a CronJob is resumed, the controller starts the latest missed run, at whatever \
+             time of day that is. Moving status.lastScheduleTime while it is still suspended, or a \
+             short startingDeadlineSeconds, prevents this.",
+    finding: Info "spec.suspend" { is_future: true, repeats: Some(Outcome::Suspended) },
+
+    rule RESUME_SKIPS_MISSED_RUNS: "resume-skips-missed-runs",
+    title: "Resuming will not start the missed runs",
+    reason: "When a CronJob is resumed, people expect the latest missed run to start. Where a \
+             schedule pauses, at night or over a weekend, this Kubernetes version finds none of \
+             the missed runs: it starts nothing and records no event.",
+    finding: Warning "spec.suspend" { is_future: true, repeats: Some(Outcome::Suspended) },
+}
