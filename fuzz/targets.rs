@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use cronjob_doctor::internals::fuzz;
-use cronjob_doctor::internals::snapshot::{Evidence, Options, SourceText};
 use cronjob_manifest::lint::{LintSettings, Linter, apply};
+use kube_access::cluster::fuzzed;
 use kube_cron::{BundledZones, Zone};
+use kube_objects::snapshot::{Evidence, Options, SourceText};
 
 type Target = (&'static str, fn(&[u8]));
 
@@ -14,10 +15,10 @@ type Target = (&'static str, fn(&[u8]));
 pub(crate) const TARGETS: [Target; 7] = [
     ("manifests", manifests),
     ("snapshots", snapshots),
-    ("lists", fuzz::list_page),
-    ("watches", fuzz::watch_frame),
-    ("kubeconfigs", fuzz::kubeconfig),
-    ("kubercs", fuzz::kuberc),
+    ("lists", fuzzed::list_page),
+    ("watches", fuzzed::watch_frame),
+    ("kubeconfigs", fuzzed::kubeconfig),
+    ("kubercs", fuzzed::kuberc),
     ("recorder", recorder),
 ];
 

@@ -14,20 +14,16 @@ extern crate cronjob_text;
 mod alerts;
 mod change;
 mod cli;
-mod cluster;
 mod diagnose;
 mod evidence;
-mod fields;
 mod history;
 mod kubectl;
 mod load;
 mod output;
 mod plan;
-mod process;
 mod recorder;
 mod report;
 mod selector;
-mod snapshot;
 mod survey;
 #[cfg(test)]
 #[path = "../crates/cronjob-controller/src/model/testing.rs"]
@@ -37,7 +33,9 @@ mod top;
 use cronjob_controller::{controller, forecast, kinds, model, simulate, upcoming};
 use cronjob_manifest::{lint, rules, validation};
 use cronjob_text::{duration, printable, spelling, words};
+use kube_access::{cluster, process};
 use kube_cron as schedule;
+use kube_objects::snapshot;
 use located_yaml as document;
 
 pub use cli::run;
@@ -70,8 +68,6 @@ pub mod internals {
     }
     /// Bytes from elsewhere, for fuzz/targets.rs.
     pub mod fuzz {
-        pub use crate::cluster::fuzzed::{kubeconfig, kuberc, list_page, watch_frame};
-
         /// The query of a request for stored runs.
         pub fn history_query(query: &str) {
             let _ = crate::cli::check_history_query(query);
@@ -132,11 +128,6 @@ pub mod internals {
     }
     pub mod selector {
         pub use crate::selector::{FieldSelector, LabelSelector};
-    }
-    pub mod snapshot {
-        pub use crate::snapshot::{
-            Evidence, Input, Options, SnapshotError, SourceText, find, read,
-        };
     }
     pub mod survey {
         pub use crate::survey::{LiveSurvey, RowSelection, SurveyReport, rows};

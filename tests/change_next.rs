@@ -11,7 +11,7 @@ use cronjob_doctor::internals::change::{
 use cronjob_doctor::internals::diagnose::Facts;
 use cronjob_doctor::internals::evidence::evidence_by_cron_job;
 use cronjob_doctor::internals::kubectl::PLAIN;
-use cronjob_doctor::internals::snapshot::{self, Options};
+use kube_objects::snapshot::{self, Options};
 use serde_json::{Value, json};
 
 use crate::forecast::{edited, finished, just_started, refused, stuck};

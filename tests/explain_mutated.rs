@@ -11,8 +11,8 @@ use cronjob_doctor::internals::diagnose::verdict;
 use cronjob_doctor::internals::diagnose::{Facts, causes, diagnose};
 use cronjob_doctor::internals::evidence::evidence_by_cron_job;
 use cronjob_doctor::internals::kubectl::PLAIN;
-use cronjob_doctor::internals::snapshot::Evidence;
 use kube_cron::{BundledZones, Zone, Zones};
+use kube_objects::snapshot::Evidence;
 use serde_json::Value;
 
 const RELEASES: [&str; 8] = [

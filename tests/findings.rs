@@ -10,10 +10,10 @@ use cronjob_doctor::internals::diagnose::{Facts, Finding};
 use cronjob_doctor::internals::diagnose::{diagnose, finding_rules};
 use cronjob_doctor::internals::evidence::evidence_by_cron_job;
 use cronjob_doctor::internals::kubectl::{Kubectl, PLAIN};
-use cronjob_doctor::internals::snapshot::{Evidence, Options, SourceText};
 use cronjob_manifest::rules::RULES;
 use jiff::Timestamp;
 use kube_cron::{BundledZones, Zone, Zones};
+use kube_objects::snapshot::{Evidence, Options, SourceText};
 
 mod blocked;
 mod disrupted;

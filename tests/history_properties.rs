@@ -9,8 +9,8 @@ use cronjob_doctor::internals::history::{
     CronJobHistory, History, HistoryError, HistoryWindow, RunStatus, history,
 };
 use cronjob_doctor::internals::output::history::{csv, text};
-use cronjob_doctor::internals::snapshot::Evidence;
 use jiff::{SignedDuration, Timestamp};
+use kube_objects::snapshot::Evidence;
 
 const RELEASES: [&str; 5] = ["1.10", "1.20", "1.24", "1.27.1", "1.36"];
 const ROUNDS: u32 = 60;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use cronjob_controller::model::{ConcurrencyPolicy, ContainerStatus};
-use cronjob_doctor::internals::snapshot::{Evidence, Options, SnapshotError, SourceText, read};
+use kube_objects::snapshot::{Evidence, Options, SnapshotError, SourceText, read};
 
 pub(crate) fn fixture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))

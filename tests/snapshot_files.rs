@@ -6,9 +6,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::snapshot::{fixture, read_all};
-use cronjob_doctor::internals::snapshot::{Evidence, Options, SnapshotError, read};
+use kube_objects::snapshot::{Evidence, Options, SnapshotError, read};
 #[cfg(unix)]
-use cronjob_doctor::internals::snapshot::{Input, find};
+use kube_objects::snapshot::{Input, find};
 
 fn cron_job() -> String {
     "apiVersion: batch/v1\nkind: CronJob\nmetadata:\n  name: a\nspec:\n  schedule: '* * * * *'\n"

@@ -2,7 +2,7 @@
 
 use cronjob_controller::model::{BACKFILLED, Event, Job, ObjectReference, QUEUE_LABEL};
 use cronjob_doctor::internals::diagnose::{Facts, Finding, causes, diagnose};
-use cronjob_doctor::internals::snapshot::Evidence;
+use kube_objects::snapshot::Evidence;
 use serde_json::json;
 
 use super::pods::{at, condition};

@@ -1,8 +1,8 @@
 //! Changes documents at random, mostly so that they can still be read.
 
 use cronjob_controller::controller::{Controller, Model};
-use cronjob_doctor::internals::snapshot::{Evidence, Options, SourceText};
 use jiff::{SignedDuration, Timestamp};
+use kube_objects::snapshot::{Evidence, Options, SourceText};
 use serde_json::{Value, json};
 
 use super::random::Random;

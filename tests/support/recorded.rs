@@ -2,8 +2,8 @@
 
 use cronjob_controller::controller::{Controller, Model, Release};
 use cronjob_controller::model::{CronJob, Job};
-use cronjob_doctor::internals::snapshot::{Evidence, Options, SourceText};
 use kube_cron::{BundledZones, Zone};
+use kube_objects::snapshot::{Evidence, Options, SourceText};
 use serde_json::{Value, json};
 
 use super::json::list;

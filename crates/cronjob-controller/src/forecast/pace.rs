@@ -48,17 +48,12 @@ impl Pace {
     pub(super) fn running(situation: &Situation<'_>, since: Option<Timestamp>) -> Self {
         let now = situation.now;
         let end = match (since, situation.usual_seconds) {
-            (None, _) => End::Unknown,
             (Some(since), Some(usual)) => {
                 let end = later(since, seconds(usual));
-                if end < now {
-                    End::NotSoon
-                } else {
-                    End::At(end)
-                }
+                if end < now { End::NotSoon } else { End::At(end) }
             }
             (Some(since), None) if since <= now => End::At(later(now, now.duration_since(since))),
-            (Some(_), None) => End::Unknown,
+            _ => End::Unknown,
         };
         Pace {
             end: Some(end),

@@ -1,0 +1,341 @@
+//! Reads lists page by page; the next page is requested while the current one is decoded.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use jiff::Timestamp;
+use prost::Message as _;
+use prost::bytes::{Bytes, BytesMut};
+use serde::Deserialize;
+use tokio::task::{JoinError, JoinHandle};
+
+use super::api_request::{ApiRequest, JSON};
+use super::error::ClusterError;
+use super::resource::{ListQuery, Resource};
+use super::status::beginning;
+use super::transport::{Response, Transport};
+use super::wire::{self, ListMessage, ListMetaMessage};
+use cronjob_controller::model::{CronJob, Event, Job, Node, Pod, ResourceQuota};
+use kube_objects::fields::{self, ObjectKind, Templates};
+use kube_objects::snapshot::{Evidence, Options};
+
+/// How often a list is continued after its token expired.
+const RECOVERIES: u32 = 10;
+/// The most objects of a list, to detect lists without an end.
+const MOST_OBJECTS: usize = 2_000_000;
+/// The most empty pages of a list, to detect lists without an end.
+const MOST_EMPTY_PAGES: usize = 100;
+
+pub(super) trait ListedKind: ObjectKind + Send + 'static {
+    const KIND: &str;
+    /// Selects these objects from decoded JSON.
+    fn of_json(evidence: Evidence) -> Vec<Self>;
+}
+
+impl ListedKind for CronJob {
+    const KIND: &str = "CronJob";
+
+    fn of_json(evidence: Evidence) -> Vec<Self> {
+        let located = evidence.cron_jobs.into_iter();
+        located.map(|located| located.object).collect()
+    }
+}
+
+macro_rules! listed_kinds {
+    ($($kind:ident: $list:ident,)*) => {$(
+        impl ListedKind for $kind {
+            const KIND: &str = stringify!($kind);
+
+            fn of_json(evidence: Evidence) -> Vec<Self> {
+                evidence.$list
+            }
+        }
+    )*};
+}
+
+listed_kinds! {
+    Job: jobs,
+    Event: events,
+    Node: nodes,
+    Pod: pods,
+    ResourceQuota: quotas,
+}
+
+pub(super) struct Listing<T> {
+    pub(super) items: Vec<T>,
+    /// The resource version for a watch.
+    pub(super) resource_version: String,
+    /// The server's time of the first page. All pages show the objects as of that time.
+    pub(super) date: Option<Timestamp>,
+    /// The errors of objects that cannot be decoded.
+    pub(super) problems: Vec<String>,
+    templates: Templates,
+}
+
+pub(super) trait Collector {
+    type Item;
+    /// A page whose objects are not decoded yet.
+    type Page;
+    const ACCEPT: &str;
+
+    /// Reads the metadata of a page, so that the next one can be requested before this one is decoded.
+    fn open(
+        &mut self,
+        lister: &Lister,
+        answer: Response,
+    ) -> Result<(ListMetaMessage, Self::Page), ClusterError>;
+    /// Decodes the objects of a page, and returns its buffer.
+    fn take(&mut self, lister: &Lister, page: Self::Page) -> Result<BytesMut, ClusterError>;
+    /// The objects that were decoded, and the errors of the others.
+    fn found(&mut self) -> (&mut Vec<Self::Item>, &mut Vec<String>);
+}
+
+#[derive(Clone)]
+pub(super) struct Lister {
+    pub(super) transport: Transport,
+    pub(super) path: String,
+    /// The resource as kubectl names it.
+    pub(super) what: String,
+    pub(super) api_version: String,
+    pub(super) query: ListQuery,
+    /// Counts the objects for the progress display.
+    pub(super) count: Arc<AtomicUsize>,
+}
+
+impl Lister {
+    /// A list of a namespace, or of all, without progress.
+    pub(super) fn new(
+        transport: &Transport,
+        resource: &Resource,
+        namespace: Option<&str>,
+        query: ListQuery,
+    ) -> Self {
+        Lister {
+            transport: transport.clone(),
+            path: resource.path(namespace),
+            what: resource.qualified(),
+            api_version: resource.api_version(),
+            query,
+            count: Arc::default(),
+        }
+    }
+
+    pub(super) async fn list<T: ListedKind>(self) -> Result<Listing<T>, ClusterError> {
+        let mut listing = Listing {
+            items: Vec::new(),
+            resource_version: String::new(),
+            date: None,
+            problems: Vec::new(),
+            templates: Templates::default(),
+        };
+        listing.resource_version = self.collect(&mut listing).await?;
+        Ok(listing)
+    }
+
+    /// Reads all pages, and returns the resource version of the list.
+    pub(super) async fn collect<C: Collector>(
+        &self,
+        objects: &mut C,
+    ) -> Result<String, ClusterError> {
+        let mut resource_version = String::new();
+        // Two buffers: one page is decoded while the next one is received.
+        let mut room = BytesMut::new();
+        let mut accept = C::ACCEPT;
+        let mut asked: Option<String> = None;
+        let mut under_way = Some(self.fetch(None, accept, BytesMut::new()));
+        let mut recoveries = 0;
+        let mut tokens: HashSet<String> = HashSet::new();
+        while let Some(page) = under_way.take() {
+            let answer = match joined(page.await) {
+                Ok(answer) => answer,
+                Err(error) => {
+                    let expired = error.status().filter(|status| status.code == 410);
+                    if recoveries == RECOVERIES || expired.is_none() {
+                        return Err(error);
+                    }
+                    recoveries += 1;
+                    // The server offers a token to continue with the current objects. They are
+                    // independent of each other, so this is as good.
+                    asked = expired.and_then(|status| status.next().map(str::to_owned));
+                    if asked.is_none() {
+                        let (items, problems) = objects.found();
+                        items.clear();
+                        problems.clear();
+                        tokens.clear();
+                        self.count.store(0, Ordering::Relaxed);
+                    }
+                    under_way = Some(self.fetch(asked.as_deref(), accept, BytesMut::new()));
+                    continue;
+                }
+            };
+            let before = objects.found().0.len();
+            let is_protobuf = answer.is_protobuf;
+            let read = objects.open(self, answer).and_then(|(head, page)| {
+                let room_of_next = std::mem::take(&mut room);
+                under_way = head
+                    .next()
+                    .map(|next| self.fetch(Some(next), accept, room_of_next));
+                room = objects.take(self, page)?;
+                Ok(head)
+            });
+            match read {
+                Ok(head) => {
+                    asked = head.next().map(str::to_owned);
+                    resource_version = head.resource_version;
+                    let (items, problems) = objects.found();
+                    let seen = items.len() + problems.len();
+                    self.ensure_end(seen, asked.as_deref(), &mut tokens)?;
+                }
+                // A proxy may corrupt what is not text.
+                Err(_) if is_protobuf && accept != JSON => {
+                    accept = JSON;
+                    objects.found().0.truncate(before);
+                    under_way = Some(self.fetch(asked.as_deref(), accept, BytesMut::new()));
+                    continue;
+                }
+                Err(error) => return Err(error),
+            }
+            let more = objects.found().0.len() - before;
+            self.count.fetch_add(more, Ordering::Relaxed);
+        }
+        Ok(resource_version)
+    }
+
+    /// Rejects a list without an end: with a repeated token, with empty pages, or with too many
+    /// objects.
+    fn ensure_end(
+        &self,
+        objects: usize,
+        next: Option<&str>,
+        tokens: &mut HashSet<String>,
+    ) -> Result<(), ClusterError> {
+        let Some(next) = next else { return Ok(()) };
+        let why = if !tokens.insert(next.to_owned()) {
+            "it returned the same continue token twice".to_owned()
+        } else if tokens.len() > objects + MOST_EMPTY_PAGES {
+            format!("the list does not end after {MOST_EMPTY_PAGES} empty pages")
+        } else if objects > MOST_OBJECTS {
+            format!("the list does not end after {MOST_OBJECTS} objects")
+        } else {
+            return Ok(());
+        };
+        Err(self.wrong(why))
+    }
+
+    fn fetch(
+        &self,
+        token: Option<&str>,
+        accept: &'static str,
+        room: BytesMut,
+    ) -> JoinHandle<Result<Response, ClusterError>> {
+        let uri = self.query.uri(&self.path, token);
+        let transport = self.transport.clone();
+        tokio::spawn(async move {
+            let api_request = ApiRequest::list(&uri, accept);
+            transport.send_into(room, &api_request).await
+        })
+    }
+
+    /// The error of an answer that is not what an API server answers.
+    pub(super) fn wrong(&self, why: String) -> ClusterError {
+        self.transport.not_kubernetes(&self.path, why)
+    }
+}
+
+impl<T: ListedKind> Collector for Listing<T> {
+    type Item = T;
+    type Page = Body;
+    const ACCEPT: &str = wire::ACCEPT;
+
+    fn open(
+        &mut self,
+        lister: &Lister,
+        answer: Response,
+    ) -> Result<(ListMetaMessage, Body), ClusterError> {
+        if self.date.is_none() {
+            self.date = answer.date;
+        }
+        let wrong = |why| lister.wrong(why);
+        if answer.is_protobuf {
+            let raw = wire::open_list(&answer.body, T::KIND).map_err(wrong)?;
+            let list = ListMessage::decode(raw).map_err(|error| lister.wrong(error.to_string()))?;
+            let head = list.metadata.unwrap_or_default();
+            let (page, items) = (answer.body, list.items);
+            return Ok((head, Body::Protobuf { page, items }));
+        }
+        let (head, kind) = json_head(&answer.body).map_err(wrong)?;
+        let text = String::from_utf8(answer.body.into())
+            .map_err(|error| lister.wrong(error.to_string()))?;
+        Ok((head, Body::Json(text, kind)))
+    }
+
+    fn take(&mut self, lister: &Lister, page: Body) -> Result<BytesMut, ClusterError> {
+        let (text, kind) = match page {
+            Body::Protobuf { page, items } => {
+                for item in items {
+                    let object = fields::decode(&item, &lister.api_version, &mut self.templates);
+                    self.items.push(object.map_err(|why| lister.wrong(why))?);
+                }
+                return Ok(page.try_into_mut().unwrap_or_default());
+            }
+            Body::Json(text, kind) => (text, kind),
+        };
+        let name = format!("{}{}", lister.transport.server, lister.path);
+        let (evidence, errors) = Evidence::of_json(name, text, &options(&lister.api_version));
+        let items = T::of_json(evidence);
+        let problems = errors.iter().map(ToString::to_string);
+        self.problems.extend(problems);
+        if items.is_empty() && errors.is_empty() && kind.strip_suffix("List") != Some(T::KIND) {
+            let why = format!("expected a {}List, found a {kind}", T::KIND);
+            return Err(lister.wrong(why));
+        }
+        self.items.extend(items);
+        Ok(BytesMut::new())
+    }
+
+    fn found(&mut self) -> (&mut Vec<T>, &mut Vec<String>) {
+        (&mut self.items, &mut self.problems)
+    }
+}
+
+/// A page that is not decoded yet.
+pub(super) enum Body {
+    /// The objects are parts of the page.
+    Protobuf { page: Bytes, items: Vec<Bytes> },
+    /// Its text, and the kind of the list.
+    Json(String, String),
+}
+
+pub(super) fn json_head(body: &[u8]) -> Result<(ListMetaMessage, String), String> {
+    #[derive(Deserialize)]
+    struct List {
+        kind: String,
+        metadata: ListMetaMessage,
+    }
+    let list: List = serde_json::from_slice(body)
+        .map_err(|error| format!("expected a list, found {} ({error})", beginning(body)))?;
+    if !list.kind.ends_with("List") {
+        return Err(format!("expected a list, found a {}", list.kind));
+    }
+    Ok((list.metadata, list.kind))
+}
+
+pub(super) fn joined<T>(
+    result: Result<Result<T, ClusterError>, JoinError>,
+) -> Result<T, ClusterError> {
+    result.unwrap_or_else(|error| {
+        Err(ClusterError::Setup {
+            place: "the cluster".to_owned(),
+            why: error.to_string(),
+        })
+    })
+}
+
+/// How objects in JSON are decoded: as in files.
+pub(super) fn options(api_version: &str) -> Options {
+    Options {
+        cron_job_version: Some(api_version.to_owned()),
+        ..Options::default()
+    }
+}

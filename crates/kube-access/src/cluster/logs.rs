@@ -1,0 +1,203 @@
+//! The logs of containers, read piece by piece, so that their size does not matter.
+
+use std::sync::Arc;
+
+use http::header::CONTENT_TYPE;
+use http_body_util::BodyExt as _;
+use jiff::Timestamp;
+use kube::client::Body;
+use prost::bytes::Bytes;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use super::error::ClusterError;
+use super::resource::{Resource, with_parameters};
+use super::session::Session;
+use super::transport::Transport;
+
+/// The number of pieces that may wait to be written. If there are more, reading from the server pauses.
+const WAITING_PIECES: usize = 8;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LogSource {
+    pub namespace: String,
+    pub pod: String,
+    pub container: String,
+}
+
+/// Which part of a log to read. The default is all that the container has written so far.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct LogOptions {
+    /// Wait for more until the container ends.
+    pub follow: bool,
+    /// The log before the last restart of the container.
+    pub previous: bool,
+    pub timestamps: bool,
+    pub tail: Option<u64>,
+    pub since: Option<LogsSince>,
+    /// The most bytes that the server sends.
+    pub limit_bytes: Option<u64>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LogsSince {
+    /// Seconds before now, by the clock of the node.
+    Ago(i64),
+    At(Timestamp),
+}
+
+/// A piece of a log. While it exists, it counts as waiting.
+#[derive(Debug)]
+pub struct LogPiece {
+    pub text: Bytes,
+    _place: Option<OwnedSemaphorePermit>,
+}
+
+/// A log that is read piece by piece.
+pub struct LogStream<'s> {
+    session: &'s Session,
+    log: OpenLog,
+}
+
+impl LogStream<'_> {
+    /// The next piece; `None` at the end. Waits no longer than the request timeout.
+    pub fn piece(&mut self) -> Result<Option<Bytes>, ClusterError> {
+        let log = &mut self.log;
+        let (transport, request) = (log.transport.clone(), log.request.clone());
+        let piece = transport.until(transport.deadline(), &request, log.piece());
+        self.session.wait(piece)?
+    }
+}
+
+impl Session {
+    pub fn log(
+        &self,
+        source: &LogSource,
+        options: &LogOptions,
+    ) -> Result<LogStream<'_>, ClusterError> {
+        let log = self.wait(OpenLog::open(&self.transport, source, options))?;
+        Ok(LogStream { session: self, log })
+    }
+}
+
+/// A log whose first bytes may be read.
+pub(super) struct OpenLog {
+    transport: Transport,
+    request: String,
+    body: Body,
+}
+
+impl OpenLog {
+    pub(super) async fn open(
+        transport: &Transport,
+        source: &LogSource,
+        options: &LogOptions,
+    ) -> Result<Self, ClusterError> {
+        let path = Resource::pods().object_path(&source.namespace, &source.pod);
+        let path = format!("{path}/log");
+        let uri = options.uri(&path, &source.container);
+        let response = transport.stream(&uri, "*/*").await?;
+        let content_type = response.headers().get(CONTENT_TYPE);
+        let content_type = content_type.and_then(|value| value.to_str().ok());
+        if let Some(found) = content_type.filter(|found| !found.starts_with("text/plain")) {
+            let why = format!("expected text/plain, found {found}");
+            return Err(transport.not_kubernetes(&path, why));
+        }
+        Ok(OpenLog {
+            transport: transport.clone(),
+            request: format!("GET {path}"),
+            body: response.into_body(),
+        })
+    }
+
+    /// The next piece; `None` at the end.
+    pub(super) async fn piece(&mut self) -> Result<Option<Bytes>, ClusterError> {
+        while let Some(frame) = self.body.frame().await {
+            let broken_off = |error| self.transport.broken_off(&self.request, &error);
+            if let Ok(data) = frame.map_err(broken_off)?.into_data() {
+                return Ok(Some(data));
+            }
+        }
+        Ok(None)
+    }
+}
+
+impl LogOptions {
+    fn uri(&self, path: &str, container: &str) -> String {
+        let flag = |is_set: bool| is_set.then_some("true");
+        let tail = self.tail.map(|lines| lines.to_string());
+        let limit_bytes = self.limit_bytes.map(|bytes| bytes.to_string());
+        let (seconds, time) = match self.since {
+            None => (None, None),
+            Some(LogsSince::Ago(seconds)) => (Some(seconds.to_string()), None),
+            Some(LogsSince::At(time)) => {
+                // The API server reads no fraction.
+                let second = Timestamp::from_second(time.as_second()).unwrap_or(time);
+                (None, Some(second.to_string()))
+            }
+        };
+        let parameters = [
+            ("container", Some(container)),
+            ("follow", flag(self.follow)),
+            ("previous", flag(self.previous)),
+            ("timestamps", flag(self.timestamps)),
+            ("tailLines", tail.as_deref()),
+            ("sinceSeconds", seconds.as_deref()),
+            ("sinceTime", time.as_deref()),
+            ("limitBytes", limit_bytes.as_deref()),
+        ];
+        with_parameters(path, &parameters)
+    }
+}
+
+/// How many pieces of a log may wait.
+#[derive(Debug, Clone)]
+pub(super) struct Places(Arc<Semaphore>);
+
+impl Default for Places {
+    fn default() -> Self {
+        Places(Arc::new(Semaphore::new(WAITING_PIECES)))
+    }
+}
+
+impl Places {
+    /// Waits until the piece may wait for its turn.
+    pub(super) async fn take(&self, text: Bytes) -> LogPiece {
+        let place = Arc::clone(&self.0).acquire_owned().await;
+        LogPiece {
+            text,
+            _place: place.ok(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parameters_are_those_of_the_api() {
+        let uri = |options: LogOptions| options.uri("/x/log", "a b");
+        assert_eq!(uri(LogOptions::default()), "/x/log?container=a%20b");
+        let all = LogOptions {
+            follow: true,
+            previous: true,
+            timestamps: true,
+            tail: Some(0),
+            since: Some(LogsSince::Ago(60)),
+            limit_bytes: Some(5),
+        };
+        assert_eq!(
+            uri(all),
+            "/x/log?container=a%20b&follow=true&previous=true&timestamps=true&tailLines=0\
+             &sinceSeconds=60&limitBytes=5"
+        );
+        let at = LogOptions {
+            since: "2026-11-21T02:00:00.5Z".parse().ok().map(LogsSince::At),
+            ..LogOptions::default()
+        };
+        assert_eq!(
+            uri(at),
+            "/x/log?container=a%20b&sinceTime=2026-11-21T02%3A00%3A00Z"
+        );
+    }
+}

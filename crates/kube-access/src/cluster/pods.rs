@@ -1,0 +1,234 @@
+//! The pods of Jobs, and what happened to them.
+
+use std::collections::BTreeSet;
+
+use super::error::ClusterError;
+use super::list::{Lister, joined};
+use super::resource::{ListQuery, Resource};
+use super::session::Session;
+use super::survey::{Pods, unless_forbidden};
+use super::transport::Transport;
+use cronjob_controller::model::{
+    Event, Job, Node, NodeState, Pod, RelatedObjects, ResourceKind, UnreadResource,
+};
+
+/// The label with the Job of a pod. 1.27 added a longer one, but kept this one.
+const JOB_LABEL: &str = "job-name";
+
+/// The number of namespaces that are read at the same time.
+const AT_ONCE: usize = 8;
+/// For more namespaces, one list of the whole cluster is less work.
+const MANY_NAMESPACES: usize = 16;
+/// The most Jobs in a selector; a longer one would be too long for some proxies.
+const MANY_JOBS: usize = 50;
+/// For more pods, one list of the events about all pods is less work.
+const MANY_PODS: usize = 10;
+/// Of more nodes that may not respond, these are read.
+const MOST_NODES: usize = 8;
+const PAGE: u32 = 500;
+
+/// Jobs whose pods are to be read.
+#[derive(Debug, Clone, Default)]
+pub struct OfJobs {
+    /// The namespace; `None` for all.
+    pub namespace: Option<String>,
+    pub jobs: Vec<String>,
+    /// Whether pods are missing, because the API server may have rejected them.
+    pub lack_pods: bool,
+    /// Those of the Jobs that have failed.
+    pub failed: Vec<String>,
+}
+
+/// The reasons of events about a pod that something else stopped. Such pods are usually deleted.
+const DISRUPTIONS: [&str; 4] = ["Preempted", "TaintManagerEviction", "Evicted", "ScaleDown"];
+
+impl Session {
+    /// The pods of Jobs, with the events about these pods. For Jobs that may have a problem, only the
+    /// events with additional information: that pods were rejected, or that a volume was not
+    /// mounted. That is one list of pods per namespace, and at most two of events.
+    pub fn pods(
+        &self,
+        of: &[OfJobs],
+        which: Pods,
+    ) -> Result<(RelatedObjects, Vec<UnreadResource>), ClusterError> {
+        self.wait(self.pods_at_once(of, which))
+    }
+
+    async fn pods_at_once(
+        &self,
+        of: &[OfJobs],
+        which: Pods,
+    ) -> Result<(RelatedObjects, Vec<UnreadResource>), ClusterError> {
+        let (mut seen, mut lacks) = (RelatedObjects::default(), Vec::new());
+        let mut whole = None;
+        let of = if of.len() > MANY_NAMESPACES && which.is_of_troubled() {
+            std::slice::from_ref(whole.insert(OfJobs {
+                namespace: None,
+                jobs: of.iter().flat_map(|of| of.jobs.clone()).collect(),
+                lack_pods: of.iter().any(|of| of.lack_pods),
+                failed: Vec::new(),
+            }))
+        } else {
+            of
+        };
+        for some in of.chunks(AT_ONCE) {
+            let transport = &self.transport;
+            let reads: Vec<_> = some
+                .iter()
+                .map(|of| tokio::spawn(of.clone().read(transport.clone(), which)))
+                .collect();
+            for read in reads {
+                let (more, lack) = joined(read.await)?;
+                seen.pods.extend(more.pods);
+                seen.events.extend(more.events);
+                let is_known = |lack: &UnreadResource| {
+                    lacks
+                        .iter()
+                        .any(|known: &UnreadResource| known.what == lack.what)
+                };
+                lacks.extend(lack.filter(|lack| !is_known(lack)));
+            }
+            if lacks.iter().any(|lack| lack.what == ResourceKind::Pods) {
+                break;
+            }
+        }
+        self.read_nodes(&mut seen.pods).await;
+        Ok((seen, lacks))
+    }
+
+    /// Reads the nodes of pods that do not end or are silent. Where that fails, answers say so.
+    async fn read_nodes(&self, pods: &mut [Pod]) {
+        let in_question = pods.iter().filter(|pod| pod.is_node_in_question());
+        let names: BTreeSet<String> = in_question.map(|pod| pod.node.clone()).collect();
+        for name in names.into_iter().take(MOST_NODES) {
+            let query = ListQuery {
+                field_selector: Some(format!("metadata.name={name}")),
+                ..ListQuery::default()
+            };
+            let resource = Resource::new("nodes", "v1", "");
+            let lister = Lister::new(&self.transport, &resource, None, query);
+            let state = match lister.list::<Node>().await {
+                Ok(listing) => listing.items.first().map_or(NodeState::Gone, Node::state),
+                Err(_) => NodeState::Unreadable,
+            };
+            for pod in pods.iter_mut().filter(|pod| pod.node == name) {
+                pod.node_state = Some(state);
+            }
+            if state == NodeState::Unreadable {
+                for pod in pods.iter_mut().filter(|pod| pod.is_node_in_question()) {
+                    pod.node_state = Some(state);
+                }
+                return;
+            }
+        }
+    }
+}
+
+impl OfJobs {
+    pub fn of(job: &Job) -> Self {
+        OfJobs {
+            namespace: Some(job.namespace.clone()),
+            jobs: vec![job.name.clone()],
+            lack_pods: false,
+            failed: job.failure().iter().map(|_| job.name.clone()).collect(),
+        }
+    }
+
+    async fn read(
+        self,
+        transport: Transport,
+        which: Pods,
+    ) -> Result<(RelatedObjects, Option<UnreadResource>), ClusterError> {
+        let lister = |resource: &str, query: ListQuery| {
+            let resource = Resource::new(resource, "v1", "");
+            Lister::new(&transport, &resource, self.namespace.as_deref(), query)
+        };
+        let events = |selector: String| {
+            let query = ListQuery {
+                field_selector: Some(selector),
+                limit: PAGE,
+                ..ListQuery::default()
+            };
+            tokio::spawn(lister("events", query).list::<Event>())
+        };
+        let refused = (which.is_of_troubled() && self.lack_pods)
+            .then(|| events("involvedObject.kind=Job,reason=FailedCreate".to_owned()));
+        let pods = tokio::spawn(lister("pods", self.query(which)).list::<Pod>());
+        let mut seen = RelatedObjects::default();
+        let mut lack = None;
+        match unless_forbidden(joined(pods.await), ResourceKind::Pods)? {
+            Ok(listing) => seen.pods = listing.items,
+            Err(missing) => lack = Some(missing),
+        }
+        let mut about_pods: Vec<String> = match which {
+            Pods::OfWaiting | Pods::OfTroubled | Pods::OfTroubledAndFailed
+                if seen.pods.iter().any(waits_for_volumes) =>
+            {
+                vec!["involvedObject.kind=Pod,reason=FailedMount".to_owned()]
+            }
+            Pods::OfAll if !seen.pods.is_empty() => {
+                let of_reason = |reason| format!("involvedObject.kind=Pod,reason={reason}");
+                vec![of_reason("Pulling"), of_reason("Pulled")]
+            }
+            Pods::OfWaiting
+            | Pods::OfTroubled
+            | Pods::OfTroubledAndFailed
+            | Pods::OfAll
+            | Pods::None => Vec::new(),
+            Pods::OfUnsettled if seen.pods.len() > MANY_PODS => {
+                vec!["involvedObject.kind=Pod".to_owned()]
+            }
+            Pods::OfUnsettled => {
+                let about =
+                    |pod: &Pod| format!("involvedObject.kind=Pod,involvedObject.name={}", pod.name);
+                seen.pods.iter().map(about).collect()
+            }
+        };
+        let everything = "involvedObject.kind=Pod";
+        let is_read = about_pods.iter().any(|selector| selector == everything);
+        if which == Pods::OfUnsettled && !is_read && self.lacks_pods_of_failed_job(&seen.pods) {
+            let of_reason = |reason: &&str| format!("{everything},reason={reason}");
+            about_pods.extend(DISRUPTIONS.iter().map(of_reason));
+        }
+        let about_pods: Vec<_> = about_pods.into_iter().map(events).collect();
+        for list in refused.into_iter().chain(about_pods) {
+            match unless_forbidden(joined(list.await), ResourceKind::Events)? {
+                Ok(listing) => seen.events.extend(listing.items),
+                Err(missing) => lack = lack.or(Some(missing)),
+            }
+        }
+        Ok((seen, lack))
+    }
+
+    /// Whether a Job has failed, and none of its pods is left to show why.
+    fn lacks_pods_of_failed_job(&self, pods: &[Pod]) -> bool {
+        let has_pod = |job: &String| {
+            let mut owners = pods.iter().flat_map(|pod| &pod.owner_references);
+            owners.any(|owner| owner.kind == "Job" && owner.name == *job)
+        };
+        !self.failed.iter().all(has_pod)
+    }
+
+    fn query(&self, which: Pods) -> ListQuery {
+        let selector = match self.jobs.as_slice() {
+            [job] => format!("{JOB_LABEL}={job}"),
+            jobs if jobs.len() <= MANY_JOBS => format!("{JOB_LABEL} in ({})", jobs.join(",")),
+            _ => JOB_LABEL.to_owned(),
+        };
+        // Most pods of Jobs have succeeded, and are not needed.
+        let all = self.jobs.len() > MANY_JOBS && which != Pods::OfAll;
+        ListQuery {
+            label_selector: Some(selector),
+            field_selector: all.then(|| "status.phase!=Succeeded".to_owned()),
+            limit: PAGE,
+        }
+    }
+}
+
+/// Whether a pod has a node, and its containers wait for something that only events show.
+fn waits_for_volumes(pod: &Pod) -> bool {
+    let usual = |reason: &str| matches!(reason, "ContainerCreating" | "PodInitializing");
+    let mut waiting = pod.containers.iter().map(|one| one.waiting.as_ref());
+    let waits = waiting.all(|waiting| waiting.is_some_and(|waiting| usual(&waiting.reason)));
+    pod.phase == "Pending" && !pod.containers.is_empty() && waits
+}

@@ -1,0 +1,159 @@
+//! The `Status` of a rejected request.
+
+use prost::Message as _;
+use prost::bytes::Bytes;
+use serde_json::Value;
+
+use super::wire;
+use super::wire::{ListMetaMessage, StatusDetailsMessage, StatusMessage};
+
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Status {
+    pub code: u16,
+    /// The reason, such as `Forbidden`.
+    pub reason: String,
+    pub message: String,
+    pub details: StatusDetailsMessage,
+    pub warnings: Vec<String>,
+    /// Whether it is a `Status` object, and not the page of a proxy.
+    pub is_object: bool,
+    /// Has the token to continue a list whose token has expired.
+    list: ListMetaMessage,
+}
+
+impl Status {
+    /// Reads the `Status` in a response. A proxy may respond with a page instead.
+    pub(super) fn read(code: u16, body: &Bytes) -> Self {
+        let status = wire::open(body)
+            .ok()
+            .and_then(|raw| StatusMessage::decode(raw).ok())
+            .map(Status::from);
+        let status = status.or_else(|| of_json(body));
+        let mut status = status.unwrap_or_else(|| Status {
+            message: first_line(body),
+            ..Status::default()
+        });
+        status.code = code;
+        status
+    }
+
+    /// The token to continue a list whose token has expired.
+    pub(super) fn next(&self) -> Option<&str> {
+        self.list.next()
+    }
+
+    pub(super) fn says_it_exists(&self) -> bool {
+        self.reason == "AlreadyExists"
+    }
+
+    /// Whether it is from the API server, which has no `Status` object for unknown API groups.
+    pub fn is_of_kubernetes(&self) -> bool {
+        self.is_object || self.code == 404 && self.message == "404 page not found"
+    }
+
+    pub fn sentence(&self) -> String {
+        match self.code {
+            401 => "you must be logged in to the server (Unauthorized)".to_owned(),
+            _ if self.reason.is_empty() => {
+                // Some pages begin with the code.
+                let code = self.code.to_string();
+                let page = self.message.strip_prefix(&code).unwrap_or(&self.message);
+                let page = match page.trim().trim_end_matches('.') {
+                    "" => String::new(),
+                    page => format!(": {page}"),
+                };
+                format!("the server responded with {}{page}", self.code)
+            }
+            _ => format!("from server ({}): {}", self.reason, self.in_one_line()),
+        }
+    }
+
+    /// What to do about it, if that is known.
+    pub(super) fn help(&self) -> Option<&'static str> {
+        match self.code {
+            401 => Some("Log in again, or check the user of the kubeconfig context."),
+            404 if self.reason.is_empty() && !self.is_object => {
+                Some("Check that this is the address of a Kubernetes API server.")
+            }
+            _ => None,
+        }
+    }
+
+    /// Webhooks may respond with several lines.
+    fn in_one_line(&self) -> String {
+        let lines = self.message.lines().map(str::trim);
+        let lines = lines.filter(|line| !line.is_empty());
+        lines.collect::<Vec<_>>().join(" ")
+    }
+}
+
+pub(super) fn of_json(body: &[u8]) -> Option<Status> {
+    let object: Value = serde_json::from_slice(body).ok()?;
+    let is_status = object.get("kind")?.as_str()? == "Status";
+    let status: StatusMessage = is_status.then(|| serde_json::from_value(object).ok())??;
+    Some(Status::from(status))
+}
+
+impl From<StatusMessage> for Status {
+    fn from(status: StatusMessage) -> Self {
+        Status {
+            code: u16::try_from(status.code).unwrap_or_default(),
+            reason: status.reason,
+            message: status.message,
+            details: status.details.unwrap_or_default(),
+            warnings: Vec::new(),
+            is_object: true,
+            list: status.metadata.unwrap_or_default(),
+        }
+    }
+}
+
+/// The beginning of an unexpected body.
+pub(super) fn beginning(body: &[u8]) -> String {
+    if std::str::from_utf8(body).is_ok() {
+        format!("{:?}", first_line(body))
+    } else {
+        "binary data".to_owned()
+    }
+}
+
+/// The title of a page, or else its first line.
+fn first_line(body: &[u8]) -> String {
+    const ENOUGH: usize = 120;
+    let text = String::from_utf8_lossy(body);
+    let title = text.split_once("<title>");
+    let title = title.and_then(|(_, rest)| Some(rest.split_once("</title>")?.0));
+    let mut lines = title.unwrap_or(&text).lines().map(str::trim);
+    let line = lines.find(|line| !line.is_empty());
+    let plain = line.unwrap_or_default().chars();
+    plain.filter(|c| !c.is_control()).take(ENOUGH).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_status_is_said_as_kubectl_does() {
+        let body = br#"{"kind":"Status","metadata":{"continue":"abc"},"message":"too old","reason":"Expired","code":410}"#;
+        let status = Status::read(410, &Bytes::from_static(body));
+        assert_eq!(status.next(), Some("abc"));
+        assert_eq!(status.sentence(), "from server (Expired): too old");
+    }
+
+    #[test]
+    fn a_page_is_quoted_by_its_first_line() {
+        let status = Status::read(
+            503,
+            &Bytes::from_static(b"\n<html>\x1b[2J<h1>down</h1>\nmore"),
+        );
+        assert_eq!(
+            status.sentence(),
+            "the server responded with 503: <html>[2J<h1>down</h1>"
+        );
+        assert_eq!(
+            Status::read(502, &Bytes::new()).sentence(),
+            "the server responded with 502"
+        );
+    }
+}

@@ -1,0 +1,279 @@
+//! Reads fields from protobuf, and skips those that are not used.
+
+use std::fmt::Display;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use prost::DecodeError;
+use prost::encoding::{self, DecodeContext, WireType};
+use serde_json::Value;
+
+use super::source::{ApiObject as _, FieldSource, ObjectKind};
+use super::template::{Templates, template};
+use cronjob_controller::model::{ResourceQuota, SetFields, Texts};
+
+/// Decodes a message. The numbers of its fields are those of `generated.proto` in `k8s.io/api`.
+pub fn decode<K: ObjectKind>(
+    message: &[u8],
+    api_version: &str,
+    templates: &mut Templates,
+) -> Result<K, String> {
+    let mut source = ProtobufSource {
+        rest: message,
+        number: 0,
+        wire_type: WireType::LengthDelimited,
+        is_read: false,
+        error: None,
+        templates,
+    };
+    let mut object = K::Fields::default();
+    source.message(|source| object.fields(source));
+    match source.error {
+        None => Ok(K::of_fields(object, api_version)),
+        Some(error) => Err(error),
+    }
+}
+
+struct ProtobufSource<'b> {
+    /// What follows the key of the field, up to the end of its message.
+    rest: &'b [u8],
+    number: u32,
+    wire_type: WireType,
+    is_read: bool,
+    error: Option<String>,
+    templates: &'b mut Templates,
+}
+
+type Merge<'b, T> = fn(WireType, &mut T, &mut &'b [u8], DecodeContext) -> Result<(), DecodeError>;
+
+impl<'b> ProtobufSource<'b> {
+    fn value<T>(&mut self, value: &mut T, merge: Merge<'b, T>) {
+        self.is_read = true;
+        let read = merge(
+            self.wire_type,
+            value,
+            &mut self.rest,
+            DecodeContext::default(),
+        );
+        self.check(read);
+    }
+
+    /// The result; after an error, nothing is left to read.
+    fn check<T>(&mut self, result: Result<T, impl Display>) -> Option<T> {
+        match result {
+            Ok(value) => Some(value),
+            Err(error) => {
+                self.rest = &[];
+                self.error = Some(error.to_string());
+                None
+            }
+        }
+    }
+
+    /// Reads each field of the rest.
+    fn message(&mut self, mut read: impl FnMut(&mut Self)) {
+        while !self.rest.is_empty() {
+            let key = encoding::decode_key(&mut self.rest);
+            let Some((number, wire_type)) = self.check(key) else {
+                return;
+            };
+            (self.number, self.wire_type, self.is_read) = (number, wire_type, false);
+            read(self);
+            if !self.is_read {
+                let context = DecodeContext::default();
+                let skipped = encoding::skip_field(self.wire_type, number, &mut self.rest, context);
+                self.check(skipped);
+            }
+        }
+    }
+
+    /// The bytes of the value.
+    fn delimited(&mut self) -> Option<&'b [u8]> {
+        self.is_read = true;
+        if self.wire_type != WireType::LengthDelimited {
+            return self.check(Err("expected a field with a length"));
+        }
+        let length = encoding::decode_varint(&mut self.rest);
+        let length = usize::try_from(self.check(length)?).unwrap_or(usize::MAX);
+        let split = self.rest.split_at_checked(length);
+        let (value, rest) = self.check(split.ok_or("a field is longer than its message"))?;
+        self.rest = rest;
+        Some(value)
+    }
+}
+
+impl FieldSource for ProtobufSource<'_> {
+    fn enter(&mut self, _: &'static str, number: u32, read: impl FnOnce(&mut Self)) -> bool {
+        let is_it = !self.is_read && self.number == number;
+        if is_it {
+            read(self);
+        }
+        is_it
+    }
+
+    fn fields(&mut self, read: impl FnMut(&mut Self)) {
+        if let Some(value) = self.delimited() {
+            let rest = std::mem::replace(&mut self.rest, value);
+            self.message(read);
+            if self.error.is_none() {
+                (self.rest, self.is_read) = (rest, true);
+            }
+        }
+    }
+
+    /// Each item is a field.
+    fn items(&mut self, mut read: impl FnMut(&mut Self)) {
+        read(self);
+    }
+
+    fn text(&mut self, text: &mut String) {
+        self.value(text, encoding::string::merge);
+    }
+
+    fn boolean(&mut self, value: &mut bool) {
+        self.value(value, encoding::bool::merge);
+    }
+
+    fn int32(&mut self, number: &mut i32) {
+        self.value(number, encoding::int32::merge);
+    }
+
+    fn int64(&mut self, number: &mut i64) {
+        self.value(number, encoding::int64::merge);
+    }
+
+    fn time(&mut self, time: &mut Option<Timestamp>) {
+        let (mut seconds, mut nanos) = (0, 0);
+        self.fields(|source| {
+            source.field("seconds", 1, &mut seconds);
+            source.field("nanos", 2, &mut nanos);
+        });
+        // The server sends an unset time as an empty message.
+        *time = Timestamp::new(seconds, nanos)
+            .ok()
+            .filter(|time| *time != Timestamp::UNIX_EPOCH);
+    }
+
+    fn texts(&mut self, texts: &mut Texts) {
+        let (mut name, mut text) = (String::new(), String::new());
+        self.fields(|source| {
+            source.field("key", 1, &mut name);
+            source.field("value", 2, &mut text);
+        });
+        texts.insert(name, text);
+    }
+
+    fn set_fields(&mut self, fields: &mut SetFields) {
+        self.fields(|source| {
+            source.enter("raw", 1, |source| {
+                let raw = source.delimited().unwrap_or_default();
+                *fields = serde_json::from_slice(raw).unwrap_or_default();
+            });
+        });
+    }
+
+    fn template(&mut self, shared: &mut Arc<Value>) {
+        let template = template(self);
+        *shared = self.templates.share(template);
+    }
+
+    fn quantity(&mut self, resource: &'static str, quantity: &mut Option<i64>) {
+        let (mut name, mut text) = (String::new(), String::new());
+        self.fields(|source| {
+            source.field("key", 1, &mut name);
+            source.object("value", 2, |source| {
+                source.field("string", 1, &mut text);
+            });
+        });
+        if name == resource {
+            *quantity = ResourceQuota::count(&text);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use prost::encoding::{bytes, int32, string};
+    use serde_json::json;
+
+    use super::{Templates, decode};
+    use cronjob_controller::model::{CronJob, Pod};
+
+    fn message(number: u32, content: &[u8]) -> Vec<u8> {
+        let mut field = Vec::new();
+        bytes::encode(number, &content.to_vec(), &mut field);
+        field
+    }
+
+    fn text(number: u32, text: &str) -> Vec<u8> {
+        let mut field = Vec::new();
+        string::encode(number, &text.to_owned(), &mut field);
+        field
+    }
+
+    /// As a 1.36 API server sends it: field 4, of no bytes.
+    #[test]
+    fn condition_without_a_transition_has_no_time() {
+        let condition = [text(1, "Ready"), text(2, "False"), message(4, b"")].concat();
+        let status = message(3, &message(2, &condition));
+        let pod: Pod = decode(&status, "v1", &mut Templates::default()).unwrap();
+        let condition = &pod.conditions[0];
+        assert_eq!(
+            (condition.r#type.as_str(), condition.status.as_str()),
+            ("Ready", "False")
+        );
+        assert_eq!(condition.last_transition_time, None);
+    }
+
+    #[test]
+    fn message_that_is_cut_off_is_an_error() {
+        let status = message(3, &message(2, &text(1, "Ready")));
+        for length in 1..status.len() {
+            let read = decode::<Pod>(&status[..length], "v1", &mut Templates::default());
+            assert!(read.is_err(), "{length}");
+        }
+    }
+
+    /// Annotations that say nothing about eviction would only make templates differ.
+    #[test]
+    fn template_keeps_what_findings_and_remedies_use() {
+        let mut codes = text(2, "In");
+        for code in [3, 143] {
+            int32::encode(3, &code, &mut codes);
+        }
+        let rule = [text(1, "FailJob"), message(2, &codes)].concat();
+        let annotation = |name, value| message(12, &[text(1, name), text(2, value)].concat());
+        let annotations = [
+            annotation("checksum", "1"),
+            annotation("karpenter.sh/do-not-disrupt", "true"),
+        ];
+        let container = message(2, &text(1, "only"));
+        let gate = message(38, &text(1, "example.com/wait"));
+        let pods = [
+            message(1, &annotations.concat()),
+            message(2, &[container, text(3, ""), gate].concat()),
+        ];
+        let job = [
+            message(6, &pods.concat()),
+            message(11, &message(1, &rule)),
+            text(15, "example.com/queue"),
+        ];
+        let template = [message(1, b""), message(2, &job.concat())].concat();
+        let cron_job = message(2, &message(5, &template));
+        let expected = json!({"spec": {
+            "podFailurePolicy": {"rules": [
+                {"action": "FailJob", "onExitCodes": {"operator": "In", "values": [3, 143]}},
+            ]},
+            "managedBy": "example.com/queue",
+            "template": {
+                "metadata": {"annotations": {"karpenter.sh/do-not-disrupt": "true"}},
+                "spec": {"schedulingGates": [{"name": "example.com/wait"}]},
+            },
+        }});
+        let mut templates = Templates::default();
+        let mut read = || decode::<CronJob>(&cron_job, "batch/v1", &mut templates).unwrap();
+        let (one, other) = (read().spec.job_template, read().spec.job_template);
+        assert_eq!(*one, expected);
+        assert!(std::sync::Arc::ptr_eq(&one, &other));
+    }
+}

@@ -1,0 +1,2 @@
+pub mod fields;
+pub mod snapshot;
