@@ -55,7 +55,6 @@ mod kinds;
 mod kubebuilder;
 mod kubectl;
 mod last_run;
-mod layout;
 mod links;
 mod lint;
 mod lint_properties;
