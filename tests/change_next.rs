@@ -152,7 +152,7 @@ fn run_that_resuming_starts_is_the_condition_of_the_next_one() {
     assert_eq!(late.starts_after, [""; 0]);
     assert_eq!(resumption.next_run, Some(at("2026-11-22T00:00:00Z")));
     let note = resumption.next_run_condition.unwrap();
-    assert_eq!(note, "if forbid-29921758 has finished by then");
+    assert_eq!(note, "if every earlier run has finished by then");
 }
 
 #[test]

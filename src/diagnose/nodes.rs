@@ -1,4 +1,4 @@
-//! Pods whose node does not respond, so that nobody knows whether they run.
+//! Pods whose node does not respond, so that it is unknown whether they run.
 
 use jiff::Timestamp;
 
@@ -51,7 +51,7 @@ impl<'a> Facts<'a> {
         silent.all(|other| other.is_some()).then_some(newest)
     }
 
-    /// Why nobody knows whether a Job runs: `its node node-7 has not responded since 19:32:46`
+    /// Why it is unknown whether a Job runs: `its node node-7 has not responded since 19:32:46`
     pub(crate) fn silence_of(&self, job: &Job) -> Option<String> {
         Some(self.silent_pod(job)?.in_words(self))
     }

@@ -180,7 +180,7 @@ struct ManualRun<'a> {
 }
 
 impl HistoryEntry {
-    /// The status; unknown where nobody knows whether the run has ended.
+    /// The status; unknown if the node of the run does not respond.
     pub(crate) fn known_status(&self) -> RunStatus {
         let is_silent = |run: &RecordedRun| run.silence.is_some();
         match self.status {

@@ -41,7 +41,7 @@ pub struct RecordedRun {
     /// Where the run is known from; only with --recorder.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<RunSource>,
-    /// Why nobody knows whether it runs, if the nodes of its pods do not respond.
+    /// Why it is unknown whether it runs, if the nodes of its pods do not respond.
     #[serde(skip)]
     pub silence: Option<RunReason>,
     /// Why it failed, in the words of the Job: the reason, and the message.

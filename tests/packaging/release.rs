@@ -118,7 +118,13 @@ fn notices_and_bill_of_materials_name_every_dependency() {
     assert_eq!(named, crates.chain([sqlite]).collect());
     let notices = printed(sh(&folder, "\"$ROOT\"/release/notices $TARGET"));
     assert_contains!(notices, "SQLite (public domain)");
-    let ours = ["cronjob-", "kube-cron ", "located-yaml "];
+    let ours = [
+        "cronjob-",
+        "kube-access ",
+        "kube-cron ",
+        "kube-objects ",
+        "located-yaml ",
+    ];
     for package in packages {
         let is_ours = ours.iter().any(|name| package.starts_with(name));
         let is_named = notices.contains(&format!("\n{package} ("));

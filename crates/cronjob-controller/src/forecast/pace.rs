@@ -50,7 +50,11 @@ impl Pace {
         let end = match (since, situation.usual_seconds) {
             (Some(since), Some(usual)) => {
                 let end = later(since, seconds(usual));
-                if end < now { End::NotSoon } else { End::At(end) }
+                if end < now {
+                    End::NotSoon
+                } else {
+                    End::At(end)
+                }
             }
             (Some(since), None) if since <= now => End::At(later(now, now.duration_since(since))),
             _ => End::Unknown,
