@@ -196,6 +196,8 @@ struct PreferredWidths {
     schedule: u16,
     /// A column that is shown only while the rows are sorted by it.
     key: Option<Column>,
+    /// Whether the rows are sorted by the last run.
+    by_last: bool,
 }
 
 impl PreferredWidths {
@@ -218,6 +220,7 @@ impl PreferredWidths {
                 RowOrder::Active => Some(Column::Active),
                 _ => None,
             },
+            by_last: order == RowOrder::Last,
         }
     }
 
@@ -230,12 +233,22 @@ impl PreferredWidths {
         let least_name = NAME + GAP;
         let key = self.key.filter(|_| room.take(COUNT, least_name));
         let namespace = room.take(self.namespace, least_name);
+        let mut result = last && room.take(RESULT, self.name + GAP);
+        let mut last = last;
+        if last && !result && !self.by_last {
+            // How the last run ended matters more than when it was.
+            room.0 += TIME + GAP;
+            result = room.take(RESULT, least_name);
+            last = !result;
+            if last {
+                room.0 -= TIME + GAP;
+            }
+        }
         let name = if room.take(self.name, 0) {
             self.name
         } else {
             room.take_all()
         };
-        let result = last && room.take(RESULT, 0);
         let schedule = room.take(self.schedule, 0);
         let RemainingWidth(left) = room;
         let (health, line) = if timeline {
