@@ -212,7 +212,7 @@ fn job_that_is_gone_has_not_succeeded_unless_a_success_may_be_its_own() {
     assert_eq!(item["lastSuccess"], Value::Null);
 
     let status = succeeded_at("2026-11-22T22:04:30Z");
-    let reason = "a Job succeeded at Sun 2026-11-22 22:04:30 UTC";
+    let reason = "a success was recorded at Sun 2026-11-22 22:04:30 UTC";
     let deleted = ("deleted", None, Some(reason));
     let item = check("a success afterwards", &gone(&none, &status), deleted);
     assert_eq!(item["runsSinceSuccess"], 0);
@@ -273,7 +273,7 @@ fn run_that_failed_without_a_history_did_not_succeed_for_every_verb() {
     // 20:33 to 22:57; that of 23:00 may still succeed.
     assert_eq!(item["runsSinceSuccess"], 49);
     let found = finding(&item, "never-succeeded").unwrap();
-    assert_contains!(found["detail"].text(), "none of its 49 runs");
+    assert_contains!(found["detail"].text(), "None of its 49 runs");
     assert_contains!(found["remedy"].to_string(), "cronjob-doctor history");
     let table = said("history --since=5m", &objects).fine();
     assert_contains!(table, "no success");
@@ -314,10 +314,7 @@ fn cron_job_created_hours_after_a_scheduled_time_does_not_mention_it() {
     created["metadata"]["creationTimestamp"] = json!("2026-11-22T12:04:00Z");
     created["spec"]["schedule"] = json!("4 2 * * *");
     let text = said("explain", &[created, other_job()]).fine();
-    assert_contains!(
-        text,
-        "Last run: none since the creation at Sun 2026-11-22 12:04 UTC.\n"
-    );
+    assert_contains!(text, "Last run: none yet (created 12:04).\n");
 }
 
 #[test]

@@ -87,7 +87,6 @@ pub(super) static CHECKS: &[(&Rule, FindingCheck)] = checks! {
     TOO_MANY_MISSED_SOON: missed::too_many_missed_soon,
     UNEVEN_SCHEDULE_CAN_MISS_RUNS: missed::uneven_schedule_can_miss_runs,
     CLOCK_CHANGE_REPEATS_RUN: time_zone::clock_change_repeats_run,
-    MANUAL_JOB_UNEXPECTED: job::manual_job_unexpected,
     JOB_NOT_OWNED: unowned::job_not_owned,
     TTL_HIDES_FAILURES: history::ttl_hides_failures,
     HISTORY_LIMIT_HIDES_SUCCESSES: history::history_limit_hides_successes,
