@@ -300,7 +300,34 @@ fn job_that_was_not_read_is_unknown() {
 }
 
 #[test]
-fn cron_job_without_a_run_says_which_one_its_creation_was_too_late_for() {
+fn re_created_cron_job_says_when_the_one_before_it_ran() {
+    let mut created = cron_job(&json!({}), &json!({}));
+    created["metadata"]["creationTimestamp"] = json!("2026-11-22T22:14:52Z");
+    let (name, namespace) = (
+        &created["metadata"]["name"],
+        &created["metadata"]["namespace"],
+    );
+    let event = |uid: &str, at: &str| {
+        json!({"apiVersion": "v1", "kind": "Event", "reason": "SuccessfulCreate", "type": "Normal",
+            "metadata": {"name": format!("{uid}-{at}"), "namespace": namespace}, "message": "Created job",
+            "involvedObject": {"kind": "CronJob", "name": name, "namespace": namespace, "uid": uid},
+            "lastTimestamp": at})
+    };
+    let earlier = ["2026-11-22T22:02:00Z", "2026-11-22T22:12:00Z"].map(|at| event("earlier", at));
+    let text = said(
+        "explain",
+        &[vec![created.clone(), other_job()], earlier.to_vec()].concat(),
+    );
+    assert_contains!(
+        words(&text.fine()),
+        "none yet (created 22:14:52 an earlier CronJob with this name last started a Job at 22:12)"
+    );
+    let text = said("explain", &[created, other_job()]).fine();
+    assert_contains!(text, "Last run: none yet (created 22:14:52).");
+}
+
+#[test]
+fn cron_job_without_a_run_says_when_it_was_created() {
     let mut created = cron_job(&json!({}), &json!({}));
     created["metadata"]["creationTimestamp"] = json!("2026-11-22T22:04:27Z");
     let objects = [created.clone(), other_job()];
@@ -309,7 +336,7 @@ fn cron_job_without_a_run_says_which_one_its_creation_was_too_late_for() {
 }
 
 #[test]
-fn cron_job_created_hours_after_a_scheduled_time_does_not_mention_it() {
+fn cron_job_created_hours_ago_is_called_new_by_its_time() {
     let mut created = cron_job(&json!({}), &json!({}));
     created["metadata"]["creationTimestamp"] = json!("2026-11-22T12:04:00Z");
     created["spec"]["schedule"] = json!("4 2 * * *");

@@ -12,7 +12,7 @@ use super::waiting::WaitingJob;
 use super::{Facts, last_run_skipped_by, local, one_line};
 use crate::controller::{Success, marks_of_run};
 use crate::duration::human;
-use crate::model::{ContainerEnd, CronJob, Job, JobResult, PastRun, RunPhases};
+use crate::model::{ContainerEnd, CronJob, Event, Job, JobResult, PastRun, RunPhases};
 
 /// The last run of a `CronJob`: what happened to it, since when, and why.
 #[derive(Clone, Debug, Default, JsonSchema, PartialEq, Eq, Serialize)]
@@ -354,7 +354,28 @@ pub(crate) fn no_run_yet(facts: &Facts<'_>) -> Option<String> {
         ));
     }
     facts.timetable.as_ref()?;
-    Some(format!("none yet (created {})", local(facts, created)))
+    let before = last_start_before_creation(facts).map_or_else(String::new, |at| {
+        let at = local(facts, at);
+        format!("; an earlier CronJob with this name last started a Job at {at}")
+    });
+    Some(format!(
+        "none yet (created {}{before})",
+        local(facts, created)
+    ))
+}
+
+/// When a `CronJob` that had the same name, and was deleted since, last started a Job, as events show.
+fn last_start_before_creation(facts: &Facts<'_>) -> Option<Timestamp> {
+    let cron_job = &*facts.cron_job;
+    let is_earlier = |event: &&Event| {
+        let involved = &event.involved_object;
+        (involved.kind == "CronJob" && event.reason == "SuccessfulCreate")
+            && (&involved.namespace, &involved.name) == (&cron_job.namespace, &cron_job.name)
+            && !(involved.uid.is_empty() || cron_job.uid.is_empty())
+            && involved.uid != cron_job.uid
+    };
+    let events = facts.run_events.iter().filter(is_earlier);
+    events.filter_map(Event::last_seen).max()
 }
 
 /// Why a Job failed, in a few words: `exit code 1`

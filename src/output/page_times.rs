@@ -78,7 +78,9 @@ impl PageTimes {
         let WrittenTime {
             lead, clock, end, ..
         } = time;
-        let is_foreign = time.zone.is_some_and(|zone| zone != self.zone);
+        let is_foreign = time
+            .zone
+            .is_some_and(|zone| zone_name(zone) != zone_name(&self.zone));
         let today = if is_foreign {
             Some(self.today_in_utc)
         } else {
@@ -119,6 +121,14 @@ impl PageTimes {
         } else {
             format!("{name} ")
         }
+    }
+}
+
+/// The zone, which has two names if it is UTC.
+fn zone_name(zone: &str) -> &str {
+    match zone {
+        "Etc/UTC" => "UTC",
+        other => other,
     }
 }
 
@@ -290,6 +300,14 @@ mod tests {
             page.shortened(text),
             "02:30 CET Europe/Berlin, 02:30 CEST, 00:31 UTC"
         );
+    }
+
+    #[test]
+    fn both_names_of_utc_are_one_zone() {
+        let mut page = page("2026-11-26T19:13:00Z");
+        "Etc/UTC".clone_into(&mut page.zone);
+        let text = "Thu 2026-11-26 19:12 Etc/UTC, Thu 2026-11-26 19:13 UTC";
+        assert_eq!(page.shortened(text), "19:12 Etc/UTC, 19:13");
     }
 
     #[test]

@@ -342,3 +342,33 @@ fn draw_runs(canvas: &mut Canvas<'_>, app: &App, row: &Row, positioned: Position
         canvas.put(positioned.x + offset, y, &sign, style);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn columns_of(width: u16, (namespace, name): (usize, usize), order: RowOrder) -> Vec<Column> {
+        let widths = ColumnWidths {
+            namespace,
+            name,
+            schedule: 13,
+        };
+        let columns = PreferredWidths::of(widths, order).table_columns(width, false);
+        let taken: u16 = columns.iter().map(|(_, width)| width + GAP).sum();
+        assert!(MARK + taken - GAP <= width, "{columns:?}");
+        columns.into_iter().map(|(column, _)| column).collect()
+    }
+
+    #[test]
+    fn result_is_kept_at_80_columns_in_place_of_the_last_run() {
+        use Column::{Health, Last, Name, Namespace, Next, Result};
+        let short = columns_of(80, (4, 8), RowOrder::Health);
+        assert_eq!(short, [Namespace, Name, Next, Last, Result, Health]);
+        let long = columns_of(80, (14, 30), RowOrder::Health);
+        assert_eq!(long, [Namespace, Name, Next, Result, Health]);
+        let by_last = columns_of(80, (14, 30), RowOrder::Last);
+        assert_eq!(by_last, [Namespace, Name, Next, Last, Health]);
+        let narrow = columns_of(50, (14, 30), RowOrder::Health);
+        assert_eq!(narrow, [Name, Next, Health]);
+    }
+}
