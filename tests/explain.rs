@@ -193,7 +193,7 @@ fn the_pods_of_what_runs_are_shown() {
                    --kubernetes-version=1.36";
     let text = doctor(example).fine();
     let expected = "
-Pods of unfinished and recently failed Jobs
+Pods
   thumbnails-29552160-7xk2p: Pending, ImagePullBackOff
 
 Recorded events
@@ -321,13 +321,13 @@ fn overdue_success_expectations_and_runbook_are_shown() {
     assert_eq!(item["expectations"]["successWithinSeconds"], 93_600);
     assert_eq!(item["usualDuration"], Value::Null);
     let text = explain(overdue, now, "");
-    assert_contains!(text, "Success due Mon 2026-03-09 04:04:10 UTC (25h ago)");
+    assert_contains!(text, "Success due Mon 04:04:10 (25h ago)");
     assert_eq!(text.matches("Runbook").count(), 1);
     // Twice six minutes and five more after 02:00 are not over.
     let (usual, now) = ("running-longer-than-usual", "2026-03-10T02:12:01Z");
     assert!(!explain(usual, now, "").contains("Success due"));
     let wide = explain(usual, now, "-o wide");
-    assert_contains!(wide, "Success due Tue 2026-03-10 02:17 UTC (in 4m59s)");
+    assert_contains!(wide, "Success due 02:17 (in 4m59s)");
 }
 
 #[test]

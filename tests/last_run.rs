@@ -212,7 +212,7 @@ fn job_that_is_gone_has_not_succeeded_unless_a_success_may_be_its_own() {
     assert_eq!(item["lastSuccess"], Value::Null);
 
     let status = succeeded_at("2026-11-22T22:04:30Z");
-    let reason = "a Job succeeded at Sun 2026-11-22 22:04:30 UTC";
+    let reason = "a success was recorded at Sun 2026-11-22 22:04:30 UTC";
     let deleted = ("deleted", None, Some(reason));
     let item = check("a success afterwards", &gone(&none, &status), deleted);
     assert_eq!(item["runsSinceSuccess"], 0);
@@ -273,7 +273,7 @@ fn run_that_failed_without_a_history_did_not_succeed_for_every_verb() {
     // 20:33 to 22:57; that of 23:00 may still succeed.
     assert_eq!(item["runsSinceSuccess"], 49);
     let found = finding(&item, "never-succeeded").unwrap();
-    assert_contains!(found["detail"].text(), "none of its 49 runs");
+    assert_contains!(found["detail"].text(), "None of its 49 runs");
     assert_contains!(found["remedy"].to_string(), "cronjob-doctor history");
     let table = said("history --since=5m", &objects).fine();
     assert_contains!(table, "no success");
@@ -300,7 +300,34 @@ fn job_that_was_not_read_is_unknown() {
 }
 
 #[test]
-fn cron_job_without_a_run_says_which_one_its_creation_was_too_late_for() {
+fn re_created_cron_job_says_when_the_one_before_it_ran() {
+    let mut created = cron_job(&json!({}), &json!({}));
+    created["metadata"]["creationTimestamp"] = json!("2026-11-22T22:14:52Z");
+    let (name, namespace) = (
+        &created["metadata"]["name"],
+        &created["metadata"]["namespace"],
+    );
+    let event = |uid: &str, at: &str| {
+        json!({"apiVersion": "v1", "kind": "Event", "reason": "SuccessfulCreate", "type": "Normal",
+            "metadata": {"name": format!("{uid}-{at}"), "namespace": namespace}, "message": "Created job",
+            "involvedObject": {"kind": "CronJob", "name": name, "namespace": namespace, "uid": uid},
+            "lastTimestamp": at})
+    };
+    let earlier = ["2026-11-22T22:02:00Z", "2026-11-22T22:12:00Z"].map(|at| event("earlier", at));
+    let text = said(
+        "explain",
+        &[vec![created.clone(), other_job()], earlier.to_vec()].concat(),
+    );
+    assert_contains!(
+        words(&text.fine()),
+        "none yet (created 22:14:52 an earlier CronJob with this name last started a Job at 22:12)"
+    );
+    let text = said("explain", &[created, other_job()]).fine();
+    assert_contains!(text, "Last run: none yet (created 22:14:52).");
+}
+
+#[test]
+fn cron_job_without_a_run_says_when_it_was_created() {
     let mut created = cron_job(&json!({}), &json!({}));
     created["metadata"]["creationTimestamp"] = json!("2026-11-22T22:04:27Z");
     let objects = [created.clone(), other_job()];
@@ -309,15 +336,12 @@ fn cron_job_without_a_run_says_which_one_its_creation_was_too_late_for() {
 }
 
 #[test]
-fn cron_job_created_hours_after_a_scheduled_time_does_not_mention_it() {
+fn cron_job_created_hours_ago_is_called_new_by_its_time() {
     let mut created = cron_job(&json!({}), &json!({}));
     created["metadata"]["creationTimestamp"] = json!("2026-11-22T12:04:00Z");
     created["spec"]["schedule"] = json!("4 2 * * *");
     let text = said("explain", &[created, other_job()]).fine();
-    assert_contains!(
-        text,
-        "Last run: none since the creation at Sun 2026-11-22 12:04 UTC.\n"
-    );
+    assert_contains!(text, "Last run: none yet (created 12:04).\n");
 }
 
 #[test]

@@ -37,8 +37,8 @@ fn the_worst_comes_first() {
         "failing 2026-11-21T02:14:00Z last-run-failed",
         "zero - starting-deadline-zero",
         "never - never-scheduled",
-        // Running for two minutes, due every minute; and a Job by hand beside it.
-        "blocked - blocked-by-running-job manual-job-unexpected",
+        // Running for two minutes, due every minute.
+        "blocked - blocked-by-running-job",
         "replacer 2026-11-21T02:14:00Z runs-longer-than-period",
         "nightly - suspended-long resume-starts-immediately",
         "office 2026-11-23T13:00:00Z missed-without-event",

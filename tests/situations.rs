@@ -148,7 +148,7 @@ fn explained() -> Vec<Row> {
     vec![
         (
             vec![with(&recreated, &json!({})), other_job()],
-            "created after today's run | - | none since the creation at Sun 2026-11-22 22:04:27 UTC, 27s after a scheduled time | Next run: Mon 2026-11-23 22:04",
+            "created after today's run | - | none yet (created 22:04:27) | Next run: Mon 2026-11-23 22:04",
         ),
         (
             vec![with(&either, &json!({})), other_job()],

@@ -42,6 +42,7 @@ pub use trigger::{
     JobConsequences, JobDifferences, NextRun, Overlap, TriggerPrediction, predict_trigger,
     trigger_refusal,
 };
+use words::PredictionSentence;
 pub(crate) use words::{unfinished, unless_finished};
 
 /// The first run that is scheduled after now, unless nothing will start until something is changed.
@@ -75,7 +76,7 @@ impl Prediction {
     }
 
     /// The sentences for a summary of many, each of them understandable by itself.
-    pub(crate) fn sentences(&self) -> &[String] {
+    pub(crate) fn sentences(&self) -> &[PredictionSentence] {
         match self {
             Prediction::Suspension(suspension) => &suspension.sentences,
             Prediction::Resumption(resumption) => &resumption.sentences,

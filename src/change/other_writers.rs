@@ -22,7 +22,7 @@ pub(crate) fn reverted_by(
         }
         _ => {
             let owner = foreign_owner(cron_job, field, writer)?;
-            Some(format!("{owner} sets spec.{field}"))
+            Some(format!("{} sets spec.{field}", called(owner)))
         }
     }
 }
@@ -39,7 +39,7 @@ pub(super) fn undone(
     let other = foreign_owner(&facts.cron_job, "suspend", writer);
     let other = other.map(|owner| {
         let may = then.replacen("s ", " ", 1);
-        format!("{owner} sets spec.suspend and may {may}.")
+        format!("{} sets spec.suspend and may {may}.", called(owner))
     });
     tool.into_iter().chain(other)
 }
@@ -55,6 +55,14 @@ fn foreign_owner<'c>(cron_job: &'c CronJob, field: &str, own: &str) -> Option<&'
     let entry = entries
         .find(|entry| entry.sets(field) && !is_ours(&entry.manager) && !is_tool(&entry.manager))?;
     Some(&entry.manager)
+}
+
+/// A field manager as a subject. The API server calls a client that sends no name `unknown`.
+fn called(manager: &str) -> String {
+    match manager {
+        "unknown" => "Another client (field manager \"unknown\")".to_owned(),
+        named => named.to_owned(),
+    }
 }
 
 /// The differences between two versions of a CronJob that matter to the controller.

@@ -7,9 +7,10 @@ use serde_json::json;
 
 use super::first_start::{FirstStart, LateStart, LateStartFields, NoStart};
 use super::other_writers::{reverted_by, undone};
+use super::words::PredictionSentence;
 use super::{next_run, words};
 use crate::controller::{Decision, Outcome, decide, edit_effect};
-use crate::diagnose::{Facts, SkippedRuns, SuspensionRecord, action_time, local};
+use crate::diagnose::{Facts, SkippedRuns, SuspensionRecord, local};
 use crate::duration::{human, later};
 use crate::model::{CronJob, ManualChange, SyncEffect};
 
@@ -90,7 +91,7 @@ pub struct Resumption {
     pub text: String,
     /// The sentences, each of them understandable by itself.
     #[serde(skip)]
-    pub(crate) sentences: Vec<String>,
+    pub(crate) sentences: Vec<PredictionSentence>,
     /// The decision of the first sync.
     #[serde(skip)]
     pub(crate) decision: Decision,
@@ -177,39 +178,50 @@ impl Resumption {
             skipped_runs: skipped_runs(facts, catch_up),
         };
         resumption.sentences = resumption.in_sentences(facts, writer);
-        resumption.text = resumption.sentences.join(" ");
+        let texts = resumption.sentences.iter();
+        let texts: Vec<&str> = texts.map(|sentence| sentence.text.as_str()).collect();
+        resumption.text = texts.join(" ");
         resumption
     }
 
-    fn in_sentences(&self, facts: &Facts<'_>, writer: &str) -> Vec<String> {
+    fn in_sentences(&self, facts: &Facts<'_>, writer: &str) -> Vec<PredictionSentence> {
+        use PredictionSentence as Sentence;
         let record = SuspensionRecord::of(&facts.cron_job).unwrap_or_default();
-        let by_whom = record.user.as_ref().and_then(|_| record.sentence(facts));
-        let reason = record.reason;
-        let reason = reason.map(|reason| format!("Reason for the suspension: {reason}."));
-        let until = record.until;
-        let until = until.map(|until| {
-            format!(
-                "Planned end of the suspension: {}.",
-                action_time(facts, until)
-            )
-        });
-        let mut sentences: Vec<String> = by_whom.into_iter().chain(reason).chain(until).collect();
+        let mut sentences: Vec<Sentence> = record
+            .past(facts)
+            .map(Sentence::usual)
+            .into_iter()
+            .collect();
         let is_late = self.first_start.late_time().is_some();
         let skipped = self.skipped_in_words();
-        sentences.extend(skipped.clone().filter(|_| !is_late));
-        sentences.push(self.start_in_words(facts));
-        sentences.extend(skipped.filter(|_| is_late));
         match self.catch_up {
-            CatchUp::Run => {}
-            CatchUp::Status(scheduled_time) => {
-                sentences.push(format!(
-                    "(Sets status.lastScheduleTime to {scheduled_time} before resuming.)"
-                ));
+            CatchUp::Status(last) if !is_late && self.skipped > 0 => {
+                let last = local(facts, last);
+                sentences.push(Sentence::usual(match self.skipped {
+                    1 => format!("Skips the run scheduled at {last}."),
+                    many => format!("Skips {many} missed runs, the last scheduled at {last}."),
+                }));
             }
-            CatchUp::Deadline(seconds) => sentences.push(format!(
+            _ => {
+                let skipped = skipped.map(Sentence::usual);
+                sentences.extend(skipped.clone().filter(|_| !is_late));
+                let start = self.start_in_words(facts);
+                sentences.push(match self.first_start {
+                    FirstStart::NoStart(NoStart::NoneMissed) => Sentence::usual(start),
+                    FirstStart::NoStart(NoStart::PastDeadline) if self.catch_up != CatchUp::Run => {
+                        Sentence::usual(start)
+                    }
+                    _ => Sentence::exception(start),
+                });
+                sentences.extend(skipped.filter(|_| is_late));
+            }
+        }
+        match self.catch_up {
+            CatchUp::Run | CatchUp::Status(_) => {}
+            CatchUp::Deadline(seconds) => sentences.push(Sentence::exception(format!(
                 "Sets startingDeadlineSeconds to {seconds}. Keep it until the next run has started: if \
                  you remove it earlier, the missed run starts immediately."
-            )),
+            ))),
         }
         let given_up = matches!(
             self.first_start,
@@ -217,9 +229,11 @@ impl Resumption {
         );
         if let Some(next) = self.next_run.filter(|_| !given_up) {
             let condition = self.next_run_condition.as_deref();
-            sentences.push(words::next_run(facts, "Next run", next, condition));
+            let next = words::next_run(facts, "Next run", next, condition);
+            sentences.push(Sentence::usual(next));
         }
-        sentences.extend(undone(facts, false, "suspends it again", writer));
+        let undone = undone(facts, false, "suspends it again", writer);
+        sentences.extend(undone.map(Sentence::exception));
         sentences
     }
 

@@ -8,7 +8,7 @@ use super::first_start::freed;
 use super::next_run;
 use super::other_writers::{reverted_by, undone};
 use super::resume::{CatchUp, FirstSync};
-use super::words::{keep_running, unless_finished};
+use super::words::{PredictionSentence, keep_running, unless_finished};
 use crate::controller::{ON_TIME, Outcome, TooMany};
 use crate::diagnose::{Facts, action_time, lateness, local};
 use crate::duration::{exact, human};
@@ -50,7 +50,7 @@ pub struct Suspension {
     pub text: String,
     /// The sentences without the Jobs that keep running, each of them understandable by itself.
     #[serde(skip)]
-    pub(crate) sentences: Vec<String>,
+    pub(crate) sentences: Vec<PredictionSentence>,
 }
 
 /// What the controller does when a `CronJob` is resumed.
@@ -116,7 +116,8 @@ impl Suspension {
         let unless_finished = unless_finished(facts);
         let running = keep_running(facts, &suspension.running).into_iter();
         let running = running.map(|keep| format!("{keep}{unless_finished}."));
-        let sentences = running.chain(suspension.sentences.iter().cloned());
+        let others = suspension.sentences.iter();
+        let sentences = running.chain(others.map(|sentence| sentence.text.clone()));
         suspension.text = sentences.collect::<Vec<_>>().join(" ");
         suspension
     }
@@ -126,31 +127,30 @@ impl Suspension {
         facts: &Facts<'_>,
         first_missed: Option<Timestamp>,
         writer: &str,
-    ) -> Vec<String> {
+    ) -> Vec<PredictionSentence> {
+        use PredictionSentence as Sentence;
         let mut sentences = Vec::new();
         if let Some(due) = self.due {
             let at = local(facts, due);
-            sentences.push(format!(
+            sentences.push(Sentence::exception(format!(
                 "The run scheduled at {at} is due and may still start."
-            ));
+            )));
         }
         if let Some(pending) = self.pending {
             let at = local(facts, pending);
-            sentences.push(format!(
+            sentences.push(Sentence::exception(format!(
                 "The pending run, scheduled at {at}, will not start."
-            ));
+            )));
         }
-        sentences.extend(self.missed_in_sentences(facts, first_missed));
-        sentences.extend(self.then(facts));
-        sentences.extend(self.limit(facts));
-        if let Some(seconds) = self.suggested_deadline_seconds {
-            sentences.push(format!(
-                "To skip the late run, resume with --catch-up=skip. With startingDeadlineSeconds: {seconds}, \
-                 it starts only if the CronJob is resumed within {} of the scheduled time.",
-                exact(seconds)
-            ));
-        }
-        sentences.extend(undone(facts, true, "resumes it", writer));
+        let missed = self.missed_in_sentences(facts, first_missed).into_iter();
+        sentences.extend(missed.chain(self.then(facts)).map(Sentence::usual));
+        let undone = undone(facts, true, "resumes it", writer);
+        sentences.extend(
+            self.limit(facts)
+                .into_iter()
+                .chain(undone)
+                .map(Sentence::exception),
+        );
         sentences
     }
 
@@ -207,32 +207,28 @@ impl Suspension {
             None => ("on time".to_owned(), " and none of the missed runs"),
         };
         let others = if then.skipped > 0 { others } else { "" };
-        Some(format!("If resumed then, it starts {job} {when}{others}."))
+        let skip = if late > SURPRISINGLY_LATE {
+            " (--catch-up=skip prevents it)"
+        } else {
+            ""
+        };
+        Some(format!(
+            "If resumed then, it starts {job} {when}{others}{skip}."
+        ))
     }
 
-    /// When more than 100 runs will have been missed, and the consequence.
+    /// When the controller gives up because of the missed runs. Other releases only record an event.
     fn limit(&self, facts: &Facts<'_>) -> Option<String> {
-        /// A warning event of the controller that is further away is not worth a sentence.
-        const SOON: SignedDuration = SignedDuration::from_hours(7 * 24);
         let at = self.crosses_limit_at?;
+        let end = self.resumed_at.filter(|_| self.missed.is_some());
         let gives_up = facts.behavior().too_many == TooMany::Refuses;
-        let end = match (self.missed, self.resumed_at) {
-            (Some(_), Some(end)) => end,
-            _ if gives_up => at,
-            _ => facts.now.checked_add(SOON).ok()?,
-        };
-        if at > end {
+        if !gives_up || end.is_some_and(|end| at > end) {
             return None;
         }
-        let release = facts.controller.release;
-        let what = if gives_up {
-            format!("from then on, Kubernetes {release} starts nothing")
-        } else {
-            "the controller then records a TooManyMissedTimes event".to_owned()
-        };
-        let place = local(facts, at);
+        let (release, at) = (facts.controller.release, local(facts, at));
         Some(format!(
-            "More than 100 runs will have been missed by {place}: {what}."
+            "More than 100 runs will have been missed by {at}: from then on, Kubernetes {release} starts \
+             nothing."
         ))
     }
 }
@@ -256,12 +252,13 @@ impl IfResumed {
         }
         if self.scheduled_time.is_some() {
             return Some(
-                "Once resumed, it immediately starts the last missed run, however late.".to_owned(),
+                "When it is resumed, the last missed run starts immediately (--catch-up=skip prevents it)."
+                    .to_owned(),
             );
         }
         (self.outcome == Outcome::NoRunFound).then(|| {
             format!(
-                "Once resumed, it may start none of the missed runs: Kubernetes {} may find none.",
+                "When it is resumed, maybe no missed run starts: Kubernetes {} may find none.",
                 facts.controller.release
             )
         })

@@ -403,11 +403,11 @@ fn retry(facts: &Facts<'_>, run: &RetriedRun) -> String {
         JobResult::Failed => format!("failed: {}", run.reason),
     };
     let template = if run.has_old_template {
-        "It uses the pod template of that Job; the CronJob has a different one now, which trigger uses."
+        " It uses the pod template of that Job; the CronJob has a different one now, which trigger uses."
     } else {
-        "It uses the pod template of that Job, which is still that of the CronJob."
+        ""
     };
-    format!("It retries {job}{when}, which {ended}. {template}")
+    format!("It retries {job}{when}, which {ended}.{template}")
 }
 
 fn overridden(overridden: &Overridden, overrides: &Overrides) -> String {
@@ -465,26 +465,17 @@ fn keeps_running(
 }
 
 /// What the controller does when it sees the Job.
-fn sync(facts: &Facts<'_>, prediction: &TriggerPrediction) -> Vec<String> {
-    let mut sentences = Vec::new();
-    let mut events = prediction.sync.events.iter();
-    if events.any(|event| event.reason == "UnexpectedJob") {
-        sentences
-            .push("The controller records an UnexpectedJob event, which is harmless.".to_owned());
-    }
+fn sync(facts: &Facts<'_>, prediction: &TriggerPrediction) -> Option<String> {
     let TriggeredSync {
         scheduled_time,
         job_name,
         ..
     } = &prediction.sync;
-    if let Some((scheduled_time, job)) = scheduled_time.zip(job_name.as_ref()) {
-        let at = local(facts, scheduled_time);
-        sentences.push(format!(
-            "The new Job makes the controller sync the CronJob and also start {job} for the run \
-             scheduled at {at}."
-        ));
-    }
-    sentences
+    let (scheduled_time, job) = scheduled_time.zip(job_name.as_ref())?;
+    let at = local(facts, scheduled_time);
+    Some(format!(
+        "The controller then also starts {job} for the run scheduled at {at}."
+    ))
 }
 
 /// What happens to it and to older Jobs when it finishes.
@@ -492,18 +483,9 @@ fn afterwards(facts: &Facts<'_>, prediction: &TriggerPrediction) -> Vec<String> 
     let spec = &facts.cron_job.spec;
     let mut sentences = Vec::new();
     let succeeded = &prediction.on_success;
-    let mut then = Vec::new();
-    if succeeded.notes_success {
-        then.push("it counts as the last successful run".to_owned());
-    }
-    then.extend(deleted(
-        succeeded,
-        "successfulJobsHistoryLimit",
-        spec.successful_jobs_history_limit,
-    ));
-    if !then.is_empty() {
-        sentences.push(format!("If it succeeds, {}.", then.join(", and ")));
-    }
+    let limit = spec.successful_jobs_history_limit;
+    let deletes = deleted(succeeded, "successfulJobsHistoryLimit", limit);
+    sentences.extend(deletes.map(|deleted| format!("If it succeeds, {deleted}.")));
     let limit = spec.failed_jobs_history_limit;
     let failed = deleted(&prediction.on_failure, "failedJobsHistoryLimit", limit);
     sentences.extend(failed.map(|deleted| format!("If it fails, {deleted}.")));

@@ -6,6 +6,30 @@ use crate::diagnose::{Facts, local};
 use crate::duration::human;
 use crate::words::plural;
 
+/// A sentence of a prediction, understandable by itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PredictionSentence {
+    pub(crate) text: String,
+    /// Whether it says what is expected of such a change, so that a summary of many can leave it out.
+    pub(crate) is_usual: bool,
+}
+
+impl PredictionSentence {
+    pub(super) fn usual(text: String) -> Self {
+        PredictionSentence {
+            text,
+            is_usual: true,
+        }
+    }
+
+    pub(super) fn exception(text: String) -> Self {
+        PredictionSentence {
+            text,
+            is_usual: false,
+        }
+    }
+}
+
 /// The next run by the schedule, and what it depends on.
 pub(super) fn next_run(
     facts: &Facts<'_>,

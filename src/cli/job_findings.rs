@@ -7,7 +7,7 @@ use crate::change::JobProgress;
 use crate::diagnose::{Facts, Finding, diagnose};
 use crate::model::{Coverage, CronJob, CronJobEvidence, Event};
 use crate::output::explain::log_tail;
-use crate::rules::HELD_BY_SIDECAR;
+use crate::rules::{HELD_BY_SIDECAR, RuleTopic};
 
 /// Prints the findings about the pods of a Job, and the last lines of the log that shows why it failed.
 pub(super) fn say_why(
@@ -76,7 +76,16 @@ fn say_findings(facts: &Facts<'_>, is_wanted: impl Fn(&Finding) -> bool) -> bool
     let mut found = diagnose(facts);
     found.retain(is_wanted);
     for finding in &found {
-        say_plainly(&finding.detail);
+        // The line about its end has already said why the Job failed.
+        let is_known = finding.rule.topic == Some(RuleTopic::FailedJob);
+        let mut jobs = facts.jobs.iter().filter(|_| is_known);
+        match jobs.next() {
+            Some(job) => facts
+                .what_stopped(job)
+                .iter()
+                .for_each(|text| say_plainly(text)),
+            None => say_plainly(&finding.detail),
+        }
         if let Some(remedy) = &finding.remedy {
             say_plainly(&format!("  {}", remedy.text));
         }

@@ -12,7 +12,7 @@ use super::waiting::WaitingJob;
 use super::{Facts, last_run_skipped_by, local, one_line};
 use crate::controller::{Success, marks_of_run};
 use crate::duration::human;
-use crate::model::{ContainerEnd, CronJob, Job, JobResult, PastRun, RunPhases};
+use crate::model::{ContainerEnd, CronJob, Event, Job, JobResult, PastRun, RunPhases};
 
 /// The last run of a `CronJob`: what happened to it, since when, and why.
 #[derive(Clone, Debug, Default, JsonSchema, PartialEq, Eq, Serialize)]
@@ -112,7 +112,7 @@ impl LastSuccess {
 }
 
 /// The reason of a run whose result only events show.
-const JOB_IS_GONE: &str = "its Job is gone";
+const JOB_IS_GONE: &str = "Job deleted";
 
 /// A Job that is deleted sooner after its end may be gone before the controller has seen its success, in seconds.
 const SEEN_WITHIN: i64 = 60;
@@ -256,9 +256,11 @@ impl LastRun {
         }
         let may_have_succeeded = facts.can_lose_successes();
         let removed = match event.map(|job| job.removed) {
-            Some(JobRemoval::Replaced(at)) => Some((at, "replaced by the next run while it ran")),
+            Some(JobRemoval::Replaced(at)) => {
+                Some((at, "replaced by the next run while it was running"))
+            }
             Some(JobRemoval::Missing(at)) if !may_have_succeeded => {
-                Some((at, "its Job was deleted while it was active"))
+                Some((at, "deleted while it was running"))
             }
             _ => None,
         };
@@ -267,7 +269,7 @@ impl LastRun {
         }
         let success = facts.cron_job.status.last_successful_time;
         if let Some(success) = success.filter(|success| *success >= at) {
-            let why = format!("a Job succeeded at {}", local(facts, success));
+            let why = format!("a success was recorded at {}", local(facts, success));
             return lost(LastRunState::Deleted, None, Some(&why));
         }
         if is_active && !may_have_succeeded || facts.cannot_have_succeeded(at) {
@@ -284,8 +286,7 @@ impl LastRun {
         let took = self.duration_seconds.map(human);
         let after = took.map_or_else(String::new, |took| format!(" after {took}"));
         let (what, separator) = match self.state {
-            LastRunState::Succeeded => (format!("succeeded{after}"), "; "),
-            LastRunState::Failed if self.job_is_gone() => (format!("failed{after}"), "; "),
+            LastRunState::Succeeded => (format!("succeeded{after}"), ": "),
             LastRunState::Failed => (format!("failed{after}"), ": "),
             LastRunState::Running => (format!("running{for_long}"), ", "),
             LastRunState::Waiting => (format!("waiting{for_long}"), ", "),
@@ -293,14 +294,17 @@ impl LastRun {
                 let result = self.ends_as.unwrap_or_default();
                 (format!("{result}, ending{for_long}"), ": ")
             }
-            LastRunState::Deleted => ("its Job is gone".to_owned(), "; "),
+            LastRunState::Deleted => (JOB_IS_GONE.to_owned(), "; "),
             LastRunState::DeletedWithoutSuccess => {
-                ("did not succeed, and its Job is gone".to_owned(), ": ")
+                let what = self.reason.as_deref();
+                return what.unwrap_or("did not succeed (Job deleted)").to_owned();
             }
             LastRunState::Unknown => ("unknown".to_owned(), ": "),
         };
         match &self.reason {
+            Some(reason) if reason == JOB_IS_GONE => format!("{what} ({reason})"),
             Some(reason) => format!("{what}{separator}{reason}"),
+            None if self.state == LastRunState::Deleted => format!("{what}, result unknown"),
             None => what,
         }
     }
@@ -312,21 +316,6 @@ impl LastRun {
             None => format!("{} (created manually)", one_line(&self.job_name)),
         };
         format!("{run}: {}", self.outcome)
-    }
-
-    /// The same, with the time of a run of the last days as `Sun 22:04`: the zone is that of the next run.
-    pub(crate) fn brief(&self, facts: &Facts<'_>) -> String {
-        let is_brief = |at: &Timestamp| facts.ago(*at) < NEARLY_A_WEEK && at.as_second() % 60 == 0;
-        let Some(at) = self.scheduled_time.filter(is_brief) else {
-            return self.text.clone();
-        };
-        let zone = facts.display_zone().time_zone().clone();
-        let at = at.to_zoned(zone).strftime("%a %H:%M");
-        format!("{at}, {}: {}", one_line(&self.job_name), self.outcome)
-    }
-
-    fn job_is_gone(&self) -> bool {
-        self.reason.as_deref() == Some(JOB_IS_GONE)
     }
 }
 
@@ -354,10 +343,7 @@ fn unfinished(
     (LastRunState::Running, since, reason)
 }
 
-/// A `CronJob` that was created this soon after a scheduled time may be expected to have run, in seconds.
-const JUST_MISSED: i64 = 600;
-
-/// `none since the creation at 22:04:27, 27s after a scheduled time`; `None` for a manifest.
+/// `none yet (created Sun 2026-11-22 22:04:27 UTC)`; `None` for a manifest.
 pub(crate) fn no_run_yet(facts: &Facts<'_>) -> Option<String> {
     let created = facts.cron_job.known_creation()?;
     let last = facts.cron_job.status.last_schedule_time;
@@ -367,20 +353,30 @@ pub(crate) fn no_run_yet(facts: &Facts<'_>) -> Option<String> {
             "unknown: status.lastScheduleTime is in the future ({last})"
         ));
     }
-    let before = facts.timetable.as_ref()?.previous(created);
-    let late = before.map(|before| created.as_second() - before.as_second());
-    let missed = late.filter(|late| *late < JUST_MISSED);
-    let missed = missed.map_or_else(String::new, |late| {
-        format!(", {} after a scheduled time", human(late))
+    facts.timetable.as_ref()?;
+    let before = last_start_before_creation(facts).map_or_else(String::new, |at| {
+        let at = local(facts, at);
+        format!("; an earlier CronJob with this name last started a Job at {at}")
     });
     Some(format!(
-        "none since the creation at {}{missed}",
+        "none yet (created {}{before})",
         local(facts, created)
     ))
 }
 
-/// Within this time, the name of a day is enough, in seconds.
-const NEARLY_A_WEEK: i64 = 6 * 86_400;
+/// When a `CronJob` that had the same name, and was deleted since, last started a Job, as events show.
+fn last_start_before_creation(facts: &Facts<'_>) -> Option<Timestamp> {
+    let cron_job = &*facts.cron_job;
+    let is_earlier = |event: &&Event| {
+        let involved = &event.involved_object;
+        (involved.kind == "CronJob" && event.reason == "SuccessfulCreate")
+            && (&involved.namespace, &involved.name) == (&cron_job.namespace, &cron_job.name)
+            && !(involved.uid.is_empty() || cron_job.uid.is_empty())
+            && involved.uid != cron_job.uid
+    };
+    let events = facts.run_events.iter().filter(is_earlier);
+    events.filter_map(Event::last_seen).max()
+}
 
 /// Why a Job failed, in a few words: `exit code 1`
 fn failure_reason(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<String> {

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::outage::show_lease;
 use super::{Facts, local, one_line};
 use crate::controller::{Decision, Model, ON_TIME, Outcome, decide, edit_effect};
-use crate::duration::human;
+use crate::duration::{human, whole_second};
 use crate::kubectl::{Command, Kubectl};
 use crate::model::{CronJob, CronJobSpec, Job, PastRun};
 use crate::rules::sensible_deadline;
@@ -76,7 +76,7 @@ impl Facts<'_> {
     /// Makes the controller sync now: any update of the object does, except of the schedule alone.
     pub fn touch(&self) -> Command {
         let touch = self.kubectl("annotate cronjob").name(&self.cron_job.name);
-        let at = self.now.as_second();
+        let at = whole_second(self.now);
         touch
             .argument(&format!("cronjob-doctor/touched={at}"))
             .with("--overwrite")
@@ -185,7 +185,7 @@ impl Facts<'_> {
     }
 
     /// A time in text without its zone, for a sentence that has already named it.
-    pub(super) fn local_without_zone(&self, at: Timestamp) -> String {
+    pub(crate) fn local_without_zone(&self, at: Timestamp) -> String {
         let shown = local(self, at);
         let bare = shown.strip_suffix(self.display_zone().name());
         bare.map_or(shown.as_str(), str::trim_end).to_owned()

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Facts, one_line, utc_or};
+use super::{Facts, action_time, one_line, utc_or};
 use crate::duration::whole_second;
 use crate::model::{
     CronJob, FIELD_MANAGER, LAST_SUSPENSION, ManagedField, ManualChange, SKIPPED_RUNS,
@@ -88,6 +88,29 @@ impl SuspensionRecord {
             "was"
         };
         Some(format!("It {was} suspended {by_whom}."))
+    }
+
+    /// `Was suspended by jane at Sat 2026-11-21 02:00 UTC (maintenance; until Sat 2026-11-21 04:00 UTC).`; `None` if
+    /// it records neither the user, nor a reason, nor an end.
+    pub(crate) fn past(&self, facts: &Facts<'_>) -> Option<String> {
+        let by_whom = self.user.as_ref().and_then(|_| {
+            let by_whom = self.by_whom(&facts.cron_job, facts.controller.display.as_deref())?;
+            Some(format!(" {by_whom}"))
+        });
+        let until = self.until;
+        let until = until.map(|until| format!("until {}", action_time(facts, until)));
+        let notes: Vec<String> = self.reason.clone().into_iter().chain(until).collect();
+        if by_whom.is_none() && notes.is_empty() {
+            return None;
+        }
+        let notes = match notes.as_slice() {
+            [] => String::new(),
+            notes => format!(" ({})", notes.join("; ")),
+        };
+        Some(format!(
+            "Was suspended{}{notes}.",
+            by_whom.unwrap_or_default()
+        ))
     }
 
     /// `by jane at Sat 2026-11-21 02:00 UTC`; `None` if nothing is known about that.

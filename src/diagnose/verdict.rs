@@ -215,7 +215,10 @@ fn next(facts: &Facts<'_>) -> String {
 fn edited(facts: &Facts<'_>, sync: &Sync, edit: &Edit) -> String {
     let job = sync.job_name.as_deref().unwrap_or_default();
     let scheduled = sync.scheduled_time.unwrap_or(facts.now);
-    let was = was(edit);
+    let was = edit.before.as_ref();
+    let was = was.map_or_else(String::new, |before| {
+        format!(", was {}", one_line(&before.schedule))
+    });
     let ago = human(facts.ago(edit.at));
     let late = |at: Timestamp| human(at.as_second() - scheduled.as_second());
     let late_now = late(facts.now);
@@ -227,7 +230,7 @@ fn edited(facts: &Facts<'_>, sync: &Sync, edit: &Edit) -> String {
         (Some(SyncCondition::Unknown(Uncertainty::EarlierWakeUp(Some(before)))), _) => {
             let before = when(facts, whole_second(*before));
             format!(
-                "Runs next {before}; {job}, already {late_now} late, is skipped unless the controller \
+                "Next run: {before}. {job}, already {late_now} late, is skipped unless the controller \
                  syncs before then"
             )
         }
@@ -237,7 +240,7 @@ fn edited(facts: &Facts<'_>, sync: &Sync, edit: &Edit) -> String {
         ),
     };
     format!(
-        "{start}: {} edited the schedule {ago} ago{was}, which does not trigger a sync",
+        "{start}: an edit of the schedule ({}, {ago} ago{was}) does not trigger a sync",
         one_line(&edit.manager)
     )
 }
@@ -282,24 +285,22 @@ fn name_taken(facts: &Facts<'_>) -> String {
         None => facts.decision.job_name.as_deref().unwrap_or_default(),
     };
     let kind = facts.behavior().name_taken;
-    let retries = "; the controller retries with back-off";
-    let never = "; the controller does not sync again until the CronJob changes";
-    let then = match (&facts.decision.error, facts.decision.requeue_after) {
-        _ if kind == NameTaken::MeansToAdopt => retries,
-        _ if later.is_some() => match kind {
-            NameTaken::Retries => retries,
-            NameTaken::Adopts => never,
-            _ => "",
-        },
-        (Some(_), _) => retries,
-        (None, Some(_)) => "",
-        (None, None) => never,
+    let is_stuck = match (&facts.decision.error, facts.decision.requeue_after) {
+        _ if kind == NameTaken::MeansToAdopt => false,
+        _ if later.is_some() => kind == NameTaken::Adopts,
+        (Some(_), _) | (None, Some(_)) => false,
+        (None, None) => true,
+    };
+    let then = if is_stuck {
+        "; the controller does not sync again until the CronJob changes"
+    } else {
+        ""
     };
     let next = facts.outlook().next_start().and_then(|sync| {
-        let (at, scheduled, job) = (sync.at?, sync.scheduled_time?, sync.job_name.as_ref()?);
+        let (at, scheduled) = (sync.at?, sync.scheduled_time?);
         let late = at.as_second() - scheduled.as_second();
         Some(match lateness(late) {
-            Some(late) => format!(". Next, {job} starts about {}, {late}", when(facts, at)),
+            Some(late) => format!(". Next start: about {}, {late}", when(facts, at)),
             None => format!(". Next run: {}", when(facts, scheduled)),
         })
     });
@@ -308,7 +309,7 @@ fn name_taken(facts: &Facts<'_>) -> String {
         None => "Starts nothing".to_owned(),
     };
     let next = next.unwrap_or_default();
-    format!("{nothing}: a Job named {name} already exists{then}{next}")
+    format!("{nothing}: the Job {name} is in the way{then}{next}")
 }
 
 fn suspended(facts: &Facts<'_>) -> String {
@@ -405,10 +406,9 @@ fn blocked(facts: &Facts<'_>) -> String {
         format!(" before {}", local(facts, until))
     });
     let then = match sync.scheduled_time.zip(sync.job_name.as_ref()) {
-        Some((_, job)) if sync.outcome == Outcome::NameTaken => format!(
-            "creating {job} fails: a Job with that name already exists, and the controller retries \
-             with back-off"
-        ),
+        Some((_, job)) if sync.outcome == Outcome::NameTaken => {
+            format!("{job} does not start: a Job with that name already exists")
+        }
         Some((scheduled, job)) => {
             let scheduled = local(facts, scheduled);
             format!("{job} starts immediately for the run scheduled at {scheduled}")

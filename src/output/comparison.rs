@@ -39,24 +39,26 @@ impl Comparison {
             same,
             different,
         } = self;
+        if different == 0 {
+            return format!("No difference between {versions} ({total} CronJobs)");
+        }
         let how = match (same, different) {
-            (_, 0) => format!("all behave the same {versions}"),
-            (0, _) => format!("none behaves the same {versions}"),
+            (0, _) => format!("none behaves the same in {versions}"),
             (same, different) => {
                 let behave = plural(same, "behaves", "behave");
                 let differ = plural(different, "differs", "differ");
-                format!("{same} {behave} the same {versions}, {different} {differ}")
+                format!("{same} {behave} the same in {versions}, {different} {differ}")
             }
         };
         format!("{total} CronJobs: {how}")
     }
 }
 
-/// `in 1.26, 1.27.1 and 1.36`
-pub(super) fn in_versions(old: Release, others: impl IntoIterator<Item = Release>) -> String {
+/// `1.26, 1.27.1 and 1.36`
+pub(super) fn versions_in_words(old: Release, others: impl IntoIterator<Item = Release>) -> String {
     let all = [old].into_iter().chain(others);
     let versions: Vec<String> = all.map(|release| release.to_string()).collect();
-    format!("in {}", listed(&versions))
+    listed(&versions)
 }
 
 /// A longer schedule is cut where many are shown.

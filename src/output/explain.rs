@@ -7,7 +7,6 @@ mod runs;
 mod sync;
 mod versions;
 
-use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use anstream::adapter::strip_str;
@@ -16,10 +15,8 @@ use super::lines::{TextPage, wrapped};
 use super::reliability;
 use super::style::{Meaning, styled};
 use crate::controller::Outcome;
-use crate::diagnose::{
-    Explanation, Facts, LastRun, LastRunState, Severity, local, no_run_yet, when,
-};
-use crate::duration::{DAY, human, whole_second};
+use crate::diagnose::{Explanation, Facts, LastRunState, Severity, local, no_run_yet, when};
+use crate::duration::{human, whole_second};
 use crate::forecast::NextState;
 use crate::model::{ARGO_IGNORES_HEALTH, ArgoHealth, Tool};
 use crate::printable::printable;
@@ -33,6 +30,12 @@ use runs::{missed, next_runs};
 use sync::{next_sync, status};
 pub(super) use versions::writes;
 use versions::{compared, what_if};
+
+/// An empty page for an explanation.
+fn page_of(explanation: &Explanation<'_>) -> TextPage {
+    let facts = &explanation.facts;
+    TextPage::at(facts.now, facts.display_zone())
+}
 
 /// How much of an explanation is shown.
 #[derive(Clone, Copy, Default)]
@@ -52,11 +55,10 @@ pub(crate) fn text(
     detail: Detail,
 ) -> io::Result<()> {
     let wide = detail.wide;
-    let mut page = TextPage::default();
-    let mut named = NamedRuns::default();
+    let mut page = page_of(explanation);
     let is_rejected = (header.rejected).contains(&explanation.facts.cron_job.key());
-    headline(&mut page, explanation, (wide, is_rejected), &mut named);
-    findings(&mut page, explanation, &mut named);
+    headline(&mut page, explanation, wide, is_rejected);
+    findings(&mut page, explanation);
     page.blank();
     basis(&mut page, header, explanation, wide);
     next_sync(&mut page, explanation, wide);
@@ -85,14 +87,9 @@ pub(crate) fn brief(
     header: &ExplainHeader,
     explanation: &Explanation<'_>,
 ) -> io::Result<()> {
-    let mut page = TextPage::default();
+    let mut page = page_of(explanation);
     let is_rejected = (header.rejected).contains(&explanation.facts.cron_job.key());
-    headline(
-        &mut page,
-        explanation,
-        (false, is_rejected),
-        &mut NamedRuns::default(),
-    );
+    headline(&mut page, explanation, false, is_rejected);
     if let Some(what_if) = &explanation.what_if {
         let changes = what_if.changes.join(", ");
         let text = format!("With {changes}: {}", what_if.verdict);
@@ -121,12 +118,7 @@ fn cut(text: &str) -> String {
 const REJECTED: &str = "Never runs: the API server rejects this manifest. Run lint to see why.";
 
 /// Adds the name and the verdict.
-fn headline(
-    page: &mut TextPage,
-    explanation: &Explanation<'_>,
-    (wide, is_rejected): (bool, bool),
-    named: &mut NamedRuns,
-) {
+fn headline(page: &mut TextPage, explanation: &Explanation<'_>, wide: bool, is_rejected: bool) {
     let facts = &explanation.facts;
     page.title(&facts.cron_job.full_name());
     // A run that starts as usual is not wrong, whatever the findings are.
@@ -139,7 +131,7 @@ fn headline(
         }
         (_, meaning) => meaning,
     };
-    let mut verdict = as_sentence(&named.shortened(facts, &explanation.verdict));
+    let mut verdict = as_sentence(&page.shortened(&explanation.verdict));
     if is_rejected {
         verdict.insert_str(0, "If it were accepted: ");
         for line in wrapped(2, REJECTED) {
@@ -163,16 +155,16 @@ fn last_run(page: &mut TextPage, explanation: &Explanation<'_>, wide: bool) {
         return;
     }
     let last = explanation.last_scheduled_run.as_ref();
-    let in_words = |run: &LastRun| {
-        if wide {
-            run.text.clone()
-        } else {
-            run.brief(facts)
-        }
-    };
-    let run = last.map(in_words).or_else(|| no_run_yet(facts));
-    let is_success = last.is_some_and(|run| run.state == LastRunState::Succeeded);
-    let success = explanation.last_success.as_ref().filter(|_| !is_success);
+    let run = last
+        .map(|run| run.text.clone())
+        .or_else(|| no_run_yet(facts));
+    // The run has succeeded, or its reason names the success.
+    let is_said = last.is_some_and(|run| match run.state {
+        LastRunState::Succeeded => true,
+        LastRunState::Deleted => run.reason.is_some(),
+        _ => false,
+    });
+    let success = explanation.last_success.as_ref().filter(|_| !is_said);
     let success = success.map(|success| {
         let ago = human(facts.ago(success.finished_at));
         if wide {
@@ -189,36 +181,7 @@ fn last_run(page: &mut TextPage, explanation: &Explanation<'_>, wide: bool) {
     }
     let manual = explanation.last_run.as_ref().filter(|run| run.manual);
     if let Some(run) = manual {
-        page.paragraph(2, format!("Manual run: {}.", in_words(run)));
-    }
-}
-
-/// The runs whose time is on the page.
-#[derive(Default)]
-struct NamedRuns(BTreeSet<String>);
-
-impl NamedRuns {
-    /// A text in which the time of a run is complete only where it is first on the page: later it is `for 22:04`.
-    fn shortened(&mut self, facts: &Facts<'_>, text: &str) -> String {
-        const LEAD: &str = "for the run scheduled at ";
-        let zone = format!(" {}", facts.display_zone().name());
-        let mut parts = text.split(LEAD);
-        let mut short = parts.next().unwrap_or_default().to_owned();
-        for part in parts {
-            let time = part
-                .split_once(&zone)
-                .map(|(time, rest)| (time, time.get(DAY..), rest));
-            match time {
-                Some((time, Some(clock), rest)) if !self.0.insert(time.to_owned()) => {
-                    short.push_str(&format!("for {clock}{rest}"));
-                }
-                _ => {
-                    short.push_str(LEAD);
-                    short.push_str(part);
-                }
-            }
-        }
-        short
+        page.paragraph(2, format!("Manual run: {}.", run.text));
     }
 }
 
@@ -363,7 +326,7 @@ fn pods(page: &mut TextPage, facts: &Facts<'_>) {
     if pods.is_empty() {
         return;
     }
-    page.heading("Pods of unfinished and recently failed Jobs");
+    page.heading("Pods");
     for state in pods.iter().take(PODS_SHOWN) {
         let reason = state.reason.map(|reason| format!(", {reason}"));
         let reason = reason.unwrap_or_default();

@@ -5,12 +5,15 @@ use std::fmt::Display;
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use jiff::Timestamp;
 use textwrap::{Options, WordSplitter};
 
+use super::page_times::PageTimes;
 use super::style::{Meaning, styled};
 use super::table::Table;
 use crate::kubectl::Remedy;
 use crate::printable::{printable, shortened, width};
+use crate::schedule::Zone;
 use crate::words::grouped;
 
 /// The width of an unknown terminal.
@@ -34,20 +37,40 @@ pub(super) fn line_width() -> usize {
 
 /// Text for a terminal, wrapped at its width. It is made printable, unless a method says that it may be styled.
 #[derive(Default)]
-pub(super) struct TextPage(String);
+pub(crate) struct TextPage {
+    text: String,
+    times: Option<PageTimes>,
+}
 
 impl TextPage {
+    /// A page about one CronJob, which shows a date and a time zone once. Lines that are added as they are, and
+    /// tables, stay as they are.
+    pub(crate) fn at(now: Timestamp, zone: &Zone) -> Self {
+        TextPage {
+            text: String::new(),
+            times: Some(PageTimes::new(now, zone)),
+        }
+    }
+
+    /// A text without what the page has already shown of its times.
+    pub(super) fn shortened<'a>(&mut self, text: &'a str) -> Cow<'a, str> {
+        match &mut self.times {
+            Some(times) => Cow::Owned(times.shortened(text)),
+            None => Cow::Borrowed(text),
+        }
+    }
+
     pub(super) fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        out.write_all(self.0.as_bytes())
+        out.write_all(self.text.as_bytes())
     }
 
     pub(super) fn text(&self) -> &str {
-        &self.0
+        &self.text
     }
 
     /// Adds a line as it is.
     pub(super) fn line(&mut self, line: impl Display) -> &mut Self {
-        self.0.push_str(&format!("{line}\n"));
+        self.text.push_str(&format!("{line}\n"));
         self
     }
 
@@ -70,13 +93,23 @@ impl TextPage {
         self.item(&format!("  {label}"), text)
     }
 
+    /// Adds an entry with the date of today.
+    pub(super) fn dated_entry(&mut self, label: &str, text: &str) -> &mut Self {
+        let dated = self.times.as_mut().map(|times| times.dated(text));
+        let label = styled(Meaning::Faint, format!("{label:<12}"));
+        let lead = format!("  {label}");
+        let text = printable(dated.as_deref().unwrap_or(text));
+        self.hanging(&lead, width(&lead), &text)
+    }
+
     pub(super) fn paragraph(&mut self, indent: usize, text: impl AsRef<str>) -> &mut Self {
         self.item(&" ".repeat(indent), text)
     }
 
     /// Adds text after a lead, which may be styled. Its lines begin below each other.
     pub(super) fn item(&mut self, lead: &str, text: impl AsRef<str>) -> &mut Self {
-        self.hanging(lead, width(lead), &printable(text.as_ref()))
+        let text = printable(&self.shortened(text.as_ref()));
+        self.hanging(lead, width(lead), &text)
     }
 
     /// Adds text after a lead; both may be styled. The other lines begin at the indent.
@@ -103,7 +136,8 @@ impl TextPage {
     }
 
     pub(super) fn table(&mut self, table: Table, with_headings: bool) -> &mut Self {
-        self.0.push_str(&table.text(with_headings, &mut Vec::new()));
+        self.text
+            .push_str(&table.text(with_headings, &mut Vec::new()));
         self
     }
 
@@ -143,7 +177,7 @@ impl TextPage {
 
 impl From<TextPage> for String {
     fn from(page: TextPage) -> Self {
-        page.0
+        page.text
     }
 }
 
@@ -168,7 +202,7 @@ mod tests {
     use super::*;
 
     fn hung(text: &str) -> String {
-        TextPage::default().hanging("", 2, text).0.clone()
+        TextPage::default().hanging("", 2, text).text.clone()
     }
 
     #[test]

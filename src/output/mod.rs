@@ -26,6 +26,7 @@ pub(crate) mod logs;
 mod markdown;
 pub(crate) mod meaning;
 pub(crate) mod next_runs;
+mod page_times;
 pub(crate) mod plan;
 mod reliability;
 pub(crate) mod report;

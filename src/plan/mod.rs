@@ -342,8 +342,7 @@ fn assumptions(
         ),
         assume(
             is_live && last_applies.contains(&LastApply::Unknown),
-            "Where an object shows neither the last kubectl apply nor the fields of a server-side \
-             apply, fields that the manifest does not state stay as they are.",
+            "Fields that are missing in a manifest keep their values.",
         ),
         managers.next().filter(|_| is_live).map(|manager| {
             format!(

@@ -54,7 +54,7 @@ fn planned_end_is_kept_and_removed() {
     });
     assert_eq!(annotations(), expected);
     let ran = call(&server, "resume nightly --dry-run");
-    let planned = "Planned end of the suspension: Sun 2026-11-22 05:00";
+    let planned = "until Sun 2026-11-22 05:00";
     assert_contains!(words(&ran.stdout), planned);
     // Someone resumes it with another client.
     set(&server, "nightly", "suspend", false);

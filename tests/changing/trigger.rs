@@ -9,9 +9,8 @@ const JOBS: &str = "/apis/batch/v1/namespaces/shop/jobs";
 /// What starting a Job of `shop/nightly` leads to, which ran at two today.
 const AGAIN: &str = "\
 shop/nightly
-  Creates the Job again. The controller records an UnexpectedJob event, which is
-  harmless. If it succeeds, it counts as the last successful run. Next scheduled
-  run: Sun 2026-11-22 02:00 Etc/UTC (in 23h).
+  Creates the Job again. Next scheduled run: Sun 2026-11-22 02:00 Etc/UTC (in
+  23h).
 ";
 
 /// What is sent for it.

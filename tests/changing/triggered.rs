@@ -27,7 +27,7 @@ fn start(server: &ApiServer, more: impl CommandLine) -> Going {
 /// The same, after what is said before it is created.
 fn started(server: &ApiServer, more: impl CommandLine) -> Going {
     let going = start(server, more);
-    going.skip_messages(4);
+    going.skip_messages(3);
     going.line();
     going
 }
@@ -47,7 +47,7 @@ fn started_and_over(
     server.wait_for_request(|one| one.path == AGAIN);
     end(server);
     server.clear_faults();
-    going.skip_messages(4);
+    going.skip_messages(3);
     let lost = going.said();
     assert_starts!(lost, "the response was lost (the response from ");
     assert_ends!(lost, "), but the change was made");

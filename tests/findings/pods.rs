@@ -294,7 +294,7 @@ fn remedy_without_missing_object_recreates_the_job() {
         waits(example, "CreateContainerConfigError", message);
     };
     assert!(remedy(CONFIG, as_root).ends_with(
-        "  # the Job keeps its template; after fixing the CronJob: kubectl delete job \
+        "  # fix the CronJob, then: kubectl delete job \
          invoices-29552160 -n billing; the next run is then scheduled at Tue 2026-03-10 08:30 UTC; \
          run it again now: kubectl cronjob-doctor trigger invoices -n billing"
     ));

@@ -295,7 +295,7 @@ fn in_documents() {
     let server = server();
     let mut document = run_last(&server, "-yq -o json").document();
     let notes = document["plan"]["notes"].take();
-    let codes = ["resumeFindsJob", "unexpectedJob", "status"];
+    let codes = ["resumeFindsJob"];
     assert_eq!(notes.texts("code"), codes);
     let object = document["items"][0]["object"].take();
     assert_eq!(object["metadata"]["name"], THREE[2]);

@@ -163,6 +163,31 @@ fn attempts_are_in_order_and_only_logs_are_on_stdout() {
 }
 
 #[test]
+fn logs_of_several_cron_jobs_follow_each_other() {
+    let server = three_attempts();
+    let alone = logs(&server, "");
+    let mut hourly = cron_job("shop", "hourly-copy", "0 * * * *");
+    hourly["status"] = json!({"lastScheduleTime": SCHEDULED});
+    server.add(hourly);
+    server.add(job("shop", "hourly-copy", "2026-11-21T02:00:00Z", None));
+    // The Job of the second has no pods.
+    let both = logs(&server, "cronjob/hourly-copy");
+    assert_eq!(
+        (both.stdout.as_str(), both.code),
+        (alone.stdout.as_str(), 2),
+        "{both}"
+    );
+    assert_contains!(both.stderr, "cronjob hourly-copy");
+    let missing = logs(&server, "gone");
+    assert_eq!((missing.stdout, missing.code), (alone.stdout, 2));
+    assert_contains!(missing.stderr, "\"gone\" not found");
+    for flag in ["--follow", "--job=backup-1"] {
+        let refused = logs(&server, ("gone", flag)).refused();
+        assert_contains!(refused, "requires one CronJob");
+    }
+}
+
+#[test]
 fn flags_become_parameters_of_the_log() {
     let server = three_attempts();
     let ran = logs(&server, "--tail=1 --since=5m --timestamps --prefix");

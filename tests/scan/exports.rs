@@ -12,7 +12,7 @@ fn csv_has_the_codes_of_the_findings() {
 namespace,name,schedule,timeZone,suspended,nextRun,lastScheduleTime,lastSuccessfulTime,active,\
 missed,health,findings,verdict,lastRunState,runsSinceSuccess\r
 ops,blocked,* * * * *,,false,,2026-11-21T02:11:00Z,,1,2,warning,\
-blocked-by-running-job; manual-job-unexpected,\
+blocked-by-running-job,\
 \"Blocked: blocked-29920451 has been waiting for its pod for 2m8s (concurrencyPolicy: Forbid). When it finishes, \
 blocked-29920453 starts immediately for the run scheduled at Sat 2026-11-21 02:13 UTC\",waiting,1\r
 ops,leapday,0 0 29 2 *,Etc/UTC,false,2028-02-29T00:00:00Z,,,0,0,ok,,\

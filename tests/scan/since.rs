@@ -68,7 +68,7 @@ fn findings_are_new_gone_or_unchanged() {
     assert_eq!(of("severityChanges"), expected);
     let ghost = "ghost last-run-failed - error";
     assert_eq!(of("gone"), [ghost, "healthy clock-skew - warning"]);
-    assert_eq!(changes["still"], 7);
+    assert_eq!(changes["still"], 6);
     assert_eq!(changes["notes"], json!([]));
     let expected = json!([{"namespace": "shop", "name": "minutely"}]);
     assert_eq!(changes["added"], expected);

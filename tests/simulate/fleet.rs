@@ -101,7 +101,7 @@ fn fleet_fails_on_runs_of_cronjobs_that_do_not_differ() {
     assert_eq!(ran.code, 1);
     assert_starts!(
         ran.stdout,
-        "40 CronJobs: all behave the same in 1.35 and 1.36\n"
+        "No difference between 1.35 and 1.36 (40 CronJobs)\n"
     );
 }
 

@@ -10,5 +10,5 @@ pub(crate) use super::json::{Json, list, owner_reference};
 #[cfg(target_os = "linux")]
 pub(crate) use super::run::doctor_in_terminal;
 pub(crate) use super::run::{
-    Ran, doctor, doctor_in, doctor_with_objects, doctor_with_stdin, program, words,
+    Ran, doctor, doctor_in, doctor_with_objects, doctor_with_stdin, program, undated, words,
 };

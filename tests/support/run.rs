@@ -103,6 +103,21 @@ pub(crate) fn doctor_in_terminal(columns: usize, line: impl CommandLine) -> Opti
     Some(text.replace("\r\n", "\n"))
 }
 
+/// The words of a text without dates and time zones, which a page has once.
+pub(crate) fn undated(text: &str) -> String {
+    const DAYS: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
+    let is_date = |word: &str| word.len() == 10 && word.parse::<jiff::civil::Date>().is_ok();
+    let is_zone = |word: &str| word == "UTC" || word.contains('/') && !word.contains(['=', '.']);
+    let bare = text
+        .split_whitespace()
+        .map(|word| word.trim_matches(['(', ')', ',', '.', ';', ':']));
+    let kept = bare
+        .filter(|word| !matches!(*word, "" | "#"))
+        .filter(|word| !(DAYS.contains(word) || is_date(word) || is_zone(word)));
+    let text = kept.collect::<Vec<_>>().join(" ");
+    text.replace("for the run scheduled at ", "for ")
+}
+
 /// The text without line breaks and the signs of comments.
 pub(crate) fn words(text: &str) -> String {
     let words = text.split_whitespace().filter(|word| *word != "#");

@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer};
 
 use super::BackfillRun;
 use super::next_start::{self, NextStart};
-use crate::controller::{Generation, NameTaken, Success, decide};
+use crate::controller::{Generation, NameTaken, decide};
 use crate::diagnose::{Facts, local};
 use crate::duration::{exact, human, later};
 use crate::model::{ConcurrencyPolicy, CronJob, Job, JobResult};
@@ -62,12 +62,6 @@ pub(super) fn notes(facts: &Facts<'_>, steps: &[BackfillRun]) -> Vec<BackfillNot
         own_run(facts),
         removal(facts, steps),
         ttl(facts),
-        Some(BackfillNote::info(
-            "unexpectedJob",
-            "While these Jobs run, the controller records UnexpectedJob events, because it did not \
-             create them. This is harmless.",
-        )),
-        status(facts, steps),
     ];
     all.into_iter().flatten().collect()
 }
@@ -106,12 +100,12 @@ fn policy(facts: &Facts<'_>) -> Option<BackfillNote> {
     };
     let text = match facts.cron_job.spec.concurrency_policy {
         ConcurrencyPolicy::Forbid => {
-            "concurrencyPolicy: Forbid does not apply to these Jobs: they do not wait for other Jobs, \
-             and scheduled runs do not wait for them."
+            "These Jobs ignore concurrencyPolicy: Forbid: they and scheduled runs do not wait for each \
+             other."
         }
         ConcurrencyPolicy::Replace => {
-            "concurrencyPolicy: Replace does not apply to these Jobs: they replace no other Job, and \
-             scheduled runs do not replace them."
+            "These Jobs ignore concurrencyPolicy: Replace: they and scheduled runs do not replace each \
+             other."
         }
         _ => return None,
     };
@@ -240,27 +234,6 @@ fn ttl(facts: &Facts<'_>) -> Option<BackfillNote> {
         exact(seconds)
     );
     Some(BackfillNote::info("ttl", text))
-}
-
-/// Only the controller writes the status, and only for Jobs that it creates itself.
-fn status(facts: &Facts<'_>, steps: &[BackfillRun]) -> Option<BackfillNote> {
-    let since = facts.missed?.since;
-    let counted = steps
-        .iter()
-        .filter(|step| step.scheduled_time > since)
-        .count();
-    if counted == 0 {
-        return None;
-    }
-    let succeeded = match facts.behavior().success {
-        Success::Never => "",
-        _ => ", only status.lastSuccessfulTime",
-    };
-    let text = format!(
-        "These Jobs do not change status.lastScheduleTime{succeeded}: their runs still count as missed \
-         until the controller starts a run itself."
-    );
-    Some(BackfillNote::info("status", text))
 }
 
 /// What the controller deletes if every Job of a backfill succeeds.

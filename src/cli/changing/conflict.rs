@@ -190,7 +190,13 @@ impl ChangeRun<'_> {
         busy: &Busy,
     ) -> bool {
         let (name, plan) = (evidence.cron_job.full_name(), verb.prediction(plan));
-        let shown = prediction(&mut *stdio::stderr(), &name, &plan, false);
+        let shown = prediction(
+            &mut *stdio::stderr(),
+            &name,
+            &plan,
+            self.page_about(&evidence.cron_job),
+            false,
+        );
         if shown.is_err() || !can_ask() || self.changing.yes {
             return false;
         }

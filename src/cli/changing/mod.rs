@@ -27,6 +27,8 @@ use crate::diagnose::Facts;
 use crate::evidence::{Basis, Live, World};
 use crate::model::{Coverage, CronJob, CronJobEvidence};
 use crate::output::actions::{Action, ActionEffect, plan_summary, prediction};
+use crate::output::lines::TextPage;
+use crate::upcoming::display_zone;
 
 pub(crate) use prompt::{ask, can_ask};
 pub(crate) use report::{ChangeReport, ended_by_signal};
@@ -287,6 +289,12 @@ impl<'a> ChangeRun<'a> {
         self.require(cron_jobs_of(planned), right)
     }
 
+    /// An empty page about a CronJob.
+    pub(super) fn page_about(&self, cron_job: &CronJob) -> TextPage {
+        let zone = display_zone(&self.basis.controller(), cron_job);
+        TextPage::at(self.basis.now, &zone)
+    }
+
     pub(crate) fn show<V: ChangeVerb>(
         &mut self,
         planned: &[PlannedChange<V::Plan>],
@@ -294,15 +302,22 @@ impl<'a> ChangeRun<'a> {
     ) -> anyhow::Result<()> {
         let brief = planned.len() > MANY;
         self.show_plan(|run, out| {
-            let mut items = planned.iter().map(|one| {
+            let item = |one: &PlannedChange<V::Plan>| {
                 let name = one.evidence.cron_job.full_name();
                 (name, verb.prediction(&one.plan))
-            });
+            };
             let has_many = planned.len() > FEW;
-            match has_many.then(|| verb.totals(run, planned)).flatten() {
-                Some(totals) => plan_summary(out, &totals, &items.collect::<Vec<_>>()),
-                None => items.try_for_each(|(name, plan)| prediction(out, &name, &plan, brief)),
+            let page = |one: &PlannedChange<V::Plan>| run.page_about(&one.evidence.cron_job);
+            let totals = has_many.then(|| verb.totals(run, planned)).flatten();
+            if let Some((totals, first)) = totals.zip(planned.first()) {
+                let items: Vec<_> = planned.iter().map(item).collect();
+                let detail = !brief || run.common.global.verbose > 0;
+                return plan_summary(out, &totals, &items, page(first), detail);
             }
+            planned.iter().try_for_each(|one| {
+                let (name, plan) = item(one);
+                prediction(out, &name, &plan, page(one), brief)
+            })
         })
     }
 

@@ -29,7 +29,7 @@ use crate::diagnose::{
     ContainerLog, Facts, LogContainers, NoLogs, container_logs, diagnose, missing_containers,
     missing_pods,
 };
-use crate::evidence::{Live, Needs, World};
+use crate::evidence::{Live, Needs, SelectedCronJob, World};
 use crate::history::{RunChoice, choose_run};
 use crate::model::{CronJobEvidence, Job, PastRun, ResourceKind};
 use crate::output::{contexts, logs};
@@ -49,6 +49,9 @@ Examples:
   # Print the logs of the last run
   kubectl cronjob-doctor logs nightly -n shop
 
+  # Print the logs of the last run of several CronJobs
+  kubectl cronjob-doctor logs nightly hourly
+
   # Print the last 20 lines of each pod of the last run that failed
   kubectl cronjob-doctor logs nightly --failed --tail 20
 
@@ -59,9 +62,9 @@ Examples:
   kubectl cronjob-doctor logs nightly -f"
 )]
 pub(super) struct LogsArgs {
-    /// CronJob by name: NAME, cronjob/NAME or cj/NAME
-    #[arg(value_name = "NAME", display_order = 0)]
-    name: String,
+    /// CronJobs by name: NAME, cronjob/NAME or cj/NAME
+    #[arg(value_name = "NAME", required = true, display_order = 0)]
+    names: Vec<String>,
     /// Use the newest Job (default)
     #[arg(long, group = "run", help_heading = "Run")]
     last: bool,
@@ -145,6 +148,14 @@ fn tail(text: &str) -> Result<Tail, String> {
 }
 
 impl LogsArgs {
+    /// A flag that makes sense only with one `CronJob`.
+    fn flag_about_one(&self) -> Option<&'static str> {
+        if self.follow {
+            return Some("--follow");
+        }
+        self.job.as_ref().map(|_| "--job")
+    }
+
     fn choice(&self, reference: TimeReference<'_>) -> anyhow::Result<RunChoice> {
         let at = resolve(self.at.as_ref(), "--at", Side::Past, reference)?;
         Ok(match (&self.job, at) {
@@ -185,7 +196,10 @@ impl LogsArgs {
 }
 
 pub(super) fn run(common: &Common, args: &LogsArgs) -> anyhow::Result<CommandOutcome> {
-    let selection = Selection::by_names(vec![args.name.clone()], args.resource.clone());
+    if let (true, Some(flag)) = (args.names.len() > 1, args.flag_about_one()) {
+        bail!("{flag} requires one CronJob");
+    }
+    let selection = Selection::by_names(args.names.clone(), args.resource.clone());
     let loaded = common.in_each_context(|common| {
         common.load_live(common.basis(&args.basis)?, &selection, Needs::JOBS)
     })?;
@@ -208,20 +222,41 @@ pub(super) fn run(common: &Common, args: &LogsArgs) -> anyhow::Result<CommandOut
     Ok(outcome)
 }
 
-/// Shows the logs of a run in the World.
+/// Shows the logs of a run of each `CronJob` in the World.
 fn show(
     common: &Common,
     args: &LogsArgs,
     live: &Live,
     world: &World,
 ) -> anyhow::Result<CommandOutcome> {
-    let Some(selected) = world.cron_jobs.first() else {
-        // The error was printed.
-        return Ok(CommandOutcome::Incomplete);
-    };
-    if !world.coverage.jobs_read {
+    if !world.cron_jobs.is_empty() && !world.coverage.jobs_read {
         bail!("logs requires permission to list Jobs");
     }
+    if let ([only], 1) = (world.cron_jobs.as_slice(), args.names.len()) {
+        return show_one(common, args, live, world, only);
+    }
+    // The errors about others were printed.
+    let mut outcome = CommandOutcome::of(world.complete && world.not_found.is_empty(), false);
+    for selected in &world.cron_jobs {
+        let shown = show_one(common, args, live, world, selected).unwrap_or_else(|error| {
+            complain(Diagnostic::of(&error));
+            CommandOutcome::Incomplete
+        });
+        if shown != CommandOutcome::Fine {
+            outcome = shown;
+        }
+    }
+    Ok(outcome)
+}
+
+/// Shows the logs of a run of a `CronJob`.
+fn show_one(
+    common: &Common,
+    args: &LogsArgs,
+    live: &Live,
+    world: &World,
+    selected: &SelectedCronJob,
+) -> anyhow::Result<CommandOutcome> {
     let evidence = selected.evidence.clone();
     let controller = world.basis.controller();
     let shown = display_zone(&controller, &evidence.cron_job);

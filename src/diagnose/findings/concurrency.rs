@@ -168,21 +168,21 @@ fn then(facts: &Facts<'_>, count: u64) -> String {
             let end = deadline.and_then(|deadline| run.as_second().checked_add(deadline));
             let end = end.and_then(|end| Timestamp::from_second(end).ok());
             let when = match facts.outlook().waits_until().or(end) {
-                Some(end) => format!("if that Job finishes by {}", local(facts, end)),
-                None => "when that Job finishes".to_owned(),
+                Some(end) => format!("if it ends by {}", local(facts, end)),
+                None => "when it ends".to_owned(),
             };
             let others = match count.saturating_sub(1) {
                 0 => String::new(),
-                1 => "; the one before it is skipped".to_owned(),
-                others => format!("; the {others} before it are skipped"),
+                1 => "; the other one is skipped".to_owned(),
+                others => format!("; the other {others} are skipped"),
             };
             format!("{which} starts {when}{others}.")
         }
         (None, Some(deadline)) => {
             format!("{are} skipped (startingDeadlineSeconds: {deadline}).")
         }
-        (None, None) if count == 1 => "It will not start when that Job finishes.".to_owned(),
-        (None, None) => format!("{none} will start when that Job finishes."),
+        (None, None) if count == 1 => "It will not start when that Job ends.".to_owned(),
+        (None, None) => format!("{none} will start when that Job ends."),
     }
 }
 
@@ -331,13 +331,14 @@ fn replaced(facts: &Facts<'_>) -> Option<FindingDetails> {
     let then = since.map_or_else(String::new, |since| {
         format!(" No run has succeeded since {}.", local(facts, since))
     });
+    let period = exact(facts.intervals()?.shortest);
     let detail = format!(
         "{killed} runs were deleted before they finished, because the next one was due \
-         (concurrencyPolicy: Replace). Runs are due every {}.{then}",
-        exact(facts.intervals()?.shortest)
+         (concurrencyPolicy: Replace). Runs are due every {period}.{then}"
     );
-    let found = FindingDetails::new(detail)
-        .remedy("Schedule runs further apart, or set concurrencyPolicy: Forbid.");
+    let found = FindingDetails::new(detail).remedy(format!(
+        "Make runs shorter than {period}, schedule them further apart, or set concurrencyPolicy: Forbid."
+    ));
     Some(found.severity_if(none_succeeds, Severity::Error))
 }
 

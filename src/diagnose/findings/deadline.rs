@@ -118,14 +118,11 @@ pub(super) fn starting_deadline_exceeded(facts: &Facts<'_>) -> Option<FindingDet
             local(facts, lost.last)
         ),
     };
-    let mut detail = format!(
+    let detail = format!(
         "{runs} not started in time (startingDeadlineSeconds: {deadline}) and will not be started. \
          {}",
         cause(facts, lost, deadline)
     );
-    if let Some(next) = facts.next_run() {
-        detail += &format!(" Next run: {}.", local(facts, next));
-    }
     let found = FindingDetails::new(detail).remedy(remedy(facts, deadline, lost.last));
     Some(found.severity_if(lost.is_lasting(facts), Severity::Error))
 }
@@ -201,7 +198,5 @@ fn cause(facts: &Facts<'_>, lost: Unstarted, deadline: i64) -> String {
              {late} late."
         );
     }
-    "No evidence of the cause was found in what was read; the controller may have been down, or busy with \
-     other CronJobs."
-        .to_owned()
+    "The cause is unknown; the controller may have been down or busy.".to_owned()
 }

@@ -3,11 +3,11 @@
 use serde_json::json;
 
 use super::super::pods::{Disruption, called, ends, story};
-use super::super::{Facts, FindingDetails, LastRunState, Severity, local, one_line};
+use super::super::{Facts, FindingDetails, LastRunState, Severity, one_line};
 use crate::controller::Success;
 use crate::duration::{exact, human};
 use crate::kubectl::Command;
-use crate::model::PastRun;
+use crate::model::{Job, PastRun};
 
 pub(super) fn last_run_failed(facts: &Facts<'_>) -> Option<FindingDetails> {
     failed_and_gone(facts).or_else(|| run_failed(facts, false))
@@ -57,15 +57,8 @@ fn run_failed(facts: &Facts<'_>, manual: bool) -> Option<FindingDetails> {
     detail.push('.');
     let ends = ends(facts, last.job);
     let disruption = Disruption::of_events(facts, last.job).filter(|_| ends.is_empty());
-    if let Some(story) = story(facts, &ends) {
-        detail += &format!(" {story}.");
-        let memory = ends.first().and_then(|end| end.out_of_memory(facts));
-        if let Some(memory) = memory {
-            detail += &format!(" {}", memory.sentence());
-        }
-    } else if let Some(disruption) = disruption {
-        let (pod, stopped) = (one_line(disruption.pod), disruption.sentence(facts));
-        detail += &format!(" Its pod {pod} {stopped}.");
+    if let Some(stopped) = facts.what_stopped(last.job) {
+        detail += &format!(" {stopped}");
     }
     match facts.cron_job.status.last_successful_time {
         Some(success) => {
@@ -82,6 +75,22 @@ fn run_failed(facts: &Facts<'_>, manual: bool) -> Option<FindingDetails> {
     };
     let remedy = facts.then_run_again(look, last);
     Some(FindingDetails::new(detail).about(last).remedy(remedy))
+}
+
+impl Facts<'_> {
+    /// What happened to the pods of a failed Job, in sentences; `None` if that is not known.
+    pub(crate) fn what_stopped(&self, job: &Job) -> Option<String> {
+        let ends = ends(self, job);
+        if let Some(story) = story(self, &ends) {
+            let memory = ends.first().and_then(|end| end.out_of_memory(self));
+            let memory =
+                memory.map_or_else(String::new, |memory| format!(" {}", memory.sentence()));
+            return Some(format!("{story}.{memory}"));
+        }
+        let disruption = Disruption::of_events(self, job).filter(|_| ends.is_empty())?;
+        let (pod, stopped) = (one_line(disruption.pod), disruption.sentence(self));
+        Some(format!("Its pod {pod} {stopped}."))
+    }
 }
 
 /// The Job of the last run is gone, and it cannot have succeeded.
@@ -162,18 +171,9 @@ pub(super) fn never_succeeded(facts: &Facts<'_>) -> Option<FindingDetails> {
     if runs < ENOUGH {
         return None;
     }
-    let failed = facts.runs.iter().filter(|run| run.failure().is_some());
-    let jobs = match failed.count() {
-        0 => String::new(),
-        1 => " 1 failed Job still exists.".to_owned(),
-        many => format!(" {many} failed Jobs still exist."),
-    };
-    let detail = format!(
-        "Created {} ago; none of its {runs} runs up to the last start is known to have succeeded. \
-         The last started run was scheduled at {}.{jobs}",
-        human(facts.ago(created)),
-        local(facts, last)
-    );
+    let age = human(facts.ago(created));
+    let detail =
+        format!("None of its {runs} runs is known to have succeeded. It was created {age} ago.");
     // Where nothing is left of the runs, a list of Jobs is empty.
     let look = if facts.runs.is_empty() {
         facts.doctor("history")

@@ -1,7 +1,5 @@
 //! Creating Jobs, and their names.
 
-use std::collections::HashSet;
-
 use jiff::Timestamp;
 use serde_json::json;
 
@@ -10,7 +8,7 @@ use super::super::{Facts, FindingDetails, Severity, local, one_line, when};
 use crate::controller::{Cleanup, Generation, NameTaken, Outcome};
 use crate::forecast::SyncReason;
 use crate::kubectl::{Command, Remedy};
-use crate::model::{ConcurrencyPolicy, PastRun, QUEUE_LABEL, ResourceQuota};
+use crate::model::{PastRun, QUEUE_LABEL, ResourceQuota};
 use crate::words::{counted, plural};
 
 pub(super) fn job_creation_fails(facts: &Facts<'_>) -> Option<FindingDetails> {
@@ -33,6 +31,7 @@ pub(super) fn job_creation_fails(facts: &Facts<'_>) -> Option<FindingDetails> {
     });
     let times = counted(u64::try_from(count).unwrap_or(1), "time");
     let message = one_line(&last.message);
+    let message = message.trim_end_matches('.');
     let (why, remedy) = classify(facts, &last.message);
     let failed = format!(
         "{why} Creating the Job failed {times}, last at {}",
@@ -41,9 +40,8 @@ pub(super) fn job_creation_fails(facts: &Facts<'_>) -> Option<FindingDetails> {
     let detail = match failures {
         None => format!("{failed}: {message}"),
         Some(failures) => format!(
-            "{failed}. The controller retries with back-off: the next attempt is due about {}, even if \
-             the cause is fixed earlier, and no run starts before then. Any update of the CronJob \
-             triggers an attempt immediately. Message: {message}",
+            "{failed}: {message}. The next attempt is due about {}; an update of the CronJob triggers one \
+             immediately.",
             when(facts, failures.next)
         ),
     };
@@ -54,7 +52,7 @@ pub(super) fn job_creation_fails(facts: &Facts<'_>) -> Option<FindingDetails> {
 fn after_fixing(facts: &Facts<'_>, remedy: Option<Command>) -> Remedy {
     match remedy {
         Some(command) if facts.decision.starts() && facts.backs_off() => {
-            Remedy::from(command.or("after fixing it", facts.touch())).whole()
+            Remedy::from(command.or("to try immediately, after fixing it", facts.touch())).whole()
         }
         Some(command) => command.into(),
         None => SHORTER_NAME.into(),
@@ -216,18 +214,10 @@ pub(super) fn job_name_taken(facts: &Facts<'_>) -> Option<FindingDetails> {
     let created = job
         .creation_timestamp
         .map_or_else(String::new, |at| format!(" (created {})", local(facts, at)));
-    let retries = if lookup_fails {
-        " It looks that Job up without a namespace, which the API server rejects, and retries with \
-         back-off."
-    } else if decision.error.is_some() {
-        " It retries with back-off."
-    } else {
-        ""
-    };
     let does = if later { "will" } else { "does" };
     let detail = format!(
-        "The run scheduled at {} needs a Job named {}. A Job with that name already exists{created}; \
-         it {whose}. The controller {does} not start the run.{retries}",
+        "The run scheduled at {} {does} not start: its Job would be {}, and a Job with that name already \
+         exists{created}; it {whose}.",
         local(facts, scheduled_time),
         one_line(name)
     );
@@ -271,30 +261,6 @@ pub(super) fn name_too_long(facts: &Facts<'_>) -> Option<FindingDetails> {
         );
     }
     Some(FindingDetails::new(detail).remedy("Create it with a shorter name, then delete this one."))
-}
-
-/// A manually created Job is running, and the controller records `UnexpectedJob` events. One in `status.active`
-/// is a Job like any other, no matter who created it.
-pub(super) fn manual_job_unexpected(facts: &Facts<'_>) -> Option<FindingDetails> {
-    let listed = facts.cron_job.status.active.iter();
-    let listed: HashSet<&str> = listed.map(|active| active.uid.as_str()).collect();
-    let manual = facts.runs.iter().filter(|run| {
-        let is_running = run.controlled && !run.is_by_controller() && run.ending().is_none();
-        is_running && !listed.contains(run.job.uid.as_str())
-    });
-    let jobs: Vec<String> = manual.map(|run| one_line(&run.job.name)).collect();
-    if jobs.is_empty() {
-        return None;
-    }
-    let policy = match facts.cron_job.spec.concurrency_policy {
-        ConcurrencyPolicy::Forbid => " concurrencyPolicy: Forbid does not wait for it.",
-        ConcurrencyPolicy::Replace => " concurrencyPolicy: Replace does not delete it.",
-        _ => "",
-    };
-    Some(FindingDetails::new(format!(
-        "Manually created and still running: {}. The UnexpectedJob warning is harmless.{policy}",
-        jobs.join(", ")
-    )))
 }
 
 const PATIENCE: i64 = 600;

@@ -52,15 +52,18 @@ pub(super) fn too_many_missed(facts: &Facts<'_>) -> Option<FindingDetails> {
     } else {
         "The"
     };
+    let exact = believed.estimate.map(u64::try_from);
     let estimate = match believed.estimate {
-        Some(estimate) => format!("estimates {estimate} missed runs"),
-        None => "counts more than 100 missed runs".to_owned(),
+        Some(estimate) if exact != Some(Ok(missed.count)) => {
+            format!("; the controller estimates {estimate}")
+        }
+        _ => String::new(),
     };
     let detail = format!(
-        "{when} controller {estimate} since {}; the exact number is {}. It records the warning \
-         TooManyMissedTimes and {consequence} the run scheduled at {}.",
+        "{} missed since {}{estimate}. {when} controller records the warning TooManyMissedTimes \
+         (above 100) and {consequence} the run scheduled at {}.",
+        counted(missed.count, "run"),
         local(facts, believed.since.unwrap_or(missed.since)),
-        missed.count,
         local(facts, scheduled_time)
     );
     let found = FindingDetails::new(detail);
@@ -195,11 +198,17 @@ pub(super) fn start_overdue(facts: &Facts<'_>) -> Option<FindingDetails> {
     if tried || is_repeated || is_known || overdue <= PATIENCE {
         return None;
     }
+    let late = human(overdue);
+    // The evidence may end before now.
+    let is_late = if as_of < facts.now {
+        let as_of = facts.local_without_zone(whole_second(as_of));
+        format!("had not started by {as_of} ({late} late)")
+    } else {
+        format!("is {late} late")
+    };
     let detail = format!(
-        "The run scheduled at {} had not started by {} ({} later). {}.",
+        "The run scheduled at {} {is_late}. {}.",
         local(facts, scheduled_time),
-        facts.local_without_zone(whole_second(as_of)),
-        human(overdue),
         overdue_cause(facts, next.because.as_ref())
     );
     let found = FindingDetails::new(detail);
@@ -224,8 +233,7 @@ fn edited(facts: &Facts<'_>, next: &Sync, edit: &Edit, job: &str) -> FindingDeta
         }
     };
     let detail = format!(
-        "The schedule was edited at {} by {}{}. Such an edit alone does not make the controller \
-         sync: {} {when}. Any other update of the CronJob starts it immediately.",
+        "The schedule was edited at {} by {}{}, which does not make the controller sync: {} {when}.",
         action_time(facts, edit.at),
         one_line(&edit.manager),
         was(edit),

@@ -288,7 +288,7 @@ fn crashing_pods(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<FindingDetails>
     let mut remedy = last.remedy(facts, None);
     if memory.is_some() {
         let recreate = facts.recreate(&run.job.name);
-        remedy = remedy.or("the Job keeps its template; then", recreate);
+        remedy = remedy.or("fix the CronJob, then", recreate);
     }
     Some(FindingDetails::new(detail).about(run).remedy(remedy))
 }

@@ -159,8 +159,8 @@ pub(super) fn resume_starts_immediately(facts: &Facts<'_>) -> Option<FindingDeta
 fn resume_with_choice(facts: &Facts<'_>) -> Option<Command> {
     facts.if_resumed.as_ref().filter(|then| then.starts())?;
     let resume = |choice| facts.doctor("resume").with(choice);
-    let skip = resume("--catch-up=skip").comment("resumes it without that run");
-    Some(skip.or("with it", resume("--catch-up=run")))
+    let skip = resume("--catch-up=skip").comment("skips the missed run");
+    Some(skip.or("to run it now", resume("--catch-up=run")))
 }
 
 /// Runs were missed, and when the CronJob is resumed the controller would find none of them.

@@ -173,10 +173,7 @@ impl<'a> ObstructedPods<'a> {
         if self.run.ending().is_some() {
             return show.then_run_again(facts.doctor("trigger"));
         }
-        show.or(
-            "the Job keeps its template; after fixing the CronJob",
-            facts.recreate(&self.run.job.name),
-        )
+        show.or("fix the CronJob, then", facts.recreate(&self.run.job.name))
     }
 }
 

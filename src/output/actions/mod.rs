@@ -126,15 +126,15 @@ pub(crate) fn prediction(
     out: &mut dyn Write,
     name: &str,
     prediction: &Prediction,
+    mut page: TextPage,
     brief: bool,
 ) -> io::Result<()> {
-    let text = printable(prediction.text());
-    let mut page = TextPage::default();
     if brief {
+        let text = printable(&page.shortened(prediction.text()));
         let name = styled(Meaning::Strong, printable(name));
         page.line(format_args!("{name}: {text}"));
     } else {
-        page.title(name).paragraph(2, text);
+        page.title(name).paragraph(2, prediction.text());
     }
     add_afterwards(&mut page, prediction);
     page.write(out)

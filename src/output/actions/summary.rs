@@ -1,7 +1,7 @@
 //! The predictions for many CronJobs: totals first, and sentences that many share only once.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
 
 use super::add_afterwards;
@@ -19,15 +19,18 @@ const SHARED: usize = 3;
 /// More CronJobs that share a sentence are counted instead of named.
 const NAMED: usize = 5;
 
-/// Writes the totals, the shared sentences, and what is left to say about each CronJob.
+/// Writes the totals, the shared sentences, and what is left to say about each CronJob. Without `detail`, only what
+/// is said of most of them, and exceptions.
 pub(crate) fn plan_summary(
     out: &mut dyn Write,
     totals: &str,
     items: &[PlannedItem],
+    mut page: TextPage,
+    detail: bool,
 ) -> io::Result<()> {
-    let mut page = TextPage::default();
-    page.title(totals);
-    let shared = Shared::of(items);
+    let totals = page.shortened(totals).into_owned();
+    page.title(&totals);
+    let shared = Shared::of(items, detail);
     for (owners, sentences) in &shared.groups {
         let whose = whose(owners, items);
         page.paragraph(2, format!("{whose}: {}", sentences.join(" ")));
@@ -36,18 +39,19 @@ pub(crate) fn plan_summary(
     for (number, (name, prediction)) in items.iter().enumerate() {
         let own = prediction.sentences().iter();
         let own: Vec<&str> = own
+            .filter(|sentence| detail || !sentence.is_usual)
+            .map(|sentence| sentence.text.as_str())
             .filter(|text| !shared.has(name, text))
-            .map(String::as_str)
             .collect();
         let styled_name = styled(Meaning::Strong, printable(name));
         match (prediction.afterwards(), own.is_empty()) {
-            (None, true) if shared.names(number, items.len()) => {}
+            (None, true) if !detail || shared.names(number, items.len()) => {}
             (None, true) => alike.push(name.as_str()),
             (Some(_), true) => {
                 page.line(styled_name);
             }
             (_, false) => {
-                let own = printable(&own.join(" "));
+                let own = printable(&page.shortened(&own.join(" ")));
                 page.hanging("", 2, &format!("{styled_name}: {own}"));
             }
         }
@@ -55,6 +59,9 @@ pub(crate) fn plan_summary(
     }
     if !alike.is_empty() {
         page.hanging("", 2, &printable(&alike.join(", ")));
+    }
+    if !detail {
+        page.paragraph(0, "-v shows what happens to each CronJob.");
     }
     page.write(out)
 }
@@ -68,7 +75,12 @@ fn anonymous(name: &str, sentence: &str) -> String {
             .and_then(|rest| rest.strip_prefix('-'));
         match number.filter(|number| number.starts_with(|first: char| first.is_ascii_digit())) {
             Some(number) => Cow::Owned(format!("NAME-{number}")),
-            None => Cow::Borrowed(word),
+            // Two names of one time zone.
+            None => Cow::Borrowed(
+                word.strip_prefix("Etc/")
+                    .filter(|utc| utc.starts_with("UTC"))
+                    .unwrap_or(word),
+            ),
         }
     });
     words.collect::<Vec<_>>().join(" ")
@@ -82,12 +94,17 @@ struct Shared {
 }
 
 impl Shared {
-    fn of(items: &[PlannedItem]) -> Self {
+    fn of(items: &[PlannedItem], detail: bool) -> Self {
         let mut owners: HashMap<String, Vec<usize>> = HashMap::new();
         let mut in_order = Vec::new();
+        let mut exceptions = HashSet::new();
         for (number, (name, prediction)) in items.iter().enumerate() {
             for sentence in prediction.sentences() {
-                let sentence = anonymous(name, sentence);
+                let is_usual = sentence.is_usual;
+                let sentence = anonymous(name, &sentence.text);
+                if !is_usual {
+                    exceptions.insert(sentence.clone());
+                }
                 let owners = owners.entry(sentence.clone()).or_default();
                 if owners.is_empty() {
                     in_order.push(sentence);
@@ -97,7 +114,10 @@ impl Shared {
                 }
             }
         }
-        owners.retain(|_, owners| owners.len() >= SHARED);
+        owners.retain(|sentence, owners| {
+            let is_of_most = owners.len() * 2 > items.len();
+            owners.len() >= SHARED && (detail || is_of_most || exceptions.contains(sentence))
+        });
         let mut groups: Vec<(Vec<usize>, Vec<String>)> = Vec::new();
         let mut places: HashMap<&[usize], usize> = HashMap::new();
         for sentence in in_order {

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use crate::controller::RecordedEvent;
+use crate::controller::{Decision, RecordedEvent};
 use crate::diagnose::{Explanation, Facts};
 use crate::duration::from_now;
 use crate::forecast::SyncCondition;
@@ -12,7 +12,16 @@ use crate::output::style::{Meaning, styled};
 use crate::printable::{printable, shortened, width};
 use crate::words::plural;
 
-/// Adds the events that the next sync would record; their messages only with `-o wide`.
+/// Whether the next sync would record an event that is not a usual one.
+pub(super) fn has_warnings(decision: &Decision) -> bool {
+    decision.events.iter().any(is_warning)
+}
+
+fn is_warning(event: &RecordedEvent) -> bool {
+    event.r#type.as_str() == "Warning"
+}
+
+/// Adds the events that the next sync would record; the usual ones and their messages only with `-o wide`.
 pub(super) fn expected_events(page: &mut TextPage, explanation: &Explanation<'_>, wide: bool) {
     let events = &explanation.decision.events;
     let name = |event: &RecordedEvent| format!("{} {}", event.r#type.as_str(), event.reason);
@@ -23,7 +32,8 @@ pub(super) fn expected_events(page: &mut TextPage, explanation: &Explanation<'_>
         }
         return;
     }
-    let mut names: Vec<String> = events.iter().map(name).collect();
+    let warnings = events.iter().filter(|event| is_warning(event));
+    let mut names: Vec<String> = warnings.map(name).collect();
     names.dedup();
     if names.is_empty() {
         return;

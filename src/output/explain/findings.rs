@@ -2,7 +2,6 @@
 
 use std::io::{self, Write};
 
-use super::NamedRuns;
 use crate::diagnose::{Explanation, Finding, LogTail};
 use crate::output::lines::TextPage;
 use crate::output::scan;
@@ -13,7 +12,7 @@ use crate::printable::{printable, shortened};
 const INDENT: usize = 11;
 
 /// Adds all findings, most severe first.
-pub(super) fn findings(page: &mut TextPage, explanation: &Explanation<'_>, named: &mut NamedRuns) {
+pub(super) fn findings(page: &mut TextPage, explanation: &Explanation<'_>) {
     if explanation.findings.is_empty() {
         return;
     }
@@ -21,7 +20,7 @@ pub(super) fn findings(page: &mut TextPage, explanation: &Explanation<'_>, named
     let mut is_shown = false;
     for finding in &explanation.findings {
         finding_title(page, finding, "");
-        page.paragraph(INDENT, named.shortened(&explanation.facts, &finding.detail));
+        page.paragraph(INDENT, &finding.detail);
         if let Some(remedy) = &finding.remedy {
             page.remedy(INDENT, remedy);
         }

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use super::Detail;
 use crate::controller::{LIMIT, MissedClass, Outcome, TooMany};
 use crate::diagnose::{Explanation, Facts, local, when};
-use crate::duration::{DAY, local_time};
+use crate::duration::local_time;
 use crate::output::lines::TextPage;
 use crate::output::style::{Meaning, styled};
 use crate::printable::printable;
@@ -40,7 +40,10 @@ pub(super) fn missed(page: &mut TextPage, explanation: &Explanation<'_>, detail:
         );
     }
     for cause in &explained.causes {
-        let text = format!("{}: {}", cause.cause.in_words(), cause.evidence);
+        let text = match cause.cause.in_words() {
+            what if is_quoted(explanation, &cause.evidence) => what.to_owned(),
+            what => format!("{what}: {}", cause.evidence),
+        };
         if cause.count == missed.count && explained.causes.len() == 1 {
             page.paragraph(2, text);
         } else {
@@ -86,6 +89,14 @@ pub(super) fn missed(page: &mut TextPage, explanation: &Explanation<'_>, detail:
     }
 }
 
+/// Whether a finding has a message.
+fn is_quoted(explanation: &Explanation<'_>, message: &str) -> bool {
+    const LONG_ENOUGH: usize = 40;
+    let message = message.trim().trim_end_matches('.');
+    let mut details = explanation.findings.iter().map(|finding| &finding.detail);
+    message.len() >= LONG_ENOUGH && details.any(|detail| detail.contains(message))
+}
+
 /// `first Wed 2026-11-18 08:00, last Fri 2026-11-20 18:00 America/New_York`.
 fn span(facts: &Facts<'_>, first: Timestamp, last: Timestamp) -> String {
     if first == last {
@@ -101,9 +112,7 @@ fn estimate(page: &mut TextPage, explanation: &Explanation<'_>, count: u64, limi
         return;
     };
     let mut text = match (belief.estimate, belief.class) {
-        (Some(estimate), _) if u64::try_from(estimate) == Ok(count) => {
-            format!("The controller's estimate is also {estimate}")
-        }
+        (Some(estimate), _) if u64::try_from(estimate) == Ok(count) => return,
         (Some(estimate), _) => format!(
             "The controller estimates {estimate} (time since the first missed run divided by the \
              interval of the first two)"
@@ -111,7 +120,9 @@ fn estimate(page: &mut TextPage, explanation: &Explanation<'_>, count: u64, limi
         (None, MissedClass::Many) => format!("The controller counts more than {LIMIT}"),
         (None, _) => "The controller does not count them".to_owned(),
     };
-    if limit_matters || belief.class == MissedClass::Many {
+    let mut findings = explanation.findings.iter();
+    let is_said = findings.any(|finding| finding.detail.contains("TooManyMissedTimes"));
+    if !is_said && (limit_matters || belief.class == MissedClass::Many) {
         let above = match explanation.facts.controller.behavior().too_many {
             TooMany::Refuses => "it starts nothing",
             TooMany::WarnsWithZero | TooMany::WarnsWithNumber | TooMany::Warns => {
@@ -131,7 +142,11 @@ pub(super) fn next_runs(page: &mut TextPage, explanation: &Explanation<'_>, wide
         return;
     }
     let facts = &explanation.facts;
-    page.heading(if explanation.decision.outcome == Outcome::Deleted {
+    let is_deleted = explanation.decision.outcome == Outcome::Deleted;
+    if !wide && (is_deleted || facts.is_suspended()) {
+        return;
+    }
+    page.heading(if is_deleted {
         "Next runs (being deleted: none will start)"
     } else if facts.is_suspended() {
         "Next runs (suspended: none will start)"
@@ -148,7 +163,7 @@ pub(super) fn next_runs(page: &mut TextPage, explanation: &Explanation<'_>, wide
     let is_said = |note: &&String| !wide && shown == 1 && explanation.verdict.contains(*note);
     let notes_of = |run: &UpcomingRun| {
         let notes = run.notes.iter().filter(|note| !is_said(note));
-        printable(&notes.map(String::as_str).collect::<Vec<_>>().join("; "))
+        notes.map(String::as_str).collect::<Vec<_>>().join("; ")
     };
     let mut notes: Vec<String> = runs.iter().take(shown).map(notes_of).collect();
     let of_all = notes.first().filter(|first| {
@@ -159,24 +174,21 @@ pub(super) fn next_runs(page: &mut TextPage, explanation: &Explanation<'_>, wide
     if of_all.is_some() {
         notes.iter_mut().for_each(String::clear);
     }
-    let mut day_before = String::new();
     for (run, notes) in runs.iter().zip(notes) {
         let mut text = when(facts, run.scheduled_time);
-        let day = text.get(..DAY).unwrap_or_default().to_owned();
-        let mut indent = 2;
-        if wide {
-            text = format!("{}  {text}", run.scheduled_time);
-        } else if day == day_before && notes.is_empty() {
-            indent += DAY;
-            text = text.split_off(DAY.min(text.len()));
-        }
-        day_before = day;
+        text = if wide {
+            format!("{}  {text}", run.scheduled_time)
+        } else {
+            page.shortened(&text).into_owned()
+        };
         if !notes.is_empty() {
+            let notes = printable(&page.shortened(&notes));
             text.push_str(&format!(": {}", styled(Meaning::Odd, notes)));
         }
-        page.hanging(&" ".repeat(indent), indent.max(4), &text);
+        page.hanging("  ", 4, &text);
     }
     if let Some(notes) = of_all {
+        let notes = printable(&page.shortened(&notes));
         page.hanging("  ", 4, &format!("Each: {}", styled(Meaning::Odd, notes)));
     }
 }

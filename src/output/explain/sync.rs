@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::events::expected_events;
+use super::events::{expected_events, has_warnings};
 use super::meaning;
 use crate::controller::{Decision, DecisionStep, Outcome, Verdict};
 use crate::diagnose::Explanation;
@@ -15,18 +15,15 @@ use crate::output::table::NONE;
 pub(super) fn next_sync(page: &mut TextPage, explanation: &Explanation<'_>, wide: bool) {
     let decision = &explanation.decision;
     let waits = matches!(decision.outcome, Outcome::Wait | Outcome::AlreadyProcessed);
-    let decides = |step: &&DecisionStep| match step.verdict {
-        Verdict::Pass => wide,
-        Verdict::Stop => wide || !waits,
-        Verdict::Note => true,
-    };
-    let steps: Vec<&DecisionStep> = decision.steps.iter().filter(decides).collect();
+    // The headline says what stops it.
+    let is_shown = |step: &&DecisionStep| wide || step.verdict == Verdict::Note;
+    let steps: Vec<&DecisionStep> = decision.steps.iter().filter(is_shown).collect();
     let stop = match meaning(explanation) {
         Meaning::Bad => Meaning::Bad,
         _ => Meaning::Odd,
     };
     let unusual = decision.error.is_some() || decision.requeue_after.is_some_and(|after| after < 0);
-    if steps.is_empty() && decision.events.is_empty() && !unusual && !wide {
+    if steps.is_empty() && !has_warnings(decision) && !unusual && !wide {
         return;
     }
     page.heading("Next sync");

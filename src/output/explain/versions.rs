@@ -22,7 +22,9 @@ pub(super) fn what_if(page: &mut TextPage, explanation: &Explanation<'_>) {
         let again = again.map(|at| human((at.as_second() - facts.now.as_second()).max(0)));
         [
             Some(decision.outcome.in_words().to_owned()),
-            decision.scheduled_time.map(|at| local(facts, at)),
+            decision
+                .scheduled_time
+                .map(|at| facts.local_without_zone(at)),
             decision.job_name.clone(),
             Some(deletes).filter(|deletes| !deletes.is_empty()),
             again.map(|again| format!("in {again}")),
@@ -91,7 +93,7 @@ pub(super) fn compared(page: &mut TextPage, explanation: &Explanation<'_>, wide:
         let mut row = vec![
             format!("  {release}").into(),
             decision.outcome.in_words().into(),
-            Cell::or_none(scheduled.map(|at| local(facts, at))),
+            Cell::or_none(scheduled.map(|at| facts.local_without_zone(at))),
             Cell::or_none(again),
         ];
         let missed = decision.missed.map(|missed| missed.class.as_str());

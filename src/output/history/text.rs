@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use crate::controller::MissedCause;
 use crate::diagnose::{NO_SUCCESS, local};
-use crate::duration::{human, local_time};
+use crate::duration::{DAY, human, local_time};
 use crate::history::{
     CronJobHistory, History, HistoryEntry, HistorySummary, Percentiles, RecordedRun, Reliability,
     RunReason, RunResult, RunStatus, WindowBasis,
@@ -14,6 +14,7 @@ use crate::history::{
 use crate::model::RunPhases;
 use crate::output::explain::schedule_in_zone;
 use crate::output::lines::TextPage;
+use crate::output::page_times::TimeColumn;
 use crate::output::reliability::{in_words, weeks};
 use crate::output::style::Meaning;
 use crate::output::table::{Cell, NONE, Table};
@@ -26,7 +27,8 @@ pub fn text(
     wide: bool,
     with_headings: bool,
 ) -> io::Result<()> {
-    let mut page = TextPage::default();
+    let facts = &item.facts;
+    let mut page = TextPage::at(facts.now, facts.display_zone());
     page.title(&item.facts.cron_job.full_name());
     let reliability = Reliability::of(item);
     summary(&mut page, item, reliability.as_ref());
@@ -70,7 +72,7 @@ fn summary(page: &mut TextPage, item: &CronJobHistory<'_>, reliability: Option<&
         local_time(history.since, zone, ""),
         local(&item.facts, history.until),
     );
-    page.entry("Window", format!("{since} to {until}{basis}"));
+    page.dated_entry("Window", &format!("{since} to {until}{basis}"));
     let starts = starts_in_words(figures).map_or_else(String::new, |starts| format!(": {starts}"));
     page.entry("Runs", format!("{shown}{starts}"));
     let overlaps = (figures.overlaps > 0).then(|| {
@@ -150,18 +152,19 @@ impl View<'_> {
             "LOCAL TIME, STATUS, DELAY, DURATION, RESULT, REASON"
         };
         let mut table = Table::new(headings.split(", "));
+        let mut column = self.column();
         for entry in &history.runs.entries {
             let mut times = history.runs.times(entry);
             let Some(first) = times.next() else { continue };
             let last = times.next_back();
-            let mut row = self.begin(first);
+            let mut row = self.begin(&mut column, first);
             match &entry.run {
                 Some(run) => {
                     let (word, meaning) = worded(entry);
                     row.push(Cell::new(word, meaning));
                     row.extend(self.run(run, entry.known_reason()));
                 }
-                None => row.extend(self.no_run(entry, last)),
+                None => row.extend(self.no_run(entry, first, last)),
             }
             table.push(row);
         }
@@ -169,9 +172,15 @@ impl View<'_> {
     }
 
     /// The first cells of a row: the time, and with `-o wide` also in UTC.
-    fn begin(&self, at: Timestamp) -> Vec<Cell> {
-        let utc = self.wide.then(|| at.to_string().into());
-        [self.local(at).into()].into_iter().chain(utc).collect()
+    fn begin(&self, column: &mut TimeColumn, at: Timestamp) -> Vec<Cell> {
+        if self.wide {
+            return vec![self.local(at).into(), at.to_string().into()];
+        }
+        vec![column.next(at).into()]
+    }
+
+    fn column(&self) -> TimeColumn {
+        TimeColumn::in_zone(self.item.facts.display_zone())
     }
 
     /// The cells after the status, where there is a run.
@@ -196,7 +205,7 @@ impl View<'_> {
     }
 
     /// The cells from the status on, for a time without a run: a sentence across them.
-    fn no_run(&self, entry: &HistoryEntry, last: Option<Timestamp>) -> Vec<Cell> {
+    fn no_run(&self, entry: &HistoryEntry, first: Timestamp, last: Option<Timestamp>) -> Vec<Cell> {
         let (word, meaning) = worded(entry);
         let why = entry.known_reason();
         let why = why.map_or_else(String::new, |reason| self.why(reason));
@@ -206,7 +215,12 @@ impl View<'_> {
                 Cell::spanning(why, Meaning::Plain),
             ],
             Some(last) => {
-                let last = self.local(last);
+                // Below a row of the same day, its time is enough.
+                let [first, last] = [first, last].map(|at| self.local(at));
+                let last = match last.split_at_checked(DAY) {
+                    Some((day, clock)) if first.starts_with(day) => clock,
+                    _ => &last,
+                };
                 let text = format!("{} {word}, last {last}: {why}", entry.count());
                 vec![Cell::spanning(text, meaning)]
             }
@@ -234,8 +248,9 @@ impl View<'_> {
             "LOCAL TIME, DELAY, DURATION, RESULT, REASON"
         };
         let mut table = Table::new(headings.split(", "));
+        let mut column = self.column();
         for stray in strays {
-            let mut row = self.begin(stray.scheduled_time);
+            let mut row = self.begin(&mut column, stray.scheduled_time);
             row.extend(self.run(&stray.run, Some(&stray.reason)));
             table.push(row);
         }
@@ -249,9 +264,14 @@ impl View<'_> {
             return;
         }
         let mut table = Table::new(["STARTED", "DURATION", "RESULT", "JOB"]);
+        let mut column = self.column();
         for run in runs {
+            let started = match run.started_at {
+                Some(at) if !self.wide => column.next(at).into(),
+                at => time(at),
+            };
             table.push(vec![
-                self.time(run.started_at),
+                started,
                 self.duration(run).into(),
                 self.result(run),
                 run.job_name.as_str().into(),
@@ -305,14 +325,6 @@ impl View<'_> {
         }
         if reasons.len() > MOST_REASONS {
             page.paragraph(2, "-o wide shows all reasons");
-        }
-    }
-
-    /// A time in a table: with `-o wide` in UTC.
-    fn time(&self, at: Option<Timestamp>) -> Cell {
-        match at {
-            Some(at) if !self.wide => self.local(at).into(),
-            at => time(at),
         }
     }
 

@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::envelope::{DocumentBody, DocumentHeader, Envelope};
-use crate::duration::local_time;
+use crate::duration::{DAY, local_time};
 use crate::plan::{ChangeKind, EffectKind, KeptField, Plan, PlanEffect, PlannedCronJob};
 use crate::printable::{printable, shortened};
 use crate::upcoming::UpcomingRun;
@@ -125,15 +125,19 @@ fn runs(item: &PlannedCronJob) -> Vec<(&'static str, String)> {
     }
 }
 
-/// `Sat 2026-11-21 14:00, Sun 2026-11-22 14:00 UTC`
+/// `Sat 2026-11-21 14:00, 20:00, Sun 2026-11-22 02:00 UTC`
 fn runs_in_words(runs: &[UpcomingRun]) -> String {
     let Some(last) = runs.last() else {
         return "none".to_owned();
     };
+    let mut day_before = String::new();
     let times = runs.iter().map(|run| {
         let time = local_time(run.scheduled_time, run.local_time.time_zone(), "");
+        let (day, clock) = time.split_at_checked(DAY).unwrap_or(("", &time));
+        let is_same = std::mem::replace(&mut day_before, day.to_owned()) == day;
+        let time = if is_same { clock } else { &time };
         match run.notes.as_slice() {
-            [] => time,
+            [] => time.to_owned(),
             notes => format!("{time} ({})", notes.join("; ")),
         }
     });

@@ -202,6 +202,8 @@ pub(super) struct ReportList<'a> {
     /// What the last heading contains besides its text.
     axis: Option<Markup>,
     rows: Vec<Markup>,
+    /// How many rows are shown at first.
+    first: usize,
 }
 
 /// Lists with more rows than these are packed, apart from the first body: they would be megabytes of markup.
@@ -219,7 +221,14 @@ impl<'a> ReportList<'a> {
             columns,
             axis: None,
             rows: rows.collect(),
+            first: ROWS_PER_BODY,
         }
+    }
+
+    /// Limits the rows that the script shows at first: the others matter less.
+    pub(super) fn first(self, rows: usize) -> Self {
+        let first = rows.clamp(1, ROWS_PER_BODY);
+        ReportList { first, ..self }
     }
 
     pub(super) fn with_axis(self, axis: Markup) -> Self {
@@ -230,11 +239,14 @@ impl<'a> ReportList<'a> {
     /// The table. What the script unpacks follows it.
     pub(super) fn markup(&self) -> io::Result<Markup> {
         let last = self.columns.len().saturating_sub(1);
-        let (total, first) = (self.rows.len(), self.rows.len().min(ROWS_PER_BODY));
+        let (total, first) = (self.rows.len(), self.rows.len().min(self.first));
         let (rows, packed) = match self.rows.split_at_checked(first) {
             Some((rows, later)) if total > MOST_UNPACKED => (rows, Some(later)),
             _ => (self.rows.as_slice(), None),
         };
+        let (shown, later) = rows.split_at_checked(first).unwrap_or((rows, &[]));
+        let bodies = [shown].into_iter().chain(later.chunks(ROWS_PER_BODY));
+        let is_usual = self.first == ROWS_PER_BODY;
         let packed = packed.map(|later| {
             gzipped(|out| {
                 later
@@ -245,7 +257,8 @@ impl<'a> ReportList<'a> {
         let packed = packed.transpose()?;
         Ok(html! {
             div class="wide" {
-                table class={ "list " (self.id) } data-list=(self.id) {
+                table class={ "list " (self.id) } data-list=(self.id)
+                    data-first=[(!is_usual).then_some(self.first)] {
                     caption { (self.caption) }
                     thead {
                         tr {
@@ -261,7 +274,7 @@ impl<'a> ReportList<'a> {
                             }
                         }
                     }
-                    @for (index, rows) in rows.chunks(ROWS_PER_BODY).enumerate() {
+                    @for (index, rows) in bodies.enumerate() {
                         tbody class=[(index > 0).then_some("later")] {
                             @for row in rows { (row) }
                         }

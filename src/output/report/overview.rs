@@ -12,7 +12,7 @@ use super::markup::{
 };
 use crate::forecast::NextState;
 use crate::report::Frequency;
-use crate::survey::Row;
+use crate::survey::{Health, Row};
 use crate::words::{counted_in_groups, grouped, plural};
 
 /// Counts by health and by finding.
@@ -88,16 +88,25 @@ const CRON_JOB_COLUMNS: [Column; 7] = [
     Column::new("Result", "what"),
 ];
 
+/// Fewer CronJobs without findings are shown with the others.
+const FEW_OK: usize = 20;
+
 /// A row for each `CronJob`, which the script unfolds to its explanation.
 pub(super) fn cron_jobs(shown: &ShownReport<'_>) -> io::Result<Markup> {
     let rows = &shown.report.survey.rows;
     if rows.is_empty() {
         return Ok(html! { p { "No CronJobs found." } });
     }
+    let problems = rows.iter().filter(|row| row.health != Health::Ok).count();
+    let first = if problems > 0 && rows.len() - problems >= FEW_OK {
+        problems
+    } else {
+        usize::MAX
+    };
     let rows = rows.iter().enumerate();
     let rows = rows.map(|(index, row)| cron_job_row(index, row, shown.context.header.now));
     let caption = "All CronJobs, most severe first; click a name for its explanation";
-    let list = ReportList::new(["cronjobs", caption], &CRON_JOB_COLUMNS, rows);
+    let list = ReportList::new(["cronjobs", caption], &CRON_JOB_COLUMNS, rows).first(first);
     Ok(html! {
         p class="hint unscripted" {
             "Scripts are off, so the explanations of the CronJobs cannot be shown."

@@ -14,7 +14,8 @@
       this.rows = all(':scope > tbody > tr', table);
       this.packed = table.parentElement.querySelector('script.rows');
       this.matching = this.rows;
-      this.limit = BLOCK;
+      this.first = Number(table.dataset.first ?? BLOCK);
+      this.limit = this.first;
       this.more = table.parentElement.insertAdjacentElement('afterend', document.createElement('div'));
       this.more.className = 'more';
       for (const button of all('thead .sort', table)) button.addEventListener('click', () => this.sort(button.closest('th')));
@@ -34,7 +35,7 @@
 
     show(matches) {
       this.matching = this.rows.filter(matches);
-      this.limit = BLOCK;
+      this.limit = this.matching.length === this.rows.length ? this.first : BLOCK;
       this.draw();
     }
 
@@ -60,6 +61,7 @@
         return ascending ? difference : -difference;
       };
       this.rows.sort(order);
+      this.limit = Math.max(this.limit, BLOCK);
       const shown = new Set(this.matching);
       this.matching = this.rows.filter((row) => shown.has(row));
       this.draw();

@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use super::{Layout, Scan, meaning, since};
+use crate::controller::Outcome;
 use crate::diagnose::LastRunState;
 use crate::duration::from_now;
 use crate::forecast::NextState;
@@ -274,7 +275,7 @@ const COLUMNS: [Column; 17] = [
 ];
 
 /// When the next run is due, or why it is not known: `in 12m`, `in 12m?` if the running Job has finished
-/// by then, `retry in 91s`, `blocked`, `overdue`.
+/// by then, `retry in 91s`, `name taken`, `blocked`, `overdue`.
 pub(in crate::output) fn next(row: &Row, distance: impl Fn(Timestamp) -> String) -> String {
     let at = row.next_run.map(distance);
     match (row.next_state, at) {
@@ -283,9 +284,16 @@ pub(in crate::output) fn next(row: &Row, distance: impl Fn(Timestamp) -> String)
         (Some(NextState::Overdue), _) => "overdue".to_owned(),
         (Some(NextState::Start | NextState::Waiting), Some(at)) => at,
         (Some(NextState::StartIfFinished), Some(at)) => format!("{at}?"),
+        (Some(NextState::Retry), Some(_)) if is_name_taken(row) => "name taken".to_owned(),
         (Some(NextState::Retry), Some(at)) => format!("retry {at}"),
         (Some(_), None) => "unknown".to_owned(),
     }
+}
+
+/// Whether a Job has the name of the one that is due: deleting it matters more than the next attempt.
+fn is_name_taken(row: &Row) -> bool {
+    let mut rules = row.findings.iter().map(|finding| finding.rule);
+    rules.any(|rule| rule.repeats == Some(Outcome::NameTaken))
 }
 
 /// What happened to the last run.

@@ -196,6 +196,8 @@ struct PreferredWidths {
     schedule: u16,
     /// A column that is shown only while the rows are sorted by it.
     key: Option<Column>,
+    /// Whether the rows are sorted by the last run.
+    by_last: bool,
 }
 
 impl PreferredWidths {
@@ -218,6 +220,7 @@ impl PreferredWidths {
                 RowOrder::Active => Some(Column::Active),
                 _ => None,
             },
+            by_last: order == RowOrder::Last,
         }
     }
 
@@ -230,12 +233,22 @@ impl PreferredWidths {
         let least_name = NAME + GAP;
         let key = self.key.filter(|_| room.take(COUNT, least_name));
         let namespace = room.take(self.namespace, least_name);
+        let mut result = last && room.take(RESULT, self.name + GAP);
+        let mut last = last;
+        if last && !result && !self.by_last {
+            // How the last run ended matters more than when it was.
+            room.0 += TIME + GAP;
+            result = room.take(RESULT, least_name);
+            last = !result;
+            if last {
+                room.0 -= TIME + GAP;
+            }
+        }
         let name = if room.take(self.name, 0) {
             self.name
         } else {
             room.take_all()
         };
-        let result = last && room.take(RESULT, 0);
         let schedule = room.take(self.schedule, 0);
         let RemainingWidth(left) = room;
         let (health, line) = if timeline {
@@ -327,5 +340,35 @@ fn draw_runs(canvas: &mut Canvas<'_>, app: &App, row: &Row, positioned: Position
             _ => ("#".to_owned(), theme::STRONG),
         };
         canvas.put(positioned.x + offset, y, &sign, style);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn columns_of(width: u16, (namespace, name): (usize, usize), order: RowOrder) -> Vec<Column> {
+        let widths = ColumnWidths {
+            namespace,
+            name,
+            schedule: 13,
+        };
+        let columns = PreferredWidths::of(widths, order).table_columns(width, false);
+        let taken: u16 = columns.iter().map(|(_, width)| width + GAP).sum();
+        assert!(MARK + taken - GAP <= width, "{columns:?}");
+        columns.into_iter().map(|(column, _)| column).collect()
+    }
+
+    #[test]
+    fn result_is_kept_at_80_columns_in_place_of_the_last_run() {
+        use Column::{Health, Last, Name, Namespace, Next, Result};
+        let short = columns_of(80, (4, 8), RowOrder::Health);
+        assert_eq!(short, [Namespace, Name, Next, Last, Result, Health]);
+        let long = columns_of(80, (14, 30), RowOrder::Health);
+        assert_eq!(long, [Namespace, Name, Next, Result, Health]);
+        let by_last = columns_of(80, (14, 30), RowOrder::Last);
+        assert_eq!(by_last, [Namespace, Name, Next, Last, Health]);
+        let narrow = columns_of(50, (14, 30), RowOrder::Health);
+        assert_eq!(narrow, [Name, Next, Health]);
     }
 }

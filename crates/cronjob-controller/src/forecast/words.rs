@@ -92,7 +92,7 @@ impl Forecast {
         match (&sync.condition, &sync.because) {
             _ if sync.outcome == Outcome::NameTaken => {
                 let job = sync.job_name.as_deref().unwrap_or_default();
-                Some(format!("not started: a Job named {job} already exists"))
+                Some(format!("not started: the Job {job} is in the way"))
             }
             (_, Some(SyncReason::TooLate { .. })) => {
                 let is_first = self.syncs.first() == Some(sync);
@@ -108,17 +108,26 @@ impl Forecast {
                     is_first.then(|| format!("replaces {job} if it is still running"))
                 }
                 SyncCondition::JobStillRuns { job, likely } if *likely != Some(false) => {
-                    Some(format!("blocked unless {job} finishes"))
+                    Some(match self.scheduled_time_of(job) {
+                        Some(at) => {
+                            let at = self.shown(at);
+                            format!("blocked if the run scheduled at {at} is still running")
+                        }
+                        None => format!("blocked unless {job} finishes"),
+                    })
                 }
                 SyncCondition::JobFinishesFirst {
                     job,
                     is_to_come: true,
                     ..
-                } => (is_first || !self.is_to_come(job) || self.depends_on_running_job())
-                    .then(|| "if every earlier run has finished by then".to_owned()),
+                } => (is_first
+                    || self.scheduled_time_of(job).is_none()
+                    || self.depends_on_running_job())
+                .then(|| "if every earlier run has finished by then".to_owned()),
                 SyncCondition::JobFinishesFirst { job, .. }
-                | SyncCondition::JobStillRuns { job, .. } => (is_first || !self.is_to_come(job))
-                    .then(|| format!("if {job} has finished by then")),
+                | SyncCondition::JobStillRuns { job, .. } => (is_first
+                    || self.scheduled_time_of(job).is_none())
+                .then(|| format!("if {job} has finished by then")),
                 SyncCondition::Unknown(Uncertainty::BackOff) => {
                     Some("may start late or be skipped".to_owned())
                 }
@@ -131,12 +140,11 @@ impl Forecast {
         }
     }
 
-    /// Whether a Job is that of a run scheduled after now.
-    fn is_to_come(&self, job: &str) -> bool {
+    /// The scheduled time of a Job that does not exist yet.
+    fn scheduled_time_of(&self, job: &str) -> Option<Timestamp> {
         let mut starts = self.syncs.iter().filter(|sync| sync.starts());
-        starts.any(|sync| {
-            sync.job_name.as_deref() == Some(job) && sync.scheduled_time > Some(self.now)
-        })
+        let sync = starts.find(|sync| sync.job_name.as_deref() == Some(job))?;
+        sync.scheduled_time.filter(|at| *at > self.now)
     }
 
     /// Whether a Job that runs now must finish before anything starts.
@@ -238,7 +246,7 @@ impl Uncertainty {
     fn in_words(&self, shown: impl Fn(&Timestamp) -> String) -> String {
         let text: &str = match self {
             Uncertainty::Overdue => {
-                "overdue for an unknown reason; the controller may be in back-off or not running"
+                "overdue: either an attempt failed and is repeated, or the controller manager is not running"
             }
             Uncertainty::ControllerDown => {
                 "if kube-controller-manager, which seems to be down, is running by then"
@@ -312,12 +320,12 @@ impl Sync {
                 )
             }
             SyncReason::BackOff(failures) => format!(
-                "{} failed, the last at {}; the controller retries with back-off",
+                "{} failed, the last at {}",
                 counted(failures.count, "attempt"),
                 shown(&failures.last)
             ),
             SyncReason::NameTaken { job } => {
-                format!("a Job named {job} already exists; the controller retries with back-off")
+                format!("the Job {job} is in the way")
             }
             SyncReason::MayBeRepeated { at } => format!(
                 "an attempt that has failed is repeated about {}",

@@ -84,7 +84,7 @@ rules! {
     finding: Warning "status.lastSuccessfulTime",
 
     rule RUN_WAITING: "run-waiting",
-    title: "Run has not started working",
+    title: "Run is waiting",
     reason: "The Job exists and counts as active, but none of its containers has started: it is suspended, waits in a \
              queue, or its pod waits for an init container. It is reported after five minutes, or after two periods \
              of the schedule if that is sooner, and not only when it blocks the next run.",

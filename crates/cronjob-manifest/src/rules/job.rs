@@ -63,13 +63,6 @@ rules! {
              and the CronJob cannot be restored or moved.",
     finding: Warning "metadata.name" { is_future: true },
 
-    rule MANUAL_JOB_UNEXPECTED: "manual-job-unexpected",
-    title: "Manual Job: harmless UnexpectedJob event",
-    reason: "A Job created with kubectl create job --from belongs to the CronJob, but the \
-             controller did not create it. The warning UnexpectedJob is harmless. Such a Job does \
-             not count for concurrencyPolicy: Forbid, and Replace does not delete it.",
-    finding: Info,
-
     rule JOB_NOT_OWNED: "job-not-owned",
     title: "Jobs that the CronJob does not control",
     reason: "The controller counts a Job only if its owner reference to the CronJob has controller: \
@@ -103,7 +96,7 @@ rules! {
     finding: Error "spec.jobTemplate.spec.template.spec.containers" { topic: Some(RuleTopic::Pods) },
 
     rule POD_CONFIG_MISSING: "pod-config-missing",
-    title: "Container cannot be created, often because of a missing ConfigMap or Secret",
+    title: "Container cannot be created, or volume cannot be mounted",
     reason: "A ConfigMap or Secret that a container uses, or a key in it, is missing, or the \
              runtime cannot do what the template asks for. The kubelet retries indefinitely, and \
              the Job counts as running in the meantime unless activeDeadlineSeconds is set. Once \
