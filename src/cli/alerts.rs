@@ -37,10 +37,7 @@ Examples:
   kubectl cronjob-doctor alerts -R -f manifests/ --check rules.yaml
 
   # Alert after two failed or missed runs in a row, once, instead of KubeJobFailed
-  kubectl cronjob-doctor alerts -A --after 2 > rules.yaml
-
-  # Write a rule file for a Prometheus without an operator
-  kubectl cronjob-doctor alerts -A -o rules --label severity=critical"
+  kubectl cronjob-doctor alerts -A --after 2 > rules.yaml"
 )]
 pub(super) struct AlertsArgs {
     /// How long a run takes of which nothing is known

@@ -35,30 +35,15 @@ Examples:
   # Explain a CronJob
   kubectl cronjob-doctor explain nightly -n shop
 
-  # Explain an object of another kind with a schedule
-  kubectl cronjob-doctor explain scheduledbackup/orders -n shop
-
   # Explain the CronJobs of a snapshot
   kubectl get cronjobs,jobs,events,pods -A -o yaml > snapshot.yaml
   kubectl cronjob-doctor explain -f snapshot.yaml
 
-  # Show only the verdict, the most severe finding and its remedy, for all CronJobs
-  kubectl cronjob-doctor explain -A --brief
-
   # Show what happens if it is resumed
   kubectl cronjob-doctor explain nightly --what-if suspend=false
 
-  # Wait for the next sync, and compare what happens with the prediction
-  kubectl cronjob-doctor explain nightly --follow
-
-  # Show the last 20 lines of the log of a run that failed
-  kubectl cronjob-doctor explain nightly --logs=20
-
   # Compare Kubernetes versions before an upgrade
-  kubectl cronjob-doctor explain nightly --compare 1.20,1.27.1,1.36
-
-  # Show which CronJobs another Kubernetes version treats differently
-  kubectl cronjob-doctor explain -A --compare 1.36")]
+  kubectl cronjob-doctor explain nightly --compare 1.20,1.27.1,1.36")]
 pub(super) struct ExplainArgs {
     /// Show only the verdict, the most severe finding and its remedy
     #[arg(long, conflicts_with_all = ["output", "compare", "logs"])]

@@ -1,13 +1,18 @@
 //! `--help` in kubectl's order (description, examples, options, usage), and the verb `options`.
 //!
-//! The global flags are hidden in the help of each command, as kubectl does; `options` lists them.
+//! The help of a command explains its own flags, and names those that several commands have; `options` explains them, and
+//! the global ones, which no other help lists, as with kubectl.
 
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::fmt::Write as _;
 
+use anstream::adapter::strip_str;
 use anyhow::Context as _;
 use clap::builder::PossibleValue;
 use clap::{Arg, Command};
 
+use super::args::TIME_FORMS;
 use super::{CommandOutcome, command, stdio};
 
 /// Print the list of flags inherited by all commands
@@ -19,25 +24,55 @@ Examples:
 pub(super) struct OptionsArgs {}
 
 /// The last line of each help.
-const MORE_OPTIONS: &str = "Use \"kubectl cronjob-doctor options\" for a list of global command-line options \
-                            (applies to all commands).";
+const MORE_OPTIONS: &str =
+    "Use \"kubectl cronjob-doctor options\" for what these and the global options mean.";
+
+/// The headings of flags that several commands have.
+const SHARED: [&str; 2] = ["Selection", "Time and version"];
+
+/// Flags of one command that few need.
+const RARE: [(&str, &[&str]); 3] = [
+    ("alerts", &["label"]),
+    ("load", &["bucket", "peaks"]),
+    ("simulate", &["fail-rate", "seed"]),
+];
+
+/// Flags below a shared heading that only one command has.
+const SINGLE: [&str; 4] = ["from-state", "include-suspended", "kustomize", "stdin-name"];
+
+/// Flags of several commands that few need, which only `options` shows.
+const RARE_SHARED: [&str; 6] = [
+    "chunk-size",
+    "controller",
+    "controller-time-zone",
+    "display-time-zone",
+    "field-selector",
+    "resource",
+];
+
+/// A flag of all commands that change something, which few need.
+const FIELD_MANAGER: &str = "field-manager";
 
 /// The commands in the order of the help, in groups.
-const GROUPS: [(&str, &[&str]); 5] = [
+const GROUPS: [(&str, &[&str]); 4] = [
     (
-        "Inspection Commands",
+        "Look",
         &["scan", "top", "explain", "history", "logs", "report"],
     ),
+    ("Act", &["suspend", "resume", "trigger", "backfill"]),
     (
-        "Planning Commands",
-        &["plan", "next-runs", "simulate", "load", "lint"],
+        "Plan and monitor",
+        &[
+            "plan",
+            "next-runs",
+            "simulate",
+            "load",
+            "lint",
+            "serve",
+            "alerts",
+        ],
     ),
-    (
-        "Change Commands",
-        &["suspend", "resume", "trigger", "retry", "backfill"],
-    ),
-    ("Monitoring Commands", &["serve", "alerts"]),
-    ("Other Commands", &["completion", "options", "version"]),
+    ("Other", &["completion", "options", "version"]),
 ];
 
 /// The command with an overview of all commands as its help.
@@ -51,18 +86,66 @@ pub(super) fn with_values(command: Command) -> Command {
     command.mut_args(listing_values)
 }
 
-/// The arguments first, then the options of the verb, then those that several verbs have.
+/// The arguments first, then the options of the verb; the long help only names those that several verbs have.
 pub(super) fn with_order(verb: Command) -> Command {
+    let name = verb.get_name().to_owned();
     let verb = verb.mut_args(|arg| {
-        listing_values(if arg.is_positional() {
+        let arg = listing_values(if arg.is_positional() {
             arg.help_heading(None::<&'static str>)
         } else {
             arg
-        })
+        });
+        let is_explained_elsewhere = is_shared(&arg) || is_rare(&name, &arg);
+        if is_explained_elsewhere {
+            arg.hide_long_help(true)
+        } else {
+            arg
+        }
     });
     let usage = "{all-args}\n\n{usage-heading}\n  {usage}{after-help}";
+    let shared = shared_flags(&verb);
     verb.help_template(format!("{{about-with-newline}}\n{{before-help}}{usage}"))
         .after_help(MORE_OPTIONS)
+        .after_long_help(format!("{shared}{MORE_OPTIONS}"))
+}
+
+fn is_shared(arg: &Arg) -> bool {
+    let heading = arg.get_help_heading();
+    let is_single = arg.get_long().is_none_or(|long| SINGLE.contains(&long));
+    !is_single && heading.is_some_and(|heading| SHARED.contains(&heading))
+}
+
+fn is_rare(verb: &str, arg: &Arg) -> bool {
+    let Some(long) = arg.get_long() else {
+        return false;
+    };
+    let mut rare = RARE.iter();
+    long == FIELD_MANAGER || rare.any(|(of, flags)| *of == verb && flags.contains(&long))
+}
+
+/// The flags that the long help does not explain, a line for each group:
+/// `Selection: -A, -l, -f, -R, --recorder`
+fn shared_flags(verb: &Command) -> String {
+    let named = |arg: &Arg| {
+        let short = arg.get_short().map(|short| format!("-{short}"));
+        short.or_else(|| Some(format!("--{}", arg.get_long()?)))
+    };
+    let mut text = String::new();
+    for heading in SHARED {
+        let of_group = verb.get_arguments().filter(|arg| !arg.is_hide_set());
+        let of_group = of_group.filter(|arg| is_shared(arg));
+        let of_group = of_group.filter(|arg| arg.get_help_heading() == Some(heading));
+        let is_rare = |arg: &Arg| {
+            arg.get_long()
+                .is_some_and(|long| RARE_SHARED.contains(&long))
+        };
+        let of_group = of_group.filter(|arg| !is_rare(arg));
+        let names: Vec<String> = of_group.filter_map(named).collect();
+        if !names.is_empty() {
+            let _ = writeln!(text, "{heading}: {}", names.join(", "));
+        }
+    }
+    text
 }
 
 /// Replaces clap's list of the values that an argument accepts. The first paragraph of its doc comment is only its
@@ -77,7 +160,12 @@ fn listing_values(arg: Arg) -> Arg {
         && !summary
             .as_ref()
             .is_some_and(|text| text.contains("{values}"));
-    if is_final && !hides_values {
+    let defaults = arg.get_default_values().join(OsStr::new(","));
+    let default = defaults.to_str().filter(|default| {
+        !default.is_empty() && !arg.is_hide_default_value_set() && arg.get_action().takes_values()
+    });
+    let default = default.map(|default| format!(" (default: {default})"));
+    if is_final && !hides_values && default.is_none() {
         return arg;
     }
     let arg = changed(arg, |help| {
@@ -87,8 +175,18 @@ fn listing_values(arg: Arg) -> Arg {
             first.trim_end_matches('.') == summary.trim_end_matches('.')
         });
         let text = details.map_or(help.as_str(), |(_, details)| details);
-        text.replace("{values}", &values)
+        let mut text = text.replace("{values}", &values);
+        if let Some(default) = &default {
+            text.truncate(text.trim_end_matches('.').len());
+            text += default;
+        }
+        text
     });
+    let arg = if default.is_some() {
+        arg.hide_default_value(true)
+    } else {
+        arg
+    };
     if hides_values {
         arg.hide_possible_values(true)
     } else {
@@ -107,6 +205,23 @@ pub(super) fn changed(mut arg: Arg, change: impl Fn(String) -> String) -> Arg {
         Some(long_help) => arg.long_help(long_help),
         None => arg,
     }
+}
+
+/// A help text without the empty lines between flags.
+pub(super) fn compact(help: &str) -> String {
+    let mut text = String::with_capacity(help.len());
+    let mut is_listing = false;
+    let mut lines = help.split_inclusive('\n').peekable();
+    while let Some(line) = lines.next() {
+        let is_flag = |line: &str| strip_str(line).to_string().trim_start().starts_with('-');
+        let between = line.trim().is_empty() && lines.peek().is_some_and(|next| is_flag(next));
+        if !(is_listing && between) {
+            text += line;
+        }
+        // A list begins at its first flag, below a heading.
+        is_listing = is_flag(line) || is_listing && line.starts_with(' ') || is_listing && between;
+    }
+    text
 }
 
 /// The help of the command as a whole: the other commands in groups.
@@ -142,24 +257,79 @@ const NAME_WIDTH: usize = 14;
 const WIDTH: usize = 80;
 
 pub(super) fn options() -> anyhow::Result<CommandOutcome> {
-    let mut list = global_options(&command());
-    let text = list.render_long_help();
-    write!(stdio::stdout(), "{}", text.ansi()).context("cannot write the result")?;
+    let mut command = command();
+    command.build();
+    let mut text = rendered(
+        "The following options can be passed to any command:",
+        command.get_arguments().filter(|arg| arg.is_global_set()),
+    );
+    for heading in SHARED {
+        text += &rendered(
+            &format!("\n{heading}, of the commands that take them:"),
+            shared_by_several(&command, heading).values(),
+        );
+    }
+    let of_all = [("suspend", &[FIELD_MANAGER][..])];
+    for (verb, flags) in RARE.into_iter().chain(of_all) {
+        let of_verb = command.find_subcommand(verb).into_iter();
+        let of_verb = of_verb.flat_map(Command::get_arguments);
+        let heading = match flags {
+            [FIELD_MANAGER] => "\nOf all commands that change something:".to_owned(),
+            _ => format!("\nOf {verb}:"),
+        };
+        let is_one = |arg: &&Arg| arg.get_long().is_some_and(|long| flags.contains(&long));
+        text += &rendered(&heading, of_verb.filter(is_one));
+    }
+    for line in textwrap::wrap(TIME_FORMS, WIDTH) {
+        let _ = write!(text, "\n{line}");
+    }
+    text.push('\n');
+    write!(stdio::stdout(), "{text}").context("cannot write the result")?;
     Ok(CommandOutcome::Fine)
 }
 
-/// A command with the global flags alone, in alphabetical order.
-fn global_options(command: &Command) -> Command {
-    let global = command.get_arguments().filter(|arg| arg.is_global_set());
-    let mut flags: Vec<clap::Arg> = global.cloned().collect();
-    flags.sort_by_key(|flag| flag.get_long().map(str::to_owned));
-    let flags = flags.into_iter().enumerate();
-    Command::new("options")
-        .disable_help_flag(true)
-        .help_template("{before-help}{options}")
-        .before_help("The following options can be passed to any command:")
-        .max_term_width(100)
-        .args(flags.map(|(index, flag)| flag.hide(false).global(false).display_order(index)))
+/// The flags below a heading, each as the first command has it, with the commands that take it.
+fn shared_by_several(command: &Command, heading: &str) -> BTreeMap<String, Arg> {
+    let mut flags: BTreeMap<String, (Arg, Vec<&str>)> = BTreeMap::new();
+    let verbs = command.get_subcommands().filter(|verb| !verb.is_hide_set());
+    for verb in verbs {
+        let of_group = verb.get_arguments().filter(|arg| is_shared(arg));
+        for arg in of_group.filter(|arg| arg.get_help_heading() == Some(heading)) {
+            if let Some(long) = arg.get_long() {
+                let known = flags.entry(long.to_owned());
+                let (_, verbs) = known.or_insert_with(|| (arg.clone(), Vec::new()));
+                verbs.push(verb.get_name());
+            }
+        }
+    }
+    let told = flags.into_iter().map(|(long, (arg, verbs))| {
+        let verbs = verbs.join(", ");
+        (
+            long,
+            changed(arg, |help| {
+                format!("{}. For: {verbs}.", help.trim_end_matches('.'))
+            }),
+        )
+    });
+    told.collect()
+}
+
+/// Flags in alphabetical order below a heading, as clap shows them.
+fn rendered<'a>(heading: &str, flags: impl Iterator<Item = &'a Arg>) -> String {
+    let mut flags: Vec<&Arg> = flags.collect();
+    flags.sort_by_key(|flag| flag.get_long());
+    let mut text = format!("{heading}\n");
+    let indent = " ".repeat(10);
+    for flag in flags {
+        let short = flag.get_short().map(|short| format!("  -{short}, "));
+        let _ = writeln!(text, "{}{flag}", short.unwrap_or_else(|| " ".repeat(6)));
+        let help = flag.get_long_help().or(flag.get_help());
+        let help = help.map(ToString::to_string).unwrap_or_default();
+        for line in textwrap::wrap(&help, WIDTH - indent.len()) {
+            let _ = writeln!(text, "{indent}{line}");
+        }
+    }
+    text
 }
 
 #[cfg(test)]

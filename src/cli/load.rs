@@ -53,9 +53,6 @@ Examples:
   # Show the next week of a whole cluster
   kubectl cronjob-doctor load -A
 
-  # Show one day of the manifests in a repository
-  kubectl cronjob-doctor load -f manifests/ -R --for 1d
-
   # Change the schedules as suggested, except where that starts an extra run
   kubectl cronjob-doctor load -n shop --apply
 
@@ -64,10 +61,7 @@ Examples:
 
   # Write the changes as a kustomize component, for manifests in Git
   kubectl cronjob-doctor load -f manifests/ -o kustomize \\
-    > spread/kustomization.yaml
-
-  # Draw a heat map
-  kubectl cronjob-doctor load -A -o svg > load.svg"
+    > spread/kustomization.yaml"
 )]
 pub(super) struct LoadArgs {
     /// Count starts from this time (default: now)

@@ -41,14 +41,8 @@ Examples:
   # Explain a schedule field by field
   kubectl cronjob-doctor next-runs --schedule '0 0 13 * 5' --explain
 
-  # Show the next 3 runs of each CronJob in a directory of manifests
-  kubectl cronjob-doctor next-runs -f manifests/ -R --count 3
-
   # Show the next runs of all CronJobs in a cluster
   kubectl cronjob-doctor next-runs -A
-
-  # Show the next runs of backups and workflows, too
-  kubectl cronjob-doctor next-runs -A --kinds all
 
   # Write a calendar
   kubectl cronjob-doctor next-runs -f manifests/ \\

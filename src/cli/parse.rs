@@ -9,6 +9,7 @@ use clap::{Command, ValueEnum as _};
 
 use super::args::Shell;
 use super::diagnostic::Diagnostic;
+use super::help;
 use super::stdio::{self, complain};
 use crate::output::style::{Meaning, styled};
 
@@ -299,7 +300,8 @@ fn print(error: &clap::Error, help: Option<String>) -> io::Result<()> {
             let label = styled(Meaning::Help, "help");
             write!(out, "{error}\n{label}: {help}\n\n{rest}")
         }
-        _ => write!(out, "{text}"),
+        _ if error.use_stderr() => write!(out, "{text}"),
+        _ => write!(out, "{}", help::compact(&text)),
     }
 }
 

@@ -46,14 +46,7 @@ Examples:
 
   # Show what changed since an earlier scan, and fail if there is a new error
   kubectl cronjob-doctor scan -A -o json > last.json
-  kubectl cronjob-doctor scan -A --since last.json --fail-on error
-
-  # Fail a pipeline if there is an error
-  kubectl cronjob-doctor scan -f snapshot.yaml --fail-on error
-
-  # Write metrics for the textfile collector of node_exporter
-  kubectl cronjob-doctor scan -A -o prometheus \\
-    > /var/lib/node_exporter/cronjobs.prom")]
+  kubectl cronjob-doctor scan -A --since last.json --fail-on error")]
 pub(super) struct ScanArgs {
     /// List only CronJobs with an error or a warning
     #[arg(long)]

@@ -223,7 +223,11 @@ fn server_side_apply_does_what_was_planned() {
     let expected = [effect("startsNow", &[&own]), effect("resumes", &[])];
     assert_eq!(effects(&planned("own")), expected);
     for name in ["shared", "manual"] {
-        assert_eq!(effects(&planned(name)), [effect("staysSuspended", &[])], "{name}");
+        assert_eq!(
+            effects(&planned(name)),
+            [effect("staysSuspended", &[])],
+            "{name}"
+        );
         let kept = json!([{"field": "spec.suspend", "value": true}]);
         assert_eq!(planned(name)["kept"], kept, "{name}");
     }

@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use clap::{Arg, Args, ValueEnum};
 
-use super::common::kubectl_help;
 use super::connection::kubectl_duration;
 use super::{
     BasisArgs, CronJobArgs, FUTURE_TIME, PAST_TIME, ResourceArg, Selection, TimeArg, whole,
@@ -67,7 +66,8 @@ where
         default_value = "none",
         default_missing_value = "client",
         hide_default_value = true,
-        long_help = kubectl_help::DRY_RUN
+        long_help = "Must be \"none\", \"server\", or \"client\". Nothing is changed; server also asks the API server. \
+                     Without -o, the plan is printed instead of the object."
     )]
     pub(in crate::cli) dry_run: DryRun,
     /// Output format. One of: {values}

@@ -27,12 +27,6 @@ Examples:
   kubectl cronjob-doctor trigger nightly --image registry.example.com/main:1.5 \\
     --env MODE=dry -- /bin/report --verbose
 
-  # Use other arguments for the command of the image
-  kubectl cronjob-doctor trigger nightly --args -- --date 2026-11-20
-
-  # Create the Job, print its logs, and delete it afterwards
-  kubectl cronjob-doctor trigger nightly --logs --rm
-
   # Edit the Job before it is created
   kubectl cronjob-doctor trigger nightly --dry-run -o job > job.yaml
   kubectl create -f job.yaml")]
@@ -129,15 +123,12 @@ pub(in crate::cli) struct JobArgs {
     pub(in crate::cli) logs: bool,
     /// Wait for the Job, and delete it after it has finished
     ///
-    /// Wait as with --wait, and then delete the Job and its pods, whether it succeeded or failed. A Job that has
-    /// not finished is not deleted: after Ctrl-C or a timeout it keeps running, and the command that deletes it is
-    /// shown.
+    /// Wait as with --wait, and then delete the Job and its pods. A Job that has not finished by then keeps running.
     #[arg(long)]
     pub(in crate::cli) rm: bool,
     /// Delete the Job this long after it has finished
     ///
-    /// Delete the Job and its pods this long after it has finished, such as 1h. It sets ttlSecondsAfterFinished of
-    /// the Job. A history limit of the CronJob may delete the Job earlier.
+    /// Delete the Job and its pods this long after it has finished, such as 1h (ttlSecondsAfterFinished)
     #[arg(long, value_name = "DURATION", value_parser = ttl, hide_short_help = true)]
     pub(in crate::cli) ttl: Option<i32>,
     #[command(flatten)]

@@ -17,7 +17,8 @@ pub(super) use common::{
 pub(super) use connection::Connection;
 pub(super) use job::{CommandArgs, JobArgs, Retry, Trigger};
 pub(super) use time::{
-    FUTURE_TIME, PAST_TIME, Side, TimeArg, TimeReference, out_of_range, resolve, zone_of,
+    FUTURE_TIME, PAST_TIME, Side, TIME_FORMS, TimeArg, TimeReference, out_of_range, resolve,
+    zone_of,
 };
 
 pub(super) use crate::duration::parse as duration;

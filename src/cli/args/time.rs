@@ -14,17 +14,20 @@ use crate::duration::{exact, parse};
 use crate::evidence::Basis;
 use crate::schedule::{Location, Zone, ZoneDatabase, ZoneError, load_location};
 
-/// The forms of a time at or before now, for help texts.
-pub(in crate::cli) const PAST_TIME: &str = "\
-TIME can be in RFC 3339, a date, a time (\"2026-11-21 22:00 UTC\"; \"22:00\" for the last one; \"yesterday 22:00\"; \
-\"yesterday\" for its first moment), a duration before now (4h, 2d12h), or now. A time without a zone is in \
---display-time-zone, or else in the time zone of the selected CronJobs, if they have the same one.";
+/// How a time at or before now is written, for help texts.
+pub(in crate::cli) const PAST_TIME: &str =
+    "TIME is, for example, 22:00, \"yesterday 22:00\", 4h (ago), or in RFC 3339.";
 
-/// The forms of a time at or after now, for help texts.
-pub(in crate::cli) const FUTURE_TIME: &str = "\
-TIME can be in RFC 3339, a date, a time (\"2026-11-21 22:00 UTC\"; \"22:00\" for the next one; \"tomorrow 22:00\"; \
-\"tomorrow\" for its first moment), a duration from now (4h, 2d12h), or now. A time without a zone is in \
---display-time-zone, or else in the time zone of the selected CronJobs, if they have the same one.";
+/// How a time at or after now is written, for help texts.
+pub(in crate::cli) const FUTURE_TIME: &str =
+    "TIME is, for example, 22:00, \"tomorrow 22:00\", 4h (from now), or in RFC 3339.";
+
+/// All forms of a time.
+pub(in crate::cli) const TIME_FORMS: &str = "\
+TIME is in RFC 3339, a date, a time (\"2026-11-21 22:00 UTC\"; \"22:00\" for the next or the last one; \"tomorrow 22:00\", \
+\"yesterday 22:00\"; \"tomorrow\" or \"yesterday\" for its first moment), a duration from or before now (4h, 2d12h), or \
+now. A time without a zone is in --display-time-zone, or else in the time zone of the selected CronJobs, if they have \
+the same one.";
 
 /// A time as it is given to a flag.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -45,23 +45,14 @@ Examples:
   # Check the files in a directory that Git does not ignore
   kubectl cronjob-doctor lint -R manifests/
 
-  # Check a kustomization
-  kubectl cronjob-doctor lint -k overlays/prod
-
   # Check the output of helm
   helm template ./chart | kubectl cronjob-doctor lint -
-
-  # Check for Kubernetes 1.29 to 1.33
-  kubectl cronjob-doctor lint -R . --kubernetes-version 1.29-1.33
 
   # Check what a cluster would reject, including by its policies and quotas
   kubectl cronjob-doctor lint -R overlays/prod --dry-run=server
 
   # Show fixes without writing them
-  kubectl cronjob-doctor lint -R . --fix --diff
-
-  # Explain a rule
-  kubectl cronjob-doctor lint --explain never-scheduled")]
+  kubectl cronjob-doctor lint -R . --fix --diff")]
 pub(super) struct LintArgs {
     /// Automatically fix problems with an unambiguous fix
     #[arg(long)]

@@ -49,9 +49,6 @@ Examples:
   # Print the logs of the last run
   kubectl cronjob-doctor logs nightly -n shop
 
-  # Print the logs of the last run of several CronJobs
-  kubectl cronjob-doctor logs nightly hourly
-
   # Print the last 20 lines of each pod of the last run that failed
   kubectl cronjob-doctor logs nightly --failed --tail 20
 

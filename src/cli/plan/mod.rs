@@ -39,10 +39,6 @@ Examples:
   git worktree add ../main main
   kubectl cronjob-doctor plan -R -f manifests/ --from ../main/manifests/
 
-  # Compare with a snapshot of a cluster
-  kubectl get cronjobs,jobs -n shop -o yaml --show-managed-fields > live.yaml
-  helm template shop charts/shop | kubectl cronjob-doctor plan -f - --from-live live.yaml
-
   # Write a comment for a pull request
   kubectl cronjob-doctor plan -f new/ --from old/ -o markdown
 

@@ -30,16 +30,9 @@ Examples:
   kubectl cronjob-doctor simulate -A --for 7d --compare 1.36 \\
     --upgrade-at 2026-03-15T08:00:00Z/30m
 
-  # Compare Kubernetes versions
-  kubectl cronjob-doctor simulate -f cronjob.yaml --for 7d \\
-    --outage 2026-03-15T08:00:00Z/2h --compare 1.20,1.27.1
-
   # Show the effect of changing the schedule at noon
   kubectl cronjob-doctor simulate nightly --for 2d \\
-    --at 2026-03-10T12:00:00Z schedule='0 5 * * *'
-
-  # Draw a chart
-  kubectl cronjob-doctor simulate orders --for 1d -o svg > orders.svg")]
+    --at 2026-03-10T12:00:00Z schedule='0 5 * * *'")]
 pub(in crate::cli) struct SimulateArgs {
     /// Use this schedule instead of CronJobs
     #[arg(long, value_name = "EXPR", conflicts_with_all = ["filename", "names"], allow_hyphen_values = true)]
@@ -93,7 +86,7 @@ Change FIELD at TIME, such as schedule='0 5 * * *'. This flag can be repeated. {
     /// Predict as if FIELD had another value
     ///
     /// Start as if FIELD had another value, such as suspend=false. This flag can be repeated.
-    #[arg(long = "what-if", value_name = "FIELD=VALUE")]
+    #[arg(long = "what-if", value_name = "FIELD=VALUE", hide = true)]
     pub(super) changes: Vec<String>,
     /// Compare with other Kubernetes versions
     ///
@@ -108,9 +101,7 @@ Change FIELD at TIME, such as schedule='0 5 * * *'. This flag can be repeated. {
         requires = "compare",
         long_help = format!("\
 Upgrade to the version of --compare during this time: TIME/TIME or TIME/DURATION, such as 2026-03-10T08:29:00Z/30m. \
-The controller of the old version runs until it begins, and that of the new version starts when it ends, with the \
-status and the Jobs that exist then. In between no controller runs. The result is compared with no upgrade. \
-{FUTURE_TIME}")
+No controller runs in between. The result is compared with no upgrade.")
     )]
     pub(super) upgrade_at: Option<Stretch>,
     /// Exit with 1 if a run is lost or late
