@@ -40,25 +40,28 @@ impl Comparison {
             different,
         } = self;
         if different == 0 {
-            return format!("No difference between {versions} ({total} CronJobs)");
+            return match versions.strip_prefix("in ") {
+                Some(versions) => format!("No difference between {versions} ({total} CronJobs)"),
+                None => format!("No difference {versions} ({total} CronJobs)"),
+            };
         }
         let how = match (same, different) {
-            (0, _) => format!("none behaves the same in {versions}"),
+            (0, _) => format!("none behaves the same {versions}"),
             (same, different) => {
                 let behave = plural(same, "behaves", "behave");
                 let differ = plural(different, "differs", "differ");
-                format!("{same} {behave} the same in {versions}, {different} {differ}")
+                format!("{same} {behave} the same {versions}, {different} {differ}")
             }
         };
         format!("{total} CronJobs: {how}")
     }
 }
 
-/// `1.26, 1.27.1 and 1.36`
-pub(super) fn versions_in_words(old: Release, others: impl IntoIterator<Item = Release>) -> String {
+/// `in 1.26, 1.27.1 and 1.36`
+pub(super) fn in_versions(old: Release, others: impl IntoIterator<Item = Release>) -> String {
     let all = [old].into_iter().chain(others);
     let versions: Vec<String> = all.map(|release| release.to_string()).collect();
-    listed(&versions)
+    format!("in {}", listed(&versions))
 }
 
 /// A longer schedule is cut where many are shown.

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use super::comparison::{LONGEST_SCHEDULE, MAX_CRON_JOBS, more_differ, versions_in_words};
+use super::comparison::{LONGEST_SCHEDULE, MAX_CRON_JOBS, in_versions, more_differ};
 use super::explain::{ExplainHeader, comparison, writes};
 use super::lines::TextPage;
 use super::style::{Meaning, styled};
@@ -45,7 +45,7 @@ fn versions(header: &ExplainHeader, explanations: &[Explanation<'_>]) -> String 
     let compared = explanations.first().map(|one| one.compared.as_slice());
     let compared = compared.unwrap_or_default().iter();
     let old = header.common.controller.kubernetes_version;
-    versions_in_words(old, compared.map(|other| other.release))
+    in_versions(old, compared.map(|other| other.release))
 }
 
 fn differences(page: &mut TextPage, header: &ExplainHeader, explanation: &Explanation<'_>) {

@@ -237,7 +237,9 @@
   // What is wider than the window can be scrolled with the keyboard, too.
   function reachable() {
     for (const wide of all('.wide')) {
-      if (wide.scrollWidth > wide.clientWidth) {
+      const fits = wide.scrollWidth <= wide.clientWidth;
+      wide.classList.toggle('fits', fits);
+      if (!fits) {
         wide.tabIndex = 0;
         wide.setAttribute('role', 'group');
         wide.ariaLabel ??= wide.querySelector('caption')?.textContent ?? '';

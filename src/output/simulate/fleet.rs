@@ -11,7 +11,7 @@ use super::{SimulatedCronJob, SimulationHeader, writes};
 use crate::controller::Release;
 use crate::duration::{exact, local_time};
 use crate::output::comparison::{
-    Comparison, LONGEST_SCHEDULE, MAX_CRON_JOBS, more_differ, versions_in_words,
+    Comparison, LONGEST_SCHEDULE, MAX_CRON_JOBS, in_versions, more_differ,
 };
 use crate::output::lines::TextPage;
 use crate::output::style::{Meaning, styled};
@@ -123,5 +123,5 @@ fn versions(header: &SimulationHeader) -> String {
         let new = upgrade.release;
         return format!("with and without the upgrade from {old} to {new}");
     }
-    versions_in_words(old, header.compared.iter().copied())
+    in_versions(old, header.compared.iter().copied())
 }
