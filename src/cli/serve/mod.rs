@@ -7,6 +7,7 @@ mod exporter;
 mod history;
 mod http;
 mod page;
+mod places;
 mod recording;
 mod status;
 
