@@ -111,12 +111,13 @@ impl<'a> WatchLoop<'a> {
                 }
             }
             Update::Change(_, WatchEvent::Back { .. }) => self.is_lost = false,
-            Update::Change(_, WatchEvent::Unreadable(why)) => {
-                if self.unreadable.len() < MOST_UNREADABLE && self.unreadable.insert(why.clone()) {
-                    warn(why);
-                    if self.unreadable.len() == MOST_UNREADABLE {
-                        warn("other objects that cannot be read are not reported");
-                    }
+            Update::Change(_, WatchEvent::Unreadable(why))
+                if self.unreadable.len() < MOST_UNREADABLE
+                    && self.unreadable.insert(why.clone()) =>
+            {
+                warn(why);
+                if self.unreadable.len() == MOST_UNREADABLE {
+                    warn("other objects that cannot be read are not reported");
                 }
             }
             _ => {}

@@ -10,7 +10,7 @@ use tokio::sync::{Mutex, Notify, oneshot};
 use tokio::task::spawn_blocking;
 
 use super::page::ReportInput;
-use super::places::{Place, Places};
+use super::response_places::{ResponsePlace, ResponsePlaces};
 use super::{Event, EventSender};
 use crate::cli::complain;
 use crate::cli::world::document_header;
@@ -113,13 +113,13 @@ impl Position {
 #[derive(Clone)]
 pub(super) struct RecordedHistory {
     store: Arc<Mutex<RunStore>>,
-    places: Places,
+    places: ResponsePlaces,
 }
 
 /// A response that keeps its place until it was sent.
 struct SentBody {
     bytes: Bytes,
-    _place: Place,
+    _place: ResponsePlace,
 }
 
 impl AsRef<[u8]> for SentBody {
@@ -132,7 +132,7 @@ impl RecordedHistory {
     pub(super) fn new(store: RunStore) -> Self {
         RecordedHistory {
             store: Arc::new(Mutex::new(store)),
-            places: Places::new(MOST_RESPONSES, TO_RECEIVE_IN_A_CROWD),
+            places: ResponsePlaces::new(MOST_RESPONSES, TO_RECEIVE_IN_A_CROWD),
         }
     }
 

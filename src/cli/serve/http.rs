@@ -278,7 +278,7 @@ async fn connect(
     let mut ending = pin!(is_ending.wait_for(|is_ending| *is_ending));
     let mut is_asked = false;
     // The client may be gone.
-    let _ = poll_fn(|context| {
+    poll_fn(|context| {
         if !is_asked && ending.as_mut().poll(context).is_ready() {
             is_asked = true;
             connection.as_mut().graceful_shutdown();

@@ -7,8 +7,8 @@ mod exporter;
 mod history;
 mod http;
 mod page;
-mod places;
 mod recording;
+mod response_places;
 mod status;
 
 use std::sync::Arc;

@@ -150,11 +150,7 @@ impl Recording {
         let changed = changed.iter().map(|one| &**one);
         let exists = |uid: &str| uids.as_ref().is_none_or(|uids| uids.contains(uid));
         match recorder.step(&recording, changed, exists) {
-            Err(StoreError::Locked(_)) if self.location.is_shared() => {
-                // Once this one stores again, the database may be an older copy.
-                self.recorder = None;
-                survey.set_unrecorded();
-            }
+            Err(StoreError::Locked(_)) if self.location.is_shared() => self.recorder = None,
             Err(error @ StoreError::Reverted(_)) => {
                 // What is left in the cluster is stored again.
                 warn(&error.to_string());

@@ -10,7 +10,7 @@ use tokio::time::timeout;
 
 /// The places, and the responses that are being sent.
 #[derive(Clone)]
-pub(super) struct Places {
+pub(super) struct ResponsePlaces {
     free: Arc<Semaphore>,
     sent: Arc<Sent>,
     /// How long a client may keep its place while others wait.
@@ -22,16 +22,16 @@ pub(super) struct Places {
 struct Sent(Mutex<BTreeMap<u64, (Instant, Arc<Notify>)>>);
 
 /// A place, until it is dropped.
-pub(super) struct Place {
+pub(super) struct ResponsePlace {
     sent: Arc<Sent>,
     /// If a response is being sent.
     number: Option<u64>,
     _permit: OwnedSemaphorePermit,
 }
 
-impl Places {
+impl ResponsePlaces {
     pub(super) fn new(count: usize, patience: Duration) -> Self {
-        Places {
+        ResponsePlaces {
             free: Arc::new(Semaphore::new(count)),
             sent: Arc::default(),
             patience,
@@ -39,12 +39,12 @@ impl Places {
     }
 
     /// Waits for a place. The response that has been sent longest is cut off after a while.
-    pub(super) async fn take(&self) -> Option<Place> {
+    pub(super) async fn take(&self) -> Option<ResponsePlace> {
         let mut permit = pin!(Arc::clone(&self.free).acquire_owned());
         loop {
             let left = self.sent.left(self.patience);
             if let Ok(permit) = timeout(left, permit.as_mut()).await {
-                return Some(Place {
+                return Some(ResponsePlace {
                     sent: Arc::clone(&self.sent),
                     number: None,
                     _permit: permit.ok()?,
@@ -55,7 +55,7 @@ impl Places {
     }
 }
 
-impl Place {
+impl ResponsePlace {
     /// The response is sent from now on. `cut_off` is notified if its connection must end.
     pub(super) fn begin_sending(&mut self, cut_off: &Arc<Notify>) {
         let mut sent = self.sent.lock();
@@ -67,7 +67,7 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for ResponsePlace {
     fn drop(&mut self) {
         if let Some(number) = self.number {
             self.sent.lock().remove(&number);
@@ -109,7 +109,7 @@ mod tests {
     fn slow_client_loses_its_place_only_when_others_wait() {
         let runtime = Builder::new_current_thread().enable_time().build().unwrap();
         runtime.block_on(async {
-            let places = Places::new(2, PATIENCE);
+            let places = ResponsePlaces::new(2, PATIENCE);
             let clients = [Arc::new(Notify::new()), Arc::new(Notify::new())];
             let mut slow = Vec::new();
             for client in &clients {
