@@ -8,7 +8,7 @@ use crate::support::files::{below, root};
 mod targets;
 
 /// The largest corpus that is worth its place.
-const LARGEST: usize = 500_000;
+const LARGEST: usize = 400_000;
 
 #[test]
 fn corpus_is_read_without_a_panic() {

@@ -1,6 +1,7 @@
 //! The loop in which verbs watch a cluster: it waits for updates, passes them on, reports a lost watch once,
 //! and ends on a verdict, a signal or a deadline.
 
+use std::collections::HashSet;
 use std::convert::Infallible;
 use std::time::{Duration, Instant};
 
@@ -12,6 +13,8 @@ use crate::cluster::{Update, Updates, WatchEvent};
 
 /// How often to check for a signal.
 const SIGNAL_POLL: Duration = Duration::from_millis(200);
+/// The most warnings about objects that cannot be read. A cluster can change them any number of times.
+const MOST_UNREADABLE: usize = 100;
 
 /// What to do after updates were handled.
 pub(super) enum Next<V> {
@@ -25,6 +28,8 @@ pub(super) struct WatchLoop<'a> {
     /// Whether to warn while no changes come.
     warns: bool,
     is_lost: bool,
+    /// Why objects cannot be read, each reported once.
+    unreadable: HashSet<String>,
     busy: Option<&'a Busy>,
     deadline: Option<Instant>,
 }
@@ -35,6 +40,7 @@ impl<'a> WatchLoop<'a> {
             updates,
             warns,
             is_lost: false,
+            unreadable: HashSet::new(),
             busy: None,
             deadline: None,
         }
@@ -95,7 +101,7 @@ impl<'a> WatchLoop<'a> {
         limits.into_iter().flatten().min()
     }
 
-    /// Warns once while no changes come, and of each object that cannot be read.
+    /// Warns once while no changes come, and once of each object that cannot be read.
     fn report(&mut self, update: &Update) {
         match update {
             Update::Change(_, WatchEvent::Lost { why, .. }) => {
@@ -105,7 +111,15 @@ impl<'a> WatchLoop<'a> {
                 }
             }
             Update::Change(_, WatchEvent::Back { .. }) => self.is_lost = false,
-            Update::Change(_, WatchEvent::Unreadable(why)) => warn(why),
+            Update::Change(_, WatchEvent::Unreadable(why))
+                if self.unreadable.len() < MOST_UNREADABLE
+                    && self.unreadable.insert(why.clone()) =>
+            {
+                warn(why);
+                if self.unreadable.len() == MOST_UNREADABLE {
+                    warn("other objects that cannot be read are not reported");
+                }
+            }
             _ => {}
         }
     }

@@ -75,6 +75,10 @@ impl StoreError {
         match error {
             DatabaseError::Locked => StoreError::Locked(place),
             DatabaseError::Reverted => StoreError::Reverted(place),
+            DatabaseError::Sqlite(error) if is_moved(&error) => StoreError::ReadOnly(
+                place,
+                "the file was moved, replaced or deleted; start the recorder again".to_owned(),
+            ),
             DatabaseError::Sqlite(error) => match error.sqlite_error_code() {
                 Some(ErrorCode::NotADatabase) => StoreError::Foreign(place),
                 Some(ErrorCode::DatabaseCorrupt) => StoreError::Damaged(place),
@@ -109,6 +113,12 @@ impl StoreError {
             | DatabaseError::Encoding(_)) => StoreError::Other(place, error.to_string()),
         }
     }
+}
+
+/// Whether the path leads to another file than the one that was opened, or to none.
+fn is_moved(error: &rusqlite::Error) -> bool {
+    let error = error.sqlite_error();
+    error.is_some_and(|error| error.extended_code == rusqlite::ffi::SQLITE_READONLY_DBMOVED)
 }
 
 /// Why there is no connection, and what to do about it where that is not obvious.

@@ -9,7 +9,7 @@ use test_requirements::NAMESPACES;
 use crate::live::prelude::*;
 use crate::live::serve::Exporter;
 use crate::support::apiserver::Match;
-use crate::support::control_plane::eventually;
+use crate::support::control_plane::{eventually, wait_until};
 use crate::support::files::{text, yaml};
 #[cfg(target_os = "linux")]
 use crate::support::local_clock::LocalClock;
@@ -536,6 +536,40 @@ fn postgresql_with_older_data_is_filled_again() {
         wait_until_stored(&exporter, "nightly-29920440");
         exporter.wait_for(LEADS, true);
     }
+    // The lease in the copy is that of another replica, and has not expired.
+    let older = "DELETE FROM cronjob_doctor.run; UPDATE cronjob_doctor.watched SET until = until - 3600; \
+                 UPDATE cronjob_doctor.recorder SET holder = 'other', expires_at = clock_timestamp() + INTERVAL '2 s'";
+    postgres.execute(older);
+    exporter.wait_for(LEADS, false);
+    exporter.wait_for(LEADS, true);
+    // What is left in the cluster would be in a response, too.
+    wait_until("stored again", || {
+        let record = postgres.read();
+        let record = record.record(("shop", "nightly"), &[], jiff::Timestamp::MIN, 100);
+        let mut jobs = record.unwrap().runs.into_iter().map(|run| run.job_name);
+        jobs.any(|job| job.as_deref() == Some("nightly-29920440"))
+    });
+}
+
+/// What is written to a file without a name would be lost.
+#[cfg(unix)]
+#[test]
+fn file_that_was_moved_is_reported() {
+    let (server, folder) = (noon(), Folder::new("recorder", &[]));
+    let exporter = serve(&server, &folder);
+    exporter.wait_until_ready();
+    wait_until_stored(&exporter, "nightly-29920440");
+    let path = |name: &str| format!("{}/{name}", folder.path());
+    fs::rename(path("runs.db"), path("moved.db")).unwrap();
+    let (start, end) = ("2026-11-21T11:00:00Z", Some("2026-11-21T11:01:00Z"));
+    server.put(job("shop", "nightly", start, end));
+    exporter.wait_for(DOWN, true);
+    let said = |line: &str| line.starts_with("error: ");
+    assert_eq!(
+        exporter.going.said_where(said),
+        "error: cannot record: runs.db cannot be written: the file was moved, replaced or deleted; start the \
+         recorder again"
+    );
 }
 
 #[test]

@@ -148,6 +148,39 @@ fn object_that_cannot_be_read_is_reported() {
     );
 }
 
+/// An object that changes all the time does not fill the log.
+#[test]
+fn object_that_cannot_be_read_is_reported_once() {
+    let server = server();
+    let event = |schedule: usize| {
+        format!(
+            "{{\"type\":\"MODIFIED\",\"object\":{{\"kind\":\"CronJob\",\"apiVersion\":\"batch/v1\",\"metadata\":\
+             {{\"name\":\"nightly\",\"namespace\":\"shop\",\"resourceVersion\":\"9\"}},\"spec\":{{\"schedule\":\
+             {schedule},\"jobTemplate\":{{}}}}}}}}\n"
+        )
+    };
+    // The same one, and then others.
+    let events: String = (0..600).map(|nth| event(nth.max(300))).collect();
+    let watches = Match::path(CRON_JOBS).watch(true);
+    let body = Fault::Body("application/json", events.leak());
+    server.fault(watches, body.times(1));
+    let going = start(&server, "scan --watch");
+    let last = "warning: other objects that cannot be read are not reported";
+    let mut warnings = 0;
+    loop {
+        let line = going.said();
+        warnings += usize::from(!line.starts_with(CLOCK));
+        if line == last {
+            break;
+        }
+    }
+    assert!(warnings <= 101, "{warnings}");
+    going.interrupt();
+    while let Some(line) = going.said_before_end() {
+        assert_lacks!(line, "spec.schedule");
+    }
+}
+
 /// Ends all watches, and accepts nobody any more.
 fn refuse_everybody(server: &ApiServer) {
     server.fault(Match::any(), Fault::Status(401));

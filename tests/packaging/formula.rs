@@ -94,6 +94,9 @@ fn platform_without_a_checksum_is_an_error() {
     let expected =
         "release/formula: no checksum of kubectl-cronjob_doctor_v1.2.3_linux_arm64.tar.gz\n";
     assert_contains!(String::from_utf8(output.stderr).unwrap(), expected);
+    let wrong: String =
+        (0..RELEASED.len()).fold(all, |text, number| text.replace(&checksum(number), "0"));
+    assert_eq!(formula(&wrong).status.code(), Some(1));
     let nothing = Command::new(root().join("release/formula")).output();
     assert_eq!(nothing.unwrap().status.code(), Some(2));
 }

@@ -88,6 +88,10 @@ fn an_archive_without_a_checksum_is_an_error() {
     assert_eq!(output.status.code(), Some(1));
     let expected = "krew/fill: no checksum of kubectl-cronjob_doctor_v1.2.3_linux_arm64.tar.gz\n";
     assert_eq!(String::from_utf8(output.stderr).unwrap(), expected);
+    for wrong in [String::new(), all.replace(&checksum(0), "0")] {
+        let output = fill(&wrong);
+        assert_eq!(output.status.code(), Some(1), "{wrong}");
+    }
     let nothing = Command::new(root().join("krew/fill")).output().unwrap();
     assert_eq!(nothing.status.code(), Some(2));
 }

@@ -132,6 +132,22 @@ fn notices_and_bill_of_materials_name_every_dependency() {
     }
 }
 
+/// An archive without the licenses must not be released.
+#[test]
+fn dependencies_that_cannot_be_listed_are_an_error() {
+    if Command::new("jq").arg("--version").output().is_err() {
+        return JQ.skip();
+    }
+    let folder = Folder::new("dependencies", &[]);
+    for script in ["notices", "sbom", "dependencies"] {
+        let output = sh(
+            &folder,
+            &format!("\"$ROOT\"/release/{script} no-such-target"),
+        );
+        assert!(!output.status.success(), "{script}");
+    }
+}
+
 /// Copies the program into a folder, with the C library where it is not linked statically.
 const EMPTY_ROOT: &str = "cp \"$DOCTOR\" doctor; for file in $(ldd \"$DOCTOR\" | grep -o '/[^ ]*'); do \
                           mkdir -p \".${file%/*}\"; cp -L \"$file\" \".$file\"; done";

@@ -19,6 +19,8 @@ pub struct Zone {
     far: OnceLock<OffsetTable>,
 }
 
+/// The largest file of a zone, in bytes: a search could step over each change in it. The largest one in use has 4 kB.
+const LARGEST: usize = 16 << 10;
 /// Until then the table that is built first reaches; later moments use the table of a whole calendar cycle.
 const NEAR_END: i64 = 4_386_000_000; // in 2108
 /// The far table covers the zone's last rules over more than one calendar cycle.
@@ -34,7 +36,7 @@ impl Zone {
     /// Creates a zone from the content of its file in the tz database; `None` if that is malformed.
     pub fn from_tzif(name: &str, data: &[u8]) -> Option<Zone> {
         // Go rejects newer versions.
-        if !matches!(data.get(4), Some(0 | b'2' | b'3')) {
+        if data.len() > LARGEST || !matches!(data.get(4), Some(0 | b'2' | b'3')) {
             return None;
         }
         TimeZone::tzif(name, data)

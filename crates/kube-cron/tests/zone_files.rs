@@ -90,6 +90,24 @@ fn zone_file_of_a_later_version_is_malformed() {
     }
 }
 
+/// A search could step over each change.
+#[test]
+fn zone_file_with_too_many_changes_is_malformed() {
+    let every_hour = |count: i64| {
+        let changes = (0..count).map(|nth| (nth * 3600, u8::from(nth % 2 == 0)));
+        let transitions: Vec<(i64, u8)> = changes.collect();
+        let file = ZoneFile {
+            types: &[(0, false), (HOUR, true)],
+            transitions: &transitions,
+            leap_seconds: 0,
+            ..RIGHT_UTC
+        };
+        Zone::from_tzif("odd", &file.bytes()).is_some()
+    };
+    assert!(every_hour(1_000));
+    assert!(!every_hour(2_000));
+}
+
 /// Fields, steps, lists, names, `@every`, dates that are rare, and dates that never come.
 const SCHEDULES: [&str; 12] = [
     "* * * * *",

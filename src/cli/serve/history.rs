@@ -1,14 +1,16 @@
 //! `GET /api/v1/history`: the document of `history -o json`, from what is stored and what is left in the cluster.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
 use percent_encoding::percent_decode_str;
 use prost::bytes::Bytes;
-use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore, oneshot};
+use tokio::sync::{Mutex, Notify, oneshot};
 use tokio::task::spawn_blocking;
 
 use super::page::ReportInput;
+use super::response_places::{ResponsePlace, ResponsePlaces};
 use super::{Event, EventSender};
 use crate::cli::complain;
 use crate::cli::world::document_header;
@@ -25,6 +27,8 @@ const MOST_RUNS: usize = 20_000;
 const MOST_CRON_JOBS: usize = 500;
 /// The most responses that are computed or sent at the same time: a slow client keeps one of them in memory.
 const MOST_RESPONSES: usize = 4;
+/// A client has at least this long to receive its response, however many others wait.
+const TO_RECEIVE_IN_A_CROWD: Duration = Duration::from_secs(3);
 
 /// What a request asks for. Each parameter is optional.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -109,13 +113,13 @@ impl Position {
 #[derive(Clone)]
 pub(super) struct RecordedHistory {
     store: Arc<Mutex<RunStore>>,
-    places: Arc<Semaphore>,
+    places: ResponsePlaces,
 }
 
 /// A response that keeps its place until it was sent.
 struct SentBody {
     bytes: Bytes,
-    _place: OwnedSemaphorePermit,
+    _place: ResponsePlace,
 }
 
 impl AsRef<[u8]> for SentBody {
@@ -128,17 +132,18 @@ impl RecordedHistory {
     pub(super) fn new(store: RunStore) -> Self {
         RecordedHistory {
             store: Arc::new(Mutex::new(store)),
-            places: Arc::new(Semaphore::new(MOST_RESPONSES)),
+            places: ResponsePlaces::new(MOST_RESPONSES, TO_RECEIVE_IN_A_CROWD),
         }
     }
 
-    /// The document; `None` if it cannot be computed.
+    /// The document; `None` if it cannot be computed. `cut_off` is notified if a slow client must make place.
     pub(super) async fn answer(
         &self,
         request: HistoryRequest,
         events: &EventSender,
+        cut_off: &Arc<Notify>,
     ) -> Option<Bytes> {
-        let place = Arc::clone(&self.places).acquire_owned().await.ok()?;
+        let mut place = self.places.take().await?;
         let store = Arc::clone(&self.store).lock_owned().await;
         let (reply, input) = oneshot::channel();
         events.send(Event::Report(reply)).ok()?;
@@ -148,12 +153,12 @@ impl RecordedHistory {
             .ok()?;
         let answer =
             answer.map_err(|error| complain(&format!("cannot read recorded runs: {error}")));
-        answer.ok().map(|bytes| {
-            Bytes::from_owner(SentBody {
-                bytes,
-                _place: place,
-            })
-        })
+        let bytes = answer.ok()?;
+        place.begin_sending(cut_off);
+        Some(Bytes::from_owner(SentBody {
+            bytes,
+            _place: place,
+        }))
     }
 }
 

@@ -23,7 +23,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use prost::bytes::Bytes;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::{Builder, Runtime};
-use tokio::sync::{Semaphore, oneshot, watch};
+use tokio::sync::{Notify, Semaphore, oneshot, watch};
 use tokio::task::AbortHandle;
 use tokio::time::{sleep, timeout};
 
@@ -260,10 +260,12 @@ async fn connect(
     has_sent: impl Fn(),
     mut is_ending: watch::Receiver<bool>,
 ) {
-    let service = service_fn(move |request: Request<Incoming>| {
+    let cut_off = Arc::new(Notify::new());
+    let mut is_cut_off = pin!(cut_off.notified());
+    let service = service_fn(|request: Request<Incoming>| {
         has_sent();
-        let answers = answers.clone();
-        async move { Ok::<_, Infallible>(answers.respond(&request).await) }
+        let (answers, cut_off) = (answers.clone(), Arc::clone(&cut_off));
+        async move { Ok::<_, Infallible>(answers.respond(&request, &cut_off).await) }
     });
     let mut connection = pin!(
         http1::Builder::new()
@@ -276,18 +278,25 @@ async fn connect(
     let mut ending = pin!(is_ending.wait_for(|is_ending| *is_ending));
     let mut is_asked = false;
     // The client may be gone.
-    let _ = poll_fn(|context| {
+    poll_fn(|context| {
         if !is_asked && ending.as_mut().poll(context).is_ready() {
             is_asked = true;
             connection.as_mut().graceful_shutdown();
         }
-        connection.as_mut().poll(context)
+        match connection.as_mut().poll(context) {
+            Poll::Pending => is_cut_off.as_mut().poll(context),
+            Poll::Ready(_) => Poll::Ready(()),
+        }
     })
     .await;
 }
 
 impl Answers {
-    async fn respond(&self, request: &Request<Incoming>) -> Response<Full<Bytes>> {
+    async fn respond(
+        &self,
+        request: &Request<Incoming>,
+        cut_off: &Arc<Notify>,
+    ) -> Response<Full<Bytes>> {
         if !self.hosts.allow(request) {
             let text = "misdirected request: the header Host must be localhost, a loopback address, or the name in --listen";
             return line(StatusCode::MISDIRECTED_REQUEST, text);
@@ -323,7 +332,7 @@ impl Answers {
             "/metrics" => (METRICS, self.metrics().await),
             "/" => (HTML, self.pages.page(&self.events).await),
             HISTORY => match HistoryRequest::read(request.uri().query().unwrap_or_default()) {
-                Ok(history) => (JSON, self.history(history).await),
+                Ok(history) => (JSON, self.history(history, cut_off).await),
                 Err(wrong) => return line(StatusCode::BAD_REQUEST, &wrong),
             },
             "/readyz" => {
@@ -339,8 +348,9 @@ impl Answers {
         }
     }
 
-    async fn history(&self, request: HistoryRequest) -> Option<Bytes> {
-        let answer = self.recorded.as_ref()?.answer(request, &self.events);
+    async fn history(&self, request: HistoryRequest, cut_off: &Arc<Notify>) -> Option<Bytes> {
+        let recorded = self.recorded.as_ref()?;
+        let answer = recorded.answer(request, &self.events, cut_off);
         timeout(TO_COMPUTE, answer).await.ok()?
     }
 

@@ -8,6 +8,7 @@ mod history;
 mod http;
 mod page;
 mod recording;
+mod response_places;
 mod status;
 
 use std::sync::Arc;
