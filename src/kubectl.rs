@@ -47,7 +47,8 @@ impl Kubectl {
 
     /// Runs a finished Job of a CronJob again, with its own template.
     pub fn retry(&self, namespace: &str, job: &str) -> Command {
-        self.doctor("retry").namespace(namespace).name(job)
+        let trigger = self.doctor("trigger").namespace(namespace);
+        trigger.value("--job", job)
     }
 
     fn begin(&self, program: &'static str, verb: &'static str) -> Command {

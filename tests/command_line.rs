@@ -19,8 +19,8 @@ fn stdout(arguments: impl CommandLine, variables: &[(&str, &str)]) -> String {
 }
 
 /// The last line of each help, as in kubectl's.
-const MORE_OPTIONS: &str = "Use \"kubectl cronjob-doctor options\" for a list of global command-line \
-                            options (applies to all commands).";
+const MORE_OPTIONS: &str =
+    "Use \"kubectl cronjob-doctor options\" for what these and the global options mean.";
 
 /// The short and the long help of each verb, in a terminal of 80 columns.
 fn helps(check: impl Fn(&clap::Command, &str, &str)) {
@@ -36,6 +36,33 @@ fn helps(check: impl Fn(&clap::Command, &str, &str)) {
 #[test]
 fn short_help_fits_one_screen() {
     helps(|_, flag, help| assert!(flag != "-h" || help.lines().count() <= 40, "{help}"));
+}
+
+/// What several commands have is explained once, by `options`.
+#[test]
+fn long_help_fits_75_lines() {
+    let all = AtomicUsize::new(0);
+    helps(|verb, flag, help| {
+        if flag == "--help" && !verb.is_hide_set() {
+            let lines = help.lines().count();
+            assert!(lines <= 75, "{lines}: {help}");
+            all.fetch_add(lines, Ordering::Relaxed);
+        }
+    });
+    assert!(all.into_inner() <= 1_200);
+    let options = stdout("options", &[("COLUMNS", "80")]);
+    for flag in [
+        "--selector",
+        "--now",
+        "--bucket",
+        "--field-manager",
+        "--kinds",
+    ] {
+        let explained = format!("{flag} <");
+        assert_contains!(options, explained.as_str());
+        assert_lacks!(stdout("explain --help", &[]), explained.as_str());
+    }
+    assert_contains!(stdout("load -h", &[]), "--bucket");
 }
 
 #[test]

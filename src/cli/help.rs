@@ -31,7 +31,8 @@ const MORE_OPTIONS: &str =
 const SHARED: [&str; 2] = ["Selection", "Time and version"];
 
 /// Flags of one command that few need.
-const RARE: [(&str, &[&str]); 3] = [
+const RARE: [(&str, &[&str]); 4] = [
+    ("lint", &["stdin-name"]),
     ("alerts", &["label"]),
     ("load", &["bucket", "peaks"]),
     ("simulate", &["fail-rate", "seed"]),
@@ -95,9 +96,13 @@ pub(super) fn with_order(verb: Command) -> Command {
         } else {
             arg
         });
+        let is_for_few = arg
+            .get_long()
+            .is_some_and(|long| RARE_SHARED.contains(&long));
         let is_explained_elsewhere = is_shared(&arg) || is_rare(&name, &arg);
-        if is_explained_elsewhere {
-            arg.hide_long_help(true)
+        let arg = arg.hide_long_help(is_explained_elsewhere);
+        if is_for_few {
+            arg.hide_short_help(true)
         } else {
             arg
         }
@@ -124,7 +129,7 @@ fn is_rare(verb: &str, arg: &Arg) -> bool {
 }
 
 /// The flags that the long help does not explain, a line for each group:
-/// `Selection: -A, -l, -f, -R, --recorder`
+/// `  Selection: -A, -l, -f, -R, --recorder`
 fn shared_flags(verb: &Command) -> String {
     let named = |arg: &Arg| {
         let short = arg.get_short().map(|short| format!("-{short}"));
@@ -142,7 +147,7 @@ fn shared_flags(verb: &Command) -> String {
         let of_group = of_group.filter(|arg| !is_rare(arg));
         let names: Vec<String> = of_group.filter_map(named).collect();
         if !names.is_empty() {
-            let _ = writeln!(text, "{heading}: {}", names.join(", "));
+            let _ = writeln!(text, "  {heading}: {}", names.join(", "));
         }
     }
     text
@@ -213,7 +218,10 @@ pub(super) fn compact(help: &str) -> String {
     let mut is_listing = false;
     let mut lines = help.split_inclusive('\n').peekable();
     while let Some(line) = lines.next() {
-        let is_flag = |line: &str| strip_str(line).to_string().trim_start().starts_with('-');
+        let is_flag = |line: &str| {
+            let line = strip_str(line).to_string();
+            line.trim_start().starts_with(['-', '[', '<'])
+        };
         let between = line.trim().is_empty() && lines.peek().is_some_and(|next| is_flag(next));
         if !(is_listing && between) {
             text += line;

@@ -142,7 +142,7 @@ fn for_load(arg: Arg) -> Arg {
             "Output format. One of: {values}. With patch, the changes are printed as kubectl commands; with \
              kustomize, as a component for the components of a kustomization.",
         ),
-        "dry_run" => arg.requires("apply").help("With --apply, only show the plan").long_help(format!("With --apply. {}", kubectl_help::DRY_RUN)),
+        "dry_run" => arg.requires("apply").help("With --apply, only show the plan").long_help("With --apply, only show the plan: \"none\", \"server\", or \"client\"; server also asks the API server"),
         "yes" | "field_manager" => with_apply(arg),
         _ => arg,
     }

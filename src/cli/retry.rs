@@ -1,16 +1,16 @@
-//! `retry`: creates a Job that runs a finished Job of a CronJob again. All but the choice of that Job is the code
-//! of `trigger`.
+//! `trigger --job`: creates a Job that runs a finished Job of a CronJob again. All but the choice of that Job is the
+//! code of `trigger`. `retry` is its earlier name.
 
 use anyhow::bail;
 use serde_json::Value;
 
-use super::CommandOutcome;
-use super::args::{Common, Retry, Selection};
+use super::args::{BasisArgs, CommandArgs, Common, JobArgs, ResourceArg, Retry, Selection};
 use super::changing::job_from_object;
 use super::diagnostic::Diagnostic;
 use super::parse::is_job_type;
 use super::trigger::{self, RetriedJob};
 use super::world::facts_of;
+use super::{CommandOutcome, say_plainly};
 use crate::change::RetriedRun;
 use crate::cluster::{ClusterError, Resource, Target};
 use crate::evidence::{Live, Needs, World};
@@ -18,10 +18,24 @@ use crate::history::{RunChoice, choose_run};
 use crate::model::{JobResult, PastRun};
 
 pub(super) fn run(common: &Common, args: &Retry) -> anyhow::Result<CommandOutcome> {
-    trigger::check(&args.job, &args.command)?;
-    let basis = common.basis(&args.basis)?;
-    let wanted = Wanted::read(&args.target);
-    let mut selection = Selection::by_names(Vec::new(), args.resource.clone());
+    if !common.global.quiet {
+        say_plainly("retry is now called trigger --job");
+    }
+    let created = (&args.job, &args.command);
+    again(common, &args.target, created, (&args.resource, &args.basis))
+}
+
+/// Runs the Job again that is named: JOB, job/JOB or cronjob/NAME.
+pub(super) fn again(
+    common: &Common,
+    target: &str,
+    created: (&JobArgs, &CommandArgs),
+    (resource, basis): (&ResourceArg, &BasisArgs),
+) -> anyhow::Result<CommandOutcome> {
+    trigger::check(created.0, created.1)?;
+    let basis = common.basis(basis)?;
+    let wanted = Wanted::read(target);
+    let mut selection = Selection::by_names(Vec::new(), resource.clone());
     if let Wanted::CronJob(name) = &wanted {
         selection.cron_jobs.names.push(name.clone());
     }
@@ -53,12 +67,7 @@ pub(super) fn run(common: &Common, args: &Retry) -> anyhow::Result<CommandOutcom
         return Ok(CommandOutcome::Incomplete);
     }
     let retried = retried(&live, &world, job)?;
-    trigger::create(
-        common,
-        (&args.job, &args.command),
-        (live, world),
-        Some(retried),
-    )
+    trigger::create(common, created, (live, world), Some(retried))
 }
 
 enum Wanted {
@@ -138,7 +147,7 @@ fn retried(live: &Live, world: &World, job: Option<Value>) -> anyhow::Result<Ret
         bail!("no CronJob found");
     };
     if !world.coverage.jobs_read {
-        bail!("retry requires permission to list Jobs");
+        bail!("--job requires permission to list Jobs");
     }
     let controller = world.basis.controller();
     let facts = facts_of(&controller, world, &selected.evidence);

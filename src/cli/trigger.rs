@@ -15,6 +15,7 @@ use super::changing::{
 use super::diagnostic::Diagnostic;
 use super::interrupt::Busy;
 use super::job_wait::{CreatedJob, JobWait, WaitOptions};
+use super::retry;
 use super::watched_jobs::JobLines;
 use super::{CommandOutcome, complain, say_plainly};
 use crate::change::{
@@ -33,6 +34,11 @@ use crate::validation::job_name_error;
 const TRIES: usize = 4;
 
 pub(super) fn run(common: &Common, args: &Trigger) -> anyhow::Result<CommandOutcome> {
+    if let Some(job) = &args.again {
+        let created = (&args.job, &args.command);
+        let resource = &args.targets.cron_jobs.resource;
+        return retry::again(common, job, created, (resource, &args.basis));
+    }
     check(&args.job, &args.command)?;
     let basis = common.basis(&args.basis)?;
     let reached = load_targets(common, basis, &args.targets)?;

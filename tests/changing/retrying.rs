@@ -1,4 +1,4 @@
-//! `retry`: which Job it repeats, with which template, and what it refuses.
+//! `trigger --job`: which Job it repeats, with which template, and what it refuses.
 
 use crate::changing::prelude::*;
 
@@ -35,7 +35,7 @@ fn name(job: &Value) -> String {
 fn failed_job_runs_again_with_its_own_template() {
     let server = server_of_failed();
     let older = name(&failed(SECOND));
-    let ran = call(&server, format!("retry {older} --yes --name=again"));
+    let ran = call(&server, format!("trigger --job {older} --yes --name=again"));
     insta::assert_snapshot!(ran);
     let again = server.object("batch/v1", "Job", "shop", "again").unwrap();
     let found = &again["spec"]["template"]["spec"]["containers"][0]["image"];
@@ -59,7 +59,11 @@ fn failed_job_runs_again_with_its_own_template() {
 fn cronjob_means_its_newest_failed_job() {
     for target in ["report", "cronjob/report", "cj/report"] {
         let server = server_of_failed();
-        let item = call(&server, format!("retry {target} --dry-run -qo json")).item();
+        let item = call(
+            &server,
+            format!("trigger --job {target} --dry-run -qo json"),
+        )
+        .item();
         let newest = name(&failed(FIRST));
         assert_eq!(item["prediction"]["retriedJob"], json!(newest), "{target}");
         assert_eq!(item["action"], "retry");
@@ -83,11 +87,11 @@ calls! {
         same["spec"]["template"]["spec"]["containers"][0]["image"] =
             json!("registry.example.com/main:1.4");
         server.add(same);
-    } call(&server, "retry cj/report --dry-run --name=again") => 0;
+    } call(&server, "trigger --job cj/report --dry-run --name=again") => 0;
     forbid_with_a_running_job_needs_force { let server = server_that_forbids(); }
-        call(&server, "retry cj/report -yq --name=again") => 2, "" => changes(&server).is_empty();
+        call(&server, "trigger --job cj/report -yq --name=again") => 2, "" => changes(&server).is_empty();
     forbid_with_a_running_job_and_force { let server = server_that_forbids(); }
-        call(&server, "retry cj/report -yq --name=again --force")
+        call(&server, "trigger --job cj/report -yq --name=again --force")
         => 0, "job.batch/again created\n";
 }
 
@@ -113,8 +117,8 @@ fn what_cannot_be_retried() {
     ];
     let mut all = String::new();
     for arguments in calls {
-        let refusal = call(&server, ("retry --yes", arguments)).refused();
-        all += &format!("$ retry {arguments}\n{refusal}\n");
+        let refusal = call(&server, ("trigger --yes --job", arguments)).refused();
+        all += &format!("$ trigger --job {arguments}\n{refusal}\n");
     }
     insta::assert_snapshot!(all);
     assert_eq!(changes(&server), [""; 0]);
@@ -123,7 +127,22 @@ fn what_cannot_be_retried() {
 #[test]
 fn manifest_of_a_retry_has_no_generated_fields() {
     let server = server_of_failed();
-    let manifest = call(&server, "retry report --dry-run -qo job").fine();
+    let manifest = call(&server, "trigger --job report --dry-run -qo job").fine();
     assert_starts!(manifest, "apiVersion: batch/v1\nkind: Job\n");
     assert_lacks!(manifest, "controller-uid");
+}
+
+/// The earlier name does the same, and says the new one.
+#[test]
+fn retry_is_the_earlier_name() {
+    let of = |verb: &str| {
+        let server = server_of_failed();
+        let ran = call(&server, format!("{verb} report --yes --name=again"));
+        (ran, changes(&server))
+    };
+    let (old, sent_by_old) = of("retry");
+    let (new, sent) = of("trigger --job");
+    assert_eq!((old.code, sent_by_old), (new.code, sent));
+    assert_contains!(old.stderr, "retry is now called trigger --job");
+    assert_lacks!(new.stderr, "is now called");
 }

@@ -185,7 +185,10 @@ fn manifests_for_kubectl() {
     for (arguments, name) in [
         (&["trigger", "manifest", "--dry-run", "--ttl=1h"][..], "new"),
         (&["trigger", "manifest", "--dry-run=server"], "checked"),
-        (&["retry", "manifest", "--dry-run=server"], "again"),
+        (
+            &["trigger", "--job", "manifest", "--dry-run=server"],
+            "again",
+        ),
     ] {
         let more = ["-qo", "job", "--name", name];
         let ran = ns.doctor([arguments, &more[..]].concat());
@@ -216,7 +219,7 @@ fn retried_and_removed() {
         status["succeeded"] == 1 && status["completionTime"].is_string()
     });
     let mut events = ns.api.events(&ns.name);
-    let retry = "retry retried-again -yq --name=retried-twice --rm";
+    let retry = "trigger --job retried-again -yq --name=retried-twice --rm";
     let ran = thread::scope(|scope| {
         let call = scope.spawn(|| ns.doctor(retry));
         ns.succeed_pod(&ns.pod_of("retried-twice"));

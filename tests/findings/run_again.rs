@@ -35,7 +35,7 @@ fn failed_run_is_retried_after_its_cause_was_shown() {
     let mut failed = example(FAILED);
     let job = failed.last_job().name.clone();
     let remedy = remedy_of(failed.found(FAILED));
-    let retry = format!("kubectl cronjob-doctor retry {job} -n db");
+    let retry = format!("kubectl cronjob-doctor trigger -n db --job {job}");
     assert_eq!(again(&remedy), Some(retry.as_str()));
     // A short answer keeps it.
     assert_eq!(again(&remedy.clone().brief()), Some(retry.as_str()));

@@ -102,9 +102,9 @@ fn retry_offers_finished_jobs_of_cronjobs() {
     unowned["metadata"]["ownerReferences"] = json!([]);
     server.put(unowned);
     let cases = [
-        ("retry nightly-2991", "nightly-29919000\n"),
-        ("retry alone", ""),
-        ("retry nightly-29919000 -c ''", "main\n"),
+        ("trigger --job nightly-2991", "nightly-29919000\n"),
+        ("trigger --job alone", ""),
+        ("trigger --job nightly-29919000 -c ''", "main\n"),
     ];
     assert_offered(&server, &cases);
 }

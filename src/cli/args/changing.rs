@@ -66,8 +66,8 @@ where
         default_value = "none",
         default_missing_value = "client",
         hide_default_value = true,
-        long_help = "Must be \"none\", \"server\", or \"client\". Nothing is changed; server also asks the API server. \
-                     Without -o, the plan is printed instead of the object."
+        long_help = "Must be \"none\", \"server\", or \"client\": print the plan or, with -o, the object; server also asks \
+                     the API server"
     )]
     pub(in crate::cli) dry_run: DryRun,
     /// Output format. One of: {values}

@@ -110,11 +110,7 @@ organized within the same directory.";
     pub(in crate::cli) const NO_HEADERS: &str = "\
 When using the default, wide or csv output format, don't print headers (default print headers)";
     pub(in crate::cli) const NO_CSV_HEADERS: &str = "\
-When using the csv output format, don't print headers (default print headers)";
-    pub(in crate::cli) const DRY_RUN: &str = "\
-Must be \"none\", \"server\", or \"client\". If client strategy, only print the object that would be sent, \
-without sending it. If server strategy, submit server-side request without persisting the resource. Without \
--o, the plan is printed instead of the object.";
+Don't print headers with -o csv";
 }
 
 /// Selects CronJobs of a cluster.

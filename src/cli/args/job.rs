@@ -23,14 +23,23 @@ Examples:
   # Create a Job and stream its logs
   kubectl cronjob-doctor trigger nightly -n shop --yes --logs
 
-  # Use another image and command
-  kubectl cronjob-doctor trigger nightly --image registry.example.com/main:1.5 \\
-    --env MODE=dry -- /bin/report --verbose
+  # Run the newest Job that failed again, with its own template
+  kubectl cronjob-doctor trigger --job cronjob/nightly -n shop
 
   # Edit the Job before it is created
-  kubectl cronjob-doctor trigger nightly --dry-run -o job > job.yaml
-  kubectl create -f job.yaml")]
+  kubectl cronjob-doctor trigger nightly --dry-run -o job > job.yaml")]
 pub(in crate::cli) struct Trigger {
+    /// Run this finished Job again
+    ///
+    /// Run this finished Job again, with its own template: JOB, or cronjob/NAME for its newest Job that failed
+    #[arg(
+        id = "again",
+        long = "job",
+        value_name = "JOB",
+        conflicts_with_all = ["names", "all", "all_namespaces", "selector", "filename"],
+        help_heading = "Job"
+    )]
+    pub(in crate::cli) again: Option<String>,
     #[command(flatten)]
     pub(in crate::cli) job: JobArgs,
     #[command(flatten)]
@@ -41,22 +50,13 @@ pub(in crate::cli) struct Trigger {
     pub(in crate::cli) basis: BasisArgs,
 }
 
-/// Run a finished Job of a CronJob again, as a new Job
-///
-/// The new Job has the template of the finished one, as it ran, even if the CronJob has changed since then; "trigger" uses
-/// the current template. The CronJob owns the new Job. First shows which Job is retried, which Jobs run at the
-/// same time, and which Jobs the history limits will remove. Then asks for confirmation.
+/// The earlier name of "trigger --job"
 #[derive(Debug, Args)]
+#[command(hide = true)]
 #[command(before_long_help = "\
 Examples:
-  # Retry the newest failed Job of a CronJob
-  kubectl cronjob-doctor retry cronjob/nightly -n shop
-
-  # Retry a Job and wait for it; exits with 1 if it fails again
-  kubectl cronjob-doctor retry nightly-29394840 -n shop --wait=30m
-
-  # Retry a Job with more output, print its logs, and delete it afterwards
-  kubectl cronjob-doctor retry nightly-29394840 --env DEBUG=1 --logs --rm")]
+  # Run the newest failed Job of a CronJob again
+  kubectl cronjob-doctor trigger --job cronjob/nightly -n shop")]
 pub(in crate::cli) struct Retry {
     /// Job by name: JOB or job/JOB; or the newest failed Job of cronjob/NAME
     ///
@@ -80,35 +80,33 @@ pub(in crate::cli) struct Retry {
 pub(in crate::cli) struct JobArgs {
     /// Name of the new Job (default: generated)
     ///
-    /// Name of the new Job (default: the name of the CronJob, -manual- and 5 random characters; for retry, the name
-    /// of the retried Job, -retry- and 5 random characters)
+    /// Name of the new Job (default: that of the CronJob or Job, -manual- or -retry-, and 5 random characters)
     #[arg(long, value_name = "NAME", hide_short_help = true)]
     pub(in crate::cli) name: Option<String>,
     /// Run alongside a running Job despite concurrencyPolicy: Forbid
     ///
-    /// Create the Job even if concurrencyPolicy is Forbid and another Job of the CronJob is running
+    /// Create the Job despite concurrencyPolicy: Forbid and a running Job
     #[arg(long)]
     pub(in crate::cli) force: bool,
     /// Image name to run
     ///
-    /// Image name to run. It replaces the image of one container of the Job template.
+    /// Image name to run, in place of that of the Job template
     #[arg(long, value_name = "IMAGE")]
     pub(in crate::cli) image: Option<String>,
     /// Set an environment variable; NAME- removes it
     ///
-    /// Environment variables to set in the container. NAME- removes a variable. This flag can be repeated.
+    /// Environment variable to set in the container; NAME- removes it (repeatable)
     #[arg(long, value_name = "NAME=VALUE")]
     pub(in crate::cli) env: Vec<EnvChange>,
     /// Container to change, and to print the logs of
     ///
-    /// Print the logs of this container. --image, --env and COMMAND change this container, too (default: the
-    /// container that "kubectl logs" chooses).
+    /// Print the logs of this container, and change it with --image, --env and COMMAND (default: the one that
+    /// "kubectl logs" chooses)
     #[arg(long, short, value_name = "NAME")]
     pub(in crate::cli) container: Option<String>,
     /// Wait for the Job; exit with 1 if it fails
     ///
-    /// Wait until the Job has finished, and exit with 1 if it fails. With a TIMEOUT such as 30m, stop waiting after
-    /// that time; the Job keeps running.
+    /// Wait until the Job has finished, at most for a TIMEOUT such as 30m, and exit with 1 if it fails
     #[arg(
         long,
         value_name = "TIMEOUT",
@@ -141,7 +139,7 @@ pub(in crate::cli) struct JobArgs {
 pub(in crate::cli) struct CommandArgs {
     /// Replace only the arguments of the container
     ///
-    /// Use the words after -- as the arguments of the container, and keep its command
+    /// Use the words after -- as arguments, and keep the command
     #[arg(long, requires = "command")]
     pub(in crate::cli) args: bool,
     /// Replace the command and arguments of the container
@@ -168,9 +166,7 @@ fn with_job_format(arg: Arg) -> Arg {
     });
     arg.value_parser(formats)
         .long_help(
-            "Output format. One of: {values}. With json and yaml, the plan, the Job and the result \
-             are printed as one document. With job, which requires --dry-run, only the manifest of the Job is \
-             printed, for \"kubectl create -f -\".",
+            "Output format. One of: {values}. job, with --dry-run, prints only the manifest of the Job.",
         )
 }
 

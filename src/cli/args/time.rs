@@ -16,11 +16,11 @@ use crate::schedule::{Location, Zone, ZoneDatabase, ZoneError, load_location};
 
 /// How a time at or before now is written, for help texts.
 pub(in crate::cli) const PAST_TIME: &str =
-    "TIME is, for example, 22:00, \"yesterday 22:00\", 4h (ago), or in RFC 3339.";
+    "TIME: 22:00, \"yesterday 22:00\", 4h (ago), or in RFC 3339.";
 
 /// How a time at or after now is written, for help texts.
 pub(in crate::cli) const FUTURE_TIME: &str =
-    "TIME is, for example, 22:00, \"tomorrow 22:00\", 4h (from now), or in RFC 3339.";
+    "TIME: 22:00, \"tomorrow 22:00\", 4h (from now), or in RFC 3339.";
 
 /// All forms of a time.
 pub(in crate::cli) const TIME_FORMS: &str = "\

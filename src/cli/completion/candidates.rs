@@ -36,7 +36,7 @@ pub(super) enum Kind {
     NotSuspended,
     /// Those of the CronJob that is named.
     Jobs,
-    /// Those that `retry` takes.
+    /// Those that `trigger --job` takes.
     FinishedJobs,
     /// Those of the CronJob or Job that is named.
     Containers,
@@ -93,6 +93,7 @@ pub(super) fn values(arg: &Arg, line: &PartialLine<'_>, begun: &str) -> Values {
             _ => Kind::CronJobs,
         }),
         ("JOB", None) => Values::Of(Kind::FinishedJobs),
+        ("JOB", _) if verb == "trigger" => Values::Of(Kind::FinishedJobs),
         ("JOB", _) => Values::Of(Kind::Jobs),
         (_, Some("container")) => Values::Of(Kind::Containers),
         (_, Some("env")) => Values::Of(Kind::Variables),
@@ -171,10 +172,12 @@ pub(super) fn names(kind: Kind, line: &PartialLine<'_>, begun: &str) -> Vec<Cand
         Kind::Clusters => access.kubeconfig_names().unwrap_or_default().clusters,
         Kind::Users => access.kubeconfig_names().unwrap_or_default().users,
         _ => {
+            let again = line.value_of("job").filter(|_| kind != Kind::FinishedJobs);
+            let named = again.or_else(|| line.words.first().map(String::as_str));
             let question = Question {
                 access,
                 kind,
-                named: line.words.first().map(|word| plain(word).to_owned()),
+                named: named.map(|word| plain(word).to_owned()),
                 resource: resource(kind, line),
                 everywhere: kind == Kind::Namespaces || line.has("all-namespaces"),
                 namespace: connection.namespaces.into_iter().next(),
@@ -213,7 +216,7 @@ fn resource(kind: Kind, line: &PartialLine<'_>) -> Resource {
         Kind::Namespaces => return Resource::namespaces(),
         Kind::Jobs | Kind::FinishedJobs => return Resource::jobs(),
         Kind::Containers | Kind::Variables
-            if line.verb.is_some_and(|verb| verb.get_name() == "retry") =>
+            if line.verb.is_some_and(|verb| verb.get_name() == "retry") || line.has("job") =>
         {
             return Resource::jobs();
         }

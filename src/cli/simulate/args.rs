@@ -15,8 +15,7 @@ use crate::duration::exact;
 
 /// Simulate the controller over time, with outages, suspensions and long-running Jobs
 ///
-/// Runs the controller of the given Kubernetes version from one time to another and shows which runs start, start
-/// late, or are lost. Nothing is changed in a cluster.
+/// Shows which runs start, start late, or are lost between two times. Nothing is changed in a cluster.
 #[derive(Debug, Args)]
 #[command(before_long_help = "\
 Examples:
@@ -62,8 +61,7 @@ End at this time. {FUTURE_TIME}"))]
     pub(super) suspended: Vec<Stretch>,
     /// How long Jobs take
     ///
-    /// How long Jobs take: a duration such as 5m, one with a spread such as 10m±5m or 10m+-5m, or from-history for
-    /// the durations of the existing Jobs
+    /// How long Jobs take: 5m, with a spread 10m±5m or 10m+-5m, or from-history for that of the existing Jobs
     #[arg(long, value_name = "DURATION", default_value = "1m")]
     pub(super) job_duration: JobDuration,
     /// Fraction of Jobs that fail: 0.1 or 10%
@@ -90,8 +88,8 @@ Change FIELD at TIME, such as schedule='0 5 * * *'. This flag can be repeated. {
     pub(super) changes: Vec<String>,
     /// Compare with other Kubernetes versions
     ///
-    /// Compare with other Kubernetes versions, such as 1.20,1.27.1,1.36. With several CronJobs, only those that
-    /// differ are shown; use -o wide to show all.
+    /// Compare with other Kubernetes versions, such as 1.20,1.27.1,1.36. Of several CronJobs, only those that differ
+    /// are shown without -o wide.
     #[arg(long, value_name = "VERSIONS", value_delimiter = ',')]
     pub(super) compare: Vec<Release>,
     /// Upgrade to --compare during this time
@@ -106,8 +104,7 @@ No controller runs in between. The result is compared with no upgrade.")
     pub(super) upgrade_at: Option<Stretch>,
     /// Exit with 1 if a run is lost or late
     ///
-    /// Exit with 1 if a run is lost or blocked (lost), or also if one starts late or at an unscheduled time (late)
-    /// (default: never)
+    /// Exit with 1 if a run is lost or blocked (lost), or also late or unscheduled (late) (default: never)
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = FailOnRun::Never, hide_default_value = true)]
     pub(super) fail_on: FailOnRun,
     /// One of: {values}
@@ -127,7 +124,7 @@ No controller runs in between. The result is compared with no upgrade.")
 fn stretches(what: &str) -> String {
     format!(
         "{what} during this time: TIME/TIME or TIME/DURATION, such as 2026-03-10T08:29:00Z/2h. This flag can be \
-         repeated. {FUTURE_TIME}"
+         repeated."
     )
 }
 
