@@ -1,7 +1,7 @@
 //! Explains and predicts what the `CronJob` controller will do.
 //!
 //! A private library: [`run`] is the program. A pure core computes the answer; `cluster`, `evidence`,
-//! `snapshot`, `output` and `cli` are the edges. DESIGN.md has the purpose of each module and what it
+//! `snapshot`, `output` and `cli` are the edges. docs/design.md has the purpose of each module and what it
 //! may use.
 #![allow(
     rustdoc::private_intra_doc_links,
@@ -66,7 +66,7 @@ pub mod internals {
     pub mod evidence {
         pub use crate::evidence::evidence_by_cron_job;
     }
-    /// Bytes from elsewhere, for fuzz/targets.rs.
+    /// Bytes from elsewhere, for crates/fuzz/targets.rs.
     pub mod fuzz {
         /// The query of a request for stored runs.
         pub fn history_query(query: &str) {

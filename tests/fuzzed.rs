@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::support::files::{below, root};
 
-#[path = "../fuzz/targets.rs"]
+#[path = "../crates/fuzz/targets.rs"]
 mod targets;
 
 /// The largest corpus that is worth its place.
@@ -14,7 +14,7 @@ const LARGEST: usize = 400_000;
 fn corpus_is_read_without_a_panic() {
     let mut total = 0;
     for (name, target) in targets::TARGETS {
-        let files = below(&format!("fuzz/corpus/{name}"));
+        let files = below(&format!("crates/fuzz/corpus/{name}"));
         assert!(!files.is_empty(), "{name}");
         for file in files {
             let bytes = fs::read(root().join(&file)).unwrap();

@@ -32,7 +32,7 @@ fn manual_pages() {
         "kubectl-cronjob_doctor.1".to_owned(),
         page("kubectl-cronjob_doctor", &command),
     );
-    check("man", &made);
+    check("packaging/man", &made);
 }
 
 /// What the machine-readable documents look like.

@@ -173,7 +173,7 @@ fn prose(file: &str) -> String {
 /// What people read: the documents, and all that a program of this repository prints.
 fn files() -> Vec<String> {
     let folders =
-        "src crates docs deploy examples schemas man completions tests action .github krew";
+        "src crates docs deploy examples schemas completions tests packaging .github";
     let read = |file: &String| {
         let is_of_tests = file.starts_with("tests") || file.contains("/tests/");
         let is_shown = !is_of_tests || extension(file) == "snap";
@@ -184,7 +184,7 @@ fn files() -> Vec<String> {
     };
     let files = folders.split(' ').flat_map(below);
     let mut files: Vec<String> = files.filter(read).collect();
-    let single = "README.md CHANGELOG.md CONTRIBUTING.md DESIGN.md action.yml";
+    let single = "README.md CHANGELOG.md CONTRIBUTING.md action.yml";
     files.extend(single.split(' ').map(str::to_owned));
     files
 }

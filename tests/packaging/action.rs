@@ -53,7 +53,7 @@ fn install(folder: &Folder, variables: &[(&str, &str)]) -> Option<Output> {
         return None;
     }
     folder.write("output", "");
-    let output = Command::new(root().join("action/install"))
+    let output = Command::new(root().join("packaging/action/install"))
         .env("GITHUB_SERVER_URL", format!("file://{}", folder.path()))
         .env("GITHUB_OUTPUT", folder.join("output"))
         .env("RUNNER_TEMP", folder.path())
@@ -131,7 +131,7 @@ fn it_takes_nothing_else() {
 }
 
 fn lint(folder: &Folder, files: &str, more: &[(&str, &str)]) -> Output {
-    Command::new(root().join("action/lint"))
+    Command::new(root().join("packaging/action/lint"))
         .current_dir(root())
         .env("DOCTOR", env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"))
         .env("FILES", files)

@@ -16,10 +16,10 @@ fn files() -> Vec<String> {
         ".krew.yaml",
         ".pre-commit-hooks.yaml",
         "CONTRIBUTING.md",
-        "Dockerfile",
+        "packaging/Dockerfile",
         "README.md",
         "action.yml",
-        "book.toml",
+        "docs/book.toml",
     ];
     files.extend(others.map(str::to_owned));
     files
@@ -97,7 +97,7 @@ fn there_is_one_version() {
     assert!(count >= 3, "only {count} were found");
 }
 
-/// With the address alone Cargo asks which package is meant, since fuzz/ is one, too.
+/// With the address alone Cargo asks which package is meant, since crates/fuzz/ is one, too.
 #[test]
 fn what_is_installed_from_the_repository_is_named() {
     let mut count = 0;

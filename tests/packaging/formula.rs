@@ -9,7 +9,7 @@ use crate::support::prelude::*;
 fn formula(checksums: &str) -> Output {
     let folder = Folder::new("formula", &[]);
     let checksums = folder.write("checksums.txt", checksums);
-    let mut command = Command::new(root().join("release/formula"));
+    let mut command = Command::new(root().join("packaging/release/formula"));
     command.arg(VERSION).arg(checksums).output().unwrap()
 }
 
@@ -72,7 +72,7 @@ fn description_is_one_that_homebrew_accepts() {
 
 #[test]
 fn formula_installs_what_the_archive_contains() {
-    let script = text("release/formula");
+    let script = text("packaging/release/formula");
     let completions = below("completions");
     let named = script
         .split("\\\"")
@@ -92,11 +92,11 @@ fn platform_without_a_checksum_is_an_error() {
     assert_eq!(output.status.code(), Some(1));
     assert_eq!(output.stdout, b"");
     let expected =
-        "release/formula: no checksum of kubectl-cronjob_doctor_v1.2.3_linux_arm64.tar.gz\n";
+        "packaging/release/formula: no checksum of kubectl-cronjob_doctor_v1.2.3_linux_arm64.tar.gz\n";
     assert_contains!(String::from_utf8(output.stderr).unwrap(), expected);
     let wrong: String =
         (0..RELEASED.len()).fold(all, |text, number| text.replace(&checksum(number), "0"));
     assert_eq!(formula(&wrong).status.code(), Some(1));
-    let nothing = Command::new(root().join("release/formula")).output();
+    let nothing = Command::new(root().join("packaging/release/formula")).output();
     assert_eq!(nothing.unwrap().status.code(), Some(2));
 }

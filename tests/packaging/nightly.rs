@@ -64,7 +64,7 @@ fn it_is_restricted() {
 /// The images run as the same nobody, who has no name in an image without a list of users.
 #[test]
 fn images_run_as_an_unnamed_user() {
-    let dockerfile = text("Dockerfile");
+    let dockerfile = text("packaging/Dockerfile");
     let stages = dockerfile.lines().filter(|line| line.starts_with("FROM "));
     let users: Vec<&str> = dockerfile
         .lines()

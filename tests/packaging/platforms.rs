@@ -1,4 +1,4 @@
-//! The archives of a release: `release/archive` names them, and all that downloads one uses the same names.
+//! The archives of a release: `packaging/release/archive` names them, and all that downloads one uses the same names.
 
 use std::process::Command;
 
@@ -57,16 +57,16 @@ fn release_builds_these_platforms() {
 #[test]
 fn archives_have_these_names() {
     let folder = Folder::new("names", &[]);
-    folder.program("release/archive", &text("release/archive"));
-    folder.program("release/notices", "#!/bin/sh\n");
+    folder.program("packaging/release/archive", &text("packaging/release/archive"));
+    folder.program("packaging/release/notices", "#!/bin/sh\n");
     folder.program("path/7z", "#!/bin/sh\necho > \"$3\"\n");
-    for part in "LICENSE README.md CHANGELOG.md completions man schemas plugins binary".split(' ') {
+    for part in "LICENSE README.md CHANGELOG.md completions packaging/man schemas deploy/plugins binary".split(' ') {
         folder.write(part, "");
     }
     let path = format!("{}:{}", folder.file("path"), std::env::var("PATH").unwrap());
     let mut expected = Vec::new();
     for (os, arch, target) in RELEASED {
-        let mut command = Command::new(folder.join("release/archive"));
+        let mut command = Command::new(folder.join("packaging/release/archive"));
         command.args([VERSION, os, arch, target, "binary"]);
         let output = command.env("PATH", &path).current_dir(folder.path());
         let output = output.output().unwrap();

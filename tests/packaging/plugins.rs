@@ -56,7 +56,7 @@ const K9S_REQUIRED: [&str; 4] = ["shortCut", "description", "scopes", "command"]
 
 #[test]
 fn k9s_plugins_have_known_fields_and_free_keys() {
-    let file = only("plugins/k9s.yaml");
+    let file = only("deploy/plugins/k9s.yaml");
     // What k9s 0.50 and 0.51 use in the list of CronJobs.
     let mut keys = Vec::from(["A", "J", "L", "N", "O", "P", "S", "V"]);
     for plugin in file["plugins"].as_object().unwrap().values() {
@@ -75,7 +75,7 @@ fn k9s_plugins_have_known_fields_and_free_keys() {
 #[test]
 fn k9s_plugins_show_what_they_are_for_and_change_nothing_unasked() {
     let server = cluster();
-    let plugins = &only("plugins/k9s.yaml")["plugins"];
+    let plugins = &only("deploy/plugins/k9s.yaml")["plugins"];
     for line in [
         "cronjob-explain ops failing shows ops/failing",
         "cronjob-history ops failing shows Sat 2026-11-21 02:12",
@@ -115,7 +115,7 @@ fn k9s_plugins_show_what_they_are_for_and_change_nothing_unasked() {
 #[test]
 fn kubectl_ai_tools_only_read_and_every_command_works() {
     let server = cluster();
-    for tool in only("plugins/kubectl-ai.yaml").as_array().unwrap() {
+    for tool in only("deploy/plugins/kubectl-ai.yaml").as_array().unwrap() {
         assert_fields(tool, "name description command command_desc");
         let usages = string(tool, "command_desc").split('`').skip(1).step_by(2);
         for usage in usages {
@@ -129,7 +129,7 @@ fn kubectl_ai_tools_only_read_and_every_command_works() {
 #[test]
 fn holmesgpt_tools_only_read_and_every_command_works() {
     let server = cluster();
-    let file = only("plugins/holmesgpt.yaml");
+    let file = only("deploy/plugins/holmesgpt.yaml");
     let toolset = &file["toolsets"]["cronjob-doctor"];
     let known = "description docs_url tags prerequisites llm_instructions tools";
     assert_fields(toolset, known);

@@ -30,7 +30,7 @@ fn printed(output: Output) -> String {
 fn tag_crates_and_changelog_have_one_version() {
     let folder = Folder::new("version", &[]);
     folder.write("Cargo.toml", text("Cargo.toml"));
-    folder.program("release/version", &text("release/version"));
+    folder.program("packaging/release/version", &text("packaging/release/version"));
     let version = env!("CARGO_PKG_VERSION");
     let heading = format!("## {version} - 2026-12-01\n");
     let released = text("CHANGELOG.md").replacen("## Unreleased\n", &heading, 1);
@@ -42,7 +42,7 @@ fn tag_crates_and_changelog_have_one_version() {
         (&unreleased, format!("v{version}"), "CHANGELOG.md begins"),
     ] {
         folder.write("CHANGELOG.md", changelog);
-        let output = sh(&folder, &format!("release/version {tag}"));
+        let output = sh(&folder, &format!("packaging/release/version {tag}"));
         assert_eq!(output.status.success(), complaint.is_empty(), "{output:?}");
         assert_contains!(String::from_utf8(output.stderr).unwrap(), complaint);
     }
@@ -55,7 +55,7 @@ fn archive_contains_what_krew_images_and_documents_unpack() {
     folder.program(binary, "#!/bin/sh\necho released\n");
     let tag = concat!("v", env!("CARGO_PKG_VERSION"));
     let archive = format!("kubectl-cronjob_doctor_{tag}_linux_amd64.tar.gz");
-    let script = format!("\"$ROOT\"/release/archive {tag} linux amd64 $TARGET {binary}\n");
+    let script = format!("\"$ROOT\"/packaging/release/archive {tag} linux amd64 $TARGET {binary}\n");
     let list = printed(sh(&folder, &format!("{script} tar -tzf {archive}")));
     let names = list.lines().filter_map(|line| line.split('/').nth(1));
     let names: BTreeSet<&str> = names.collect();
@@ -87,7 +87,7 @@ fn archive_contains_what_krew_images_and_documents_unpack() {
         assert_contains!(text(".github/workflows/release.yml"), &format!(" ./{name}"));
         assert_contains!(text(".dockerignore"), &format!("!dist/linux/*/{name}\n"));
         let copied = format!("dist/${{TARGETPLATFORM}}/{name} /");
-        assert_eq!(text("Dockerfile").matches(&copied).count(), 2, "{name}");
+        assert_eq!(text("packaging/Dockerfile").matches(&copied).count(), 2, "{name}");
     }
 }
 
@@ -101,7 +101,7 @@ fn notices_and_bill_of_materials_name_every_dependency() {
                 --format={p} --target $TARGET | sed 's/ v/ /' | cut -d ' ' -f 1-2";
     let packages = printed(sh(&folder, tree));
     let packages: BTreeSet<&str> = packages.lines().collect();
-    let sbom = printed(sh(&folder, "\"$ROOT\"/release/sbom $TARGET"));
+    let sbom = printed(sh(&folder, "\"$ROOT\"/packaging/release/sbom $TARGET"));
     let sbom: Value = serde_json::from_str(&sbom).unwrap();
     let format = [&sbom["bomFormat"], &sbom["specVersion"]];
     assert_eq!(format, ["CycloneDX", "1.5"]);
@@ -116,7 +116,7 @@ fn notices_and_bill_of_materials_name_every_dependency() {
     let sqlite = format!("generic/sqlite {}", rusqlite::version());
     let crates = packages.iter().map(|package| format!("cargo/{package}"));
     assert_eq!(named, crates.chain([sqlite]).collect());
-    let notices = printed(sh(&folder, "\"$ROOT\"/release/notices $TARGET"));
+    let notices = printed(sh(&folder, "\"$ROOT\"/packaging/release/notices $TARGET"));
     assert_contains!(notices, "SQLite (public domain)");
     let ours = [
         "cronjob-",
@@ -142,7 +142,7 @@ fn dependencies_that_cannot_be_listed_are_an_error() {
     for script in ["notices", "sbom", "dependencies"] {
         let output = sh(
             &folder,
-            &format!("\"$ROOT\"/release/{script} no-such-target"),
+            &format!("\"$ROOT\"/packaging/release/{script} no-such-target"),
         );
         assert!(!output.status.success(), "{script}");
     }

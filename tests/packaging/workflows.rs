@@ -191,7 +191,7 @@ fn scripts_pass_shellcheck() {
 /// What is built upon does not change until someone changes it here.
 #[test]
 fn base_images_are_pinned() {
-    let dockerfile = text("Dockerfile");
+    let dockerfile = text("packaging/Dockerfile");
     let bases = dockerfile
         .lines()
         .filter_map(|line| line.strip_prefix("FROM "));
@@ -223,7 +223,7 @@ fn updates_wait() {
             locks.push(Path::new(&folder).join(file));
         }
     }
-    let there = "Cargo.lock fuzz/Cargo.lock crates/schedule-benchmark/Cargo.lock Dockerfile \
+    let there = "Cargo.lock crates/fuzz/Cargo.lock crates/schedule-benchmark/Cargo.lock packaging/Dockerfile \
                  tests/browser/package-lock.json";
     let there: Vec<&Path> = there.split(' ').map(Path::new).collect();
     assert_eq!(locks, there);

@@ -4,7 +4,7 @@
 use std::env;
 
 fn main() {
-    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=packaging/build.rs");
     let is = |variable, value| env::var(variable).is_ok_and(|set| set == value);
     if is("PROFILE", "debug")
         && is("CARGO_CFG_TARGET_OS", "linux")
