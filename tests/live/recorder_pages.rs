@@ -88,11 +88,21 @@ fn deleted_cronjob_on_a_later_page_is_found_beside_a_folder_with_the_name_of_the
             Fault::Body("application/json", body),
         );
     }
-    let history = "history gone -o json --recorder monitoring/cronjob-doctor";
+    let history =
+        "history gone -o json --now=2020-01-01T00:00:00Z --recorder monitoring/cronjob-doctor";
     let ran = Call::by(&server, "viewer", history)
         .in_folder(&folder)
         .run();
     assert_contains!(ran.stderr, "gone: showing only stored runs");
+    // Its runs are not downloaded to learn its name.
+    let asked = server.requests_where(|request| request.path == SERVICE);
+    for request in &asked[..2] {
+        let since = request.query.iter().find(|(name, _)| name == "since");
+        assert!(
+            since.is_some_and(|(_, since)| since.starts_with("9999-")),
+            "{request:?}"
+        );
+    }
     let document: Value = serde_json::from_str(&ran.stdout).unwrap();
     assert_eq!(document["items"][0]["schedule"], "0 5 * * *");
 }
