@@ -33,6 +33,7 @@ mod recorder;
 mod recorder_clocks;
 #[cfg(target_os = "linux")]
 mod recorder_findings;
+mod recorder_pages;
 mod report;
 mod resources;
 mod rights;

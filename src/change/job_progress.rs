@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::diagnose::PodState;
-use crate::model::{ContainerStatus, Event, Job, JobResult, Pod};
+use crate::model::{Condition, ContainerStatus, Event, Job, JobResult, Pod};
 
 /// What is known of a Job that is waited for, and what was already reported.
 #[derive(Clone, Debug, Default)]
@@ -48,6 +48,19 @@ pub(crate) enum JobEnd {
     },
     /// It was deleted before it finished.
     Deleted,
+}
+
+impl JobEnd {
+    fn of(result: JobResult, condition: &Condition, seconds: Option<i64>) -> Self {
+        match result {
+            JobResult::Succeeded => JobEnd::Complete { seconds },
+            JobResult::Failed => JobEnd::Failed {
+                seconds,
+                reason: condition.reason.clone(),
+                message: condition.message.clone(),
+            },
+        }
+    }
 }
 
 impl JobProgress {
@@ -122,39 +135,20 @@ impl JobProgress {
 
     /// How the Job ended; `None` while it has not.
     pub(crate) fn ending(&self) -> Option<JobEnd> {
-        let seconds = self.job.duration_seconds();
-        match (self.job.ending(), self.job.failure()) {
-            (Some(_), None) => Some(JobEnd::Complete { seconds }),
-            (_, Some(failure)) => Some(JobEnd::Failed {
-                seconds,
-                reason: failure.reason.clone(),
-                message: failure.message.clone(),
-            }),
-            (None, None) => self.is_deleted.then_some(JobEnd::Deleted),
-        }
+        let job = &self.job;
+        let ended = job.result().zip(job.ending());
+        let ended = ended.map(|(result, by)| JobEnd::of(result, by, job.duration_seconds()));
+        ended.or(self.is_deleted.then_some(JobEnd::Deleted))
     }
 
     /// How the Job ended, or how it will end when its last pod has ended.
     pub(crate) fn decided(&self) -> Option<JobEnd> {
         let verdict = || {
-            let (result, condition) = self.job.verdict()?;
-            let decided = condition
-                .last_transition_time
-                .zip(self.job.creation_timestamp);
-            let seconds = decided.map(|(decided, created)| {
-                decided
-                    .as_second()
-                    .saturating_sub(created.as_second())
-                    .max(0)
-            });
-            Some(match result {
-                JobResult::Succeeded => JobEnd::Complete { seconds },
-                JobResult::Failed => JobEnd::Failed {
-                    seconds,
-                    reason: condition.reason.clone(),
-                    message: condition.message.clone(),
-                },
-            })
+            let (result, by) = self.job.verdict()?;
+            let decided = by.last_transition_time.zip(self.job.creation_timestamp);
+            let seconds = decided
+                .map(|(decided, created)| (decided.as_second() - created.as_second()).max(0));
+            Some(JobEnd::of(result, by, seconds))
         };
         self.ending().or_else(verdict)
     }
@@ -238,7 +232,6 @@ fn has_started(pod: &Pod, status: &ContainerStatus) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Condition;
     use crate::testing::{self, at_second as at, condition, ended, waiting};
 
     fn job() -> Job {

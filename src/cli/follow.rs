@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::io::Write as _;
+use std::iter;
 use std::time::Duration;
 
 use anyhow::Context as _;
@@ -34,27 +35,24 @@ const PATIENCE: Duration = Duration::from_secs(1);
 pub(super) fn follow(live: &Live, world: World, quiet: bool) -> anyhow::Result<bool> {
     let (basis, coverage) = (world.basis.clone(), world.coverage);
     let controller = &basis.controller();
-    let now = live.clock.now();
-    let mut waiting: Vec<(Timestamp, CronJobEvidence)> = Vec::new();
+    let mut waiting: Vec<FollowedCronJob> = Vec::new();
     for evidence in world.into_evidence() {
-        match wake(controller, &evidence, coverage, now) {
-            Some((at, _)) => waiting.push((at, evidence)),
-            None => say(|out| follow::nothing_to_wait_for(out, &evidence.cron_job))?,
+        let mut one = FollowedCronJob::new(evidence, live.clock);
+        one.coverage = coverage;
+        if one.predict(controller) {
+            waiting.push(one);
+        } else {
+            say(|out| follow::nothing_to_wait_for(out, &one.evidence.cron_job))?;
         }
     }
-    waiting.sort_by_key(|(at, _)| *at);
+    waiting.sort_by_key(FollowedCronJob::syncs_at);
     let changes = live.session.changes(&live.wanted, &live.versions);
     let mut changes = WatchLoop::new(changes, !quiet);
     let mut as_predicted = true;
-    // What changes while one is followed may be about those after it.
-    let mut seen: Vec<WatchEvent> = Vec::new();
-    for (_, evidence) in waiting {
-        let mut one = FollowedCronJob::new(evidence, live.clock);
-        one.coverage = coverage;
-        for change in &seen {
-            one.take(change);
-        }
-        as_predicted &= one.follow(controller, &mut changes, &mut seen)?;
+    let mut waiting = waiting.as_mut_slice();
+    while let Some((one, others)) = waiting.split_first_mut() {
+        as_predicted &= one.follow(controller, others, &mut changes)?;
+        waiting = others;
     }
     Ok(as_predicted)
 }
@@ -74,7 +72,7 @@ pub(super) fn check(
     expected: Vec<Expected>,
     quiet: bool,
     busy: &Busy,
-) -> anyhow::Result<Vec<(Vec<PredictionCheck>, bool)>> {
+) -> anyhow::Result<Vec<Verdict>> {
     let changes = live.session.changes(&live.wanted, &live.versions);
     let mut changes = WatchLoop::new(changes, !quiet).until(busy, None);
     let at = live.clock.now();
@@ -82,7 +80,12 @@ pub(super) fn check(
     let mut verdicts = Vec::new();
     for one in expected {
         let mut followed = FollowedCronJob::new(one.before.clone(), live.clock);
-        followed.judged = Some((one.decision, one.before));
+        followed.before = Some(one.before);
+        followed.expected = Some(ExpectedSync {
+            at,
+            latest: LATEST,
+            decision: one.decision,
+        });
         for change in &seen {
             followed.take(change);
         }
@@ -94,7 +97,7 @@ pub(super) fn check(
                 followed.take(&change);
                 seen.push(change);
             }
-            let verdict = followed.judge(at);
+            let verdict = followed.judge();
             Ok(verdict.map_or(Next::Wait(PATIENCE), Next::End))
         })?;
         let Some(verdict) = verdict else { break };
@@ -126,16 +129,27 @@ fn wake(
     Some((now.checked_add(after).ok()?, LATEST))
 }
 
+/// The controller's next sync of a CronJob.
+struct ExpectedSync {
+    at: Timestamp,
+    /// How long after that the outcome may still come.
+    latest: SignedDuration,
+    decision: Decision,
+}
+
+/// The checks of a prediction, and whether it was right.
+type Verdict = (Vec<PredictionCheck>, bool);
+
 /// A CronJob until the controller's next sync.
 struct FollowedCronJob {
     evidence: CronJobEvidence,
     clock: ServerClock,
-    /// What was predicted and how it was before, once the moment has come.
-    judged: Option<(Decision, CronJobEvidence)>,
+    expected: Option<ExpectedSync>,
+    /// How it was at that sync, once the moment has come.
+    before: Option<CronJobEvidence>,
+    verdict: Option<Verdict>,
     events: Vec<Event>,
     coverage: Coverage,
-    /// How long after the moment what was predicted may still come.
-    latest: SignedDuration,
 }
 
 impl FollowedCronJob {
@@ -143,79 +157,129 @@ impl FollowedCronJob {
         FollowedCronJob {
             evidence,
             clock,
-            judged: None,
+            expected: None,
+            before: None,
+            verdict: None,
             events: Vec::new(),
             coverage: Coverage::all(clock.now()),
-            latest: LATEST,
         }
     }
 
+    /// Predicts the next sync; false if there is none.
+    fn predict(&mut self, controller: &Controller<'_>) -> bool {
+        let now = self.clock.now();
+        let next = wake(controller, &self.evidence, self.coverage, now);
+        self.expected = next.map(|(at, latest)| ExpectedSync {
+            at,
+            latest,
+            decision: self.decide(controller, at),
+        });
+        self.expected.is_some()
+    }
+
+    /// When the next sync is; `None` if there is none or it was.
+    fn syncs_at(&self) -> Option<Timestamp> {
+        let expected = self.expected.as_ref();
+        expected
+            .filter(|_| self.before.is_none())
+            .map(|sync| sync.at)
+    }
+
+    /// Follows it, and notes what happens to the others in the meantime, which may be due at the same time.
     fn follow(
         &mut self,
         controller: &Controller<'_>,
+        others: &mut [FollowedCronJob],
         changes: &mut WatchLoop<'_>,
-        seen: &mut Vec<WatchEvent>,
     ) -> anyhow::Result<bool> {
-        let now = self.clock.now();
-        let Some((mut at, latest)) = wake(controller, &self.evidence, self.coverage, now) else {
+        // What is known by now may show more than what was known at the beginning.
+        if self.before.is_none() && !self.predict(controller) {
             say(|out| follow::nothing_to_wait_for(out, &self.evidence.cron_job))?;
             return Ok(true);
-        };
-        self.latest = latest;
-        let mut predicted = self.decide(controller, at);
-        let shown = |cron_job: &CronJob, at| local(controller, cron_job, at);
-        let cron_job = &self.evidence.cron_job;
-        let when = shown(cron_job, at);
-        say(|out| follow::waiting(out, cron_job, now, (at, &when), &predicted))?;
+        }
+        self.say_waiting(controller)?;
+        let mut says_sync = true;
         let verdict = changes.run(|_, updates| {
-            let now = self.clock.now();
-            let mut changed = false;
+            self.note_moment();
+            others.iter_mut().for_each(FollowedCronJob::note_moment);
+            let mut early = Vec::new();
             for update in updates {
                 let Some(change) = update.change()? else {
                     continue;
                 };
-                let early = self
-                    .news(controller, &change)
-                    .filter(|_| self.judged.is_none());
-                self.take(&change);
-                if let Some(text) = early {
-                    changed = true;
-                    say(|out| follow::early(out, now, &text))?;
+                early.extend(self.take_early(controller, &change));
+                for other in &mut *others {
+                    if other.take_early(controller, &change).is_some() {
+                        other.predict(controller);
+                    }
                 }
-                seen.push(change);
             }
             // What was printed holds until something else is printed.
-            if changed
-                && let Some((sooner, latest)) = wake(controller, &self.evidence, self.coverage, now)
-            {
-                let renewed = self.decide(controller, sooner);
-                let same = sooner == at && is_same(&renewed, &predicted);
-                (at, predicted, self.latest) = (sooner, renewed, latest);
-                if !same {
-                    let cron_job = &self.evidence.cron_job;
-                    let when = shown(cron_job, at);
-                    say(|out| follow::waiting(out, cron_job, now, (at, &when), &predicted))?;
+            if !early.is_empty() {
+                let now = self.clock.now();
+                for text in &early {
+                    say(|out| follow::early(out, now, text))?;
+                }
+                let shown = self.expected.take();
+                if !self.predict(controller) {
+                    say(|out| follow::nothing_to_wait_for(out, &self.evidence.cron_job))?;
+                    return Ok(Next::End(true));
+                }
+                if !is_same(shown.as_ref(), self.expected.as_ref()) {
+                    self.say_waiting(controller)?;
                 }
             }
-            if let Some((checks, right)) = self.judge(at) {
-                say(|out| follow::verdict(out, &checks, right))?;
-                return Ok(Next::End(right));
+            if let (Some(before), Some(sync)) = (&self.before, &self.expected)
+                && std::mem::take(&mut says_sync)
+            {
+                let at = local(controller, &before.cron_job, sync.at);
+                say(|out| follow::syncing(out, &before.cron_job, &at))?;
             }
-            let now = self.clock.now();
-            if self.judged.is_none() && now >= at {
-                self.judged = Some((predicted.clone(), self.evidence.clone()));
-                self.events.clear();
-                let cron_job = &self.evidence.cron_job;
-                say(|out| follow::syncing(out, cron_job, &shown(cron_job, at)))?;
+            others.iter_mut().for_each(FollowedCronJob::note_verdict);
+            self.note_verdict();
+            if let Some((checks, right)) = &self.verdict {
+                say(|out| follow::verdict(out, checks, *right))?;
+                return Ok(Next::End(*right));
             }
-            let left = Duration::try_from(at.duration_since(now)).unwrap_or(Duration::ZERO);
-            Ok(Next::Wait(if self.judged.is_none() {
-                left.min(PATIENCE)
-            } else {
-                PATIENCE
-            }))
+            let next = iter::once(&*self).chain(&*others);
+            let next = next.filter_map(FollowedCronJob::syncs_at).min();
+            let left = next.map(|at| at.duration_since(self.clock.now()));
+            let left = left.map(|left| Duration::try_from(left).unwrap_or(Duration::ZERO));
+            Ok(Next::Wait(left.unwrap_or(PATIENCE).min(PATIENCE)))
         })?;
         Ok(verdict.unwrap_or_default())
+    }
+
+    fn say_waiting(&self, controller: &Controller<'_>) -> anyhow::Result<()> {
+        let cron_job = &self.evidence.cron_job;
+        let Some(sync) = &self.expected else {
+            return Ok(());
+        };
+        let when = local(controller, cron_job, sync.at);
+        let now = self.clock.now();
+        say(|out| follow::waiting(out, cron_job, now, (sync.at, &when), &sync.decision))
+    }
+
+    /// Notes how it is when the moment of the sync has come.
+    fn note_moment(&mut self) {
+        if self.syncs_at().is_some_and(|at| at <= self.clock.now()) {
+            self.before = Some(self.evidence.clone());
+            self.events.clear();
+        }
+    }
+
+    /// Keeps the first verdict: a later sync does not count.
+    fn note_verdict(&mut self) {
+        if self.verdict.is_none() {
+            self.verdict = self.judge();
+        }
+    }
+
+    /// Takes a change. Before the sync, a sentence about one that makes the controller sync early.
+    fn take_early(&mut self, controller: &Controller<'_>, change: &WatchEvent) -> Option<String> {
+        let early = self.news(controller, change);
+        self.take(change);
+        early.filter(|_| self.before.is_none())
     }
 
     /// A sentence about a change that makes the controller sync early.
@@ -261,12 +325,12 @@ impl FollowedCronJob {
     }
 
     /// The verdict, once it is certain.
-    fn judge(&self, at: Timestamp) -> Option<(Vec<PredictionCheck>, bool)> {
-        let (decision, before) = self.judged.as_ref()?;
-        let checks = compare(decision, &before.cron_job, &self.observed(before));
-        let waited = self.clock.now().duration_since(at);
+    fn judge(&self) -> Option<Verdict> {
+        let (sync, before) = (self.expected.as_ref()?, self.before.as_ref()?);
+        let checks = compare(&sync.decision, &before.cron_job, &self.observed(before));
+        let waited = self.clock.now().duration_since(sync.at);
         let settled = is_fulfilled(&checks) && waited >= SETTLED;
-        if !settled && waited < self.latest {
+        if !settled && waited < sync.latest {
             return None;
         }
         let right = !is_refuted(&checks);
@@ -348,7 +412,11 @@ fn say(write: impl FnOnce(&mut dyn std::io::Write) -> std::io::Result<()>) -> an
 }
 
 /// Whether two predictions look the same in the output.
-fn is_same(one: &Decision, other: &Decision) -> bool {
-    (one.outcome, &one.job_name, &one.deleted_jobs)
-        == (other.outcome, &other.job_name, &other.deleted_jobs)
+fn is_same(one: Option<&ExpectedSync>, other: Option<&ExpectedSync>) -> bool {
+    let shown = |sync: &ExpectedSync| {
+        let decision = &sync.decision;
+        let (job, deleted) = (decision.job_name.clone(), decision.deleted_jobs.clone());
+        (sync.at, decision.outcome, job, deleted)
+    };
+    one.map(shown) == other.map(shown)
 }

@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::io::{self, BufWriter, IsTerminal as _, Write};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Mutex, PoisonError};
-use std::thread::{self, JoinHandle};
+use std::thread::{self, JoinHandle, LocalKey};
 use std::time::Duration;
 
 use anstream::{AutoStream, ColorChoice};
@@ -58,10 +58,7 @@ fn set_listener(listener: Option<Listener>) {
 
 /// Runs `act` with a frontend for the questions and results of this thread.
 pub(super) fn with_frontend<T>(frontend: impl Frontend + 'static, act: impl FnOnce() -> T) -> T {
-    FRONTEND.set(Some(Box::new(frontend)));
-    let result = act();
-    FRONTEND.set(None);
-    result
+    with_value(&FRONTEND, Some(Box::new(frontend)), act)
 }
 
 thread_local! {
@@ -70,9 +67,14 @@ thread_local! {
 
 /// Runs `act`, whose messages name a context, if there is one.
 pub(super) fn naming<T>(context: Option<&str>, act: impl FnOnce() -> T) -> T {
-    CONTEXT.set(context.map(str::to_owned));
+    with_value(&CONTEXT, context.map(str::to_owned), act)
+}
+
+/// Runs `act` with a value of this thread, and restores the one before.
+fn with_value<V, T>(key: &'static LocalKey<RefCell<V>>, value: V, act: impl FnOnce() -> T) -> T {
+    let outer = key.replace(value);
     let result = act();
-    CONTEXT.set(None);
+    key.set(outer);
     result
 }
 
@@ -332,5 +334,22 @@ mod tests {
             heard,
             ["told done\n", "told and said", r#"Sure? ["yes", "no"]"#]
         );
+    }
+
+    #[test]
+    fn nested_frontend_and_context_give_way_to_the_outer_ones() {
+        let ((outer, heard), (inner, other)) = (channel(), channel());
+        naming(Some("outer"), || {
+            naming(Some("inner"), || assert_eq!(context(), "context inner: "));
+            assert_eq!(context(), "context outer: ");
+        });
+        assert_eq!(context(), "");
+        with_frontend(Taker(outer), || {
+            with_frontend(Taker(inner), || ask("inner?", &[]));
+            ask("outer?", &[]);
+        });
+        assert!(!has_frontend());
+        assert_eq!(other.iter().collect::<Vec<_>>(), ["inner? []"]);
+        assert_eq!(heard.iter().collect::<Vec<_>>(), ["outer? []"]);
     }
 }

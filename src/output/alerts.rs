@@ -1,7 +1,8 @@
 //! Prometheus alert rules on the metrics of kube-state-metrics.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::{self, Write};
+use std::iter;
 
 use serde_json::{Value, json};
 
@@ -27,25 +28,24 @@ pub(crate) fn prometheus_rules(
     labels: &AlertLabels,
 ) -> io::Result<()> {
     write_heading(out)?;
+    let (mut objects, mut groups) = (HashMap::<_, TakenNames>::new(), TakenNames::default());
     let mut separator = "";
     for ((context, namespace), members) in by_namespace(all) {
+        let objects = objects.entry(namespace).or_default();
+        let suffix = suffix(context);
         for (nth, some) in members.chunks(MOST).enumerate() {
-            let mut suffix = suffix(context);
-            if nth > 0 {
-                suffix.push_str(&format!("-{}", nth + 1));
-            }
             write!(out, "{separator}")?;
             separator = "---\n";
             let object = json!({
                 "apiVersion": "monitoring.coreos.com/v1",
                 "kind": "PrometheusRule",
                 "metadata": {
-                    "name": format!("cronjob-doctor{suffix}"),
+                    "name": objects.take(format!("cronjob-doctor{suffix}")),
                     "namespace": namespace,
                     "labels": {"app.kubernetes.io/managed-by": "cronjob-doctor"},
                 },
                 "spec": {"groups": [group(
-                    &format!("cronjobs-{namespace}{suffix}"),
+                    &groups.take(format!("cronjobs-{namespace}{suffix}")),
                     some,
                     // One object has the rule about all of them.
                     not_started(&members, labels).filter(|_| nth == 0),
@@ -65,9 +65,10 @@ pub(crate) fn rule_file(
     labels: &AlertLabels,
 ) -> io::Result<()> {
     write_heading(out)?;
+    let mut names = TakenNames::default();
     let groups = by_namespace(all).into_iter();
     let groups = groups.map(|((context, namespace), members)| {
-        let name = format!("cronjobs-{namespace}{}", suffix(context));
+        let name = names.take(format!("cronjobs-{namespace}{}", suffix(context)));
         group(&name, &members, not_started(&members, labels), labels)
     });
     yaml::write(out, &json!({"groups": groups.collect::<Vec<Value>>()}))
@@ -96,6 +97,23 @@ fn by_namespace(all: &[AlertThresholds]) -> BTreeMap<Place<'_>, Vec<&AlertThresh
     namespaces
 }
 
+/// The names of objects or groups that are in use.
+#[derive(Default)]
+struct TakenNames(HashSet<String>);
+
+impl TakenNames {
+    /// The name, with a number if it is in use: several contexts can have the same suffix, and a namespace several
+    /// objects.
+    fn take(&mut self, name: String) -> String {
+        let numbered = (2_u64..).map(|number| format!("{name}-{number}"));
+        let free = iter::once(name.clone()).chain(numbered);
+        let mut free = free.filter(|name| !self.0.contains(name));
+        let free = free.next().unwrap_or(name);
+        self.0.insert(free.clone());
+        free
+    }
+}
+
 /// What the name of an object ends with: the context in the letters that Kubernetes allows.
 fn suffix(context: Option<&str>) -> String {
     const LONGEST: usize = 200;
@@ -104,7 +122,10 @@ fn suffix(context: Option<&str>) -> String {
     };
     let allowed = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
     let name: String = context.chars().take(LONGEST).map(allowed).collect();
-    format!("-{}", name.trim_matches('-').to_ascii_lowercase())
+    match name.trim_matches('-') {
+        "" => String::new(),
+        name => format!("-{}", name.to_ascii_lowercase()),
+    }
 }
 
 fn group(
@@ -305,4 +326,81 @@ fn takes(one: &AlertThresholds) -> String {
         DurationSource::Assumed => "assumed; set the annotation cronjob-doctor/max-duration",
     };
     format!("{} ({source})", exact(one.takes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(context: &str, namespace: &str) -> AlertThresholds {
+        AlertThresholds {
+            context: Some(context.to_owned()),
+            namespace: namespace.to_owned(),
+            name: "nightly".to_owned(),
+            schedule: "0 2 * * *".to_owned(),
+            time_zone: None,
+            after: None,
+            longest_gap: 86_400,
+            takes: 3_600,
+            takes_source: DurationSource::Assumed,
+            success_within: 90_300,
+            success_is_stated: false,
+            run_within: None,
+            start_within: None,
+            runbook: None,
+        }
+    }
+
+    type Write = fn(&mut dyn io::Write, &[AlertThresholds], &AlertLabels) -> io::Result<()>;
+
+    /// The names of the objects, if there are any, and those of the groups.
+    fn names(write: Write, all: &[AlertThresholds]) -> (Vec<String>, Vec<String>) {
+        let mut out = Vec::new();
+        write(&mut out, all, &AlertLabels::new()).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        let begin_with = |begin: &str| {
+            let lines = text.lines().map(str::trim_start);
+            let names = lines.filter_map(|line| line.strip_prefix(begin));
+            names.map(str::to_owned).collect()
+        };
+        (begin_with("name: "), begin_with("- name: "))
+    }
+
+    fn are_unique(names: &[String]) -> bool {
+        names.iter().collect::<HashSet<_>>().len() == names.len()
+    }
+
+    #[test]
+    fn contexts_that_look_the_same_have_objects_and_groups_of_their_own() {
+        let mut all: Vec<AlertThresholds> = Vec::new();
+        for context in ["dev.eu", "dev-eu", "Prod", "prod", "prod-2", "!?", "..."] {
+            all.push(of(context, "shop"));
+        }
+        all.extend((0..MOST).map(|number| AlertThresholds {
+            name: format!("a-{number}"),
+            ..of("prod", "shop")
+        }));
+        let (objects, groups) = names(prometheus_rules, &all);
+        assert_eq!((objects.len(), groups.len()), (8, 8));
+        assert!(are_unique(&objects), "{objects:?}");
+        assert!(are_unique(&groups), "{groups:?}");
+        for name in objects {
+            assert!(
+                name.ends_with(|c: char| c.is_ascii_alphanumeric()),
+                "{name}"
+            );
+        }
+        let (_, groups) = names(rule_file, &all);
+        assert!(are_unique(&groups), "{groups:?}");
+    }
+
+    #[test]
+    fn groups_of_namespaces_and_contexts_that_look_the_same_have_names_of_their_own() {
+        let all = [of("c", "a-b"), of("b-c", "a")];
+        let (_, groups) = names(rule_file, &all);
+        assert_eq!(groups.len(), 2);
+        assert!(are_unique(&groups), "{groups:?}");
+        let (objects, _) = names(prometheus_rules, &all);
+        assert_eq!(objects, ["cronjob-doctor-b-c", "cronjob-doctor-c"]);
+    }
 }

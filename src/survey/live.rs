@@ -738,9 +738,14 @@ mod tests {
         assert_eq!(names(&survey, "b"), ["b-1"]);
         assert!(survey.unclaimed.is_empty());
         // One that is assigned and then unknown again has one place.
-        survey.set_job(&job("d-1", "d"));
-        survey.set_cron_job(cron_job("d"));
-        survey.remove_cron_job(&cron_job("d"));
+        for _ in 0..2 {
+            survey.set_job(&job("d-1", "d"));
+            assert_eq!(survey.unclaimed_places.len(), 1);
+            survey.set_cron_job(cron_job("d"));
+            assert_eq!(names(&survey, "d"), ["d-1"]);
+            assert_eq!(survey.unclaimed_places.len(), 0);
+            survey.remove_cron_job(&cron_job("d"));
+        }
         for _ in 0..2 {
             survey.set_job(&job("d-1", "d"));
             survey.remove_job(&job("d-1", "d"));

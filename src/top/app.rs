@@ -53,7 +53,6 @@ pub enum Page {
         object: ObjectKey,
         text: StyledText,
     },
-    Help(StyledText),
 }
 
 #[derive(Debug)]
@@ -71,6 +70,8 @@ pub struct App {
     pub filter: Filter,
     pub typing: bool,
     pub page: Page,
+    /// The keys, shown instead of the page.
+    pub help: Option<StyledText>,
     pub dialog: Option<Dialog>,
     pub timeline: Timeline,
     /// Whether the timeline is shown instead of some columns.
@@ -102,6 +103,7 @@ impl App {
             filter: Filter::default(),
             typing: false,
             page: Page::List,
+            help: None,
             dialog: None,
             timeline: Timeline::default(),
             timeline_wanted: false,
@@ -165,13 +167,23 @@ impl App {
         self.size = size;
         self.list.keep_selection_visible(size.rows());
         let width = usize::from(size.width);
-        if let Page::Detail { text, .. } | Page::Logs { text, .. } | Page::Help(text) =
-            &mut self.page
-        {
+        if let Page::Detail { text, .. } | Page::Logs { text, .. } = &mut self.page {
             text.set_width(width);
+        }
+        if let Some(help) = &mut self.help {
+            help.set_width(width);
         }
         if let Some(dialog) = &mut self.dialog {
             dialog.text.set_width(width);
+        }
+    }
+
+    /// The text that keys scroll.
+    pub(super) fn text(&mut self) -> Option<&mut StyledText> {
+        match &mut self.page {
+            _ if self.help.is_some() => self.help.as_mut(),
+            Page::Detail { text, .. } | Page::Logs { text, .. } => Some(text),
+            Page::List => None,
         }
     }
 
@@ -226,7 +238,7 @@ impl App {
     pub fn target(&self) -> Option<&ObjectKey> {
         match &self.page {
             Page::Detail { object, .. } | Page::Logs { object, .. } => Some(object),
-            Page::List | Page::Help(_) => self.list.selected(),
+            Page::List => self.list.selected(),
         }
     }
 

@@ -317,6 +317,30 @@ fn logs_are_shown_from_their_end_and_only_of_the_page() {
     assert_eq!(app.page, Page::List);
 }
 
+/// What comes while the help is shown is there afterwards.
+#[test]
+fn help_returns_to_the_page_and_position_it_was_opened_from() {
+    let mut app = app();
+    press(&mut app, "e");
+    let lines: Vec<String> = (0..100).map(|number| format!("line {number}")).collect();
+    app.explain(Some(&lines.join("\n")));
+    press(&mut app, "jjj");
+    let page = app.page.clone();
+    press(&mut app, "?");
+    assert_eq!(app.target(), Some(&object("broken")));
+    press(&mut app, "?");
+    assert_eq!(app.page, page);
+    press(&mut app, "l?");
+    app.show_logs(&object("broken"), &lines.join("\n"));
+    press(&mut app, "jq");
+    let Page::Logs { text, .. } = &app.page else {
+        panic!("{:?}", app.page);
+    };
+    assert_eq!(text.lines().len(), 100);
+    press(&mut app, "q?q");
+    assert_eq!(app.page, Page::List);
+}
+
 #[test]
 fn failed_trigger_can_be_forced_under_forbid_only() {
     for (policy, forced) in [

@@ -109,15 +109,15 @@ impl App {
             self.press_in_filter(key);
             return None;
         }
+        if self.help.is_some() {
+            self.press_in_text(key);
+            return None;
+        }
         match (&self.page, key) {
             (Page::List, Key::Char('q')) => self.quit(),
-            (Page::Help(_), _) => {
-                self.press_in_text(key);
-                None
-            }
             (_, Key::Char('?')) => {
                 let width = usize::from(self.size.width);
-                self.page = Page::Help(StyledText::of(&help(), width));
+                self.help = Some(StyledText::of(&help(), width));
                 None
             }
             (_, Key::Char('s')) => self.begin_suspend_or_resume(),
@@ -175,20 +175,17 @@ impl App {
     }
 
     fn press_in_text(&mut self, key: Key) {
-        let (Page::Detail { text, .. } | Page::Logs { text, .. } | Page::Help(text)) =
-            &mut self.page
-        else {
-            return;
-        };
         let room = self.size.page();
-        if let Some(lines) = key.moves_by(room) {
+        if let (Some(lines), Some(text)) = (key.moves_by(room), self.text()) {
             text.scroll_by(lines, room);
         }
-        match key {
-            Key::Esc | Key::Backspace | Key::Enter | Key::Char('e' | 'd' | 'q' | '?') => {
-                self.page = Page::List;
-            }
-            _ => {}
+        let leaves = matches!(
+            key,
+            Key::Esc | Key::Backspace | Key::Enter | Key::Char('e' | 'd' | 'q' | '?')
+        );
+        // The help is closed first.
+        if leaves && self.help.take().is_none() {
+            self.page = Page::List;
         }
     }
 

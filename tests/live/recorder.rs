@@ -17,10 +17,10 @@ use crate::support::local_clock::LocalClock;
 use crate::support::postgres::{PASSWORD, Postgres};
 
 /// The path of the recorder behind a Service.
-const SERVICE: &str =
+pub(super) const SERVICE: &str =
     "/api/v1/namespaces/monitoring/services/cronjob-doctor:http/proxy/api/v1/history";
 
-fn serve(server: &ApiServer, folder: &Folder) -> Exporter {
+pub(super) fn serve(server: &ApiServer, folder: &Folder) -> Exporter {
     let serve = "serve -A --listen=127.0.0.1:0 --record runs.db";
     Exporter::of(Call::by(server, "viewer", serve).in_folder(folder))
 }
@@ -440,46 +440,6 @@ fn file_is_written_by_one_recorder_at_a_time() {
     drop(first);
     drop(open("same/link.db").unwrap());
     assert!(!folder.join("other/link.db.lock").exists());
-}
-
-/// A recorder, or a proxy in front of it, that never ends.
-#[test]
-fn recorder_that_repeats_continue_is_an_error() {
-    let server = noon();
-    let page = r#"{"items": [], "continue": "shop/nightly"}"#;
-    server.fault(Match::path(SERVICE), Fault::Body("application/json", page));
-    for names in ["nightly", "gone"] {
-        server.clear_requests();
-        let history = format!("history {names} --recorder monitoring/cronjob-doctor");
-        let ran = Call::by(&server, "viewer", history.as_str()).run();
-        assert_eq!(ran.code, 2, "{ran}");
-        assert_contains!(ran.stderr, "sent the same value of continue twice");
-        let asked = server.requests_where(|request| request.path == SERVICE);
-        assert_eq!(asked.len(), 2, "{names}");
-    }
-}
-
-/// A folder of that name is not a file of recorded runs, and all pages are read.
-#[test]
-fn deleted_cronjob_on_a_later_page_is_found_beside_a_folder_with_the_name_of_the_service() {
-    let server = noon();
-    let folder = Folder::new("recorder", &[("monitoring/cronjob-doctor/values.yaml", "")]);
-    let first = r#"{"items": [], "continue": "shop/a"}"#;
-    let second = r#"{"items": [{"namespace": "shop", "name": "gone", "schedule": "0 5 * * *", "runs": [],
-        "offSchedule": [], "manual": [], "recorded": {"watched": [], "cronJobs": []}}]}"#;
-    for (page, body) in [(1, first), (2, second)] {
-        server.fault(
-            Match::path(SERVICE).page(page),
-            Fault::Body("application/json", body),
-        );
-    }
-    let history = "history gone -o json --recorder monitoring/cronjob-doctor";
-    let ran = Call::by(&server, "viewer", history)
-        .in_folder(&folder)
-        .run();
-    assert_contains!(ran.stderr, "gone: showing only stored runs");
-    let document: Value = serde_json::from_str(&ran.stdout).unwrap();
-    assert_eq!(document["items"][0]["schedule"], "0 5 * * *");
 }
 
 #[cfg(target_os = "linux")]

@@ -72,6 +72,8 @@ fn enter_explains_and_question_mark_shows_keys() {
     terminal.press("?");
     terminal.await_text("create a Job now");
     terminal.press("q");
+    terminal.await_text("── shop/nightly ──");
+    terminal.press("q");
     terminal.await_text("NAMESPACE");
 }
 

@@ -34,18 +34,18 @@ pub fn draw(buffer: &mut Buffer, app: &App, capabilities: Capabilities) {
 
 fn draw_page(canvas: &mut Canvas<'_>, app: &App, size: Size) {
     draw_header(canvas, app);
-    match &app.page {
-        Page::List => {
+    match (&app.help, &app.page) {
+        (Some(help), _) => draw_text(canvas, "Keys", help, size),
+        (None, Page::List) => {
             table::draw(canvas, app, Size::HEADER_LINES);
             draw_findings(canvas, app, size.height - 1 - size.findings());
         }
-        Page::Detail { object, text } => {
+        (None, Page::Detail { object, text }) => {
             draw_text(canvas, &name_of(object), text, size);
         }
-        Page::Logs { object, text } => {
+        (None, Page::Logs { object, text }) => {
             draw_text(canvas, &format!("{}: logs", name_of(object)), text, size);
         }
-        Page::Help(text) => draw_text(canvas, "Keys", text, size),
     }
     draw_footer(canvas, app, size.height - 1);
     if let Some(dialog) = &app.dialog {
@@ -151,6 +151,7 @@ fn key_hints(app: &App) -> String {
         _ if app.typing => {
             "part of a name, !severity, !finding, !suspended  enter keep  esc clear".to_owned()
         }
+        _ if app.help.is_some() => "esc back  j k scroll".to_owned(),
         Page::List => {
             let view = if app.timeline_wanted {
                 "v table"
@@ -161,7 +162,6 @@ fn key_hints(app: &App) -> String {
         }
         Page::Detail { .. } => format!("esc back  j k scroll  l logs  {changes}? help"),
         Page::Logs { .. } => format!("esc back  j k scroll  l read again  {changes}? help"),
-        Page::Help(_) => "esc back  j k scroll".to_owned(),
     }
 }
 
