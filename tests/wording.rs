@@ -172,8 +172,7 @@ fn prose(file: &str) -> String {
 
 /// What people read: the documents, and all that a program of this repository prints.
 fn files() -> Vec<String> {
-    let folders =
-        "src crates docs deploy examples schemas completions tests packaging .github";
+    let folders = "src crates docs deploy examples schemas completions tests packaging .github";
     let read = |file: &String| {
         let is_of_tests = file.starts_with("tests") || file.contains("/tests/");
         let is_shown = !is_of_tests || extension(file) == "snap";

@@ -9,7 +9,13 @@ pub(crate) fn repository() -> &'static str {
 
 /// Everything that is shipped or read by people.
 fn files() -> Vec<String> {
-    let folders = [".github", "action", "deploy", "docs", "krew"];
+    let folders = [
+        ".github",
+        "deploy",
+        "docs",
+        "packaging/action",
+        "packaging/krew",
+    ];
     let mut files: Vec<String> = folders.iter().flat_map(|folder| below(folder)).collect();
     files.retain(|file| !file.starts_with("docs/pictures/"));
     let others = [

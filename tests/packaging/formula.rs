@@ -91,8 +91,7 @@ fn platform_without_a_checksum_is_an_error() {
     let output = formula(first);
     assert_eq!(output.status.code(), Some(1));
     assert_eq!(output.stdout, b"");
-    let expected =
-        "packaging/release/formula: no checksum of kubectl-cronjob_doctor_v1.2.3_linux_arm64.tar.gz\n";
+    let expected = "packaging/release/formula: no checksum of kubectl-cronjob_doctor_v1.2.3_linux_arm64.tar.gz\n";
     assert_contains!(String::from_utf8(output.stderr).unwrap(), expected);
     let wrong: String =
         (0..RELEASED.len()).fold(all, |text, number| text.replace(&checksum(number), "0"));

@@ -62,7 +62,10 @@ fn index_has_the_layout_that_krew_reads() {
     assert_contains!(text("docs/release.md"), &format!("--pattern {file} "));
     assert_contains!(text("docs/release.md"), "--dir krew-index/plugins ");
     let index = below("packaging/krew/index");
-    let expected = ["packaging/krew/index/README.md", "packaging/krew/index/artifacthub-repo.yml"];
+    let expected = [
+        "packaging/krew/index/README.md",
+        "packaging/krew/index/artifacthub-repo.yml",
+    ];
     assert_eq!(index, expected);
     let hub = yaml(&text(expected[1])).remove(0);
     assert!(hub["repositoryID"].is_string());
@@ -86,12 +89,15 @@ fn an_archive_without_a_checksum_is_an_error() {
     let (first, _) = all.split_once('\n').unwrap();
     let output = fill(first);
     assert_eq!(output.status.code(), Some(1));
-    let expected = "packaging/krew/fill: no checksum of kubectl-cronjob_doctor_v1.2.3_linux_arm64.tar.gz\n";
+    let expected =
+        "packaging/krew/fill: no checksum of kubectl-cronjob_doctor_v1.2.3_linux_arm64.tar.gz\n";
     assert_eq!(String::from_utf8(output.stderr).unwrap(), expected);
     for wrong in [String::new(), all.replace(&checksum(0), "0")] {
         let output = fill(&wrong);
         assert_eq!(output.status.code(), Some(1), "{wrong}");
     }
-    let nothing = Command::new(root().join("packaging/krew/fill")).output().unwrap();
+    let nothing = Command::new(root().join("packaging/krew/fill"))
+        .output()
+        .unwrap();
     assert_eq!(nothing.status.code(), Some(2));
 }

@@ -57,10 +57,16 @@ fn release_builds_these_platforms() {
 #[test]
 fn archives_have_these_names() {
     let folder = Folder::new("names", &[]);
-    folder.program("packaging/release/archive", &text("packaging/release/archive"));
+    folder.program(
+        "packaging/release/archive",
+        &text("packaging/release/archive"),
+    );
     folder.program("packaging/release/notices", "#!/bin/sh\n");
     folder.program("path/7z", "#!/bin/sh\necho > \"$3\"\n");
-    for part in "LICENSE README.md CHANGELOG.md completions packaging/man schemas deploy/plugins binary".split(' ') {
+    for part in
+        "LICENSE README.md CHANGELOG.md completions packaging/man schemas deploy/plugins binary"
+            .split(' ')
+    {
         folder.write(part, "");
     }
     let path = format!("{}:{}", folder.file("path"), std::env::var("PATH").unwrap());

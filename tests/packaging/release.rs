@@ -30,7 +30,10 @@ fn printed(output: Output) -> String {
 fn tag_crates_and_changelog_have_one_version() {
     let folder = Folder::new("version", &[]);
     folder.write("Cargo.toml", text("Cargo.toml"));
-    folder.program("packaging/release/version", &text("packaging/release/version"));
+    folder.program(
+        "packaging/release/version",
+        &text("packaging/release/version"),
+    );
     let version = env!("CARGO_PKG_VERSION");
     let heading = format!("## {version} - 2026-12-01\n");
     let released = text("CHANGELOG.md").replacen("## Unreleased\n", &heading, 1);
@@ -55,7 +58,8 @@ fn archive_contains_what_krew_images_and_documents_unpack() {
     folder.program(binary, "#!/bin/sh\necho released\n");
     let tag = concat!("v", env!("CARGO_PKG_VERSION"));
     let archive = format!("kubectl-cronjob_doctor_{tag}_linux_amd64.tar.gz");
-    let script = format!("\"$ROOT\"/packaging/release/archive {tag} linux amd64 $TARGET {binary}\n");
+    let script =
+        format!("\"$ROOT\"/packaging/release/archive {tag} linux amd64 $TARGET {binary}\n");
     let list = printed(sh(&folder, &format!("{script} tar -tzf {archive}")));
     let names = list.lines().filter_map(|line| line.split('/').nth(1));
     let names: BTreeSet<&str> = names.collect();
@@ -87,7 +91,11 @@ fn archive_contains_what_krew_images_and_documents_unpack() {
         assert_contains!(text(".github/workflows/release.yml"), &format!(" ./{name}"));
         assert_contains!(text(".dockerignore"), &format!("!dist/linux/*/{name}\n"));
         let copied = format!("dist/${{TARGETPLATFORM}}/{name} /");
-        assert_eq!(text("packaging/Dockerfile").matches(&copied).count(), 2, "{name}");
+        assert_eq!(
+            text("packaging/Dockerfile").matches(&copied).count(),
+            2,
+            "{name}"
+        );
     }
 }
 

@@ -167,7 +167,13 @@ fn scripts_pass_shellcheck() {
         assert!(output.status.success(), "{file}: {script}\n{found}");
         Some(())
     };
-    let folders = [".ci", "action", "krew", "release", "tests/packaging"];
+    let folders = [
+        ".ci",
+        "packaging/action",
+        "packaging/krew",
+        "packaging/release",
+        "tests/packaging",
+    ];
     let files = folders.into_iter().flat_map(below);
     let mut scripts: Vec<(String, String)> = files
         .map(|file| (text(&file), file))
