@@ -28,6 +28,7 @@ mod command_line;
 mod completion;
 #[cfg(unix)]
 mod control_plane;
+mod crates;
 #[cfg(unix)]
 mod docs;
 #[cfg(target_os = "linux")]

@@ -21,7 +21,7 @@ fn our_own_linter_finds_nothing() {
         let lint = "lint deploy --now=2026-11-21T00:00:00Z --output=json --kubernetes-version";
         let report = doctor((lint, [releases])).document();
         assert_eq!(report["findings"], json!([]), "{releases}");
-        assert_eq!(report["summary"]["objects"], 1, "{releases}");
+        assert_eq!(report["summary"]["objects"], 2, "{releases}");
     }
 }
 
@@ -37,6 +37,26 @@ fn manifests_name_no_namespace() {
     let [account, _] = nightly();
     assert_eq!(account["kind"], "ServiceAccount");
     assert_eq!(pod()["serviceAccountName"], account["metadata"]["name"]);
+}
+
+/// It runs what the documents say, with the rights and the limits of the nightly one.
+#[test]
+fn check_fails_if_a_cron_job_has_an_error() {
+    let [account, check]: [Value; 2] = yaml(&text("deploy/check.yaml")).try_into().unwrap();
+    let spec = &check["spec"]["jobTemplate"]["spec"];
+    let pod = &spec["template"]["spec"];
+    assert_eq!(pod["serviceAccountName"], account["metadata"]["name"]);
+    // A second attempt would report the same.
+    assert_eq!(spec["backoffLimit"], 0);
+    let container = &pod["containers"][0];
+    let nightly = &self::pod()["containers"][0];
+    for field in ["securityContext", "resources"] {
+        assert_eq!(container[field], nightly[field], "{field}");
+    }
+    let arguments: Vec<&str> = container["args"].items().iter().map(Json::text).collect();
+    let call = format!("{} -f examples/cluster", arguments.join(" "));
+    let call = (call.as_str(), "--now=2026-11-21T02:13:08Z");
+    assert_eq!(doctor(call).code, 1);
 }
 
 /// The Pod Security Standard `restricted`, and a root file system that cannot be written.

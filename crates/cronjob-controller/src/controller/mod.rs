@@ -83,7 +83,7 @@ impl Controller<'_> {
     }
 
     /// The annotation with the scheduled time that this controller sets on a Job.
-    pub fn scheduled_time_annotation(&self) -> &'static str {
+    pub(crate) fn scheduled_time_annotation(&self) -> &'static str {
         match self.model {
             Model::Kubernetes => SCHEDULED_TIME_ANNOTATION,
             Model::Kubebuilder => kubebuilder::SCHEDULED_AT,

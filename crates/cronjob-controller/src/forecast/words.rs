@@ -275,7 +275,10 @@ impl Uncertainty {
 
 impl Sync {
     /// What has to hold for it, as a sentence.
-    pub fn condition_in_words(&self, shown: impl Fn(&Timestamp) -> String) -> Option<String> {
+    pub(crate) fn condition_in_words(
+        &self,
+        shown: impl Fn(&Timestamp) -> String,
+    ) -> Option<String> {
         let text = match self.condition.as_ref()? {
             SyncCondition::JobFinishesFirst {
                 job,
@@ -306,7 +309,7 @@ impl Sync {
     }
 
     /// Why it comes when it comes, as a sentence.
-    pub fn reason_in_words(&self, shown: impl Fn(&Timestamp) -> String) -> Option<String> {
+    pub(crate) fn reason_in_words(&self, shown: impl Fn(&Timestamp) -> String) -> Option<String> {
         let text = match self.because.as_ref()? {
             SyncReason::Edited(edit) => {
                 let was = edit.before.as_ref();

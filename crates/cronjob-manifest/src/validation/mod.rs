@@ -95,7 +95,7 @@ pub fn validate(
 
 /// What the API server answers in its other stages, which it only reaches once the causes of `answer` are
 /// corrected. What those causes may lead to by themselves is left out.
-pub fn causes_of_other_stages(
+pub(crate) fn causes_of_other_stages(
     object: &Node,
     answer: &ValidationResult,
     release: Release,

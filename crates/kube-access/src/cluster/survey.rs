@@ -68,7 +68,7 @@ impl Pods {
     }
 
     /// Whether only the events that are needed are read.
-    pub fn is_of_troubled(self) -> bool {
+    pub(crate) fn is_of_troubled(self) -> bool {
         matches!(
             self,
             Pods::OfWaiting | Pods::OfTroubled | Pods::OfTroubledAndFailed

@@ -3,12 +3,12 @@
 #[cfg(unix)]
 pub(super) use unix::Group;
 #[cfg(unix)]
-pub use unix::terminate;
+pub(crate) use unix::terminate;
 
 #[cfg(not(unix))]
 pub(super) use elsewhere::Group;
 #[cfg(not(unix))]
-pub use elsewhere::terminate;
+pub(crate) use elsewhere::terminate;
 
 #[cfg(unix)]
 mod unix {
@@ -57,7 +57,7 @@ mod unix {
     }
 
     /// Terminates the running group, if there is one.
-    pub fn terminate() {
+    pub(crate) fn terminate() {
         if let Some(group) = under_way().take() {
             let _ = kill_process_group(group, Signal::TERM);
         }
@@ -81,5 +81,5 @@ mod elsewhere {
         pub fn release(self) {}
     }
 
-    pub fn terminate() {}
+    pub(crate) fn terminate() {}
 }

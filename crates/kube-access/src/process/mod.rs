@@ -11,7 +11,7 @@ use tokio::process::{Child, Command};
 use tokio::time::timeout;
 
 use group::Group;
-pub use group::terminate;
+pub(crate) use group::terminate;
 
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
@@ -47,7 +47,7 @@ pub async fn run(command: &mut Command, limits: Limits) -> Result<Output, Proces
 }
 
 /// Runs a program in the process group of this one, so that it can use the terminal.
-pub async fn run_in_foreground(
+pub(crate) async fn run_in_foreground(
     command: &mut Command,
     limits: Limits,
 ) -> Result<Output, ProcessError> {

@@ -44,7 +44,7 @@ impl<'n> TreeSource<'n> {
     }
 
     /// The errors so far, in the order of the text.
-    pub fn take_errors(&mut self) -> Vec<FieldError> {
+    pub(crate) fn take_errors(&mut self) -> Vec<FieldError> {
         let mut errors = std::mem::take(&mut self.errors);
         errors.sort_by_key(|error| error.place.span.start);
         errors
@@ -77,7 +77,7 @@ impl<'n> TreeSource<'n> {
     }
 
     /// A text that is not a template, or else `inherited`, or an error.
-    pub fn type_text(
+    pub(crate) fn type_text(
         &mut self,
         name: &'static str,
         expected: &'static str,
@@ -104,7 +104,7 @@ impl<'n> TreeSource<'n> {
         }
     }
 
-    pub fn whole_json(&mut self) -> Option<Json> {
+    pub(crate) fn whole_json(&mut self) -> Option<Json> {
         let object = self.json();
         self.errors.is_empty().then_some(object)
     }

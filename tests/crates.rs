@@ -1,0 +1,65 @@
+//! What the crates of the workspace offer is used outside of them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::support::files::{below, text};
+
+const CRATES: [&str; 7] = [
+    "cronjob-controller",
+    "cronjob-manifest",
+    "cronjob-text",
+    "kube-access",
+    "kube-cron",
+    "kube-objects",
+    "located-yaml",
+];
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !(c.is_alphanumeric() || c == '_'))
+}
+
+/// The function, constant or macro that a line declares for everybody. Types may be used without their names.
+fn declared(line: &str) -> Option<&str> {
+    let rest = line.trim_start().strip_prefix("pub ")?;
+    let mut words = words(rest);
+    let kind = words.find(|word| !["async", "unsafe"].contains(word))?;
+    let name = words.next()?;
+    match (kind, name) {
+        ("const", "fn") => words.next(),
+        ("fn" | "const" | "static", name) => Some(name),
+        _ => None,
+    }
+}
+
+#[test]
+fn every_public_function_is_used_outside_of_its_crate() {
+    let folders = ["src", "tests", "benches", "crates"].into_iter();
+    let files: BTreeMap<String, String> = folders
+        .flat_map(below)
+        .filter(|file| file.ends_with(".rs") || file.ends_with("README.md"))
+        .map(|file| (file.clone(), text(&file)))
+        .collect();
+    let mut unused = BTreeSet::new();
+    let mut count = 0;
+    for name in CRATES {
+        let root = format!("crates/{name}/src/");
+        let (own, others): (Vec<_>, Vec<_>) = files
+            .iter()
+            .partition(|(file, _)| file.starts_with(root.as_str()));
+        let docs = own.iter().flat_map(|(_, text)| text.lines());
+        let docs = docs.filter(|line| line.starts_with("//!"));
+        let others = others.iter().map(|(_, text)| text.as_str());
+        let used: BTreeSet<&str> = others.chain(docs).flat_map(words).collect();
+        for (file, text) in own {
+            let code = text.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
+            for declared in code.lines().filter_map(declared) {
+                count += 1;
+                if !used.contains(declared) {
+                    unused.insert(format!("{file}: {declared}"));
+                }
+            }
+        }
+    }
+    assert!(count > 300, "found only {count}");
+    assert!(unused.is_empty(), "{unused:#?}");
+}
