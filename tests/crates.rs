@@ -1,6 +1,7 @@
 //! What the crates of the workspace offer is used outside of them.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use crate::support::files::{below, text};
 
@@ -36,7 +37,10 @@ fn every_public_function_is_used_outside_of_its_crate() {
     let folders = ["src", "tests", "benches", "crates"].into_iter();
     let files: BTreeMap<String, String> = folders
         .flat_map(below)
-        .filter(|file| file.ends_with(".rs") || file.ends_with("README.md"))
+        .filter(|file| {
+            let extension = Path::new(file).extension();
+            extension.is_some_and(|extension| extension == "rs" || extension == "md")
+        })
         .map(|file| (file.clone(), text(&file)))
         .collect();
     let mut unused = BTreeSet::new();
