@@ -106,6 +106,23 @@ impl Remedy {
         self
     }
 
+    /// Whether it has all commands of another one that change something, or if there are none, the same command.
+    pub(crate) fn covers(&self, other: &Self) -> bool {
+        let mut changes = other.commands().skip(other.only_shows.into()).peekable();
+        if changes.peek().is_none() {
+            return self.command == other.command
+                && (self.command.is_some() || self.text == other.text);
+        }
+        changes.all(|change| self.commands().any(|command| command == change))
+    }
+
+    /// The commands, also those of the notes.
+    fn commands(&self) -> impl Iterator<Item = &str> {
+        let of_notes = self.notes.iter().map(|note| &note.command);
+        let all = [&self.command].into_iter().chain(of_notes);
+        all.filter_map(Option::as_deref)
+    }
+
     /// Keeps the notes in any case: without them the command does not help.
     #[must_use]
     pub(crate) fn whole(self) -> Self {

@@ -88,6 +88,106 @@ fn verdict_and_first_finding_fit_on_one_screen() {
     assert!(found > 50, "{found}");
 }
 
+/// The most lines of the default text, with the one that names `-o wide`.
+const LONGEST_TEXT: usize = 26;
+const MEDIAN_TEXT: usize = 13;
+const HEALTHY_TEXT: usize = 6;
+
+const NAMES_WIDE: &str = "  Use -o wide to show all details";
+
+#[test]
+fn default_text_is_short() {
+    let mut counts = Vec::new();
+    for (file, mut arguments) in examples() {
+        if !file.starts_with("examples/findings/") {
+            continue;
+        }
+        arguments.retain(|argument| argument != "-q");
+        let text = explain(&arguments, "").stdout;
+        let last = text.lines().last().unwrap();
+        assert!(last.starts_with(NAMES_WIDE), "{file}: {text}");
+        counts.push((text.lines().count(), file));
+    }
+    counts.sort();
+    let longest = counts.last().unwrap();
+    assert!(longest.0 <= LONGEST_TEXT, "{longest:?}");
+    // Of an even number, the mean of the two in the middle.
+    let median = counts[(counts.len() - 1) / 2].0 + counts[counts.len() / 2].0;
+    assert!(median <= 2 * MEDIAN_TEXT, "{counts:#?}");
+}
+
+#[test]
+fn default_text_of_a_healthy_cron_job_is_a_few_lines() {
+    let healthy = example("healthy.yaml");
+    let all = explain(&healthy, "").fine();
+    for text in all.split("\n\n") {
+        assert!(text.lines().count() <= HEALTHY_TEXT, "{text}");
+    }
+    let mut nightly = healthy;
+    nightly.retain(|argument| argument != "-q");
+    let text = explain(&nightly, "nightly -n shop").fine();
+    assert_contains!(text, NAMES_WIDE);
+    assert!(text.lines().count() <= HEALTHY_TEXT, "{text}");
+}
+
+/// What is left out is behind `-o wide`, but no finding, and not what happened to the last run.
+#[test]
+fn default_text_has_the_last_run_and_each_finding_with_its_remedy() {
+    for (file, arguments, item) in explained() {
+        if file.ends_with("healthy.yaml") {
+            continue;
+        }
+        let text = explain(arguments, "").fine();
+        let shown = undated(&text);
+        let last = item["lastScheduledRun"]["text"].as_str();
+        let last = last.map(undated).unwrap_or_default();
+        assert!(shown.contains(&last), "{file}: {last}\n{text}");
+        let wide = undated(&explain(arguments, "-o wide").fine());
+        for finding in item["findings"].items() {
+            assert!(shown.contains(finding["code"].text()), "{file}: {text}");
+            let command = finding["remedy"]["command"].as_str().unwrap_or_default();
+            assert!(undated(&wide).contains(&undated(command)), "{file}: {wide}");
+            let detail = undated(finding["detail"].text());
+            assert!(wide.contains(&detail), "{file}: {wide}");
+            // What comes after a command that only shows something may be left out, and so may that command.
+            let is_change = !["describe", "get", "logs"]
+                .iter()
+                .any(|verb| command.starts_with(&format!("kubectl {verb} ")));
+            assert!(
+                !is_change || words(&text).contains(&words(command)),
+                "{file}: {text}"
+            );
+        }
+    }
+}
+
+#[test]
+fn findings_with_the_same_cause_are_one() {
+    let text = explain(&example("held-by-sidecar.yaml"), "").fine();
+    assert_eq!(
+        words(&text).matches("kubectl delete job").count(),
+        1,
+        "{text}"
+    );
+    assert_contains!(words(&text), "[held-by-sidecar, blocked-by-running-job]");
+}
+
+#[test]
+fn rest_is_named_only_where_something_is_left_out() {
+    let mut arguments = example("last-run-failed.yaml");
+    arguments.retain(|argument| argument != "-q");
+    let names_wide = |more: &str| explain(&arguments, more).stdout.contains("-o wide");
+    assert!(names_wide(""));
+    for more in ["-q", "--brief", "-o=wide", "-o=json"] {
+        assert!(!names_wide(more), "{more}");
+    }
+    // Once below several.
+    let mut several = example("healthy.yaml");
+    several.retain(|argument| argument != "-q");
+    let text = explain(&several, "").fine();
+    assert_eq!(text.matches("-o wide").count(), 1, "{text}");
+}
+
 #[test]
 fn brief_shows_the_verdict_and_the_most_severe_finding() {
     let mut most = 0;
@@ -142,7 +242,7 @@ fn recorded_events_are_newest_first() {
     };
     let events: String = (1..=6).map(event).collect();
     arguments[3] = "-".to_owned();
-    let text = doctor_with_stdin(&arguments, &format!("{text}\n{events}")).fine();
+    let text = doctor_with_stdin((&arguments, "-o wide"), &format!("{text}\n{events}")).fine();
     let (_, after) = text.split_once("\nRecorded events\n").unwrap();
     insta::assert_snapshot!(after.split("\n\n").next().unwrap());
 }
@@ -162,22 +262,6 @@ fn healthy_cron_jobs_are_explained_without_red() {
         assert_contains!(text, "\x1b[32m");
     }
     assert!(is_red(&colored("last-run-failed.yaml", "")));
-}
-
-/// Two missed runs are not close to any limit of the controller.
-#[test]
-fn estimate_is_shown_where_the_limit_matters_and_on_request() {
-    let has_estimate = |arguments: &[String], more: &str| {
-        let page = explain(arguments, more).stdout;
-        page.contains("controller estimates")
-    };
-    let mut exceeded = example("starting-deadline-exceeded.yaml");
-    assert!(!has_estimate(&exceeded, ""));
-    assert!(has_estimate(&exceeded, "-o=wide"));
-    exceeded.retain(|argument| argument != "-q");
-    assert!(has_estimate(&exceeded, "-v"));
-    // 71 of 32.
-    assert!(has_estimate(&example("no-run-found.yaml"), ""));
 }
 
 /// Commands are left to the terminal; no other word is broken.
@@ -258,19 +342,20 @@ fn next_runs_are_short_where_they_are_alike() {
     let runs = |schedule: &str, now: &str| {
         let spec = format!("spec:\n  schedule: '{schedule}'");
         let page = in_berlin(&spec, format!("explain --now {now}"));
-        page.split("\nNext runs\n").nth(1).unwrap().to_owned()
+        let (_, runs) = page.split_once("\n  Next runs   ").unwrap();
+        words(runs)
     };
-    // One a day.
     let daily = runs("30 2 * * *", "2026-11-21T12:00:00Z");
-    assert_eq!(daily.lines().count(), 1, "{daily}");
+    assert_eq!(
+        daily,
+        "Sun 2026-11-22 02:30, Mon 2026-11-23 02:30, Tue 2026-11-24 02:30"
+    );
     // Several on a day.
     let hours = runs("0 13-16 * * *", "2026-11-21T11:30:00Z");
-    assert_eq!(hours.matches("2026-11-21").count(), 0, "{hours}");
-    assert_eq!(hours.lines().count(), 3, "{hours}");
+    assert_eq!(hours, "13:00, 14:00, 15:00");
     // Twice, because clocks go back.
-    let twice = words(&runs("30 2 * * *", "2026-10-24T12:00:00Z"));
-    let second = "02:30 CET (in 13h): second of two runs";
-    assert_contains!(twice, second);
+    let twice = runs("30 2 * * *", "2026-10-24T12:00:00Z");
+    assert_contains!(twice, "02:30 CET (second of two runs");
 }
 
 /// The problem is red, and a run that starts as usual is not.

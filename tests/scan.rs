@@ -247,7 +247,7 @@ spec: {schedule: '*/5 * * * *', jobTemplate: {spec: {}}}
     assert_eq!(explained["decision"]["outcome"], "wait");
     assert_eq!(explained["missed"]["since"], "2026-03-10T12:02:10Z");
     assert_eq!(explained["findings"], json!([]));
-    let text = ran("explain");
+    let text = ran("explain -o wide");
     let created = "  Created     not in a cluster: treated as created now\n";
     assert_contains!(text, created);
     let past = of("history");

@@ -22,7 +22,7 @@ fn writers_are_known_by_managed_fields_and_annotations() {
         let mut found = item.clone();
         merge(&mut found, &case["expected"]);
         assert_eq!(found, item, "{case:#}");
-        let page = call("").stdout;
+        let page = call("-o wide").stdout;
         let mut lines = page.lines();
         let line = lines.find_map(|line| line.strip_prefix("  Managed by  "));
         assert_eq!(line, case["shown"].as_str(), "{case:#}");

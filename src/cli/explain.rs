@@ -19,16 +19,16 @@ use crate::diagnose::{Compared, Explanation, WhatIf, verdict_on_change};
 use crate::evidence::{Live, Needs, World};
 use crate::model::{CronJob, CronJobEvidence, UnreadResource};
 use crate::output::contexts::ContextAnswers;
-use crate::output::explain::{Detail, ExplainHeader, brief, document, text};
+use crate::output::explain::{ExplainHeader, brief, document, how_to_show_more, text, wide};
 use crate::output::explain_fleet::fleet;
 use crate::output::{self, Envelope, contexts, yaml};
 use clap::ValueEnum;
 
 /// Explain what the controller will do with a CronJob, and why
 ///
-/// Shows what happens next, what is wrong or risky and how to fix it. Then the details: the decision of the controller
-/// step by step, the events that it will record and those that were recorded, which runs were missed and why, and the
-/// next runs.
+/// Shows what happens next, what happened to the last run, what is wrong or risky and how to fix it, and the schedule
+/// with the next runs. Use -o wide to show the rest: the checks of the controller, the events that it will record and
+/// those that were recorded, pods, which runs were missed and why, and the assumptions.
 #[derive(Debug, clap::Args)]
 #[command(before_long_help = "\
 Examples:
@@ -101,6 +101,11 @@ pub(super) enum ExplainFormat {
 }
 
 impl ExplainArgs {
+    /// Whether only totals are shown, and the CronJobs that differ.
+    fn compares_fleet(&self, explanations: &[Explanation<'_>]) -> bool {
+        explanations.len() > 1 && !self.compare.is_empty() && self.output.is_none()
+    }
+
     /// The flags that take only one context.
     pub(super) fn for_one_context(&self) -> [(&'static str, bool); 2] {
         [("--follow", self.follow), self.recorder.for_one_context()]
@@ -205,11 +210,15 @@ fn answer(
     let answers = worlds.try_map(|context, (world, live, controller)| {
         stdio::naming(context, || explain_all(args, world, *live, controller))
     })?;
-    let detail = Detail {
-        wide: args.output == Some(ExplainFormat::Wide),
-        estimates: common.global.verbose > 0,
-    };
-    print(|out| write(out, args, detail, &answers))?;
+    print(|out| {
+        write(out, args, &answers)?;
+        match args.output {
+            None if !args.brief && !args.follow && !common.global.quiet => {
+                more(out, args, &answers)
+            }
+            _ => Ok(()),
+        }
+    })?;
     let explanations = answers.each().flat_map(|(_, one)| &one.explanations);
     let mut findings = explanations.flat_map(|one| &one.findings);
     let threshold = args.fail_on.threshold();
@@ -251,10 +260,7 @@ fn explain_all<'a>(
         rejected: rejected.map(CronJob::key).collect(),
         writes: writes.collect(),
         reliability: reliability.collect(),
-        ..ExplainHeader::new(
-            document_header(&world.basis),
-            world.basis.clock() == "server",
-        )
+        ..ExplainHeader::new(document_header(&world.basis))
     };
     Ok(Explained {
         header,
@@ -321,7 +327,6 @@ fn explain<'a>(
 fn write(
     out: &mut dyn Write,
     args: &ExplainArgs,
-    detail: Detail,
     answers: &ContextAnswers<Explained<'_>>,
 ) -> io::Result<()> {
     let documents = || answers.map(|_, one| document(&one.header, one.lacks, &one.explanations));
@@ -339,16 +344,32 @@ fn write(
              explanations,
              ..
          }| {
-            if explanations.len() > 1 && !args.compare.is_empty() && args.output.is_none() {
+            if args.compares_fleet(explanations) {
                 return fleet(out, header, explanations);
             }
             separated(out, explanations, |out, explanation| {
                 if args.brief {
                     brief(out, header, explanation)
+                } else if args.output.is_some() {
+                    wide(out, header, explanation)
                 } else {
-                    text(out, header, explanation, detail)
+                    text(out, header, explanation)
                 }
             })
         },
     )
+}
+
+/// Writes how to show the rest: below one explanation, or after several.
+fn more(
+    out: &mut dyn Write,
+    args: &ExplainArgs,
+    answers: &ContextAnswers<Explained<'_>>,
+) -> io::Result<()> {
+    let explained = answers.each().map(|(_, one)| &one.explanations);
+    let shown = explained
+        .filter(|all| !args.compares_fleet(all))
+        .map(Vec::len)
+        .sum();
+    how_to_show_more(out, shown)
 }

@@ -19,14 +19,14 @@ use crate::diagnose::{Explanation, Facts, LastRunState, Severity, local, no_run_
 use crate::duration::{human, whole_second};
 use crate::forecast::NextState;
 use crate::model::{ARGO_IGNORES_HEALTH, ArgoHealth, Tool};
-use crate::printable::printable;
+use crate::printable::{printable, width};
 pub use document::Explanations;
 pub(crate) use document::{ExplainHeader, document};
 pub(super) use document::{comparison, document_of_each};
 use events::recorded_events;
 pub(crate) use findings::log_tail;
-use findings::{findings, logs, most_severe};
-use runs::{missed, next_runs};
+use findings::{findings, logs, main_findings, most_severe};
+use runs::{missed, next_runs, next_times};
 use sync::{next_sync, status};
 pub(super) use versions::writes;
 use versions::{compared, what_if};
@@ -37,42 +37,60 @@ fn page_of(explanation: &Explanation<'_>) -> TextPage {
     TextPage::at(facts.now, facts.display_zone())
 }
 
-/// How much of an explanation is shown.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct Detail {
-    /// Every step of the sync, the status afterwards, and UTC times.
-    pub wide: bool,
-    /// The controller's estimate of missed runs, also where it has no effect.
-    pub estimates: bool,
-}
-
-/// Writes one explanation: what is wrong and what to do first, then the details. What was asked for with
-/// flags is last, where a terminal shows it.
+/// Writes one explanation: what will happen, what is wrong and how to fix it, the schedule and the next runs.
+/// What was asked for with flags is last, where a terminal shows it.
 pub(crate) fn text(
     out: &mut dyn Write,
     header: &ExplainHeader,
     explanation: &Explanation<'_>,
-    detail: Detail,
 ) -> io::Result<()> {
-    let wide = detail.wide;
     let mut page = page_of(explanation);
-    let is_rejected = (header.rejected).contains(&explanation.facts.cron_job.key());
-    headline(&mut page, explanation, wide, is_rejected);
-    findings(&mut page, explanation);
-    page.blank();
-    basis(&mut page, header, explanation, wide);
-    next_sync(&mut page, explanation, wide);
-    if wide {
-        status(&mut page, &explanation.decision);
-    }
-    pods(&mut page, &explanation.facts);
-    recorded_events(&mut page, explanation, wide);
-    missed(&mut page, explanation, detail);
-    next_runs(&mut page, explanation, wide);
+    headline(&mut page, header, explanation, false);
+    main_findings(&mut page, explanation);
+    timetable(&mut page, explanation);
+    reliability_of(&mut page, header, explanation);
     what_if(&mut page, explanation);
-    compared(&mut page, explanation, wide);
+    compared(&mut page, explanation, false);
     writes(&mut page, header, std::slice::from_ref(explanation));
     logs(&mut page, explanation);
+    page.write(out)
+}
+
+/// Writes one explanation with all details: every step of the sync, the status afterwards, pods, events, missed
+/// runs, and UTC times.
+pub(crate) fn wide(
+    out: &mut dyn Write,
+    header: &ExplainHeader,
+    explanation: &Explanation<'_>,
+) -> io::Result<()> {
+    let mut page = page_of(explanation);
+    headline(&mut page, header, explanation, true);
+    findings(&mut page, explanation);
+    page.blank();
+    basis(&mut page, header, explanation);
+    next_sync(&mut page, explanation);
+    status(&mut page, &explanation.decision);
+    pods(&mut page, &explanation.facts);
+    recorded_events(&mut page, &explanation.facts);
+    missed(&mut page, explanation);
+    next_runs(&mut page, explanation);
+    what_if(&mut page, explanation);
+    compared(&mut page, explanation, true);
+    writes(&mut page, header, std::slice::from_ref(explanation));
+    logs(&mut page, explanation);
+    page.write(out)
+}
+
+/// Writes how to show the rest, after this many explanations.
+pub(crate) fn how_to_show_more(out: &mut dyn Write, explanations: usize) -> io::Result<()> {
+    let text = "Use -o wide to show all details, pods, events, missed runs and checks.";
+    let text = styled(Meaning::Faint, text);
+    let mut page = TextPage::default();
+    match explanations {
+        0 => return Ok(()),
+        1 => page.hanging("  ", 2, &text),
+        _ => page.blank().hanging("", 0, &text),
+    };
     page.write(out)
 }
 
@@ -88,8 +106,7 @@ pub(crate) fn brief(
     explanation: &Explanation<'_>,
 ) -> io::Result<()> {
     let mut page = page_of(explanation);
-    let is_rejected = (header.rejected).contains(&explanation.facts.cron_job.key());
-    headline(&mut page, explanation, false, is_rejected);
+    headline(&mut page, header, explanation, false);
     if let Some(what_if) = &explanation.what_if {
         let changes = what_if.changes.join(", ");
         let text = format!("With {changes}: {}", what_if.verdict);
@@ -118,7 +135,12 @@ fn cut(text: &str) -> String {
 const REJECTED: &str = "Never runs: the API server rejects this manifest. Run lint to see why.";
 
 /// Adds the name and the verdict.
-fn headline(page: &mut TextPage, explanation: &Explanation<'_>, wide: bool, is_rejected: bool) {
+fn headline(
+    page: &mut TextPage,
+    header: &ExplainHeader,
+    explanation: &Explanation<'_>,
+    wide: bool,
+) {
     let facts = &explanation.facts;
     page.title(&facts.cron_job.full_name());
     // A run that starts as usual is not wrong, whatever the findings are.
@@ -132,7 +154,7 @@ fn headline(page: &mut TextPage, explanation: &Explanation<'_>, wide: bool, is_r
         (_, meaning) => meaning,
     };
     let mut verdict = as_sentence(&page.shortened(&explanation.verdict));
-    if is_rejected {
+    if header.rejected.contains(&facts.cron_job.key()) {
         verdict.insert_str(0, "If it were accepted: ");
         for line in wrapped(2, REJECTED) {
             page.line(format_args!("  {}", styled(Meaning::Bad, line)));
@@ -246,7 +268,7 @@ fn argo_health(page: &mut TextPage, facts: &Facts<'_>) {
 }
 
 /// What the explanation is based on: the schedule, the controller and the time.
-fn basis(page: &mut TextPage, header: &ExplainHeader, explanation: &Explanation<'_>, wide: bool) {
+fn basis(page: &mut TextPage, header: &ExplainHeader, explanation: &Explanation<'_>) {
     let cron_job = &*explanation.facts.cron_job;
     let description = explanation.schedule.description.as_ref();
     let description = description.map_or_else(String::new, |text| format!(" ({text})"));
@@ -260,46 +282,64 @@ fn basis(page: &mut TextPage, header: &ExplainHeader, explanation: &Explanation<
             argo_health(page, &explanation.facts);
         }
     }
-    expected(page, explanation, wide);
-    if let Some(reliability) = header.reliability.get(&cron_job.key()) {
-        let text = format!("last 28 days: {}", reliability::in_words(reliability));
-        page.entry("Reliability", text);
-    }
-    let controller = &header.common.controller;
-    let is_usual = controller.origin().is_none()
-        && (controller.source, controller.model) == ("server", "v2")
-        && (controller.time_zone.as_str(), controller.time_zone_source) == ("UTC", "default");
-    if wide || !is_usual {
-        page.entry("Controller", controller.in_words());
-    }
-    if wide || !header.is_server_time {
-        page.entry("Now", whole_second(header.common.now).to_string());
-    }
+    expected(page, explanation);
+    reliability_of(page, header, explanation);
+    page.entry("Controller", header.common.controller.in_words());
+    page.entry("Now", whole_second(header.common.now).to_string());
     if cron_job.not_in_cluster {
         page.entry("Created", "not in a cluster: treated as created now");
     }
 }
 
-/// `0 2 * * * in Europe/Berlin`
-pub(super) fn schedule_in_zone(facts: &Facts<'_>) -> String {
-    let timetable = facts.timetable.as_ref();
-    let zone = timetable.and_then(|timetable| timetable.zone());
-    let zone = zone.map_or_else(String::new, |zone| format!(" in {}", zone.name()));
-    format!("{}{zone}", facts.cron_job.spec.schedule)
+/// Adds how reliable the `CronJob` is, if a recorder was asked.
+fn reliability_of(page: &mut TextPage, header: &ExplainHeader, explanation: &Explanation<'_>) {
+    let cron_job = &*explanation.facts.cron_job;
+    if let Some(reliability) = header.reliability.get(&cron_job.key()) {
+        let text = format!("last 28 days: {}", reliability::in_words(reliability));
+        page.entry("Reliability", text);
+    }
 }
 
-/// How long runs take, where the time of the last one went, and what is expected of them. When a success is due matters once it is overdue.
-fn expected(page: &mut TextPage, explanation: &Explanation<'_>, wide: bool) {
+/// Adds a line about the schedule and one about the next runs.
+fn timetable(page: &mut TextPage, explanation: &Explanation<'_>) {
+    /// The columns that a label leaves on a usual line.
+    const ONE_LINE: usize = 66;
     let facts = &explanation.facts;
-    let due = explanation.success_due;
-    if let Some(due) = due.filter(|due| wide || *due < facts.now) {
+    let mut text = schedule_in_zone(facts);
+    if let Some(words) = &explanation.schedule.description {
+        let in_words = format!("{words}{}", in_zone(facts));
+        text.push_str(&format!(" ({words})"));
+        if width(&text) > ONE_LINE && width(&in_words) <= ONE_LINE {
+            text = in_words;
+        }
+    }
+    page.entry("Schedule", text);
+    next_times(page, explanation);
+}
+
+/// `0 2 * * * in Europe/Berlin`
+pub(super) fn schedule_in_zone(facts: &Facts<'_>) -> String {
+    format!("{}{}", facts.cron_job.spec.schedule, in_zone(facts))
+}
+
+/// ` in Europe/Berlin`, if the time zone is known.
+fn in_zone(facts: &Facts<'_>) -> String {
+    let timetable = facts.timetable.as_ref();
+    let zone = timetable.and_then(|timetable| timetable.zone());
+    zone.map_or_else(String::new, |zone| format!(" in {}", zone.name()))
+}
+
+/// How long runs take, where the time of the last one went, and what is expected of them.
+fn expected(page: &mut TextPage, explanation: &Explanation<'_>) {
+    let facts = &explanation.facts;
+    if let Some(due) = explanation.success_due {
         page.entry("Success due", when(facts, due));
     }
     if let Some(usual) = explanation.usual_duration {
         page.entry("Duration", format!("usually {}", usual.in_words()));
     }
     let phases = explanation.last_run.as_ref().and_then(|run| run.phases);
-    if let Some(phases) = phases.filter(|phases| wide || phases.is_notable()) {
+    if let Some(phases) = phases {
         page.entry("Last run", phases.in_words());
     }
     let Some(expectations) = &explanation.expectations else {

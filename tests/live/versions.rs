@@ -56,7 +56,7 @@ fn version_beyond_the_checked_ones_names_its_source() {
         ("v1.37.1", "--kubernetes-version 1.36", false),
     ] {
         let server = server_of(Options::default().git_version(version));
-        for verb in ["explain nightly", "report", "next-runs --explain"] {
+        for verb in ["explain nightly -o wide", "report", "next-runs --explain"] {
             let printed = view(&server, (verb, flag)).fine();
             let words = printed.split_whitespace().collect::<Vec<_>>().join(" ");
             assert_eq!(
@@ -115,7 +115,7 @@ fn server_of_1_20_is_read_and_changed_in_v1beta1() {
         succeeds("admin", &format!("{verb} nightly -yq"));
     }
     assert_contains!(
-        succeeds("viewer", "explain nightly"),
+        succeeds("viewer", "explain nightly -o wide"),
         "Kubernetes 1.20.15 (v1)"
     );
 }

@@ -13,7 +13,7 @@ use crate::cluster::Pods;
 use crate::diagnose::{Explanation, Facts};
 use crate::evidence::Basis;
 use crate::model::{Coverage, CronJobEvidence, pods_wanted};
-use crate::output::explain::{Detail, ExplainHeader, text};
+use crate::output::explain::{ExplainHeader, wide};
 use crate::printable::printable;
 use crate::top::{App, ObjectKey};
 
@@ -82,11 +82,11 @@ impl ExplanationReader {
 
 fn explanation_text(basis: &Basis, evidence: &CronJobEvidence, coverage: Coverage) -> String {
     let controller = basis.controller();
-    let header = ExplainHeader::new(document_header(basis), true);
+    let header = ExplainHeader::new(document_header(basis));
     let facts = Facts::of(&controller, &basis.kubectl, evidence, coverage, basis.now);
     let explanation = Explanation::of(facts);
     let mut out = Vec::new();
-    match text(&mut out, &header, &explanation, Detail::default()) {
+    match wide(&mut out, &header, &explanation) {
         Ok(()) => String::from_utf8_lossy(&out).into_owned(),
         Err(error) => error.to_string(),
     }

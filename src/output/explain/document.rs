@@ -17,8 +17,6 @@ use crate::validation::WriteChange;
 /// What all explanations of one call have in common.
 pub(crate) struct ExplainHeader {
     pub common: DocumentHeader,
-    /// Whether that is the API server's time, and so not worth a line.
-    pub is_server_time: bool,
     /// The manifests that the API server rejects, by namespace and name.
     pub rejected: BTreeSet<(String, String)>,
     /// What the API servers of the compared versions answer differently for `CronJob`s, by namespace and name.
@@ -28,10 +26,9 @@ pub(crate) struct ExplainHeader {
 }
 
 impl ExplainHeader {
-    pub(crate) fn new(common: DocumentHeader, is_server_time: bool) -> Self {
+    pub(crate) fn new(common: DocumentHeader) -> Self {
         ExplainHeader {
             common,
-            is_server_time,
             rejected: BTreeSet::new(),
             writes: BTreeMap::new(),
             reliability: BTreeMap::new(),

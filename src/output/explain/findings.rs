@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use crate::diagnose::{Explanation, Finding, LogTail};
+use crate::diagnose::{Explanation, Finding, LogTail, Severity};
 use crate::output::lines::TextPage;
 use crate::output::scan;
 use crate::output::style::{Meaning, styled};
@@ -17,18 +17,73 @@ pub(super) fn findings(page: &mut TextPage, explanation: &Explanation<'_>) {
         return;
     }
     page.heading("Findings");
-    let mut is_shown = false;
+    let mut logs = Some(&explanation.logs);
     for finding in &explanation.findings {
-        finding_title(page, finding, "");
+        finding_title(page, finding, finding.code, "");
         page.paragraph(INDENT, &finding.detail);
         if let Some(remedy) = &finding.remedy {
             page.remedy(INDENT, remedy);
         }
-        if finding.rule.shows_log() && !std::mem::replace(&mut is_shown, true) {
-            add_logs(page, INDENT, &explanation.logs);
-        }
+        logs_below(page, INDENT, finding, &mut logs);
     }
     runbook_of(page, explanation);
+}
+
+/// Adds all findings with their remedies, most severe first. Those with the same cause are one, a remedy that
+/// another one covers is not repeated, and later findings that are only hints are without their details.
+pub(super) fn main_findings(page: &mut TextPage, explanation: &Explanation<'_>) {
+    const INDENT: usize = 4;
+    let groups = by_cause(explanation);
+    let mut logs = Some(&explanation.logs);
+    for (index, (finding, codes)) in groups.iter().enumerate() {
+        finding_title(page, finding, codes, "");
+        if index == 0 || finding.severity > Severity::Info {
+            page.paragraph(INDENT, &finding.detail);
+        }
+        let before = groups.iter().take(index);
+        let mut before = before.filter_map(|(other, _)| other.remedy.as_ref());
+        let remedy = finding.remedy.as_ref();
+        let remedy = remedy.filter(|remedy| !before.any(|other| other.covers(remedy)));
+        match remedy {
+            Some(remedy) if index == 0 => page.remedy(INDENT, remedy),
+            Some(remedy) => page.remedy(INDENT, &remedy.clone().brief()),
+            None => {}
+        }
+        logs_below(page, INDENT, finding, &mut logs);
+    }
+    runbook_of(page, explanation);
+}
+
+/// The findings with their codes. One that only repeats the verdict and the remedy of an earlier one is part of it.
+fn by_cause<'a>(explanation: &'a Explanation<'_>) -> Vec<(&'a Finding, String)> {
+    let mut groups: Vec<(&Finding, String)> = Vec::new();
+    for finding in &explanation.findings {
+        let is_said = finding.rule.repeats == Some(explanation.decision.outcome);
+        let remedy = finding.remedy.as_ref().filter(|_| is_said);
+        let cause = groups.iter_mut().find(|(other, _)| {
+            let remedies = other.remedy.as_ref().zip(remedy);
+            remedies.is_some_and(|(earlier, remedy)| earlier.covers(remedy))
+        });
+        match cause {
+            Some((_, codes)) => codes.push_str(&format!(", {}", finding.code)),
+            None => groups.push((finding, finding.code.to_owned())),
+        }
+    }
+    groups
+}
+
+/// Adds the logs below the first finding that they are about.
+fn logs_below(
+    page: &mut TextPage,
+    indent: usize,
+    finding: &Finding,
+    logs: &mut Option<&Vec<LogTail>>,
+) {
+    if finding.rule.shows_log()
+        && let Some(logs) = logs.take()
+    {
+        add_logs(page, indent, logs);
+    }
 }
 
 /// Adds the most severe finding and its remedy: without details that the verdict has, and without what
@@ -42,7 +97,7 @@ pub(super) fn most_severe(page: &mut TextPage, explanation: &Explanation<'_>) {
         1 => String::new(),
         all => format!(" (1 of {all} findings)"),
     };
-    finding_title(page, finding, &count);
+    finding_title(page, finding, finding.code, &count);
     if finding.rule.repeats != Some(explanation.decision.outcome) {
         let reason = first_sentences(&finding.detail);
         page.paragraph(INDENT, shortened(&printable(reason), LONGEST_REASON));
@@ -64,10 +119,10 @@ fn first_sentences(text: &str) -> &str {
 }
 
 /// `error    Last run failed [last-run-failed]`
-fn finding_title(page: &mut TextPage, finding: &Finding, count: &str) {
+fn finding_title(page: &mut TextPage, finding: &Finding, codes: &str, count: &str) {
     let meaning = scan::meaning(finding.severity.into());
     let severity = styled(meaning, format!("{:<8}", finding.severity.as_str()));
-    let title = format!("{} [{}]{count}", finding.title, finding.code);
+    let title = format!("{} [{codes}]{count}", finding.title);
     page.item(&format!("  {severity} "), title);
 }
 

@@ -2,23 +2,15 @@
 
 use jiff::Timestamp;
 
-use super::Detail;
 use crate::controller::{LIMIT, MissedClass, Outcome, TooMany};
 use crate::diagnose::{Explanation, Facts, local, when};
 use crate::duration::local_time;
 use crate::output::lines::TextPage;
 use crate::output::style::{Meaning, styled};
 use crate::printable::printable;
-use crate::upcoming::UpcomingRun;
 use crate::words::{counted, plural};
 
-/// From this number of missed runs on, the limit of the controller matters.
-const NEAR_LIMIT: u64 = 80;
-/// From this number of missed runs on, the controller's estimate is shown.
-const SHOWN_ESTIMATE: u64 = 50;
-
-pub(super) fn missed(page: &mut TextPage, explanation: &Explanation<'_>, detail: Detail) {
-    let wide = detail.wide;
+pub(super) fn missed(page: &mut TextPage, explanation: &Explanation<'_>) {
     let facts = &explanation.facts;
     let explained = explanation.missed.as_ref();
     let Some(explained) = explained.filter(|missed| missed.runs.count > 0) else {
@@ -31,14 +23,10 @@ pub(super) fn missed(page: &mut TextPage, explanation: &Explanation<'_>, detail:
         _ => format!("since {}", local(facts, missed.since)),
     };
     page.paragraph(2, format!("{}: {span}", counted(missed.count, "run")));
-    if wide {
-        let time = |at: Option<Timestamp>| at.map_or_else(String::new, |at| at.to_string());
-        let (since, first, last) = (missed.since, time(missed.first), time(missed.last));
-        page.paragraph(
-            2,
-            format!("counted from {since}, first {first}, last {last}"),
-        );
-    }
+    let time = |at: Option<Timestamp>| at.map_or_else(String::new, |at| at.to_string());
+    let (since, first, last) = (missed.since, time(missed.first), time(missed.last));
+    let times = format!("counted from {since}, first {first}, last {last}");
+    page.paragraph(2, times);
     for cause in &explained.causes {
         let text = match cause.cause.in_words() {
             what if is_quoted(explanation, &cause.evidence) => what.to_owned(),
@@ -64,17 +52,9 @@ pub(super) fn missed(page: &mut TextPage, explanation: &Explanation<'_>, detail:
             ),
         );
     }
-    let estimated = missed.controller_estimate;
-    let estimated = estimated.and_then(|estimate| u64::try_from(estimate).ok());
-    let most = missed.count.max(estimated.unwrap_or_default());
-    let near_limit = most >= NEAR_LIMIT;
-    if wide || detail.estimates || most >= SHOWN_ESTIMATE {
-        estimate(page, explanation, missed.count, wide || near_limit);
-    }
+    estimate(page, explanation, missed.count);
     let refuses = facts.controller.behavior().too_many == TooMany::Refuses;
-    let crosses = missed
-        .crosses_limit_at
-        .filter(|at| *at > facts.now && (wide || near_limit || refuses));
+    let crosses = missed.crosses_limit_at.filter(|at| *at > facts.now);
     if let Some(at) = crosses {
         let at = when(facts, at);
         let then = if refuses {
@@ -107,7 +87,7 @@ fn span(facts: &Facts<'_>, first: Timestamp, last: Timestamp) -> String {
 }
 
 /// How many missed runs the controller believes there are, and what it does above its limit if that matters.
-fn estimate(page: &mut TextPage, explanation: &Explanation<'_>, count: u64, limit_matters: bool) {
+fn estimate(page: &mut TextPage, explanation: &Explanation<'_>, count: u64) {
     let Some(belief) = explanation.decision.missed else {
         return;
     };
@@ -122,7 +102,7 @@ fn estimate(page: &mut TextPage, explanation: &Explanation<'_>, count: u64, limi
     };
     let mut findings = explanation.findings.iter();
     let is_said = findings.any(|finding| finding.detail.contains("TooManyMissedTimes"));
-    if !is_said && (limit_matters || belief.class == MissedClass::Many) {
+    if !is_said {
         let above = match explanation.facts.controller.behavior().too_many {
             TooMany::Refuses => "it starts nothing",
             TooMany::WarnsWithZero | TooMany::WarnsWithNumber | TooMany::Warns => {
@@ -134,73 +114,65 @@ fn estimate(page: &mut TextPage, explanation: &Explanation<'_>, count: u64, limi
     page.paragraph(2, format!("{text}."));
 }
 
-/// No more runs than these are shown without `-o wide`.
-const RUNS_SHOWN: usize = 3;
-
-pub(super) fn next_runs(page: &mut TextPage, explanation: &Explanation<'_>, wide: bool) {
+/// Adds the next runs with their notes.
+pub(super) fn next_runs(page: &mut TextPage, explanation: &Explanation<'_>) {
     if explanation.next_runs.is_empty() {
         return;
     }
     let facts = &explanation.facts;
-    let is_deleted = explanation.decision.outcome == Outcome::Deleted;
-    if !wide && (is_deleted || facts.is_suspended()) {
-        return;
-    }
-    page.heading(if is_deleted {
+    page.heading(if explanation.decision.outcome == Outcome::Deleted {
         "Next runs (being deleted: none will start)"
     } else if facts.is_suspended() {
         "Next runs (suspended: none will start)"
     } else {
         "Next runs"
     });
-    let runs = &explanation.next_runs;
-    let shown = match runs.get(..RUNS_SHOWN) {
-        _ if wide => usize::MAX,
-        Some(first) if is_daily(first) => 1,
-        _ => RUNS_SHOWN,
-    };
-    // What the verdict has said of the only one is not repeated, and what holds for all stands once.
-    let is_said = |note: &&String| !wide && shown == 1 && explanation.verdict.contains(*note);
-    let notes_of = |run: &UpcomingRun| {
-        let notes = run.notes.iter().filter(|note| !is_said(note));
-        notes.map(String::as_str).collect::<Vec<_>>().join("; ")
-    };
-    let mut notes: Vec<String> = runs.iter().take(shown).map(notes_of).collect();
-    let of_all = notes.first().filter(|first| {
-        let is_same = notes.iter().skip(1).all(|note| note == *first);
-        !wide && notes.len() > 1 && !first.is_empty() && is_same
-    });
-    let of_all = of_all.cloned();
-    if of_all.is_some() {
-        notes.iter_mut().for_each(String::clear);
-    }
-    for (run, notes) in runs.iter().zip(notes) {
-        let mut text = when(facts, run.scheduled_time);
-        text = if wide {
-            format!("{}  {text}", run.scheduled_time)
-        } else {
-            page.shortened(&text).into_owned()
-        };
-        if !notes.is_empty() {
-            let notes = printable(&page.shortened(&notes));
+    for run in &explanation.next_runs {
+        let at = run.scheduled_time;
+        let mut text = format!("{at}  {}", when(facts, at));
+        if !run.notes.is_empty() {
+            let notes = printable(&page.shortened(&run.notes.join("; ")));
             text.push_str(&format!(": {}", styled(Meaning::Odd, notes)));
         }
         page.hanging("  ", 4, &text);
     }
-    if let Some(notes) = of_all {
-        let notes = printable(&page.shortened(&notes));
-        page.hanging("  ", 4, &format!("Each: {}", styled(Meaning::Odd, notes)));
-    }
 }
 
-/// Whether these runs are one a day, at the same time, without anything unusual.
-fn is_daily(runs: &[UpcomingRun]) -> bool {
-    let is_next = |pair: &[UpcomingRun]| match pair {
-        [one, other] => one
-            .local_time
-            .tomorrow()
-            .is_ok_and(|next| next == other.local_time),
-        _ => false,
+/// Adds the times of the next runs, unless nothing will start.
+pub(super) fn next_times(page: &mut TextPage, explanation: &Explanation<'_>) {
+    const SHOWN: usize = 3;
+    let facts = &explanation.facts;
+    let runs = explanation.next_runs.get(..SHOWN);
+    let runs = runs.unwrap_or(&explanation.next_runs);
+    let outlook = facts.outlook();
+    let Some(next) = outlook.next_start().filter(|_| !runs.is_empty()) else {
+        return;
     };
-    runs.iter().skip(1).all(|run| run.notes.is_empty()) && runs.windows(2).all(is_next)
+    // What the next run depends on is in the verdict, except that it ends a running Job.
+    let is_said = next.condition.is_some() && !next.replaces_in(outlook);
+    let said = is_said.then(|| facts.forecast(explanation.next_runs.len()));
+    let notes: Vec<String> = runs
+        .iter()
+        .map(|run| {
+            let said = said.as_ref().and_then(|said| said.note(run.scheduled_time));
+            let notes = run.notes.iter().filter(|note| Some(*note) != said.as_ref());
+            notes.map(String::as_str).collect::<Vec<_>>().join("; ")
+        })
+        .collect();
+    let of_each = notes.first().filter(|first| {
+        notes.len() > 1 && !first.is_empty() && notes.iter().all(|note| note == *first)
+    });
+    let times = runs.iter().zip(&notes).map(|(run, notes)| {
+        let at = local(facts, run.scheduled_time);
+        if notes.is_empty() || of_each.is_some() {
+            at
+        } else {
+            format!("{at} ({notes})")
+        }
+    });
+    let mut text = times.collect::<Vec<_>>().join(", ");
+    if let Some(notes) = of_each {
+        text.push_str(&format!("; each {notes}"));
+    }
+    page.entry("Next runs", text);
 }

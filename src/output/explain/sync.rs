@@ -2,9 +2,9 @@
 
 use jiff::Timestamp;
 
-use super::events::{expected_events, has_warnings};
+use super::events::expected_events;
 use super::meaning;
-use crate::controller::{Decision, DecisionStep, Outcome, Verdict};
+use crate::controller::{Decision, Outcome, Verdict};
 use crate::diagnose::Explanation;
 use crate::duration::{from_now, human};
 use crate::output::lines::TextPage;
@@ -12,22 +12,15 @@ use crate::output::style::{Meaning, styled};
 use crate::output::table::NONE;
 
 /// What the controller would do if it synced now: the checks that decide it, and the events it would record.
-pub(super) fn next_sync(page: &mut TextPage, explanation: &Explanation<'_>, wide: bool) {
+pub(super) fn next_sync(page: &mut TextPage, explanation: &Explanation<'_>) {
     let decision = &explanation.decision;
     let waits = matches!(decision.outcome, Outcome::Wait | Outcome::AlreadyProcessed);
-    // The headline says what stops it.
-    let is_shown = |step: &&DecisionStep| wide || step.verdict == Verdict::Note;
-    let steps: Vec<&DecisionStep> = decision.steps.iter().filter(is_shown).collect();
     let stop = match meaning(explanation) {
         Meaning::Bad => Meaning::Bad,
         _ => Meaning::Odd,
     };
-    let unusual = decision.error.is_some() || decision.requeue_after.is_some_and(|after| after < 0);
-    if steps.is_empty() && !has_warnings(decision) && !unusual && !wide {
-        return;
-    }
     page.heading("Next sync");
-    for step in steps {
+    for step in &decision.steps {
         let (word, meaning) = match step.verdict {
             Verdict::Pass => ("pass", Meaning::Faint),
             Verdict::Stop if waits => ("wait", Meaning::Plain),
@@ -37,10 +30,8 @@ pub(super) fn next_sync(page: &mut TextPage, explanation: &Explanation<'_>, wide
         let lead = format!("  {} {:<12}", styled(meaning, word), step.check);
         page.item(&lead, &step.detail);
     }
-    expected_events(page, explanation, wide);
-    if wide || unusual {
-        page.paragraph(2, next_wake_up(decision, explanation.facts.now));
-    }
+    expected_events(page, explanation);
+    page.paragraph(2, next_wake_up(decision, explanation.facts.now));
 }
 
 fn next_wake_up(decision: &Decision, now: Timestamp) -> String {

@@ -95,7 +95,7 @@ impl<'a> ShownReport<'a> {
                 zone: Arc::clone(&context.zone),
                 kubectl: &context.kubectl,
             },
-            explain: ExplainHeader::new(context.header.clone(), false),
+            explain: ExplainHeader::new(context.header.clone()),
             context,
             report,
         }

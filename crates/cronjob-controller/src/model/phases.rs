@@ -24,24 +24,10 @@ pub struct RunPhases {
     pub ending_seconds: Option<i64>,
 }
 
-/// A run that spent less time than this without running is not worth a line, in seconds.
-const NOTABLE: i64 = 60;
-
 impl RunPhases {
     /// `None` if nothing is known.
     pub fn if_known(self) -> Option<Self> {
         (self != RunPhases::default()).then_some(self)
-    }
-
-    /// Whether much of the time was not spent running.
-    pub fn is_notable(self) -> bool {
-        let parts = [
-            self.queued_seconds,
-            self.waiting_seconds,
-            self.ending_seconds,
-        ];
-        let parts = parts.into_iter().flatten();
-        parts.fold(0, i64::saturating_add) >= NOTABLE
     }
 
     /// `queued 5m, waited 3m2s (node 12s, image 2m48s), ran 2m, ended 31s later`
