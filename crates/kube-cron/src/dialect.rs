@@ -1,6 +1,6 @@
 //! The cron libraries of controllers, as data.
 
-use crate::parse::FieldName;
+use crate::field_name::FieldName;
 
 /// A version of `github.com/robfig/cron`, the library that Kubernetes uses for schedules, or of another
 /// library that controllers in Kubernetes clusters use.

@@ -1,7 +1,7 @@
 //! The fields of an expression as sets of bits, and the days that match them.
 
-use super::FieldName;
 use super::civil::{self, Date, narrow};
+use super::field_name::FieldName;
 
 /// What the fields of an expression match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

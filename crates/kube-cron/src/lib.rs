@@ -70,6 +70,7 @@ mod clockwork;
 mod database;
 mod describe;
 mod dialect;
+mod field_name;
 mod fields;
 mod later;
 mod never;
@@ -98,13 +99,15 @@ pub use describe::{
     means_something_else_before_1_22,
 };
 pub use dialect::Dialect;
+pub use field_name::FieldName;
 pub use never::Never;
-pub use parse::{FieldName, ParseError, go_quote, split_zone, suggest_zone};
+pub use parse::{ParseError, go_quote, split_zone, suggest_zone};
 pub use period::{Period, Rhythm};
 pub use short_months::ShortMonths;
 pub use steps::SteppedField;
 pub use surprises::{Surprise, SurpriseKind};
-pub use timetable::{RunCount, Runs, Timetable};
+pub use sweep::RunCount;
+pub use timetable::{Runs, Timetable};
 pub use zone::{BundledZones, Location, OffsetChange, Zone, ZoneError, Zones, load_location};
 
 use clockwork::Clockwork;

@@ -1,7 +1,8 @@
 //! The values and steps of single fields, for checks of expressions.
 
+use super::field_name::FieldName;
 use super::fields::members;
-use super::parse::{Expression, FieldName, field_bits};
+use super::parse::{Expression, field_bits};
 use super::{DayRule, Schedule};
 
 /// A field that consists of a range with a step, such as `*/7`.

@@ -4,13 +4,28 @@
 //! counted: whole months by the bits of their days, days by their times. Near irregular changes, the runs
 //! are searched one by one, as upstream does.
 
+use jiff::Timestamp;
+
 use super::civil::DAY;
 use super::clockwork::{Clockwork, Endless};
 use super::fields::Fields;
-use super::timetable::RunCount;
 use super::walk::{SearchResult, matches};
 use super::window::OffsetTable;
 use super::{next, zone};
+
+/// The number of runs in an interval, with the first and the last. In whole seconds (`i64`), these are not limited to
+/// the years of timestamps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RunCount<T = Timestamp> {
+    /// The number of runs.
+    pub count: u64,
+    /// The first run.
+    pub first: Option<T>,
+    /// The last run.
+    pub last: Option<T>,
+    /// Whether upstream's search gives up before the end of the interval.
+    pub gave_up: bool,
+}
 
 const NOTHING: RunCount<i64> = RunCount {
     count: 0,

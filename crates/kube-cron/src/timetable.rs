@@ -5,6 +5,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use super::clockwork::{Clockwork, Endless};
+use super::sweep::RunCount;
 use super::walk::SearchResult;
 use super::zone::Zone;
 use super::{next, previous, sweep};
@@ -37,20 +38,6 @@ pub(crate) enum RunRule {
     Clock(Clockwork),
     /// `@every`: a number of seconds after the previous run.
     Every(i64),
-}
-
-/// The number of runs in an interval, with the first and the last. In whole seconds (`i64`), these are not limited to
-/// the years of timestamps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RunCount<T = Timestamp> {
-    /// The number of runs.
-    pub count: u64,
-    /// The first run.
-    pub first: Option<T>,
-    /// The last run.
-    pub last: Option<T>,
-    /// Whether upstream's search gives up before the end of the interval.
-    pub gave_up: bool,
 }
 
 impl Timetable {

@@ -1,7 +1,8 @@
 //! One field: a list of ranges with steps, as bits.
 
-use super::{Blame, FieldName, Piece, Reason};
+use super::{Blame, Piece, Reason};
 use crate::dialect::Traits;
+use crate::field_name::FieldName;
 use crate::fields::Set;
 
 /// Parses a field. Upstream accepts an extra comma, and a lone comma is the empty set.

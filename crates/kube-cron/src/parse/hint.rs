@@ -2,7 +2,8 @@
 
 use strsim::osa_distance;
 
-use super::error::{FieldName, ParseError, Reason};
+use super::error::{ParseError, Reason};
+use crate::field_name::FieldName;
 use crate::zone::{BundledZones, ZoneError};
 
 /// Names further apart than this are different names.

@@ -9,10 +9,11 @@ mod hint;
 use std::ops::Range;
 
 use error::Reason;
-pub use error::{FieldName, ParseError, go_quote};
+pub use error::{ParseError, go_quote};
 pub use hint::suggest_zone;
 
 use super::dialect::{Dialect, Traits};
+use super::field_name::FieldName;
 use super::fields::Fields;
 use super::zone::{Location, Zones, load_location};
 
