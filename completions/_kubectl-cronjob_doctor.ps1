@@ -73,7 +73,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-cronjob_doctor' -Script
             [CompletionResult]::new('alerts', 'alerts', [CompletionResultType]::ParameterValue, 'Write Prometheus alert rules for CronJobs')
             [CompletionResult]::new('serve', 'serve', [CompletionResultType]::ParameterValue, 'Serve metrics and a report over HTTP, kept up to date')
             [CompletionResult]::new('completion', 'completion', [CompletionResultType]::ParameterValue, 'Output shell completion code for the specified shell')
-            [CompletionResult]::new('options', 'options', [CompletionResultType]::ParameterValue, 'Print the list of flags inherited by all commands')
+            [CompletionResult]::new('options', 'options', [CompletionResultType]::ParameterValue, 'Explain the flags that several or all commands have')
             [CompletionResult]::new('version', 'version', [CompletionResultType]::ParameterValue, 'Print the versions of the client, its time zone data and the API server')
             break
         }

@@ -70,7 +70,7 @@ set edit:completion:arg-completer[kubectl-cronjob_doctor] = {|@words|
             cand alerts 'Write Prometheus alert rules for CronJobs'
             cand serve 'Serve metrics and a report over HTTP, kept up to date'
             cand completion 'Output shell completion code for the specified shell'
-            cand options 'Print the list of flags inherited by all commands'
+            cand options 'Explain the flags that several or all commands have'
             cand version 'Print the versions of the client, its time zone data and the API server'
         }
         &'kubectl-cronjob_doctor;scan'= {

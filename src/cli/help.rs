@@ -15,11 +15,11 @@ use clap::{Arg, Command};
 use super::args::TIME_FORMS;
 use super::{CommandOutcome, command, stdio};
 
-/// Print the list of flags inherited by all commands
+/// Explain the flags that several or all commands have
 #[derive(Debug, clap::Args)]
 #[command(before_long_help = "\
 Examples:
-  # Print flags inherited by all commands
+  # Explain the flags of several commands
   kubectl cronjob-doctor options")]
 pub(super) struct OptionsArgs {}
 
@@ -255,7 +255,7 @@ fn overview(command: &Command) -> String {
         text,
         "\n{heading}Usage:{heading:#}\n  kubectl cronjob-doctor [COMMAND] [OPTIONS]\n\n\
          Use \"kubectl cronjob-doctor <command> --help\" for more information about a given command.\n\
-         {MORE_OPTIONS}\n"
+         Use \"kubectl cronjob-doctor options\" for the flags that several or all commands have.\n"
     );
     text
 }

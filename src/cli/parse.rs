@@ -428,7 +428,7 @@ const SYNONYMS: [(&str, &[&str]); 15] = [
         &["describe", "why", "diagnose", "events", "event"],
     ),
     ("trigger", &["run", "start", "create"]),
-    ("retry", &["rerun"]),
+    ("trigger --job", &["rerun"]),
     ("suspend", &["pause", "stop", "disable"]),
     ("resume", &["unpause", "enable"]),
     ("lint", &["validate"]),

@@ -29,7 +29,7 @@ fn words_of_other_tools_lead_to_the_command() {
         ("explain --what-if", "what-if"),
         ("scan --watch or top", "watch dashboard"),
         ("serve", "metrics"),
-        ("retry", "rerun"),
+        ("trigger --job", "rerun"),
         ("suspend", "pause stop disable"),
         ("resume", "enable unpause"),
         ("lint", "validate"),

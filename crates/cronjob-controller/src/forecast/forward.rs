@@ -1,4 +1,7 @@
 //! What the controller does from the state as it was found, for each kind of decision that it would make now.
+//!
+//! When a Job ends cannot be known, so the controller is run forward twice: once as if every Job finished before the next
+//! sync, and once as if none ever did. What is the same in both is a fact; the rest depends on the Jobs (`merged_after`).
 
 use std::iter::once;
 

@@ -26,7 +26,7 @@ pub struct Violation {
 }
 
 impl Violation {
-    /// A violation at a place. Most rules use [`LintSubject::found`](super::LintSubject::found).
+    /// A violation at a place. Most rules use `LintSubject::found`.
     pub fn new(field: impl Into<String>, place: Place, message: impl Into<String>) -> Self {
         Violation {
             place,

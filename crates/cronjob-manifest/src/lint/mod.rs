@@ -1,7 +1,7 @@
 //! Problems and risks in manifests of `CronJob`s, with positions and fixes.
 //!
 //! [`Linter::read`] checks the text of one file: it finds the `CronJob`s, passes each to the checks as a
-//! [`LintSubject`], and keeps what the rules about several `CronJob`s need. [`Linter::finish`] applies
+//! `LintSubject`, and keeps what the rules about several `CronJob`s need. [`Linter::finish`] applies
 //! those rules, removes ignored findings, and counts. Files can therefore be read in parallel, and none
 //! is kept in memory. For a server-side dry run, the caller sends the [`candidates`] to the cluster and
 //! passes the answers to [`Linter::add_dry_run_results`].

@@ -1,5 +1,5 @@
 //! The sidecars that do not end with the main container of a Job, and what their projects document
-//! about it. docs/sidecars.md names the sources.
+//! about it. docs/findings.md names the sources.
 
 /// A program that runs beside the main container of a pod until it is stopped.
 #[derive(Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Reads API objects into the model.
 //!
-//! [`kinds`] lists the fields that are used of each kind, each once: with its JSON name, its protobuf number and its
-//! place in the model. A [`source::FieldSource`] knows how fields are encoded: in the protobuf of a cluster, or in a
+//! `kinds.rs` lists the fields that are used of each kind, each once: with its JSON name, its protobuf number and its
+//! place in the model. A `FieldSource` knows how fields are encoded: in the protobuf of a cluster, or in a
 //! document with positions, where each wrong field is an error.
 
 mod error;
