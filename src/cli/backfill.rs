@@ -333,8 +333,10 @@ impl BackfillChange<'_> {
         let now = Instant::now();
         for mut job in running {
             let Some(ending) = job.progress.ending() else {
-                let name = job.progress.job().name.clone();
-                job.say_ending(now, &name, JobLines::on_stderr(self.quiet));
+                if let Some(decided) = job.long_ending(now) {
+                    let lines = JobLines::on_stderr(self.quiet);
+                    lines.ending(&job.progress.job().name, &decided);
+                }
                 self.progress.running.push(job);
                 continue;
             };

@@ -96,9 +96,7 @@ pub(super) fn with_order(verb: Command) -> Command {
         } else {
             arg
         });
-        let is_for_few = arg
-            .get_long()
-            .is_some_and(|long| RARE_SHARED.contains(&long));
+        let is_for_few = is_for_few(&arg);
         let is_explained_elsewhere = is_shared(&arg) || is_rare(&name, &arg);
         let arg = arg.hide_long_help(is_explained_elsewhere);
         if is_for_few {
@@ -118,6 +116,11 @@ fn is_shared(arg: &Arg) -> bool {
     let heading = arg.get_help_heading();
     let is_single = arg.get_long().is_none_or(|long| SINGLE.contains(&long));
     !is_single && heading.is_some_and(|heading| SHARED.contains(&heading))
+}
+
+fn is_for_few(arg: &Arg) -> bool {
+    let long = arg.get_long();
+    long.is_some_and(|long| RARE_SHARED.contains(&long))
 }
 
 fn is_rare(verb: &str, arg: &Arg) -> bool {
@@ -140,11 +143,7 @@ fn shared_flags(verb: &Command) -> String {
         let of_group = verb.get_arguments().filter(|arg| !arg.is_hide_set());
         let of_group = of_group.filter(|arg| is_shared(arg));
         let of_group = of_group.filter(|arg| arg.get_help_heading() == Some(heading));
-        let is_rare = |arg: &Arg| {
-            arg.get_long()
-                .is_some_and(|long| RARE_SHARED.contains(&long))
-        };
-        let of_group = of_group.filter(|arg| !is_rare(arg));
+        let of_group = of_group.filter(|arg| !is_for_few(arg));
         let names: Vec<String> = of_group.filter_map(named).collect();
         if !names.is_empty() {
             let _ = writeln!(text, "  {heading}: {}", names.join(", "));

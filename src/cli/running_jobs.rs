@@ -262,16 +262,16 @@ impl<'a> RunningJobs<'a> {
             let Some(job) = self.jobs.get_mut(number).filter(|job| !job.is_reported) else {
                 continue;
             };
-            let is_over = job.progress.ending();
-            job.is_reported = is_over.is_some();
-            let last = job.progress.job().clone();
-            let label = self.label(&last);
-            let Some(how) = is_over else {
-                if let Some(job) = self.jobs.get_mut(number) {
-                    job.say_ending(now, &label, self.lines);
+            let Some(how) = job.progress.ending() else {
+                if let Some(decided) = job.long_ending(now) {
+                    let job = job.progress.job().clone();
+                    self.lines.ending(&self.label(&job), &decided);
                 }
                 continue;
             };
+            job.is_reported = true;
+            let job = job.progress.job().clone();
+            let label = self.label(&job);
             if how == JobEnd::Deleted {
                 complain(&format!(
                     "job.batch/{label}: deleted before it finished; its pods may still be terminating"

@@ -116,18 +116,15 @@ impl<T> WatchedJob<T> {
         Some((end, may_miss))
     }
 
-    /// Writes once, if it takes long, that the result is decided and only a pod keeps the Job from ending.
-    pub(super) fn say_ending(&mut self, now: Instant, label: &str, lines: JobLines) {
-        let decided = self.progress.decided();
-        let Some(decided) = decided.filter(|_| self.progress.ending().is_none()) else {
-            return;
-        };
-        let decided_at = *self.ended_at.get_or_insert(now);
-        if self.is_ending_said || now.duration_since(decided_at) < LONG_END {
-            return;
+    /// How a Job will end whose result is decided, and that only a pod keeps from ending: once, if that takes long.
+    pub(super) fn long_ending(&mut self, now: Instant) -> Option<JobEnd> {
+        if self.is_ending_said || self.progress.ending().is_some() {
+            return None;
         }
-        self.is_ending_said = true;
-        lines.ending(label, &decided);
+        let decided = self.progress.decided()?;
+        let decided_at = *self.ended_at.get_or_insert(now);
+        self.is_ending_said = now.duration_since(decided_at) >= LONG_END;
+        self.is_ending_said.then_some(decided)
     }
 
     /// Notes that a list no longer has the Job.
