@@ -26,7 +26,7 @@ fn metrics_follow_a_failing_cron_job() {
     assert_eq!(exporter.get("/").code, 200);
 }
 
-/// The alert of docs/in-cluster.md, without its `for`.
+/// The alert of docs/alerts.md, without its `for`.
 const OVERDUE: &str = "time() > cronjob_doctor_success_due_timestamp_seconds";
 
 /// How long after the creation a success is due: long enough for the failed run and the first scrape.
@@ -35,7 +35,7 @@ const WITHIN: i64 = 45;
 #[test]
 fn alert_fires_when_the_success_of_a_failing_cron_job_is_overdue() {
     let ns = namespace!("overdue", since 22);
-    let documented = include_str!("../../docs/in-cluster.md");
+    let documented = include_str!("../../docs/alerts.md");
     assert!(documented.contains(OVERDUE));
     let rules = format!(
         "groups:\n- name: cronjob-doctor\n  rules:\n  - alert: CronJobSuccessOverdue\n    expr: {OVERDUE}\n"

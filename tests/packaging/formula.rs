@@ -93,9 +93,19 @@ fn platform_without_a_checksum_is_an_error() {
     assert_eq!(output.stdout, b"");
     let expected = "packaging/release/formula: no checksum of kubectl-cronjob_doctor_v1.2.3_linux_arm64.tar.gz\n";
     assert_contains!(String::from_utf8(output.stderr).unwrap(), expected);
-    let wrong: String =
-        (0..RELEASED.len()).fold(all, |text, number| text.replace(&checksum(number), "0"));
+    let wrong: String = (0..RELEASED.len()).fold(all.clone(), |text, number| {
+        text.replace(&checksum(number), "0")
+    });
     assert_eq!(formula(&wrong).status.code(), Some(1));
+    let twice = formula(&format!(
+        "{all}\n{}",
+        all.replace(&checksum(0), &"0".repeat(64))
+    ));
+    assert_eq!((twice.status.code(), twice.stdout), (Some(1), Vec::new()));
+    assert_contains!(
+        String::from_utf8(twice.stderr).unwrap(),
+        "two checksums of "
+    );
     let nothing = Command::new(root().join("packaging/release/formula")).output();
     assert_eq!(nothing.unwrap().status.code(), Some(2));
 }

@@ -59,8 +59,14 @@ fn index_has_the_layout_that_krew_reads() {
     let file = format!("{}.yaml", manifest["metadata"]["name"].text());
     let release = text(".github/workflows/release.yml");
     assert_contains!(release, &format!("checksums.txt > assets/{file}\n"));
-    assert_contains!(text("docs/release.md"), &format!("--pattern {file} "));
-    assert_contains!(text("docs/release.md"), "--dir krew-index/plugins ");
+    assert_contains!(
+        text("packaging/release/README.md"),
+        &format!("--pattern {file} ")
+    );
+    assert_contains!(
+        text("packaging/release/README.md"),
+        "--dir krew-index/plugins "
+    );
     let index = below("packaging/krew/index");
     let expected = [
         "packaging/krew/index/README.md",
@@ -96,6 +102,15 @@ fn an_archive_without_a_checksum_is_an_error() {
         let output = fill(&wrong);
         assert_eq!(output.status.code(), Some(1), "{wrong}");
     }
+    let twice = fill(&format!(
+        "{all}\n{}",
+        all.replace(&checksum(0), &"0".repeat(64))
+    ));
+    assert_eq!(twice.status.code(), Some(1));
+    assert_contains!(
+        String::from_utf8(twice.stderr).unwrap(),
+        "two checksums of "
+    );
     let nothing = Command::new(root().join("packaging/krew/fill"))
         .output()
         .unwrap();

@@ -1,4 +1,4 @@
-//! The alerts of docs/in-cluster.md, held against the metrics of the examples.
+//! The alerts of docs/alerts.md, held against the metrics of the examples.
 
 use std::collections::BTreeSet;
 
@@ -51,9 +51,9 @@ impl Alert {
     }
 }
 
-/// The rules of docs/in-cluster.md.
+/// The rules of docs/alerts.md.
 pub(super) fn rules() -> String {
-    let document = text("docs/in-cluster.md");
+    let document = text("docs/alerts.md");
     let mut blocks = document.split("```yaml\n").skip(1);
     let groups = blocks.find(|block| block.starts_with("groups:")).unwrap();
     groups.split_once("```").unwrap().0.to_owned()
