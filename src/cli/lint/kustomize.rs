@@ -80,12 +80,34 @@ fn message(text: &str) -> String {
     let lines = text.lines().map(str::trim);
     // kustomize writes warnings about deprecated fields as comments.
     let lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let lines = lines.map(without_log_header);
     let text = lines.collect::<Vec<_>>().join(" ");
     let text = ["error: ", "Error: "]
         .iter()
         .find_map(|label| text.strip_prefix(label))
         .unwrap_or(&text);
     shortened(&printable(text), LONGEST)
+}
+
+/// A line of a log of Kubernetes without its beginning: `E1121 12:00:05.000000    4711 helpers.go:10] `.
+fn without_log_header(line: &str) -> &str {
+    let Some((header, message)) = line.split_once("] ") else {
+        return line;
+    };
+    let words: Vec<&str> = header.split_whitespace().collect();
+    let is_date = |word: &str| {
+        word.len() == 5
+            && word.starts_with(['I', 'W', 'E', 'F'])
+            && word.ends_with(|c: char| c.is_ascii_digit())
+    };
+    match words[..] {
+        [date, time, thread, _place]
+            if is_date(date) && time.contains(':') && thread.parse::<u32>().is_ok() =>
+        {
+            message
+        }
+        _ => line,
+    }
 }
 
 #[cfg(unix)]
@@ -114,6 +136,11 @@ mod tests {
                 FEW
             ),
             Err("no such file".to_owned())
+        );
+        let logged = "E1121 12:00:05.000001    4711 run.go:72] \"command failed\" err=[a] b";
+        assert_eq!(
+            ran(&format!("echo '{logged}' >&2; exit 1"), FEW),
+            Err("\"command failed\" err=[a] b".to_owned())
         );
         assert_eq!(ran("exit 3", FEW), Err("exited with status 3".to_owned()));
         // More messages than are kept do not block the program.
