@@ -123,7 +123,7 @@ pub mod internals {
     pub mod recorder {
         pub use crate::recorder::{
             ClockReading, CronJobUpdate, Recorder, RecordingBasis, RecordingScope, RunStore,
-            StoreLocation, StoredSpec,
+            StoreError, StoreLocation, StoredSpec,
         };
     }
     pub mod selector {

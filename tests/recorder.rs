@@ -6,20 +6,20 @@ use std::time::Duration;
 
 use cronjob_controller::controller::decide;
 use cronjob_controller::model::{
-    ConcurrencyPolicy, Coverage, CronJob, CronJobEvidence, CronJobRecord, Job, RunKind, RunResult,
-    StoredRun,
+    ConcurrencyPolicy, Condition, ContainerEnd, ContainerStatus, Coverage, CronJob,
+    CronJobEvidence, CronJobRecord, Job, Pod, RunKind, RunPhases, RunResult, StoredRun,
 };
 use cronjob_doctor::internals::history::RunStatus;
 use cronjob_doctor::internals::kubectl::PLAIN;
 use cronjob_doctor::internals::recorder::{
-    ClockReading, CronJobUpdate, Recorder, RecordingBasis, RecordingScope, RunStore, StoreLocation,
-    StoredSpec,
+    ClockReading, CronJobUpdate, Recorder, RecordingBasis, RecordingScope, RunStore, StoreError,
+    StoreLocation, StoredSpec,
 };
 use jiff::Timestamp;
 
 use crate::support::cases::{cases, random};
 use crate::support::files::{text, yaml};
-use crate::support::model::{active, at, cron_job, ended, job};
+use crate::support::model::{active, at, cron_job, ended, job, owner};
 #[cfg(target_os = "linux")]
 use crate::support::postgres::{PASSWORD, Postgres};
 use crate::support::prelude::*;
@@ -282,7 +282,7 @@ fn runs_in_postgresql_are_what_happened_and_none_is_stored_twice() {
     postgres.execute("UPDATE cronjob_doctor.recorder SET version = 99");
     let newer = postgres.location().open().err().unwrap().to_string();
     assert!(
-        newer.ends_with("(tables of version 99; this one knows 1)"),
+        newer.ends_with("(tables of version 99; this one knows 2)"),
         "{newer}"
     );
 }
@@ -362,6 +362,117 @@ fn restart_stores_finished_jobs_once() {
         record(&mut open(&folder), &evidence, at(now));
     }
     assert_eq!(stored(&folder).runs.len(), 1);
+}
+
+/// The pod of the run of 10:00 had a node after 4 seconds, started at 10:00:10 and ended at 10:00:35.
+fn pod_of_ten() -> Pod {
+    let time = |second: &str| Some(at(&format!("2026-03-10T10:00:{second}Z")));
+    let job = job("tick", at("10:00"));
+    let scheduled = Condition {
+        r#type: "PodScheduled".to_owned(),
+        status: "True".to_owned(),
+        last_transition_time: time("05"),
+        ..Condition::default()
+    };
+    let end = ContainerEnd {
+        exit_code: 3,
+        started_at: time("10"),
+        finished_at: time("35"),
+        ..ContainerEnd::default()
+    };
+    Pod {
+        namespace: "shop".to_owned(),
+        name: "tick-x".to_owned(),
+        creation_timestamp: time("01"),
+        phase: "Failed".to_owned(),
+        owner_references: vec![owner("Job", &job.name, &job.uid)],
+        conditions: vec![scheduled],
+        containers: vec![ContainerStatus {
+            name: "main".to_owned(),
+            terminated: Some(end),
+            ..ContainerStatus::default()
+        }],
+        ..Pod::default()
+    }
+}
+
+#[test]
+fn where_the_time_went_is_known_after_the_pods_are_gone() {
+    let (folder, evidence) = (Folder::new("recorder", &[]), failed_at_ten());
+    let with_pods = CronJobEvidence {
+        pods: vec![pod_of_ten()],
+        ..failed_at_ten()
+    };
+    let mut recorder = open(&folder);
+    record(&mut recorder, &evidence, at("10:01"));
+    assert_eq!(stored(&folder).runs[0].phases, None);
+    record(&mut recorder, &with_pods, at("10:02"));
+    record(&mut recorder, &evidence, at("10:03"));
+    let run = stored(&folder).runs[0].clone();
+    let phases = RunPhases {
+        queued_seconds: Some(0),
+        waiting_seconds: Some(10),
+        node_seconds: Some(4),
+        running_seconds: Some(25),
+        ending_seconds: Some(5),
+        ..RunPhases::default()
+    };
+    assert_eq!((run.exit_code, run.phases), (Some(3), Some(phases)));
+}
+
+/// The columns that version 2 added.
+const ADDED: [&str; 7] = [
+    "queued", "waiting", "node", "image", "init", "running", "ending",
+];
+
+#[test]
+fn file_of_an_older_version_is_converted_by_the_recorder_alone() {
+    let (folder, evidence) = (Folder::new("recorder", &[]), failed_at_ten());
+    record(&mut open(&folder), &evidence, at("10:30"));
+    let connection = rusqlite::Connection::open(folder.join("runs.db")).unwrap();
+    for column in ADDED {
+        let drop = format!("ALTER TABLE run DROP COLUMN {column}");
+        connection.execute_batch(&drop).unwrap();
+    }
+    connection.execute_batch("PRAGMA user_version = 1").unwrap();
+    drop(connection);
+    let older = file(&folder).open().err().unwrap();
+    assert!(matches!(older, StoreError::Older(_)), "{older}");
+    drop(open(&folder));
+    assert_eq!(stored(&folder).runs.len(), 1);
+    let with_pods = CronJobEvidence {
+        pods: vec![pod_of_ten()],
+        ..evidence
+    };
+    record(&mut open(&folder), &with_pods, at("10:31"));
+    assert!(stored(&folder).runs[0].phases.is_some());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn older_tables_in_postgresql_are_converted_by_the_recorder_alone() {
+    let Some(postgres) = Postgres::start() else {
+        return;
+    };
+    record(
+        &mut recorder_of(postgres.write()),
+        &failed_at_ten(),
+        at("10:30"),
+    );
+    let drops = ADDED.map(|column| format!("DROP COLUMN {column}"));
+    let alter = format!("ALTER TABLE cronjob_doctor.run {}", drops.join(", "));
+    postgres.execute(&alter);
+    postgres.execute("UPDATE cronjob_doctor.recorder SET version = 1");
+    let older = postgres.location().open().err().unwrap();
+    assert!(matches!(older, StoreError::Older(_)), "{older}");
+    let with_pods = CronJobEvidence {
+        pods: vec![pod_of_ten()],
+        ..failed_at_ten()
+    };
+    record(&mut recorder_of(postgres.write()), &with_pods, at("10:31"));
+    let stored = record_in(&postgres.read());
+    assert_eq!(stored.runs.len(), 1);
+    assert!(stored.runs[0].phases.is_some());
 }
 
 /// Suspended at 10:30, and the recorder is restarted at 11:30. The run of 11:00 starts if the CronJob is resumed before

@@ -41,7 +41,7 @@ impl UnwatchedReader {
     pub(super) fn read_if_due(
         &mut self,
         live: &Live,
-        survey: &LiveSurvey,
+        survey: &mut LiveSurvey,
         then: impl FnOnce(&Live, Result<Unwatched, ClusterError>) + Send + 'static,
     ) {
         let is_due = self.is_urgent || self.read_at.elapsed() >= self.every;

@@ -69,7 +69,7 @@ pub(super) fn add_pods(
     let mut index = Index::default();
     for (number, evidence) in all_evidence.iter().enumerate() {
         let jobs = match which {
-            Pods::OfAll => evidence.jobs.iter().collect(),
+            Pods::OfAll | Pods::OfTroubledAndEnded => evidence.jobs.iter().collect(),
             _ => pods_wanted(evidence),
         };
         for job in jobs {

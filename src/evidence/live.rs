@@ -300,14 +300,10 @@ impl Live {
             let jobs = match self.wanted.pods {
                 Pods::None => return Ok(()),
                 Pods::OfWaiting | Pods::OfTroubled => pods_in_question(evidence, now),
-                Pods::OfTroubledAndFailed => {
-                    let in_question = pods_in_question(evidence, now);
-                    let mut jobs = pods_wanted(evidence);
-                    jobs.retain(|job| {
-                        let is_in_question = in_question.iter().any(|one| one.name == job.name);
-                        is_in_question || job.failure().is_some()
-                    });
-                    jobs
+                Pods::OfTroubledAndEnded => {
+                    let ended = evidence.jobs.iter().filter(|job| job.ending().is_some());
+                    let in_question = pods_in_question(evidence, now).into_iter();
+                    in_question.chain(ended).collect()
                 }
                 Pods::OfUnsettled => pods_wanted(evidence),
                 Pods::OfAll => evidence.jobs.iter().collect(),
@@ -317,7 +313,12 @@ impl Live {
                     namespace: Some(job.namespace.clone()),
                     ..OfJobs::default()
                 });
-                namespace.jobs.push(job.name.clone());
+                let ends_matter = self.wanted.pods == Pods::OfTroubledAndEnded;
+                if ends_matter && job.ending().is_some() {
+                    namespace.ended.push(job.name.clone());
+                } else {
+                    namespace.jobs.push(job.name.clone());
+                }
                 if job.failure().is_some() {
                     namespace.failed.push(job.name.clone());
                 }

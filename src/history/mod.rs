@@ -466,8 +466,9 @@ fn entries(
             }
             continue;
         }
-        if let Some((status, run, reason)) = scheduled.remove(second) {
+        if let Some((status, mut run, reason)) = scheduled.remove(second) {
             previous_case = None;
+            stored.complete(&mut run, *second);
             entries.push(HistoryEntry {
                 status,
                 run: Some(run),

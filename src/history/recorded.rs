@@ -159,6 +159,17 @@ impl<'a> StoredRuns<'a> {
         })
     }
 
+    /// Adds what only the recorder knows of a Job that is left: it has read the pods.
+    pub(super) fn complete(&self, run: &mut RecordedRun, second: i64) {
+        let stored = self.scheduled.get(&second);
+        let is_same = |stored: &&&StoredRun| stored.job_name.as_ref() == Some(&run.job_name);
+        if let Some(stored) = stored.filter(is_same) {
+            let known = stored.phases.unwrap_or_default();
+            run.phases = run.phases.unwrap_or_default().or(known).if_known();
+            run.exit_code = run.exit_code.or(stored.exit_code);
+        }
+    }
+
     /// Adds the stored Jobs that are not known otherwise.
     pub(super) fn add_others(
         &self,

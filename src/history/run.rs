@@ -130,7 +130,7 @@ impl RecordedRun {
             delay_seconds: seconds_between(scheduled_time, started_at),
             duration_seconds: seconds_between(started_at, finished_at)
                 .map(|seconds| seconds.max(0)),
-            phases: None,
+            phases: stored.phases,
             exit_code: stored.exit_code,
             source: Some(RunSource::Recorder),
             silence: None,

@@ -1,5 +1,6 @@
 //! The version of stored runs, and why they cannot be stored or read.
 
+use std::cmp::Ordering;
 use std::error::Error;
 use std::io;
 
@@ -9,9 +10,18 @@ use tokio_postgres::error::SqlState;
 use super::database::DatabaseError;
 
 /// The version of the tables.
-pub(super) const VERSION: i64 = 1;
+pub(super) const VERSION: i64 = 2;
 
 pub(super) const SCHEMA: &str = include_str!("schema.sql");
+
+/// Makes tables of version 1 the ones of version 2.
+pub(super) const UPGRADE: &str = "ALTER TABLE run ADD COLUMN queued INTEGER; \
+                                  ALTER TABLE run ADD COLUMN waiting INTEGER; \
+                                  ALTER TABLE run ADD COLUMN node INTEGER; \
+                                  ALTER TABLE run ADD COLUMN image INTEGER; \
+                                  ALTER TABLE run ADD COLUMN init INTEGER; \
+                                  ALTER TABLE run ADD COLUMN running INTEGER; \
+                                  ALTER TABLE run ADD COLUMN ending INTEGER;";
 
 /// Why runs cannot be stored or read. The first field is where they are.
 #[derive(Debug, thiserror::Error)]
@@ -39,6 +49,10 @@ pub enum StoreError {
         "{place} was written by a newer version of this program (tables of version {found}; this one knows {VERSION})"
     )]
     Newer { place: String, found: i64 },
+    #[error(
+        "{0} was written by an older version of this program; `serve --record` of this version converts it when it starts"
+    )]
+    Older(String),
     #[error("{0} is damaged; move it away to begin a new file")]
     Damaged(String),
     #[error("{0}: no space left on the device")]
@@ -49,13 +63,15 @@ pub enum StoreError {
     Other(String, String),
 }
 
-/// Checks the version of the tables.
-pub(super) fn check_version(place: &str, found: i64) -> Result<(), StoreError> {
-    if found <= VERSION {
-        return Ok(());
-    }
+/// Whether tables of a version are to be upgraded, which only a writer does.
+pub(super) fn needs_upgrade(place: &str, found: i64, writes: bool) -> Result<bool, StoreError> {
     let place = place.to_owned();
-    Err(StoreError::Newer { place, found })
+    match found.cmp(&VERSION) {
+        Ordering::Equal => Ok(false),
+        Ordering::Less if writes => Ok(true),
+        Ordering::Less => Err(StoreError::Older(place)),
+        Ordering::Greater => Err(StoreError::Newer { place, found }),
+    }
 }
 
 impl StoreError {

@@ -17,7 +17,7 @@ mod store;
 
 pub use clock::ClockReading;
 pub(crate) use clock::{Pruning, TrustedTime};
-pub(crate) use error::StoreError;
+pub use error::StoreError;
 pub use following::{Recorder, RecordingBasis, RecordingScope};
 pub(crate) use remote::read_page;
 pub(crate) use store::not_a_path;

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde::Deserialize;
 
 use super::RecordOfCronJob;
-use crate::model::{CronJobRecord, RunKind, StoredRun};
+use crate::model::{CronJobRecord, RunKind, RunPhases, StoredRun};
 
 /// A page, and the value of `continue` for the next one.
 pub(crate) type RecordPage = (Vec<RecordOfCronJob>, Option<String>);
@@ -40,6 +40,7 @@ struct Run {
     job_name: Option<String>,
     started_at: Option<Timestamp>,
     finished_at: Option<Timestamp>,
+    phases: Option<RunPhases>,
 }
 
 #[derive(Deserialize)]
@@ -114,6 +115,7 @@ impl Run {
             job_uid: None,
             started_at: self.started_at,
             finished_at: self.finished_at,
+            phases: self.phases.and_then(RunPhases::if_known),
         })
     }
 }

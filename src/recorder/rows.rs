@@ -176,6 +176,8 @@ impl<'a> Jobs<'a> {
             started_at: run.started_at,
             finished_at: run.finished_at,
             exit_code: job.and_then(|job| self.facts.exit_code(job)),
+            // Those of a run that is not over change all the time.
+            phases: run.phases.filter(|_| run.finished_at.is_some()),
             ..stored
         }
     }

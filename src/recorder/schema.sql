@@ -1,4 +1,4 @@
--- Version 1. Times are seconds since 1970.
+-- Version 2. Times are seconds since 1970.
 CREATE TABLE cron_job (
     id INTEGER PRIMARY KEY,
     uid TEXT NOT NULL UNIQUE,
@@ -40,6 +40,14 @@ CREATE TABLE run (
     job_uid TEXT,
     started_at INTEGER,
     finished_at INTEGER,
+    -- Where the time went, in seconds.
+    queued INTEGER,
+    waiting INTEGER,
+    node INTEGER,
+    image INTEGER,
+    init INTEGER,
+    running INTEGER,
+    ending INTEGER,
     PRIMARY KEY (cron_job, at, other_job)
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX run_job ON run (job_uid) WHERE job_uid IS NOT NULL;

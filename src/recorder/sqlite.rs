@@ -12,7 +12,7 @@ use rusqlite::types::{ToSql, ToSqlOutput};
 use rusqlite::{Connection, OpenFlags, params_from_iter};
 
 use super::database::{Database, DatabaseError, Parameter, ReadRow, StoredRow};
-use super::error::{SCHEMA, StoreError, VERSION, check_version};
+use super::error::{SCHEMA, StoreError, UPGRADE, VERSION, needs_upgrade};
 
 /// What makes a file one of ours, in its header: `cjdr` in ASCII.
 const APPLICATION: i64 = 0x636a_6472;
@@ -85,16 +85,20 @@ fn check(connection: &Connection, path: &Path, writes: bool) -> Result<(), Store
     if application != APPLICATION {
         return Err(StoreError::Foreign(place()));
     }
-    check_version(&place(), version)?;
+    let is_old = needs_upgrade(&place(), version, writes)?;
     if !writes {
         return Ok(()); // A reader does not wait until the whole file is checked.
     }
     let verdict = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0));
     let verdict: String = verdict.map_err(explained)?;
-    if verdict == "ok" {
-        return Ok(());
+    if verdict != "ok" {
+        return Err(StoreError::Damaged(place()));
     }
-    Err(StoreError::Damaged(place()))
+    if is_old {
+        let upgrade = format!("BEGIN; {UPGRADE} PRAGMA user_version = {VERSION}; COMMIT");
+        connection.execute_batch(&upgrade).map_err(explained)?;
+    }
+    Ok(())
 }
 
 impl Database for SqliteFile {

@@ -13,8 +13,8 @@ use super::postgres::{PostgresSession, PostgresUrl};
 use super::sqlite::SqliteFile;
 use crate::duration::later;
 use crate::model::{
-    ConcurrencyPolicy, CronJob, CronJobEvidence, CronJobRecord, CronJobSpec, RunKind, RunResult,
-    RunStatus, StoredRun,
+    ConcurrencyPolicy, CronJob, CronJobEvidence, CronJobRecord, CronJobSpec, RunKind, RunPhases,
+    RunResult, RunStatus, StoredRun,
 };
 
 /// Where runs are stored.
@@ -417,8 +417,8 @@ impl RunStore {
 }
 
 /// The columns of a run, of which the time comes first.
-const RUN: &str =
-    "kind, status, result, cause, reason, exit_code, job_name, job_uid, started_at, finished_at";
+const RUN: &str = "kind, status, result, cause, reason, exit_code, job_name, job_uid, started_at, finished_at, \
+                   queued, waiting, node, image, init, running, ending";
 
 /// The columns of a spec, which come first.
 const SPEC: &str =
@@ -458,6 +458,16 @@ fn stored_run(row: &dyn StoredRow) -> Result<StoredRun, DatabaseError> {
         job_uid: row.owned_text(8)?,
         started_at: row.time(9)?,
         finished_at: row.time(10)?,
+        phases: RunPhases {
+            queued_seconds: row.integer(11)?,
+            waiting_seconds: row.integer(12)?,
+            node_seconds: row.integer(13)?,
+            image_seconds: row.integer(14)?,
+            init_seconds: row.integer(15)?,
+            running_seconds: row.integer(16)?,
+            ending_seconds: row.integer(17)?,
+        }
+        .if_known(),
     })
 }
 
@@ -519,6 +529,7 @@ fn write_updates(
             }
             jobs.extend(job_uid.map(|job_uid| vec![job_uid.into()]));
             let is_usual = |name: &str| name == usual_name(&update.name, run.at);
+            let phases = run.phases.unwrap_or_default();
             runs.push(vec![
                 uid,
                 run.at.into(),
@@ -533,6 +544,13 @@ fn write_updates(
                 Parameter::Text(job_uid),
                 Parameter::Integer(run.started_at.map(Timestamp::as_second)),
                 Parameter::Integer(run.finished_at.map(Timestamp::as_second)),
+                Parameter::Integer(phases.queued_seconds),
+                Parameter::Integer(phases.waiting_seconds),
+                Parameter::Integer(phases.node_seconds),
+                Parameter::Integer(phases.image_seconds),
+                Parameter::Integer(phases.init_seconds),
+                Parameter::Integer(phases.running_seconds),
+                Parameter::Integer(phases.ending_seconds),
             ]);
         }
     }
@@ -546,7 +564,7 @@ fn write_updates(
     let replaced = replacing("cron_job, valid_from", SPEC);
     database.execute(("INSERT INTO spec VALUES", &row, &replaced), &specs)?;
     database.execute(("DELETE FROM run WHERE job_uid IN (", "?", ")"), &jobs)?;
-    let row = format!("({id}, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    let row = format!("({id}{})", ", ?".repeat(19));
     let replaced = replacing("cron_job, at, other_job", RUN);
     database.execute(("INSERT INTO run VALUES", &row, &replaced), &runs)
 }

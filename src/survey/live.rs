@@ -27,8 +27,8 @@ pub struct LiveSurvey {
     unclaimed: HashMap<SurveyKey, Job>,
     /// Where those are, in the order in which they came.
     unclaimed_places: VecDeque<SurveyKey>,
-    /// The Jobs that were removed, as they were last, if a recorder stores them.
-    removed: Option<RemovedJobs>,
+    /// What a recorder has still to store, if there is one.
+    unrecorded: Option<Unrecorded>,
     /// The minute in which the expected delays were computed.
     delays_of_minute: Option<i64>,
     /// The minute in which it was judged whether the controller is down.
@@ -38,16 +38,86 @@ pub struct LiveSurvey {
 /// The most Jobs whose `CronJob` is not known. With a selector, most Jobs are of others.
 const UNCLAIMED: usize = 1000;
 
-/// Jobs that were removed since something was recorded last.
+/// What is not part of the evidence, and waits for a recorder.
 #[derive(Debug, Default)]
-struct RemovedJobs {
+struct Unrecorded {
+    /// The Jobs that were removed since something was recorded last, as they were last.
     jobs: VecDeque<(SurveyKey, Job)>,
     /// Whether there were too many.
     is_incomplete: bool,
+    /// The pods of Jobs that have ended, which were read since then.
+    pods: VecDeque<(SurveyKey, Vec<Pod>)>,
+    /// How often the pods of a Job were read since it ended, by its UID.
+    readings: HashMap<String, u8>,
 }
 
 /// The most removed Jobs that wait until they can be recorded.
 const MOST_REMOVED: usize = 5000;
+/// The most Jobs that have ended and whose pods are read together. The others wait.
+const MOST_ENDED: usize = 50;
+/// Pods that have not ended when their Job has are read again, up to this number of times.
+const MOST_READINGS: u8 = 5;
+/// The pods of Jobs that ended earlier are not read, in seconds.
+const ENDED_WITHIN: i64 = 3600;
+
+impl Unrecorded {
+    /// The UIDs of the Jobs whose pods are read next: failed ones first, since one wants to know why, then those that
+    /// ended first, since they are removed first.
+    fn ended_jobs<'e>(
+        &mut self,
+        all_evidence: impl Iterator<Item = &'e CronJobEvidence>,
+        now: Timestamp,
+    ) -> HashSet<String> {
+        let jobs = all_evidence.flat_map(|one| &one.jobs);
+        let ended: Vec<(bool, i64, &str)> = jobs
+            .filter_map(|job| {
+                let at = job.ending().and(job.finished_at())?.as_second();
+                let is_recent = now.as_second().saturating_sub(at) < ENDED_WITHIN;
+                is_recent.then_some((job.failure().is_none(), at, job.uid.as_str()))
+            })
+            .collect();
+        let is_left: HashSet<&str> = ended.iter().map(|(_, _, uid)| *uid).collect();
+        self.readings
+            .retain(|uid, _| is_left.contains(uid.as_str()));
+        let mut unread = ended;
+        unread.retain(|(_, _, uid)| self.readings.get(*uid) < Some(&MOST_READINGS));
+        unread.sort_unstable();
+        let uids = unread.into_iter().map(|(_, _, uid)| uid.to_owned());
+        uids.take(MOST_ENDED).collect()
+    }
+
+    /// Keeps the pods of the Jobs that have ended, and returns the others.
+    fn keep_ended(&mut self, read: &CronJobEvidence, pods: Vec<Pod>) -> Vec<Pod> {
+        let (mut of_ended, mut others) = (Vec::new(), pods);
+        for job in read.jobs.iter().filter(|job| job.ending().is_some()) {
+            let is_of_job = |pod: &mut Pod| {
+                let mut owners = pod.owner_references.iter();
+                owners.any(|owner| owner.kind == "Job" && owner.name == job.name)
+            };
+            let pods: Vec<Pod> = others.extract_if(.., is_of_job).collect();
+            let readings = self.readings.entry(job.uid.clone()).or_default();
+            *readings = if pods.iter().all(Pod::has_ended) {
+                MOST_READINGS
+            } else {
+                readings.saturating_add(1)
+            };
+            of_ended.extend(pods);
+        }
+        if !of_ended.is_empty() {
+            self.pods.push_back((read.cron_job.key(), of_ended));
+            if self.pods.len() > MOST_REMOVED {
+                self.pods.pop_front();
+            }
+        }
+        others
+    }
+
+    fn set_recorded(&mut self) {
+        self.jobs.clear();
+        self.pods.clear();
+        self.is_incomplete = false;
+    }
+}
 
 impl LiveSurvey {
     pub fn new(all_evidence: impl IntoIterator<Item = CronJobEvidence>) -> Self {
@@ -154,20 +224,20 @@ impl LiveSurvey {
     /// A Job is gone; `job` is what it was last.
     pub fn remove_job(&mut self, job: &Job) {
         self.forget_unclaimed(&place_of_job(job));
-        let mut removed = self.removed.take();
+        let mut unrecorded = self.unrecorded.take();
         self.each_of_job(job, |evidence| {
             evidence.jobs.retain(|known| known.name != job.name);
-            if let Some(removed) = &mut removed {
-                removed
+            if let Some(unrecorded) = &mut unrecorded {
+                unrecorded
                     .jobs
                     .push_back((evidence.cron_job.key(), job.clone()));
-                if removed.jobs.len() > MOST_REMOVED {
-                    removed.jobs.pop_front();
-                    removed.is_incomplete = true;
+                if unrecorded.jobs.len() > MOST_REMOVED {
+                    unrecorded.jobs.pop_front();
+                    unrecorded.is_incomplete = true;
                 }
             }
         });
-        self.removed = removed;
+        self.unrecorded = unrecorded;
     }
 
     pub fn replace_jobs(&mut self, jobs: &[Job]) {
@@ -211,16 +281,23 @@ impl LiveSurvey {
         }
     }
 
-    /// The evidence of the `CronJob`s with Jobs whose pods must be read, without pods.
-    pub(crate) fn lacking_pods(&self, now: Timestamp) -> Vec<CronJobEvidence> {
-        let all_evidence = self.all_evidence();
-        let is_recorded = self.removed.is_some();
-        let in_question = all_evidence.filter(|one| {
-            !pods_in_question(one, now).is_empty() || is_recorded && failed_lately(one, now)
-        });
-        let mut in_question: Vec<CronJobEvidence> = in_question.cloned().collect();
-        in_question.iter_mut().for_each(forget_pods);
-        in_question
+    /// The evidence of the `CronJob`s with Jobs whose pods must be read, without pods, and without the Jobs that have
+    /// ended and whose pods are not to be read.
+    pub(crate) fn lacking_pods(&mut self, now: Timestamp) -> Vec<CronJobEvidence> {
+        let all_evidence = || self.entries.values().map(|entry| &*entry.evidence);
+        let unrecorded = self.unrecorded.as_mut();
+        let ended = unrecorded.map(|unrecorded| unrecorded.ended_jobs(all_evidence(), now));
+        let ended = ended.unwrap_or_default();
+        let is_ended = |job: &Job| ended.contains(&job.uid);
+        let lacking = all_evidence()
+            .filter(|one| one.jobs.iter().any(is_ended) || !pods_in_question(one, now).is_empty());
+        let mut lacking: Vec<CronJobEvidence> = lacking.cloned().collect();
+        for evidence in &mut lacking {
+            forget_pods(evidence);
+            let jobs = &mut evidence.jobs;
+            jobs.retain(|job| job.ending().is_none() || is_ended(job));
+        }
+        lacking
     }
 
     /// Sets what is not watched: all quotas, how many Jobs have not finished in some namespaces, and the pods of the
@@ -236,7 +313,13 @@ impl LiveSurvey {
         let mut with_pods: HashMap<SurveyKey, CronJobEvidence> =
             with_pods.map(|one| (one.cron_job.key(), one)).collect();
         for (place, entry) in &mut self.entries {
-            let read = with_pods.remove(place).unwrap_or_default();
+            let mut read = with_pods.remove(place).unwrap_or_default();
+            if let Some(unrecorded) = &mut self.unrecorded {
+                let pods = std::mem::take(&mut read.pods);
+                let count = pods.len();
+                read.pods = unrecorded.keep_ended(&read, pods);
+                entry.is_recorded &= read.pods.len() == count;
+            }
             let mut events = read.events;
             events.retain(|event| !is_watched(event));
             let quotas = of_namespace.get(&place.0).cloned().unwrap_or_default();
@@ -369,14 +452,18 @@ impl LiveSurvey {
     }
 
     /// The evidence that has changed since it was recorded, and that of the CronJobs that are due.
-    /// What a Job was last counts even if it is gone by now.
+    /// What a Job was last counts even if it is gone by now, and so do its pods.
     pub(crate) fn unrecorded(
         &self,
         is_due: impl Fn(&CronJob) -> bool,
     ) -> Vec<Arc<CronJobEvidence>> {
         let mut removed: HashMap<&SurveyKey, Vec<&Job>> = HashMap::new();
-        for (place, job) in self.removed.iter().flat_map(|removed| &removed.jobs) {
+        for (place, job) in self.unrecorded.iter().flat_map(|one| &one.jobs) {
             removed.entry(place).or_default().push(job);
+        }
+        let mut pods: HashMap<&SurveyKey, Vec<&Pod>> = HashMap::new();
+        for (place, of_jobs) in self.unrecorded.iter().flat_map(|one| &one.pods) {
+            pods.entry(place).or_default().extend(of_jobs);
         }
         let chosen = self.entries.iter().filter_map(|(place, entry)| {
             let is_chosen = !entry.is_recorded || is_due(&entry.evidence.cron_job);
@@ -389,6 +476,10 @@ impl LiveSurvey {
                     }
                 }
             }
+            if let Some(pods) = pods.remove(place) {
+                let known = &mut Arc::make_mut(&mut evidence).pods;
+                known.extend(pods.into_iter().cloned());
+            }
             Some(evidence)
         });
         chosen.collect()
@@ -396,18 +487,20 @@ impl LiveSurvey {
 
     /// Whether too many Jobs were removed since something was recorded: not all of them are known.
     pub(crate) fn forgot_jobs(&self) -> bool {
-        let removed = self.removed.as_ref();
-        removed.is_some_and(|removed| removed.is_incomplete)
+        let unrecorded = self.unrecorded.as_ref();
+        unrecorded.is_some_and(|unrecorded| unrecorded.is_incomplete)
     }
 
-    /// From now on, Jobs that are removed are kept until they are recorded.
-    pub(crate) fn keep_removed_jobs(&mut self) {
-        self.removed = Some(RemovedJobs::default());
+    /// From now on, what would be lost is kept until it is recorded.
+    pub(crate) fn keep_unrecorded(&mut self) {
+        self.unrecorded = Some(Unrecorded::default());
     }
 
     /// All evidence is recorded.
     pub(crate) fn set_recorded(&mut self) {
-        self.keep_removed_jobs();
+        self.unrecorded
+            .iter_mut()
+            .for_each(Unrecorded::set_recorded);
         for entry in self.entries.values_mut() {
             entry.is_recorded = true;
         }
@@ -415,6 +508,9 @@ impl LiveSurvey {
 
     /// What was recorded is lost.
     pub(crate) fn set_unrecorded(&mut self) {
+        if let Some(unrecorded) = &mut self.unrecorded {
+            unrecorded.readings.clear();
+        }
         for entry in self.entries.values_mut() {
             entry.is_recorded = false;
         }
@@ -455,15 +551,7 @@ fn is_watched(event: &Event) -> bool {
     event.involved_object.kind == "CronJob"
 }
 
-/// Whether a Job failed since its pods can have been read last: the recorder stores exit codes.
-fn failed_lately(evidence: &CronJobEvidence, now: Timestamp) -> bool {
-    const LATELY: i64 = 90;
-    let mut failed = evidence.jobs.iter().filter(|job| job.failure().is_some());
-    let ended = |job: &Job| job.finished_at().map(Timestamp::as_second);
-    failed.any(|job| ended(job).is_some_and(|end| now.as_second() - end < LATELY))
-}
-
-/// Removes the pods of Jobs that have no problem: the recorder reads those of Jobs that have failed, too.
+/// Removes the pods of Jobs that have no problem any more.
 fn keep_pods_in_question(evidence: &mut Arc<CronJobEvidence>, now: Timestamp) {
     let jobs = pods_in_question(evidence, now);
     let jobs: HashSet<String> = jobs.into_iter().map(|job| job.name.clone()).collect();
@@ -798,6 +886,67 @@ mod tests {
         assert_eq!(known(&survey), ((0, 1, 1), 2));
         survey.set_unwatched(Vec::new(), &HashMap::new(), Vec::new());
         assert_eq!(known(&survey), ((0, 1, 0), 0));
+    }
+
+    #[test]
+    fn pods_of_ended_jobs_are_read_for_a_recorder_and_kept_until_it_has_stored_them() {
+        let now = at("2026-11-21T01:10:00Z");
+        let ended = |name: &str, end: &str| {
+            let mut complete = testing::condition("Complete", "True", "");
+            complete.last_transition_time = Some(at(end));
+            Job {
+                uid: format!("uid-of-{name}"),
+                completion_time: Some(at(end)),
+                conditions: vec![complete],
+                ..job(name, "a")
+            }
+        };
+        let mut survey = LiveSurvey::new([]);
+        survey.set_cron_job(cron_job("a"));
+        survey.set_job(&ended("a-1", "2026-11-21T01:00:40Z"));
+        // Longer ago than an hour.
+        survey.set_job(&ended("a-0", "2026-11-21T00:00:40Z"));
+        assert!(survey.lacking_pods(now).is_empty());
+        survey.keep_unrecorded();
+        let nothing = HashMap::new();
+        let stored_pods = |survey: &mut LiveSurvey| {
+            let changed = survey.unrecorded(|_| false);
+            let counts: Vec<usize> = changed.iter().map(|one| one.pods.len()).collect();
+            survey.set_recorded();
+            counts
+        };
+        assert_eq!(stored_pods(&mut survey), [0]);
+        // It is read until its pod has ended, but not forever.
+        for reading in 0..MOST_READINGS {
+            let mut lacking = survey.lacking_pods(now);
+            let jobs: Vec<&str> = lacking[0]
+                .jobs
+                .iter()
+                .map(|job| job.name.as_str())
+                .collect();
+            assert_eq!(jobs, ["a-1"], "{reading}");
+            lacking[0].pods.push(testing::pod("a-1-x", "a-1"));
+            survey.set_unwatched(Vec::new(), &nothing, lacking);
+            assert!(survey.all_evidence().all(|one| one.pods.is_empty()));
+            assert_eq!(stored_pods(&mut survey), [1]);
+            assert!(stored_pods(&mut survey).is_empty());
+        }
+        assert!(survey.lacking_pods(now).is_empty());
+        survey.set_job(&ended("a-2", "2026-11-21T01:09:40Z"));
+        let mut lacking = survey.lacking_pods(now);
+        let mut pod = testing::pod("a-2-x", "a-2");
+        pod.phase = "Succeeded".to_owned();
+        lacking[0].pods.push(pod);
+        survey.set_unwatched(Vec::new(), &nothing, lacking);
+        assert_eq!(stored_pods(&mut survey), [1]);
+        assert!(survey.lacking_pods(now).is_empty());
+        // What was stored is lost.
+        survey.set_unrecorded();
+        assert_eq!(survey.lacking_pods(now)[0].jobs.len(), 2);
+        for number in 0..100 {
+            survey.set_job(&ended(&format!("a-9{number}"), "2026-11-21T01:09:50Z"));
+        }
+        assert_eq!(survey.lacking_pods(now)[0].jobs.len(), MOST_ENDED);
     }
 
     #[test]

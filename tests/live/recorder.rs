@@ -77,6 +77,61 @@ fn run_is_known_after_its_job_is_gone() {
     assert_eq!(unknown.code, 2, "{}", unknown.stderr);
 }
 
+/// Its pod, which needed a node for three seconds and ran for 40, is read once, and then gone with the Job.
+#[test]
+fn where_the_time_of_a_run_went_is_recorded_from_its_pods() {
+    let (server, folder) = (server(), Folder::new("recorder", &[]));
+    let name = "hourly-29920445";
+    let job = server.object("batch/v1", "Job", "shop", name).unwrap();
+    let ended = json!({"exitCode": 0, "startedAt": "2026-11-21T02:05:10Z", "finishedAt": "2026-11-21T02:05:50Z"});
+    let scheduled = json!({"type": "PodScheduled", "status": "True", "lastTransitionTime": "2026-11-21T02:05:03Z"});
+    let status = json!({
+        "phase": "Succeeded", "conditions": [scheduled],
+        "containerStatuses": [{"name": "main", "restartCount": 0, "state": {"terminated": ended}}],
+    });
+    server.add(pod_of(&job, "abcde", &status));
+    let exporter = serve(&server, &folder);
+    exporter.wait_until_ready();
+    // What is not watched is read as soon as the connection is back.
+    server.stop();
+    let lost = "warning: connection to the cluster lost";
+    exporter.going.said_where(|line| line.starts_with(lost));
+    server.clear_requests();
+    server.restart();
+    let phases = json!({
+        "queuedSeconds": 0, "waitingSeconds": 10, "nodeSeconds": 3, "imageSeconds": null, "initSeconds": null,
+        "runningSeconds": 40, "endingSeconds": 10,
+    });
+    let of_run = |document: &Value| {
+        let runs = document["items"][0]["runs"].items();
+        let mut runs = runs.iter().filter(|run| run["jobName"] == name);
+        runs.next().map(|run| run["phases"].clone())
+    };
+    let stored = || {
+        let page = exporter.get("/api/v1/history?namespace=shop&name=hourly");
+        of_run(&serde_json::from_str(&page.body).unwrap())
+    };
+    wait_until("it has read the pods", || stored() == Some(phases.clone()));
+    let asked = server.requests_where(|request| request.path.ends_with("/pods"));
+    let asked: Vec<_> = asked
+        .iter()
+        .map(|request| request.parameter("labelSelector"))
+        .collect();
+    let selector = "job-name in (hourly-29920445,nightly-29920440)";
+    assert_eq!(asked, [Some(selector)]);
+    server.delete("batch/v1", "Job", "shop", name);
+    wait_until("the Job is gone", || {
+        let page = exporter.get("/api/v1/history?namespace=shop&name=hourly");
+        page.body.contains("\"source\": \"recorder\"")
+    });
+    assert_eq!(stored(), Some(phases.clone()));
+    let history = "history hourly -n shop --since 1h -o json --recorder runs.db";
+    let ran = Call::by(&server, "viewer", history)
+        .in_folder(&folder)
+        .run();
+    assert_eq!(of_run(&ran.json()), Some(phases));
+}
+
 #[test]
 fn deleted_cronjob_has_its_recorded_runs() {
     let (server, folder) = (noon(), Folder::new("recorder", &[]));

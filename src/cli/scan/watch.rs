@@ -52,7 +52,7 @@ pub(super) fn watch(live: &Live, world: World, mut screen: Screen) -> anyhow::Re
         }
         let sender = sender.clone();
         // The program may have ended.
-        reader.read_if_due(live, &survey, move |_, read| drop(sender.send(read)));
+        reader.read_if_due(live, &mut survey, move |_, read| drop(sender.send(read)));
         let basis = read_at.at(live.clock.now());
         let coverage = Coverage {
             as_of: basis.now,

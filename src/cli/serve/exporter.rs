@@ -82,8 +82,8 @@ impl Exporter {
         let is_of_pods = |lack: &UnreadResource| lack.what == ResourceKind::Pods;
         let mut recording = recording;
         if let Some(recording) = &mut recording {
-            // Those of Jobs that have just failed, too: they have the exit codes.
-            live.wanted.pods = Pods::OfTroubledAndFailed;
+            // Those of Jobs that have just ended, too: they show where the time went, and the exit codes.
+            live.wanted.pods = Pods::OfTroubledAndEnded;
             let wanted = &live.wanted;
             recording.scope = RecordingScope {
                 namespace: wanted.namespace.clone(),
@@ -95,7 +95,7 @@ impl Exporter {
         let (basis, coverage) = (world.basis.clone(), world.coverage);
         let mut survey = LiveSurvey::new(world.into_evidence());
         if recording.is_some() {
-            survey.keep_removed_jobs();
+            survey.keep_unrecorded();
         }
         Exporter {
             cluster: cluster_name(&common.connection, live.session.server()),
@@ -326,7 +326,7 @@ impl Exporter {
             // The exporter may have ended.
             let _ = events.send(Event::Unwatched(Box::new(Reading { basis, unwatched })));
         };
-        self.reader.read_if_due(&self.live, &self.survey, then);
+        self.reader.read_if_due(&self.live, &mut self.survey, then);
     }
 
     fn store(&mut self, reading: Reading) {

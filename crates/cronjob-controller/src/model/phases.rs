@@ -1,10 +1,10 @@
 //! Where the time of a run went.
 
 use cronjob_text::duration::human;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Where the time of a run went, in seconds; null where it is unknown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct RunPhases {
@@ -28,6 +28,20 @@ impl RunPhases {
     /// `None` if nothing is known.
     pub fn if_known(self) -> Option<Self> {
         (self != RunPhases::default()).then_some(self)
+    }
+
+    /// What is known now or was known before.
+    #[must_use]
+    pub fn or(self, earlier: RunPhases) -> Self {
+        RunPhases {
+            queued_seconds: self.queued_seconds.or(earlier.queued_seconds),
+            waiting_seconds: self.waiting_seconds.or(earlier.waiting_seconds),
+            node_seconds: self.node_seconds.or(earlier.node_seconds),
+            image_seconds: self.image_seconds.or(earlier.image_seconds),
+            init_seconds: self.init_seconds.or(earlier.init_seconds),
+            running_seconds: self.running_seconds.or(earlier.running_seconds),
+            ending_seconds: self.ending_seconds.or(earlier.ending_seconds),
+        }
     }
 
     /// `queued 5m, waited 3m2s (node 12s, image 2m48s), ran 2m, ended 31s later`

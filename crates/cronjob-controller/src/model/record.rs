@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use jiff::Timestamp;
 
-use super::JobResult;
+use super::{JobResult, RunPhases};
 
 string_enum! {
     /// What happened at a scheduled time.
@@ -83,6 +83,8 @@ pub struct StoredRun {
     pub job_uid: Option<String>,
     pub started_at: Option<Timestamp>,
     pub finished_at: Option<Timestamp>,
+    /// Known if its pods were read before they were gone.
+    pub phases: Option<RunPhases>,
 }
 
 impl CronJobRecord {
@@ -153,6 +155,8 @@ impl StoredRun {
         }
         merged.exit_code = merged.exit_code.or(self.exit_code);
         merged.started_at = merged.started_at.or(self.started_at);
+        let earlier = self.phases.unwrap_or_default();
+        merged.phases = merged.phases.unwrap_or_default().or(earlier).if_known();
         if merged.status == Some(RunStatus::Unknown) {
             merged.status = self.status;
         } else if self.status == Some(RunStatus::Unknown)

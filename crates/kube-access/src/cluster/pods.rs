@@ -33,6 +33,8 @@ pub struct OfJobs {
     /// The namespace; `None` for all.
     pub namespace: Option<String>,
     pub jobs: Vec<String>,
+    /// More Jobs, whose pods have ended, of which many have succeeded.
+    pub ended: Vec<String>,
     /// Whether pods are missing, because the API server may have rejected them.
     pub lack_pods: bool,
     /// Those of the Jobs that have failed.
@@ -65,6 +67,7 @@ impl Session {
             std::slice::from_ref(whole.insert(OfJobs {
                 namespace: None,
                 jobs: of.iter().flat_map(|of| of.jobs.clone()).collect(),
+                ended: of.iter().flat_map(|of| of.ended.clone()).collect(),
                 lack_pods: of.iter().any(|of| of.lack_pods),
                 failed: Vec::new(),
             }))
@@ -129,6 +132,7 @@ impl OfJobs {
         OfJobs {
             namespace: Some(job.namespace.clone()),
             jobs: vec![job.name.clone()],
+            ended: Vec::new(),
             lack_pods: false,
             failed: job.failure().iter().map(|_| job.name.clone()).collect(),
         }
@@ -153,15 +157,20 @@ impl OfJobs {
         };
         let refused = (which.is_of_troubled() && self.lack_pods)
             .then(|| events("involvedObject.kind=Job,reason=FailedCreate".to_owned()));
-        let pods = tokio::spawn(lister("pods", self.query(which)).list::<Pod>());
+        let queries = self.queries(which).into_iter();
+        let pods: Vec<_> = queries
+            .map(|query| tokio::spawn(lister("pods", query).list::<Pod>()))
+            .collect();
         let mut seen = RelatedObjects::default();
         let mut lack = None;
-        match unless_forbidden(joined(pods.await), ResourceKind::Pods)? {
-            Ok(listing) => seen.pods = listing.items,
-            Err(missing) => lack = Some(missing),
+        for list in pods {
+            match unless_forbidden(joined(list.await), ResourceKind::Pods)? {
+                Ok(listing) => seen.pods.extend(listing.items),
+                Err(missing) => lack = Some(missing),
+            }
         }
         let mut about_pods: Vec<String> = match which {
-            Pods::OfWaiting | Pods::OfTroubled | Pods::OfTroubledAndFailed
+            Pods::OfWaiting | Pods::OfTroubled | Pods::OfTroubledAndEnded
                 if seen.pods.iter().any(waits_for_volumes) =>
             {
                 vec!["involvedObject.kind=Pod,reason=FailedMount".to_owned()]
@@ -172,7 +181,7 @@ impl OfJobs {
             }
             Pods::OfWaiting
             | Pods::OfTroubled
-            | Pods::OfTroubledAndFailed
+            | Pods::OfTroubledAndEnded
             | Pods::OfAll
             | Pods::None => Vec::new(),
             Pods::OfUnsettled if seen.pods.len() > MANY_PODS => {
@@ -209,19 +218,37 @@ impl OfJobs {
         !self.failed.iter().all(has_pod)
     }
 
-    fn query(&self, which: Pods) -> ListQuery {
-        let selector = match self.jobs.as_slice() {
+    /// The lists of pods, of which none contains a pod of another one.
+    fn queries(&self, which: Pods) -> Vec<ListQuery> {
+        let of_jobs = |jobs: &[String]| match jobs {
             [job] => format!("{JOB_LABEL}={job}"),
-            jobs if jobs.len() <= MANY_JOBS => format!("{JOB_LABEL} in ({})", jobs.join(",")),
-            _ => JOB_LABEL.to_owned(),
+            jobs => format!("{JOB_LABEL} in ({})", jobs.join(",")),
         };
-        // Most pods of Jobs have succeeded, and are not needed.
-        let all = self.jobs.len() > MANY_JOBS && which != Pods::OfAll;
-        ListQuery {
+        let query = |selector: String, field_selector: Option<String>| ListQuery {
             label_selector: Some(selector),
-            field_selector: all.then(|| "status.phase!=Succeeded".to_owned()),
+            field_selector,
             limit: PAGE,
+        };
+        let together = [self.jobs.as_slice(), self.ended.as_slice()].concat();
+        if together.len() <= MANY_JOBS {
+            return vec![query(of_jobs(&together), None)];
         }
+        let ended = self.ended.chunks(MANY_JOBS);
+        let ended = ended.map(|jobs| query(of_jobs(jobs), None));
+        let others = match self.jobs.as_slice() {
+            [] => None,
+            jobs if jobs.len() <= MANY_JOBS => Some(query(of_jobs(jobs), None)),
+            _ if which == Pods::OfAll => Some(query(JOB_LABEL.to_owned(), None)),
+            // Most pods of Jobs have succeeded, and are not needed.
+            _ => {
+                let mut selector = JOB_LABEL.to_owned();
+                if !self.ended.is_empty() {
+                    selector = format!("{selector},{JOB_LABEL} notin ({})", self.ended.join(","));
+                }
+                Some(query(selector, Some("status.phase!=Succeeded".to_owned())))
+            }
+        };
+        others.into_iter().chain(ended).collect()
     }
 }
 

@@ -50,8 +50,8 @@ pub enum Pods {
     OfWaiting,
     /// The same, with the quotas.
     OfTroubled,
-    /// The same, and the pods of the Jobs that failed last.
-    OfTroubledAndFailed,
+    /// The same, and the pods of the Jobs that have ended.
+    OfTroubledAndEnded,
     /// The pods of all Jobs that are unfinished or failed last, with all events about Jobs, and the quotas.
     OfUnsettled,
     /// The pods of all Jobs, with the events about their images.
@@ -63,7 +63,7 @@ impl Pods {
     fn with_quotas(self) -> bool {
         matches!(
             self,
-            Pods::OfTroubled | Pods::OfTroubledAndFailed | Pods::OfUnsettled
+            Pods::OfTroubled | Pods::OfTroubledAndEnded | Pods::OfUnsettled
         )
     }
 
@@ -71,7 +71,7 @@ impl Pods {
     pub(crate) fn is_of_troubled(self) -> bool {
         matches!(
             self,
-            Pods::OfWaiting | Pods::OfTroubled | Pods::OfTroubledAndFailed
+            Pods::OfWaiting | Pods::OfTroubled | Pods::OfTroubledAndEnded
         )
     }
 }
