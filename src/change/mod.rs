@@ -48,7 +48,7 @@ pub(crate) use words::{unfinished, unless_finished};
 /// The first run that is scheduled after now, unless nothing will start until something is changed.
 fn next_run(facts: &Facts<'_>, forecast: &Forecast) -> Option<Timestamp> {
     forecast.next_start()?;
-    let next = forecast.next_scheduled(facts.now);
+    let next = forecast.next_scheduled(facts.input.now);
     next.or_else(|| facts.next_run())
 }
 
@@ -61,6 +61,30 @@ pub(crate) enum Prediction {
     Trigger(Box<TriggerPrediction>),
     Backfill(BackfillRun),
     Rescheduling(Box<Rescheduling>),
+}
+
+impl From<Suspension> for Prediction {
+    fn from(suspension: Suspension) -> Self {
+        Prediction::Suspension(Box::new(suspension))
+    }
+}
+
+impl From<Resumption> for Prediction {
+    fn from(resumption: Resumption) -> Self {
+        Prediction::Resumption(Box::new(resumption))
+    }
+}
+
+impl From<TriggerPrediction> for Prediction {
+    fn from(trigger: TriggerPrediction) -> Self {
+        Prediction::Trigger(Box::new(trigger))
+    }
+}
+
+impl From<Rescheduling> for Prediction {
+    fn from(rescheduling: Rescheduling) -> Self {
+        Prediction::Rescheduling(Box::new(rescheduling))
+    }
 }
 
 impl Prediction {

@@ -12,13 +12,14 @@ use super::args::{
     Backfill as Args, Common, DEFAULT_MAX, DryRun, Selection, Side, TimeReference, resolve,
 };
 use super::changing::{
-    ChangeRun, CreateError, action, creation_effect, ended_by_signal, job_from_object,
-    nothing_changed, text_at,
+    ChangeRun, CreateError, creation_effect, ended_by_signal, job_from_object, nothing_changed,
+    text_at,
 };
 use super::interrupt::Busy;
+use super::job_lines::JobLines;
+use super::job_tracker::{EndsWith, JobEvent, JobTracker};
 use super::trigger::random_suffix;
-use super::watch::{Next, WatchLoop};
-use super::watched_jobs::{JobLines, TICK, WatchedJob, is_refused};
+use super::watch::{Next, WatchLoop, is_refused};
 use super::{CommandOutcome, complain, say_plainly};
 use crate::change::backfill::{
     BackfillPlan, BackfillRun, BackfillSelection, LeftOutReason, LeftOutRuns, plan,
@@ -28,9 +29,17 @@ use crate::cluster::{AlsoWatch, Resource, Right, Target, Update, Updates};
 use crate::evidence::Needs;
 use crate::kubectl::Command;
 use crate::model::{BACKFILLED, CronJob, SCHEDULED_TIME_ANNOTATION};
-use crate::output::actions::{self, Action, ActionEffect, Observation, backfill_table};
+use crate::output::actions::{
+    self, Action, ActionEffect, ActionWords, Observation, backfill_table,
+};
 use crate::upcoming::display_zone;
 use crate::words::counted;
+
+const WORDS: ActionWords = ActionWords {
+    verb: "backfill",
+    done: "created",
+    not_needed: "created (no change)",
+};
 
 pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<CommandOutcome> {
     if args.names.len() > 1 {
@@ -42,10 +51,9 @@ pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<CommandOutcome
     }
     let basis = common.basis(&args.basis)?;
     let named = Selection::by_names(args.names.clone(), args.resource.clone());
-    let reached = common.load_live(basis, &named, Needs::JOBS)?;
-    let (mut run, mut all_evidence) =
-        ChangeRun::new(common, &args.changing, reached, ("created", None));
-    let Some(evidence) = all_evidence.next() else {
+    let (live, world) = common.load_live(basis, &named, Needs::JOBS)?;
+    let (mut run, all_evidence) = ChangeRun::new(common, &args.changing, live, world, WORDS);
+    let Some(evidence) = all_evidence.into_iter().next() else {
         return Ok(CommandOutcome::Incomplete);
     };
     let controller = run.basis.controller();
@@ -58,7 +66,7 @@ pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<CommandOutcome
         },
     )?;
     let planned = run.with_facts(&evidence, |facts| {
-        plan(facts, &selection).map(|plan| (plan, facts.doctor("backfill")))
+        plan(facts, &selection).map(|plan| (plan, facts.input.doctor("backfill")))
     });
     let name = &evidence.cron_job.name;
     let (plan, command) = planned.map_err(|refusal| anyhow!("cronjob {name}: {refusal}"))?;
@@ -70,7 +78,14 @@ pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<CommandOutcome
         cron_job: &evidence.cron_job,
         plan,
         jobs: Vec::new(),
-        progress: Progress::default(),
+        progress: Progress {
+            pending: VecDeque::new(),
+            created: JobTracker::new(EndsWith::Pods),
+            failed: 0,
+            deleted: 0,
+            is_refused: false,
+            is_stopped: false,
+        },
     };
     backfill.check_rights(&run)?;
     run.show_plan(|run, out| {
@@ -127,11 +142,10 @@ struct BackfillChange<'a> {
 }
 
 /// What was done so far. Steps are numbers in the plan.
-#[derive(Default)]
 struct Progress {
     pending: VecDeque<usize>,
-    /// Each with the number of its step.
-    running: Vec<WatchedJob<usize>>,
+    /// The Jobs that were created, each with the number of its step.
+    created: JobTracker<usize>,
     failed: usize,
     /// Jobs that were deleted before they finished.
     deleted: usize,
@@ -197,11 +211,12 @@ impl BackfillChange<'_> {
     /// Creates the Jobs. They count as unchanged until then.
     fn create_all(&mut self, run: &mut ChangeRun<'_>, busy: &Busy) {
         let steps = self.plan.steps.iter();
-        run.report.actions.extend(steps.map(|step| Action {
+        let actions = steps.map(|step| Action {
             job: Some(step.job_name.clone()),
             prediction: Some(Prediction::Backfill(step.clone())),
-            ..action("backfill", self.cron_job, ActionEffect::Unchanged)
-        }));
+            ..run.action(self.cron_job, ActionEffect::Unchanged)
+        });
+        run.report.actions = actions.collect();
         self.progress.pending = (0..self.jobs.len()).collect();
         if self.args.changing.dry_run == DryRun::None {
             self.run_jobs(run, busy);
@@ -252,17 +267,15 @@ impl BackfillChange<'_> {
             .run(|updates, came| {
                 self.progress.is_refused |= is_refused(&came);
                 for update in came {
-                    if let Update::Change(number, change) = update {
-                        let mut running = self.progress.running.iter_mut();
-                        if let Some(job) = running.find(|job| job.about == number) {
-                            job.apply(change);
-                        }
+                    if let Update::Change(step, change) = update {
+                        self.progress.created.apply(step, change);
                     }
                 }
-                self.settle(run);
+                let now = Instant::now();
+                self.settle(run, now);
                 while !self.progress.is_stopped
                     && !self.progress.is_refused
-                    && self.progress.running.len() < most
+                    && self.progress.created.unfinished().count() < most
                     && !busy.is_interrupted()
                 {
                     let Some(number) = self.progress.pending.pop_front() else {
@@ -270,11 +283,11 @@ impl BackfillChange<'_> {
                     };
                     self.start(run, updates, number);
                 }
-                let is_over = self.progress.running.is_empty() || self.progress.is_refused;
-                Ok(if is_over {
+                let mut running = self.progress.created.unfinished();
+                Ok(if running.next().is_none() || self.progress.is_refused {
                     Next::End(())
                 } else {
-                    Next::Wait(TICK)
+                    Next::wait_until(self.progress.created.due(now))
                 })
             });
         if let Err(error) = ended {
@@ -298,8 +311,8 @@ impl BackfillChange<'_> {
         let version = text_at(&object, "/metadata/resourceVersion");
         let job = job_from_object(&object);
         updates.watch_job(number, &job, &version, AlsoWatch::default());
-        let job = WatchedJob::new(JobProgress::of(job), number);
-        self.progress.running.push(job);
+        let created = &mut self.progress.created;
+        created.add(number, JobProgress::of(job), number);
     }
 
     fn create(&mut self, run: &mut ChangeRun<'_>, number: usize) -> Option<Value> {
@@ -328,28 +341,28 @@ impl BackfillChange<'_> {
         None
     }
 
-    fn settle(&mut self, run: &mut ChangeRun<'_>) {
-        let running = std::mem::take(&mut self.progress.running);
-        let now = Instant::now();
-        for mut job in running {
-            let Some(ending) = job.progress.ending() else {
-                if let Some(decided) = job.long_ending(now) {
-                    let lines = JobLines::on_stderr(self.quiet);
-                    lines.ending(&job.progress.job().name, &decided);
-                }
-                self.progress.running.push(job);
+    fn settle(&mut self, run: &mut ChangeRun<'_>, now: Instant) {
+        for event in self.progress.created.settle(now) {
+            let (JobEvent::Ending(number, end) | JobEvent::Ended(number, end)) = &event else {
                 continue;
             };
-            let name = &job.progress.job().name;
-            observe(run, job.about, actions::observed(name, Some(&ending)));
-            let line = actions::job_end(name, &ending);
-            if matches!(ending, JobEnd::Complete { .. }) {
+            let Some(created) = self.progress.created.get(*number) else {
+                continue;
+            };
+            let name = &created.job().name;
+            if let JobEvent::Ending(..) = event {
+                JobLines::on_stderr(self.quiet).ending(name, end);
+                continue;
+            }
+            observe(run, created.about, actions::observed(name, Some(end)));
+            let line = actions::job_end(name, end);
+            if matches!(end, JobEnd::Complete { .. }) {
                 self.say_progress(&line);
                 continue;
             }
             complain(&line);
             self.progress.is_stopped |= !self.args.keep_going;
-            if ending == JobEnd::Deleted {
+            if *end == JobEnd::Deleted {
                 self.progress.deleted += 1;
             } else {
                 self.progress.failed += 1;
@@ -365,11 +378,9 @@ impl BackfillChange<'_> {
 
     /// Prints which Jobs keep running, which steps are left, and how to continue.
     fn say_result(&self, run: &mut ChangeRun<'_>) {
-        let Progress {
-            pending, running, ..
-        } = &self.progress;
-        for job in running {
-            let name = &job.progress.job().name;
+        let pending = &self.progress.pending;
+        for job in self.progress.created.unfinished() {
+            let name = &job.job().name;
             observe(run, job.about, actions::observed(name, None));
             say_plainly(&format!("job.batch/{name} is still running"));
         }

@@ -4,11 +4,11 @@
 use anyhow::bail;
 use serde_json::Value;
 
-use super::args::{BasisArgs, CommandArgs, Common, JobArgs, ResourceArg, Retry, Selection};
+use super::args::{BasisArgs, Common, ResourceArg, Retry, Selection};
 use super::changing::job_from_object;
 use super::diagnostic::Diagnostic;
 use super::parse::is_job_type;
-use super::trigger::{self, RetriedJob};
+use super::trigger::{RetriedJob, WantedJob, create};
 use super::world::facts_of;
 use super::{CommandOutcome, say_plainly};
 use crate::change::RetriedRun;
@@ -21,18 +21,18 @@ pub(super) fn run(common: &Common, args: &Retry) -> anyhow::Result<CommandOutcom
     if !common.global.quiet {
         say_plainly("retry is now called trigger --job");
     }
-    let created = (&args.job, &args.command);
-    again(common, &args.target, created, (&args.resource, &args.basis))
+    let wanted = WantedJob::of(&args.job, &args.command)?;
+    again(common, &args.target, wanted, &args.resource, &args.basis)
 }
 
 /// Runs the Job again that is named: JOB, job/JOB or cronjob/NAME.
 pub(super) fn again(
     common: &Common,
     target: &str,
-    created: (&JobArgs, &CommandArgs),
-    (resource, basis): (&ResourceArg, &BasisArgs),
+    mut wanted_job: WantedJob<'_>,
+    resource: &ResourceArg,
+    basis: &BasisArgs,
 ) -> anyhow::Result<CommandOutcome> {
-    trigger::check(created.0, created.1)?;
     let basis = common.basis(basis)?;
     let wanted = Wanted::read(target);
     let mut selection = Selection::by_names(Vec::new(), resource.clone());
@@ -66,8 +66,8 @@ pub(super) fn again(
         // The error was printed.
         return Ok(CommandOutcome::Incomplete);
     }
-    let retried = retried(&live, &world, job)?;
-    trigger::create(common, created, (live, world), Some(retried))
+    wanted_job.retried = Some(retried(&live, &world, job)?);
+    create(common, wanted_job, live, world)
 }
 
 enum Wanted {
@@ -151,7 +151,7 @@ fn retried(live: &Live, world: &World, job: Option<Value>) -> anyhow::Result<Ret
     }
     let controller = world.basis.controller();
     let facts = facts_of(&controller, world, &selected.evidence);
-    let cron_job = &*facts.cron_job;
+    let cron_job = &*facts.input.cron_job;
     let run = match &job {
         Some(job) => {
             let uid = job.pointer("/metadata/uid").and_then(Value::as_str);
@@ -167,7 +167,7 @@ fn retried(live: &Live, world: &World, job: Option<Value>) -> anyhow::Result<Ret
                     "nothing to retry for cronjob {}: {}",
                     cron_job.name, none.why
                 );
-                let trigger = facts.doctor("trigger");
+                let trigger = facts.input.doctor("trigger");
                 bail!(Diagnostic::new(error).help(&format!("Create a new Job: {trigger}")))
             }
         },
@@ -178,12 +178,15 @@ fn retried(live: &Live, world: &World, job: Option<Value>) -> anyhow::Result<Ret
                 "the Job was deleted in the meantime, or belongs to an earlier CronJob {:?}",
                 cron_job.name
             ))
-            .help(&format!("Create a new Job: {}", facts.doctor("trigger")))
+            .help(&format!(
+                "Create a new Job: {}",
+                facts.input.doctor("trigger")
+            ))
         );
     };
     let name = &run.job.name;
     let Some(result) = run.job.result() else {
-        let wait = facts.doctor("logs").value("--job", name).with("-f");
+        let wait = facts.input.doctor("logs").value("--job", name).with("-f");
         bail!(
             Diagnostic::new(format!("job {name} has not finished"))
                 .help(&format!("Follow it until it has finished: {wait}"))

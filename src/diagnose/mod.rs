@@ -8,6 +8,7 @@ mod expectations;
 mod explanation;
 mod facts;
 mod findings;
+mod input;
 mod just_started;
 mod last_run;
 mod missed;
@@ -34,6 +35,7 @@ pub(crate) use explanation::{Compared, Explanation, WhatIf};
 pub use facts::Facts;
 pub use findings::Finding;
 pub(crate) use findings::FindingDetails;
+pub(crate) use input::Input;
 pub(crate) use just_started::with_just_started;
 pub(crate) use last_run::{LastRun, LastRunState, LastSuccess, NO_SUCCESS, no_run_yet};
 pub use missed::causes;
@@ -46,8 +48,8 @@ pub(crate) use prediction::{
 };
 pub(crate) use remedies::patch_command;
 pub(crate) use run_logs::{
-    ContainerLog, LogContainers, LogTail, NoLogs, container_logs, ending, first_logs, keep,
-    missing_containers, missing_pods, started_containers,
+    ContainerLog, LogContainers, LogTail, NoLogs, PodPlace, container_logs, ending, first_logs,
+    keep, missing_containers, missing_pods, started_containers,
 };
 pub(crate) use schedule_edit::ScheduleEdit;
 pub(crate) use suspension::{

@@ -1,6 +1,7 @@
 //! What comes from a cluster over time: the changes of watched objects, and logs.
 
 use std::future::poll_fn;
+use std::pin::pin;
 use std::task::Poll;
 use std::time::Duration;
 
@@ -33,6 +34,7 @@ pub struct Updates<'s> {
     session: &'s Session,
     sender: Sender<Update>,
     receiver: Receiver<Update>,
+    wakes_on_signal: bool,
     /// The watches and logs, which end when this is dropped.
     tasks: JoinSet<()>,
 }
@@ -44,6 +46,7 @@ impl Session {
             session: self,
             sender,
             receiver,
+            wakes_on_signal: false,
             tasks: JoinSet::new(),
         }
     }
@@ -124,6 +127,11 @@ impl Updates<'_> {
         });
     }
 
+    /// From now on, a signal ends [`Self::wait`].
+    pub fn wake_on_signal(&mut self) {
+        self.wakes_on_signal = true;
+    }
+
     /// Waits up to `longest` for updates or events, and returns all that have come. Without events, it
     /// waits a moment longer for changes that are related to the first one.
     pub fn wait<E>(
@@ -131,9 +139,14 @@ impl Updates<'_> {
         longest: Duration,
         mut events: Option<&mut UnboundedReceiver<E>>,
     ) -> (Vec<Update>, Vec<E>) {
-        let receiver = &mut self.receiver;
+        let (receiver, wakes_on_signal) = (&mut self.receiver, self.wakes_on_signal);
+        let interruption = self.session.transport.interruption;
         self.session.wait(async {
+            let mut signal = pin!(interruption.signal());
             let first = poll_fn(|context| {
+                if wakes_on_signal && signal.as_mut().poll(context).is_ready() {
+                    return Poll::Ready((None, None));
+                }
                 if let Some(events) = &mut events
                     && let Poll::Ready(Some(event)) = events.poll_recv(context)
                 {
