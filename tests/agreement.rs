@@ -145,3 +145,65 @@ fn runs_before_an_edit_of_the_schedule_stay_in_the_history() {
         ["2026-11-26T18:36:00Z", "succeeded"]
     );
 }
+
+/// The name of a Job has the minute of its scheduled time, and `@every` has seconds: a Job that only events remember is
+/// the run of the second that `lastScheduleTime` names, and not another one.
+#[test]
+fn deleted_job_of_a_schedule_with_seconds_is_the_run_that_the_status_names() {
+    let mut object = cron_job("@every 1m30s", "2026-11-26T19:10:44Z");
+    object["metadata"]["creationTimestamp"] = json!("2026-11-26T19:07:44Z");
+    let event = |name: &str, reason: &str, message: String, at: &str| {
+        json!({
+            "apiVersion": "v1", "kind": "Event", "metadata": {"namespace": "ops", "name": name},
+            "involvedObject": {"kind": "CronJob", "namespace": "ops", "name": "one", "uid": "one"},
+            "type": "Normal", "reason": reason, "message": message, "firstTimestamp": at, "lastTimestamp": at,
+        })
+    };
+    let other = json!({
+        "apiVersion": "batch/v1", "kind": "Job", "spec": {}, "status": {},
+        "metadata": {"namespace": "ops", "name": "other", "uid": "other", "creationTimestamp": NOW},
+    });
+    let mut objects = vec![object, other];
+    for (at, minutes) in [("19:09", 29_928_669), ("19:10", 29_928_670)] {
+        let seconds = if at == "19:09" { 14 } else { 44 };
+        let (from, to) = (
+            format!("2026-11-26T{at}:{seconds}Z"),
+            format!("2026-11-26T{at}:{}Z", seconds + 10),
+        );
+        let created = format!("Created job one-{minutes}");
+        let completed = format!("Saw completed job: one-{minutes}, condition: Failed");
+        let deleted = format!("Deleted job one-{minutes}");
+        objects.push(event(
+            &format!("a{minutes}"),
+            "SuccessfulCreate",
+            created,
+            &from,
+        ));
+        objects.push(event(
+            &format!("b{minutes}"),
+            "SawCompletedJob",
+            completed,
+            &to,
+        ));
+        objects.push(event(
+            &format!("c{minutes}"),
+            "SuccessfulDelete",
+            deleted,
+            &to,
+        ));
+    }
+    let explained = call("explain -o json", &objects).document()["items"][0].clone();
+    let last = &explained["lastScheduledRun"];
+    assert_eq!(last["scheduledTime"], "2026-11-26T19:10:44Z");
+    assert_eq!(last["state"], "failed");
+    let history = call("history -o json", &objects).document()["items"][0].clone();
+    let runs = history["runs"].items().iter().map(|run| {
+        let texts = ["scheduledTime", "status", "jobName", "result"];
+        texts.map(|field| run[field].as_str().unwrap_or("-").to_owned())
+    });
+    let expected = [
+        ["2026-11-26T19:09:14Z", "onTime", "one-29928669", "failed"],
+        ["2026-11-26T19:10:44Z", "onTime", "one-29928670", "failed"],
+    ];
+    assert_eq!(runs.collect::<Vec<_>>(), expected);
+}
