@@ -207,3 +207,89 @@ fn deleted_job_of_a_schedule_with_seconds_is_the_run_that_the_status_names() {
     ];
     assert_eq!(runs.collect::<Vec<_>>(), expected);
 }
+
+/// A Job that was started for 19:10, with one pod.
+fn unfinished(ready: i64) -> Value {
+    let at = "2026-11-26T19:10:00Z";
+    json!({
+        "apiVersion": "batch/v1", "kind": "Job", "spec": {},
+        "metadata": {
+            "namespace": "ops", "name": "one-29928670", "uid": "job", "creationTimestamp": at,
+            "annotations": {"batch.kubernetes.io/cronjob-scheduled-timestamp": at},
+            "ownerReferences": [owner_reference("CronJob", "one", "one")],
+        },
+        "status": {"startTime": at, "active": 1, "ready": ready},
+    })
+}
+
+/// `scan` reads pods only of a Job with a problem, and the events of all Jobs of its namespace then.
+#[test]
+fn job_that_has_its_pod_by_now_is_not_rejected_although_its_pods_were_not_read() {
+    let event = json!({
+        "apiVersion": "v1", "kind": "Event", "metadata": {"namespace": "ops", "name": "rejected"},
+        "involvedObject": {"kind": "Job", "namespace": "ops", "name": "one-29928670", "uid": "job"},
+        "type": "Warning", "reason": "FailedCreate", "message": "Error creating: pods is forbidden: exceeded quota: q",
+        "count": 1, "firstTimestamp": "2026-11-26T19:10:00Z", "lastTimestamp": "2026-11-26T19:10:00Z",
+    });
+    let mut object = cron_job("*/10 * * * *", "2026-11-26T19:10:00Z");
+    object["status"]["active"] = json!([{"name": "one-29928670", "uid": "job"}]);
+    for (active, rejected) in [(1, false), (0, true)] {
+        let mut job = unfinished(active);
+        job["status"]["active"] = json!(active);
+        let row = call("scan -o json", &[object.clone(), job, event.clone()]).document()["items"]
+            [0]
+        .clone();
+        let codes = row["findings"].texts("code");
+        assert_eq!(
+            codes.contains(&"pod-creation-rejected"),
+            rejected,
+            "{codes:?}"
+        );
+    }
+}
+
+#[test]
+fn job_without_a_ready_pod_waits_in_history_too() {
+    let mut object = cron_job("*/10 * * * *", "2026-11-26T19:10:00Z");
+    object["status"]["active"] = json!([{"name": "one-29928670", "uid": "job"}]);
+    for (ready, state) in [(0, "waiting"), (1, "running")] {
+        let objects = [object.clone(), unfinished(ready)];
+        for verb in ["explain -o json", "scan -o json"] {
+            let item = call(verb, &objects).document()["items"][0].clone();
+            assert_eq!(item["lastRun"]["state"], state, "{verb}");
+        }
+        let history = call("history -o json", &objects).document()["items"][0].clone();
+        let run = history["runs"].items().last().unwrap().clone();
+        assert_eq!(run["waitingFor"].is_string(), state == "waiting", "{run}");
+    }
+}
+
+/// A manual Job that is newer is not the last run of the schedule.
+#[test]
+fn metric_of_the_last_run_is_about_the_schedule_as_the_columns_are() {
+    let mut manual = unfinished(1);
+    manual["metadata"]["name"] = json!("one-manual");
+    manual["metadata"]["uid"] = json!("manual");
+    manual["metadata"]["creationTimestamp"] = json!("2026-11-26T19:11:00Z");
+    manual["metadata"]["annotations"] = json!({"cronjob.kubernetes.io/instantiate": "manual"});
+    let mut scheduled = unfinished(0);
+    let end = "2026-11-26T19:10:20Z";
+    scheduled["status"] = json!({
+        "startTime": "2026-11-26T19:10:00Z", "completionTime": end, "succeeded": 1,
+        "conditions": [{"type": "Complete", "status": "True", "lastTransitionTime": end}],
+    });
+    let objects = [
+        cron_job("*/10 * * * *", "2026-11-26T19:10:00Z"),
+        scheduled,
+        manual,
+    ];
+    let row = call("scan -o json", &objects).document()["items"][0].clone();
+    let states = ["lastRun", "lastScheduledRun"].map(|run| row[run]["state"].text().to_owned());
+    assert_eq!(states, ["running", "succeeded"]);
+    let metrics = call("scan -o prometheus", &objects).fine();
+    let metric =
+        r#"cronjob_doctor_last_run_state{namespace="ops",cronjob="one",state="succeeded"} 1"#;
+    assert_contains!(metrics, metric);
+    let table = call("scan -o csv", &objects).fine();
+    assert_contains!(table, ",succeeded,");
+}

@@ -52,7 +52,7 @@ pub use pod::{
 };
 pub use pod::{ContainerSpec, PodContainers};
 pub use pod_names::{prefix_of_job, prefixes_of_pod};
-pub use pods_wanted::{MOST_WITH_PODS, lacks_pods, runs_with_pods};
+pub use pods_wanted::{MOST_WITH_PODS, has_all_pods, lacks_pods, runs_with_pods};
 pub use pods_wanted::{pods_in_question, pods_wanted};
 pub use quota::ResourceQuota;
 pub use record::{CronJobRecord, RunKind, RunResult, RunStatus, StoredRun};
