@@ -293,3 +293,28 @@ fn metric_of_the_last_run_is_about_the_schedule_as_the_columns_are() {
     let table = call("scan -o csv", &objects).fine();
     assert_contains!(table, ",succeeded,");
 }
+
+/// Its first pod has failed, and the next one has no node: the Job waits, and has been active since its start.
+#[test]
+fn job_that_waits_for_another_pod_is_not_running() {
+    let mut object = cron_job("* * * * *", "2026-11-26T19:10:00Z");
+    object["spec"]["concurrencyPolicy"] = json!("Forbid");
+    object["status"]["active"] = json!([{"name": "one-29928670", "uid": "job"}]);
+    let mut job = unfinished(0);
+    job["status"]["failed"] = json!(1);
+    let pod = json!({
+        "apiVersion": "v1", "kind": "Pod", "spec": {"containers": [{"name": "main"}]},
+        "metadata": {
+            "namespace": "ops", "name": "one-29928670-x", "uid": "pod", "creationTimestamp": "2026-11-26T19:11:00Z",
+            "labels": {"batch.kubernetes.io/job-name": "one-29928670"},
+            "ownerReferences": [owner_reference("Job", "one-29928670", "job")],
+        },
+        "status": {"phase": "Pending", "conditions": [
+            {"type": "PodScheduled", "status": "False", "reason": "Unschedulable"},
+        ]},
+    });
+    let item = call("explain -o json", &[object, job, pod]).document()["items"][0].clone();
+    assert_eq!(item["lastRun"]["state"], "waiting");
+    let verdict = item["verdict"].text();
+    assert_contains!(verdict, "one-29928670 has been active for 2m");
+}
