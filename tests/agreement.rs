@@ -318,3 +318,35 @@ fn job_that_waits_for_another_pod_is_not_running() {
     let verdict = item["verdict"].text();
     assert_contains!(verdict, "one-29928670 has been active for 2m");
 }
+
+/// Before Kubernetes 1.28, only the name of a Job tells its scheduled time, to the minute.
+#[test]
+fn job_of_a_schedule_with_seconds_is_that_of_the_status_where_jobs_have_no_annotation() {
+    for (every, at) in [("@every 1m30s", "19:10:44"), ("@every 30s", "19:10:53")] {
+        let at = format!("2026-11-26T{at}Z");
+        let mut object = cron_job(every, &at);
+        object["metadata"]["creationTimestamp"] = json!("2026-11-26T19:07:44Z");
+        object["status"]["active"] = json!([{"name": "one-29928670", "uid": "job"}]);
+        let mut job = unfinished(1);
+        job["metadata"]["creationTimestamp"] = json!(at);
+        job["metadata"]["annotations"] = json!({});
+        let objects = [object, job];
+        let line = "-q -f - --now 2026-11-26T19:11:00Z --kubernetes-version 1.25";
+        let answer =
+            |verb| doctor_with_objects((verb, line), &objects).document()["items"][0].clone();
+        for verb in ["explain -o json", "scan -o json"] {
+            let last = answer(verb)["lastScheduledRun"].clone();
+            assert_eq!(
+                [&last["state"], &last["scheduledTime"]],
+                [&json!("running"), &json!(at)],
+                "{verb}"
+            );
+        }
+        let runs = answer("history -o json")["runs"].clone();
+        let run = runs.items().last().unwrap();
+        assert_eq!(
+            [&run["scheduledTime"], &run["result"]],
+            [&json!(at), &json!("running")]
+        );
+    }
+}

@@ -7,8 +7,7 @@ use std::collections::{BTreeMap, HashSet};
 use jiff::Timestamp;
 
 use super::Facts;
-use crate::controller::Generation;
-use crate::model::{ConcurrencyPolicy, Event, JobResult, time_in_name};
+use crate::model::{ConcurrencyPolicy, Event, JobResult, time_of_named_job};
 
 /// Longer after a scheduled time nothing is deleted for it.
 const REPLACED_WITHIN: i64 = 30;
@@ -109,7 +108,7 @@ impl EventJobs {
     }
 
     fn named(&mut self, facts: &Facts<'_>, name: &str) -> Option<&mut EventJob> {
-        let scheduled_time = to_the_second(facts, time_in_name(&facts.cron_job.name, name)?);
+        let scheduled_time = time_of_named_job(&facts.cron_job, name, None)?;
         let event_job = self.by_name.entry(name.to_owned());
         Some(event_job.or_insert_with(|| EventJob {
             job_name: name.to_owned(),
@@ -120,24 +119,6 @@ impl EventJobs {
             removed: JobRemoval::Somehow,
         }))
     }
-}
-
-/// The scheduled time in a minute that the name of a Job has: with `@every`, runs have seconds, counted on from one run
-/// to the next.
-fn to_the_second(facts: &Facts<'_>, minute: Timestamp) -> Timestamp {
-    let every = facts.timetable.as_ref().filter(|all| all.zone().is_none());
-    let names_have_minutes = facts.behavior().generation == Generation::V2;
-    let period = facts
-        .intervals()
-        .filter(|_| every.is_some() && names_have_minutes);
-    let Some((known, period)) = facts.cron_job.anchor().zip(period) else {
-        return minute;
-    };
-    let from_minute = known.as_second() - minute.as_second();
-    let seconds = from_minute.rem_euclid(period.shortest.max(1));
-    let exact = Timestamp::from_second(minute.as_second() + seconds).ok();
-    // Otherwise it was started by another schedule.
-    exact.filter(|_| seconds < 60).unwrap_or(minute)
 }
 
 /// When a Job was deleted because the next one was due: with Replace, just then.

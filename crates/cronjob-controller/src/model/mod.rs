@@ -57,7 +57,7 @@ pub use pods_wanted::{pods_in_question, pods_wanted};
 pub use quota::ResourceQuota;
 pub use record::{CronJobRecord, RunKind, RunResult, RunStatus, StoredRun};
 pub use run::BACKFILLED;
-pub use run::{PastRun, SCHEDULED_TIME_ANNOTATION, past_runs, time_in_name};
+pub use run::{PastRun, SCHEDULED_TIME_ANNOTATION, past_runs, time_in_name, time_of_named_job};
 pub use start_delays::{has_deadline, start_delays};
 pub use texts::Texts;
 pub use whole::WholeObject;
