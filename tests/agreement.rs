@@ -145,3 +145,208 @@ fn runs_before_an_edit_of_the_schedule_stay_in_the_history() {
         ["2026-11-26T18:36:00Z", "succeeded"]
     );
 }
+
+/// The name of a Job has the minute of its scheduled time, and `@every` has seconds: a Job that only events remember is
+/// the run of the second that `lastScheduleTime` names, and not another one.
+#[test]
+fn deleted_job_of_a_schedule_with_seconds_is_the_run_that_the_status_names() {
+    let mut object = cron_job("@every 1m30s", "2026-11-26T19:10:44Z");
+    object["metadata"]["creationTimestamp"] = json!("2026-11-26T19:07:44Z");
+    let event = |name: &str, reason: &str, message: String, at: &str| {
+        json!({
+            "apiVersion": "v1", "kind": "Event", "metadata": {"namespace": "ops", "name": name},
+            "involvedObject": {"kind": "CronJob", "namespace": "ops", "name": "one", "uid": "one"},
+            "type": "Normal", "reason": reason, "message": message, "firstTimestamp": at, "lastTimestamp": at,
+        })
+    };
+    let other = json!({
+        "apiVersion": "batch/v1", "kind": "Job", "spec": {}, "status": {},
+        "metadata": {"namespace": "ops", "name": "other", "uid": "other", "creationTimestamp": NOW},
+    });
+    let mut objects = vec![object, other];
+    for (at, minutes) in [("19:09", 29_928_669), ("19:10", 29_928_670)] {
+        let seconds = if at == "19:09" { 14 } else { 44 };
+        let (from, to) = (
+            format!("2026-11-26T{at}:{seconds}Z"),
+            format!("2026-11-26T{at}:{}Z", seconds + 10),
+        );
+        let created = format!("Created job one-{minutes}");
+        let completed = format!("Saw completed job: one-{minutes}, condition: Failed");
+        let deleted = format!("Deleted job one-{minutes}");
+        objects.push(event(
+            &format!("a{minutes}"),
+            "SuccessfulCreate",
+            created,
+            &from,
+        ));
+        objects.push(event(
+            &format!("b{minutes}"),
+            "SawCompletedJob",
+            completed,
+            &to,
+        ));
+        objects.push(event(
+            &format!("c{minutes}"),
+            "SuccessfulDelete",
+            deleted,
+            &to,
+        ));
+    }
+    let explained = call("explain -o json", &objects).document()["items"][0].clone();
+    let last = &explained["lastScheduledRun"];
+    assert_eq!(last["scheduledTime"], "2026-11-26T19:10:44Z");
+    assert_eq!(last["state"], "failed");
+    let history = call("history -o json", &objects).document()["items"][0].clone();
+    let runs = history["runs"].items().iter().map(|run| {
+        let texts = ["scheduledTime", "status", "jobName", "result"];
+        texts.map(|field| run[field].as_str().unwrap_or("-").to_owned())
+    });
+    let expected = [
+        ["2026-11-26T19:09:14Z", "onTime", "one-29928669", "failed"],
+        ["2026-11-26T19:10:44Z", "onTime", "one-29928670", "failed"],
+    ];
+    assert_eq!(runs.collect::<Vec<_>>(), expected);
+}
+
+/// A Job that was started for 19:10, with one pod.
+fn unfinished(ready: i64) -> Value {
+    let at = "2026-11-26T19:10:00Z";
+    json!({
+        "apiVersion": "batch/v1", "kind": "Job", "spec": {},
+        "metadata": {
+            "namespace": "ops", "name": "one-29928670", "uid": "job", "creationTimestamp": at,
+            "annotations": {"batch.kubernetes.io/cronjob-scheduled-timestamp": at},
+            "ownerReferences": [owner_reference("CronJob", "one", "one")],
+        },
+        "status": {"startTime": at, "active": 1, "ready": ready},
+    })
+}
+
+/// `scan` reads pods only of a Job with a problem, and the events of all Jobs of its namespace then.
+#[test]
+fn job_that_has_its_pod_by_now_is_not_rejected_although_its_pods_were_not_read() {
+    let event = json!({
+        "apiVersion": "v1", "kind": "Event", "metadata": {"namespace": "ops", "name": "rejected"},
+        "involvedObject": {"kind": "Job", "namespace": "ops", "name": "one-29928670", "uid": "job"},
+        "type": "Warning", "reason": "FailedCreate", "message": "Error creating: pods is forbidden: exceeded quota: q",
+        "count": 1, "firstTimestamp": "2026-11-26T19:10:00Z", "lastTimestamp": "2026-11-26T19:10:00Z",
+    });
+    let mut object = cron_job("*/10 * * * *", "2026-11-26T19:10:00Z");
+    object["status"]["active"] = json!([{"name": "one-29928670", "uid": "job"}]);
+    for (active, rejected) in [(1, false), (0, true)] {
+        let mut job = unfinished(active);
+        job["status"]["active"] = json!(active);
+        let row = call("scan -o json", &[object.clone(), job, event.clone()]).document()["items"]
+            [0]
+        .clone();
+        let codes = row["findings"].texts("code");
+        assert_eq!(
+            codes.contains(&"pod-creation-rejected"),
+            rejected,
+            "{codes:?}"
+        );
+    }
+}
+
+#[test]
+fn job_without_a_ready_pod_waits_in_history_too() {
+    let mut object = cron_job("*/10 * * * *", "2026-11-26T19:10:00Z");
+    object["status"]["active"] = json!([{"name": "one-29928670", "uid": "job"}]);
+    for (ready, state) in [(0, "waiting"), (1, "running")] {
+        let objects = [object.clone(), unfinished(ready)];
+        for verb in ["explain -o json", "scan -o json"] {
+            let item = call(verb, &objects).document()["items"][0].clone();
+            assert_eq!(item["lastRun"]["state"], state, "{verb}");
+        }
+        let history = call("history -o json", &objects).document()["items"][0].clone();
+        let run = history["runs"].items().last().unwrap().clone();
+        assert_eq!(run["waitingFor"].is_string(), state == "waiting", "{run}");
+    }
+}
+
+/// A manual Job that is newer is not the last run of the schedule.
+#[test]
+fn metric_of_the_last_run_is_about_the_schedule_as_the_columns_are() {
+    let mut manual = unfinished(1);
+    manual["metadata"]["name"] = json!("one-manual");
+    manual["metadata"]["uid"] = json!("manual");
+    manual["metadata"]["creationTimestamp"] = json!("2026-11-26T19:11:00Z");
+    manual["metadata"]["annotations"] = json!({"cronjob.kubernetes.io/instantiate": "manual"});
+    let mut scheduled = unfinished(0);
+    let end = "2026-11-26T19:10:20Z";
+    scheduled["status"] = json!({
+        "startTime": "2026-11-26T19:10:00Z", "completionTime": end, "succeeded": 1,
+        "conditions": [{"type": "Complete", "status": "True", "lastTransitionTime": end}],
+    });
+    let objects = [
+        cron_job("*/10 * * * *", "2026-11-26T19:10:00Z"),
+        scheduled,
+        manual,
+    ];
+    let row = call("scan -o json", &objects).document()["items"][0].clone();
+    let states = ["lastRun", "lastScheduledRun"].map(|run| row[run]["state"].text().to_owned());
+    assert_eq!(states, ["running", "succeeded"]);
+    let metrics = call("scan -o prometheus", &objects).fine();
+    let metric =
+        r#"cronjob_doctor_last_run_state{namespace="ops",cronjob="one",state="succeeded"} 1"#;
+    assert_contains!(metrics, metric);
+    let table = call("scan -o csv", &objects).fine();
+    assert_contains!(table, ",succeeded,");
+}
+
+/// Its first pod has failed, and the next one has no node: the Job waits, and has been active since its start.
+#[test]
+fn job_that_waits_for_another_pod_is_not_running() {
+    let mut object = cron_job("* * * * *", "2026-11-26T19:10:00Z");
+    object["spec"]["concurrencyPolicy"] = json!("Forbid");
+    object["status"]["active"] = json!([{"name": "one-29928670", "uid": "job"}]);
+    let mut job = unfinished(0);
+    job["status"]["failed"] = json!(1);
+    let pod = json!({
+        "apiVersion": "v1", "kind": "Pod", "spec": {"containers": [{"name": "main"}]},
+        "metadata": {
+            "namespace": "ops", "name": "one-29928670-x", "uid": "pod", "creationTimestamp": "2026-11-26T19:11:00Z",
+            "labels": {"batch.kubernetes.io/job-name": "one-29928670"},
+            "ownerReferences": [owner_reference("Job", "one-29928670", "job")],
+        },
+        "status": {"phase": "Pending", "conditions": [
+            {"type": "PodScheduled", "status": "False", "reason": "Unschedulable"},
+        ]},
+    });
+    let item = call("explain -o json", &[object, job, pod]).document()["items"][0].clone();
+    assert_eq!(item["lastRun"]["state"], "waiting");
+    let verdict = item["verdict"].text();
+    assert_contains!(verdict, "one-29928670 has been active for 2m");
+}
+
+/// Before Kubernetes 1.28, only the name of a Job tells its scheduled time, to the minute.
+#[test]
+fn job_of_a_schedule_with_seconds_is_that_of_the_status_where_jobs_have_no_annotation() {
+    for (every, at) in [("@every 1m30s", "19:10:44"), ("@every 30s", "19:10:53")] {
+        let at = format!("2026-11-26T{at}Z");
+        let mut object = cron_job(every, &at);
+        object["metadata"]["creationTimestamp"] = json!("2026-11-26T19:07:44Z");
+        object["status"]["active"] = json!([{"name": "one-29928670", "uid": "job"}]);
+        let mut job = unfinished(1);
+        job["metadata"]["creationTimestamp"] = json!(at);
+        job["metadata"]["annotations"] = json!({});
+        let objects = [object, job];
+        let line = "-q -f - --now 2026-11-26T19:11:00Z --kubernetes-version 1.25";
+        let answer =
+            |verb| doctor_with_objects((verb, line), &objects).document()["items"][0].clone();
+        for verb in ["explain -o json", "scan -o json"] {
+            let last = answer(verb)["lastScheduledRun"].clone();
+            assert_eq!(
+                [&last["state"], &last["scheduledTime"]],
+                [&json!("running"), &json!(at)],
+                "{verb}"
+            );
+        }
+        let runs = answer("history -o json")["runs"].clone();
+        let run = runs.items().last().unwrap();
+        assert_eq!(
+            [&run["scheduledTime"], &run["result"]],
+            [&json!(at), &json!("running")]
+        );
+    }
+}

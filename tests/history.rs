@@ -134,7 +134,7 @@ fn a_window_before_the_creation_begins_with_it() {
     let text = shown(CLUSTER, "minutely --since 365d");
     let (_, table) = text.split_once("REASON\n").unwrap();
     insta::assert_snapshot!(table);
-    assert!(text.contains("  Runs        3: 1 running, 2 skipped\n"));
+    assert!(text.contains("  Runs        3: 1 waiting, 2 skipped\n"));
     let window = "  Window      Sat 2026-11-21 02:10:06 to Sat 02:13:08 UTC (since the creation)\n";
     assert_contains!(text, window);
     // Nothing is left of a window that ends before it.

@@ -61,14 +61,24 @@ fn job_that_waits_is_waiting_in_explain_scan_and_history() {
     }
 }
 
-/// A Job with a pod that was not read may have started: only its pod shows it.
+/// By the status of its Job, no pod is ready: without the pod, that is all that is known.
 #[test]
-fn job_with_an_unread_pod_is_running_in_history() {
+fn job_with_an_unread_pod_that_is_not_ready_waits_in_each_answer() {
     let objects = &objects("no image")[..2];
-    let ran = doctor_with_objects(("history -o json -f -", NOW), objects);
-    let item = &ran.document()["items"][0];
-    let counts = json!([item["summary"]["running"], item["summary"]["waiting"]]);
-    assert_eq!(counts, json!([1, 0]));
+    let answer = |call| doctor_with_objects((call, NOW), objects).document();
+    let history = answer("history -o json -f -");
+    let summary = &history["items"][0]["summary"];
+    assert_eq!(
+        json!([summary["running"], summary["waiting"]]),
+        json!([1, 1])
+    );
+    for call in ["explain -o json -f -", "scan -o json -f -"] {
+        assert_eq!(
+            answer(call)["items"][0]["lastRun"]["state"],
+            "waiting",
+            "{call}"
+        );
+    }
 }
 
 /// Only another controller starts the pod: one answer, also where the Job blocks a run.

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashSet};
 use jiff::Timestamp;
 
 use super::{Facts, Input};
-use crate::model::{ConcurrencyPolicy, Event, JobResult, time_in_name};
+use crate::model::{ConcurrencyPolicy, Event, JobResult, time_of_named_job};
 
 /// Longer after a scheduled time nothing is deleted for it.
 const REPLACED_WITHIN: i64 = 30;
@@ -108,7 +108,7 @@ impl EventJobs {
     }
 
     fn named(&mut self, input: &Input<'_>, name: &str) -> Option<&mut EventJob> {
-        let scheduled_time = time_in_name(&input.cron_job.name, name)?;
+        let scheduled_time = time_of_named_job(&input.cron_job, name, None)?;
         let event_job = self.by_name.entry(name.to_owned());
         Some(event_job.or_insert_with(|| EventJob {
             job_name: name.to_owned(),

@@ -373,8 +373,11 @@ fn blocked(facts: &Facts<'_>) -> String {
     let since = admission.map_or(since, |admission| admission.since);
     let waits = job.and_then(|job| facts.waits_for(job));
     let ending = job.and_then(|job| EndingJob::of(facts, job));
-    let is_silent = job.is_some_and(|job| facts.input.silent_pod(job).is_some());
-    let working = if is_silent { "active" } else { "running" };
+    // It may have run before, and wait for another pod now.
+    let runs = job.is_none_or(|job| {
+        facts.input.silent_pod(job).is_none() && facts.what_it_awaits(job).is_none()
+    });
+    let working = if runs { "running" } else { "active" };
     let does = waits.as_deref().unwrap_or(working);
     let running = match names.len() {
         0 | 1 => one_line(running),

@@ -64,13 +64,9 @@ impl Facts<'_> {
         by_manager.or_else(by_pod)
     }
 
-    /// What an unfinished Job waits for; `None` if a container of it has started or its result is decided, or if only
-    /// its pods, which were not read, could show it.
+    /// What an unfinished Job waits for; `None` if a container of it has started or its result is decided.
     pub(crate) fn what_it_awaits(&self, job: &Job) -> Option<String> {
-        let is_shown = job.active == 0 || !self.input.pods_of(job).is_empty();
-        WaitingJob::of(&self.input, job)
-            .filter(|_| is_shown)?
-            .reason
+        WaitingJob::of(&self.input, job)?.reason
     }
 
     /// Makes the Job controller start the pods of a suspended Job.

@@ -8,7 +8,7 @@ use super::retention::Retention;
 use super::{HistoryWindow, history};
 use crate::diagnose::{EventJob, EventJobs, Facts, JobRemoval, NoLogs, keep, local, verdict};
 use crate::duration::exact;
-use crate::model::{JobResult, PastRun, time_in_name};
+use crate::model::{JobResult, PastRun, time_of_named_job};
 use crate::spelling::nearest;
 
 /// No more Jobs are named in an error.
@@ -299,7 +299,7 @@ impl<'f, 'a> Removed<'f, 'a> {
             let why = format!("Job {name} does not belong to it");
             return NoLogs::new(why).help(format!("Print its logs with kubectl: {logs}"));
         }
-        let at = time_in_name(&facts.input.cron_job.name, name);
+        let at = time_of_named_job(&facts.input.cron_job, name, None);
         let started = |at: &Timestamp| {
             let status = &facts.input.cron_job.status;
             status.last_schedule_time == Some(*at) || self.event_job(*at).is_some()

@@ -9,7 +9,7 @@ use super::super::pods::awaited_admission;
 use super::super::{Facts, FindingDetails, Input, Severity, local, one_line};
 use crate::controller::Outcome;
 use crate::duration::{exact, human};
-use crate::model::{ConcurrencyPolicy, Event, Job, PastRun, time_in_name};
+use crate::model::{ConcurrencyPolicy, Event, Job, PastRun, time_of_named_job};
 use crate::schedule::Timetable;
 use crate::words::plural;
 
@@ -314,7 +314,7 @@ fn replaced(facts: &Facts<'_>) -> Option<FindingDetails> {
     let timetable = facts.timetable.as_ref()?;
     let delay = |event: &Event| {
         let job = event.message.rsplit(' ').next()?;
-        let due = time_in_name(&facts.input.cron_job.name, job)?;
+        let due = time_of_named_job(&facts.input.cron_job, job, None)?;
         let next = timetable.next(due).ok()??;
         Some(event.last_seen()?.as_second() - next.as_second())
     };
@@ -385,7 +385,7 @@ pub(super) fn deleted_job_still_active(facts: &Facts<'_>) -> Option<FindingDetai
         .collect();
     let gone = status.active.iter().find(|active| {
         let known = known.contains(active.uid.as_str());
-        let due = time_in_name(&facts.input.cron_job.name, &active.name);
+        let due = time_of_named_job(&facts.input.cron_job, &active.name, None);
         let new = due.is_some_and(|due| facts.input.ago(due) < VANISHED_FOR);
         !known && !new && facts.input.job_named(&active.name).is_none()
     })?;

@@ -11,7 +11,7 @@ use super::FindingCheck;
 use super::job::{WEBHOOKS, job_template_suspended};
 use crate::duration::human;
 use crate::kubectl::Command;
-use crate::model::{Event, PastRun, Pod};
+use crate::model::{Event, PastRun, Pod, has_all_pods};
 use crate::words::counted;
 
 pub(super) fn pod_creation_rejected(facts: &Facts<'_>) -> Option<FindingDetails> {
@@ -20,6 +20,9 @@ pub(super) fn pod_creation_rejected(facts: &Facts<'_>) -> Option<FindingDetails>
 
 fn rejected_pods(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<FindingDetails> {
     let job = run.job;
+    if has_all_pods(&facts.input.cron_job.spec, job) {
+        return None;
+    }
     let with_reason = |reason| {
         let events = facts.input.events_of_job(job);
         events.filter(move |event| event.reason == reason)

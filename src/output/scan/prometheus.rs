@@ -150,10 +150,10 @@ fn families(out: &mut dyn Write, parts: &[MetricsPart<'_>]) -> io::Result<()> {
         family(out, gauge.name, gauge.help, values)?;
     }
     let states = rows.iter().filter_map(|(labels, row)| {
-        let state = row.last_run.as_ref()?.state.as_str();
+        let state = row.last_scheduled_run.as_ref()?.state.as_str();
         Some((format!("{labels},state=\"{state}\""), 1))
     });
-    let help = "What happened to the last run; always 1.";
+    let help = "What happened to the last run of the schedule; always 1.";
     family(out, "cronjob_doctor_last_run_state", help, states)?;
     usual_durations(out, &rows)?;
     let help = "Whether no CronJob is started although several are due: kube-controller-manager seems to be down.";

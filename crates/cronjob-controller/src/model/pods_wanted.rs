@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 
+use super::cronjob::CronJobSpec;
 use super::evidence::CronJobEvidence;
 use super::job::Job;
 use super::run::{PastRun, past_runs};
@@ -41,14 +42,26 @@ pub fn pods_in_question(evidence: &CronJobEvidence, now: Timestamp) -> Vec<&Job>
 
 /// Whether an unfinished Job has fewer pods than its template asks for, before one has ended.
 pub fn lacks_pods(evidence: &CronJobEvidence, job: &Job) -> bool {
-    let spec = &evidence.cron_job.spec;
-    let parallelism = spec.job_setting("parallelism").unwrap_or(1);
-    let completions = spec.job_setting("completions").unwrap_or(parallelism);
+    let (parallelism, completions) = sizes(&evidence.cron_job.spec);
     let none_ended = job.succeeded == 0 && job.failed == 0;
     job.active == 0 || none_ended && i64::from(job.active) < parallelism.min(completions)
 }
 
-/// The same of runs.
+/// Whether an unfinished Job has as many pods as it may have now, by its own status.
+pub fn has_all_pods(spec: &CronJobSpec, job: &Job) -> bool {
+    let (parallelism, completions) = sizes(spec);
+    let missing = completions.saturating_sub(i64::from(job.succeeded));
+    job.active > 0 && i64::from(job.active) >= parallelism.min(missing)
+}
+
+/// How many pods the Job template asks for at a time, and how many must succeed.
+fn sizes(spec: &CronJobSpec) -> (i64, i64) {
+    let parallelism = spec.job_setting("parallelism").unwrap_or(1);
+    let completions = spec.job_setting("completions").unwrap_or(parallelism);
+    (parallelism, completions)
+}
+
+/// The Jobs of these runs whose pods matter, as for [`pods_wanted`].
 pub fn runs_with_pods<'a>(runs: &[PastRun<'a>]) -> Vec<&'a Job> {
     let over = || runs.iter().filter(|run| run.finished_at().is_some());
     let last = over().max_by_key(|run| run.finished_at());

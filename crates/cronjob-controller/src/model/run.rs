@@ -3,6 +3,7 @@
 use std::ops::RangeInclusive;
 
 use jiff::Timestamp;
+use kube_cron::{BundledZones, Dialect, Schedule};
 
 use super::cronjob::CronJob;
 use super::job::{Job, JobResult, MANUAL_ANNOTATION};
@@ -124,7 +125,7 @@ fn scheduled_time_of(cron_job: &CronJob, job: &Job) -> Option<Timestamp> {
         .filter(|_| !cron_job.uid.is_empty());
     let may_be_due =
         |time: &Timestamp| created.is_none_or(|created| later(*time) >= created.as_second());
-    let time = time_in_name(&cron_job.name, &job.name)?;
+    let time = time_of_named_job(cron_job, &job.name, job.creation_timestamp)?;
     (in_time(&time) && may_be_due(&time)).then_some(time)
 }
 
@@ -132,6 +133,38 @@ fn scheduled_time_of(cron_job: &CronJob, job: &Job) -> Option<Timestamp> {
 fn later(time: Timestamp) -> i64 {
     const DAY: i64 = 86_400;
     time.as_second().saturating_add(DAY)
+}
+
+/// The scheduled time of the Job with a name, which has the minute: runs of `@every` have seconds, too, counted on from
+/// one run to the next.
+pub fn time_of_named_job(
+    cron_job: &CronJob,
+    job: &str,
+    created: Option<Timestamp>,
+) -> Option<Timestamp> {
+    let minute = time_in_name(&cron_job.name, job)?;
+    let schedule = &cron_job.spec.schedule;
+    let Some(known) = cron_job.anchor().filter(|_| schedule.starts_with('@')) else {
+        return Some(minute);
+    };
+    let Some(every) = period_of_every(schedule) else {
+        return Some(minute);
+    };
+    let seconds = match known.as_second() - minute.as_second() {
+        seconds @ 0..60 => seconds,
+        seconds => seconds.rem_euclid(every),
+    };
+    let exact = Timestamp::from_second(minute.as_second() + seconds).ok()?;
+    // Otherwise it was started by another schedule.
+    let fits = seconds < 60 && created.is_none_or(|created| exact <= created);
+    Some(if fits { exact } else { minute })
+}
+
+/// The period of an `@every` schedule, in seconds. Other descriptors have whole minutes.
+fn period_of_every(schedule: &str) -> Option<i64> {
+    schedule.strip_prefix("@every ")?;
+    let schedule = Schedule::parse(schedule, Dialect::V3_0, &BundledZones).ok()?;
+    Some(schedule.period()?.shortest.max(1))
 }
 
 /// The scheduled time that the name of a Job ends with: a number of minutes, or of seconds up to 1.20. A number
