@@ -12,7 +12,7 @@ use anyhow::Context as _;
 use clap::builder::PossibleValue;
 use clap::{Arg, Command};
 
-use super::args::TIME_FORMS;
+use super::args::{Common, TIME_FORMS};
 use super::{CommandOutcome, command, stdio};
 
 /// Explain the flags that several or all commands have
@@ -263,7 +263,7 @@ fn overview(command: &Command) -> String {
 const NAME_WIDTH: usize = 14;
 const WIDTH: usize = 80;
 
-pub(super) fn options() -> anyhow::Result<CommandOutcome> {
+pub(super) fn options(_: &Common, _: &OptionsArgs) -> anyhow::Result<CommandOutcome> {
     let mut command = command();
     command.build();
     let mut text = rendered(
