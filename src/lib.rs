@@ -7,6 +7,19 @@
     rustdoc::private_intra_doc_links,
     reason = "the library is private, and its documentation is for those who change it"
 )]
+#![cfg_attr(
+    not(all(
+        feature = "cluster",
+        feature = "recorder",
+        feature = "report",
+        feature = "tui"
+    )),
+    allow(
+        dead_code,
+        unused_imports,
+        reason = "what a feature uses stays, so that its condition is in one place"
+    )
+)]
 
 #[macro_use]
 extern crate cronjob_text;
@@ -14,6 +27,9 @@ extern crate cronjob_text;
 mod alerts;
 mod change;
 mod cli;
+#[cfg(not(feature = "cluster"))]
+#[path = "without_cluster.rs"]
+mod cluster;
 mod diagnose;
 mod evidence;
 mod history;
@@ -28,11 +44,13 @@ mod survey;
 #[cfg(test)]
 #[path = "../crates/cronjob-controller/src/model/testing.rs"]
 mod testing;
+#[cfg(feature = "tui")]
 mod top;
 
 use cronjob_controller::{controller, forecast, kinds, model, simulate, upcoming};
 use cronjob_manifest::{lint, rules, validation};
 use cronjob_text::{duration, printable, spelling, words};
+#[cfg(feature = "cluster")]
 use kube_access::{cluster, process};
 use kube_cron as schedule;
 use kube_objects::snapshot;
@@ -67,6 +85,7 @@ pub mod internals {
         pub use crate::evidence::evidence_by_cron_job;
     }
     /// Bytes from elsewhere, for crates/fuzz/targets.rs.
+    #[cfg(feature = "cluster")]
     pub mod fuzz {
         /// The query of a request for stored runs.
         pub fn history_query(query: &str) {
@@ -116,6 +135,7 @@ pub mod internals {
         pub mod lint {
             pub use crate::output::lint::{difference, example, github, sarif, short, text};
         }
+        #[cfg(feature = "tui")]
         pub mod top {
             pub use crate::output::top::{Capabilities, draw};
         }
@@ -132,6 +152,7 @@ pub mod internals {
     pub mod survey {
         pub use crate::survey::{LiveSurvey, RowSelection, SurveyReport, rows};
     }
+    #[cfg(feature = "tui")]
     pub mod top {
         pub use crate::top::{App, DashboardContext, Effect, KEYS, Key, Page, Size};
     }

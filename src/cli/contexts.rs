@@ -136,6 +136,7 @@ impl Verb {
             Verb::NextRuns(args) => Some(&args.selection),
             Verb::History(args) => Some(&args.selection),
             Verb::Load(args) => Some(&args.selection),
+            #[cfg(feature = "report")]
             Verb::Report(args) => Some(&args.selection),
             Verb::Alerts(args) => Some(&args.selection),
             _ => None,
@@ -149,8 +150,10 @@ impl Verb {
             Verb::Explain(args) => &args.for_one_context(),
             Verb::NextRuns(args) => &args.for_one_context(),
             Verb::Load(args) => &args.for_one_context(),
+            #[cfg(feature = "cluster")]
             Verb::Logs(args) => &[("--follow", args.follow)],
             Verb::History(args) => &[args.recorder.for_one_context()],
+            #[cfg(feature = "report")]
             Verb::Report(args) => &[args.recorder.for_one_context()],
             Verb::Alerts(args) => &[args.recorder.for_one_context()],
             Verb::Completion(_) | Verb::Options(_) => return None,

@@ -29,6 +29,7 @@ fn on_signal(code: u8) {
     reason = "an interruption ends the process immediately"
 )]
 fn leave(code: u8) {
+    #[cfg(feature = "tui")]
     super::top::terminal::restore();
     std::process::exit(i32::from(code));
 }

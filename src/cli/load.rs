@@ -1,5 +1,6 @@
 //! `load`: CronJobs that start at the same time, and how to spread them.
 
+#[cfg(feature = "cluster")]
 mod apply;
 
 use std::io::{self, Write};
@@ -17,6 +18,8 @@ use super::diagnostic::Diagnostic;
 use super::diagnostic::{LocatedSubject, explain_problem};
 use super::help::changed;
 use super::kinds::KindsArg;
+#[cfg(not(feature = "cluster"))]
+use super::without_cluster::apply;
 use super::world::{controller_document, facts_of};
 use super::{CommandOutcome, complain, print, say_plainly, stdio, warn};
 use crate::change::Application;

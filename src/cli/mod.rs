@@ -12,45 +12,67 @@
 
 mod alerts;
 mod args;
+#[cfg(feature = "cluster")]
 mod backfill;
+#[cfg(feature = "cluster")]
 mod changing;
 mod completion;
 mod contexts;
 mod diagnostic;
 mod edits;
 mod explain;
+#[cfg(feature = "cluster")]
 mod follow;
 mod help;
 mod history;
+#[cfg(feature = "cluster")]
 mod interrupt;
+#[cfg(feature = "cluster")]
 mod job_findings;
+#[cfg(feature = "cluster")]
 mod job_lines;
+#[cfg(feature = "cluster")]
 mod job_tracker;
+#[cfg(feature = "cluster")]
 mod job_wait;
 mod kinds;
 mod lint;
 mod load;
+#[cfg(feature = "cluster")]
 mod log_reader;
+#[cfg(feature = "cluster")]
 mod logs;
 mod next_runs;
 mod parse;
 mod plan;
 mod recorder;
+#[cfg_attr(not(feature = "report"), path = "without_report.rs")]
 mod report;
+#[cfg(feature = "cluster")]
 mod resume;
+#[cfg(feature = "cluster")]
 mod retry;
+#[cfg(feature = "cluster")]
 mod running_jobs;
 mod scan;
+#[cfg(feature = "cluster")]
 mod serve;
 mod side_by_side;
 mod simulate;
 mod stdio;
+#[cfg(feature = "cluster")]
 mod suspend;
+#[cfg(feature = "tui")]
 mod top;
+#[cfg(feature = "cluster")]
 mod trigger;
+#[cfg(feature = "cluster")]
 mod unwatched;
 mod version;
+#[cfg(feature = "cluster")]
 mod watch;
+#[cfg(not(feature = "cluster"))]
+mod without_cluster;
 mod world;
 mod writes;
 
@@ -70,18 +92,17 @@ use explain::ExplainArgs;
 use history::HistoryArgs;
 use lint::LintArgs;
 use load::LoadArgs;
-use logs::LogsArgs;
 use next_runs::NextRunsArgs;
 use plan::PlanArgs;
-use report::ReportArgs;
 use scan::ScanArgs;
-use serve::ServeArgs;
+#[cfg(feature = "cluster")]
 pub(crate) use serve::check_history_query;
 pub use side_by_side::side_by_side;
 use simulate::SimulateArgs;
 use stdio::{complain, print, say_plainly, separated, warn};
-use top::TopArgs;
 use version::VersionArgs;
+#[cfg(not(feature = "cluster"))]
+use without_cluster::{follow, interrupt, logs};
 
 /// Explain and predict what the CronJob controller will do
 ///
@@ -115,19 +136,23 @@ fn command_of(word: &OsStr) -> Option<Command> {
 }
 
 macro_rules! verbs {
-    ($($name:literal $verb:ident($args:ty) $(.$alias:ident($other:literal))?;)*) => {
+    ($($(#[cfg(feature = $feature:tt)])? $name:literal $verb:ident($run:path, $args:ty) $(.$alias:ident($other:literal))?;)*) => {
         #[derive(Debug)]
         #[allow(clippy::large_enum_variant, reason = "there is one in a run")]
         enum Verb {
-            $($verb($args),)*
+            $($(#[cfg(feature = $feature)])? $verb($args),)*
         }
 
         impl Verb {
-            const NAMES: &[&str] = &[$($name),*];
+            /// The verbs that this program was built with.
+            const NAMES: &[&str] = &[$($(#[cfg(feature = $feature)])? $name),*];
+
+            /// The verbs that need a feature, with it.
+            const OF_FEATURES: &[(&str, &str)] = &[$($(($name, $feature),)?)*];
 
             fn command(name: &str) -> Option<Command> {
                 let verb = match name {
-                    $($name => <$args>::augment_args(Command::new($name))$(.$alias($other))?,)*
+                    $($(#[cfg(feature = $feature)])? $name => <$args>::augment_args(Command::new($name))$(.$alias($other))?,)*
                     _ => return None,
                 };
                 Some(help::with_order(verb))
@@ -135,8 +160,14 @@ macro_rules! verbs {
 
             fn of(name: &str, matches: &mut ArgMatches) -> Result<Self, clap::Error> {
                 match name {
-                    $($name => <$args>::from_arg_matches_mut(matches).map(Verb::$verb),)*
+                    $($(#[cfg(feature = $feature)])? $name => <$args>::from_arg_matches_mut(matches).map(Verb::$verb),)*
                     _ => Err(clap::Error::new(ErrorKind::InvalidSubcommand)),
+                }
+            }
+
+            fn run(&self, common: &Common) -> anyhow::Result<CommandOutcome> {
+                match self {
+                    $($(#[cfg(feature = $feature)])? Verb::$verb(args) => $run(common, args),)*
                 }
             }
         }
@@ -144,27 +175,36 @@ macro_rules! verbs {
 }
 
 verbs! {
-    "scan" Scan(ScanArgs);
-    "top" Top(TopArgs);
-    "explain" Explain(ExplainArgs);
-    "next-runs" NextRuns(NextRunsArgs) .visible_alias("next");
-    "history" History(HistoryArgs);
-    "logs" Logs(LogsArgs) .alias("log");
-    "simulate" Simulate(SimulateArgs);
-    "load" Load(LoadArgs);
-    "report" Report(ReportArgs);
-    "suspend" Suspend(Suspend);
-    "resume" Resume(Resume) .visible_alias("unsuspend");
-    "trigger" Trigger(Trigger);
-    "retry" Retry(Retry);
-    "backfill" Backfill(Backfill);
-    "lint" Lint(LintArgs);
-    "plan" Plan(PlanArgs);
-    "alerts" Alerts(AlertsArgs);
-    "serve" Serve(ServeArgs);
-    "completion" Completion(CompletionArgs);
-    "options" Options(help::OptionsArgs);
-    "version" Version(VersionArgs);
+    "scan" Scan(scan::run, ScanArgs);
+    #[cfg(feature = "tui")]
+    "top" Top(top::run, top::TopArgs);
+    "explain" Explain(explain::run, ExplainArgs);
+    "next-runs" NextRuns(next_runs::run, NextRunsArgs) .visible_alias("next");
+    "history" History(history::run, HistoryArgs);
+    #[cfg(feature = "cluster")]
+    "logs" Logs(logs::run, logs::LogsArgs) .alias("log");
+    "simulate" Simulate(simulate::run, SimulateArgs);
+    "load" Load(load::run, LoadArgs);
+    #[cfg(feature = "report")]
+    "report" Report(report::run, report::ReportArgs);
+    #[cfg(feature = "cluster")]
+    "suspend" Suspend(suspend::run, Suspend);
+    #[cfg(feature = "cluster")]
+    "resume" Resume(resume::run, Resume) .visible_alias("unsuspend");
+    #[cfg(feature = "cluster")]
+    "trigger" Trigger(trigger::run, Trigger);
+    #[cfg(feature = "cluster")]
+    "retry" Retry(retry::run, Retry);
+    #[cfg(feature = "cluster")]
+    "backfill" Backfill(backfill::run, Backfill);
+    "lint" Lint(lint::run, LintArgs);
+    "plan" Plan(plan::run, PlanArgs);
+    "alerts" Alerts(alerts::run, AlertsArgs);
+    #[cfg(feature = "cluster")]
+    "serve" Serve(serve::run, serve::ServeArgs);
+    "completion" Completion(completion::run, CompletionArgs);
+    "options" Options(help::options, help::OptionsArgs);
+    "version" Version(version::run, VersionArgs);
 }
 
 #[derive(Debug)]
@@ -200,10 +240,14 @@ impl Cli {
             Verb::History(args) => (("", false), Some(&args.selection.cron_jobs)),
             Verb::Load(args) => (("", false), Some(&args.selection.cron_jobs)),
             Verb::Alerts(args) => (("", false), Some(&args.selection.cron_jobs)),
+            #[cfg(feature = "report")]
             Verb::Report(args) => (("", false), Some(&args.selection.cron_jobs)),
             Verb::Simulate(args) => (("", false), Some(&args.selection.cron_jobs)),
+            #[cfg(feature = "cluster")]
             Verb::Suspend(args) => (("", false), Some(&args.targets.cron_jobs)),
+            #[cfg(feature = "cluster")]
             Verb::Resume(args) => (("--wait", args.wait), Some(&args.targets.cron_jobs)),
+            #[cfg(feature = "cluster")]
             Verb::Trigger(args) => (("", false), Some(&args.targets.cron_jobs)),
             _ => (("this command", true), None),
         };
@@ -281,31 +325,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         complain(error);
         return ExitCode::from(2);
     }
-    let common = &cli.common;
-    let verdict = match &cli.verb {
-        Verb::Scan(args) => scan::run(common, args),
-        Verb::Explain(args) => explain::run(common, args),
-        Verb::NextRuns(args) => next_runs::run(common, args),
-        Verb::History(args) => history::run(common, args),
-        Verb::Logs(args) => logs::run(common, args),
-        Verb::Simulate(args) => simulate::run(common, args),
-        Verb::Suspend(args) => suspend::run(common, args),
-        Verb::Backfill(args) => backfill::run(common, args),
-        Verb::Resume(args) => resume::run(common, args),
-        Verb::Load(args) => load::run(common, args),
-        Verb::Report(args) => report::run(common, args),
-        Verb::Trigger(args) => trigger::run(common, args),
-        Verb::Retry(args) => retry::run(common, args),
-        Verb::Top(args) => top::run(common, args),
-        Verb::Lint(args) => lint::run(common, args),
-        Verb::Plan(args) => plan::run(common, args),
-        Verb::Alerts(args) => alerts::run(common, args),
-        Verb::Serve(args) => serve::run(common, args),
-        Verb::Completion(args) => completion::run(args),
-        Verb::Options(_) => help::options(),
-        Verb::Version(args) => version::run(common, args),
-    };
-    match verdict {
+    match cli.verb.run(&cli.common) {
         Ok(CommandOutcome::Fine) => ExitCode::SUCCESS,
         Ok(CommandOutcome::Found) => ExitCode::from(1),
         Ok(CommandOutcome::Incomplete) => ExitCode::from(2),

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, ValueEnum as _};
 
+use super::Verb;
 use super::args::Shell;
 use super::diagnostic::Diagnostic;
 use super::help;
@@ -452,6 +453,11 @@ fn unknown_command(error: &clap::Error) -> Option<Diagnostic> {
     };
     let text = format!("unknown command {word:?} for \"kubectl cronjob-doctor\"");
     let diagnostic = Diagnostic::new(text);
+    if let Some((_, feature)) = Verb::OF_FEATURES.iter().find(|(verb, _)| verb == word) {
+        return Some(diagnostic.help(&format!(
+            "This program was built without {word}, which needs the cargo feature {feature:?}."
+        )));
+    }
     let mut synonyms = SYNONYMS.iter();
     let synonym = synonyms.find(|(_, words)| words.contains(&word.as_str()));
     let similar = match error.get(ContextKind::SuggestedSubcommand) {

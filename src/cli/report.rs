@@ -6,6 +6,7 @@ use std::sync::Arc;
 use anyhow::bail;
 use jiff::Span;
 
+use super::args::cluster_name;
 use super::args::{
     BasisArgs, Common, FailOn, PAST_TIME, Selection, Side, TimeArg, TimeReference, duration,
     resolve,
@@ -13,7 +14,6 @@ use super::args::{
 use super::kinds::KindsArg;
 use super::load::{begun, judged_together, later};
 use super::recorder::RecorderArg;
-use super::top::cluster_name;
 use super::version::tzdb;
 use super::world::{document_header, or_files, shown_zone};
 use super::{CommandOutcome, print};

@@ -1,6 +1,7 @@
 //! `scan`: the health of all CronJobs.
 
 mod since;
+#[cfg(feature = "cluster")]
 pub(super) mod watch;
 
 use std::io::{self, Write};
@@ -11,6 +12,8 @@ use anyhow::bail;
 use super::args::{BasisArgs, Common, FailOn, Selection};
 use super::load::judged_together;
 use super::recorder::{RecorderArg, recent_reliability};
+#[cfg(not(feature = "cluster"))]
+use super::without_cluster::watch;
 use super::world::controller_document;
 use super::{CommandOutcome, print, stdio};
 use crate::cluster::Pods;

@@ -35,6 +35,7 @@ pub(crate) mod simulate;
 pub(crate) mod style;
 pub(crate) mod table;
 mod ticks;
+#[cfg(feature = "tui")]
 pub(crate) mod top;
 pub(crate) mod version;
 mod workflow;

@@ -83,8 +83,10 @@ impl Table {
     pub(crate) fn new(headings: impl IntoIterator<Item = &'static str>) -> Self {
         let headings: Vec<&str> = headings.into_iter().collect();
         let mut rows = comfy_table::Table::new();
-        // Nothing is wrapped: the terminal need not be asked for its width.
-        rows.load_style(NOTHING).force_no_tty();
+        rows.load_style(NOTHING);
+        // Nothing is wrapped: the terminal need not be asked for its width. A browser has none.
+        #[cfg(not(target_family = "wasm"))]
+        rows.force_no_tty();
         Table {
             widths: vec![0; headings.len()],
             headings,

@@ -44,8 +44,10 @@ pub(super) trait StoredRow {
 /// Why a database failed.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum DatabaseError {
+    #[cfg(feature = "recorder")]
     #[error(transparent)]
     Sqlite(#[from] rusqlite::Error),
+    #[cfg(feature = "recorder-postgres")]
     #[error(transparent)]
     Postgres(#[from] tokio_postgres::Error),
     #[error(transparent)]

@@ -4,7 +4,9 @@ use std::cmp::Ordering;
 use std::error::Error;
 use std::io;
 
+#[cfg(feature = "recorder")]
 use rusqlite::ErrorCode;
+#[cfg(feature = "recorder-postgres")]
 use tokio_postgres::error::SqlState;
 
 use super::database::DatabaseError;
@@ -91,10 +93,12 @@ impl StoreError {
         match error {
             DatabaseError::Locked => StoreError::Locked(place),
             DatabaseError::Reverted => StoreError::Reverted(place),
+            #[cfg(feature = "recorder")]
             DatabaseError::Sqlite(error) if is_moved(&error) => StoreError::ReadOnly(
                 place,
                 "the file was moved, replaced or deleted; start the recorder again".to_owned(),
             ),
+            #[cfg(feature = "recorder")]
             DatabaseError::Sqlite(error) => match error.sqlite_error_code() {
                 Some(ErrorCode::NotADatabase) => StoreError::Foreign(place),
                 Some(ErrorCode::DatabaseCorrupt) => StoreError::Damaged(place),
@@ -105,6 +109,7 @@ impl StoreError {
                 }
                 _ => StoreError::Other(place, error.to_string()),
             },
+            #[cfg(feature = "recorder-postgres")]
             DatabaseError::Postgres(error) => match error.as_db_error() {
                 Some(error) if *error.code() == SqlState::DISK_FULL => StoreError::Full(place),
                 Some(error) => match error.code().code().get(..2) {
@@ -132,6 +137,7 @@ impl StoreError {
 }
 
 /// Whether the path leads to another file than the one that was opened, or to none.
+#[cfg(feature = "recorder")]
 fn is_moved(error: &rusqlite::Error) -> bool {
     let error = error.sqlite_error();
     error.is_some_and(|error| error.extended_code == rusqlite::ffi::SQLITE_READONLY_DBMOVED)

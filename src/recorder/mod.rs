@@ -9,9 +9,11 @@ mod clock;
 mod database;
 mod error;
 mod following;
+#[cfg_attr(not(feature = "recorder-postgres"), path = "without_postgres.rs")]
 mod postgres;
 mod remote;
 mod rows;
+#[cfg_attr(not(feature = "recorder"), path = "without_sqlite.rs")]
 mod sqlite;
 mod store;
 

@@ -140,6 +140,15 @@ impl Connection {
     }
 }
 
+/// The name of the cluster: the context of the kubeconfig, or else the host of the API server.
+pub(in crate::cli) fn cluster_name(connection: &Connection, server: &str) -> String {
+    let context = Access::from(connection).context();
+    context.unwrap_or_else(|| {
+        let host = server.split_once("://").map_or(server, |(_, host)| host);
+        host.to_owned()
+    })
+}
+
 /// How long to wait for the first response of each of several contexts, and for the context as a whole.
 const CONTEXT_TIMEOUTS: [std::time::Duration; 2] = [
     std::time::Duration::from_secs(10),
@@ -180,6 +189,7 @@ impl Connection {
     }
 }
 
+#[cfg(feature = "cluster")]
 impl From<&Connection> for Access {
     fn from(flags: &Connection) -> Self {
         Access {
@@ -207,6 +217,13 @@ impl From<&Connection> for Access {
             trace: None,
             notice: None,
         }
+    }
+}
+
+#[cfg(not(feature = "cluster"))]
+impl From<&Connection> for Access {
+    fn from(_: &Connection) -> Self {
+        Access::default()
     }
 }
 

@@ -14,7 +14,7 @@ pub(super) use common::{
     BasisArgs, Common, CronJobArgs, DocumentFormat, FailOn, ResourceArg, Selection, Shell,
     kubectl_help, positive_seconds, severity, whole,
 };
-pub(super) use connection::Connection;
+pub(super) use connection::{Connection, cluster_name};
 pub(super) use job::{CommandArgs, JobArgs, Retry, Trigger};
 pub(super) use time::{
     FUTURE_TIME, PAST_TIME, Side, TIME_FORMS, TimeArg, TimeReference, out_of_range, resolve,

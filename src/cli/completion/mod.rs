@@ -20,7 +20,7 @@ use anyhow::Context as _;
 use clap_complete::generate;
 use clap_complete::shells::{Elvish, PowerShell};
 
-use super::args::Shell;
+use super::args::{Common, Shell};
 use super::{CommandOutcome, command};
 use crate::printable::is_hidden;
 use line::{NextWord, PartialLine};
@@ -47,7 +47,7 @@ pub(super) struct CompletionArgs {
     shell: Shell,
 }
 
-pub(super) fn run(args: &CompletionArgs) -> anyhow::Result<CommandOutcome> {
+pub(super) fn run(_: &Common, args: &CompletionArgs) -> anyhow::Result<CommandOutcome> {
     let mut out = std::io::stdout().lock();
     out.write_all(&script(args.shell))
         .context("cannot write the script")?;

@@ -1,7 +1,9 @@
 //! `--fix`: changes files, or shows what it would change.
 
 use std::collections::BTreeSet;
-use std::fs::{self, File, Metadata};
+use std::fs;
+#[cfg(not(target_family = "wasm"))]
+use std::fs::{File, Metadata};
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -79,8 +81,15 @@ fn fixed_text(linter: &Linter<'_>, task: &Task, old: &str) -> (String, usize) {
     (text, problems)
 }
 
+/// Replaces the text of a file. In a browser nothing else reads it, and it has no permissions.
+#[cfg(target_family = "wasm")]
+fn store(path: &Path, text: &str) -> anyhow::Result<()> {
+    fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+}
+
 /// Replaces the text of a file, which is left as it was if anything goes wrong. A link stays a link, and the
 /// permissions stay.
+#[cfg(not(target_family = "wasm"))]
 fn store(path: &Path, text: &str) -> anyhow::Result<()> {
     let cannot = || format!("cannot write {}", path.display());
     let target = fs::canonicalize(path).with_context(cannot)?;
@@ -99,6 +108,7 @@ fn store(path: &Path, text: &str) -> anyhow::Result<()> {
     stored.with_context(cannot)
 }
 
+#[cfg(not(target_family = "wasm"))]
 fn fill(file: &mut File, text: &str, like: &Metadata) -> io::Result<()> {
     file.write_all(text.as_bytes())?;
     #[cfg(unix)]

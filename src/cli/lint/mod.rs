@@ -4,6 +4,7 @@ mod cluster;
 mod configs;
 mod files;
 mod fix;
+#[cfg(feature = "cluster")]
 mod kustomize;
 mod read;
 
@@ -16,6 +17,8 @@ use super::args::{
     Common, DryRun, FUTURE_TIME, FailOn, Side, TimeArg, TimeReference, resolve, severity, zone_of,
 };
 use super::diagnostic::Diagnostic;
+#[cfg(not(feature = "cluster"))]
+use super::without_cluster::kustomize;
 use super::world::read_clock;
 use super::{CommandOutcome, complain, say_plainly, stdio, warn};
 use crate::lint::{LintReport, Linter, Releases, Severity};

@@ -13,12 +13,12 @@ use anyhow::bail;
 use tokio::sync::mpsc::unbounded_channel;
 
 use super::CommandOutcome;
-use super::args::{BasisArgs, Common, Connection, Selection};
+use super::args::{BasisArgs, Common, Selection, cluster_name};
 use super::diagnostic::Diagnostic;
 use super::scan::watch::READ_EVERY;
 use super::stdio::Capture;
 use super::unwatched::UnwatchedReader;
-use crate::cluster::{Access, Pods};
+use crate::cluster::Pods;
 use crate::evidence::Needs;
 use crate::output::top::Capabilities;
 use crate::survey::{LiveSurvey, RowOrder};
@@ -141,13 +141,4 @@ fn has_utf8() -> bool {
     let locale = values.find(|value| !value.is_empty());
     let locale = locale.unwrap_or_default().to_ascii_lowercase();
     cfg!(windows) || locale.contains("utf-8") || locale.contains("utf8")
-}
-
-/// The name of the cluster: the context of the kubeconfig, or else the host of the API server.
-pub(super) fn cluster_name(connection: &Connection, server: &str) -> String {
-    let context = Access::from(connection).context();
-    context.unwrap_or_else(|| {
-        let host = server.split_once("://").map_or(server, |(_, host)| host);
-        host.to_owned()
-    })
 }

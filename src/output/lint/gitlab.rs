@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-use ring::digest::{Context, SHA256};
 use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
 
 use super::{help, named_headline};
 use crate::lint::{LintFinding, LintReport};
@@ -60,11 +60,11 @@ fn fingerprint(finding: &LintFinding, path: &str, nth: usize) -> String {
     let kind = object.and_then(|object| object.kind.as_deref());
     let namespace = object.and_then(|object| object.namespace.as_deref());
     let name = object.and_then(|object| object.name.as_deref());
-    let mut hash = Context::new(&SHA256);
+    let mut hash = Sha256::new();
     let mut add = |part: Option<&str>| {
         // The length keeps neighboring parts apart.
         let part = part.unwrap_or_default();
-        hash.update(&(part.len() as u64).to_le_bytes());
+        hash.update((part.len() as u64).to_le_bytes());
         hash.update(part.as_bytes());
     };
     let field = &finding.found.field;
@@ -81,7 +81,7 @@ fn fingerprint(finding: &LintFinding, path: &str, nth: usize) -> String {
         add(Some(&nth.to_string()));
     }
     let mut text = String::new();
-    for byte in hash.finish().as_ref() {
+    for byte in hash.finalize() {
         // Writing into a string does not fail.
         let _ = write!(text, "{byte:02x}");
     }

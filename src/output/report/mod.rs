@@ -4,15 +4,24 @@
 //! and charts need no script. The explanation of each `CronJob` is made by the script from the document, which
 //! the page contains, so that page and document cannot disagree.
 
+#[cfg(feature = "report")]
 mod contexts;
 mod document;
+#[cfg(feature = "report")]
 mod findings;
+#[cfg(feature = "report")]
 mod history;
+#[cfg(feature = "report")]
 mod markup;
+#[cfg(feature = "report")]
 mod overview;
+#[cfg(feature = "report")]
 mod page;
+#[cfg(feature = "report")]
 mod reliability;
+#[cfg(feature = "report")]
 mod starts;
+#[cfg(feature = "report")]
 mod timeline;
 
 use std::sync::Arc;
@@ -20,9 +29,11 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+#[cfg(feature = "report")]
 pub(crate) use contexts::html_of_several;
 pub use document::ReportDocument;
 pub(crate) use document::document;
+#[cfg(feature = "report")]
 pub(crate) use page::html;
 
 use super::envelope::DocumentHeader;

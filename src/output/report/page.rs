@@ -7,7 +7,7 @@ use std::thread;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use maud::{Markup, PreEscaped, html};
-use ring::digest::{SHA256, digest};
+use sha2::{Digest as _, Sha256};
 
 use super::markup::{Visible, gzipped};
 use super::{
@@ -281,7 +281,7 @@ fn policy(scripts: &[&str], styles: &[&str]) -> String {
 }
 
 fn hash(text: &str) -> String {
-    let hash = digest(&SHA256, text.as_bytes());
+    let hash = Sha256::digest(text);
     format!("'sha256-{}'", BASE64_STANDARD.encode(hash))
 }
 

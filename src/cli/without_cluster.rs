@@ -1,0 +1,67 @@
+//! What the other verbs use of those that need a cluster, if the program is built without the feature `cluster`. There is
+//! no connection then ([`crate::cluster`]), so that nothing of it is called.
+
+pub(super) mod interrupt {
+    /// Nothing is interrupted.
+    pub(in crate::cli) static SIGNALS: () = ();
+}
+
+pub(super) mod follow {
+    use crate::evidence::{Live, World};
+
+    pub(in crate::cli) fn follow(live: &Live, _: World, _: bool) -> anyhow::Result<bool> {
+        match *live.session {}
+    }
+}
+
+pub(super) mod logs {
+    use crate::diagnose::{Facts, LogTail};
+    use crate::evidence::Live;
+
+    pub(in crate::cli) fn log_tails(live: &Live, _: &Facts<'_>, _: u64) -> Vec<LogTail> {
+        match *live.session {}
+    }
+}
+
+/// Follows the cluster for `scan --watch`.
+pub(super) mod watch {
+    use crate::evidence::{Live, World};
+    use crate::output::scan::Layout;
+    use crate::survey::RowSelection;
+
+    pub(in crate::cli) struct Screen;
+
+    impl Screen {
+        pub(in crate::cli) fn new(_: RowSelection, _: Layout, _: bool) -> Self {
+            Screen
+        }
+    }
+
+    pub(in crate::cli) fn watch(live: &Live, _: World, _: Screen) -> anyhow::Result<()> {
+        match *live.session {}
+    }
+}
+
+/// Changes schedules for `load --apply`.
+pub(super) mod apply {
+    use anyhow::bail;
+
+    use crate::cli::CommandOutcome;
+    use crate::cli::args::Common;
+    use crate::cli::load::LoadArgs;
+
+    pub(in crate::cli) fn run(_: &Common, _: &LoadArgs) -> anyhow::Result<CommandOutcome> {
+        bail!("--apply needs a cluster: this program was built without the feature \"cluster\"")
+    }
+}
+
+/// Runs programs for `lint -k`.
+pub(super) mod kustomize {
+    use std::path::Path;
+
+    use anyhow::bail;
+
+    pub(in crate::cli) fn render(_: &Path) -> anyhow::Result<Vec<u8>> {
+        bail!("-k runs a program: this program was built without the feature \"cluster\"")
+    }
+}

@@ -1,0 +1,19 @@
+//! The page of `serve`, if the program is built without the feature `report`.
+
+use std::sync::Arc;
+
+use anyhow::bail;
+
+use crate::evidence::World;
+use crate::model::CronJobEvidence;
+use crate::output::report::EvidenceSource;
+use crate::survey::ScanSelection;
+
+pub(super) fn page(
+    _: &World,
+    _: &[Arc<CronJobEvidence>],
+    _: ScanSelection,
+    _: (String, EvidenceSource),
+) -> anyhow::Result<Vec<u8>> {
+    bail!("this program was built without the feature \"report\"")
+}

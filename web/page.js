@@ -1,0 +1,221 @@
+// The page: reads its fields, asks the program, and shows what it prints.
+
+import { fragment, state } from './link.js';
+import { LIMIT, NAME, Program } from './program.js';
+import { colored, element, marked, picture } from './show.js';
+
+const get = (id) => document.getElementById(id);
+const FIELDS = ['text', 'kubernetes', 'now', 'zone', 'from', 'away', 'span', 'compare'];
+const TABS = ['explain', 'next', 'lint', 'outage', 'versions'];
+/** The largest input. */
+const MOST = 4 << 20;
+
+let program;
+let tab = 'explain';
+let examples = {};
+
+const value = (id) => get(id).value.trim();
+const flag = (name, text) => (text ? [`${name}=${text}`] : []);
+/** The flags of all verbs about CronJobs. */
+const basis = () => ['-f', NAME, '--color=always', ...flag('--kubernetes-version', value('kubernetes')), ...flag('--controller-time-zone', value('zone'))];
+const now = () => flag('--now', value('now'));
+const start = () => value('from') || value('now') || new Date().toISOString().replace(/\.\d+/, '');
+const outage = () => ['simulate', ...basis(), ...flag('--from', value('now') || start()), ...flag('--for', value('span')), `--outage=${start()}/${value('away')}`];
+
+/** The commands of each tab, with a heading if there are several. */
+const COMMANDS = {
+  explain: () => [['', ['explain', ...basis(), ...now()]]],
+  next: () => [['', ['next-runs', ...basis(), ...now(), '--count=10']]],
+  lint: () => [['', ['lint', NAME, '--color=always', '--severity=info', ...flag('--kubernetes-version', value('kubernetes'))]]],
+  outage: () => [['', [...outage(), '-o', 'svg']], ['', outage()]],
+  versions: () => [
+    ['The next sync', ['explain', ...basis(), ...now(), ...flag('--compare', value('compare'))]],
+    ['The outage of the tab Outage', [...outage(), ...flag('--compare', value('compare'))]],
+  ],
+};
+
+async function answers(commands, text) {
+  const shown = [];
+  for (const [heading, args] of commands) {
+    const { code, out, messages, failure } = await program.run(args, text);
+    if (heading) shown.push(element('h2', heading));
+    if (failure) shown.push(element('p', failure, { className: 'notice' }));
+    if (out) shown.push(out.startsWith('<?xml') ? picture(out) : colored(out));
+    if (messages && !(args.includes('svg') && commands.length > 1)) shown.push(colored(messages, 'messages'));
+    if (failure) break;
+    if (!out && !messages) shown.push(element('p', `Nothing was printed (exit code ${code}).`, { className: 'hint' }));
+  }
+  for (const pre of shown.filter((one) => one.tagName === 'PRE')) Object.assign(pre, { tabIndex: 0, role: 'group', ariaLabel: 'Output' });
+  return shown;
+}
+
+/** The places of findings in the editor, and whether some can be fixed. */
+async function mark(text) {
+  const { out } = await program.run(['lint', NAME, '-o', 'json', ...flag('--kubernetes-version', value('kubernetes'))], text);
+  let findings = [];
+  try {
+    ({ findings } = JSON.parse(out));
+  } catch {
+    // What is wrong is shown in the tab.
+  }
+  get('marks').replaceChildren(...marked(text, findings));
+  scroll();
+  return findings.some((one) => one.fixable);
+}
+
+let isRunning = false;
+let isWanted = false;
+
+/** Asks again; what was typed in the meantime is asked about afterwards. */
+async function update() {
+  isWanted = true;
+  if (isRunning || !program) return;
+  isRunning = true;
+  while (isWanted) {
+    isWanted = false;
+    const began = performance.now();
+    const [asked, text] = [tab, get('text').value];
+    if (text.length > MOST) {
+      get('answer').replaceChildren(element('p', 'The input is larger than 4 MiB. Use the program for it.', { className: 'notice' }));
+      continue;
+    }
+    const shown = text.trim() ? await answers(COMMANDS[asked](), text) : [element('p', 'Paste a CronJob, or choose an example.', { className: 'hint' })];
+    if (asked !== tab) continue;
+    get('answer').replaceChildren(...shown);
+    get('status').textContent = `Answered in ${Math.round(performance.now() - began)} ms`;
+    const isFixable = await mark(text);
+    get('fixes').hidden = tab !== 'lint' || !isFixable;
+  }
+  isRunning = false;
+}
+
+function scroll() {
+  const { scrollTop, scrollLeft } = get('text');
+  Object.assign(get('marks'), { scrollTop, scrollLeft });
+}
+
+function choose(name) {
+  tab = TABS.includes(name) ? name : 'explain';
+  for (const id of TABS) {
+    get(id).setAttribute('aria-selected', String(id === tab));
+    get(id).tabIndex = id === tab ? 0 : -1;
+  }
+  get('answer').setAttribute('aria-labelledby', tab);
+  get('period').hidden = tab !== 'outage';
+  get('compared').hidden = tab !== 'versions';
+  get('fixes').hidden = true;
+  update();
+}
+
+function load(name) {
+  const example = Object.hasOwn(examples, name) ? examples[name] : undefined;
+  if (!example) return;
+  Object.assign(get('text'), { value: example.text, scrollTop: 0 });
+  get('now').value = example.now ?? '';
+  get('kubernetes').value = example.kubernetes ?? '';
+  get('example').value = name;
+}
+
+/** Sets the fields from the address: #v1.… is an input, #example=NAME&tab=TAB one of the gallery. */
+async function read() {
+  const hash = location.hash.slice(1);
+  const named = new URLSearchParams(hash);
+  if (named.has('example')) {
+    load(named.get('example'));
+    choose(named.get('tab') ?? tab);
+    return;
+  }
+  if (!/^v\d+\./.test(hash)) return;
+  try {
+    const known = await state(hash);
+    for (const field of FIELDS) if (field in known) get(field).value = known[field];
+    get('example').value = '';
+    choose(known.tab ?? tab);
+  } catch (error) {
+    get('answer').replaceChildren(element('p', error.message, { className: 'notice' }));
+    get('text').value = '';
+  }
+}
+
+async function copy() {
+  const fields = Object.fromEntries(FIELDS.map((field) => [field, get(field).value]));
+  const hash = await fragment({ ...fields, tab });
+  history.replaceState(null, '', `#${hash}`);
+  try {
+    await navigator.clipboard.writeText(location.href);
+    get('status').textContent = 'The link is copied. It contains the input.';
+  } catch {
+    get('status').textContent = 'The link is in the address bar. It contains the input.';
+  }
+}
+
+function listen() {
+  let timer;
+  for (const field of FIELDS) {
+    get(field).addEventListener('input', () => {
+      if (field === 'text') {
+        get('example').value = '';
+        get('marks').replaceChildren();
+      }
+      clearTimeout(timer);
+      timer = setTimeout(update, 40);
+    });
+  }
+  get('text').addEventListener('scroll', scroll);
+  get('example').addEventListener('change', () => { load(get('example').value); update(); });
+  get('link').addEventListener('click', copy);
+  get('fix').addEventListener('click', async () => {
+    const old = get('text').value;
+    const { text, failure } = await program.run(['lint', '--fix', NAME, ...flag('--kubernetes-version', value('kubernetes'))], old);
+    if (!failure && get('text').value === old) get('text').value = text;
+    update();
+  });
+  for (const [index, name] of TABS.entries()) {
+    get(name).addEventListener('click', () => choose(name));
+    get(name).addEventListener('keydown', ({ key }) => {
+      const to = { ArrowRight: index + 1, ArrowLeft: index + TABS.length - 1, Home: 0, End: TABS.length - 1 }[key];
+      if (to === undefined) return;
+      choose(TABS[to % TABS.length]);
+      get(tab).focus();
+    });
+  }
+  addEventListener('hashchange', async () => { await read(); update(); });
+  addEventListener('dragover', (event) => event.preventDefault());
+  addEventListener('drop', async (event) => {
+    event.preventDefault();
+    const file = event.dataTransfer?.files[0];
+    if (!file) return;
+    get('text').value = file.size > MOST ? '' : await file.text();
+    get('example').value = '';
+    get('now').value = '';
+    update();
+  });
+}
+
+async function begin() {
+  const [module, known] = await Promise.all([
+    WebAssembly.compileStreaming(fetch('program.wasm')),
+    fetch('examples.json').then((response) => response.json()),
+  ]);
+  // Everything is loaded: from here on nothing may connect.
+  document.head.append(element('meta', [], { httpEquiv: 'Content-Security-Policy', content: "connect-src 'none'" }));
+  program = new Program(module, LIMIT);
+  examples = known.examples;
+  for (const [group, names] of Object.entries(known.groups)) {
+    get('example').append(element('optgroup', names.map((name) => new Option(examples[name].title, name)), { label: group }));
+  }
+  get('kubernetes').append(new Option('newest checked', ''));
+  for (let minor = known.newest; minor >= 4; minor -= 1) get('kubernetes').append(new Option(`1.${minor}`));
+  load(known.first);
+  listen();
+  document.querySelector('main').hidden = false;
+  choose('explain');
+  const isRefused = async () => { await read(); return get('text').value === ''; };
+  if (!await isRefused()) await update();
+  document.documentElement.dataset.ready = String(Math.round(performance.now()));
+}
+
+navigator.serviceWorker?.register('service-worker.js').catch(() => {});
+begin().catch((error) => {
+  document.querySelector('main').before(element('p', `The page cannot be started: ${error.message}`, { className: 'notice' }));
+});

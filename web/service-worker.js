@@ -1,0 +1,17 @@
+// Keeps the page for use without a network. The build writes VERSION and FILES, in front of this.
+
+/* global VERSION, FILES */
+
+addEventListener('install', (event) => {
+  event.waitUntil(caches.open(VERSION).then((cache) => cache.addAll(FILES)).then(() => skipWaiting()));
+});
+
+addEventListener('activate', (event) => {
+  const old = (names) => names.filter((name) => name.startsWith('cronjob-doctor-') && name !== VERSION);
+  event.waitUntil(caches.keys().then((names) => Promise.all(old(names).map((name) => caches.delete(name)))));
+});
+
+addEventListener('fetch', (event) => {
+  if (event.request.method !== 'GET') return;
+  event.respondWith(caches.open(VERSION).then((cache) => cache.match(event.request, { ignoreSearch: true })).then((kept) => kept ?? fetch(event.request)));
+});

@@ -1,0 +1,71 @@
+// Shows what the program prints. Everything becomes text nodes: nothing is ever parsed as markup.
+
+/** The classes of the colors that the program uses. */
+const STYLES = { 1: 'bold', 2: 'dim', 31: 'red', 32: 'green', 33: 'yellow', 34: 'blue', 35: 'magenta', 36: 'cyan', 91: 'red', 92: 'green', 93: 'yellow', 94: 'blue', 95: 'magenta', 96: 'cyan' };
+
+export function element(name, content = [], properties = {}) {
+  const made = Object.assign(document.createElement(name), properties);
+  made.append(...[content].flat());
+  return made;
+}
+
+/** Text with the program's colors. */
+export function colored(text, className = '') {
+  const shown = element('pre', [], { className });
+  let styles = [];
+  for (const part of text.split(/(\u001b\[[0-9;]*m)/)) {
+    const codes = /^\u001b\[([0-9;]*)m$/.exec(part);
+    if (codes) {
+      for (const code of codes[1].split(';')) {
+        if (Number(code) === 0) styles = [];
+        else if (STYLES[code]) styles.push(STYLES[code]);
+      }
+    } else if (part) shown.append(styles.length ? element('span', part, { className: styles.join(' ') }) : part);
+  }
+  return shown;
+}
+
+/** A picture that the program draws. In an image nothing of it can run or be loaded. */
+export function picture(svg) {
+  const title = /<title[^>]*>([^<]*)<\/title>/.exec(svg)?.[1] ?? '';
+  const desc = /<desc[^>]*>([^<]*)<\/desc>/.exec(svg)?.[1] ?? '';
+  const alt = new DOMParser().parseFromString(`<p>${title}. ${desc}</p>`, 'text/html').body.textContent;
+  return element('img', [], { src: `data:image/svg+xml,${encodeURIComponent(svg)}`, alt });
+}
+
+/** Where each line of a text begins. */
+function starts(text) {
+  const all = [0];
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) all.push(at + 1);
+  return all;
+}
+
+/** The place of a line and a column, which counts characters, not UTF-16 units. */
+function place(text, lines, line, column) {
+  let at = lines[Math.min(line, lines.length) - 1] ?? 0;
+  for (let left = column - 1; left > 0 && at < text.length; left -= 1) at += text.codePointAt(at) > 0xffff ? 2 : 1;
+  return at;
+}
+
+/** The text with the places of findings marked, the most severe on top. */
+export function marked(text, findings) {
+  const lines = starts(text);
+  const rank = ['error', 'warning', 'info'];
+  const marks = findings.filter((one) => one.line).map((one) => ({
+    from: place(text, lines, one.line, one.column),
+    to: place(text, lines, one.endLine ?? one.line, one.endColumn ?? one.column + 1),
+    severity: rank.includes(one.severity) ? one.severity : 'info',
+  }));
+  marks.sort((a, b) => rank.indexOf(a.severity) - rank.indexOf(b.severity));
+  const kept = [];
+  for (const mark of marks) if (mark.to > mark.from && !kept.some((other) => mark.from < other.to && other.from < mark.to)) kept.push(mark);
+  kept.sort((a, b) => a.from - b.from);
+  const parts = [];
+  let at = 0;
+  for (const { from, to, severity } of kept) {
+    parts.push(text.slice(at, from), element('mark', text.slice(from, to), { className: severity }));
+    at = to;
+  }
+  // A text that ends with a line break has one more line in a textarea.
+  return [...parts, `${text.slice(at)}\n`];
+}
