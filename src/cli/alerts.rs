@@ -13,6 +13,8 @@ use super::recorder::RecorderArg;
 use super::world::facts_of;
 use super::{CommandOutcome, complain, print, say_plainly};
 use crate::alerts::{AlertSettings, AlertThresholds, LeftOut};
+use crate::cli::args::CronJobArgs;
+use crate::cli::verb::{Group, Verb, VerbSpec};
 use crate::cluster::Pods;
 use crate::evidence::Needs;
 use crate::output::alerts::{AlertLabels, prometheus_rules, rule_file};
@@ -121,7 +123,27 @@ fn label(text: &str) -> Result<(String, String), String> {
     }
 }
 
-pub(super) fn run(common: &Common, args: &AlertsArgs) -> anyhow::Result<CommandOutcome> {
+pub(super) const SPEC: VerbSpec = VerbSpec {
+    synonyms: &[("alerts", &["alert"])],
+    rare: &["label"],
+    ..VerbSpec::of::<AlertsArgs>("alerts", Group::Plan)
+};
+
+impl Verb for AlertsArgs {
+    fn run(&self, common: &Common) -> anyhow::Result<CommandOutcome> {
+        run(common, self)
+    }
+
+    fn cron_jobs(&self) -> Option<&CronJobArgs> {
+        Some(&self.selection.cron_jobs)
+    }
+
+    fn flags_of_one_context(&self) -> Option<Vec<(&'static str, bool)>> {
+        Some(vec![self.recorder.for_one_context()])
+    }
+}
+
+fn run(common: &Common, args: &AlertsArgs) -> anyhow::Result<CommandOutcome> {
     let found = common.in_each_context(|common| thresholds(common, args))?;
     let complete = found.all(|one| one.complete);
     if !complete && found.each().all(|(_, one)| one.is_void) {

@@ -25,6 +25,7 @@ use crate::change::backfill::{
     BackfillPlan, BackfillRun, BackfillSelection, LeftOutReason, LeftOutRuns, plan,
 };
 use crate::change::{JobEnd, JobFromTemplate, JobProgress, Prediction, create_job};
+use crate::cli::verb::{Group, Verb, VerbSpec};
 use crate::cluster::{AlsoWatch, Resource, Right, Target, Update, Updates};
 use crate::evidence::Needs;
 use crate::kubectl::Command;
@@ -41,7 +42,15 @@ const WORDS: ActionWords = ActionWords {
     not_needed: "created (no change)",
 };
 
-pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<CommandOutcome> {
+pub(super) const SPEC: VerbSpec = VerbSpec::of::<Args>("backfill", Group::Act);
+
+impl Verb for Args {
+    fn run(&self, common: &Common) -> anyhow::Result<CommandOutcome> {
+        run(common, self)
+    }
+}
+
+fn run(common: &Common, args: &Args) -> anyhow::Result<CommandOutcome> {
     if args.names.len() > 1 {
         bail!(
             "backfill takes one CronJob at a time, but {} were given: {}",

@@ -5,11 +5,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::bail;
 
-use super::args::{Common, Selection};
+use super::args::Common;
 use super::diagnostic::Diagnostic;
 use super::side_by_side::side_by_side;
 use super::stdio::Meter;
-use super::{Cli, Verb, complain, say_plainly, stdio};
+use super::{Cli, complain, say_plainly, stdio};
 use crate::cluster::ClusterError;
 use crate::evidence::EvidenceError;
 use crate::output::contexts::{ContextAnswer, ContextAnswers, ContextRecord};
@@ -80,12 +80,10 @@ fn is_of_context(error: &anyhow::Error) -> bool {
 
 impl Cli {
     /// Resolves `--context`, and fails if several are given to a verb that takes one.
-    pub(super) fn settle_contexts(&mut self, verb: &str) -> anyhow::Result<()> {
+    pub(super) fn settle_contexts(&mut self) -> anyhow::Result<()> {
         let connection = &mut self.common.connection;
-        let everywhere = self
-            .verb
-            .selection()
-            .is_some_and(|of| of.cron_jobs.all_namespaces);
+        let cron_jobs = self.verb.cron_jobs();
+        let everywhere = cron_jobs.is_some_and(|of| of.all_namespaces);
         let by_namespace = connection.namespaces.is_empty() && !everywhere;
         let same = connection.settle_contexts(by_namespace)?;
         let several = &connection.several;
@@ -96,7 +94,9 @@ impl Cli {
             }
             return Ok(());
         };
-        if let Some(what) = self.verb.takes_one_context(verb) {
+        let limits = self.verb.flags_of_one_context();
+        let limits = limits.unwrap_or_else(|| vec![(self.spec.name, true)]);
+        if let Some((what, _)) = limits.iter().find(|(_, is_given)| *is_given) {
             let error = match several.as_slice() {
                 [_] => format!("{what} takes the name of a context, not a pattern"),
                 several => format!("{what} takes only one context, not {}", listed(several)),
@@ -104,12 +104,8 @@ impl Cli {
             let help = format!("Use one context at a time: --context {first}");
             bail!(Diagnostic::new(error).help(&help));
         }
-        let selection = self.verb.selection();
         let flags = [
-            (
-                "-f",
-                selection.is_some_and(|of| !of.cron_jobs.filename.is_empty()),
-            ),
+            ("-f", cron_jobs.is_some_and(|of| !of.filename.is_empty())),
             ("--server", connection.server.is_some()),
             ("--cluster", connection.cluster.is_some()),
         ];
@@ -124,42 +120,5 @@ impl Cli {
             }
         }
         Ok(())
-    }
-}
-
-impl Verb {
-    /// The selection of a verb that reads several contexts.
-    fn selection(&self) -> Option<&Selection> {
-        match self {
-            Verb::Scan(args) => Some(&args.selection),
-            Verb::Explain(args) => Some(&args.selection),
-            Verb::NextRuns(args) => Some(&args.selection),
-            Verb::History(args) => Some(&args.selection),
-            Verb::Load(args) => Some(&args.selection),
-            #[cfg(feature = "report")]
-            Verb::Report(args) => Some(&args.selection),
-            Verb::Alerts(args) => Some(&args.selection),
-            _ => None,
-        }
-    }
-
-    /// What takes only one context, if something does: a flag or the verb.
-    fn takes_one_context<'v>(&self, verb: &'v str) -> Option<&'v str> {
-        let flags: &[(&str, bool)] = match self {
-            Verb::Scan(args) => &args.for_one_context(),
-            Verb::Explain(args) => &args.for_one_context(),
-            Verb::NextRuns(args) => &args.for_one_context(),
-            Verb::Load(args) => &args.for_one_context(),
-            #[cfg(feature = "cluster")]
-            Verb::Logs(args) => &[("--follow", args.follow)],
-            Verb::History(args) => &[args.recorder.for_one_context()],
-            #[cfg(feature = "report")]
-            Verb::Report(args) => &[args.recorder.for_one_context()],
-            Verb::Alerts(args) => &[args.recorder.for_one_context()],
-            Verb::Completion(_) | Verb::Options(_) => return None,
-            _ => return Some(verb),
-        };
-        let mut flags = flags.iter();
-        flags.find(|(_, is_set)| *is_set).map(|(flag, _)| *flag)
     }
 }

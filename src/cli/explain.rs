@@ -13,6 +13,8 @@ use super::logs::log_tails;
 use super::recorder::{RecorderArg, recent_reliability};
 use super::world::{document_header, facts_of};
 use super::{CommandOutcome, print, separated, stdio, warn, writes};
+use crate::cli::args::CronJobArgs;
+use crate::cli::verb::{Group, Verb, VerbSpec};
 use crate::cluster::Pods;
 use crate::controller::{Controller, Release, edit_effect};
 use crate::diagnose::{Compared, Explanation, WhatIf, verdict_on_change};
@@ -105,14 +107,42 @@ impl ExplainArgs {
     fn compares_fleet(&self, explanations: &[Explanation<'_>]) -> bool {
         explanations.len() > 1 && !self.compare.is_empty() && self.output.is_none()
     }
+}
 
-    /// The flags that take only one context.
-    pub(super) fn for_one_context(&self) -> [(&'static str, bool); 2] {
-        [("--follow", self.follow), self.recorder.for_one_context()]
+pub(super) const SPEC: VerbSpec = VerbSpec {
+    synonyms: &[
+        (
+            "explain",
+            &["describe", "why", "diagnose", "events", "event"],
+        ),
+        ("explain --what-if", &["what-if", "whatif"]),
+    ],
+    jq: ".items[] | [.name, .verdict, .findings[].code] | @tsv",
+    ..VerbSpec::of::<ExplainArgs>("explain", Group::Look)
+};
+
+impl Verb for ExplainArgs {
+    fn run(&self, common: &Common) -> anyhow::Result<CommandOutcome> {
+        run(common, self)
+    }
+
+    fn cron_jobs(&self) -> Option<&CronJobArgs> {
+        Some(&self.selection.cron_jobs)
+    }
+
+    fn flags_of_one_namespace(&self) -> Vec<(&'static str, bool)> {
+        vec![("--follow", self.follow)]
+    }
+
+    fn flags_of_one_context(&self) -> Option<Vec<(&'static str, bool)>> {
+        Some(vec![
+            ("--follow", self.follow),
+            self.recorder.for_one_context(),
+        ])
     }
 }
 
-pub(super) fn run(common: &Common, args: &ExplainArgs) -> anyhow::Result<CommandOutcome> {
+fn run(common: &Common, args: &ExplainArgs) -> anyhow::Result<CommandOutcome> {
     edits::check(&args.changes)?;
     let others = kinds::named_objects(&args.selection.cron_jobs.names)?;
     if !others.is_empty() {

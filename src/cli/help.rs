@@ -13,6 +13,7 @@ use clap::builder::PossibleValue;
 use clap::{Arg, Command};
 
 use super::args::{Common, TIME_FORMS};
+use super::verb::{Group, VERBS, Verb, VerbSpec};
 use super::{CommandOutcome, command, stdio};
 
 /// Explain the flags that several or all commands have
@@ -23,20 +24,24 @@ Examples:
   kubectl cronjob-doctor options")]
 pub(super) struct OptionsArgs {}
 
+pub(super) const SPEC: VerbSpec = VerbSpec::of::<OptionsArgs>("options", Group::Other);
+
+impl Verb for OptionsArgs {
+    fn run(&self, _: &Common) -> anyhow::Result<CommandOutcome> {
+        options()
+    }
+
+    fn flags_of_one_context(&self) -> Option<Vec<(&'static str, bool)>> {
+        Some(Vec::new())
+    }
+}
+
 /// The last line of each help.
 const MORE_OPTIONS: &str =
     "Use \"kubectl cronjob-doctor options\" for what these and the global options mean.";
 
 /// The headings of flags that several commands have.
 const SHARED: [&str; 2] = ["Selection", "Time and version"];
-
-/// Flags of one command that few need.
-const RARE: [(&str, &[&str]); 4] = [
-    ("lint", &["stdin-name"]),
-    ("alerts", &["label"]),
-    ("load", &["bucket", "peaks"]),
-    ("simulate", &["fail-rate", "seed"]),
-];
 
 /// Flags below a shared heading that only one command has.
 const SINGLE: [&str; 4] = ["from-state", "include-suspended", "kustomize", "stdin-name"];
@@ -54,28 +59,6 @@ const RARE_SHARED: [&str; 6] = [
 /// A flag of all commands that change something, which few need.
 const FIELD_MANAGER: &str = "field-manager";
 
-/// The commands in the order of the help, in groups.
-const GROUPS: [(&str, &[&str]); 4] = [
-    (
-        "Look",
-        &["scan", "top", "explain", "history", "logs", "report"],
-    ),
-    ("Act", &["suspend", "resume", "trigger", "backfill"]),
-    (
-        "Plan and monitor",
-        &[
-            "plan",
-            "next-runs",
-            "simulate",
-            "load",
-            "lint",
-            "serve",
-            "alerts",
-        ],
-    ),
-    ("Other", &["completion", "options", "version"]),
-];
-
 /// The command with an overview of all commands as its help.
 pub(super) fn with_overview(command: Command) -> Command {
     let overview = overview(&command);
@@ -88,8 +71,7 @@ pub(super) fn with_values(command: Command) -> Command {
 }
 
 /// The arguments first, then the options of the verb; the long help only names those that several verbs have.
-pub(super) fn with_order(verb: Command) -> Command {
-    let name = verb.get_name().to_owned();
+pub(super) fn with_order(verb: Command, rare: &[&str]) -> Command {
     let verb = verb.mut_args(|arg| {
         let arg = listing_values(if arg.is_positional() {
             arg.help_heading(None::<&'static str>)
@@ -97,7 +79,7 @@ pub(super) fn with_order(verb: Command) -> Command {
             arg
         });
         let is_for_few = is_for_few(&arg);
-        let is_explained_elsewhere = is_shared(&arg) || is_rare(&name, &arg);
+        let is_explained_elsewhere = is_shared(&arg) || is_rare(rare, &arg);
         let arg = arg.hide_long_help(is_explained_elsewhere);
         if is_for_few {
             arg.hide_short_help(true)
@@ -123,12 +105,9 @@ fn is_for_few(arg: &Arg) -> bool {
     long.is_some_and(|long| RARE_SHARED.contains(&long))
 }
 
-fn is_rare(verb: &str, arg: &Arg) -> bool {
-    let Some(long) = arg.get_long() else {
-        return false;
-    };
-    let mut rare = RARE.iter();
-    long == FIELD_MANAGER || rare.any(|(of, flags)| *of == verb && flags.contains(&long))
+fn is_rare(rare: &[&str], arg: &Arg) -> bool {
+    let long = arg.get_long();
+    long.is_some_and(|long| long == FIELD_MANAGER || rare.contains(&long))
 }
 
 /// The flags that the long help does not explain, a line for each group:
@@ -240,14 +219,13 @@ fn overview(command: &Command) -> String {
         let _ = writeln!(text, "{about}");
     }
     let indent = " ".repeat(2 + NAME_WIDTH);
-    for (group, verbs) in GROUPS {
+    for (group, title) in Group::SHOWN {
         // Some are not built without their feature.
-        let verbs = verbs
-            .iter()
-            .filter_map(|name| command.find_subcommand(name));
+        let verbs = VERBS.iter().filter(|verb| verb.group == group);
+        let verbs = verbs.filter_map(|verb| command.find_subcommand(verb.name));
         for (index, verb) in verbs.enumerate() {
             if index == 0 {
-                let _ = writeln!(text, "\n{heading}{group}:{heading:#}");
+                let _ = writeln!(text, "\n{heading}{title}:{heading:#}");
             }
             let (name, about) = (verb.get_name(), verb.get_about().map(ToString::to_string));
             let _ = write!(text, "  {name_style}{name:NAME_WIDTH$}{name_style:#}");
@@ -268,7 +246,7 @@ fn overview(command: &Command) -> String {
 const NAME_WIDTH: usize = 14;
 const WIDTH: usize = 80;
 
-pub(super) fn options(_: &Common, _: &OptionsArgs) -> anyhow::Result<CommandOutcome> {
+fn options() -> anyhow::Result<CommandOutcome> {
     let mut command = command();
     command.build();
     let mut text = rendered(
@@ -282,7 +260,9 @@ pub(super) fn options(_: &Common, _: &OptionsArgs) -> anyhow::Result<CommandOutc
         );
     }
     let of_all = [("suspend", &[FIELD_MANAGER][..])];
-    for (verb, flags) in RARE.into_iter().chain(of_all) {
+    let of_verbs = VERBS.iter().map(|verb| (verb.name, verb.rare));
+    let of_verbs = of_verbs.filter(|(_, rare)| !rare.is_empty());
+    for (verb, flags) in of_verbs.chain(of_all) {
         let of_verb = command.find_subcommand(verb).into_iter();
         let of_verb = of_verb.flat_map(Command::get_arguments);
         let heading = match flags {
@@ -342,26 +322,4 @@ fn rendered<'a>(heading: &str, flags: impl Iterator<Item = &'a Arg>) -> String {
         }
     }
     text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::cli::Verb;
-
-    #[test]
-    fn every_command_is_in_one_group() {
-        let command = command();
-        let shown = command.get_subcommands().filter(|verb| !verb.is_hide_set());
-        let mut verbs: Vec<&str> = shown.map(Command::get_name).collect();
-        let mut listed: Vec<&str> = GROUPS
-            .iter()
-            .flat_map(|(_, names)| *names)
-            .copied()
-            .filter(|name| Verb::NAMES.contains(name))
-            .collect();
-        verbs.sort_unstable();
-        listed.sort_unstable();
-        assert_eq!(verbs, listed);
-    }
 }

@@ -11,6 +11,8 @@ use super::args::{
 use super::recorder::{RecordFile, RecorderArg};
 use super::world::{document_header, shown_zone};
 use super::{CommandOutcome, complain, print, separated, stdio};
+use crate::cli::args::CronJobArgs;
+use crate::cli::verb::{Group, Verb, VerbSpec};
 use crate::cluster::Pods;
 use crate::controller::Controller;
 use crate::diagnose::Facts;
@@ -71,7 +73,27 @@ pub(super) enum HistoryFormat {
     Markdown,
 }
 
-pub(super) fn run(common: &Common, args: &HistoryArgs) -> anyhow::Result<CommandOutcome> {
+pub(super) const SPEC: VerbSpec = VerbSpec {
+    synonyms: &[("history", &["runs", "past"])],
+    jq: ".items[].runs[] | [.scheduledTime, .status, .jobName] | @tsv",
+    ..VerbSpec::of::<HistoryArgs>("history", Group::Look)
+};
+
+impl Verb for HistoryArgs {
+    fn run(&self, common: &Common) -> anyhow::Result<CommandOutcome> {
+        run(common, self)
+    }
+
+    fn cron_jobs(&self) -> Option<&CronJobArgs> {
+        Some(&self.selection.cron_jobs)
+    }
+
+    fn flags_of_one_context(&self) -> Option<Vec<(&'static str, bool)>> {
+        Some(vec![self.recorder.for_one_context()])
+    }
+}
+
+fn run(common: &Common, args: &HistoryArgs) -> anyhow::Result<CommandOutcome> {
     let worlds = common.in_each_context(|common| {
         let basis = common.basis(&args.basis)?;
         let needs = needs(args);

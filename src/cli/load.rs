@@ -23,6 +23,8 @@ use super::without_cluster::apply;
 use super::world::{controller_document, facts_of};
 use super::{CommandOutcome, complain, print, say_plainly, stdio, warn};
 use crate::change::Application;
+use crate::cli::args::CronJobArgs;
+use crate::cli::verb::{Group, Verb, VerbSpec};
 use crate::cluster::ClusterQuery;
 use crate::controller::{Controller, Requeue};
 use crate::diagnose::find_outage;
@@ -167,12 +169,6 @@ fn rate(text: &str) -> Result<f64, String> {
 }
 
 impl LoadArgs {
-    /// The flags that take only one context.
-    pub(super) fn for_one_context(&self) -> [(&'static str, bool); 2] {
-        let is_kustomize = self.changing.output == Some(LoadFormat::Kustomize);
-        [("--apply", self.apply), ("-o kustomize", is_kustomize)]
-    }
-
     /// Whether the cluster has more CronJobs than are counted.
     fn is_part(&self) -> bool {
         let selection = &self.selection;
@@ -185,7 +181,33 @@ impl LoadArgs {
     }
 }
 
-pub(super) fn run(common: &Common, args: &LoadArgs) -> anyhow::Result<CommandOutcome> {
+pub(super) const SPEC: VerbSpec = VerbSpec {
+    jq: ".peaks[] | [.time, .count] | @tsv",
+    rare: &["bucket", "peaks"],
+    ..VerbSpec::of::<LoadArgs>("load", Group::Plan)
+};
+
+impl Verb for LoadArgs {
+    fn run(&self, common: &Common) -> anyhow::Result<CommandOutcome> {
+        run(common, self)
+    }
+
+    fn cron_jobs(&self) -> Option<&CronJobArgs> {
+        Some(&self.selection.cron_jobs)
+    }
+
+    fn flags_of_one_context(&self) -> Option<Vec<(&'static str, bool)>> {
+        Some(vec![
+            ("--apply", self.apply),
+            (
+                "-o kustomize",
+                self.changing.output == Some(LoadFormat::Kustomize),
+            ),
+        ])
+    }
+}
+
+fn run(common: &Common, args: &LoadArgs) -> anyhow::Result<CommandOutcome> {
     if args.apply {
         return apply::run(common, args);
     }

@@ -68,6 +68,7 @@ mod top;
 mod trigger;
 #[cfg(feature = "cluster")]
 mod unwatched;
+mod verb;
 mod version;
 #[cfg(feature = "cluster")]
 mod watch;
@@ -81,26 +82,16 @@ use std::io;
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
-use clap::{ArgMatches, Args as _, Command, CommandFactory as _, FromArgMatches as _, Parser};
+use clap::{Command, CommandFactory as _, FromArgMatches as _, Parser};
 
 use crate::output::lines;
-use alerts::AlertsArgs;
-use args::{Backfill, Common, Resume, Retry, Suspend, Trigger};
-use completion::CompletionArgs;
+use args::Common;
 use diagnostic::Diagnostic;
-use explain::ExplainArgs;
-use history::HistoryArgs;
-use lint::LintArgs;
-use load::LoadArgs;
-use next_runs::NextRunsArgs;
-use plan::PlanArgs;
-use scan::ScanArgs;
 #[cfg(feature = "cluster")]
 pub(crate) use serve::check_history_query;
 pub use side_by_side::side_by_side;
-use simulate::SimulateArgs;
 use stdio::{complain, print, say_plainly, separated, warn};
-use version::VersionArgs;
+use verb::{VERBS, Verb, VerbSpec};
 #[cfg(not(feature = "cluster"))]
 use without_cluster::{follow, interrupt, logs};
 
@@ -125,92 +116,20 @@ struct Root {
 
 /// The command line with its help, also for completions and manual pages.
 pub fn command() -> Command {
-    let verbs = Verb::NAMES.iter().filter_map(|name| Verb::command(name));
+    let verbs = VERBS.iter().map(VerbSpec::command);
     help::with_overview(help::with_values(Root::command()).subcommands(verbs))
 }
 
 /// The same with one verb alone, if a word is its name: to build all of them takes most of the time of a start.
 fn command_of(word: &OsStr) -> Option<Command> {
-    let verb = Verb::command(word.to_str()?)?;
-    Some(help::with_values(Root::command()).subcommand(verb))
+    let verb = VerbSpec::named(word.to_str()?)?;
+    Some(help::with_values(Root::command()).subcommand(verb.command()))
 }
 
-macro_rules! verbs {
-    ($($(#[cfg(feature = $feature:tt)])? $name:literal $verb:ident($run:path, $args:ty) $(.$alias:ident($other:literal))?;)*) => {
-        #[derive(Debug)]
-        #[allow(clippy::large_enum_variant, reason = "there is one in a run")]
-        enum Verb {
-            $($(#[cfg(feature = $feature)])? $verb($args),)*
-        }
-
-        impl Verb {
-            /// The verbs that this program was built with.
-            const NAMES: &[&str] = &[$($(#[cfg(feature = $feature)])? $name),*];
-
-            /// The verbs that need a feature, with it.
-            const OF_FEATURES: &[(&str, &str)] = &[$($(($name, $feature),)?)*];
-
-            fn command(name: &str) -> Option<Command> {
-                let verb = match name {
-                    $($(#[cfg(feature = $feature)])? $name => <$args>::augment_args(Command::new($name))$(.$alias($other))?,)*
-                    _ => return None,
-                };
-                Some(help::with_order(verb))
-            }
-
-            fn of(name: &str, matches: &mut ArgMatches) -> Result<Self, clap::Error> {
-                match name {
-                    $($(#[cfg(feature = $feature)])? $name => <$args>::from_arg_matches_mut(matches).map(Verb::$verb),)*
-                    _ => Err(clap::Error::new(ErrorKind::InvalidSubcommand)),
-                }
-            }
-
-            fn run(&self, common: &Common) -> anyhow::Result<CommandOutcome> {
-                match self {
-                    $($(#[cfg(feature = $feature)])? Verb::$verb(args) => $run(common, args),)*
-                }
-            }
-        }
-    };
-}
-
-verbs! {
-    "scan" Scan(scan::run, ScanArgs);
-    #[cfg(feature = "tui")]
-    "top" Top(top::run, top::TopArgs);
-    "explain" Explain(explain::run, ExplainArgs);
-    "next-runs" NextRuns(next_runs::run, NextRunsArgs) .visible_alias("next");
-    "history" History(history::run, HistoryArgs);
-    #[cfg(feature = "cluster")]
-    "logs" Logs(logs::run, logs::LogsArgs) .alias("log");
-    "simulate" Simulate(simulate::run, SimulateArgs);
-    "load" Load(load::run, LoadArgs);
-    #[cfg(feature = "report")]
-    "report" Report(report::run, report::ReportArgs);
-    #[cfg(feature = "cluster")]
-    "suspend" Suspend(suspend::run, Suspend);
-    #[cfg(feature = "cluster")]
-    "resume" Resume(resume::run, Resume) .visible_alias("unsuspend");
-    #[cfg(feature = "cluster")]
-    "trigger" Trigger(trigger::run, Trigger);
-    #[cfg(feature = "cluster")]
-    "retry" Retry(retry::run, Retry);
-    #[cfg(feature = "cluster")]
-    "backfill" Backfill(backfill::run, Backfill);
-    "lint" Lint(lint::run, LintArgs);
-    "plan" Plan(plan::run, PlanArgs);
-    "alerts" Alerts(alerts::run, AlertsArgs);
-    #[cfg(feature = "cluster")]
-    "serve" Serve(serve::run, serve::ServeArgs);
-    "completion" Completion(completion::run, CompletionArgs);
-    "options" Options(help::options, help::OptionsArgs);
-    "version" Version(version::run, VersionArgs);
-}
-
-#[derive(Debug)]
 struct Cli {
     common: Common,
-    verb: Verb,
+    spec: &'static VerbSpec,
+    verb: Box<dyn Verb>,
 }
 
 impl Cli {
@@ -219,12 +138,12 @@ impl Cli {
         let mut matches = command.try_get_matches_from_mut(args)?;
         let root = Root::from_arg_matches_mut(&mut matches);
         let (name, mut rest) = matches.remove_subcommand().unwrap_or_default();
-        let verb = Verb::of(&name, &mut rest);
+        let spec = VerbSpec::named(&name);
+        let spec = spec.ok_or_else(|| clap::Error::new(ErrorKind::InvalidSubcommand));
         let cli = root.and_then(|Root { common }| {
-            Ok(Self {
-                common,
-                verb: verb?,
-            })
+            let spec = spec?;
+            let verb = spec.read(&mut rest)?;
+            Ok(Self { common, spec, verb })
         });
         cli.map_err(|error| error.format(command))
     }
@@ -232,27 +151,13 @@ impl Cli {
     /// Fails if several namespaces are given to a verb that takes one; `has_all` is whether it has -A.
     fn check_namespaces(&self, has_all: bool) -> Result<(), Diagnostic> {
         let namespaces = &self.common.connection.namespaces;
-        let (flag, of) = match &self.verb {
-            _ if namespaces.len() < 2 => return Ok(()),
-            Verb::Scan(args) => (("--watch", args.watch), Some(&args.selection.cron_jobs)),
-            Verb::Explain(args) => (("--follow", args.follow), Some(&args.selection.cron_jobs)),
-            Verb::NextRuns(args) => (("", false), Some(&args.selection.cron_jobs)),
-            Verb::History(args) => (("", false), Some(&args.selection.cron_jobs)),
-            Verb::Load(args) => (("", false), Some(&args.selection.cron_jobs)),
-            Verb::Alerts(args) => (("", false), Some(&args.selection.cron_jobs)),
-            #[cfg(feature = "report")]
-            Verb::Report(args) => (("", false), Some(&args.selection.cron_jobs)),
-            Verb::Simulate(args) => (("", false), Some(&args.selection.cron_jobs)),
-            #[cfg(feature = "cluster")]
-            Verb::Suspend(args) => (("", false), Some(&args.targets.cron_jobs)),
-            #[cfg(feature = "cluster")]
-            Verb::Resume(args) => (("--wait", args.wait), Some(&args.targets.cron_jobs)),
-            #[cfg(feature = "cluster")]
-            Verb::Trigger(args) => (("", false), Some(&args.targets.cron_jobs)),
-            _ => (("this command", true), None),
-        };
+        if namespaces.len() < 2 {
+            return Ok(());
+        }
+        let of = self.verb.cron_jobs();
         let has_files = of.is_some_and(|of| !of.filename.is_empty());
-        let mut limits = [flag, ("-f", has_files)].into_iter();
+        let flags = self.verb.flags_of_one_namespace().into_iter();
+        let mut limits = flags.chain([("this command", of.is_none()), ("-f", has_files)]);
         let Some((what, _)) = limits.find(|(_, is_set)| *is_set) else {
             return Ok(());
         };
@@ -314,10 +219,9 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let verb = verb
         .as_deref()
         .and_then(|verb| command.find_subcommand(verb));
-    let name = verb.map(|verb| verb.get_name().to_owned());
     let mut flags = verb.into_iter().flat_map(Command::get_arguments);
     let has_all = flags.any(|flag| flag.get_id() == "all_namespaces");
-    if let Err(error) = cli.settle_contexts(name.as_deref().unwrap_or_default()) {
+    if let Err(error) = cli.settle_contexts() {
         complain(Diagnostic::of(&error));
         return ExitCode::from(2);
     }

@@ -14,6 +14,7 @@ use super::diagnostic::{LocatedSubject, explain_problem, time_zone_help};
 use super::kinds::KindsArg;
 use super::world::{controller_document, facts_of, is_schedule};
 use super::{CommandOutcome, complain, print, separated, warn};
+use crate::cli::verb::{Group, Verb, VerbSpec};
 use crate::controller::Model;
 use crate::evidence::{Basis, Needs};
 use crate::forecast::Forecast;
@@ -102,14 +103,6 @@ const MOST: usize = 1_000_000;
 const DEFAULT_COUNT: usize = 5;
 
 impl NextRunsArgs {
-    /// The flags that take only one context.
-    pub(super) fn for_one_context(&self) -> [(&'static str, bool); 2] {
-        [
-            ("--schedule", self.schedule.is_some()),
-            ("-o name", self.output == Some(NextRunsFormat::Name)),
-        ]
-    }
-
     /// The schedule without a CronJob, if one is given: with its flag, or in place of a name.
     fn schedule(&self) -> anyhow::Result<Option<&str>> {
         let CronJobArgs {
@@ -131,7 +124,30 @@ impl NextRunsArgs {
     }
 }
 
-pub(super) fn run(common: &Common, args: &NextRunsArgs) -> anyhow::Result<CommandOutcome> {
+pub(super) const SPEC: VerbSpec = VerbSpec {
+    alias: Some("next"),
+    jq: ".items[] | .name as $name | .runs[] | [$name, .scheduledTime] | @tsv",
+    ..VerbSpec::of::<NextRunsArgs>("next-runs", Group::Plan)
+};
+
+impl Verb for NextRunsArgs {
+    fn run(&self, common: &Common) -> anyhow::Result<CommandOutcome> {
+        run(common, self)
+    }
+
+    fn cron_jobs(&self) -> Option<&CronJobArgs> {
+        Some(&self.selection.cron_jobs)
+    }
+
+    fn flags_of_one_context(&self) -> Option<Vec<(&'static str, bool)>> {
+        Some(vec![
+            ("--schedule", self.schedule.is_some()),
+            ("-o name", self.output == Some(NextRunsFormat::Name)),
+        ])
+    }
+}
+
+fn run(common: &Common, args: &NextRunsArgs) -> anyhow::Result<CommandOutcome> {
     let schedule = args.schedule()?;
     if args.output == Some(NextRunsFormat::Name) && schedule.is_some() {
         bail!("-o name cannot be used with --schedule");

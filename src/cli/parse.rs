@@ -7,11 +7,11 @@ use std::process::ExitCode;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, ValueEnum as _};
 
-use super::Verb;
 use super::args::Shell;
 use super::diagnostic::Diagnostic;
 use super::help;
 use super::stdio::{self, complain};
+use super::verb::{OF_FEATURES, VERBS};
 use crate::output::style::{Meaning, styled};
 
 /// The verb of a command line without one.
@@ -395,18 +395,9 @@ fn jq_filter(format: &str, verb: &str) -> Option<String> {
         | "templatefile" => None,
         _ => return None,
     };
-    let example = match verb {
-        "scan" => ".items[] | [.namespace, .name, .nextRun, .health] | @tsv",
-        "explain" => ".items[] | [.name, .verdict, .findings[].code] | @tsv",
-        "history" => ".items[].runs[] | [.scheduledTime, .status, .jobName] | @tsv",
-        "next-runs" | "next" => {
-            ".items[] | .name as $name | .runs[] | [$name, .scheduledTime] | @tsv"
-        }
-        "lint" => ".findings[] | [.file, .line, .code] | @tsv",
-        "load" => ".peaks[] | [.time, .count] | @tsv",
-        _ => ".items[] | [.namespace, .name] | @tsv",
-    };
-    Some(same.unwrap_or_else(|| example.to_owned()))
+    let mut verbs = VERBS.iter();
+    let spec = verbs.find(|spec| spec.name == verb || spec.alias == Some(verb));
+    same.or_else(|| Some(spec?.jq.to_owned()))
 }
 
 /// A path of fields in jq: `.items[*].name` is `.items[].name`. The name and the namespace are fields of an item
@@ -418,31 +409,6 @@ fn jq_path(path: &str) -> Option<String> {
     (is_safe && !path.contains('*') && !path.contains("..")).then_some(path)
 }
 
-/// Words of other tools, and the command that does the same.
-const SYNONYMS: [(&str, &[&str]); 15] = [
-    (
-        "scan",
-        &["get", "list", "ls", "status", "check", "health", "problems"],
-    ),
-    (
-        "explain",
-        &["describe", "why", "diagnose", "events", "event"],
-    ),
-    ("trigger", &["run", "start", "create"]),
-    ("trigger --job", &["rerun"]),
-    ("suspend", &["pause", "stop", "disable"]),
-    ("resume", &["unpause", "enable"]),
-    ("lint", &["validate"]),
-    ("lint --fix", &["fix"]),
-    ("plan", &["diff", "apply"]),
-    ("simulate --compare", &["upgrade"]),
-    ("explain --what-if", &["what-if", "whatif"]),
-    ("scan --watch or top", &["watch", "dashboard"]),
-    ("serve", &["metrics", "exporter", "prometheus"]),
-    ("alerts", &["alert"]),
-    ("history", &["runs", "past"]),
-];
-
 /// An unknown command as kubectl reports it, with the one that was probably meant.
 fn unknown_command(error: &clap::Error) -> Option<Diagnostic> {
     if error.kind() != ErrorKind::InvalidSubcommand {
@@ -453,12 +419,12 @@ fn unknown_command(error: &clap::Error) -> Option<Diagnostic> {
     };
     let text = format!("unknown command {word:?} for \"kubectl cronjob-doctor\"");
     let diagnostic = Diagnostic::new(text);
-    if let Some((_, feature)) = Verb::OF_FEATURES.iter().find(|(verb, _)| verb == word) {
+    if let Some((_, feature)) = OF_FEATURES.iter().find(|(verb, _)| verb == word) {
         return Some(diagnostic.help(&format!(
             "This program was built without {word}, which needs the cargo feature {feature:?}."
         )));
     }
-    let mut synonyms = SYNONYMS.iter();
+    let mut synonyms = VERBS.iter().flat_map(|verb| verb.synonyms);
     let synonym = synonyms.find(|(_, words)| words.contains(&word.as_str()));
     let similar = match error.get(ContextKind::SuggestedSubcommand) {
         Some(ContextValue::Strings(similar)) => similar.as_slice(),

@@ -17,6 +17,8 @@ use super::recorder::RecorderArg;
 use super::version::tzdb;
 use super::world::{document_header, or_files, shown_zone};
 use super::{CommandOutcome, print};
+use crate::cli::args::CronJobArgs;
+use crate::cli::verb::{Group, Verb, VerbSpec};
 use crate::cluster::Pods;
 use crate::controller::Controller;
 use crate::evidence::{Basis, Needs, World};
@@ -102,7 +104,23 @@ fn ahead(text: &str) -> Result<i64, String> {
 /// Starts are counted by the minute.
 const BUCKET: i64 = 60;
 
-pub(super) fn run(common: &Common, args: &ReportArgs) -> anyhow::Result<CommandOutcome> {
+pub(super) const SPEC: VerbSpec = VerbSpec::of::<ReportArgs>("report", Group::Look);
+
+impl Verb for ReportArgs {
+    fn run(&self, common: &Common) -> anyhow::Result<CommandOutcome> {
+        run(common, self)
+    }
+
+    fn cron_jobs(&self) -> Option<&CronJobArgs> {
+        Some(&self.selection.cron_jobs)
+    }
+
+    fn flags_of_one_context(&self) -> Option<Vec<(&'static str, bool)>> {
+        Some(vec![self.recorder.for_one_context()])
+    }
+}
+
+fn run(common: &Common, args: &ReportArgs) -> anyhow::Result<CommandOutcome> {
     if args.output.is_none() && io::stdout().is_terminal() {
         bail!(
             "the report is an HTML page: redirect it to a file, such as report.html, or use -o html to \

@@ -16,6 +16,8 @@ use super::follow::{Expected, check};
 use super::interrupt::Busy;
 use super::{CommandOutcome, complain, say_plainly, stdio, warn};
 use crate::change::{CatchUp, Request, Resumption, quiet_deadline, reverted_by};
+use crate::cli::args::CronJobArgs;
+use crate::cli::verb::{Group, Verb, VerbSpec};
 use crate::cluster::{Resource, Right};
 use crate::diagnose::{Facts, SuspensionRecord};
 use crate::duration::exact;
@@ -26,7 +28,27 @@ use crate::output::follow;
 use crate::snapshot::Input;
 use crate::words::counted;
 
-pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<CommandOutcome> {
+pub(super) const SPEC: VerbSpec = VerbSpec {
+    alias: Some("unsuspend"),
+    synonyms: &[("resume", &["unpause", "enable"])],
+    ..VerbSpec::of::<Args>("resume", Group::Act)
+};
+
+impl Verb for Args {
+    fn run(&self, common: &Common) -> anyhow::Result<CommandOutcome> {
+        run(common, self)
+    }
+
+    fn cron_jobs(&self) -> Option<&CronJobArgs> {
+        Some(&self.targets.cron_jobs)
+    }
+
+    fn flags_of_one_namespace(&self) -> Vec<(&'static str, bool)> {
+        vec![("--wait", self.wait)]
+    }
+}
+
+fn run(common: &Common, args: &Args) -> anyhow::Result<CommandOutcome> {
     let basis = common.basis(&args.basis)?;
     let (live, world) = match &args.from_state {
         Some(path) => return from_state(common, basis, args, path),

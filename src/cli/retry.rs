@@ -12,12 +12,21 @@ use super::trigger::{RetriedJob, WantedJob, create};
 use super::world::facts_of;
 use super::{CommandOutcome, say_plainly};
 use crate::change::RetriedRun;
+use crate::cli::verb::{Group, Verb, VerbSpec};
 use crate::cluster::{ClusterError, Resource, Target};
 use crate::evidence::{Live, Needs, World};
 use crate::history::{RunChoice, choose_run};
 use crate::model::{JobResult, PastRun};
 
-pub(super) fn run(common: &Common, args: &Retry) -> anyhow::Result<CommandOutcome> {
+pub(super) const SPEC: VerbSpec = VerbSpec::of::<Retry>("retry", Group::Hidden);
+
+impl Verb for Retry {
+    fn run(&self, common: &Common) -> anyhow::Result<CommandOutcome> {
+        run(common, self)
+    }
+}
+
+fn run(common: &Common, args: &Retry) -> anyhow::Result<CommandOutcome> {
     if !common.global.quiet {
         say_plainly("retry is now called trigger --job");
     }

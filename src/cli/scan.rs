@@ -16,6 +16,8 @@ use super::recorder::{RecorderArg, recent_reliability};
 use super::without_cluster::watch;
 use super::world::controller_document;
 use super::{CommandOutcome, print, stdio};
+use crate::cli::args::CronJobArgs;
+use crate::cli::verb::{Group, Verb, VerbSpec};
 use crate::cluster::Pods;
 use crate::diagnose::Severity;
 use crate::evidence::{Basis, Needs};
@@ -110,19 +112,44 @@ pub(super) enum ScanFormat {
     Prometheus,
 }
 
-impl ScanArgs {
-    /// The flags that take only one context.
-    pub(super) fn for_one_context(&self) -> [(&'static str, bool); 4] {
-        [
+impl ScanArgs {}
+
+pub(super) const SPEC: VerbSpec = VerbSpec {
+    synonyms: &[
+        (
+            "scan",
+            &["get", "list", "ls", "status", "check", "health", "problems"],
+        ),
+        ("scan --watch or top", &["watch", "dashboard"]),
+    ],
+    jq: ".items[] | [.namespace, .name, .nextRun, .health] | @tsv",
+    ..VerbSpec::of::<ScanArgs>("scan", Group::Look)
+};
+
+impl Verb for ScanArgs {
+    fn run(&self, common: &Common) -> anyhow::Result<CommandOutcome> {
+        run(common, self)
+    }
+
+    fn cron_jobs(&self) -> Option<&CronJobArgs> {
+        Some(&self.selection.cron_jobs)
+    }
+
+    fn flags_of_one_namespace(&self) -> Vec<(&'static str, bool)> {
+        vec![("--watch", self.watch)]
+    }
+
+    fn flags_of_one_context(&self) -> Option<Vec<(&'static str, bool)>> {
+        Some(vec![
             ("--watch", self.watch),
             ("--since", self.since.is_some()),
             ("-o name", self.output == Some(ScanFormat::Name)),
             self.recorder.for_one_context(),
-        ]
+        ])
     }
 }
 
-pub(super) fn run(common: &Common, args: &ScanArgs) -> anyhow::Result<CommandOutcome> {
+fn run(common: &Common, args: &ScanArgs) -> anyhow::Result<CommandOutcome> {
     let earlier = match &args.since {
         Some(path) => {
             check_format(args)?;

@@ -15,7 +15,9 @@ use super::load::later;
 use super::next_runs::check_time_zone;
 use super::world::{controller_document, shown_zone};
 use super::{CommandOutcome, complain, edits, print, separated, warn, writes};
+use crate::cli::args::CronJobArgs;
 use crate::cli::side_by_side::{cores, side_by_side};
+use crate::cli::verb::{Group, Verb, VerbSpec};
 use crate::controller::{Controller, Model, Release};
 use crate::diagnose::with_just_started;
 use crate::evidence::{Basis, Needs, SelectedCronJob, World};
@@ -39,7 +41,23 @@ pub(super) use args::SimulateArgs;
 /// The default length of a simulation, in seconds.
 const DEFAULT_LENGTH: i64 = 7 * 86_400;
 
-pub(super) fn run(common: &Common, args: &SimulateArgs) -> anyhow::Result<CommandOutcome> {
+pub(super) const SPEC: VerbSpec = VerbSpec {
+    synonyms: &[("simulate --compare", &["upgrade"])],
+    rare: &["fail-rate", "seed"],
+    ..VerbSpec::of::<SimulateArgs>("simulate", Group::Plan)
+};
+
+impl Verb for SimulateArgs {
+    fn run(&self, common: &Common) -> anyhow::Result<CommandOutcome> {
+        run(common, self)
+    }
+
+    fn cron_jobs(&self) -> Option<&CronJobArgs> {
+        Some(&self.selection.cron_jobs)
+    }
+}
+
+fn run(common: &Common, args: &SimulateArgs) -> anyhow::Result<CommandOutcome> {
     edits::check(&args.changes)?;
     let edits = edits_of(args)?;
     let basis = common.basis(&args.basis)?;

@@ -15,6 +15,8 @@ use super::running_jobs::RunningJobs;
 use super::world::shown_zone;
 use super::{CommandOutcome, warn};
 use crate::change::{Request, Suspension};
+use crate::cli::args::CronJobArgs;
+use crate::cli::verb::{Group, Verb, VerbSpec};
 use crate::cluster::{Resource, Right};
 use crate::diagnose::{Facts, SuspensionRecord};
 use crate::duration::whole_second;
@@ -22,7 +24,22 @@ use crate::evidence::{Basis, Live, World};
 use crate::model::{CronJob, SUSPEND_REASON, SUSPENDED_UNTIL};
 use crate::output::actions::{ActionEffect, ActionWords, SuspensionTotals};
 
-pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<CommandOutcome> {
+pub(super) const SPEC: VerbSpec = VerbSpec {
+    synonyms: &[("suspend", &["pause", "stop", "disable"])],
+    ..VerbSpec::of::<Args>("suspend", Group::Act)
+};
+
+impl Verb for Args {
+    fn run(&self, common: &Common) -> anyhow::Result<CommandOutcome> {
+        run(common, self)
+    }
+
+    fn cron_jobs(&self) -> Option<&CronJobArgs> {
+        Some(&self.targets.cron_jobs)
+    }
+}
+
+fn run(common: &Common, args: &Args) -> anyhow::Result<CommandOutcome> {
     if args.wait.is_some() && args.changing.dry_run != DryRun::None {
         bail!("--wait cannot be used with --dry-run");
     }

@@ -21,6 +21,8 @@ use crate::change::{
     TriggerPrediction, create_job, differs_from_template, is_suspended, manual_name,
     predict_trigger, repeat_job, retry_name, set_ttl, suffix, trigger_refusal,
 };
+use crate::cli::args::CronJobArgs;
+use crate::cli::verb::{Group, Verb, VerbSpec};
 use crate::cluster::{AlsoWatch, ClusterError, Resource, Right, Target};
 use crate::diagnose::Facts;
 use crate::evidence::{Live, SelectedCronJob, World};
@@ -31,7 +33,25 @@ use crate::validation::job_name_error;
 /// Attempts to find a random name that is not taken.
 const TRIES: usize = 4;
 
-pub(super) fn run(common: &Common, args: &Trigger) -> anyhow::Result<CommandOutcome> {
+pub(super) const SPEC: VerbSpec = VerbSpec {
+    synonyms: &[
+        ("trigger", &["run", "start", "create"]),
+        ("trigger --job", &["rerun"]),
+    ],
+    ..VerbSpec::of::<Trigger>("trigger", Group::Act)
+};
+
+impl Verb for Trigger {
+    fn run(&self, common: &Common) -> anyhow::Result<CommandOutcome> {
+        run(common, self)
+    }
+
+    fn cron_jobs(&self) -> Option<&CronJobArgs> {
+        Some(&self.targets.cron_jobs)
+    }
+}
+
+fn run(common: &Common, args: &Trigger) -> anyhow::Result<CommandOutcome> {
     let wanted = WantedJob::of(&args.job, &args.command)?;
     if let Some(job) = &args.again {
         let resource = &args.targets.cron_jobs.resource;

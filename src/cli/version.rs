@@ -5,6 +5,7 @@ use anyhow::Context as _;
 use super::args::{Common, Connection, DocumentFormat};
 use super::diagnostic::Diagnostic;
 use super::{CommandOutcome, complain, interrupt, stdio};
+use crate::cli::verb::{Group, Verb, VerbSpec};
 use crate::cluster::{Access, ClusterError, Session};
 use crate::controller::{Model, Release};
 use crate::output::version::{ServerVersionDocument, TzdbVersion, VersionDocument};
@@ -35,7 +36,15 @@ pub(super) struct VersionArgs {
     output: Option<DocumentFormat>,
 }
 
-pub(super) fn run(common: &Common, args: &VersionArgs) -> anyhow::Result<CommandOutcome> {
+pub(super) const SPEC: VerbSpec = VerbSpec::of::<VersionArgs>("version", Group::Other);
+
+impl Verb for VersionArgs {
+    fn run(&self, common: &Common) -> anyhow::Result<CommandOutcome> {
+        run(common, self)
+    }
+}
+
+fn run(common: &Common, args: &VersionArgs) -> anyhow::Result<CommandOutcome> {
     let database = common.global.tzdb.open()?;
     let server = if args.client {
         Ok(None)

@@ -22,6 +22,7 @@ use clap_complete::shells::{Elvish, PowerShell};
 
 use super::args::{Common, Shell};
 use super::{CommandOutcome, command};
+use crate::cli::verb::{Group, Verb, VerbSpec};
 use crate::printable::is_hidden;
 use line::{NextWord, PartialLine};
 
@@ -47,7 +48,19 @@ pub(super) struct CompletionArgs {
     shell: Shell,
 }
 
-pub(super) fn run(_: &Common, args: &CompletionArgs) -> anyhow::Result<CommandOutcome> {
+pub(super) const SPEC: VerbSpec = VerbSpec::of::<CompletionArgs>("completion", Group::Other);
+
+impl Verb for CompletionArgs {
+    fn run(&self, common: &Common) -> anyhow::Result<CommandOutcome> {
+        run(common, self)
+    }
+
+    fn flags_of_one_context(&self) -> Option<Vec<(&'static str, bool)>> {
+        Some(vec![])
+    }
+}
+
+fn run(_: &Common, args: &CompletionArgs) -> anyhow::Result<CommandOutcome> {
     let mut out = std::io::stdout().lock();
     out.write_all(&script(args.shell))
         .context("cannot write the script")?;

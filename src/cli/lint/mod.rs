@@ -21,6 +21,7 @@ use super::diagnostic::Diagnostic;
 use super::without_cluster::kustomize;
 use super::world::read_clock;
 use super::{CommandOutcome, complain, say_plainly, stdio, warn};
+use crate::cli::verb::{Group, Verb, VerbSpec};
 use crate::lint::{LintReport, Linter, Releases, Severity};
 use crate::output::{self, lint as print, yaml};
 use crate::rules;
@@ -179,7 +180,20 @@ impl LintArgs {
     }
 }
 
-pub(super) fn run(common: &Common, args: &LintArgs) -> anyhow::Result<CommandOutcome> {
+pub(super) const SPEC: VerbSpec = VerbSpec {
+    synonyms: &[("lint", &["validate"]), ("lint --fix", &["fix"])],
+    jq: ".findings[] | [.file, .line, .code] | @tsv",
+    rare: &["stdin-name"],
+    ..VerbSpec::of::<LintArgs>("lint", Group::Plan)
+};
+
+impl Verb for LintArgs {
+    fn run(&self, common: &Common) -> anyhow::Result<CommandOutcome> {
+        run(common, self)
+    }
+}
+
+fn run(common: &Common, args: &LintArgs) -> anyhow::Result<CommandOutcome> {
     let out: Box<dyn Write> = match args.output {
         Some(LintFormat::Github) if !args.shows_fixes() => Box::new(stdio::unfiltered_stdout()),
         _ => stdio::stdout(),

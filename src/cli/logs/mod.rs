@@ -22,6 +22,7 @@ use super::diagnostic::Diagnostic;
 use super::world::{facts_of, job_name};
 use super::{CommandOutcome, complain, stdio, warn};
 use crate::change::{ChoiceReason, JobProgress, choose};
+use crate::cli::verb::{Group, Verb, VerbSpec};
 use crate::cluster::{
     ClusterError, ClusterQuery, LogOptions, LogSource, LogsSince, OfJobs, Pods, Resource,
 };
@@ -192,7 +193,22 @@ impl LogsArgs {
     }
 }
 
-pub(super) fn run(common: &Common, args: &LogsArgs) -> anyhow::Result<CommandOutcome> {
+pub(super) const SPEC: VerbSpec = VerbSpec {
+    hidden_alias: Some("log"),
+    ..VerbSpec::of::<LogsArgs>("logs", Group::Look)
+};
+
+impl Verb for LogsArgs {
+    fn run(&self, common: &Common) -> anyhow::Result<CommandOutcome> {
+        run(common, self)
+    }
+
+    fn flags_of_one_context(&self) -> Option<Vec<(&'static str, bool)>> {
+        Some(vec![("--follow", self.follow)])
+    }
+}
+
+fn run(common: &Common, args: &LogsArgs) -> anyhow::Result<CommandOutcome> {
     if let (true, Some(flag)) = (args.names.len() > 1, args.flag_about_one()) {
         bail!("{flag} requires one CronJob");
     }

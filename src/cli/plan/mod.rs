@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use super::args::{BasisArgs, Common, kubectl_help};
 use super::world::{document_header, explained, or_else};
 use super::{CommandOutcome, interrupt, say_plainly, stdio};
+use crate::cli::verb::{Group, Verb, VerbSpec};
 use crate::cluster::Session;
 use crate::diagnose::with_just_started;
 use crate::evidence::EvidenceError;
@@ -121,7 +122,18 @@ pub(super) enum FailOnEffect {
     Never,
 }
 
-pub(super) fn run(common: &Common, args: &PlanArgs) -> anyhow::Result<CommandOutcome> {
+pub(super) const SPEC: VerbSpec = VerbSpec {
+    synonyms: &[("plan", &["diff", "apply"])],
+    ..VerbSpec::of::<PlanArgs>("plan", Group::Plan)
+};
+
+impl Verb for PlanArgs {
+    fn run(&self, common: &Common) -> anyhow::Result<CommandOutcome> {
+        run(common, self)
+    }
+}
+
+fn run(common: &Common, args: &PlanArgs) -> anyhow::Result<CommandOutcome> {
     check_stdin(args)?;
     let selector = selector(args)?;
     let basis = common.basis(&args.basis)?;

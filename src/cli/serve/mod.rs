@@ -22,6 +22,7 @@ use super::args::{BasisArgs, Common, Selection, positive_seconds};
 use super::diagnostic::Diagnostic;
 use super::interrupt::{Busy, SIGNALS};
 use super::{CommandOutcome, say_plainly};
+use crate::cli::verb::{Group, Verb, VerbSpec};
 use crate::cluster::{ClusterError, Pods, Session};
 use crate::evidence::{Basis, Live, Needs, Unwatched};
 use crate::recorder::StoreLocation;
@@ -97,7 +98,18 @@ pub(crate) fn check_history_query(query: &str) -> Result<(), String> {
     history::HistoryRequest::read(query).map(drop)
 }
 
-pub(super) fn run(common: &Common, args: &ServeArgs) -> anyhow::Result<CommandOutcome> {
+pub(super) const SPEC: VerbSpec = VerbSpec {
+    synonyms: &[("serve", &["metrics", "exporter", "prometheus"])],
+    ..VerbSpec::of::<ServeArgs>("serve", Group::Plan)
+};
+
+impl Verb for ServeArgs {
+    fn run(&self, common: &Common) -> anyhow::Result<CommandOutcome> {
+        run(common, self)
+    }
+}
+
+fn run(common: &Common, args: &ServeArgs) -> anyhow::Result<CommandOutcome> {
     if !args.selection.cron_jobs.filename.is_empty() {
         bail!(
             Diagnostic::new("-f cannot be used with serve: it follows a live cluster")

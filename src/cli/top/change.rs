@@ -1,17 +1,18 @@
 //! A change from the dashboard: the code of `suspend`, `resume` or `trigger` in its own thread. Its output and questions
 //! appear on the dashboard.
 
+use std::iter;
 use std::sync::mpsc::{Sender, channel};
 use std::thread;
 
-use anyhow::bail;
+use clap::{Args, Command};
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::events::{ChangeEvent, DashboardEvent};
 use crate::cli::args::Common;
 use crate::cli::diagnostic::Diagnostic;
 use crate::cli::stdio::{self, Frontend};
-use crate::cli::{Cli, CommandOutcome, Verb, command, complain, resume, suspend, trigger};
+use crate::cli::{CommandOutcome, complain, resume, suspend, trigger};
 use crate::evidence::{Basis, Live};
 use crate::top::{ObjectKey, Operation};
 
@@ -68,15 +69,20 @@ fn change(operation: Operation, access: CronJobAccess) -> anyhow::Result<Command
     } = access;
     let world = common.read_again(&live, basis)?;
     // The change uses the defaults of the command line.
-    let words = ["kubectl-cronjob_doctor", operation.verb()];
-    let words = words.iter().chain(operation.flags());
-    let call = Cli::parse(&mut command(), words.map(Into::into).collect())?;
-    match &call.verb {
-        Verb::Suspend(args) => suspend::change(&common, args, live, world),
-        Verb::Resume(args) => resume::change(&common, args, live, world),
-        Verb::Trigger(args) => trigger::change(&common, args, live, world),
-        _ => bail!("{} is not a change", operation.verb()),
+    match operation {
+        Operation::Suspend => suspend::change(&common, &read(operation)?, live, world),
+        Operation::Resume => resume::change(&common, &read(operation)?, live, world),
+        Operation::Trigger | Operation::ForcedTrigger => {
+            trigger::change(&common, &read(operation)?, live, world)
+        }
     }
+}
+
+fn read<A: Args>(operation: Operation) -> anyhow::Result<A> {
+    let verb = operation.verb();
+    let words = iter::once(&verb).chain(operation.flags());
+    let command = A::augment_args(Command::new(verb));
+    Ok(A::from_arg_matches(&command.try_get_matches_from(words)?)?)
 }
 
 #[derive(Clone)]

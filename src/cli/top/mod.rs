@@ -18,6 +18,7 @@ use super::diagnostic::Diagnostic;
 use super::scan::watch::READ_EVERY;
 use super::stdio::Capture;
 use super::unwatched::UnwatchedReader;
+use crate::cli::verb::{Group, Verb, VerbSpec};
 use crate::cluster::Pods;
 use crate::evidence::Needs;
 use crate::output::top::Capabilities;
@@ -53,7 +54,15 @@ pub(super) struct TopArgs {
     basis: BasisArgs,
 }
 
-pub(super) fn run(common: &Common, args: &TopArgs) -> anyhow::Result<CommandOutcome> {
+pub(super) const SPEC: VerbSpec = VerbSpec::of::<TopArgs>("top", Group::Look);
+
+impl Verb for TopArgs {
+    fn run(&self, common: &Common) -> anyhow::Result<CommandOutcome> {
+        run(common, self)
+    }
+}
+
+fn run(common: &Common, args: &TopArgs) -> anyhow::Result<CommandOutcome> {
     if !args.selection.cron_jobs.filename.is_empty() {
         bail!(
             Diagnostic::new("-f cannot be used with top: it shows a live cluster")

@@ -1,0 +1,147 @@
+//! The verbs. A new one is a file with its flags, a [`VerbSpec`] and a [`Verb`], and a row of the table at the end.
+
+use clap::{ArgMatches, Args, Command};
+
+use super::CommandOutcome;
+use super::args::{Common, CronJobArgs};
+use super::help;
+
+/// The flags of a verb as they were given, and what it does with them.
+pub(super) trait Verb {
+    fn run(&self, common: &Common) -> anyhow::Result<CommandOutcome>;
+
+    /// The CronJobs that it is about. A verb without them takes one namespace.
+    fn cron_jobs(&self) -> Option<&CronJobArgs> {
+        None
+    }
+
+    /// The flags with which it takes one namespace, with whether they are given.
+    fn flags_of_one_namespace(&self) -> Vec<(&'static str, bool)> {
+        Vec::new()
+    }
+
+    /// The flags with which it takes one context, with whether they are given; `None` if it never takes several.
+    fn flags_of_one_context(&self) -> Option<Vec<(&'static str, bool)>> {
+        None
+    }
+}
+
+/// Where the help of the whole program shows a verb.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Group {
+    Look,
+    Act,
+    Plan,
+    Other,
+    /// An earlier name of another verb.
+    Hidden,
+}
+
+impl Group {
+    /// Those that are shown, with their headings.
+    pub(super) const SHOWN: [(Group, &str); 4] = [
+        (Group::Look, "Look"),
+        (Group::Act, "Act"),
+        (Group::Plan, "Plan and monitor"),
+        (Group::Other, "Other"),
+    ];
+}
+
+/// What is known of a verb without its flags.
+pub(super) struct VerbSpec {
+    pub(super) name: &'static str,
+    pub(super) group: Group,
+    /// Another name, which the help shows.
+    pub(super) alias: Option<&'static str>,
+    /// Another name, which it does not show.
+    pub(super) hidden_alias: Option<&'static str>,
+    /// Words of other tools, with what to use instead.
+    pub(super) synonyms: &'static [(&'static str, &'static [&'static str])],
+    /// A filter of jq for its document.
+    pub(super) jq: &'static str,
+    /// Flags that few need: only `options` explains them.
+    pub(super) rare: &'static [&'static str],
+    pub(super) add_flags: fn(Command) -> Command,
+    pub(super) read: fn(&mut ArgMatches) -> Result<Box<dyn Verb>, clap::Error>,
+}
+
+impl VerbSpec {
+    /// A verb whose flags are `A`.
+    pub(super) const fn of<A: Verb + Args + 'static>(name: &'static str, group: Group) -> Self {
+        VerbSpec {
+            name,
+            group,
+            alias: None,
+            hidden_alias: None,
+            synonyms: &[],
+            jq: ".items[] | [.namespace, .name] | @tsv",
+            rare: &[],
+            add_flags: A::augment_args,
+            read: |matches| Ok(Box::new(A::from_arg_matches_mut(matches)?)),
+        }
+    }
+
+    /// The verb of a name; `None` if the program was built without it.
+    pub(super) fn named(name: &str) -> Option<&'static VerbSpec> {
+        VERBS.iter().find(|verb| verb.name == name)
+    }
+
+    pub(super) fn command(&self) -> Command {
+        let command = (self.add_flags)(Command::new(self.name));
+        let command = match (self.alias, self.hidden_alias) {
+            (Some(alias), _) => command.visible_alias(alias),
+            (None, Some(alias)) => command.alias(alias),
+            (None, None) => command,
+        };
+        help::with_order(command, self.rare)
+    }
+
+    pub(super) fn read(&self, matches: &mut ArgMatches) -> Result<Box<dyn Verb>, clap::Error> {
+        (self.read)(matches)
+    }
+}
+
+/// The verbs in the order of the help. One with a feature is left out where the program is built without it.
+macro_rules! verbs {
+    ($($(#[cfg(feature = $feature:tt)])? $module:ident,)*) => {
+        pub(super) static VERBS: &[VerbSpec] =
+            &[$($(#[cfg(feature = $feature)])? super::$module::SPEC),*];
+
+        /// The verbs that need a feature, with it.
+        pub(super) const OF_FEATURES: &[(&str, &str)] =
+            &[$($((stringify!($module), $feature),)?)*];
+    };
+}
+
+verbs! {
+    scan,
+    #[cfg(feature = "tui")]
+    top,
+    explain,
+    history,
+    #[cfg(feature = "cluster")]
+    logs,
+    #[cfg(feature = "report")]
+    report,
+    #[cfg(feature = "cluster")]
+    suspend,
+    #[cfg(feature = "cluster")]
+    resume,
+    #[cfg(feature = "cluster")]
+    trigger,
+    #[cfg(feature = "cluster")]
+    retry,
+    #[cfg(feature = "cluster")]
+    backfill,
+    plan,
+    next_runs,
+    simulate,
+    load,
+    lint,
+    #[cfg(feature = "cluster")]
+    serve,
+    alerts,
+    completion,
+    help,
+    version,
+}
