@@ -456,7 +456,11 @@ fn write_of_the_owner_may_have_changed_the_schedule() {
     };
     let before = upgraded("2026-11-21T04:30:00Z");
     assert_eq!(schedule_edit(&before)["isCertain"], false);
-    insta::assert_snapshot!(headline(&explain_edited(&before, "")));
+    // What is known to be wrong comes first.
+    let page = explain_edited(&before, "");
+    let (findings, edit) = page.split_at(page.find("  Field manager ").unwrap());
+    assert_contains!(findings, "  warning  ");
+    insta::assert_snapshot!(headline(edit));
     // It has run since.
     let expected = Value::Null;
     assert_eq!(schedule_edit(&upgraded("2026-11-22T02:00:00Z")), expected);

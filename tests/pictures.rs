@@ -17,26 +17,30 @@ use vt100::{Color, Parser};
 /// The columns of a usual terminal.
 const COLUMNS: u16 = 80;
 
+const NOW: &str = "-f examples/cluster --now 2026-11-21T02:13:08Z";
+
 #[test]
-fn picture_of_scan() {
-    let command = "kubectl cronjob-doctor scan -f examples/cluster --now 2026-11-21T02:13:08Z";
+fn what_is_wrong_and_why() {
     check(
         "docs/pictures/scan.svg",
-        "A terminal: a row for each CronJob with next run, last run and health, most severe first",
-        command,
+        "A terminal: scan shows a row for each CronJob with next run, last run and health, most severe first; explain \
+         shows why one of them failed, and how to run it again",
+        &["scan", "explain failing"],
     );
 }
 
-/// Compares a picture of the documents with the screen after a command.
+/// Compares a picture of the documents with the screens after some commands.
 #[track_caller]
-fn check(file: &str, label: &str, command: &str) {
-    let arguments = words(command);
-    let mut arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    let expected = ["kubectl", "cronjob-doctor"];
-    assert_eq!(arguments.drain(..2).collect::<Vec<_>>(), expected);
-    arguments.extend(["--color", "always"]);
-    let printed = doctor(&arguments).fine();
-    let drawn = svg(label, COLUMNS.into(), &screen(command, &printed));
+fn check(file: &str, label: &str, commands: &[&str]) {
+    let screens = commands.iter().map(|command| {
+        let command = format!("kubectl cronjob-doctor {command} {NOW}");
+        let arguments = words(&command);
+        let arguments = arguments.iter().skip(2).map(String::as_str);
+        let arguments: Vec<&str> = arguments.chain(["--color", "always"]).collect();
+        screen(&command, &doctor(&arguments).fine())
+    });
+    let screens: Vec<_> = screens.collect();
+    let drawn = svg(label, COLUMNS.into(), &screens);
 
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
     if fs::read_to_string(&path).is_ok_and(|known| known == drawn) {
@@ -47,7 +51,7 @@ fn check(file: &str, label: &str, command: &str) {
         return;
     }
     panic!(
-        "{file} is not what {command:?} prints; run UPDATE=1 cargo test --test integration pictures:: to regenerate it"
+        "{file} is not what {commands:?} print; run UPDATE=1 cargo test --test integration pictures:: to regenerate it"
     );
 }
 

@@ -233,7 +233,7 @@ fn picture_of_the_dashboard() {
     let columns = drawn.area.width.into();
     let lines = drawn.content.chunks(columns);
     let lines: Vec<Vec<_>> = lines.map(|line| line.iter().map(cell).collect()).collect();
-    let picture = picture::svg(label, columns, &lines);
+    let picture = picture::svg(label, columns, &[lines]);
     check("docs/pictures/top.svg", &picture);
 }
 

@@ -47,6 +47,9 @@ pub(crate) fn text(
     let mut page = page_of(explanation);
     headline(&mut page, header, explanation, false);
     main_findings(&mut page, explanation);
+    if is_edit_beside_the_point(explanation) {
+        edited(&mut page, explanation);
+    }
     timetable(&mut page, explanation);
     reliability_of(&mut page, header, explanation);
     what_if(&mut page, explanation);
@@ -164,10 +167,25 @@ fn headline(
         page.line(format_args!("  {}", styled(meaning, line)));
     }
     last_run(page, explanation, wide);
+    if wide || !is_edit_beside_the_point(explanation) {
+        edited(page, explanation);
+    }
+}
+
+/// Adds who changed the schedule, and when.
+fn edited(page: &mut TextPage, explanation: &Explanation<'_>) {
     let edit = explanation.schedule_edit.as_ref();
-    if let Some(sentence) = edit.and_then(|edit| edit.sentence(facts)) {
+    if let Some(sentence) = edit.and_then(|edit| edit.sentence(&explanation.facts)) {
         page.paragraph(2, sentence);
     }
+}
+
+/// Whether something is wrong, and the schedule only may have been changed.
+fn is_edit_beside_the_point(explanation: &Explanation<'_>) -> bool {
+    let edit = explanation.schedule_edit.as_ref();
+    let mut findings = explanation.findings.iter();
+    edit.is_some_and(|edit| !edit.is_certain)
+        && findings.any(|finding| finding.severity >= Severity::Warning)
 }
 
 /// Adds what happened to the last run, and when one succeeded last if that was another.
@@ -203,7 +221,8 @@ fn last_run(page: &mut TextPage, explanation: &Explanation<'_>, wide: bool) {
     }
     let manual = explanation.last_run.as_ref().filter(|run| run.manual);
     if let Some(run) = manual {
-        page.paragraph(2, format!("Manual run: {}.", run.text));
+        let job = printable(&run.job_name);
+        page.paragraph(2, format!("Manual run: {job}: {}.", run.outcome));
     }
 }
 

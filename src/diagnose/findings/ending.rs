@@ -31,15 +31,14 @@ pub(super) fn job_ending(facts: &Facts<'_>) -> Option<FindingDetails> {
     if let Some(finalizer) = ending.pod.and_then(|pod| pod.finalizers.first()) {
         detail += &format!(" The finalizer {} holds the pod.", one_line(finalizer));
     }
-    if facts.input.waits_for_last_pod() {
-        detail.push_str(" Until then the Job counts as active (Kubernetes 1.31 and later).");
-    }
     let blockade = facts.blockade();
     let blocked = blockade
         .as_ref()
         .filter(|blockade| blockade.name == run.job.name);
     if let Some(Blockade { unstarted, .. }) = blocked {
         detail += &format!(" {}", unstarted.in_words(facts));
+    } else if facts.waits_for_last_pod() {
+        detail.push_str(" Until then the Job counts as active (Kubernetes 1.31 and later).");
     }
     let pod_should_be_gone = ending.pod.and_then(|pod| pod.deletion_timestamp);
     let overdue = if let Some(at) = pod_should_be_gone {

@@ -142,22 +142,21 @@ pub fn time_of_named_job(
     job: &str,
     created: Option<Timestamp>,
 ) -> Option<Timestamp> {
-    let minute = time_in_name(&cron_job.name, job)?;
-    let schedule = &cron_job.spec.schedule;
-    let Some(known) = cron_job.anchor().filter(|_| schedule.starts_with('@')) else {
-        return Some(minute);
+    let (time, is_minute) = number_in_name(&cron_job.name, job)?;
+    let Some(known) = cron_job.anchor().filter(|_| is_minute) else {
+        return Some(time);
     };
-    let Some(every) = period_of_every(schedule) else {
-        return Some(minute);
-    };
-    let seconds = match known.as_second() - minute.as_second() {
+    let seconds = match known.as_second() - time.as_second() {
         seconds @ 0..60 => seconds,
-        seconds => seconds.rem_euclid(every),
+        seconds => {
+            let every = period_of_every(&cron_job.spec.schedule);
+            every.map_or(0, |every| seconds.rem_euclid(every))
+        }
     };
-    let exact = Timestamp::from_second(minute.as_second() + seconds).ok()?;
+    let exact = Timestamp::from_second(time.as_second() + seconds).ok()?;
     // Otherwise it was started by another schedule.
     let fits = seconds < 60 && created.is_none_or(|created| exact <= created);
-    Some(if fits { exact } else { minute })
+    Some(if fits { exact } else { time })
 }
 
 /// The period of an `@every` schedule, in seconds. Other descriptors have whole minutes.
@@ -170,6 +169,11 @@ fn period_of_every(schedule: &str) -> Option<i64> {
 /// The scheduled time that the name of a Job ends with: a number of minutes, or of seconds up to 1.20. A number
 /// that cannot be one, such as `1` or the date `20261122`, was chosen by someone.
 pub fn time_in_name(cron_job: &str, job: &str) -> Option<Timestamp> {
+    number_in_name(cron_job, job).map(|(time, _)| time)
+}
+
+/// The same, and whether the number counts minutes.
+fn number_in_name(cron_job: &str, job: &str) -> Option<(Timestamp, bool)> {
     // The first controller that counts minutes is from 2020, the first that counts seconds from 2016.
     const MINUTES: RangeInclusive<i64> = 26_000_000..=99_999_999;
     const SECONDS: RangeInclusive<i64> = 1_450_000_000..=9_999_999_999;
@@ -177,12 +181,12 @@ pub fn time_in_name(cron_job: &str, job: &str) -> Option<Timestamp> {
     let digits = number.bytes().all(|byte| byte.is_ascii_digit());
     let is_plain = digits && !number.starts_with('0');
     let number: i64 = number.parse().ok().filter(|_| is_plain)?;
-    let seconds = match number {
-        minutes if MINUTES.contains(&minutes) => minutes.checked_mul(60)?,
-        seconds if SECONDS.contains(&seconds) => seconds,
+    let (seconds, is_minute) = match number {
+        minutes if MINUTES.contains(&minutes) => (minutes.checked_mul(60)?, true),
+        seconds if SECONDS.contains(&seconds) => (seconds, false),
         _ => return None,
     };
-    Timestamp::from_second(seconds).ok()
+    Some((Timestamp::from_second(seconds).ok()?, is_minute))
 }
 
 #[cfg(test)]
