@@ -66,7 +66,6 @@ impl<'a> WatchLoop<'a> {
     /// Ends on a signal, too, and at a deadline if there is one.
     pub(super) fn until(mut self, busy: &'a Busy, deadline: Option<Instant>) -> Self {
         (self.busy, self.deadline) = (Some(busy), deadline);
-        self.updates.wake_on_signal();
         self
     }
 
@@ -96,7 +95,8 @@ impl<'a> WatchLoop<'a> {
             let Some(longest) = self.remaining(longest) else {
                 return Ok(None);
             };
-            came = self.updates.wait(longest, events.as_mut());
+            let until_signal = self.busy.is_some();
+            came = self.updates.wait(longest, until_signal, events.as_mut());
             for update in &came.0 {
                 self.report(update);
             }

@@ -34,7 +34,6 @@ pub struct Updates<'s> {
     session: &'s Session,
     sender: Sender<Update>,
     receiver: Receiver<Update>,
-    wakes_on_signal: bool,
     /// The watches and logs, which end when this is dropped.
     tasks: JoinSet<()>,
 }
@@ -46,7 +45,6 @@ impl Session {
             session: self,
             sender,
             receiver,
-            wakes_on_signal: false,
             tasks: JoinSet::new(),
         }
     }
@@ -127,24 +125,20 @@ impl Updates<'_> {
         });
     }
 
-    /// From now on, a signal ends [`Self::wait`].
-    pub fn wake_on_signal(&mut self) {
-        self.wakes_on_signal = true;
-    }
-
-    /// Waits up to `longest` for updates or events, and returns all that have come. Without events, it
-    /// waits a moment longer for changes that are related to the first one.
+    /// Waits up to `longest` for updates or events, and returns all that have come. A signal ends the wait if
+    /// `until_signal`. Without events, it waits a moment longer for changes that are related to the first one.
     pub fn wait<E>(
         &mut self,
         longest: Duration,
+        until_signal: bool,
         mut events: Option<&mut UnboundedReceiver<E>>,
     ) -> (Vec<Update>, Vec<E>) {
-        let (receiver, wakes_on_signal) = (&mut self.receiver, self.wakes_on_signal);
+        let receiver = &mut self.receiver;
         let interruption = self.session.transport.interruption;
         self.session.wait(async {
             let mut signal = pin!(interruption.signal());
             let first = poll_fn(|context| {
-                if wakes_on_signal && signal.as_mut().poll(context).is_ready() {
+                if until_signal && signal.as_mut().poll(context).is_ready() {
                     return Poll::Ready((None, None));
                 }
                 if let Some(events) = &mut events
