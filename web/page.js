@@ -117,12 +117,13 @@ function load(name) {
   get('example').value = name;
 }
 
-/** Sets the fields from the address: #v1.… is an input, #example=NAME&tab=TAB one of the gallery. */
+/** Sets the fields from the address: #v1.… is an input, #example=NAME&tab=TAB&now=… one of the gallery. */
 async function read() {
   const hash = location.hash.slice(1);
   const named = new URLSearchParams(hash);
   if (named.has('example')) {
     load(named.get('example'));
+    for (const field of FIELDS) if (named.has(field)) get(field).value = named.get(field);
     choose(named.get('tab') ?? tab);
     return;
   }

@@ -60,7 +60,12 @@ describe('the page', { skip: folder ? false : 'skipped' }, () => {
   const settled = (page) => page.waitForFunction(() => /Answered/.test(document.getElementById('status').textContent));
   async function type(page, text) {
     await page.evaluate(() => { document.getElementById('status').textContent = ''; });
-    await page.fill('#text', text);
+    // Large texts take long to be typed.
+    await page.evaluate((text) => {
+      const field = document.getElementById('text');
+      field.value = text;
+      field.dispatchEvent(new Event('input'));
+    }, text);
     await settled(page);
   }
 
@@ -90,10 +95,8 @@ describe('the page', { skip: folder ? false : 'skipped' }, () => {
       writeFileSync(path, text);
       const native = spawnSync(process.env.DOCTOR, [...args, '--tzdb=bundled'], { cwd: work, encoding: 'utf8', maxBuffer: 64 << 20, env: { HOME: '/nonexistent' } });
       const { code, out, messages, text: left, failure } = found[index];
-      assert.deepEqual(
-        { failure, code, out, messages, left }, { failure: undefined, code: native.status, out: native.stdout, messages: native.stderr, left: readFileSync(path, 'utf8') },
-        `${name}: ${args.join(' ')}`,
-      );
+      assert.equal(failure, undefined, `${name}: ${args.join(' ')}`);
+      assert.deepEqual([code, out, messages, left], [native.status, native.stdout, native.stderr, readFileSync(path, 'utf8')], `${name}: ${args.join(' ')}`);
     }
     rmSync(work, { recursive: true });
     await end();
@@ -147,8 +150,8 @@ describe('the page', { skip: folder ? false : 'skipped' }, () => {
     const { page, end } = await open();
     for (const attack of ATTACKS) {
       for (const input of [cronJob(attack), cronJob('a', attack), attack, `# ${attack}\n${cronJob(attack)}`]) {
-        for (const tab of TABS) {
-          await page.click(`#${tab}`);
+        for (const tab of input === cronJob(attack) ? TABS : ['lint']) {
+          await page.evaluate((tab) => document.getElementById(tab).click(), tab);
           await type(page, input);
           const strange = await page.locator('#answer :not(pre, span, p, h2, img), #answer img:not([src^="data:image/svg+xml"]), #marks :not(mark)').count();
           assert.equal(strange, 0, `${tab}: ${input}`);
@@ -163,8 +166,9 @@ describe('the page', { skip: folder ? false : 'skipped' }, () => {
     const { page, end } = await open();
     const { slow, again } = await page.evaluate(async () => {
       const program = globalThis.cronjobDoctor.newProgram(300);
-      const text = 'apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: a}\nspec: {schedule: "* * * * *", jobTemplate: {spec: {template: {spec: {restartPolicy: Never, containers: [{name: a, image: a}]}}}}}\n';
-      const slow = await program.run(['simulate', '-f', 'input.yaml', '--from=2026-01-01T00:00:00Z', '--for=3650d', '-o', 'json'], text);
+      const cronJob = (name) => `{"apiVersion": "batch/v1", "kind": "CronJob", "metadata": {"name": "${name}"}, "spec": {"schedule": "* * * * *", "jobTemplate": {}}}`;
+      const text = `{"apiVersion": "v1", "kind": "List", "items": [${Array.from({ length: 2000 }, (_, nth) => cronJob(`a${nth}`))}]}`;
+      const slow = await program.run(['simulate', '-f', 'input.yaml', '--from=2026-01-01T00:00:00Z', '--for=16h'], text);
       const patient = globalThis.cronjobDoctor.newProgram(20_000);
       return { slow, again: await patient.run(['version', '--client'], '') };
     });
