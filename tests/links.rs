@@ -139,3 +139,25 @@ fn links_lead_somewhere() {
     assert!(count > 50, "only {count} links were found");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+/// Each link beside an example opens the page in the browser with a file of examples/.
+#[test]
+fn links_to_try_examples_name_examples() {
+    const TRY: &str = "](https://cronjob-doctor.github.io/cronjob-doctor/try/#";
+    let mut tried = 0;
+    for file in documents() {
+        for link in text(&file).split(TRY).skip(1) {
+            let (fragment, _) = link.split_once(')').unwrap();
+            let mut parts = fragment.split('&').filter_map(|part| part.split_once('='));
+            let (_, name) = parts.find(|(key, _)| *key == "example").unwrap();
+            let places = [format!("{name}.yaml"), format!("{name}/bad.yaml")];
+            let examples = root().join("examples");
+            assert!(
+                places.iter().any(|place| examples.join(place).exists()),
+                "{file}: {fragment}"
+            );
+            tried += 1;
+        }
+    }
+    assert!(tried > 10, "{tried}");
+}

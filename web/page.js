@@ -19,7 +19,7 @@ const flag = (name, text) => (text ? [`${name}=${text}`] : []);
 /** The flags of all verbs about CronJobs. */
 const basis = () => ['-f', NAME, '--color=always', ...flag('--kubernetes-version', value('kubernetes')), ...flag('--controller-time-zone', value('zone'))];
 const now = () => flag('--now', value('now'));
-const start = () => value('from') || value('now') || new Date().toISOString().replace(/\.\d+/, '');
+const start = () => value('from') || value('now') || `${new Date().toISOString().slice(0, 16)}:00Z`;
 const outage = () => ['simulate', ...basis(), ...flag('--from', value('now') || start()), ...flag('--for', value('span')), `--outage=${start()}/${value('away')}`];
 
 /** The commands of each tab, with a heading if there are several. */
@@ -101,6 +101,7 @@ function choose(name) {
     get(id).tabIndex = id === tab ? 0 : -1;
   }
   get('answer').setAttribute('aria-labelledby', tab);
+  get('answer').className = tab;
   get('period').hidden = tab !== 'outage';
   get('compared').hidden = tab !== 'versions';
   get('fixes').hidden = true;
@@ -116,12 +117,13 @@ function load(name) {
   get('example').value = name;
 }
 
-/** Sets the fields from the address: #v1.… is an input, #example=NAME&tab=TAB one of the gallery. */
+/** Sets the fields from the address: #v1.… is an input, #example=NAME&tab=TAB&now=… one of the gallery. */
 async function read() {
   const hash = location.hash.slice(1);
   const named = new URLSearchParams(hash);
   if (named.has('example')) {
     load(named.get('example'));
+    for (const field of FIELDS) if (named.has(field)) get(field).value = named.get(field);
     choose(named.get('tab') ?? tab);
     return;
   }
@@ -200,6 +202,8 @@ async function begin() {
   // Everything is loaded: from here on nothing may connect.
   document.head.append(element('meta', [], { httpEquiv: 'Content-Security-Policy', content: "connect-src 'none'" }));
   program = new Program(module, LIMIT);
+  // For the tests, which ask it what the page does not.
+  globalThis.cronjobDoctor = { newProgram: (limit) => new Program(module, limit) };
   examples = known.examples;
   for (const [group, names] of Object.entries(known.groups)) {
     get('example').append(element('optgroup', names.map((name) => new Option(examples[name].title, name)), { label: group }));

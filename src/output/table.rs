@@ -76,7 +76,31 @@ pub(crate) struct Table {
     /// What each row ends with, and in which column that begins. It needs no width, and `comfy_table` knows no
     /// cells that span others.
     ends: Vec<(usize, String)>,
+    /// The cells of each row that have a meaning, or more bytes than columns. `comfy_table` measures only plain text.
+    marks: Vec<Vec<CellMark>>,
     widths: Vec<usize>,
+}
+
+/// What is to be known about a cell to style it in a line.
+#[derive(Clone, Debug)]
+struct CellMark {
+    column: usize,
+    bytes: usize,
+    /// The bytes beyond its columns.
+    excess: usize,
+    meaning: Meaning,
+}
+
+impl CellMark {
+    fn of(column: usize, text: &str, meaning: Meaning) -> Option<Self> {
+        let excess = text.len().saturating_sub(width(text));
+        (meaning != Meaning::Plain || excess > 0).then_some(CellMark {
+            column,
+            bytes: text.len(),
+            excess,
+            meaning,
+        })
+    }
 }
 
 impl Table {
@@ -84,14 +108,12 @@ impl Table {
         let headings: Vec<&str> = headings.into_iter().collect();
         let mut rows = comfy_table::Table::new();
         rows.load_style(NOTHING);
-        // Nothing is wrapped: the terminal need not be asked for its width. A browser has none.
-        #[cfg(not(target_family = "wasm"))]
-        rows.force_no_tty();
         Table {
             widths: vec![0; headings.len()],
             headings,
             rows,
             ends: Vec::new(),
+            marks: Vec::new(),
         }
     }
 
@@ -101,19 +123,23 @@ impl Table {
         let last = row.len().saturating_sub(1);
         let mut end = (0, String::new());
         let mut cells = Vec::with_capacity(row.len());
+        let mut marks = Vec::new();
         for ((column, cell), widest) in row.into_iter().enumerate().zip(&mut self.widths) {
             let (is_end, spans) = (cell.spans || column == last, cell.spans);
             let cell = cell.within(if is_end { END } else { COLUMN });
             if !spans {
                 *widest = width(&cell.text).min(COLUMN).max(*widest);
             }
-            let mut text = cell.styled();
-            if is_end && !text.is_empty() {
-                end = (column, std::mem::take(&mut text));
+            if is_end && !cell.text.is_empty() {
+                end = (column, cell.styled());
+                cells.push(comfy_table::Cell::new(""));
+            } else {
+                marks.extend(CellMark::of(column, &cell.text, cell.meaning));
+                cells.push(comfy_table::Cell::new_owned(cell.text));
             }
-            cells.push(comfy_table::Cell::new_owned(text));
         }
         self.rows.add_row(cells);
+        self.marks.push(marks);
         self.ends.push(end);
     }
 
@@ -140,24 +166,29 @@ impl Table {
     pub(super) fn text(mut self, with_headings: bool, widths: &mut Vec<usize>) -> String {
         let fixed = |width: usize| Width::Fixed(u16::try_from(width).unwrap_or(u16::MAX));
         if with_headings {
-            let headings = self.headings.iter();
-            let headings = headings.map(|heading| styled(Meaning::Strong, heading));
-            self.rows.set_header(headings.collect::<Vec<_>>());
+            self.rows.set_header(self.headings.iter().copied());
+            let headings = self.headings.iter().enumerate();
+            let marks = headings
+                .filter_map(|(column, heading)| CellMark::of(column, heading, Meaning::Strong));
+            self.marks.insert(0, marks.collect());
             self.widths = self.widths().map(|width| width - GAP).collect();
         }
         widths.resize(self.widths.len(), 0);
         // Where each column begins.
         let mut begins = Vec::with_capacity(widths.len());
+        let mut hidden = vec![false; widths.len()];
         let mut begin = 0;
-        for ((column, width), needed) in self
+        for (((column, width), needed), hidden) in self
             .rows
             .column_iter_mut()
             .zip(&mut *widths)
             .zip(&self.widths)
+            .zip(&mut hidden)
         {
             *width = (*width).max(*needed);
             begins.push(begin);
-            if !column.is_hidden() {
+            *hidden = column.is_hidden();
+            if !*hidden {
                 column.set_padding((0, 0));
                 column.set_constraint(ColumnConstraint::Absolute(fixed(*width + GAP)));
                 begin += *width + GAP;
@@ -166,12 +197,33 @@ impl Table {
         let headings = with_headings.then_some((0, String::new()));
         let ends = headings.into_iter().chain(self.ends);
         let mut text = String::new();
-        for (line, (column, end)) in self.rows.lines().zip(ends) {
+        for ((line, (column, end)), marks) in self.rows.lines().zip(ends).zip(&self.marks) {
             let line = line.trim_end_matches(' ');
             let begin = begins.get(column).filter(|_| !end.is_empty());
             let padding = begin.map_or(0, |begin| begin.saturating_sub(width(line)));
+            let is_shown = |mark: &&CellMark| hidden.get(mark.column) == Some(&false);
+            let line = marked(line, &begins, marks.iter().filter(is_shown));
             text.push_str(&format!("{line}{:padding$}{end}\n", ""));
         }
         text
     }
+}
+
+/// The line with the styles of its cells.
+fn marked<'a>(line: &str, begins: &[usize], marks: impl Iterator<Item = &'a CellMark>) -> String {
+    let mut text = String::with_capacity(line.len());
+    let (mut at, mut excess) = (0, 0);
+    for mark in marks {
+        let begin = begins.get(mark.column).map_or(0, |begin| begin + excess);
+        excess += mark.excess;
+        let end = begin + mark.bytes;
+        let parts = line.get(at..begin).zip(line.get(begin..end));
+        if let Some((before, cell)) = parts {
+            text.push_str(before);
+            text.push_str(&styled(mark.meaning, cell));
+            at = end;
+        }
+    }
+    text.push_str(line.get(at..).unwrap_or_default());
+    text
 }

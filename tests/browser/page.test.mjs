@@ -1,0 +1,241 @@
+// The page that runs the program in the browser: PAGE is the folder that web/build.mjs wrote, DOCTOR the program.
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+
+import { launch, overflow, violations } from './support/browser.mjs';
+import { serve } from './support/page.mjs';
+
+const folder = process.env.PAGE;
+const TABS = ['explain', 'next', 'lint', 'outage', 'versions'];
+const WIDE = { width: 1400, height: 900 };
+const NARROW = { width: 390, height: 844 };
+
+/** What must never become markup. */
+const ATTACKS = [
+  '<img src=x onerror=alert(1)>', '</script><script>alert(1)</script>', '"><svg onload=alert(1)>', "javascript:alert('1')",
+  '</title><script>alert(1)</script>', '{{constructor.constructor("alert(1)")()}}', '\u202Eevil', '&lt;b&gt;', '<!--', ']]>',
+];
+
+const cronJob = (name, schedule = '*/5 * * * *') => JSON.stringify({
+  apiVersion: 'batch/v1', kind: 'CronJob', metadata: { name, namespace: name, labels: { [name]: name }, annotations: { [name]: name } },
+  spec: { schedule, timeZone: name, concurrencyPolicy: name, jobTemplate: { spec: { template: { spec: { restartPolicy: name, containers: [{ name, image: name }] } } } } },
+});
+
+describe('the page', { skip: folder ? false : 'skipped' }, () => {
+  let browser;
+  let server;
+  before(async () => {
+    [browser, server] = [await launch(), await serve(folder)];
+  });
+  after(async () => {
+    await browser?.close();
+    server?.close();
+  });
+
+  /** Opens the page; what it logs, and which other places it asks, is collected. */
+  async function open(fragment = '', options = {}) {
+    const context = await browser.newContext({ viewport: WIDE, ...options });
+    const page = await context.newPage();
+    const complaints = [];
+    page.on('console', (message) => complaints.push(message.text()));
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('dialog', (dialog) => { complaints.push(`dialog: ${dialog.message()}`); dialog.dismiss(); });
+    page.on('request', (request) => { if (!request.url().startsWith(server.url) && !/^(data|blob):/.test(request.url())) complaints.push(request.url()); });
+    await page.goto(server.url + fragment);
+    await page.waitForFunction(() => document.documentElement.dataset.ready);
+    return {
+      page,
+      async end() {
+        await context.close();
+        assert.deepEqual(complaints, [], 'no messages, dialogs or other requests');
+      },
+    };
+  }
+
+  const settled = (page) => page.waitForFunction(() => /Answered/.test(document.getElementById('status').textContent));
+  async function type(page, text) {
+    await page.evaluate(() => { document.getElementById('status').textContent = ''; });
+    // Large texts take long to be typed.
+    await page.evaluate((text) => {
+      const field = document.getElementById('text');
+      field.value = text;
+      field.dispatchEvent(new Event('input'));
+    }, text);
+    await settled(page);
+  }
+
+  test('answers as the native program, byte for byte', async () => {
+    const { page, end } = await open();
+    const { examples } = JSON.parse(readFileSync(join(folder, 'examples.json'), 'utf8'));
+    const work = mkdtempSync(join(tmpdir(), 'page-'));
+    const cases = Object.entries(examples).flatMap(([name, { text, now = '2026-03-10T06:30:00Z', kubernetes = '1.36' }]) => {
+      const basis = ['-f', 'input.yaml', '--color=always', `--kubernetes-version=${kubernetes}`];
+      const outage = ['--from', now, '--for=1d', `--outage=${now}/3h`];
+      return [
+        ['explain', ...basis, `--now=${now}`], ['explain', ...basis, `--now=${now}`, '-o', 'wide', '--compare=1.20,1.27.1'],
+        ['explain', ...basis, `--now=${now}`, '-o', 'json'], ['next-runs', ...basis, `--now=${now}`, '--count=10'],
+        ['lint', 'input.yaml', '--color=always', '--severity=info'], ['lint', 'input.yaml', '-o', 'json'], ['lint', '--fix', 'input.yaml'],
+        ['simulate', ...basis, ...outage], ['simulate', ...basis, ...outage, '-o', 'svg'],
+        ['history', ...basis, `--now=${now}`],
+      ].map((args) => ({ name, text, args }));
+    });
+    const found = await page.evaluate(async (cases) => {
+      const program = globalThis.cronjobDoctor.newProgram(60_000);
+      const all = [];
+      for (const { args, text } of cases) all.push(await program.run(args, text));
+      return all;
+    }, cases);
+    for (const [index, { name, text, args }] of cases.entries()) {
+      const path = join(work, 'input.yaml');
+      writeFileSync(path, text);
+      const native = spawnSync(process.env.DOCTOR, [...args, '--tzdb=bundled'], { cwd: work, encoding: 'utf8', maxBuffer: 64 << 20, env: { HOME: '/nonexistent' } });
+      const { code, out, messages, text: left, failure } = found[index];
+      assert.equal(failure, undefined, `${name}: ${args.join(' ')}`);
+      assert.deepEqual([code, out, messages, left], [native.status, native.stdout, native.stderr, readFileSync(path, 'utf8')], `${name}: ${args.join(' ')}`);
+    }
+    rmSync(work, { recursive: true });
+    await end();
+    console.log(`${Object.keys(examples).length} examples, ${cases.length} answers`);
+  });
+
+  for (const colorScheme of ['light', 'dark']) {
+    for (const viewport of [WIDE, NARROW]) {
+      test(`has no violations: ${colorScheme}, ${viewport.width} px`, async () => {
+        const { page, end } = await open('#example=lint/invalid-value', { colorScheme, viewport, bypassCSP: true });
+        for (const tab of TABS) {
+          await page.evaluate(() => { document.getElementById('status').textContent = ''; });
+          await page.click(`#${tab}`);
+          await settled(page);
+          assert.deepEqual(await violations(page), [], tab);
+          assert.ok(await overflow(page) <= 0, `${tab} is wider than the window`);
+        }
+        await end();
+      });
+    }
+  }
+
+  test('is used with the keyboard alone', async () => {
+    const { page, end } = await open();
+    await page.focus('#explain');
+    for (const tab of [...TABS.slice(1), 'explain']) {
+      await page.keyboard.press('ArrowRight');
+      assert.equal(await page.evaluate(() => document.activeElement.id), tab);
+      assert.equal(await page.getAttribute(`#${tab}`, 'aria-selected'), 'true');
+    }
+    await page.keyboard.press('Tab');
+    assert.equal(await page.evaluate(() => document.activeElement.id), 'answer');
+    await page.focus('#text');
+    await page.keyboard.press('Tab');
+    assert.equal(await page.evaluate(() => document.activeElement.id), 'link', 'Tab leaves the editor');
+    await end();
+  });
+
+  test('underlines what lint finds, and fixes it', async () => {
+    const { page, end } = await open('#example=lint/invalid-value&tab=lint');
+    await settled(page);
+    await page.locator('#fixes').waitFor();
+    assert.deepEqual(await page.locator('#marks mark.error').allTextContents(), ['0 6 * * 7']);
+    await page.click('#fix');
+    await page.waitForFunction(() => /schedule: "?0 6 \* \* 0/.test(document.getElementById('text').value));
+    await page.waitForFunction(() => document.querySelectorAll('#marks mark.error').length === 0);
+    await end();
+  });
+
+  test('shows hostile text as text', async () => {
+    const { page, end } = await open();
+    for (const attack of ATTACKS) {
+      for (const input of [cronJob(attack), cronJob('a', attack), attack, `# ${attack}\n${cronJob(attack)}`]) {
+        for (const tab of input === cronJob(attack) ? TABS : ['lint']) {
+          await page.evaluate((tab) => document.getElementById(tab).click(), tab);
+          await type(page, input);
+          const strange = await page.locator('#answer :not(pre, span, p, h2, img), #answer img:not([src^="data:image/svg+xml"]), #marks :not(mark)').count();
+          assert.equal(strange, 0, `${tab}: ${input}`);
+        }
+      }
+    }
+    for (const input of ['a: '.repeat(20_000), '['.repeat(100_000), `a: &a [${'*a,'.repeat(1000)}]`, '\u0000\uFFFE\uD800', `# ${'x'.repeat(1 << 20)}`, 'a: b\n'.repeat(200_000)]) await type(page, input);
+    await end();
+  });
+
+  test('ends a program that takes too long', async () => {
+    const { page, end } = await open();
+    const { slow, again } = await page.evaluate(async () => {
+      const program = globalThis.cronjobDoctor.newProgram(300);
+      const cronJob = (name) => `{"apiVersion": "batch/v1", "kind": "CronJob", "metadata": {"name": "${name}"}, "spec": {"schedule": "* * * * *", "jobTemplate": {}}}`;
+      const text = `{"apiVersion": "v1", "kind": "List", "items": [${Array.from({ length: 2000 }, (_, nth) => cronJob(`a${nth}`))}]}`;
+      const slow = await program.run(['simulate', '-f', 'input.yaml', '--from=2026-01-01T00:00:00Z', '--for=16h'], text);
+      const patient = globalThis.cronjobDoctor.newProgram(20_000);
+      return { slow, again: await patient.run(['version', '--client'], '') };
+    });
+    assert.match(slow.failure, /^No answer within 0\.3 s/);
+    assert.equal(again.code, 0);
+    await end();
+  });
+
+  test('a link holds the input, and a newer one is refused', async () => {
+    const { page, end } = await open();
+    await type(page, cronJob('linked'));
+    await page.click('#next');
+    await page.click('#link');
+    await page.waitForFunction(() => location.hash.startsWith('#v1.'));
+    const { hash } = new URL(page.url());
+    const other = await open(hash);
+    assert.equal(await other.page.inputValue('#text'), cronJob('linked'));
+    assert.equal(await other.page.getAttribute('#next', 'aria-selected'), 'true');
+    await other.end();
+    for (const [fragment, words] of [[hash.replace('#v1.', '#v2.'), /newer version/], ['#v1.AAAA', /damaged/]]) {
+      const newer = await open(fragment);
+      assert.match(await newer.page.textContent('#answer'), words);
+      assert.equal(await newer.page.inputValue('#text'), '');
+      await newer.end();
+    }
+    await end();
+  });
+
+  test('connects to nothing once it is loaded, and works offline', async () => {
+    const context = await browser.newContext({ viewport: WIDE });
+    const page = await context.newPage();
+    await page.goto(server.url);
+    await page.waitForFunction(() => document.documentElement.dataset.ready);
+    const refused = await page.evaluate(() => fetch('examples.json').then(() => 'sent', () => 'refused'));
+    assert.equal(refused, 'refused');
+    await page.evaluate(async () => {
+      await navigator.serviceWorker.ready;
+      for (let tries = 0; tries < 100 && !(await caches.match('./program.wasm')); tries += 1) await new Promise((done) => { setTimeout(done, 100); });
+    });
+    await context.setOffline(true);
+    await page.reload();
+    await page.waitForFunction(() => document.documentElement.dataset.ready);
+    await type(page, cronJob('offline'));
+    assert.match(await page.textContent('#answer'), /offline/);
+    await context.close();
+  });
+
+  test('says what to do without scripts', async () => {
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const page = await context.newPage();
+    await page.goto(server.url);
+    assert.match(await page.locator('noscript').textContent(), /needs JavaScript/);
+    await context.close();
+  });
+
+  test('is ready soon, and answers within 100 ms', async () => {
+    const { page, end } = await open();
+    const ready = await page.evaluate(() => Number(document.documentElement.dataset.ready));
+    await page.click('#explain');
+    const times = [];
+    for (let nth = 0; nth < 20; nth += 1) {
+      await type(page, cronJob(`a${nth}`));
+      times.push(Number(/\d+/.exec(await page.textContent('#status'))[0]));
+    }
+    times.sort((a, b) => a - b);
+    console.log(`ready after ${ready} ms, answered in ${times[10]} ms (median)`);
+    assert.ok(times[10] < 100, `${times}`);
+    await end();
+  });
+});
