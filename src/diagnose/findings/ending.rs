@@ -37,7 +37,7 @@ pub(super) fn job_ending(facts: &Facts<'_>) -> Option<FindingDetails> {
         .filter(|blockade| blockade.name == run.job.name);
     if let Some(Blockade { unstarted, .. }) = blocked {
         detail += &format!(" {}", unstarted.in_words(facts));
-    } else if facts.waits_for_last_pod() {
+    } else if facts.input.waits_for_last_pod() {
         detail.push_str(" Until then the Job counts as active (Kubernetes 1.31 and later).");
     }
     let pod_should_be_gone = ending.pod.and_then(|pod| pod.deletion_timestamp);
