@@ -209,7 +209,7 @@ impl<T> JobTracker<T> {
         self.settle_if(now, |_, _| true)
     }
 
-    /// Keeps a Job that has ended back until it is ready.
+    /// What the changes up to now lead to, except that a Job that has ended is kept back until it is ready.
     pub(super) fn settle_if(
         &mut self,
         now: Instant,
@@ -251,5 +251,109 @@ impl<T> JobTracker<T> {
             due.into_iter().flatten().filter(|at| *at > now).min()
         });
         due.min()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{self, condition};
+
+    fn job(uid: &str, conditions: &[&str]) -> Job {
+        let conditions = conditions.iter().map(|kind| condition(kind, "True", ""));
+        Job {
+            uid: uid.to_owned(),
+            conditions: conditions.collect(),
+            ..testing::job(uid, "")
+        }
+    }
+
+    fn tracker(ends_with: EndsWith) -> JobTracker<()> {
+        let mut jobs = JobTracker::new(ends_with);
+        jobs.add(0, JobProgress::of(job("a", &[])), ());
+        jobs
+    }
+
+    fn seen(job: Job) -> WatchEvent {
+        WatchEvent::Now(WatchedObject::Job(Box::new(job)))
+    }
+
+    #[test]
+    fn job_that_has_ended_is_reported_once() {
+        let now = Instant::now();
+        let mut jobs = tracker(EndsWith::Pods);
+        assert!(jobs.settle(now).is_empty());
+        assert_eq!(jobs.due(now), None);
+        assert!(jobs.apply(0, seen(job("a", &["Complete"]))).is_empty());
+        assert_eq!(jobs.due(now), Some(now));
+        let events = jobs.settle(now);
+        assert!(matches!(
+            events[..],
+            [JobEvent::Ended(0, JobEnd::Complete { .. })]
+        ));
+        assert!(jobs.settle(now).is_empty());
+        assert_eq!((jobs.unfinished().count(), jobs.due(now)), (0, None));
+    }
+
+    #[test]
+    fn job_that_had_ended_when_it_was_added_is_settled_at_once() {
+        let now = Instant::now();
+        let mut jobs = tracker(EndsWith::Pods);
+        assert!(jobs.settle(now).is_empty());
+        jobs.add(1, JobProgress::of(job("b", &["Failed"])), ());
+        assert_eq!(jobs.due(now), Some(now));
+        let events = jobs.settle(now);
+        assert!(matches!(
+            events[..],
+            [JobEvent::Ended(1, JobEnd::Failed { .. })]
+        ));
+    }
+
+    #[test]
+    fn decided_job_ends_with_its_result_or_with_its_pods() {
+        let now = Instant::now();
+        let mut jobs = tracker(EndsWith::Result);
+        jobs.apply(0, seen(job("a", &["FailureTarget"])));
+        let events = jobs.settle(now);
+        assert!(matches!(
+            events[..],
+            [JobEvent::Ended(0, JobEnd::Failed { .. })]
+        ));
+
+        let mut jobs = tracker(EndsWith::Pods);
+        jobs.apply(0, seen(job("a", &["FailureTarget"])));
+        assert!(jobs.settle(now).is_empty());
+        let later = now + LONG_END;
+        assert_eq!(jobs.due(now), Some(later));
+        let events = jobs.settle(later);
+        assert!(matches!(
+            events[..],
+            [JobEvent::Ending(0, JobEnd::Failed { .. })]
+        ));
+        assert!(jobs.settle(later).is_empty());
+        assert_eq!((jobs.unfinished().count(), jobs.due(later)), (1, None));
+    }
+
+    #[test]
+    fn list_of_a_watch_deletes_its_missing_jobs_and_shows_new_ones() {
+        let now = Instant::now();
+        let mut jobs = tracker(EndsWith::Pods);
+        jobs.add(1, JobProgress::of(job("b", &[])), ());
+        let list = WatchEvent::All(WatchedObjects::Jobs(vec![job("c", &[])]));
+        let events = jobs.apply(0, list);
+        assert!(matches!(&events[..], [JobEvent::Created(new)] if new.uid == "c"));
+        let events = jobs.settle(now);
+        assert!(matches!(events[..], [JobEvent::Ended(0, JobEnd::Deleted)]));
+        assert_eq!(jobs.unfinished().count(), 1);
+    }
+
+    #[test]
+    fn job_that_is_not_ready_is_kept_back() {
+        let now = Instant::now();
+        let mut jobs = tracker(EndsWith::Pods);
+        jobs.apply(0, seen(job("a", &["Complete"])));
+        assert!(jobs.settle_if(now, |_, _| false).is_empty());
+        assert_eq!(jobs.unfinished().count(), 1);
+        assert_eq!(jobs.settle(now).len(), 1);
     }
 }

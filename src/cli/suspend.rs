@@ -114,8 +114,7 @@ pub(super) fn change(
             state.add(&one.evidence.cron_job, &change.record)?;
         }
         let mut attempt = run.patch(one, &change, &busy);
-        let is_suspended = attempt.action.effect.problem().is_none();
-        if is_suspended {
+        if attempt.action.effect.problem().is_none() {
             suspended.push(one.evidence.cron_job.clone());
         }
         if let Some(state) = &mut state {

@@ -34,7 +34,9 @@ impl Connection {
         }
     }
 
-    fn set(&mut self, tries: Tries) {
+    fn count(&mut self, change: impl FnOnce(&mut Tries)) {
+        let mut tries = self.tries();
+        change(&mut tries);
         *self = match self {
             Connection::Steady | Connection::Opening(_) => Connection::Opening(tries),
             Connection::Lost(_) => Connection::Lost(tries),
@@ -43,29 +45,17 @@ impl Connection {
 
     /// A watch is about to be opened.
     pub(super) fn begin_attempt(&mut self) {
-        let tries = self.tries();
-        self.set(Tries {
-            attempts: tries.attempts.saturating_add(1),
-            ..tries
-        });
+        self.count(|tries| tries.attempts = tries.attempts.saturating_add(1));
     }
 
     /// The server accepted to open a watch.
     pub(super) fn opened(&mut self) {
-        let tries = self.tries();
-        self.set(Tries {
-            openings: tries.openings.saturating_add(1),
-            ..tries
-        });
+        self.count(|tries| tries.openings = tries.openings.saturating_add(1));
     }
 
-    /// The server sent what does not belong into a watch: that it opens another one does not show that it works.
+    /// The server sent something other than events: that it opens another watch does not show that it works.
     pub(super) fn distrust(&mut self) {
-        let tries = self.tries();
-        self.set(Tries {
-            openings: FEW,
-            ..tries
-        });
+        self.count(|tries| tries.openings = FEW);
     }
 
     /// Whether the server opens watches again and again that end soon.
@@ -78,8 +68,8 @@ impl Connection {
         *self = Connection::Lost(self.tries());
     }
 
-    /// A watch is open. Whether that has to be reported, because the connection was reported as lost.
-    pub(super) fn is_found_again(&mut self) -> bool {
+    /// A watch is open. Returns whether a lost connection is back.
+    pub(super) fn note_open(&mut self) -> bool {
         let Connection::Lost(tries) = *self else {
             return false;
         };
@@ -90,9 +80,8 @@ impl Connection {
         true
     }
 
-    /// A watch has been open for a while. Whether that has to be reported, because the connection was reported as
-    /// lost.
-    pub(super) fn is_settled_again(&mut self) -> bool {
+    /// A watch has been open for a while. Returns whether a lost connection is back.
+    pub(super) fn note_steady(&mut self) -> bool {
         let before = std::mem::replace(self, Connection::Steady);
         matches!(before, Connection::Lost(_))
     }
@@ -118,10 +107,10 @@ mod tests {
         connection.lose();
         connection.begin_attempt();
         connection.opened();
-        assert!(connection.is_found_again());
-        assert!(!connection.is_found_again(), "once");
+        assert!(connection.note_open());
+        assert!(!connection.note_open(), "once");
+        assert!(!connection.is_unstable());
         for _ in 0..FEW {
-            assert!(!connection.is_unstable() || connection.attempts() > FEW);
             connection.begin_attempt();
             connection.opened();
         }
@@ -129,8 +118,8 @@ mod tests {
         connection.lose();
         connection.begin_attempt();
         connection.opened();
-        assert!(!connection.is_found_again(), "it may end soon");
-        assert!(connection.is_settled_again());
+        assert!(!connection.note_open(), "it may end soon");
+        assert!(connection.note_steady());
         assert!(connection.is_steady() && !connection.is_unstable());
         assert_eq!(connection.attempts(), 0);
     }
@@ -142,7 +131,7 @@ mod tests {
         connection.lose();
         connection.begin_attempt();
         connection.opened();
-        assert!(!connection.is_found_again());
+        assert!(!connection.note_open());
         assert_eq!(connection.attempts(), 1);
     }
 }

@@ -183,14 +183,14 @@ impl Watch {
             Err(error) if is_expired(&error) => return Err(End::Expired),
             Err(error) => return Err(self.end_of(error)),
         };
-        if self.connection.is_found_again() {
+        if self.connection.note_open() {
             self.report_back().await?;
         }
         let steady = Instant::now() + STEADY;
         let mut line = Vec::new();
         loop {
             let is_long_open = !self.connection.is_steady() && Instant::now() >= steady;
-            if is_long_open && self.connection.is_settled_again() {
+            if is_long_open && self.connection.note_steady() {
                 self.report_back().await?;
             }
             let is_steady = self.connection.is_steady();
