@@ -63,6 +63,30 @@ pub(crate) enum Prediction {
     Rescheduling(Box<Rescheduling>),
 }
 
+impl From<Suspension> for Prediction {
+    fn from(suspension: Suspension) -> Self {
+        Prediction::Suspension(Box::new(suspension))
+    }
+}
+
+impl From<Resumption> for Prediction {
+    fn from(resumption: Resumption) -> Self {
+        Prediction::Resumption(Box::new(resumption))
+    }
+}
+
+impl From<TriggerPrediction> for Prediction {
+    fn from(trigger: TriggerPrediction) -> Self {
+        Prediction::Trigger(Box::new(trigger))
+    }
+}
+
+impl From<Rescheduling> for Prediction {
+    fn from(rescheduling: Rescheduling) -> Self {
+        Prediction::Rescheduling(Box::new(rescheduling))
+    }
+}
+
 impl Prediction {
     pub(crate) fn text(&self) -> &str {
         match self {

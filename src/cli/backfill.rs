@@ -12,8 +12,8 @@ use super::args::{
     Backfill as Args, Common, DEFAULT_MAX, DryRun, Selection, Side, TimeReference, resolve,
 };
 use super::changing::{
-    ChangeRun, CreateError, action, creation_effect, ended_by_signal, job_from_object,
-    nothing_changed, text_at,
+    ChangeRun, CreateError, creation_effect, ended_by_signal, job_from_object, nothing_changed,
+    text_at,
 };
 use super::interrupt::Busy;
 use super::trigger::random_suffix;
@@ -28,9 +28,17 @@ use crate::cluster::{AlsoWatch, Resource, Right, Target, Update, Updates};
 use crate::evidence::Needs;
 use crate::kubectl::Command;
 use crate::model::{BACKFILLED, CronJob, SCHEDULED_TIME_ANNOTATION};
-use crate::output::actions::{self, Action, ActionEffect, Observation, backfill_table};
+use crate::output::actions::{
+    self, Action, ActionEffect, ActionWords, Observation, backfill_table,
+};
 use crate::upcoming::display_zone;
 use crate::words::counted;
+
+const WORDS: ActionWords = ActionWords {
+    verb: "backfill",
+    done: "created",
+    not_needed: "created (no change)",
+};
 
 pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<CommandOutcome> {
     if args.names.len() > 1 {
@@ -42,10 +50,9 @@ pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<CommandOutcome
     }
     let basis = common.basis(&args.basis)?;
     let named = Selection::by_names(args.names.clone(), args.resource.clone());
-    let reached = common.load_live(basis, &named, Needs::JOBS)?;
-    let (mut run, mut all_evidence) =
-        ChangeRun::new(common, &args.changing, reached, ("created", None));
-    let Some(evidence) = all_evidence.next() else {
+    let (live, world) = common.load_live(basis, &named, Needs::JOBS)?;
+    let (mut run, all_evidence) = ChangeRun::new(common, &args.changing, live, world, WORDS);
+    let Some(evidence) = all_evidence.into_iter().next() else {
         return Ok(CommandOutcome::Incomplete);
     };
     let controller = run.basis.controller();
@@ -197,11 +204,12 @@ impl BackfillChange<'_> {
     /// Creates the Jobs. They count as unchanged until then.
     fn create_all(&mut self, run: &mut ChangeRun<'_>, busy: &Busy) {
         let steps = self.plan.steps.iter();
-        run.report.actions.extend(steps.map(|step| Action {
+        let actions = steps.map(|step| Action {
             job: Some(step.job_name.clone()),
             prediction: Some(Prediction::Backfill(step.clone())),
-            ..action("backfill", self.cron_job, ActionEffect::Unchanged)
-        }));
+            ..run.action(self.cron_job, ActionEffect::Unchanged)
+        });
+        run.report.actions = actions.collect();
         self.progress.pending = (0..self.jobs.len()).collect();
         if self.args.changing.dry_run == DryRun::None {
             self.run_jobs(run, busy);

@@ -1,6 +1,6 @@
 //! `resume`: predicts which missed run starts late, asks whether it should, and compares what happens.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::Path;
 use std::thread;
@@ -10,27 +10,27 @@ use anyhow::{Context as _, anyhow, bail};
 
 use super::args::{CatchUpFlag, Common, DryRun, Resume as Args, SkipMethod};
 use super::changing::{
-    ChangeRun, ChangeVerb, Named, PlannedChange, StateFile, ask, can_ask, cron_jobs_of, load_named,
-    load_targets, nothing_selected, read_state,
+    ChangeRun, NamedTargets, Patch, PlannedChange, StateFile, ask, can_ask, cron_jobs_of,
+    load_named, load_targets, nothing_changed, nothing_selected, read_state,
 };
 use super::diagnostic::Diagnostic;
 use super::follow::{Expected, check};
 use super::interrupt::Busy;
 use super::{CommandOutcome, complain, say_plainly, stdio, warn};
-use crate::change::{CatchUp, Prediction, Request, Resumption, quiet_deadline, reverted_by};
+use crate::change::{CatchUp, Request, Resumption, quiet_deadline, reverted_by};
 use crate::cluster::{Resource, Right};
 use crate::diagnose::{Facts, SuspensionRecord};
 use crate::duration::exact;
 use crate::evidence::{Basis, Live, World};
-use crate::model::{CronJob, CronJobEvidence, ManualChange};
-use crate::output::actions::{ActionEffect, compared, resumption_totals};
+use crate::model::{CronJob, ManualChange};
+use crate::output::actions::{ActionEffect, ActionWords, compared, resumption_totals};
 use crate::output::follow;
 use crate::snapshot::Input;
 use crate::words::counted;
 
 pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<CommandOutcome> {
     let basis = common.basis(&args.basis)?;
-    let reached = match &args.from_state {
+    let (live, world) = match &args.from_state {
         Some(path) => return from_state(common, basis, args, path),
         None if !args.targets.is_chosen() => {
             bail!(nothing_selected(
@@ -39,24 +39,68 @@ pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<CommandOutcome
         }
         None => load_targets(common, basis, &args.targets)?,
     };
-    change(common, args, reached)
+    change(common, args, live, world)
 }
+
+const WORDS: ActionWords = ActionWords {
+    verb: "resume",
+    done: "resumed",
+    not_needed: "not suspended",
+};
 
 /// Resumes the CronJobs of a World.
 pub(super) fn change(
     common: &Common,
     args: &Args,
-    reached: (Live, World),
+    live: Live,
+    world: World,
 ) -> anyhow::Result<CommandOutcome> {
-    let mut verb = ResumeVerb {
-        args,
+    let quiet = common.global.quiet;
+    let mut change = ResumeChange {
         skip: None,
-        quiet: common.global.quiet,
-        started: false,
-        resumed: Vec::new(),
+        field_manager: &args.changing.field_manager,
     };
-    let (run, planned) = ChangeRun::plan(common, &args.changing, reached, &verb);
-    run.carry_out(planned, &mut verb)
+    let (mut run, all_evidence) = ChangeRun::new(common, &args.changing, live, world, WORDS);
+    let is_done = |cron_job: &CronJob| change.is_done(cron_job);
+    let mut planned = run.predict(all_evidence, is_done, |facts| change.plan(facts));
+    check_rights(args, &run, &planned)?;
+    if planned.is_empty() {
+        return run.finish_unneeded();
+    }
+    if !confirm(args, &mut run, &mut change, &mut planned)? {
+        return Ok(nothing_changed());
+    }
+    let busy = Busy::begin(&run.live.session);
+    // Those that were resumed, as they were before.
+    let mut resumed: Vec<PlannedChange<Resumption>> = Vec::new();
+    let mut has_started_late = false;
+    let left = run.send_each(planned, &busy, |run, one| {
+        let late = one.plan.first_start.late();
+        if late.is_some_and(|late| late.starts_after.is_empty()) {
+            if let Some(pause) = args.stagger.filter(|_| has_started_late) {
+                wait_stagger(pause, quiet, &busy);
+            }
+            has_started_late = true;
+            if busy.is_interrupted() {
+                return Ok(None);
+            }
+        }
+        let attempt = run.patch(one, &change, &busy);
+        if matches!(
+            attempt.action.effect,
+            ActionEffect::Done | ActionEffect::Shown
+        ) {
+            resumed.push(one.clone());
+        }
+        Ok(Some(attempt))
+    });
+    let waited = if waits(args) {
+        compare(&mut run, &resumed, &busy)
+    } else {
+        Ok(CommandOutcome::Fine)
+    };
+    let how_to_continue = "run the same command again; resumed CronJobs stay resumed";
+    run.finish(&left, how_to_continue, waited, &busy)
 }
 
 /// How missed runs are kept from starting.
@@ -68,25 +112,22 @@ enum SkipWith {
     Deadline,
 }
 
-struct ResumeVerb<'a> {
-    args: &'a Args,
+/// Unsets `spec.suspend`.
+struct ResumeChange<'a> {
     /// How missed runs are kept from starting, if they are.
     skip: Option<SkipWith>,
-    quiet: bool,
-    /// Whether a run was already started late.
-    started: bool,
-    /// Those that were resumed, as they were before.
-    resumed: Vec<(CronJobEvidence, Resumption)>,
+    field_manager: &'a str,
 }
 
-impl ChangeVerb for ResumeVerb<'_> {
+impl Patch for ResumeChange<'_> {
     type Plan = Resumption;
-    const VERB: &'static str = "resume";
-    const DONE: &'static str = "resumed";
-    const NOT_NEEDED: Option<&'static str> = Some("not suspended");
+
+    fn is_done(&self, cron_job: &CronJob) -> bool {
+        cron_job.spec.suspend != Some(true)
+    }
 
     fn plan(&self, facts: &Facts<'_>) -> Resumption {
-        let writer = &self.args.changing.field_manager;
+        let writer = self.field_manager;
         let as_it_is = Resumption::of(facts, CatchUp::Run, writer);
         let catch_up = match self
             .skip
@@ -102,155 +143,128 @@ impl ChangeVerb for ResumeVerb<'_> {
         catch_up.map_or(as_it_is, |catch_up| Resumption::of(facts, catch_up, writer))
     }
 
-    fn still_holds(&self, agreed: &Resumption, new: &Resumption, reads_the_same: bool) -> bool {
-        reads_the_same && (&agreed.first_start, agreed.catch_up) == (&new.first_start, new.catch_up)
-    }
-
-    fn prediction(&self, plan: &Resumption) -> Prediction {
-        Prediction::Resumption(Box::new(plan.clone()))
-    }
-
-    fn totals(&self, run: &ChangeRun<'_>, planned: &[PlannedChange<Resumption>]) -> Option<String> {
-        let all: Vec<&Resumption> = planned.iter().map(|one| &one.plan).collect();
-        Some(resumption_totals(
-            &all,
-            run.report.count(&ActionEffect::Unchanged),
-        ))
-    }
-
-    fn check_rights(
-        &mut self,
-        run: &mut ChangeRun<'_>,
-        planned: &mut Vec<PlannedChange<Resumption>>,
-    ) -> anyhow::Result<()> {
-        run.require_patch(planned, None)?;
-        if self.waits() {
-            let jobs = Resource::jobs();
-            for verb in ["list", "watch"] {
-                run.require(cron_jobs_of(planned), Right::to(verb, &jobs))?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Asks how to handle missed runs if there are any, and whether to resume otherwise.
-    fn confirm(
-        &mut self,
-        run: &mut ChangeRun<'_>,
-        planned: &mut Vec<PlannedChange<Resumption>>,
-    ) -> anyhow::Result<bool> {
-        let args = self.args;
-        let asks = args.catch_up == CatchUpFlag::Ask && late(planned) > 0;
-        let is_choice = asks && args.changing.dry_run == DryRun::None;
-        let mut catch_up = Some(args.catch_up);
-        if is_choice {
-            run.show(planned, self)?;
-            catch_up = choose(args, planned)?;
-        }
-        let Some(catch_up) = catch_up else {
-            return Ok(false);
-        };
-        let skips = catch_up == CatchUpFlag::Skip;
-        if skips {
-            self.skip = Some(skip_with(args, run, planned)?);
-            run.plan_again(planned, self);
-            refuse_unsafe_skips(args, &run.basis, planned)?;
-        }
-        if !is_choice || skips {
-            run.show(planned, self)?;
-        }
-        let at_once = late(planned);
-        if at_once > 1 && args.stagger.is_none() && !self.quiet {
-            say_plainly(&format!(
-                "{at_once} late runs will start at the same time; use --stagger 30s to space them out."
-            ));
-        }
-        if asks && !is_choice {
-            say_plainly(CHOOSE);
-        }
-        Ok(is_choice || run.confirm(&self.question(planned))?)
-    }
-
     fn requests(&self, cron_job: &CronJob, plan: &Resumption) -> Vec<Request> {
         Request::resume(cron_job, plan)
     }
 
-    fn is_done(&self, cron_job: &CronJob) -> bool {
-        cron_job.spec.suspend != Some(true)
-    }
-
-    fn before_change(&mut self, _: &CronJob, plan: &Resumption, busy: &Busy) -> anyhow::Result<()> {
-        let late = plan.first_start.late();
-        if late.is_none_or(|late| !late.starts_after.is_empty()) {
-            return Ok(());
-        }
-        if let Some(pause) = self.args.stagger.filter(|_| self.started) {
-            self.wait_stagger(pause, busy);
-        }
-        self.started = true;
-        Ok(())
-    }
-
-    fn patched(&mut self, evidence: &CronJobEvidence, plan: &Resumption) {
-        self.resumed.push((evidence.clone(), plan.clone()));
-    }
-
-    /// Compares what the controller then does with the prediction.
-    fn wait(&mut self, run: &mut ChangeRun<'_>, busy: &Busy) -> anyhow::Result<CommandOutcome> {
-        if !self.waits() {
-            return Ok(CommandOutcome::Fine);
-        }
-        let expected = self.resumed.iter().map(|(evidence, resumption)| {
-            let mut before = evidence.clone();
-            if let CatchUp::Status(scheduled_time) = resumption.catch_up {
-                before.cron_job.status.last_schedule_time = Some(scheduled_time);
-            }
-            Expected {
-                before,
-                decision: resumption.decision.clone(),
-            }
-        });
-        let verdicts = check(&run.live, expected.collect(), self.quiet, busy)?;
-        let mut all_right = true;
-        for ((evidence, _), (respects, right)) in self.resumed.iter().zip(verdicts) {
-            all_right &= right;
-            let name = evidence.cron_job.full_name();
-            if run.changing.output.is_none() {
-                let written = follow::verdict_of(&mut stdio::stdout(), &name, &respects, right);
-                run.report.note_written(written);
-            }
-            let compared = compared(respects, right);
-            run.report.observe(&evidence.cron_job, compared);
-        }
-        Ok(CommandOutcome::of(true, !all_right))
-    }
-
-    fn how_to_continue(&self) -> &'static str {
-        "run the same command again; resumed CronJobs stay resumed"
+    fn still_holds(&self, agreed: &Resumption, new: &Resumption, reads_the_same: bool) -> bool {
+        reads_the_same && (&agreed.first_start, agreed.catch_up) == (&new.first_start, new.catch_up)
     }
 }
 
-impl ResumeVerb<'_> {
-    fn waits(&self) -> bool {
-        self.args.wait && self.args.changing.dry_run == DryRun::None
-    }
+fn waits(args: &Args) -> bool {
+    args.wait && args.changing.dry_run == DryRun::None
+}
 
-    /// Waits until the next late run may start, or a signal comes.
-    fn wait_stagger(&self, pause: Duration, busy: &Busy) {
-        const MOMENT: Duration = Duration::from_millis(50);
-        if !self.quiet {
-            let seconds = i64::try_from(pause.as_secs()).unwrap_or(i64::MAX);
-            say_plainly(&format!("Resuming the next CronJob in {}.", exact(seconds)));
-        }
-        let end = Instant::now() + pause;
-        while !busy.is_interrupted() {
-            let left = end.saturating_duration_since(Instant::now());
-            if left.is_zero() {
-                return;
-            }
-            thread::sleep(left.min(MOMENT));
+fn check_rights(
+    args: &Args,
+    run: &ChangeRun<'_>,
+    planned: &[PlannedChange<Resumption>],
+) -> anyhow::Result<()> {
+    run.require_patch(planned, None)?;
+    if waits(args) {
+        let jobs = Resource::jobs();
+        for verb in ["list", "watch"] {
+            run.require(cron_jobs_of(planned), Right::to(verb, &jobs))?;
         }
     }
+    Ok(())
+}
+
+/// Asks how to handle missed runs if there are any, and whether to resume otherwise.
+fn confirm(
+    args: &Args,
+    run: &mut ChangeRun<'_>,
+    change: &mut ResumeChange<'_>,
+    planned: &mut [PlannedChange<Resumption>],
+) -> anyhow::Result<bool> {
+    let asks = args.catch_up == CatchUpFlag::Ask && late(planned) > 0;
+    let is_choice = asks && args.changing.dry_run == DryRun::None;
+    let mut catch_up = Some(args.catch_up);
+    if is_choice {
+        show(run, planned)?;
+        catch_up = choose(args, planned)?;
+    }
+    let Some(catch_up) = catch_up else {
+        return Ok(false);
+    };
+    let skips = catch_up == CatchUpFlag::Skip;
+    if skips {
+        change.skip = Some(skip_with(args, run, planned)?);
+        for one in planned.iter_mut() {
+            one.plan = run.with_facts(&one.evidence, |facts| change.plan(facts));
+        }
+        refuse_unsafe_skips(args, &run.basis, planned)?;
+    }
+    if !is_choice || skips {
+        show(run, planned)?;
+    }
+    let at_once = late(planned);
+    if at_once > 1 && args.stagger.is_none() && !run.common.global.quiet {
+        say_plainly(&format!(
+            "{at_once} late runs will start at the same time; use --stagger 30s to space them out."
+        ));
+    }
+    if asks && !is_choice {
+        say_plainly(CHOOSE);
+    }
+    Ok(is_choice || run.confirm(&run.question(planned))?)
+}
+
+fn show(run: &mut ChangeRun<'_>, planned: &[PlannedChange<Resumption>]) -> anyhow::Result<()> {
+    run.show(planned, |run| {
+        let all: Vec<&Resumption> = planned.iter().map(|one| &one.plan).collect();
+        let unneeded = run.report.count(&ActionEffect::Unchanged);
+        Some(resumption_totals(&all, unneeded))
+    })
+}
+
+/// Waits until the next late run may start, or a signal comes.
+fn wait_stagger(pause: Duration, quiet: bool, busy: &Busy) {
+    const MOMENT: Duration = Duration::from_millis(50);
+    if !quiet {
+        let seconds = i64::try_from(pause.as_secs()).unwrap_or(i64::MAX);
+        say_plainly(&format!("Resuming the next CronJob in {}.", exact(seconds)));
+    }
+    let end = Instant::now() + pause;
+    while !busy.is_interrupted() {
+        let left = end.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return;
+        }
+        thread::sleep(left.min(MOMENT));
+    }
+}
+
+/// Compares what the controller then does with the predictions.
+fn compare(
+    run: &mut ChangeRun<'_>,
+    resumed: &[PlannedChange<Resumption>],
+    busy: &Busy,
+) -> anyhow::Result<CommandOutcome> {
+    let expected = resumed.iter().map(|one| {
+        let mut before = one.evidence.clone();
+        if let CatchUp::Status(scheduled_time) = one.plan.catch_up {
+            before.cron_job.status.last_schedule_time = Some(scheduled_time);
+        }
+        Expected {
+            before,
+            decision: one.plan.decision.clone(),
+        }
+    });
+    let verdicts = check(&run.live, expected.collect(), run.common.global.quiet, busy)?;
+    let mut all_right = true;
+    for (one, (respects, right)) in resumed.iter().zip(verdicts) {
+        all_right &= right;
+        let cron_job = &one.evidence.cron_job;
+        if run.changing.output.is_none() {
+            let name = cron_job.full_name();
+            let written = follow::verdict_of(&mut stdio::stdout(), &name, &respects, right);
+            run.report.note_written(written);
+        }
+        run.report.observe(cron_job, compared(respects, right));
+    }
+    Ok(CommandOutcome::of(true, !all_right))
 }
 
 /// The flags that answer the question.
@@ -397,12 +411,16 @@ fn from_state(
         let wanted = wanted.join(",");
         bail!("{place}: the file lists no CronJobs in -n {wanted}, only in {left}");
     }
-    let mut named = Named::new();
+    let mut names: BTreeMap<_, Vec<_>> = BTreeMap::new();
     for one in &suspended {
-        let names = named.entry(Some(one.namespace.clone())).or_default();
-        names.push(one.name.clone());
+        let namespace = names.entry(Some(one.namespace.clone())).or_default();
+        namespace.push(one.name.clone());
     }
-    let (live, world) = load_named(common, basis, &args.targets, (&named, false))?;
+    let named = NamedTargets {
+        names,
+        suggests: false,
+    };
+    let (live, world) = load_named(common, basis, &args.targets, &named)?;
     let this = live.session.server();
     let other = match server {
         Some(server) => (server != this).then(|| format!("written for {server}, but")),
@@ -443,5 +461,5 @@ fn from_state(
         complete = false;
         false
     });
-    change(common, args, (live, world.complete_if(complete)))
+    change(common, args, live, world.complete_if(complete))
 }

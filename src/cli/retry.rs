@@ -4,11 +4,11 @@
 use anyhow::bail;
 use serde_json::Value;
 
-use super::args::{BasisArgs, CommandArgs, Common, JobArgs, ResourceArg, Retry, Selection};
+use super::args::{BasisArgs, Common, ResourceArg, Retry, Selection};
 use super::changing::job_from_object;
 use super::diagnostic::Diagnostic;
 use super::parse::is_job_type;
-use super::trigger::{self, RetriedJob};
+use super::trigger::{RetriedJob, WantedJob, create};
 use super::world::facts_of;
 use super::{CommandOutcome, say_plainly};
 use crate::change::RetriedRun;
@@ -21,18 +21,18 @@ pub(super) fn run(common: &Common, args: &Retry) -> anyhow::Result<CommandOutcom
     if !common.global.quiet {
         say_plainly("retry is now called trigger --job");
     }
-    let created = (&args.job, &args.command);
-    again(common, &args.target, created, (&args.resource, &args.basis))
+    let wanted = WantedJob::of(&args.job, &args.command)?;
+    again(common, &args.target, wanted, &args.resource, &args.basis)
 }
 
 /// Runs the Job again that is named: JOB, job/JOB or cronjob/NAME.
 pub(super) fn again(
     common: &Common,
     target: &str,
-    created: (&JobArgs, &CommandArgs),
-    (resource, basis): (&ResourceArg, &BasisArgs),
+    mut wanted_job: WantedJob<'_>,
+    resource: &ResourceArg,
+    basis: &BasisArgs,
 ) -> anyhow::Result<CommandOutcome> {
-    trigger::check(created.0, created.1)?;
     let basis = common.basis(basis)?;
     let wanted = Wanted::read(target);
     let mut selection = Selection::by_names(Vec::new(), resource.clone());
@@ -66,8 +66,8 @@ pub(super) fn again(
         // The error was printed.
         return Ok(CommandOutcome::Incomplete);
     }
-    let retried = retried(&live, &world, job)?;
-    trigger::create(common, created, (live, world), Some(retried))
+    wanted_job.retried = Some(retried(&live, &world, job)?);
+    create(common, wanted_job, live, world)
 }
 
 enum Wanted {

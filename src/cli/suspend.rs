@@ -7,36 +7,44 @@ use jiff::Timestamp;
 
 use super::args::{Common, DryRun, Side, Suspend as Args, TimeReference, resolve};
 use super::changing::{
-    ChangeRun, ChangeVerb, PlannedChange, StateFileWriter, cron_jobs_of, load_targets,
+    ChangeRun, Patch, PlannedChange, StateFileWriter, cron_jobs_of, load_targets, nothing_changed,
 };
 use super::diagnostic::Diagnostic;
 use super::interrupt::Busy;
 use super::running_jobs::RunningJobs;
 use super::world::shown_zone;
 use super::{CommandOutcome, warn};
-use crate::change::{Prediction, Request, Suspension};
+use crate::change::{Request, Suspension};
 use crate::cluster::{Resource, Right};
 use crate::diagnose::{Facts, SuspensionRecord};
 use crate::duration::whole_second;
 use crate::evidence::{Basis, Live, World};
-use crate::model::{CronJob, CronJobEvidence, SUSPEND_REASON, SUSPENDED_UNTIL};
-use crate::output::actions::{ActionEffect, SuspensionTotals};
+use crate::model::{CronJob, SUSPEND_REASON, SUSPENDED_UNTIL};
+use crate::output::actions::{ActionEffect, ActionWords, SuspensionTotals};
 
 pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<CommandOutcome> {
     if args.wait.is_some() && args.changing.dry_run != DryRun::None {
         bail!("--wait cannot be used with --dry-run");
     }
     let basis = common.basis(&args.basis)?;
-    let reached = load_targets(common, basis, &args.targets)?;
-    change(common, args, reached)
+    let (live, world) = load_targets(common, basis, &args.targets)?;
+    change(common, args, live, world)
 }
+
+const WORDS: ActionWords = ActionWords {
+    verb: "suspend",
+    done: "suspended",
+    not_needed: "already suspended",
+};
 
 /// Suspends the CronJobs of a World.
 pub(super) fn change(
     common: &Common,
     args: &Args,
-    (live, world): (Live, World),
+    live: Live,
+    world: World,
 ) -> anyhow::Result<CommandOutcome> {
+    let begun = Instant::now();
     let now = world.basis.now;
     let shown = shown_zone(&world);
     let reference = TimeReference {
@@ -47,38 +55,74 @@ pub(super) fn change(
     if let Some(until) = until.filter(|until| *until <= now) {
         bail!("--until {until}: must be in the future (now: {now})")
     }
-    let cron_jobs = world.cron_jobs.iter().map(|one| &one.evidence.cron_job);
-    let suspended = cron_jobs.filter(|cron_job| is_suspended(cron_job));
-    let record = SuspensionRecord {
-        reason: args.reason.clone(),
-        until: until.map(whole_second),
-        ..SuspensionRecord::default()
-    };
-    if !common.global.quiet {
-        warn_of_kept_records(&world.basis, suspended.clone(), &record);
-    }
-    let mut verb = SuspendVerb {
-        args,
+    let mut change = SuspendChange {
         until,
-        record,
-        begun: Instant::now(),
-        state: None,
-        suspended: suspended.cloned().collect(),
+        record: SuspensionRecord {
+            reason: args.reason.clone(),
+            until: until.map(whole_second),
+            ..SuspensionRecord::default()
+        },
+        field_manager: &args.changing.field_manager,
     };
-    let (run, planned) = ChangeRun::plan(common, &args.changing, (live, world), &verb);
+    let cron_jobs = world.cron_jobs.iter().map(|one| &one.evidence.cron_job);
+    // Those that are suspended by now, some of them before.
+    let mut suspended: Vec<CronJob> = cron_jobs
+        .filter(|cron_job| is_suspended(cron_job))
+        .cloned()
+        .collect();
+    if !common.global.quiet {
+        warn_of_kept_records(&world.basis, &suspended, &change.record);
+    }
+    let (mut run, all_evidence) = ChangeRun::new(common, &args.changing, live, world, WORDS);
+    let planned = run.predict(all_evidence, is_suspended, |facts| change.plan(facts));
+    let mut state = None;
     if planned.is_empty() {
         // The end of the maintenance reads the file, also if there was nothing to suspend.
-        verb.create_state_file(&run)?;
+        state = create_state_file(args, &run)?;
     }
-    run.carry_out(planned, &mut verb)
+    check_rights(args, &run, &planned, &suspended)?;
+    if !planned.is_empty() {
+        run.show(&planned, |run| Some(totals(run, &planned)))?;
+        if !run.confirm(&run.question(&planned))? {
+            return Ok(nothing_changed());
+        }
+        change.complete_record(args, &run, begun)?;
+        state = create_state_file(args, &run)?;
+    } else if args.wait.is_none() || suspended.is_empty() {
+        return run.finish_unneeded();
+    }
+    let busy = Busy::begin(&run.live.session);
+    let left = run.send_each(planned, &busy, |run, one| {
+        if let Some(state) = &mut state {
+            state.add(&one.evidence.cron_job, &change.record)?;
+        }
+        let mut attempt = run.patch(one, &change, &busy);
+        if attempt.action.effect.problem().is_none() {
+            suspended.push(one.evidence.cron_job.clone());
+        }
+        if let Some(state) = &mut state {
+            let settled = match attempt.action.effect {
+                ActionEffect::Failed(_) | ActionEffect::Unchanged => state.remove_last(),
+                _ => state.keep_last(),
+            };
+            attempt.others_fail |= run.note_failure(settled).is_none();
+        }
+        Ok(Some(attempt))
+    });
+    let waited = match args.wait {
+        Some(timeout) => RunningJobs::wait(&mut run, &suspended, timeout, &busy),
+        None => Ok(CommandOutcome::Fine),
+    };
+    let how_to_continue = if state.is_some() {
+        "run the same command again with a new --save-state file"
+    } else {
+        "run the same command again; suspended CronJobs stay suspended"
+    };
+    run.finish(&left, how_to_continue, waited, &busy)
 }
 
 /// Warns that the annotations of CronJobs that are already suspended are not changed.
-fn warn_of_kept_records<'a>(
-    basis: &Basis,
-    suspended: impl Iterator<Item = &'a CronJob>,
-    record: &SuspensionRecord,
-) {
+fn warn_of_kept_records(basis: &Basis, suspended: &[CronJob], record: &SuspensionRecord) {
     for cron_job in suspended {
         let stored = SuspensionRecord::of(cron_job).unwrap_or_default();
         let reason = record.reason.as_deref();
@@ -109,135 +153,92 @@ fn warn_of_kept_records<'a>(
     }
 }
 
-struct SuspendVerb<'a> {
-    args: &'a Args,
+fn is_suspended(cron_job: &CronJob) -> bool {
+    cron_job.spec.suspend == Some(true)
+}
+
+fn check_rights(
+    args: &Args,
+    run: &ChangeRun<'_>,
+    planned: &[PlannedChange<Suspension>],
+    suspended: &[CronJob],
+) -> anyhow::Result<()> {
+    run.require_patch(planned, None)?;
+    if args.wait.is_none() {
+        return Ok(());
+    }
+    let jobs = Resource::jobs();
+    for verb in ["list", "watch"] {
+        let cron_jobs = cron_jobs_of(planned).chain(suspended);
+        run.require(cron_jobs, Right::to(verb, &jobs))?;
+    }
+    Ok(())
+}
+
+fn totals(run: &ChangeRun<'_>, planned: &[PlannedChange<Suspension>]) -> String {
+    let mut totals = SuspensionTotals::default();
+    for one in planned {
+        run.with_facts(&one.evidence, |facts| totals.add(facts, &one.plan));
+    }
+    totals.in_words(run.report.count(&ActionEffect::Unchanged))
+}
+
+/// Creates the file of `--save-state`, if one is wanted.
+fn create_state_file(args: &Args, run: &ChangeRun<'_>) -> anyhow::Result<Option<StateFileWriter>> {
+    match (&args.save_state, args.changing.dry_run) {
+        (Some(path), DryRun::None) => {
+            StateFileWriter::create(path, run.live.session.server()).map(Some)
+        }
+        _ => Ok(None),
+    }
+}
+
+/// Sets `spec.suspend`.
+struct SuspendChange<'a> {
     until: Option<Timestamp>,
     /// What is recorded with each CronJob.
     record: SuspensionRecord,
-    begun: Instant,
-    state: Option<StateFileWriter>,
-    /// The CronJobs that are suspended by now, some of them before.
-    suspended: Vec<CronJob>,
+    field_manager: &'a str,
 }
 
-impl SuspendVerb<'_> {
-    fn create_state_file(&mut self, run: &ChangeRun<'_>) -> anyhow::Result<()> {
-        if let (Some(path), DryRun::None) = (&self.args.save_state, self.args.changing.dry_run) {
-            self.state = Some(StateFileWriter::create(path, run.live.session.server())?);
+impl SuspendChange<'_> {
+    /// Records who suspends the CronJobs, and when.
+    fn complete_record(
+        &mut self,
+        args: &Args,
+        run: &ChangeRun<'_>,
+        begun: Instant,
+    ) -> anyhow::Result<()> {
+        let mut at = run.basis.server_time();
+        if !run.needs_no_question() {
+            // The answer to the question may have taken long.
+            at = at.saturating_add(begun.elapsed())?;
+        }
+        self.record.at = Some(at);
+        let is_shown = args.changing.output.is_some();
+        if is_shown || args.changing.dry_run == DryRun::None {
+            self.record.user = run.live.session.user_name();
         }
         Ok(())
     }
 }
 
-fn is_suspended(cron_job: &CronJob) -> bool {
-    cron_job.spec.suspend == Some(true)
-}
-
-impl ChangeVerb for SuspendVerb<'_> {
+impl Patch for SuspendChange<'_> {
     type Plan = Suspension;
-    const VERB: &'static str = "suspend";
-    const DONE: &'static str = "suspended";
-    const NOT_NEEDED: Option<&'static str> = Some("already suspended");
-
-    fn plan(&self, facts: &Facts<'_>) -> Suspension {
-        Suspension::of(facts, self.until, &self.args.changing.field_manager)
-    }
 
     fn is_done(&self, cron_job: &CronJob) -> bool {
         is_suspended(cron_job)
     }
 
-    fn prediction(&self, plan: &Suspension) -> Prediction {
-        Prediction::Suspension(Box::new(plan.clone()))
-    }
-
-    fn totals(&self, run: &ChangeRun<'_>, planned: &[PlannedChange<Suspension>]) -> Option<String> {
-        let mut totals = SuspensionTotals::default();
-        for one in planned {
-            run.with_facts(&one.evidence, |facts| totals.add(facts, &one.plan));
-        }
-        Some(totals.in_words(run.report.count(&ActionEffect::Unchanged)))
-    }
-
-    fn check_rights(
-        &mut self,
-        run: &mut ChangeRun<'_>,
-        planned: &mut Vec<PlannedChange<Suspension>>,
-    ) -> anyhow::Result<()> {
-        run.require_patch(planned, None)?;
-        if self.args.wait.is_none() {
-            return Ok(());
-        }
-        let jobs = Resource::jobs();
-        for verb in ["list", "watch"] {
-            let cron_jobs = cron_jobs_of(planned).chain(&self.suspended);
-            run.require(cron_jobs, Right::to(verb, &jobs))?;
-        }
-        Ok(())
-    }
-
-    fn prepare(&mut self, run: &ChangeRun<'_>) -> anyhow::Result<()> {
-        let mut at = run.basis.server_time();
-        if !run.needs_no_question() {
-            // The answer to the question may have taken long.
-            at = at.saturating_add(self.begun.elapsed())?;
-        }
-        self.record.at = Some(at);
-        let is_shown = self.args.changing.output.is_some();
-        if is_shown || self.args.changing.dry_run == DryRun::None {
-            self.record.user = run.live.session.user_name();
-        }
-        self.create_state_file(run)
-    }
-
-    fn before_change(
-        &mut self,
-        cron_job: &CronJob,
-        _: &Suspension,
-        _: &Busy,
-    ) -> anyhow::Result<()> {
-        match &mut self.state {
-            Some(state) => state.add(cron_job, &self.record),
-            None => Ok(()),
-        }
+    fn plan(&self, facts: &Facts<'_>) -> Suspension {
+        Suspension::of(facts, self.until, self.field_manager)
     }
 
     fn requests(&self, cron_job: &CronJob, _: &Suspension) -> Vec<Request> {
         Request::suspend(cron_job, &self.record)
     }
 
-    fn patched(&mut self, evidence: &CronJobEvidence, _: &Suspension) {
-        self.suspended.push(evidence.cron_job.clone());
-    }
-
-    fn already_done(&mut self, evidence: &CronJobEvidence) {
-        self.suspended.push(evidence.cron_job.clone());
-    }
-
-    fn after_change(&mut self, effect: &ActionEffect) -> anyhow::Result<()> {
-        match (&mut self.state, effect) {
-            (None, _) => Ok(()),
-            (Some(state), ActionEffect::Failed(_) | ActionEffect::Unchanged) => state.remove_last(),
-            (Some(state), _) => state.keep_last(),
-        }
-    }
-
-    fn waits_without_change(&self) -> bool {
-        self.args.wait.is_some() && !self.suspended.is_empty()
-    }
-
-    fn wait(&mut self, run: &mut ChangeRun<'_>, busy: &Busy) -> anyhow::Result<CommandOutcome> {
-        match self.args.wait {
-            Some(timeout) => RunningJobs::wait(run, &self.suspended, timeout, busy),
-            None => Ok(CommandOutcome::Fine),
-        }
-    }
-
-    fn how_to_continue(&self) -> &'static str {
-        if self.state.is_some() {
-            "run the same command again with a new --save-state file"
-        } else {
-            "run the same command again; suspended CronJobs stay suspended"
-        }
+    fn still_holds(&self, _: &Suspension, _: &Suspension, reads_the_same: bool) -> bool {
+        reads_the_same
     }
 }

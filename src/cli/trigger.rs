@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 
 use super::args::{ChangeFormat, CommandArgs, Common, DryRun, JobArgs, Trigger};
 use super::changing::{
-    ChangeRun, ChangeVerb, CreateError, Deletion, PlannedChange, action, creation_effect,
-    cron_jobs_of, load_targets, text_at,
+    Attempt, ChangeRun, CreateError, Deletion, PlannedChange, creation_effect, cron_jobs_of,
+    load_targets, nothing_changed, text_at,
 };
 use super::diagnostic::Diagnostic;
 use super::interrupt::Busy;
@@ -27,81 +27,128 @@ use crate::cluster::{AlsoWatch, ClusterError, Resource, Right, Target};
 use crate::diagnose::Facts;
 use crate::evidence::{Live, SelectedCronJob, World};
 use crate::model::{CronJob, ResourceKind};
-use crate::output::actions::{Action, ActionEffect};
+use crate::output::actions::{Action, ActionEffect, ActionWords};
 use crate::validation::job_name_error;
 
 /// Attempts to find a random name that is not taken.
 const TRIES: usize = 4;
 
 pub(super) fn run(common: &Common, args: &Trigger) -> anyhow::Result<CommandOutcome> {
+    let wanted = WantedJob::of(&args.job, &args.command)?;
     if let Some(job) = &args.again {
-        let created = (&args.job, &args.command);
         let resource = &args.targets.cron_jobs.resource;
-        return retry::again(common, job, created, (resource, &args.basis));
+        return retry::again(common, job, wanted, resource, &args.basis);
     }
-    check(&args.job, &args.command)?;
     let basis = common.basis(&args.basis)?;
-    let reached = load_targets(common, basis, &args.targets)?;
-    change(common, args, reached)
-}
-
-pub(super) fn check(args: &JobArgs, command: &CommandArgs) -> anyhow::Result<()> {
-    overrides(args, command)?;
-    let is_dry_run = args.changing.dry_run != DryRun::None;
-    if is_dry_run && (args.wait.is_some() || args.logs || args.rm) {
-        bail!("--wait, --logs and --rm cannot be used with --dry-run");
-    }
-    if !is_dry_run && args.changing.output == Some(ChangeFormat::Job) {
-        bail!(Diagnostic::new("-o job requires --dry-run").help(
-            "Add --dry-run to print the manifest of the Job, or --dry-run=server to have it checked, too.",
-        ));
-    }
-    Ok(())
+    let (live, world) = load_targets(common, basis, &args.targets)?;
+    create(common, wanted, live, world)
 }
 
 /// Creates a Job from each CronJob of a World.
 pub(super) fn change(
     common: &Common,
     args: &Trigger,
-    reached: (Live, World),
+    live: Live,
+    world: World,
 ) -> anyhow::Result<CommandOutcome> {
-    create(common, (&args.job, &args.command), reached, None)
+    create(
+        common,
+        WantedJob::of(&args.job, &args.command)?,
+        live,
+        world,
+    )
 }
 
-/// Creates the Jobs; `retried` is what the Job repeats.
+/// Creates the wanted Job from each CronJob of a World.
 pub(super) fn create(
     common: &Common,
-    (args, command): (&JobArgs, &CommandArgs),
-    (live, world): (Live, World),
-    retried: Option<RetriedJob>,
+    mut wanted: WantedJob<'_>,
+    live: Live,
+    world: World,
 ) -> anyhow::Result<CommandOutcome> {
+    let args = wanted.args;
+    let quiet = common.global.quiet;
     let lacks_events = world
         .lacks
         .iter()
         .any(|lack| lack.what == ResourceKind::Events);
-    let overrides = overrides(args, command)?;
-    let mut verb = TriggerVerb::prepare(
-        (args, overrides),
-        common.global.quiet,
-        (&live, &world),
-        retried,
-    )?;
-    verb.options.also.events = !lacks_events;
-    let (run, planned) = ChangeRun::plan(common, &args.changing, (live, world), &verb);
-    run.carry_out(planned, &mut verb)
+    let drafts = wanted.drafts(&live, &world)?;
+    let words = ActionWords {
+        verb: match wanted.retried {
+            Some(_) => "retry",
+            None => "trigger",
+        },
+        done: "created",
+        not_needed: "created (no change)",
+    };
+    let (mut run, all_evidence) = ChangeRun::new(common, &args.changing, live, world, words);
+    let planned = run.predict(
+        all_evidence,
+        |_| false,
+        |facts| {
+            let draft = drafts
+                .get(&facts.cron_job.key())
+                .cloned()
+                .unwrap_or_default();
+            TriggerPlan {
+                prediction: wanted.predict(facts, &draft),
+                draft,
+            }
+        },
+    );
+    let watches_pods = check_rights(args, &run, &planned)?;
+    if planned.is_empty() {
+        return run.finish_unneeded();
+    }
+    run.show(&planned, |_| None)?;
+    if !args.force {
+        refuse(&planned)?;
+    }
+    if !run.confirm(&question(&planned))? {
+        return Ok(nothing_changed());
+    }
+    let busy = Busy::begin(&run.live.session);
+    let mut created = Vec::new();
+    let left = run.send_each(planned, &busy, |run, one| {
+        let attempt = wanted.create_one(run, one);
+        if attempt.action.job.is_some() {
+            created.push(CreatedJob {
+                cron_job: one.evidence.cron_job.clone(),
+                object: attempt.action.object.clone(),
+            });
+        }
+        Ok(Some(attempt))
+    });
+    let options = WaitOptions {
+        timeout: args.wait.flatten(),
+        logs: args.logs,
+        container: args.container.as_deref(),
+        lines: JobLines {
+            to_stdout: args.changing.output.is_none(),
+            quiet,
+        },
+        also: AlsoWatch {
+            pods: watches_pods,
+            events: !lacks_events,
+        },
+    };
+    let waited = if waits(args) {
+        wait(args, &mut run, &created, options, &busy)
+    } else {
+        Ok(CommandOutcome::Fine)
+    };
+    let how_to_continue =
+        "run the same command again for these CronJobs only; the created Jobs keep running";
+    run.finish(&left, how_to_continue, waited, &busy)
 }
 
-/// What the Job does differently from the template.
-fn overrides(args: &JobArgs, command: &CommandArgs) -> anyhow::Result<Overrides> {
-    let overrides = Overrides {
-        container: args.container.clone(),
-        image: args.image.clone(),
-        command: command.command.clone(),
-        keeps_command: command.args,
-        env: args.env.clone(),
-    };
-    overrides.check()?;
-    Ok(overrides)
+/// What a Job that is created is like.
+pub(super) struct WantedJob<'a> {
+    args: &'a JobArgs,
+    /// What it does differently from the template.
+    overrides: Overrides,
+    /// The Job that is repeated, in place of the template.
+    pub(super) retried: Option<RetriedJob>,
 }
 
 /// The Job to create from a CronJob, and the prediction for it.
@@ -109,6 +156,12 @@ fn overrides(args: &JobArgs, command: &CommandArgs) -> anyhow::Result<Overrides>
 pub(super) struct TriggerPlan {
     prediction: TriggerPrediction,
     draft: JobDraft,
+}
+
+impl From<TriggerPlan> for Prediction {
+    fn from(plan: TriggerPlan) -> Self {
+        plan.prediction.into()
+    }
 }
 
 #[derive(Clone, Default, PartialEq)]
@@ -124,26 +177,40 @@ pub(super) struct RetriedJob {
     pub(super) object: Value,
 }
 
-struct TriggerVerb<'a> {
-    args: &'a JobArgs,
-    overrides: Overrides,
-    /// The Jobs by the namespaces and names of their CronJobs.
-    drafts: HashMap<(String, String), JobDraft>,
-    options: WaitOptions<'a>,
-    created: Vec<CreatedJob>,
-    /// The Job that is repeated, in place of the template.
-    retried: Option<RetriedJob>,
-}
+impl<'a> WantedJob<'a> {
+    /// Reads the arguments. Fails if they contradict each other.
+    pub(super) fn of(args: &'a JobArgs, command: &CommandArgs) -> anyhow::Result<Self> {
+        let overrides = Overrides {
+            container: args.container.clone(),
+            image: args.image.clone(),
+            command: command.command.clone(),
+            keeps_command: command.args,
+            env: args.env.clone(),
+        };
+        overrides.check()?;
+        let is_dry_run = args.changing.dry_run != DryRun::None;
+        if is_dry_run && waits(args) {
+            bail!("--wait, --logs and --rm cannot be used with --dry-run");
+        }
+        if !is_dry_run && args.changing.output == Some(ChangeFormat::Job) {
+            bail!(Diagnostic::new("-o job requires --dry-run").help(
+                "Add --dry-run to print the manifest of the Job, or --dry-run=server to have it checked, too.",
+            ));
+        }
+        Ok(WantedJob {
+            args,
+            overrides,
+            retried: None,
+        })
+    }
 
-impl<'a> TriggerVerb<'a> {
-    /// Drafts the Jobs, from the templates as the server has them.
-    pub(super) fn prepare(
-        (args, overrides): (&'a JobArgs, Overrides),
-        quiet: bool,
-        (live, world): (&Live, &World),
-        retried: Option<RetriedJob>,
-    ) -> anyhow::Result<Self> {
-        if let Some(name) = &args.name {
+    /// The Jobs by the namespaces and names of their CronJobs, from the templates as the server has them.
+    fn drafts(
+        &mut self,
+        live: &Live,
+        world: &World,
+    ) -> anyhow::Result<HashMap<(String, String), JobDraft>> {
+        if let Some(name) = &self.args.name {
             if world.cron_jobs.len() > 1 {
                 let many = world.cron_jobs.len();
                 bail!("--name {name}: requires a single CronJob, but {many} are selected");
@@ -152,38 +219,22 @@ impl<'a> TriggerVerb<'a> {
                 bail!("--name: {error}");
             }
         }
-        let mut verb = TriggerVerb {
-            args,
-            overrides,
-            drafts: HashMap::new(),
-            options: WaitOptions {
-                timeout: args.wait.flatten(),
-                logs: args.logs,
-                container: args.container.as_deref(),
-                lines: JobLines {
-                    to_stdout: args.changing.output.is_none(),
-                    quiet,
-                },
-                also: AlsoWatch::default(),
-            },
-            created: Vec::new(),
-            retried,
-        };
+        let mut drafts = HashMap::new();
         for SelectedCronJob { evidence, .. } in &world.cron_jobs {
             let cron_job = &evidence.cron_job;
             let taken = evidence.jobs.iter();
             let mut taken = taken.filter(|job| job.namespace == cron_job.namespace);
-            if let Some(name) = &args.name
+            if let Some(name) = &self.args.name
                 && taken.any(|job| job.name == *name)
             {
                 bail!("--name {name}: a Job with that name already exists");
             }
-            let draft = verb
+            let draft = self
                 .draft(live, cron_job)
                 .with_context(|| cron_job.full_name())?;
-            verb.drafts.insert(cron_job.key(), draft);
+            drafts.insert(cron_job.key(), draft);
         }
-        Ok(verb)
+        Ok(drafts)
     }
 
     fn draft(&mut self, live: &Live, cron_job: &CronJob) -> anyhow::Result<JobDraft> {
@@ -206,6 +257,55 @@ impl<'a> TriggerVerb<'a> {
             overridden,
             version: text_at(&object, "/metadata/resourceVersion"),
         })
+    }
+
+    /// What creating the Job of a draft leads to.
+    fn predict(&self, facts: &Facts<'_>, draft: &JobDraft) -> TriggerPrediction {
+        let differences = JobDifferences {
+            overridden: draft
+                .overridden
+                .as_ref()
+                .map(|overridden| (overridden, &self.overrides)),
+            ttl: self.args.ttl,
+            retried: self.retried.as_ref().map(|retried| &retried.run),
+        };
+        let name = text_at(&draft.job, "/metadata/name");
+        predict_trigger(facts, &name, is_suspended(&draft.job), differences)
+    }
+
+    fn random_name(&self, cron_job: &CronJob) -> String {
+        let random = random_suffix();
+        match &self.retried {
+            Some(retried) => retry_name(&retried.run.job_name, &random),
+            None => manual_name(&cron_job.name, &random),
+        }
+    }
+
+    fn create_one(&self, run: &ChangeRun<'_>, planned: &mut PlannedChange<TriggerPlan>) -> Attempt {
+        let created = self.create_job(run, planned);
+        let (job, object, effect, others_fail) = match created {
+            Ok((object, effect)) => {
+                let name = text_at(&object, "/metadata/name");
+                // What the server adds, such as the selector, is not accepted in a new Job.
+                let is_manifest = self.args.changing.output == Some(ChangeFormat::Job);
+                let object = if is_manifest {
+                    planned.plan.draft.job.clone()
+                } else {
+                    object
+                };
+                (Some(name), object, effect, false)
+            }
+            Err((effect, others_fail)) => (None, Value::Null, effect, others_fail),
+        };
+        Attempt {
+            action: Action {
+                job,
+                prediction: Some(planned.plan.clone().into()),
+                object,
+                ..run.action(&planned.evidence.cron_job, effect)
+            },
+            others_fail,
+        }
     }
 
     /// Creates a Job. A random name that is taken is replaced by another one.
@@ -240,232 +340,140 @@ impl<'a> TriggerVerb<'a> {
             }
         }
     }
+}
 
-    fn waits(&self) -> bool {
-        self.args.wait.is_some() || self.args.logs || self.args.rm
+fn waits(args: &JobArgs) -> bool {
+    args.wait.is_some() || args.logs || args.rm
+}
+
+/// Fails if a right is missing. Returns whether the pods of the Jobs may be watched.
+fn check_rights(
+    args: &JobArgs,
+    run: &ChangeRun<'_>,
+    planned: &[PlannedChange<TriggerPlan>],
+) -> anyhow::Result<bool> {
+    if args.changing.dry_run == DryRun::Client {
+        return Ok(false);
     }
-
-    fn verb(&self) -> &'static str {
-        match self.retried {
-            Some(_) => "retry",
-            None => Self::VERB,
-        }
+    let (jobs, pods) = (Resource::jobs(), Resource::pods());
+    let require = |right| run.require(cron_jobs_of(planned), right);
+    require(Right::to("create", &jobs))?;
+    if !waits(args) {
+        return Ok(false);
     }
-
-    fn random_name(&self, cron_job: &CronJob) -> String {
-        let random = random_suffix();
-        match &self.retried {
-            Some(retried) => retry_name(&retried.run.job_name, &random),
-            None => manual_name(&cron_job.name, &random),
-        }
+    require(Right::to("watch", &jobs))?;
+    if args.rm {
+        require(Right::to("delete", &jobs))?;
     }
-
-    /// What creating the Job of a draft leads to.
-    fn predict(&self, facts: &Facts<'_>, draft: &JobDraft) -> TriggerPrediction {
-        let differences = JobDifferences {
-            overridden: draft
-                .overridden
-                .as_ref()
-                .map(|overridden| (overridden, &self.overrides)),
-            ttl: self.args.ttl,
-            retried: self.retried.as_ref().map(|retried| &retried.run),
-        };
-        let name = text_at(&draft.job, "/metadata/name");
-        predict_trigger(facts, &name, is_suspended(&draft.job), differences)
+    let watch_pods = Right::to("watch", &pods);
+    if args.logs {
+        require(watch_pods)?;
+        require(Right {
+            subresource: Some("log"),
+            ..Right::to("get", &pods)
+        })?;
+        return Ok(true);
     }
+    let watches_pods = run.has_right(cron_jobs_of(planned), watch_pods)?;
+    if !watches_pods && !run.common.global.quiet {
+        super::warn(
+            "cannot watch pods (forbidden): reasons why a Job does not finish are not shown",
+        );
+    }
+    Ok(watches_pods)
+}
 
-    /// Deletes the Jobs that have finished, and shows how to delete the others.
-    fn remove(
-        &self,
-        run: &mut ChangeRun<'_>,
-        endings: &[Option<JobEnd>],
-        busy: &Busy,
-    ) -> CommandOutcome {
-        let mut outcome = CommandOutcome::Fine;
-        for (created, ending) in self.created.iter().zip(endings) {
-            let (namespace, name) = (
-                text_at(&created.object, "/metadata/namespace"),
-                text_at(&created.object, "/metadata/name"),
-            );
-            let delete = || {
-                let kubectl = &run.basis.kubectl;
-                let command = kubectl.command("delete job").name(&name);
-                command.namespace(&namespace)
-            };
-            match ending {
-                Some(JobEnd::Deleted) => continue,
-                Some(_) if !busy.is_interrupted() => {}
-                _ => {
-                    say_plainly(&format!(
-                        "job.batch/{name} was not deleted; to delete it, run: {}",
-                        delete()
-                    ));
-                    continue;
-                }
-            }
-            let error = match run.delete(&created.object) {
-                Deletion::Done => {
-                    run.report.note_written(self.options.lines.deleted(&name));
-                    continue;
-                }
-                Deletion::Gone(is_replaced) => {
-                    let other = if is_replaced {
-                        "; another Job has its name now and was not deleted"
-                    } else {
-                        ""
-                    };
-                    say_plainly(&format!("job.batch/{name} was already deleted{other}"));
-                    continue;
-                }
-                Deletion::Failed(error) => {
-                    let error = format!("job.batch/{name}: not deleted: {error}");
-                    Diagnostic::new(error).help(&format!("Delete it: {}", delete()))
-                }
-                Deletion::Unknown(error) => {
-                    let get = run.basis.kubectl.command("get job").name(&name);
-                    let error = format!(
-                        "job.batch/{name}: {error}; it may have been deleted, or may still be deleted"
-                    );
-                    Diagnostic::new(error).help(&format!("Check it: {}", get.namespace(&namespace)))
-                }
-            };
-            outcome = CommandOutcome::Incomplete;
-            complain(error);
-        }
-        outcome
+fn question(planned: &[PlannedChange<TriggerPlan>]) -> String {
+    match planned {
+        [one] => format!("Create {}?", one.plan.prediction.job_name),
+        many => format!("Create {} Jobs?", many.len()),
     }
 }
 
-impl ChangeVerb for TriggerVerb<'_> {
-    type Plan = TriggerPlan;
-    const VERB: &'static str = "trigger";
-    const DONE: &'static str = "created";
-
-    fn plan(&self, facts: &Facts<'_>) -> TriggerPlan {
-        let draft = self.drafts.get(&facts.cron_job.key());
-        let draft = draft.cloned().unwrap_or_default();
-        TriggerPlan {
-            prediction: self.predict(facts, &draft),
-            draft,
-        }
+/// Waits for the Jobs, and deletes them if they are to be.
+fn wait(
+    args: &JobArgs,
+    run: &mut ChangeRun<'_>,
+    created: &[CreatedJob],
+    options: WaitOptions<'_>,
+    busy: &Busy,
+) -> anyhow::Result<CommandOutcome> {
+    let result = JobWait::run(run, created, options, busy)?;
+    for (cron_job, observed) in result.observed {
+        run.report.observe(&cron_job, observed);
     }
+    run.report.note_written(result.written);
+    let removed = if args.rm {
+        remove(run, created, &result.endings, options.lines, busy)
+    } else {
+        CommandOutcome::Fine
+    };
+    Ok(match removed {
+        CommandOutcome::Fine => result.outcome,
+        other => other,
+    })
+}
 
-    fn prediction(&self, plan: &TriggerPlan) -> Prediction {
-        Prediction::Trigger(Box::new(plan.prediction.clone()))
-    }
-
-    fn check_rights(
-        &mut self,
-        run: &mut ChangeRun<'_>,
-        planned: &mut Vec<PlannedChange<TriggerPlan>>,
-    ) -> anyhow::Result<()> {
-        let args = self.args;
-        if args.changing.dry_run == DryRun::Client {
-            return Ok(());
+/// Deletes the Jobs that have finished, and shows how to delete the others.
+fn remove(
+    run: &mut ChangeRun<'_>,
+    created: &[CreatedJob],
+    endings: &[Option<JobEnd>],
+    lines: JobLines,
+    busy: &Busy,
+) -> CommandOutcome {
+    let mut outcome = CommandOutcome::Fine;
+    for (created, ending) in created.iter().zip(endings) {
+        let (namespace, name) = (
+            text_at(&created.object, "/metadata/namespace"),
+            text_at(&created.object, "/metadata/name"),
+        );
+        let delete = || {
+            let kubectl = &run.basis.kubectl;
+            let command = kubectl.command("delete job").name(&name);
+            command.namespace(&namespace)
+        };
+        match ending {
+            Some(JobEnd::Deleted) => continue,
+            Some(_) if !busy.is_interrupted() => {}
+            _ => {
+                say_plainly(&format!(
+                    "job.batch/{name} was not deleted; to delete it, run: {}",
+                    delete()
+                ));
+                continue;
+            }
         }
-        let (jobs, pods) = (Resource::jobs(), Resource::pods());
-        let require = |right| run.require(cron_jobs_of(planned), right);
-        require(Right::to("create", &jobs))?;
-        if !self.waits() {
-            return Ok(());
-        }
-        require(Right::to("watch", &jobs))?;
-        if args.rm {
-            require(Right::to("delete", &jobs))?;
-        }
-        let watch_pods = Right::to("watch", &pods);
-        if args.logs {
-            require(watch_pods)?;
-            require(Right {
-                subresource: Some("log"),
-                ..Right::to("get", &pods)
-            })?;
-            self.options.also.pods = true;
-        } else {
-            self.options.also.pods = run.has_right(cron_jobs_of(planned), watch_pods)?;
-            if !self.options.also.pods && !self.options.lines.quiet {
-                super::warn(
-                    "cannot watch pods (forbidden): reasons why a Job does not finish are not shown",
+        let error = match run.delete(&created.object) {
+            Deletion::Done => {
+                run.report.note_written(lines.deleted(&name));
+                continue;
+            }
+            Deletion::Gone(is_replaced) => {
+                let other = if is_replaced {
+                    "; another Job has its name now and was not deleted"
+                } else {
+                    ""
+                };
+                say_plainly(&format!("job.batch/{name} was already deleted{other}"));
+                continue;
+            }
+            Deletion::Failed(error) => {
+                let error = format!("job.batch/{name}: not deleted: {error}");
+                Diagnostic::new(error).help(&format!("Delete it: {}", delete()))
+            }
+            Deletion::Unknown(error) => {
+                let get = run.basis.kubectl.command("get job").name(&name);
+                let error = format!(
+                    "job.batch/{name}: {error}; it may have been deleted, or may still be deleted"
                 );
+                Diagnostic::new(error).help(&format!("Check it: {}", get.namespace(&namespace)))
             }
-        }
-        Ok(())
-    }
-
-    fn question(&self, planned: &[PlannedChange<TriggerPlan>]) -> String {
-        match planned {
-            [one] => format!("Create {}?", one.plan.prediction.job_name),
-            many => format!("Create {} Jobs?", many.len()),
-        }
-    }
-
-    fn confirm(
-        &mut self,
-        run: &mut ChangeRun<'_>,
-        planned: &mut Vec<PlannedChange<TriggerPlan>>,
-    ) -> anyhow::Result<bool> {
-        run.show(planned, self)?;
-        if !self.args.force {
-            refuse(planned)?;
-        }
-        run.confirm(&self.question(planned))
-    }
-
-    fn change_one(
-        &mut self,
-        run: &mut ChangeRun<'_>,
-        mut planned: PlannedChange<TriggerPlan>,
-        _: &Busy,
-    ) -> (Action, bool) {
-        let created = self.create_job(run, &mut planned);
-        let PlannedChange { evidence, plan } = planned;
-        let prediction = self.prediction(&plan);
-        let cron_job = evidence.cron_job;
-        let (job, object, effect, others_fail) = match created {
-            Ok((object, effect)) => {
-                let name = text_at(&object, "/metadata/name");
-                // What the server adds, such as the selector, is not accepted in a new Job.
-                let is_manifest = self.args.changing.output == Some(ChangeFormat::Job);
-                let object = if is_manifest { plan.draft.job } else { object };
-                (Some(name), object, effect, false)
-            }
-            Err((effect, others_fail)) => (None, Value::Null, effect, others_fail),
         };
-        let action = Action {
-            job,
-            prediction: Some(prediction),
-            object: object.clone(),
-            ..action(self.verb(), &cron_job, effect)
-        };
-        if action.job.is_some() {
-            self.created.push(CreatedJob { cron_job, object });
-        }
-        (action, others_fail)
+        outcome = CommandOutcome::Incomplete;
+        complain(error);
     }
-
-    fn wait(&mut self, run: &mut ChangeRun<'_>, busy: &Busy) -> anyhow::Result<CommandOutcome> {
-        if !self.waits() {
-            return Ok(CommandOutcome::Fine);
-        }
-        let result = JobWait::run(run, &self.created, self.options, busy)?;
-        for (cron_job, observed) in result.observed {
-            run.report.observe(&cron_job, observed);
-        }
-        run.report.note_written(result.written);
-        let removed = if self.args.rm {
-            self.remove(run, &result.endings, busy)
-        } else {
-            CommandOutcome::Fine
-        };
-        Ok(match removed {
-            CommandOutcome::Fine => result.outcome,
-            other => other,
-        })
-    }
-
-    fn how_to_continue(&self) -> &'static str {
-        "run the same command again for these CronJobs only; the created Jobs keep running"
-    }
+    outcome
 }
 
 /// Fails if a Job is running and the policy is Forbid.

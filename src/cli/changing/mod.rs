@@ -1,11 +1,12 @@
 //! Every change to a cluster, the same way for all verbs: predict, check rights, ask, send once with the
 //! version that the prediction was about, confirm, wait, report.
 //!
-//! [`ChangeRun::carry_out`] has these steps in order, and each verb implements [`ChangeVerb`]. `send.rs`
-//! sends one request and finds out what happened if the answer is lost; `conflict.rs` predicts and asks again
-//! if the object was modified in the meantime.
+//! A verb calls these steps of [`ChangeRun`] in this order: [`ChangeRun::predict`], [`ChangeRun::require`],
+//! [`ChangeRun::show`] and [`ChangeRun::confirm`], [`ChangeRun::send_each`], its own wait, and
+//! [`ChangeRun::finish`]. `send.rs` sends one request and finds out what happened if the answer is lost;
+//! `patch.rs` predicts and asks again if the object was modified in the meantime.
 
-mod conflict;
+mod patch;
 mod prompt;
 mod report;
 mod rights;
@@ -21,113 +22,27 @@ use serde_json::Value;
 use super::args::{Changing, Common, DryRun};
 use super::interrupt::Busy;
 use super::{CommandOutcome, complain, say_plainly, stdio};
-use crate::change::{Prediction, Request};
+use crate::change::Prediction;
 use crate::cluster::{Manner, Resource, Right};
 use crate::diagnose::Facts;
 use crate::evidence::{Basis, Live, World};
 use crate::model::{Coverage, CronJob, CronJobEvidence};
-use crate::output::actions::{Action, ActionEffect, plan_summary, prediction};
+use crate::output::actions::{Action, ActionEffect, ActionWords, plan_summary, prediction};
 use crate::output::lines::TextPage;
 use crate::upcoming::display_zone;
 
+pub(crate) use patch::Patch;
 pub(crate) use prompt::{ask, can_ask};
 pub(crate) use report::{ChangeReport, ended_by_signal};
 pub(crate) use send::{CreateError, Deletion, creation_effect, job_from_object, text_at};
 pub(crate) use state_file::{StateFile, StateFileWriter, read_state};
-pub(crate) use targets::{Named, load_named, load_targets, nothing_selected};
+pub(crate) use targets::{NamedTargets, load_named, load_targets, nothing_selected};
 
 use report::resource_of;
 use send::Sender;
 
-/// What a verb does to each CronJob.
-pub(crate) trait ChangeVerb: Sized {
-    type Plan: Clone;
-    const VERB: &'static str;
-    /// What a line of the result says after the object, such as `suspended`.
-    const DONE: &'static str;
-    /// What the line of a CronJob that needs no change says; `DONE (no change)` if `None`.
-    const NOT_NEEDED: Option<&'static str> = None;
-
-    fn plan(&self, facts: &Facts<'_>) -> Self::Plan;
-    /// Whether the CronJob is already as the verb would leave it.
-    fn is_done(&self, _: &CronJob) -> bool {
-        false
-    }
-    fn prediction(&self, plan: &Self::Plan) -> Prediction;
-    /// The plans of more than a few CronJobs in one sentence; `None` to show each by itself.
-    fn totals(&self, _: &ChangeRun<'_>, _: &[PlannedChange<Self::Plan>]) -> Option<String> {
-        None
-    }
-
-    /// Fails if a right is missing. May leave CronJobs out.
-    fn check_rights(
-        &mut self,
-        run: &mut ChangeRun<'_>,
-        planned: &mut Vec<PlannedChange<Self::Plan>>,
-    ) -> anyhow::Result<()> {
-        run.require_patch(planned, None)
-    }
-    fn question(&self, planned: &[PlannedChange<Self::Plan>]) -> String {
-        let verb = capital(Self::VERB);
-        match planned {
-            [one] => format!("{verb} {}?", one.evidence.cron_job.name),
-            many => format!("{verb} {} CronJobs?", many.len()),
-        }
-    }
-    fn confirm(
-        &mut self,
-        run: &mut ChangeRun<'_>,
-        planned: &mut Vec<PlannedChange<Self::Plan>>,
-    ) -> anyhow::Result<bool> {
-        run.show(planned, self)?;
-        run.confirm(&self.question(planned))
-    }
-    /// After the confirmation, before the first change.
-    fn prepare(&mut self, _: &ChangeRun<'_>) -> anyhow::Result<()> {
-        Ok(())
-    }
-
-    /// Before a CronJob is changed. A wait in here must end on a signal.
-    fn before_change(&mut self, _: &CronJob, _: &Self::Plan, _: &Busy) -> anyhow::Result<()> {
-        Ok(())
-    }
-    fn requests(&self, _: &CronJob, _: &Self::Plan) -> Vec<Request> {
-        Vec::new()
-    }
-    /// Whether an agreed plan still holds although the object was modified in the meantime. `reads_the_same`
-    /// is whether the sentences of the plan stay the same.
-    fn still_holds(&self, _agreed: &Self::Plan, _new: &Self::Plan, reads_the_same: bool) -> bool {
-        reads_the_same
-    }
-    fn patched(&mut self, _: &CronJobEvidence, _: &Self::Plan) {}
-    /// After a CronJob was found as the verb would leave it, because someone else changed it.
-    fn already_done(&mut self, _: &CronJobEvidence) {}
-    /// Changes a CronJob. Returns the result, and whether the other changes would fail, too.
-    fn change_one(
-        &mut self,
-        run: &mut ChangeRun<'_>,
-        planned: PlannedChange<Self::Plan>,
-        busy: &Busy,
-    ) -> (Action, bool) {
-        run.patch(planned, self, busy)
-    }
-    /// After a CronJob was changed or not.
-    fn after_change(&mut self, _: &ActionEffect) -> anyhow::Result<()> {
-        Ok(())
-    }
-    /// Whether there is something to wait for although no CronJob needs the change.
-    fn waits_without_change(&self) -> bool {
-        false
-    }
-    /// Waits for what the changes lead to.
-    fn wait(&mut self, _: &mut ChangeRun<'_>, _: &Busy) -> anyhow::Result<CommandOutcome> {
-        Ok(CommandOutcome::Fine)
-    }
-    /// How to change the CronJobs that were not attempted.
-    fn how_to_continue(&self) -> &'static str;
-}
-
 /// A CronJob and the prediction for it.
+#[derive(Clone)]
 pub(crate) struct PlannedChange<P> {
     pub(crate) evidence: CronJobEvidence,
     pub(crate) plan: P,
@@ -135,6 +50,22 @@ pub(crate) struct PlannedChange<P> {
 
 pub(crate) fn cron_jobs_of<P>(planned: &[PlannedChange<P>]) -> impl Iterator<Item = &CronJob> {
     planned.iter().map(|one| &one.evidence.cron_job)
+}
+
+/// What was tried for one CronJob.
+pub(crate) struct Attempt {
+    pub(crate) action: Action,
+    /// Whether the other changes would fail, too.
+    pub(crate) others_fail: bool,
+}
+
+impl Attempt {
+    fn of(action: Action) -> Self {
+        Attempt {
+            action,
+            others_fail: false,
+        }
+    }
 }
 
 pub(crate) struct ChangeRun<'a> {
@@ -155,14 +86,14 @@ const MANY: usize = 10;
 const FEW: usize = 2;
 
 impl<'a> ChangeRun<'a> {
-    /// A change of the CronJobs of a World, of which nothing is predicted yet. `done` is what a line of the result
-    /// says after the object, and `not_needed` that of one that needs no change.
+    /// A change of the CronJobs of a World, of which nothing is predicted yet.
     pub(crate) fn new(
         common: &'a Common,
         changing: &'a Changing,
-        (live, world): (Live, World),
-        (done, not_needed): (&'static str, Option<&'static str>),
-    ) -> (Self, impl Iterator<Item = CronJobEvidence> + use<>) {
+        live: Live,
+        world: World,
+        words: ActionWords,
+    ) -> (Self, Vec<CronJobEvidence>) {
         let mut namespaces = world.cron_jobs.iter();
         let first = namespaces
             .next()
@@ -172,8 +103,7 @@ impl<'a> ChangeRun<'a> {
             report: ChangeReport {
                 format: changing.output,
                 dry_run: changing.dry_run,
-                done,
-                not_needed,
+                words,
                 not_found: world.not_found,
                 with_namespace: many || world.namespace.is_none(),
                 lacks: world.lacks,
@@ -189,71 +119,30 @@ impl<'a> ChangeRun<'a> {
             complete: world.complete,
         };
         let all_evidence = world.cron_jobs.into_iter().map(|one| one.evidence);
-        (run, all_evidence)
+        (run, all_evidence.collect())
     }
 
-    /// Predicts the change of each CronJob, and reports those that need none.
-    pub(crate) fn plan<V: ChangeVerb>(
-        common: &'a Common,
-        changing: &'a Changing,
-        reached: (Live, World),
-        verb: &V,
-    ) -> (Self, Vec<PlannedChange<V::Plan>>) {
-        let words = (V::DONE, V::NOT_NEEDED);
-        let (mut run, all_evidence) = ChangeRun::new(common, changing, reached, words);
+    /// Predicts the change of each CronJob, and reports those that are as it would leave them.
+    pub(crate) fn predict<P>(
+        &mut self,
+        all_evidence: Vec<CronJobEvidence>,
+        is_done: impl Fn(&CronJob) -> bool,
+        plan: impl Fn(&Facts<'_>) -> P,
+    ) -> Vec<PlannedChange<P>> {
         let mut planned = Vec::new();
         for evidence in all_evidence {
-            if verb.is_done(&evidence.cron_job) {
-                let action = action(V::VERB, &evidence.cron_job, ActionEffect::Unchanged);
-                run.report.add_unneeded(action);
+            if is_done(&evidence.cron_job) {
+                let action = self.action(&evidence.cron_job, ActionEffect::Unchanged);
+                self.report.add_unneeded(action);
                 continue;
             }
-            let plan = run.with_facts(&evidence, |facts| verb.plan(facts));
+            let plan = self.with_facts(&evidence, &plan);
             planned.push(PlannedChange { evidence, plan });
         }
         if planned.len() <= FEW {
-            run.report.write_unneeded();
-        }
-        (run, planned)
-    }
-
-    pub(crate) fn plan_again<V: ChangeVerb>(
-        &self,
-        planned: &mut [PlannedChange<V::Plan>],
-        verb: &V,
-    ) {
-        for one in planned {
-            one.plan = self.with_facts(&one.evidence, |facts| verb.plan(facts));
-        }
-    }
-
-    /// Everything that follows the prediction, in order.
-    pub(crate) fn carry_out<V: ChangeVerb>(
-        mut self,
-        mut planned: Vec<PlannedChange<V::Plan>>,
-        verb: &mut V,
-    ) -> anyhow::Result<CommandOutcome> {
-        verb.check_rights(&mut self, &mut planned)?;
-        if planned.is_empty() && !verb.waits_without_change() {
             self.report.write_unneeded();
-            return self.finish(verb.how_to_continue(), &[], None);
         }
-        if !planned.is_empty() {
-            if !verb.confirm(&mut self, &mut planned)? {
-                return Ok(nothing_changed());
-            }
-            verb.prepare(&self)?;
-        }
-        self.report.write_unneeded();
-        let busy = Busy::begin(&self.live.session);
-        let left = self.change_all(planned, verb, &busy);
-        let waited = verb.wait(&mut self, &busy);
-        self.has_failed(&waited);
-        let outcome = self.finish(verb.how_to_continue(), &left, busy.ended_by())?;
-        Ok(match waited {
-            Ok(waited) if outcome == CommandOutcome::Fine => waited,
-            _ => outcome,
-        })
+        planned
     }
 
     /// The facts about a CronJob at the time that the run is about.
@@ -295,20 +184,22 @@ impl<'a> ChangeRun<'a> {
         TextPage::at(self.basis.now, &zone)
     }
 
-    pub(crate) fn show<V: ChangeVerb>(
+    /// Shows the predictions. `totals` are those of more than a few CronJobs in one sentence; `None` shows each by
+    /// itself.
+    pub(crate) fn show<P: Clone + Into<Prediction>>(
         &mut self,
-        planned: &[PlannedChange<V::Plan>],
-        verb: &V,
+        planned: &[PlannedChange<P>],
+        totals: impl FnOnce(&Self) -> Option<String>,
     ) -> anyhow::Result<()> {
         let brief = planned.len() > MANY;
         self.show_plan(|run, out| {
-            let item = |one: &PlannedChange<V::Plan>| {
+            let item = |one: &PlannedChange<P>| {
                 let name = one.evidence.cron_job.full_name();
-                (name, verb.prediction(&one.plan))
+                (name, one.plan.clone().into())
             };
             let has_many = planned.len() > FEW;
-            let page = |one: &PlannedChange<V::Plan>| run.page_about(&one.evidence.cron_job);
-            let totals = has_many.then(|| verb.totals(run, planned)).flatten();
+            let page = |one: &PlannedChange<P>| run.page_about(&one.evidence.cron_job);
+            let totals = has_many.then(|| totals(run)).flatten();
             if let Some((totals, first)) = totals.zip(planned.first()) {
                 let items: Vec<_> = planned.iter().map(item).collect();
                 let detail = !brief || run.common.global.verbose > 0;
@@ -363,44 +254,63 @@ impl<'a> ChangeRun<'a> {
         self.changing.yes || self.changing.dry_run != DryRun::None
     }
 
-    fn change_all<V: ChangeVerb>(
+    /// The question about some CronJobs: `Suspend nightly?`
+    pub(crate) fn question<P>(&self, planned: &[PlannedChange<P>]) -> String {
+        let verb = capital(self.report.words.verb);
+        match planned {
+            [one] => format!("{verb} {}?", one.evidence.cron_job.name),
+            many => format!("{verb} {} CronJobs?", many.len()),
+        }
+    }
+
+    /// Changes the CronJobs one after another with `send`, and returns those that were not attempted: those after a
+    /// signal, and after a failure that the others would share. `send` returns nothing if it sent nothing because
+    /// of a signal, and an error if it sent nothing because of a problem that is not about this CronJob.
+    pub(crate) fn send_each<P>(
         &mut self,
-        planned: Vec<PlannedChange<V::Plan>>,
-        verb: &mut V,
+        planned: Vec<PlannedChange<P>>,
         busy: &Busy,
+        mut send: impl FnMut(&mut Self, &mut PlannedChange<P>) -> anyhow::Result<Option<Attempt>>,
     ) -> Vec<CronJob> {
+        self.report.write_unneeded();
         let mut left = Vec::new();
         let mut stop = false;
-        for one in planned {
+        for mut one in planned {
             stop |= busy.is_interrupted();
-            if !stop {
-                let begun = verb.before_change(&one.evidence.cron_job, &one.plan, busy);
-                stop |= self.has_failed(&begun);
-                // It may have waited.
-                if busy.is_interrupted() {
-                    stop = true;
-                    self.has_failed(&verb.after_change(&ActionEffect::Unchanged));
-                }
-            }
-            if stop {
+            let attempt = if stop { Ok(None) } else { send(self, &mut one) };
+            let Some(attempt) = self.note_failure(attempt).flatten() else {
+                stop = true;
                 left.push(one.evidence.cron_job);
                 continue;
-            }
-            let (action, others_fail) = verb.change_one(self, one, busy);
-            let settled = verb.after_change(&action.effect);
-            stop = others_fail | self.has_failed(&settled);
-            self.report.add(action);
+            };
+            stop = attempt.others_fail;
+            self.report.add(attempt.action);
         }
         left
     }
 
-    /// Prints an error that is not about a change itself, if there is one.
-    fn has_failed<T>(&mut self, result: &anyhow::Result<T>) -> bool {
-        if let Err(error) = result {
+    /// The result; an error, which is not about a change itself, is printed.
+    pub(crate) fn note_failure<T>(&mut self, result: anyhow::Result<T>) -> Option<T> {
+        let printed = result.inspect_err(|error| {
             complain(&format!("{error:#}"));
             self.complete = false;
+        });
+        printed.ok()
+    }
+
+    /// The action on a CronJob, without prediction and object.
+    pub(crate) fn action(&self, cron_job: &CronJob, effect: ActionEffect) -> Action {
+        Action {
+            namespace: cron_job.namespace.clone(),
+            name: cron_job.name.clone(),
+            resource: resource_of(cron_job),
+            job: None,
+            action: self.report.words.verb,
+            effect,
+            object: Value::Null,
+            prediction: None,
+            observed: None,
         }
-        result.is_err()
     }
 
     /// Creates a Job unless `--dry-run` prevents it. `knows_existing` means that a Job of this name may be one
@@ -450,18 +360,40 @@ impl<'a> ChangeRun<'a> {
         }
     }
 
+    /// Reports that no CronJob needs the change.
+    pub(crate) fn finish_unneeded(mut self) -> anyhow::Result<CommandOutcome> {
+        self.report.write_unneeded();
+        self.report_all(&[], "", None)
+    }
+
+    /// Reports what was done, which CronJobs were not attempted and how to continue with them, and what the wait
+    /// for the results led to.
     pub(crate) fn finish(
-        self,
-        how_to_continue: &str,
+        mut self,
         left: &[CronJob],
+        how_to_continue: &str,
+        waited: anyhow::Result<CommandOutcome>,
+        busy: &Busy,
+    ) -> anyhow::Result<CommandOutcome> {
+        let waited = self.note_failure(waited);
+        let outcome = self.report_all(left, how_to_continue, busy.ended_by())?;
+        Ok(match waited {
+            Some(waited) if outcome == CommandOutcome::Fine => waited,
+            _ => outcome,
+        })
+    }
+
+    fn report_all(
+        self,
+        left: &[CronJob],
+        how_to_continue: &str,
         ended_by: Option<u8>,
     ) -> anyhow::Result<CommandOutcome> {
-        let complete = self.complete;
         let outcome = self
             .report
             .finish(&self.basis, left, how_to_continue, ended_by)?;
         Ok(match outcome {
-            CommandOutcome::Fine if !complete => CommandOutcome::Incomplete,
+            CommandOutcome::Fine if !self.complete => CommandOutcome::Incomplete,
             other => other,
         })
     }
@@ -478,19 +410,4 @@ fn capital(word: &str) -> String {
     let mut characters = word.chars();
     let first = characters.next().map(|first| first.to_ascii_uppercase());
     first.into_iter().chain(characters).collect()
-}
-
-/// The action on a CronJob, without prediction and object.
-pub(crate) fn action(verb: &'static str, cron_job: &CronJob, effect: ActionEffect) -> Action {
-    Action {
-        namespace: cron_job.namespace.clone(),
-        name: cron_job.name.clone(),
-        resource: resource_of(cron_job),
-        job: None,
-        action: verb,
-        effect,
-        object: Value::Null,
-        prediction: None,
-        observed: None,
-    }
 }

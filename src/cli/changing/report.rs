@@ -14,7 +14,7 @@ use crate::evidence::Basis;
 use crate::model::CronJob;
 use crate::model::UnreadResource;
 use crate::output::actions::{
-    Action, ActionEffect, ActionsDocument, DryRun, Observation, line, manifests, name,
+    Action, ActionEffect, ActionWords, ActionsDocument, DryRun, Observation, line, manifests, name,
 };
 use crate::output::{self, Envelope, yaml};
 
@@ -22,10 +22,7 @@ use crate::output::{self, Envelope, yaml};
 pub(crate) struct ChangeReport {
     pub(super) format: Option<Format>,
     pub(super) dry_run: DryRun,
-    /// What a line says after the object, such as `suspended`.
-    pub(super) done: &'static str,
-    /// What it says if no change is needed.
-    pub(super) not_needed: Option<&'static str>,
+    pub(super) words: ActionWords,
     /// The requested names that no CronJob has.
     pub(super) not_found: Vec<String>,
     pub(crate) with_namespace: bool,
@@ -101,7 +98,7 @@ impl ChangeReport {
             None => line(
                 &mut out,
                 action,
-                (self.done, self.not_needed),
+                self.words,
                 self.dry_run,
                 self.with_namespace,
             ),
@@ -226,8 +223,8 @@ impl ChangeReport {
     /// `2 suspended; 1 unknown: shop/hourly; 1 not suspended: shop/nightly; 1 not found: shop/old`
     pub(crate) fn summarize(&self, unknown: &[String], not: &[String]) {
         let done = self.count(&ActionEffect::Done);
-        let mut text = format!("{done} {}", self.done);
-        let not_done = format!("not {}", self.done);
+        let mut text = format!("{done} {}", self.words.done);
+        let not_done = format!("not {}", self.words.done);
         let not_found = self.not_found.as_slice();
         for (what, names) in [
             ("unknown", unknown),

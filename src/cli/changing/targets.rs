@@ -11,8 +11,13 @@ use crate::cli::diagnostic::Diagnostic;
 use crate::evidence::{Basis, Live, Needs, World};
 use crate::snapshot::{self, Options};
 
-/// Names by their namespaces; `None` for that of the context.
-pub(crate) type Named = BTreeMap<Option<String>, Vec<String>>;
+/// The names of CronJobs in several namespaces.
+pub(crate) struct NamedTargets {
+    /// By namespace; `None` for that of the context.
+    pub(crate) names: BTreeMap<Option<String>, Vec<String>>,
+    /// Whether to suggest others for those that do not exist.
+    pub(crate) suggests: bool,
+}
 
 /// Reads the CronJobs that the arguments select.
 pub(crate) fn load_targets(
@@ -27,7 +32,7 @@ pub(crate) fn load_targets(
         return common.load_live(basis, &targets.selection(), Needs::JOBS);
     }
     let named = named_in_files(&common.connection, targets)?;
-    load_named(common, basis, targets, (&named, true))
+    load_named(common, basis, targets, &named)
 }
 
 /// The error for a selection without CronJobs; `last` is the last way to select some.
@@ -37,14 +42,14 @@ pub(crate) fn nothing_selected(last: &str) -> Diagnostic {
     ))
 }
 
-/// Reads CronJobs of several namespaces by their names; whether to suggest others for those that do not exist.
+/// Reads CronJobs of several namespaces by their names.
 pub(crate) fn load_named(
     common: &Common,
     basis: Basis,
     targets: &Targets,
-    (named, suggests): (&Named, bool),
+    named: &NamedTargets,
 ) -> anyhow::Result<(Live, World)> {
-    let mut namespaces = named.iter();
+    let mut namespaces = named.names.iter();
     let Some((first, names)) = namespaces.next() else {
         bail!("nothing was changed: no CronJob found in the files given with -f");
     };
@@ -52,10 +57,10 @@ pub(crate) fn load_named(
     let mut query = common.query(&targets.selection(), Needs::JOBS)?;
     query.wanted.namespace = first.as_ref().or(of_flag).cloned();
     query.wanted.names.clone_from(names);
-    query.wanted.suggests = suggests;
+    query.wanted.suggests = named.suggests;
     let (mut live, basis) = common.connect(basis, query)?;
     let mut world = common.read(&mut live, basis)?;
-    if named.len() > 1 {
+    if named.names.len() > 1 {
         let of_context = live.session.namespace().to_owned();
         let more = namespaces.map(|(other, names)| {
             let namespace = other.as_ref().or(of_flag).unwrap_or(&of_context);
@@ -66,7 +71,7 @@ pub(crate) fn load_named(
     Ok((live, common.conclude(world, None)))
 }
 
-fn named_in_files(connection: &Connection, targets: &Targets) -> anyhow::Result<Named> {
+fn named_in_files(connection: &Connection, targets: &Targets) -> anyhow::Result<NamedTargets> {
     // A manifest without a namespace gets that of the context, as with kubectl.
     const NOT_SAID: &str = "";
     let options = Options {
@@ -88,7 +93,7 @@ fn named_in_files(connection: &Connection, targets: &Targets) -> anyhow::Result<
     if !errors.is_empty() || !evidence.unread.is_empty() {
         bail!("nothing was changed: some of the files given with -f cannot be read");
     }
-    let mut named = Named::new();
+    let mut names: BTreeMap<_, Vec<_>> = BTreeMap::new();
     for located in evidence.cron_jobs {
         let own = located.object.namespace;
         let asked = connection.namespace();
@@ -100,10 +105,13 @@ fn named_in_files(connection: &Connection, targets: &Targets) -> anyhow::Result<
             );
         }
         let namespace = (own != NOT_SAID).then_some(own);
-        named
+        names
             .entry(namespace)
             .or_default()
             .push(located.object.name);
     }
-    Ok(named)
+    Ok(NamedTargets {
+        names,
+        suggests: true,
+    })
 }

@@ -67,15 +67,14 @@ fn change(operation: Operation, access: CronJobAccess) -> anyhow::Result<Command
         live,
     } = access;
     let world = common.read_again(&live, basis)?;
-    let reached = (live, world);
     // The change uses the defaults of the command line.
     let words = ["kubectl-cronjob_doctor", operation.verb()];
     let words = words.iter().chain(operation.flags());
     let call = Cli::parse(&mut command(), words.map(Into::into).collect())?;
     match &call.verb {
-        Verb::Suspend(args) => suspend::change(&common, args, reached),
-        Verb::Resume(args) => resume::change(&common, args, reached),
-        Verb::Trigger(args) => trigger::change(&common, args, reached),
+        Verb::Suspend(args) => suspend::change(&common, args, live, world),
+        Verb::Resume(args) => resume::change(&common, args, live, world),
+        Verb::Trigger(args) => trigger::change(&common, args, live, world),
         _ => bail!("{} is not a change", operation.verb()),
     }
 }

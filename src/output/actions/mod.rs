@@ -69,6 +69,17 @@ pub(crate) enum ActionEffect {
     Unknown(String),
 }
 
+/// The words for a kind of change.
+#[derive(Clone, Copy)]
+pub(crate) struct ActionWords {
+    /// Its name: `suspend`.
+    pub verb: &'static str,
+    /// What a line says after an object that was changed: `suspended`.
+    pub done: &'static str,
+    /// What it says after one that needs no change: `already suspended`.
+    pub not_needed: &'static str,
+}
+
 impl ActionEffect {
     /// Why the change was not made, or is not known to have been made.
     pub(crate) fn problem(&self) -> Option<&str> {
@@ -150,15 +161,13 @@ fn add_afterwards(page: &mut TextPage, prediction: &Prediction) {
 pub(crate) fn line(
     out: &mut dyn Write,
     action: &Action,
-    (done, not_needed): (&str, Option<&str>),
+    words: ActionWords,
     dry_run: DryRun,
     with_namespace: bool,
 ) -> io::Result<()> {
     let what = match &action.effect {
-        ActionEffect::Done | ActionEffect::Shown => format!("{done}{}", dry_run.suffix()),
-        ActionEffect::Unchanged => {
-            not_needed.map_or_else(|| format!("{done} (no change)"), str::to_owned)
-        }
+        ActionEffect::Done | ActionEffect::Shown => format!("{}{}", words.done, dry_run.suffix()),
+        ActionEffect::Unchanged => words.not_needed.to_owned(),
         ActionEffect::Failed(_) | ActionEffect::Unknown(_) => return Ok(()),
     };
     let place = if with_namespace {
