@@ -16,9 +16,10 @@ use super::changing::{
     text_at,
 };
 use super::interrupt::Busy;
+use super::job_lines::JobLines;
+use super::job_tracker::{EndsWith, JobEvent, JobTracker};
 use super::trigger::random_suffix;
-use super::watch::{Next, WatchLoop};
-use super::watched_jobs::{JobLines, TICK, WatchedJob, is_refused};
+use super::watch::{Next, WatchLoop, is_refused};
 use super::{CommandOutcome, complain, say_plainly};
 use crate::change::backfill::{
     BackfillPlan, BackfillRun, BackfillSelection, LeftOutReason, LeftOutRuns, plan,
@@ -77,7 +78,14 @@ pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<CommandOutcome
         cron_job: &evidence.cron_job,
         plan,
         jobs: Vec::new(),
-        progress: Progress::default(),
+        progress: Progress {
+            pending: VecDeque::new(),
+            created: JobTracker::new(EndsWith::Pods),
+            failed: 0,
+            deleted: 0,
+            is_refused: false,
+            is_stopped: false,
+        },
     };
     backfill.check_rights(&run)?;
     run.show_plan(|run, out| {
@@ -134,11 +142,10 @@ struct BackfillChange<'a> {
 }
 
 /// What was done so far. Steps are numbers in the plan.
-#[derive(Default)]
 struct Progress {
     pending: VecDeque<usize>,
-    /// Each with the number of its step.
-    running: Vec<WatchedJob<usize>>,
+    /// The Jobs that were created, each with the number of its step.
+    created: JobTracker<usize>,
     failed: usize,
     /// Jobs that were deleted before they finished.
     deleted: usize,
@@ -260,17 +267,15 @@ impl BackfillChange<'_> {
             .run(|updates, came| {
                 self.progress.is_refused |= is_refused(&came);
                 for update in came {
-                    if let Update::Change(number, change) = update {
-                        let mut running = self.progress.running.iter_mut();
-                        if let Some(job) = running.find(|job| job.about == number) {
-                            job.apply(change);
-                        }
+                    if let Update::Change(step, change) = update {
+                        self.progress.created.apply(step, change);
                     }
                 }
-                self.settle(run);
+                let now = Instant::now();
+                self.settle(run, now);
                 while !self.progress.is_stopped
                     && !self.progress.is_refused
-                    && self.progress.running.len() < most
+                    && self.progress.created.unfinished().count() < most
                     && !busy.is_interrupted()
                 {
                     let Some(number) = self.progress.pending.pop_front() else {
@@ -278,11 +283,11 @@ impl BackfillChange<'_> {
                     };
                     self.start(run, updates, number);
                 }
-                let is_over = self.progress.running.is_empty() || self.progress.is_refused;
-                Ok(if is_over {
+                let mut running = self.progress.created.unfinished();
+                Ok(if running.next().is_none() || self.progress.is_refused {
                     Next::End(())
                 } else {
-                    Next::Wait(TICK)
+                    Next::wait_until(self.progress.created.due(now))
                 })
             });
         if let Err(error) = ended {
@@ -306,8 +311,8 @@ impl BackfillChange<'_> {
         let version = text_at(&object, "/metadata/resourceVersion");
         let job = job_from_object(&object);
         updates.watch_job(number, &job, &version, AlsoWatch::default());
-        let job = WatchedJob::new(JobProgress::of(job), number);
-        self.progress.running.push(job);
+        let created = &mut self.progress.created;
+        created.add(number, JobProgress::of(job), number);
     }
 
     fn create(&mut self, run: &mut ChangeRun<'_>, number: usize) -> Option<Value> {
@@ -336,28 +341,28 @@ impl BackfillChange<'_> {
         None
     }
 
-    fn settle(&mut self, run: &mut ChangeRun<'_>) {
-        let running = std::mem::take(&mut self.progress.running);
-        let now = Instant::now();
-        for mut job in running {
-            let Some(ending) = job.progress.ending() else {
-                if let Some(decided) = job.long_ending(now) {
-                    let lines = JobLines::on_stderr(self.quiet);
-                    lines.ending(&job.progress.job().name, &decided);
-                }
-                self.progress.running.push(job);
+    fn settle(&mut self, run: &mut ChangeRun<'_>, now: Instant) {
+        for event in self.progress.created.settle(now) {
+            let (JobEvent::Ending(number, end) | JobEvent::Ended(number, end)) = &event else {
                 continue;
             };
-            let name = &job.progress.job().name;
-            observe(run, job.about, actions::observed(name, Some(&ending)));
-            let line = actions::job_end(name, &ending);
-            if matches!(ending, JobEnd::Complete { .. }) {
+            let Some(created) = self.progress.created.get(*number) else {
+                continue;
+            };
+            let name = &created.job().name;
+            if let JobEvent::Ending(..) = event {
+                JobLines::on_stderr(self.quiet).ending(name, end);
+                continue;
+            }
+            observe(run, created.about, actions::observed(name, Some(end)));
+            let line = actions::job_end(name, end);
+            if matches!(end, JobEnd::Complete { .. }) {
                 self.say_progress(&line);
                 continue;
             }
             complain(&line);
             self.progress.is_stopped |= !self.args.keep_going;
-            if ending == JobEnd::Deleted {
+            if *end == JobEnd::Deleted {
                 self.progress.deleted += 1;
             } else {
                 self.progress.failed += 1;
@@ -373,11 +378,9 @@ impl BackfillChange<'_> {
 
     /// Prints which Jobs keep running, which steps are left, and how to continue.
     fn say_result(&self, run: &mut ChangeRun<'_>) {
-        let Progress {
-            pending, running, ..
-        } = &self.progress;
-        for job in running {
-            let name = &job.progress.job().name;
+        let pending = &self.progress.pending;
+        for job in self.progress.created.unfinished() {
+            let name = &job.job().name;
             observe(run, job.about, actions::observed(name, None));
             say_plainly(&format!("job.batch/{name} is still running"));
         }

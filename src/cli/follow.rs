@@ -27,8 +27,6 @@ use crate::upcoming::display_zone;
 const SETTLED: SignedDuration = SignedDuration::from_secs(3);
 /// A controller that has not synced by then does not, or is very busy.
 const LATEST: SignedDuration = SignedDuration::from_secs(15);
-/// How often to check the clock while nothing happens.
-const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Follows each CronJob to the controller's next sync, the soonest first. Says whether everything
 /// happened as predicted.
@@ -97,8 +95,10 @@ pub(super) fn check(
                 followed.take(&change);
                 seen.push(change);
             }
-            let verdict = followed.judge();
-            Ok(verdict.map_or(Next::Wait(PATIENCE), Next::End))
+            Ok(match followed.judge() {
+                Some(verdict) => Next::End(verdict),
+                None => Next::Wait(followed.left(followed.due())),
+            })
         })?;
         let Some(verdict) = verdict else { break };
         verdicts.push(verdict);
@@ -185,6 +185,26 @@ impl FollowedCronJob {
             .map(|sync| sync.at)
     }
 
+    /// When there is more to note although nothing has come: its sync, and then the moments at which a verdict is
+    /// certain.
+    fn due(&self) -> Option<Timestamp> {
+        let sync = self.expected.as_ref();
+        let sync = sync.filter(|_| self.verdict.is_none())?;
+        if self.before.is_none() {
+            return Some(sync.at);
+        }
+        let [settled, latest] = [SETTLED, sync.latest].map(|later| sync.at.checked_add(later).ok());
+        settled.filter(|at| *at > self.clock.now()).or(latest)
+    }
+
+    /// How long it is until a moment.
+    fn left(&self, due: Option<Timestamp>) -> Duration {
+        let left = due.map(|at| at.duration_since(self.clock.now()));
+        left.map_or(LATEST.unsigned_abs(), |left| {
+            Duration::try_from(left).unwrap_or(Duration::ZERO)
+        })
+    }
+
     /// Follows it, and notes what happens to the others in the meantime, which may be due at the same time.
     fn follow(
         &mut self,
@@ -241,11 +261,9 @@ impl FollowedCronJob {
                 say(|out| follow::verdict(out, checks, *right))?;
                 return Ok(Next::End(*right));
             }
-            let next = iter::once(&*self).chain(&*others);
-            let next = next.filter_map(FollowedCronJob::syncs_at).min();
-            let left = next.map(|at| at.duration_since(self.clock.now()));
-            let left = left.map(|left| Duration::try_from(left).unwrap_or(Duration::ZERO));
-            Ok(Next::Wait(left.unwrap_or(PATIENCE).min(PATIENCE)))
+            let all = iter::once(&*self).chain(&*others);
+            let due = all.filter_map(FollowedCronJob::due).min();
+            Ok(Next::Wait(self.left(due)))
         })?;
         Ok(verdict.unwrap_or_default())
     }

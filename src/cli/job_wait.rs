@@ -8,9 +8,10 @@ use serde_json::Value;
 use super::changing::{ChangeRun, job_from_object, text_at};
 use super::interrupt::Busy;
 use super::job_findings::{say_sidecar, say_why};
+use super::job_lines::JobLines;
+use super::job_tracker::{EndsWith, JobEvent, JobTracker, TrackedJob};
 use super::log_reader::{LogFailure, LogReader, log_left_open};
-use super::watch::{Next, WatchLoop};
-use super::watched_jobs::{JobLines, TICK, WatchedJob, is_refused};
+use super::watch::{Next, WatchLoop, is_refused};
 use super::{CommandOutcome, complain, say_plainly, warn};
 use crate::change::{JobEnd, JobProgress, choose};
 use crate::cluster::{
@@ -43,7 +44,7 @@ pub(super) struct WaitOptions<'a> {
 
 pub(super) struct JobWait<'a> {
     options: WaitOptions<'a>,
-    jobs: Vec<WatchedJob<Waited>>,
+    jobs: JobTracker<Waited>,
     /// The logs to read, each with the number of its Job.
     logs: LogReader<usize>,
     deadline: Option<Instant>,
@@ -75,7 +76,7 @@ impl<'a> JobWait<'a> {
         let timeout = options.timeout;
         let mut wait = JobWait {
             options,
-            jobs: Vec::new(),
+            jobs: JobTracker::new(EndsWith::Result),
             logs: LogReader::new(),
             deadline: timeout.and_then(|timeout| Instant::now().checked_add(timeout)),
         };
@@ -95,7 +96,7 @@ impl<'a> JobWait<'a> {
                 cron_job: cron_job.clone(),
                 check_held_at: Some(Instant::now()),
             };
-            wait.jobs.push(WatchedJob::new(progress, waited));
+            wait.jobs.add(number, progress, waited);
         }
         let mut written = Ok(());
         if !(options.lines.to_stdout && run.report.unwritten.is_some()) {
@@ -104,11 +105,11 @@ impl<'a> JobWait<'a> {
                 .run(|updates, came| {
                     let is_refused = is_refused(&came);
                     let handled = wait.handle(run, updates, came);
-                    let is_over = is_refused || wait.jobs.iter().all(|job| job.is_reported);
-                    Ok(if is_over || handled.is_err() {
-                        Next::End(handled)
-                    } else {
-                        Next::Wait(TICK)
+                    Ok(match handled {
+                        Ok(due) if !is_refused && wait.jobs.unfinished().next().is_some() => {
+                            Next::wait_until(due)
+                        }
+                        handled => Next::End(handled.map(drop)),
                     })
                 })?;
             written = ended.unwrap_or(Ok(()));
@@ -119,9 +120,8 @@ impl<'a> JobWait<'a> {
     fn result(&self, run: &ChangeRun<'_>, written: io::Result<()>) -> WaitResult {
         let (mut has_failed, mut is_unknown) = (false, false);
         let (mut seen, mut endings) = (Vec::new(), Vec::new());
-        for job in &self.jobs {
-            let ending = job.progress.decided().filter(|_| job.is_reported);
-            match &ending {
+        for job in self.jobs.all() {
+            match job.end() {
                 Some(JobEnd::Complete { .. }) => {}
                 Some(JobEnd::Failed { .. }) => has_failed = true,
                 Some(JobEnd::Deleted) => is_unknown = true,
@@ -130,9 +130,9 @@ impl<'a> JobWait<'a> {
                     self.give_up(run, job);
                 }
             }
-            let name = &job.progress.job().name;
-            seen.push((job.about.cron_job.clone(), observed(name, ending.as_ref())));
-            endings.push(ending);
+            let name = &job.job().name;
+            seen.push((job.about.cron_job.clone(), observed(name, job.end())));
+            endings.push(job.end().cloned());
         }
         WaitResult {
             outcome: CommandOutcome::of(!is_unknown, has_failed),
@@ -142,22 +142,25 @@ impl<'a> JobWait<'a> {
         }
     }
 
-    /// Handles what has come, and what is due.
+    /// Handles what has come, and what is due. Returns when more is due although nothing comes.
     fn handle(
         &mut self,
         run: &ChangeRun<'_>,
         updates: &mut Updates<'_>,
         came: Vec<Update>,
-    ) -> io::Result<()> {
+    ) -> io::Result<Option<Instant>> {
         let now = Instant::now();
         for update in came {
             match update {
                 Update::Change(number, change) => {
-                    if let Some(job) = self.jobs.get_mut(number) {
-                        let news = job.apply(change);
-                        self.options.lines.updates(&job.progress.job().name, news);
-                        self.find_logs(number);
+                    for event in self.jobs.apply(number, change) {
+                        if let JobEvent::Running(number, update) = event
+                            && let Some(job) = self.jobs.get(number)
+                        {
+                            self.options.lines.updates(&job.job().name, [update]);
+                        }
                     }
+                    self.find_logs(number);
                 }
                 Update::Log(source, piece) => {
                     if self.logs.receive(&source, now).is_some() {
@@ -179,7 +182,18 @@ impl<'a> JobWait<'a> {
         }
         self.read_logs(updates, now);
         self.say_held(run, now);
-        self.report_endings(run, now)
+        self.report_endings(run, now)?;
+        let logs = self.logs.due(|number| is_decided(&self.jobs, *number));
+        let held = self.jobs.unfinished().filter_map(|job| {
+            let at = job.about.check_held_at;
+            at.filter(|_| self.shows_pods() && job.progress.has_ended_partly())
+        });
+        Ok(self.jobs.due(now).into_iter().chain(logs).chain(held).min())
+    }
+
+    /// Whether the findings about pods are shown.
+    fn shows_pods(&self) -> bool {
+        self.options.also.pods && !self.options.lines.quiet
     }
 
     /// Adds the logs that a Job has now.
@@ -192,7 +206,7 @@ impl<'a> JobWait<'a> {
         };
         for pod in job.progress.unread(&container) {
             let source = LogSource {
-                namespace: job.progress.job().namespace.clone(),
+                namespace: job.job().namespace.clone(),
                 pod,
                 container: container.clone(),
             };
@@ -202,10 +216,8 @@ impl<'a> JobWait<'a> {
 
     /// Reads one log after the other.
     fn read_logs(&mut self, updates: &mut Updates<'_>, now: Instant) {
-        let is_over = |number: &usize| {
-            let job = self.jobs.get(*number);
-            job.is_some_and(|job| job.progress.decided().is_some())
-        };
+        let jobs = &self.jobs;
+        let is_over = |number: &usize| is_decided(jobs, *number);
         for source in self.logs.leave_silent(now, is_over) {
             warn(&log_left_open(&source));
         }
@@ -246,24 +258,24 @@ impl<'a> JobWait<'a> {
 
     /// Reports Jobs that have finished, once their logs were read.
     fn report_endings(&mut self, run: &ChangeRun<'_>, now: Instant) -> io::Result<()> {
-        for number in 0..self.jobs.len() {
-            let is_read = self.logs.all().all(|other| *other != number);
-            let Some(job) = self.jobs.get_mut(number).filter(|job| !job.is_reported) else {
+        let (logs, reads_logs) = (&self.logs, self.options.logs);
+        let events = self.jobs.settle_if(now, |number, job| {
+            let is_read = logs.all().all(|other| *other != number);
+            !reads_logs || (is_read && !job.may_miss_pods(now))
+        });
+        for event in events {
+            let JobEvent::Ended(number, how) = event else {
                 continue;
             };
-            let Some((how, may_miss)) = job.ending(JobProgress::decided, now) else {
+            let Some(job) = self.jobs.get(number) else {
                 continue;
             };
-            if self.options.logs && (!is_read || may_miss) {
-                continue;
-            }
-            job.is_reported = true;
-            let name = job.progress.job().name.clone();
-            self.options.lines.end(&name, &how)?;
+            let name = &job.job().name;
+            self.options.lines.end(name, &how)?;
             if job.progress.ending().is_none() && how != JobEnd::Deleted {
-                say_plainly(&waits_for_pod(&name));
+                say_plainly(&waits_for_pod(name));
             }
-            if let (Some(job), JobEnd::Failed { .. }) = (self.jobs.get(number), how) {
+            if let JobEnd::Failed { .. } = how {
                 self.say_why(run, job);
             }
         }
@@ -272,17 +284,18 @@ impl<'a> JobWait<'a> {
 
     /// Prints once which sidecar keeps a Job running.
     fn say_held(&mut self, run: &ChangeRun<'_>, now: Instant) {
-        if !self.options.also.pods || self.options.lines.quiet {
+        if !self.shows_pods() {
             return;
         }
-        for job in &mut self.jobs {
+        for job in self.jobs.all_mut() {
+            let has_ended = job.end().is_some();
             let Waited {
                 cron_job,
                 check_held_at,
                 ..
             } = &mut job.about;
             let is_due = check_held_at.is_some_and(|at| at <= now);
-            if !is_due || job.is_reported || !job.progress.has_ended_partly() {
+            if !is_due || has_ended || !job.progress.has_ended_partly() {
                 continue;
             }
             *check_held_at = now.checked_add(CHECK_HELD);
@@ -293,8 +306,8 @@ impl<'a> JobWait<'a> {
     }
 
     /// Prints that a Job keeps running, and why.
-    fn give_up(&self, run: &ChangeRun<'_>, waited: &WatchedJob<Waited>) {
-        let job = &waited.progress.job().name;
+    fn give_up(&self, run: &ChangeRun<'_>, waited: &TrackedJob<Waited>) {
+        let job = &waited.job().name;
         if !self.is_late() {
             say_plainly(&format!("job.batch/{job} is still running"));
             return;
@@ -307,11 +320,11 @@ impl<'a> JobWait<'a> {
     }
 
     /// Prints the findings about the pods of a Job.
-    fn say_why(&self, run: &ChangeRun<'_>, waited: &WatchedJob<Waited>) {
-        if !self.options.also.pods || self.options.lines.quiet {
+    fn say_why(&self, run: &ChangeRun<'_>, waited: &TrackedJob<Waited>) {
+        if !self.shows_pods() {
             return;
         }
-        let job = waited.progress.job();
+        let job = waited.job();
         // The pods may be deleted by now, but not their events.
         let of = OfJobs::of(job);
         let seen = run.live.session.pods(&[of], Pods::OfUnsettled);
@@ -320,6 +333,11 @@ impl<'a> JobWait<'a> {
         let lines = (is_failed && !self.options.logs).then_some(LAST_LINES);
         say_why(run, &waited.about.cron_job, &waited.progress, events, lines);
     }
+}
+
+fn is_decided(jobs: &JobTracker<Waited>, number: usize) -> bool {
+    let job = jobs.get(number);
+    job.is_some_and(|job| job.progress.decided().is_some())
 }
 
 /// The container whose logs are shown.

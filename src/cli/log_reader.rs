@@ -154,6 +154,16 @@ impl<T> LogReader<T> {
         self.active.extract_if(.., is_over).collect()
     }
 
+    /// When to check the logs again although nothing has come.
+    pub(super) fn due(&self, is_over: impl Fn(&T) -> bool) -> Option<Instant> {
+        let due = self.active.iter().filter_map(|log| match log.ended_at {
+            _ if log.retry_at.is_some() => log.retry_at,
+            None if !is_over(&log.about) => None,
+            ended_at => ended_at.unwrap_or(log.last_at).checked_add(GRACE),
+        });
+        due.min()
+    }
+
     pub(super) fn get(&mut self, source: &LogSource) -> Option<&mut T> {
         Some(&mut self.find(source)?.about)
     }

@@ -3,7 +3,7 @@
 //! A verb that reads loads a `World` (`world.rs`), computes an answer, and
 //! prints it in a format of [`crate::output`]; the answer determines the exit code. Verbs that
 //! change something share `changing/`, verbs that watch the cluster `watch.rs`, and those that wait for Jobs
-//! `watched_jobs.rs` and `log_reader.rs`.
+//! `job_tracker.rs` and `log_reader.rs`.
 
 #![allow(
     clippy::doc_markdown,
@@ -24,6 +24,8 @@ mod help;
 mod history;
 mod interrupt;
 mod job_findings;
+mod job_lines;
+mod job_tracker;
 mod job_wait;
 mod kinds;
 mod lint;
@@ -49,7 +51,6 @@ mod trigger;
 mod unwatched;
 mod version;
 mod watch;
-mod watched_jobs;
 mod world;
 mod writes;
 

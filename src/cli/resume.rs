@@ -3,8 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::Path;
-use std::thread;
-use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, anyhow, bail};
 
@@ -78,7 +76,11 @@ pub(super) fn change(
         let late = one.plan.first_start.late();
         if late.is_some_and(|late| late.starts_after.is_empty()) {
             if let Some(pause) = args.stagger.filter(|_| has_started_late) {
-                wait_stagger(pause, quiet, &busy);
+                if !quiet {
+                    let seconds = i64::try_from(pause.as_secs()).unwrap_or(i64::MAX);
+                    say_plainly(&format!("Resuming the next CronJob in {}.", exact(seconds)));
+                }
+                run.live.session.pause(pause);
             }
             has_started_late = true;
             if busy.is_interrupted() {
@@ -217,23 +219,6 @@ fn show(run: &mut ChangeRun<'_>, planned: &[PlannedChange<Resumption>]) -> anyho
         let unneeded = run.report.count(&ActionEffect::Unchanged);
         Some(resumption_totals(&all, unneeded))
     })
-}
-
-/// Waits until the next late run may start, or a signal comes.
-fn wait_stagger(pause: Duration, quiet: bool, busy: &Busy) {
-    const MOMENT: Duration = Duration::from_millis(50);
-    if !quiet {
-        let seconds = i64::try_from(pause.as_secs()).unwrap_or(i64::MAX);
-        say_plainly(&format!("Resuming the next CronJob in {}.", exact(seconds)));
-    }
-    let end = Instant::now() + pause;
-    while !busy.is_interrupted() {
-        let left = end.saturating_duration_since(Instant::now());
-        if left.is_zero() {
-            return;
-        }
-        thread::sleep(left.min(MOMENT));
-    }
 }
 
 /// Compares what the controller then does with the predictions.

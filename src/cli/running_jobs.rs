@@ -7,11 +7,12 @@ use std::time::{Duration, Instant};
 use super::changing::ChangeRun;
 use super::interrupt::Busy;
 use super::job_findings::say_why;
-use super::watch::{Next, WatchLoop};
-use super::watched_jobs::{JobLines, TICK, WatchedJob, is_refused};
+use super::job_lines::JobLines;
+use super::job_tracker::{EndsWith, JobEvent, JobTracker, TrackedJob};
+use super::watch::{Next, WatchLoop, is_refused};
 use super::{CommandOutcome, complain, say_plainly};
 use crate::change::{JobEnd, JobProgress, JobUpdate};
-use crate::cluster::{OfJobs, Pods, Update, WatchEvent, WatchedObject, WatchedObjects};
+use crate::cluster::{OfJobs, Pods, Update, WatchEvent, WatchedObjects};
 use crate::duration::human_duration;
 use crate::model::{BACKFILLED, CronJob, Job, Pod, SCHEDULED_TIME_ANNOTATION};
 use crate::output::actions::{Observation, observed_jobs};
@@ -29,9 +30,7 @@ pub(super) struct RunningJobs<'a> {
     cron_jobs: &'a [CronJob],
     /// The positions of the CronJobs by their UIDs.
     owners: HashMap<&'a str, usize>,
-    jobs: Vec<WatchedJob<Running>>,
-    /// The positions of the Jobs by their UIDs.
-    numbers: HashMap<String, usize>,
+    jobs: JobTracker<Running>,
     /// The namespaces whose Jobs were listed.
     listed: BTreeSet<usize>,
     namespaces: Vec<Option<String>>,
@@ -46,8 +45,6 @@ pub(super) struct RunningJobs<'a> {
 struct Running {
     /// The number of its CronJob.
     owner: usize,
-    /// The number of its namespace.
-    namespace: usize,
 }
 
 enum WaitEnd {
@@ -71,8 +68,7 @@ impl<'a> RunningJobs<'a> {
             owners: owners
                 .map(|(number, cron_job)| (cron_job.uid.as_str(), number))
                 .collect(),
-            jobs: Vec::new(),
-            numbers: HashMap::new(),
+            jobs: JobTracker::new(EndsWith::Pods),
             listed: BTreeSet::new(),
             namespaces: namespaces(run, cron_jobs),
             started: Instant::now(),
@@ -105,10 +101,11 @@ impl<'a> RunningJobs<'a> {
                     }
                 }
                 wait.announce();
-                Ok(match wait.report_endings() {
+                let now = Instant::now();
+                Ok(match wait.report_endings(now) {
                     Err(error) => Next::End(WaitEnd::Unwritten(error)),
                     Ok(()) if is_refused => Next::End(WaitEnd::Refused),
-                    Ok(()) => wait.next(),
+                    Ok(()) => wait.next(now),
                 })
             })?;
         for (number, cron_job) in cron_jobs.iter().enumerate() {
@@ -127,89 +124,60 @@ impl<'a> RunningJobs<'a> {
         })
     }
 
-    /// Whether the wait continues, and how long until the next check.
-    fn next(&self) -> Next<WaitEnd> {
+    /// Whether the wait continues, and until when.
+    fn next(&self, now: Instant) -> Next<WaitEnd> {
         let is_listed = self.listed.len() == self.namespaces.len();
-        let waited = self.started.elapsed();
-        let limit = match (is_listed, self.timeout) {
+        let (longest, end) = if is_listed && self.jobs.unfinished().next().is_none() {
+            (Some(LATE_START), WaitEnd::Finished)
+        } else if is_listed {
             // A timeout is about Jobs that are running.
-            (true, _) if self.unfinished().next().is_none() => {
-                return if waited >= LATE_START {
-                    Next::End(WaitEnd::Finished)
-                } else {
-                    Next::Wait(TICK)
-                };
-            }
-            (true, timeout) => timeout,
-            (false, timeout) => timeout.map(|timeout| timeout.saturating_add(LISTING)),
-        };
-        if limit.is_some_and(|limit| waited >= limit) {
-            Next::End(WaitEnd::TimedOut)
+            (self.timeout, WaitEnd::TimedOut)
         } else {
-            Next::Wait(TICK)
+            let listing = self.timeout.map(|timeout| timeout.saturating_add(LISTING));
+            (listing, WaitEnd::TimedOut)
+        };
+        let until = longest.and_then(|longest| self.started.checked_add(longest));
+        if until.is_some_and(|until| until <= now) {
+            return Next::End(end);
         }
+        Next::wait_until(self.jobs.due(now).into_iter().chain(until).min())
     }
 
-    fn unfinished(&self) -> impl Iterator<Item = &WatchedJob<Running>> {
-        self.jobs.iter().filter(|job| !job.is_reported)
-    }
-
-    fn apply(&mut self, number: usize, change: WatchEvent) {
-        match change {
-            WatchEvent::Now(WatchedObject::Job(job)) => self.set(number, &job),
-            WatchEvent::Gone(WatchedObject::Job(job)) => {
-                if let Some(known) = self.known(&job) {
-                    known.progress.remove_job(&job);
-                }
-            }
-            WatchEvent::All(WatchedObjects::Jobs(jobs)) => {
-                let there: BTreeSet<&str> = jobs.iter().map(|job| job.uid.as_str()).collect();
-                for job in &mut self.jobs {
-                    let last = job.progress.job();
-                    if job.about.namespace == number && !there.contains(last.uid.as_str()) {
-                        job.remove();
+    fn apply(&mut self, namespace: usize, change: WatchEvent) {
+        let is_list = matches!(change, WatchEvent::All(WatchedObjects::Jobs(_)));
+        for event in self.jobs.apply(namespace, change) {
+            match event {
+                JobEvent::Created(job) => self.add(namespace, *job),
+                JobEvent::Running(number, update) => {
+                    if let Some(known) = self.jobs.get(number) {
+                        self.lines.updates(&self.label(known.job()), [update]);
                     }
                 }
-                for job in &jobs {
-                    self.set(number, job);
-                }
-                self.listed.insert(number);
+                JobEvent::Ending(..) | JobEvent::Ended(..) => {}
             }
-            _ => {}
+        }
+        if is_list {
+            self.listed.insert(namespace);
         }
     }
 
-    fn known(&mut self, job: &Job) -> Option<&mut WatchedJob<Running>> {
-        let number = self.numbers.get(&job.uid)?;
-        self.jobs.get_mut(*number)
-    }
-
-    fn set(&mut self, number: usize, job: &Job) {
-        if let Some(known) = self.known(job) {
-            let update = known.progress.set_job(job);
-            self.lines.updates(&self.label(job), update);
-            return;
-        }
+    /// Adds a Job of the CronJobs that has not ended.
+    fn add(&mut self, namespace: usize, job: Job) {
         let mut owners = job.owner_references.iter();
         let owner = owners.find_map(|owner| self.owners.get(owner.uid.as_str()).copied());
         let Some(owner) = owner.filter(|_| job.ending().is_none()) else {
             return;
         };
-        self.numbers.insert(job.uid.clone(), self.jobs.len());
-        let running = Running {
-            owner,
-            namespace: number,
-        };
-        let progress = JobProgress::of(job.clone());
-        self.jobs.push(WatchedJob::new(progress, running));
         if self.is_announced && !self.lines.quiet {
-            let why = self.why_created(owner, job).unwrap_or_default();
+            let why = self.why_created(owner, &job).unwrap_or_default();
             say_plainly(&format!(
                 "{} was created in the meantime. Waiting for it, too.{why}",
-                self.label(job)
+                self.label(&job)
             ));
-            self.say_suspended(job);
+            self.say_suspended(&job);
         }
+        self.jobs
+            .add(namespace, JobProgress::of(job), Running { owner });
     }
 
     /// What it means that a Job of the schedule was created.
@@ -234,7 +202,7 @@ impl<'a> RunningJobs<'a> {
         if self.lines.quiet {
             return;
         }
-        let jobs: Vec<&Job> = self.unfinished().map(|job| job.progress.job()).collect();
+        let jobs: Vec<&Job> = self.jobs.unfinished().map(TrackedJob::job).collect();
         if jobs.is_empty() {
             say_plainly("No Job is running.");
             return;
@@ -255,29 +223,21 @@ impl<'a> RunningJobs<'a> {
         }
     }
 
-    /// Reports the Jobs that have finished or were deleted.
-    fn report_endings(&mut self) -> io::Result<()> {
-        let now = Instant::now();
-        for number in 0..self.jobs.len() {
-            let Some(job) = self.jobs.get_mut(number).filter(|job| !job.is_reported) else {
-                continue;
+    /// Reports the Jobs that have finished or were deleted, and those that take long to end.
+    fn report_endings(&mut self, now: Instant) -> io::Result<()> {
+        for event in self.jobs.settle(now) {
+            let label = |number| {
+                let known = self.jobs.get(number);
+                known.map_or_else(String::new, |known| self.label(known.job()))
             };
-            let Some(how) = job.progress.ending() else {
-                if let Some(decided) = job.long_ending(now) {
-                    let job = job.progress.job().clone();
-                    self.lines.ending(&self.label(&job), &decided);
-                }
-                continue;
-            };
-            job.is_reported = true;
-            let job = job.progress.job().clone();
-            let label = self.label(&job);
-            if how == JobEnd::Deleted {
-                complain(&format!(
-                    "job.batch/{label}: deleted before it finished; its pods may still be terminating"
-                ));
-            } else {
-                self.lines.end(&label, &how)?;
+            match event {
+                JobEvent::Ending(number, decided) => self.lines.ending(&label(number), &decided),
+                JobEvent::Ended(number, JobEnd::Deleted) => complain(&format!(
+                    "job.batch/{}: deleted before it finished; its pods may still be terminating",
+                    label(number)
+                )),
+                JobEvent::Ended(number, how) => self.lines.end(&label(number), &how)?,
+                JobEvent::Created(_) | JobEvent::Running(..) => {}
             }
         }
         Ok(())
@@ -285,24 +245,25 @@ impl<'a> RunningJobs<'a> {
 
     /// A Job that failed has ended, too. Of one that was deleted the end is unknown.
     fn outcome(&self) -> CommandOutcome {
-        let mut endings = self.jobs.iter().map(|job| job.progress.ending());
+        let mut endings = self.jobs.all().iter().map(TrackedJob::end);
         let is_unknown = endings.any(|how| matches!(how, None | Some(JobEnd::Deleted)));
         CommandOutcome::of(!is_unknown, false)
     }
 
     fn observed(&self, owner: usize) -> Observation {
-        let jobs = self.jobs.iter().filter(|job| job.about.owner == owner);
+        let jobs = self.jobs.all().iter();
+        let jobs = jobs.filter(|job| job.about.owner == owner);
         let is_listed = self.listed.len() == self.namespaces.len();
         observed_jobs(
             is_listed,
-            jobs.map(|job| (job.progress.job().name.as_str(), job.progress.ending())),
+            jobs.map(|job| (job.job().name.as_str(), job.progress.ending())),
         )
     }
 
     /// Prints which Jobs have not finished, and why.
     fn give_up(&self, run: &ChangeRun<'_>, end: Option<&WaitEnd>) {
-        let jobs: Vec<&WatchedJob<Running>> = self.unfinished().collect();
-        let objects: Vec<&Job> = jobs.iter().map(|job| job.progress.job()).collect();
+        let jobs: Vec<&TrackedJob<Running>> = self.jobs.unfinished().collect();
+        let objects: Vec<&Job> = jobs.iter().map(|job| job.job()).collect();
         let unfinished = match objects.len() {
             0 if self.is_announced => "a Job may still start".to_owned(),
             0 => "the Jobs could not be listed".to_owned(),
@@ -339,10 +300,10 @@ impl<'a> RunningJobs<'a> {
     }
 
     /// Prints the state of the pods of Jobs, and the findings about them.
-    fn say_pods(&self, run: &ChangeRun<'_>, jobs: &[&WatchedJob<Running>]) {
+    fn say_pods(&self, run: &ChangeRun<'_>, jobs: &[&TrackedJob<Running>]) {
         for running in jobs.iter().take(MANY) {
             let mut progress = running.progress.clone();
-            let job = progress.job().clone();
+            let job = running.job().clone();
             self.say_suspended(&job);
             // Without the permission to list pods, the command below says so.
             let Ok((seen, _)) = run

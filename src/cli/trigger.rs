@@ -14,9 +14,9 @@ use super::changing::{
 };
 use super::diagnostic::Diagnostic;
 use super::interrupt::Busy;
+use super::job_lines::JobLines;
 use super::job_wait::{CreatedJob, JobWait, WaitOptions};
 use super::retry;
-use super::watched_jobs::JobLines;
 use super::{CommandOutcome, complain, say_plainly};
 use crate::change::{
     JobDifferences, JobEnd, JobFromTemplate, Overridden, Overrides, Prediction, RetriedRun,

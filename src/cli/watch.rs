@@ -8,11 +8,11 @@ use std::time::{Duration, Instant};
 use tokio::sync::mpsc::UnboundedReceiver;
 
 use super::interrupt::Busy;
-use super::warn;
+use super::{complain, warn};
 use crate::cluster::{Update, Updates, WatchEvent};
 
-/// How often to check for a signal.
-const SIGNAL_POLL: Duration = Duration::from_millis(200);
+/// How long to wait if only changes can lead to more.
+const LONG: Duration = Duration::from_secs(3600);
 /// The most warnings about objects that cannot be read. A cluster can change them any number of times.
 const MOST_UNREADABLE: usize = 100;
 
@@ -21,6 +21,23 @@ pub(super) enum Next<V> {
     /// Wait for updates, at most so long.
     Wait(Duration),
     End(V),
+}
+
+impl<V> Next<V> {
+    /// Wait for updates, at most until something is due.
+    pub(super) fn wait_until(due: Option<Instant>) -> Self {
+        let left = due.map(|at| at.saturating_duration_since(Instant::now()));
+        Next::Wait(left.unwrap_or(LONG))
+    }
+}
+
+/// Whether the credentials were rejected, so that no more changes come. Reports it.
+pub(super) fn is_refused(updates: &[Update]) -> bool {
+    let refused = updates.iter().find_map(|update| match update {
+        Update::Refused(error) => Some(error),
+        _ => None,
+    });
+    refused.map(complain).is_some()
 }
 
 pub(super) struct WatchLoop<'a> {
@@ -78,7 +95,8 @@ impl<'a> WatchLoop<'a> {
             let Some(longest) = self.remaining(longest) else {
                 return Ok(None);
             };
-            came = self.updates.wait(longest, events.as_mut());
+            let until_signal = self.busy.is_some();
+            came = self.updates.wait(longest, until_signal, events.as_mut());
             for update in &came.0 {
                 self.report(update);
             }
@@ -96,9 +114,7 @@ impl<'a> WatchLoop<'a> {
         if left.is_some_and(|left| left.is_zero()) {
             return None;
         }
-        let poll = self.busy.map(|_| SIGNAL_POLL);
-        let limits = [Some(longest), left, poll];
-        limits.into_iter().flatten().min()
+        Some(left.map_or(longest, |left| left.min(longest)))
     }
 
     /// Warns once while no changes come, and once of each object that cannot be read.

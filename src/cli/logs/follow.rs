@@ -1,7 +1,7 @@
 //! `logs --follow`: the logs of the pods of a Job until it has finished.
 
 use std::io;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use jiff::Timestamp;
 
@@ -9,9 +9,10 @@ use super::errors::cannot_read_log;
 use super::output::{LogOutput, PrintedLog};
 use super::{WantedLogs, logs};
 use crate::change::{JobEnd, JobProgress, JobUpdate};
+use crate::cli::job_lines::JobLines;
+use crate::cli::job_tracker::{EndsWith, JobEvent, JobTracker};
 use crate::cli::log_reader::{ActiveLog, LogFailure, LogReader, log_left_open};
-use crate::cli::watch::{Next, WatchLoop};
-use crate::cli::watched_jobs::{JobLines, WatchedJob, is_refused};
+use crate::cli::watch::{Next, WatchLoop, is_refused};
 use crate::cli::{CommandOutcome, complain, warn};
 use crate::cluster::{AlsoWatch, ClusterError, LogOptions, LogSource, LogsSince, Update, Updates};
 use crate::controller::Controller;
@@ -20,8 +21,6 @@ use crate::evidence::{Live, SelectedCronJob};
 use crate::kubectl::Kubectl;
 use crate::model::{ContainerStatus, Coverage, CronJobEvidence, Job, Pod};
 
-/// How often to check what is due while nothing comes.
-const TICK: Duration = Duration::from_millis(500);
 /// As many logs are followed at the same time.
 const MOST_AT_ONCE: usize = 20;
 /// Of logs that are followed at the same time, longer lines are broken.
@@ -49,7 +48,7 @@ struct Follow<'a> {
     followed: FollowedLogs<'a>,
     wanted: &'a WantedLogs,
     output: &'a mut LogOutput,
-    job: WatchedJob<()>,
+    jobs: JobTracker<()>,
     logs: LogReader<FollowedLog>,
     /// The number of logs so far.
     count: usize,
@@ -71,11 +70,13 @@ pub(super) fn follow(
         events: false,
     };
     updates.watch_job(0, job, "", also);
+    let mut jobs = JobTracker::new(EndsWith::Pods);
+    jobs.add(0, JobProgress::of(job.clone()), ());
     let mut follow = Follow {
         followed,
         wanted,
         output,
-        job: WatchedJob::new(JobProgress::of(job.clone()), ()),
+        jobs,
         logs: LogReader::new(),
         count: 0,
         pods: Vec::new(),
@@ -85,9 +86,8 @@ pub(super) fn follow(
     let outcome = WatchLoop::new(updates, warns).run(|updates, came| {
         let is_refused = is_refused(&came);
         Ok(match follow.step(updates, came)? {
-            Some(outcome) => Next::End(outcome),
-            None if is_refused => Next::End(CommandOutcome::Incomplete),
-            None => Next::Wait(TICK),
+            Next::Wait(_) if is_refused => Next::End(CommandOutcome::Incomplete),
+            next => next,
         })
     })?;
     Ok(outcome.unwrap_or(CommandOutcome::Incomplete))
@@ -111,17 +111,20 @@ pub(super) fn report_end(
 }
 
 impl Follow<'_> {
-    /// Handles what has come, and what is due. The outcome once everything is over.
+    /// Handles what has come, and what is due. Ends with the outcome once everything is over.
     fn step(
         &mut self,
         updates: &mut Updates<'_>,
         came: Vec<Update>,
-    ) -> io::Result<Option<CommandOutcome>> {
+    ) -> io::Result<Next<CommandOutcome>> {
         for update in came {
             match update {
-                Update::Change(_, change) => {
-                    let news = self.job.apply(change);
-                    self.say(news)?;
+                Update::Change(watch, change) => {
+                    for event in self.jobs.apply(watch, change) {
+                        if let JobEvent::Running(number, update) = event {
+                            self.say(number, &update)?;
+                        }
+                    }
                     self.find_logs();
                 }
                 Update::Log(source, piece) => self.write(&source, &piece.text)?,
@@ -129,32 +132,38 @@ impl Follow<'_> {
                 Update::Refused(_) => {}
             }
         }
-        self.read_logs(updates)?;
-        let Some((_, may_miss)) = self.job.ending(JobProgress::ending, Instant::now()) else {
-            return Ok(None);
-        };
-        if may_miss || !self.logs.is_empty() {
-            return Ok(None);
+        let now = Instant::now();
+        self.read_logs(updates, now)?;
+        let logs = &self.logs;
+        let events = self
+            .jobs
+            .settle_if(now, |_, job| logs.is_empty() && !job.may_miss_pods(now));
+        for event in events {
+            if let JobEvent::Ended(number, _) = event
+                && let Some(job) = self.jobs.get(number)
+            {
+                self.output.pause()?;
+                let outcome = report_end(&job.progress, self.has_error, self.output.is_quiet);
+                return Ok(Next::End(outcome.unwrap_or(CommandOutcome::Incomplete)));
+            }
         }
-        self.output.pause()?;
-        Ok(report_end(
-            &self.job.progress,
-            self.has_error,
-            self.output.is_quiet,
+        let logs = self.logs.due(|_| has_ended(&self.jobs));
+        Ok(Next::wait_until(
+            self.jobs.due(now).into_iter().chain(logs).min(),
         ))
     }
 
     /// Reports what keeps pods from starting. How containers end is reported below their logs.
-    fn say(&mut self, mut news: Vec<JobUpdate>) -> io::Result<()> {
-        news.retain(|update| match update {
+    fn say(&mut self, number: usize, update: &JobUpdate) -> io::Result<()> {
+        let is_news = match update {
             JobUpdate::Pod { phase, reason, .. } => phase == "Pending" && !reason.is_empty(),
             JobUpdate::Suspended | JobUpdate::Warning { .. } => true,
-        });
-        if !news.is_empty() {
+        };
+        if let Some(job) = self.jobs.get(number).filter(|_| is_news) {
             self.output.pause()?;
+            let lines = JobLines::on_stderr(self.output.is_quiet);
+            lines.updates(&job.job().name, [update.clone()]);
         }
-        let lines = JobLines::on_stderr(self.output.is_quiet);
-        lines.updates(&self.job.progress.job().name, news);
         Ok(())
     }
 
@@ -163,18 +172,28 @@ impl Follow<'_> {
     }
 
     fn find_logs(&mut self) {
-        let progress = &mut self.job.progress;
         let containers = &self.wanted.containers;
-        let unread = progress.unread_containers(|pod| started_containers(containers, pod));
-        let namespace = progress.job().namespace.clone();
-        for (pod, container) in unread {
-            let number = self.pods.iter().position(|known| *known == pod);
+        let mut unread = Vec::new();
+        for job in self.jobs.all_mut() {
+            let namespace = job.job().namespace.clone();
+            let progress = &mut job.progress;
+            let logs = progress.unread_containers(|pod| started_containers(containers, pod));
+            let logs = logs.into_iter();
+            unread.extend(logs.map(|(pod, container)| LogSource {
+                namespace: namespace.clone(),
+                pod,
+                container,
+            }));
+        }
+        for source in unread {
+            let LogSource { pod, container, .. } = &source;
+            let number = self.pods.iter().position(|known| known == pod);
             let number = number.unwrap_or_else(|| {
                 self.pods.push(pod.clone());
                 self.pods.len() - 1
             });
             let prefix = if self.has_prefix() {
-                logs::prefix(&pod, &container, number, self.output.is_colored)
+                logs::prefix(pod, container, number, self.output.is_colored)
             } else {
                 String::new()
             };
@@ -187,19 +206,13 @@ impl Follow<'_> {
                 pending: Vec::new(),
                 last_at: None,
             };
-            let source = LogSource {
-                namespace: namespace.clone(),
-                pod,
-                container,
-            };
             self.logs.add(source, log);
         }
     }
 
     /// Does what is due: reads interrupted logs again, leaves open ones, ends those that have ended, and
     /// begins with the next ones.
-    fn read_logs(&mut self, updates: &mut Updates<'_>) -> io::Result<()> {
-        let now = Instant::now();
+    fn read_logs(&mut self, updates: &mut Updates<'_>, now: Instant) -> io::Result<()> {
         for log in self.logs.retry(now) {
             let mut options = self.wanted.options;
             // From the second on in which it was interrupted.
@@ -212,24 +225,24 @@ impl Follow<'_> {
             }
             updates.read_log(log.source.clone(), options);
         }
-        let is_over = self.job.progress.ending().is_some();
+        let is_over = has_ended(&self.jobs);
         for source in self.logs.leave_silent(now, |_| is_over) {
             self.output.pause()?;
             warn(&log_left_open(&source));
         }
-        let progress = &self.job.progress;
+        let jobs = &self.jobs;
         let ended = self
             .logs
-            .take_ended(now, |source| !is_running(progress, source));
+            .take_ended(now, |source| !is_running(jobs, source));
         for log in ended {
             self.note_end(&log.source)?;
         }
-        let progress = &self.job.progress;
+        let jobs = &self.jobs;
         // One log after the other, those of running containers at the same time.
         let at_once = |next: &LogSource, active: &[ActiveLog<FollowedLog>]| {
             active.len() < MOST_AT_ONCE
-                && is_running(progress, next)
-                && active.iter().all(|log| is_running(progress, &log.source))
+                && is_running(jobs, next)
+                && active.iter().all(|log| is_running(jobs, &log.source))
         };
         while let Some(log) = self.logs.start(now, at_once) {
             let LogSource { pod, container, .. } = &log.source;
@@ -272,7 +285,7 @@ impl Follow<'_> {
         // The container starts just now, or the connection was lost.
         let is_passing = |error: &ClusterError| match code(error) {
             Some(code) => code == 400 || code >= 500,
-            None => is_running(&self.job.progress, source),
+            None => is_running(&self.jobs, source),
         };
         match self.logs.end(source, error, is_passing, Instant::now()) {
             Some(LogFailure::Passing(error))
@@ -299,10 +312,10 @@ impl Follow<'_> {
 
     /// Writes how a container ended, if its status shows it.
     fn note_end(&mut self, source: &LogSource) -> io::Result<()> {
-        let progress = &self.job.progress;
-        let is_known = !is_running(progress, source);
-        let ended = pod(progress, source).filter(|_| is_known).map(|pod| {
-            let status = status(progress, source);
+        let jobs = &self.jobs;
+        let is_known = !is_running(jobs, source);
+        let ended = pod(jobs, source).filter(|_| is_known).map(|pod| {
+            let status = status(jobs, source);
             self.with_facts(|facts| ending(facts, pod, status, false))
         });
         let (pod, container) = (&source.pod, &source.container);
@@ -328,16 +341,23 @@ impl Follow<'_> {
     }
 }
 
-fn pod<'a>(job: &'a JobProgress, source: &LogSource) -> Option<&'a Pod> {
-    job.pods().find(|pod| pod.name == source.pod)
+fn has_ended(jobs: &JobTracker<()>) -> bool {
+    let mut jobs = jobs.all().iter();
+    jobs.all(|job| job.progress.ending().is_some())
 }
 
-fn status<'a>(job: &'a JobProgress, source: &LogSource) -> Option<&'a ContainerStatus> {
-    let mut containers = pod(job, source)?.containers.iter();
+fn pod<'a>(jobs: &'a JobTracker<()>, source: &LogSource) -> Option<&'a Pod> {
+    let jobs = jobs.all().iter();
+    let mut pods = jobs.flat_map(|job| job.progress.pods());
+    pods.find(|pod| pod.name == source.pod)
+}
+
+fn status<'a>(jobs: &'a JobTracker<()>, source: &LogSource) -> Option<&'a ContainerStatus> {
+    let mut containers = pod(jobs, source)?.containers.iter();
     containers.find(|status| status.name == source.container)
 }
 
-fn is_running(job: &JobProgress, source: &LogSource) -> bool {
-    let status = status(job, source);
+fn is_running(jobs: &JobTracker<()>, source: &LogSource) -> bool {
+    let status = status(jobs, source);
     status.is_some_and(|status| status.running_since.is_some() || status.terminated.is_none())
 }

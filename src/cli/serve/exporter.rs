@@ -30,6 +30,8 @@ use crate::output::scan;
 use crate::recorder::RecordingScope;
 use crate::survey::{LiveSurvey, ScanSelection};
 
+/// How often to check what is due, such as a run to be recorded, while nothing comes.
+const STEP: Duration = Duration::from_millis(200);
 /// How often pods and quotas are read, which are not watched.
 const READ_EVERY: Duration = Duration::from_secs(30);
 /// How often the version and the time of the API server are read.
@@ -137,7 +139,7 @@ impl Exporter {
                 // Other changes that came with the rejection are lost, so everything is listed again.
                 *changes = session.changes(&self.live.wanted, &from_lists(&self.live.versions));
             }
-            Ok(Next::Wait::<()>(READ_EVERY))
+            Ok(Next::Wait::<()>(STEP))
         })?;
         Ok(())
     }

@@ -56,11 +56,17 @@ impl Interruption {
     }
 
     async fn over(&self) {
+        let end = self.signal().await;
+        sleep_until(end).await;
+    }
+
+    /// Waits for a signal. Returns when running requests are canceled.
+    pub(super) async fn signal(&self) -> Instant {
         let mut ends = self.end.subscribe();
         loop {
             let end = *ends.borrow_and_update();
             match end {
-                Some(end) => return sleep_until(end).await,
+                Some(end) => return end,
                 // The sender lives as long as `self`.
                 None => drop(ends.changed().await),
             }

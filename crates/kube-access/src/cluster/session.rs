@@ -1,6 +1,7 @@
 //! A connection to a cluster, for synchronous code.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use jiff::Timestamp;
 use serde::Deserialize;
@@ -114,6 +115,13 @@ impl Session {
     pub fn listen_to_signals(&self) {
         let interruption = self.transport.interruption;
         interruption.listen_to_all(&self.runtime);
+    }
+
+    /// Waits for this long, or until a signal.
+    pub fn pause(&self, longest: Duration) {
+        let signal = self.transport.interruption.signal();
+        // Either of them ends it.
+        let _ = self.wait(async { tokio::time::timeout(longest, signal).await });
     }
 
     pub fn namespace(&self) -> &str {

@@ -1,6 +1,7 @@
 //! What comes from a cluster over time: the changes of watched objects, and logs.
 
 use std::future::poll_fn;
+use std::pin::pin;
 use std::task::Poll;
 use std::time::Duration;
 
@@ -124,16 +125,22 @@ impl Updates<'_> {
         });
     }
 
-    /// Waits up to `longest` for updates or events, and returns all that have come. Without events, it
-    /// waits a moment longer for changes that are related to the first one.
+    /// Waits up to `longest` for updates or events, and returns all that have come. A signal ends the wait if
+    /// `until_signal`. Without events, it waits a moment longer for changes that are related to the first one.
     pub fn wait<E>(
         &mut self,
         longest: Duration,
+        until_signal: bool,
         mut events: Option<&mut UnboundedReceiver<E>>,
     ) -> (Vec<Update>, Vec<E>) {
         let receiver = &mut self.receiver;
+        let interruption = self.session.transport.interruption;
         self.session.wait(async {
+            let mut signal = pin!(interruption.signal());
             let first = poll_fn(|context| {
+                if until_signal && signal.as_mut().poll(context).is_ready() {
+                    return Poll::Ready((None, None));
+                }
                 if let Some(events) = &mut events
                     && let Poll::Ready(Some(event)) = events.poll_recv(context)
                 {
