@@ -83,8 +83,8 @@ impl Case {
             &self.events,
             self.now,
         );
-        facts.coverage.as_of = self.now;
-        facts.coverage.jobs_read = self.jobs_read;
+        facts.input.coverage.as_of = self.now;
+        facts.input.coverage.jobs_read = self.jobs_read;
         plan(&facts, &self.choice)
     }
 

@@ -47,7 +47,7 @@ fn prediction_of(
     jobs: &[Job],
 ) -> TriggerPrediction {
     let mut facts = Facts::gather(controller, cron_job, jobs, &[], at("12:00"));
-    facts.coverage.jobs_read = true;
+    facts.input.coverage.jobs_read = true;
     let name = "nightly-manual-x7k2p";
     predict_trigger(&facts, name, false, JobDifferences::default())
 }
@@ -141,7 +141,7 @@ fn trigger_without_jobs_uses_status_active() {
     });
     let controller = controller("1.37");
     let mut facts = Facts::gather(&controller, &forbid, &[], &[], at("12:00"));
-    facts.coverage.jobs_read = false;
+    facts.input.coverage.jobs_read = false;
     let prediction = predict_trigger(&facts, "again", false, JobDifferences::default());
     assert!(trigger_refusal(&prediction).is_some());
 }

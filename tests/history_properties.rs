@@ -47,7 +47,7 @@ fn look_at_all(random: &mut Random, evidence: &Evidence) -> usize {
         let cron_job = &located.object;
         let mut facts = Facts::gather(&controller, cron_job, &evidence.jobs, &evidence.events, now);
         if random.one_in(2) {
-            facts.coverage.as_of = now;
+            facts.input.coverage.as_of = now;
         }
         let window = HistoryWindow {
             since: moment(random),
@@ -69,7 +69,7 @@ fn look_at_all(random: &mut Random, evidence: &Evidence) -> usize {
 fn check(facts: &Facts<'_>, window: &HistoryWindow, history: &History) {
     let slots: Vec<Timestamp> = history.runs.iter().map(|(at, _)| at).collect();
     let is_sorted = slots.is_sorted_by(|one, other| one < other);
-    assert!(is_sorted, "{:?}", facts.cron_job);
+    assert!(is_sorted, "{:?}", facts.input.cron_job);
     let summary = &history.summary;
     assert_eq!(summary.runs, u64::try_from(slots.len()).unwrap());
     let by_status =
@@ -110,5 +110,5 @@ fn expect_timetable(facts: &Facts<'_>, history: &History, slots: &[Timestamp]) {
         }
         expected.push(run);
     }
-    assert_eq!(slots, expected, "{:?}", facts.cron_job.spec.schedule);
+    assert_eq!(slots, expected, "{:?}", facts.input.cron_job.spec.schedule);
 }

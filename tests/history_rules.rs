@@ -88,7 +88,7 @@ impl Case {
         };
         let (cron_job, jobs) = (&self.cron_job, &self.jobs);
         let mut facts = Facts::gather(&controller, cron_job, jobs, &self.events, self.now);
-        facts.coverage.as_of = self.now;
+        facts.input.coverage.as_of = self.now;
         let window = HistoryWindow {
             since: Some(at("02:00")),
             until: None,

@@ -77,19 +77,19 @@ impl AlertThresholds {
     /// longest gap later, and succeeds within its duration and the grace: where the last success is older
     /// than the sum of the three, a run did not succeed. The same holds for several runs.
     pub(crate) fn of(facts: &Facts<'_>, settings: AlertSettings) -> Result<Self, LeftOut> {
-        let cron_job = &*facts.cron_job;
+        let cron_job = &*facts.input.cron_job;
         if !is_name(&cron_job.namespace) || !is_name(&cron_job.name) {
             return Err(LeftOut::InvalidName);
         }
-        let schedule = read(facts.controller, &Subject::from(cron_job));
+        let schedule = read(facts.input.controller, &Subject::from(cron_job));
         let schedule = schedule.map_err(|_| LeftOut::NeverRuns)?;
         let timetable = facts.timetable.as_ref().ok_or(LeftOut::NeverRuns)?;
         let period = schedule.period().ok_or(LeftOut::NeverRuns)?;
-        let gap = longest_gap(period, timetable, facts.now);
+        let gap = longest_gap(period, timetable, facts.input.now);
         let (takes, takes_source) = takes(facts, settings.run_duration, gap);
         let runs = settings.after.map_or(1, usize::from);
-        let longest_gap = longest_span(gap, timetable, facts.now, runs);
-        let expected = facts.expectations();
+        let longest_gap = longest_span(gap, timetable, facts.input.now, runs);
+        let expected = facts.input.expectations();
         let stated = expected.success_within_seconds;
         let stated = stated.filter(|_| settings.after.is_none());
         let run_within = takes.saturating_add(settings.grace);
@@ -106,7 +106,8 @@ impl AlertThresholds {
             success_within: stated.unwrap_or_else(|| longest_gap.saturating_add(run_within)),
             success_is_stated: stated.is_some(),
             run_within: Some(run_within).filter(|within| *within < period.shortest),
-            start_within: (!facts.forbids_overlap()).then(|| gap.saturating_add(settings.grace)),
+            start_within: (!facts.input.forbids_overlap())
+                .then(|| gap.saturating_add(settings.grace)),
             runbook: expected.runbook.clone(),
         })
     }

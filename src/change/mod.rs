@@ -48,7 +48,7 @@ pub(crate) use words::{unfinished, unless_finished};
 /// The first run that is scheduled after now, unless nothing will start until something is changed.
 fn next_run(facts: &Facts<'_>, forecast: &Forecast) -> Option<Timestamp> {
     forecast.next_start()?;
-    let next = forecast.next_scheduled(facts.now);
+    let next = forecast.next_scheduled(facts.input.now);
     next.or_else(|| facts.next_run())
 }
 

@@ -1,7 +1,7 @@
 //! Other writers of a CronJob: field managers that may revert a change, and modifications since the
 //! prediction.
 
-use crate::diagnose::{Facts, undone_by_sync};
+use crate::diagnose::{Input, undone_by_sync};
 use crate::model::{CronJob, ManualChange, SUSPEND_REASON, SyncEffect, Tool};
 
 /// Who may revert a manual change by a field manager, as part of a sentence, if that is known.
@@ -30,13 +30,13 @@ pub(crate) fn reverted_by(
 /// What the next sync of the tool that manages a CronJob does to `spec.suspend`, and other clients that set it.
 /// `then` is what each of them does to the CronJob.
 pub(super) fn undone(
-    facts: &Facts<'_>,
+    input: &Input<'_>,
     suspend: bool,
     then: &str,
     writer: &str,
 ) -> impl Iterator<Item = String> {
-    let tool = undone_by_sync(&facts.cron_job, suspend, then, writer);
-    let other = foreign_owner(&facts.cron_job, "suspend", writer);
+    let tool = undone_by_sync(&input.cron_job, suspend, then, writer);
+    let other = foreign_owner(&input.cron_job, "suspend", writer);
     let other = other.map(|owner| {
         let may = then.replacen("s ", " ", 1);
         format!("{} sets spec.suspend and may {may}.", called(owner))

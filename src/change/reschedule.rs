@@ -173,7 +173,7 @@ fn in_seconds<S: Serializer>(minutes: &u32, serializer: S) -> Result<S::Ok, S::E
 impl Rescheduling {
     /// Predicts what happens if the schedule is changed now. The field manager `writer` makes the change.
     pub fn of(facts: &Facts<'_>, later: &MovedSchedule<'_>, writer: &str) -> Self {
-        let (controller, now) = (facts.controller, facts.now);
+        let (controller, now) = (facts.input.controller, facts.input.now);
         let next_run = timetable(controller, &later.moved()).ok();
         let mut rescheduling = Rescheduling {
             was: later.cron_job.spec.schedule.clone(),
@@ -181,7 +181,10 @@ impl Rescheduling {
             minutes: later.minutes,
             next_run: next_run.and_then(|timetable| timetable.next(now).ok()?),
             extra_run: extra_run(controller, later, now),
-            sync_effect: facts.cron_job.sync_effect(ManualChange::Schedule, writer),
+            sync_effect: facts
+                .input
+                .cron_job
+                .sync_effect(ManualChange::Schedule, writer),
             text: String::new(),
         };
         rescheduling.text = rescheduling.in_sentences(facts, writer);
@@ -199,13 +202,13 @@ impl Rescheduling {
             text.push_str(&format!(" If applied now, it {run}."));
         }
         if let Some(next) = self.next_run {
-            let distance = human(next.as_second() - facts.now.as_second());
+            let distance = human(next.as_second() - facts.input.now.as_second());
             text.push_str(&format!(
                 " Next run of the new schedule: {} (in {distance}).",
                 local(facts, next)
             ));
         }
-        if let Some(undone) = schedule_undone_by_sync(&facts.cron_job, writer) {
+        if let Some(undone) = schedule_undone_by_sync(&facts.input.cron_job, writer) {
             text.push_str(&format!(" {undone}"));
         }
         text

@@ -10,7 +10,7 @@ use super::other_writers::{reverted_by, undone};
 use super::words::PredictionSentence;
 use super::{next_run, words};
 use crate::controller::{Decision, Outcome, decide, edit_effect};
-use crate::diagnose::{Facts, SkippedRuns, SuspensionRecord, local};
+use crate::diagnose::{Facts, Input, SkippedRuns, SuspensionRecord, local};
 use crate::duration::{human, later};
 use crate::model::{CronJob, ManualChange, SyncEffect};
 
@@ -114,8 +114,8 @@ pub(super) struct FirstSync {
 
 impl FirstSync {
     pub(super) fn of(facts: &Facts<'_>, catch_up: CatchUp) -> Self {
-        let (before, after) = resumed(&facts.cron_job, catch_up);
-        let (controller, now) = (facts.controller, facts.now);
+        let (before, after) = resumed(&facts.input.cron_job, catch_up);
+        let (controller, now) = (facts.input.controller, facts.input.now);
         let effect = edit_effect(controller, &before, &after, &facts.controller_jobs, now);
         let decision = effect
             .decision_then
@@ -124,8 +124,9 @@ impl FirstSync {
         let last_missed = facts.missed.and_then(|missed| missed.last);
         let deadline = after.spec.starting_deadline_seconds;
         // The newer releases do not report runs that are past the deadline.
-        let is_past =
-            |scheduled_time| deadline.is_some_and(|deadline| facts.ago(scheduled_time) > deadline);
+        let is_past = |scheduled_time| {
+            deadline.is_some_and(|deadline| facts.input.ago(scheduled_time) > deadline)
+        };
         let first_start =
             match FirstStart::of(controller, &after, &facts.controller_jobs, &decision, now) {
                 FirstStart::NoStart(NoStart::NoneMissed) if last_missed.is_some_and(is_past) => {
@@ -154,13 +155,13 @@ impl Resumption {
     /// Asks the controller about a `CronJob` that is suspended. The field manager `writer` makes the change.
     pub fn of(facts: &Facts<'_>, catch_up: CatchUp, writer: &str) -> Self {
         let sync = FirstSync::of(facts, catch_up);
-        let (_, after) = resumed(&facts.cron_job, catch_up);
+        let (_, after) = resumed(&facts.input.cron_job, catch_up);
         let forecast = facts.changed(&after).forecast_with_sync(2);
         let next_run = next_run(facts, &forecast);
         let change = ManualChange::Suspend(false);
         let mut resumption = Resumption {
             outcome: sync.decision.outcome,
-            late_seconds: sync.first_start.late_by(facts.now),
+            late_seconds: sync.first_start.late_by(facts.input.now),
             first_start: sync.first_start,
             missed: sync.missed,
             last_missed: sync.last_missed,
@@ -170,8 +171,8 @@ impl Resumption {
             syncs_at: sync.syncs_at,
             catch_up,
             afterwards: afterwards(facts, catch_up),
-            reverted_by: reverted_by(&facts.cron_job, change, writer),
-            sync_effect: facts.cron_job.sync_effect(change, writer),
+            reverted_by: reverted_by(&facts.input.cron_job, change, writer),
+            sync_effect: facts.input.cron_job.sync_effect(change, writer),
             text: String::new(),
             sentences: Vec::new(),
             decision: sync.decision,
@@ -186,7 +187,7 @@ impl Resumption {
 
     fn in_sentences(&self, facts: &Facts<'_>, writer: &str) -> Vec<PredictionSentence> {
         use PredictionSentence as Sentence;
-        let record = SuspensionRecord::of(&facts.cron_job).unwrap_or_default();
+        let record = SuspensionRecord::of(&facts.input.cron_job).unwrap_or_default();
         let mut sentences: Vec<Sentence> = record
             .past(facts)
             .map(Sentence::usual)
@@ -232,7 +233,7 @@ impl Resumption {
             let next = words::next_run(facts, "Next run", next, condition);
             sentences.push(Sentence::usual(next));
         }
-        let undone = undone(facts, false, "suspends it again", writer);
+        let undone = undone(&facts.input, false, "suspends it again", writer);
         sentences.extend(undone.map(Sentence::exception));
         sentences
     }
@@ -249,11 +250,11 @@ impl Resumption {
             deleted_jobs,
         } = start;
         let at = local(facts, *scheduled_time);
-        let late = human(facts.ago(*scheduled_time));
+        let late = human(facts.input.ago(*scheduled_time));
         let running = starts_after.join(", ");
-        match (starts_after.is_empty(), facts.jobs_are_unknown()) {
+        match (starts_after.is_empty(), facts.input.jobs_are_unknown()) {
             (true, is_unknown) => {
-                let when = self.soon(facts);
+                let when = self.soon(&facts.input);
                 let mut text =
                     format!("Starts {job} {when} for the run scheduled at {at} ({late} late).");
                 if !deleted_jobs.is_empty() {
@@ -278,7 +279,7 @@ impl Resumption {
     }
 
     fn no_start_in_words(&self, facts: &Facts<'_>, nothing: &NoStart) -> String {
-        let release = facts.controller.release;
+        let release = facts.input.controller.release;
         match nothing {
             NoStart::NoneMissed if self.missed == 0 => "No run was missed.".to_owned(),
             NoStart::NoneMissed => "No missed run starts.".to_owned(),
@@ -317,16 +318,16 @@ impl Resumption {
             NoStart::Impossible(outcome) => format!(
                 "Starts nothing, now or later ({}). To see why, run `{}`.",
                 outcome.in_words(),
-                facts.doctor("explain")
+                facts.input.doctor("explain")
             ),
         }
     }
 
     /// How soon the controller syncs the CronJob.
-    fn soon(&self, facts: &Facts<'_>) -> String {
+    fn soon(&self, input: &Input<'_>) -> String {
         let wait = self
             .syncs_at
-            .map_or(0, |at| at.as_second() - facts.now.as_second());
+            .map_or(0, |at| at.as_second() - input.now.as_second());
         if wait > 0 {
             format!("within {}", human(wait))
         } else {
@@ -351,7 +352,7 @@ impl Resumption {
 
 /// The command to run once the next run has started.
 fn afterwards(facts: &Facts<'_>, catch_up: CatchUp) -> Option<String> {
-    let before = facts.cron_job.spec.starting_deadline_seconds;
+    let before = facts.input.cron_job.spec.starting_deadline_seconds;
     let restores = || facts.patch(&json!({ "startingDeadlineSeconds": before }));
     matches!(catch_up, CatchUp::Deadline(_)).then(|| restores().to_string())
 }
@@ -367,8 +368,8 @@ fn skipped_runs(facts: &Facts<'_>, catch_up: CatchUp) -> Option<SkippedRuns> {
     Some(SkippedRuns {
         first,
         last,
-        suspended_at: SuspensionRecord::of(&facts.cron_job).and_then(|record| record.at),
-        resumed_at: facts.now,
+        suspended_at: SuspensionRecord::of(&facts.input.cron_job).and_then(|record| record.at),
+        resumed_at: facts.input.now,
     })
 }
 
@@ -392,7 +393,7 @@ pub fn quiet_deadline(facts: &Facts<'_>) -> Option<i64> {
     const CHOICES: [i64; 6] = [3_600, 600, 300, 120, 60, 30];
     const SLACK: i64 = 30;
     let is_late = |decision: &Decision| {
-        let is_past = |scheduled_time| scheduled_time <= facts.now;
+        let is_past = |scheduled_time| scheduled_time <= facts.input.now;
         decision.starts() && decision.scheduled_time.is_some_and(is_past)
     };
     let starts_nothing = |seconds: &i64| {
@@ -400,10 +401,10 @@ pub fn quiet_deadline(facts: &Facts<'_>) -> Option<i64> {
         // uneven, the newer releases may not find one missed run among many. So each second is checked.
         let with = |seconds| FirstSync::of(facts, CatchUp::Deadline(seconds)).first_start;
         let now = [*seconds, seconds + SLACK].map(with);
-        let (_, after) = resumed(&facts.cron_job, CatchUp::Deadline(*seconds));
+        let (_, after) = resumed(&facts.input.cron_job, CatchUp::Deadline(*seconds));
         let mut later = (1..=SLACK).map(|wait| {
-            let then = later(facts.now, SignedDuration::from_secs(wait));
-            decide(facts.controller, &after, &facts.controller_jobs, then)
+            let then = later(facts.input.now, SignedDuration::from_secs(wait));
+            decide(facts.input.controller, &after, &facts.controller_jobs, then)
         });
         now.iter()
             .all(|first_start| first_start.late_time().is_none())

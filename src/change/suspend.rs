@@ -10,7 +10,7 @@ use super::other_writers::{reverted_by, undone};
 use super::resume::{CatchUp, FirstSync};
 use super::words::{PredictionSentence, keep_running, unless_finished};
 use crate::controller::{ON_TIME, Outcome, TooMany};
-use crate::diagnose::{Facts, action_time, lateness, local};
+use crate::diagnose::{Facts, Input, action_time, lateness, local};
 use crate::duration::{exact, human};
 use crate::model::{CronJob, ManualChange, SyncEffect};
 use crate::schedule::RunCount;
@@ -77,7 +77,7 @@ impl Suspension {
     pub fn of(facts: &Facts<'_>, until: Option<Timestamp>, writer: &str) -> Self {
         let decision = &facts.decision;
         let starts = decision.starts();
-        let active = facts.cron_job.status.active.iter();
+        let active = facts.input.cron_job.status.active.iter();
         let running: Vec<String> = active.map(|job| job.name.clone()).collect();
         let forecast = facts.forecast(2);
         let next_run = next_run(facts, &forecast);
@@ -88,7 +88,12 @@ impl Suspension {
             let late = then.late_seconds;
             late.is_some_and(|late| late > SURPRISINGLY_LATE)
         });
-        let has_deadline = facts.cron_job.spec.starting_deadline_seconds.is_some();
+        let has_deadline = facts
+            .input
+            .cron_job
+            .spec
+            .starting_deadline_seconds
+            .is_some();
         // A run right before the end starts on time when the CronJob is resumed.
         let on_time = if_resumed.as_ref().and_then(IfResumed::on_time);
         let missed =
@@ -101,19 +106,19 @@ impl Suspension {
             crosses_limit_at: facts.missed.and_then(|missed| missed.crosses_limit_at),
             suggested_deadline_seconds: (is_surprise && !has_deadline)
                 .then(|| facts.sensible_deadline()),
-            pending: pending.filter(|scheduled_time| *scheduled_time <= facts.now && !starts),
+            pending: pending.filter(|scheduled_time| *scheduled_time <= facts.input.now && !starts),
             running,
             next_run,
             resumed_at,
             if_resumed,
-            reverted_by: reverted_by(&facts.cron_job, change, writer),
-            sync_effect: facts.cron_job.sync_effect(change, writer),
+            reverted_by: reverted_by(&facts.input.cron_job, change, writer),
+            sync_effect: facts.input.cron_job.sync_effect(change, writer),
             text: String::new(),
             sentences: Vec::new(),
         };
         let first_missed = missed.and_then(|missed| missed.first);
         suspension.sentences = suspension.in_sentences(facts, first_missed, writer);
-        let unless_finished = unless_finished(facts);
+        let unless_finished = unless_finished(&facts.input);
         let running = keep_running(facts, &suspension.running).into_iter();
         let running = running.map(|keep| format!("{keep}{unless_finished}."));
         let others = suspension.sentences.iter();
@@ -143,8 +148,8 @@ impl Suspension {
             )));
         }
         let missed = self.missed_in_sentences(facts, first_missed).into_iter();
-        sentences.extend(missed.chain(self.then(facts)).map(Sentence::usual));
-        let undone = undone(facts, true, "resumes it", writer);
+        sentences.extend(missed.chain(self.then(&facts.input)).map(Sentence::usual));
+        let undone = undone(&facts.input, true, "resumes it", writer);
         sentences.extend(
             self.limit(facts)
                 .into_iter()
@@ -162,7 +167,7 @@ impl Suspension {
         let sentence = match (self.missed, self.next_run) {
             (_, None) => "Nothing would have started anyway.".to_owned(),
             (None, Some(next)) => {
-                let away = human(next.as_second() - facts.now.as_second());
+                let away = human(next.as_second() - facts.input.now.as_second());
                 return vec![
                     "Nothing starts until it is resumed.".to_owned(),
                     format!("First missed run: {} (in {away}).", local(facts, next)),
@@ -171,7 +176,7 @@ impl Suspension {
             (Some(missed), _) => {
                 let until = self.resumed_at;
                 let until = until.map_or_else(String::new, |until| {
-                    format!(" until {}", action_time(facts, until))
+                    format!(" until {}", action_time(&facts.input, until))
                 });
                 match (missed, first_missed, self.last_missed) {
                     (1, Some(first), _) => format!(
@@ -191,10 +196,10 @@ impl Suspension {
     }
 
     /// What happens if it is resumed at the given end, or at any time.
-    fn then(&self, facts: &Facts<'_>) -> Option<String> {
+    fn then(&self, input: &Input<'_>) -> Option<String> {
         let then = self.if_resumed.as_ref()?;
         if self.missed.is_none() {
-            return then.whenever(facts);
+            return then.whenever(input);
         }
         let (Some(job), Some(late)) = (&then.job_name, then.late_seconds) else {
             return Some("If resumed then, nothing starts late.".to_owned());
@@ -221,11 +226,11 @@ impl Suspension {
     fn limit(&self, facts: &Facts<'_>) -> Option<String> {
         let at = self.crosses_limit_at?;
         let end = self.resumed_at.filter(|_| self.missed.is_some());
-        let gives_up = facts.behavior().too_many == TooMany::Refuses;
+        let gives_up = facts.input.behavior().too_many == TooMany::Refuses;
         if !gives_up || end.is_some_and(|end| at > end) {
             return None;
         }
-        let (release, at) = (facts.controller.release, local(facts, at));
+        let (release, at) = (facts.input.controller.release, local(facts, at));
         Some(format!(
             "More than 100 runs will have been missed by {at}: from then on, Kubernetes {release} starts \
              nothing."
@@ -242,8 +247,8 @@ impl IfResumed {
     }
 
     /// What happens when it is resumed, if no end is given.
-    fn whenever(&self, facts: &Facts<'_>) -> Option<String> {
-        if let Some(seconds) = facts.cron_job.spec.starting_deadline_seconds {
+    fn whenever(&self, input: &Input<'_>) -> Option<String> {
+        if let Some(seconds) = input.cron_job.spec.starting_deadline_seconds {
             return Some(format!(
                 "If resumed within {} of a missed run, it starts that run late; if later, it starts \
                  none of the missed runs.",
@@ -259,7 +264,7 @@ impl IfResumed {
         (self.outcome == Outcome::NoRunFound).then(|| {
             format!(
                 "When it is resumed, maybe no missed run starts: Kubernetes {} may find none.",
-                facts.controller.release
+                input.controller.release
             )
         })
     }
@@ -273,15 +278,15 @@ fn before_second(facts: &Facts<'_>, first: Timestamp) -> Option<Timestamp> {
 /// The missed runs. A run scheduled exactly at the end is not missed: it starts when the `CronJob` is resumed.
 fn missed_until(facts: &Facts<'_>, until: Timestamp) -> Option<RunCount> {
     let until = until.checked_sub(SignedDuration::from_secs(1)).ok()?;
-    facts.timetable.as_ref()?.count(facts.now, until).ok()
+    facts.timetable.as_ref()?.count(facts.input.now, until).ok()
 }
 
 /// The prediction for being resumed at a time, if the Jobs that run now have finished by then.
 fn if_resumed(facts: &Facts<'_>, running: &[String], at: Timestamp) -> IfResumed {
     let (mut suspended, jobs): (CronJob, _) =
-        freed(&facts.cron_job, &facts.controller_jobs, running);
+        freed(&facts.input.cron_job, &facts.controller_jobs, running);
     suspended.spec.suspend = Some(true);
-    let then = Facts::gather(facts.controller, &suspended, &jobs, &[], at);
+    let then = Facts::gather(facts.input.controller, &suspended, &jobs, &[], at);
     let sync = FirstSync::of(&then, CatchUp::Run);
     IfResumed {
         outcome: sync.decision.outcome,

@@ -10,7 +10,7 @@ use serde_json::json;
 use super::overrides::{ChoiceReason, Overridden, Overrides};
 use super::words::{self, keep_running, unless_finished};
 use crate::controller::{Decision, Outcome, RecordedEvent, decide};
-use crate::diagnose::{Facts, local};
+use crate::diagnose::{Facts, Input, local};
 use crate::duration::{exact, human, later};
 use crate::forecast::{Sync, SyncReason};
 use crate::model::{ConcurrencyPolicy, CronJob, Job, JobResult, time_in_name};
@@ -168,10 +168,10 @@ pub fn predict_trigger(
     starts_no_pods: bool,
     differences: JobDifferences<'_>,
 ) -> TriggerPrediction {
-    let cron_job = &*facts.cron_job;
+    let cron_job = &*facts.input.cron_job;
     let job = Job {
         suspend: Some(starts_no_pods),
-        ..unborn(cron_job, job_name, facts.now)
+        ..unborn(cron_job, job_name, facts.input.now)
     };
     let sync = sync_beside(facts, job.clone());
     let last = cron_job.status.last_schedule_time;
@@ -211,7 +211,7 @@ fn due(facts: &Facts<'_>, sync: &Decision) -> Option<String> {
     // After an edit of the schedule, the next wake-up can be far away.
     let is_edited = |start: &Sync| matches!(start.because, Some(SyncReason::Edited(_)));
     let when = start.filter(|start| is_edited(start)).and_then(|_| {
-        let when = outlook.pending_when(sync.scheduled_time?, facts.now)?;
+        let when = outlook.pending_when(sync.scheduled_time?, facts.input.now)?;
         Some(format!("{when}, or as soon as another Job is created"))
     });
     let when = when.unwrap_or_else(|| "is about to be started by the controller".to_owned());
@@ -231,21 +231,26 @@ fn unborn(cron_job: &CronJob, name: &str, now: Timestamp) -> Job {
 fn sync_beside(facts: &Facts<'_>, job: Job) -> Decision {
     let mut jobs = facts.controller_jobs.to_vec();
     jobs.push(job);
-    decide(facts.controller, &facts.cron_job, &jobs, facts.now)
+    decide(
+        facts.input.controller,
+        &facts.input.cron_job,
+        &jobs,
+        facts.input.now,
+    )
 }
 
 /// The Jobs that are running; where no Jobs were read, those in the status.
 fn running(facts: &Facts<'_>) -> Vec<String> {
     let unfinished = facts.runs.iter().filter(|run| run.ending().is_none());
     let mut names: Vec<String> = unfinished.map(|run| run.job.name.clone()).collect();
-    let active: Box<dyn Iterator<Item = &String>> = if facts.coverage.jobs_read {
+    let active: Box<dyn Iterator<Item = &String>> = if facts.input.coverage.jobs_read {
         let decision = &facts.decision;
         // The one that it is about to start does not run yet.
         let starts = decision.job_name.as_ref().filter(|_| decision.starts());
         let active = decision.status_after.active.iter();
         Box::new(active.filter(move |job| Some(*job) != starts))
     } else {
-        let listed = facts.cron_job.status.active.iter();
+        let listed = facts.input.cron_job.status.active.iter();
         Box::new(listed.map(|active| &active.name))
     };
     let known: HashSet<String> = names.iter().cloned().collect();
@@ -263,12 +268,12 @@ fn next_run(facts: &Facts<'_>, job: &Job) -> Option<NextRun> {
             | Outcome::Hangs
             | Outcome::Panics
     );
-    if facts.is_suspended() || given_up {
+    if facts.input.is_suspended() || given_up {
         return None;
     }
     let forecast = facts.forecast_with_sync(2);
     let at = super::next_run(facts, &forecast)?;
-    let in_seconds = at.as_second() - facts.now.as_second();
+    let in_seconds = at.as_second() - facts.input.now.as_second();
     let often = facts
         .intervals()
         .map_or(NEAR, |intervals| intervals.shortest / 4);
@@ -279,20 +284,20 @@ fn next_run(facts: &Facts<'_>, job: &Job) -> Option<NextRun> {
         in_seconds,
         usual_seconds,
         is_near: in_seconds <= near,
-        overlap: overlap(facts, job, at),
+        overlap: overlap(&facts.input, job, at),
         note: forecast.note(at),
     })
 }
 
 /// What the controller does at a scheduled time while this Job, and no other, is running.
-fn overlap(facts: &Facts<'_>, job: &Job, scheduled_time: Timestamp) -> Overlap {
-    let mut cron_job = facts.cron_job.clone().into_owned();
+fn overlap(input: &Input<'_>, job: &Job, scheduled_time: Timestamp) -> Overlap {
+    let mut cron_job = input.cron_job.clone().into_owned();
     cron_job.status.active.clear();
     // As if all earlier runs had been started.
-    cron_job.status.last_schedule_time = Some(facts.now);
+    cron_job.status.last_schedule_time = Some(input.now);
     let at = later(scheduled_time, SYNC_DELAY);
     let jobs = std::slice::from_ref(job);
-    let decision = decide(facts.controller, &cron_job, jobs, at);
+    let decision = decide(input.controller, &cron_job, jobs, at);
     if decision.outcome == Outcome::Blocked {
         Overlap::Blocked
     } else if decision.deleted_jobs.contains(&job.name) {
@@ -309,9 +314,9 @@ fn consequences(
     sync: &Decision,
     result: JobResult,
 ) -> JobConsequences {
-    let ended_at = later(facts.now, SignedDuration::from_secs(1));
+    let ended_at = later(facts.input.now, SignedDuration::from_secs(1));
     let mut over = Job {
-        start_time: Some(facts.now),
+        start_time: Some(facts.input.now),
         ..job.clone()
     };
     over.finish(result, ended_at);
@@ -333,7 +338,7 @@ fn consequences(
 
 impl TriggerPrediction {
     fn in_sentences(&self, facts: &Facts<'_>, differences: JobDifferences<'_>) -> String {
-        let mut sentences = vec![start(facts, self)];
+        let mut sentences = vec![start(&facts.input, self)];
         let JobDifferences {
             overridden: changed,
             ttl,
@@ -356,7 +361,7 @@ impl TriggerPrediction {
                  to create that Job."
             )
         }));
-        sentences.extend(afterwards(facts, self));
+        sentences.extend(afterwards(&facts.input, self));
         sentences.extend(
             self.next_run
                 .as_ref()
@@ -367,10 +372,10 @@ impl TriggerPrediction {
 }
 
 /// The Job, and what is unusual about it.
-fn start(facts: &Facts<'_>, prediction: &TriggerPrediction) -> String {
+fn start(input: &Input<'_>, prediction: &TriggerPrediction) -> String {
     let job = &prediction.job_name;
     if !prediction.starts_pods {
-        let labels = facts.cron_job.spec.job_template.pointer("/metadata/labels");
+        let labels = input.cron_job.spec.job_template.pointer("/metadata/labels");
         let queue = labels.and_then(|labels| labels.get("kueue.x-k8s.io/queue-name"));
         let until = match queue {
             Some(_) => "Kueue admits it",
@@ -378,13 +383,13 @@ fn start(facts: &Facts<'_>, prediction: &TriggerPrediction) -> String {
         };
         return format!("Creates the Job {job}, which starts no pods until {until}.");
     }
-    if facts.cron_job.deletion_timestamp.is_some() {
+    if input.cron_job.deletion_timestamp.is_some() {
         return format!(
             "Creates the Job {job}, which will be deleted with the CronJob: the CronJob is being \
              deleted."
         );
     }
-    if facts.is_suspended() {
+    if input.is_suspended() {
         return format!("Creates the Job {job} although the CronJob is suspended.");
     }
     format!("Creates the Job {job}.")
@@ -459,7 +464,7 @@ fn keeps_running(
         ),
         _ => String::new(),
     };
-    let unless_finished = unless_finished(facts);
+    let unless_finished = unless_finished(&facts.input);
     let running = keep_running(facts, &prediction.running).into_iter();
     running.map(move |keep| format!("{keep}{why}{unless_finished}."))
 }
@@ -479,8 +484,8 @@ fn sync(facts: &Facts<'_>, prediction: &TriggerPrediction) -> Option<String> {
 }
 
 /// What happens to it and to older Jobs when it finishes.
-fn afterwards(facts: &Facts<'_>, prediction: &TriggerPrediction) -> Vec<String> {
-    let spec = &facts.cron_job.spec;
+fn afterwards(input: &Input<'_>, prediction: &TriggerPrediction) -> Vec<String> {
+    let spec = &input.cron_job.spec;
     let mut sentences = Vec::new();
     let succeeded = &prediction.on_success;
     let limit = spec.successful_jobs_history_limit;

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use crate::diagnose::{Facts, local};
+use crate::diagnose::{Facts, Input, local};
 use crate::duration::human;
 use crate::words::plural;
 
@@ -37,7 +37,7 @@ pub(super) fn next_run(
     at: Timestamp,
     condition: Option<&str>,
 ) -> String {
-    let distance = human(at.as_second() - facts.now.as_second());
+    let distance = human(at.as_second() - facts.input.now.as_second());
     let condition = condition.map_or_else(String::new, |condition| format!(", {condition}"));
     format!("{label}: {} (in {distance}){condition}.", local(facts, at))
 }
@@ -48,7 +48,7 @@ pub(crate) fn unfinished<'n>(
     names: &'n [String],
 ) -> [(&'static str, Vec<&'n str>); 2] {
     let waits = |name: &&str| {
-        let job = facts.job_named(name);
+        let job = facts.input.job_named(name);
         job.is_some_and(|job| job.suspend == Some(true) || facts.what_it_awaits(job).is_some())
     };
     let (waiting, running) = names.iter().map(String::as_str).partition(waits);
@@ -68,8 +68,8 @@ pub(super) fn keep_running(facts: &Facts<'_>, names: &[String]) -> Vec<String> {
 }
 
 /// For a Job in `status.active` that may have finished.
-pub(crate) fn unless_finished(facts: &Facts<'_>) -> &'static str {
-    if facts.jobs_are_unknown() {
+pub(crate) fn unless_finished(input: &Input<'_>) -> &'static str {
+    if input.jobs_are_unknown() {
         ", unless finished already (Jobs were not read)"
     } else {
         ""

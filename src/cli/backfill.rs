@@ -66,7 +66,7 @@ pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<CommandOutcome
         },
     )?;
     let planned = run.with_facts(&evidence, |facts| {
-        plan(facts, &selection).map(|plan| (plan, facts.doctor("backfill")))
+        plan(facts, &selection).map(|plan| (plan, facts.input.doctor("backfill")))
     });
     let name = &evidence.cron_job.name;
     let (plan, command) = planned.map_err(|refusal| anyhow!("cronjob {name}: {refusal}"))?;

@@ -292,7 +292,7 @@ fn explain<'a>(
 ) -> anyhow::Result<Explanation<'a>> {
     let now = world.basis.now;
     let facts = facts_of(controller, world, evidence);
-    let cron_job = &*facts.cron_job;
+    let cron_job = &*facts.input.cron_job;
     let what_if = if args.changes.is_empty() {
         None
     } else {

@@ -160,21 +160,25 @@ impl PastRuns {
                 basis.now,
             );
             if let Some(file) = &self.file {
-                match file.record(&facts.cron_job) {
-                    Ok(record) => facts.record = Some(record),
+                match file.record(&facts.input.cron_job) {
+                    Ok(record) => facts.input.record = Some(record),
                     Err(error) => {
                         let _ = self.problem.set(error);
                         return None;
                     }
                 }
             }
-            let record = facts.record.as_ref().filter(|_| number >= self.existing);
+            let record = facts
+                .input
+                .record
+                .as_ref()
+                .filter(|_| number >= self.existing);
             let last_seen = record.and_then(|record| record.last_seen());
             let until = last_seen.into_iter().chain(self.window.until).min();
             let since = self.window.since;
             let item = CronJobHistory::of(facts, &HistoryWindow { since, until });
             if let Some(error) = &item.history.error {
-                let name = &item.facts.cron_job.name;
+                let name = &item.facts.input.cron_job.name;
                 let text = format!("cronjob {name}: {error}");
                 stdio::naming(context, || complain(&text));
                 self.complete.set(false);

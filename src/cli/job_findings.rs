@@ -78,7 +78,7 @@ fn say_findings(facts: &Facts<'_>, is_wanted: impl Fn(&Finding) -> bool) -> bool
     for finding in &found {
         // The line about its end has already said why the Job failed.
         let is_known = finding.rule.topic == Some(RuleTopic::FailedJob);
-        let mut jobs = facts.jobs.iter().filter(|_| is_known);
+        let mut jobs = facts.input.jobs.iter().filter(|_| is_known);
         match jobs.next() {
             Some(job) => facts
                 .what_stopped(job)

@@ -151,7 +151,7 @@ fn retried(live: &Live, world: &World, job: Option<Value>) -> anyhow::Result<Ret
     }
     let controller = world.basis.controller();
     let facts = facts_of(&controller, world, &selected.evidence);
-    let cron_job = &*facts.cron_job;
+    let cron_job = &*facts.input.cron_job;
     let run = match &job {
         Some(job) => {
             let uid = job.pointer("/metadata/uid").and_then(Value::as_str);
@@ -167,7 +167,7 @@ fn retried(live: &Live, world: &World, job: Option<Value>) -> anyhow::Result<Ret
                     "nothing to retry for cronjob {}: {}",
                     cron_job.name, none.why
                 );
-                let trigger = facts.doctor("trigger");
+                let trigger = facts.input.doctor("trigger");
                 bail!(Diagnostic::new(error).help(&format!("Create a new Job: {trigger}")))
             }
         },
@@ -178,12 +178,15 @@ fn retried(live: &Live, world: &World, job: Option<Value>) -> anyhow::Result<Ret
                 "the Job was deleted in the meantime, or belongs to an earlier CronJob {:?}",
                 cron_job.name
             ))
-            .help(&format!("Create a new Job: {}", facts.doctor("trigger")))
+            .help(&format!(
+                "Create a new Job: {}",
+                facts.input.doctor("trigger")
+            ))
         );
     };
     let name = &run.job.name;
     let Some(result) = run.job.result() else {
-        let wait = facts.doctor("logs").value("--job", name).with("-f");
+        let wait = facts.input.doctor("logs").value("--job", name).with("-f");
         bail!(
             Diagnostic::new(format!("job {name} has not finished"))
                 .help(&format!("Follow it until it has finished: {wait}"))

@@ -87,7 +87,7 @@ pub(super) fn create(
         |_| false,
         |facts| {
             let draft = drafts
-                .get(&facts.cron_job.key())
+                .get(&facts.input.cron_job.key())
                 .cloned()
                 .unwrap_or_default();
             TriggerPlan {

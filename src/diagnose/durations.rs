@@ -66,14 +66,18 @@ impl Facts<'_> {
     /// How long a run may take, in seconds, and how that is known: what is `assumed` counts where nothing is
     /// stated or usual, and no shorter `activeDeadlineSeconds` ends the Job.
     pub(crate) fn longest_run(&self, assumed: i64) -> (i64, DurationSource) {
-        if let Some(stated) = self.expectations().max_duration_seconds {
+        if let Some(stated) = self.input.expectations().max_duration_seconds {
             return (stated, DurationSource::Stated);
         }
         let durations = self.durations();
         if let Some(usual) = durations.usual().and(durations.longest_usual()) {
             return (usual, DurationSource::Usual);
         }
-        let deadline = self.cron_job.spec.job_setting("activeDeadlineSeconds");
+        let deadline = self
+            .input
+            .cron_job
+            .spec
+            .job_setting("activeDeadlineSeconds");
         match deadline.filter(|deadline| *deadline > 0 && *deadline < assumed) {
             Some(deadline) => (deadline, DurationSource::Deadline),
             None => (assumed, DurationSource::Assumed),

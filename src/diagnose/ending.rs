@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::{Facts, local, one_line};
+use super::{Facts, Input, local, one_line};
 use crate::controller::JobEnds;
 use crate::model::{Condition, Job, JobResult, Pod};
 
@@ -20,7 +20,7 @@ impl<'a> EndingJob<'a> {
     /// `None` if it is not decided, or if it has ended.
     pub(super) fn of(facts: &'a Facts<'_>, job: &'a Job) -> Option<Self> {
         let (result, condition) = job.verdict()?;
-        let pods = facts.pods_of(job).into_iter();
+        let pods = facts.input.pods_of(job).into_iter();
         let left = pods.filter(|pod| !pod.has_ended());
         Some(EndingJob {
             result,
@@ -38,7 +38,7 @@ impl<'a> EndingJob<'a> {
         };
         let name = one_line(&pod.name);
         let on_node = facts.on_node(pod);
-        match pod.deletion_timestamp.filter(|at| *at <= facts.now) {
+        match pod.deletion_timestamp.filter(|at| *at <= facts.input.now) {
             Some(at) => {
                 let since = local(facts, at);
                 format!("its pod {name} has been terminating since {since}{on_node}")
@@ -48,7 +48,7 @@ impl<'a> EndingJob<'a> {
     }
 }
 
-impl Facts<'_> {
+impl Input<'_> {
     /// Whether a Job counts as active until its last pod has ended.
     pub(super) fn waits_for_last_pod(&self) -> bool {
         self.behavior().job_ends == JobEnds::WithLastPod

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use jiff::Timestamp;
 
-use super::Facts;
+use super::{Facts, Input};
 use crate::model::{ConcurrencyPolicy, Event, JobResult, time_in_name};
 
 /// Longer after a scheduled time nothing is deleted for it.
@@ -38,13 +38,13 @@ pub(crate) struct EventJobs {
 
 impl EventJobs {
     pub(crate) fn of(facts: &Facts<'_>) -> Self {
-        let jobs = facts.jobs.iter();
+        let jobs = facts.input.jobs.iter();
         // How a stored run ended is known, and its scheduled time to the second.
-        let stored = facts.record.iter().flat_map(|record| &record.runs);
+        let stored = facts.input.record.iter().flat_map(|record| &record.runs);
         let recorded = stored
             .filter(|run| run.is_over())
             .map(|run| run.job_name.clone());
-        let existing = jobs.filter(|job| job.namespace == facts.cron_job.namespace);
+        let existing = jobs.filter(|job| job.namespace == facts.input.cron_job.namespace);
         let mut event_jobs = EventJobs {
             by_name: BTreeMap::new(),
             existing: existing
@@ -52,8 +52,8 @@ impl EventJobs {
                 .chain(recorded.flatten())
                 .collect(),
         };
-        for event in &facts.events {
-            event_jobs.take(facts, event);
+        for event in &facts.own_events {
+            event_jobs.take(&facts.input, event);
         }
         for event_job in event_jobs.by_name.values_mut() {
             if let Some(at) = replaced(facts, event_job) {
@@ -76,7 +76,7 @@ impl EventJobs {
     }
 
     /// Takes down what an event says; `None` if it is not about a Job of the schedule.
-    fn take(&mut self, facts: &Facts<'_>, event: &Event) -> Option<()> {
+    fn take(&mut self, input: &Input<'_>, event: &Event) -> Option<()> {
         let message = event.own_message();
         let at = if message.len() < event.message.len() {
             event.last_seen()?
@@ -92,7 +92,7 @@ impl EventJobs {
         };
         let rest = message.strip_prefix(begins)?;
         let (name, ending) = rest.split_once(", ").unwrap_or((rest, ""));
-        let event_job = self.named(facts, name.trim())?;
+        let event_job = self.named(input, name.trim())?;
         match event.reason.as_str() {
             "SuccessfulCreate" => event_job.created = event_job.created.or(Some(at)),
             "SuccessfulDelete" => event_job.removed = JobRemoval::Deleted(at),
@@ -107,8 +107,8 @@ impl EventJobs {
         Some(())
     }
 
-    fn named(&mut self, facts: &Facts<'_>, name: &str) -> Option<&mut EventJob> {
-        let scheduled_time = time_in_name(&facts.cron_job.name, name)?;
+    fn named(&mut self, input: &Input<'_>, name: &str) -> Option<&mut EventJob> {
+        let scheduled_time = time_in_name(&input.cron_job.name, name)?;
         let event_job = self.by_name.entry(name.to_owned());
         Some(event_job.or_insert_with(|| EventJob {
             job_name: name.to_owned(),
@@ -129,7 +129,7 @@ fn replaced(facts: &Facts<'_>, event_job: &EventJob) -> Option<Timestamp> {
     let timetable = facts.timetable.as_ref()?;
     let next = timetable.next(event_job.scheduled_time).ok()??;
     let just_then = (0..=REPLACED_WITHIN).contains(&(at.as_second() - next.as_second()));
-    let replaces = facts.cron_job.spec.concurrency_policy == ConcurrencyPolicy::Replace;
+    let replaces = facts.input.cron_job.spec.concurrency_policy == ConcurrencyPolicy::Replace;
     (replaces && event_job.finished.is_none() && just_then).then_some(at)
 }
 

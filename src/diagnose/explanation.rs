@@ -189,14 +189,14 @@ impl<'a> Explanation<'a> {
         let given_up = facts.decision.outcome == Outcome::InvalidSchedule;
         let timetable = facts.timetable.as_ref().filter(|_| !given_up);
         let mut next_runs = timetable.map_or_else(Vec::new, |timetable| {
-            let anchor = facts.cron_job.anchor();
-            coming_runs(timetable, facts.zone(), anchor, facts.now, NEXT_RUNS)
+            let anchor = facts.input.cron_job.anchor();
+            coming_runs(timetable, facts.zone(), anchor, facts.input.now, NEXT_RUNS)
         });
         let forecast = facts.forecast(NEXT_RUNS);
         for run in &mut next_runs {
             run.notes.extend(forecast.note(run.scheduled_time));
         }
-        let (spec, schedule) = (&facts.cron_job.spec, facts.schedule.as_ref());
+        let (spec, schedule) = (&facts.input.cron_job.spec, facts.schedule.as_ref());
         Explanation {
             verdict: verdict(&facts),
             last_run: facts.last_run().cloned(),
@@ -209,21 +209,21 @@ impl<'a> Explanation<'a> {
                 description: (schedule.ok()).map(|schedule| schedule.describe().sentence),
                 error: schedule.err().map(ToString::to_string),
             },
-            managed_by: facts.cron_job.managed_by(),
-            schedule_edit: ScheduleEdit::of(&facts),
-            suspension: SuspensionRecord::of(&facts.cron_job),
-            expectations: facts.expectations().clone().stated(),
+            managed_by: facts.input.cron_job.managed_by(),
+            schedule_edit: ScheduleEdit::of(&facts.input),
+            suspension: SuspensionRecord::of(&facts.input.cron_job),
+            expectations: facts.input.expectations().clone().stated(),
             usual_duration: facts.durations().usual(),
             success_due: facts.success_due(),
             decision: facts.decision.clone(),
-            forecast: forecast.within_a_day(facts.now),
+            forecast: forecast.within_a_day(facts.input.now),
             missed: facts.missed.map(|runs| ExplainedMissedRuns {
                 runs,
                 causes: causes(&facts),
             }),
             next_runs,
             findings: diagnose(&facts),
-            pods: facts.pods.iter().map(PodState::of).collect(),
+            pods: facts.input.pods.iter().map(PodState::of).collect(),
             what_if: None,
             compared: Vec::new(),
             logs: Vec::new(),

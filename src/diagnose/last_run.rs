@@ -9,7 +9,7 @@ use super::event_jobs::{EventJobs, JobRemoval};
 use super::just_started::STATUS_LAG;
 use super::pods::{self, Disruption};
 use super::waiting::WaitingJob;
-use super::{Facts, last_run_skipped_by, local, one_line};
+use super::{Facts, Input, last_run_skipped_by, local, one_line};
 use crate::controller::{Success, marks_of_run};
 use crate::duration::human;
 use crate::model::{ContainerEnd, CronJob, Event, Job, JobResult, PastRun, RunPhases};
@@ -117,32 +117,35 @@ const JOB_IS_GONE: &str = "Job deleted";
 /// A Job that is deleted sooner after its end may be gone before the controller has seen its success, in seconds.
 const SEEN_WITHIN: i64 = 60;
 
-impl Facts<'_> {
-    /// Whether a run whose Job is gone cannot have succeeded: its success would be recorded.
-    pub(crate) fn cannot_have_succeeded(&self, scheduled_time: Timestamp) -> bool {
-        let CronJob { spec, status, .. } = &*self.cron_job;
-        let ttl = spec.job_setting("ttlSecondsAfterFinished");
-        let is_older = |success| success < scheduled_time;
-        self.coverage.jobs_read
-            && self.behavior().success == Success::Succeeded
-            && ttl.is_none_or(|ttl| ttl >= SEEN_WITHIN)
-            && status.last_successful_time.is_none_or(is_older)
-            && !(self.can_lose_successes() && self.is_missing(scheduled_time))
-    }
-
-    /// Whether the status still lists the Job of a run as active, or the controller has noticed that it was gone.
-    fn is_missing(&self, scheduled_time: Timestamp) -> bool {
-        let name = marks_of_run(self.controller, &self.cron_job, scheduled_time).job_name;
-        let mut active = self.cron_job.status.active.iter();
-        let mut missing = self.events_with("MissingJob");
-        active.any(|active| active.name == name)
-            || missing.any(|event| event.own_message().ends_with(&format!(": {name}")))
-    }
-
+impl Input<'_> {
     /// Whether the controller deletes a Job that succeeded before it records the success, in one sync: a conflict then
     /// loses it, and the next sync finds that the active Job is missing.
     pub(crate) fn can_lose_successes(&self) -> bool {
         self.cron_job.spec.successful_jobs_history_limit == Some(0)
+    }
+}
+
+impl Facts<'_> {
+    /// Whether a run whose Job is gone cannot have succeeded: its success would be recorded.
+    pub(crate) fn cannot_have_succeeded(&self, scheduled_time: Timestamp) -> bool {
+        let CronJob { spec, status, .. } = &*self.input.cron_job;
+        let ttl = spec.job_setting("ttlSecondsAfterFinished");
+        let is_older = |success| success < scheduled_time;
+        self.input.coverage.jobs_read
+            && self.input.behavior().success == Success::Succeeded
+            && ttl.is_none_or(|ttl| ttl >= SEEN_WITHIN)
+            && status.last_successful_time.is_none_or(is_older)
+            && !(self.input.can_lose_successes() && self.is_missing(scheduled_time))
+    }
+
+    /// Whether the status still lists the Job of a run as active, or the controller has noticed that it was gone.
+    fn is_missing(&self, scheduled_time: Timestamp) -> bool {
+        let name =
+            marks_of_run(self.input.controller, &self.input.cron_job, scheduled_time).job_name;
+        let mut active = self.input.cron_job.status.active.iter();
+        let mut missing = self.events_with("MissingJob");
+        active.any(|active| active.name == name)
+            || missing.any(|event| event.own_message().ends_with(&format!(": {name}")))
     }
 }
 
@@ -161,10 +164,10 @@ impl LastRuns {
             let created = run.job.creation_timestamp;
             (run.scheduled_time, created)
         });
-        let recorded = facts.cron_job.status.last_schedule_time;
+        let recorded = facts.input.cron_job.status.last_schedule_time;
         // A client that skipped a run is no start.
-        let recorded = recorded.filter(|_| last_run_skipped_by(&facts.cron_job).is_none());
-        let recorded = recorded.filter(|at| *at <= facts.now);
+        let recorded = recorded.filter(|_| last_run_skipped_by(&facts.input.cron_job).is_none());
+        let recorded = recorded.filter(|at| *at <= facts.input.now);
         let gone = recorded.filter(|at| with_job.is_none_or(|run| run.scheduled_time < Some(*at)));
         let started = gone.or(with_job.and_then(|run| run.job.creation_timestamp));
         let newer = |run: &&PastRun<'_>| run.is_manual() && run.job.creation_timestamp > started;
@@ -186,7 +189,7 @@ impl LastRuns {
 
 impl LastRun {
     fn described(mut self, facts: &Facts<'_>) -> Self {
-        self.outcome = self.in_words(facts);
+        self.outcome = self.in_words(&facts.input);
         self.text = self.sentence(facts);
         self
     }
@@ -210,7 +213,7 @@ impl LastRun {
             since,
             finished_at,
             duration_seconds: run.run_seconds(),
-            phases: facts.phases(job),
+            phases: facts.input.phases(job),
             reason,
             ends_as: ending.map(|ending| ending.result.as_str()),
             manual: run.is_manual(),
@@ -220,8 +223,8 @@ impl LastRun {
 
     /// A run that was started, and whose Job was not read.
     fn of_gone(facts: &Facts<'_>, at: Timestamp) -> Self {
-        let name = marks_of_run(facts.controller, &facts.cron_job, at).job_name;
-        let active = &facts.cron_job.status.active;
+        let name = marks_of_run(facts.input.controller, &facts.input.cron_job, at).job_name;
+        let active = &facts.input.cron_job.status.active;
         let is_active = active.iter().any(|active| active.name == name);
         let lost = |state, since, reason: Option<&str>| LastRun {
             scheduled_time: Some(at),
@@ -232,10 +235,10 @@ impl LastRun {
             ..LastRun::default()
         };
         // The Job of a start may be seen later than the status.
-        if is_active && (!facts.coverage.jobs_read || facts.ago(at) <= STATUS_LAG) {
+        if is_active && (!facts.input.coverage.jobs_read || facts.input.ago(at) <= STATUS_LAG) {
             return lost(LastRunState::Running, Some(at), None);
         }
-        if !facts.coverage.jobs_read {
+        if !facts.input.coverage.jobs_read {
             return lost(LastRunState::Unknown, None, Some("Jobs were not read"));
         }
         let events = EventJobs::of(facts);
@@ -254,7 +257,7 @@ impl LastRun {
                 ..lost(state, finished_at, Some(JOB_IS_GONE))
             };
         }
-        let may_have_succeeded = facts.can_lose_successes();
+        let may_have_succeeded = facts.input.can_lose_successes();
         let removed = match event.map(|job| job.removed) {
             Some(JobRemoval::Replaced(at)) => {
                 Some((at, "replaced by the next run while it was running"))
@@ -267,7 +270,7 @@ impl LastRun {
         if let Some((at, why)) = removed {
             return lost(LastRunState::DeletedWithoutSuccess, Some(at), Some(why));
         }
-        let success = facts.cron_job.status.last_successful_time;
+        let success = facts.input.cron_job.status.last_successful_time;
         if let Some(success) = success.filter(|success| *success >= at) {
             let why = format!("a success was recorded at {}", local(facts, success));
             return lost(LastRunState::Deleted, None, Some(&why));
@@ -280,8 +283,8 @@ impl LastRun {
     }
 
     /// What happened: `waiting for 52m, not admitted by Kueue (queue batch)`
-    fn in_words(&self, facts: &Facts<'_>) -> String {
-        let ago = self.since.map(|since| human(facts.ago(since)));
+    fn in_words(&self, input: &Input<'_>) -> String {
+        let ago = self.since.map(|since| human(input.ago(since)));
         let for_long = ago.map_or_else(String::new, |ago| format!(" for {ago}"));
         let took = self.duration_seconds.map(human);
         let after = took.map_or_else(String::new, |took| format!(" after {took}"));
@@ -330,11 +333,11 @@ fn unfinished(
         let reason = why.map_or_else(|| awaits.clone(), |why| format!("{why}; {awaits}"));
         return (LastRunState::Ending, ending.since, Some(reason));
     }
-    if let Some(waits) = WaitingJob::of(facts, run.job) {
+    if let Some(waits) = WaitingJob::of(&facts.input, run.job) {
         return (LastRunState::Waiting, waits.since, waits.reason);
     }
     let job = run.job;
-    if let Some(silent) = facts.silent_pod(job) {
+    if let Some(silent) = facts.input.silent_pod(job) {
         let reason = Some(silent.in_words(facts));
         return (LastRunState::Unknown, Some(silent.since), reason);
     }
@@ -345,16 +348,16 @@ fn unfinished(
 
 /// `none yet (created Sun 2026-11-22 22:04:27 UTC)`; `None` for a manifest.
 pub(crate) fn no_run_yet(facts: &Facts<'_>) -> Option<String> {
-    let created = facts.cron_job.known_creation()?;
-    let last = facts.cron_job.status.last_schedule_time;
-    if let Some(last) = last.filter(|last| *last > facts.now) {
+    let created = facts.input.cron_job.known_creation()?;
+    let last = facts.input.cron_job.status.last_schedule_time;
+    if let Some(last) = last.filter(|last| *last > facts.input.now) {
         let last = local(facts, last);
         return Some(format!(
             "unknown: status.lastScheduleTime is in the future ({last})"
         ));
     }
     facts.timetable.as_ref()?;
-    let before = last_start_before_creation(facts).map_or_else(String::new, |at| {
+    let before = last_start_before_creation(&facts.input).map_or_else(String::new, |at| {
         let at = local(facts, at);
         format!("; an earlier CronJob with this name last started a Job at {at}")
     });
@@ -365,8 +368,8 @@ pub(crate) fn no_run_yet(facts: &Facts<'_>) -> Option<String> {
 }
 
 /// When a `CronJob` that had the same name, and was deleted since, last started a Job, as events show.
-fn last_start_before_creation(facts: &Facts<'_>) -> Option<Timestamp> {
-    let cron_job = &*facts.cron_job;
+fn last_start_before_creation(input: &Input<'_>) -> Option<Timestamp> {
+    let cron_job = &*input.cron_job;
     let is_earlier = |event: &&Event| {
         let involved = &event.involved_object;
         (involved.kind == "CronJob" && event.reason == "SuccessfulCreate")
@@ -374,7 +377,7 @@ fn last_start_before_creation(facts: &Facts<'_>) -> Option<Timestamp> {
             && !(involved.uid.is_empty() || cron_job.uid.is_empty())
             && involved.uid != cron_job.uid
     };
-    let events = facts.run_events.iter().filter(is_earlier);
+    let events = input.events.iter().filter(is_earlier);
     events.filter_map(Event::last_seen).max()
 }
 
@@ -384,7 +387,7 @@ fn failure_reason(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<String> {
         let (result, condition) = run.job.verdict()?;
         (result == JobResult::Failed).then_some(condition)
     })?;
-    let ends = pods::ends(facts, run.job);
+    let ends = pods::ends(&facts.input, run.job);
     if let Some(end) = ends.first() {
         let container = end.container.and_then(|one| one.terminated.as_ref());
         return Some(match (end.disruption(), container) {
@@ -393,10 +396,10 @@ fn failure_reason(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<String> {
             (None, _) => format!("its pod {}", end.stopped()),
         });
     }
-    if let Some(disruption) = Disruption::of_events(facts, run.job) {
+    if let Some(disruption) = Disruption::of_events(&facts.input, run.job) {
         return Some(format!("its pod {}", disruption.in_short().0));
     }
-    limit_reached(facts, run.job, &failure.reason).or_else(|| {
+    limit_reached(&facts.input, run.job, &failure.reason).or_else(|| {
         let words = [&failure.message, &failure.reason];
         let words = words.into_iter().find(|words| !words.is_empty())?;
         Some(one_line(words))
@@ -412,10 +415,10 @@ fn exit_code(end: &ContainerEnd) -> String {
     }
 }
 
-fn limit_reached(facts: &Facts<'_>, job: &Job, reason: &str) -> Option<String> {
+fn limit_reached(input: &Input<'_>, job: &Job, reason: &str) -> Option<String> {
     if reason != "DeadlineExceeded" || job.decided_result().is_none() {
         return None;
     }
-    let limit = facts.cron_job.spec.job_setting("activeDeadlineSeconds")?;
+    let limit = input.cron_job.spec.job_setting("activeDeadlineSeconds")?;
     Some(format!("stopped by activeDeadlineSeconds: {limit}"))
 }

@@ -140,7 +140,7 @@ pub fn causes(facts: &Facts<'_>) -> Vec<MissedFor> {
         let from = period.from.max(missed.since);
         let until = periods
             .get(index + 1)
-            .map_or(facts.now, |next| next.from.min(facts.now));
+            .map_or(facts.input.now, |next| next.from.min(facts.input.now));
         // A scheduled time at the very moment belongs to what begins then.
         let edge = |at: Timestamp| Timestamp::from_second(at.as_second() - 1).unwrap_or(at);
         let after = if index == 0 {
@@ -194,26 +194,29 @@ fn of_backfilled(runs: &[&PastRun<'_>]) -> Option<MissedFor> {
 }
 
 fn suspension(facts: &Facts<'_>) -> Option<CausePeriod> {
-    let record = SuspensionRecord::of(&facts.cron_job)?;
+    let record = SuspensionRecord::of(&facts.input.cron_job)?;
     let missed_since = || facts.missed.map(|missed| missed.since);
-    let from = record.since(facts).or_else(missed_since)?;
+    let from = record.since(&facts.input).or_else(missed_since)?;
     Some(CausePeriod {
         from,
         cause: MissedCause::Suspended,
         evidence: record
-            .by_whom(&facts.cron_job, facts.controller.display.as_deref())
+            .by_whom(
+                &facts.input.cron_job,
+                facts.input.controller.display.as_deref(),
+            )
             .unwrap_or_else(|| "since an unknown time (spec.suspend: true)".to_owned()),
     })
 }
 
 fn forbid(facts: &Facts<'_>) -> Option<CausePeriod> {
-    if facts.cron_job.spec.concurrency_policy != ConcurrencyPolicy::Forbid {
+    if facts.input.cron_job.spec.concurrency_policy != ConcurrencyPolicy::Forbid {
         return None;
     }
     let active = facts.decision.status_after.active.iter();
     let active: HashSet<&String> = active.collect();
-    let namespace = &facts.cron_job.namespace;
-    let mut jobs = facts.jobs.iter();
+    let namespace = &facts.input.cron_job.namespace;
+    let mut jobs = facts.input.jobs.iter();
     let job = jobs.find(|job| job.namespace == *namespace && active.contains(&job.name))?;
     let from = job.start_time.or(job.creation_timestamp)?;
     Some(CausePeriod {
@@ -238,8 +241,8 @@ fn failing(facts: &Facts<'_>) -> Option<CausePeriod> {
 }
 
 fn rest(facts: &Facts<'_>, from: Timestamp) -> CausePeriod {
-    let release = facts.controller.release;
-    let deadline = facts.cron_job.spec.starting_deadline_seconds;
+    let release = facts.input.controller.release;
+    let deadline = facts.input.cron_job.spec.starting_deadline_seconds;
     let (cause, evidence) = match (facts.decision.outcome, deadline) {
         (Outcome::NoRunFound, _) => {
             let evidence = format!(
@@ -272,14 +275,14 @@ fn rest(facts: &Facts<'_>, from: Timestamp) -> CausePeriod {
 /// What the forecast knows of a run that is due.
 fn next_start(facts: &Facts<'_>) -> (MissedCause, String) {
     let next = facts.outlook().next_start();
-    let next = next.filter(|next| next.scheduled_time.is_some_and(|at| at <= facts.now));
+    let next = next.filter(|next| next.scheduled_time.is_some_and(|at| at <= facts.input.now));
     match next.map(|next| (&next.because, &next.condition)) {
         Some((Some(SyncReason::Edited(edit)), _)) => (
             MissedCause::ScheduleEdited,
             format!(
                 "{} edited the schedule at {}, and the controller has not synced since",
                 edit.manager,
-                action_time(facts, edit.at)
+                action_time(&facts.input, edit.at)
             ),
         ),
         Some((Some(SyncReason::BackOff(failures)), _)) => {
@@ -288,7 +291,9 @@ fn next_start(facts: &Facts<'_>) -> (MissedCause, String) {
         Some((_, None)) if facts.missed.is_some_and(|missed| missed.count == 1) => {
             (MissedCause::Due, "about to start".to_owned())
         }
-        _ if facts.jobs_are_unknown() => (MissedCause::Unknown, "Jobs were not read".to_owned()),
+        _ if facts.input.jobs_are_unknown() => {
+            (MissedCause::Unknown, "Jobs were not read".to_owned())
+        }
         _ => (
             MissedCause::Unknown,
             "no evidence found; the controller may have been down".to_owned(),

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::{Facts, local, one_line};
+use super::{Facts, Input, local, one_line};
 use crate::kubectl::Command;
 use crate::model::{Job, NodeState, Pod};
 
@@ -34,7 +34,7 @@ impl SilentPod<'_> {
     }
 }
 
-impl<'a> Facts<'a> {
+impl<'a> Input<'a> {
     /// The newest pod of an undecided Job, if the nodes of all its pods are silent.
     pub(super) fn silent_pod(&self, job: &Job) -> Option<SilentPod<'a>> {
         if job.decided_result().is_some() {
@@ -49,28 +49,6 @@ impl<'a> Facts<'a> {
         });
         let newest = silent.next()??;
         silent.all(|other| other.is_some()).then_some(newest)
-    }
-
-    /// Why it is unknown whether a Job runs: `its node node-7 has not responded since 19:32:46`
-    pub(crate) fn silence_of(&self, job: &Job) -> Option<String> {
-        Some(self.silent_pod(job)?.in_words(self))
-    }
-
-    /// Where a pod is, and how its node is: ` on node-7, which has been NotReady since 19:30:12`
-    pub(super) fn on_node(&self, pod: &Pod) -> String {
-        if pod.node.is_empty() {
-            return String::new();
-        }
-        let on = format!(" on {}", one_line(&pod.node));
-        match pod.node_state {
-            Some(NodeState::NotReady(Some(since))) => {
-                format!("{on}, which has been NotReady since {}", local(self, since))
-            }
-            Some(NodeState::NotReady(None)) => format!("{on}, which is NotReady"),
-            Some(NodeState::Gone) => format!("{on}, which no longer exists"),
-            Some(NodeState::Ready) => format!("{on}, which is Ready"),
-            Some(NodeState::Unreadable) | None => on,
-        }
     }
 
     /// Nothing ends a process on a node that does not respond: the node first, then the pod, never the Job.
@@ -95,5 +73,29 @@ impl<'a> Facts<'a> {
             _ => "only if the node is gone for good, because the old process may still run",
         };
         first.or(condition, force)
+    }
+}
+
+impl Facts<'_> {
+    /// Why it is unknown whether a Job runs: `its node node-7 has not responded since 19:32:46`
+    pub(crate) fn silence_of(&self, job: &Job) -> Option<String> {
+        Some(self.input.silent_pod(job)?.in_words(self))
+    }
+
+    /// Where a pod is, and how its node is: ` on node-7, which has been NotReady since 19:30:12`
+    pub(super) fn on_node(&self, pod: &Pod) -> String {
+        if pod.node.is_empty() {
+            return String::new();
+        }
+        let on = format!(" on {}", one_line(&pod.node));
+        match pod.node_state {
+            Some(NodeState::NotReady(Some(since))) => {
+                format!("{on}, which has been NotReady since {}", local(self, since))
+            }
+            Some(NodeState::NotReady(None)) => format!("{on}, which is NotReady"),
+            Some(NodeState::Gone) => format!("{on}, which no longer exists"),
+            Some(NodeState::Ready) => format!("{on}, which is Ready"),
+            Some(NodeState::Unreadable) | None => on,
+        }
     }
 }

@@ -99,12 +99,12 @@ pub(super) fn show_lease(kubectl: &Kubectl) -> crate::kubectl::Command {
 impl Facts<'_> {
     /// That the controller seems to be down, as a sentence without a full stop.
     pub(super) fn outage_in_words(&self) -> Option<String> {
-        Some(in_words(self.outage?, |at| local(self, at)))
+        Some(in_words(self.input.outage?, |at| local(self, at)))
     }
 
     /// Whether a run was due in a time, and nothing but the controller can have kept it from starting.
     fn was_due_between(&self, after: Option<Timestamp>, until: Timestamp) -> bool {
-        let CronJob { spec, status, .. } = &*self.cron_job;
+        let CronJob { spec, status, .. } = &*self.input.cron_job;
         let is_blocked =
             spec.concurrency_policy == ConcurrencyPolicy::Forbid && !status.active.is_empty();
         let may_start = matches!(
@@ -115,11 +115,11 @@ impl Facts<'_> {
                 | Outcome::DeadlineExceeded
                 | Outcome::NoRunFound
         );
-        let created = self.cron_job.known_creation();
-        if is_blocked || !may_start || !self.has_time_to_start() || created.is_none() {
+        let created = self.input.cron_job.known_creation();
+        if is_blocked || !may_start || !self.input.has_time_to_start() || created.is_none() {
             return false;
         }
-        let written = unchanged_since(&self.cron_job);
+        let written = unchanged_since(&self.input.cron_job);
         let times = [after, written, created, status.last_schedule_time];
         let from = times.into_iter().flatten().max();
         let due = from.and_then(|from| self.next_run_after(from));

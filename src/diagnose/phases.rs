@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use jiff::Timestamp;
 
-use super::Facts;
+use super::Input;
 use crate::model::{ContainerKind, ContainerStatus, Event, Job, Pod, RunPhases};
 
 /// The pods of each Job and the events about their images, by name: a `CronJob` may have kept thousands.
@@ -52,7 +52,7 @@ struct Ran {
     to: Option<Timestamp>,
 }
 
-impl Facts<'_> {
+impl Input<'_> {
     /// Where the time of the run of a Job went; `None` if nothing shows it.
     pub(crate) fn phases(&self, job: &Job) -> Option<RunPhases> {
         let began = job.start_time.or(job.creation_timestamp)?;
@@ -103,7 +103,7 @@ impl Facts<'_> {
             return None;
         }
         let pulls = self.pod_index().pulls.get(&pod.name)?.iter();
-        let pulls = pulls.filter_map(|number| self.run_events.get(*number));
+        let pulls = pulls.filter_map(|number| self.events.get(*number));
         let pulls: Vec<&Event> = pulls
             .filter(|event| event.involved_object.namespace == pod.namespace)
             .collect();

@@ -4,14 +4,14 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use super::outage::show_lease;
-use super::{Facts, local, one_line};
+use super::{Facts, Input, local, one_line};
 use crate::controller::{Decision, Model, ON_TIME, Outcome, decide, edit_effect};
 use crate::duration::{human, whole_second};
 use crate::kubectl::{Command, Kubectl};
 use crate::model::{CronJob, CronJobSpec, Job, PastRun};
 use crate::rules::sensible_deadline;
 
-impl Facts<'_> {
+impl Input<'_> {
     /// A command of kubectl, such as `get job`, in the namespace.
     pub fn kubectl(&self, verb: &'static str) -> Command {
         let command = self.kubectl.command(verb);
@@ -26,23 +26,6 @@ impl Facts<'_> {
             .name(&self.cron_job.name)
     }
 
-    /// Sets a sensible `startingDeadlineSeconds`.
-    pub fn set_deadline(&self) -> Command {
-        self.patch(&serde_json::json!({ "startingDeadlineSeconds": self.sensible_deadline() }))
-    }
-
-    /// Changes fields of the spec, given as JSON, with a comment if that starts a Job.
-    pub fn patch(&self, spec: &serde_json::Value) -> Command {
-        let CronJob {
-            namespace, name, ..
-        } = &*self.cron_job;
-        let patch = patch_command(self.kubectl, namespace, name, spec);
-        match self.after_patching(spec) {
-            Some(then) => patch.comment(then),
-            None => patch,
-        }
-    }
-
     /// Adds how to run a run again, after a remedy: the Job as it was if it has finished and the remedy changes
     /// nothing, and the CronJob as it is then otherwise.
     pub(super) fn then_run_again(&self, remedy: Command, run: &PastRun<'_>) -> Command {
@@ -52,15 +35,6 @@ impl Facts<'_> {
             self.doctor("trigger")
         };
         remedy.then_run_again(again)
-    }
-
-    /// Deletes a Job that does not finish, after its cause was fixed, and runs it again.
-    pub(super) fn recreate(&self, job: &str) -> Command {
-        let delete = self.delete_job(job);
-        if self.decide_without(job).starts() {
-            return delete;
-        }
-        delete.then_run_again(self.doctor("trigger"))
     }
 
     /// Starts the last missed run as the controller would have started it.
@@ -80,6 +54,34 @@ impl Facts<'_> {
         touch
             .argument(&format!("cronjob-doctor/touched={at}"))
             .with("--overwrite")
+    }
+}
+
+impl Facts<'_> {
+    /// Sets a sensible `startingDeadlineSeconds`.
+    pub fn set_deadline(&self) -> Command {
+        self.patch(&serde_json::json!({ "startingDeadlineSeconds": self.sensible_deadline() }))
+    }
+
+    /// Changes fields of the spec, given as JSON, with a comment if that starts a Job.
+    pub fn patch(&self, spec: &serde_json::Value) -> Command {
+        let CronJob {
+            namespace, name, ..
+        } = &*self.input.cron_job;
+        let patch = patch_command(self.input.kubectl, namespace, name, spec);
+        match self.after_patching(spec) {
+            Some(then) => patch.comment(then),
+            None => patch,
+        }
+    }
+
+    /// Deletes a Job that does not finish, after its cause was fixed, and runs it again.
+    pub(super) fn recreate(&self, job: &str) -> Command {
+        let delete = self.delete_job(job);
+        if self.decide_without(job).starts() {
+            return delete;
+        }
+        delete.then_run_again(self.input.doctor("trigger"))
     }
 
     pub fn sensible_deadline(&self) -> i64 {
@@ -113,19 +115,34 @@ pub(super) fn add_causes(text: &mut String, causes: [&str; 2]) {
     }
 }
 
+impl Input<'_> {
+    /// The controller as the subject of a sentence: `Kubernetes 1.36`.
+    pub(super) fn controller_name(&self) -> String {
+        match self.controller.model {
+            Model::Kubernetes => format!("Kubernetes {}", self.controller.release),
+            Model::Kubebuilder => "this controller".to_owned(),
+        }
+    }
+}
+
 impl Facts<'_> {
     /// What the controller would do now if a Job were deleted first.
     pub fn decide_without(&self, job: &str) -> Decision {
         let others = self.controller_jobs.iter();
         let others = others.filter(|known| known.name != job);
         let others: Vec<Job> = others.cloned().collect();
-        decide(self.controller, &self.cron_job, &others, self.now)
+        decide(
+            self.input.controller,
+            &self.input.cron_job,
+            &others,
+            self.input.now,
+        )
     }
 
     /// What the controller does as soon as a Job is deleted, as the end of a sentence.
     pub(super) fn after_deleting(&self, job: &str) -> String {
         let then = self.decide_without(job);
-        if let Some(start) = self.start(&then, self.now) {
+        if let Some(start) = self.start(&then, self.input.now) {
             return format!("the controller then immediately starts {start}");
         }
         match (then.outcome, then.status_after.active.first()) {
@@ -133,7 +150,7 @@ impl Facts<'_> {
                 format!("{} then still blocks the next run", one_line(other))
             }
             (Outcome::Wait | Outcome::NoRunFound | Outcome::AlreadyProcessed, _) => {
-                let next = self.next_run().filter(|_| self.has_time_to_start());
+                let next = self.next_run().filter(|_| self.input.has_time_to_start());
                 next.map_or_else(
                     || "nothing starts then".to_owned(),
                     |next| format!("the next run is then scheduled at {}", local(self, next)),
@@ -148,19 +165,19 @@ impl Facts<'_> {
         if self.decision.starts() {
             return None;
         }
-        let mut changed = self.cron_job.clone().into_owned();
+        let mut changed = self.input.cron_job.clone().into_owned();
         merge(&mut changed.spec, spec);
         let effect = edit_effect(
-            self.controller,
-            &self.cron_job,
+            self.input.controller,
+            &self.input.cron_job,
             &changed,
             &self.controller_jobs,
-            self.now,
+            self.input.now,
         );
         let at = effect.syncs_at.filter(|_| effect.retroactive)?;
         let start = self.start(effect.decision_then.as_ref()?, at)?;
         // The first generation polls.
-        let soon = at.as_second() - self.now.as_second() <= ON_TIME;
+        let soon = at.as_second() - self.input.now.as_second() <= ON_TIME;
         Some(if soon {
             format!("the controller then immediately starts {start}")
         } else {
@@ -181,7 +198,7 @@ impl Facts<'_> {
 
     /// `Sun 2026-11-22 02:00 UTC (3m ago)`
     pub(super) fn past_time(&self, at: Timestamp) -> String {
-        format!("{} ({} ago)", local(self, at), human(self.ago(at)))
+        format!("{} ({} ago)", local(self, at), human(self.input.ago(at)))
     }
 
     /// A time in text without its zone, for a sentence that has already named it.
@@ -189,14 +206,6 @@ impl Facts<'_> {
         let shown = local(self, at);
         let bare = shown.strip_suffix(self.display_zone().name());
         bare.map_or(shown.as_str(), str::trim_end).to_owned()
-    }
-
-    /// The controller as the subject of a sentence: `Kubernetes 1.36`.
-    pub(super) fn controller_name(&self) -> String {
-        match self.controller.model {
-            Model::Kubernetes => format!("Kubernetes {}", self.controller.release),
-            Model::Kubebuilder => "this controller".to_owned(),
-        }
     }
 }
 

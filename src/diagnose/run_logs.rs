@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::one_line;
 use super::pods::{PodFailure, awaited_admission, ends, exit, never_ran};
 use super::remedies::add_causes;
-use super::{Facts, PodState};
+use super::{Facts, Input, PodState};
 use crate::duration::{exact, human, local_time};
 use crate::model::{ContainerEnd, ContainerStatus, Job, PastRun, Pod};
 use crate::words::{counted, plural};
@@ -120,7 +120,7 @@ pub(crate) fn container_logs<'a>(
     containers: &LogContainers,
     previous: bool,
 ) -> Vec<ContainerLog<'a>> {
-    let mut pods = facts.pods_of(job);
+    let mut pods = facts.input.pods_of(job);
     pods.sort_by(|one, other| {
         let key = |pod: &'a Pod| (pod.creation_timestamp, &pod.name);
         key(one).cmp(&key(other))
@@ -142,7 +142,7 @@ pub(crate) fn container_logs<'a>(
                 place: (index + 1, pods.len()),
                 ending,
                 restarts: status.map_or(0, |status| status.restart_count),
-                missing: missing(facts, pod, (name, status), previous),
+                missing: missing(&facts.input, pod, (name, status), previous),
             });
         }
     }
@@ -162,7 +162,7 @@ pub(crate) fn ending(
     let is_running = is_running(pod, status);
     if is_running && !previous {
         let since = status.running_since;
-        let age = since.map(|since| format!(" for {}", human(facts.ago(since))));
+        let age = since.map(|since| format!(" for {}", human(facts.input.ago(since))));
         let age = age.unwrap_or_default();
         let on_node = facts.on_node(pod);
         return match (pod.deletion_timestamp, pod.silent_since()) {
@@ -224,7 +224,7 @@ fn ended_at(pod: &Pod) -> Option<Timestamp> {
 
 /// Why a container has no log.
 fn missing(
-    facts: &Facts<'_>,
+    input: &Input<'_>,
     pod: &Pod,
     (name, status): (&str, Option<&ContainerStatus>),
     previous: bool,
@@ -248,7 +248,7 @@ fn missing(
             format!("container {container} of pod {pod_name} has not started")
         };
         add_causes(&mut why, [reason, message]);
-        return Some(NoLogs::new(why).help(show_pod(facts, pod)));
+        return Some(NoLogs::new(why).help(show_pod(input, pod)));
     }
     let restarts = status.map_or(0, |status| status.restart_count);
     (previous && restarts == 0).then(|| {
@@ -257,19 +257,19 @@ fn missing(
     })
 }
 
-fn show_pod(facts: &Facts<'_>, pod: &Pod) -> String {
-    let describe = facts.kubectl("describe pod").name(&pod.name);
+fn show_pod(input: &Input<'_>, pod: &Pod) -> String {
+    let describe = input.kubectl("describe pod").name(&pod.name);
     format!("Show the pod and its events: {describe}")
 }
 
-fn show_job(facts: &Facts<'_>, job: &Job) -> String {
-    let describe = facts.kubectl("describe job").name(&job.name);
+fn show_job(input: &Input<'_>, job: &Job) -> String {
+    let describe = input.kubectl("describe job").name(&job.name);
     format!("Show the Job and its events: {describe}")
 }
 
 /// Why the pods of a run have no containers.
-pub(crate) fn missing_containers(facts: &Facts<'_>, job: &Job) -> NoLogs {
-    let pods = facts.pods_of(job);
+pub(crate) fn missing_containers(input: &Input<'_>, job: &Job) -> NoLogs {
+    let pods = input.pods_of(job);
     let Some(pod) = pods.first() else {
         return NoLogs::new(format!("Job {} has no pods", one_line(&job.name)));
     };
@@ -277,13 +277,13 @@ pub(crate) fn missing_containers(facts: &Facts<'_>, job: &Job) -> NoLogs {
     let mut why = format!("no container of pod {} has started", one_line(&pod.name));
     let causes = [state.reason, state.message].map(Option::unwrap_or_default);
     add_causes(&mut why, causes);
-    NoLogs::new(why).help(show_pod(facts, pod))
+    NoLogs::new(why).help(show_pod(input, pod))
 }
 
 /// Why a run has no pods; also how many of the pods that have ended no longer exist.
 pub(crate) fn missing_pods(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<NoLogs> {
     let job = run.job;
-    let pods = facts.pods_of(job);
+    let pods = facts.input.pods_of(job);
     // A pod that is being deleted counts as failed before it has ended.
     let ended_pods = pods
         .iter()
@@ -315,7 +315,7 @@ pub(crate) fn missing_pods(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<NoLog
         if let Some(admission) = awaited_admission(job) {
             let reason = facts.what_it_awaits(run.job);
             let reason = reason.unwrap_or_default();
-            let queue = facts.show_queue(admission);
+            let queue = facts.input.show_queue(admission);
             let why = format!("Job {name} is {reason}, so {pods}");
             return Some(NoLogs::new(why).help(format!("Show its workload: {queue}")));
         }
@@ -325,7 +325,7 @@ pub(crate) fn missing_pods(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<NoLog
     }
     if run.ending().is_none() && ended == 0 {
         let why = format!("Job {name} has no pods yet");
-        return Some(NoLogs::new(why).help(show_job(facts, job)));
+        return Some(NoLogs::new(why).help(show_job(&facts.input, job)));
     }
     let mut gone = why_deleted(facts, run);
     gone.why = format!("the pods of Job {name} no longer exist: {}", gone.why);
@@ -334,7 +334,7 @@ pub(crate) fn missing_pods(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<NoLog
 
 /// What deletes pods of a Job that still exists.
 fn why_deleted(facts: &Facts<'_>, run: &PastRun<'_>) -> NoLogs {
-    let spec = &facts.cron_job.spec;
+    let spec = &facts.input.cron_job.spec;
     let reason = run.failure().map_or("", |failure| failure.reason.as_str());
     let was_suspended = run.job.conditions.iter().any(|it| it.r#type == "Suspended");
     match reason {
@@ -369,7 +369,7 @@ fn why_deleted(facts: &Facts<'_>, run: &PastRun<'_>) -> NoLogs {
         _ => {
             let why = "pods are deleted by the garbage collector of kube-controller-manager \
                        (--terminated-pod-gc-threshold), together with their node, or by a client";
-            NoLogs::new(why).help(show_job(facts, run.job))
+            NoLogs::new(why).help(show_job(&facts.input, run.job))
         }
     }
 }
@@ -419,7 +419,7 @@ pub(crate) fn first_logs(facts: &Facts<'_>) -> Vec<LogTail> {
     let failed = last.filter(|run| run.failure().is_some());
     let unfinished = facts.runs.iter().rev().filter(|run| run.ending().is_none());
     for run in failed.into_iter().chain(unfinished) {
-        let failures = ends(facts, run.job);
+        let failures = ends(&facts.input, run.job);
         let of_failure = failures.iter().find_map(|end| {
             let (container, previous) = end.log()?;
             Some(tail(end.pod, &container.name, previous))
@@ -427,7 +427,7 @@ pub(crate) fn first_logs(facts: &Facts<'_>) -> Vec<LogTail> {
         if let Some(of_failure) = of_failure {
             return vec![of_failure];
         }
-        for pod in facts.pods_of(run.job) {
+        for pod in facts.input.pods_of(run.job) {
             let running = pod.containers.iter();
             let running = running.filter(|container| is_running(pod, container));
             let running = running.map(|container| tail(pod, &container.name, false));

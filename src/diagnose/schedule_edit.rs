@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::suspension::by_manager;
-use super::{Facts, action_time, one_line};
+use super::{Facts, Input, action_time, one_line};
 use crate::duration::human;
 use crate::forecast::SyncReason;
 use crate::model::ManagedField;
@@ -33,8 +33,8 @@ pub(crate) struct ScheduleEdit {
 impl ScheduleEdit {
     /// A change since the creation that matters now: one of the last three days, or since the last run. If it
     /// is not certain that the schedule was changed, both must be true.
-    pub(crate) fn of(facts: &Facts<'_>) -> Option<Self> {
-        let cron_job = &*facts.cron_job;
+    pub(crate) fn of(input: &Input<'_>) -> Option<Self> {
+        let cron_job = &*input.cron_job;
         let creation = cron_job.known_creation()?;
         if cron_job.generation == Some(1) {
             return None;
@@ -48,13 +48,13 @@ impl ScheduleEdit {
         let owners = cron_job.schedule_owners().filter(later);
         let owner = owners.max_by_key(|owner| (is_change(owner), owner.time))?;
         let (at, is_certain) = (owner.time?, is_change(owner));
-        let is_recent = facts.ago(at) <= RECENT;
+        let is_recent = input.ago(at) <= RECENT;
         let last_run = cron_job.status.last_schedule_time;
         let has_run = last_run.is_some_and(|last_run| last_run >= at);
         let matters = match (is_recent, is_certain) {
             (true, true) => true,
             (true, false) => !has_run,
-            (false, true) => !has_run && !facts.is_suspended(),
+            (false, true) => !has_run && !input.is_suspended(),
             (false, false) => false,
         };
         matters.then(|| ScheduleEdit {
@@ -75,7 +75,11 @@ impl ScheduleEdit {
         }
         let manager = one_line(&self.field_manager);
         let at = self.no_later_than;
-        let at = format!("{} ({} ago)", action_time(facts, at), human(facts.ago(at)));
+        let at = format!(
+            "{} ({} ago)",
+            action_time(&facts.input, at),
+            human(facts.input.ago(at))
+        );
         if !self.is_certain {
             return Some(format!(
                 "Field manager {manager} last changed this CronJob at {at} and may have changed the schedule."
@@ -83,7 +87,7 @@ impl ScheduleEdit {
         }
         let was = self.applied_schedule.as_ref().map(|schedule| {
             let zone = match &self.applied_time_zone {
-                same if *same == facts.cron_job.spec.time_zone => String::new(),
+                same if *same == facts.input.cron_job.spec.time_zone => String::new(),
                 Some(zone) => format!(" in {}", one_line(zone)),
                 None => " without a time zone".to_owned(),
             };

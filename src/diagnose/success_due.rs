@@ -36,18 +36,18 @@ impl Facts<'_> {
     /// `None` while the `CronJob` is suspended or being deleted, if it is not in a cluster, if its version records
     /// no success, and if nothing is scheduled.
     pub(crate) fn success_due(&self) -> Option<Timestamp> {
-        if self.is_suspended() || self.cron_job.deletion_timestamp.is_some() {
+        if self.input.is_suspended() || self.input.cron_job.deletion_timestamp.is_some() {
             return None;
         }
         let since = self.without_success_since()?;
-        let expected = self.expectations();
+        let expected = self.input.expectations();
         if let Some(within) = expected.success_within_seconds {
             return Some(after(since, within));
         }
-        let changed = unchanged_since(&self.cron_job);
+        let changed = unchanged_since(&self.input.cron_job);
         let changed = changed.map_or(since, |changed| changed.max(since));
         let started = self.first_started(since).or_else(|| {
-            let last = self.cron_job.status.last_schedule_time?;
+            let last = self.input.cron_job.status.last_schedule_time?;
             // Of a run that an edit started late, only the edit shows when.
             (last > since).then(|| last.max(changed))
         });

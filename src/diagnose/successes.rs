@@ -28,7 +28,7 @@ impl Facts<'_> {
         let scheduled = succeeded.filter_map(|run| run.scheduled_time).max();
         let from = scheduled.filter(|_| shown).unwrap_or(since);
         let until = self.judged_until()?;
-        let changed = unchanged_since(&self.cron_job);
+        let changed = unchanged_since(&self.input.cron_job);
         let first = changed.map_or(from, |changed| changed.max(from));
         let due = if first < until {
             timetable.count(first, until).ok()?.count
@@ -46,13 +46,13 @@ impl Facts<'_> {
         let longest = self.durations().longest_usual();
         let may_succeed = self.runs.iter().filter(|run| {
             let is_counted = run.scheduled_time > Some(first) && run.scheduled_time <= Some(until);
-            let age = run.job.creation_timestamp.map(|at| self.ago(at));
+            let age = run.job.creation_timestamp.map(|at| self.input.ago(at));
             let is_slow = age.zip(longest).is_some_and(|(age, longest)| age > longest);
             let may_succeed = run.ending().is_none() && !run.has_failed();
             is_counted && may_succeed && !run.is_manual() && !is_slow
         });
-        let may_succeed = if self.jobs_are_unknown() {
-            self.cron_job.status.active.len()
+        let may_succeed = if self.input.jobs_are_unknown() {
+            self.input.cron_job.status.active.len()
         } else {
             may_succeed.count()
         };
@@ -72,14 +72,14 @@ impl Facts<'_> {
 
     /// Up to when runs must have succeeded.
     fn judged_until(&self) -> Option<Timestamp> {
-        let seen = self.coverage.as_of.min(self.now);
+        let seen = self.input.coverage.as_of.min(self.input.now);
         let usual = self.durations().p95();
         let takes = usual.unwrap_or_default().saturating_add(START_LAG);
         let until = seen.checked_sub(SignedDuration::from_secs(takes)).ok()?;
-        if !self.is_suspended() {
+        if !self.input.is_suspended() {
             return Some(until);
         }
-        let suspended = SuspensionRecord::of(&self.cron_job)?.since(self)?;
+        let suspended = SuspensionRecord::of(&self.input.cron_job)?.since(&self.input)?;
         Some(suspended.min(until))
     }
 }

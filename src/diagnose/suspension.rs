@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Facts, action_time, one_line, utc_or};
+use super::{Facts, Input, action_time, one_line, utc_or};
 use crate::duration::whole_second;
 use crate::model::{
     CronJob, FIELD_MANAGER, LAST_SUSPENSION, ManagedField, ManualChange, SKIPPED_RUNS,
@@ -73,15 +73,15 @@ impl SuspensionRecord {
     }
 
     /// Since when it has been suspended at the latest.
-    pub(super) fn since(&self, facts: &Facts<'_>) -> Option<Timestamp> {
-        let creation = facts.cron_job.known_creation();
+    pub(super) fn since(&self, input: &Input<'_>) -> Option<Timestamp> {
+        let creation = input.cron_job.known_creation();
         let creation = creation.filter(|_| self.since_creation);
         self.at.or(creation).or(self.no_later_than)
     }
 
     /// `It was suspended by jane at Sat 2026-11-21 02:00 UTC.`
-    pub(crate) fn sentence(&self, facts: &Facts<'_>) -> Option<String> {
-        let by_whom = self.by_whom(&facts.cron_job, facts.controller.display.as_deref())?;
+    pub(crate) fn sentence(&self, input: &Input<'_>) -> Option<String> {
+        let by_whom = self.by_whom(&input.cron_job, input.controller.display.as_deref())?;
         let was = if by_whom.starts_with("since") {
             "has been"
         } else {
@@ -94,11 +94,14 @@ impl SuspensionRecord {
     /// it records neither the user, nor a reason, nor an end.
     pub(crate) fn past(&self, facts: &Facts<'_>) -> Option<String> {
         let by_whom = self.user.as_ref().and_then(|_| {
-            let by_whom = self.by_whom(&facts.cron_job, facts.controller.display.as_deref())?;
+            let by_whom = self.by_whom(
+                &facts.input.cron_job,
+                facts.input.controller.display.as_deref(),
+            )?;
             Some(format!(" {by_whom}"))
         });
         let until = self.until;
-        let until = until.map(|until| format!("until {}", action_time(facts, until)));
+        let until = until.map(|until| format!("until {}", action_time(&facts.input, until)));
         let notes: Vec<String> = self.reason.clone().into_iter().chain(until).collect();
         if by_whom.is_none() && notes.is_empty() {
             return None;

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use super::ending::EndingJob;
 use super::pods::awaited_admission;
 use super::suspension::SuspensionRecord;
-use super::{Facts, one_line};
+use super::{Facts, Input, one_line};
 use crate::controller::{Decision, EditEffect, Model, NameTaken, ON_TIME, Outcome};
 use crate::duration::{from_now, human, whole_second};
 use crate::forecast::{Edit, Sync, SyncCondition, SyncReason, Uncertainty};
@@ -22,7 +22,13 @@ pub fn verdict(facts: &Facts<'_>) -> String {
         Outcome::Suspended => suspended(facts),
         Outcome::Deleted => "Being deleted: no more Jobs start".to_owned(),
         Outcome::UnknownTimeZone => {
-            let zone = facts.cron_job.spec.time_zone.as_deref().unwrap_or_default();
+            let zone = facts
+                .input
+                .cron_job
+                .spec
+                .time_zone
+                .as_deref()
+                .unwrap_or_default();
             format!("Never runs: unknown time zone {zone:?}")
         }
         Outcome::UnparseableSchedule => match &facts.schedule {
@@ -39,7 +45,7 @@ pub fn verdict(facts: &Facts<'_>) -> String {
         },
         Outcome::Blocked => blocked(facts),
         Outcome::DeadlineExceeded => {
-            let deadline = facts.cron_job.spec.starting_deadline_seconds;
+            let deadline = facts.input.cron_job.spec.starting_deadline_seconds;
             let (deadline, then) = (deadline.unwrap_or_default(), and_then(facts));
             format!(
                 "Skips the latest run, which is past its deadline (startingDeadlineSeconds: {deadline}){then}"
@@ -49,12 +55,12 @@ pub fn verdict(facts: &Facts<'_>) -> String {
             "No longer starts any Job: missed {}, and {} gives up above 100 until \
              startingDeadlineSeconds is set or the CronJob is re-created",
             missed(facts),
-            controller(facts)
+            controller(&facts.input)
         ),
         Outcome::NoRunFound => {
             let count = facts.missed.map_or(0, |missed| missed.count);
             let each = plural(count, "it", "any of them");
-            let (missed, name, then) = (missed(facts), controller(facts), and_then(facts));
+            let (missed, name, then) = (missed(facts), controller(&facts.input), and_then(facts));
             format!("Missed {missed}; {name} will not start {each}{then}")
         }
         Outcome::NameTaken => name_taken(facts),
@@ -73,7 +79,7 @@ pub(crate) fn verdict_on_change(changed: &Facts<'_>, effect: &EditEffect) -> Str
     let (Some(at), Some(then)) = (effect.syncs_at, &effect.decision_then) else {
         return verdict(changed);
     };
-    if at <= changed.now || !changed.decision.starts() {
+    if at <= changed.input.now || !changed.decision.starts() {
         return verdict(changed);
     }
     let sync = format!("at the next sync, {}", when(changed, at));
@@ -106,7 +112,7 @@ fn start_time(facts: &Facts<'_>, decision: &Decision) -> String {
         ""
     };
     let late = decision.scheduled_time;
-    let late = late.and_then(|at| Some((at, lateness(facts.ago(at))?)));
+    let late = late.and_then(|at| Some((at, lateness(facts.input.ago(at))?)));
     match late {
         Some((scheduled, late)) => format!(
             "immediately for the run scheduled at {} ({late}){replacing}",
@@ -126,15 +132,15 @@ fn next(facts: &Facts<'_>) -> String {
     }
     let Some(sync) = forecast.next_start() else {
         return match facts.next_run() {
-            Some(_) if !facts.has_time_to_start() => {
+            Some(_) if !facts.input.has_time_to_start() => {
                 format!("Never runs: {DEADLINE_IS_ZERO}")
             }
             _ => format!("Never runs{}", why_never(facts)),
         };
     };
-    let policy = &facts.cron_job.spec.concurrency_policy;
+    let policy = &facts.input.cron_job.spec.concurrency_policy;
     let job = sync.job_name.as_deref().unwrap_or_default();
-    let scheduled = sync.scheduled_time.unwrap_or(facts.now);
+    let scheduled = sync.scheduled_time.unwrap_or(facts.input.now);
     let next = when(facts, scheduled);
     match (&sync.condition, &sync.because) {
         (_, Some(SyncReason::BackOff(failures))) => {
@@ -168,8 +174,8 @@ fn next(facts: &Facts<'_>) -> String {
              then, if the cause is fixed"
                 .to_owned()
         }
-        (Some(SyncCondition::EstimatedTime), _) if sync.at > Some(facts.now) && sync.is_late() => {
-            let at = sync.at.unwrap_or(facts.now);
+        (Some(SyncCondition::EstimatedTime), _) if sync.at > Some(facts.input.now) && sync.is_late() => {
+            let at = sync.at.unwrap_or(facts.input.now);
             let (at, late) = (when(facts, at), human(at.as_second() - scheduled.as_second()));
             let due = facts.local_without_zone(scheduled);
             format!("Starts {job} (scheduled at {due}) about {at}, {late} late")
@@ -185,7 +191,7 @@ fn next(facts: &Facts<'_>) -> String {
         }
         (Some(SyncCondition::JobFinishesFirst { job, likely, .. }), _) => {
             let job = one_line(job);
-            let unread = if facts.jobs_are_unknown() {
+            let unread = if facts.input.jobs_are_unknown() {
                 "; Jobs were not read"
             } else {
                 ""
@@ -198,7 +204,7 @@ fn next(facts: &Facts<'_>) -> String {
             }
         }
         _ if decision.starts() => starts(facts, decision),
-        (Some(SyncCondition::CreationSucceeds), _) if facts.quota_is_full() => format!(
+        (Some(SyncCondition::CreationSucceeds), _) if facts.input.quota_is_full() => format!(
             "The next run, {next}, will be rejected unless the ResourceQuota allows another Job by then"
         ),
         (Some(SyncCondition::CreationSucceeds), _) => {
@@ -214,14 +220,14 @@ fn next(facts: &Facts<'_>) -> String {
 /// A run is due, but the schedule was edited after its scheduled time.
 fn edited(facts: &Facts<'_>, sync: &Sync, edit: &Edit) -> String {
     let job = sync.job_name.as_deref().unwrap_or_default();
-    let scheduled = sync.scheduled_time.unwrap_or(facts.now);
+    let scheduled = sync.scheduled_time.unwrap_or(facts.input.now);
     let was = edit.before.as_ref();
     let was = was.map_or_else(String::new, |before| {
         format!(", was {}", one_line(&before.schedule))
     });
-    let ago = human(facts.ago(edit.at));
+    let ago = human(facts.input.ago(edit.at));
     let late = |at: Timestamp| human(at.as_second() - scheduled.as_second());
-    let late_now = late(facts.now);
+    let late_now = late(facts.input.now);
     let start = match (&sync.condition, sync.at) {
         (None, Some(at)) => {
             let (at, late) = (when(facts, at), late(at));
@@ -284,7 +290,7 @@ fn name_taken(facts: &Facts<'_>) -> String {
         Some((_, name)) => name,
         None => facts.decision.job_name.as_deref().unwrap_or_default(),
     };
-    let kind = facts.behavior().name_taken;
+    let kind = facts.input.behavior().name_taken;
     let is_stuck = match (&facts.decision.error, facts.decision.requeue_after) {
         _ if kind == NameTaken::MeansToAdopt => false,
         _ if later.is_some() => kind == NameTaken::Adopts,
@@ -313,13 +319,16 @@ fn name_taken(facts: &Facts<'_>) -> String {
 }
 
 fn suspended(facts: &Facts<'_>) -> String {
-    let record = SuspensionRecord::of(&facts.cron_job).unwrap_or_default();
+    let record = SuspensionRecord::of(&facts.input.cron_job).unwrap_or_default();
     let mut suspended = "Suspended".to_owned();
-    if let Some(by_whom) = record.by_whom(&facts.cron_job, facts.controller.display.as_deref()) {
+    if let Some(by_whom) = record.by_whom(
+        &facts.input.cron_job,
+        facts.input.controller.display.as_deref(),
+    ) {
         suspended += &format!(" {by_whom}");
     }
     let until = record.until;
-    let until = until.map(|until| format!("planned until {}", action_time(facts, until)));
+    let until = until.map(|until| format!("planned until {}", action_time(&facts.input, until)));
     let notes: Vec<String> = record.reason.into_iter().chain(until).collect();
     if !notes.is_empty() {
         suspended += &format!(" ({})", notes.join("; "));
@@ -333,19 +342,21 @@ fn suspended(facts: &Facts<'_>) -> String {
             format!("{job} starts {}", start_time(facts, resumed))
         }
         Outcome::Wait | Outcome::AlreadyProcessed => match facts.next_run() {
-            Some(_) if !facts.has_time_to_start() => format!("nothing starts: {DEADLINE_IS_ZERO}"),
+            Some(_) if !facts.input.has_time_to_start() => {
+                format!("nothing starts: {DEADLINE_IS_ZERO}")
+            }
             Some(next) => format!("the next run is {}", when(facts, next)),
             None => format!("it never runs{}", why_never(facts)),
         },
         Outcome::NoRunFound => {
-            let (missed, name, then) = (missed(facts), controller(facts), and_then(facts));
+            let (missed, name, then) = (missed(facts), controller(&facts.input), and_then(facts));
             format!("nothing starts: it missed {missed}, and {name} finds none of them{then}")
         }
         Outcome::Blocked => {
             "nothing starts while its Job is running (concurrencyPolicy: Forbid)".to_owned()
         }
         Outcome::TooManyMissed => {
-            let (missed, name) = (missed(facts), controller(facts));
+            let (missed, name) = (missed(facts), controller(&facts.input));
             format!("nothing starts: it missed {missed}, and {name} gives up above 100")
         }
         other => format!("nothing starts ({})", other.as_str()),
@@ -356,22 +367,22 @@ fn suspended(facts: &Facts<'_>) -> String {
 fn blocked(facts: &Facts<'_>) -> String {
     let names = &facts.decision.status_after.active;
     let running = names.first().map_or("a Job", String::as_str);
-    let job = facts.job_named(running);
+    let job = facts.input.job_named(running);
     let admission = job.and_then(awaited_admission);
     let since = job.and_then(|job| job.start_time.or(job.creation_timestamp));
     let since = admission.map_or(since, |admission| admission.since);
     let waits = job.and_then(|job| facts.waits_for(job));
     let ending = job.and_then(|job| EndingJob::of(facts, job));
-    let is_silent = job.is_some_and(|job| facts.silent_pod(job).is_some());
+    let is_silent = job.is_some_and(|job| facts.input.silent_pod(job).is_some());
     let working = if is_silent { "active" } else { "running" };
     let does = waits.as_deref().unwrap_or(working);
     let running = match names.len() {
         0 | 1 => one_line(running),
         more => format!("{} and {} more", one_line(running), more - 1),
     };
-    let policy = &facts.cron_job.spec.concurrency_policy;
+    let policy = &facts.input.cron_job.spec.concurrency_policy;
     let blocked = match since {
-        _ if facts.jobs_are_unknown() => format!(
+        _ if facts.input.jobs_are_unknown() => format!(
             "Blocked if {running}, which status.active lists, is still running; Jobs were not read \
              (concurrencyPolicy: {policy})"
         ),
@@ -382,7 +393,7 @@ fn blocked(facts: &Facts<'_>) -> String {
             )
         }
         Some(since) => {
-            let age = human(facts.ago(since));
+            let age = human(facts.input.ago(since));
             format!("Blocked: {running} has been {does} for {age} (concurrencyPolicy: {policy})")
         }
         None => {
@@ -397,7 +408,12 @@ fn blocked(facts: &Facts<'_>) -> String {
         return blocked;
     };
     let pronoun = plural(names.len(), "it finishes", "they finish");
-    let has_deadline = facts.cron_job.spec.starting_deadline_seconds.is_some();
+    let has_deadline = facts
+        .input
+        .cron_job
+        .spec
+        .starting_deadline_seconds
+        .is_some();
     let until = sync.condition.as_ref().and_then(SyncCondition::until);
     let until = until
         .filter(|_| has_deadline)
@@ -419,9 +435,9 @@ fn blocked(facts: &Facts<'_>) -> String {
     format!("{blocked}. {once} {pronoun}{in_time}, {then}")
 }
 
-fn controller(facts: &Facts<'_>) -> String {
-    match facts.controller.model {
-        Model::Kubernetes => format!("Kubernetes {}", facts.controller.release),
+fn controller(input: &Input<'_>) -> String {
+    match input.controller.model {
+        Model::Kubernetes => format!("Kubernetes {}", input.controller.release),
         Model::Kubebuilder => "the controller".to_owned(),
     }
 }
@@ -439,20 +455,20 @@ fn missed(facts: &Facts<'_>) -> String {
 }
 
 fn and_then(facts: &Facts<'_>) -> String {
-    let next = facts.next_run().filter(|_| facts.has_time_to_start());
+    let next = facts.next_run().filter(|_| facts.input.has_time_to_start());
     let next = next.map(|next| format!(". Next run: {}", when(facts, next)));
     next.unwrap_or_default()
 }
 
 fn why_never(facts: &Facts<'_>) -> String {
     let timetable = facts.timetable.as_ref();
-    let never = timetable.and_then(|timetable| timetable.why_never(facts.now));
+    let never = timetable.and_then(|timetable| timetable.why_never(facts.input.now));
     never.map(|never| format!(": {never}")).unwrap_or_default()
 }
 
 /// `Sun 2026-11-22 02:00 Europe/Berlin (in 3h12m)`.
 pub(crate) fn when(facts: &Facts<'_>, at: Timestamp) -> String {
-    format!("{} ({})", local(facts, at), from_now(facts.now, at))
+    format!("{} ({})", local(facts, at), from_now(facts.input.now, at))
 }
 
 /// A time in the time zone of the schedule, or in that of `--display-time-zone`.
@@ -462,8 +478,8 @@ pub(crate) fn local(facts: &Facts<'_>, at: Timestamp) -> String {
 }
 
 /// When a person did something, or planned to: no schedule has anything to do with it.
-pub(crate) fn action_time(facts: &Facts<'_>, at: Timestamp) -> String {
-    utc_or(facts.controller.display.as_deref(), at)
+pub(crate) fn action_time(input: &Input<'_>, at: Timestamp) -> String {
+    utc_or(input.controller.display.as_deref(), at)
 }
 
 /// A time in UTC, or in the time zone of `--display-time-zone`.

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde_json::json;
 
 use super::admission::{AwaitedAdmission, awaited_admission};
-use super::{Facts, one_line};
+use super::{Facts, Input, one_line};
 use crate::kubectl::Command;
 use crate::model::{ContainerKind, CronJobSpec, Job, Pod};
 
@@ -25,6 +25,19 @@ pub(super) struct WaitingJob<'a> {
 /// A Job that has waited this long is worth a word, in seconds, unless the next but one run is due earlier.
 const PATIENCE: i64 = 300;
 
+impl Input<'_> {
+    /// Shows what Kueue does with a Job.
+    pub(super) fn show_queue(&self, admission: AwaitedAdmission<'_>) -> Command {
+        let queue = self.kubectl("describe localqueue").name(admission.queue);
+        self.kubectl("get workloads").or("the queue", queue)
+    }
+
+    fn patch_job(&self, job: &str, patch: &str) -> Command {
+        let command = self.kubectl("patch job").name(job).with("--type=merge");
+        command.value("-p", patch)
+    }
+}
+
 impl Facts<'_> {
     /// How long a Job may wait for its pod without a word, in seconds: two periods, at most five minutes.
     pub(super) fn patience(&self) -> i64 {
@@ -41,10 +54,11 @@ impl Facts<'_> {
             return Some(format!("waiting for admission by Kueue in queue {queue}"));
         }
         let manager = job.other_controller();
-        let manager = manager.filter(|_| WaitingJob::of(self, job).is_some());
+        let manager = manager.filter(|_| WaitingJob::of(&self.input, job).is_some());
         let by_manager = manager.map(|manager| format!("waiting for {}", one_line(manager)));
         let by_pod = || {
-            self.awaits_pod(job)
+            self.input
+                .awaits_pod(job)
                 .then(|| "waiting for its pod".to_owned())
         };
         by_manager.or_else(by_pod)
@@ -53,31 +67,24 @@ impl Facts<'_> {
     /// What an unfinished Job waits for; `None` if a container of it has started or its result is decided, or if only
     /// its pods, which were not read, could show it.
     pub(crate) fn what_it_awaits(&self, job: &Job) -> Option<String> {
-        let is_shown = job.active == 0 || !self.pods_of(job).is_empty();
-        WaitingJob::of(self, job).filter(|_| is_shown)?.reason
-    }
-
-    /// Shows what Kueue does with a Job.
-    pub(super) fn show_queue(&self, admission: AwaitedAdmission<'_>) -> Command {
-        let queue = self.kubectl("describe localqueue").name(admission.queue);
-        self.kubectl("get workloads").or("the queue", queue)
+        let is_shown = job.active == 0 || !self.input.pods_of(job).is_empty();
+        WaitingJob::of(&self.input, job)
+            .filter(|_| is_shown)?
+            .reason
     }
 
     /// Makes the Job controller start the pods of a suspended Job.
     pub(super) fn resume_job(&self, job: &str) -> Command {
-        self.patch_job(job, r#"{"spec":{"suspend":false}}"#)
-    }
-
-    fn patch_job(&self, job: &str, patch: &str) -> Command {
-        let command = self.kubectl("patch job").name(job).with("--type=merge");
-        command.value("-p", patch)
+        self.input.patch_job(job, r#"{"spec":{"suspend":false}}"#)
     }
 
     /// Makes the Job controller start the pods of an unfinished Job that has none, if a field of the Job prevents it.
     pub(super) fn allow_pods(&self, job: &Job) -> Option<Command> {
         let patch = json!({"jobTemplate": {"spec": {"parallelism": 1}}});
-        (self.cron_job.spec.job_setting("parallelism") == Some(0)).then(|| {
-            let job = self.patch_job(&job.name, r#"{"spec":{"parallelism":1}}"#);
+        (self.input.cron_job.spec.job_setting("parallelism") == Some(0)).then(|| {
+            let job = self
+                .input
+                .patch_job(&job.name, r#"{"spec":{"parallelism":1}}"#);
             job.or("and for the next runs", self.patch(&patch))
         })
     }
@@ -85,7 +92,7 @@ impl Facts<'_> {
 
 impl<'a> WaitingJob<'a> {
     /// `None` if a container of it has started, or its result is decided.
-    pub(super) fn of(facts: &Facts<'a>, job: &Job) -> Option<Self> {
+    pub(super) fn of(input: &Input<'a>, job: &Job) -> Option<Self> {
         if job.decided_result().is_some() {
             return None;
         }
@@ -105,19 +112,19 @@ impl<'a> WaitingJob<'a> {
             });
         }
         let started = job.start_time.or(job.creation_timestamp);
-        let pods = facts.pods_of(job);
+        let pods = input.pods_of(job);
         if let Some(newest) = pods.first() {
             let since = newest.creation_timestamp.or(started);
             let waits = !pods.iter().any(|pod| has_started(pod));
-            return waits.then(|| Self::with_pod(facts, newest, since));
+            return waits.then(|| Self::with_pod(input, newest, since));
         }
         // Clusters before 1.24 do not say how many pods are ready.
-        let may_run = job.active > 0 && (job.ready.is_none() || !facts.awaits_pod(job));
+        let may_run = job.active > 0 && (job.ready.is_none() || !input.awaits_pod(job));
         let has_run = job.succeeded > 0 || job.failed > 0;
-        (!may_run && !has_run).then(|| Self::without_pod(facts, job, started))
+        (!may_run && !has_run).then(|| Self::without_pod(input, job, started))
     }
 
-    fn with_pod(facts: &Facts<'_>, pod: &'a Pod, since: Option<Timestamp>) -> Self {
+    fn with_pod(input: &Input<'_>, pod: &'a Pod, since: Option<Timestamp>) -> Self {
         let mut conditions = pod.conditions.iter();
         let unscheduled = conditions
             .find(|condition| condition.r#type == "PodScheduled" && condition.status == "False");
@@ -126,7 +133,7 @@ impl<'a> WaitingJob<'a> {
         let mut containers = pod.containers.iter();
         let waiting = containers.find_map(|one| Some((one, one.waiting.as_ref()?)));
         let held = unscheduled.filter(|condition| condition.reason == "SchedulingGated");
-        let reason_in_spec = held.map(|_| held_by_gate(facts));
+        let reason_in_spec = held.map(|_| held_by_gate(input));
         let reason = match (&reason_in_spec, unscheduled, init, waiting) {
             (Some(gate), ..) => gate.clone(),
             (None, Some(_), ..) => "no node is suitable for its pod".to_owned(),
@@ -148,10 +155,10 @@ impl<'a> WaitingJob<'a> {
         }
     }
 
-    fn without_pod(facts: &Facts<'_>, job: &Job, since: Option<Timestamp>) -> Self {
-        let reason_in_spec = no_pod_by_spec(&facts.cron_job.spec, job);
+    fn without_pod(input: &Input<'_>, job: &Job, since: Option<Timestamp>) -> Self {
+        let reason_in_spec = no_pod_by_spec(&input.cron_job.spec, job);
         let is_rejected = || {
-            let mut events = facts.events_of_job(job);
+            let mut events = input.events_of_job(job);
             events.any(|event| event.reason == "FailedCreate")
         };
         let reason = match &reason_in_spec {
@@ -181,8 +188,8 @@ fn has_started(pod: &Pod) -> bool {
         })
 }
 
-fn held_by_gate(facts: &Facts<'_>) -> String {
-    let template = &facts.cron_job.spec.job_template;
+fn held_by_gate(input: &Input<'_>) -> String {
+    let template = &input.cron_job.spec.job_template;
     let gates = template.pointer("/spec/template/spec/schedulingGates");
     match gates.and_then(|gates| gates.get(0)?.get("name")?.as_str()) {
         Some(gate) => format!("the scheduling gate {} holds its pod", one_line(gate)),

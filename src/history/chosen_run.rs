@@ -38,7 +38,7 @@ pub(crate) fn choose_run<'f, 'a>(
     match choice {
         RunChoice::Last => {
             let last = newest(&|_| true);
-            let started = facts.cron_job.status.last_schedule_time;
+            let started = facts.input.cron_job.status.last_schedule_time;
             let gone = started.filter(|at| {
                 let is_older = |run: &PastRun<'_>| run.job.creation_timestamp < Some(*at);
                 last.is_none_or(is_older)
@@ -149,7 +149,7 @@ impl<'f, 'a> Removed<'f, 'a> {
     fn causes(&self, at: Timestamp, event_job: Option<&EventJob>, ttl: bool) -> NoLogs {
         let (facts, retention) = (self.facts, &self.retention);
         let started = event_job.and_then(|job| job.created).unwrap_or(at);
-        let last_started = facts.cron_job.status.last_schedule_time;
+        let last_started = facts.input.cron_job.status.last_schedule_time;
         let followed = last_started.is_some_and(|last| last > at);
         let removal = retention.removal(started.as_second(), followed);
         let result = self.result(at, event_job);
@@ -202,7 +202,7 @@ impl<'f, 'a> Removed<'f, 'a> {
     /// How a run ended whose Job is gone.
     fn result(&self, at: Timestamp, event_job: Option<&EventJob>) -> Option<RunResult> {
         let known = event_job.and_then(|job| job.result).map(RunResult::from);
-        let is_last = self.facts.cron_job.status.last_schedule_time == Some(at);
+        let is_last = self.facts.input.cron_job.status.last_schedule_time == Some(at);
         let success = self.facts.lost_success();
         let succeeded = is_last && success.is_some_and(|success| success >= at);
         known.or(succeeded.then_some(RunResult::Succeeded))
@@ -263,10 +263,10 @@ impl<'f, 'a> Removed<'f, 'a> {
     fn at(&self, at: Timestamp) -> NoLogs {
         let facts = self.facts;
         let shown = local(facts, at);
-        if at > facts.now {
+        if at > facts.input.now {
             return self.or_times(NoLogs::new(format!("{shown} is in the future")));
         }
-        let started = facts.cron_job.status.last_schedule_time == Some(at);
+        let started = facts.input.cron_job.status.last_schedule_time == Some(at);
         if started || self.event_job(at).is_some() {
             return self.why(at);
         }
@@ -285,23 +285,23 @@ impl<'f, 'a> Removed<'f, 'a> {
         };
         let because = entry.reason.as_ref().map_or("", |reason| &reason.detail);
         let why = format!("the run scheduled at {shown} has no Job: {because}");
-        let explain = facts.doctor("history");
+        let explain = facts.input.doctor("history");
         self.or_times(NoLogs::new(why).help(format!("Show all runs: {explain}")))
     }
 
     /// No Job of that name belongs to the `CronJob`.
     fn named(&self, name: &str) -> NoLogs {
         let facts = self.facts;
-        let namespace = &facts.cron_job.namespace;
-        if facts.job_named(name).is_some() {
-            let logs = facts.kubectl("logs").name(&format!("job/{name}"));
+        let namespace = &facts.input.cron_job.namespace;
+        if facts.input.job_named(name).is_some() {
+            let logs = facts.input.kubectl("logs").name(&format!("job/{name}"));
             let logs = logs.with("--all-containers --prefix");
             let why = format!("Job {name} does not belong to it");
             return NoLogs::new(why).help(format!("Print its logs with kubectl: {logs}"));
         }
-        let at = time_in_name(&facts.cron_job.name, name);
+        let at = time_in_name(&facts.input.cron_job.name, name);
         let started = |at: &Timestamp| {
-            let status = &facts.cron_job.status;
+            let status = &facts.input.cron_job.status;
             status.last_schedule_time == Some(*at) || self.event_job(*at).is_some()
         };
         if let Some(at) = at.filter(started) {
@@ -325,7 +325,11 @@ impl<'f, 'a> Removed<'f, 'a> {
         let Some(run) = self.facts.runs.last() else {
             return none;
         };
-        let logs = self.facts.doctor("logs").value("--job", &run.job.name);
+        let logs = self
+            .facts
+            .input
+            .doctor("logs")
+            .value("--job", &run.job.name);
         none.help(format!(
             "Print the logs of the newest Job that exists: {logs}"
         ))

@@ -107,7 +107,7 @@ impl<'a> Classifier<'a> {
         let event_jobs = EventJobs::of(facts);
         let blocked = facts.events_with("JobAlreadyActive");
         let of_jobs = facts.runs.iter().filter_map(run::started_time);
-        let of_status = facts.cron_job.status.last_schedule_time;
+        let of_status = facts.input.cron_job.status.last_schedule_time;
         let started = of_jobs.clone().chain(event_jobs.removed_times());
         let started = started.chain(of_status);
         let retention = Retention::of(facts);
@@ -116,9 +116,9 @@ impl<'a> Classifier<'a> {
             deletion: latest_unexplained_deletion(facts, &event_jobs, &retention),
             causes: causes(facts),
             blockers: BlockingRuns::of(facts, &event_jobs),
-            schedule_change: last_schedule_change(&facts.cron_job),
-            resumed: resumed(&facts.cron_job),
-            skipped: SkippedRuns::of(&facts.cron_job),
+            schedule_change: last_schedule_change(&facts.input.cron_job),
+            resumed: resumed(&facts.input.cron_job),
+            skipped: SkippedRuns::of(&facts.input.cron_job),
             failures: facts.events_with("FailedCreate").collect(),
             retention,
             said_blocked: blocked
@@ -141,7 +141,7 @@ impl<'a> Classifier<'a> {
 
     /// Whether every Job since the creation would still be there.
     pub(super) fn remembers_all(&self) -> bool {
-        let created = self.facts.cron_job.creation_timestamp;
+        let created = self.facts.input.cron_job.creation_timestamp;
         self.deletion.is_none()
             && created.is_some_and(|created| {
                 !self
@@ -154,14 +154,14 @@ impl<'a> Classifier<'a> {
     /// What happened at a scheduled time without a Job; `next` is the scheduled time after it.
     pub(super) fn without_job(&self, scheduled_time: i64, next: Option<i64>) -> WithoutJob {
         let facts = self.facts;
-        let status = &facts.cron_job.status;
-        let created = facts.cron_job.creation_timestamp;
-        if scheduled_time > evidence_ends(facts).as_second() {
+        let status = &facts.input.cron_job.status;
+        let created = facts.input.cron_job.creation_timestamp;
+        if scheduled_time > evidence_ends(&facts.input).as_second() {
             return WithoutJob::AfterEvidence;
         }
         let is_last = self.status_is_kept()
             && status.last_schedule_time.map(Timestamp::as_second) == Some(scheduled_time);
-        let is_last_skipped = is_last && last_run_skipped_by(&facts.cron_job).is_some();
+        let is_last_skipped = is_last && last_run_skipped_by(&facts.input.cron_job).is_some();
         if let Some(skipped) = self.skipped.filter(|_| !is_last || is_last_skipped)
             && (skipped.first.as_second()..=skipped.last.as_second()).contains(&scheduled_time)
             && !self.may_be_backfilled(scheduled_time)
@@ -197,7 +197,7 @@ impl<'a> Classifier<'a> {
         {
             return WithoutJob::Blocked(index);
         }
-        if !facts.coverage.jobs_read {
+        if !facts.input.coverage.jobs_read {
             return WithoutJob::NoJobs;
         }
         let followed = self.last_started.is_some_and(|last| last > scheduled_time);
@@ -276,12 +276,12 @@ impl<'a> Classifier<'a> {
     /// The controller of Kubernetes records the scheduled time of each start, and continues from there. The
     /// tutorial's computes it again from the Jobs that are left.
     fn status_is_kept(&self) -> bool {
-        self.facts.behavior().generation != Generation::Tutorial
+        self.facts.input.behavior().generation != Generation::Tutorial
     }
 
     /// Whether the status proves that a scheduled time was not started.
     fn was_never_started(&self, scheduled_time: i64) -> bool {
-        let cron_job = &*self.facts.cron_job;
+        let cron_job = &*self.facts.input.cron_job;
         // Without a creation it was never in a cluster, and its status means nothing.
         let exists = cron_job.creation_timestamp.is_some();
         let last = cron_job.status.last_schedule_time;
@@ -296,7 +296,7 @@ impl<'a> Classifier<'a> {
         let found = decision.scheduled_time.map(Timestamp::as_second) == Some(scheduled_time);
         let starts = decision.starts();
         let just_now =
-            scheduled_time.saturating_add(ON_TIME) >= evidence_ends(self.facts).as_second();
+            scheduled_time.saturating_add(ON_TIME) >= evidence_ends(&self.facts.input).as_second();
         let index = self.causes.iter().position(|cause| {
             (cause.first.as_second()..=cause.last.as_second()).contains(&scheduled_time)
         });
@@ -350,7 +350,7 @@ impl<'a> Classifier<'a> {
             return;
         };
         // Some versions start runs at times that are not in the schedule.
-        if self.facts.behavior().arithmetic == Arithmetic::Multiplied {
+        if self.facts.input.behavior().arithmetic == Arithmetic::Multiplied {
             return;
         }
         let of_jobs = self.facts.runs.iter().filter_map(run::scheduled_time);
@@ -429,7 +429,7 @@ pub(super) struct BlockingRuns {
 
 impl BlockingRuns {
     pub(super) fn of(facts: &Facts<'_>, event_jobs: &EventJobs) -> Self {
-        if facts.cron_job.spec.concurrency_policy != ConcurrencyPolicy::Forbid {
+        if facts.input.cron_job.spec.concurrency_policy != ConcurrencyPolicy::Forbid {
             return BlockingRuns::default();
         }
         let of_jobs = facts.runs.iter().filter_map(of_job);

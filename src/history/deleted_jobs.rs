@@ -52,7 +52,7 @@ fn last_start(
     event_jobs: &EventJobs,
     retention: &Retention,
 ) -> Option<UnexplainedDeletion> {
-    let last = facts.cron_job.status.last_schedule_time?;
+    let last = facts.input.cron_job.status.last_schedule_time?;
     let mut known = facts.runs.iter().filter_map(run::scheduled_time);
     let is_known = known.any(|scheduled_time| scheduled_time == last)
         || event_jobs.removed_times().any(|removed| removed == last);

@@ -286,7 +286,7 @@ impl<'a> CronJobHistory<'a> {
     /// Computes the history of a window. One that begins before the `CronJob` was created begins with
     /// it, unless it ends before that.
     pub fn of(facts: Facts<'a>, window: &HistoryWindow) -> Self {
-        let until = window.until.unwrap_or(facts.now).min(facts.now);
+        let until = window.until.unwrap_or(facts.input.now).min(facts.input.now);
         let begins = beginning(&facts).filter(|(begins, _)| {
             window.since.is_some_and(|since| since < *begins) && *begins <= until
         });
@@ -302,11 +302,13 @@ impl<'a> CronJobHistory<'a> {
 /// The earliest possible scheduled time: that of the oldest run, where a `CronJob` of the same name
 /// existed before.
 fn beginning(facts: &Facts<'_>) -> Option<(Timestamp, WindowBasis)> {
-    let created = facts.cron_job.creation_timestamp?;
+    let created = facts.input.cron_job.creation_timestamp?;
     let runs = facts.runs.iter().filter_map(run::scheduled_time);
-    let record = facts.record.as_ref();
+    let record = facts.input.record.as_ref();
     let runs = runs.chain(record.and_then(|record| Some(record.runs.first()?.at)));
-    let oldest = runs.chain(facts.cron_job.status.last_schedule_time).min();
+    let oldest = runs
+        .chain(facts.input.cron_job.status.last_schedule_time)
+        .min();
     Some(match oldest {
         Some(oldest) if oldest < created => (oldest, WindowBasis::OldestRun),
         _ => (created, WindowBasis::Creation),
@@ -324,7 +326,7 @@ pub fn history(facts: &Facts<'_>, window: &HistoryWindow) -> History {
     };
     let since = times.since.unwrap_or(window.since);
     let within = since.as_second()..=window.until.as_second();
-    let stored = StoredRuns::of(facts.record.as_deref(), &within);
+    let stored = StoredRuns::of(facts.input.record.as_deref(), &within);
     classifier.replace_edited_times(&mut times, &within);
     stored.replace_times(&mut times);
     let known = error.is_none().then_some(times.seconds.as_slice());
@@ -350,10 +352,11 @@ pub fn history(facts: &Facts<'_>, window: &HistoryWindow) -> History {
         manual: sorted.manual,
         error,
         recorded: facts
+            .input
             .record
             .as_ref()
             .map(|record| Recorded::of(record, since)),
-        as_of: retention::evidence_ends(facts).min(facts.now),
+        as_of: retention::evidence_ends(&facts.input).min(facts.input.now),
     };
     history.summary = summary::of(&history);
     history

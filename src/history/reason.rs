@@ -49,7 +49,7 @@ impl RunReason {
                 let detail = format!("still running when the next run was due; deleted at {at}");
                 ("replaced", detail)
             }
-            JobRemoval::Missing(_) if facts.can_lose_successes() => (
+            JobRemoval::Missing(_) if facts.input.can_lose_successes() => (
                 KNOWN_FROM_EVENTS,
                 format!("{KNOWN_FROM}; its Job was gone at {at}"),
             ),
@@ -136,7 +136,7 @@ impl RunReason {
         schedule_change: ScheduleChange,
         time: Timestamp,
     ) -> Self {
-        let when = |moment| action_time(facts, moment);
+        let when = |moment| action_time(&facts.input, moment);
         match schedule_change {
             ScheduleChange::AtCreation => {
                 RunReason::new("phantom", "not in the schedule, which never changed")
@@ -165,14 +165,14 @@ impl Classifier<'_> {
     pub(super) fn reason(&self, case: WithoutJob) -> RunReason {
         match case {
             WithoutJob::AfterEvidence => {
-                let end = self.local(evidence_ends(self.facts));
+                let end = self.local(evidence_ends(&self.facts.input));
                 RunReason::new(
                     "afterEvidence",
                     format!("after the end of the evidence, {end}"),
                 )
             }
             WithoutJob::NotCreated => {
-                let created = self.facts.cron_job.creation_timestamp;
+                let created = self.facts.input.cron_job.creation_timestamp;
                 let created = created.map_or_else(String::new, |created| self.local(created));
                 RunReason::new(
                     "notCreated",
@@ -181,7 +181,7 @@ impl Classifier<'_> {
             }
             WithoutJob::StartedAndGone => RunReason::new(
                 "jobGone",
-                if !self.facts.coverage.jobs_read {
+                if !self.facts.input.coverage.jobs_read {
                     "started, according to status.lastScheduleTime; Jobs were not read"
                 } else if self.last_did_not_succeed() {
                     "started, according to status.lastScheduleTime; did not succeed, and its Job is gone"
@@ -196,7 +196,7 @@ impl Classifier<'_> {
             }
             WithoutJob::Due => {
                 let (facts, due) = (self.facts, self.facts.decision.scheduled_time);
-                let when = due.and_then(|due| facts.outlook().pending_when(due, facts.now));
+                let when = due.and_then(|due| facts.outlook().pending_when(due, facts.input.now));
                 let when = when.unwrap_or_else(|| "starts at the next sync".to_owned());
                 RunReason::of(MissedCause::Due, format!("not started yet; {when}")).open()
             }
@@ -249,7 +249,7 @@ impl Classifier<'_> {
                     MissedCause::Unknown,
                     format!(
                         "{who} resumed the CronJob at {}; the start of the suspension is unknown",
-                        action_time(self.facts, at)
+                        action_time(&self.facts.input, at)
                     ),
                 )
             }
@@ -260,7 +260,7 @@ impl Classifier<'_> {
     }
 
     fn last_did_not_succeed(&self) -> bool {
-        let last = self.facts.cron_job.status.last_schedule_time;
+        let last = self.facts.input.cron_job.status.last_schedule_time;
         last.is_some_and(|last| self.facts.cannot_have_succeeded(last))
     }
 
@@ -275,7 +275,7 @@ impl Classifier<'_> {
     }
 
     fn skipped_by_status(&self) -> RunReason {
-        let who = last_run_skipped_by(&self.facts.cron_job).unwrap_or_default();
+        let who = last_run_skipped_by(&self.facts.input.cron_job).unwrap_or_default();
         let detail = format!("skipped: {who} set status.lastScheduleTime, not the controller");
         RunReason::new("skipped", detail)
     }
@@ -324,7 +324,7 @@ impl Classifier<'_> {
             ScheduleChange::UpTo(moment) => {
                 format!(
                     "the schedule may have been different until {}",
-                    action_time(self.facts, moment)
+                    action_time(&self.facts.input, moment)
                 )
             }
             _ => String::new(),

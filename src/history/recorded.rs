@@ -204,7 +204,7 @@ pub(super) fn notes(
     times: &ScheduledTimes,
     window: Range<Timestamp>,
 ) -> Vec<String> {
-    let Some(record) = &facts.record else {
+    let Some(record) = &facts.input.record else {
         return Vec::new();
     };
     let gaps = gaps(record, times, &window);
@@ -222,7 +222,7 @@ pub(super) fn notes(
     }
     let later = record.first_seen.iter().skip(1);
     let re_created = later.filter_map(|(seen, uid)| {
-        let cron_job = &facts.cron_job;
+        let cron_job = &facts.input.cron_job;
         let created = cron_job.creation_timestamp.filter(|_| cron_job.uid == *uid);
         let at = created.unwrap_or(*seen);
         (window.start..=window.end)

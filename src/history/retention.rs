@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::controller::{Behavior, Generation};
-use crate::diagnose::Facts;
+use crate::diagnose::{Facts, Input};
 use crate::model::{ConcurrencyPolicy, CronJobSpec};
 
 /// What the API server fills in.
@@ -48,8 +48,8 @@ pub(super) struct PossibleRemoval {
 
 impl Retention {
     pub(super) fn of(facts: &Facts<'_>) -> Self {
-        let spec = &facts.cron_job.spec;
-        let (successful_limit, failed_limit) = limits(spec, facts.behavior());
+        let spec = &facts.input.cron_job.spec;
+        let (successful_limit, failed_limit) = limits(spec, facts.input.behavior());
         let starts = |succeeded: bool| {
             let finished = facts.runs.iter().filter(|run| run.controlled);
             let finished =
@@ -67,7 +67,7 @@ impl Retention {
             successful_jobs_history_limit: successful_limit,
             failed_jobs_history_limit: failed_limit,
             replaces: spec.concurrency_policy == ConcurrencyPolicy::Replace,
-            as_of: evidence_ends(facts).as_second(),
+            as_of: evidence_ends(&facts.input).as_second(),
         }
     }
 
@@ -129,9 +129,9 @@ fn limits(spec: &CronJobSpec, behavior: Behavior) -> (Option<i32>, Option<i32>) 
 }
 
 /// Until when the evidence reaches; evidence without any times is about now.
-pub(super) fn evidence_ends(facts: &Facts<'_>) -> Timestamp {
-    let as_of = Some(facts.coverage.as_of).filter(|as_of| *as_of > Timestamp::MIN);
-    as_of.unwrap_or(facts.now)
+pub(super) fn evidence_ends(input: &Input<'_>) -> Timestamp {
+    let as_of = Some(input.coverage.as_of).filter(|as_of| *as_of > Timestamp::MIN);
+    as_of.unwrap_or(input.now)
 }
 
 #[cfg(test)]

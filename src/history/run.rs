@@ -156,7 +156,7 @@ impl RecordedRun {
             awaited: facts.what_it_awaits(run.job),
             delay_seconds: scheduled_time(run).and(run.delay_seconds()),
             duration_seconds: run.duration_seconds(),
-            phases: facts.phases(run.job),
+            phases: facts.input.phases(run.job),
             exit_code: None,
             source: None,
             silence: facts.silence_of(run.job).map(RunReason::silent),

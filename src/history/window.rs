@@ -48,14 +48,14 @@ pub(super) fn resolve(
     reaches_back: bool,
     window: &HistoryWindow,
 ) -> ResolvedWindow {
-    let as_of = evidence_ends(facts);
-    let known = as_of < facts.now;
+    let as_of = evidence_ends(&facts.input);
+    let known = as_of < facts.input.now;
     let until = match window.until {
-        Some(until) => until.min(facts.now),
+        Some(until) => until.min(facts.input.now),
         None if known => as_of,
-        None => facts.now,
+        None => facts.input.now,
     };
-    let created = facts.cron_job.creation_timestamp;
+    let created = facts.input.cron_job.creation_timestamp;
     let (since, basis) = match (window.since, oldest_run(facts, event_jobs), created) {
         (Some(since), _, _) => (since, WindowBasis::Asked),
         (None, Some(oldest), Some(created)) if reaches_back && created <= oldest => {
@@ -79,7 +79,7 @@ fn oldest_run(facts: &Facts<'_>, event_jobs: &EventJobs) -> Option<Timestamp> {
         .runs
         .iter()
         .filter_map(|run| run::scheduled_time(run).or(run.job.creation_timestamp));
-    let record = facts.record.as_ref();
+    let record = facts.input.record.as_ref();
     let stored = record.and_then(|record| Some(record.runs.first()?.at));
     of_jobs
         .chain(event_jobs.removed_times())
@@ -193,9 +193,9 @@ type Anchor = (i64, bool);
 /// What `@every` counts on from: each run that is known, and the creation.
 fn anchors(facts: &Facts<'_>, event_jobs: &EventJobs) -> Vec<Anchor> {
     let of_jobs = facts.runs.iter().filter_map(run::scheduled_time);
-    let of_status = facts.cron_job.status.last_schedule_time;
+    let of_status = facts.input.cron_job.status.last_schedule_time;
     let runs = of_jobs.chain(event_jobs.removed_times()).chain(of_status);
-    let created = facts.cron_job.creation_timestamp;
+    let created = facts.input.cron_job.creation_timestamp;
     let mut anchors: Vec<Anchor> = runs
         .map(|run| (run.as_second(), true))
         .chain(created.map(|created| (created.as_second(), false)))

@@ -34,7 +34,7 @@ use versions::{compared, what_if};
 /// An empty page for an explanation.
 fn page_of(explanation: &Explanation<'_>) -> TextPage {
     let facts = &explanation.facts;
-    TextPage::at(facts.now, facts.display_zone())
+    TextPage::at(facts.input.now, facts.display_zone())
 }
 
 /// Writes one explanation: what will happen, what is wrong and how to fix it, the schedule and the next runs.
@@ -142,7 +142,7 @@ fn headline(
     wide: bool,
 ) {
     let facts = &explanation.facts;
-    page.title(&facts.cron_job.full_name());
+    page.title(&facts.input.cron_job.full_name());
     // A run that starts as usual is not wrong, whatever the findings are.
     let meaning = match (facts.outlook().next(), meaning(explanation)) {
         (_, Meaning::Good) => Meaning::Good,
@@ -154,7 +154,7 @@ fn headline(
         (_, meaning) => meaning,
     };
     let mut verdict = as_sentence(&page.shortened(&explanation.verdict));
-    if header.rejected.contains(&facts.cron_job.key()) {
+    if header.rejected.contains(&facts.input.cron_job.key()) {
         verdict.insert_str(0, "If it were accepted: ");
         for line in wrapped(2, REJECTED) {
             page.line(format_args!("  {}", styled(Meaning::Bad, line)));
@@ -173,7 +173,7 @@ fn headline(
 /// Adds what happened to the last run, and when one succeeded last if that was another.
 fn last_run(page: &mut TextPage, explanation: &Explanation<'_>, wide: bool) {
     let facts = &explanation.facts;
-    if facts.cron_job.not_in_cluster {
+    if facts.input.cron_job.not_in_cluster {
         return;
     }
     let last = explanation.last_scheduled_run.as_ref();
@@ -188,7 +188,7 @@ fn last_run(page: &mut TextPage, explanation: &Explanation<'_>, wide: bool) {
     });
     let success = explanation.last_success.as_ref().filter(|_| !is_said);
     let success = success.map(|success| {
-        let ago = human(facts.ago(success.finished_at));
+        let ago = human(facts.input.ago(success.finished_at));
         if wide {
             let at = local(facts, success.finished_at);
             format!("Last success: {at} ({ago} ago).")
@@ -242,7 +242,7 @@ fn as_sentence(verdict: &str) -> String {
 
 /// Adds the health that Argo CD shows, if that is not the health of the last run.
 fn argo_health(page: &mut TextPage, facts: &Facts<'_>) {
-    let cron_job = &*facts.cron_job;
+    let cron_job = &*facts.input.cron_job;
     if cron_job.annotations.get(ARGO_IGNORES_HEALTH) == Some("true") {
         return;
     }
@@ -269,7 +269,7 @@ fn argo_health(page: &mut TextPage, facts: &Facts<'_>) {
 
 /// What the explanation is based on: the schedule, the controller and the time.
 fn basis(page: &mut TextPage, header: &ExplainHeader, explanation: &Explanation<'_>) {
-    let cron_job = &*explanation.facts.cron_job;
+    let cron_job = &*explanation.facts.input.cron_job;
     let description = explanation.schedule.description.as_ref();
     let description = description.map_or_else(String::new, |text| format!(" ({text})"));
     let schedule = schedule_in_zone(&explanation.facts);
@@ -293,7 +293,7 @@ fn basis(page: &mut TextPage, header: &ExplainHeader, explanation: &Explanation<
 
 /// Adds how reliable the `CronJob` is, if a recorder was asked.
 fn reliability_of(page: &mut TextPage, header: &ExplainHeader, explanation: &Explanation<'_>) {
-    let cron_job = &*explanation.facts.cron_job;
+    let cron_job = &*explanation.facts.input.cron_job;
     if let Some(reliability) = header.reliability.get(&cron_job.key()) {
         let text = format!("last 28 days: {}", reliability::in_words(reliability));
         page.entry("Reliability", text);
@@ -319,7 +319,7 @@ fn timetable(page: &mut TextPage, explanation: &Explanation<'_>) {
 
 /// `0 2 * * * in Europe/Berlin`
 pub(super) fn schedule_in_zone(facts: &Facts<'_>) -> String {
-    format!("{}{}", facts.cron_job.spec.schedule, in_zone(facts))
+    format!("{}{}", facts.input.cron_job.spec.schedule, in_zone(facts))
 }
 
 /// ` in Europe/Berlin`, if the time zone is known.
@@ -346,7 +346,7 @@ fn expected(page: &mut TextPage, explanation: &Explanation<'_>) {
         return;
     };
     if let Some(mut text) = expectations.in_words() {
-        if facts.is_suspended() && expectations.success_within_seconds.is_some() {
+        if facts.input.is_suspended() && expectations.success_within_seconds.is_some() {
             text.push_str(" (not checked while suspended)");
         }
         page.entry("Expected", text);
@@ -371,7 +371,7 @@ fn pods(page: &mut TextPage, facts: &Facts<'_>) {
         let reason = state.reason.map(|reason| format!(", {reason}"));
         let reason = reason.unwrap_or_default();
         let phase = match state.terminating_since {
-            Some(since) if since <= facts.now => {
+            Some(since) if since <= facts.input.now => {
                 let node = state.node.map(|node| format!(" on {node}"));
                 let since = local(facts, since);
                 format!("terminating since {since}{}", node.unwrap_or_default())

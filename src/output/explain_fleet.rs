@@ -49,7 +49,7 @@ fn versions(header: &ExplainHeader, explanations: &[Explanation<'_>]) -> String 
 }
 
 fn differences(page: &mut TextPage, header: &ExplainHeader, explanation: &Explanation<'_>) {
-    let (facts, cron_job) = (&explanation.facts, &*explanation.facts.cron_job);
+    let (facts, cron_job) = (&explanation.facts, &*explanation.facts.input.cron_job);
     let name = styled(Meaning::Strong, printable(&cron_job.full_name()));
     let schedule = shortened(&cron_job.spec.schedule, LONGEST_SCHEDULE);
     let how = printable(&format!("{schedule} in {}", facts.zone().name()));

@@ -340,14 +340,14 @@ fn kept(new_spec: &Value, manifest: &Value) -> Vec<KeptField> {
 
 /// The next runs. Those of `@every` are counted from the last start.
 fn next_runs(facts: &Facts<'_>) -> Vec<UpcomingRun> {
-    if facts.is_suspended() || !facts.has_time_to_start() {
+    if facts.input.is_suspended() || !facts.input.has_time_to_start() {
         return Vec::new();
     }
     let Some(timetable) = &facts.timetable else {
         return Vec::new();
     };
-    let anchor = facts.cron_job.anchor();
-    coming_runs(timetable, facts.zone(), anchor, facts.now, NEXT_RUNS)
+    let anchor = facts.input.cron_job.anchor();
+    coming_runs(timetable, facts.zone(), anchor, facts.input.now, NEXT_RUNS)
 }
 
 /// What happens where a manifest is of a `CronJob` that is not there. `twin` is the one that it takes
@@ -401,7 +401,7 @@ pub(super) fn planned_removal(question: &PlanQuestion<'_>, old: &StoredCronJob) 
     let facts = facts(question, old);
     PlannedCronJob {
         runs_before: next_runs(&facts),
-        ..PlannedCronJob::new(&facts.cron_job, ChangeKind::Removed)
+        ..PlannedCronJob::new(&facts.input.cron_job, ChangeKind::Removed)
     }
     .with_effects(effects::of_removal(&facts))
 }

@@ -96,11 +96,11 @@ impl PlanEffect {
 /// That a `CronJob` which is suspended, whatever else changes, starts nothing.
 pub(super) fn stays_suspended(new: &Facts<'_>, verb: &str) -> Option<PlanEffect> {
     let kind = EffectKind::StaysSuspended;
-    if !new.is_suspended() {
+    if !new.input.is_suspended() {
         return None;
     }
     let text = format!("{verb} suspended: nothing starts until it is resumed.");
-    let Some(next) = new.next_run().filter(|_| new.has_time_to_start()) else {
+    let Some(next) = new.next_run().filter(|_| new.input.has_time_to_start()) else {
         return Some(PlanEffect::new(kind, text));
     };
     let at = local(new, next);
@@ -123,8 +123,8 @@ fn listed(names: &[String]) -> String {
 pub(super) fn running(facts: &Facts<'_>) -> Vec<String> {
     let runs = facts.runs.iter().filter(|run| run.ending().is_none());
     let read: Vec<String> = runs.map(|run| run.job.name.clone()).collect();
-    if read.is_empty() && facts.jobs_are_unknown() {
-        let active = facts.cron_job.status.active.iter();
+    if read.is_empty() && facts.input.jobs_are_unknown() {
+        let active = facts.input.cron_job.status.active.iter();
         return active.map(|job| job.name.clone()).collect();
     }
     read
@@ -133,7 +133,7 @@ pub(super) fn running(facts: &Facts<'_>) -> Vec<String> {
 /// What the deletion of a `CronJob` leads to.
 pub(super) fn of_removal(facts: &Facts<'_>) -> Vec<PlanEffect> {
     let mut effects = of_deletion(facts);
-    if !facts.is_suspended()
+    if !facts.input.is_suspended()
         && let Some(next) = facts.next_run()
     {
         let at = local(facts, next);
@@ -175,7 +175,7 @@ pub(super) fn of_creation(new: &Facts<'_>) -> Vec<PlanEffect> {
 }
 
 fn never_runs(new: &Facts<'_>) -> Option<PlanEffect> {
-    let why = if !new.has_time_to_start() {
+    let why = if !new.input.has_time_to_start() {
         "startingDeadlineSeconds: 0 prevents every run".to_owned()
     } else if let Err(problem) = &new.schedule {
         format!("the controller rejects the schedule ({problem})")
@@ -206,7 +206,13 @@ fn lost(facts: &Facts<'_>, due: Timestamp) -> PlanEffect {
 /// What the change of a `CronJob` leads to. `changes_template` says whether its Jobs will be others.
 pub(super) fn of_change(old: &Facts<'_>, new: &CronJob, changes_template: bool) -> Vec<PlanEffect> {
     let jobs = &old.controller_jobs;
-    let edit = edit_effect(old.controller, &old.cron_job, new, jobs, old.now);
+    let edit = edit_effect(
+        old.input.controller,
+        &old.input.cron_job,
+        new,
+        jobs,
+        old.input.now,
+    );
     let edit = EditEffect {
         syncs_at: edit.syncs_at.map(whole_second),
         ..edit
@@ -221,14 +227,14 @@ pub(super) fn of_change(old: &Facts<'_>, new: &CronJob, changes_template: bool) 
     if let Some((decision, at)) = start.zip(edit.syncs_at) {
         effects.push(starts(&changed, decision, at));
     }
-    if changed.is_suspended() && !old.is_suspended() {
+    if changed.input.is_suspended() && !old.input.is_suspended() {
         effects.extend(suspends(old));
     } else if let Some(due) = due(old)
         && due_after(&changed, then) != Some(due)
     {
         effects.push(lost(old, due));
     }
-    match (old.is_suspended(), changed.is_suspended()) {
+    match (old.input.is_suspended(), changed.input.is_suspended()) {
         (true, false) => effects.extend(resumes(&changed)),
         (true, true) => effects.extend(stays_suspended(&changed, "Stays")),
         (false, _) => {}
@@ -257,7 +263,7 @@ fn starts(changed: &Facts<'_>, decision: &Decision, at: Timestamp) -> PlanEffect
     let scheduled = decision.scheduled_time.unwrap_or(at);
     let late = lateness(at.as_second() - scheduled.as_second());
     let late = late.map_or_else(String::new, |late| format!(" ({late})"));
-    let is_soon = at.as_second() - changed.now.as_second() <= ON_TIME;
+    let is_soon = at.as_second() - changed.input.now.as_second() <= ON_TIME;
     let (when, note) = if is_soon {
         ("immediately".to_owned(), "")
     } else {
@@ -330,10 +336,10 @@ fn deleted(old: &Facts<'_>, edit: &EditEffect) -> Vec<PlanEffect> {
 
 /// What another concurrency policy means for the Jobs that are running.
 fn meets_running(old: &Facts<'_>, changed: &Facts<'_>) -> Option<PlanEffect> {
-    let policy = &changed.cron_job.spec.concurrency_policy;
+    let policy = &changed.input.cron_job.spec.concurrency_policy;
     let running = running(old);
-    let is_same = *policy == old.cron_job.spec.concurrency_policy;
-    if is_same || running.is_empty() || changed.is_suspended() {
+    let is_same = *policy == old.input.cron_job.spec.concurrency_policy;
+    if is_same || running.is_empty() || changed.input.is_suspended() {
         return None;
     }
     let next = due(changed).or_else(|| changed.next_run())?;
@@ -366,13 +372,13 @@ fn keeps_template(old: &Facts<'_>) -> Option<PlanEffect> {
 
 /// When the controller syncs after an edit of the schedule, if that is not at the next run.
 fn next_sync(old: &Facts<'_>, changed: &Facts<'_>, edit: &EditEffect) -> Option<PlanEffect> {
-    let is_moved = old.cron_job.spec.schedule != changed.cron_job.spec.schedule
-        || old.cron_job.spec.time_zone != changed.cron_job.spec.time_zone;
-    if !is_moved || changed.is_suspended() {
+    let is_moved = old.input.cron_job.spec.schedule != changed.input.cron_job.spec.schedule
+        || old.input.cron_job.spec.time_zone != changed.input.cron_job.spec.time_zone;
+    if !is_moved || changed.input.is_suspended() {
         return None;
     }
     let at = edit.syncs_at?;
-    let is_soon = at.as_second() - old.now.as_second() <= ON_TIME;
+    let is_soon = at.as_second() - old.input.now.as_second() <= ON_TIME;
     // The controller wakes up a little after the scheduled time.
     let is_next_run = changed
         .next_run()

@@ -470,7 +470,7 @@ impl Window {
         facts: Facts<'f>,
         until: Timestamp,
     ) -> (Vec<StoredRun>, Timestamp, Facts<'f>) {
-        let end = self.end.unwrap_or(facts.now);
+        let end = self.end.unwrap_or(facts.input.now);
         let at_least = |judged: Timestamp| self.after.map_or(judged, |after| judged.max(after));
         let since = self.after.map(|after| earlier(after, -1));
         if since.is_some_and(|since| since > end) {
@@ -488,7 +488,7 @@ impl Window {
         };
         let undecided = match self.end {
             None => Undecided::Wait,
-            Some(edited) if edited == item.facts.now => Undecided::Keep,
+            Some(edited) if edited == item.facts.input.now => Undecided::Keep,
             Some(_) => Undecided::Forget,
         };
         let mut known = KnownRuns::of(&item, until, watched_until, undecided);

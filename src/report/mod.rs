@@ -191,14 +191,14 @@ fn reliability_of(
     window: &HistoryWindow,
     now: Timestamp,
 ) -> Option<ReportedReliability> {
-    let controller = past.facts.controller;
+    let controller = past.facts.input.controller;
     let zone = controller.display.as_ref().unwrap_or(&controller.local);
     let longest = SignedDuration::from_hours(24 * (MOST_DAYS - 1));
     let earliest = now.checked_sub(longest).unwrap_or(Timestamp::MIN);
     let since = window.since.map_or(earliest, |since| since.max(earliest));
     Some(ReportedReliability {
-        namespace: past.facts.cron_job.namespace.clone(),
-        name: past.facts.cron_job.name.clone(),
+        namespace: past.facts.input.cron_job.namespace.clone(),
+        name: past.facts.input.cron_job.name.clone(),
         reliability: Reliability::of(past)?,
         days: days(past, (since, now), zone.time_zone()),
     })
@@ -206,7 +206,7 @@ fn reliability_of(
 
 /// The load of a `CronJob`, with the state of its next run.
 pub(crate) fn member(facts: &Facts<'_>) -> LoadMember {
-    let member = LoadMember::from(&*facts.cron_job);
+    let member = LoadMember::from(&*facts.input.cron_job);
     if facts.schedule.is_err() {
         return member;
     }

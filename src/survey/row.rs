@@ -107,7 +107,7 @@ impl Row {
         sort_by_urgency(&mut findings);
         let schedule = facts.schedule.as_ref().ok();
         let next = facts.outlook().next();
-        let cron_job = &*facts.cron_job;
+        let cron_job = &*facts.input.cron_job;
         let suspension = SuspensionRecord::of(cron_job);
         let (spec, status) = (&cron_job.spec, &cron_job.status);
         Row {
@@ -118,7 +118,7 @@ impl Row {
             time_zone: spec.time_zone.clone(),
             description: schedule.map(|schedule| schedule.describe().sentence),
             in_cluster: !cron_job.not_in_cluster,
-            suspended: facts.is_suspended(),
+            suspended: facts.input.is_suspended(),
             suspend_reason: suspension.as_ref().and_then(|record| record.reason.clone()),
             suspension: suspension.map(Box::new),
             managed_by: cron_job.managed_by(),
@@ -127,7 +127,7 @@ impl Row {
             last_schedule_time: status.last_schedule_time,
             anchor: evidence.cron_job.anchor(),
             last_successful_time: status.last_successful_time,
-            expectations: facts.expectations().clone().stated().map(Box::new),
+            expectations: facts.input.expectations().clone().stated().map(Box::new),
             usual_duration: facts.durations().usual(),
             last_run: facts.last_run().cloned().map(Box::new),
             last_scheduled_run: facts.last_scheduled_run().cloned().map(Box::new),
@@ -143,7 +143,7 @@ impl Row {
             health: Health::of(&findings),
             verdict: verdict(&facts),
             findings,
-            outage: facts.outage.map(|outage| {
+            outage: facts.input.outage.map(|outage| {
                 let display = controller.display.as_deref();
                 Box::new(ControllerOutage::of(outage, kubectl, display))
             }),

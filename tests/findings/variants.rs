@@ -250,7 +250,7 @@ fn nothing_is_said_of_jobs_that_were_not_read() {
     // Unless they were read, and there are none.
     let cron_job = &example.evidence.cron_jobs[0].object;
     let mut facts = Facts::gather(&example.controller, cron_job, &[], &[], example.now);
-    facts.coverage.jobs_read = true;
+    facts.input.coverage.jobs_read = true;
     let expected = ["deleted-job-still-active", "last-run-without-success"];
     assert_eq!(codes(&diagnose(&facts)), expected);
 }
@@ -264,7 +264,7 @@ fn start_is_overdue_only_after_a_later_observation() {
     let (evidence, now) = (&example.evidence, example.now);
     let cron_job = &evidence.cron_jobs[0].object;
     let mut facts = Facts::gather(&example.controller, cron_job, &evidence.jobs, &[], now);
-    facts.coverage.as_of = now;
+    facts.input.coverage.as_of = now;
     assert_eq!(codes(&diagnose(&facts)), ["start-overdue"]);
 }
 

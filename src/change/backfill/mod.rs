@@ -15,7 +15,7 @@ use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 use crate::controller::Generation;
-use crate::diagnose::Facts;
+use crate::diagnose::{Facts, Input};
 use crate::history::{HistoryEntry, HistoryError, RunReason};
 use crate::words::plural;
 
@@ -146,7 +146,7 @@ pub fn plan(
     facts: &Facts<'_>,
     choice: &BackfillSelection,
 ) -> Result<BackfillPlan, BackfillRefusal> {
-    check(facts)?;
+    check(&facts.input)?;
     let candidates = selection::candidates(facts, choice)?;
     let (steps, left_out) = selection::select(facts, choice, candidates);
     let notes = notes::notes(facts, &steps);
@@ -194,14 +194,14 @@ pub enum BackfillRefusal {
 }
 
 /// Fails if no runs of the `CronJob` can be started, whichever are selected.
-fn check(facts: &Facts<'_>) -> Result<(), BackfillRefusal> {
-    if facts.behavior().generation == Generation::Tutorial {
+fn check(input: &Input<'_>) -> Result<(), BackfillRefusal> {
+    if input.behavior().generation == Generation::Tutorial {
         return Err(BackfillRefusal::Tutorial);
     }
-    if let Some(since) = facts.cron_job.deletion_timestamp {
+    if let Some(since) = input.cron_job.deletion_timestamp {
         return Err(BackfillRefusal::Deleted(since));
     }
-    if !facts.coverage.jobs_read {
+    if !input.coverage.jobs_read {
         return Err(BackfillRefusal::NoJobs);
     }
     Ok(())

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use crate::controller::{Decision, NameTaken, Outcome};
-use crate::diagnose::{Facts, local};
+use crate::diagnose::{Facts, Input, local};
 use crate::duration::exact;
 use crate::model::Job;
 
@@ -39,12 +39,12 @@ pub(super) fn controller_starts(facts: &Facts<'_>) -> String {
 }
 
 /// Which Job already has the name.
-pub(super) fn whose(facts: &Facts<'_>, job: &Job) -> String {
+pub(super) fn whose(input: &Input<'_>, job: &Job) -> String {
     let owner = job.controller();
     let deleted = job.deletion_timestamp.is_some();
     let being_deleted = if deleted { " and is being deleted" } else { "" };
     match owner {
-        Some(owner) if owner.kind == "CronJob" && owner.uid == facts.cron_job.uid => {
+        Some(owner) if owner.kind == "CronJob" && owner.uid == input.cron_job.uid => {
             format!("its Job already exists{being_deleted}")
         }
         Some(owner) => format!(
@@ -66,9 +66,9 @@ pub(super) fn in_its_way(facts: &Facts<'_>) -> String {
         |next| format!("the next run is due at {}", local(facts, next)),
     );
     // Each pause is as long as all before it, so that the last one ends no later than this.
-    let wait = next.map(|next| next.as_second() - facts.now.as_second());
+    let wait = next.map(|next| next.as_second() - facts.input.now.as_second());
     let late = exact(wait.map_or(LONGEST_BACKOFF, |wait| wait.clamp(1, LONGEST_BACKOFF)));
-    match facts.behavior().name_taken {
+    match facts.input.behavior().name_taken {
         NameTaken::RecordsFailure => format!(
             "the controller cannot create a Job with that name, and records a FailedCreate event every \
              ten seconds until {until}"

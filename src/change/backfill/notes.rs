@@ -9,7 +9,7 @@ use serde::{Serialize, Serializer};
 use super::BackfillRun;
 use super::next_start::{self, NextStart};
 use crate::controller::{Generation, NameTaken, decide};
-use crate::diagnose::{Facts, local};
+use crate::diagnose::{Facts, Input, local};
 use crate::duration::{exact, human, later};
 use crate::model::{ConcurrencyPolicy, CronJob, Job, JobResult};
 
@@ -56,12 +56,12 @@ pub(super) fn notes(facts: &Facts<'_>, steps: &[BackfillRun]) -> Vec<BackfillNot
     }
     let all = [
         may_have_run(steps),
-        template_suspended(facts),
+        template_suspended(&facts.input),
         policy(facts),
         next_start(facts, steps),
         own_run(facts),
-        removal(facts, steps),
-        ttl(facts),
+        removal(&facts.input, steps),
+        ttl(&facts.input),
     ];
     all.into_iter().flatten().collect()
 }
@@ -78,8 +78,8 @@ fn may_have_run(steps: &[BackfillRun]) -> Option<BackfillNote> {
     Some(BackfillNote::warning("mayHaveRun", text))
 }
 
-fn template_suspended(facts: &Facts<'_>) -> Option<BackfillNote> {
-    let template = &facts.cron_job.spec.job_template;
+fn template_suspended(input: &Input<'_>) -> Option<BackfillNote> {
+    let template = &input.cron_job.spec.job_template;
     let suspended = template.pointer("/spec/suspend")?.as_bool()?;
     suspended.then(|| {
         BackfillNote::warning(
@@ -98,7 +98,7 @@ fn policy(facts: &Facts<'_>) -> Option<BackfillNote> {
         [one] => format!(" {one} is running now."),
         some => format!(" {} are running now.", some.join(", ")),
     };
-    let text = match facts.cron_job.spec.concurrency_policy {
+    let text = match facts.input.cron_job.spec.concurrency_policy {
         ConcurrencyPolicy::Forbid => {
             "These Jobs ignore concurrencyPolicy: Forbid: they and scheduled runs do not wait for each \
              other."
@@ -123,7 +123,7 @@ fn next_start(facts: &Facts<'_>, steps: &[BackfillRun]) -> Option<BackfillNote> 
         || steps
             .iter()
             .any(|step| step.scheduled_time == scheduled_time);
-    let suspended = facts.is_suspended();
+    let suspended = facts.input.is_suspended();
     let run = format!("the run scheduled at {}", local(facts, scheduled_time));
     Some(match (suspended, ours) {
         (true, false) => BackfillNote::warning(
@@ -131,11 +131,11 @@ fn next_start(facts: &Facts<'_>, steps: &[BackfillRun]) -> Option<BackfillNote> 
             format!(
                 "If the CronJob is resumed before the next run is due, the controller starts {run} \
                  ({} late). To avoid that, use resume --catch-up=skip.",
-                human(facts.ago(scheduled_time))
+                human(facts.input.ago(scheduled_time))
             ),
         ),
         (true, true) => {
-            let is_adopted = facts.behavior().name_taken == NameTaken::Adopts;
+            let is_adopted = facts.input.behavior().name_taken == NameTaken::Adopts;
             let way_out = if is_adopted {
                 ""
             } else {
@@ -157,7 +157,7 @@ fn next_start(facts: &Facts<'_>, steps: &[BackfillRun]) -> Option<BackfillNote> 
             let when = match way {
                 NextStart::Waits => "when no other Job of the CronJob is running",
                 // A new Job makes the controller sync its CronJob.
-                _ if facts.behavior().generation == Generation::V2 => {
+                _ if facts.input.behavior().generation == Generation::V2 => {
                     "at its next sync, which the first of these Jobs causes"
                 }
                 _ => "at its next sync",
@@ -178,11 +178,11 @@ fn next_start(facts: &Facts<'_>, steps: &[BackfillRun]) -> Option<BackfillNote> 
 
 /// The next run by the schedule.
 fn own_run(facts: &Facts<'_>) -> Option<BackfillNote> {
-    if facts.is_suspended() {
+    if facts.input.is_suspended() {
         return None;
     }
     let next = facts.next_run()?;
-    let distance = next.as_second() - facts.now.as_second();
+    let distance = next.as_second() - facts.input.now.as_second();
     let text = format!(
         "Next scheduled run: {} (in {}), whether or not these Jobs have finished by then.",
         local(facts, next),
@@ -191,8 +191,8 @@ fn own_run(facts: &Facts<'_>) -> Option<BackfillNote> {
     Some(BackfillNote::info("nextRun", text))
 }
 
-fn removal(facts: &Facts<'_>, steps: &[BackfillRun]) -> Option<BackfillNote> {
-    let Deleted { earlier, own } = deleted(facts, steps);
+fn removal(input: &Input<'_>, steps: &[BackfillRun]) -> Option<BackfillNote> {
+    let Deleted { earlier, own } = deleted(input, steps);
     let before = match earlier.as_slice() {
         [] => None,
         [one] => Some(format!("the older Job {one}")),
@@ -209,7 +209,7 @@ fn removal(facts: &Facts<'_>, steps: &[BackfillRun]) -> Option<BackfillNote> {
     if what.is_empty() {
         return None;
     }
-    let spec = &facts.cron_job.spec;
+    let spec = &input.cron_job.spec;
     let limit = |limit: Option<i32>| limit.map_or_else(|| "unset".to_owned(), |n| n.to_string());
     let text = format!(
         "The history limits apply to these Jobs (successfulJobsHistoryLimit: {}, \
@@ -225,8 +225,8 @@ fn removal(facts: &Facts<'_>, steps: &[BackfillRun]) -> Option<BackfillNote> {
     })
 }
 
-fn ttl(facts: &Facts<'_>) -> Option<BackfillNote> {
-    let template = &facts.cron_job.spec.job_template;
+fn ttl(input: &Input<'_>) -> Option<BackfillNote> {
+    let template = &input.cron_job.spec.job_template;
     let seconds = template.pointer("/spec/ttlSecondsAfterFinished")?;
     let seconds = seconds.as_i64()?;
     let text = format!(
@@ -246,21 +246,21 @@ pub(super) struct Deleted {
 }
 
 /// Syncs the `CronJob` whenever a Job has finished.
-pub(super) fn deleted(facts: &Facts<'_>, steps: &[BackfillRun]) -> Deleted {
+pub(super) fn deleted(input: &Input<'_>, steps: &[BackfillRun]) -> Deleted {
     // Suspended, so that the sync starts nothing.
-    let mut cron_job = facts.cron_job.clone().into_owned();
+    let mut cron_job = input.cron_job.clone().into_owned();
     cron_job.spec.suspend = Some(true);
-    let mut jobs = facts.jobs.to_vec();
+    let mut jobs = input.jobs.to_vec();
     let mut deleted = Deleted::default();
-    let mut now = facts.now;
+    let mut now = input.now;
     for step in steps {
         now = later(now, SignedDuration::from_secs(1));
         jobs.push(done(&cron_job, step, now));
-        let decision = decide(facts.controller, &cron_job, &jobs, now);
+        let decision = decide(input.controller, &cron_job, &jobs, now);
         let goes: HashSet<&String> = decision.deleted_jobs.iter().collect();
         jobs.retain(|job| !goes.contains(&job.name));
         for name in decision.deleted_jobs {
-            if facts.job_named(&name).is_some() {
+            if input.job_named(&name).is_some() {
                 deleted.earlier.push(name);
             } else {
                 deleted.own.push(name);

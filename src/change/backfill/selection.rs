@@ -112,8 +112,8 @@ fn named(
     times.dedup();
     let mut found = Vec::new();
     for time in times {
-        if time > facts.now {
-            let now = facts.now;
+        if time > facts.input.now {
+            let now = facts.input.now;
             return Err(BackfillRefusal::Future { time, now });
         }
         let (since, until) = (Some(time), Some(time));
@@ -126,7 +126,7 @@ fn named(
         else {
             return Err(BackfillRefusal::NotScheduled {
                 time,
-                schedule: facts.cron_job.spec.schedule.clone(),
+                schedule: facts.input.cron_job.spec.schedule.clone(),
                 scheduled_times: nearest(facts, time),
             });
         };
@@ -165,7 +165,11 @@ pub(super) fn select(
     let mut filter = RunFilter::new(facts, choice.include_unknown);
     let (mut kept, mut left_out) = (Vec::new(), Vec::new());
     for candidate in candidates {
-        let marks = marks_of_run(facts.controller, &facts.cron_job, candidate.scheduled_time);
+        let marks = marks_of_run(
+            facts.input.controller,
+            &facts.input.cron_job,
+            candidate.scheduled_time,
+        );
         if let Some(left) = filter.holds_back(&candidate, &marks) {
             add(&mut left_out, left);
         } else {
@@ -262,10 +266,10 @@ struct RunFilter<'f, 'a> {
 impl<'f, 'a> RunFilter<'f, 'a> {
     fn new(facts: &'f Facts<'a>, include_unknown: bool) -> Self {
         let by_time = |run: &'f PastRun<'a>| Some((run.scheduled_time?.as_second(), run));
-        let jobs: &'a [Job] = facts.jobs;
+        let jobs: &'a [Job] = facts.input.jobs;
         let own = jobs
             .iter()
-            .filter(|job| job.namespace == facts.cron_job.namespace);
+            .filter(|job| job.namespace == facts.input.cron_job.namespace);
         RunFilter {
             facts,
             include_unknown,
@@ -299,7 +303,7 @@ impl<'f, 'a> RunFilter<'f, 'a> {
                 .map(|left| left.by(name));
         }
         if let Some(job) = self.jobs.get(marks.job_name.as_str()) {
-            let detail = next_start::whose(self.facts, job);
+            let detail = next_start::whose(&self.facts.input, job);
             return left(LeftOutReason::NameTaken, detail).map(|left| left.by(&job.name));
         }
         if self.names.contains(&marks.job_name) {
@@ -350,7 +354,7 @@ impl<'f, 'a> RunFilter<'f, 'a> {
 
     /// Whether the controller starts a run at its next sync, or as soon as nothing blocks it.
     fn is_next_of_controller(&self, scheduled_time: Timestamp) -> bool {
-        !self.facts.is_suspended()
+        !self.facts.input.is_suspended()
             && matches!(
                 next_start::next_of(&self.facts.decision),
                 Some((next, NextStart::Starts | NextStart::Waits)) if next == scheduled_time

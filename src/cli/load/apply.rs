@@ -157,7 +157,7 @@ impl Patch for RescheduleChange {
     }
 
     fn plan(&self, facts: &Facts<'_>) -> Rescheduling {
-        let cron_job = &*facts.cron_job;
+        let cron_job = &*facts.input.cron_job;
         let suggestion = self.suggestion(cron_job);
         let later = MovedSchedule {
             cron_job: Cow::Borrowed(cron_job),

@@ -2,7 +2,7 @@
 
 use crate::cli::diagnostic::Diagnostic;
 use crate::cluster::ClusterError;
-use crate::diagnose::Facts;
+use crate::diagnose::Input;
 
 /// What the API server reports when it cannot connect to a kubelet.
 const NO_CONNECTION: [&str; 7] = [
@@ -25,19 +25,19 @@ pub(super) fn concerns_all(error: &ClusterError) -> bool {
 
 /// The error for a log that cannot be read.
 pub(super) fn cannot_read_log(
-    facts: &Facts<'_>,
+    input: &Input<'_>,
     pod: &str,
     container: &str,
     error: &ClusterError,
 ) -> Diagnostic {
-    let namespace = &facts.cron_job.namespace;
+    let namespace = &input.cron_job.namespace;
     let status = error.status();
     let (code, message) = status.map_or((0, ""), |status| (status.code, &status.message));
     let details = status.map(|status| &status.details);
     let is_about = |kind: &str| code == 404 && details.is_some_and(|details| details.kind == kind);
     // The API server reports a node that does not exist as a pod of its name.
     let has_pod_name = details.is_some_and(|details| details.name == pod);
-    let get_pod = facts.kubectl("get pod").name(pod).with("-o wide");
+    let get_pod = input.kubectl("get pod").name(pod).with("-o wide");
     let what = format!("cannot read the log of container {container} of pod {pod}");
     if code == 403 {
         let line = format!("cannot get pods/log in namespace {namespace:?} (forbidden): {error}");
@@ -64,7 +64,7 @@ pub(super) fn cannot_read_log(
         return Diagnostic::new(line).help(&format!("Find the node and check it: {get_pod}"));
     }
     let notice = Diagnostic::new(format!("{what}: {error}"));
-    let describe = facts.kubectl("describe pod").name(pod);
+    let describe = input.kubectl("describe pod").name(pod);
     match error.help() {
         Some(help) => notice.help(&help),
         None if code == 0 => notice,

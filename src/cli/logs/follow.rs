@@ -302,7 +302,7 @@ impl Follow<'_> {
                 self.has_error = true;
                 self.with_facts(|facts| {
                     let (pod, container) = (&source.pod, &source.container);
-                    complain(cannot_read_log(facts, pod, container, &error));
+                    complain(cannot_read_log(&facts.input, pod, container, &error));
                 });
             }
             Some(LogFailure::Passing(_)) | None => {}

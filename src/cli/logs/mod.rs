@@ -26,8 +26,8 @@ use crate::cluster::{
     ClusterError, ClusterQuery, LogOptions, LogSource, LogsSince, OfJobs, Pods, Resource,
 };
 use crate::diagnose::{
-    ContainerLog, Facts, LogContainers, NoLogs, container_logs, diagnose, missing_containers,
-    missing_pods,
+    ContainerLog, Facts, Input, LogContainers, NoLogs, container_logs, diagnose,
+    missing_containers, missing_pods,
 };
 use crate::evidence::{Live, Needs, SelectedCronJob, World};
 use crate::history::{RunChoice, choose_run};
@@ -265,7 +265,7 @@ fn show_one(
         let facts = facts_of(&controller, world, &evidence);
         match choose_run(&facts, &args.choice(reference)?) {
             Ok(run) => run.job.clone(),
-            Err(none) => return Ok(no_logs(&facts, &none)),
+            Err(none) => return Ok(no_logs(&facts.input, &none)),
         }
     };
     let spec = job_spec(live, &evidence, &job)?;
@@ -433,7 +433,7 @@ fn print(
                 output.pause()?;
                 failed = true;
                 complain(cannot_read_log(
-                    facts,
+                    &facts.input,
                     &log.pod.name,
                     &log.container,
                     &error,
@@ -455,12 +455,12 @@ fn print(
     }
     output.pause()?;
     if printed == 0 && !failed {
-        let nothing = || missing_containers(facts, run.job);
+        let nothing = || missing_containers(&facts.input, run.job);
         if let Some(none) = missing.pop() {
-            return Ok(no_logs(facts, &none));
+            return Ok(no_logs(&facts.input, &none));
         }
         let none = missing_pods(facts, run).unwrap_or_else(nothing);
-        let outcome = no_logs(facts, &none);
+        let outcome = no_logs(&facts.input, &none);
         if run.ending().is_none() && !output.is_quiet {
             say_what_holds_pods(world, live);
         }
@@ -504,8 +504,8 @@ fn print_log(
 }
 
 /// The error that there are no logs of a run.
-fn no_logs(facts: &Facts<'_>, none: &NoLogs) -> CommandOutcome {
-    let name = &facts.cron_job.name;
+fn no_logs(input: &Input<'_>, none: &NoLogs) -> CommandOutcome {
+    let name = &input.cron_job.name;
     let notice = Diagnostic::new(format!("no logs of cronjob {name}: {}", none.why));
     let helps = none.help.iter();
     complain(helps.fold(notice, |notice, help| notice.help(help)));

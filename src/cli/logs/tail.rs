@@ -9,7 +9,7 @@ use crate::cli::args::Common;
 use crate::cli::world::facts_of;
 use crate::cluster::{ClusterError, LogOptions, LogSource};
 use crate::diagnose::{
-    Facts, LogContainers, LogTail, NoLogs, container_logs, first_logs, missing_containers,
+    Facts, Input, LogContainers, LogTail, NoLogs, container_logs, first_logs, missing_containers,
     missing_pods,
 };
 use crate::evidence::{Basis, Live};
@@ -26,12 +26,14 @@ const MOST_READ: u64 = 1 << 20;
 /// Reads the last lines of the log that shows why the last run failed, or of those that are running.
 pub(in crate::cli) fn log_tails(live: &Live, facts: &Facts<'_>, lines: u64) -> Vec<LogTail> {
     let tails = first_logs(facts).into_iter();
-    tails.map(|tail| filled(live, facts, lines, tail)).collect()
+    tails
+        .map(|tail| filled(live, &facts.input, lines, tail))
+        .collect()
 }
 
-fn filled(live: &Live, facts: &Facts<'_>, lines: u64, tail: LogTail) -> LogTail {
+fn filled(live: &Live, input: &Input<'_>, lines: u64, tail: LogTail) -> LogTail {
     let source = LogSource {
-        namespace: facts.cron_job.namespace.clone(),
+        namespace: input.cron_job.namespace.clone(),
         pod: tail.pod.clone(),
         container: tail.container.clone(),
     };
@@ -114,7 +116,7 @@ pub(in crate::cli) fn newest_logs(
     let all = container_logs(&facts, run.job, &LogContainers::All, false);
     if all.is_empty() {
         let none = missing_pods(&facts, run);
-        let none = none.unwrap_or_else(|| missing_containers(&facts, run.job));
+        let none = none.unwrap_or_else(|| missing_containers(&facts.input, run.job));
         return Ok(without_logs(&none));
     }
     let mut out = Vec::new();
@@ -134,7 +136,7 @@ pub(in crate::cli) fn newest_logs(
             container: log.container.clone(),
             ..LogTail::default()
         };
-        log_tail(&mut out, 1, &filled(live, &facts, PAGE_LINES, tail))?;
+        log_tail(&mut out, 1, &filled(live, &facts.input, PAGE_LINES, tail))?;
         let (pod, container) = (&log.pod.name, &log.container);
         let below = logs::below(pod, container, &log.ending, true);
         writeln!(out, " {}", logs::between(&below))?;

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use super::super::just_started::STATUS_LAG;
 use super::super::pods::awaited_admission;
-use super::super::{Facts, FindingDetails, Severity, local, one_line};
+use super::super::{Facts, FindingDetails, Input, Severity, local, one_line};
 use crate::controller::Outcome;
 use crate::duration::{exact, human};
 use crate::model::{ConcurrencyPolicy, Event, Job, PastRun, time_in_name};
@@ -47,8 +47,8 @@ impl Unstarted {
     }
 
     /// Whether more than a period has gone by without a start, and an hour at least.
-    pub(super) fn is_lasting(self, facts: &Facts<'_>) -> bool {
-        self.count > 1 && facts.ago(self.first) >= HOUR
+    pub(super) fn is_lasting(self, input: &Input<'_>) -> bool {
+        self.count > 1 && input.ago(self.first) >= HOUR
     }
 }
 
@@ -73,22 +73,22 @@ impl Facts<'_> {
     /// that run could still be started does not matter.
     pub(super) fn blockade(&self) -> Option<Blockade<'_>> {
         let active = &self.decision.status_after.active;
-        let forbids = self.cron_job.spec.concurrency_policy == ConcurrencyPolicy::Forbid;
+        let forbids = self.input.cron_job.spec.concurrency_policy == ConcurrencyPolicy::Forbid;
         let is_blocked = self.decision.outcome == Outcome::Blocked;
-        let starts_nothing = self.is_suspended()
-            || self.cron_job.deletion_timestamp.is_some()
-            || !self.has_time_to_start();
+        let starts_nothing = self.input.is_suspended()
+            || self.input.cron_job.deletion_timestamp.is_some()
+            || !self.input.has_time_to_start();
         // A Job that is about to be started blocks nothing yet.
         if starts_nothing || self.decision.starts() || !(forbids || is_blocked) {
             return None;
         }
-        let known = active.iter().map(|name| (name, self.job_named(name)));
+        let known = active.iter().map(|name| (name, self.input.job_named(name)));
         let oldest = known.min_by_key(|(_, job)| job.and_then(|job| job.creation_timestamp));
         let (name, job) = oldest?;
         let missed_since = self.missed?.since;
         let created = job.and_then(|job| job.creation_timestamp);
         let since = created.map_or(missed_since, |created| created.max(missed_since));
-        let unstarted = Unstarted::between(self, since, self.now)?;
+        let unstarted = Unstarted::between(self, since, self.input.now)?;
         Some(Blockade {
             name,
             job,
@@ -111,7 +111,7 @@ pub(super) fn blocked_by_running_job(facts: &Facts<'_>) -> Option<FindingDetails
     } = facts.blockade()?;
     let is_ending = job.is_some_and(|job| job.verdict().is_some());
     // Another rule reports what its end waits for.
-    if is_ending || facts.ago(unstarted.first) < BRIEF {
+    if is_ending || facts.input.ago(unstarted.first) < BRIEF {
         return None;
     }
     let created = job.and_then(|job| job.creation_timestamp);
@@ -121,11 +121,11 @@ pub(super) fn blocked_by_running_job(facts: &Facts<'_>) -> Option<FindingDetails
     let does = match (since, waits) {
         (Some(since), waits) => {
             let what = waits.as_deref().unwrap_or("active");
-            let age = human(facts.ago(since));
+            let age = human(facts.input.ago(since));
             format!("has been {what} for {age} (since {})", local(facts, since))
         }
         (None, Some(waits)) => format!("is {waits}"),
-        (None, None) if facts.jobs_are_unknown() => {
+        (None, None) if facts.input.jobs_are_unknown() => {
             "is in status.active (Jobs were not read)".to_owned()
         }
         (None, None) => "is active".to_owned(),
@@ -137,27 +137,27 @@ pub(super) fn blocked_by_running_job(facts: &Facts<'_>) -> Option<FindingDetails
         detail += &format!(" {stuck}");
     }
     let show = match admission {
-        Some(admission) => facts.show_queue(admission),
+        Some(admission) => facts.input.show_queue(admission),
         None if job.is_some_and(|job| job.suspend == Some(true)) => facts.resume_job(name),
-        None => facts.kubectl("describe job").name(name),
+        None => facts.input.kubectl("describe job").name(name),
     };
-    let remedy = match job.and_then(|job| facts.silent_pod(job)) {
-        Some(silent) => facts.bring_back_node(silent.pod),
+    let remedy = match job.and_then(|job| facts.input.silent_pod(job)) {
+        Some(silent) => facts.input.bring_back_node(silent.pod),
         None => show.or("to end it", facts.delete_job(name)),
     };
     let found = FindingDetails::new(detail).remedy(remedy);
     // Some schedules are meant to start the next run as soon as the last one ends.
     let longest = facts.durations().longest_usual();
     let known = created.zip(longest);
-    let is_usual = known.is_some_and(|(created, longest)| facts.ago(created) <= longest);
-    let is_stuck = unstarted.is_lasting(facts) && !is_usual;
+    let is_usual = known.is_some_and(|(created, longest)| facts.input.ago(created) <= longest);
+    let is_stuck = unstarted.is_lasting(&facts.input) && !is_usual;
     Some(found.severity_if(is_stuck, Severity::Error))
 }
 
 /// What happens to the runs that were not started.
 fn then(facts: &Facts<'_>, count: u64) -> String {
     let (are, none) = plural(count, ("It is", "It"), ("They are", "None of them"));
-    let deadline = facts.cron_job.spec.starting_deadline_seconds;
+    let deadline = facts.input.cron_job.spec.starting_deadline_seconds;
     let waits = facts.decision.outcome == Outcome::Blocked;
     match (facts.decision.scheduled_time.filter(|_| waits), deadline) {
         (Some(run), deadline) => {
@@ -188,7 +188,7 @@ fn then(facts: &Facts<'_>, count: u64) -> String {
 
 /// Why the Job may never end, as far as the Job itself shows it.
 fn stuck(facts: &Facts<'_>, job: &Job) -> Option<String> {
-    let age = facts.ago(job.creation_timestamp?);
+    let age = facts.input.ago(job.creation_timestamp?);
     if let Some(since) = job.deletion_timestamp {
         let since = local(facts, since);
         return Some(format!(
@@ -220,12 +220,12 @@ fn stuck(facts: &Facts<'_>, job: &Job) -> Option<String> {
         // Another rule reports it, with the reason.
         return None;
     }
-    if let Some(silent) = facts.silent_pod(job) {
+    if let Some(silent) = facts.input.silent_pod(job) {
         return Some(format!("It may no longer run: {}.", silent.in_words(facts)));
     }
     if job.ready == Some(0) && age >= POD_START {
         // Where pods were read, other findings say what they wait for.
-        let seen = !facts.pods_of(job).is_empty();
+        let seen = !facts.input.pods_of(job).is_empty();
         let guess = if seen {
             "."
         } else {
@@ -235,7 +235,7 @@ fn stuck(facts: &Facts<'_>, job: &Job) -> Option<String> {
     }
     let durations = facts.durations();
     let since = job.start_time?;
-    if facts.ago(since) <= durations.longest_usual()? {
+    if facts.input.ago(since) <= durations.longest_usual()? {
         return None;
     }
     Some(match durations.usual() {
@@ -248,13 +248,13 @@ fn stuck(facts: &Facts<'_>, job: &Job) -> Option<String> {
 }
 
 pub(super) fn runs_longer_than_period(facts: &Facts<'_>) -> Option<FindingDetails> {
-    if facts.cron_job.spec.concurrency_policy == ConcurrencyPolicy::Replace {
+    if facts.input.cron_job.spec.concurrency_policy == ConcurrencyPolicy::Replace {
         return replaced(facts);
     }
     let timetable = facts.timetable.as_ref()?;
     let of_schedule = facts.runs.iter().filter(|run| run.is_by_controller());
     let judged: Vec<(bool, i64)> = of_schedule
-        .filter_map(|run| judge(facts, timetable, *run))
+        .filter_map(|run| judge(&facts.input, timetable, *run))
         .collect();
     let over = judged.iter().filter(|(over, _)| *over).count();
     // A single long run can be an accident.
@@ -265,7 +265,7 @@ pub(super) fn runs_longer_than_period(facts: &Facts<'_>) -> Option<FindingDetail
     let period = facts.intervals()?.shortest;
     let at_once = longest / period.max(1) + 1;
     let (known, longest, period) = (judged.len(), human(longest), exact(period));
-    let forbids = facts.cron_job.spec.concurrency_policy == ConcurrencyPolicy::Forbid;
+    let forbids = facts.input.cron_job.spec.concurrency_policy == ConcurrencyPolicy::Forbid;
     let (consequence, or) = if forbids {
         let then = "Forbid, the next run starts late, and runs in between are skipped";
         (then.to_owned(), "")
@@ -283,16 +283,16 @@ pub(super) fn runs_longer_than_period(facts: &Facts<'_>) -> Option<FindingDetail
 
 /// Whether a run was still active when the next one was due, and how long it took so far. `None` if
 /// that is not known yet, or if the run has not begun.
-fn judge(facts: &Facts<'_>, timetable: &Timetable, run: PastRun<'_>) -> Option<(bool, i64)> {
+fn judge(input: &Input<'_>, timetable: &Timetable, run: PastRun<'_>) -> Option<(bool, i64)> {
     let created = run.job.creation_timestamp?;
     let next = timetable.next(run.scheduled_time?).ok()??;
     // A run that waits for a pod would wait with every schedule.
-    if facts.awaits_pod(run.job) {
+    if input.awaits_pod(run.job) {
         return None;
     }
     let until = match run.ending() {
         Some(_) => run.finished_at()?,
-        None if facts.now >= next => facts.now,
+        None if input.now >= next => input.now,
         None => return None,
     };
     // A run that started late has less than a period until the next one.
@@ -306,7 +306,7 @@ const FEW: u64 = 3;
 
 /// With Replace the Jobs are deleted, and only events show those that the next start replaced.
 fn replaced(facts: &Facts<'_>) -> Option<FindingDetails> {
-    let spec = &facts.cron_job.spec;
+    let spec = &facts.input.cron_job.spec;
     // With a limit of 0, finished runs are deleted too.
     if spec.successful_jobs_history_limit == Some(0) || spec.failed_jobs_history_limit == Some(0) {
         return None;
@@ -314,7 +314,7 @@ fn replaced(facts: &Facts<'_>) -> Option<FindingDetails> {
     let timetable = facts.timetable.as_ref()?;
     let delay = |event: &Event| {
         let job = event.message.rsplit(' ').next()?;
-        let due = time_in_name(&facts.cron_job.name, job)?;
+        let due = time_in_name(&facts.input.cron_job.name, job)?;
         let next = timetable.next(due).ok()??;
         Some(event.last_seen()?.as_second() - next.as_second())
     };
@@ -346,13 +346,13 @@ fn replaced(facts: &Facts<'_>) -> Option<FindingDetails> {
 const FINISHED_FOR: i64 = 120;
 
 pub(super) fn finished_job_still_active(facts: &Facts<'_>) -> Option<FindingDetails> {
-    let active = &facts.cron_job.status.active;
+    let active = &facts.input.cron_job.status.active;
     let listed: HashSet<&str> = active.iter().map(|active| active.uid.as_str()).collect();
     let (run, finished) = facts.runs.iter().find_map(|run| {
         let listed = listed.contains(run.job.uid.as_str());
         Some((run, run.finished_at().filter(|_| listed)?))
     })?;
-    if facts.ago(finished) < FINISHED_FOR {
+    if facts.input.ago(finished) < FINISHED_FOR {
         return None;
     }
     let detail = format!(
@@ -360,34 +360,39 @@ pub(super) fn finished_job_still_active(facts: &Facts<'_>) -> Option<FindingDeta
         one_line(&run.job.name),
         facts.past_time(finished)
     );
-    Some(FindingDetails::new(detail).remedy(facts.show_lease()))
+    Some(FindingDetails::new(detail).remedy(facts.input.show_lease()))
 }
 
 /// The list of Jobs may be a little older than the `CronJob`.
 const VANISHED_FOR: i64 = 60;
 
 pub(super) fn deleted_job_still_active(facts: &Facts<'_>) -> Option<FindingDetails> {
-    if !facts.coverage.jobs_read {
+    if !facts.input.coverage.jobs_read {
         return None;
     }
-    let status = &facts.cron_job.status;
+    let status = &facts.input.cron_job.status;
     // A sync deletes Jobs before it writes the status.
     let due = facts.decision.scheduled_time.max(status.last_schedule_time);
-    let syncs = due.is_some_and(|due| facts.ago(due) <= STATUS_LAG);
+    let syncs = due.is_some_and(|due| facts.input.ago(due) <= STATUS_LAG);
     if status.active.is_empty() || syncs {
         return None;
     }
-    let known: HashSet<&str> = facts.jobs.iter().map(|job| job.uid.as_str()).collect();
+    let known: HashSet<&str> = facts
+        .input
+        .jobs
+        .iter()
+        .map(|job| job.uid.as_str())
+        .collect();
     let gone = status.active.iter().find(|active| {
         let known = known.contains(active.uid.as_str());
-        let due = time_in_name(&facts.cron_job.name, &active.name);
-        let new = due.is_some_and(|due| facts.ago(due) < VANISHED_FOR);
-        !known && !new && facts.job_named(&active.name).is_none()
+        let due = time_in_name(&facts.input.cron_job.name, &active.name);
+        let new = due.is_some_and(|due| facts.input.ago(due) < VANISHED_FOR);
+        !known && !new && facts.input.job_named(&active.name).is_none()
     })?;
     let detail = format!(
         "status.active lists {}, but the namespace has no such Job. At its next sync, the \
          controller removes it and records a MissingJob event.",
         one_line(&gone.name)
     );
-    Some(FindingDetails::new(detail).remedy(facts.show_lease()))
+    Some(FindingDetails::new(detail).remedy(facts.input.show_lease()))
 }

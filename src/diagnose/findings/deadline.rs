@@ -13,7 +13,7 @@ use crate::kubectl::Command;
 use crate::model::{ConcurrencyPolicy, PastRun};
 
 pub(super) fn starting_deadline_zero(facts: &Facts<'_>) -> Option<FindingDetails> {
-    if facts.has_time_to_start() {
+    if facts.input.has_time_to_start() {
         return None;
     }
     let mut detail = String::from(
@@ -31,23 +31,23 @@ pub(super) fn starting_deadline_zero(facts: &Facts<'_>) -> Option<FindingDetails
 
 /// The first generation of the controller syncs every ten seconds only.
 pub(super) fn starting_deadline_under_10s(facts: &Facts<'_>) -> Option<FindingDetails> {
-    let deadline = facts.cron_job.spec.starting_deadline_seconds?;
-    let polls = facts.controller.model == Model::Kubernetes
-        && facts.behavior().generation == Generation::V1;
+    let deadline = facts.input.cron_job.spec.starting_deadline_seconds?;
+    let polls = facts.input.controller.model == Model::Kubernetes
+        && facts.input.behavior().generation == Generation::V1;
     if !polls || !(1..10).contains(&deadline) {
         return None;
     }
     let detail = format!(
         "startingDeadlineSeconds is {deadline}, but Kubernetes {} syncs only every 10 seconds. \
          About {} of 10 runs are seen too late and are missed without an event.",
-        facts.controller.release,
+        facts.input.controller.release,
         10 - deadline
     );
     Some(FindingDetails::new(detail).remedy(facts.set_deadline()))
 }
 
 pub(super) fn starting_deadline_shorter_than_delay(facts: &Facts<'_>) -> Option<FindingDetails> {
-    let deadline = facts.cron_job.spec.starting_deadline_seconds;
+    let deadline = facts.input.cron_job.spec.starting_deadline_seconds;
     let deadline = deadline.filter(|deadline| *deadline > 0)?;
     let delays = facts.runs.iter().filter_map(PastRun::delay_seconds);
     let delays: Vec<i64> = delays.collect();
@@ -73,11 +73,11 @@ pub(super) fn starting_deadline_shorter_than_delay(facts: &Facts<'_>) -> Option<
 
 /// How late a run of it may start because others are due at the same time, and why that is expected.
 fn delay_of_others(facts: &Facts<'_>, deadline: i64) -> Option<(i64, String)> {
-    if facts.is_suspended() {
+    if facts.input.is_suspended() {
         return None;
     }
-    let expected = facts.expected_delay;
-    if let Some(expected) = expected.filter(|it| it.scheduled_time > facts.now) {
+    let expected = facts.input.expected_delay;
+    if let Some(expected) = expected.filter(|it| it.scheduled_time > facts.input.now) {
         let at = local(facts, expected.scheduled_time);
         let late = exact(expected.seconds);
         let known = format!(
@@ -86,8 +86,8 @@ fn delay_of_others(facts: &Facts<'_>, deadline: i64) -> Option<(i64, String)> {
         );
         return Some((expected.seconds, known));
     }
-    let last = facts.timetable.as_ref()?.previous(facts.now)?;
-    let delay = facts.start_delays.get(&last).copied();
+    let last = facts.timetable.as_ref()?.previous(facts.input.now)?;
+    let delay = facts.input.start_delays.get(&last).copied();
     let delay = delay.filter(|delay| *delay > deadline)?;
     let (last, late) = (local(facts, last), exact(delay));
     let known =
@@ -96,17 +96,18 @@ fn delay_of_others(facts: &Facts<'_>, deadline: i64) -> Option<(i64, String)> {
 }
 
 pub(super) fn starting_deadline_exceeded(facts: &Facts<'_>) -> Option<FindingDetails> {
-    let deadline = facts.cron_job.spec.starting_deadline_seconds?;
+    let deadline = facts.input.cron_job.spec.starting_deadline_seconds?;
     // The tutorial's controller does not record what it started.
-    let remembers = facts.behavior().generation != Generation::Tutorial;
-    let starts_nothing = facts.is_suspended() || facts.cron_job.deletion_timestamp.is_some();
+    let remembers = facts.input.behavior().generation != Generation::Tutorial;
+    let starts_nothing =
+        facts.input.is_suspended() || facts.input.cron_job.deletion_timestamp.is_some();
     // Another rule reports runs that a running Job blocks.
     if deadline <= 0 || starts_nothing || !remembers || facts.blockade().is_some() {
         return None;
     }
     let since = facts.missed?.since;
-    let since = unchanged_since(&facts.cron_job).map_or(since, |written| written.max(since));
-    let seen = facts.coverage.as_of.min(facts.now);
+    let since = unchanged_since(&facts.input.cron_job).map_or(since, |written| written.max(since));
+    let seen = facts.input.coverage.as_of.min(facts.input.now);
     // A run that is exactly as old as the deadline is still started.
     let until = seen.as_second().checked_sub(deadline)?.checked_sub(1)?;
     let lost = Unstarted::between(facts, since, Timestamp::from_second(until).ok()?)?;
@@ -124,7 +125,7 @@ pub(super) fn starting_deadline_exceeded(facts: &Facts<'_>) -> Option<FindingDet
         cause(facts, lost, deadline)
     );
     let found = FindingDetails::new(detail).remedy(remedy(facts, deadline, lost.last));
-    Some(found.severity_if(lost.is_lasting(facts), Severity::Error))
+    Some(found.severity_if(lost.is_lasting(&facts.input), Severity::Error))
 }
 
 /// The shortest deadline that a remedy sets, in seconds: it has to be read and pasted in time.
@@ -134,8 +135,8 @@ const LONGEST: i64 = 3_600;
 /// Runs it once, and allows later runs to start later. A longer deadline alone starts the last run, if it leaves
 /// as much time again as has passed.
 fn remedy(facts: &Facts<'_>, deadline: i64, last: Timestamp) -> Command {
-    let run = facts.backfill();
-    let minutes = facts.ago(last).saturating_mul(2).saturating_add(59) / 60;
+    let run = facts.input.backfill();
+    let minutes = facts.input.ago(last).saturating_mul(2).saturating_add(59) / 60;
     let enough = minutes.saturating_mul(60).max(SHORTEST);
     let longer = facts.sensible_deadline().max(SHORTEST);
     let longer = if enough <= LONGEST {
@@ -150,8 +151,8 @@ fn remedy(facts: &Facts<'_>, deadline: i64, last: Timestamp) -> Command {
     if enough <= longer && facts.after_patching(&spec).is_some() {
         return facts.patch(&spec);
     }
-    let (namespace, name) = (&facts.cron_job.namespace, &facts.cron_job.name);
-    let patch = patch_command(facts.kubectl, namespace, name, &spec);
+    let (namespace, name) = (&facts.input.cron_job.namespace, &facts.input.cron_job.name);
+    let patch = patch_command(facts.input.kubectl, namespace, name, &spec);
     let longer = human(longer);
     let purpose = format!("to allow runs to start up to {longer} late");
     run.or(&purpose, patch)
@@ -168,7 +169,7 @@ fn cause(facts: &Facts<'_>, lost: Unstarted, deadline: i64) -> String {
         let ended = run.finished_at().filter(|end| end.as_second() > until)?;
         Some((one_line(&run.job.name), created, ended))
     });
-    let forbids = facts.cron_job.spec.concurrency_policy == ConcurrencyPolicy::Forbid;
+    let forbids = facts.input.cron_job.spec.concurrency_policy == ConcurrencyPolicy::Forbid;
     if let Some((job, created, ended)) = in_the_way.filter(|_| forbids) {
         let (created, ended) = (local(facts, created), local(facts, ended));
         return format!("{job} was active from {created} to {ended} (concurrencyPolicy: Forbid).");
@@ -190,7 +191,7 @@ fn cause(facts: &Facts<'_>, lost: Unstarted, deadline: i64) -> String {
         return format!("{outage}.");
     }
     // Creation times have whole seconds.
-    let delay = facts.start_delays.get(&due);
+    let delay = facts.input.start_delays.get(&due);
     if let Some(delay) = delay.filter(|delay| **delay >= deadline) {
         let late = exact(*delay);
         return format!(

@@ -2,7 +2,7 @@
 
 use super::super::ending::EndingJob;
 use super::super::remedies::add_causes;
-use super::super::{Facts, FindingDetails, Severity, local, one_line};
+use super::super::{Facts, FindingDetails, Input, Severity, local, one_line};
 use super::concurrency::Blockade;
 use crate::duration::human;
 use crate::kubectl::Command;
@@ -18,7 +18,7 @@ pub(super) fn job_ending(facts: &Facts<'_>) -> Option<FindingDetails> {
     let (run, ending) = oldest_first.find_map(|run| Some((run, EndingJob::of(facts, run.job)?)))?;
     let since = ending.since?;
     let (name, result) = (one_line(&run.job.name), ending.result.as_str());
-    let age = human(facts.ago(since));
+    let age = human(facts.input.ago(since));
     let mut detail = format!("{name} {result} at {} ({age} ago)", local(facts, since));
     add_causes(
         &mut detail,
@@ -31,7 +31,7 @@ pub(super) fn job_ending(facts: &Facts<'_>) -> Option<FindingDetails> {
     if let Some(finalizer) = ending.pod.and_then(|pod| pod.finalizers.first()) {
         detail += &format!(" The finalizer {} holds the pod.", one_line(finalizer));
     }
-    if facts.waits_for_last_pod() {
+    if facts.input.waits_for_last_pod() {
         detail.push_str(" Until then the Job counts as active (Kubernetes 1.31 and later).");
     }
     let blockade = facts.blockade();
@@ -43,20 +43,20 @@ pub(super) fn job_ending(facts: &Facts<'_>) -> Option<FindingDetails> {
     }
     let pod_should_be_gone = ending.pod.and_then(|pod| pod.deletion_timestamp);
     let overdue = if let Some(at) = pod_should_be_gone {
-        facts.ago(at)
+        facts.input.ago(at)
     } else {
-        let grace_period = facts.cron_job.spec.grace_period_seconds();
-        facts.ago(since).saturating_sub(grace_period)
+        let grace_period = facts.input.cron_job.spec.grace_period_seconds();
+        facts.input.ago(since).saturating_sub(grace_period)
     };
     let is_stuck = blocked.is_some() || overdue > AFTER_GRACE;
-    let found = FindingDetails::new(detail).remedy(remedy(facts, ending.pod, is_stuck));
+    let found = FindingDetails::new(detail).remedy(remedy(&facts.input, ending.pod, is_stuck));
     Some(found.severity_if(is_stuck, Severity::Error))
 }
 
-fn remedy(facts: &Facts<'_>, pod: Option<&Pod>, is_stuck: bool) -> Command {
+fn remedy(input: &Input<'_>, pod: Option<&Pod>, is_stuck: bool) -> Command {
     match pod {
-        None => facts.kubectl("get pods"),
-        Some(pod) if is_stuck && pod.finalizers.is_empty() => facts.bring_back_node(pod),
-        Some(pod) => facts.kubectl("describe pod").name(&pod.name),
+        None => input.kubectl("get pods"),
+        Some(pod) if is_stuck && pod.finalizers.is_empty() => input.bring_back_node(pod),
+        Some(pod) => input.kubectl("describe pod").name(&pod.name),
     }
 }

@@ -2,13 +2,13 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::super::{Facts, FindingDetails, Severity, called, local, one_line};
+use super::super::{Facts, FindingDetails, Input, Severity, called, local, one_line};
 use crate::duration::{exact, human};
 use crate::kubectl::Command;
 use crate::model::PastRun;
 use crate::rules::{INVALID_EXPECTATION_REMEDY, MAX_DURATION, SUCCESS_WITHIN, invalid_expectation};
 
-impl Facts<'_> {
+impl Input<'_> {
     /// Shows the last lines that a Job wrote.
     fn last_logs(&self, run: &PastRun<'_>) -> Command {
         let logs = self.kubectl("logs").name(&format!("job/{}", run.job.name));
@@ -21,7 +21,7 @@ fn has_been_running(facts: &Facts<'_>, run: &PastRun<'_>, since: Timestamp) -> S
     format!(
         "{} has been running for {} (since {}).",
         called(run),
-        human(facts.ago(since)),
+        human(facts.input.ago(since)),
         local(facts, since)
     )
 }
@@ -29,14 +29,15 @@ fn has_been_running(facts: &Facts<'_>, run: &PastRun<'_>, since: Timestamp) -> S
 pub(super) fn running_longer_than_usual(facts: &Facts<'_>) -> Option<FindingDetails> {
     let usual = facts.durations().known()?;
     // What is stated counts, not what is usual.
-    if facts.expectations().max_duration_seconds.is_some() {
+    if facts.input.expectations().max_duration_seconds.is_some() {
         return None;
     }
     let (run, since) = facts.longest_running()?;
     // Other findings report Jobs that wait for their pods, that block the next run, or that a sidecar holds.
-    let is_reported =
-        facts.awaits_pod(run.job) || facts.is_in_the_way(run.job) || facts.held(run).is_some();
-    if !usual.is_exceeded_by(facts.ago(since)) || is_reported {
+    let is_reported = facts.input.awaits_pod(run.job)
+        || facts.is_in_the_way(run.job)
+        || facts.held(run).is_some();
+    if !usual.is_exceeded_by(facts.input.ago(since)) || is_reported {
         return None;
     }
     let detail = format!(
@@ -45,7 +46,7 @@ pub(super) fn running_longer_than_usual(facts: &Facts<'_>) -> Option<FindingDeta
         usual.in_words(),
         facts.and_blocks(run.job)
     );
-    Some(FindingDetails::new(detail).remedy(facts.last_logs(run)))
+    Some(FindingDetails::new(detail).remedy(facts.input.last_logs(run)))
 }
 
 /// The last success took much less time than the others.
@@ -64,17 +65,17 @@ pub(super) fn finished_suspiciously_fast(facts: &Facts<'_>) -> Option<FindingDet
         local(facts, end),
         usual.in_words()
     );
-    Some(FindingDetails::new(detail).remedy(facts.last_logs(run)))
+    Some(FindingDetails::new(detail).remedy(facts.input.last_logs(run)))
 }
 
 pub(super) fn max_duration_exceeded(facts: &Facts<'_>) -> Option<FindingDetails> {
-    let most = facts.expectations().max_duration_seconds?;
+    let most = facts.input.expectations().max_duration_seconds?;
     let stated = format!("{MAX_DURATION}: {}", exact(most));
     let running = facts.longest_running();
-    if let Some((run, since)) = running.filter(|(_, since)| facts.ago(*since) > most) {
+    if let Some((run, since)) = running.filter(|(_, since)| facts.input.ago(*since) > most) {
         let mut detail = format!("{} {stated}.", has_been_running(facts, run, since));
         detail.push_str(facts.and_blocks(run.job));
-        return Some(FindingDetails::new(detail).remedy(facts.last_logs(run)));
+        return Some(FindingDetails::new(detail).remedy(facts.input.last_logs(run)));
     }
     let (run, end) = facts.last_finished()?;
     let took = run.run_seconds().filter(|took| *took > most)?;
@@ -89,18 +90,18 @@ pub(super) fn max_duration_exceeded(facts: &Facts<'_>) -> Option<FindingDetails>
         human(took),
         local(facts, end)
     );
-    let found = FindingDetails::new(detail).remedy(facts.last_logs(run));
+    let found = FindingDetails::new(detail).remedy(facts.input.last_logs(run));
     Some(found.severity(Severity::Warning))
 }
 
 pub(super) fn success_overdue(facts: &Facts<'_>) -> Option<FindingDetails> {
-    let within = facts.expectations().success_within_seconds?;
-    if facts.is_suspended() || facts.cron_job.deletion_timestamp.is_some() {
+    let within = facts.input.expectations().success_within_seconds?;
+    if facts.input.is_suspended() || facts.input.cron_job.deletion_timestamp.is_some() {
         return None;
     }
     let since = facts.without_success_since()?;
     let due = since.checked_add(SignedDuration::from_secs(within)).ok()?;
-    if facts.now <= due {
+    if facts.input.now <= due {
         return None;
     }
     let what = match facts.last_success() {
@@ -113,11 +114,11 @@ pub(super) fn success_overdue(facts: &Facts<'_>) -> Option<FindingDetails> {
         exact(within),
         facts.local_without_zone(due)
     );
-    Some(FindingDetails::new(detail).remedy(facts.doctor("history")))
+    Some(FindingDetails::new(detail).remedy(facts.input.doctor("history")))
 }
 
 pub(super) fn invalid_expectations(facts: &Facts<'_>) -> Option<FindingDetails> {
-    let annotations = facts.cron_job.annotations.iter();
+    let annotations = facts.input.cron_job.annotations.iter();
     let invalid: Vec<String> = annotations
         .filter_map(|(name, value)| {
             let problem = invalid_expectation(name, value)?;

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::super::pods::{Disruption, called, ends, story};
-use super::super::{Facts, FindingDetails, LastRunState, Severity, one_line};
+use super::super::{Facts, FindingDetails, Input, LastRunState, Severity, one_line};
 use crate::controller::Success;
 use crate::duration::{exact, human};
 use crate::kubectl::Command;
@@ -16,7 +16,7 @@ pub(super) fn last_run_failed(facts: &Facts<'_>) -> Option<FindingDetails> {
 /// The last run failed, as events report: its Job is gone.
 fn failed_and_gone(facts: &Facts<'_>) -> Option<FindingDetails> {
     let last = facts.last_scheduled_run()?;
-    let has_job = facts.job_named(&last.job_name).is_some();
+    let has_job = facts.input.job_named(&last.job_name).is_some();
     if last.state != LastRunState::Failed || has_job || facts.last_success() > last.finished_at {
         return None;
     }
@@ -28,7 +28,7 @@ fn failed_and_gone(facts: &Facts<'_>) -> Option<FindingDetails> {
         one_line(&last.job_name),
         at.unwrap_or_default()
     );
-    let again = facts.doctor("trigger").comment("runs it again now");
+    let again = facts.input.doctor("trigger").comment("runs it again now");
     Some(FindingDetails::new(detail).remedy(again))
 }
 
@@ -51,43 +51,43 @@ fn run_failed(facts: &Facts<'_>, manual: bool) -> Option<FindingDetails> {
             detail += &format!(": {}", one_line(why));
         }
     }
-    if let Some(limit) = limit(facts, &failure.reason) {
+    if let Some(limit) = limit(&facts.input, &failure.reason) {
         detail += &format!(" ({limit})");
     }
     detail.push('.');
-    let ends = ends(facts, last.job);
-    let disruption = Disruption::of_events(facts, last.job).filter(|_| ends.is_empty());
+    let ends = ends(&facts.input, last.job);
+    let disruption = Disruption::of_events(&facts.input, last.job).filter(|_| ends.is_empty());
     if let Some(stopped) = facts.what_stopped(last.job) {
         detail += &format!(" {stopped}");
     }
-    match facts.cron_job.status.last_successful_time {
+    match facts.input.cron_job.status.last_successful_time {
         Some(success) => {
             detail += &format!(" Last success: {}.", facts.past_time(success));
         }
         // Older versions do not record it.
-        None if facts.behavior().success == Success::Never => {}
+        None if facts.input.behavior().success == Success::Never => {}
         None => detail.push_str(" No success is recorded."),
     }
     let look = match (ends.first(), disruption) {
         (Some(end), _) => end.remedy(facts, Some(&failure.reason)),
         (None, Some(disruption)) => disruption.remedy(facts, Some(&failure.reason)),
-        (None, None) => show_cause(facts, last, &failure.reason),
+        (None, None) => show_cause(&facts.input, last, &failure.reason),
     };
-    let remedy = facts.then_run_again(look, last);
+    let remedy = facts.input.then_run_again(look, last);
     Some(FindingDetails::new(detail).about(last).remedy(remedy))
 }
 
 impl Facts<'_> {
     /// What happened to the pods of a failed Job, in sentences; `None` if that is not known.
     pub(crate) fn what_stopped(&self, job: &Job) -> Option<String> {
-        let ends = ends(self, job);
+        let ends = ends(&self.input, job);
         if let Some(story) = story(self, &ends) {
             let memory = ends.first().and_then(|end| end.out_of_memory(self));
             let memory =
                 memory.map_or_else(String::new, |memory| format!(" {}", memory.sentence()));
             return Some(format!("{story}.{memory}"));
         }
-        let disruption = Disruption::of_events(self, job).filter(|_| ends.is_empty())?;
+        let disruption = Disruption::of_events(&self.input, job).filter(|_| ends.is_empty())?;
         let (pod, stopped) = (one_line(disruption.pod), disruption.sentence(self));
         Some(format!("Its pod {pod} {stopped}."))
     }
@@ -98,7 +98,7 @@ pub(super) fn last_run_without_success(facts: &Facts<'_>) -> Option<FindingDetai
     let last = facts.last_scheduled_run()?;
     // A Job that the controller is replacing is gone before the next one exists.
     let is_replaced = facts.decision.starts();
-    let is_known = is_replaced || facts.is_suspended() || last_run_failed(facts).is_some();
+    let is_known = is_replaced || facts.input.is_suspended() || last_run_failed(facts).is_some();
     if is_known || last.state != LastRunState::DeletedWithoutSuccess {
         return None;
     }
@@ -107,8 +107,8 @@ pub(super) fn last_run_without_success(facts: &Facts<'_>) -> Option<FindingDetai
         None => "No success is recorded.".to_owned(),
     };
     let detail = format!("{}. {success}", last.text);
-    let look = facts.doctor("history");
-    Some(FindingDetails::new(detail).remedy(look.then_run_again(facts.doctor("trigger"))))
+    let look = facts.input.doctor("history");
+    Some(FindingDetails::new(detail).remedy(look.then_run_again(facts.input.doctor("trigger"))))
 }
 
 /// As many runs in a row are an error.
@@ -117,36 +117,38 @@ const ERROR: u64 = 3;
 pub(super) fn runs_without_success(facts: &Facts<'_>) -> Option<FindingDetails> {
     let count = facts.runs_since_success().filter(|count| *count > 1)?;
     // Another rule is about CronJobs that have never succeeded.
-    let last = facts.last_success().filter(|_| !facts.is_suspended())?;
+    let last = facts
+        .last_success()
+        .filter(|_| !facts.input.is_suspended())?;
     let detail = format!(
         "{count} runs were due since the last success at {}, and none of them succeeded.",
         facts.past_time(last)
     );
-    let found = FindingDetails::new(detail).remedy(facts.doctor("history"));
+    let found = FindingDetails::new(detail).remedy(facts.input.doctor("history"));
     Some(found.severity_if(count >= ERROR, Severity::Error))
 }
 
 /// The limit in the Job template that a Job exceeded.
-fn limit(facts: &Facts<'_>, reason: &str) -> Option<String> {
+fn limit(input: &Input<'_>, reason: &str) -> Option<String> {
     let field = match reason {
         "BackoffLimitExceeded" => "backoffLimit",
         "DeadlineExceeded" => "activeDeadlineSeconds",
         _ => return None,
     };
-    let limit = facts.cron_job.spec.job_setting(field)?;
+    let limit = input.cron_job.spec.job_setting(field)?;
     Some(format!("{field}: {limit}"))
 }
 
 /// Shows why a Job failed whose pods were not read.
-fn show_cause(facts: &Facts<'_>, run: &PastRun<'_>, reason: &str) -> Command {
+fn show_cause(input: &Input<'_>, run: &PastRun<'_>, reason: &str) -> Command {
     let name = &run.job.name;
     // Pods that were stopped are deleted with their logs.
-    let restarts = facts.cron_job.spec.restart_policy() == Some("OnFailure");
+    let restarts = input.cron_job.spec.restart_policy() == Some("OnFailure");
     let stopped = restarts || reason == "DeadlineExceeded";
     if stopped {
-        facts.kubectl("describe job").name(name)
+        input.kubectl("describe job").name(name)
     } else {
-        let logs = facts.kubectl("logs").name(&format!("job/{name}"));
+        let logs = input.kubectl("logs").name(&format!("job/{name}"));
         logs.with("--all-containers --prefix")
     }
 }
@@ -155,10 +157,10 @@ fn show_cause(facts: &Facts<'_>, run: &PastRun<'_>, reason: &str) -> Command {
 const ENOUGH: u64 = 3;
 
 pub(super) fn never_succeeded(facts: &Facts<'_>) -> Option<FindingDetails> {
-    let status = &facts.cron_job.status;
-    let created = facts.cron_job.creation_timestamp?;
+    let status = &facts.input.cron_job.status;
+    let created = facts.input.cron_job.creation_timestamp?;
     let last = status.last_schedule_time?;
-    let noted = facts.behavior().success != Success::Never;
+    let noted = facts.input.behavior().success != Success::Never;
     if !noted || status.last_successful_time.is_some() || facts.runs.iter().any(PastRun::succeeded)
     {
         return None;
@@ -171,21 +173,21 @@ pub(super) fn never_succeeded(facts: &Facts<'_>) -> Option<FindingDetails> {
     if runs < ENOUGH {
         return None;
     }
-    let age = human(facts.ago(created));
+    let age = human(facts.input.ago(created));
     let detail =
         format!("None of its {runs} runs is known to have succeeded. It was created {age} ago.");
     // Where nothing is left of the runs, a list of Jobs is empty.
     let look = if facts.runs.is_empty() {
-        facts.doctor("history")
+        facts.input.doctor("history")
     } else {
-        let jobs = facts.kubectl("get jobs");
+        let jobs = facts.input.kubectl("get jobs");
         jobs.with("--sort-by=.metadata.creationTimestamp")
     };
     Some(FindingDetails::new(detail).remedy(look))
 }
 
 pub(super) fn history_limit_hides_failures(facts: &Facts<'_>) -> Option<FindingDetails> {
-    (facts.cron_job.spec.failed_jobs_history_limit == Some(0)).then(|| {
+    (facts.input.cron_job.spec.failed_jobs_history_limit == Some(0)).then(|| {
         let detail = "failedJobsHistoryLimit is 0: a failed Job is deleted with its logs as soon \
             as the controller sees it.";
         FindingDetails::new(detail).remedy(facts.patch(&json!({ "failedJobsHistoryLimit": 1 })))
@@ -193,7 +195,7 @@ pub(super) fn history_limit_hides_failures(facts: &Facts<'_>) -> Option<FindingD
 }
 
 pub(super) fn history_limit_hides_successes(facts: &Facts<'_>) -> Option<FindingDetails> {
-    (facts.cron_job.spec.successful_jobs_history_limit == Some(0)).then(|| {
+    (facts.input.cron_job.spec.successful_jobs_history_limit == Some(0)).then(|| {
         let detail = "successfulJobsHistoryLimit is 0: a successful Job is deleted as soon as the \
             controller sees it, so its duration and its logs are lost.";
         FindingDetails::new(detail).remedy(facts.patch(&json!({ "successfulJobsHistoryLimit": 3 })))
@@ -204,7 +206,7 @@ pub(super) fn history_limit_hides_successes(facts: &Facts<'_>) -> Option<Finding
 const NIGHT: i64 = 8 * 3_600;
 
 pub(super) fn ttl_hides_failures(facts: &Facts<'_>) -> Option<FindingDetails> {
-    let ttl = (facts.cron_job.spec).job_setting("ttlSecondsAfterFinished")?;
+    let ttl = (facts.input.cron_job.spec).job_setting("ttlSecondsAfterFinished")?;
     if ttl >= NIGHT {
         return None;
     }

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde_json::json;
 
 use super::super::pods::queue_of_template;
-use super::super::{Facts, FindingDetails, Severity, local, one_line, when};
+use super::super::{Facts, FindingDetails, Input, Severity, local, one_line, when};
 use crate::controller::{Cleanup, Generation, NameTaken, Outcome};
 use crate::forecast::SyncReason;
 use crate::kubectl::{Command, Remedy};
@@ -18,7 +18,7 @@ pub(super) fn job_creation_fails(facts: &Facts<'_>) -> Option<FindingDetails> {
     let seen = last.last_seen()?;
     let mut created = facts.runs.iter().filter(|run| run.controlled);
     let succeeded_since = created.any(|run| run.job.creation_timestamp >= Some(seen));
-    if succeeded_since || !facts.is_recent(seen) {
+    if succeeded_since || !facts.input.is_recent(seen) {
         return None;
     }
     let next = facts.outlook().next_start();
@@ -32,7 +32,7 @@ pub(super) fn job_creation_fails(facts: &Facts<'_>) -> Option<FindingDetails> {
     let times = counted(u64::try_from(count).unwrap_or(1), "time");
     let message = one_line(&last.message);
     let message = message.trim_end_matches('.');
-    let (why, remedy) = classify(facts, &last.message);
+    let (why, remedy) = classify(&facts.input, &last.message);
     let failed = format!(
         "{why} Creating the Job failed {times}, last at {}",
         facts.past_time(seen)
@@ -51,8 +51,9 @@ pub(super) fn job_creation_fails(facts: &Facts<'_>) -> Option<FindingDetails> {
 /// Adds the command that makes the controller try again immediately.
 fn after_fixing(facts: &Facts<'_>, remedy: Option<Command>) -> Remedy {
     match remedy {
-        Some(command) if facts.decision.starts() && facts.backs_off() => {
-            Remedy::from(command.or("to try immediately, after fixing it", facts.touch())).whole()
+        Some(command) if facts.decision.starts() && facts.input.backs_off() => {
+            Remedy::from(command.or("to try immediately, after fixing it", facts.input.touch()))
+                .whole()
         }
         Some(command) => command.into(),
         None => SHORTER_NAME.into(),
@@ -62,20 +63,20 @@ fn after_fixing(facts: &Facts<'_>, remedy: Option<Command>) -> Remedy {
 const SHORTER_NAME: &str = "Re-create the CronJob with a shorter name.";
 
 /// The cause and a command that shows it, by the message of the API server.
-fn classify(facts: &Facts<'_>, message: &str) -> (&'static str, Option<Command>) {
+fn classify(input: &Input<'_>, message: &str) -> (&'static str, Option<Command>) {
     let says = |words: &str| message.contains(words);
-    let everywhere = |verb| facts.kubectl.command(verb);
+    let everywhere = |verb| input.kubectl.command(verb);
     if says("exceeded quota") {
         (
             "The quota of the namespace is used up.",
-            Some(facts.kubectl("describe resourcequota")),
+            Some(input.kubectl("describe resourcequota")),
         )
     } else if says("being terminated") {
         (
             "The namespace is being deleted.",
             Some(
                 everywhere("get namespace")
-                    .name(&facts.cron_job.namespace)
+                    .name(&input.cron_job.namespace)
                     .with("-o yaml"),
             ),
         )
@@ -85,18 +86,18 @@ fn classify(facts: &Facts<'_>, message: &str) -> (&'static str, Option<Command>)
             Some(everywhere(WEBHOOKS)),
         )
     } else if says("denied the request") || says("ValidatingAdmissionPolicy") {
-        ("An admission check rejects the Job.", Some(try_it(facts)))
+        ("An admission check rejects the Job.", Some(try_it(input)))
     } else if says("already exists") {
         (
             "A Job with that name already exists.",
-            Some(facts.kubectl("get jobs")),
+            Some(input.kubectl("get jobs")),
         )
     } else if says("must be no more than 63 characters") {
         ("The name of the CronJob is too long.", None)
     } else if says("is invalid") {
-        ("The Job template is invalid.", Some(try_it(facts)))
+        ("The Job template is invalid.", Some(try_it(input)))
     } else {
-        ("The API server rejects the Job.", Some(try_it(facts)))
+        ("The API server rejects the Job.", Some(try_it(input)))
     }
 }
 
@@ -104,12 +105,12 @@ pub(super) const WEBHOOKS: &str =
     "get validatingwebhookconfigurations,mutatingwebhookconfigurations";
 
 /// Asks the API server without creating anything.
-fn try_it(facts: &Facts<'_>) -> Command {
-    facts.doctor("trigger").with("--dry-run=server")
+fn try_it(input: &Input<'_>) -> Command {
+    input.doctor("trigger").with("--dry-run=server")
 }
 
 pub(super) fn quota_exceeded(facts: &Facts<'_>) -> Option<FindingDetails> {
-    let full = facts.quotas.iter().filter(|quota| quota.is_full());
+    let full = facts.input.quotas.iter().filter(|quota| quota.is_full());
     let quota = full.min_by_key(|quota| quota.room())?;
     let (room, hard, used) = (quota.room()?, quota.hard?, quota.used?);
     let run = next_start(facts)?;
@@ -121,7 +122,10 @@ pub(super) fn quota_exceeded(facts: &Facts<'_>) -> Option<FindingDetails> {
         return None;
     }
     let own = facts.runs.iter().filter(|run| run.ending().is_none());
-    let others = facts.unfinished_in_namespace.saturating_sub(own.count());
+    let others = facts
+        .input
+        .unfinished_in_namespace
+        .saturating_sub(own.count());
     let mut detail = format!(
         "ResourceQuota {} is used up: {used} of {hard} Jobs ({}). The API server will reject the Job \
          for the run scheduled at {}",
@@ -133,14 +137,14 @@ pub(super) fn quota_exceeded(facts: &Facts<'_>) -> Option<FindingDetails> {
         detail.push_str(" unless Jobs are deleted before then");
     }
     detail.push('.');
-    let may_change = hard > 0 && (others > 0 || !facts.coverage.jobs_read);
+    let may_change = hard > 0 && (others > 0 || !facts.input.coverage.jobs_read);
     if hard > 0 && others > 0 {
         let others = counted(others, "other Job");
         detail += &format!(" {others} in the namespace may free quota by finishing.");
     }
     let more = used.max(hard).saturating_add(1).to_string();
     let patch = serde_json::json!({ "spec": { "hard": { ResourceQuota::JOBS: more } } });
-    let raise = facts.kubectl("patch resourcequota").name(&quota.name);
+    let raise = facts.input.kubectl("patch resourcequota").name(&quota.name);
     let raise = raise.with("--type=merge").value("-p", &patch.to_string());
     let found = FindingDetails::new(detail).remedy(raise);
     Some(found.severity_if(may_change, Severity::Warning))
@@ -152,7 +156,7 @@ fn next_start(facts: &Facts<'_>) -> Option<Timestamp> {
     match decision.outcome {
         Outcome::Start | Outcome::Replace | Outcome::Blocked => decision.scheduled_time,
         Outcome::Wait | Outcome::NoRunFound | Outcome::AlreadyProcessed => {
-            facts.next_run().filter(|_| facts.has_time_to_start())
+            facts.next_run().filter(|_| facts.input.has_time_to_start())
         }
         _ => None,
     }
@@ -160,10 +164,11 @@ fn next_start(facts: &Facts<'_>) -> Option<Timestamp> {
 
 /// How many Jobs of the CronJob are certain to be deleted before a run.
 fn room_to_come(facts: &Facts<'_>, run: Timestamp) -> usize {
-    let spec = &facts.cron_job.spec;
+    let spec = &facts.input.cron_job.spec;
     let own = || facts.runs.iter().filter(|run| run.controlled);
     // Before 1.29 nothing is cleaned up while creating a Job fails.
-    let cleans_up = !facts.decision.starts() || facts.behavior().cleanup != Cleanup::AfterSuccess;
+    let cleans_up =
+        !facts.decision.starts() || facts.input.behavior().cleanup != Cleanup::AfterSuccess;
     let surplus = facts.decision.deleted_jobs.len();
     let ttl = spec.job_setting("ttlSecondsAfterFinished");
     let expires = |past: &&PastRun<'_>| {
@@ -195,10 +200,10 @@ pub(super) fn job_name_taken(facts: &Facts<'_>) -> Option<FindingDetails> {
         _ => (true, facts.name_taken_next()),
     };
     let (scheduled_time, name) = taken?;
-    let job = facts.job_named(name)?;
+    let job = facts.input.job_named(name)?;
     let ours = facts.controls(name);
     // Some releases try to adopt a Job of their own, but the API server rejects the lookup.
-    let lookup_fails = facts.behavior().name_taken == NameTaken::MeansToAdopt;
+    let lookup_fails = facts.input.behavior().name_taken == NameTaken::MeansToAdopt;
     if ours && !later && decision.error.is_none() && !lookup_fails {
         return None;
     }
@@ -222,14 +227,18 @@ pub(super) fn job_name_taken(facts: &Facts<'_>) -> Option<FindingDetails> {
         one_line(name)
     );
     let remedy = if ours {
-        facts.kubectl("get job").name(&job.name).with("-o yaml")
+        facts
+            .input
+            .kubectl("get job")
+            .name(&job.name)
+            .with("-o yaml")
     } else {
-        let delete = facts.kubectl("delete job").name(&job.name);
+        let delete = facts.input.kubectl("delete job").name(&job.name);
         let delete = delete.comment("if nothing needs it");
-        if later || !facts.backs_off() {
+        if later || !facts.input.backs_off() {
             delete
         } else {
-            delete.or("then", facts.touch())
+            delete.or("then", facts.input.touch())
         }
     };
     let found = FindingDetails::new(detail).remedy(remedy);
@@ -240,12 +249,12 @@ const LONGEST: usize = 52;
 const LONGEST_JOB: usize = 63;
 
 pub(super) fn name_too_long(facts: &Facts<'_>) -> Option<FindingDetails> {
-    let length = facts.cron_job.name.len();
+    let length = facts.input.cron_job.name.len();
     if length <= LONGEST {
         return None;
     }
     // A dash, and the scheduled time in seconds or in minutes.
-    let suffix = match facts.behavior().generation {
+    let suffix = match facts.input.behavior().generation {
         Generation::V1 | Generation::Tutorial => 11,
         Generation::V2 => 9,
     };
@@ -266,20 +275,23 @@ pub(super) fn name_too_long(facts: &Facts<'_>) -> Option<FindingDetails> {
 const PATIENCE: i64 = 600;
 
 pub(super) fn deletion_stuck(facts: &Facts<'_>) -> Option<FindingDetails> {
-    let since = facts.cron_job.deletion_timestamp?;
-    if facts.ago(since) < PATIENCE {
+    let since = facts.input.cron_job.deletion_timestamp?;
+    if facts.input.ago(since) < PATIENCE {
         return None;
     }
     let detail = format!(
         "Its deletion was requested at {}, and it still exists. It starts nothing in the meantime.",
         facts.past_time(since)
     );
-    let get = facts.kubectl("get cronjob").name(&facts.cron_job.name);
+    let get = facts
+        .input
+        .kubectl("get cronjob")
+        .name(&facts.input.cron_job.name);
     Some(FindingDetails::new(detail).remedy(get.with("-o jsonpath='{.metadata.finalizers}'")))
 }
 
 pub(super) fn job_template_suspended(facts: &Facts<'_>) -> Option<FindingDetails> {
-    let template = &facts.cron_job.spec.job_template;
+    let template = &facts.input.cron_job.spec.job_template;
     let suspended = template
         .pointer("/spec/suspend")
         .and_then(serde_json::Value::as_bool);
@@ -301,7 +313,7 @@ pub(super) fn job_template_suspended(facts: &Facts<'_>) -> Option<FindingDetails
         detail += &format!(" {jobs} {are} waiting to be resumed.");
     }
     let mut patch = json!({ "jobTemplate": { "spec": { "suspend": false } } });
-    if let Some(queue) = facts.cron_job.labels.get(QUEUE_LABEL) {
+    if let Some(queue) = facts.input.cron_job.labels.get(QUEUE_LABEL) {
         detail.push_str(
             " Kueue reads the label kueue.x-k8s.io/queue-name of the Job. The CronJob has this label, \
              but its Job template does not.",

@@ -20,7 +20,7 @@ pub(super) fn too_many_missed_stops(facts: &Facts<'_>) -> Option<FindingDetails>
         return None;
     }
     let missed = facts.missed?;
-    let when = if facts.is_suspended() {
+    let when = if facts.input.is_suspended() {
         "Once it is resumed, the"
     } else {
         "The"
@@ -30,7 +30,7 @@ pub(super) fn too_many_missed_stops(facts: &Facts<'_>) -> Option<FindingDetails>
          FailedNeedsStart every 10 seconds, starts nothing, and does not recover by itself.",
         counted(missed.count, "run"),
         local(facts, first_missed(missed)),
-        facts.controller.release
+        facts.input.controller.release
     );
     Some(FindingDetails::new(detail).remedy(facts.set_deadline()))
 }
@@ -47,7 +47,7 @@ pub(super) fn too_many_missed(facts: &Facts<'_>) -> Option<FindingDetails> {
         _ => return None,
     };
     let (scheduled_time, missed) = (decision.scheduled_time?, facts.missed?);
-    let when = if facts.is_suspended() {
+    let when = if facts.input.is_suspended() {
         "If it is resumed now, the"
     } else {
         "The"
@@ -68,29 +68,37 @@ pub(super) fn too_many_missed(facts: &Facts<'_>) -> Option<FindingDetails> {
     );
     let found = FindingDetails::new(detail);
     // A shorter deadline would lose more runs.
-    Some(if facts.cron_job.spec.starting_deadline_seconds.is_some() {
-        found
-    } else {
-        found.remedy(facts.set_deadline())
-    })
+    Some(
+        if facts
+            .input
+            .cron_job
+            .spec
+            .starting_deadline_seconds
+            .is_some()
+        {
+            found
+        } else {
+            found.remedy(facts.set_deadline())
+        },
+    )
 }
 
 const DAY: i64 = 86_400;
 
 pub(super) fn too_many_missed_soon(facts: &Facts<'_>) -> Option<FindingDetails> {
     let blocked = facts.decision.outcome == Outcome::Blocked;
-    if !facts.is_suspended() && !blocked {
+    if !facts.input.is_suspended() && !blocked {
         return None;
     }
     let believed = facts.prospect().missed;
     let many = believed.is_some_and(|missed| missed.class == MissedClass::Many);
     let missed = facts.missed?;
     let crossing = missed.crosses_limit_at.filter(|_| !many)?;
-    let left = crossing.as_second() - facts.now.as_second();
+    let left = crossing.as_second() - facts.input.now.as_second();
     if left <= 0 {
         return None;
     }
-    let gone = facts.ago(missed.since);
+    let gone = facts.input.ago(missed.since);
     // Within a day and more than a quarter of the way there, or three quarters of the way.
     let near = (left <= DAY && gone * 3 >= left) || gone >= left * 3;
     if !near {
@@ -101,7 +109,7 @@ pub(super) fn too_many_missed_soon(facts: &Facts<'_>) -> Option<FindingDetails> 
     } else {
         "suspended"
     };
-    let then = match facts.behavior().too_many {
+    let then = match facts.input.behavior().too_many {
         TooMany::Refuses => "From then on, this Kubernetes version never starts anything again.",
         _ => {
             "From then on, the controller records the warning TooManyMissedTimes, and still starts \
@@ -137,13 +145,13 @@ pub(super) fn finds_none(
     let mut detail = format!(
         "{not_started}{when} {} estimates the latest missed run from the interval of the first two, \
          finds none there, starts nothing and records no event.",
-        facts.controller_name()
+        facts.input.controller_name()
     );
     if let Some(next) = facts.next_run() {
         let next = facts.local_without_zone(next);
         detail += &format!(" {next_run} {next}.");
     }
-    Some(FindingDetails::new(detail).remedy(facts.backfill()))
+    Some(FindingDetails::new(detail).remedy(facts.input.backfill()))
 }
 
 fn first_missed(missed: MissedRuns) -> Timestamp {
@@ -158,7 +166,7 @@ fn not_started(facts: &Facts<'_>, missed: MissedRuns, last: Timestamp, runs: u64
         local(facts, first_missed(missed)),
         plural(runs, "was", "were"),
         facts.local_without_zone(last),
-        human(facts.ago(last))
+        human(facts.input.ago(last))
     )
 }
 
@@ -171,7 +179,7 @@ pub(super) fn start_overdue(facts: &Facts<'_>) -> Option<FindingDetails> {
         return None;
     }
     // Without the Jobs it is not known whether a running one blocks the start.
-    if !facts.coverage.jobs_read && !facts.cron_job.status.active.is_empty() {
+    if !facts.input.coverage.jobs_read && !facts.input.cron_job.status.active.is_empty() {
         return None;
     }
     let scheduled_time = decision.scheduled_time?;
@@ -187,20 +195,20 @@ pub(super) fn start_overdue(facts: &Facts<'_>) -> Option<FindingDetails> {
         );
     let mut failures = facts.events_with("FailedCreate");
     let tried = failures.any(|event| event.last_seen() >= Some(scheduled_time));
-    let as_of = facts.coverage.as_of;
+    let as_of = facts.input.coverage.as_of;
     let overdue = as_of.as_second().saturating_sub(scheduled_time.as_second());
     if let Some(outage) = facts.outage_in_words() {
-        let found = FindingDetails::new(format!("{outage}.")).remedy(facts.show_lease());
+        let found = FindingDetails::new(format!("{outage}.")).remedy(facts.input.show_lease());
         return Some(found.severity(Severity::Error));
     }
     // A time that is known says why it is late.
-    let is_known = next.at.is_some_and(|at| at > facts.now);
+    let is_known = next.at.is_some_and(|at| at > facts.input.now);
     if tried || is_repeated || is_known || overdue <= PATIENCE {
         return None;
     }
     let late = human(overdue);
     // The evidence may end before now.
-    let is_late = if as_of < facts.now {
+    let is_late = if as_of < facts.input.now {
         let as_of = facts.local_without_zone(whole_second(as_of));
         format!("had not started by {as_of} ({late} late)")
     } else {
@@ -212,12 +220,12 @@ pub(super) fn start_overdue(facts: &Facts<'_>) -> Option<FindingDetails> {
         overdue_cause(facts, next.because.as_ref())
     );
     let found = FindingDetails::new(detail);
-    if !facts.backs_off() {
-        return Some(found.remedy(facts.show_lease()));
+    if !facts.input.backs_off() {
+        return Some(found.remedy(facts.input.show_lease()));
     }
-    let touch = facts.touch();
+    let touch = facts.input.touch();
     let touch = touch.comment("repeats the attempt immediately");
-    Some(found.remedy(touch.or("if that starts nothing", facts.show_lease())))
+    Some(found.remedy(touch.or("if that starts nothing", facts.input.show_lease())))
 }
 
 /// The schedule was edited, and the controller has not synced since.
@@ -234,20 +242,20 @@ fn edited(facts: &Facts<'_>, next: &Sync, edit: &Edit, job: &str) -> FindingDeta
     };
     let detail = format!(
         "The schedule was edited at {} by {}{}, which does not make the controller sync: {} {when}.",
-        action_time(facts, edit.at),
+        action_time(&facts.input, edit.at),
         one_line(&edit.manager),
         was(edit),
         one_line(job)
     );
     let then = format!("starts {} immediately", one_line(job));
-    FindingDetails::new(detail).remedy(facts.touch().comment(then))
+    FindingDetails::new(detail).remedy(facts.input.touch().comment(then))
 }
 
 /// Runs that are missed before a pause in the schedule may not be found.
 pub(super) fn uneven_schedule_can_miss_runs(facts: &Facts<'_>) -> Option<FindingDetails> {
     let blocked = facts.decision.outcome == Outcome::Blocked;
-    let waits = facts.is_suspended() || blocked;
-    let searches = facts.behavior().arithmetic == Arithmetic::Searched;
+    let waits = facts.input.is_suspended() || blocked;
+    let searches = facts.input.behavior().arithmetic == Arithmetic::Searched;
     if !searches || !waits || facts.prospect().outcome == Outcome::NoRunFound {
         return None;
     }
@@ -261,9 +269,9 @@ pub(super) fn uneven_schedule_can_miss_runs(facts: &Facts<'_>) -> Option<Finding
     let detail = format!(
         "Runs are {shortest} to {longest} apart. If two or more are missed and {when} during a long \
          pause, {} may find none of them: it then starts nothing and records no event.",
-        facts.controller_name()
+        facts.input.controller_name()
     );
-    let run = facts.backfill().comment("runs the last missed run");
+    let run = facts.input.backfill().comment("runs the last missed run");
     Some(FindingDetails::new(detail).remedy(run))
 }
 
@@ -273,7 +281,7 @@ pub(super) fn start_at_unscheduled_time(facts: &Facts<'_>) -> Option<FindingDeta
     timetable.zone()?;
     let decision = facts.prospect();
     let starts = decision.starts() || decision.outcome == Outcome::Blocked;
-    if facts.behavior().arithmetic != Arithmetic::Multiplied || !starts {
+    if facts.input.behavior().arithmetic != Arithmetic::Multiplied || !starts {
         return None;
     }
     let scheduled_time = decision.scheduled_time?;
@@ -281,15 +289,15 @@ pub(super) fn start_at_unscheduled_time(facts: &Facts<'_>) -> Option<FindingDeta
         return None;
     }
     let when = match decision.outcome {
-        _ if facts.is_suspended() => "If it is resumed now",
+        _ if facts.input.is_suspended() => "If it is resumed now",
         Outcome::Blocked => "When the running Job finishes",
         _ => "At its next sync",
     };
     let mut detail = format!(
         "{when}, Kubernetes {} starts a Job for {}, which is not a time in \"{}\".",
-        facts.controller.release,
+        facts.input.controller.release,
         local(facts, scheduled_time),
-        one_line(&facts.cron_job.spec.schedule)
+        one_line(&facts.input.cron_job.spec.schedule)
     );
     if let Some(last) = facts.missed.and_then(|missed| missed.last) {
         let last = facts.local_without_zone(last);

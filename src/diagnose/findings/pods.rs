@@ -6,7 +6,7 @@ use super::super::pods::{
     Obstacle, ObstacleKind, ObstructedPods, PodFailure, awaited_admission, called, ends, story,
 };
 use super::super::waiting::WaitingJob;
-use super::super::{Facts, FindingDetails, local, one_line};
+use super::super::{Facts, FindingDetails, Input, local, one_line};
 use super::FindingCheck;
 use super::job::{WEBHOOKS, job_template_suspended};
 use crate::duration::human;
@@ -21,7 +21,7 @@ pub(super) fn pod_creation_rejected(facts: &Facts<'_>) -> Option<FindingDetails>
 fn rejected_pods(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<FindingDetails> {
     let job = run.job;
     let with_reason = |reason| {
-        let events = facts.events_of_job(job);
+        let events = facts.input.events_of_job(job);
         events.filter(move |event| event.reason == reason)
     };
     let rejected: Vec<&Event> = with_reason("FailedCreate").collect();
@@ -29,14 +29,14 @@ fn rejected_pods(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<FindingDetails>
     let last = rejected.iter().max_by_key(|event| event.last_seen())?;
     let seen = last.last_seen()?;
     let created = with_reason("SuccessfulCreate").filter_map(Event::last_seen);
-    let pods = facts.pods_of(job).into_iter();
+    let pods = facts.input.pods_of(job).into_iter();
     let mut created = created.chain(pods.filter_map(|pod| pod.creation_timestamp));
-    if created.any(|created| created > seen) || !facts.is_recent(seen) {
+    if created.any(|created| created > seen) || !facts.input.is_recent(seen) {
         return None;
     }
     let message = last.own_message();
     let message = message.strip_prefix("Error creating: ").unwrap_or(message);
-    let (why, remedy) = classify(facts, run, message);
+    let (why, remedy) = classify(&facts.input, run, message);
     let what = if job.active > 0 {
         "cannot create all of its pods"
     } else {
@@ -60,30 +60,30 @@ fn rejected_pods(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<FindingDetails>
 }
 
 /// The cause and a command that shows it, by the message of the API server.
-fn classify(facts: &Facts<'_>, run: &PastRun<'_>, message: &str) -> (&'static str, Command) {
+fn classify(input: &Input<'_>, run: &PastRun<'_>, message: &str) -> (&'static str, Command) {
     let says = |words: &str| message.contains(words);
-    let everywhere = |verb| facts.kubectl.command(verb);
-    let describe = || facts.kubectl("describe job").name(&run.job.name);
+    let everywhere = |verb| input.kubectl.command(verb);
+    let describe = || input.kubectl("describe job").name(&run.job.name);
     if says("exceeded quota") {
         (
             "The quota of the namespace is used up.",
-            facts.kubectl("describe resourcequota"),
+            input.kubectl("describe resourcequota"),
         )
     } else if says("failed quota") {
         (
             "The quota of the namespace requires requests or limits that the pods do not set.",
-            facts.kubectl("describe resourcequota,limitrange"),
+            input.kubectl("describe resourcequota,limitrange"),
         )
     } else if says("error looking up service account") {
         (
             "The service account of the pods does not exist.",
-            facts.kubectl("get serviceaccounts"),
+            input.kubectl("get serviceaccounts"),
         )
     } else if says("violates PodSecurity") {
         (
             "The namespace does not allow such pods.",
             everywhere("get namespace")
-                .name(&facts.cron_job.namespace)
+                .name(&input.cron_job.namespace)
                 .with("--show-labels"),
         )
     } else if says("failed calling webhook") {
@@ -230,7 +230,7 @@ pub(super) fn pod_config_missing(facts: &Facts<'_>) -> Option<FindingDetails> {
     let message = obstructed.obstacle.message;
     let detail = obstructed.detail(facts, &sentence, message);
     let remedy = if is_missing(message) && obstructed.run.ending().is_none() {
-        let describe = obstructed.show(facts);
+        let describe = obstructed.show(&facts.input);
         describe.comment("the pod continues on its own once the missing object exists")
     } else {
         obstructed.show_and_recreate(facts)
@@ -250,15 +250,15 @@ pub(super) fn pod_crashes(facts: &Facts<'_>) -> Option<FindingDetails> {
 }
 
 fn crashing_pods(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<FindingDetails> {
-    let ends = ends(facts, run.job);
+    let ends = ends(&facts.input, run.job);
     let last = ends.first()?;
     let restarts: u64 = ends.iter().map(PodFailure::restarts).sum();
     let failed = ends.iter().filter(|end| end.is_final()).count();
     let failures = restarts.saturating_add(u64::try_from(failed).unwrap_or_default());
     let loops = ends.iter().any(PodFailure::is_crash_loop);
     let no_start = ends.iter().any(PodFailure::is_no_start);
-    let left_over = last.left_over_since(facts);
-    let lasts = left_over.is_some_and(|since| facts.ago(since) >= LAST_CONTAINER);
+    let left_over = last.left_over_since(&facts.input);
+    let lasts = left_over.is_some_and(|since| facts.input.ago(since) >= LAST_CONTAINER);
     // Another rule reports what a sidecar holds.
     let hangs = lasts && facts.held(run).is_none();
     // Of many pods, some may fail.
@@ -318,7 +318,7 @@ pub(super) fn pod_not_scheduled(facts: &Facts<'_>) -> Option<FindingDetails> {
     let obstructed = ObstructedPods::find(facts, &NODE)?;
     let sentence = obstructed.sentence(facts, "cannot get a node for", "could not get a node for");
     let mut detail = obstructed.detail(facts, &sentence, causes(obstructed.obstacle.message));
-    let events = facts.events_of_pods(obstructed.run.job);
+    let events = facts.input.events_of_pods(obstructed.run.job);
     let no_more = |event: &Event| {
         event.reason == "NotTriggerScaleUp" && event.involved_object.name == obstructed.pod
     };
@@ -326,7 +326,7 @@ pub(super) fn pod_not_scheduled(facts: &Facts<'_>) -> Option<FindingDetails> {
         detail.push_str(" The autoscaler cannot add a suitable node.");
     }
     let found = FindingDetails::new(detail).about(&obstructed.run);
-    Some(found.remedy(obstructed.show(facts)))
+    Some(found.remedy(obstructed.show(&facts.input)))
 }
 
 /// The causes, without the part about preemption.
@@ -350,8 +350,8 @@ const CAUSES: [FindingCheck; 5] = [
 pub(super) fn run_waiting(facts: &Facts<'_>) -> Option<FindingDetails> {
     let mut runs = facts.unsettled();
     let (run, waits, since) = runs.find_map(|run| {
-        let waits = WaitingJob::of(facts, run.job)?;
-        let is_long = |since: &Timestamp| facts.ago(*since) >= facts.patience();
+        let waits = WaitingJob::of(&facts.input, run.job)?;
+        let is_long = |since: &Timestamp| facts.input.ago(*since) >= facts.patience();
         let since = waits.since.filter(is_long)?;
         let is_ours = waits.is_suspended || waits.init_container.is_some();
         is_ours.then_some((run, waits, since))
@@ -364,15 +364,18 @@ pub(super) fn run_waiting(facts: &Facts<'_>) -> Option<FindingDetails> {
     let mut detail = format!(
         "{} has been waiting for {} (since {}): {}.",
         called(run),
-        human(facts.ago(since)),
+        human(facts.input.ago(since)),
         local(facts, since),
         waits.reason.unwrap_or_default()
     );
     detail.push_str(facts.and_blocks(job));
     let remedy = match (awaited_admission(job), waits.init_container) {
-        (Some(admission), _) => facts.show_queue(admission),
+        (Some(admission), _) => facts.input.show_queue(admission),
         (None, Some(init)) => {
-            let logs = facts.kubectl("logs").name(&format!("job/{}", job.name));
+            let logs = facts
+                .input
+                .kubectl("logs")
+                .name(&format!("job/{}", job.name));
             logs.value("-c", init)
         }
         (None, None) => facts.resume_job(&job.name),
@@ -392,15 +395,15 @@ pub(super) fn no_pod_ready(facts: &Facts<'_>) -> Option<FindingDetails> {
         return None;
     }
     let what = if job.active == 0 { "pod" } else { "ready pod" };
-    let age = human(facts.ago(since));
-    let waits = WaitingJob::of(facts, run.job).and_then(|waits| waits.reason_in_spec);
+    let age = human(facts.input.ago(since));
+    let waits = WaitingJob::of(&facts.input, run.job).and_then(|waits| waits.reason_in_spec);
     let why = waits.map_or_else(String::new, |why| format!(": {why}"));
     let mut detail = format!(
         "{} has no {what} (since {}, {age} ago){why}.",
         called(run),
         local(facts, since)
     );
-    let newest = facts.pods_of(job).into_iter().next();
+    let newest = facts.input.pods_of(job).into_iter().next();
     if let Some(pod) = newest {
         let (name, phase) = (one_line(&pod.name), one_line(&pod.phase));
         detail += &format!(" Its pod {name} is {phase}.");
@@ -409,12 +412,12 @@ pub(super) fn no_pod_ready(facts: &Facts<'_>) -> Option<FindingDetails> {
     }
     detail.push_str(facts.and_blocks(job));
     let describe = match newest {
-        Some(pod) => facts.kubectl("describe pod").name(&pod.name),
+        Some(pod) => facts.input.kubectl("describe pod").name(&pod.name),
         None if job.active > 0 => {
             let label = format!("job-name={}", job.name);
-            facts.kubectl("describe pods").value("-l", &label)
+            facts.input.kubectl("describe pods").value("-l", &label)
         }
-        None => facts.kubectl("describe job").name(&job.name),
+        None => facts.input.kubectl("describe job").name(&job.name),
     };
     let remedy = facts.allow_pods(job).unwrap_or(describe);
     Some(FindingDetails::new(detail).about(run).remedy(remedy))
@@ -423,14 +426,14 @@ pub(super) fn no_pod_ready(facts: &Facts<'_>) -> Option<FindingDetails> {
 /// A pod whose node does not respond. That it blocks others is reported by another rule, which names the node, too.
 fn silent_pod(facts: &Facts<'_>) -> Option<FindingDetails> {
     let mut runs = facts.unsettled();
-    let (run, silent) = runs.find_map(|run| Some((run, facts.silent_pod(run.job)?)))?;
+    let (run, silent) = runs.find_map(|run| Some((run, facts.input.silent_pod(run.job)?)))?;
     if facts.is_in_the_way(run.job) {
         return None;
     }
     let (pod, why) = (one_line(&silent.pod.name), silent.in_words(facts));
     let mut detail = format!("{} may no longer run: {why} (pod {pod}).", called(run));
     detail.push_str(facts.and_blocks(run.job));
-    let remedy = facts.bring_back_node(silent.pod);
+    let remedy = facts.input.bring_back_node(silent.pod);
     Some(FindingDetails::new(detail).about(run).remedy(remedy))
 }
 
@@ -443,7 +446,7 @@ fn unready_since(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<Timestamp> {
         && (job.ready == Some(0) || job.start_time.is_none());
     let started = job.start_time.or(job.creation_timestamp);
     let started = started.filter(|_| waits)?;
-    let pods = facts.pods_of(job);
+    let pods = facts.input.pods_of(job);
     let since = match pods.first() {
         Some(_) if pods.iter().any(|pod| is_at_work(pod)) => return None,
         Some(newest) => newest.creation_timestamp.unwrap_or(started),
@@ -451,7 +454,7 @@ fn unready_since(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<Timestamp> {
         None if job.succeeded > 0 || job.failed > 0 => return None,
         None => started,
     };
-    (facts.ago(since) >= facts.patience()).then_some(since)
+    (facts.input.ago(since) >= facts.patience()).then_some(since)
 }
 
 /// Whether a container of a pod is running, which may be an init container.

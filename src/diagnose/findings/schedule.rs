@@ -11,12 +11,12 @@ use crate::words::sentence;
 
 pub(super) fn never_scheduled(facts: &Facts<'_>) -> Option<FindingDetails> {
     let timetable = facts.timetable.as_ref()?;
-    let is_intended = facts.is_suspended() || facts.runs.iter().any(PastRun::is_manual);
-    if is_intended || timetable.next(facts.now) != Ok(None) {
+    let is_intended = facts.input.is_suspended() || facts.runs.iter().any(PastRun::is_manual);
+    if is_intended || timetable.next(facts.input.now) != Ok(None) {
         return None;
     }
-    let shown = one_line(&facts.cron_job.spec.schedule);
-    let why = timetable.why_never(facts.now).map_or_else(
+    let shown = one_line(&facts.input.cron_job.spec.schedule);
+    let why = timetable.why_never(facts.input.now).map_or_else(
         || "it matches no time in the next five years".to_owned(),
         |never| never.to_string(),
     );
@@ -30,8 +30,8 @@ pub(super) fn schedule_unparseable(facts: &Facts<'_>) -> Option<FindingDetails> 
     let Err(ScheduleProblem::Schedule(error)) = &facts.schedule else {
         return None;
     };
-    let shown = one_line(&facts.cron_job.spec.schedule);
-    let release = facts.controller.release;
+    let shown = one_line(&facts.input.cron_job.spec.schedule);
+    let release = facts.input.controller.release;
     let detail = if error.is_panic() {
         format!(
             "The parser of Kubernetes {release} panics on \"{shown}\": {error}. Nothing is \
@@ -54,13 +54,13 @@ pub(super) fn sub_minute_every(facts: &Facts<'_>) -> Option<FindingDetails> {
         return None;
     }
     let period = facts.intervals()?.shortest;
-    if period >= 60 || facts.behavior().generation != Generation::V2 {
+    if period >= 60 || facts.input.behavior().generation != Generation::V2 {
         return None;
     }
     let detail = format!(
         "\"{}\" is due every {period}s, but Jobs are named after the minute of their \
          scheduled time. Of the runs in one minute, only one is started.",
-        one_line(&facts.cron_job.spec.schedule)
+        one_line(&facts.input.cron_job.spec.schedule)
     );
     Some(FindingDetails::new(detail).remedy(facts.patch(&json!({ "schedule": "* * * * *" }))))
 }
@@ -73,7 +73,7 @@ pub(super) fn hot_loop(facts: &Facts<'_>) -> Option<FindingDetails> {
         "Kubernetes {} computes the time of its next sync as {ago} ago, so it syncs again \
          immediately, with the same result each time. This continues until the next start and keeps \
          the controller manager busy.",
-        facts.controller.release
+        facts.input.controller.release
     );
     let suspend = facts.patch(&json!({ "suspend": true }));
     let upgrade = "stops it for now; fixed in 1.26.11, 1.27.8, 1.28.4 and 1.29";

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use super::super::pods::{HeldJob, called};
-use super::super::{Facts, FindingDetails, Severity, local, one_line};
+use super::super::{Facts, FindingDetails, Input, Severity, local, one_line};
 use crate::kubectl::Command;
 use crate::model::{ConcurrencyPolicy, Job};
 use crate::rules::has_native_sidecars;
@@ -23,7 +23,7 @@ pub(super) fn held_by_sidecar(facts: &Facts<'_>) -> Option<FindingDetails> {
     })?;
     let mut detail = what(facts, worst);
     detail.push_str(&consequence(facts, worst, held.len()));
-    detail.push_str(&prevention(facts, worst));
+    detail.push_str(&prevention(&facts.input, worst));
     let severity = match (worst.pod.is_certain(), facts.is_blocking(worst.run.job)) {
         (true, true) => Severity::Error,
         (true, false) => Severity::Warning,
@@ -108,18 +108,18 @@ fn consequence(facts: &Facts<'_>, held: &HeldJob<'_>, jobs: usize) -> String {
     } else {
         " unless it finishes before then"
     };
-    if let Some((at, deadline)) = deadline(facts, job) {
+    if let Some((at, deadline)) = deadline(&facts.input, job) {
         let at = local(facts, at);
         text += &format!(" The Job fails at {at}{unless} (activeDeadlineSeconds: {deadline}).");
     }
     let is_active = facts.decision.status_after.active.contains(&job.name);
-    match facts.cron_job.spec.concurrency_policy {
+    match facts.input.cron_job.spec.concurrency_policy {
         ConcurrencyPolicy::Forbid => match blocked_runs(facts, job) {
             Some(runs) => text += &format!(" It blocks {runs} (concurrencyPolicy: Forbid)."),
             None => text.push_str(facts.and_blocks(job)),
         },
-        ConcurrencyPolicy::Replace if is_active && !facts.is_suspended() => {
-            if let Some(next) = facts.next_run().filter(|_| facts.has_time_to_start()) {
+        ConcurrencyPolicy::Replace if is_active && !facts.input.is_suspended() => {
+            if let Some(next) = facts.next_run().filter(|_| facts.input.has_time_to_start()) {
                 let next = local(facts, next);
                 text += &format!(
                     " The run scheduled at {next} deletes it{unless} (concurrencyPolicy: Replace)."
@@ -154,16 +154,16 @@ fn blocked_runs(facts: &Facts<'_>, job: &Job) -> Option<String> {
 }
 
 /// When the Job is failed, and after how many seconds.
-fn deadline(facts: &Facts<'_>, job: &Job) -> Option<(Timestamp, i64)> {
-    let seconds = facts.cron_job.spec.job_setting("activeDeadlineSeconds")?;
+fn deadline(input: &Input<'_>, job: &Job) -> Option<(Timestamp, i64)> {
+    let seconds = input.cron_job.spec.job_setting("activeDeadlineSeconds")?;
     let end = job.start_time?.as_second().checked_add(seconds)?;
     let end = Timestamp::from_second(end).ok()?;
-    (end > facts.now).then_some((end, seconds))
+    (end > input.now).then_some((end, seconds))
 }
 
 /// How to keep it from happening again.
-fn prevention(facts: &Facts<'_>, held: &HeldJob<'_>) -> String {
-    let minor = facts.controller.release.minor();
+fn prevention(input: &Input<'_>, held: &HeldJob<'_>) -> String {
+    let minor = input.controller.release.minor();
     let running = held.pod.running.iter();
     let names: Vec<String> = running.map(|one| one_line(&one.container.name)).collect();
     let (it, sidecar) = match names.len() {
@@ -190,7 +190,7 @@ fn prevention(facts: &Facts<'_>, held: &HeldJob<'_>) -> String {
         } else {
             "Also"
         };
-        let is_in_template = facts.has_in_template(&one.container.name);
+        let is_in_template = input.has_in_template(&one.container.name);
         let documented = one
             .known
             .and_then(|known| known.remedy(minor, is_in_template));
@@ -212,7 +212,7 @@ fn prevention(facts: &Facts<'_>, held: &HeldJob<'_>) -> String {
     text
 }
 
-impl Facts<'_> {
+impl Input<'_> {
     /// Whether a container is one of the CronJob's template, and not injected into the pods.
     fn has_in_template(&self, name: &str) -> bool {
         let template = &self.cron_job.spec.job_template;
@@ -231,7 +231,11 @@ fn remedy(facts: &Facts<'_>, held: &HeldJob<'_>) -> Command {
     let mut unknown = held.pod.running.iter().filter(|one| one.known.is_none());
     let unknown = unknown.next().map(|one| one.container);
     if let Some(container) = unknown.or(failed) {
-        let logs = facts.kubectl("logs").name(pod).value("-c", &container.name);
+        let logs = facts
+            .input
+            .kubectl("logs")
+            .name(pod)
+            .value("-c", &container.name);
         return logs.or("to end the Job", facts.delete_job(job));
     }
     facts.delete_job(job)

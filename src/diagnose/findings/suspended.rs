@@ -14,16 +14,16 @@ const LONG: i64 = 7 * 86_400;
 
 pub(super) fn suspended_long(facts: &Facts<'_>) -> Option<FindingDetails> {
     // A CronJob whose schedule never runs is probably suspended on purpose.
-    facts.next_run().filter(|_| facts.is_suspended())?;
+    facts.next_run().filter(|_| facts.input.is_suspended())?;
     let first = facts.missed.and_then(|missed| missed.first);
-    let record = SuspensionRecord::of(&facts.cron_job)?;
-    let since = record.since(facts);
-    let set_long_ago = since.is_some_and(|since| facts.ago(since) >= LONG);
-    let missed_long_ago = first.is_some_and(|first| facts.ago(first) >= LONG);
+    let record = SuspensionRecord::of(&facts.input.cron_job)?;
+    let since = record.since(&facts.input);
+    let set_long_ago = since.is_some_and(|since| facts.input.ago(since) >= LONG);
+    let missed_long_ago = first.is_some_and(|first| facts.input.ago(first) >= LONG);
     if !set_long_ago && !missed_long_ago {
         return None;
     }
-    let by_whom = record.sentence(facts);
+    let by_whom = record.sentence(&facts.input);
     let mut detail = by_whom.unwrap_or_else(|| "It is suspended.".to_owned());
     let not_run = facts.not_run().filter(|not_run| *not_run > 0);
     if let (Some(not_run), Some(first)) = (not_run, first) {
@@ -31,14 +31,14 @@ pub(super) fn suspended_long(facts: &Facts<'_>) -> Option<FindingDetails> {
         let (runs, have) = (counted(not_run, "run"), plural(not_run, "has", "have"));
         detail += &format!(" {runs} since {first} {have} not been started.");
     }
-    Some(FindingDetails::new(detail).remedy(facts.doctor("resume")))
+    Some(FindingDetails::new(detail).remedy(facts.input.doctor("resume")))
 }
 
 /// It misses runs, and no end of the suspension is planned.
 pub(super) fn suspended(facts: &Facts<'_>) -> Option<FindingDetails> {
-    facts.next_run().filter(|_| facts.is_suspended())?;
+    facts.next_run().filter(|_| facts.input.is_suspended())?;
     let missed = facts.not_run().filter(|missed| *missed > 0)?;
-    let record = SuspensionRecord::of(&facts.cron_job)?;
+    let record = SuspensionRecord::of(&facts.input.cron_job)?;
     let is_known = suspended_long(facts).is_some() || resume_skips_missed_runs(facts).is_some();
     if record.until.is_some() || is_known {
         return None;
@@ -49,36 +49,36 @@ pub(super) fn suspended(facts: &Facts<'_>) -> Option<FindingDetails> {
         counted(missed, "run"),
         facts.past_time(first)
     );
-    if let Some(by_whom) = record.sentence(facts) {
+    if let Some(by_whom) = record.sentence(&facts.input) {
         detail += &format!(" {by_whom}");
     }
-    let resume = resume_with_choice(facts).unwrap_or_else(|| facts.doctor("resume"));
+    let resume = resume_with_choice(facts).unwrap_or_else(|| facts.input.doctor("resume"));
     Some(FindingDetails::new(detail).remedy(resume))
 }
 
 pub(super) fn suspended_past_until(facts: &Facts<'_>) -> Option<FindingDetails> {
-    let record = SuspensionRecord::of(&facts.cron_job)?;
+    let record = SuspensionRecord::of(&facts.input.cron_job)?;
     let until = record.until?;
-    let ago = facts.ago(until);
+    let ago = facts.input.ago(until);
     if ago <= 0 {
         return None;
     }
     let mut detail = format!(
         "It is still suspended. The planned end was {} ({} ago).",
-        action_time(facts, until),
+        action_time(&facts.input, until),
         human(ago)
     );
-    if let Some(by_whom) = record.sentence(facts) {
+    if let Some(by_whom) = record.sentence(&facts.input) {
         detail += &format!(" {by_whom}");
     }
-    Some(FindingDetails::new(detail).remedy(facts.doctor("resume")))
+    Some(FindingDetails::new(detail).remedy(facts.input.doctor("resume")))
 }
 
 /// Argo CD or Flux manages it, and another client suspended it.
 pub(super) fn suspended_outside_gitops(facts: &Facts<'_>) -> Option<FindingDetails> {
-    let cron_job = &*facts.cron_job;
+    let cron_job = &*facts.input.cron_job;
     let tool = cron_job.managed_by().map(|managed| managed.tool)?;
-    if !facts.is_suspended() || !tool.is_gitops() || cron_job.states_suspended(tool) {
+    if !facts.input.is_suspended() || !tool.is_gitops() || cron_job.states_suspended(tool) {
         return None;
     }
     let manager = &suspend_owner(cron_job)?.manager;
@@ -87,28 +87,33 @@ pub(super) fn suspended_outside_gitops(facts: &Facts<'_>) -> Option<FindingDetai
         return None;
     }
     let sync = undone_by_sync(cron_job, true, "resumes it", manager)?;
-    let by_whom = SuspensionRecord::of(cron_job)?.sentence(facts)?;
+    let by_whom = SuspensionRecord::of(cron_job)?.sentence(&facts.input)?;
     let detail = format!("{by_whom} {sync}");
-    let remedy = facts.doctor("resume");
+    let remedy = facts.input.doctor("resume");
     Some(FindingDetails::new(detail).remedy(remedy.comment("or set spec.suspend: true in Git")))
 }
 
 /// Another client resumed it, and left the annotations of `suspend`.
 pub(super) fn stale_suspension_annotations(facts: &Facts<'_>) -> Option<FindingDetails> {
-    let names = stale_annotations(&facts.cron_job);
+    let names = stale_annotations(&facts.input.cron_job);
     if names.is_empty() {
         return None;
     }
     let shown = names.iter().map(|name| {
-        let text = facts.cron_job.annotations.get(name).unwrap_or_default();
+        let text = facts
+            .input
+            .cron_job
+            .annotations
+            .get(name)
+            .unwrap_or_default();
         format!("{name} ({})", one_line(text))
     });
     let detail = format!(
         "It is not suspended, and still has annotations about an earlier suspension: {}.",
         shown.collect::<Vec<_>>().join(", ")
     );
-    let annotate = facts.kubectl("annotate cronjob");
-    let mut remove = annotate.name(&facts.cron_job.name);
+    let annotate = facts.input.kubectl("annotate cronjob");
+    let mut remove = annotate.name(&facts.input.cron_job.name);
     for name in names {
         remove = remove.argument(&format!("{name}-"));
     }
@@ -125,7 +130,7 @@ pub(super) fn resume_starts_immediately(facts: &Facts<'_>) -> Option<FindingDeta
         return None;
     }
     let (scheduled_time, job) = (decision.scheduled_time?, decision.job_name.as_deref()?);
-    if facts.ago(scheduled_time) <= LATE {
+    if facts.input.ago(scheduled_time) <= LATE {
         return None;
     }
     let mut detail = format!(
@@ -133,9 +138,9 @@ pub(super) fn resume_starts_immediately(facts: &Facts<'_>) -> Option<FindingDeta
          late).",
         one_line(job),
         local(facts, scheduled_time),
-        human(facts.ago(scheduled_time))
+        human(facts.input.ago(scheduled_time))
     );
-    let killed = decision.replaced(&facts.cron_job);
+    let killed = decision.replaced(&facts.input.cron_job);
     let killed: Vec<String> = killed.iter().map(|job| one_line(job)).collect();
     if !killed.is_empty() {
         detail += &format!(" Before that it deletes {}.", killed.join(", "));
@@ -158,7 +163,7 @@ pub(super) fn resume_starts_immediately(facts: &Facts<'_>) -> Option<FindingDeta
 /// Resumes it with or without the run that the controller would start.
 fn resume_with_choice(facts: &Facts<'_>) -> Option<Command> {
     facts.if_resumed.as_ref().filter(|then| then.starts())?;
-    let resume = |choice| facts.doctor("resume").with(choice);
+    let resume = |choice| facts.input.doctor("resume").with(choice);
     let skip = resume("--catch-up=skip").comment("skips the missed run");
     Some(skip.or("to run it now", resume("--catch-up=run")))
 }

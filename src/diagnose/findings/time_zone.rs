@@ -15,7 +15,7 @@ pub(super) fn clock_change_skips_run(facts: &Facts<'_>) -> Option<FindingDetails
     let (is_past, detail) = clock_change(facts, SurpriseKind::Lost)?;
     let found = FindingDetails::new(detail);
     Some(if is_past {
-        found.remedy(facts.doctor("trigger"))
+        found.remedy(facts.input.doctor("trigger"))
     } else {
         found.remedy(
             "Choose a local time that exists every day (before 01:00 or after 03:00 in most zones), or \
@@ -70,11 +70,15 @@ pub(super) fn schedule_search_hangs(facts: &Facts<'_>) -> Option<FindingDetails>
     // If it is stuck already, the time is in the past; otherwise only future times matter.
     let stuck = facts.decision.outcome == Outcome::InvalidSchedule;
     let missed = facts.missed.filter(|_| stuck);
-    let since = missed.map_or(facts.now, |missed| missed.since);
+    let since = missed.map_or(facts.input.now, |missed| missed.since);
     let until = Timestamp::from_second(since.as_second().saturating_add(HORIZON)).ok()?;
     let last = timetable.stands_still(since, until)?;
     let zone = timetable.zone().map_or("the zone", |zone| zone.name());
-    let verb = if last <= facts.now { "is" } else { "will be" };
+    let verb = if last <= facts.input.now {
+        "is"
+    } else {
+        "will be"
+    };
     let detail = format!(
         "The run scheduled at {} {verb} the last one: when the controller asks for the next run, the \
          cron library returns the same time again, because the clock in {zone} changes there. \
@@ -88,12 +92,12 @@ pub(super) fn schedule_search_hangs(facts: &Facts<'_>) -> Option<FindingDetails>
 }
 
 pub(super) fn time_zone_in_schedule(facts: &Facts<'_>) -> Option<FindingDetails> {
-    let spec = &facts.cron_job.spec;
+    let spec = &facts.input.cron_job.spec;
     if facts.schedule.is_err() || !spec.schedule.contains("TZ") {
         return None;
     }
-    let release = facts.controller.release;
-    let does = match facts.behavior().zone_prefix {
+    let release = facts.input.controller.release;
+    let does = match facts.input.behavior().zone_prefix {
         ZonePrefix::Refused => {
             "still runs it, but rejects TZ in new objects: this CronJob cannot be created again"
         }
@@ -107,7 +111,7 @@ pub(super) fn time_zone_in_schedule(facts: &Facts<'_>) -> Option<FindingDetails>
         detail += &format!(" spec.timeZone ({}) is ignored.", one_line(zone));
     }
     let found = FindingDetails::new(detail);
-    let reads = facts.behavior().time_zone_field;
+    let reads = facts.input.behavior().time_zone_field;
     Some(match split_zone(&spec.schedule).filter(|_| reads) {
         Some((zone, rest)) => {
             found.remedy(facts.patch(&json!({ "schedule": rest, "timeZone": zone })))
@@ -117,8 +121,8 @@ pub(super) fn time_zone_in_schedule(facts: &Facts<'_>) -> Option<FindingDetails>
 }
 
 pub(super) fn time_zone_ignored(facts: &Facts<'_>) -> Option<FindingDetails> {
-    let zone = facts.cron_job.spec.time_zone.as_ref()?;
-    let controller = facts.controller;
+    let zone = facts.input.cron_job.spec.time_zone.as_ref()?;
+    let controller = facts.input.controller;
     if controller.behavior().time_zone_field {
         return None;
     }
@@ -126,7 +130,7 @@ pub(super) fn time_zone_ignored(facts: &Facts<'_>) -> Option<FindingDetails> {
         "spec.timeZone is {}, but {} ignores it: runs follow the clock of the controller manager \
          (assumed time zone: {}).",
         one_line(zone),
-        facts.controller_name(),
+        facts.input.controller_name(),
         controller.local.name()
     )))
 }
@@ -140,7 +144,7 @@ pub(super) fn time_zone_unset_not_utc(facts: &Facts<'_>) -> Option<FindingDetail
     let schedule = facts.schedule.as_ref().ok()?;
     let timetable = facts.timetable.as_ref()?;
     timetable.zone()?;
-    if facts.cron_job.spec.time_zone.is_some() || schedule.own_zone().is_some() {
+    if facts.input.cron_job.spec.time_zone.is_some() || schedule.own_zone().is_some() {
         return None;
     }
     let runs = facts.runs.iter().filter(|run| run.controlled);
@@ -158,7 +162,7 @@ pub(super) fn time_zone_unset_not_utc(facts: &Facts<'_>) -> Option<FindingDetail
              time zone of the controller manager. The schedule does not show that, and on another \
              control plane it would run at other times.",
             runs.len(),
-            facts.controller.local.name()
+            facts.input.controller.local.name()
         );
         return Some(FindingDetails::new(detail).remedy(format!("{remedy}.")));
     }
@@ -178,7 +182,7 @@ pub(super) fn time_zone_unset_not_utc(facts: &Facts<'_>) -> Option<FindingDetail
         "The schedule is read as {} time, but none of the {} known runs (the latest at {}) fits it. \
          All fit a clock at UTC{}: the controller manager seems to run in such a zone, unless the \
          schedule was changed after these runs.",
-        facts.controller.local.name(),
+        facts.input.controller.local.name(),
         runs.len(),
         local(facts, *newest),
         signed(offset)
@@ -216,10 +220,10 @@ pub(super) fn unknown_time_zone(facts: &Facts<'_>) -> Option<FindingDetails> {
 }
 
 pub(super) fn published_next_run_differs(facts: &Facts<'_>) -> Option<FindingDetails> {
-    let published = facts.cron_job.status.next_schedule_time?;
+    let published = facts.input.cron_job.status.next_schedule_time?;
     let next = facts.next_run()?;
     // A time in the past only shows that the controller is late.
-    if published <= facts.now || published == next || facts.is_suspended() {
+    if published <= facts.input.now || published == next || facts.input.is_suspended() {
         return None;
     }
     let detail = format!(
@@ -238,12 +242,12 @@ const TOLERANCE: i64 = 30;
 
 /// The clocks differ, or a clock was wrong.
 pub(super) fn clock_skew(facts: &Facts<'_>) -> Option<FindingDetails> {
-    let cron_job = &*facts.cron_job;
+    let cron_job = &*facts.input.cron_job;
     let (what, time) = match cron_job.status.last_schedule_time {
         Some(last) => ("status.lastScheduleTime", last),
         None => ("metadata.creationTimestamp", cron_job.creation_timestamp?),
     };
-    let ahead = time.as_second() - facts.now.as_second();
+    let ahead = time.as_second() - facts.input.now.as_second();
     if ahead <= TOLERANCE {
         return None;
     }
@@ -259,18 +263,22 @@ pub(super) fn clock_skew(facts: &Facts<'_>) -> Option<FindingDetails> {
 
 /// The last surprise of a kind that lies in the past, unless the schedule or the suspension changed since.
 fn recent(facts: &Facts<'_>, kind: SurpriseKind) -> Option<(String, Surprise)> {
-    let cron_job = &*facts.cron_job;
+    let cron_job = &*facts.input.cron_job;
     let timetable = facts.timetable.as_ref()?;
     let zone = timetable.zone()?;
-    let from = facts.now.as_second().saturating_sub(REPORTED_AFTER);
+    let from = facts.input.now.as_second().saturating_sub(REPORTED_AFTER);
     let from = Timestamp::from_second(from).ok()?;
     let from = from.max(cron_job.known_creation()?);
     let from = unchanged_since(cron_job).map_or(from, |changed| changed.max(from));
-    if from >= facts.now || facts.is_suspended() {
+    if from >= facts.input.now || facts.input.is_suspended() {
         return None;
     }
-    let local_now = facts.now.to_zoned(zone.time_zone().clone()).datetime();
-    let surprises = timetable.surprises(from, facts.now).into_iter();
+    let local_now = facts
+        .input
+        .now
+        .to_zoned(zone.time_zone().clone())
+        .datetime();
+    let surprises = timetable.surprises(from, facts.input.now).into_iter();
     let mut past = surprises.filter(|surprise| {
         let last = surprise.local_times.last();
         surprise.kind == kind && last.is_some_and(|last| *last < local_now)
@@ -282,8 +290,8 @@ fn recent(facts: &Facts<'_>, kind: SurpriseKind) -> Option<(String, Surprise)> {
 fn coming(facts: &Facts<'_>, kind: SurpriseKind) -> Option<(String, Surprise)> {
     let timetable = facts.timetable.as_ref()?;
     let zone = timetable.zone()?.name().to_owned();
-    let until = Timestamp::from_second(facts.now.as_second() + ANNOUNCED_AHEAD).ok()?;
-    let surprises = timetable.surprises(facts.now, until);
+    let until = Timestamp::from_second(facts.input.now.as_second() + ANNOUNCED_AHEAD).ok()?;
+    let surprises = timetable.surprises(facts.input.now, until);
     let mut surprises = surprises.into_iter();
     Some((zone, surprises.find(|surprise| surprise.kind == kind)?))
 }

@@ -1,6 +1,6 @@
 //! Jobs that were created from the CronJob, but that its controller does not count.
 
-use super::super::{Facts, FindingDetails, one_line};
+use super::super::{Facts, FindingDetails, Input, one_line};
 use crate::model::{ConcurrencyPolicy, Job, JobResult, is_unowned};
 use crate::words::{counted, plural, some_of};
 
@@ -9,14 +9,16 @@ const NAMED: usize = 5;
 
 /// Jobs run beside the schedule, or are never cleaned up, because the `CronJob` does not control them.
 pub(super) fn job_not_owned(facts: &Facts<'_>) -> Option<FindingDetails> {
-    let jobs = facts.jobs.iter();
+    let jobs = facts.input.jobs.iter();
     let unowned = || {
-        let unowned = jobs.clone().filter(|job| is_unowned(&facts.cron_job, job));
+        let unowned = jobs
+            .clone()
+            .filter(|job| is_unowned(&facts.input.cron_job, job));
         unowned.filter(|job| job.deletion_timestamp.is_none())
     };
     let unfinished: Vec<&Job> = unowned().filter(|job| job.ending().is_none()).collect();
     let finished: Vec<&Job> = unowned().filter(|job| job.ending().is_some()).collect();
-    let finished = if is_surplus(facts, &finished) {
+    let finished = if is_surplus(&facts.input, &finished) {
         finished
     } else {
         Vec::new()
@@ -28,7 +30,7 @@ pub(super) fn job_not_owned(facts: &Facts<'_>) -> Option<FindingDetails> {
     let mut detail = String::new();
     if !unfinished.is_empty() {
         let (have, them) = plural(unfinished.len(), ("has", "it"), ("have", "them"));
-        let effect = match facts.cron_job.spec.concurrency_policy {
+        let effect = match facts.input.cron_job.spec.concurrency_policy {
             ConcurrencyPolicy::Forbid => "concurrencyPolicy: Forbid does not wait for",
             ConcurrencyPolicy::Replace => "concurrencyPolicy: Replace does not delete",
             _ => "status.active does not list",
@@ -44,7 +46,9 @@ pub(super) fn job_not_owned(facts: &Facts<'_>) -> Option<FindingDetails> {
     detail.push_str(&cause(&all));
     let named = |verb, jobs: &[&Job]| {
         let named = jobs.iter().take(NAMED);
-        let command = named.fold(facts.kubectl(verb), |command, job| command.name(&job.name));
+        let command = named.fold(facts.input.kubectl(verb), |command, job| {
+            command.name(&job.name)
+        });
         match jobs.len().saturating_sub(NAMED) {
             0 => command,
             more => command.comment(format!("and {more} more")),
@@ -54,7 +58,7 @@ pub(super) fn job_not_owned(facts: &Facts<'_>) -> Option<FindingDetails> {
         let delete = named("delete job", &unfinished);
         named("describe job", &unfinished).or("to end what is running", delete)
     } else {
-        let trigger = facts.doctor("trigger");
+        let trigger = facts.input.doctor("trigger");
         named("delete job", &finished).or(
             "the history limits delete finished Jobs that this creates",
             trigger,
@@ -64,8 +68,8 @@ pub(super) fn job_not_owned(facts: &Facts<'_>) -> Option<FindingDetails> {
 }
 
 /// Whether there are more finished Jobs than the limits would keep, and nothing else deletes them.
-fn is_surplus(facts: &Facts<'_>, finished: &[&Job]) -> bool {
-    let spec = &facts.cron_job.spec;
+fn is_surplus(input: &Input<'_>, finished: &[&Job]) -> bool {
+    let spec = &input.cron_job.spec;
     let exceeds = |result: JobResult, limit: Option<i32>| {
         let count = finished.iter().filter(|job| job.result() == Some(result));
         limit.is_some_and(|limit| count.count() > usize::try_from(limit).unwrap_or_default())

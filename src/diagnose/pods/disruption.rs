@@ -6,7 +6,7 @@
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::super::{Facts, one_line};
+use super::super::{Facts, Input, one_line};
 use crate::duration::human;
 use crate::kubectl::Command;
 use crate::model::{Event, Job, Pod};
@@ -98,8 +98,8 @@ impl<'a> Disruption<'a> {
     }
 
     /// What stopped the last disrupted pod of a Job whose pods are gone, according to events about them.
-    pub(in crate::diagnose) fn of_events(facts: &Facts<'a>, job: &Job) -> Option<Self> {
-        let events = facts.events_of_pods(job).into_iter();
+    pub(in crate::diagnose) fn of_events(input: &Input<'a>, job: &Job) -> Option<Self> {
+        let events = input.events_of_pods(job).into_iter();
         let reported = events.filter_map(Disruption::of_event);
         reported.max_by_key(|disruption| disruption.at)
     }
@@ -163,7 +163,7 @@ impl<'a> Disruption<'a> {
 
     /// What helps against it in later Jobs. `failure` is the reason of the Job's failure, if it has failed.
     pub(in crate::diagnose) fn remedy(&self, facts: &Facts<'_>, failure: Option<&str>) -> Command {
-        let describe = || facts.show_pod(self.pod, self.is_seen);
+        let describe = || facts.input.show_pod(self.pod, self.is_seen);
         let protect = self.protect(facts);
         if let Some(ignore) = ignore_disruptions(facts, failure) {
             let ignore = ignore.comment(
@@ -189,7 +189,7 @@ impl<'a> Disruption<'a> {
         if self.by != DisruptedBy::EvictionApi {
             return None;
         }
-        let template = &facts.cron_job.spec.job_template;
+        let template = &facts.input.cron_job.spec.job_template;
         let annotations = template.pointer("/spec/template/metadata/annotations");
         let is_set = |(name, value): &(&str, &str)| {
             annotations.and_then(|annotations| annotations.get(name)?.as_str()) == Some(*value)
@@ -230,7 +230,7 @@ const PROTECTION: [(&str, &str); 2] = [
 /// Makes later Jobs ignore disruptions, if that would have helped and is possible: a pod failure policy
 /// requires `restartPolicy: Never`.
 fn ignore_disruptions(facts: &Facts<'_>, failure: Option<&str>) -> Option<Command> {
-    let spec = &facts.cron_job.spec;
+    let spec = &facts.input.cron_job.spec;
     if spec.restart_policy() != Some("Never") {
         return None;
     }

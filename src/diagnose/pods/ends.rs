@@ -4,9 +4,9 @@ use std::cmp::Reverse;
 
 use jiff::Timestamp;
 
-use super::super::Facts;
 use super::super::one_line;
 use super::super::remedies::add_causes;
+use super::super::{Facts, Input};
 use super::disruption::Disruption;
 use super::memory::OutOfMemory;
 use crate::kubectl::Command;
@@ -21,8 +21,8 @@ pub(in crate::diagnose) struct PodFailure<'a> {
 }
 
 /// How the pods of a Job failed, the latest first.
-pub(in crate::diagnose) fn ends<'a>(facts: &Facts<'a>, job: &Job) -> Vec<PodFailure<'a>> {
-    let pods = facts.pods_of(job).into_iter();
+pub(in crate::diagnose) fn ends<'a>(input: &Input<'a>, job: &Job) -> Vec<PodFailure<'a>> {
+    let pods = input.pods_of(job).into_iter();
     let mut ends: Vec<PodFailure<'_>> = pods.filter_map(end_of).collect();
     ends.sort_by_key(|end| Reverse(end.at()));
     ends
@@ -31,7 +31,7 @@ pub(in crate::diagnose) fn ends<'a>(facts: &Facts<'a>, job: &Job) -> Vec<PodFail
 impl Facts<'_> {
     /// The exit code of the container that failed last, if the pods of the Job were read.
     pub(crate) fn exit_code(&self, job: &Job) -> Option<i32> {
-        let container = ends(self, job).first()?.container?;
+        let container = ends(&self.input, job).first()?.container?;
         container.terminated.as_ref().map(|end| end.exit_code)
     }
 }
@@ -103,8 +103,8 @@ impl PodFailure<'_> {
         }
         // The logs of a process that was killed do not show why.
         let memory = self.out_of_memory(facts);
-        let raise = memory.and_then(|memory| memory.remedy(facts));
-        raise.unwrap_or_else(|| self.show(facts))
+        let raise = memory.and_then(|memory| memory.remedy(&facts.input));
+        raise.unwrap_or_else(|| self.show(&facts.input))
     }
 
     /// How often containers of the pod were started again.
@@ -134,10 +134,10 @@ impl PodFailure<'_> {
     }
 
     /// Since when a container has been finished that will not be restarted, while others of the pod run.
-    pub(in crate::diagnose) fn left_over_since(&self, facts: &Facts<'_>) -> Option<Timestamp> {
+    pub(in crate::diagnose) fn left_over_since(&self, input: &Input<'_>) -> Option<Timestamp> {
         let container = self.container?;
         let end = container.end()?;
-        let over = self.pod.phase == "Running" && facts.stays_ended(container, end);
+        let over = self.pod.phase == "Running" && input.stays_ended(container, end);
         self.at().filter(|_| over)
     }
 
@@ -185,16 +185,16 @@ impl PodFailure<'_> {
         &self,
         facts: &'_ Facts<'_>,
     ) -> Option<OutOfMemory<'_>> {
-        OutOfMemory::of(facts, self.own_container()?)
+        OutOfMemory::of(&facts.input, self.own_container()?)
     }
 
     /// Shows why: the logs of the container if it ran.
-    fn show(&self, facts: &Facts<'_>) -> Command {
+    fn show(&self, input: &Input<'_>) -> Command {
         let pod = &self.pod.name;
         let Some((container, previous)) = self.log() else {
-            return facts.kubectl("describe pod").name(pod);
+            return input.kubectl("describe pod").name(pod);
         };
-        let logs = facts.kubectl("logs").name(pod).value("-c", &container.name);
+        let logs = input.kubectl("logs").name(pod).value("-c", &container.name);
         if previous {
             logs.with("--previous")
         } else {

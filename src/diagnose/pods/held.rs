@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::super::Facts;
+use super::super::{Facts, Input};
 use crate::model::{
     ContainerEnd, ContainerKind, ContainerRestarts, ContainerStatus, MOST_WITH_PODS, PastRun, Pod,
 };
@@ -51,47 +51,7 @@ impl HeldPod<'_> {
     }
 }
 
-impl<'a> Facts<'a> {
-    /// The Jobs that do not finish because a container keeps running, newest first: of those whose
-    /// pods are read.
-    pub(in crate::diagnose) fn held_jobs(&self) -> Vec<HeldJob<'a>> {
-        let newest = self.unsettled().take(MOST_WITH_PODS);
-        newest.filter_map(|run| self.held(run)).collect()
-    }
-
-    /// How a Job is held. A container that is not a known sidecar may still be at work, which is not
-    /// reported while the Job takes at most twice as long as a successful run.
-    pub(in crate::diagnose) fn held(&self, run: &PastRun<'a>) -> Option<HeldJob<'a>> {
-        let job = run.job;
-        let is_over = job.decided_result().is_some() || job.deletion_timestamp.is_some();
-        if is_over || job.suspend == Some(true) {
-            return None;
-        }
-        let pods = self.pods_of(job).into_iter();
-        let mut held: Vec<HeldPod<'a>> = pods.filter_map(|pod| self.held_pod(pod)).collect();
-        // Of a known sidecar more can be said.
-        held.sort_by_key(|pod| !pod.is_certain());
-        let pods = u64::try_from(held.len()).unwrap_or_default();
-        let pod = held.into_iter().next()?;
-        let is_unusual = pod.is_certain() || self.outlasts_others(run);
-        let is_usual = !is_unusual && self.runs.iter().any(PastRun::succeeded);
-        (!is_usual).then_some(HeldJob {
-            run: *run,
-            pod,
-            pods,
-            is_unusual,
-        })
-    }
-
-    /// Whether a run has been active twice as long as each one that succeeded.
-    fn outlasts_others(&self, run: &PastRun<'_>) -> bool {
-        let succeeded = self.runs.iter().filter(|run| run.succeeded());
-        let longest = succeeded.filter_map(PastRun::duration_seconds).max();
-        let age = run.job.creation_timestamp.map(|created| self.ago(created));
-        age.zip(longest)
-            .is_some_and(|(age, longest)| age > 2 * longest.max(LAST_CONTAINER))
-    }
-
+impl<'a> Input<'a> {
     fn held_pod(&self, pod: &'a Pod) -> Option<HeldPod<'a>> {
         if pod.phase != "Running" || pod.deletion_timestamp.is_some() {
             return None;
@@ -141,5 +101,50 @@ impl<'a> Facts<'a> {
             (ContainerRestarts::Never, _)
             | (ContainerRestarts::OnFailure | ContainerRestarts::Unknown, 0) => true,
         }
+    }
+}
+
+impl<'a> Facts<'a> {
+    /// The Jobs that do not finish because a container keeps running, newest first: of those whose
+    /// pods are read.
+    pub(in crate::diagnose) fn held_jobs(&self) -> Vec<HeldJob<'a>> {
+        let newest = self.unsettled().take(MOST_WITH_PODS);
+        newest.filter_map(|run| self.held(run)).collect()
+    }
+
+    /// How a Job is held. A container that is not a known sidecar may still be at work, which is not
+    /// reported while the Job takes at most twice as long as a successful run.
+    pub(in crate::diagnose) fn held(&self, run: &PastRun<'a>) -> Option<HeldJob<'a>> {
+        let job = run.job;
+        let is_over = job.decided_result().is_some() || job.deletion_timestamp.is_some();
+        if is_over || job.suspend == Some(true) {
+            return None;
+        }
+        let pods = self.input.pods_of(job).into_iter();
+        let mut held: Vec<HeldPod<'a>> = pods.filter_map(|pod| self.input.held_pod(pod)).collect();
+        // Of a known sidecar more can be said.
+        held.sort_by_key(|pod| !pod.is_certain());
+        let pods = u64::try_from(held.len()).unwrap_or_default();
+        let pod = held.into_iter().next()?;
+        let is_unusual = pod.is_certain() || self.outlasts_others(run);
+        let is_usual = !is_unusual && self.runs.iter().any(PastRun::succeeded);
+        (!is_usual).then_some(HeldJob {
+            run: *run,
+            pod,
+            pods,
+            is_unusual,
+        })
+    }
+
+    /// Whether a run has been active twice as long as each one that succeeded.
+    fn outlasts_others(&self, run: &PastRun<'_>) -> bool {
+        let succeeded = self.runs.iter().filter(|run| run.succeeded());
+        let longest = succeeded.filter_map(PastRun::duration_seconds).max();
+        let age = run
+            .job
+            .creation_timestamp
+            .map(|created| self.input.ago(created));
+        age.zip(longest)
+            .is_some_and(|(age, longest)| age > 2 * longest.max(LAST_CONTAINER))
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::super::{Facts, one_line};
+use super::super::{Input, one_line};
 use crate::kubectl::Command;
 use crate::model::ContainerStatus;
 
@@ -15,12 +15,12 @@ pub(in crate::diagnose) struct OutOfMemory<'a> {
 
 impl<'a> OutOfMemory<'a> {
     /// The container, if it was killed so and the Job template has it.
-    pub(super) fn of(facts: &Facts<'_>, container: &'a ContainerStatus) -> Option<Self> {
+    pub(super) fn of(input: &Input<'_>, container: &'a ContainerStatus) -> Option<Self> {
         let end = container.terminated.as_ref()?;
         if end.reason != "OOMKilled" {
             return None;
         }
-        let template = &facts.cron_job.spec.job_template;
+        let template = &input.cron_job.spec.job_template;
         let spec = template.pointer("/spec/template/spec")?;
         let lists = ["initContainers", "containers"].iter();
         let written = lists
@@ -48,9 +48,9 @@ impl<'a> OutOfMemory<'a> {
     }
 
     /// Raises the limit in later Jobs; `None` if it cannot be read.
-    pub(super) fn remedy(&self, facts: &Facts<'_>) -> Option<Command> {
-        let set = facts.kubectl("set resources");
-        let set = set.name(&format!("cronjob/{}", facts.cron_job.name));
+    pub(super) fn remedy(&self, input: &Input<'_>) -> Option<Command> {
+        let set = input.kubectl("set resources");
+        let set = set.name(&format!("cronjob/{}", input.cron_job.name));
         let set = set.value("-c", self.container);
         if let Some(limit) = &self.limit {
             let memory = format!("memory={}", twice(limit)?);

@@ -16,9 +16,9 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::Facts;
 pub(super) use super::admission::awaited_admission;
 use super::one_line;
+use super::{Facts, Input};
 use crate::kubectl::Command;
 use crate::model::{
     ConcurrencyPolicy, Event, Job, PastRun, Pod, QUEUE_LABEL, prefix_of_job, prefixes_of_pod,
@@ -28,31 +28,7 @@ use crate::model::{
 /// Events are kept for an hour.
 const RECENT: i64 = 3_600;
 
-impl<'a> Facts<'a> {
-    /// The runs whose pods matter, those of the schedule before manual ones, newest first: those that are not over,
-    /// and the newest of the schedule and of all if they failed. What failed before another run is the past.
-    pub(super) fn unsettled(&self) -> impl Iterator<Item = &PastRun<'a>> {
-        let newest_first = || self.runs.iter().rev();
-        let of_kind = move |manual: bool| {
-            let newest = newest_first().find(|run| manual || !run.is_manual());
-            // A later success shows that the cause is gone.
-            let is_past = move |run: &PastRun<'_>| {
-                let is_it = |other: &PastRun<'_>| std::ptr::eq(other.job, run.job);
-                let mut newer = newest_first().take_while(|other| !is_it(other));
-                !newest.is_some_and(is_it) || newer.any(PastRun::succeeded)
-            };
-            newest_first().filter(move |run| {
-                let counts = match run.ending() {
-                    // Another rule reports what the end of a decided Job waits for.
-                    None => run.job.verdict().is_none(),
-                    Some(_) => run.failure().is_some() && !is_past(run),
-                };
-                run.is_manual() == manual && counts
-            })
-        };
-        of_kind(false).chain(of_kind(true))
-    }
-
+impl<'a> Input<'a> {
     /// The pods of a Job, the newest first.
     pub(super) fn pods_of(&self, job: &Job) -> Vec<&'a Pod> {
         let pods: &'a [Pod] = self.pods;
@@ -63,18 +39,11 @@ impl<'a> Facts<'a> {
         pods
     }
 
-    /// The pods of unfinished Jobs, and of the last Job if it failed.
-    pub fn pods_of_interest(&self) -> Vec<PodState<'a>> {
-        let jobs = runs_with_pods(&self.runs).into_iter();
-        let pods = jobs.flat_map(|job| self.pods_of(job));
-        pods.map(PodState::of).collect()
-    }
-
     pub(super) fn events_of_job<'j>(
         &self,
         job: &'j Job,
     ) -> impl Iterator<Item = &'a Event> + use<'a, 'j> {
-        let events: &'a [Event] = self.run_events;
+        let events: &'a [Event] = self.events;
         events.iter().filter(move |event| {
             let involved = &event.involved_object;
             involved.kind == "Job"
@@ -87,7 +56,7 @@ impl<'a> Facts<'a> {
     /// The events about pods of a Job, by their names: the pods themselves may be gone.
     pub(super) fn events_of_pods(&self, job: &Job) -> Vec<&'a Event> {
         let prefix = prefix_of_job(&job.name);
-        let events: &'a [Event] = self.run_events;
+        let events: &'a [Event] = self.events;
         let about = |event: &&Event| {
             let involved = &event.involved_object;
             involved.kind == "Pod"
@@ -115,10 +84,53 @@ impl<'a> Facts<'a> {
         self.ago(moment) <= RECENT
     }
 
+    /// Shows a pod, or the events about it if it is gone.
+    pub(super) fn show_pod(&self, pod: &str, exists: bool) -> Command {
+        if exists {
+            return self.kubectl("describe pod").name(pod);
+        }
+        let about = format!("involvedObject.kind=Pod,involvedObject.name={pod}");
+        let events = self.kubectl("get events");
+        events.value("--field-selector", &about)
+    }
+}
+
+impl<'a> Facts<'a> {
+    /// The runs whose pods matter, those of the schedule before manual ones, newest first: those that are not over,
+    /// and the newest of the schedule and of all if they failed. What failed before another run is the past.
+    pub(super) fn unsettled(&self) -> impl Iterator<Item = &PastRun<'a>> {
+        let newest_first = || self.runs.iter().rev();
+        let of_kind = move |manual: bool| {
+            let newest = newest_first().find(|run| manual || !run.is_manual());
+            // A later success shows that the cause is gone.
+            let is_past = move |run: &PastRun<'_>| {
+                let is_it = |other: &PastRun<'_>| std::ptr::eq(other.job, run.job);
+                let mut newer = newest_first().take_while(|other| !is_it(other));
+                !newest.is_some_and(is_it) || newer.any(PastRun::succeeded)
+            };
+            newest_first().filter(move |run| {
+                let counts = match run.ending() {
+                    // Another rule reports what the end of a decided Job waits for.
+                    None => run.job.verdict().is_none(),
+                    Some(_) => run.failure().is_some() && !is_past(run),
+                };
+                run.is_manual() == manual && counts
+            })
+        };
+        of_kind(false).chain(of_kind(true))
+    }
+
+    /// The pods of unfinished Jobs, and of the last Job if it failed.
+    pub fn pods_of_interest(&self) -> Vec<PodState<'a>> {
+        let jobs = runs_with_pods(&self.runs).into_iter();
+        let pods = jobs.flat_map(|job| self.input.pods_of(job));
+        pods.map(PodState::of).collect()
+    }
+
     /// Whether a Job keeps others from being started.
     pub(super) fn is_blocking(&self, job: &Job) -> bool {
         let active = &self.decision.status_after.active;
-        let forbids = self.cron_job.spec.concurrency_policy == ConcurrencyPolicy::Forbid;
+        let forbids = self.input.cron_job.spec.concurrency_policy == ConcurrencyPolicy::Forbid;
         forbids && active.contains(&job.name)
     }
 
@@ -131,19 +143,9 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// Shows a pod, or the events about it if it is gone.
-    pub(super) fn show_pod(&self, pod: &str, exists: bool) -> Command {
-        if exists {
-            return self.kubectl("describe pod").name(pod);
-        }
-        let about = format!("involvedObject.kind=Pod,involvedObject.name={pod}");
-        let events = self.kubectl("get events");
-        events.value("--field-selector", &about)
-    }
-
     /// Deletes a Job, with a note on what that starts.
     pub(super) fn delete_job(&self, job: &str) -> Command {
-        let delete = self.kubectl("delete job").name(job);
+        let delete = self.input.kubectl("delete job").name(job);
         delete.comment(self.after_deleting(job))
     }
 }

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use super::super::one_line;
 use super::super::remedies::add_causes;
-use super::super::{Facts, local};
+use super::super::{Facts, Input, local};
 use super::called;
 use crate::duration::human;
 use crate::kubectl::Command;
@@ -84,24 +84,24 @@ impl<'a> ObstructedPods<'a> {
     /// Finds an obstacle for pods of an unfinished Job.
     pub(in crate::diagnose) fn find(facts: &Facts<'a>, kind: &ObstacleKind) -> Option<Self> {
         let runs = facts.unsettled();
-        let mut troubles = runs.filter_map(|run| Self::of_run(facts, *run, kind));
+        let mut troubles = runs.filter_map(|run| Self::of_run(&facts.input, *run, kind));
         let newest = troubles.next()?;
         let older = u64::try_from(troubles.count()).unwrap_or_default();
         Some(ObstructedPods { older, ..newest })
     }
 
-    fn of_run(facts: &Facts<'a>, run: PastRun<'a>, kind: &ObstacleKind) -> Option<Self> {
-        let pods = facts.pods_of(run.job);
+    fn of_run(input: &Input<'a>, run: PastRun<'a>, kind: &ObstacleKind) -> Option<Self> {
+        let pods = input.pods_of(run.job);
         let seen = !pods.is_empty();
-        let events = facts.events_of_pods(run.job);
+        let events = input.events_of_pods(run.job);
         let mut held: Vec<Held<'a>> = if seen {
             let pods = pods.iter();
-            pods.filter_map(|pod| of_pod(facts, pod, &events, kind))
+            pods.filter_map(|pod| of_pod(input, pod, &events, kind))
                 .collect()
         } else {
-            of_events(facts, &events, kind)
+            of_events(input, &events, kind)
         };
-        held.retain(|held| held.since.is_none_or(|at| facts.ago(at) >= kind.patience));
+        held.retain(|held| held.since.is_none_or(|at| input.ago(at) >= kind.patience));
         let first = held.first()?;
         Some(ObstructedPods {
             run,
@@ -130,7 +130,7 @@ impl<'a> ObstructedPods<'a> {
             text += &format!(", container {container}");
         }
         if let Some(since) = self.since {
-            let (since, age) = (local(facts, since), human(facts.ago(since)));
+            let (since, age) = (local(facts, since), human(facts.input.ago(since)));
             let times = match self.times {
                 0 | 1 => String::new(),
                 many => format!(", {}", counted(many, "time")),
@@ -163,22 +163,22 @@ impl<'a> ObstructedPods<'a> {
     }
 
     /// Shows the pod, or the events about it if it is gone.
-    pub(in crate::diagnose) fn show(&self, facts: &Facts<'_>) -> Command {
-        facts.show_pod(self.pod, self.seen)
+    pub(in crate::diagnose) fn show(&self, input: &Input<'_>) -> Command {
+        input.show_pod(self.pod, self.seen)
     }
 
     /// The same, and how to start again: a Job keeps the template that it was created with.
     pub(in crate::diagnose) fn show_and_recreate(&self, facts: &Facts<'_>) -> Command {
-        let show = self.show(facts);
+        let show = self.show(&facts.input);
         if self.run.ending().is_some() {
-            return show.then_run_again(facts.doctor("trigger"));
+            return show.then_run_again(facts.input.doctor("trigger"));
         }
         show.or("fix the CronJob, then", facts.recreate(&self.run.job.name))
     }
 }
 
 fn of_pod<'a>(
-    facts: &Facts<'_>,
+    input: &Input<'_>,
     pod: &'a Pod,
     events: &[&'a Event],
     kind: &ObstacleKind,
@@ -188,7 +188,7 @@ fn of_pod<'a>(
         involved.name == pod.name && super::same_uid(&involved.uid, &pod.uid)
     };
     let events: Vec<&Event> = events.iter().filter(about).copied().collect();
-    let reported = reported(facts, &pod.name, &events, kind);
+    let reported = reported(input, &pod.name, &events, kind);
     let obstacle = (kind.obstacle)(pod);
     if obstacle.is_none() && pod.phase != "Pending" {
         return None;
@@ -210,7 +210,7 @@ fn of_pod<'a>(
 }
 
 /// The obstacles that events report, for pods that were not read or no longer exist.
-fn of_events<'a>(facts: &Facts<'_>, events: &[&'a Event], kind: &ObstacleKind) -> Vec<Held<'a>> {
+fn of_events<'a>(input: &Input<'_>, events: &[&'a Event], kind: &ObstacleKind) -> Vec<Held<'a>> {
     let names = events
         .iter()
         .map(|event| event.involved_object.name.as_str());
@@ -218,7 +218,7 @@ fn of_events<'a>(facts: &Facts<'_>, events: &[&'a Event], kind: &ObstacleKind) -
     let held = names.into_iter().filter_map(|name| {
         let about = |event: &&&Event| event.involved_object.name == name;
         let events: Vec<&Event> = events.iter().filter(about).copied().collect();
-        reported(facts, name, &events, kind)
+        reported(input, name, &events, kind)
     });
     let mut held: Vec<Held<'a>> = held.collect();
     held.sort_by_key(|held| Reverse(held.event.and_then(Event::last_seen)));
@@ -227,7 +227,7 @@ fn of_events<'a>(facts: &Facts<'_>, events: &[&'a Event], kind: &ObstacleKind) -
 
 /// The obstacle that events about one pod report, unless later ones show that it is over.
 fn reported<'a>(
-    facts: &Facts<'_>,
+    input: &Input<'_>,
     pod: &'a str,
     events: &[&'a Event],
     kind: &ObstacleKind,
@@ -240,7 +240,7 @@ fn reported<'a>(
         .iter()
         .filter(|event| kind.over.contains(&event.reason.as_str()));
     let over = ends.any(|event| event.last_seen() >= Some(seen));
-    if over || !facts.is_recent(seen) {
+    if over || !input.is_recent(seen) {
         return None;
     }
     Some(Held {

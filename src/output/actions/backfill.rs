@@ -13,7 +13,7 @@ use crate::output::table::{Cell, Table};
 /// The plan as a table, with its notes below.
 pub(crate) fn table(out: &mut dyn Write, facts: &Facts<'_>, plan: &BackfillPlan) -> io::Result<()> {
     let mut page = TextPage::default();
-    page.title(&facts.cron_job.full_name());
+    page.title(&facts.input.cron_job.full_name());
     let steps = plan.steps.iter();
     let steps = steps.map(|step| (step.scheduled_time, step_row(facts, step)));
     let left_out = plan.left_out.iter();

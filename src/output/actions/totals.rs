@@ -30,16 +30,17 @@ impl SuspensionTotals {
         for (all, (_, names)) in self.unfinished.iter_mut().zip(unfinished) {
             all.extend(names.into_iter().map(str::to_owned));
         }
-        self.unless_finished = unless_finished(facts);
+        self.unless_finished = unless_finished(&facts.input);
         if let (Some(missed), Some(until)) = (suspension.missed, suspension.resumed_at) {
             self.missing += usize::from(missed > 0);
             self.missed = self.missed.saturating_add(missed);
-            self.until.get_or_insert_with(|| action_time(facts, until));
+            self.until
+                .get_or_insert_with(|| action_time(&facts.input, until));
         }
         if let Some(next) = suspension.next_run
             && self.first.as_ref().is_none_or(|(first, _)| next < *first)
         {
-            let away = human(next.as_second() - facts.now.as_second());
+            let away = human(next.as_second() - facts.input.now.as_second());
             self.first = Some((next, format!("{} (in {away})", local(facts, next))));
         }
     }

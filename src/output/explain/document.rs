@@ -86,7 +86,7 @@ struct ExplanationOf<'a, E> {
 impl<'a, E: Borrow<Explanation<'a>>> ExplanationOf<'a, E> {
     fn new(header: &'a ExplainHeader, explanation: E) -> Self {
         let explained: &Explanation<'a> = explanation.borrow();
-        let cron_job = &*explained.facts.cron_job;
+        let cron_job = &*explained.facts.input.cron_job;
         ExplanationOf {
             namespace: cron_job.namespace.clone(),
             name: cron_job.name.clone(),

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use crate::controller::RecordedEvent;
-use crate::diagnose::{Explanation, Facts};
+use crate::diagnose::{Explanation, Facts, Input};
 use crate::duration::from_now;
 use crate::forecast::SyncCondition;
 use crate::model::Event;
@@ -44,14 +44,16 @@ const EVENTS_SHOWN: usize = 50;
 
 /// Adds the events about the `CronJob` that the cluster has, newest first.
 pub(super) fn recorded_events(page: &mut TextPage, facts: &Facts<'_>) {
-    let mut events = facts.events.clone();
+    let mut events = facts.own_events.clone();
     if events.is_empty() {
         return;
     }
     page.heading("Recorded events");
     events.sort_by_key(|event| Reverse(event.last_seen()));
     let shown = events.iter().take(EVENTS_SHOWN);
-    let shown: Vec<(String, &Event)> = shown.map(|event| (time(facts, event), *event)).collect();
+    let shown: Vec<(String, &Event)> = shown
+        .map(|event| (time(&facts.input, event), *event))
+        .collect();
     let columns = shown.iter().map(|(time, _)| width(time)).max();
     let columns = columns.unwrap_or_default();
     for (time, event) in &shown {
@@ -74,9 +76,9 @@ pub(super) fn recorded_events(page: &mut TextPage, facts: &Facts<'_>) {
 }
 
 /// When an event was last recorded.
-fn time(facts: &Facts<'_>, event: &Event) -> String {
+fn time(input: &Input<'_>, event: &Event) -> String {
     match event.last_seen() {
-        Some(at) => format!("{at} ({})", from_now(facts.now, at)),
+        Some(at) => format!("{at} ({})", from_now(input.now, at)),
         None => "unknown time".to_owned(),
     }
 }

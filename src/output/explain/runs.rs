@@ -53,8 +53,8 @@ pub(super) fn missed(page: &mut TextPage, explanation: &Explanation<'_>) {
         );
     }
     estimate(page, explanation, missed.count);
-    let refuses = facts.controller.behavior().too_many == TooMany::Refuses;
-    let crosses = missed.crosses_limit_at.filter(|at| *at > facts.now);
+    let refuses = facts.input.controller.behavior().too_many == TooMany::Refuses;
+    let crosses = missed.crosses_limit_at.filter(|at| *at > facts.input.now);
     if let Some(at) = crosses {
         let at = when(facts, at);
         let then = if refuses {
@@ -103,7 +103,7 @@ fn estimate(page: &mut TextPage, explanation: &Explanation<'_>, count: u64) {
     let mut findings = explanation.findings.iter();
     let is_said = findings.any(|finding| finding.detail.contains("TooManyMissedTimes"));
     if !is_said {
-        let above = match explanation.facts.controller.behavior().too_many {
+        let above = match explanation.facts.input.controller.behavior().too_many {
             TooMany::Refuses => "it starts nothing",
             TooMany::WarnsWithZero | TooMany::WarnsWithNumber | TooMany::Warns => {
                 "it records a TooManyMissedTimes event, and still starts the latest run it finds"
@@ -122,7 +122,7 @@ pub(super) fn next_runs(page: &mut TextPage, explanation: &Explanation<'_>) {
     let facts = &explanation.facts;
     page.heading(if explanation.decision.outcome == Outcome::Deleted {
         "Next runs (being deleted: none will start)"
-    } else if facts.is_suspended() {
+    } else if facts.input.is_suspended() {
         "Next runs (suspended: none will start)"
     } else {
         "Next runs"

@@ -31,7 +31,7 @@ pub(super) fn next_sync(page: &mut TextPage, explanation: &Explanation<'_>) {
         page.item(&lead, &step.detail);
     }
     expected_events(page, explanation);
-    page.paragraph(2, next_wake_up(decision, explanation.facts.now));
+    page.paragraph(2, next_wake_up(decision, explanation.facts.input.now));
 }
 
 fn next_wake_up(decision: &Decision, now: Timestamp) -> String {

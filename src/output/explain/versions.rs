@@ -19,7 +19,7 @@ pub(super) fn what_if(page: &mut TextPage, explanation: &Explanation<'_>) {
     let cells = |decision: &Decision| {
         let deletes = decision.deleted_jobs.join(",");
         let again = decision.wakes_at;
-        let again = again.map(|at| human((at.as_second() - facts.now.as_second()).max(0)));
+        let again = again.map(|at| human((at.as_second() - facts.input.now.as_second()).max(0)));
         [
             Some(decision.outcome.in_words().to_owned()),
             decision
@@ -32,7 +32,7 @@ pub(super) fn what_if(page: &mut TextPage, explanation: &Explanation<'_>) {
         .map(Cell::or_none)
     };
     let labels = ["outcome", "scheduled time", "Job", "deletes", "syncs again"];
-    let then = cells(what_if.first_decision(facts.now));
+    let then = cells(what_if.first_decision(facts.input.now));
     let now = cells(&explanation.decision);
     for ((label, now), then) in labels.into_iter().zip(now).zip(then) {
         table.push(vec![format!("  {label}").into(), now, then]);
@@ -50,8 +50,8 @@ fn effect(facts: &Facts<'_>, effect: &EditEffect) -> String {
                 "After the change, the controller does not sync by itself ({because})."
             );
         }
-        Some(at) if at <= facts.now => "immediately".to_owned(),
-        Some(at) => format!("at {}, {}", local(facts, at), from_now(facts.now, at)),
+        Some(at) if at <= facts.input.now => "immediately".to_owned(),
+        Some(at) => format!("at {}, {}", local(facts, at), from_now(facts.input.now, at)),
     };
     let mut text = format!("After the change, the controller syncs {syncs} ({because}).");
     if let Some(decision) = &effect.decision_then {
@@ -109,7 +109,7 @@ pub(in crate::output) fn writes(
     header: &ExplainHeader,
     explanations: &[Explanation<'_>],
 ) {
-    let cron_jobs = explanations.iter().map(|one| &*one.facts.cron_job);
+    let cron_jobs = explanations.iter().map(|one| &*one.facts.input.cron_job);
     let changes = cron_jobs.map(|cron_job| (cron_job.full_name(), header.writes_of(cron_job)));
     write_changes(page, header.common.controller.kubernetes_version, changes);
 }

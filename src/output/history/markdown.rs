@@ -33,7 +33,7 @@ pub(crate) fn markdown<'a>(
 }
 
 fn called(item: &CronJobHistory<'_>) -> String {
-    let cron_job = &*item.facts.cron_job;
+    let cron_job = &*item.facts.input.cron_job;
     named(&cron_job.namespace, &cron_job.name)
 }
 

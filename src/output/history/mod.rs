@@ -90,7 +90,11 @@ pub(crate) fn page<'a>(
     next: Option<String>,
 ) -> Envelope<HistoryDocument<'a>> {
     let past = |item: &'a CronJobHistory<'a>| {
-        HistoryItem::new(&item.facts.cron_job, Cow::Borrowed(&item.history), None)
+        HistoryItem::new(
+            &item.facts.input.cron_job,
+            Cow::Borrowed(&item.history),
+            None,
+        )
     };
     HistoryDocument {
         header,
@@ -115,7 +119,11 @@ fn with_reliability<'a, I: Iterator<Item = CronJobHistory<'a>> + 'a>(
 ) -> Envelope<HistoryDocument<'a>> {
     let past = move |item: CronJobHistory<'a>| {
         let reliability = reliability(&item);
-        HistoryItem::new(&item.facts.cron_job, Cow::Owned(item.history), reliability)
+        HistoryItem::new(
+            &item.facts.input.cron_job,
+            Cow::Owned(item.history),
+            reliability,
+        )
     };
     HistoryDocument {
         header,
@@ -199,8 +207,8 @@ fn write_record(
     record(
         out,
         [
-            item.facts.cron_job.namespace.as_str(),
-            &item.facts.cron_job.name,
+            item.facts.input.cron_job.namespace.as_str(),
+            &item.facts.input.cron_job.name,
             one.kind,
             &optional(one.scheduled_time),
             &optional(local),

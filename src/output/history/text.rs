@@ -28,8 +28,8 @@ pub fn text(
     with_headings: bool,
 ) -> io::Result<()> {
     let facts = &item.facts;
-    let mut page = TextPage::at(facts.now, facts.display_zone());
-    page.title(&item.facts.cron_job.full_name());
+    let mut page = TextPage::at(facts.input.now, facts.display_zone());
+    page.title(&item.facts.input.cron_job.full_name());
     let reliability = Reliability::of(item);
     summary(&mut page, item, reliability.as_ref());
     if let Some(reliability) = reliability.filter(|one| one.weeks.len() > 1) {
