@@ -1,7 +1,8 @@
 //! What the controller does from the state as it was found, for each kind of decision that it would make now.
 //!
-//! When a Job ends cannot be known, so the controller is run forward twice: once as if every Job finished before the next
-//! sync, and once as if none ever did. What is the same in both is a fact; the rest depends on the Jobs (`merged_after`).
+//! When a Job ends cannot be known, so the controller is run forward twice ([`TwoRuns`]): once as if every Job finished
+//! before the next sync, and once as if none ever did. Merged, what is the same in both runs is a fact, and the rest
+//! has the condition that a Job finishes first, or still runs (`merge_after`).
 
 use std::iter::once;
 
@@ -20,6 +21,14 @@ use crate::model::ConcurrencyPolicy;
 
 /// A busy controller is some seconds late; after a minute something is wrong.
 const OVERDUE: i64 = 60;
+
+/// The same time twice.
+struct TwoRuns {
+    /// What the controller does if every Job finishes before the next sync.
+    jobs_finish: Vec<ForecastStep>,
+    /// What it does if none ever does. Empty where that makes no difference.
+    jobs_keep_running: Vec<ForecastStep>,
+}
 
 pub(super) struct Forward<'s, 'a> {
     pub(super) situation: &'s Situation<'a>,
@@ -55,12 +64,12 @@ impl Forward<'_, '_> {
 
     /// The syncs from a wake-up on.
     fn syncs_from(&self, wake: Timestamp) -> Vec<Sync> {
-        self.merged(&self.both(|run| run.forward(wake, self.runs)))
+        self.merge(&self.run_twice(|run| run.forward(wake, self.runs)))
     }
 
     /// The sync at this moment, and those after it.
     fn syncs_from_now(&self) -> Vec<Sync> {
-        self.merged(&self.both(|run| run.sync_now(self.situation.now, self.runs)))
+        self.merge(&self.run_twice(|run| run.sync_now(self.situation.now, self.runs)))
     }
 
     /// When the controller syncs next after a sync at this moment.
@@ -96,7 +105,7 @@ impl Forward<'_, '_> {
             return Vec::new();
         };
         if situation.controller_is_down && !situation.syncs_now {
-            return self.doubtful(None, Uncertainty::ControllerDown);
+            return self.uncertain(None, Uncertainty::ControllerDown);
         }
         let seconds_since = |at: Timestamp| at.as_second().saturating_sub(scheduled.as_second());
         let late = seconds_since(situation.now);
@@ -110,7 +119,7 @@ impl Forward<'_, '_> {
             return self.edited(edit);
         }
         if !situation.jobs_read && !situation.cron_job.status.active.is_empty() {
-            return self.doubtful(Some(situation.now), Uncertainty::JobsNotRead);
+            return self.uncertain(Some(situation.now), Uncertainty::JobsNotRead);
         }
         if !situation.syncs_now
             && let Some(wake) = self.wake_of_due()
@@ -125,14 +134,14 @@ impl Forward<'_, '_> {
         let ends = Uncertainty::EvidenceEnds(situation.as_of);
         let is_old = situation.now.as_second() - situation.as_of.as_second() > OVERDUE;
         if late > PROMPT && situation.syncs_now && is_old {
-            return self.doubtful(Some(situation.now), ends);
+            return self.uncertain(Some(situation.now), ends);
         }
         if late <= PROMPT || situation.syncs_now {
             return self.syncs_from_now();
         }
         if seconds_since(situation.as_of) <= OVERDUE {
             if is_old {
-                return self.doubtful(Some(situation.now), ends);
+                return self.uncertain(Some(situation.now), ends);
             }
             let mut syncs = self.syncs_from_now();
             if let Some(first) = syncs.first_mut() {
@@ -146,7 +155,7 @@ impl Forward<'_, '_> {
             }
             return syncs;
         }
-        let mut syncs = self.doubtful(None, Uncertainty::Overdue);
+        let mut syncs = self.uncertain(None, Uncertainty::Overdue);
         if let Some(first) = syncs.first_mut() {
             first.because = self.may_be_repeated(scheduled);
         }
@@ -174,11 +183,11 @@ impl Forward<'_, '_> {
         let (failures, next) = retry::next_attempt(first, None, scheduled);
         let at = next.max(self.situation.now);
         self.is_ahead(next).then(|| {
-            let both = self.both(|run| {
+            let both = self.run_twice(|run| {
                 run.failures = failures;
                 run.forward(at, self.runs)
             });
-            self.merged(&both)
+            self.merge(&both)
         })
     }
 
@@ -200,7 +209,7 @@ impl Forward<'_, '_> {
     }
 
     /// The run that is due now, as far as anything can be said of it, and the runs after it.
-    fn doubtful(&self, at: Option<Timestamp>, doubt: Uncertainty) -> Vec<Sync> {
+    fn uncertain(&self, at: Option<Timestamp>, why: Uncertainty) -> Vec<Sync> {
         let situation = self.situation;
         let mut syncs = self.syncs_from_now();
         let mut syncs_of_now = true;
@@ -210,8 +219,8 @@ impl Forward<'_, '_> {
                 sync.at = at;
             }
             // An overdue run means that the controller may not be running at all.
-            if syncs_of_now || doubt == Uncertainty::Overdue {
-                sync.condition = Some(SyncCondition::Unknown(doubt));
+            if syncs_of_now || why == Uncertainty::Overdue {
+                sync.condition = Some(SyncCondition::Unknown(why));
             }
         }
         syncs
@@ -233,7 +242,7 @@ impl Forward<'_, '_> {
         let known = known.filter(|wake| self.is_ahead(*wake));
         let first = known.or(latest).filter(|wake| self.is_ahead(*wake));
         let Some(first) = first else {
-            return self.doubtful(None, Uncertainty::Overdue);
+            return self.uncertain(None, Uncertainty::Overdue);
         };
         let first = first.max(situation.now);
         let mut syncs = self.syncs_from(first);
@@ -310,9 +319,9 @@ impl Forward<'_, '_> {
         let deadline = situation.cron_job.spec.starting_deadline_seconds;
         // The run that waits is not among those to come.
         let (now, runs) = (situation.now, self.runs);
-        let mut finished = ControllerRun::new(situation, true);
+        let mut finished = ControllerRun::if_jobs_finish(situation);
         let caught_up = finished.catch_up(now);
-        let mut running = ControllerRun::new(situation, false);
+        let mut running = ControllerRun::if_jobs_keep_running(situation);
         let mut syncs = Vec::new();
         if let (Some(job), Some(scheduled)) = (blocker, decision.scheduled_time) {
             let too_late =
@@ -348,8 +357,11 @@ impl Forward<'_, '_> {
         let fails = finished.failures > 0;
         let starts = |step: ForecastStep| step.starts().then_some(step.job_name).flatten();
         let waiting = caught_up.and_then(starts);
-        let worlds = [finished.forward(wake, runs), running.forward(wake, runs)];
-        let mut later = self.merged_after(waiting, &worlds);
+        let both = TwoRuns {
+            jobs_finish: finished.forward(wake, runs),
+            jobs_keep_running: running.forward(wake, runs),
+        };
+        let mut later = self.merge_after(waiting, &both);
         for sync in later.iter_mut().filter(|_| fails) {
             // Attempts that begin at a time that is not known delay what follows.
             if matches!(sync.condition, Some(SyncCondition::JobFinishesFirst { .. })) {
@@ -366,7 +378,7 @@ impl Forward<'_, '_> {
     fn found_before(&self, scheduled: Timestamp, before: Timestamp) -> (Timestamp, bool) {
         let now = self.situation.now;
         let found = |at: Timestamp| {
-            let step = ControllerRun::new(self.situation, true).catch_up(at);
+            let step = ControllerRun::if_jobs_finish(self.situation).catch_up(at);
             step.and_then(|step| step.scheduled_time)
         };
         if let Some(last) = found(run::later(before, AFTER_SCHEDULED * -2).max(now)) {
@@ -403,11 +415,11 @@ impl Forward<'_, '_> {
         let first = run::later(scheduled, AFTER_SCHEDULED);
         let written = edit::last_write_of_spec(situation.cron_job);
         let (failures, next) = retry::next_attempt(first, written, situation.now);
-        let both = self.both(|run| {
+        let both = self.run_twice(|run| {
             run.failures = failures;
             run.forward(next, self.runs)
         });
-        let mut syncs = self.merged(&both);
+        let mut syncs = self.merge(&both);
         let is_in_vain = syncs.first().is_none_or(|sync| sync.at != Some(next));
         if let (true, Some(job)) = (is_in_vain, &decision.job_name) {
             let attempt = Sync {
@@ -467,30 +479,33 @@ impl Forward<'_, '_> {
         syncs
     }
 
-    /// What happens if every Job finishes before the next sync, and what if none ever does. Where that makes
-    /// no difference the second is left out.
-    fn both(
+    /// Runs the controller under both assumptions.
+    fn run_twice(
         &self,
         forward: impl Fn(&mut ControllerRun<'_, '_>) -> Vec<ForecastStep>,
-    ) -> [Vec<ForecastStep>; 2] {
+    ) -> TwoRuns {
         let situation = self.situation;
-        let finished = forward(&mut ControllerRun::new(situation, true));
-        let running = if run::jobs_matter(situation) {
-            forward(&mut ControllerRun::new(situation, false))
+        let jobs_finish = forward(&mut ControllerRun::if_jobs_finish(situation));
+        let jobs_keep_running = if run::jobs_matter(situation) {
+            forward(&mut ControllerRun::if_jobs_keep_running(situation))
         } else {
             Vec::new()
         };
-        [finished, running]
+        TwoRuns {
+            jobs_finish,
+            jobs_keep_running,
+        }
     }
 
-    /// What is the same in both worlds is a fact; the rest is conditional.
-    fn merged(&self, worlds: &[Vec<ForecastStep>; 2]) -> Vec<Sync> {
-        self.merged_after(None, worlds)
+    /// What is the same in both runs is a fact; the rest is conditional.
+    fn merge(&self, both: &TwoRuns) -> Vec<Sync> {
+        self.merge_after(None, both)
     }
 
-    /// The same, where a run is waiting for a Job to end: its own Job has to end, too, before another one starts.
-    fn merged_after(&self, waiting: Option<String>, worlds: &[Vec<ForecastStep>; 2]) -> Vec<Sync> {
-        let [finished, running] = worlds;
+    /// Merges both runs. The Job of a run that is `waiting` for another one to end has to end, too, before another
+    /// one starts.
+    fn merge_after(&self, waiting: Option<String>, both: &TwoRuns) -> Vec<Sync> {
+        let (finished, running) = (&both.jobs_finish, &both.jobs_keep_running);
         let depends = run::jobs_matter(self.situation);
         let end = finished.last().map(|step| step.at);
         let blocker = running.first().and_then(|step| step.active.first());

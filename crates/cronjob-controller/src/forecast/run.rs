@@ -61,7 +61,17 @@ pub(super) struct ControllerRun<'s, 'a> {
 }
 
 impl<'s, 'a> ControllerRun<'s, 'a> {
-    pub(super) fn new(situation: &'s Situation<'a>, finishes: bool) -> Self {
+    /// As if every Job finished before the next sync.
+    pub(super) fn if_jobs_finish(situation: &'s Situation<'a>) -> Self {
+        Self::new(situation, true)
+    }
+
+    /// As if no Job ever finished.
+    pub(super) fn if_jobs_keep_running(situation: &'s Situation<'a>) -> Self {
+        Self::new(situation, false)
+    }
+
+    fn new(situation: &'s Situation<'a>, finishes: bool) -> Self {
         ControllerRun {
             situation,
             controller_sync: RepeatedSync::new(situation.controller),
