@@ -1,8 +1,6 @@
 //! `trigger`: creates a Job from a CronJob now, independently of its schedule.
 
 use std::collections::HashMap;
-use std::collections::hash_map::RandomState;
-use std::hash::{BuildHasher as _, Hasher as _};
 
 use anyhow::{Context as _, bail};
 use serde_json::{Value, json};
@@ -513,6 +511,5 @@ fn read(live: &Live, cron_job: &CronJob) -> Result<Value, ClusterError> {
 }
 
 pub(super) fn random_suffix() -> String {
-    // The keys of the hasher are random.
-    suffix(RandomState::new().build_hasher().finish())
+    suffix(kube_access::random())
 }

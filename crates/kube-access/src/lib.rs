@@ -22,3 +22,6 @@
 
 pub mod cluster;
 pub mod process;
+mod random;
+
+pub use random::random;

@@ -10,6 +10,7 @@ mod address;
 mod api_request;
 mod change;
 mod clock;
+mod connection;
 mod contexts;
 mod credential_files;
 mod deadline;

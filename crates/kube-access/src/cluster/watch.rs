@@ -1,8 +1,6 @@
 //! Watches that are reopened whenever they end.
 
-use std::collections::hash_map::RandomState;
 use std::convert::Infallible;
-use std::hash::{BuildHasher as _, Hasher as _};
 use std::time::Duration;
 
 use http_body_util::BodyExt as _;
@@ -11,11 +9,13 @@ use tokio::sync::mpsc::Sender;
 use tokio::time::{Instant, sleep, timeout_at};
 
 use super::api_request::JSON;
+use super::connection::Connection;
 use super::error::ClusterError;
 use super::list::{ListedKind, Lister, options};
 use super::logs::{LogPiece, LogSource};
 use super::resource::with_parameters;
 use super::status::{self, Status, beginning};
+use crate::random;
 use cronjob_controller::model::{CronJob, Event, Job, Pod};
 use kube_objects::snapshot::{Evidence, SourceText};
 use located_yaml::{self, Node};
@@ -26,8 +26,6 @@ const WATCH_SECONDS: &str = "240";
 const SILENCE: Duration = Duration::from_secs(260);
 /// A watch that stays open this long is considered stable.
 const STEADY: Duration = Duration::from_secs(5);
-/// How many unstable watches in a row are not reported.
-const FEW: u32 = 3;
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
 const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 /// The longest pause that a server can request.
@@ -44,11 +42,7 @@ pub(super) struct Watch {
     /// It is sent with each change.
     number: usize,
     sender: Sender<Update>,
-    is_lost: bool,
-    /// The attempts since it was stable.
-    attempts: u32,
-    /// The successful openings since it was stable.
-    openings: u32,
+    connection: Connection,
 }
 
 pub(super) enum End {
@@ -78,9 +72,7 @@ impl Watch {
             version: version.to_owned(),
             number,
             sender: sender.clone(),
-            is_lost: false,
-            attempts: 0,
-            openings: 0,
+            connection: Connection::new(),
         }
     }
 
@@ -92,7 +84,7 @@ impl Watch {
     /// the pause grows until a watch is stable.
     pub(super) async fn run<T: Watched>(mut self) {
         loop {
-            self.attempts = self.attempts.saturating_add(1);
+            self.connection.begin_attempt();
             let Err(end) = self.attempt::<T>().await;
             let (lost, retry_after) = match end {
                 End::ReceiverGone => return,
@@ -103,8 +95,7 @@ impl Watch {
                 }
                 End::Failed(why, retry_after) => (Some(why), retry_after),
                 End::Unexpected(why) => {
-                    // Opening the watch again does not show that it works.
-                    self.openings = FEW;
+                    self.connection.distrust();
                     (Some(why), Duration::ZERO)
                 }
                 End::Closed => (
@@ -118,21 +109,22 @@ impl Watch {
                 }
             };
             if let Some(why) = lost {
-                self.is_lost = true;
+                self.connection.lose();
                 let what = self.lister.what.clone();
                 if self.send(WatchEvent::Lost { what, why }).await.is_err() {
                     return;
                 }
             }
-            let random = RandomState::new().build_hasher().finish();
-            sleep(pause(self.attempts, random).max(retry_after.min(LONGEST_RETRY_AFTER))).await;
+            let pause = pause(self.connection.attempts(), random());
+            sleep(pause.max(retry_after.min(LONGEST_RETRY_AFTER))).await;
         }
     }
 
     /// A repeated problem of the server, once it is worth reporting.
     fn lost(&self, habit: &str) -> Option<String> {
         let what = &self.lister.what;
-        (self.openings >= FEW).then(|| format!("{what}: the server {habit}"))
+        let is_unstable = self.connection.is_unstable();
+        is_unstable.then(|| format!("{what}: the server {habit}"))
     }
 
     async fn send(&self, change: WatchEvent) -> Result<(), End> {
@@ -140,13 +132,9 @@ impl Watch {
         sent.map_err(|_| End::ReceiverGone)
     }
 
-    /// Reports that the connection is back, if it was reported as lost.
-    async fn found_again(&mut self) -> Result<(), End> {
-        if std::mem::take(&mut self.is_lost) {
-            let what = self.lister.what.clone();
-            self.send(WatchEvent::Back { what }).await?;
-        }
-        Ok(())
+    async fn report_back(&self) -> Result<(), End> {
+        let what = self.lister.what.clone();
+        self.send(WatchEvent::Back { what }).await
     }
 
     async fn attempt<T: Watched>(&mut self) -> Result<Infallible, End> {
@@ -188,24 +176,24 @@ impl Watch {
         let is_expired =
             |error: &ClusterError| error.status().is_some_and(|status| status.code == 410);
         if opened.as_ref().err().is_none_or(is_expired) {
-            self.openings = self.openings.saturating_add(1);
+            self.connection.opened();
         }
         let mut body = match opened {
             Ok(response) => response.into_body(),
             Err(error) if is_expired(&error) => return Err(End::Expired),
             Err(error) => return Err(self.end_of(error)),
         };
-        if self.openings < FEW {
-            self.found_again().await?;
+        if self.connection.note_open() {
+            self.report_back().await?;
         }
         let steady = Instant::now() + STEADY;
         let mut line = Vec::new();
         loop {
-            if self.attempts > 0 && Instant::now() >= steady {
-                (self.attempts, self.openings) = (0, 0);
-                self.found_again().await?;
+            let is_long_open = !self.connection.is_steady() && Instant::now() >= steady;
+            if is_long_open && self.connection.note_steady() {
+                self.report_back().await?;
             }
-            let is_steady = self.attempts == 0;
+            let is_steady = self.connection.is_steady();
             let end = if is_steady {
                 Instant::now() + SILENCE
             } else {
