@@ -275,7 +275,7 @@ impl FollowedCronJob {
         };
         let when = local(controller, cron_job, sync.at);
         let now = self.clock.now();
-        say(|out| follow::waiting(out, cron_job, now, (sync.at, &when), &sync.decision))
+        say(|out| follow::waiting(out, cron_job, now, sync.at, &when, &sync.decision))
     }
 
     /// Notes how it is when the moment of the sync has come.

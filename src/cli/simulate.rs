@@ -199,7 +199,7 @@ impl Task<'_> {
             ..plan.clone()
         };
         match successor {
-            Some(successor) => simulate_upgrade((controller, successor), &cron_job, &jobs, &plan),
+            Some(successor) => simulate_upgrade(controller, successor, &cron_job, &jobs, &plan),
             None => simulate(controller, &cron_job, &jobs, &plan),
         }
     }

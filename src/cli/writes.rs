@@ -24,8 +24,8 @@ pub(super) fn changes(
         return Vec::new();
     };
     let changes = compared.iter().filter(is_newer).flat_map(|other| {
-        let releases = (controller.release, other.release);
-        write_changes(&manifest.root, releases, controller.zones)
+        let (old, new) = (controller.release, other.release);
+        write_changes(&manifest.root, old, new, controller.zones)
     });
     changes.collect()
 }

@@ -48,8 +48,8 @@ pub(crate) use prediction::{
 };
 pub(crate) use remedies::patch_command;
 pub(crate) use run_logs::{
-    ContainerLog, LogContainers, LogTail, NoLogs, container_logs, ending, first_logs, keep,
-    missing_containers, missing_pods, started_containers,
+    ContainerLog, LogContainers, LogTail, NoLogs, PodPlace, container_logs, ending, first_logs,
+    keep, missing_containers, missing_pods, started_containers,
 };
 pub(crate) use schedule_edit::ScheduleEdit;
 pub(crate) use suspension::{

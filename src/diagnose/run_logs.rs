@@ -98,13 +98,28 @@ fn is_running(pod: &Pod, status: &ContainerStatus) -> bool {
     status.waiting.is_none() && (status.running_since.is_some() || in_running_pod)
 }
 
+/// Which pod of a run it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct PodPlace {
+    /// From 1 on.
+    pub(crate) number: usize,
+    pub(crate) count: usize,
+}
+
+impl PodPlace {
+    /// The only pod.
+    pub(crate) const ONLY: Self = PodPlace {
+        number: 1,
+        count: 1,
+    };
+}
+
 /// The log of a container of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ContainerLog<'a> {
     pub(crate) pod: &'a Pod,
     pub(crate) container: String,
-    /// Which of the pods, from 1 on, and how many there are.
-    pub(crate) place: (usize, usize),
+    pub(crate) place: PodPlace,
     /// How the container ended, or that it is running; empty if that is not known.
     pub(crate) ending: String,
     /// How often the container was started again.
@@ -139,10 +154,13 @@ pub(crate) fn container_logs<'a>(
             logs.push(ContainerLog {
                 pod,
                 container: name.to_owned(),
-                place: (index + 1, pods.len()),
+                place: PodPlace {
+                    number: index + 1,
+                    count: pods.len(),
+                },
                 ending,
                 restarts: status.map_or(0, |status| status.restart_count),
-                missing: missing(&facts.input, pod, (name, status), previous),
+                missing: missing(&facts.input, pod, name, status, previous),
             });
         }
     }
@@ -226,7 +244,8 @@ fn ended_at(pod: &Pod) -> Option<Timestamp> {
 fn missing(
     input: &Input<'_>,
     pod: &Pod,
-    (name, status): (&str, Option<&ContainerStatus>),
+    name: &str,
+    status: Option<&ContainerStatus>,
     previous: bool,
 ) -> Option<NoLogs> {
     let (pod_name, container) = (one_line(&pod.name), one_line(name));

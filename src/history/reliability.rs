@@ -145,7 +145,8 @@ impl Reliability {
 /// The days from one moment to another in a time zone, with the runs of each.
 pub(crate) fn days(
     item: &CronJobHistory<'_>,
-    (since, until): (Timestamp, Timestamp),
+    since: Timestamp,
+    until: Timestamp,
     zone: &TimeZone,
 ) -> Vec<ReliabilityDay> {
     let date = |at: Timestamp| at.to_zoned(zone.clone()).date();

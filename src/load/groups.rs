@@ -104,7 +104,7 @@ impl StartGroups {
             };
             let timetable = schedule.in_zone(&subject.local(controller));
             let by_minute = other.is_none() && controller.behavior().generation == Generation::V2;
-            let pace = pace(by_minute, schedule, &timetable, (subject.anchor, from));
+            let pace = pace(by_minute, schedule, &timetable, subject.anchor, from);
             let place = places.entry((key, pace)).or_insert_with(|| {
                 groups.all.push(StartGroup {
                     schedule: schedule.clone(),
@@ -162,7 +162,8 @@ fn pace(
     by_minute: bool,
     schedule: &Schedule,
     timetable: &Timetable,
-    (anchor, from): (Option<Timestamp>, i64),
+    anchor: Option<Timestamp>,
+    from: i64,
 ) -> StartPattern {
     let every = timetable.zone().is_none().then(|| schedule.period());
     let Some(Period {

@@ -29,7 +29,8 @@ pub(crate) fn waiting(
     out: &mut dyn Write,
     cron_job: &CronJob,
     now: Timestamp,
-    (at, shown): (Timestamp, &str),
+    at: Timestamp,
+    shown: &str,
     predicted: &Decision,
 ) -> io::Result<()> {
     let seconds = at.as_second() - now.as_second();

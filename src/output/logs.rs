@@ -1,7 +1,7 @@
 //! The lines about logs. They go to stderr, so that a pipe gets only what the containers wrote.
 
 use super::style::{Meaning, of_source, styled};
-use crate::diagnose::{Facts, local};
+use crate::diagnose::{Facts, PodPlace, local};
 use crate::duration::human;
 use crate::model::{JobResult, PastRun};
 use crate::printable::printable;
@@ -48,10 +48,12 @@ pub(crate) fn run(facts: &Facts<'_>, run: &PastRun<'_>) -> String {
 }
 
 /// Above a log: whose it is.
-pub(crate) fn above(pod: &str, container: &str, place: (usize, usize)) -> String {
-    let place = match place {
-        (_, 1) => String::new(),
-        (number, count) => format!(" (pod {number} of {count})"),
+pub(crate) fn above(pod: &str, container: &str, place: PodPlace) -> String {
+    let PodPlace { number, count } = place;
+    let place = if count == 1 {
+        String::new()
+    } else {
+        format!(" (pod {number} of {count})")
     };
     format!("pod {pod}, container {container}{place}")
 }

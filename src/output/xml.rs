@@ -34,8 +34,10 @@ impl fmt::Display for Escaped<'_> {
 /// Begins a drawing. `size` are its attributes, and `paper` those of its background.
 pub(in crate::output) fn begin_svg(
     out: &mut dyn Write,
-    [size, paper]: [&str; 2],
-    [title, description]: [&str; 2],
+    size: &str,
+    paper: &str,
+    title: &str,
+    description: &str,
     style: &str,
 ) -> io::Result<()> {
     let (title, description) = (Escaped(title), Escaped(description));

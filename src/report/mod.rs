@@ -200,7 +200,7 @@ fn reliability_of(
         namespace: past.facts.input.cron_job.namespace.clone(),
         name: past.facts.input.cron_job.name.clone(),
         reliability: Reliability::of(past)?,
-        days: days(past, (since, now), zone.time_zone()),
+        days: days(past, since, now, zone.time_zone()),
     })
 }
 

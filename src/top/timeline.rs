@@ -26,9 +26,15 @@ pub struct Timeline {
     cached: HashMap<ObjectKey, (CountedFor, Vec<u8>)>,
 }
 
-/// What the counts of a row depend on: its schedule, its time zone, the state of its next run, and what `@every`
-/// counts from.
-type CountedFor = (String, Option<String>, Option<NextState>, Option<Timestamp>);
+/// What the counts of a row depend on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct CountedFor {
+    schedule: String,
+    time_zone: Option<String>,
+    next_state: Option<NextState>,
+    /// What `@every` counts from.
+    anchor: Option<Timestamp>,
+}
 
 impl Default for Timeline {
     fn default() -> Self {
@@ -69,12 +75,12 @@ impl Timeline {
     /// Counts the runs of a row, unless the cached counts are still valid.
     pub(super) fn count_runs(&mut self, controller: &Controller<'_>, row: &Row, now: Timestamp) {
         let object = (row.namespace.clone(), row.name.clone());
-        let counted_for = (
-            row.schedule.clone(),
-            row.time_zone.clone(),
-            row.next_state,
-            row.anchor,
-        );
+        let counted_for = CountedFor {
+            schedule: row.schedule.clone(),
+            time_zone: row.time_zone.clone(),
+            next_state: row.next_state,
+            anchor: row.anchor,
+        };
         let known = self.cached.get(&object);
         if known.is_none_or(|(known, _)| *known != counted_for) {
             let counts = self.count(controller, row, now);

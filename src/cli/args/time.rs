@@ -163,7 +163,7 @@ impl TimeArg {
                 let date = date.map_err(|_| anyhow!("{flag_and_text}: {}", out_of_range()))?;
                 self.only(flag, date.to_datetime(time), zone)
             }
-            None => self.nearest(flag, side, now, (time, zone)),
+            None => self.nearest(flag, side, now, time, zone),
         }
     }
 
@@ -194,7 +194,8 @@ impl TimeArg {
         flag: &str,
         side: Side,
         now: Timestamp,
-        (time, zone): (Time, &TimeZone),
+        time: Time,
+        zone: &TimeZone,
     ) -> anyhow::Result<Timestamp> {
         let today = zone.to_datetime(now).date();
         // Clocks that are set forward can leave out one day's.

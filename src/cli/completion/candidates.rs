@@ -293,7 +293,7 @@ impl Question {
             named => named.as_deref(),
         };
         let objects = session
-            .objects_within(&self.resource, (namespace, name), within, MANY)
+            .objects_within(&self.resource, namespace, name, within, MANY)
             .ok()?;
         let mut words: Vec<String> = objects.iter().flat_map(words).collect();
         words.dedup();

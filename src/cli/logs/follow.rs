@@ -16,7 +16,7 @@ use crate::cli::watch::{Next, WatchLoop, is_refused};
 use crate::cli::{CommandOutcome, complain, warn};
 use crate::cluster::{AlsoWatch, ClusterError, LogOptions, LogSource, LogsSince, Update, Updates};
 use crate::controller::Controller;
-use crate::diagnose::{Facts, ending, started_containers};
+use crate::diagnose::{Facts, PodPlace, ending, started_containers};
 use crate::evidence::{Live, SelectedCronJob};
 use crate::kubectl::Kubectl;
 use crate::model::{ContainerStatus, Coverage, CronJobEvidence, Job, Pod};
@@ -246,7 +246,8 @@ impl Follow<'_> {
         };
         while let Some(log) = self.logs.start(now, at_once) {
             let LogSource { pod, container, .. } = &log.source;
-            self.output.note(&logs::above(pod, container, (1, 1)))?;
+            self.output
+                .note(&logs::above(pod, container, PodPlace::ONLY))?;
             updates.read_log(log.source.clone(), self.wanted.options);
         }
         Ok(())

@@ -293,7 +293,7 @@ fn show_one(
         };
         return follow(followed, &job, &wanted, &mut output);
     }
-    let outcome = print(world, live, (&facts, run), &wanted, &mut output)?;
+    let outcome = print(world, live, &facts, run, &wanted, &mut output)?;
     let is_followed = args.follow && outcome == CommandOutcome::Fine;
     let end = is_followed.then(|| report_end(&JobProgress::of(job), false, output.is_quiet));
     Ok(end.flatten().unwrap_or(outcome))
@@ -399,7 +399,8 @@ fn is_parallel(job_spec: &Value) -> bool {
 fn print(
     world: &World,
     live: &Live,
-    (facts, run): (&Facts<'_>, &PastRun<'_>),
+    facts: &Facts<'_>,
+    run: &PastRun<'_>,
     wanted: &WantedLogs,
     output: &mut LogOutput,
 ) -> anyhow::Result<CommandOutcome> {
@@ -420,7 +421,7 @@ fn print(
             logs::prefix(
                 &log.pod.name,
                 &log.container,
-                log.place.0 - 1,
+                log.place.number - 1,
                 output.is_colored,
             )
         } else {

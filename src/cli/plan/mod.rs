@@ -23,7 +23,7 @@ use crate::output::{self, yaml};
 use crate::plan::{ApplyMode, EffectKind, Plan, PlanQuestion, assume_history, plan};
 use crate::selector::LabelSelector;
 use crate::snapshot::cron_job_of;
-use read::{ManifestSet, options, read_cluster, read_stored};
+use read::{ManifestSet, PlanBaseline, options, read_cluster, read_stored};
 
 /// Show what a change of manifests will do before it is applied
 ///
@@ -134,11 +134,16 @@ pub(super) fn run(common: &Common, args: &PlanArgs) -> anyhow::Result<CommandOut
     let mut new = ManifestSet::read(common, &args.filename, args.recursive, &options);
     new.select(common, &selector);
     new.drop_duplicates(common);
-    let (mut stored, report, basis) = match session {
-        None => {
-            let stored = read_stored(common, args, &options, &basis);
-            (stored, new.lint(&basis), basis)
-        }
+    let PlanBaseline {
+        mut stored,
+        report,
+        basis,
+    } = match session {
+        None => PlanBaseline {
+            stored: read_stored(common, args, &options, &basis),
+            report: new.lint(&basis),
+            basis,
+        },
         Some(session) => read_cluster(common, session, basis, &new)?,
     };
     stored.select(common, &selector, &new);

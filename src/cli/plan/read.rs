@@ -307,8 +307,13 @@ pub(super) fn read_stored(
     ManifestSet::read(common, paths, args.recursive, options).stored(basis)
 }
 
-/// What is compared with the manifests, and what the API server of that version says about them.
-pub(super) type PlanBaseline = (StoredManifests, LintReport, Basis);
+/// What is compared with the manifests.
+pub(super) struct PlanBaseline {
+    pub(super) stored: StoredManifests,
+    /// What the API server of the version of the cluster says about the manifests.
+    pub(super) report: LintReport,
+    pub(super) basis: Basis,
+}
 
 /// The CronJobs of the manifests' namespaces as the cluster has them, with their Jobs.
 pub(super) fn read_cluster(
@@ -325,7 +330,11 @@ pub(super) fn read_cluster(
         complete: true,
     };
     if namespaces.is_empty() {
-        return Ok((stored, LintReport::default(), basis));
+        return Ok(PlanBaseline {
+            stored,
+            report: LintReport::default(),
+            basis,
+        });
     }
     let is_many = namespaces.len() > MOST_LISTED;
     let query = EvidenceQuery {
@@ -351,7 +360,11 @@ pub(super) fn read_cluster(
         let report = scope.spawn(move || new.lint(&checked));
         let basis = read_namespaces(common, live, basis, new, &mut stored)?;
         let report = report.join().unwrap_or_else(|panic| resume_unwind(panic));
-        Ok((stored, report, basis))
+        Ok(PlanBaseline {
+            stored,
+            report,
+            basis,
+        })
     })
 }
 
@@ -388,8 +401,12 @@ fn read_namespaces(
 /// Whether a manifest names the CronJob of a namespace and a name.
 type IsNamed<'a> = &'a (dyn Fn(&str, &str) -> bool + Sync);
 
-/// What was listed in a namespace, or in all: what is known about the CronJobs, and their fields.
-type Lists = (World, Vec<NamedObject>);
+/// What was listed in a namespace, or in all.
+struct Lists {
+    world: World,
+    /// The CronJobs with all their fields.
+    whole: Vec<NamedObject>,
+}
 
 /// Lists all namespaces, unless the rights reach only some of them.
 fn read_all(
@@ -401,7 +418,7 @@ fn read_all(
     match read_lists(common, live, basis, is_named) {
         Ok(lists) => {
             let is_partial = |lack: &UnreadResource| lack.what == ResourceKind::Jobs;
-            let is_partial = lists.0.lacks.iter().any(is_partial);
+            let is_partial = lists.world.lacks.iter().any(is_partial);
             Ok(Some(lists).filter(|_| !is_partial))
         }
         Err(error) => match error.downcast_ref::<ClusterError>() {
@@ -425,12 +442,16 @@ fn read_lists(
         let whole = whole.join();
         (world, whole.unwrap_or_else(|panic| resume_unwind(panic)))
     });
-    Ok((world?, whole?))
+    Ok(Lists {
+        world: world?,
+        whole: whole?,
+    })
 }
 
 impl StoredManifests {
     /// Adds the CronJobs of a namespace.
-    fn add(&mut self, common: &Common, (world, whole): Lists) -> Basis {
+    fn add(&mut self, common: &Common, lists: Lists) -> Basis {
+        let Lists { world, whole } = lists;
         self.complete &= world.complete;
         for lack in &world.lacks {
             if lack.what == ResourceKind::Jobs && !common.global.quiet {

@@ -128,14 +128,15 @@ pub(super) fn too_many_missed_soon(facts: &Facts<'_>) -> Option<FindingDetails> 
 }
 
 pub(super) fn missed_without_event(facts: &Facts<'_>) -> Option<FindingDetails> {
-    finds_none(facts, &facts.decision, ["", "Next run:"])
+    finds_none(facts, &facts.decision, "", "Next run:")
 }
 
-/// Says that the estimate of a decision finds no run. `words` say when, and what the next run is.
+/// Says that the estimate of a decision finds no run, `when` it is made. `next_run` introduces the next run.
 pub(super) fn finds_none(
     facts: &Facts<'_>,
     decision: &Decision,
-    [when, next_run]: [&str; 2],
+    when: &str,
+    next_run: &str,
 ) -> Option<FindingDetails> {
     if decision.outcome != Outcome::NoRunFound {
         return None;

@@ -174,6 +174,7 @@ pub(super) fn resume_skips_missed_runs(facts: &Facts<'_>) -> Option<FindingDetai
     finds_none(
         facts,
         resumed,
-        [" If it is resumed now,", "The next run would be"],
+        " If it is resumed now,",
+        "The next run would be",
     )
 }

@@ -92,7 +92,7 @@ pub(super) fn picture(
     let size = format!("{view} {paper} style=\"max-width: 100%; height: auto\"");
     let texts: Vec<&str> = lines.iter().map(|line| line.text.as_str()).collect();
     let described = format!("{what}. {}", texts.join(" "));
-    begin_svg(out, [&size, &paper], [&title, &described], STYLE)?;
+    begin_svg(out, &size, &paper, &title, &described, STYLE)?;
     text(out, "title", MARGIN, 34, &title)?;
     text(out, "faint", MARGIN, 56, &what)?;
     map(out, heat_map, TOP)?;

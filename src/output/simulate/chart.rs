@@ -54,7 +54,7 @@ pub(crate) fn svg(
         })
     });
     let gists: Vec<String> = gists.collect();
-    begin_svg(out, [&size, paper], [&title, &gists.join(" ")], STYLE)?;
+    begin_svg(out, &size, paper, &title, &gists.join(" "), STYLE)?;
     let assumed = format!("Jobs take {}", header.given.job_duration);
     write_text(out, LEFT, 26.0, "big strong", &title)?;
     write_text(out, LEFT, 48.0, "faint", &assumed)?;

@@ -42,7 +42,8 @@ pub fn simulate(
 /// Like [`simulate`], but the controller is replaced by another one in the upgrade of the plan, which reads the status
 /// that the first one wrote.
 pub fn simulate_upgrade(
-    (old, new): (&Controller<'_>, &Controller<'_>),
+    old: &Controller<'_>,
+    new: &Controller<'_>,
     cron_job: &CronJob,
     jobs: &[Job],
     plan: &SimulationPlan,

@@ -48,7 +48,8 @@ string_enum! {
 /// What changes for writes of a manifest that the old version has stored. The manifest is complete.
 pub fn write_changes(
     object: &Node,
-    (old, new): (Release, Release),
+    old: Release,
+    new: Release,
     zones: &dyn Zones,
 ) -> Vec<WriteChange> {
     let (before, after) = (

@@ -72,7 +72,8 @@ impl Session {
     pub fn objects_within(
         &self,
         resource: &Resource,
-        (namespace, name): (Option<&str>, Option<&str>),
+        namespace: Option<&str>,
+        name: Option<&str>,
         within: Duration,
         most: u32,
     ) -> Result<Vec<Value>, ClusterError> {

@@ -227,7 +227,7 @@ fn monday_first(weekdays: Numbers) -> Numbers {
         .members()
         .map(|weekday| 1_u64 << if weekday == 0 { 7 } else { weekday })
         .sum::<u64>();
-    Numbers::new(bits, (1, 7))
+    Numbers::new(bits, 1, 7)
 }
 
 /// The ends of three or more weekdays in a row, across the end of the week too.

@@ -35,13 +35,14 @@ pub(super) struct Steps {
 }
 
 impl Numbers {
-    pub(super) fn new(bits: u64, (low, high): (u32, u32)) -> Self {
+    pub(super) fn new(bits: u64, low: u32, high: u32) -> Self {
         Numbers { bits, low, high }
     }
 
     /// What a field matches.
     pub(super) fn of(fields: &Fields, field: FieldName) -> Self {
-        Numbers::new(fields.bits(field), field.bounds())
+        let (low, high) = field.bounds();
+        Numbers::new(fields.bits(field), low, high)
     }
 
     pub(super) fn members(self) -> impl Iterator<Item = u32> {

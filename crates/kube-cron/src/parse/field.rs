@@ -75,7 +75,7 @@ fn read_range(range: Piece<'_>, name: FieldName, traits: &Traits) -> Result<Set,
         return Err(range.wrong(Reason::StepZero).at(place_of_step));
     }
     let bits = if traits.wraps_ranges {
-        wrapped_bits(start, end, step, (minimum, maximum)).map_err(|size| {
+        wrapped_bits(start, end, step, minimum, maximum).map_err(|size| {
             let blame = range.wrong(Reason::StepTooLarge { step, size });
             blame.at(place_of_step)
         })?
@@ -88,8 +88,7 @@ fn read_range(range: Piece<'_>, name: FieldName, traits: &Traits) -> Result<Set,
 /// The bits of a range that may wrap around; the size of the range if the step is not smaller.
 ///
 /// Upstream does not check where a range begins, so that a start above the maximum wraps around too.
-fn wrapped_bits(start: u64, end: u64, step: u64, bounds: (u64, u64)) -> Result<u64, u64> {
-    let (minimum, maximum) = bounds;
+fn wrapped_bits(start: u64, end: u64, step: u64, minimum: u64, maximum: u64) -> Result<u64, u64> {
     let values = maximum - minimum + 1;
     let (last, size) = if start > end {
         let size = (values + 1).wrapping_sub(start - minimum);

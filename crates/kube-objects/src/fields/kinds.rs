@@ -10,7 +10,8 @@ use cronjob_controller::model::{
 /// The metadata of all kinds, and `others`.
 fn metadata<S: FieldSource>(
     source: &mut S,
-    (namespace, name): (&mut String, &mut String),
+    namespace: &mut String,
+    name: &mut String,
     mut others: impl FnMut(&mut S),
 ) {
     source.require("metadata", "an object with a name");
@@ -23,7 +24,7 @@ fn metadata<S: FieldSource>(
 
 impl ApiObject for CronJob {
     fn fields(&mut self, object: &mut impl FieldSource) {
-        metadata(object, (&mut self.namespace, &mut self.name), |metadata| {
+        metadata(object, &mut self.namespace, &mut self.name, |metadata| {
             metadata.field("uid", 5, &mut self.uid);
             metadata.field("resourceVersion", 6, &mut self.resource_version);
             metadata.field("generation", 7, &mut self.generation);
@@ -125,7 +126,7 @@ impl ApiObject for FieldManager {
 impl ApiObject for JobFields {
     fn fields(&mut self, object: &mut impl FieldSource) {
         let job = &mut self.job;
-        metadata(object, (&mut job.namespace, &mut job.name), |metadata| {
+        metadata(object, &mut job.namespace, &mut job.name, |metadata| {
             metadata.field("uid", 5, &mut job.uid);
             metadata.field("creationTimestamp", 8, &mut job.creation_timestamp);
             metadata.field("deletionTimestamp", 9, &mut job.deletion_timestamp);
@@ -214,7 +215,7 @@ impl ApiObject for Condition {
 /// An event of `v1`, or of `events.k8s.io`, which has other names for some fields.
 impl ApiObject for Event {
     fn fields(&mut self, object: &mut impl FieldSource) {
-        metadata(object, (&mut self.namespace, &mut self.name), |_| ());
+        metadata(object, &mut self.namespace, &mut self.name, |_| ());
         object.either(
             ["involvedObject", "regarding"],
             2,
@@ -284,7 +285,7 @@ pub struct PodFields {
 impl ApiObject for PodFields {
     fn fields(&mut self, object: &mut impl FieldSource) {
         let pod = &mut self.pod;
-        metadata(object, (&mut pod.namespace, &mut pod.name), |metadata| {
+        metadata(object, &mut pod.namespace, &mut pod.name, |metadata| {
             metadata.field("uid", 5, &mut pod.uid);
             metadata.field("creationTimestamp", 8, &mut pod.creation_timestamp);
             metadata.field("deletionTimestamp", 9, &mut pod.deletion_timestamp);
@@ -370,7 +371,7 @@ impl ApiObject for Node {
     fn fields(&mut self, object: &mut impl FieldSource) {
         // Nodes have no namespace.
         let mut namespace = String::new();
-        metadata(object, (&mut namespace, &mut self.name), |_| ());
+        metadata(object, &mut namespace, &mut self.name, |_| ());
         object.object("status", 3, |status| {
             status.field("conditions", 4, &mut self.conditions);
         });
@@ -387,7 +388,7 @@ impl ObjectKind for Node {
 
 impl ApiObject for ResourceQuota {
     fn fields(&mut self, object: &mut impl FieldSource) {
-        metadata(object, (&mut self.namespace, &mut self.name), |_| ());
+        metadata(object, &mut self.namespace, &mut self.name, |_| ());
         object.object("spec", 2, |spec| {
             self.is_scoped |= spec.has_items("scopes", 2);
             self.is_scoped |= spec.object("scopeSelector", 3, |_| ());

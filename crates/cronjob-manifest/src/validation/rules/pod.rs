@@ -278,12 +278,12 @@ fn app_armor(review: &mut ManifestReview, at: &At<'_>, container: &str, pod: &At
 fn match_fields(review: &mut ManifestReview, notes: &At<'_>, pod: &At<'_>) {
     let context = pod.field("securityContext");
     let profile = context.field("seccompProfile");
-    match_profile(review, &notes.key(SECCOMP_POD), &profile, SECCOMP);
+    match_profile(review, &notes.key(SECCOMP_POD), &profile, &SECCOMP);
     each_container(pod, &mut |container| {
         let note = format!("{SECCOMP_CONTAINER}{}", container.text_of("name"));
         let context = container.field("securityContext");
         let profile = context.field("seccompProfile");
-        match_profile(review, &notes.key(&note), &profile, SECCOMP);
+        match_profile(review, &notes.key(&note), &profile, &SECCOMP);
     });
     if pod.field("os").text_of("name") == "windows" {
         return;
@@ -298,20 +298,31 @@ fn match_fields(review: &mut ManifestReview, notes: &At<'_>, pod: &At<'_>) {
         } else {
             of_pod.named(&own)
         };
-        match_profile(review, &notes.key(&note), &profile, ARMOR);
+        match_profile(review, &notes.key(&note), &profile, &ARMOR);
     });
 }
 
-/// What confines a container, and what an annotation calls its default.
-type Confinement = (&'static str, &'static [&'static str]);
-const SECCOMP: Confinement = ("seccomp", &["runtime/default", "docker/default"]);
-const ARMOR: Confinement = ("apparmor", &["runtime/default"]);
+/// What confines a container, set by an annotation or by a field.
+struct Confinement {
+    name: &'static str,
+    /// What an annotation calls the profile of the container runtime.
+    defaults: &'static [&'static str],
+}
+
+const SECCOMP: Confinement = Confinement {
+    name: "seccomp",
+    defaults: &["runtime/default", "docker/default"],
+};
+const ARMOR: Confinement = Confinement {
+    name: "apparmor",
+    defaults: &["runtime/default"],
+};
 
 fn match_profile(
     review: &mut ManifestReview,
     note: &At<'_>,
     profile: &At<'_>,
-    (confinement, default): Confinement,
+    confinement: &Confinement,
 ) {
     let Some(value) = note.some_text().filter(|_| profile.exists()) else {
         return;
@@ -319,13 +330,16 @@ fn match_profile(
     let (kind, local) = (profile.field("type"), profile.field("localhostProfile"));
     let (field, what, agrees) = match (kind.text(), value.strip_prefix("localhost/")) {
         ("Unconfined", _) => (kind, "type", value == "unconfined"),
-        ("RuntimeDefault", _) => (kind, "type", default.contains(&value)),
+        ("RuntimeDefault", _) => (kind, "type", confinement.defaults.contains(&value)),
         ("Localhost", Some(path)) => (local, "profile", local.some_text() == Some(path)),
         ("Localhost", None) => (kind, "type", false),
         _ => return,
     };
     if !agrees {
-        let detail = format!("{confinement} {what} in annotation and field must match");
+        let detail = format!(
+            "{} {what} in annotation and field must match",
+            confinement.name
+        );
         review.forbidden_value(&note.named(&field), &detail);
     }
 }
