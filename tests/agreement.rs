@@ -352,10 +352,8 @@ fn job_of_a_schedule_with_seconds_is_that_of_the_status_where_jobs_have_no_annot
         let runs = ["runs", "offSchedule"]
             .iter()
             .flat_map(|field| history[field].items());
-        let run = runs
-            .filter(|run| run["jobName"] == "one-29928670")
-            .next_back()
-            .unwrap();
+        let mut runs = runs.filter(|run| run["jobName"] == "one-29928670");
+        let run = runs.next().unwrap();
         assert_eq!(
             [&run["scheduledTime"], &run["result"]],
             [&json!(at), &json!("running")]

@@ -94,6 +94,27 @@ impl Forward<'_, '_> {
         Some(wake.max(situation.now))
     }
 
+    /// The runs of the minute of the last start have its name, and the controller has synced for them without a start:
+    /// it wakes up for the run after them. `None` unless times count from the deadline.
+    fn wake_after_processed(&self) -> Option<Timestamp> {
+        let situation = self.situation;
+        let has_minutes = situation.controller.behavior().generation == Generation::V2;
+        let timetable = situation.timetable?;
+        let last = situation.cron_job.status.last_schedule_time?;
+        let mut next = timetable.next(last).ok()??;
+        let minute = |time: Timestamp| time.as_second().div_euclid(60);
+        let is_processed = has_minutes && minute(next) == minute(last);
+        let counts_from_sync = run::wake_of_queue(situation, next).is_some();
+        if !self.counts_from_deadline() || !is_processed || counts_from_sync {
+            return None;
+        }
+        while minute(next) == minute(last) {
+            next = timetable.next(next).ok()??;
+        }
+        let wake = run::later(next, AFTER_SCHEDULED);
+        self.is_ahead(wake).then_some(wake.max(situation.now))
+    }
+
     /// Whether a wake-up is still to come, or so recent that the controller may not have synced yet.
     fn is_ahead(&self, wake: Timestamp) -> bool {
         run::later(wake, seconds(PROMPT)) >= self.situation.now
@@ -123,6 +144,11 @@ impl Forward<'_, '_> {
         }
         if !situation.syncs_now
             && let Some(wake) = self.wake_of_due()
+        {
+            return self.syncs_from(wake);
+        }
+        if !situation.syncs_now
+            && let Some(wake) = self.wake_after_processed()
         {
             return self.syncs_from(wake);
         }
