@@ -13,6 +13,8 @@ const MOST = 4 << 20;
 let program;
 let tab = 'explain';
 let examples = {};
+/** Why the link cannot be opened, until something else is asked. */
+let refusal = '';
 
 const value = (id) => get(id).value.trim();
 const flag = (name, text) => (text ? [`${name}=${text}`] : []);
@@ -79,9 +81,12 @@ async function update() {
       get('answer').replaceChildren(element('p', 'The input is larger than 4 MiB. Use the program for it.', { className: 'notice' }));
       continue;
     }
-    const shown = text.trim() ? await answers(COMMANDS[asked](), text) : [element('p', 'Paste a CronJob, or choose an example.', { className: 'hint' })];
+    if (text) refusal = '';
+    const hint = refusal ? element('p', refusal, { className: 'notice' }) : element('p', 'Paste a CronJob, or choose an example.', { className: 'hint' });
+    const shown = text.trim() ? await answers(COMMANDS[asked](), text) : [hint];
     if (asked !== tab) continue;
     get('answer').replaceChildren(...shown);
+    document.documentElement.dataset.ready ??= String(Math.round(performance.now()));
     get('status').textContent = `Answered in ${Math.round(performance.now() - began)} ms`;
     const isFixable = await mark(text);
     get('fixes').hidden = tab !== 'lint' || !isFixable;
@@ -134,8 +139,10 @@ async function read() {
     get('example').value = '';
     choose(known.tab ?? tab);
   } catch (error) {
-    get('answer').replaceChildren(element('p', error.message, { className: 'notice' }));
+    refusal = error.message;
     get('text').value = '';
+    get('example').value = '';
+    update();
   }
 }
 
@@ -181,7 +188,7 @@ function listen() {
       get(tab).focus();
     });
   }
-  addEventListener('hashchange', async () => { await read(); update(); });
+  addEventListener('hashchange', read);
   addEventListener('dragover', (event) => event.preventDefault());
   addEventListener('drop', async (event) => {
     event.preventDefault();
@@ -214,9 +221,7 @@ async function begin() {
   listen();
   document.querySelector('main').hidden = false;
   choose('explain');
-  const isRefused = async () => { await read(); return get('text').value === ''; };
-  if (!await isRefused()) await update();
-  document.documentElement.dataset.ready = String(Math.round(performance.now()));
+  await read();
 }
 
 navigator.serviceWorker?.register('service-worker.js').catch(() => {});
