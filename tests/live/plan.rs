@@ -119,7 +119,7 @@ calls! {
 #[test]
 fn without_manifests_of_cron_jobs_nothing_is_asked() {
     let server = server();
-    assert_eq!(view(&server, "plan -f deny.toml").code, 2);
+    assert_eq!(view(&server, "plan -f .deny.toml").code, 2);
     assert!(server.requests().is_empty());
 }
 
