@@ -17,7 +17,11 @@
     allow(
         dead_code,
         unused_imports,
-        reason = "what a feature uses stays, so that its condition is in one place"
+        clippy::default_constructed_unit_structs,
+        clippy::needless_update,
+        clippy::unnecessary_wraps,
+        clippy::unused_self,
+        reason = "what a feature uses stays, and stand-ins are as what they stand for, so that conditions are few"
     )
 )]
 

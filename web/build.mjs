@@ -36,6 +36,7 @@ rmSync(to, { recursive: true, force: true });
 mkdirSync(join(to, 'wasi'), { recursive: true });
 for (const name of PAGE) cpSync(join(from, name), join(to, name));
 for (const name of SHIM) cpSync(join(from, 'node_modules/@bjorn3/browser_wasi_shim/dist', name), join(to, 'wasi', name));
+for (const name of ['LICENSE-APACHE', 'LICENSE-MIT']) cpSync(join(from, 'node_modules/@bjorn3/browser_wasi_shim', name), join(to, 'wasi', name));
 cpSync(wasm, join(to, 'program.wasm'));
 writeFileSync(join(to, 'examples.json'), JSON.stringify({ examples, groups, newest: Number(newest), first: 'explain/no-run-found' }));
 const files = [...PAGE, ...SHIM.map((name) => `wasi/${name}`), 'program.wasm', 'examples.json'];

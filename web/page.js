@@ -32,7 +32,7 @@ const COMMANDS = {
   outage: () => [['', [...outage(), '-o', 'svg']], ['', outage()]],
   versions: () => [
     ['The next sync', ['explain', ...basis(), ...now(), ...flag('--compare', value('compare'))]],
-    ['The outage of the tab Outage', [...outage(), ...flag('--compare', value('compare'))]],
+    ['The outage that the tab Outage describes', [...outage(), ...flag('--compare', value('compare'))]],
   ],
 };
 
