@@ -57,8 +57,9 @@ fn check(file: &str, label: &str, commands: &[&str]) {
 
 /// The cells of a terminal after a command was typed, and has printed this.
 fn screen(command: &str, printed: &str) -> Vec<Vec<Cell>> {
-    // As many lines as there are: one that is too long would push the command out.
-    let lines = u16::try_from(printed.lines().count() + 1).unwrap();
+    // As many lines as there are, if only the command is too long for one: another would push it out.
+    let typed = (command.len() + 2).div_ceil(COLUMNS.into());
+    let lines = u16::try_from(printed.lines().count() + typed).unwrap();
     let mut terminal = Parser::new(size(lines), size(COLUMNS), 0);
     let typed = format!("$ {command}\n{printed}");
     terminal.process(typed.trim_end().replace('\n', "\r\n").as_bytes());

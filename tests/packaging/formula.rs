@@ -99,7 +99,7 @@ fn platform_without_a_checksum_is_an_error() {
     assert_eq!(formula(&wrong).status.code(), Some(1));
     let twice = formula(&format!(
         "{all}\n{}",
-        all.replace(&checksum(0), &"0".repeat(64))
+        all.replace(&checksum(0), &"f".repeat(64))
     ));
     assert_eq!((twice.status.code(), twice.stdout), (Some(1), Vec::new()));
     assert_contains!(
