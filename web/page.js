@@ -132,7 +132,10 @@ async function read() {
     choose(named.get('tab') ?? tab);
     return;
   }
-  if (!/^v\d+\./.test(hash)) return;
+  if (!/^v\d+\./.test(hash)) {
+    choose(tab);
+    return;
+  }
   try {
     const known = await state(hash);
     for (const field of FIELDS) if (field in known) get(field).value = known[field];
@@ -142,7 +145,7 @@ async function read() {
     refusal = error.message;
     get('text').value = '';
     get('example').value = '';
-    update();
+    choose(tab);
   }
 }
 
@@ -220,7 +223,6 @@ async function begin() {
   load(known.first);
   listen();
   document.querySelector('main').hidden = false;
-  choose('explain');
   await read();
 }
 

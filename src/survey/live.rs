@@ -7,6 +7,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use super::row::Row;
+use super::unrecorded::Unrecorded;
 use crate::controller::Controller;
 use crate::diagnose::{Severity, find_outage};
 use crate::forecast::NextState;
@@ -16,7 +17,8 @@ use crate::model::{
     cron_jobs_of, has_deadline, manual_origin, pods_in_question, start_delays,
 };
 
-type SurveyKey = (String, String);
+/// The namespace and the name of a `CronJob`.
+pub(super) type SurveyKey = (String, String);
 
 /// The rows of a changing cluster. Only the CronJobs that a change affects are examined again.
 #[derive(Debug, Default)]
@@ -37,87 +39,6 @@ pub struct LiveSurvey {
 
 /// The most Jobs whose `CronJob` is not known. With a selector, most Jobs are of others.
 const UNCLAIMED: usize = 1000;
-
-/// What is not part of the evidence, and waits for a recorder.
-#[derive(Debug, Default)]
-struct Unrecorded {
-    /// The Jobs that were removed since something was recorded last, as they were last.
-    jobs: VecDeque<(SurveyKey, Job)>,
-    /// Whether there were too many.
-    is_incomplete: bool,
-    /// The pods of Jobs that have ended, which were read since then.
-    pods: VecDeque<(SurveyKey, Vec<Pod>)>,
-    /// How often the pods of a Job were read since it ended, by its UID.
-    readings: HashMap<String, u8>,
-}
-
-/// The most removed Jobs that wait until they can be recorded.
-const MOST_REMOVED: usize = 5000;
-/// The most Jobs that have ended and whose pods are read together. The others wait.
-const MOST_ENDED: usize = 50;
-/// Pods that have not ended when their Job has are read again, up to this number of times.
-const MOST_READINGS: u8 = 5;
-/// The pods of Jobs that ended earlier are not read, in seconds.
-const ENDED_WITHIN: i64 = 3600;
-
-impl Unrecorded {
-    /// The UIDs of the Jobs whose pods are read next: failed ones first, since one wants to know why, then those that
-    /// ended first, since they are removed first.
-    fn ended_jobs<'e>(
-        &mut self,
-        all_evidence: impl Iterator<Item = &'e CronJobEvidence>,
-        now: Timestamp,
-    ) -> HashSet<String> {
-        let jobs = all_evidence.flat_map(|one| &one.jobs);
-        let ended: Vec<(bool, i64, &str)> = jobs
-            .filter_map(|job| {
-                let at = job.ending().and(job.finished_at())?.as_second();
-                let is_recent = now.as_second().saturating_sub(at) < ENDED_WITHIN;
-                is_recent.then_some((job.failure().is_none(), at, job.uid.as_str()))
-            })
-            .collect();
-        let is_left: HashSet<&str> = ended.iter().map(|(_, _, uid)| *uid).collect();
-        self.readings
-            .retain(|uid, _| is_left.contains(uid.as_str()));
-        let mut unread = ended;
-        unread.retain(|(_, _, uid)| self.readings.get(*uid) < Some(&MOST_READINGS));
-        unread.sort_unstable();
-        let uids = unread.into_iter().map(|(_, _, uid)| uid.to_owned());
-        uids.take(MOST_ENDED).collect()
-    }
-
-    /// Keeps the pods of the Jobs that have ended, and returns the others.
-    fn keep_ended(&mut self, read: &CronJobEvidence, pods: Vec<Pod>) -> Vec<Pod> {
-        let (mut of_ended, mut others) = (Vec::new(), pods);
-        for job in read.jobs.iter().filter(|job| job.ending().is_some()) {
-            let is_of_job = |pod: &mut Pod| {
-                let mut owners = pod.owner_references.iter();
-                owners.any(|owner| owner.kind == "Job" && owner.name == job.name)
-            };
-            let pods: Vec<Pod> = others.extract_if(.., is_of_job).collect();
-            let readings = self.readings.entry(job.uid.clone()).or_default();
-            *readings = if pods.iter().all(Pod::has_ended) {
-                MOST_READINGS
-            } else {
-                readings.saturating_add(1)
-            };
-            of_ended.extend(pods);
-        }
-        if !of_ended.is_empty() {
-            self.pods.push_back((read.cron_job.key(), of_ended));
-            if self.pods.len() > MOST_REMOVED {
-                self.pods.pop_front();
-            }
-        }
-        others
-    }
-
-    fn set_recorded(&mut self) {
-        self.jobs.clear();
-        self.pods.clear();
-        self.is_incomplete = false;
-    }
-}
 
 impl LiveSurvey {
     pub fn new(all_evidence: impl IntoIterator<Item = CronJobEvidence>) -> Self {
@@ -228,13 +149,7 @@ impl LiveSurvey {
         self.each_of_job(job, |evidence| {
             evidence.jobs.retain(|known| known.name != job.name);
             if let Some(unrecorded) = &mut unrecorded {
-                unrecorded
-                    .jobs
-                    .push_back((evidence.cron_job.key(), job.clone()));
-                if unrecorded.jobs.len() > MOST_REMOVED {
-                    unrecorded.jobs.pop_front();
-                    unrecorded.is_incomplete = true;
-                }
+                unrecorded.keep_removed(evidence.cron_job.key(), job);
             }
         });
         self.unrecorded = unrecorded;
@@ -509,7 +424,7 @@ impl LiveSurvey {
     /// What was recorded is lost.
     pub(crate) fn set_unrecorded(&mut self) {
         if let Some(unrecorded) = &mut self.unrecorded {
-            unrecorded.readings.clear();
+            unrecorded.set_lost();
         }
         for entry in self.entries.values_mut() {
             entry.is_recorded = false;
@@ -703,6 +618,7 @@ impl ReportedState {
 
 #[cfg(test)]
 mod tests {
+    use super::super::unrecorded::{MOST_ENDED, MOST_READINGS};
     use super::*;
     use crate::kubectl::PLAIN;
     use crate::model::{CronJobSpec, ObjectReference};

@@ -7,6 +7,7 @@ mod live;
 mod report;
 mod row;
 mod since;
+mod unrecorded;
 
 pub use live::LiveSurvey;
 pub(crate) use report::Manager;

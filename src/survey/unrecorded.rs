@@ -1,0 +1,103 @@
+//! What a recorder has still to store, and would be lost.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+
+use jiff::Timestamp;
+
+use super::live::SurveyKey;
+use crate::model::{CronJobEvidence, Job, Pod};
+
+/// What is not part of the evidence, and waits for a recorder.
+#[derive(Debug, Default)]
+pub(super) struct Unrecorded {
+    /// The Jobs that were removed since something was recorded last, as they were last.
+    pub(super) jobs: VecDeque<(SurveyKey, Job)>,
+    /// Whether there were too many.
+    pub(super) is_incomplete: bool,
+    /// The pods of Jobs that have ended, which were read since then.
+    pub(super) pods: VecDeque<(SurveyKey, Vec<Pod>)>,
+    /// How often the pods of a Job were read since it ended, by its UID.
+    readings: HashMap<String, u8>,
+}
+
+/// The most removed Jobs that wait until they can be recorded.
+const MOST_REMOVED: usize = 5000;
+/// The most Jobs that have ended and whose pods are read together. The others wait.
+pub(super) const MOST_ENDED: usize = 50;
+/// Pods that have not ended when their Job has are read again, up to this number of times.
+pub(super) const MOST_READINGS: u8 = 5;
+/// The pods of Jobs that ended earlier are not read, in seconds.
+const ENDED_WITHIN: i64 = 3600;
+
+impl Unrecorded {
+    /// The UIDs of the Jobs whose pods are read next: failed ones first, since one wants to know why, then those that
+    /// ended first, since they are removed first.
+    pub(super) fn ended_jobs<'e>(
+        &mut self,
+        all_evidence: impl Iterator<Item = &'e CronJobEvidence>,
+        now: Timestamp,
+    ) -> HashSet<String> {
+        let jobs = all_evidence.flat_map(|one| &one.jobs);
+        let ended: Vec<(bool, i64, &str)> = jobs
+            .filter_map(|job| {
+                let at = job.ending().and(job.finished_at())?.as_second();
+                let is_recent = now.as_second().saturating_sub(at) < ENDED_WITHIN;
+                is_recent.then_some((job.failure().is_none(), at, job.uid.as_str()))
+            })
+            .collect();
+        let is_left: HashSet<&str> = ended.iter().map(|(_, _, uid)| *uid).collect();
+        self.readings
+            .retain(|uid, _| is_left.contains(uid.as_str()));
+        let mut unread = ended;
+        unread.retain(|(_, _, uid)| self.readings.get(*uid) < Some(&MOST_READINGS));
+        unread.sort_unstable();
+        let uids = unread.into_iter().map(|(_, _, uid)| uid.to_owned());
+        uids.take(MOST_ENDED).collect()
+    }
+
+    /// Keeps the pods of the Jobs that have ended, and returns the others.
+    pub(super) fn keep_ended(&mut self, read: &CronJobEvidence, pods: Vec<Pod>) -> Vec<Pod> {
+        let (mut of_ended, mut others) = (Vec::new(), pods);
+        for job in read.jobs.iter().filter(|job| job.ending().is_some()) {
+            let is_of_job = |pod: &mut Pod| {
+                let mut owners = pod.owner_references.iter();
+                owners.any(|owner| owner.kind == "Job" && owner.name == job.name)
+            };
+            let pods: Vec<Pod> = others.extract_if(.., is_of_job).collect();
+            let readings = self.readings.entry(job.uid.clone()).or_default();
+            *readings = if pods.iter().all(Pod::has_ended) {
+                MOST_READINGS
+            } else {
+                readings.saturating_add(1)
+            };
+            of_ended.extend(pods);
+        }
+        if !of_ended.is_empty() {
+            self.pods.push_back((read.cron_job.key(), of_ended));
+            if self.pods.len() > MOST_REMOVED {
+                self.pods.pop_front();
+            }
+        }
+        others
+    }
+
+    /// Keeps a Job that was removed, as it was last.
+    pub(super) fn keep_removed(&mut self, of: SurveyKey, job: &Job) {
+        self.jobs.push_back((of, job.clone()));
+        if self.jobs.len() > MOST_REMOVED {
+            self.jobs.pop_front();
+            self.is_incomplete = true;
+        }
+    }
+
+    pub(super) fn set_recorded(&mut self) {
+        self.jobs.clear();
+        self.pods.clear();
+        self.is_incomplete = false;
+    }
+
+    /// What was recorded is lost: the pods are read again.
+    pub(super) fn set_lost(&mut self) {
+        self.readings.clear();
+    }
+}
