@@ -544,6 +544,9 @@ impl Forward<'_, '_> {
         }
         // The Job of the last run that starts in between, if one does.
         let mut to_come = waiting;
+        // The last run of which it is certain that none is blocked before it.
+        let mut certain = self.situation.cron_job.anchor();
+        let mut may_be_blocked = to_come.is_some();
         let mut syncs = Vec::new();
         let mut others = running
             .iter()
@@ -562,13 +565,20 @@ impl Forward<'_, '_> {
                     let job = job.or_else(|| running.last()?.active.first());
                     let running_job = job.map(|job| job.name.clone());
                     let likely = pace.is_idle(step.at);
-                    syncs.push(Sync {
-                        condition: Some(SyncCondition::JobFinishesFirst {
+                    let moves = may_be_blocked && self.moves_if_blocked(certain, step.at);
+                    may_be_blocked = true;
+                    let condition = if moves {
+                        SyncCondition::Unknown(Uncertainty::TimesMove)
+                    } else {
+                        SyncCondition::JobFinishesFirst {
                             is_to_come: to_come.is_some(),
                             job: to_come.clone().or(running_job).unwrap_or_default(),
                             before: Some(step.at),
                             likely,
-                        }),
+                        }
+                    };
+                    syncs.push(Sync {
+                        condition: Some(condition),
                         ..self.fact(step)
                     });
                     if let Some(other) = other {
@@ -580,6 +590,9 @@ impl Forward<'_, '_> {
                 }
             }
             if step.starts() {
+                if !may_be_blocked {
+                    certain = step.scheduled_time;
+                }
                 pace.start(step.at);
                 to_come.clone_from(&step.job_name);
             }
@@ -630,6 +643,17 @@ impl Forward<'_, '_> {
         let every = |all: &Timetable| all.zone().is_none();
         let spec = &self.situation.cron_job.spec;
         self.situation.timetable.is_some_and(every) && spec.starting_deadline_seconds.is_some()
+    }
+
+    /// Whether the time of a run is another one if a run between the `last` one and it is blocked: as soon as the last
+    /// one is older than the deadline, every sync counts anew.
+    fn moves_if_blocked(&self, last: Option<Timestamp>, at: Timestamp) -> bool {
+        let spec = &self.situation.cron_job.spec;
+        let oldest = spec
+            .starting_deadline_seconds
+            .filter(|_| spec.concurrency_policy == ConcurrencyPolicy::Forbid)
+            .and_then(|deadline| at.checked_sub(seconds(deadline)).ok());
+        self.counts_from_deadline() && last < oldest
     }
 
     /// The sync of the present decision.

@@ -141,6 +141,8 @@ pub enum Uncertainty {
     Late,
     /// Jobs were not read: whether those in `status.active` still run is not known.
     JobsNotRead,
+    /// Its times count from the deadline before each sync, so that a run that is blocked before moves it.
+    TimesMove,
 }
 
 /// Why a sync comes when it comes.

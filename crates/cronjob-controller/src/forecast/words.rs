@@ -131,6 +131,12 @@ impl Forecast {
                 SyncCondition::Unknown(Uncertainty::BackOff) => {
                     Some("may start late or be skipped".to_owned())
                 }
+                SyncCondition::Unknown(Uncertainty::TimesMove) => {
+                    let mut conditions = self.syncs.iter().map(|other| &other.condition);
+                    let first = conditions.position(|other| *other == sync.condition);
+                    let is_first = self.syncs.iter().position(|other| other == sync) == first;
+                    is_first.then(|| "if no earlier run is blocked".to_owned())
+                }
                 SyncCondition::EstimatedTime => {
                     let at = sync.at.filter(|_| sync.retry || sync.is_late())?;
                     Some(format!("starts about {}", self.shown(at)))
@@ -267,6 +273,9 @@ impl Uncertainty {
             Uncertainty::Late => "late: the controller may be busy, or the spec was edited",
             Uncertainty::JobsNotRead => {
                 "Jobs were not read, so whether the Job in status.active is still running is unknown"
+            }
+            Uncertainty::TimesMove => {
+                "if no earlier run is blocked: each sync of a blocked run moves the times of @every"
             }
         };
         text.to_owned()
