@@ -294,8 +294,9 @@ impl LastRun {
             LastRunState::Running => (format!("running{for_long}"), ", "),
             LastRunState::Waiting => (format!("waiting{for_long}"), ", "),
             LastRunState::Ending => {
+                // A finding says why, and which pod keeps it from ending.
                 let result = self.ends_as.unwrap_or_default();
-                (format!("{result}, ending{for_long}"), ": ")
+                return format!("{result}, ending{for_long}");
             }
             LastRunState::Deleted => (JOB_IS_GONE.to_owned(), "; "),
             LastRunState::DeletedWithoutSuccess => {

@@ -242,6 +242,7 @@ calls! {
         *statuses = json!([statuses[0], proxy]);
         server.put(held);
         going.said_where(|line| line.contains("container istio-proxy (Istio) keeps running"));
+        going.said_where(|line| line.contains("to prevent it, set the annotation"));
         going.interrupt();
     } going.ran() => 130;
     /// The kubelet does not end the log of a container that has ended: nobody waits for that for ever. Those

@@ -223,7 +223,7 @@ fn unknown_container_is_not_called_a_sidecar() {
     });
     let alone = alone.unwrap();
     assert_eq!(alone.severity, Severity::Info);
-    insta::assert_snapshot!(alone.detail);
+    assert_texts!(alone.detail, alone.remedy.unwrap().text,);
 }
 
 #[test]
@@ -343,7 +343,7 @@ fn deadline_of_the_job_ends_it() {
 
 #[test]
 fn several_sidecars_have_their_remedies() {
-    let text = detail(HELD, |example| {
+    let text = remedy(HELD, |example| {
         let mut sql = proxy(example).clone();
         "cloud-sql-proxy".clone_into(&mut sql.name);
         sql.image.clear();
@@ -354,7 +354,7 @@ fn several_sidecars_have_their_remedies() {
 
 #[test]
 fn remedy_depends_on_the_release() {
-    let text = detail(HELD, |example| {
+    let text = remedy(HELD, |example| {
         example.controller = crate::support::recorded::controller("1.28");
     });
     assert_lacks!(text, "nativeSidecar");

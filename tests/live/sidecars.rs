@@ -82,16 +82,16 @@ fn sidecar_that_holds_a_job_is_found_by_scan_and_explain() {
 /// What is set for injected containers has no effect on one of the CronJob.
 #[test]
 fn remedy_depends_on_the_template() {
-    let detail = |server: &ApiServer, verb: &str| {
+    let remedy = |server: &ApiServer, verb: &str| {
         let document = view(server, verb).json();
         let finding = &document["items"][0]["findings"][0];
         assert_eq!(finding["code"], "held-by-sidecar");
-        finding["detail"].text().to_owned()
+        finding["remedy"]["text"].text().to_owned()
     };
     let containers = json!([{"name": "main", "image": "m:1"}, {"name": "mesh", "image": "p:1"}]);
     let servers = [server(|_| {}), server_with(&containers, |_| {})];
     for verb in ["scan -o json", "explain nightly -o json"] {
-        let [injected, own] = [0, 1].map(|index: usize| detail(&servers[index], verb));
+        let [injected, own] = [0, 1].map(|index: usize| remedy(&servers[index], verb));
         assert_contains!(injected, "sidecar.istio.io/nativeSidecar");
         assert_contains!(own, "make mesh a native sidecar");
         assert_lacks!(own, "istio.io");

@@ -4,6 +4,7 @@ use super::super::ending::EndingJob;
 use super::super::remedies::add_causes;
 use super::super::{Facts, FindingDetails, Input, Severity, local, one_line};
 use super::concurrency::Blockade;
+use super::history::limit;
 use crate::duration::human;
 use crate::kubectl::Command;
 use crate::model::{NodeState, Pod};
@@ -24,6 +25,9 @@ pub(super) fn job_ending(facts: &Facts<'_>) -> Option<FindingDetails> {
         &mut detail,
         [&ending.condition.reason, &ending.condition.message],
     );
+    if let Some(limit) = limit(&facts.input, &ending.condition.reason) {
+        detail += &format!(" ({limit})");
+    }
     detail += &format!(". {}", sentence(&ending.what_it_awaits(facts)));
     if ending.pod.and_then(|pod| pod.node_state) == Some(NodeState::Unreadable) {
         detail.push_str(" Nodes could not be read.");

@@ -129,7 +129,7 @@ pub(super) fn runs_without_success(facts: &Facts<'_>) -> Option<FindingDetails> 
 }
 
 /// The limit in the Job template that a Job exceeded.
-fn limit(input: &Input<'_>, reason: &str) -> Option<String> {
+pub(super) fn limit(input: &Input<'_>, reason: &str) -> Option<String> {
     let field = match reason {
         "BackoffLimitExceeded" => "backoffLimit",
         "DeadlineExceeded" => "activeDeadlineSeconds",

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::super::pods::{HeldJob, called};
 use super::super::{Facts, FindingDetails, Input, Severity, local, one_line};
-use crate::kubectl::Command;
+use crate::kubectl::{Command, Remedy};
 use crate::model::{ConcurrencyPolicy, Job};
 use crate::rules::has_native_sidecars;
 use crate::words::{listed, plural, some_of};
@@ -23,7 +23,6 @@ pub(super) fn held_by_sidecar(facts: &Facts<'_>) -> Option<FindingDetails> {
     })?;
     let mut detail = what(facts, worst);
     detail.push_str(&consequence(facts, worst, held.len()));
-    detail.push_str(&prevention(&facts.input, worst));
     let severity = match (worst.pod.is_certain(), facts.is_blocking(worst.run.job)) {
         (true, true) => Severity::Error,
         (true, false) => Severity::Warning,
@@ -34,7 +33,10 @@ pub(super) fn held_by_sidecar(facts: &Facts<'_>) -> Option<FindingDetails> {
     };
     let found = FindingDetails::new(detail).about(&worst.run);
     let found = found.severity(severity);
-    Some(found.remedy(remedy(facts, worst)))
+    let remedy = prevention(&facts.input, worst)
+        .into_iter()
+        .fold(remedy(facts, worst), Command::comment);
+    Some(found.remedy(Remedy::from(remedy).whole()))
 }
 
 /// `a-1 does not finish: in its pod a-1-x2v8p, container main exited with code 0 at 09:01 (3m ago), and
@@ -115,7 +117,7 @@ fn consequence(facts: &Facts<'_>, held: &HeldJob<'_>, jobs: usize) -> String {
     let is_active = facts.decision.status_after.active.contains(&job.name);
     match facts.input.cron_job.spec.concurrency_policy {
         ConcurrencyPolicy::Forbid => match blocked_runs(facts, job) {
-            Some(runs) => text += &format!(" It blocks {runs} (concurrencyPolicy: Forbid)."),
+            Some(runs) => text += &format!(" It blocks {runs}."),
             None => text.push_str(facts.and_blocks(job)),
         },
         ConcurrencyPolicy::Replace if is_active && !facts.input.is_suspended() => {
@@ -162,7 +164,7 @@ fn deadline(input: &Input<'_>, job: &Job) -> Option<(Timestamp, i64)> {
 }
 
 /// How to keep it from happening again.
-fn prevention(input: &Input<'_>, held: &HeldJob<'_>) -> String {
+fn prevention(input: &Input<'_>, held: &HeldJob<'_>) -> Vec<String> {
     let minor = input.controller.release.minor();
     let running = held.pod.running.iter();
     let names: Vec<String> = running.map(|one| one_line(&one.container.name)).collect();
@@ -171,45 +173,37 @@ fn prevention(input: &Input<'_>, held: &HeldJob<'_>) -> String {
         _ => ("them", "native sidecars"),
     };
     if !held.pod.is_certain() {
-        if !has_native_sidecars(minor) {
-            return String::new();
-        }
-        return format!(
-            " If {} only supports the main container, make {it} {sidecar}: an init container with \
-             restartPolicy: Always.",
+        let advice = format!(
+            "if {} only supports the main container, make {it} {sidecar}: an init container with \
+             restartPolicy: Always",
             containers(&names)
         );
+        return has_native_sidecars(minor)
+            .then_some(advice)
+            .into_iter()
+            .collect();
     }
-    let mut text = String::new();
     let mut known: Vec<_> = held.pod.running.iter().collect();
     known.dedup_by_key(|one| one.known.map(|known| known.product));
-    for one in known {
+    let advice = known.into_iter().enumerate().map(|(place, one)| {
         let name = one_line(&one.container.name);
-        let to = if text.is_empty() {
-            "To prevent it,"
-        } else {
-            "Also"
-        };
+        let to = if place == 0 { "to prevent it," } else { "also" };
         let is_in_template = input.has_in_template(&one.container.name);
         let documented = one
             .known
             .and_then(|known| known.remedy(minor, is_in_template));
         match (documented, has_native_sidecars(minor)) {
-            (Some(clause), _) => text += &format!(" {to} {clause}."),
-            (None, true) => {
-                text += &format!(
-                    " {to} make {name} a native sidecar: an init container with restartPolicy: Always."
-                );
-            }
-            (None, false) => {
-                text += &format!(
-                    " {to} stop {name} at the end of the main container. Kubernetes 1.29 and later \
-                     have native sidecars, which do not hold a Job."
-                );
-            }
+            (Some(clause), _) => format!("{to} {clause}"),
+            (None, true) => format!(
+                "{to} make {name} a native sidecar: an init container with restartPolicy: Always"
+            ),
+            (None, false) => format!(
+                "{to} stop {name} at the end of the main container; Kubernetes 1.29 and later \
+                 have native sidecars, which do not hold a Job"
+            ),
         }
-    }
-    text
+    });
+    advice.collect()
 }
 
 impl Input<'_> {

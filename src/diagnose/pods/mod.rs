@@ -19,6 +19,7 @@ use serde::Serialize;
 pub(super) use super::admission::awaited_admission;
 use super::one_line;
 use super::{Facts, Input};
+use crate::controller::Outcome;
 use crate::kubectl::Command;
 use crate::model::{
     ConcurrencyPolicy, Event, Job, PastRun, Pod, QUEUE_LABEL, prefix_of_job, prefixes_of_pod,
@@ -134,9 +135,9 @@ impl<'a> Facts<'a> {
         forbids && active.contains(&job.name)
     }
 
-    /// What a Job that makes no progress blocks.
+    /// What a Job that makes no progress will block. The verdict says what it blocks already.
     pub(super) fn and_blocks(&self, job: &Job) -> &'static str {
-        if self.is_blocking(job) {
+        if self.is_blocking(job) && self.decision.outcome != Outcome::Blocked {
             " No other run starts until it finishes (concurrencyPolicy: Forbid)."
         } else {
             ""
