@@ -126,7 +126,10 @@ fn first_command_is_near_the_top() {
         let text = explain(&arguments, "").fine();
         for page in text.split("\n\n") {
             let command = page.lines().position(|line| line.contains("-> "));
-            assert!(command.is_none_or(|line| line < FIRST_COMMAND), "{file}: {page}");
+            assert!(
+                command.is_none_or(|line| line < FIRST_COMMAND),
+                "{file}: {page}"
+            );
         }
     }
 }
