@@ -346,6 +346,13 @@ fn refuse_unsafe_skips(
     for PlannedChange { evidence, plan } in planned {
         let cron_job = &evidence.cron_job;
         let name = cron_job.full_name();
+        if plan.first_start.late_time().is_some() && cron_job.spec.every().is_some() {
+            bail!(
+                "nothing was changed: no startingDeadlineSeconds skips the missed run of {name} and starts later \
+                 ones, because the times of @every count from it; use --skip-method=status, or start it with \
+                 --catch-up=run"
+            );
+        }
         // A deadline below the age of a recent missed run may be too short to be safe.
         if plan.first_start.late_time().is_some() {
             bail!(

@@ -57,7 +57,9 @@ pub(crate) use suspension::{
 };
 pub(crate) use verdict::local_time;
 pub use verdict::verdict;
-pub(crate) use verdict::{action_time, lateness, local, utc_or, verdict_on_change, when};
+pub(crate) use verdict::{
+    action_time, lateness, local, no_time_to_start, utc_or, verdict_on_change, when,
+};
 
 pub fn diagnose(facts: &Facts<'_>) -> Vec<Finding> {
     let mut found: Vec<Finding> = findings::CHECKS

@@ -86,7 +86,10 @@ impl Facts<'_> {
 
     pub fn sensible_deadline(&self) -> i64 {
         self.intervals()
-            .map_or(300, |intervals| sensible_deadline(intervals.shortest))
+            .map_or(300, |intervals| {
+                let is_every = self.input.cron_job.spec.every().is_some();
+                sensible_deadline(intervals.shortest, is_every)
+            })
     }
 }
 

@@ -122,7 +122,15 @@ fn start_time(facts: &Facts<'_>, decision: &Decision) -> String {
     }
 }
 
-const DEADLINE_IS_ZERO: &str = "startingDeadlineSeconds: 0 makes every run too late";
+/// Why a deadline leaves no run any time to start.
+pub(crate) fn no_time_to_start(input: &Input<'_>) -> String {
+    match input.cron_job.spec.starting_deadline_seconds {
+        Some(deadline) if deadline != 0 => format!(
+            "startingDeadlineSeconds: {deadline} is shorter than the interval of @every"
+        ),
+        _ => "startingDeadlineSeconds: 0 makes every run too late".to_owned(),
+    }
+}
 
 fn next(facts: &Facts<'_>) -> String {
     let forecast = facts.outlook();
@@ -133,7 +141,7 @@ fn next(facts: &Facts<'_>) -> String {
     let Some(sync) = forecast.next_start() else {
         return match facts.next_run() {
             Some(_) if !facts.input.has_time_to_start() => {
-                format!("Never runs: {DEADLINE_IS_ZERO}")
+                format!("Never runs: {}", no_time_to_start(&facts.input))
             }
             _ => format!("Never runs{}", why_never(facts)),
         };
@@ -343,7 +351,7 @@ fn suspended(facts: &Facts<'_>) -> String {
         }
         Outcome::Wait | Outcome::AlreadyProcessed => match facts.next_run() {
             Some(_) if !facts.input.has_time_to_start() => {
-                format!("nothing starts: {DEADLINE_IS_ZERO}")
+                format!("nothing starts: {}", no_time_to_start(&facts.input))
             }
             Some(next) => format!("the next run is {}", when(facts, next)),
             None => format!("it never runs{}", why_never(facts)),

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::controller::{Decision, EditEffect, ON_TIME, Outcome, edit_effect};
-use crate::diagnose::{Facts, lateness, local};
+use crate::diagnose::{Facts, lateness, local, no_time_to_start};
 use crate::duration::whole_second;
 use crate::model::{ConcurrencyPolicy, CronJob};
 use crate::words::{counted, plural, some_of};
@@ -176,7 +176,7 @@ pub(super) fn of_creation(new: &Facts<'_>) -> Vec<PlanEffect> {
 
 fn never_runs(new: &Facts<'_>) -> Option<PlanEffect> {
     let why = if !new.input.has_time_to_start() {
-        "startingDeadlineSeconds: 0 prevents every run".to_owned()
+        no_time_to_start(&new.input)
     } else if let Err(problem) = &new.schedule {
         format!("the controller rejects the schedule ({problem})")
     } else if new.next_run().is_none() {

@@ -496,6 +496,9 @@ fn place_of_job(job: &Job) -> SurveyKey {
 /// Even if nothing happens, time goes by: so often each row is computed again, in seconds.
 const STALE_AFTER: i64 = 60;
 
+/// The same while a Job of it is unfinished: what it blocks, and how long it takes, changes.
+const STALE_WHILE_UNFINISHED: i64 = 10;
+
 /// A scheduled time that has just come is for the controller: a start that is not there yet is not missed. A
 /// change makes the row again before that, in seconds.
 const GRACE: i64 = 3;
@@ -538,8 +541,17 @@ impl LiveRow {
         match late {
             Some(late) if late >= GRACE => Due::Now,
             Some(late) if late >= 0 => Due::No,
-            _ if age >= STALE_AFTER => Due::Aged,
+            _ if age >= self.stale_after() => Due::Aged,
             _ => Due::No,
+        }
+    }
+
+    fn stale_after(&self) -> i64 {
+        let mut jobs = self.evidence.jobs.iter();
+        if jobs.any(|job| job.ending().is_none()) {
+            STALE_WHILE_UNFINISHED
+        } else {
+            STALE_AFTER
         }
     }
 
@@ -621,7 +633,7 @@ mod tests {
     use super::super::unrecorded::{MOST_ENDED, MOST_READINGS};
     use super::*;
     use crate::kubectl::PLAIN;
-    use crate::model::{CronJobSpec, ObjectReference};
+    use crate::model::{ConcurrencyPolicy, CronJobSpec, ObjectReference};
     use crate::testing::{self, at, event, job};
 
     fn cron_job(name: &str) -> CronJob {
@@ -690,6 +702,34 @@ mod tests {
             .unwrap();
         let mut codes = row.findings.iter().map(|finding| finding.code);
         assert!(codes.any(|code| code == "starting-deadline-shorter-than-delay"));
+    }
+
+    /// Nothing happens in the cluster while a Job blocks a run, but what is to be said of it changes.
+    #[test]
+    fn row_with_an_unfinished_job_is_computed_again_within_seconds() {
+        let mut blocked = cron_job("a");
+        blocked.spec.schedule = "*/5 * * * *".to_owned();
+        blocked.spec.concurrency_policy = ConcurrencyPolicy::Forbid;
+        blocked.status.last_schedule_time = Some(at("2026-11-21T01:00:00Z"));
+        blocked.status.active = vec![ObjectReference {
+            name: "a-29920380".to_owned(),
+            ..ObjectReference::default()
+        }];
+        let mut survey = LiveSurvey::new([CronJobEvidence {
+            cron_job: blocked,
+            ..CronJobEvidence::default()
+        }]);
+        survey.set_job(&job("a-29920380", "a"));
+        let mut findings = |now: &str| {
+            refresh(&mut survey, now);
+            let row = survey.rows().next().unwrap();
+            let codes = row.findings.iter().map(|finding| finding.code);
+            codes.collect::<Vec<_>>()
+        };
+        let blocks = "blocked-by-running-job";
+        // It is worth a word after half a minute.
+        assert!(!findings("2026-11-21T01:05:20Z").contains(&blocks));
+        assert!(findings("2026-11-21T01:05:34Z").contains(&blocks));
     }
 
     #[test]

@@ -13,7 +13,7 @@ use crate::kubectl::Command;
 use crate::model::{ConcurrencyPolicy, PastRun};
 
 pub(super) fn starting_deadline_zero(facts: &Facts<'_>) -> Option<FindingDetails> {
-    if facts.input.has_time_to_start() {
+    if facts.input.cron_job.spec.starting_deadline_seconds != Some(0) {
         return None;
     }
     let mut detail = String::from(
@@ -26,6 +26,21 @@ pub(super) fn starting_deadline_zero(facts: &Facts<'_>) -> Option<FindingDetails
             local(facts, next)
         );
     }
+    Some(FindingDetails::new(detail).remedy(facts.set_deadline()))
+}
+
+pub(super) fn starting_deadline_under_every(facts: &Facts<'_>) -> Option<FindingDetails> {
+    let spec = &facts.input.cron_job.spec;
+    let (deadline, every) = (spec.starting_deadline_seconds?, spec.every()?);
+    if deadline == 0 || spec.has_time_to_start() {
+        return None;
+    }
+    let detail = format!(
+        "startingDeadlineSeconds ({deadline}) is shorter than the interval of @every ({}). The times \
+         of @every count from the deadline before each sync, so the next run is always still to \
+         come. Nothing is ever started, and no event is recorded.",
+        exact(every)
+    );
     Some(FindingDetails::new(detail).remedy(facts.set_deadline()))
 }
 
@@ -66,7 +81,9 @@ pub(super) fn starting_deadline_shorter_than_delay(facts: &Facts<'_>) -> Option<
         "startingDeadlineSeconds is {deadline}, but {known}. With this deadline, such runs are missed \
          without an event."
     );
-    let seconds = longest.saturating_mul(2).max(60);
+    let every = facts.input.cron_job.spec.every();
+    let least = every.map_or(60, |_| facts.sensible_deadline());
+    let seconds = longest.saturating_mul(2).max(least);
     let patch = facts.patch(&json!({ "startingDeadlineSeconds": seconds }));
     Some(FindingDetails::new(detail).remedy(patch))
 }
@@ -101,8 +118,9 @@ pub(super) fn starting_deadline_exceeded(facts: &Facts<'_>) -> Option<FindingDet
     let remembers = facts.input.behavior().generation != Generation::Tutorial;
     let starts_nothing =
         facts.input.is_suspended() || facts.input.cron_job.deletion_timestamp.is_some();
-    // Another rule reports runs that a running Job blocks.
-    if deadline <= 0 || starts_nothing || !remembers || facts.blockade().is_some() {
+    // Other rules report runs that a running Job blocks, and a deadline that prevents every run.
+    let is_known = facts.blockade().is_some() || !facts.input.has_time_to_start();
+    if starts_nothing || !remembers || is_known {
         return None;
     }
     let since = facts.missed?.since;

@@ -32,6 +32,7 @@ macro_rules! checks {
 /// The checks, in the order in which findings of one severity are shown.
 pub(super) static CHECKS: &[(&Rule, FindingCheck)] = checks! {
     STARTING_DEADLINE_ZERO: deadline::starting_deadline_zero,
+    STARTING_DEADLINE_UNDER_EVERY: deadline::starting_deadline_under_every,
     SCHEDULE_UNPARSEABLE: schedule::schedule_unparseable,
     UNKNOWN_TIME_ZONE: time_zone::unknown_time_zone,
     NEVER_SCHEDULED: schedule::never_scheduled,

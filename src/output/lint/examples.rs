@@ -71,6 +71,7 @@ examples! {
     "start-at-unscheduled-time"
     "starting-deadline-over-100-periods"
     "starting-deadline-under-10s"
+    "starting-deadline-under-every"
     "starting-deadline-unset"
     "starting-deadline-unset-stops"
     "starting-deadline-zero"

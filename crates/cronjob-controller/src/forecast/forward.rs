@@ -569,6 +569,9 @@ impl Forward<'_, '_> {
                     may_be_blocked = true;
                     let condition = if moves {
                         SyncCondition::Unknown(Uncertainty::TimesMove)
+                    } else if step.estimated {
+                        // The end of the Job makes the controller sync before the attempt that is due.
+                        SyncCondition::Unknown(Uncertainty::BackOff)
                     } else {
                         SyncCondition::JobFinishesFirst {
                             is_to_come: to_come.is_some(),

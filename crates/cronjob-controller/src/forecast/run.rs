@@ -200,9 +200,16 @@ impl<'s, 'a> ControllerRun<'s, 'a> {
         let timetable = self.situation.timetable?;
         let last = self.cron_job.status.last_schedule_time;
         let base = last.or(self.cron_job.creation_timestamp)?;
-        let seen = at.as_second().saturating_sub(deadline);
-        let scheduled = timetable.previous(later(at, SignedDuration::from_nanos(1)))?;
-        (scheduled > base && scheduled.as_second() <= seen).then_some(scheduled)
+        let (scheduled, is_too_old) = if timetable.zone().is_some() {
+            let scheduled = timetable.previous(later(at, SignedDuration::from_nanos(1)))?;
+            let seen = at.as_second().saturating_sub(deadline);
+            (scheduled, scheduled.as_second() <= seen)
+        } else {
+            // The times of `@every` count from the deadline, so that one is found in time, or none ever is.
+            let scheduled = timetable.search_start(base, at);
+            (scheduled, !self.cron_job.spec.has_time_to_start())
+        };
+        (scheduled > base && is_too_old).then_some(scheduled)
     }
 
     fn finish_jobs(&mut self, at: Timestamp) {

@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use jiff::Timestamp;
+use kube_cron::{BundledZones, Dialect, Schedule};
 
 use super::job::{Job, MANUAL_ANNOTATION};
 use super::meta::{ManagedField, ObjectReference, OwnerReference};
@@ -222,10 +223,20 @@ impl CronJobSpec {
         policy?.as_str()
     }
 
-    /// Whether the deadline leaves time to start a scheduled time: with one of zero each is too old by the time the
-    /// controller looks.
+    /// The interval of an `@every` schedule, in seconds. Other descriptors have whole minutes.
+    pub fn every(&self) -> Option<i64> {
+        self.schedule.strip_prefix("@every ")?;
+        let schedule = Schedule::parse(&self.schedule, Dialect::V3_0, &BundledZones).ok()?;
+        Some(schedule.period()?.shortest.max(1))
+    }
+
+    /// Whether the deadline leaves time to start a scheduled time. With one of zero each is too old by the time the
+    /// controller looks. Those of `@every` count from the deadline before it looks, so that with a deadline
+    /// that is shorter than the interval each is still to come.
     pub fn has_time_to_start(&self) -> bool {
-        self.starting_deadline_seconds != Some(0)
+        self.starting_deadline_seconds.is_none_or(|deadline| {
+            deadline != 0 && self.every().is_none_or(|every| every <= deadline)
+        })
     }
 }
 

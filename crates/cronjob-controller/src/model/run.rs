@@ -3,7 +3,6 @@
 use std::ops::RangeInclusive;
 
 use jiff::Timestamp;
-use kube_cron::{BundledZones, Dialect, Schedule};
 
 use super::cronjob::CronJob;
 use super::job::{Job, JobResult, MANUAL_ANNOTATION};
@@ -149,7 +148,7 @@ pub fn time_of_named_job(
     let seconds = match known.as_second() - time.as_second() {
         seconds @ 0..60 => seconds,
         seconds => {
-            let every = period_of_every(&cron_job.spec.schedule);
+            let every = cron_job.spec.every();
             every.map_or(0, |every| seconds.rem_euclid(every))
         }
     };
@@ -157,13 +156,6 @@ pub fn time_of_named_job(
     // Otherwise it was started by another schedule.
     let fits = seconds < 60 && created.is_none_or(|created| exact <= created);
     Some(if fits { exact } else { time })
-}
-
-/// The period of an `@every` schedule, in seconds. Other descriptors have whole minutes.
-fn period_of_every(schedule: &str) -> Option<i64> {
-    schedule.strip_prefix("@every ")?;
-    let schedule = Schedule::parse(schedule, Dialect::V3_0, &BundledZones).ok()?;
-    Some(schedule.period()?.shortest.max(1))
 }
 
 /// The scheduled time that the name of a Job ends with: a number of minutes, or of seconds up to 1.20. A number

@@ -68,6 +68,15 @@ rules! {
              if more than a period and an hour have passed without a start.",
     finding: Warning "spec.startingDeadlineSeconds",
 
+    rule STARTING_DEADLINE_UNDER_EVERY: "starting-deadline-under-every",
+    title: "startingDeadlineSeconds is shorter than the interval of @every",
+    reason: "The times of @every count from the last run, but at most from startingDeadlineSeconds \
+             before each sync. If that is shorter than the interval, the next time is still to \
+             come at every sync: no run ever starts, and no event is recorded.",
+    finding: Error "spec.startingDeadlineSeconds",
+    lint: "CJD414" Error by Check,
+    remedy: "Set startingDeadlineSeconds to twice the interval, or remove it.",
+
     rule TOO_MANY_MISSED_STOPS: "too-many-missed-stops",
     title: "More than 100 missed runs: nothing starts again",
     reason: "The controller of Kubernetes 1.20 and older gives up once more than 100 runs were \
@@ -106,7 +115,12 @@ rules! {
 }
 
 /// A deadline that lets a late controller catch up without starting what is long past: half the
-/// shortest period, but at least a minute and at most an hour.
-pub fn sensible_deadline(shortest: i64) -> i64 {
-    (shortest / 2).clamp(60, 3_600)
+/// shortest period, but at least a minute and at most an hour. A schedule of `@every` would never run
+/// with one that is shorter than its period.
+pub fn sensible_deadline(shortest: i64, is_every: bool) -> i64 {
+    if is_every {
+        shortest.saturating_mul(2).max(60)
+    } else {
+        (shortest / 2).clamp(60, 3_600)
+    }
 }

@@ -16,6 +16,29 @@ pub(super) fn starting_deadline_zero(subject: &LintSubject<'_>) -> Option<Violat
     is_zero.then(|| subject.found(DEADLINE, message))
 }
 
+/// Whether times count from the last run.
+fn is_every(subject: &LintSubject<'_>) -> bool {
+    let timetable = subject.timetable();
+    timetable.is_some_and(|timetable| timetable.zone().is_none())
+}
+
+pub(super) fn starting_deadline_under_every(subject: &LintSubject<'_>) -> Option<Violation> {
+    let deadline = subject.whole_number(DEADLINE)?;
+    let every = subject.period()?.shortest;
+    if deadline <= 0 || deadline >= every || !is_every(subject) {
+        return None;
+    }
+    let message = format!(
+        "with startingDeadlineSeconds: {deadline} and an interval of {} nothing is ever started",
+        exact(every)
+    );
+    let help = format!(
+        "Set startingDeadlineSeconds: {}, or remove it.",
+        sensible_deadline(every, true)
+    );
+    Some(subject.found(DEADLINE, message).help(help))
+}
+
 pub(super) fn starting_deadline_under_10s(subject: &LintSubject<'_>) -> Option<Violation> {
     let deadline = subject.whole_number(DEADLINE);
     let deadline = deadline.filter(|deadline| (1..10).contains(deadline))?;
@@ -58,7 +81,7 @@ pub(super) fn starting_deadline_over_100_periods(subject: &LintSubject<'_>) -> O
     let help = format!(
         "Set it to as long as a late run is still useful, such as {} (half the time between two \
          runs).",
-        sensible_deadline(period.shortest)
+        sensible_deadline(period.shortest, is_every(subject))
     );
     Some(subject.found(DEADLINE, message).help(help))
 }
@@ -103,7 +126,7 @@ pub(super) fn starting_deadline_unset_stops(subject: &LintSubject<'_>) -> Option
     );
     let help = format!(
         "Set startingDeadlineSeconds, such as {}.",
-        sensible_deadline(period.shortest)
+        sensible_deadline(period.shortest, is_every(subject))
     );
     Some(subject.found("spec.schedule", message).help(help))
 }
@@ -123,7 +146,7 @@ pub(super) fn starting_deadline_unset(subject: &LintSubject<'_>) -> Option<Viola
     );
     let help = format!(
         "Set startingDeadlineSeconds: {}; the next run is never far away.",
-        sensible_deadline(period.shortest)
+        sensible_deadline(period.shortest, is_every(subject))
     );
     Some(subject.found("spec.schedule", message).help(help))
 }

@@ -39,6 +39,7 @@ pub(super) static CHECKS: &[(&Rule, RuleCheck)] = checks! {
     TIME_ZONE_IGNORED: Single(time_zone::time_zone_ignored),
     TIME_ZONE_UNSET: Across(time_zone::time_zone_unset),
     STARTING_DEADLINE_ZERO: Single(deadline::starting_deadline_zero),
+    STARTING_DEADLINE_UNDER_EVERY: Single(deadline::starting_deadline_under_every),
     STARTING_DEADLINE_UNDER_10S: Single(deadline::starting_deadline_under_10s),
     STARTING_DEADLINE_OVER_100_PERIODS: Single(deadline::starting_deadline_over_100_periods),
     STARTING_DEADLINE_UNSET_STOPS: Single(deadline::starting_deadline_unset_stops),
