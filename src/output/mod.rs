@@ -2,6 +2,7 @@
 
 pub(crate) mod actions;
 pub(crate) mod alerts;
+mod answer;
 pub(crate) mod caret;
 mod comparison;
 pub(crate) mod contexts;
@@ -44,6 +45,7 @@ pub(crate) mod yaml;
 
 use std::io::{self, Write};
 
+pub(crate) use answer::{Answer, Format};
 pub(crate) use envelope::{API_VERSION, DocumentHeader};
 pub use envelope::{DocumentBody, Envelope};
 use serde::Serialize;

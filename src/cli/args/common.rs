@@ -14,6 +14,7 @@ use crate::controller::{Model, Release};
 use crate::diagnose::Severity;
 use crate::duration::parse as duration;
 use crate::output::contexts::ContextRecord;
+use crate::output::{Answer, Format};
 use crate::schedule::{DatabaseChoice, ZoneDatabase};
 
 /// The flags of every command, which the verb `options` lists.
@@ -249,10 +250,12 @@ impl From<ControllerChoice> for Model {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum DocumentFormat {
-    Json,
-    Yaml,
+/// Reads a value of `--output`: a format of the answer.
+pub(in crate::cli) fn format_of<A: Answer + 'static>() -> impl TypedValueParser<Value = Format> {
+    PossibleValuesParser::new(A::formats().names()).try_map(|name| {
+        name.parse()
+            .map_err(|()| format!("unknown format {name:?}"))
+    })
 }
 
 /// The lowest severity of a finding that makes the command exit with 1.
