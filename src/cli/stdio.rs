@@ -258,21 +258,6 @@ pub(super) fn unless_closed(written: io::Result<()>) -> io::Result<()> {
     }
 }
 
-/// Writes each item, with an empty line between two.
-pub(super) fn separated<T>(
-    out: &mut dyn Write,
-    items: impl IntoIterator<Item = T>,
-    mut write: impl FnMut(&mut dyn Write, T) -> io::Result<()>,
-) -> io::Result<()> {
-    for (index, item) in items.into_iter().enumerate() {
-        if index > 0 {
-            writeln!(out)?;
-        }
-        write(out, item)?;
-    }
-    Ok(())
-}
-
 /// Writes an error to stderr as kubectl does.
 pub(super) fn complain(notice: impl Into<Diagnostic>) {
     say(Meaning::Bad, "error", &notice.into());

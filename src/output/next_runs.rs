@@ -7,8 +7,11 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::answer::{Answer, Documented, Format, Formats, separated};
+use super::contexts::{self, ContextAnswers};
 use super::controller::ControllerDocument;
-use super::envelope::DocumentBody;
+use super::envelope::{DocumentBody, Envelope};
+use super::meaning;
 use super::style::Meaning;
 use super::table::{Cell, SCHEDULE, Table};
 use super::{csv, ics};
@@ -18,7 +21,7 @@ use crate::schedule::Zone;
 use crate::upcoming::{Subject, Upcoming, UpcomingRun, merged, with_offset};
 
 /// The upcoming runs: `next-runs -o json`.
-#[derive(JsonSchema, Serialize)]
+#[derive(Clone, JsonSchema, Serialize)]
 pub struct NextRuns<'a> {
     /// The time used as now.
     #[serde(skip)]
@@ -33,12 +36,64 @@ pub struct NextRuns<'a> {
     /// The time zone of the local times, if it is not that of each schedule.
     #[serde(skip)]
     pub(crate) display_zone: Option<Arc<Zone>>,
+    /// What reads the schedules: the controller, and its cron library.
+    #[serde(skip)]
+    pub(crate) reader: String,
 }
 
 impl DocumentBody for NextRuns<'_> {}
 
+/// What `next-runs` found.
+pub(crate) struct NextRunsAnswer<'a> {
+    pub runs: ContextAnswers<NextRuns<'a>>,
+    /// Whether the text explains each schedule.
+    pub explains: bool,
+    pub with_headings: bool,
+}
+
+impl Answer for NextRunsAnswer<'_> {
+    fn formats() -> Formats<Self> {
+        Formats::<Self>::text(|out, answer| answer.text(out, false))
+            .and(Format::Wide, |out, answer| answer.text(out, true))
+            .and_documents()
+            .and(Format::Csv, |out, answer| {
+                contexts::csv(out, &answer.runs, answer.with_headings, NextRuns::csv)
+            })
+            .and(Format::Ics, |out, answer| ics(out, &answer.parts()))
+            .and(Format::Name, |out, answer| {
+                let mut parts = answer.parts().into_iter();
+                parts.try_for_each(|runs| runs.names(out))
+            })
+    }
+}
+
+impl Documented for NextRunsAnswer<'_> {
+    fn document(&self) -> impl Serialize {
+        self.runs.map(|_, runs| Envelope::from(runs))
+    }
+}
+
+impl<'a> NextRunsAnswer<'a> {
+    fn parts(&self) -> Vec<&NextRuns<'a>> {
+        self.runs.each().map(|(_, runs)| runs).collect()
+    }
+
+    fn text(&self, out: &mut dyn Write, wide: bool) -> io::Result<()> {
+        if self.explains {
+            return contexts::sections(out, &self.runs, |out, runs| {
+                runs.explained(out, wide, self.with_headings)
+            });
+        }
+        let parts = self.parts();
+        if parts.iter().all(|runs| runs.items.is_empty()) {
+            return Ok(());
+        }
+        table(out, &parts, wide, self.with_headings)
+    }
+}
+
 /// Writes a table of the runs of one context or of several.
-pub(crate) fn table(
+fn table(
     out: &mut dyn Write,
     parts: &[&NextRuns<'_>],
     wide: bool,
@@ -125,14 +180,32 @@ impl NextRuns<'_> {
         local_time(run.scheduled_time, zone.time_zone(), zone.name()).into()
     }
 
+    /// Writes for each CronJob the meaning of its schedule, and its runs.
+    fn explained(&self, out: &mut dyn Write, wide: bool, with_headings: bool) -> io::Result<()> {
+        let readable = self.items.iter().filter(|item| item.error.is_none());
+        separated(out, readable, |out, item| {
+            if let Some(meaning) = &item.meaning {
+                let read_by = format!("{}, {}", self.reader, item.zone.name());
+                meaning::text(out, &item.subject, &read_by, meaning)?;
+                writeln!(out)?;
+            }
+            let alone = NextRuns {
+                context: None,
+                items: std::slice::from_ref(item),
+                ..self.clone()
+            };
+            table(out, &[&alone], wide, with_headings)
+        })
+    }
+
     /// Comma-separated values with a line of headings.
-    pub(crate) fn csv(&self, out: &mut dyn Write, with_headings: bool) -> io::Result<()> {
+    fn csv(out: &mut dyn Write, runs: &Self, with_headings: bool) -> io::Result<()> {
         if with_headings {
             let headings =
                 "namespace,name,schedule,timeZone,scheduledTime,localTime,suspended,notes,kind";
             csv::record(out, headings.split(','))?;
         }
-        for (item, run) in merged(self.items) {
+        for (item, run) in merged(runs.items) {
             let subject = &item.subject;
             let values = [
                 subject.namespace.as_deref().unwrap_or_default(),
@@ -151,7 +224,7 @@ impl NextRuns<'_> {
     }
 
     /// The names, each once, in the order of their next run.
-    pub(crate) fn names(&self, out: &mut dyn Write) -> io::Result<()> {
+    fn names(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut seen = std::collections::HashSet::new();
         for (item, _) in merged(self.items) {
             let subject = &item.subject;
@@ -169,7 +242,7 @@ impl NextRuns<'_> {
 }
 
 /// A calendar. Suspended CronJobs will not run and are left out.
-pub(crate) fn ics(out: &mut dyn Write, parts: &[&NextRuns<'_>]) -> io::Result<()> {
+fn ics(out: &mut dyn Write, parts: &[&NextRuns<'_>]) -> io::Result<()> {
     let running = merged_parts(parts).into_iter();
     let running = running.filter(|(_, item, _)| !item.subject.suspended);
     let events = running.map(|(part, item, run)| {

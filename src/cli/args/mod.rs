@@ -7,8 +7,7 @@ mod job;
 mod time;
 
 pub(super) use changing::{
-    Backfill, CatchUpFlag, ChangeFormat, Changing, DEFAULT_MAX, DryRun, Resume, SkipMethod,
-    Suspend, Targets,
+    Backfill, CatchUpFlag, Changing, DEFAULT_MAX, DryRun, Resume, SkipMethod, Suspend, Targets,
 };
 pub(super) use common::{
     BasisArgs, Common, CronJobArgs, FailOn, ResourceArg, Selection, Shell, format_of, kubectl_help,

@@ -13,7 +13,7 @@ use crate::words::counted;
 const MOST_ENTRIES: usize = 50;
 
 /// Writes the figures of each `CronJob`, and its runs.
-pub(crate) fn markdown<'a>(
+pub(super) fn markdown<'a>(
     out: &mut dyn Write,
     header: &DocumentHeader,
     items: impl Iterator<Item = CronJobHistory<'a>>,

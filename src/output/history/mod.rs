@@ -10,6 +10,8 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::answer::{Answer, Documented, Format, Formats, separated};
+use super::contexts::{self, ContextAnswers};
 use super::csv::{optional, record};
 use super::each::Each;
 use super::envelope::{DocumentBody, DocumentHeader, Envelope};
@@ -19,9 +21,58 @@ use crate::history::{
 };
 use crate::model::CronJob;
 
-pub(crate) use markdown::markdown;
+use markdown::markdown;
 pub(super) use text::percentiles_text;
 pub use text::text;
+
+/// What `history` found.
+pub(crate) struct HistoryAnswer<'a> {
+    pub past: ContextAnswers<ContextHistory<'a>>,
+    pub with_headings: bool,
+}
+
+/// The past runs of the `CronJob`s of a context.
+pub(crate) struct ContextHistory<'a> {
+    pub header: &'a DocumentHeader,
+    /// They are computed while they are written: a recorder may have stored millions.
+    pub items: Each<'a, CronJobHistory<'a>>,
+}
+
+impl Answer for HistoryAnswer<'_> {
+    fn formats() -> Formats<Self> {
+        Formats::<Self>::text(|out, history| history.text(out, false))
+            .and(Format::Wide, |out, history| history.text(out, true))
+            .and_documents()
+            .and(Format::Csv, |out, history| {
+                let headings = history.with_headings;
+                contexts::csv(out, &history.past, headings, |out, past, headings| {
+                    csv(out, past.items.iter(), headings)
+                })
+            })
+            .and(Format::Markdown, |out, history| {
+                contexts::markdown_sections(out, &history.past, |out, past| {
+                    markdown(out, past.header, past.items.iter())
+                })
+            })
+    }
+}
+
+impl Documented for HistoryAnswer<'_> {
+    fn document(&self) -> impl Serialize {
+        self.past
+            .map(|_, past| document(past.header, || past.items.iter()))
+    }
+}
+
+impl HistoryAnswer<'_> {
+    fn text(&self, out: &mut dyn Write, wide: bool) -> io::Result<()> {
+        contexts::sections(out, &self.past, |out, past| {
+            separated(out, past.items.iter(), |out, item| {
+                text(out, &item, wide, self.with_headings)
+            })
+        })
+    }
+}
 
 /// What happened to past runs: `history -o json`.
 #[derive(JsonSchema, Serialize)]
@@ -76,7 +127,7 @@ impl<'a> HistoryItem<'a> {
 }
 
 /// The document for all CronJobs of one call, whose histories are made while they are written.
-pub(crate) fn document<'a, I: Iterator<Item = CronJobHistory<'a>> + 'a>(
+fn document<'a, 'h, I: Iterator<Item = CronJobHistory<'h>> + 'a>(
     header: &'a DocumentHeader,
     histories: impl Fn() -> I + 'a,
 ) -> Envelope<HistoryDocument<'a>> {
@@ -112,12 +163,12 @@ pub(super) fn document_of_report<'a, I: Iterator<Item = CronJobHistory<'a>> + 'a
     with_reliability(header, histories, |_| None)
 }
 
-fn with_reliability<'a, I: Iterator<Item = CronJobHistory<'a>> + 'a>(
+fn with_reliability<'a, 'h, I: Iterator<Item = CronJobHistory<'h>> + 'a>(
     header: &'a DocumentHeader,
     histories: impl Fn() -> I + 'a,
     reliability: fn(&CronJobHistory<'_>) -> Option<Reliability>,
 ) -> Envelope<HistoryDocument<'a>> {
-    let past = move |item: CronJobHistory<'a>| {
+    let past = move |item: CronJobHistory<'h>| {
         let reliability = reliability(&item);
         HistoryItem::new(
             &item.facts.input.cron_job,

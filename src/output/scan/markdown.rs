@@ -10,7 +10,7 @@ use crate::output::markdown::{MarkdownPage, code, emphasized, named, sentence, s
 use crate::survey::{Health, Row, ScanChanges};
 
 /// Writes the `CronJob`s with their health; of a comparison, what changed.
-pub(crate) fn markdown(out: &mut dyn Write, scan: &Scan<'_>) -> io::Result<()> {
+pub(super) fn markdown(out: &mut dyn Write, scan: &Scan<'_>) -> io::Result<()> {
     let summary = &scan.report.summary;
     let heading = match summary.total {
         0 => "No CronJobs".to_owned(),

@@ -117,7 +117,7 @@ struct ComparedDocument {
     gist: String,
 }
 
-pub(crate) fn document<'a>(
+pub(super) fn document<'a>(
     header: &'a SimulationHeader,
     items: &'a [SimulatedCronJob<'a>],
 ) -> Envelope<SimulationDocument<'a>> {
@@ -187,7 +187,7 @@ const HEADINGS: &str = "namespace,name,kubernetesVersion,scheduledTime,localTime
     finishedAt,result,jobName,replacedJob,delaySeconds,cause,reason";
 
 /// Writes a record for each run.
-pub(crate) fn csv(
+pub(super) fn csv(
     out: &mut dyn Write,
     items: &[SimulatedCronJob<'_>],
     with_headings: bool,

@@ -23,7 +23,7 @@ const MAX_LINES: usize = 40;
 const MAX_DIFFERENCES: usize = 20;
 
 /// Writes the simulation of one `CronJob`.
-pub(crate) fn text(
+pub(super) fn text(
     out: &mut dyn Write,
     header: &SimulationHeader,
     item: &SimulatedCronJob<'_>,
