@@ -108,6 +108,7 @@ fn run(common: &Common, args: &HistoryArgs) -> anyhow::Result<CommandOutcome> {
             header: &past.header,
             items: Each::of(move || past.items(context, controller)),
         }),
+        is_recorded: args.recorder.is_given(),
         with_headings: !args.no_headers,
     };
     print_answer(args.output, &answer)?;

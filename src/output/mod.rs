@@ -4,6 +4,7 @@ pub(crate) mod actions;
 pub(crate) mod alerts;
 mod answer;
 pub(crate) mod caret;
+mod columns;
 mod comparison;
 pub(crate) mod contexts;
 pub(crate) mod controller;

@@ -8,12 +8,13 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::answer::{Answer, Documented, Format, Formats, separated};
+use super::columns::{Listing, ListingColumn, csv_columns, text_columns, text_table};
 use super::contexts::{self, ContextAnswers};
 use super::controller::ControllerDocument;
 use super::envelope::{DocumentBody, Envelope};
 use super::meaning;
 use super::style::Meaning;
-use super::table::{Cell, SCHEDULE, Table};
+use super::table::{Cell, SCHEDULE};
 use super::{csv, ics};
 use crate::duration::{from_now, local_time};
 use crate::printable::printable;
@@ -57,7 +58,14 @@ impl Answer for NextRunsAnswer<'_> {
             .and(Format::Wide, |out, answer| answer.text(out, true))
             .and_documents()
             .and(Format::Csv, |out, answer| {
-                contexts::csv(out, &answer.runs, answer.with_headings, NextRuns::csv)
+                let (columns, headings) = (csv_columns::<RunRow<'_>>(), answer.with_headings);
+                csv::write(out, &columns, &answer.runs, headings, |part, records| {
+                    let mut runs = merged(part.items).into_iter();
+                    runs.try_for_each(|(item, run)| {
+                        let run = Some(run);
+                        records.push(&RunRow { part, item, run })
+                    })
+                })
             })
             .and(Format::Ics, |out, answer| ics(out, &answer.parts()))
             .and(Format::Name, |out, answer| {
@@ -99,48 +107,7 @@ fn table(
     wide: bool,
     with_headings: bool,
 ) -> io::Result<()> {
-    let items = || parts.iter().flat_map(|part| part.items);
-    let has = |test: fn(&Upcoming) -> bool| items().any(test);
-    let columns: [(bool, &str, CellOf); 9] = [
-        (
-            parts.iter().any(|part| part.context.is_some()),
-            "CONTEXT",
-            |all, _, _| all.context.unwrap_or_default().into(),
-        ),
-        (true, "LOCAL TIME", |all, item, run| {
-            all.local_time(item, run)
-        }),
-        (true, "IN", |all, _, run| {
-            let wait = run.map(|run| from_now(all.now, run.scheduled_time));
-            Cell::or_none(wait.map(|wait| wait.replace("in ", "")))
-        }),
-        (
-            has(|item| item.subject.namespace.is_some()),
-            "NAMESPACE",
-            |_, item, _| Cell::or_none(item.subject.namespace.as_ref()),
-        ),
-        (
-            has(|item| item.subject.other_kind.is_some()),
-            "KIND",
-            |_, item, _| Cell::or_none(item.subject.kind),
-        ),
-        (
-            has(|item| item.subject.name.is_some()),
-            "NAME",
-            |_, item, _| Cell::or_none(item.subject.name.as_ref()),
-        ),
-        (wide, "UTC", |_, _, run| {
-            Cell::or_none(run.map(|run| run.scheduled_time.to_string()))
-        }),
-        (wide, "SCHEDULE", |_, item, _| {
-            Cell::from(&item.subject.schedule).within(SCHEDULE)
-        }),
-        (has(is_remarkable), "NOTE", |_, item, run| note(item, run)),
-    ];
-    let columns = columns.into_iter().filter(|(is_shown, ..)| *is_shown);
-    let (headings, cells): (Vec<&str>, Vec<CellOf>) =
-        columns.map(|(_, heading, cell)| (heading, cell)).unzip();
-    let mut table = Table::new(headings);
+    let columns = text_columns::<RunRow<'_>>(|is_shown| is_shown(&RunTable { parts, wide }));
     let runs = merged_parts(parts).into_iter();
     let runs = runs.map(|(part, item, run)| (part, item, Some(run)));
     let of_each = parts
@@ -149,10 +116,89 @@ fn table(
     let without = of_each
         .flatten()
         .filter(|(_, item, _)| item.runs.is_empty());
-    for (part, item, run) in runs.chain(without) {
-        table.push(cells.iter().map(|cell| cell(part, item, run)).collect());
+    let rows = runs.chain(without);
+    let rows = rows.map(|(part, item, run)| RunRow { part, item, run });
+    text_table(&columns, rows).write(out, with_headings)
+}
+
+/// A run, or a schedule without one.
+struct RunRow<'a> {
+    part: &'a NextRuns<'a>,
+    item: &'a Upcoming,
+    run: Option<&'a UpcomingRun>,
+}
+
+/// The table as a whole, on which it depends what is shown.
+struct RunTable<'a> {
+    parts: &'a [&'a NextRuns<'a>],
+    wide: bool,
+}
+
+impl RunTable<'_> {
+    fn has(&self, test: fn(&Upcoming) -> bool) -> bool {
+        self.parts.iter().flat_map(|part| part.items).any(test)
     }
-    table.write(out, with_headings)
+}
+
+type Column = ListingColumn<RunRow<'static>>;
+
+impl Listing for RunRow<'static> {
+    type Row<'a> = RunRow<'a>;
+    type Shown = fn(&RunTable<'_>) -> bool;
+    const COLUMNS: &'static [Column] = &[
+        Column::new(|it| it.part.context.into()).text("CONTEXT", |table| {
+            table.parts.iter().any(|part| part.context.is_some())
+        }),
+        Column::new(|it| {
+            let local = it.run.map(|run| with_offset(&run.local_time).to_string());
+            local.into()
+        })
+        .cell(
+            "LOCAL TIME",
+            |_| true,
+            |it| it.part.local_time(it.item, it.run),
+        )
+        .csv(5, "localTime"),
+        Column::new(|it| {
+            let wait = it.run.map(|run| from_now(it.part.now, run.scheduled_time));
+            wait.map(|wait| wait.replace("in ", "")).into()
+        })
+        .text("IN", |_| true),
+        Column::new(|it| it.item.subject.namespace.as_ref().into())
+            .text("NAMESPACE", |table| {
+                table.has(|item| item.subject.namespace.is_some())
+            })
+            .csv(0, "namespace"),
+        Column::new(|it| it.item.subject.kind.into())
+            .text("KIND", |table| {
+                table.has(|item| item.subject.other_kind.is_some())
+            })
+            .csv(8, "kind"),
+        Column::new(|it| it.item.subject.name.as_ref().into())
+            .text("NAME", |table| {
+                table.has(|item| item.subject.name.is_some())
+            })
+            .csv(1, "name"),
+        Column::new(|it| it.run.map(|run| run.scheduled_time).into())
+            .text("UTC", |table| table.wide)
+            .csv(4, "scheduledTime"),
+        Column::new(|it| (&it.item.subject.schedule).into())
+            .cell(
+                "SCHEDULE",
+                |table| table.wide,
+                |it| Cell::from(&it.item.subject.schedule).within(SCHEDULE),
+            )
+            .csv(2, "schedule"),
+        Column::new(|it| it.item.subject.time_zone.as_ref().into()).csv(3, "timeZone"),
+        Column::new(|it| it.item.subject.suspended.into()).csv(6, "suspended"),
+        Column::new(|it| it.run.map(|run| run.notes.join("; ")).into())
+            .cell(
+                "NOTE",
+                |table| table.has(is_remarkable),
+                |it| note(it.item, it.run),
+            )
+            .csv(7, "notes"),
+    ];
 }
 
 /// The runs of all parts in the order of their times.
@@ -196,31 +242,6 @@ impl NextRuns<'_> {
             };
             table(out, &[&alone], wide, with_headings)
         })
-    }
-
-    /// Comma-separated values with a line of headings.
-    fn csv(out: &mut dyn Write, runs: &Self, with_headings: bool) -> io::Result<()> {
-        if with_headings {
-            let headings =
-                "namespace,name,schedule,timeZone,scheduledTime,localTime,suspended,notes,kind";
-            csv::record(out, headings.split(','))?;
-        }
-        for (item, run) in merged(runs.items) {
-            let subject = &item.subject;
-            let values = [
-                subject.namespace.as_deref().unwrap_or_default(),
-                subject.name.as_deref().unwrap_or_default(),
-                &subject.schedule,
-                subject.time_zone.as_deref().unwrap_or_default(),
-                &run.scheduled_time.to_string(),
-                &with_offset(&run.local_time).to_string(),
-                if subject.suspended { "true" } else { "false" },
-                &run.notes.join("; "),
-                subject.kind.unwrap_or_default(),
-            ];
-            csv::record(out, values)?;
-        }
-        Ok(())
     }
 
     /// The names, each once, in the order of their next run.
@@ -267,9 +288,6 @@ fn ics(out: &mut dyn Write, parts: &[&NextRuns<'_>]) -> io::Result<()> {
     let now = parts.first().map_or(Timestamp::UNIX_EPOCH, |part| part.now);
     ics::calendar(out, now, events)
 }
-
-/// The cell of a run, or of a schedule without one.
-type CellOf = fn(&NextRuns<'_>, &Upcoming, Option<&UpcomingRun>) -> Cell;
 
 /// Whether there is something to note.
 fn is_remarkable(item: &Upcoming) -> bool {

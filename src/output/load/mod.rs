@@ -10,6 +10,7 @@ mod text;
 use std::io::{self, Write};
 use std::sync::Arc;
 
+use jiff::Timestamp;
 use serde::{Serialize, Serializer};
 use serde_json::json;
 
@@ -23,9 +24,10 @@ use text::text;
 
 use self::heat_map::HeatMap;
 use super::answer::{Answer, Documented, Format, Formats};
-use super::contexts;
+use super::columns::{Listing, ListingColumn, csv_columns};
+use super::contexts::ContextAnswers;
 use super::controller::ControllerDocument;
-use super::csv::record;
+use super::csv;
 use super::yaml;
 use crate::change::Application;
 use crate::diagnose::patch_command;
@@ -55,10 +57,14 @@ impl Answer for LoadAnswer<'_> {
         })
         .and_documents()
         .and(Format::Csv, |out, answer| match &answer.shown {
-            ShownLoads::One(shown) => csv(out, shown, answer.with_headings),
-            ShownLoads::Joint(joint) => {
-                contexts::csv(out, joint.answers, answer.with_headings, csv)
+            ShownLoads::One(shown) => {
+                buckets(out, &ContextAnswers::one(*shown), answer.with_headings)
             }
+            ShownLoads::Joint(joint) => buckets(
+                out,
+                &joint.answers.map(|_, shown| shown),
+                answer.with_headings,
+            ),
         })
         .and(Format::Svg, |out, answer| match &answer.shown {
             ShownLoads::One(shown) => svg(out, shown),
@@ -162,15 +168,38 @@ fn exactly(name: &str) -> String {
 }
 
 /// Comma-separated values: a record for each bucket.
-fn csv(out: &mut dyn Write, shown: &ShownLoad<'_>, with_headings: bool) -> io::Result<()> {
-    if with_headings {
-        record(out, ["start", "count", "lastStartDelaySeconds"])?;
-    }
-    let load = shown.load;
-    for (bucket, (count, delay)) in load.buckets.iter().zip(&load.delays).enumerate() {
-        let start = load.window.start_of(bucket).to_string();
-        let (count, delay) = (count.to_string(), rounded(*delay).to_string());
-        record(out, [start.as_str(), &count, &delay])?;
-    }
-    Ok(())
+fn buckets(
+    out: &mut dyn Write,
+    loads: &ContextAnswers<&ShownLoad<'_>>,
+    with_headings: bool,
+) -> io::Result<()> {
+    let columns = csv_columns::<BucketRow>();
+    csv::write(out, &columns, loads, with_headings, |shown, records| {
+        let load = shown.load;
+        let counts = load.buckets.iter().zip(&load.delays).enumerate();
+        counts
+            .map(|(bucket, (count, delay))| BucketRow {
+                start: load.window.start_of(bucket),
+                count: *count,
+                last_start_delay: rounded(*delay),
+            })
+            .try_for_each(|row| records.push(&row))
+    })
+}
+
+struct BucketRow {
+    start: Timestamp,
+    count: u64,
+    last_start_delay: f64,
+}
+
+impl Listing for BucketRow {
+    type Row<'a> = BucketRow;
+    type Shown = ();
+    const COLUMNS: &'static [ListingColumn<Self>] = &[
+        ListingColumn::<Self>::new(|it| it.start.into()).csv(0, "start"),
+        ListingColumn::<Self>::new(|it| it.count.into()).csv(1, "count"),
+        ListingColumn::<Self>::new(|it| it.last_start_delay.to_string().into())
+            .csv(2, "lastStartDelaySeconds"),
+    ];
 }

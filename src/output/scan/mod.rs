@@ -1,5 +1,6 @@
 //! The health of many `CronJob`s, in every format.
 
+mod columns;
 mod junit;
 mod markdown;
 mod prometheus;
@@ -13,6 +14,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use columns::ScanRow;
 use junit::junit;
 use markdown::markdown;
 use prometheus::prometheus;
@@ -22,9 +24,10 @@ pub(crate) use text::{OUTAGE_LINES, rows, text};
 pub(super) use text::{health, in_words, known_past, next, summary_in_words};
 
 use super::answer::{Answer, Documented, Format, Formats};
+use super::columns::csv_columns;
 use super::contexts::{self, ContextAnswers};
 use super::controller::ControllerDocument;
-use super::csv::{optional, record};
+use super::csv;
 use super::envelope::{DocumentBody, Envelope};
 use super::style::Meaning;
 use crate::diagnose::Severity;
@@ -51,7 +54,11 @@ impl Answer for ScanAnswer<'_> {
                 scans.try_for_each(|(_, scan)| names(out, scan))
             })
             .and(Format::Csv, |out, scan| {
-                contexts::csv(out, &scan.scans, scan.layout.headings, csv)
+                let (columns, headings) = (csv_columns::<ScanRow<'_>>(), scan.layout.headings);
+                csv::write(out, &columns, &scan.scans, headings, |scan, records| {
+                    let mut rows = scan.report.rows.iter();
+                    rows.try_for_each(|row| records.push(&ScanRow { row, scan }))
+                })
             })
             .and(Format::Junit, |out, scan| {
                 junit(out, &scan.scans, scan.failures_from)
@@ -138,39 +145,6 @@ pub(super) fn document<'a>(scan: &'a Scan<'a>) -> Envelope<&'a Scan<'a>> {
 fn names(out: &mut dyn Write, scan: &Scan<'_>) -> io::Result<()> {
     for row in &scan.report.rows {
         writeln!(out, "{}", printable(&row.resource_name()))?;
-    }
-    Ok(())
-}
-
-const HEADINGS: &str = "namespace,name,schedule,timeZone,suspended,nextRun,lastScheduleTime,\
-    lastSuccessfulTime,active,missed,health,findings,verdict,lastRunState,runsSinceSuccess";
-
-/// Comma-separated values with a line of headings; of the findings there are the codes.
-fn csv(out: &mut dyn Write, scan: &Scan<'_>, with_headings: bool) -> io::Result<()> {
-    if with_headings {
-        record(out, HEADINGS.split(','))?;
-    }
-    for row in &scan.report.rows {
-        let codes: Vec<&str> = row.findings.iter().map(|finding| finding.code).collect();
-        let last = row.last_scheduled_run.as_ref();
-        let values: [&str; 15] = [
-            &row.namespace,
-            &row.name,
-            &row.schedule,
-            row.time_zone.as_deref().unwrap_or_default(),
-            if row.suspended { "true" } else { "false" },
-            &optional(row.next_run),
-            &optional(row.last_schedule_time),
-            &optional(row.last_successful_time),
-            &row.active.to_string(),
-            &optional(row.missed),
-            row.health.as_str(),
-            &codes.join("; "),
-            &row.verdict,
-            last.map_or("", |last| last.state.as_str()),
-            &optional(row.runs_since_success),
-        ];
-        record(out, values)?;
     }
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! A simulation, in every format.
 
 mod chart;
+mod columns;
 mod document;
 mod fleet;
 mod text;
@@ -14,8 +15,9 @@ use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 use chart::svg;
+use columns::SimulatedRow;
 pub use document::SimulationDocument;
-use document::{csv, document};
+use document::document;
 use fleet::fleet;
 use text::text;
 
@@ -24,8 +26,11 @@ use crate::diagnose::local_time;
 use crate::duration::{self, DAY, human, whole_second};
 use crate::model::CronJob;
 use crate::output::answer::{Answer, Documented, Format, Formats, separated};
+use crate::output::columns::csv_columns;
 use crate::output::comparison::write_changes;
+use crate::output::contexts::ContextAnswers;
 use crate::output::controller::ControllerDocument;
+use crate::output::csv;
 use crate::output::lines::TextPage;
 use crate::schedule::Zone;
 use crate::simulate::{
@@ -53,7 +58,28 @@ impl Answer for SimulateAnswer<'_> {
         .and(Format::Wide, |out, answer| answer.text(out, true))
         .and_documents()
         .and(Format::Csv, |out, answer| {
-            csv(out, answer.items, answer.with_headings)
+            let (columns, headings) = (csv_columns::<SimulatedRow<'_>>(), answer.with_headings);
+            let items = ContextAnswers::one(answer.items);
+            csv::write(out, &columns, &items, headings, |items, records| {
+                for SimulatedCronJob {
+                    subject,
+                    simulations,
+                    ..
+                } in *items
+                {
+                    for (release, simulation) in simulations {
+                        let release = *release;
+                        for run in &simulation.runs {
+                            records.push(&SimulatedRow {
+                                subject,
+                                release,
+                                run,
+                            })?;
+                        }
+                    }
+                }
+                Ok(())
+            })
         })
         .and(Format::Svg, |out, answer| {
             svg(out, answer.header, answer.items)
