@@ -29,22 +29,43 @@ string_enum! {
         Sarif = "sarif",
         Github = "github",
         Gitlab = "gitlab",
-        // Metrics.
         Prometheus = "prometheus",
-        // Objects of the Prometheus Operator.
         PrometheusRule = "prometheusrule",
-        // A rule file of Prometheus.
         Rules = "rules",
-        // kubectl commands.
         Patch = "patch",
-        // A component of a kustomization.
         Kustomize = "kustomize",
-        // Manifests of Jobs.
         Job = "job",
     }
 }
 
 impl Format {
+    /// What completions say of it.
+    pub(crate) fn help(self) -> &'static str {
+        match self {
+            Format::Text => "Text for people",
+            Format::Wide => "Text with all details",
+            Format::Short => "One line for each finding",
+            Format::Json => "JSON document",
+            Format::Yaml => "YAML document",
+            Format::Name => "Resources and names, like kubectl get -o name",
+            Format::Csv => "Comma-separated values",
+            Format::Markdown => "Markdown for a comment or a chat",
+            Format::Html => "HTML page",
+            Format::Svg => "SVG picture",
+            Format::Ics => "iCalendar file",
+            Format::Junit => "JUnit test report",
+            Format::Sarif => "SARIF log for code scanning",
+            Format::Github => "GitHub annotations",
+            Format::Gitlab => "GitLab code quality report",
+            Format::Prometheus => "Prometheus metrics",
+            Format::PrometheusRule => "PrometheusRule objects",
+            Format::Rules => "Prometheus rule file",
+            Format::Patch => "kubectl commands",
+            Format::Kustomize => "kustomize component",
+            Format::Job => "Manifests of the Jobs",
+        }
+    }
+
     /// Whether it is a document for programs, the same for all answers.
     pub(crate) fn is_document(self) -> bool {
         matches!(self, Format::Json | Format::Yaml)
@@ -104,8 +125,8 @@ impl<A> Formats<A> {
     }
 
     /// The values of `--output`.
-    pub(crate) fn names(&self) -> impl Iterator<Item = &'static str> {
-        self.named.iter().map(|(format, _)| format.as_str())
+    pub(crate) fn named(&self) -> impl Iterator<Item = Format> {
+        self.named.iter().map(|(format, _)| *format)
     }
 
     fn writer(&self, format: Format) -> Option<Writer<A>> {

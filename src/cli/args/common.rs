@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use anyhow::anyhow;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Arg, Args, ColorChoice, ValueEnum};
 
 use super::Connection;
@@ -252,7 +252,10 @@ impl From<ControllerChoice> for Model {
 
 /// Reads a value of `--output`: a format of the answer.
 pub(in crate::cli) fn format_of<A: Answer + 'static>() -> impl TypedValueParser<Value = Format> {
-    PossibleValuesParser::new(A::formats().names()).try_map(|name| {
+    let formats = A::formats();
+    let values = formats.named();
+    let values = values.map(|one| PossibleValue::new(one.as_str()).help(one.help()));
+    PossibleValuesParser::new(values).try_map(|name| {
         name.parse()
             .map_err(|()| format!("unknown format {name:?}"))
     })
