@@ -125,6 +125,18 @@ impl Listing for HistoryRow<'static> {
 }
 
 impl<'a> HistoryRow<'a> {
+    /// A row for each scheduled time and each other Job.
+    pub(super) fn all(view: &'a View<'a>) -> impl Iterator<Item = Self> {
+        let history = &view.item.history;
+        let scheduled = history.runs.iter();
+        let scheduled = scheduled.map(|(at, entry)| HistoryRow::of_entry(view, entry, at));
+        let off_schedule = history.off_schedule.iter();
+        let off_schedule = off_schedule.map(|stray| HistoryRow::of_stray(view, stray));
+        let manual = history.manual.iter();
+        let manual = manual.map(|run| HistoryRow::of_manual(view, run));
+        scheduled.chain(off_schedule).chain(manual)
+    }
+
     /// One of the times of an entry.
     pub(super) fn of_entry(view: &'a View<'a>, entry: &'a HistoryEntry, at: Timestamp) -> Self {
         HistoryRow {

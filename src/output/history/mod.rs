@@ -206,18 +206,11 @@ pub fn csv(out: &mut dyn Write, item: &CronJobHistory<'_>) -> io::Result<()> {
     )
 }
 
-/// Writes a record for each scheduled time and each other Job.
 fn write_runs(
     item: &CronJobHistory<'_>,
     records: &mut Records<'_, HistoryRow<'static>>,
 ) -> io::Result<()> {
-    let (history, view) = (&item.history, &View::wide(item));
-    let scheduled = history.runs.iter();
-    let scheduled = scheduled.map(|(at, entry)| HistoryRow::of_entry(view, entry, at));
-    let off_schedule = history.off_schedule.iter();
-    let off_schedule = off_schedule.map(|stray| HistoryRow::of_stray(view, stray));
-    let manual = history.manual.iter();
-    let manual = manual.map(|run| HistoryRow::of_manual(view, run));
-    let mut rows = scheduled.chain(off_schedule).chain(manual);
+    let view = View::wide(item);
+    let mut rows = HistoryRow::all(&view);
     rows.try_for_each(|row| records.push(&row))
 }
