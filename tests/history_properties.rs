@@ -59,7 +59,7 @@ fn look_at_all(random: &mut Random, evidence: &Evidence) -> usize {
         if item.history.summary.runs < 10_000 {
             let mut out = Vec::new();
             text(&mut out, &item, random.one_in(2), true).unwrap();
-            csv(&mut out, [item], false).unwrap();
+            csv(&mut out, &item).unwrap();
             assert!(!out.is_empty());
         }
     }

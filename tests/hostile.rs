@@ -9,32 +9,45 @@ const NOW: &str = "--now=2026-11-21T02:13:08Z";
 /// commands of GitHub.
 const HARM: &str = "x\u{1b}]0;pwn\u{7}\u{1b}[35m\u{9b}2J\ry\u{202e}\u{2066}\u{200b}\u{200d}\u{feff}\u{2028}\n::error::z\n ##[debug]";
 
-/// Every verb that reads files, in every format that it has: the flags of each call.
-const CALLS: [&str; 8] = [
-    "scan: | -A -o wide | -o json | -o yaml | -o name | -o csv | -o junit | -o prometheus",
+/// Verbs that read files, with the flags of each call. Every format that they have is called, too.
+const CALLS: [&str; 10] = [
+    "scan: | -A -o wide",
     "explain: | --brief | -o wide --compare=1.20,1.27.1 | --kubernetes-version=1.21 --compare=1.36 \
-     | --what-if suspend=false | -o json | -o yaml",
-    "next-runs: | -o wide | --explain | -o json | -o yaml | -o csv | -o ics | -o name",
-    "history: | -o wide | -o json | -o yaml | -o csv",
-    "simulate: --for=1d | --kubernetes-version=1.21 --compare=1.36 --upgrade-at=1h/2d \
-     | --for=1d -o json | --for=1d -o yaml | --for=1d -o csv | --for=1d -o svg",
-    "load --for=1d: | -o json | -o yaml | -o csv | -o svg | -o patch",
-    "lint: | -o short | -o json | -o yaml | -o sarif | -o github | -o junit",
-    "plan --from=examples/plan/old: | -o markdown | -o json | -o yaml | -o github",
+     | --what-if suspend=false",
+    "next-runs: | --explain",
+    "history:",
+    "simulate --for=1d: | --kubernetes-version=1.21 --compare=1.36 --upgrade-at=1h/2d",
+    "load --for=1d:",
+    "lint:",
+    "plan --from=examples/plan/old:",
+    "report:",
+    "alerts:",
 ];
 
 fn calls() -> Vec<String> {
-    let mut calls = vec!["report -o html".to_owned()];
+    let mut calls = Vec::new();
     for line in CALLS {
         let (verb, flags) = line.split_once(':').unwrap();
-        calls.extend(
-            flags
-                .split('|')
-                .map(|flags| format!("{verb} {}", flags.trim())),
-        );
+        let flags = flags.split('|').map(|flags| flags.trim().to_owned());
+        let formats = formats(verb).into_iter();
+        let formats = formats.map(|format| format!("-o {format}"));
+        calls.extend(flags.chain(formats).map(|flags| format!("{verb} {flags}")));
     }
-    assert_eq!(calls.len(), 53);
+    assert!(calls.len() > 60, "{calls:?}");
     calls
+}
+
+/// The values that `--output` of a verb accepts.
+fn formats(verb: &str) -> Vec<String> {
+    let (name, _) = verb.split_once(' ').unwrap_or((verb, ""));
+    let command = cronjob_doctor::internals::cli::command();
+    let verb = command.find_subcommand(name).unwrap();
+    let output = verb.get_arguments().find(|arg| arg.get_id() == "output");
+    let values = output.unwrap().get_possible_values();
+    values
+        .iter()
+        .map(|value| value.get_name().to_owned())
+        .collect()
 }
 
 /// Calls with `--color always`, as a terminal would have it.
@@ -237,7 +250,9 @@ fn texts_without_end_are_cut() {
         items.extend(beside);
     }
     let evidence = crate::support::json::list(&items);
-    let documents = "json yaml csv ics name junit prometheus svg patch html sarif markdown";
+    // What report and alerts write is for programs in each format.
+    let documents = "report alerts json yaml csv ics name junit prometheus svg patch kustomize sarif gitlab \
+                     markdown";
     let is_document = |word: &str| documents.split(' ').any(|document| document == word);
     let mut calls = calls();
     calls.retain(|call| !call.split(' ').any(is_document));

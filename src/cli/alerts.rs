@@ -2,22 +2,23 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{self, Read as _, Write};
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use clap::{Arg, ValueEnum};
+use clap::Arg;
 
-use super::args::{BasisArgs, Common, Selection, duration};
+use super::args::{BasisArgs, Common, Selection, duration, format_of};
 use super::diagnostic::Diagnostic;
 use super::recorder::RecorderArg;
 use super::world::facts_of;
-use super::{CommandOutcome, complain, print, say_plainly};
+use super::{CommandOutcome, complain, print_answer, say_plainly};
 use crate::alerts::{AlertSettings, AlertThresholds, LeftOut};
 use crate::cli::args::CronJobArgs;
 use crate::cli::verb::{Group, Verb, VerbSpec};
 use crate::cluster::Pods;
 use crate::evidence::Needs;
-use crate::output::alerts::{AlertLabels, prometheus_rules, rule_file};
+use crate::output::alerts::{AlertLabels, AlertsAnswer};
+use crate::output::{Answer as _, Format};
 
 /// Write Prometheus alert rules for CronJobs
 ///
@@ -70,20 +71,14 @@ pub(super) struct AlertsArgs {
     ///
     /// Output format. One of: {values}: objects for the Prometheus Operator, one in each namespace, or a rule file
     /// (default: prometheusrule)
-    #[arg(long, short, value_name = "FORMAT")]
-    output: Option<AlertsFormat>,
+    #[arg(long, short, value_name = "FORMAT", value_parser = format_of::<AlertsAnswer<'_>>())]
+    output: Option<Format>,
     #[command(flatten)]
     pub(super) selection: Selection,
     #[command(flatten)]
     basis: BasisArgs,
     #[command(flatten)]
     pub(super) recorder: RecorderArg,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum AlertsFormat {
-    Prometheusrule,
-    Rules,
 }
 
 fn seconds(text: &str) -> Result<i64, String> {
@@ -158,18 +153,16 @@ fn run(common: &Common, args: &AlertsArgs) -> anyhow::Result<CommandOutcome> {
     }
     let mut labels = AlertLabels::from([("severity".to_owned(), "warning".to_owned())]);
     labels.extend(args.label.iter().cloned());
-    let write = |out: &mut dyn Write| -> io::Result<()> {
-        match args.output {
-            None | Some(AlertsFormat::Prometheusrule) => prometheus_rules(out, &all, &labels),
-            Some(AlertsFormat::Rules) => rule_file(out, &all, &labels),
-        }
+    let answer = AlertsAnswer {
+        thresholds: &all,
+        labels: &labels,
     };
     let Some(file) = &args.check else {
-        print(write)?;
+        print_answer(args.output, &answer)?;
         return Ok(CommandOutcome::of(complete, false));
     };
     let mut rules = Vec::new();
-    write(&mut rules)?;
+    answer.write(&mut rules, args.output)?;
     Ok(CommandOutcome::of(complete, is_out_of_date(file, &rules)?))
 }
 

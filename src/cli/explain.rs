@@ -1,10 +1,8 @@
 //! `explain`: what the controller will do with a CronJob, and why.
 
-use std::io::{self, Write};
-
 use anyhow::bail;
 
-use super::args::{BasisArgs, Common, FailOn, Selection, whole};
+use super::args::{BasisArgs, Common, FailOn, Selection, format_of, whole};
 use super::edits;
 use super::follow::follow;
 use super::kinds::{self, NamedSchedule};
@@ -12,19 +10,17 @@ use super::load::judged_together;
 use super::logs::log_tails;
 use super::recorder::{RecorderArg, recent_reliability};
 use super::world::{document_header, facts_of};
-use super::{CommandOutcome, print, separated, stdio, warn, writes};
+use super::{CommandOutcome, print_answer, stdio, warn, writes};
 use crate::cli::args::CronJobArgs;
 use crate::cli::verb::{Group, Verb, VerbSpec};
 use crate::cluster::Pods;
 use crate::controller::{Controller, Release, edit_effect};
 use crate::diagnose::{Compared, Explanation, WhatIf, verdict_on_change};
 use crate::evidence::{Live, Needs, World};
-use crate::model::{CronJob, CronJobEvidence, UnreadResource};
+use crate::model::{CronJob, CronJobEvidence};
+use crate::output::Format;
 use crate::output::contexts::ContextAnswers;
-use crate::output::explain::{ExplainHeader, brief, document, how_to_show_more, text, wide};
-use crate::output::explain_fleet::fleet;
-use crate::output::{self, Envelope, contexts, yaml};
-use clap::ValueEnum;
+use crate::output::explain::{ExplainAnswer, ExplainHeader, Explained};
 
 /// Explain what the controller will do with a CronJob, and why
 ///
@@ -82,8 +78,8 @@ pub(super) struct ExplainArgs {
     #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = FailOn::Never, hide_default_value = true, long_help = FailOn::HELP)]
     fail_on: FailOn,
     /// Output format. One of: {values}
-    #[arg(long, short, value_name = "FORMAT")]
-    output: Option<ExplainFormat>,
+    #[arg(long, short, value_name = "FORMAT", value_parser = format_of::<ExplainAnswer<'_>>())]
+    output: Option<Format>,
     #[command(flatten)]
     pub(super) selection: Selection,
     #[command(flatten)]
@@ -94,20 +90,6 @@ pub(super) struct ExplainArgs {
 
 /// The most logs that are read.
 const MOST_LOGS: usize = 20;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum ExplainFormat {
-    Wide,
-    Json,
-    Yaml,
-}
-
-impl ExplainArgs {
-    /// Whether only totals are shown, and the CronJobs that differ.
-    fn compares_fleet(&self, explanations: &[Explanation<'_>]) -> bool {
-        explanations.len() > 1 && !self.compare.is_empty() && self.output.is_none()
-    }
-}
 
 pub(super) const SPEC: VerbSpec = VerbSpec {
     synonyms: &[
@@ -168,7 +150,7 @@ fn run(common: &Common, args: &ExplainArgs) -> anyhow::Result<CommandOutcome> {
             &worlds.map(|_, (world, live)| (world, live.as_ref())),
         );
     }
-    if !matches!(args.output, None | Some(ExplainFormat::Wide)) {
+    if !matches!(args.output, None | Some(Format::Wide)) {
         bail!("--follow only works with the text output (-o wide)");
     }
     let (live, world) = common.load_live(common.basis(&args.basis)?, &args.selection, needs)?;
@@ -197,7 +179,7 @@ fn explain_others(
         ("--follow", args.follow),
         ("--logs", args.logs.is_some()),
         ("--recorder", args.recorder.is_given()),
-        ("-o wide", args.output == Some(ExplainFormat::Wide)),
+        ("-o wide", args.output == Some(Format::Wide)),
     ];
     if let Some((flag, _)) = is_set.iter().find(|(_, is_set)| *is_set) {
         bail!("{flag} only works with CronJobs");
@@ -206,28 +188,9 @@ fn explain_others(
         let basis = common.basis(&args.basis)?;
         kinds::explanations(common, &args.selection, basis, others)
     })?;
-    let documents = || found.map(|_, (document, _)| Envelope::from(document));
-    print(|out| match args.output {
-        Some(ExplainFormat::Json) => output::json(out, &documents()),
-        Some(ExplainFormat::Yaml) => yaml::write(out, &documents()),
-        None | Some(ExplainFormat::Wide) => {
-            contexts::sections(out, &found, |out, (document, _)| {
-                separated(out, &document.items, |out, one| {
-                    output::kinds::text(out, one, document.now)
-                })
-            })
-        }
-    })?;
+    print_answer(args.output, &found.map(|_, (explained, _)| explained))?;
     let complete = found.all(|(_, outcome)| *outcome == CommandOutcome::Fine);
     Ok(CommandOutcome::of(complete, false))
-}
-
-/// The explanations of the CronJobs of a World.
-struct Explained<'a> {
-    header: ExplainHeader,
-    lacks: &'a [UnreadResource],
-    explanations: Vec<Explanation<'a>>,
-    complete: bool,
 }
 
 /// Explains all CronJobs of each World.
@@ -237,18 +200,16 @@ fn answer(
     worlds: &ContextAnswers<(&World, Option<&Live>)>,
 ) -> anyhow::Result<CommandOutcome> {
     let worlds = worlds.map(|_, (world, live)| (*world, *live, world.basis.controller()));
-    let answers = worlds.try_map(|context, (world, live, controller)| {
+    let explained = worlds.try_map(|context, (world, live, controller)| {
         stdio::naming(context, || explain_all(args, world, *live, controller))
     })?;
-    print(|out| {
-        write(out, args, &answers)?;
-        match args.output {
-            None if !args.brief && !args.follow && !common.global.quiet => {
-                more(out, args, &answers)
-            }
-            _ => Ok(()),
-        }
-    })?;
+    let answer = ExplainAnswer {
+        explained,
+        brief: args.brief,
+        hints: !args.brief && !args.follow && !common.global.quiet,
+    };
+    print_answer(args.output, &answer)?;
+    let answers = answer.explained;
     let explanations = answers.each().flat_map(|(_, one)| &one.explanations);
     let mut findings = explanations.flat_map(|one| &one.findings);
     let threshold = args.fail_on.threshold();
@@ -352,54 +313,4 @@ fn explain<'a>(
         compared: others.collect(),
         ..Explanation::of(facts)
     })
-}
-
-fn write(
-    out: &mut dyn Write,
-    args: &ExplainArgs,
-    answers: &ContextAnswers<Explained<'_>>,
-) -> io::Result<()> {
-    let documents = || answers.map(|_, one| document(&one.header, one.lacks, &one.explanations));
-    match args.output {
-        Some(ExplainFormat::Json) => return output::json(out, &documents()),
-        Some(ExplainFormat::Yaml) => return yaml::write(out, &documents()),
-        None | Some(ExplainFormat::Wide) => {}
-    }
-    contexts::sections(
-        out,
-        answers,
-        |out,
-         Explained {
-             header,
-             explanations,
-             ..
-         }| {
-            if args.compares_fleet(explanations) {
-                return fleet(out, header, explanations);
-            }
-            separated(out, explanations, |out, explanation| {
-                if args.brief {
-                    brief(out, header, explanation)
-                } else if args.output.is_some() {
-                    wide(out, header, explanation)
-                } else {
-                    text(out, header, explanation)
-                }
-            })
-        },
-    )
-}
-
-/// Writes how to show the rest: below one explanation, or after several.
-fn more(
-    out: &mut dyn Write,
-    args: &ExplainArgs,
-    answers: &ContextAnswers<Explained<'_>>,
-) -> io::Result<()> {
-    let explained = answers.each().map(|(_, one)| &one.explanations);
-    let shown = explained
-        .filter(|all| !args.compares_fleet(all))
-        .map(Vec::len)
-        .sum();
-    how_to_show_more(out, shown)
 }

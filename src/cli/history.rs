@@ -1,16 +1,16 @@
 //! `history`: what happened to past runs.
 
 use std::cell::{Cell, OnceCell};
-use std::io::{self, Write};
 
 use anyhow::bail;
 
 use super::args::{
-    BasisArgs, Common, PAST_TIME, Selection, Side, TimeArg, TimeReference, kubectl_help, resolve,
+    BasisArgs, Common, PAST_TIME, Selection, Side, TimeArg, TimeReference, format_of, kubectl_help,
+    resolve,
 };
 use super::recorder::{RecordFile, RecorderArg};
 use super::world::{document_header, shown_zone};
-use super::{CommandOutcome, complain, print, separated, stdio};
+use super::{CommandOutcome, complain, print_answer, stdio};
 use crate::cli::args::CronJobArgs;
 use crate::cli::verb::{Group, Verb, VerbSpec};
 use crate::cluster::Pods;
@@ -18,12 +18,10 @@ use crate::controller::Controller;
 use crate::diagnose::Facts;
 use crate::evidence::{Needs, World};
 use crate::history::{CronJobHistory, HistoryWindow};
-use crate::output::DocumentHeader;
-use crate::output::contexts::ContextAnswers;
-use crate::output::history::{csv, document, markdown, text};
-use crate::output::{self, contexts, yaml};
+use crate::output::each::Each;
+use crate::output::history::{ContextHistory, HistoryAnswer};
+use crate::output::{DocumentHeader, Format};
 use crate::recorder::StoreError;
-use clap::ValueEnum;
 
 /// Show past runs: on time, late or missed, and why
 ///
@@ -51,8 +49,8 @@ Show runs since this time (default: since the oldest run known, at most 100 runs
 Show runs until this time (default: now). {PAST_TIME}"))]
     until: Option<TimeArg>,
     /// Output format. One of: {values}
-    #[arg(long, short, value_name = "FORMAT")]
-    output: Option<HistoryFormat>,
+    #[arg(long, short, value_name = "FORMAT", value_parser = format_of::<HistoryAnswer<'_>>())]
+    output: Option<Format>,
     /// Don't print headers
     #[arg(long, long_help = kubectl_help::NO_HEADERS)]
     no_headers: bool,
@@ -62,15 +60,6 @@ Show runs until this time (default: now). {PAST_TIME}"))]
     basis: BasisArgs,
     #[command(flatten)]
     pub(super) recorder: RecorderArg,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum HistoryFormat {
-    Wide,
-    Json,
-    Yaml,
-    Csv,
-    Markdown,
 }
 
 pub(super) const SPEC: VerbSpec = VerbSpec {
@@ -113,14 +102,22 @@ fn run(common: &Common, args: &HistoryArgs) -> anyhow::Result<CommandOutcome> {
             problem: OnceCell::new(),
         })
     })?;
-    let answers = worlds.map(|context, past| (context, past, past.world.basis.controller()));
-    print(|out| write(out, args, &answers))?;
+    let controllers = worlds.map(|_, past| (past, past.world.basis.controller()));
+    let answer = HistoryAnswer {
+        past: controllers.map(|context, (past, controller)| ContextHistory {
+            header: &past.header,
+            items: Each::of(move || past.items(context, controller)),
+        }),
+        is_recorded: args.recorder.is_given(),
+        with_headings: !args.no_headers,
+    };
+    print_answer(args.output, &answer)?;
     for (_, past) in worlds.each() {
         if let Some(problem) = past.problem.get() {
             bail!("{problem}");
         }
     }
-    let is_text = matches!(args.output, None | Some(HistoryFormat::Wide));
+    let is_text = matches!(args.output, None | Some(Format::Wide));
     let is_live = args.selection.cron_jobs.filename.is_empty() && !args.recorder.is_given();
     if let [(None, past)] = *worlds.each().collect::<Vec<_>>()
         && is_text
@@ -137,7 +134,7 @@ fn run(common: &Common, args: &HistoryArgs) -> anyhow::Result<CommandOutcome> {
 /// Pods show what a Job waits for, and where the time of a run went. Of CronJobs that are not named there may be tens of
 /// thousands.
 fn needs(args: &HistoryArgs) -> Needs {
-    use HistoryFormat::{Json, Wide, Yaml};
+    use Format::{Json, Wide, Yaml};
     let shows_phases = matches!(args.output, Some(Wide | Json | Yaml));
     if shows_phases && !args.selection.cron_jobs.names.is_empty() {
         Needs::pods(Pods::OfAll)
@@ -161,9 +158,6 @@ struct PastRuns {
     /// Why the file could not be read to its end.
     problem: OnceCell<StoreError>,
 }
-
-/// The name of the context, if there are several, its past runs, and its controller.
-type OfContext<'a> = (Option<&'a str>, &'a PastRuns, Controller<'a>);
 
 impl PastRuns {
     fn items<'a>(
@@ -230,39 +224,4 @@ fn window(args: &HistoryArgs, world: &World) -> anyhow::Result<HistoryWindow> {
         bail!("--since {since}: must be before {what} ({end})");
     }
     Ok(HistoryWindow { since, until })
-}
-
-fn write(
-    out: &mut dyn Write,
-    args: &HistoryArgs,
-    answers: &ContextAnswers<OfContext<'_>>,
-) -> io::Result<()> {
-    let documents = || {
-        answers.map(|_, (context, past, controller)| {
-            document(&past.header, move || past.items(*context, controller))
-        })
-    };
-    let with_headings = !args.no_headers;
-    match args.output {
-        Some(HistoryFormat::Json) => output::json(out, &documents()),
-        Some(HistoryFormat::Yaml) => yaml::write(out, &documents()),
-        Some(HistoryFormat::Csv) => {
-            contexts::csv(out, answers, with_headings, |out, one, with_headings| {
-                let (context, past, controller) = one;
-                csv(out, past.items(*context, controller), with_headings)
-            })
-        }
-        Some(HistoryFormat::Markdown) => {
-            contexts::markdown_sections(out, answers, |out, (context, past, controller)| {
-                markdown(out, &past.header, past.items(*context, controller))
-            })
-        }
-        None | Some(HistoryFormat::Wide) => {
-            contexts::sections(out, answers, |out, (context, past, controller)| {
-                separated(out, past.items(*context, controller), |out, item| {
-                    text(out, &item, args.output.is_some(), with_headings)
-                })
-            })
-        }
-    }
 }

@@ -3,7 +3,6 @@
 #[cfg(feature = "cluster")]
 mod apply;
 
-use std::io::{self, Write};
 use std::iter;
 use std::sync::Arc;
 
@@ -11,7 +10,7 @@ use anyhow::{Context as _, anyhow};
 use jiff::{SignedDuration, Timestamp};
 
 use super::args::{
-    BasisArgs, Changing, Common, FUTURE_TIME, Selection, Side, TimeArg, TimeReference,
+    BasisArgs, Changing, Common, FUTURE_TIME, Selection, Side, TimeArg, TimeReference, format_of,
     kubectl_help, positive_seconds, resolve, whole,
 };
 use super::diagnostic::Diagnostic;
@@ -21,7 +20,7 @@ use super::kinds::KindsArg;
 #[cfg(not(feature = "cluster"))]
 use super::without_cluster::apply;
 use super::world::{controller_document, facts_of};
-use super::{CommandOutcome, complain, print, say_plainly, stdio, warn};
+use super::{CommandOutcome, complain, print_answer, say_plainly, stdio, warn};
 use crate::change::Application;
 use crate::cli::args::CronJobArgs;
 use crate::cli::verb::{Group, Verb, VerbSpec};
@@ -35,16 +34,13 @@ use crate::load::{
     LoadWindowError, load, runs_past_deadline,
 };
 use crate::model::{Coverage, CronJob, CronJobEvidence, ExpectedDelay};
-use crate::output::load::{
-    ShownJointLoad, ShownLoad, csv, document, joint_patches, joint_svg, joint_text, kustomization,
-    patches, svg, text,
-};
-use crate::output::{self, contexts, yaml};
+use crate::output::Format;
+use crate::output::load::{LoadAnswer, ShownJointLoad, ShownLoad, ShownLoads};
 use crate::report::member;
 use crate::schedule::Zone;
 use crate::survey::LiveSurvey;
 use crate::upcoming::ScheduleProblem;
-use clap::{Arg, ValueEnum};
+use clap::Arg;
 
 /// Find CronJobs that start at the same time, and suggest how to spread them
 ///
@@ -106,7 +102,7 @@ Count starts before this time. {FUTURE_TIME}"))]
     #[arg(long, requires = "apply")]
     force: bool,
     #[command(flatten)]
-    changing: Changing<LoadFormat>,
+    changing: Changing,
     /// Don't print headers
     #[arg(long, hide_short_help = true, long_help = kubectl_help::NO_CSV_HEADERS)]
     no_headers: bool,
@@ -130,20 +126,10 @@ Count starts before this time. {FUTURE_TIME}"))]
     basis: BasisArgs,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum LoadFormat {
-    Json,
-    Yaml,
-    Csv,
-    Svg,
-    Patch,
-    Kustomize,
-}
-
 /// Of the flags for changes, only `--output` is for `load` without `--apply`, too.
 fn for_load(arg: Arg) -> Arg {
     match arg.get_id().as_str() {
-        "output" => arg.help("One of: {values}").long_help(
+        "output" => arg.value_parser(format_of::<LoadAnswer<'_>>()).help("One of: {values}").long_help(
             "Output format. One of: {values}. With patch, the changes are printed as kubectl commands; with \
              kustomize, as a component for the components of a kustomization.",
         ),
@@ -201,7 +187,7 @@ impl Verb for LoadArgs {
             ("--apply", self.apply),
             (
                 "-o kustomize",
-                self.changing.output == Some(LoadFormat::Kustomize),
+                self.changing.output == Some(Format::Kustomize),
             ),
         ])
     }
@@ -217,7 +203,7 @@ fn run(common: &Common, args: &LoadArgs) -> anyhow::Result<CommandOutcome> {
         common.load(common.basis(&args.basis)?, &args.selection, needs)
     })?;
     let all = || worlds.each().map(|(_, world)| world);
-    if all().all(World::is_void) && args.changing.output == Some(LoadFormat::Svg) {
+    if all().all(World::is_void) && args.changing.output == Some(Format::Svg) {
         return Ok(CommandOutcome::Incomplete);
     }
     // One window for all: their clocks may differ.
@@ -247,8 +233,16 @@ fn run(common: &Common, args: &LoadArgs) -> anyhow::Result<CommandOutcome> {
         }
     }
     let shown = computed.map(|_, (world, _, computed)| computed.shown(&world.basis));
+    let print = |shown| {
+        let with_headings = !args.no_headers;
+        let answer = LoadAnswer {
+            shown,
+            with_headings,
+        };
+        print_answer(args.changing.output, &answer)
+    };
     if let Some(shown) = shown.as_one() {
-        print(|out| write(out, args, shown))?;
+        print(ShownLoads::One(shown))?;
     } else {
         let parts = computed
             .each()
@@ -260,13 +254,12 @@ fn run(common: &Common, args: &LoadArgs) -> anyhow::Result<CommandOutcome> {
             });
         let question = question(args, true, &basis.controller(), window);
         let zones = computed.each().map(|(_, (.., one))| &one.zone);
-        let joint = ShownJointLoad {
+        print(ShownLoads::Joint(ShownJointLoad {
             answers: &shown,
             window,
             joint: &JointLoad::of(&parts.collect::<Vec<_>>(), &question),
             zone: common_zone(&zones.collect::<Vec<_>>()),
-        };
-        print(|out| write_joint(out, args, &joint))?;
+        }))?;
     }
     let complete = computed.all(|(world, _, one)| world.complete && one.problems.is_empty());
     Ok(CommandOutcome::of(complete, false))
@@ -404,32 +397,6 @@ fn compute(quiet: bool, args: &LoadArgs, world: &World, window: LoadWindow) -> C
         members,
         load,
         application,
-    }
-}
-
-fn write_joint(out: &mut dyn Write, args: &LoadArgs, joint: &ShownJointLoad<'_>) -> io::Result<()> {
-    match args.changing.output {
-        Some(LoadFormat::Json) => output::json(out, joint),
-        Some(LoadFormat::Yaml) => yaml::write(out, joint),
-        Some(LoadFormat::Csv) => contexts::csv(out, joint.answers, !args.no_headers, csv),
-        Some(LoadFormat::Svg) => joint_svg(out, joint),
-        Some(LoadFormat::Patch) => joint_patches(out, joint.answers),
-        // One context at a time.
-        Some(LoadFormat::Kustomize) => Ok(()),
-        None => joint_text(out, joint),
-    }
-}
-
-fn write(out: &mut dyn Write, args: &LoadArgs, shown: &ShownLoad<'_>) -> io::Result<()> {
-    match args.changing.output {
-        Some(LoadFormat::Json) => output::json(out, &document(shown)),
-        Some(LoadFormat::Yaml) => yaml::write(out, &document(shown)),
-        Some(LoadFormat::Csv) => csv(out, shown, !args.no_headers),
-        Some(LoadFormat::Svg) => svg(out, shown),
-        Some(LoadFormat::Patch) => patches(out, shown),
-        Some(LoadFormat::Kustomize) => kustomization(out, shown),
-        None if shown.members.is_empty() => Ok(()),
-        None => text(out, shown),
     }
 }
 

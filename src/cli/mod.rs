@@ -90,7 +90,7 @@ use diagnostic::Diagnostic;
 #[cfg(feature = "cluster")]
 pub(crate) use serve::check_history_query;
 pub use side_by_side::side_by_side;
-use stdio::{complain, print, say_plainly, separated, warn};
+use stdio::{complain, print, print_answer, say_plainly, warn};
 use verb::{VERBS, Verb, VerbSpec};
 #[cfg(not(feature = "cluster"))]
 use without_cluster::{follow, interrupt, logs};

@@ -1,32 +1,28 @@
 //! `next-runs`: when CronJobs will run.
 
-use std::io::{self, Write};
-
 use anyhow::bail;
 use jiff::Timestamp;
 
 use super::args::{
     BasisArgs, Common, CronJobArgs, FUTURE_TIME, Selection, Side, TimeArg, TimeReference,
-    kubectl_help, resolve, whole,
+    format_of, kubectl_help, resolve, whole,
 };
 use super::diagnostic::Diagnostic;
 use super::diagnostic::{LocatedSubject, explain_problem, time_zone_help};
 use super::kinds::KindsArg;
 use super::world::{controller_document, facts_of, is_schedule};
-use super::{CommandOutcome, complain, print, separated, warn};
+use super::{CommandOutcome, complain, print_answer, warn};
 use crate::cli::verb::{Group, Verb, VerbSpec};
 use crate::controller::Model;
 use crate::evidence::{Basis, Needs};
 use crate::forecast::Forecast;
 use crate::kinds::{DueStart, ScheduledObject};
-use crate::output::contexts::ContextAnswers;
+use crate::output::Format;
 use crate::output::controller::release_origin;
-use crate::output::next_runs::{self, NextRuns};
-use crate::output::{self, Envelope, contexts, yaml};
+use crate::output::next_runs::{NextRuns, NextRunsAnswer};
 use crate::schedule::Zone;
 use crate::upcoming::{RunLimits, Subject, Upcoming, meaning, read, shared_display_zone, upcoming};
 use crate::validation::validate_time_zone;
-use clap::ValueEnum;
 
 /// Show when CronJobs will run next
 ///
@@ -74,8 +70,8 @@ Show runs until this time. {FUTURE_TIME}"))]
     /// One of: {values}
     ///
     /// Output format. One of: {values}
-    #[arg(long, short, value_name = "FORMAT")]
-    output: Option<NextRunsFormat>,
+    #[arg(long, short, value_name = "FORMAT", value_parser = format_of::<NextRunsAnswer<'_>>())]
+    output: Option<Format>,
     /// Don't print headers
     #[arg(long, long_help = kubectl_help::NO_HEADERS)]
     no_headers: bool,
@@ -85,16 +81,6 @@ Show runs until this time. {FUTURE_TIME}"))]
     kinds: KindsArg,
     #[command(flatten)]
     basis: BasisArgs,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum NextRunsFormat {
-    Wide,
-    Json,
-    Yaml,
-    Csv,
-    Ics,
-    Name,
 }
 
 /// The most runs that are shown: all of them are kept in memory until they are printed.
@@ -142,14 +128,14 @@ impl Verb for NextRunsArgs {
     fn flags_of_one_context(&self) -> Option<Vec<(&'static str, bool)>> {
         Some(vec![
             ("--schedule", self.schedule.is_some()),
-            ("-o name", self.output == Some(NextRunsFormat::Name)),
+            ("-o name", self.output == Some(Format::Name)),
         ])
     }
 }
 
 fn run(common: &Common, args: &NextRunsArgs) -> anyhow::Result<CommandOutcome> {
     let schedule = args.schedule()?;
-    if args.output == Some(NextRunsFormat::Name) && schedule.is_some() {
+    if args.output == Some(Format::Name) && schedule.is_some() {
         bail!("-o name cannot be used with --schedule");
     }
     let found = common.in_each_context(|common| {
@@ -171,8 +157,14 @@ fn run(common: &Common, args: &NextRunsArgs) -> anyhow::Result<CommandOutcome> {
         controller: controller_document(&found.basis),
         items: &found.items,
         display_zone: found.basis.display.clone(),
+        reader: reader(&found.basis),
     });
-    print(|out| write(out, args, &found, &runs))?;
+    let answer = NextRunsAnswer {
+        runs,
+        explains: args.explain,
+        with_headings: !args.no_headers,
+    };
+    print_answer(args.output, &answer)?;
     Ok(CommandOutcome::of(found.all(|found| found.complete), false))
 }
 
@@ -277,65 +269,8 @@ fn come(common: &Common, args: &NextRunsArgs, found: Found) -> anyhow::Result<Up
     })
 }
 
-fn write(
-    out: &mut dyn Write,
-    args: &NextRunsArgs,
-    found: &ContextAnswers<UpcomingRuns>,
-    runs: &ContextAnswers<NextRuns<'_>>,
-) -> io::Result<()> {
-    let documents = || runs.map(|_, runs| Envelope::from(runs));
-    let all: Vec<&NextRuns<'_>> = runs.each().map(|(_, runs)| runs).collect();
-    let with_headings = !args.no_headers;
-    match args.output {
-        Some(NextRunsFormat::Json) => output::json(out, &documents()),
-        Some(NextRunsFormat::Yaml) => yaml::write(out, &documents()),
-        Some(NextRunsFormat::Csv) => {
-            contexts::csv(out, runs, with_headings, |out, runs, with_headings| {
-                runs.csv(out, with_headings)
-            })
-        }
-        Some(NextRunsFormat::Ics) => next_runs::ics(out, &all),
-        Some(NextRunsFormat::Name) => all.iter().try_for_each(|runs| runs.names(out)),
-        None | Some(NextRunsFormat::Wide) if args.explain => {
-            let explained = found.map(|_, found| found);
-            contexts::sections(out, &explained, |out, found| explain(out, found, args))
-        }
-        None | Some(NextRunsFormat::Wide) if all.iter().all(|runs| runs.items.is_empty()) => Ok(()),
-        format => {
-            let wide = format == Some(NextRunsFormat::Wide);
-            next_runs::table(out, &all, wide, with_headings)
-        }
-    }
-}
-
-/// Prints for each CronJob the meaning of its schedule, and its runs.
-fn explain(out: &mut dyn Write, found: &UpcomingRuns, args: &NextRunsArgs) -> io::Result<()> {
-    let basis = &found.basis;
-    let readable: Vec<_> = found
-        .items
-        .iter()
-        .filter(|item| item.error.is_none())
-        .collect();
-    separated(out, &readable, |out, item| {
-        if let Some(meaning) = &item.meaning {
-            let read_by = read_by(basis, &item.zone);
-            output::meaning::text(out, &item.subject, &read_by, meaning)?;
-            writeln!(out)?;
-        }
-        let alone = NextRuns {
-            now: basis.now,
-            context: None,
-            items: std::slice::from_ref(*item),
-            controller: controller_document(basis),
-            display_zone: basis.display.clone(),
-        };
-        let wide = args.output == Some(NextRunsFormat::Wide);
-        next_runs::table(out, &[&alone], wide, !args.no_headers)
-    })
-}
-
-/// The cron library, for `--explain`.
-fn read_by(basis: &Basis, zone: &Zone) -> String {
+/// What reads the schedules.
+fn reader(basis: &Basis) -> String {
     let controller = basis.controller();
     let reader = match controller.model {
         Model::Kubernetes => format!("Kubernetes {}", controller.release),
@@ -347,7 +282,7 @@ fn read_by(basis: &Basis, zone: &Zone) -> String {
     };
     let origin = origin.map_or_else(String::new, |origin| format!(" ({origin})"));
     let library = controller.dialect().version();
-    format!("{reader}{origin}, robfig/cron {library}, {}", zone.name())
+    format!("{reader}{origin}, robfig/cron {library}")
 }
 
 /// Notes what blocks, delays or reschedules each run.

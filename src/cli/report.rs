@@ -1,6 +1,6 @@
 //! `report`: an HTML report, or the same data as a document.
 
-use std::io::{self, IsTerminal as _};
+use std::io::IsTerminal as _;
 use std::sync::Arc;
 
 use anyhow::bail;
@@ -9,14 +9,14 @@ use jiff::Span;
 use super::args::cluster_name;
 use super::args::{
     BasisArgs, Common, FailOn, PAST_TIME, Selection, Side, TimeArg, TimeReference, duration,
-    resolve,
+    format_of, resolve,
 };
 use super::kinds::KindsArg;
 use super::load::{begun, judged_together, later};
 use super::recorder::RecorderArg;
 use super::version::tzdb;
 use super::world::{document_header, or_files, shown_zone};
-use super::{CommandOutcome, print};
+use super::{CommandOutcome, print_answer};
 use crate::cli::args::CronJobArgs;
 use crate::cli::verb::{Group, Verb, VerbSpec};
 use crate::cluster::Pods;
@@ -25,14 +25,12 @@ use crate::evidence::{Basis, Needs, World};
 use crate::history::HistoryWindow;
 use crate::load::{LoadMember, LoadWindow};
 use crate::model::CronJobEvidence;
-use crate::output::report::{
-    EvidenceSource, ReportContext, ShownReport, document, html, html_of_several,
-};
-use crate::output::{self, yaml};
+use crate::output::Format;
+use crate::output::contexts::ContextAnswers;
+use crate::output::report::{EvidenceSource, ReportContext, ShownReport, html};
 use crate::report::{Report, ReportScope};
 use crate::survey::{Health, ScanSelection};
 use crate::upcoming::{Subject, read};
-use clap::ValueEnum;
 
 /// Write a self-contained HTML report
 ///
@@ -73,8 +71,8 @@ Show past runs since this time (default: since the oldest run known of each Cron
     /// Output format. One of: {values}
     ///
     /// Output format. One of: {values} (default: html)
-    #[arg(long, short, value_name = "FORMAT")]
-    output: Option<ReportFormat>,
+    #[arg(long, short, value_name = "FORMAT", value_parser = format_of::<ContextAnswers<ShownReport<'_>>>())]
+    output: Option<Format>,
     #[command(flatten)]
     pub(super) selection: Selection,
     #[command(flatten)]
@@ -83,13 +81,6 @@ Show past runs since this time (default: since the oldest run known of each Cron
     basis: BasisArgs,
     #[command(flatten)]
     pub(super) recorder: RecorderArg,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum ReportFormat {
-    Html,
-    Json,
-    Yaml,
 }
 
 /// The longest time that --ahead can show.
@@ -121,15 +112,15 @@ impl Verb for ReportArgs {
 }
 
 fn run(common: &Common, args: &ReportArgs) -> anyhow::Result<CommandOutcome> {
-    if args.output.is_none() && io::stdout().is_terminal() {
+    if args.output.is_none() && std::io::stdout().is_terminal() {
         bail!(
             "the report is an HTML page: redirect it to a file, such as report.html, or use -o html to \
              print it to the terminal"
         );
     }
     let gathered = common.in_each_context(|common| gather(common, args))?;
-    let is_html = matches!(args.output, None | Some(ReportFormat::Html));
-    if is_html && gathered.as_one().is_some_and(|one| one.is_void) {
+    let is_document = args.output.is_some_and(Format::is_document);
+    if !is_document && gathered.as_one().is_some_and(|one| one.is_void) {
         return Ok(CommandOutcome::Incomplete);
     }
     let controllers = gathered.map(|_, one| (one, one.basis.controller()));
@@ -140,15 +131,7 @@ fn run(common: &Common, args: &ReportArgs) -> anyhow::Result<CommandOutcome> {
         (one, report)
     });
     let shown = reports.map(|_, (one, report)| ShownReport::new(&one.context, report));
-    let documents = || shown.map(|_, shown| document(shown));
-    print(|out| match args.output {
-        Some(ReportFormat::Json) => output::json(out, &documents()),
-        Some(ReportFormat::Yaml) => yaml::write(out, &documents()),
-        None | Some(ReportFormat::Html) => match shown.as_one() {
-            Some(shown) => html(out, shown),
-            None => html_of_several(out, shown.contexts()),
-        },
-    })?;
+    print_answer(args.output, &shown)?;
     let threshold = args.fail_on.threshold().map(Health::from);
     let mut healths = reports
         .each()

@@ -4,34 +4,31 @@ mod since;
 #[cfg(feature = "cluster")]
 pub(super) mod watch;
 
-use std::io::{self, Write};
 use std::path::PathBuf;
 
 use anyhow::bail;
 
-use super::args::{BasisArgs, Common, FailOn, Selection};
+use super::args::{BasisArgs, Common, FailOn, Selection, format_of};
 use super::load::judged_together;
 use super::recorder::{RecorderArg, recent_reliability};
 #[cfg(not(feature = "cluster"))]
 use super::without_cluster::watch;
 use super::world::controller_document;
-use super::{CommandOutcome, print, stdio};
+use super::{CommandOutcome, print_answer, stdio};
 use crate::cli::args::CronJobArgs;
 use crate::cli::verb::{Group, Verb, VerbSpec};
 use crate::cluster::Pods;
 use crate::diagnose::Severity;
 use crate::evidence::{Basis, Needs};
 use crate::model::UnreadResource;
-use crate::output::contexts::ContextAnswers;
+use crate::output::Format;
 use crate::output::controller::ControllerDocument;
-use crate::output::scan::{self, Layout, Scan};
-use crate::output::{self, contexts, yaml};
+use crate::output::scan::{Layout, Scan, ScanAnswer};
 use crate::survey::RowOrder;
 use crate::survey::{
     CurrentScan, EarlierScan, Health, Manager, RowSelection, ScanChanges, ScanSelection,
     SurveyReport, rows,
 };
-use clap::ValueEnum;
 
 /// Check the health of CronJobs, most severe first
 ///
@@ -79,8 +76,8 @@ sets which findings are failures (default: warning).", FailOn::HELP)
     )]
     fail_on: Option<FailOn>,
     /// Output format. One of: {values}
-    #[arg(long, short, value_name = "FORMAT")]
-    output: Option<ScanFormat>,
+    #[arg(long, short, value_name = "FORMAT", value_parser = format_of::<ScanAnswer<'_>>())]
+    output: Option<Format>,
     /// Don't print headers
     ///
     /// When using the default, wide or csv output format, don't print headers and the summary line (default print
@@ -99,20 +96,6 @@ sets which findings are failures (default: warning).", FailOn::HELP)
     #[command(flatten)]
     recorder: RecorderArg,
 }
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum ScanFormat {
-    Wide,
-    Json,
-    Yaml,
-    Name,
-    Csv,
-    Junit,
-    Markdown,
-    Prometheus,
-}
-
-impl ScanArgs {}
 
 pub(super) const SPEC: VerbSpec = VerbSpec {
     synonyms: &[
@@ -143,7 +126,7 @@ impl Verb for ScanArgs {
         Some(vec![
             ("--watch", self.watch),
             ("--since", self.since.is_some()),
-            ("-o name", self.output == Some(ScanFormat::Name)),
+            ("-o name", self.output == Some(Format::Name)),
             self.recorder.for_one_context(),
         ])
     }
@@ -172,7 +155,12 @@ fn run(common: &Common, args: &ScanArgs) -> anyhow::Result<CommandOutcome> {
         report: &checked.report,
     });
     let several = common.connection.namespaces.len() > 1;
-    print(|out| write(out, args, several, &scans))?;
+    let answer = ScanAnswer {
+        scans,
+        layout: layout(args, several),
+        failures_from: failures_from(args),
+    };
+    print_answer(args.output, &answer)?;
     let threshold = args.fail_on.and_then(FailOn::threshold).map(Health::from);
     let fails = |one: &Checked| threshold.is_some_and(|threshold| one.worst() >= threshold);
     Ok(CommandOutcome::of(
@@ -255,7 +243,7 @@ fn keep_up_to_date(
     args: &ScanArgs,
     basis: Basis,
 ) -> anyhow::Result<CommandOutcome> {
-    if !matches!(args.output, None | Some(ScanFormat::Wide)) {
+    if !matches!(args.output, None | Some(Format::Wide)) {
         bail!("--watch only works with the table output (-o wide)");
     }
     let needs = Needs::pods(Pods::OfTroubled);
@@ -267,7 +255,7 @@ fn keep_up_to_date(
 
 /// An error for the formats that cannot show a comparison.
 fn check_format(args: &ScanArgs) -> anyhow::Result<()> {
-    use ScanFormat::{Csv, Junit, Name, Prometheus};
+    use Format::{Csv, Junit, Name, Prometheus};
     if matches!(args.output, Some(Name | Csv | Junit | Prometheus)) {
         bail!("--since only works with the table output and -o wide, json, yaml or markdown");
     }
@@ -283,30 +271,9 @@ fn view(args: &ScanArgs) -> RowSelection {
     }
 }
 
-fn write(
-    out: &mut dyn Write,
-    args: &ScanArgs,
-    several: bool,
-    scans: &ContextAnswers<Scan<'_>>,
-) -> io::Result<()> {
-    let documents = || scans.map(|_, scan| scan::document(scan));
-    match args.output {
-        Some(ScanFormat::Json) => output::json(out, &documents()),
-        Some(ScanFormat::Yaml) => yaml::write(out, &documents()),
-        Some(ScanFormat::Name) => scans
-            .each()
-            .try_for_each(|(_, scan)| scan::names(out, scan)),
-        Some(ScanFormat::Csv) => contexts::csv(out, scans, !args.no_headers, scan::csv),
-        Some(ScanFormat::Junit) => scan::junit(out, scans, failures_from(args)),
-        Some(ScanFormat::Markdown) => contexts::markdown_sections(out, scans, scan::markdown),
-        Some(ScanFormat::Prometheus) => scan::prometheus(out, scans),
-        None | Some(ScanFormat::Wide) => scan::text(out, scans, layout(args, several)),
-    }
-}
-
 fn layout(args: &ScanArgs, several: bool) -> Layout {
     Layout {
-        wide: args.output == Some(ScanFormat::Wide),
+        wide: args.output == Some(Format::Wide),
         namespaces: args.selection.cron_jobs.all_namespaces || several,
         order: args.sort,
         headings: !args.no_headers,

@@ -3,7 +3,6 @@
 mod args;
 
 use std::collections::BTreeMap;
-use std::io::{self, Write};
 
 use anyhow::{Context as _, anyhow, bail};
 use jiff::{SignedDuration, Timestamp};
@@ -14,7 +13,7 @@ use super::diagnostic::{LocatedSubject, explain_problem};
 use super::load::later;
 use super::next_runs::check_time_zone;
 use super::world::{controller_document, shown_zone};
-use super::{CommandOutcome, complain, edits, print, separated, warn, writes};
+use super::{CommandOutcome, complain, edits, print_answer, warn, writes};
 use crate::cli::args::CronJobArgs;
 use crate::cli::side_by_side::{cores, side_by_side};
 use crate::cli::verb::{Group, Verb, VerbSpec};
@@ -23,10 +22,9 @@ use crate::diagnose::with_just_started;
 use crate::evidence::{Basis, Needs, SelectedCronJob, World};
 use crate::model::{ConcurrencyPolicy, CronJob, CronJobEvidence, PastRun, SpecChange, past_runs};
 use crate::output::simulate::{
-    Given, GivenEdit, GivenUpgrade, SimulatedCronJob, SimulationHeader, SimulationSubject, csv,
-    document, fleet, svg, text,
+    Given, GivenEdit, GivenUpgrade, SimulateAnswer, SimulatedCronJob, SimulationHeader,
+    SimulationSubject,
 };
-use crate::output::{self, yaml};
 use crate::schedule::Timetable;
 use crate::simulate::{
     Durations, InitialState, PlannedEdit, Simulation, SimulationDifferences, SimulationPlan,
@@ -34,7 +32,7 @@ use crate::simulate::{
 };
 use crate::upcoming::{self, display_zone, timetable};
 use crate::validation::WriteChange;
-use args::{FailOnRun, JobDuration, SimulateFormat, Stretch};
+use args::{FailOnRun, JobDuration, Stretch};
 
 pub(super) use args::SimulateArgs;
 
@@ -153,7 +151,12 @@ fn run(common: &Common, args: &SimulateArgs) -> anyhow::Result<CommandOutcome> {
         to: plan.to,
         given: given(args, &plan),
     };
-    print(|out| write(out, args, &header, &items))?;
+    let answer = SimulateAnswer {
+        header: &header,
+        items: &items,
+        with_headings: !args.no_headers,
+    };
+    print_answer(args.output, &answer)?;
     Ok(CommandOutcome::of(complete, fails(args.fail_on, &items)))
 }
 
@@ -407,24 +410,6 @@ fn fails(fail_on: FailOnRun, items: &[SimulatedCronJob<'_>]) -> bool {
         FailOnRun::Lost => summary.lost + summary.blocked > 0,
         FailOnRun::Late => summary.lost + summary.blocked + summary.late + summary.phantom > 0,
     })
-}
-
-fn write(
-    out: &mut dyn Write,
-    args: &SimulateArgs,
-    header: &SimulationHeader,
-    items: &[SimulatedCronJob<'_>],
-) -> io::Result<()> {
-    match args.output {
-        Some(SimulateFormat::Json) => output::json(out, &document(header, items)),
-        Some(SimulateFormat::Yaml) => yaml::write(out, &document(header, items)),
-        Some(SimulateFormat::Csv) => csv(out, items, !args.no_headers),
-        Some(SimulateFormat::Svg) => svg(out, header, items),
-        None if items.len() > 1 && !args.compare.is_empty() => fleet(out, header, items),
-        None | Some(SimulateFormat::Wide) => separated(out, items, |out, item| {
-            text(out, header, item, args.output.is_some())
-        }),
-    }
 }
 
 /// Limits the size of the simulations: each run is kept in memory until it is printed.

@@ -16,6 +16,7 @@ use anyhow::Context as _;
 use super::diagnostic::Diagnostic;
 use crate::output::filtered::Filtered;
 use crate::output::style::{Meaning, styled};
+use crate::output::{Answer, Format};
 use crate::printable::printable;
 
 /// Shows texts and asks questions while a dashboard owns the terminal.
@@ -229,7 +230,23 @@ fn repaint(line: &str) {
 }
 
 pub(super) fn print(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyhow::Result<()> {
-    let mut out = BufWriter::new(stdout());
+    print_to(stdout(), write)
+}
+
+/// Prints an answer in one of its formats, or in the default one.
+pub(super) fn print_answer(format: Option<Format>, answer: &impl Answer) -> anyhow::Result<()> {
+    let out: Box<dyn Write> = match format {
+        Some(Format::Github) => Box::new(unfiltered_stdout()),
+        _ => stdout(),
+    };
+    print_to(out, |out| answer.write(out, format))
+}
+
+fn print_to(
+    out: Box<dyn Write>,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> anyhow::Result<()> {
+    let mut out = BufWriter::new(out);
     unless_closed(write(&mut out).and_then(|()| out.flush())).context("cannot write the result")
 }
 
@@ -239,21 +256,6 @@ pub(super) fn unless_closed(written: io::Result<()>) -> io::Result<()> {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         other => other,
     }
-}
-
-/// Writes each item, with an empty line between two.
-pub(super) fn separated<T>(
-    out: &mut dyn Write,
-    items: impl IntoIterator<Item = T>,
-    mut write: impl FnMut(&mut dyn Write, T) -> io::Result<()>,
-) -> io::Result<()> {
-    for (index, item) in items.into_iter().enumerate() {
-        if index > 0 {
-            writeln!(out)?;
-        }
-        write(out, item)?;
-    }
-    Ok(())
 }
 
 /// Writes an error to stderr as kubectl does.

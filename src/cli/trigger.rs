@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use anyhow::{Context as _, bail};
 use serde_json::{Value, json};
 
-use super::args::{ChangeFormat, CommandArgs, Common, DryRun, JobArgs, Trigger};
+use super::args::{CommandArgs, Common, DryRun, JobArgs, Trigger};
 use super::changing::{
     Attempt, ChangeRun, CreateError, Deletion, PlannedChange, creation_effect, cron_jobs_of,
     load_targets, nothing_changed, text_at,
@@ -27,6 +27,7 @@ use crate::cluster::{AlsoWatch, ClusterError, Resource, Right, Target};
 use crate::diagnose::Facts;
 use crate::evidence::{Live, SelectedCronJob, World};
 use crate::model::{CronJob, ResourceKind};
+use crate::output::Format;
 use crate::output::actions::{Action, ActionEffect, ActionWords};
 use crate::validation::job_name_error;
 
@@ -210,7 +211,7 @@ impl<'a> WantedJob<'a> {
         if is_dry_run && waits(args) {
             bail!("--wait, --logs and --rm cannot be used with --dry-run");
         }
-        if !is_dry_run && args.changing.output == Some(ChangeFormat::Job) {
+        if !is_dry_run && args.changing.output == Some(Format::Job) {
             bail!(Diagnostic::new("-o job requires --dry-run").help(
                 "Add --dry-run to print the manifest of the Job, or --dry-run=server to have it checked, too.",
             ));
@@ -305,7 +306,7 @@ impl<'a> WantedJob<'a> {
             Ok((object, effect)) => {
                 let name = text_at(&object, "/metadata/name");
                 // What the server adds, such as the selector, is not accepted in a new Job.
-                let is_manifest = self.args.changing.output == Some(ChangeFormat::Job);
+                let is_manifest = self.args.changing.output == Some(Format::Job);
                 let object = if is_manifest {
                     planned.plan.draft.job.clone()
                 } else {

@@ -1,15 +1,13 @@
 //! `version`: the versions of the client, its data and the API server.
 
-use anyhow::Context as _;
-
-use super::args::{Common, Connection, DocumentFormat};
+use super::args::{Common, Connection, format_of};
 use super::diagnostic::Diagnostic;
-use super::{CommandOutcome, complain, interrupt, stdio};
+use super::{CommandOutcome, complain, interrupt, print_answer};
 use crate::cli::verb::{Group, Verb, VerbSpec};
 use crate::cluster::{Access, ClusterError, Session};
 use crate::controller::{Model, Release};
+use crate::output::Format;
 use crate::output::version::{ServerVersionDocument, TzdbVersion, VersionDocument};
-use crate::output::{self, Envelope, yaml};
 use crate::schedule::ZoneDatabase;
 
 /// Print the versions of the client, its time zone data and the API server
@@ -32,8 +30,8 @@ pub(super) struct VersionArgs {
     )]
     client: bool,
     /// One of 'yaml' or 'json'.
-    #[arg(long, short, help = "One of 'yaml' or 'json'.", value_name = "FORMAT")]
-    output: Option<DocumentFormat>,
+    #[arg(long, short, help = "One of 'yaml' or 'json'.", value_name = "FORMAT", value_parser = format_of::<VersionDocument>())]
+    output: Option<Format>,
 }
 
 pub(super) const SPEC: VerbSpec = VerbSpec::of::<VersionArgs>("version", Group::Other);
@@ -56,13 +54,7 @@ fn run(common: &Common, args: &VersionArgs) -> anyhow::Result<CommandOutcome> {
         Err(error) => (None, Some(error)),
     };
     let version = VersionDocument::new(Release::NEWEST.to_string(), tzdb(&database), server);
-    let mut out = stdio::stdout();
-    let written = match args.output {
-        None => version.text(&mut out),
-        Some(DocumentFormat::Json) => output::json(&mut out, &Envelope::from(&version)),
-        Some(DocumentFormat::Yaml) => yaml::write(&mut out, &Envelope::from(&version)),
-    };
-    stdio::unless_closed(written).context("cannot write the result")?;
+    print_answer(args.output, &version)?;
     // The known versions were printed first.
     Ok(match trouble {
         None => CommandOutcome::Fine,

@@ -6,6 +6,7 @@ use std::iter;
 
 use serde_json::{Value, json};
 
+use super::answer::{Answer, Format, Formats};
 use super::yaml;
 use crate::alerts::AlertThresholds;
 use crate::diagnose::{DurationSource, is_link};
@@ -21,8 +22,25 @@ const REMEMBERED: i64 = 7 * 86_400;
 
 pub(crate) type AlertLabels = BTreeMap<String, String>;
 
+/// What `alerts` found.
+pub(crate) struct AlertsAnswer<'a> {
+    pub thresholds: &'a [AlertThresholds],
+    pub labels: &'a AlertLabels,
+}
+
+impl Answer for AlertsAnswer<'_> {
+    fn formats() -> Formats<Self> {
+        Formats::<Self>::default_of(Format::PrometheusRule, |out, alerts| {
+            prometheus_rules(out, alerts.thresholds, alerts.labels)
+        })
+        .and(Format::Rules, |out, alerts| {
+            rule_file(out, alerts.thresholds, alerts.labels)
+        })
+    }
+}
+
 /// Writes the rules as `PrometheusRule` objects: one for each namespace, in that namespace.
-pub(crate) fn prometheus_rules(
+fn prometheus_rules(
     out: &mut dyn Write,
     all: &[AlertThresholds],
     labels: &AlertLabels,
@@ -59,11 +77,7 @@ pub(crate) fn prometheus_rules(
 }
 
 /// Writes the rules as a file that Prometheus reads: one group for each namespace.
-pub(crate) fn rule_file(
-    out: &mut dyn Write,
-    all: &[AlertThresholds],
-    labels: &AlertLabels,
-) -> io::Result<()> {
+fn rule_file(out: &mut dyn Write, all: &[AlertThresholds], labels: &AlertLabels) -> io::Result<()> {
     write_heading(out)?;
     let mut names = TakenNames::default();
     let groups = by_namespace(all).into_iter();

@@ -2,13 +2,52 @@
 
 use std::io::{self, Write};
 
+use super::columns::{Listing, ListingColumn};
+use super::contexts::ContextAnswers;
 use crate::printable::printable;
 
-/// Writes a record. What a spreadsheet would calculate is shown instead: an apostrophe makes it text.
-pub(super) fn record<'a>(
+/// Writes the rows of a listing with a line of headings, for several contexts with their names in the first column.
+/// `rows` pushes the rows of an answer.
+pub(super) fn write<L: Listing, T>(
     out: &mut dyn Write,
-    values: impl IntoIterator<Item = &'a str>,
+    columns: &[&'static ListingColumn<L>],
+    answers: &ContextAnswers<T>,
+    with_headings: bool,
+    mut rows: impl FnMut(&T, &mut Records<'_, L>) -> io::Result<()>,
 ) -> io::Result<()> {
+    for (index, (context, answer)) in answers.each().enumerate() {
+        if with_headings && index == 0 {
+            let headings = columns.iter().filter_map(|column| column.in_csv());
+            record(out, context.map(|_| "context").into_iter().chain(headings))?;
+        }
+        let mut records = Records {
+            out: &mut *out,
+            context,
+            columns,
+        };
+        rows(answer, &mut records)?;
+    }
+    Ok(())
+}
+
+/// The records of a listing.
+pub(super) struct Records<'a, L: Listing> {
+    out: &'a mut dyn Write,
+    context: Option<&'a str>,
+    columns: &'a [&'static ListingColumn<L>],
+}
+
+impl<L: Listing> Records<'_, L> {
+    pub(super) fn push(&mut self, row: &L::Row<'_>) -> io::Result<()> {
+        let values = self.columns.iter().map(|column| column.value(row).csv());
+        let values: Vec<_> = values.collect();
+        let values = values.iter().map(|value| &**value);
+        record(self.out, self.context.into_iter().chain(values))
+    }
+}
+
+/// Writes a record. What a spreadsheet would calculate is shown instead: an apostrophe makes it text.
+fn record<'a>(out: &mut dyn Write, values: impl IntoIterator<Item = &'a str>) -> io::Result<()> {
     // Every write is filtered by itself, which takes time.
     let mut record = Vec::new();
     for (index, value) in values.into_iter().enumerate() {
@@ -21,7 +60,7 @@ pub(super) fn record<'a>(
     out.write_all(&record)
 }
 
-pub(super) fn value(out: &mut dyn Write, value: &str) -> io::Result<()> {
+fn value(out: &mut dyn Write, value: &str) -> io::Result<()> {
     let is_plain = |byte: u8| matches!(byte, b' '..=b'~') && byte != b',' && byte != b'"';
     if value.bytes().all(is_plain) && !is_formula(value) {
         return out.write_all(value.as_bytes());
@@ -33,11 +72,6 @@ pub(super) fn value(out: &mut dyn Write, value: &str) -> io::Result<()> {
     } else {
         write!(out, "{apostrophe}{value}")
     }
-}
-
-/// An optional value; empty if there is none.
-pub(super) fn optional(value: Option<impl ToString>) -> String {
-    value.map_or_else(String::new, |value| value.to_string())
 }
 
 /// Whether a spreadsheet would take a value for a formula: also a schedule such as `@every 1h`, and the wide signs

@@ -13,11 +13,15 @@ impl<'a, T> Each<'a, T> {
     pub(crate) fn of<I: Iterator<Item = T> + 'a>(items: impl Fn() -> I + 'a) -> Self {
         Each(Box::new(move || Box::new(items())))
     }
+
+    pub(super) fn iter(&self) -> Items<'a, T> {
+        (self.0)()
+    }
 }
 
 impl<T: Serialize> Serialize for Each<'_, T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq((self.0)())
+        serializer.collect_seq(self.iter())
     }
 }
 

@@ -10,7 +10,11 @@ mod versions;
 use std::io::{self, Write};
 
 use anstream::adapter::strip_str;
+use serde::Serialize;
 
+use super::answer::{Answer, Documented, Format, Formats, separated};
+use super::contexts::{self, ContextAnswers};
+use super::explain_fleet::fleet;
 use super::lines::{TextPage, wrapped};
 use super::reliability;
 use super::style::{Meaning, styled};
@@ -18,10 +22,11 @@ use crate::controller::Outcome;
 use crate::diagnose::{Explanation, Facts, LastRunState, Severity, local, no_run_yet, when};
 use crate::duration::{human, whole_second};
 use crate::forecast::NextState;
-use crate::model::{ARGO_IGNORES_HEALTH, ArgoHealth, Tool};
+use crate::model::{ARGO_IGNORES_HEALTH, ArgoHealth, Tool, UnreadResource};
 use crate::printable::{printable, width};
+pub(crate) use document::ExplainHeader;
 pub use document::Explanations;
-pub(crate) use document::{ExplainHeader, document};
+use document::document;
 pub(super) use document::{comparison, document_of_each};
 use events::recorded_events;
 pub(crate) use findings::log_tail;
@@ -31,6 +36,73 @@ use sync::{next_sync, status};
 pub(super) use versions::writes;
 use versions::{compared, what_if};
 
+/// What `explain` found.
+pub(crate) struct ExplainAnswer<'a> {
+    pub explained: ContextAnswers<Explained<'a>>,
+    /// Whether the text has only the verdict and what matters most.
+    pub brief: bool,
+    /// Whether the text ends with how to show more.
+    pub hints: bool,
+}
+
+/// The explanations of the `CronJob`s of a context.
+pub(crate) struct Explained<'a> {
+    pub header: ExplainHeader,
+    pub lacks: &'a [UnreadResource],
+    pub explanations: Vec<Explanation<'a>>,
+    pub complete: bool,
+}
+
+impl Answer for ExplainAnswer<'_> {
+    fn formats() -> Formats<Self> {
+        Formats::<Self>::text(|out, answer| answer.text(out))
+            .and(Format::Wide, |out, answer| {
+                contexts::sections(out, &answer.explained, |out, one| one.each(out, wide))
+            })
+            .and_documents()
+    }
+}
+
+impl Documented for ExplainAnswer<'_> {
+    fn document(&self) -> impl Serialize {
+        self.explained
+            .map(|_, one| document(&one.header, one.lacks, &one.explanations))
+    }
+}
+
+impl ExplainAnswer<'_> {
+    fn text(&self, out: &mut dyn Write) -> io::Result<()> {
+        contexts::sections(out, &self.explained, |out, one| {
+            if one.is_compared_fleet() {
+                fleet(out, &one.header, &one.explanations)
+            } else {
+                one.each(out, if self.brief { brief } else { text })
+            }
+        })?;
+        if !self.hints {
+            return Ok(());
+        }
+        let shown = self.explained.each().map(|(_, one)| one);
+        let shown = shown.filter(|one| !one.is_compared_fleet());
+        how_to_show_more(out, shown.map(|one| one.explanations.len()).sum())
+    }
+}
+
+type ExplanationWriter = fn(&mut dyn Write, &ExplainHeader, &Explanation<'_>) -> io::Result<()>;
+
+impl Explained<'_> {
+    /// Whether only totals are shown, and the `CronJob`s that differ.
+    fn is_compared_fleet(&self) -> bool {
+        self.explanations.len() > 1 && comparison(&self.explanations).is_some()
+    }
+
+    fn each(&self, out: &mut dyn Write, write: ExplanationWriter) -> io::Result<()> {
+        separated(out, &self.explanations, |out, one| {
+            write(out, &self.header, one)
+        })
+    }
+}
+
 /// An empty page for an explanation.
 fn page_of(explanation: &Explanation<'_>) -> TextPage {
     let facts = &explanation.facts;
@@ -39,7 +111,7 @@ fn page_of(explanation: &Explanation<'_>) -> TextPage {
 
 /// Writes one explanation: what will happen, what is wrong and how to fix it, the schedule and the next runs.
 /// What was asked for with flags is last, where a terminal shows it.
-pub(crate) fn text(
+fn text(
     out: &mut dyn Write,
     header: &ExplainHeader,
     explanation: &Explanation<'_>,
@@ -85,7 +157,7 @@ pub(crate) fn wide(
 }
 
 /// Writes how to show the rest, after this many explanations.
-pub(crate) fn how_to_show_more(out: &mut dyn Write, explanations: usize) -> io::Result<()> {
+fn how_to_show_more(out: &mut dyn Write, explanations: usize) -> io::Result<()> {
     let text = "Use -o wide to show all details, pods, events, missed runs and checks.";
     let text = styled(Meaning::Faint, text);
     let mut page = TextPage::default();
@@ -103,7 +175,7 @@ const LONGEST_BRIEF: usize = 2_000;
 const KEPT: (usize, usize) = (1_200, 600);
 
 /// Writes only the verdict, the most severe finding and its remedy.
-pub(crate) fn brief(
+fn brief(
     out: &mut dyn Write,
     header: &ExplainHeader,
     explanation: &Explanation<'_>,

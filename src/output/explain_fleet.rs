@@ -16,7 +16,7 @@ use crate::duration::local_time;
 use crate::printable::{printable, shortened};
 
 /// Writes how many CronJobs the versions treat the same now, and how they treat the others.
-pub(crate) fn fleet(
+pub(super) fn fleet(
     out: &mut dyn Write,
     header: &ExplainHeader,
     explanations: &[Explanation<'_>],

@@ -6,7 +6,9 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::envelope::DocumentBody;
+use super::answer::{Answer, Documented, Formats, separated};
+use super::contexts::{self, ContextAnswers};
+use super::envelope::{DocumentBody, Envelope};
 use super::lines::TextPage;
 use crate::duration::{from_now, local_time};
 use crate::kinds::{KindExplanation, KindSchedule};
@@ -23,7 +25,26 @@ pub struct ScheduleExplanations {
 
 impl DocumentBody for ScheduleExplanations {}
 
-pub(crate) fn text(out: &mut dyn Write, one: &KindExplanation, now: Timestamp) -> io::Result<()> {
+impl Answer for ContextAnswers<&ScheduleExplanations> {
+    fn formats() -> Formats<Self> {
+        Formats::<Self>::text(|out, answers| {
+            contexts::sections(out, answers, |out, explained| {
+                separated(out, &explained.items, |out, one| {
+                    text(out, one, explained.now)
+                })
+            })
+        })
+        .and_documents()
+    }
+}
+
+impl Documented for ContextAnswers<&ScheduleExplanations> {
+    fn document(&self) -> impl Serialize {
+        self.map(|_, explained| Envelope::from(*explained))
+    }
+}
+
+fn text(out: &mut dyn Write, one: &KindExplanation, now: Timestamp) -> io::Result<()> {
     let mut page = TextPage::default();
     page.title(&format!("{} {}/{}", one.kind, one.namespace, one.name));
     page.paragraph(2, &one.verdict);

@@ -2,17 +2,19 @@
 
 pub(crate) mod actions;
 pub(crate) mod alerts;
+mod answer;
 pub(crate) mod caret;
+mod columns;
 mod comparison;
 pub(crate) mod contexts;
 pub(crate) mod controller;
 mod csv;
 pub(crate) mod diff;
-mod each;
+pub(crate) mod each;
 mod envelope;
 mod escapes;
 pub(crate) mod explain;
-pub(crate) mod explain_fleet;
+mod explain_fleet;
 pub(crate) mod filtered;
 pub(crate) mod follow;
 pub(crate) mod history;
@@ -44,6 +46,7 @@ pub(crate) mod yaml;
 
 use std::io::{self, Write};
 
+pub(crate) use answer::{Answer, Format};
 pub(crate) use envelope::{API_VERSION, DocumentHeader};
 pub use envelope::{DocumentBody, Envelope};
 use serde::Serialize;

@@ -7,10 +7,14 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::answer::{Answer, Documented, Format, Formats, separated};
+use super::columns::{Listing, ListingColumn, csv_columns, text_columns, text_table};
+use super::contexts::{self, ContextAnswers};
 use super::controller::ControllerDocument;
-use super::envelope::DocumentBody;
+use super::envelope::{DocumentBody, Envelope};
+use super::meaning;
 use super::style::Meaning;
-use super::table::{Cell, SCHEDULE, Table};
+use super::table::{Cell, SCHEDULE};
 use super::{csv, ics};
 use crate::duration::{from_now, local_time};
 use crate::printable::printable;
@@ -18,7 +22,7 @@ use crate::schedule::Zone;
 use crate::upcoming::{Subject, Upcoming, UpcomingRun, merged, with_offset};
 
 /// The upcoming runs: `next-runs -o json`.
-#[derive(JsonSchema, Serialize)]
+#[derive(Clone, JsonSchema, Serialize)]
 pub struct NextRuns<'a> {
     /// The time used as now.
     #[serde(skip)]
@@ -33,59 +37,77 @@ pub struct NextRuns<'a> {
     /// The time zone of the local times, if it is not that of each schedule.
     #[serde(skip)]
     pub(crate) display_zone: Option<Arc<Zone>>,
+    /// What reads the schedules: the controller, and its cron library.
+    #[serde(skip)]
+    pub(crate) reader: String,
 }
 
 impl DocumentBody for NextRuns<'_> {}
 
+/// What `next-runs` found.
+pub(crate) struct NextRunsAnswer<'a> {
+    pub runs: ContextAnswers<NextRuns<'a>>,
+    /// Whether the text explains each schedule.
+    pub explains: bool,
+    pub with_headings: bool,
+}
+
+impl Answer for NextRunsAnswer<'_> {
+    fn formats() -> Formats<Self> {
+        Formats::<Self>::text(|out, answer| answer.text(out, false))
+            .and(Format::Wide, |out, answer| answer.text(out, true))
+            .and_documents()
+            .and(Format::Csv, |out, answer| {
+                let (columns, headings) = (csv_columns::<RunRow<'_>>(), answer.with_headings);
+                csv::write(out, &columns, &answer.runs, headings, |part, records| {
+                    let mut runs = merged(part.items).into_iter();
+                    runs.try_for_each(|(item, run)| {
+                        let run = Some(run);
+                        records.push(&RunRow { part, item, run })
+                    })
+                })
+            })
+            .and(Format::Ics, |out, answer| ics(out, &answer.parts()))
+            .and(Format::Name, |out, answer| {
+                let mut parts = answer.parts().into_iter();
+                parts.try_for_each(|runs| runs.names(out))
+            })
+    }
+}
+
+impl Documented for NextRunsAnswer<'_> {
+    fn document(&self) -> impl Serialize {
+        self.runs.map(|_, runs| Envelope::from(runs))
+    }
+}
+
+impl<'a> NextRunsAnswer<'a> {
+    fn parts(&self) -> Vec<&NextRuns<'a>> {
+        self.runs.each().map(|(_, runs)| runs).collect()
+    }
+
+    fn text(&self, out: &mut dyn Write, wide: bool) -> io::Result<()> {
+        if self.explains {
+            return contexts::sections(out, &self.runs, |out, runs| {
+                runs.explained(out, wide, self.with_headings)
+            });
+        }
+        let parts = self.parts();
+        if parts.iter().all(|runs| runs.items.is_empty()) {
+            return Ok(());
+        }
+        table(out, &parts, wide, self.with_headings)
+    }
+}
+
 /// Writes a table of the runs of one context or of several.
-pub(crate) fn table(
+fn table(
     out: &mut dyn Write,
     parts: &[&NextRuns<'_>],
     wide: bool,
     with_headings: bool,
 ) -> io::Result<()> {
-    let items = || parts.iter().flat_map(|part| part.items);
-    let has = |test: fn(&Upcoming) -> bool| items().any(test);
-    let columns: [(bool, &str, CellOf); 9] = [
-        (
-            parts.iter().any(|part| part.context.is_some()),
-            "CONTEXT",
-            |all, _, _| all.context.unwrap_or_default().into(),
-        ),
-        (true, "LOCAL TIME", |all, item, run| {
-            all.local_time(item, run)
-        }),
-        (true, "IN", |all, _, run| {
-            let wait = run.map(|run| from_now(all.now, run.scheduled_time));
-            Cell::or_none(wait.map(|wait| wait.replace("in ", "")))
-        }),
-        (
-            has(|item| item.subject.namespace.is_some()),
-            "NAMESPACE",
-            |_, item, _| Cell::or_none(item.subject.namespace.as_ref()),
-        ),
-        (
-            has(|item| item.subject.other_kind.is_some()),
-            "KIND",
-            |_, item, _| Cell::or_none(item.subject.kind),
-        ),
-        (
-            has(|item| item.subject.name.is_some()),
-            "NAME",
-            |_, item, _| Cell::or_none(item.subject.name.as_ref()),
-        ),
-        (wide, "UTC", |_, _, run| {
-            Cell::or_none(run.map(|run| run.scheduled_time.to_string()))
-        }),
-        (wide, "SCHEDULE", |_, item, _| {
-            Cell::from(&item.subject.schedule).within(SCHEDULE)
-        }),
-        (has(is_remarkable), "NOTE", |_, item, run| note(item, run)),
-    ];
-    let columns = columns.into_iter().filter(|(is_shown, ..)| *is_shown);
-    let (headings, cells): (Vec<&str>, Vec<CellOf>) =
-        columns.map(|(_, heading, cell)| (heading, cell)).unzip();
-    let mut table = Table::new(headings);
+    let columns = text_columns::<RunRow<'_>>(|is_shown| is_shown(&RunTable { parts, wide }));
     let runs = merged_parts(parts).into_iter();
     let runs = runs.map(|(part, item, run)| (part, item, Some(run)));
     let of_each = parts
@@ -94,10 +116,89 @@ pub(crate) fn table(
     let without = of_each
         .flatten()
         .filter(|(_, item, _)| item.runs.is_empty());
-    for (part, item, run) in runs.chain(without) {
-        table.push(cells.iter().map(|cell| cell(part, item, run)).collect());
+    let rows = runs.chain(without);
+    let rows = rows.map(|(part, item, run)| RunRow { part, item, run });
+    text_table(&columns, rows).write(out, with_headings)
+}
+
+/// A run, or a schedule without one.
+struct RunRow<'a> {
+    part: &'a NextRuns<'a>,
+    item: &'a Upcoming,
+    run: Option<&'a UpcomingRun>,
+}
+
+/// The table as a whole, on which it depends what is shown.
+struct RunTable<'a> {
+    parts: &'a [&'a NextRuns<'a>],
+    wide: bool,
+}
+
+impl RunTable<'_> {
+    fn has(&self, test: fn(&Upcoming) -> bool) -> bool {
+        self.parts.iter().flat_map(|part| part.items).any(test)
     }
-    table.write(out, with_headings)
+}
+
+type Column = ListingColumn<RunRow<'static>>;
+
+impl Listing for RunRow<'static> {
+    type Row<'a> = RunRow<'a>;
+    type Shown = fn(&RunTable<'_>) -> bool;
+    const COLUMNS: &'static [Column] = &[
+        Column::new(|it| it.part.context.into()).text("CONTEXT", |table| {
+            table.parts.iter().any(|part| part.context.is_some())
+        }),
+        Column::new(|it| {
+            let local = it.run.map(|run| with_offset(&run.local_time).to_string());
+            local.into()
+        })
+        .cell(
+            "LOCAL TIME",
+            |_| true,
+            |it| it.part.local_time(it.item, it.run),
+        )
+        .csv(5, "localTime"),
+        Column::new(|it| {
+            let wait = it.run.map(|run| from_now(it.part.now, run.scheduled_time));
+            wait.map(|wait| wait.replace("in ", "")).into()
+        })
+        .text("IN", |_| true),
+        Column::new(|it| it.item.subject.namespace.as_ref().into())
+            .text("NAMESPACE", |table| {
+                table.has(|item| item.subject.namespace.is_some())
+            })
+            .csv(0, "namespace"),
+        Column::new(|it| it.item.subject.kind.into())
+            .text("KIND", |table| {
+                table.has(|item| item.subject.other_kind.is_some())
+            })
+            .csv(8, "kind"),
+        Column::new(|it| it.item.subject.name.as_ref().into())
+            .text("NAME", |table| {
+                table.has(|item| item.subject.name.is_some())
+            })
+            .csv(1, "name"),
+        Column::new(|it| it.run.map(|run| run.scheduled_time).into())
+            .text("UTC", |table| table.wide)
+            .csv(4, "scheduledTime"),
+        Column::new(|it| (&it.item.subject.schedule).into())
+            .cell(
+                "SCHEDULE",
+                |table| table.wide,
+                |it| Cell::from(&it.item.subject.schedule).within(SCHEDULE),
+            )
+            .csv(2, "schedule"),
+        Column::new(|it| it.item.subject.time_zone.as_ref().into()).csv(3, "timeZone"),
+        Column::new(|it| it.item.subject.suspended.into()).csv(6, "suspended"),
+        Column::new(|it| it.run.map(|run| run.notes.join("; ")).into())
+            .cell(
+                "NOTE",
+                |table| table.has(is_remarkable),
+                |it| note(it.item, it.run),
+            )
+            .csv(7, "notes"),
+    ];
 }
 
 /// The runs of all parts in the order of their times.
@@ -125,33 +226,26 @@ impl NextRuns<'_> {
         local_time(run.scheduled_time, zone.time_zone(), zone.name()).into()
     }
 
-    /// Comma-separated values with a line of headings.
-    pub(crate) fn csv(&self, out: &mut dyn Write, with_headings: bool) -> io::Result<()> {
-        if with_headings {
-            let headings =
-                "namespace,name,schedule,timeZone,scheduledTime,localTime,suspended,notes,kind";
-            csv::record(out, headings.split(','))?;
-        }
-        for (item, run) in merged(self.items) {
-            let subject = &item.subject;
-            let values = [
-                subject.namespace.as_deref().unwrap_or_default(),
-                subject.name.as_deref().unwrap_or_default(),
-                &subject.schedule,
-                subject.time_zone.as_deref().unwrap_or_default(),
-                &run.scheduled_time.to_string(),
-                &with_offset(&run.local_time).to_string(),
-                if subject.suspended { "true" } else { "false" },
-                &run.notes.join("; "),
-                subject.kind.unwrap_or_default(),
-            ];
-            csv::record(out, values)?;
-        }
-        Ok(())
+    /// Writes for each CronJob the meaning of its schedule, and its runs.
+    fn explained(&self, out: &mut dyn Write, wide: bool, with_headings: bool) -> io::Result<()> {
+        let readable = self.items.iter().filter(|item| item.error.is_none());
+        separated(out, readable, |out, item| {
+            if let Some(meaning) = &item.meaning {
+                let read_by = format!("{}, {}", self.reader, item.zone.name());
+                meaning::text(out, &item.subject, &read_by, meaning)?;
+                writeln!(out)?;
+            }
+            let alone = NextRuns {
+                context: None,
+                items: std::slice::from_ref(item),
+                ..self.clone()
+            };
+            table(out, &[&alone], wide, with_headings)
+        })
     }
 
     /// The names, each once, in the order of their next run.
-    pub(crate) fn names(&self, out: &mut dyn Write) -> io::Result<()> {
+    fn names(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut seen = std::collections::HashSet::new();
         for (item, _) in merged(self.items) {
             let subject = &item.subject;
@@ -169,7 +263,7 @@ impl NextRuns<'_> {
 }
 
 /// A calendar. Suspended CronJobs will not run and are left out.
-pub(crate) fn ics(out: &mut dyn Write, parts: &[&NextRuns<'_>]) -> io::Result<()> {
+fn ics(out: &mut dyn Write, parts: &[&NextRuns<'_>]) -> io::Result<()> {
     let running = merged_parts(parts).into_iter();
     let running = running.filter(|(_, item, _)| !item.subject.suspended);
     let events = running.map(|(part, item, run)| {
@@ -194,9 +288,6 @@ pub(crate) fn ics(out: &mut dyn Write, parts: &[&NextRuns<'_>]) -> io::Result<()
     let now = parts.first().map_or(Timestamp::UNIX_EPOCH, |part| part.now);
     ics::calendar(out, now, events)
 }
-
-/// The cell of a run, or of a schedule without one.
-type CellOf = fn(&NextRuns<'_>, &Upcoming, Option<&UpcomingRun>) -> Cell;
 
 /// Whether there is something to note.
 fn is_remarkable(item: &Upcoming) -> bool {

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::answer::{Answer, Formats};
 use super::envelope::DocumentBody;
 use crate::printable::printable;
 
@@ -52,6 +53,12 @@ pub(crate) struct TzdbVersion {
 
 impl DocumentBody for VersionDocument {}
 
+impl Answer for VersionDocument {
+    fn formats() -> Formats<Self> {
+        Formats::<Self>::text(|out, version| version.text(out)).and_documents()
+    }
+}
+
 impl VersionDocument {
     pub(crate) fn new(
         newest_kubernetes_version: String,
@@ -66,7 +73,7 @@ impl VersionDocument {
         }
     }
 
-    pub(crate) fn text(&self, out: &mut dyn Write) -> io::Result<()> {
+    fn text(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "Client Version: v{}", self.client_version)?;
         writeln!(
             out,

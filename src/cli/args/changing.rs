@@ -7,9 +7,12 @@ use clap::{Arg, Args, ValueEnum};
 
 use super::connection::kubectl_duration;
 use super::{
-    BasisArgs, CronJobArgs, FUTURE_TIME, PAST_TIME, ResourceArg, Selection, TimeArg, whole,
+    BasisArgs, CronJobArgs, FUTURE_TIME, PAST_TIME, ResourceArg, Selection, TimeArg, format_of,
+    whole,
 };
 use crate::model::FIELD_MANAGER;
+use crate::output::Format;
+use crate::output::actions::ActionsDocument;
 pub(in crate::cli) use crate::output::actions::DryRun;
 
 /// Selects CronJobs, for commands that change them.
@@ -50,10 +53,7 @@ impl Targets {
 
 /// How a change is confirmed, sent and printed.
 #[derive(Debug, Args)]
-pub(in crate::cli) struct Changing<F = ChangeFormat>
-where
-    F: ValueEnum + Send + Sync + 'static,
-{
+pub(in crate::cli) struct Changing {
     /// Do not ask for confirmation
     #[arg(long, short)]
     pub(in crate::cli) yes: bool,
@@ -71,8 +71,8 @@ where
     )]
     pub(in crate::cli) dry_run: DryRun,
     /// Output format. One of: {values}
-    #[arg(long, short, value_name = "FORMAT")]
-    pub(in crate::cli) output: Option<F>,
+    #[arg(long, short, value_name = "FORMAT", value_parser = format_of::<ActionsDocument<'_>>())]
+    pub(in crate::cli) output: Option<Format>,
     /// Name of the manager used to track field ownership.
     #[arg(
         long,
@@ -81,16 +81,6 @@ where
         hide_short_help = true
     )]
     pub(in crate::cli) field_manager: String,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum ChangeFormat {
-    Json,
-    Yaml,
-    Name,
-    /// The manifests of the Jobs; only for commands that create one Job for each CronJob.
-    #[value(skip)]
-    Job,
 }
 
 /// Suspend CronJobs after showing which runs will be missed

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use anyhow::anyhow;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Arg, Args, ColorChoice, ValueEnum};
 
 use super::Connection;
@@ -14,6 +14,7 @@ use crate::controller::{Model, Release};
 use crate::diagnose::Severity;
 use crate::duration::parse as duration;
 use crate::output::contexts::ContextRecord;
+use crate::output::{Answer, Format};
 use crate::schedule::{DatabaseChoice, ZoneDatabase};
 
 /// The flags of every command, which the verb `options` lists.
@@ -249,10 +250,15 @@ impl From<ControllerChoice> for Model {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum DocumentFormat {
-    Json,
-    Yaml,
+/// Reads a value of `--output`: a format of the answer.
+pub(in crate::cli) fn format_of<A: Answer + 'static>() -> impl TypedValueParser<Value = Format> {
+    let formats = A::formats();
+    let values = formats.named();
+    let values = values.map(|one| PossibleValue::new(one.as_str()).help(one.help()));
+    PossibleValuesParser::new(values).try_map(|name| {
+        name.parse()
+            .map_err(|()| format!("unknown format {name:?}"))
+    })
 }
 
 /// The lowest severity of a finding that makes the command exit with 1.

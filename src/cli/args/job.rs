@@ -1,13 +1,13 @@
 //! The arguments of the commands that create one Job now: `trigger` and `retry`.
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Arg, Args};
 use std::time::Duration;
 
 use super::changing::{Limit, limit};
 use super::connection::kubectl_duration;
-use super::{BasisArgs, ChangeFormat, Changing, ResourceArg, Targets};
+use super::{BasisArgs, Changing, ResourceArg, Targets, format_of};
 use crate::change::EnvChange;
+use crate::output::actions::JobActions;
 
 /// Create a Job from a CronJob now, and follow it
 ///
@@ -157,14 +157,7 @@ fn for_job(arg: Arg) -> Arg {
 }
 
 fn with_job_format(arg: Arg) -> Arg {
-    let formats = PossibleValuesParser::new(["json", "yaml", "name", "job"]);
-    let formats = formats.map(|name| match name.as_str() {
-        "json" => ChangeFormat::Json,
-        "yaml" => ChangeFormat::Yaml,
-        "name" => ChangeFormat::Name,
-        _ => ChangeFormat::Job,
-    });
-    arg.value_parser(formats)
+    arg.value_parser(format_of::<JobActions<'_>>())
         .long_help(
             "Output format. One of: {values}. job, with --dry-run, prints only the manifest of the Job.",
         )

@@ -7,12 +7,11 @@ mod job;
 mod time;
 
 pub(super) use changing::{
-    Backfill, CatchUpFlag, ChangeFormat, Changing, DEFAULT_MAX, DryRun, Resume, SkipMethod,
-    Suspend, Targets,
+    Backfill, CatchUpFlag, Changing, DEFAULT_MAX, DryRun, Resume, SkipMethod, Suspend, Targets,
 };
 pub(super) use common::{
-    BasisArgs, Common, CronJobArgs, DocumentFormat, FailOn, ResourceArg, Selection, Shell,
-    kubectl_help, positive_seconds, severity, whole,
+    BasisArgs, Common, CronJobArgs, FailOn, ResourceArg, Selection, Shell, format_of, kubectl_help,
+    positive_seconds, severity, whole,
 };
 pub(super) use connection::{Connection, cluster_name};
 pub(super) use job::{CommandArgs, JobArgs, Retry, Trigger};

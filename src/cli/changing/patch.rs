@@ -7,12 +7,13 @@ use super::prompt::{can_ask, confirm};
 use super::send::PatchError;
 use super::{Attempt, ChangeRun, PlannedChange, capital};
 use crate::change::{ExpectedChange, Prediction, Request, differences, merged};
-use crate::cli::args::{ChangeFormat, DryRun};
+use crate::cli::args::DryRun;
 use crate::cli::interrupt::Busy;
 use crate::cli::{say_plainly, stdio};
 use crate::cluster::{ClusterError, Target};
 use crate::diagnose::Facts;
 use crate::model::{CronJob, CronJobEvidence};
+use crate::output::Format;
 use crate::output::actions::{Action, ActionEffect, prediction};
 
 /// The CronJob is not changed after this many conflicts.
@@ -168,10 +169,7 @@ impl ChangeRun<'_> {
         let resource = &self.live.wanted.resource;
         let session = &self.live.session;
         if self.changing.dry_run == DryRun::Client {
-            let documented = matches!(
-                self.changing.output,
-                Some(ChangeFormat::Json | ChangeFormat::Yaml)
-            );
+            let documented = self.changing.output.is_some_and(Format::is_document);
             if !documented {
                 return Ok((Value::Null, ActionEffect::Shown));
             }

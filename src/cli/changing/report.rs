@@ -7,16 +7,15 @@ use serde_json::Value;
 
 use super::{FEW, MANY};
 use crate::change::backfill::BackfillPlan;
-use crate::cli::args::ChangeFormat as Format;
 use crate::cli::world::document_header;
 use crate::cli::{CommandOutcome, complain, say_plainly, stdio};
 use crate::evidence::Basis;
 use crate::model::CronJob;
 use crate::model::UnreadResource;
 use crate::output::actions::{
-    Action, ActionEffect, ActionWords, ActionsDocument, DryRun, Observation, line, manifests, name,
+    Action, ActionEffect, ActionWords, ActionsDocument, DryRun, JobActions, Observation, line, name,
 };
-use crate::output::{self, Envelope, yaml};
+use crate::output::{Answer as _, Format};
 
 /// The actions so far, and whether they could be written.
 pub(crate) struct ChangeReport {
@@ -103,7 +102,7 @@ impl ChangeReport {
                 self.with_namespace,
             ),
             Some(Format::Name) => name(&mut out, action),
-            Some(Format::Json | Format::Yaml | Format::Job) => Ok(()),
+            Some(_) => Ok(()),
         }?;
         out.flush()
     }
@@ -149,7 +148,8 @@ impl ChangeReport {
     ) -> anyhow::Result<()> {
         let header = document_header(basis);
         let actions = self.actions.as_slice();
-        let document = Envelope::from(ActionsDocument {
+        // With the formats of every change.
+        let answer = JobActions(ActionsDocument {
             header: &header,
             dry_run: self.dry_run,
             lacks: &self.lacks,
@@ -157,12 +157,7 @@ impl ChangeReport {
             plan,
         });
         let mut out = stdio::stdout();
-        let written = match self.format {
-            Some(Format::Json) => output::json(&mut out, &document),
-            Some(Format::Yaml) => yaml::write(&mut out, &document),
-            Some(Format::Job) => manifests(&mut out, actions),
-            None | Some(Format::Name) => Ok(()),
-        };
+        let written = answer.write(&mut out, self.format);
         self.note_written(written.and_then(|()| out.flush()));
         self.unwritten.take().map_or(Ok(()), Err)
     }

@@ -8,28 +8,28 @@ mod fix;
 mod kustomize;
 mod read;
 
-use std::io::{self, BufWriter, Write};
+use std::io::{BufWriter, Write as _};
 
 use anyhow::{Context as _, bail};
-use jiff::Timestamp;
 
 use super::args::{
-    Common, DryRun, FUTURE_TIME, FailOn, Side, TimeArg, TimeReference, resolve, severity, zone_of,
+    Common, DryRun, FUTURE_TIME, FailOn, Side, TimeArg, TimeReference, format_of, resolve,
+    severity, zone_of,
 };
 use super::diagnostic::Diagnostic;
 #[cfg(not(feature = "cluster"))]
 use super::without_cluster::kustomize;
 use super::world::read_clock;
-use super::{CommandOutcome, complain, say_plainly, stdio, warn};
+use super::{CommandOutcome, complain, print, print_answer, say_plainly, stdio, warn};
 use crate::cli::verb::{Group, Verb, VerbSpec};
 use crate::lint::{LintReport, Linter, Releases, Severity};
-use crate::output::{self, lint as print, yaml};
+use crate::output::Format;
+use crate::output::lint::{self as output, LintAnswer};
 use crate::rules;
 use crate::schedule::Zone;
 use crate::snapshot::{Input, Paths, SnapshotError};
 use crate::spelling::nearest;
 use crate::words::counted;
-use clap::ValueEnum;
 use clap::builder::NonEmptyStringValueParser;
 use cluster::Cluster;
 use configs::Configs;
@@ -109,8 +109,8 @@ pub(super) struct LintArgs {
     #[arg(long, value_name = "SEVERITY", value_parser = severity())]
     severity: Option<Severity>,
     /// Output format. One of: {values}
-    #[arg(long, short, value_name = "FORMAT")]
-    output: Option<LintFormat>,
+    #[arg(long, short, value_name = "FORMAT", value_parser = format_of::<LintAnswer<'_>>())]
+    output: Option<Format>,
     /// Files, directories, or - for standard input
     #[arg(value_name = "FILE|DIR|-", required_unless_present_any = ["filename", "kustomize", "list", "explain"], help_heading = "Selection", display_order = 0)]
     paths: Vec<PathBuf>,
@@ -160,19 +160,6 @@ pub(super) struct LintArgs {
     controller_time_zone: Option<String>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum LintFormat {
-    Text,
-    Short,
-    Json,
-    Yaml,
-    Sarif,
-    Github,
-    Gitlab,
-    Junit,
-    Markdown,
-}
-
 impl LintArgs {
     /// Whether fixes are shown and not written.
     fn shows_fixes(&self) -> bool {
@@ -194,35 +181,28 @@ impl Verb for LintArgs {
 }
 
 fn run(common: &Common, args: &LintArgs) -> anyhow::Result<CommandOutcome> {
-    let out: Box<dyn Write> = match args.output {
-        Some(LintFormat::Github) if !args.shows_fixes() => Box::new(stdio::unfiltered_stdout()),
-        _ => stdio::stdout(),
-    };
-    let mut out = BufWriter::new(out);
-    let outcome = if args.list {
-        print::list(&mut out).context("cannot write the result")?;
-        CommandOutcome::Fine
-    } else if let Some(rule) = &args.explain {
-        explain(rule, &mut out)?
-    } else {
-        lint(common, args, &mut out)?
-    };
-    stdio::unless_closed(out.flush()).context("cannot write the result")?;
-    Ok(outcome)
+    if args.list {
+        print(output::list)?;
+        return Ok(CommandOutcome::Fine);
+    }
+    match &args.explain {
+        Some(rule) => explain(rule),
+        None => lint(common, args),
+    }
 }
 
-fn explain(called: &str, out: &mut dyn Write) -> anyhow::Result<CommandOutcome> {
+fn explain(called: &str) -> anyhow::Result<CommandOutcome> {
     let Some((rule, lint)) = rules::find_lint_rule(called) else {
         match nearest(called, rules::lint_rules().map(|(rule, _)| rule.name)) {
             Some(name) => bail!("unknown rule {called:?}; did you mean {name}?"),
             None => bail!("unknown rule {called:?}; list all rules with --list"),
         }
     };
-    print::explain(out, rule, lint).context("cannot write the result")?;
+    print(|out| output::explain(out, rule, lint))?;
     Ok(CommandOutcome::Fine)
 }
 
-fn lint(common: &Common, args: &LintArgs, out: &mut dyn Write) -> anyhow::Result<CommandOutcome> {
+fn lint(common: &Common, args: &LintArgs) -> anyhow::Result<CommandOutcome> {
     let zones = common.global.tzdb.open()?;
     let local = args.controller_time_zone.as_ref();
     let local = zone_of("--controller-time-zone", local, &zones)?.unwrap_or_else(Zone::utc);
@@ -255,7 +235,9 @@ fn lint(common: &Common, args: &LintArgs, out: &mut dyn Write) -> anyhow::Result
     }
     let complete = errors.is_empty() && unasked.is_none();
     if args.shows_fixes() {
-        let fixed = fix(&linter, &tasks, &report, Some(out))?;
+        let mut out = BufWriter::new(stdio::stdout());
+        let fixed = fix(&linter, &tasks, &report, Some(&mut out))?;
+        stdio::unless_closed(out.flush()).context("cannot write the result")?;
         if fixed.files == 0 && !common.global.quiet {
             say_plainly("Nothing to fix automatically.");
         }
@@ -280,23 +262,27 @@ fn lint(common: &Common, args: &LintArgs, out: &mut dyn Write) -> anyhow::Result
         say_plainly("No CronJobs found.");
     } else if report.findings.is_empty() && is_text && !common.global.quiet && complete {
         // On stderr, so that stdout is empty if there are no findings.
-        for line in print::summary(&report) {
+        for line in output::summary(&report) {
             say_plainly(&line);
         }
     }
-    stdio::unless_closed(write(args, &report, linter.now, out))
-        .context("cannot write the result")?;
+    let answer = LintAnswer {
+        report: &report,
+        now: linter.now,
+        failures_from: args.fail_on.threshold(),
+    };
+    print_answer(args.output, &answer)?;
     Ok(outcome)
 }
 
 fn is_text(args: &LintArgs) -> bool {
-    matches!(args.output, None | Some(LintFormat::Text))
+    matches!(args.output, None | Some(Format::Text))
 }
 
 /// The least severity that is shown. Programs get everything, unless they ask for less, and a finding that sets
 /// the exit code is always shown.
 fn least_severity(args: &LintArgs) -> Severity {
-    let usual = if is_text(args) || args.output == Some(LintFormat::Markdown) {
+    let usual = if is_text(args) || args.output == Some(Format::Markdown) {
         Severity::Warning
     } else {
         Severity::Info
@@ -387,26 +373,6 @@ fn within(path: &Path) -> PathBuf {
     } else {
         path.to_owned()
     }
-}
-
-fn write(
-    args: &LintArgs,
-    report: &LintReport,
-    now: Timestamp,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    match args.output {
-        None | Some(LintFormat::Text) => print::text(out, report)?,
-        Some(LintFormat::Short) => print::short(out, report)?,
-        Some(LintFormat::Json) => output::json(out, &print::document(report))?,
-        Some(LintFormat::Yaml) => yaml::write(out, &print::document(report))?,
-        Some(LintFormat::Sarif) => output::json(out, &print::sarif(report))?,
-        Some(LintFormat::Github) => print::github(out, report)?,
-        Some(LintFormat::Markdown) => print::markdown(out, report)?,
-        Some(LintFormat::Gitlab) => output::json(out, &print::gitlab(report))?,
-        Some(LintFormat::Junit) => print::junit(out, report, now, args.fail_on.threshold())?,
-    }
-    Ok(())
 }
 
 fn outcome(args: &LintArgs, report: &LintReport, complete: bool) -> CommandOutcome {

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 
 use anyhow::bail;
 
-use super::{Computed, LoadArgs, LoadFormat, compute, span};
+use super::{Computed, LoadArgs, compute, span};
 use crate::change::{MovedSchedule, Request, Rescheduling};
-use crate::cli::args::{ChangeFormat, Changing, Common};
+use crate::cli::args::{Changing, Common};
 use crate::cli::changing::{ChangeRun, Patch, PlannedChange, nothing_changed};
 use crate::cli::interrupt::Busy;
 use crate::cli::{CommandOutcome, complain, say_plainly};
@@ -15,11 +15,12 @@ use crate::diagnose::{Facts, local};
 use crate::evidence::{Basis, Needs, World};
 use crate::load::ScheduleSuggestion;
 use crate::model::CronJob;
+use crate::output::Format;
 use crate::output::actions::{ActionEffect, ActionWords};
 use crate::output::load::{applied, effect};
 
 pub(super) fn run(common: &Common, args: &LoadArgs) -> anyhow::Result<CommandOutcome> {
-    let changing = changing(&args.changing)?;
+    let changing = changing(args)?;
     let basis = common.basis(&args.basis)?;
     let (live, world) = common.load_live(basis, &args.selection, Needs::JOBS)?;
     let (change, texts, counted) = {
@@ -37,7 +38,7 @@ pub(super) fn run(common: &Common, args: &LoadArgs) -> anyhow::Result<CommandOut
     let world = world
         .complete_if(counted)
         .only(|cron_job| change.suggestion(cron_job).is_some());
-    let (mut run, all_evidence) = ChangeRun::new(common, &changing, live, world, WORDS);
+    let (mut run, all_evidence) = ChangeRun::new(common, changing, live, world, WORDS);
     let is_done = |cron_job: &CronJob| change.is_done(cron_job);
     let planned = run.predict(all_evidence, is_done, |facts| change.plan(facts));
     for text in texts.iter().filter(|_| !common.global.quiet) {
@@ -75,21 +76,12 @@ fn texts(basis: &Basis, computed: &Computed) -> Vec<String> {
 }
 
 /// The arguments of a change, if it supports the format.
-fn changing(args: &Changing<LoadFormat>) -> anyhow::Result<Changing> {
-    let output = match args.output {
-        None => None,
-        Some(LoadFormat::Json) => Some(ChangeFormat::Json),
-        Some(LoadFormat::Yaml) => Some(ChangeFormat::Yaml),
-        Some(LoadFormat::Csv | LoadFormat::Svg | LoadFormat::Patch | LoadFormat::Kustomize) => {
-            bail!("--apply supports only -o json and -o yaml")
-        }
-    };
-    Ok(Changing {
-        yes: args.yes,
-        dry_run: args.dry_run,
-        output,
-        field_manager: args.field_manager.clone(),
-    })
+fn changing(args: &LoadArgs) -> anyhow::Result<&Changing> {
+    let changing = &args.changing;
+    if !changing.output.is_none_or(Format::is_document) {
+        bail!("--apply supports only -o json and -o yaml");
+    }
+    Ok(changing)
 }
 
 /// Checks the rights, and leaves out CronJobs that would start an extra run unless that is forced.

@@ -2,7 +2,6 @@
 
 mod read;
 
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -10,17 +9,16 @@ use anyhow::bail;
 use clap::ValueEnum;
 use serde_json::{Value, json};
 
-use super::args::{BasisArgs, Common, kubectl_help};
+use super::args::{BasisArgs, Common, format_of, kubectl_help};
 use super::world::{document_header, explained, or_else};
-use super::{CommandOutcome, interrupt, say_plainly, stdio};
+use super::{CommandOutcome, interrupt, print_answer, say_plainly};
 use crate::cli::verb::{Group, Verb, VerbSpec};
 use crate::cluster::Session;
 use crate::diagnose::with_just_started;
 use crate::evidence::EvidenceError;
 use crate::model::CronJobEvidence;
-use crate::output::DocumentHeader;
-use crate::output::plan::{document, github, markdown, text};
-use crate::output::{self, yaml};
+use crate::output::Format;
+use crate::output::plan::PlanDocument;
 use crate::plan::{ApplyMode, EffectKind, Plan, PlanQuestion, assume_history, plan};
 use crate::selector::LabelSelector;
 use crate::snapshot::cron_job_of;
@@ -77,8 +75,8 @@ pub(super) struct PlanArgs {
     )]
     fail_on: Vec<FailOnEffect>,
     /// Output format. One of: {values}
-    #[arg(long, short, value_name = "FORMAT")]
-    output: Option<PlanFormat>,
+    #[arg(long, short, value_name = "FORMAT", value_parser = format_of::<PlanDocument<'_>>())]
+    output: Option<Format>,
     /// Assume server-side apply by this field manager (default: as the objects show)
     #[arg(
         long,
@@ -101,15 +99,6 @@ pub(super) struct PlanArgs {
     selector: Option<String>,
     #[command(flatten)]
     basis: BasisArgs,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum PlanFormat {
-    Text,
-    Markdown,
-    Json,
-    Yaml,
-    Github,
 }
 
 /// What makes a plan fail.
@@ -200,8 +189,9 @@ fn run(common: &Common, args: &PlanArgs) -> anyhow::Result<CommandOutcome> {
     if plan.items.is_empty() && complete && !common.global.quiet {
         say_plainly("No CronJobs found.");
     }
-    write(args, &document_header(&basis), &plan)?;
-    Ok(CommandOutcome::of(complete, fails(&args.fail_on, &plan)))
+    let (header, plan) = (&document_header(&basis), &plan);
+    print_answer(args.output, &PlanDocument { header, plan })?;
+    Ok(CommandOutcome::of(complete, fails(&args.fail_on, plan)))
 }
 
 /// Connects to the cluster. Where there is none, there may be files.
@@ -246,23 +236,6 @@ fn selector(args: &PlanArgs) -> anyhow::Result<LabelSelector> {
         error,
     });
     selector.map_err(explained)
-}
-
-fn write(args: &PlanArgs, header: &DocumentHeader, plan: &Plan) -> anyhow::Result<()> {
-    let print = |out: &mut dyn Write| match args.output {
-        None | Some(PlanFormat::Text) => text(out, header, plan),
-        Some(PlanFormat::Markdown) => markdown(out, header, plan),
-        Some(PlanFormat::Json) => output::json(out, &document(header, plan)),
-        Some(PlanFormat::Yaml) => yaml::write(out, &document(header, plan)),
-        Some(PlanFormat::Github) => github(out, plan),
-    };
-    if args.output == Some(PlanFormat::Github) {
-        let mut out = io::BufWriter::new(stdio::unfiltered_stdout());
-        return Ok(stdio::unless_closed(
-            print(&mut out).and_then(|()| out.flush()),
-        )?);
-    }
-    super::print(print)
 }
 
 fn fails(fail_on: &[FailOnEffect], plan: &Plan) -> bool {

@@ -8,10 +8,12 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::cli::args::{
     BasisArgs, FUTURE_TIME, PAST_TIME, Selection, Side, TimeArg, TimeReference, duration,
-    kubectl_help, out_of_range, positive_seconds, whole,
+    format_of, kubectl_help, out_of_range, positive_seconds, whole,
 };
 use crate::controller::Release;
 use crate::duration::exact;
+use crate::output::Format;
+use crate::output::simulate::SimulateAnswer;
 
 /// Simulate the controller over time, with outages, suspensions and long-running Jobs
 ///
@@ -110,8 +112,8 @@ No controller runs in between. The result is compared with no upgrade.")
     /// One of: {values}
     ///
     /// Output format. One of: {values}
-    #[arg(long, short, value_name = "FORMAT")]
-    pub(super) output: Option<SimulateFormat>,
+    #[arg(long, short, value_name = "FORMAT", value_parser = format_of::<SimulateAnswer<'_>>())]
+    pub(super) output: Option<Format>,
     /// Don't print headers
     #[arg(long, hide_short_help = true, long_help = kubectl_help::NO_CSV_HEADERS)]
     pub(super) no_headers: bool,
@@ -126,15 +128,6 @@ fn stretches(what: &str) -> String {
         "{what} during this time: TIME/TIME or TIME/DURATION, such as 2026-03-10T08:29:00Z/2h. This flag can be \
          repeated."
     )
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum SimulateFormat {
-    Wide,
-    Json,
-    Yaml,
-    Csv,
-    Svg,
 }
 
 /// What makes a simulation fail.

@@ -3,10 +3,11 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Action, DryRun};
+use super::{Action, DryRun, manifests};
 use crate::change::backfill::BackfillPlan;
 use crate::model::UnreadResource;
-use crate::output::envelope::{DocumentBody, DocumentHeader};
+use crate::output::answer::{Answer, Documented, Format, Formats};
+use crate::output::envelope::{DocumentBody, DocumentHeader, Envelope};
 
 /// The changes of `suspend`, `resume`, `trigger`, `backfill` and `load --apply` with `-o json`.
 #[derive(JsonSchema, Serialize)]
@@ -27,3 +28,30 @@ pub struct ActionsDocument<'a> {
 }
 
 impl DocumentBody for ActionsDocument<'_> {}
+
+/// Lines of text and names are written while the changes are made.
+impl Answer for ActionsDocument<'_> {
+    fn formats() -> Formats<Self> {
+        Formats::<Self>::text(|_, _| Ok(()))
+            .and_documents()
+            .and(Format::Name, |_, _| Ok(()))
+    }
+}
+
+/// The changes of verbs that create one Job for each `CronJob`: they can also write the manifests of the Jobs.
+pub(crate) struct JobActions<'a>(pub(crate) ActionsDocument<'a>);
+
+impl Answer for JobActions<'_> {
+    fn formats() -> Formats<Self> {
+        Formats::<Self>::text(|_, _| Ok(()))
+            .and_documents()
+            .and(Format::Name, |_, _| Ok(()))
+            .and(Format::Job, |out, actions| manifests(out, actions.0.items))
+    }
+}
+
+impl Documented for JobActions<'_> {
+    fn document(&self) -> impl Serialize {
+        Envelope::from(&self.0)
+    }
+}

@@ -15,6 +15,7 @@ use serde_json::{Map, Value};
 
 pub(crate) use backfill::table as backfill_table;
 pub use document::ActionsDocument;
+pub(crate) use document::JobActions;
 pub(crate) use observation::{
     Observation, compared, job_end, observed, observed_jobs, waits_for_pod, write_job_deleted,
     write_job_update,
@@ -187,7 +188,7 @@ pub(crate) fn name(out: &mut dyn Write, action: &Action) -> io::Result<()> {
 }
 
 /// Writes the manifests of the objects as a stream of YAML documents.
-pub(crate) fn manifests(out: &mut dyn Write, actions: &[Action]) -> io::Result<()> {
+fn manifests(out: &mut dyn Write, actions: &[Action]) -> io::Result<()> {
     let objects = actions.iter().map(|action| &action.object);
     let objects = objects.filter(|object| !object.is_null());
     for (number, object) in objects.enumerate() {

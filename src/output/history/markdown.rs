@@ -2,18 +2,20 @@
 
 use std::io::{self, Write};
 
-use super::text::{View, percentiles_text, results_in_words, starts_in_words, worded};
-use crate::duration::{human, local_time};
-use crate::history::{CronJobHistory, HistoryEntry, RecordedRun, RunReason, RunResult};
+use super::columns::HistoryRow;
+use super::text::{View, percentiles_text, results_in_words, starts_in_words};
+use crate::duration::local_time;
+use crate::history::CronJobHistory;
 use crate::output::DocumentHeader;
-use crate::output::markdown::{MarkdownPage, code, emphasized, named, sentence, sentences, table};
+use crate::output::columns::markdown_table;
+use crate::output::markdown::{MarkdownPage, named, sentence, table};
 use crate::words::counted;
 
 /// More entries of a `CronJob` are counted; the latest ones are shown.
 const MOST_ENTRIES: usize = 50;
 
 /// Writes the figures of each `CronJob`, and its runs.
-pub(crate) fn markdown<'a>(
+pub(super) fn markdown<'a>(
     out: &mut dyn Write,
     header: &DocumentHeader,
     items: impl Iterator<Item = CronJobHistory<'a>>,
@@ -60,11 +62,7 @@ fn figures(item: &CronJobHistory<'_>) -> Vec<String> {
 
 fn runs(item: &CronJobHistory<'_>) -> String {
     let history = &item.history;
-    let view = View {
-        item,
-        wide: true,
-        with_headings: true,
-    };
+    let view = &View::wide(item);
     let mut text = format!("\n{}\n", called(item));
     for note in &history.notes {
         text.push_str(&format!("\n{}\n", sentence(note)));
@@ -72,77 +70,39 @@ fn runs(item: &CronJobHistory<'_>) -> String {
     let entries = &history.runs.entries;
     let earlier = entries.len().saturating_sub(MOST_ENTRIES);
     let latest = entries.iter().skip(earlier);
-    let rows = latest.map(|entry| of_entry(&view, entry));
+    let rows = latest.filter_map(|entry| {
+        let mut times = history.runs.times(entry);
+        let first = times.next()?;
+        let time = match times.next_back() {
+            Some(last) => {
+                let [first, last] = [first, last].map(|at| view.local(at));
+                format!("{} from {first} to {last}", entry.count())
+            }
+            None => view.local(first),
+        };
+        Some(HistoryRow::of_entry(view, entry, first).shown_at(time))
+    });
     if earlier > 0 {
         text.push_str(&format!("\n{earlier} earlier lines are not shown.\n"));
     }
-    let mut headings = [
-        "Scheduled",
-        "Status",
-        "Delay",
-        "Duration",
-        "Result",
-        "Job",
-        "Reason",
-    ];
+    let (headings, rows) = markdown_table::<HistoryRow<'_>>(rows);
     text.push_str(&table(&headings, rows));
-    let off_schedule = history.off_schedule.iter().map(|stray| {
-        let at = sentence(&view.local(stray.scheduled_time));
-        of_run(&view, at, "not scheduled", &stray.run, Some(&stray.reason))
-    });
+    let off_schedule = history
+        .off_schedule
+        .iter()
+        .map(|stray| HistoryRow::of_stray(view, stray).shown_at(view.local(stray.scheduled_time)));
     let manual = history.manual.iter().map(|run| {
-        let at = run.started_at.map_or_else(String::new, |at| view.local(at));
-        of_run(&view, sentence(&at), "manual", run, None)
+        let started = run.started_at.map(|at| view.local(at));
+        HistoryRow::of_manual(view, run).shown_at(started.unwrap_or_default())
     });
-    headings[0] = "Other Jobs";
-    text.push_str(&table(&headings, off_schedule.chain(manual)));
+    let (mut headings, rows) = markdown_table::<HistoryRow<'_>>(off_schedule.chain(manual));
+    if let Some(time) = headings.first_mut() {
+        *time = "Other Jobs";
+    }
+    text.push_str(&table(&headings, rows));
     let other_jobs = history.off_schedule.len() + history.manual.len();
     if entries.is_empty() && other_jobs == 0 && history.error.is_none() {
         text.push_str("\nNo runs in this window.\n");
     }
     text
-}
-
-fn of_entry(view: &View<'_>, entry: &HistoryEntry) -> Vec<String> {
-    let mut times = view.item.history.runs.times(entry);
-    let first = times.next().map_or_else(String::new, |at| view.local(at));
-    let last = times.next_back().map(|at| view.local(at));
-    let at = match last {
-        Some(last) => format!("{} from {first} to {last}", entry.count()),
-        None => first,
-    };
-    let (status, _) = worded(entry);
-    if let Some(run) = &entry.run {
-        return of_run(view, sentence(&at), status, run, entry.known_reason());
-    }
-    let reason = entry.known_reason();
-    let mut cells = vec![sentence(&at), status.to_owned()];
-    cells.resize(6, String::new());
-    cells.push(reason.map_or_else(String::new, |reason| sentences(&reason.detail)));
-    cells
-}
-
-fn of_run(
-    view: &View<'_>,
-    at: String,
-    status: &str,
-    run: &RecordedRun,
-    reason: Option<&RunReason>,
-) -> Vec<String> {
-    let delay = run.delay_seconds.map_or_else(String::new, human);
-    let result = view.result_in_words(run).unwrap_or_default();
-    let result = emphasized(run.result == Some(RunResult::Failed), result);
-    let duration = match run.started_at {
-        Some(_) => sentence(&view.duration(run)),
-        None => String::new(),
-    };
-    vec![
-        at,
-        status.to_owned(),
-        delay,
-        duration,
-        result,
-        code(&run.job_name),
-        reason.map_or_else(String::new, |reason| sentences(&reason.detail)),
-    ]
 }

@@ -1,27 +1,81 @@
 //! The past runs of `CronJob`s, in every format.
 
+mod columns;
 mod markdown;
 mod text;
 
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::csv::{optional, record};
+use super::answer::{Answer, Documented, Format, Formats, separated};
+use super::columns::{ListingColumn, csv_columns};
+use super::contexts::{self, ContextAnswers};
+use super::csv::{self, Records};
 use super::each::Each;
 use super::envelope::{DocumentBody, DocumentHeader, Envelope};
-use crate::diagnose::local_time;
-use crate::history::{
-    CronJobHistory, History, RecordedRun, Reliability, RunReason, RunSource, RunStatus,
-};
+use crate::history::{CronJobHistory, History, Reliability};
 use crate::model::CronJob;
 
-pub(crate) use markdown::markdown;
+use columns::HistoryRow;
+use markdown::markdown;
+use text::View;
 pub(super) use text::percentiles_text;
 pub use text::text;
+
+/// What `history` found.
+pub(crate) struct HistoryAnswer<'a> {
+    pub past: ContextAnswers<ContextHistory<'a>>,
+    /// Whether a recorder was asked, too.
+    pub is_recorded: bool,
+    pub with_headings: bool,
+}
+
+/// The past runs of the `CronJob`s of a context.
+pub(crate) struct ContextHistory<'a> {
+    pub header: &'a DocumentHeader,
+    /// They are computed while they are written: a recorder may have stored millions.
+    pub items: Each<'a, CronJobHistory<'a>>,
+}
+
+impl Answer for HistoryAnswer<'_> {
+    fn formats() -> Formats<Self> {
+        Formats::<Self>::text(|out, history| history.text(out, false))
+            .and(Format::Wide, |out, history| history.text(out, true))
+            .and_documents()
+            .and(Format::Csv, |out, history| {
+                let (columns, headings) = (columns(history.is_recorded), history.with_headings);
+                csv::write(out, &columns, &history.past, headings, |past, records| {
+                    let mut items = past.items.iter();
+                    items.try_for_each(|item| write_runs(&item, records))
+                })
+            })
+            .and(Format::Markdown, |out, history| {
+                contexts::markdown_sections(out, &history.past, |out, past| {
+                    markdown(out, past.header, past.items.iter())
+                })
+            })
+    }
+}
+
+impl Documented for HistoryAnswer<'_> {
+    fn document(&self) -> impl Serialize {
+        self.past
+            .map(|_, past| document(past.header, || past.items.iter()))
+    }
+}
+
+impl HistoryAnswer<'_> {
+    fn text(&self, out: &mut dyn Write, wide: bool) -> io::Result<()> {
+        contexts::sections(out, &self.past, |out, past| {
+            separated(out, past.items.iter(), |out, item| {
+                text(out, &item, wide, self.with_headings)
+            })
+        })
+    }
+}
 
 /// What happened to past runs: `history -o json`.
 #[derive(JsonSchema, Serialize)]
@@ -76,7 +130,7 @@ impl<'a> HistoryItem<'a> {
 }
 
 /// The document for all CronJobs of one call, whose histories are made while they are written.
-pub(crate) fn document<'a, I: Iterator<Item = CronJobHistory<'a>> + 'a>(
+fn document<'a, 'h, I: Iterator<Item = CronJobHistory<'h>> + 'a>(
     header: &'a DocumentHeader,
     histories: impl Fn() -> I + 'a,
 ) -> Envelope<HistoryDocument<'a>> {
@@ -112,12 +166,12 @@ pub(super) fn document_of_report<'a, I: Iterator<Item = CronJobHistory<'a>> + 'a
     with_reliability(header, histories, |_| None)
 }
 
-fn with_reliability<'a, I: Iterator<Item = CronJobHistory<'a>> + 'a>(
+fn with_reliability<'a, 'h, I: Iterator<Item = CronJobHistory<'h>> + 'a>(
     header: &'a DocumentHeader,
     histories: impl Fn() -> I + 'a,
     reliability: fn(&CronJobHistory<'_>) -> Option<Reliability>,
 ) -> Envelope<HistoryDocument<'a>> {
-    let past = move |item: CronJobHistory<'a>| {
+    let past = move |item: CronJobHistory<'h>| {
         let reliability = reliability(&item);
         HistoryItem::new(
             &item.facts.input.cron_job,
@@ -133,96 +187,30 @@ fn with_reliability<'a, I: Iterator<Item = CronJobHistory<'a>> + 'a>(
     .into()
 }
 
-const HEADINGS: &str = "namespace,name,kind,scheduledTime,localTime,status,jobName,startedAt,finishedAt,\
-    result,delaySeconds,durationSeconds,cause,reason";
-
-/// What differs between the records of a `CronJob`.
-struct Record<'a> {
-    kind: &'static str,
-    scheduled_time: Option<Timestamp>,
-    status: Option<RunStatus>,
-    run: Option<&'a RecordedRun>,
-    reason: Option<&'a RunReason>,
-    source: Option<RunSource>,
+/// The columns of CSV. Only with a recorder, there is one with the source.
+fn columns(is_recorded: bool) -> Vec<&'static ListingColumn<HistoryRow<'static>>> {
+    let mut columns = csv_columns::<HistoryRow<'_>>();
+    columns.retain(|column| is_recorded || column.in_csv() != Some(HistoryRow::SOURCE));
+    columns
 }
 
-/// Comma-separated values: a record for each scheduled time and each other Job. `kind` is `scheduled`,
-/// `offSchedule` or `manual`. With a recorder there is a last column with the source.
-pub fn csv<'a>(
-    out: &mut dyn Write,
-    items: impl IntoIterator<Item = CronJobHistory<'a>>,
-    with_headings: bool,
-) -> io::Result<()> {
-    let mut items = items.into_iter().peekable();
-    let first = items.peek();
-    let with_source = first.is_some_and(|item| item.history.recorded.is_some());
-    if with_headings {
-        let source = with_source.then_some("source");
-        record(out, HEADINGS.split(',').chain(source))?;
-    }
-    for item in items {
-        let history = &item.history;
-        let scheduled = history.runs.iter().map(|(at, entry)| Record {
-            kind: "scheduled",
-            scheduled_time: Some(at),
-            status: Some(entry.known_status()),
-            run: entry.run.as_ref(),
-            reason: entry.known_reason(),
-            source: entry.source,
-        });
-        let off_schedule = history.off_schedule.iter().map(|stray| Record {
-            kind: "offSchedule",
-            scheduled_time: Some(stray.scheduled_time),
-            status: None,
-            run: Some(&stray.run),
-            reason: Some(&stray.reason),
-            source: stray.run.source,
-        });
-        let manual = history.manual.iter().map(|run| Record {
-            kind: "manual",
-            scheduled_time: None,
-            status: None,
-            run: Some(run),
-            reason: None,
-            source: run.source,
-        });
-        for one in scheduled.chain(off_schedule).chain(manual) {
-            write_record(out, &item, &one, with_source)?;
-        }
-    }
-    Ok(())
-}
-
-fn write_record(
-    out: &mut dyn Write,
-    item: &CronJobHistory<'_>,
-    one: &Record<'_>,
-    with_source: bool,
-) -> io::Result<()> {
-    let run = one.run;
-    let zone = item.facts.zone().time_zone();
-    let local = one.scheduled_time.map(|at| local_time(at, zone));
-    let result = run.and_then(RecordedRun::known_result);
-    let source = one.source.map_or("", |source| source.as_str());
-    record(
+/// The past runs of one `CronJob` as comma-separated values.
+pub fn csv(out: &mut dyn Write, item: &CronJobHistory<'_>) -> io::Result<()> {
+    let columns = columns(item.history.recorded.is_some());
+    csv::write(
         out,
-        [
-            item.facts.input.cron_job.namespace.as_str(),
-            &item.facts.input.cron_job.name,
-            one.kind,
-            &optional(one.scheduled_time),
-            &optional(local),
-            one.status.map_or("", |status| status.as_str()),
-            run.map_or("", |run| &run.job_name),
-            &optional(run.and_then(|run| run.started_at)),
-            &optional(run.and_then(|run| run.finished_at)),
-            result.map_or("", |result| result.as_str()),
-            &optional(run.and_then(|run| run.delay_seconds)),
-            &optional(run.and_then(|run| run.duration_seconds)),
-            one.reason.map_or("", |reason| &*reason.code),
-            one.reason.map_or("", |reason| &reason.detail),
-        ]
-        .into_iter()
-        .chain(with_source.then_some(source)),
+        &columns,
+        &ContextAnswers::one(item),
+        true,
+        |item, records| write_runs(item, records),
     )
+}
+
+fn write_runs(
+    item: &CronJobHistory<'_>,
+    records: &mut Records<'_, HistoryRow<'static>>,
+) -> io::Result<()> {
+    let view = View::wide(item);
+    let mut rows = HistoryRow::all(&view);
+    rows.try_for_each(|row| records.push(&row))
 }

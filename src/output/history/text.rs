@@ -1,9 +1,11 @@
 //! The past runs of a `CronJob` as text.
 
 use std::io::{self, Write};
+use std::ops::RangeInclusive;
 
 use jiff::Timestamp;
 
+use super::columns::{HistoryRow, Shown, status_cell};
 use crate::controller::MissedCause;
 use crate::diagnose::{NO_SUCCESS, local};
 use crate::duration::{DAY, human, local_time};
@@ -11,7 +13,7 @@ use crate::history::{
     CronJobHistory, History, HistoryEntry, HistorySummary, Percentiles, RecordedRun, Reliability,
     RunReason, RunResult, RunStatus, WindowBasis,
 };
-use crate::model::RunPhases;
+use crate::output::columns::{ListingColumn, text_columns, text_table};
 use crate::output::explain::schedule_in_zone;
 use crate::output::lines::TextPage;
 use crate::output::page_times::TimeColumn;
@@ -140,92 +142,89 @@ pub(super) struct View<'a> {
     pub with_headings: bool,
 }
 
-impl View<'_> {
+impl<'a> View<'a> {
+    /// With everything that is known.
+    pub(super) fn wide(item: &'a CronJobHistory<'a>) -> Self {
+        View {
+            item,
+            wide: true,
+            with_headings: true,
+        }
+    }
+
     fn runs(&self, page: &mut TextPage) {
         let history = &self.item.history;
         if history.runs.entries.is_empty() {
             return;
         }
-        let headings = if self.wide {
-            "LOCAL TIME, UTC, STATUS, DELAY, DURATION, RESULT, JOB, STARTED, FINISHED, PHASES, REASON"
-        } else {
-            "LOCAL TIME, STATUS, DELAY, DURATION, RESULT, REASON"
-        };
-        let mut table = Table::new(headings.split(", "));
+        let columns = text_columns::<HistoryRow<'_>>(|shown| shown != Shown::Wide || self.wide);
+        let mut table = Table::new(columns.iter().map(|column| column.heading()));
         let mut column = self.column();
         for entry in &history.runs.entries {
             let mut times = history.runs.times(entry);
             let Some(first) = times.next() else { continue };
             let last = times.next_back();
-            let mut row = self.begin(&mut column, first);
-            match &entry.run {
-                Some(run) => {
-                    let (word, meaning) = worded(entry);
-                    row.push(Cell::new(word, meaning));
-                    row.extend(self.run(run, entry.known_reason()));
-                }
-                None => row.extend(self.no_run(entry, first, last)),
-            }
-            table.push(row);
+            let row = HistoryRow::of_entry(self, entry, first);
+            let row = row.shown_at(self.time_below(&mut column, first));
+            table.push(match &entry.run {
+                Some(_) => columns.iter().map(|column| column.cell_of(&row)).collect(),
+                None => self.no_run(&columns, &row, entry, first..=last.unwrap_or(first)),
+            });
         }
         page.blank().table(table, self.with_headings);
     }
 
-    /// The first cells of a row: the time, and with `-o wide` also in UTC.
-    fn begin(&self, column: &mut TimeColumn, at: Timestamp) -> Vec<Cell> {
+    /// The time of a row. The narrow table does not repeat the day.
+    fn time_below(&self, column: &mut TimeColumn, at: Timestamp) -> String {
         if self.wide {
-            return vec![self.local(at).into(), at.to_string().into()];
+            self.local(at)
+        } else {
+            column.next(at)
         }
-        vec![column.next(at).into()]
     }
 
     fn column(&self) -> TimeColumn {
         TimeColumn::in_zone(self.item.facts.display_zone())
     }
 
-    /// The cells after the status, where there is a run.
-    fn run(&self, run: &RecordedRun, reason: Option<&RunReason>) -> Vec<Cell> {
-        let mut cells = vec![
-            Cell::or_none(run.delay_seconds.map(human)),
-            self.duration(run).into(),
-            self.result(run),
-        ];
-        if self.wide {
-            cells.push(run.job_name.as_str().into());
-            cells.push(time(run.started_at));
-            cells.push(time(run.finished_at));
-            cells.push(Cell::or_none(run.phases.map(RunPhases::in_words)));
-        }
+    /// Why a run was late, or did not succeed.
+    pub(super) fn why_of_run(&self, run: &RecordedRun, reason: Option<&RunReason>) -> String {
         let reason = reason.filter(|reason| self.wide || is_worth_saying(run, reason));
         let why = reason.map(|reason| self.why(reason));
         let awaited = run.awaited.as_ref().filter(|_| self.wide);
-        let why = why.or_else(|| awaited.cloned()).unwrap_or_default();
-        cells.push(Cell::spanning(why, Meaning::Plain));
-        cells
+        why.or_else(|| awaited.cloned()).unwrap_or_default()
     }
 
-    /// The cells from the status on, for a time without a run: a sentence across them.
-    fn no_run(&self, entry: &HistoryEntry, first: Timestamp, last: Option<Timestamp>) -> Vec<Cell> {
-        let (word, meaning) = worded(entry);
+    /// The cells of scheduled times without a run: from the status on, a sentence across them.
+    fn no_run(
+        &self,
+        columns: &[&ListingColumn<HistoryRow<'static>>],
+        row: &HistoryRow<'_>,
+        entry: &HistoryEntry,
+        times: RangeInclusive<Timestamp>,
+    ) -> Vec<Cell> {
+        let is_before = |column: &&&ListingColumn<HistoryRow<'static>>| {
+            column.shown() != Some(Shown::IfScheduled)
+        };
+        let before = columns.iter().take_while(is_before);
+        let mut cells: Vec<Cell> = before.map(|column| column.cell_of(row)).collect();
         let why = entry.known_reason();
         let why = why.map_or_else(String::new, |reason| self.why(reason));
-        let mut cells = match last {
-            None => vec![
-                Cell::new(word, meaning),
-                Cell::spanning(why, Meaning::Plain),
-            ],
-            Some(last) => {
-                // Below a row of the same day, its time is enough.
-                let [first, last] = [first, last].map(|at| self.local(at));
-                let last = match last.split_at_checked(DAY) {
-                    Some((day, clock)) if first.starts_with(day) => clock,
-                    _ => &last,
-                };
-                let text = format!("{} {word}, last {last}: {why}", entry.count());
-                vec![Cell::spanning(text, meaning)]
-            }
-        };
-        cells.resize_with(if self.wide { 9 } else { 5 }, || "".into());
+        if times.start() == times.end() {
+            cells.push(status_cell(row));
+            cells.push(Cell::spanning(why, Meaning::Plain));
+        } else {
+            // Below a row of the same day, its time is enough.
+            let [first, last] = [times.start(), times.end()].map(|at| self.local(*at));
+            let last = match last.split_at_checked(DAY) {
+                Some((day, clock)) if first.starts_with(day) => clock,
+                _ => &last,
+            };
+            let (word, meaning) = worded(entry);
+            let text = format!("{} {word}, last {last}: {why}", entry.count());
+            cells.push(Cell::spanning(text, meaning));
+        }
+        cells.resize_with(columns.len(), || "".into());
         cells
     }
 
@@ -242,18 +241,17 @@ impl View<'_> {
         if strays.is_empty() {
             return;
         }
-        let headings = if self.wide {
-            "LOCAL TIME, UTC, DELAY, DURATION, RESULT, JOB, STARTED, FINISHED, PHASES, REASON"
-        } else {
-            "LOCAL TIME, DELAY, DURATION, RESULT, REASON"
-        };
-        let mut table = Table::new(headings.split(", "));
+        let columns = text_columns::<HistoryRow<'_>>(|shown| match shown {
+            Shown::Always => true,
+            Shown::IfScheduled => false,
+            Shown::Wide => self.wide,
+        });
         let mut column = self.column();
-        for stray in strays {
-            let mut row = self.begin(&mut column, stray.scheduled_time);
-            row.extend(self.run(&stray.run, Some(&stray.reason)));
-            table.push(row);
-        }
+        let rows = strays.iter().map(|stray| {
+            let time = self.time_below(&mut column, stray.scheduled_time);
+            HistoryRow::of_stray(self, stray).shown_at(time)
+        });
+        let table = text_table(&columns, rows);
         let page = page.heading("Runs outside the schedule");
         page.table(table, self.with_headings);
     }
@@ -333,7 +331,7 @@ impl View<'_> {
         local_time(at, self.item.facts.display_zone().time_zone(), "")
     }
 
-    fn result(&self, run: &RecordedRun) -> Cell {
+    pub(super) fn result(&self, run: &RecordedRun) -> Cell {
         match self.result_in_words(run) {
             None if run.is_unsuccessful => Cell::new(NO_SUCCESS, Meaning::Bad),
             None => NONE.into(),

@@ -77,7 +77,7 @@ struct FindingDocument<'a> {
     help: &'a str,
 }
 
-pub(crate) fn document(report: &LintReport) -> Envelope<LintDocument<'_>> {
+pub(super) fn document(report: &LintReport) -> Envelope<LintDocument<'_>> {
     LintDocument {
         summary: Summary {
             files: report.files,

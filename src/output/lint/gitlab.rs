@@ -11,7 +11,7 @@ use crate::lint::{LintFinding, LintReport};
 use crate::rules::Severity;
 
 /// The report: an array of findings.
-pub(crate) fn gitlab(report: &LintReport) -> Value {
+pub(super) fn gitlab(report: &LintReport) -> Value {
     let mut alike = HashMap::new();
     let findings = report.findings.iter();
     findings.map(|found| entry(found, &mut alike)).collect()

@@ -9,7 +9,7 @@ use crate::output::junit::{self, Case, JunitFailure, Suite};
 
 /// Writes the report. Findings of at least the severity `threshold` are failures; others are in the
 /// output of the suite.
-pub(crate) fn junit(
+pub(super) fn junit(
     out: &mut dyn Write,
     report: &LintReport,
     now: jiff::Timestamp,

@@ -8,7 +8,7 @@ use crate::diagnose::Severity;
 use crate::lint::{LintFinding, LintReport};
 use crate::output::markdown::{MarkdownPage, code, emphasized, sentence, sentences};
 
-pub(crate) fn markdown(out: &mut dyn Write, report: &LintReport) -> io::Result<()> {
+pub(super) fn markdown(out: &mut dyn Write, report: &LintReport) -> io::Result<()> {
     let mut page = MarkdownPage::new(&summary(report).join(". "));
     let rows = report.findings.iter().map(row);
     page.table(&["Severity", "Where", "Finding"], rows);

@@ -11,23 +11,56 @@ mod sarif;
 mod short;
 mod text;
 
+use jiff::Timestamp;
+
+use super::answer::{Answer, Documented, Format, Formats};
+use super::json;
 use crate::diagnose::Severity;
 use crate::lint::{HiddenFindings, LintFinding, LintReport, ObjectIdentity};
 use crate::printable::{printable, shortened};
 use crate::words::{counted, occurring, plural};
 
 pub use document::LintDocument;
-pub(crate) use document::document;
+use document::document;
 pub use examples::example;
 pub use github::github;
-pub(crate) use gitlab::gitlab;
-pub(crate) use junit::junit;
-pub(crate) use markdown::markdown;
+use gitlab::gitlab;
+use junit::junit;
+use markdown::markdown;
 pub use rules::difference;
 pub(crate) use rules::{explain, list};
 pub use sarif::sarif;
 pub use short::short;
 pub use text::text;
+
+/// What `lint` found.
+pub(crate) struct LintAnswer<'a> {
+    pub report: &'a LintReport,
+    pub now: Timestamp,
+    /// The least severity of a failed test in a `JUnit` report.
+    pub failures_from: Option<Severity>,
+}
+
+impl Answer for LintAnswer<'_> {
+    fn formats() -> Formats<Self> {
+        Formats::<Self>::default_of(Format::Text, |out, lint| text(out, lint.report))
+            .and(Format::Short, |out, lint| short(out, lint.report))
+            .and_documents()
+            .and(Format::Sarif, |out, lint| json(out, &sarif(lint.report)))
+            .and(Format::Github, |out, lint| github(out, lint.report))
+            .and(Format::Gitlab, |out, lint| json(out, &gitlab(lint.report)))
+            .and(Format::Junit, |out, lint| {
+                junit(out, lint.report, lint.now, lint.failures_from)
+            })
+            .and(Format::Markdown, |out, lint| markdown(out, lint.report))
+    }
+}
+
+impl Documented for LintAnswer<'_> {
+    fn document(&self) -> impl serde::Serialize {
+        document(self.report)
+    }
+}
 
 /// Names that the API server accepts are shorter.
 const LONGEST_NAME: usize = 600;

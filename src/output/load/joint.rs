@@ -69,7 +69,7 @@ impl ShownJointLoad<'_> {
 }
 
 /// The heat map and the peaks of all contexts, and below them the proposal for each.
-pub(crate) fn joint_text(out: &mut dyn Write, shown: &ShownJointLoad<'_>) -> io::Result<()> {
+pub(super) fn joint_text(out: &mut dyn Write, shown: &ShownJointLoad<'_>) -> io::Result<()> {
     let mut page = TextPage::default();
     page.line(styled(Meaning::Strong, shown.summary()));
     let window = shown.window;
@@ -124,7 +124,7 @@ pub(crate) fn joint_text(out: &mut dyn Write, shown: &ShownJointLoad<'_>) -> io:
 }
 
 /// The picture of all contexts. The bar of each peak shows the share of each context.
-pub(crate) fn joint_svg(out: &mut dyn Write, shown: &ShownJointLoad<'_>) -> io::Result<()> {
+pub(super) fn joint_svg(out: &mut dyn Write, shown: &ShownJointLoad<'_>) -> io::Result<()> {
     let heat_map = shown.heat_map();
     let lines = shown.joint.peaks.iter().map(|peak| {
         let shares = shown.by_context(peak).into_iter();
@@ -159,7 +159,7 @@ pub(crate) fn joint_svg(out: &mut dyn Write, shown: &ShownJointLoad<'_>) -> io::
 }
 
 /// The commands of the proposal for each context.
-pub(crate) fn joint_patches(
+pub(super) fn joint_patches(
     out: &mut dyn Write,
     answers: &ContextAnswers<ShownLoad<'_>>,
 ) -> io::Result<()> {

@@ -10,18 +10,24 @@ mod text;
 use std::io::{self, Write};
 use std::sync::Arc;
 
+use jiff::Timestamp;
+use serde::{Serialize, Serializer};
 use serde_json::json;
 
 pub use document::LoadDocument;
-pub(crate) use document::document;
-pub(crate) use joint::{ShownJointLoad, joint_patches, joint_svg, joint_text};
+pub(super) use document::document;
+pub(crate) use joint::ShownJointLoad;
+use joint::{joint_patches, joint_svg, joint_text};
 pub(crate) use sentences::{applied, effect};
-pub(crate) use svg::svg;
-pub(crate) use text::text;
+use svg::svg;
+use text::text;
 
 use self::heat_map::HeatMap;
+use super::answer::{Answer, Documented, Format, Formats};
+use super::columns::{Listing, ListingColumn, csv_columns};
+use super::contexts::ContextAnswers;
 use super::controller::ControllerDocument;
-use super::csv::record;
+use super::csv;
 use super::yaml;
 use crate::change::Application;
 use crate::diagnose::patch_command;
@@ -29,6 +35,67 @@ use crate::kubectl::{Command, Kubectl};
 use crate::load::{Load, LoadMember, ScheduleSuggestion, rounded};
 use crate::printable::printable;
 use crate::schedule::Zone;
+
+/// What `load` found.
+pub(crate) struct LoadAnswer<'a> {
+    pub shown: ShownLoads<'a>,
+    pub with_headings: bool,
+}
+
+pub(crate) enum ShownLoads<'a> {
+    One(&'a ShownLoad<'a>),
+    /// Of several contexts.
+    Joint(ShownJointLoad<'a>),
+}
+
+impl Answer for LoadAnswer<'_> {
+    fn formats() -> Formats<Self> {
+        Formats::<Self>::text(|out, answer| match &answer.shown {
+            ShownLoads::One(shown) if shown.members.is_empty() => Ok(()),
+            ShownLoads::One(shown) => text(out, shown),
+            ShownLoads::Joint(joint) => joint_text(out, joint),
+        })
+        .and_documents()
+        .and(Format::Csv, |out, answer| match &answer.shown {
+            ShownLoads::One(shown) => {
+                buckets(out, &ContextAnswers::one(*shown), answer.with_headings)
+            }
+            ShownLoads::Joint(joint) => buckets(
+                out,
+                &joint.answers.map(|_, shown| shown),
+                answer.with_headings,
+            ),
+        })
+        .and(Format::Svg, |out, answer| match &answer.shown {
+            ShownLoads::One(shown) => svg(out, shown),
+            ShownLoads::Joint(joint) => joint_svg(out, joint),
+        })
+        .and(Format::Patch, |out, answer| match &answer.shown {
+            ShownLoads::One(shown) => patches(out, shown),
+            ShownLoads::Joint(joint) => joint_patches(out, joint.answers),
+        })
+        .and(Format::Kustomize, |out, answer| match &answer.shown {
+            ShownLoads::One(shown) => kustomization(out, shown),
+            // One context at a time.
+            ShownLoads::Joint(_) => Ok(()),
+        })
+    }
+}
+
+impl Documented for LoadAnswer<'_> {
+    fn document(&self) -> impl Serialize {
+        &self.shown
+    }
+}
+
+impl Serialize for ShownLoads<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            ShownLoads::One(shown) => document(shown).serialize(serializer),
+            ShownLoads::Joint(joint) => joint.serialize(serializer),
+        }
+    }
+}
 
 pub(crate) struct ShownLoad<'a> {
     pub controller: ControllerDocument,
@@ -61,7 +128,7 @@ impl<'a> ShownLoad<'a> {
 }
 
 /// The commands of the proposal, with comments for those that start an extra run.
-pub(crate) fn patches(out: &mut dyn Write, shown: &ShownLoad<'_>) -> io::Result<()> {
+fn patches(out: &mut dyn Write, shown: &ShownLoad<'_>) -> io::Result<()> {
     if let Some(text) = sentences::applied(shown) {
         writeln!(out, "# {text}")?;
     }
@@ -75,7 +142,7 @@ pub(crate) fn patches(out: &mut dyn Write, shown: &ShownLoad<'_>) -> io::Result<
 }
 
 /// The proposal as a kustomize component.
-pub(crate) fn kustomization(out: &mut dyn Write, shown: &ShownLoad<'_>) -> io::Result<()> {
+fn kustomization(out: &mut dyn Write, shown: &ShownLoad<'_>) -> io::Result<()> {
     let suggestions = shown.load.proposal.suggestions.iter();
     let patches = suggestions.map(|suggestion| {
         let (namespace, name) = shown.name(suggestion.member);
@@ -101,19 +168,38 @@ fn exactly(name: &str) -> String {
 }
 
 /// Comma-separated values: a record for each bucket.
-pub(crate) fn csv(
+fn buckets(
     out: &mut dyn Write,
-    shown: &ShownLoad<'_>,
+    loads: &ContextAnswers<&ShownLoad<'_>>,
     with_headings: bool,
 ) -> io::Result<()> {
-    if with_headings {
-        record(out, ["start", "count", "lastStartDelaySeconds"])?;
-    }
-    let load = shown.load;
-    for (bucket, (count, delay)) in load.buckets.iter().zip(&load.delays).enumerate() {
-        let start = load.window.start_of(bucket).to_string();
-        let (count, delay) = (count.to_string(), rounded(*delay).to_string());
-        record(out, [start.as_str(), &count, &delay])?;
-    }
-    Ok(())
+    let columns = csv_columns::<BucketRow>();
+    csv::write(out, &columns, loads, with_headings, |shown, records| {
+        let load = shown.load;
+        let counts = load.buckets.iter().zip(&load.delays).enumerate();
+        counts
+            .map(|(bucket, (count, delay))| BucketRow {
+                start: load.window.start_of(bucket),
+                count: *count,
+                last_start_delay: rounded(*delay),
+            })
+            .try_for_each(|row| records.push(&row))
+    })
+}
+
+struct BucketRow {
+    start: Timestamp,
+    count: u64,
+    last_start_delay: f64,
+}
+
+impl Listing for BucketRow {
+    type Row<'a> = BucketRow;
+    type Shown = ();
+    const COLUMNS: &'static [ListingColumn<Self>] = &[
+        ListingColumn::<Self>::new(|it| it.start.into()).csv(0, "start"),
+        ListingColumn::<Self>::new(|it| it.count.into()).csv(1, "count"),
+        ListingColumn::<Self>::new(|it| it.last_start_delay.to_string().into())
+            .csv(2, "lastStartDelaySeconds"),
+    ];
 }

@@ -52,7 +52,7 @@ impl Sizes {
     }
 }
 
-pub(crate) fn svg(out: &mut dyn Write, shown: &ShownLoad<'_>) -> io::Result<()> {
+pub(super) fn svg(out: &mut dyn Write, shown: &ShownLoad<'_>) -> io::Result<()> {
     let heat_map = shown.heat_map();
     let window = shown.load.window;
     let title = sentences::summary(shown.load);

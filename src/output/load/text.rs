@@ -18,7 +18,7 @@ const MARKS_PER_LINE: usize = 5;
 const COMMANDS: usize = 10;
 
 /// The summary, the heat map, the peaks, the reason of their delays, and the proposal.
-pub(crate) fn text(out: &mut dyn Write, shown: &ShownLoad<'_>) -> io::Result<()> {
+pub(super) fn text(out: &mut dyn Write, shown: &ShownLoad<'_>) -> io::Result<()> {
     let load = shown.load;
     let mut page = TextPage::default();
     page.line(styled(Meaning::Strong, sentences::summary(load)));

@@ -8,7 +8,7 @@ use crate::plan::{Plan, PlannedCronJob};
 use crate::printable::shortened;
 
 /// Writes a workflow command for each rejection, each effect, and each field that stays.
-pub(crate) fn github(out: &mut dyn Write, plan: &Plan) -> io::Result<()> {
+pub(super) fn github(out: &mut dyn Write, plan: &Plan) -> io::Result<()> {
     for item in &plan.items {
         for reason in &item.refused {
             let message = format!("Rejected by the API server: {reason}");

@@ -11,7 +11,7 @@ use crate::output::markdown::{MarkdownPage, code, emphasized, sentence};
 use crate::plan::{EffectKind, Plan, PlanEffect, PlannedCronJob};
 
 /// Writes the table, the details, the assumptions and the summary.
-pub(crate) fn markdown(
+pub(super) fn markdown(
     out: &mut dyn Write,
     header: &DocumentHeader,
     plan: &Plan,

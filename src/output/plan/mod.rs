@@ -9,16 +9,17 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::envelope::{DocumentBody, DocumentHeader, Envelope};
+use super::answer::{Answer, Format, Formats};
+use super::envelope::{DocumentBody, DocumentHeader};
 use crate::duration::{DAY, local_time};
 use crate::plan::{ChangeKind, EffectKind, KeptField, Plan, PlanEffect, PlannedCronJob};
 use crate::printable::{printable, shortened};
 use crate::upcoming::UpcomingRun;
 use crate::words::{counted, occurring, plural};
 
-pub(crate) use github::github;
-pub(crate) use markdown::markdown;
-pub(crate) use text::text;
+use github::github;
+use markdown::markdown;
+use text::text;
 
 /// What a change of manifests will do, before it is applied: `plan -o json`.
 #[derive(JsonSchema, Serialize)]
@@ -26,18 +27,22 @@ pub(crate) use text::text;
 #[serde(rename_all = "camelCase")]
 pub struct PlanDocument<'a> {
     #[serde(flatten)]
-    header: &'a DocumentHeader,
+    pub(crate) header: &'a DocumentHeader,
     #[serde(flatten)]
-    plan: &'a Plan,
+    pub(crate) plan: &'a Plan,
 }
 
 impl DocumentBody for PlanDocument<'_> {}
 
-pub(crate) fn document<'a>(
-    header: &'a DocumentHeader,
-    plan: &'a Plan,
-) -> Envelope<PlanDocument<'a>> {
-    PlanDocument { header, plan }.into()
+impl Answer for PlanDocument<'_> {
+    fn formats() -> Formats<Self> {
+        Formats::<Self>::default_of(Format::Text, |out, one| text(out, one.header, one.plan))
+            .and(Format::Markdown, |out, one| {
+                markdown(out, one.header, one.plan)
+            })
+            .and_documents()
+            .and(Format::Github, |out, one| github(out, one.plan))
+    }
 }
 
 /// More changed fields of one `CronJob` are counted.

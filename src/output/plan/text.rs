@@ -16,7 +16,7 @@ use crate::printable::{printable, shortened, width};
 const WIDEST_PATH: usize = 40;
 
 /// Writes what happens to each `CronJob`, and a summary.
-pub(crate) fn text(out: &mut dyn Write, header: &DocumentHeader, plan: &Plan) -> io::Result<()> {
+pub(super) fn text(out: &mut dyn Write, header: &DocumentHeader, plan: &Plan) -> io::Result<()> {
     let mut page = TextPage::default();
     let items: Vec<&PlannedCronJob> = plan.items.iter().filter(|item| is_shown(item)).collect();
     for (index, item) in items.iter().enumerate() {

@@ -24,18 +24,24 @@ mod starts;
 #[cfg(feature = "report")]
 mod timeline;
 
+#[cfg(feature = "report")]
+use std::io::Write;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
 #[cfg(feature = "report")]
-pub(crate) use contexts::html_of_several;
+use contexts::html_of_several;
 pub use document::ReportDocument;
-pub(crate) use document::document;
+use document::document;
 #[cfg(feature = "report")]
 pub(crate) use page::html;
 
+#[cfg(feature = "report")]
+use super::answer::{Answer, Documented, Format, Formats};
+#[cfg(feature = "report")]
+use super::contexts::ContextAnswers;
 use super::envelope::DocumentHeader;
 use super::explain::ExplainHeader;
 use super::load::ShownLoad;
@@ -110,5 +116,23 @@ impl<'a> ShownReport<'a> {
             context,
             report,
         }
+    }
+}
+
+#[cfg(feature = "report")]
+impl Answer for ContextAnswers<ShownReport<'_>> {
+    fn formats() -> Formats<Self> {
+        let page = |out: &mut dyn Write, reports: &Self| match reports.as_one() {
+            Some(shown) => html(out, shown),
+            None => html_of_several(out, reports.contexts()),
+        };
+        Formats::default_of(Format::Html, page).and_documents()
+    }
+}
+
+#[cfg(feature = "report")]
+impl Documented for ContextAnswers<ShownReport<'_>> {
+    fn document(&self) -> impl Serialize {
+        self.map(|_, shown| document(shown))
     }
 }

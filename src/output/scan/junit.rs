@@ -12,7 +12,7 @@ use crate::survey::Row;
 
 /// Writes the report. Findings at least as severe as `threshold` are failures; the others are in the
 /// suite's output.
-pub(crate) fn junit(
+pub(super) fn junit(
     out: &mut dyn Write,
     scans: &ContextAnswers<Scan<'_>>,
     threshold: Option<Severity>,

@@ -3,14 +3,15 @@
 use std::io::{self, Write};
 
 use super::Scan;
+use super::columns::ScanRow;
 use super::since::{change_rows, in_words};
-use super::text::{health, next, summary_in_words};
-use crate::diagnose::utc_or;
+use super::text::summary_in_words;
+use crate::output::columns::markdown_table;
 use crate::output::markdown::{MarkdownPage, code, emphasized, named, sentence, sentences};
-use crate::survey::{Health, Row, ScanChanges};
+use crate::survey::{Row, ScanChanges};
 
 /// Writes the `CronJob`s with their health; of a comparison, what changed.
-pub(crate) fn markdown(out: &mut dyn Write, scan: &Scan<'_>) -> io::Result<()> {
+pub(super) fn markdown(out: &mut dyn Write, scan: &Scan<'_>) -> io::Result<()> {
     let summary = &scan.report.summary;
     let heading = match summary.total {
         0 => "No CronJobs".to_owned(),
@@ -34,29 +35,9 @@ pub(crate) fn markdown(out: &mut dyn Write, scan: &Scan<'_>) -> io::Result<()> {
 }
 
 fn of_rows(page: &mut MarkdownPage, scan: &Scan<'_>) {
-    let rows = scan.report.rows.iter().map(|row| {
-        let next = next(row, |at| utc_or(scan.display.as_deref(), at.max(scan.now)));
-        let last = row.last_schedule_time;
-        let last = last.map_or_else(
-            || "-".to_owned(),
-            |last| utc_or(scan.display.as_deref(), last),
-        );
-        let last = match &row.last_scheduled_run {
-            _ if !row.in_cluster => "not in a cluster",
-            Some(run) => &run.text,
-            None => &last,
-        };
-        vec![
-            named(&row.namespace, &row.name),
-            time(&next),
-            time(last),
-            emphasized(
-                row.health == Health::Error,
-                sentence(&health(row, scan.now, scan.display.as_deref())),
-            ),
-        ]
-    });
-    page.table(&["CronJob", "Next", "Last", "Health"], rows);
+    let rows = scan.report.rows.iter().map(|row| ScanRow { row, scan });
+    let (headings, rows) = markdown_table::<ScanRow<'_>>(rows);
+    page.table(&headings, rows);
     let found = scan
         .report
         .rows
@@ -115,11 +96,4 @@ fn of_changes(page: &mut MarkdownPage, scan: &Scan<'_>, changes: &ScanChanges) {
         )
     });
     page.details("Findings", explained);
-}
-
-fn time(text: &str) -> String {
-    match text {
-        "-" => text.to_owned(),
-        text => sentence(text),
-    }
 }

@@ -1,5 +1,6 @@
 //! The health of many `CronJob`s, in every format.
 
+mod columns;
 mod junit;
 mod markdown;
 mod prometheus;
@@ -13,20 +14,77 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-pub(crate) use junit::junit;
-pub(crate) use markdown::markdown;
-pub(crate) use prometheus::{metrics, plain_metrics, prometheus};
+use columns::ScanRow;
+use junit::junit;
+use markdown::markdown;
+use prometheus::prometheus;
+pub(crate) use prometheus::{metrics, plain_metrics};
+
 pub(crate) use text::{OUTAGE_LINES, rows, text};
 pub(super) use text::{health, in_words, known_past, next, summary_in_words};
 
+use super::answer::{Answer, Documented, Format, Formats};
+use super::columns::csv_columns;
+use super::contexts::{self, ContextAnswers};
 use super::controller::ControllerDocument;
-use super::csv::{optional, record};
+use super::csv;
 use super::envelope::{DocumentBody, Envelope};
 use super::style::Meaning;
+use crate::diagnose::Severity;
 use crate::model::UnreadResource;
 use crate::printable::printable;
 use crate::schedule::Zone;
 use crate::survey::{Health, RowOrder, ScanChanges, ScanSelection, SurveyReport};
+
+/// What `scan` found.
+pub(crate) struct ScanAnswer<'a> {
+    pub scans: ContextAnswers<Scan<'a>>,
+    pub layout: Layout,
+    /// The least severity of a failed test in a `JUnit` report.
+    pub failures_from: Option<Severity>,
+}
+
+impl Answer for ScanAnswer<'_> {
+    fn formats() -> Formats<Self> {
+        Formats::<Self>::text(|out, scan| scan.table(out, false))
+            .and(Format::Wide, |out, scan| scan.table(out, true))
+            .and_documents()
+            .and(Format::Name, |out, scan| {
+                let mut scans = scan.scans.each();
+                scans.try_for_each(|(_, scan)| names(out, scan))
+            })
+            .and(Format::Csv, |out, scan| {
+                let (columns, headings) = (csv_columns::<ScanRow<'_>>(), scan.layout.headings);
+                csv::write(out, &columns, &scan.scans, headings, |scan, records| {
+                    let mut rows = scan.report.rows.iter();
+                    rows.try_for_each(|row| records.push(&ScanRow { row, scan }))
+                })
+            })
+            .and(Format::Junit, |out, scan| {
+                junit(out, &scan.scans, scan.failures_from)
+            })
+            .and(Format::Markdown, |out, scan| {
+                contexts::markdown_sections(out, &scan.scans, markdown)
+            })
+            .and(Format::Prometheus, |out, scan| prometheus(out, &scan.scans))
+    }
+}
+
+impl Documented for ScanAnswer<'_> {
+    fn document(&self) -> impl Serialize {
+        self.scans.map(|_, scan| document(scan))
+    }
+}
+
+impl ScanAnswer<'_> {
+    fn table(&self, out: &mut dyn Write, wide: bool) -> io::Result<()> {
+        let layout = Layout {
+            wide,
+            ..self.layout
+        };
+        text(out, &self.scans, layout)
+    }
+}
 
 /// How the table is laid out.
 #[derive(Clone, Copy, Debug, Default)]
@@ -79,47 +137,14 @@ impl DocumentBody for Scan<'_> {
     const TOTALS: Option<&'static str> = Some("summary");
 }
 
-pub(crate) fn document<'a>(scan: &'a Scan<'a>) -> Envelope<&'a Scan<'a>> {
+pub(super) fn document<'a>(scan: &'a Scan<'a>) -> Envelope<&'a Scan<'a>> {
     scan.into()
 }
 
 /// The names, in the order of the rows, as kubectl's `-o name` has them.
-pub(crate) fn names(out: &mut dyn Write, scan: &Scan<'_>) -> io::Result<()> {
+fn names(out: &mut dyn Write, scan: &Scan<'_>) -> io::Result<()> {
     for row in &scan.report.rows {
         writeln!(out, "{}", printable(&row.resource_name()))?;
-    }
-    Ok(())
-}
-
-const HEADINGS: &str = "namespace,name,schedule,timeZone,suspended,nextRun,lastScheduleTime,\
-    lastSuccessfulTime,active,missed,health,findings,verdict,lastRunState,runsSinceSuccess";
-
-/// Comma-separated values with a line of headings; of the findings there are the codes.
-pub(crate) fn csv(out: &mut dyn Write, scan: &Scan<'_>, with_headings: bool) -> io::Result<()> {
-    if with_headings {
-        record(out, HEADINGS.split(','))?;
-    }
-    for row in &scan.report.rows {
-        let codes: Vec<&str> = row.findings.iter().map(|finding| finding.code).collect();
-        let last = row.last_scheduled_run.as_ref();
-        let values: [&str; 15] = [
-            &row.namespace,
-            &row.name,
-            &row.schedule,
-            row.time_zone.as_deref().unwrap_or_default(),
-            if row.suspended { "true" } else { "false" },
-            &optional(row.next_run),
-            &optional(row.last_schedule_time),
-            &optional(row.last_successful_time),
-            &row.active.to_string(),
-            &optional(row.missed),
-            row.health.as_str(),
-            &codes.join("; "),
-            &row.verdict,
-            last.map_or("", |last| last.state.as_str()),
-            &optional(row.runs_since_success),
-        ];
-        record(out, values)?;
     }
     Ok(())
 }

@@ -96,7 +96,7 @@ struct MetricsPart<'a> {
     now: Timestamp,
 }
 
-pub(crate) fn prometheus(out: &mut dyn Write, scans: &ContextAnswers<Scan<'_>>) -> io::Result<()> {
+pub(super) fn prometheus(out: &mut dyn Write, scans: &ContextAnswers<Scan<'_>>) -> io::Result<()> {
     let label = |context: &str| format!("context=\"{}\"", escaped(context));
     let parts = scans.each().map(|(context, scan)| MetricsPart {
         context: context.map(label).unwrap_or_default(),

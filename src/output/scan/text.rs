@@ -5,20 +5,20 @@ use std::io::{self, Write};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use super::{Layout, Scan, meaning, since};
+use super::columns::{ScanRow, Shown};
+use super::{Layout, Scan, since};
 use crate::controller::Outcome;
 use crate::diagnose::LastRunState;
 use crate::duration::from_now;
 use crate::forecast::NextState;
-use crate::model::ManagedBy;
+use crate::output::columns::{text_columns, text_table};
 use crate::output::contexts::ContextAnswers;
-use crate::output::reliability::percent;
 use crate::output::style::{Meaning, styled};
-use crate::output::table::{Cell, GAP, NONE, SCHEDULE, Table};
+use crate::output::table::{Cell, GAP, NONE};
 use crate::printable::{printable, shortened};
 use crate::rules::{RESUME_STARTS_IMMEDIATELY, RuleTopic, SUSPENDED};
 use crate::schedule::Zone;
-use crate::survey::{Health, HealthSummary, Row, RowOrder};
+use crate::survey::{Health, HealthSummary, Row};
 use crate::words::{counted, counted_in_groups, grouped, plural};
 
 /// Writes the table and a summary below it; nothing if there are no CronJobs.
@@ -136,35 +136,30 @@ pub(crate) fn rows(
         });
     }
     let is_recorded = rows.iter().any(|(row, _)| row.reliability.is_some());
-    let is_always_shown = |column: &&Column| match column.shown {
+    let is_always_shown = |shown: Shown| match shown {
         Shown::WithContexts => scans.iter().any(|scan| scan.context.is_some()),
         Shown::WideIfRecorded => layout.wide && is_recorded,
         _ if layout.wide => true,
         Shown::Always => true,
         Shown::WithNamespaces => has_namespaces,
-        Shown::IfItFits(_) => column.order == Some(layout.order),
-        Shown::Wide => false,
+        Shown::IfSortedBy(order, _) => order == layout.order,
+        Shown::IfItFits(_) | Shown::Wide => false,
     };
-    let may_be_shown = |column: &&Column| {
-        let may_fit = layout.room.is_some() && matches!(column.shown, Shown::IfItFits(_));
-        may_fit || is_always_shown(column)
-    };
-    let columns: Vec<&Column> = COLUMNS.iter().filter(may_be_shown).collect();
-    let mut table = Table::new(columns.iter().map(|column| column.heading));
-    for (row, scan) in rows {
-        let cells = columns.iter().map(|column| (column.cell)(row, scan));
-        table.push(cells.collect());
-    }
+    let columns = text_columns::<ScanRow<'_>>(|shown| {
+        is_always_shown(shown) || layout.room.is_some() && shown.rank().is_some()
+    });
+    let rows = rows.into_iter().map(|(row, scan)| ScanRow { row, scan });
+    let mut table = text_table(&columns, rows);
     if let Some(room) = layout.room {
-        let rank = |column: &&Column| match column.shown {
-            Shown::IfItFits(rank) if !is_always_shown(column) => rank,
-            _ => 0,
+        let rank = |shown: Shown| {
+            let rank = shown.rank().filter(|_| !is_always_shown(shown));
+            rank.unwrap_or(0)
         };
         let mut ranked: Vec<(u8, usize, usize)> = columns
             .iter()
             .zip(table.widths())
             .enumerate()
-            .map(|(index, (column, width))| (rank(column), index, width))
+            .map(|(index, (column, width))| (column.shown().map_or(0, rank), index, width))
             .collect();
         ranked.sort_unstable();
         // There is no gap after the last one.
@@ -178,101 +173,6 @@ pub(crate) fn rows(
     }
     out.write_all(table.text(layout.headings, widths).as_bytes())
 }
-
-/// When a column is shown. The narrow table has to fit in 80 columns with usual names, so it shows only which
-/// CronJob, when it runs next, when it ran last, and its health.
-enum Shown {
-    Always,
-    WithContexts,
-    WithNamespaces,
-    /// In a terminal that is wide enough, by rank.
-    IfItFits(u8),
-    /// With `-o wide`.
-    Wide,
-    /// With `-o wide` and a recorder.
-    WideIfRecorded,
-}
-
-struct Column {
-    heading: &'static str,
-    shown: Shown,
-    /// The order in which it is shown in any case.
-    order: Option<RowOrder>,
-    cell: fn(&Row, &Scan<'_>) -> Cell,
-}
-
-impl Column {
-    const fn new(heading: &'static str, shown: Shown, cell: fn(&Row, &Scan<'_>) -> Cell) -> Self {
-        Column {
-            heading,
-            shown,
-            order: None,
-            cell,
-        }
-    }
-
-    const fn in_order(self, order: RowOrder) -> Self {
-        Column {
-            order: Some(order),
-            ..self
-        }
-    }
-}
-
-const COLUMNS: [Column; 17] = [
-    Column::new("CONTEXT", Shown::WithContexts, |_, scan| {
-        scan.context.unwrap_or_default().into()
-    }),
-    Column::new("NAMESPACE", Shown::WithNamespaces, |row, _| {
-        row.namespace.as_str().into()
-    }),
-    Column::new("NAME", Shown::Always, |row, _| row.name.as_str().into()),
-    Column::new("SCHEDULE", Shown::IfItFits(2), |row, _| {
-        Cell::from(&row.schedule).within(SCHEDULE)
-    }),
-    Column::new("TIMEZONE", Shown::IfItFits(6), |row, _| {
-        Cell::or_none(row.time_zone.as_ref())
-    }),
-    Column::new("SUSPEND", Shown::IfItFits(7), |row, _| {
-        if row.suspended { "True" } else { "False" }.into()
-    }),
-    Column::new("MANAGED-BY", Shown::Wide, |row, _| {
-        Cell::or_none(row.managed_by.as_ref().map(ManagedBy::text)).within(SCHEDULE)
-    }),
-    Column::new("NEXT", Shown::Always, |row, scan| {
-        next(row, |next| distance(scan.now, next.max(scan.now))).into()
-    }),
-    Column::new("LAST", Shown::Always, |row, scan| {
-        if row.in_cluster {
-            past(scan.now, row.last_schedule_time).into()
-        } else {
-            "not in a cluster".into()
-        }
-    }),
-    Column::new("RESULT", Shown::IfItFits(1), |row, _| result(row)),
-    Column::new("SUCCESS", Shown::IfItFits(5), |row, scan| {
-        past(scan.now, row.last_successful_time).into()
-    }),
-    Column::new("UNSUCCESSFUL", Shown::Wide, |row, _| {
-        count(row.runs_since_success)
-    }),
-    Column::new("28D", Shown::WideIfRecorded, |row, _| {
-        let reliability = row.reliability.as_deref();
-        let percent = reliability.and_then(|one| percent(one.figures.runs));
-        percent.unwrap_or_else(|| "-".to_owned()).into()
-    }),
-    Column::new("ACTIVE", Shown::IfItFits(4), |row, _| {
-        row.active.to_string().into()
-    })
-    .in_order(RowOrder::Active),
-    Column::new("MISSED", Shown::IfItFits(3), |row, _| count(row.missed))
-        .in_order(RowOrder::Missed),
-    Column::new("HEALTH", Shown::Always, |row, scan| {
-        let text = health(row, scan.now, scan.display.as_deref());
-        Cell::new(text, meaning(row.health))
-    }),
-    Column::new("DETAIL", Shown::Wide, |row, _| detail(row).into()),
-];
 
 /// When the next run is due, or why it is not known: `in 12m`, `in 12m?` if the running Job has finished
 /// by then, `retry in 91s`, `name taken`, `blocked`, `overdue`.
@@ -311,13 +211,13 @@ pub(in crate::output) fn result(row: &Row) -> Cell {
     Cell::new(last.state.word(), meaning)
 }
 
-fn count(known: Option<u64>) -> Cell {
+pub(super) fn count(known: Option<u64>) -> Cell {
     known
         .map_or_else(|| "-".to_owned(), |count| count.to_string())
         .into()
 }
 
-fn past(now: Timestamp, at: Option<Timestamp>) -> String {
+pub(super) fn past(now: Timestamp, at: Option<Timestamp>) -> String {
     at.map_or_else(|| NONE.to_owned(), |at| distance(now, known_past(now, at)))
 }
 
@@ -329,7 +229,7 @@ pub(in crate::output) fn known_past(now: Timestamp, at: Timestamp) -> Timestamp 
 }
 
 /// `in 12m` for what is to come, and `12m` for what is past, as in kubectl's list.
-fn distance(now: Timestamp, at: Timestamp) -> String {
+pub(super) fn distance(now: Timestamp, at: Timestamp) -> String {
     from_now(now, at).replace(" ago", "")
 }
 
@@ -403,7 +303,7 @@ fn end(now: Timestamp, until: Timestamp, display: Option<&Zone>) -> String {
 }
 
 /// The verdict and the most severe finding.
-fn detail(row: &Row) -> String {
+pub(super) fn detail(row: &Row) -> String {
     match row.foremost() {
         Some(finding) => format!("{}. {}", row.verdict, finding.detail),
         None => row.verdict.clone(),

@@ -31,7 +31,7 @@ const MOST_LETTERS: usize = 70;
 const STYLE: &str = include_str!("chart.css");
 
 /// Writes the chart of all simulations.
-pub(crate) fn svg(
+pub(super) fn svg(
     out: &mut dyn Write,
     header: &SimulationHeader,
     items: &[SimulatedCronJob<'_>],

@@ -1,6 +1,4 @@
-//! A simulation as a document, and as comma-separated values.
-
-use std::io::{self, Write};
+//! A simulation as a document.
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -10,7 +8,6 @@ use super::{Given, SimulatedCronJob, SimulationHeader, SimulationSubject, gist};
 use crate::controller::MissedCause;
 use crate::output::comparison::Comparison;
 use crate::output::controller::ControllerDocument;
-use crate::output::csv::{optional, record};
 use crate::output::each::Each;
 use crate::output::envelope::{DocumentBody, Envelope};
 use crate::simulate::{
@@ -117,7 +114,7 @@ struct ComparedDocument {
     gist: String,
 }
 
-pub(crate) fn document<'a>(
+pub(super) fn document<'a>(
     header: &'a SimulationHeader,
     items: &'a [SimulatedCronJob<'a>],
 ) -> Envelope<SimulationDocument<'a>> {
@@ -181,57 +178,4 @@ fn run<'a>(subject: &SimulationSubject<'_>, run: &'a SimulatedRun) -> RunDocumen
         reason: SimulationSubject::reason(run),
         event: reason.and_then(|reason| reason.event),
     }
-}
-
-const HEADINGS: &str = "namespace,name,kubernetesVersion,scheduledTime,localTime,status,startedAt,\
-    finishedAt,result,jobName,replacedJob,delaySeconds,cause,reason";
-
-/// Writes a record for each run.
-pub(crate) fn csv(
-    out: &mut dyn Write,
-    items: &[SimulatedCronJob<'_>],
-    with_headings: bool,
-) -> io::Result<()> {
-    if with_headings {
-        record(out, HEADINGS.split(','))?;
-    }
-    for item in items {
-        for (release, simulation) in &item.simulations {
-            let release = release.to_string();
-            for run in &simulation.runs {
-                line(out, &item.subject, &release, run)?;
-            }
-        }
-    }
-    Ok(())
-}
-
-fn line(
-    out: &mut dyn Write,
-    subject: &SimulationSubject<'_>,
-    release: &str,
-    run: &SimulatedRun,
-) -> io::Result<()> {
-    let named = |text| if subject.is_named { text } else { "" };
-    record(
-        out,
-        [
-            named(subject.cron_job.namespace.as_str()),
-            named(&subject.cron_job.name),
-            release,
-            &run.scheduled_time.to_string(),
-            &subject.local_time(run.scheduled_time),
-            run.status.as_str(),
-            &optional(run.started_at),
-            &optional(run.finished_at),
-            run.result.map_or("", |ending| ending.as_str()),
-            run.job_name.as_deref().unwrap_or_default(),
-            run.replaced.as_deref().unwrap_or_default(),
-            &optional(run.delay_seconds()),
-            run.reason
-                .as_ref()
-                .map_or("", |reason| reason.cause.as_str()),
-            &SimulationSubject::reason(run).unwrap_or_default(),
-        ],
-    )
 }

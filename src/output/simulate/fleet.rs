@@ -24,7 +24,7 @@ const MAX_DIFFERENCES: usize = 5;
 const MAX_NAMES: usize = 5;
 
 /// Writes how many CronJobs behave the same in all versions, and how the others differ.
-pub(crate) fn fleet(
+pub(super) fn fleet(
     out: &mut dyn Write,
     header: &SimulationHeader,
     items: &[SimulatedCronJob<'_>],

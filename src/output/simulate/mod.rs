@@ -1,29 +1,36 @@
 //! A simulation, in every format.
 
 mod chart;
+mod columns;
 mod document;
 mod fleet;
 mod text;
 mod timeline;
 
+use std::io::{self, Write};
 use std::sync::Arc;
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
-pub(crate) use chart::svg;
+use chart::svg;
+use columns::SimulatedRow;
 pub use document::SimulationDocument;
-pub(crate) use document::{csv, document};
-pub(crate) use fleet::fleet;
-pub(crate) use text::text;
+use document::document;
+use fleet::fleet;
+use text::text;
 
 use crate::controller::Release;
 use crate::diagnose::local_time;
 use crate::duration::{self, DAY, human, whole_second};
 use crate::model::CronJob;
+use crate::output::answer::{Answer, Documented, Format, Formats, separated};
+use crate::output::columns::csv_columns;
 use crate::output::comparison::write_changes;
+use crate::output::contexts::ContextAnswers;
 use crate::output::controller::ControllerDocument;
+use crate::output::csv;
 use crate::output::lines::TextPage;
 use crate::schedule::Zone;
 use crate::simulate::{
@@ -31,6 +38,68 @@ use crate::simulate::{
 };
 use crate::validation::WriteChange;
 use crate::words::{counted, listed, plural};
+
+/// What `simulate` found.
+pub(crate) struct SimulateAnswer<'a> {
+    pub header: &'a SimulationHeader,
+    pub items: &'a [SimulatedCronJob<'a>],
+    pub with_headings: bool,
+}
+
+impl Answer for SimulateAnswer<'_> {
+    fn formats() -> Formats<Self> {
+        Formats::<Self>::text(|out, answer| {
+            if answer.items.len() > 1 && !answer.header.compared.is_empty() {
+                fleet(out, answer.header, answer.items)
+            } else {
+                answer.text(out, false)
+            }
+        })
+        .and(Format::Wide, |out, answer| answer.text(out, true))
+        .and_documents()
+        .and(Format::Csv, |out, answer| {
+            let (columns, headings) = (csv_columns::<SimulatedRow<'_>>(), answer.with_headings);
+            let items = ContextAnswers::one(answer.items);
+            csv::write(out, &columns, &items, headings, |items, records| {
+                for SimulatedCronJob {
+                    subject,
+                    simulations,
+                    ..
+                } in *items
+                {
+                    for (release, simulation) in simulations {
+                        let release = *release;
+                        for run in &simulation.runs {
+                            records.push(&SimulatedRow {
+                                subject,
+                                release,
+                                run,
+                            })?;
+                        }
+                    }
+                }
+                Ok(())
+            })
+        })
+        .and(Format::Svg, |out, answer| {
+            svg(out, answer.header, answer.items)
+        })
+    }
+}
+
+impl Documented for SimulateAnswer<'_> {
+    fn document(&self) -> impl Serialize {
+        document(self.header, self.items)
+    }
+}
+
+impl SimulateAnswer<'_> {
+    fn text(&self, out: &mut dyn Write, wide: bool) -> io::Result<()> {
+        separated(out, self.items, |out, item| {
+            text(out, self.header, item, wide)
+        })
+    }
+}
 
 /// What all simulations of a call have in common.
 pub(crate) struct SimulationHeader {

@@ -4,18 +4,20 @@ use std::io::{self, Write};
 
 use jiff::Timestamp;
 
+use super::columns::SimulatedRow;
 use super::timeline::{TimelineLine, timeline};
 use super::{
     Given, SimulatedCronJob, SimulationHeader, SimulationSubject, gist, status_label, writes,
 };
 use crate::controller::Release;
 use crate::duration::{exact, human};
+use crate::output::columns::{text_columns, text_table};
 use crate::output::lines::TextPage;
 use crate::output::style::{Meaning, styled};
-use crate::output::table::{Cell, NONE, Table};
+use crate::output::table::{Cell, Table};
 use crate::printable::{printable, width};
 use crate::simulate::{
-    JobEnding, ReleaseDifference, SimulatedRun, SimulatedStatus, Simulation, SimulationSummary,
+    ReleaseDifference, SimulatedRun, SimulatedStatus, Simulation, SimulationSummary,
 };
 
 /// More lines than these are in the documents.
@@ -23,20 +25,20 @@ const MAX_LINES: usize = 40;
 const MAX_DIFFERENCES: usize = 20;
 
 /// Writes the simulation of one `CronJob`.
-pub(crate) fn text(
+pub(super) fn text(
     out: &mut dyn Write,
     header: &SimulationHeader,
     item: &SimulatedCronJob<'_>,
     wide: bool,
 ) -> io::Result<()> {
-    let Some((_, simulation)) = item.simulations.first() else {
+    let Some((release, simulation)) = item.simulations.first() else {
         return Ok(());
     };
     let mut page = TextPage::default();
     page.title(&item.subject.name());
     summary(&mut page, header, &item.subject, simulation);
     if wide {
-        all_runs(&mut page, &item.subject, simulation);
+        all_runs(&mut page, &item.subject, *release, &simulation.runs);
     } else {
         let lines = timeline(&item.subject, &header.given, simulation);
         add_lines(&mut page, &item.subject, &lines);
@@ -126,55 +128,22 @@ fn styled_text(page: &mut TextPage, lead: &str, text: &str, meaning: Meaning) {
     page.hanging(lead, width(lead), &text);
 }
 
-fn all_runs(page: &mut TextPage, subject: &SimulationSubject<'_>, simulation: &Simulation) {
-    if simulation.runs.is_empty() {
+fn all_runs(
+    page: &mut TextPage,
+    subject: &SimulationSubject<'_>,
+    release: Release,
+    runs: &[SimulatedRun],
+) {
+    if runs.is_empty() {
         return;
     }
-    let mut table = Table::new(
-        "SCHEDULED, LOCAL TIME, STATUS, DELAY, DURATION, RESULT, JOB, REPLACED, EVENT, REASON"
-            .split(", "),
-    );
-    for run in &simulation.runs {
-        table.push(row(subject, run));
-    }
+    let rows = runs.iter().map(|run| SimulatedRow {
+        subject,
+        release,
+        run,
+    });
+    let table = text_table(&text_columns::<SimulatedRow<'_>>(|()| true), rows);
     page.blank().table(table, true);
-}
-
-fn row(subject: &SimulationSubject<'_>, run: &SimulatedRun) -> Vec<Cell> {
-    let lasted = run.started_at.zip(run.finished_at);
-    let lasted = lasted.map(|(from, to)| human(to.as_second() - from.as_second()));
-    let result = match (run.started_at, run.result) {
-        (None, _) => None,
-        (Some(_), None) => Some("running"),
-        (Some(_), Some(ending)) => Some(ending.as_str()),
-    };
-    let failed = run.result == Some(JobEnding::Failed);
-    let event = run.reason.as_ref().and_then(|reason| reason.event);
-    vec![
-        run.scheduled_time.to_string().into(),
-        subject
-            .local(run.scheduled_time, "%a %Y-%m-%d %H:%M:%S %Z")
-            .into(),
-        Cell::new(status_label(run.status), meaning(run.status)),
-        Cell::or_none(run.delay_seconds().map(human)),
-        Cell::or_none(lasted),
-        Cell::new(
-            result.unwrap_or(NONE),
-            if failed { Meaning::Bad } else { Meaning::Plain },
-        ),
-        Cell::or_none(run.job_name.as_deref()),
-        Cell::or_none(run.replaced.as_deref()),
-        Cell::or_none(event),
-        SimulationSubject::reason(run).unwrap_or_default().into(),
-    ]
-}
-
-fn meaning(status: SimulatedStatus) -> Meaning {
-    match status {
-        SimulatedStatus::Started => Meaning::Plain,
-        SimulatedStatus::Late => Meaning::Odd,
-        SimulatedStatus::Lost | SimulatedStatus::Blocked | SimulatedStatus::Phantom => Meaning::Bad,
-    }
 }
 
 fn comparison(page: &mut TextPage, header: &SimulationHeader, item: &SimulatedCronJob<'_>) {

@@ -1,0 +1,279 @@
+//! The columns of a listing. Each is described once: its value, and the heading in each format that shows it.
+
+use std::borrow::Cow;
+
+use jiff::Timestamp;
+
+use super::table::{Cell, Table};
+
+/// A row of a listing that formats show in columns, with all that its cells depend on.
+///
+/// The columns of a row that borrows are those of its type with `'static`.
+pub(super) trait Listing: Sized + 'static {
+    /// The row with any lifetime.
+    type Row<'a>;
+    /// When a column is in the text.
+    type Shown: Copy + 'static;
+    /// In the order of the text.
+    const COLUMNS: &'static [ListingColumn<Self>];
+}
+
+pub(super) struct ListingColumn<L: Listing> {
+    value: ValueOf<L>,
+    text: Option<TextColumn<L>>,
+    csv: Option<CsvColumn>,
+    markdown: Option<MarkdownColumn<L>>,
+}
+
+type ValueOf<L> = for<'r, 'a> fn(&'r <L as Listing>::Row<'a>) -> Value<'r>;
+type CellOf<L> = fn(&<L as Listing>::Row<'_>) -> Cell;
+type MarkdownOf<L> = fn(&<L as Listing>::Row<'_>) -> String;
+
+struct TextColumn<L: Listing> {
+    heading: &'static str,
+    shown: L::Shown,
+    /// If the value itself is not what text shows.
+    cell: Option<CellOf<L>>,
+}
+
+#[derive(Clone, Copy)]
+struct CsvColumn {
+    /// Scripts count columns, so new ones come last.
+    place: usize,
+    heading: &'static str,
+}
+
+struct MarkdownColumn<L: Listing> {
+    heading: &'static str,
+    cell: MarkdownOf<L>,
+}
+
+impl<L: Listing> Clone for TextColumn<L> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<L: Listing> Copy for TextColumn<L> {}
+
+impl<L: Listing> Clone for MarkdownColumn<L> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<L: Listing> Copy for MarkdownColumn<L> {}
+
+impl<L: Listing> ListingColumn<L> {
+    pub(super) const fn new(value: ValueOf<L>) -> Self {
+        ListingColumn {
+            value,
+            text: None,
+            csv: None,
+            markdown: None,
+        }
+    }
+
+    /// Text shows the value.
+    pub(super) const fn text(self, heading: &'static str, shown: L::Shown) -> Self {
+        self.with_text(heading, shown, None)
+    }
+
+    /// Text shows a cell of its own.
+    pub(super) const fn cell(
+        self,
+        heading: &'static str,
+        shown: L::Shown,
+        cell: CellOf<L>,
+    ) -> Self {
+        self.with_text(heading, shown, Some(cell))
+    }
+
+    const fn with_text(
+        self,
+        heading: &'static str,
+        shown: L::Shown,
+        cell: Option<CellOf<L>>,
+    ) -> Self {
+        let text = Some(TextColumn {
+            heading,
+            shown,
+            cell,
+        });
+        ListingColumn { text, ..self }
+    }
+
+    /// CSV has the value, in this place counted from 0. A new column is the last one, because scripts count them.
+    pub(super) const fn csv(self, place: usize, heading: &'static str) -> Self {
+        let csv = Some(CsvColumn { place, heading });
+        ListingColumn { csv, ..self }
+    }
+
+    pub(super) const fn markdown(self, heading: &'static str, cell: MarkdownOf<L>) -> Self {
+        let markdown = Some(MarkdownColumn { heading, cell });
+        ListingColumn { markdown, ..self }
+    }
+
+    /// The heading of the text.
+    pub(super) fn heading(&self) -> &'static str {
+        self.text.map_or("", |text| text.heading)
+    }
+
+    /// When the text has it.
+    pub(super) fn shown(&self) -> Option<L::Shown> {
+        Some(self.text?.shown)
+    }
+
+    /// The heading of CSV, if that has it.
+    pub(super) fn in_csv(&self) -> Option<&'static str> {
+        Some(self.csv?.heading)
+    }
+
+    pub(super) fn value<'r>(&self, row: &'r L::Row<'_>) -> Value<'r> {
+        (self.value)(row)
+    }
+
+    /// The cell of the text.
+    pub(super) fn cell_of(&self, row: &L::Row<'_>) -> Cell {
+        match self.text.and_then(|text| text.cell) {
+            Some(cell) => cell(row),
+            None => self.value(row).cell(),
+        }
+    }
+}
+
+/// The columns of the text that are shown.
+pub(super) fn text_columns<L: Listing>(
+    mut is_shown: impl FnMut(L::Shown) -> bool,
+) -> Vec<&'static ListingColumn<L>> {
+    let columns = L::COLUMNS.iter();
+    let shown = columns.filter(|column| column.text.is_some_and(|text| is_shown(text.shown)));
+    shown.collect()
+}
+
+/// A table of these columns.
+pub(super) fn text_table<'a, L: Listing>(
+    columns: &[&ListingColumn<L>],
+    rows: impl IntoIterator<Item = L::Row<'a>>,
+) -> Table {
+    let mut table = Table::new(columns.iter().map(|column| column.heading()));
+    for row in rows {
+        table.push(columns.iter().map(|column| column.cell_of(&row)).collect());
+    }
+    table
+}
+
+/// The columns of CSV in their places.
+pub(super) fn csv_columns<L: Listing>() -> Vec<&'static ListingColumn<L>> {
+    let mut columns: Vec<_> = L::COLUMNS
+        .iter()
+        .filter_map(|column| Some((column.csv?.place, column)))
+        .collect();
+    columns.sort_by_key(|(place, _)| *place);
+    debug_assert!(
+        columns.iter().map(|(place, _)| *place).eq(0..columns.len()),
+        "each column of CSV has its own place"
+    );
+    columns.into_iter().map(|(_, column)| column).collect()
+}
+
+/// The headings and the cells of a table in Markdown.
+pub(super) fn markdown_table<'a, L: Listing>(
+    rows: impl IntoIterator<Item = L::Row<'a>>,
+) -> (Vec<&'static str>, Vec<Vec<String>>) {
+    let columns = L::COLUMNS.iter().filter_map(|column| column.markdown);
+    let columns: Vec<MarkdownColumn<L>> = columns.collect();
+    let cells = |row: L::Row<'a>| columns.iter().map(|column| (column.cell)(&row)).collect();
+    let rows = rows.into_iter().map(cells).collect();
+    let headings = columns.iter().map(|column| column.heading);
+    (headings.collect(), rows)
+}
+
+/// A value of a row, before a format decides how to write it.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Value<'a> {
+    None,
+    Text(Cow<'a, str>),
+    Flag(bool),
+    Number(i128),
+    Time(Timestamp),
+}
+
+impl<'a> Value<'a> {
+    /// As CSV has it: empty if there is none.
+    pub(super) fn csv(self) -> Cow<'a, str> {
+        match self {
+            Value::None => Cow::Borrowed(""),
+            Value::Text(text) => text,
+            Value::Flag(true) => Cow::Borrowed("true"),
+            Value::Flag(false) => Cow::Borrowed("false"),
+            Value::Number(number) => Cow::Owned(number.to_string()),
+            Value::Time(at) => Cow::Owned(at.to_string()),
+        }
+    }
+
+    /// As a table has it.
+    fn cell(self) -> Cell {
+        match self {
+            Value::None => Cell::or_none(None::<&str>),
+            Value::Flag(true) => "True".into(),
+            Value::Flag(false) => "False".into(),
+            other => other.csv().into(),
+        }
+    }
+}
+
+impl<'a> From<&'a str> for Value<'a> {
+    fn from(text: &'a str) -> Self {
+        Value::Text(Cow::Borrowed(text))
+    }
+}
+
+impl<'a> From<&'a String> for Value<'a> {
+    fn from(text: &'a String) -> Self {
+        Value::Text(Cow::Borrowed(text))
+    }
+}
+
+impl From<String> for Value<'_> {
+    fn from(text: String) -> Self {
+        Value::Text(Cow::Owned(text))
+    }
+}
+
+impl From<bool> for Value<'_> {
+    fn from(flag: bool) -> Self {
+        Value::Flag(flag)
+    }
+}
+
+impl From<i64> for Value<'_> {
+    fn from(number: i64) -> Self {
+        Value::Number(number.into())
+    }
+}
+
+impl From<u64> for Value<'_> {
+    fn from(number: u64) -> Self {
+        Value::Number(number.into())
+    }
+}
+
+impl From<usize> for Value<'_> {
+    fn from(number: usize) -> Self {
+        // Both have at most 64 bits.
+        Value::Number(i128::try_from(number).unwrap_or(i128::MAX))
+    }
+}
+
+impl From<Timestamp> for Value<'_> {
+    fn from(at: Timestamp) -> Self {
+        Value::Time(at)
+    }
+}
+
+impl<'a, T: Into<Value<'a>>> From<Option<T>> for Value<'a> {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Value::None, Into::into)
+    }
+}
