@@ -201,6 +201,16 @@ fn a_slot_too_recent_for_a_deadline() {
     assert_eq!((ran.stdout.as_str(), ran.code), expected);
 }
 
+/// A deadline below the interval of `@every` would prevent every later run, and a longer one starts the missed run.
+#[test]
+fn no_deadline_skips_a_run_of_every() {
+    let server = server();
+    set(&server, "report", "schedule", "@every 30m");
+    let skip = ["resume", "report", "--catch-up=skip", "-y"];
+    assert_ran!(call(&server, (&skip, "--skip-method=deadline")), 2);
+    assert!(changes(&server).is_empty());
+}
+
 #[test]
 fn at_a_terminal() {
     let server = server();

@@ -68,15 +68,6 @@ rules! {
              if more than a period and an hour have passed without a start.",
     finding: Warning "spec.startingDeadlineSeconds",
 
-    rule STARTING_DEADLINE_UNDER_EVERY: "starting-deadline-under-every",
-    title: "startingDeadlineSeconds is shorter than the interval of @every",
-    reason: "The times of @every count from the last run, but at most from startingDeadlineSeconds \
-             before each sync. If that is shorter than the interval, the next time is still to \
-             come at every sync: no run ever starts, and no event is recorded.",
-    finding: Error "spec.startingDeadlineSeconds",
-    lint: "CJD414" Error by Check,
-    remedy: "Set startingDeadlineSeconds to twice the interval, or remove it.",
-
     rule TOO_MANY_MISSED_STOPS: "too-many-missed-stops",
     title: "More than 100 missed runs: nothing starts again",
     reason: "The controller of Kubernetes 1.20 and older gives up once more than 100 runs were \

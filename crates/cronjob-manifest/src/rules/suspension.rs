@@ -1,4 +1,4 @@
-//! Rules about suspension, and about catching up on missed runs.
+//! Rules about suspension, about catching up on missed runs, and about the deadline of `@every`.
 
 use super::{RuleTopic, rules};
 use cronjob_controller::controller::Outcome;
@@ -50,6 +50,15 @@ rules! {
              neither Git nor the tool shows it.",
     lint: "CJD413" Info { is_off_by_default: true } by Check,
     remedy: "Set suspend: false, so that a manual suspension ends with the next sync.",
+
+    rule STARTING_DEADLINE_UNDER_EVERY: "starting-deadline-under-every",
+    title: "startingDeadlineSeconds is shorter than the interval of @every",
+    reason: "The times of @every count from the last run, but at most from startingDeadlineSeconds \
+             before each sync. If that is shorter than the interval, the next time is still to \
+             come at every sync: no run ever starts, and no event is recorded.",
+    finding: Error "spec.startingDeadlineSeconds",
+    lint: "CJD414" Error by Check,
+    remedy: "Set startingDeadlineSeconds to twice the interval, or remove it.",
 
     rule SUSPENDED_LONG: "suspended-long",
     title: "Suspended for a long time",
