@@ -2,10 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 
 import { launch, overflow, violations } from './support/browser.mjs';
 import { serve } from './support/page.mjs';
@@ -222,6 +223,15 @@ describe('the page', { skip: folder ? false : 'skipped' }, () => {
     await page.goto(server.url);
     assert.match(await page.locator('noscript').textContent(), /needs JavaScript/);
     await context.close();
+  });
+
+  test('has a program of at most 1.5 MB with gzip', () => {
+    const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile() && !entry.name.startsWith('LICENSE'));
+    const size = (entry) => gzipSync(readFileSync(join(entry.parentPath, entry.name)), { level: 9 }).length;
+    const sizes = files.map(size);
+    const sum = sizes.reduce((all, one) => all + one, 0);
+    console.log(`${sum} bytes with gzip, of which the program has ${Math.max(...sizes)}`);
+    assert.ok(Math.max(...sizes) < 1_500_000, `the program has ${Math.max(...sizes)} bytes with gzip`);
   });
 
   test('is ready soon, and answers within 100 ms', async () => {
