@@ -6,7 +6,6 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-
 use crate::document::{KUSTOMIZATIONS, Kustomization};
 use crate::snapshot::{Paths, SnapshotError, WhyUnread, find_by, is_manifest, why_unread};
 
