@@ -10,6 +10,7 @@
 #![cfg_attr(
     not(all(
         feature = "cluster",
+        feature = "fleet",
         feature = "recorder",
         feature = "report",
         feature = "tui"

@@ -6,7 +6,11 @@
 use std::process::{Command, Output};
 
 /// The verbs that are not built without a feature, and whether it is there.
-const VERBS: [(&str, &str, bool); 9] = [
+const VERBS: [(&str, &str, bool); 13] = [
+    ("scan", "fleet", cfg!(feature = "fleet")),
+    ("plan", "fleet", cfg!(feature = "fleet")),
+    ("load", "fleet", cfg!(feature = "fleet")),
+    ("alerts", "fleet", cfg!(feature = "fleet")),
     ("top", "tui", cfg!(feature = "tui")),
     ("report", "report", cfg!(feature = "report")),
     ("logs", "cluster", cfg!(feature = "cluster")),
@@ -61,7 +65,7 @@ fn verb_that_is_not_built_is_unknown_and_its_feature_is_named() {
 
 #[test]
 fn cluster_is_asked_only_with_its_feature() {
-    let (code, _, error) = run(&["scan", "--server", "http://127.0.0.1:1"]);
+    let (code, _, error) = run(&["explain", "--server", "http://127.0.0.1:1"]);
     assert_eq!(code, Some(2));
     let names_feature = error.contains("feature \"cluster\"");
     assert_eq!(names_feature, !cfg!(feature = "cluster"), "{error}");
@@ -84,15 +88,29 @@ fn file_of_recorded_runs_is_read_only_with_its_feature() {
 #[test]
 fn files_are_read_with_any_features() {
     let now = "2026-11-23T12:00:00Z";
-    for verb in ["scan", "explain", "next-runs", "history", "simulate"] {
+    for verb in ["explain", "next-runs", "history", "simulate"] {
         let (code, answer, error) = run(&[verb, "-f", CRON_JOBS, "--now", now, "-o", "json"]);
         assert!(
             matches!(code, Some(0 | 1)) && answer.starts_with('{'),
             "{verb}: {error}"
         );
     }
-    let (code, answer, error) = run(&["lint", "-R", "examples/lint", "-o", "json"]);
+    let manifest = "examples/lint/invalid-value/bad.yaml";
+    let (code, answer, error) = run(&["lint", manifest, "-o", "json"]);
     assert!(code == Some(1) && answer.starts_with('{'), "{error}");
+}
+
+#[test]
+fn folders_are_linted_only_with_their_feature() {
+    let (_, answer, error) = run(&["lint", "-R", "examples/lint", "-o", "json"]);
+    let names_feature = format!("{answer}{error}").contains("feature \\\"fleet\\\"")
+        || error.contains("feature \"fleet\"");
+    assert_eq!(names_feature, !cfg!(feature = "fleet"), "{error}");
+}
+
+#[test]
+#[cfg(feature = "fleet")]
+fn plan_reads_files_without_a_cluster() {
     let (code, answer, error) = run(&["plan", "-f", CRON_JOBS, "--from", CRON_JOBS, "-o", "json"]);
     assert!(code == Some(0) && answer.starts_with('{'), "{error}");
 }

@@ -114,6 +114,7 @@ macro_rules! verbs {
 }
 
 verbs! {
+    #[cfg(feature = "fleet")]
     scan,
     #[cfg(feature = "tui")]
     top,
@@ -133,13 +134,16 @@ verbs! {
     retry,
     #[cfg(feature = "cluster")]
     backfill,
+    #[cfg(feature = "fleet")]
     plan,
     next_runs,
     simulate,
+    #[cfg(feature = "fleet")]
     load,
     lint,
     #[cfg(feature = "cluster")]
     serve,
+    #[cfg(feature = "fleet")]
     alerts,
     completion,
     help,

@@ -2,10 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 
 import { launch, overflow, violations } from './support/browser.mjs';
 import { serve } from './support/page.mjs';
@@ -216,12 +218,53 @@ describe('the page', { skip: folder ? false : 'skipped' }, () => {
     await context.close();
   });
 
+  test('a worker made as that of the program connects to no server', async () => {
+    let asked = 0;
+    const other = createServer((request, response) => {
+      asked += 1;
+      response.writeHead(200, { 'Access-Control-Allow-Origin': '*', 'Content-Type': 'text/javascript' }).end('');
+    });
+    await new Promise((listening) => other.listen(0, '127.0.0.1', listening));
+    const elsewhere = `127.0.0.1:${other.address().port}`;
+    assert.equal((await fetch(`http://${elsewhere}/`)).status, 200);
+    const context = await browser.newContext({ viewport: WIDE });
+    const page = await context.newPage();
+    await page.goto(server.url);
+    await page.waitForFunction(() => document.documentElement.dataset.ready);
+    const tried = await page.evaluate(async ([elsewhere, own]) => {
+      const outcome = `const outcome = (run) => Promise.resolve().then(run).then(() => 'connected', () => 'refused');
+        const socket = () => new Promise((open, fail) => { const one = new WebSocket('ws://${elsewhere}/'); one.onopen = open; one.onerror = fail; });`;
+      const both = `fetch: await outcome(() => fetch('http://${elsewhere}/')), own: await outcome(() => fetch('${own}examples.json')), socket: await outcome(socket)`;
+      const ask = (type, script) => new Promise((done, fail) => {
+        const url = URL.createObjectURL(new Blob([`${outcome}(async () => postMessage({ ${both}, script: await outcome(() => ${script}('http://${elsewhere}/a.js')) }))();`], { type: 'text/javascript' }));
+        const worker = new Worker(url, { type });
+        worker.onmessage = ({ data }) => done(data);
+        worker.onerror = () => fail(new Error('the worker cannot be started'));
+      });
+      return [await ask('module', 'import'), await ask('classic', 'importScripts')];
+    }, [elsewhere, server.url]);
+    for (const outcomes of tried) assert.deepEqual(outcomes, { fetch: 'refused', own: 'refused', socket: 'refused', script: 'refused' });
+    assert.equal(asked, 1, 'the other server was asked by this test alone');
+    await context.close();
+    other.closeAllConnections();
+    other.close();
+  });
+
   test('says what to do without scripts', async () => {
     const context = await browser.newContext({ javaScriptEnabled: false });
     const page = await context.newPage();
     await page.goto(server.url);
     assert.match(await page.locator('noscript').textContent(), /needs JavaScript/);
     await context.close();
+  });
+
+  test('has a program of at most 1.5 MB with gzip', () => {
+    const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile() && !entry.name.startsWith('LICENSE'));
+    const size = (entry) => gzipSync(readFileSync(join(entry.parentPath, entry.name)), { level: 9 }).length;
+    const sizes = files.map(size);
+    const sum = sizes.reduce((all, one) => all + one, 0);
+    console.log(`${sum} bytes with gzip, of which the program has ${Math.max(...sizes)}`);
+    assert.ok(Math.max(...sizes) < 1_500_000, `the program has ${Math.max(...sizes)} bytes with gzip`);
   });
 
   test('is ready soon, and answers within 100 ms', async () => {

@@ -4,9 +4,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
-
-use ignore::WalkBuilder;
+use std::sync::Arc;
 
 use crate::document::{KUSTOMIZATIONS, Kustomization};
 use crate::snapshot::{Paths, SnapshotError, WhyUnread, find_by, is_manifest, why_unread};
@@ -27,7 +25,10 @@ pub(super) fn find(paths: &[PathBuf], recursive: bool) -> Paths {
     })
 }
 
+#[cfg(feature = "fleet")]
 fn walk(folder: &Path, recursive: bool, found: &mut Paths) {
+    use std::sync::{Mutex, PoisonError};
+
     let absolute = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
     for above in absolute.ancestors() {
         let tree = (above == absolute).then_some(folder);
@@ -39,7 +40,7 @@ fn walk(folder: &Path, recursive: bool, found: &mut Paths) {
     }
     let refused = Arc::new(Mutex::new(Vec::new()));
     let (tree, errors) = (folder.to_owned(), Arc::clone(&refused));
-    let walk = WalkBuilder::new(folder)
+    let walk = ignore::WalkBuilder::new(folder)
         .max_depth((!recursive).then_some(1))
         .git_global(false)
         .require_git(false)
@@ -74,6 +75,15 @@ fn walk(folder: &Path, recursive: bool, found: &mut Paths) {
     }
     let mut refused = refused.lock().unwrap_or_else(PoisonError::into_inner);
     found.errors.append(&mut refused);
+}
+
+#[cfg(not(feature = "fleet"))]
+fn walk(folder: &Path, _: bool, found: &mut Paths) {
+    let why = "this program was built without the feature \"fleet\"";
+    found.errors.push(SnapshotError::Io {
+        file: Arc::from(folder.to_string_lossy()),
+        source: io::Error::other(why),
+    });
 }
 
 /// Files that say what Git ignores.

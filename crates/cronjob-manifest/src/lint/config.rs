@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
+#[cfg(feature = "ignore")]
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use super::release::{Releases, ReleasesError};
@@ -104,11 +105,7 @@ impl Config {
 impl PathIgnore {
     fn covers(&self, path: &Path) -> bool {
         let plain = !path.has_root() && !path.starts_with("..");
-        plain
-            && self
-                .paths
-                .matched_path_or_any_parents(path, false)
-                .is_ignore()
+        plain && is_ignored(&self.paths, path)
     }
 }
 
@@ -225,10 +222,33 @@ fn paths(node: &Node) -> Result<Gitignore> {
         let expected = "expected a path such as charts/ or '**/test-*.yaml'";
         return fail(node.place, expected);
     };
+    gitignore(glob).or_else(|error| fail(node.place, error.to_string()))
+}
+
+#[cfg(feature = "ignore")]
+fn gitignore(glob: &str) -> std::result::Result<Gitignore, ignore::Error> {
     let mut builder = GitignoreBuilder::new("");
-    let built = builder.add_line(None, glob);
-    let built = built.and_then(|builder| builder.build());
-    built.or_else(|error| fail(node.place, error.to_string()))
+    builder.add_line(None, glob)?.build()
+}
+
+#[cfg(feature = "ignore")]
+fn is_ignored(paths: &Gitignore, path: &Path) -> bool {
+    paths.matched_path_or_any_parents(path, false).is_ignore()
+}
+
+/// Paths, of which there are none.
+#[cfg(not(feature = "ignore"))]
+#[derive(Debug)]
+enum Gitignore {}
+
+#[cfg(not(feature = "ignore"))]
+fn gitignore(_: &str) -> std::result::Result<Gitignore, &'static str> {
+    Err("ignored paths need the cargo feature \"ignore\"")
+}
+
+#[cfg(not(feature = "ignore"))]
+fn is_ignored(paths: &Gitignore, _: &Path) -> bool {
+    match *paths {}
 }
 
 #[derive(Clone, Debug, Default)]
