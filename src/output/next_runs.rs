@@ -15,6 +15,7 @@ use super::{csv, ics};
 use crate::duration::{from_now, local_time};
 use crate::printable::printable;
 use crate::schedule::Zone;
+use crate::text::Text;
 use crate::upcoming::{Subject, Upcoming, UpcomingRun, merged, with_offset};
 
 /// The upcoming runs: `next-runs -o json`.
@@ -142,7 +143,7 @@ impl NextRuns<'_> {
                 &run.scheduled_time.to_string(),
                 &with_offset(&run.local_time).to_string(),
                 if subject.suspended { "true" } else { "false" },
-                &run.notes.join("; "),
+                &Text::join(&run.notes, "; "),
                 subject.kind.unwrap_or_default(),
             ];
             csv::record(out, values)?;
@@ -209,7 +210,7 @@ fn note(item: &Upcoming, run: Option<&UpcomingRun>) -> Cell {
         return Cell::new(why_none(item).1, Meaning::Odd);
     };
     let suspended = item.subject.suspended.then_some("suspended");
-    let notes = run.notes.iter().map(String::as_str);
+    let notes = run.notes.iter().map(|note| &**note);
     let notes: Vec<&str> = suspended.into_iter().chain(notes).collect();
     Cell::new(notes.join("; "), Meaning::Odd)
 }

@@ -35,11 +35,13 @@ pub(crate) fn markdown(out: &mut dyn Write, scan: &Scan<'_>) -> io::Result<()> {
 
 fn of_rows(page: &mut MarkdownPage, scan: &Scan<'_>) {
     let rows = scan.report.rows.iter().map(|row| {
-        let next = next(row, |at| utc_or(scan.display.as_deref(), at.max(scan.now)));
+        let next = next(row, |at| {
+            utc_or(scan.display.as_deref(), at.max(scan.now)).to_string()
+        });
         let last = row.last_schedule_time;
         let last = last.map_or_else(
             || "-".to_owned(),
-            |last| utc_or(scan.display.as_deref(), last),
+            |last| utc_or(scan.display.as_deref(), last).to_string(),
         );
         let last = match &row.last_scheduled_run {
             _ if !row.in_cluster => "not in a cluster",
