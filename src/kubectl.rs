@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::printable::printable;
+use crate::text::Text;
 
 /// How kubectl reaches a cluster: the flags that were given for it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -155,9 +156,21 @@ impl From<String> for Remedy {
     }
 }
 
+impl From<Text> for Remedy {
+    fn from(sentence: Text) -> Self {
+        Remedy::from(String::from(sentence))
+    }
+}
+
 impl From<&str> for Remedy {
     fn from(sentence: &str) -> Self {
         Remedy::from(sentence.to_owned())
+    }
+}
+
+impl From<Text> for Note {
+    fn from(text: Text) -> Self {
+        String::from(text).into()
     }
 }
 
@@ -288,6 +301,8 @@ impl fmt::Display for Command {
         f.write_str(&with_notes(&self.alone(), &self.notes))
     }
 }
+
+plain_in_text!(Command);
 
 /// A command with its notes as a comment.
 fn with_notes(command: &str, notes: &[Note]) -> String {

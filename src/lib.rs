@@ -54,7 +54,7 @@ mod top;
 
 use cronjob_controller::{controller, forecast, kinds, model, simulate, upcoming};
 use cronjob_manifest::{lint, rules, validation};
-use cronjob_text::{duration, printable, spelling, words};
+use cronjob_text::{duration, printable, spelling, text, words};
 #[cfg(feature = "cluster")]
 use kube_access::{cluster, process};
 use kube_cron as schedule;

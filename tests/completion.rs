@@ -61,7 +61,7 @@ fn values() {
         explain -Ao w => wide
         next --schedule @daily --time-zone Europe/Be => Europe/Belfast Europe/Belgrade Europe/Berlin
         completion z => zsh
-        lint --explain starting-deadline-u => starting-deadline-under-10s starting-deadline-unset-stops starting-deadline-unset
+        lint --explain starting-deadline-u => starting-deadline-under-10s starting-deadline-unset-stops starting-deadline-unset starting-deadline-under-every
         lint --severity '' => info warning error
         completion zsh '' =>
         explain a --what-if s => schedule= startingDeadlineSeconds= suspend= successfulJobsHistoryLimit=

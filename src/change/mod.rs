@@ -24,6 +24,7 @@ use backfill::BackfillRun;
 
 use crate::diagnose::Facts;
 use crate::forecast::Forecast;
+use crate::text::Text;
 
 pub use first_start::{FirstStart, NoStart};
 pub(crate) use job::{
@@ -88,14 +89,14 @@ impl From<Rescheduling> for Prediction {
 }
 
 impl Prediction {
-    pub(crate) fn text(&self) -> &str {
+    pub(crate) fn text(&self) -> Text {
         match self {
-            Prediction::Suspension(suspension) => &suspension.text,
-            Prediction::Resumption(resumption) => &resumption.text,
-            Prediction::Trigger(trigger) => &trigger.text,
+            Prediction::Suspension(suspension) => suspension.text.clone(),
+            Prediction::Resumption(resumption) => resumption.text.clone(),
+            Prediction::Trigger(trigger) => trigger.text.clone(),
             // Its table has the runs.
-            Prediction::Backfill(_) => "",
-            Prediction::Rescheduling(rescheduling) => &rescheduling.text,
+            Prediction::Backfill(_) => Text::default(),
+            Prediction::Rescheduling(rescheduling) => rescheduling.text.clone(),
         }
     }
 

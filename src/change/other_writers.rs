@@ -3,6 +3,7 @@
 
 use crate::diagnose::{Input, undone_by_sync};
 use crate::model::{CronJob, ManualChange, SUSPEND_REASON, SyncEffect, Tool};
+use crate::text::Text;
 
 /// Who may revert a manual change by a field manager, as part of a sentence, if that is known.
 pub(crate) fn reverted_by(
@@ -28,19 +29,15 @@ pub(crate) fn reverted_by(
 }
 
 /// What the next sync of the tool that manages a CronJob does to `spec.suspend`, and other clients that set it.
-/// `then` is what each of them does to the CronJob.
-pub(super) fn undone(
-    input: &Input<'_>,
-    suspend: bool,
-    then: &str,
-    writer: &str,
-) -> impl Iterator<Item = String> {
-    let tool = undone_by_sync(&input.cron_job, suspend, then, writer);
+pub(super) fn undone(input: &Input<'_>, suspend: bool, writer: &str) -> impl Iterator<Item = Text> {
+    let (does, may) = if suspend {
+        ("resumes it", "resume it")
+    } else {
+        ("suspends it again", "suspend it again")
+    };
+    let tool = undone_by_sync(&input.cron_job, suspend, does, writer).map(Text::from);
     let other = foreign_owner(&input.cron_job, "suspend", writer);
-    let other = other.map(|owner| {
-        let may = then.replacen("s ", " ", 1);
-        format!("{} sets spec.suspend and may {may}.", called(owner))
-    });
+    let other = other.map(|owner| text!("{} sets spec.suspend and may {}.", called(owner), may));
     tool.into_iter().chain(other)
 }
 

@@ -17,6 +17,7 @@ use crate::diagnose::{Facts, local, schedule_undone_by_sync, with_just_started};
 use crate::duration::{exact, human, whole_second};
 use crate::load::ScheduleSuggestion;
 use crate::model::{CronJob, CronJobEvidence, Job, ManualChange, SyncEffect};
+use crate::text::{LocalTime, Text};
 use crate::upcoming::timetable;
 
 /// A `CronJob`, and a new schedule by which each of its runs starts later.
@@ -162,7 +163,7 @@ pub struct Rescheduling {
     /// What the next sync of the tool that manages the object does to this change; null without one.
     pub(crate) sync_effect: Option<SyncEffect>,
     /// The prediction in sentences.
-    pub text: String,
+    pub text: Text,
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
@@ -185,31 +186,34 @@ impl Rescheduling {
                 .input
                 .cron_job
                 .sync_effect(ManualChange::Schedule, writer),
-            text: String::new(),
+            text: Text::default(),
         };
         rescheduling.text = rescheduling.in_sentences(facts, writer);
         rescheduling
     }
 
-    fn in_sentences(&self, facts: &Facts<'_>, writer: &str) -> String {
+    fn in_sentences(&self, facts: &Facts<'_>, writer: &str) -> Text {
         let later = exact(i64::from(self.minutes) * 60);
-        let mut text = format!(
-            "Changes the schedule from {} to {} ({later} later).",
-            self.was, self.schedule
+        let mut text = text!(
+            "Changes the schedule from {} to {} ({} later).",
+            self.was,
+            self.schedule,
+            later
         );
         if let Some(run) = &self.extra_run {
             let run = run.in_words(&|at| local(facts, at));
-            text.push_str(&format!(" If applied now, it {run}."));
+            text += text!(" If applied now, it {}.", run);
         }
         if let Some(next) = self.next_run {
             let distance = human(next.as_second() - facts.input.now.as_second());
-            text.push_str(&format!(
-                " Next run of the new schedule: {} (in {distance}).",
-                local(facts, next)
-            ));
+            text += text!(
+                " Next run of the new schedule: {} (in {}).",
+                local(facts, next),
+                distance
+            );
         }
         if let Some(undone) = schedule_undone_by_sync(&facts.input.cron_job, writer) {
-            text.push_str(&format!(" {undone}"));
+            text += text!(" {}", undone);
         }
         text
     }
@@ -217,7 +221,7 @@ impl Rescheduling {
 
 impl ExtraRun {
     /// `runs a second time at Sat 2026-11-21 00:49 UTC (nightly-29921809)`.
-    pub(crate) fn in_words(&self, local: &dyn Fn(Timestamp) -> String) -> String {
+    pub(crate) fn in_words(&self, local: &dyn Fn(Timestamp) -> LocalTime) -> Text {
         let ExtraRun {
             kind,
             scheduled_time,
@@ -226,18 +230,21 @@ impl ExtraRun {
             running,
         } = self;
         match kind {
-            ExtraKind::Repeated => format!(
-                "runs a second time at {} ({job_name})",
-                local(*scheduled_time)
+            ExtraKind::Repeated => text!(
+                "runs a second time at {} ({})",
+                local(*scheduled_time),
+                job_name
             ),
             ExtraKind::Retroactive => {
                 let sooner = match running.as_slice() {
-                    [] => String::new(),
-                    names => format!("when {} finishes, or ", names.join(" or ")),
+                    [] => Text::default(),
+                    names => text!("when {} finishes, or ", names.join(" or ")),
                 };
-                format!(
-                    "starts {job_name} late for the run scheduled at {}, {sooner}at {} at the latest",
-                    local(*scheduled_time),
+                text!(
+                    "starts {} late {}, {}at {} at the latest",
+                    job_name,
+                    Text::for_run(local(*scheduled_time)),
+                    sooner,
                     local(*starts_at)
                 )
             }

@@ -13,6 +13,7 @@ use crate::controller::{Decision, Outcome, decide, edit_effect};
 use crate::diagnose::{Facts, Input, SkippedRuns, SuspensionRecord, local};
 use crate::duration::{human, later};
 use crate::model::{CronJob, ManualChange, SyncEffect};
+use crate::text::Text;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(into = "CatchUpFields")]
@@ -75,7 +76,7 @@ pub struct Resumption {
     /// The scheduled time of the first run after now; null if none may start.
     pub next_run: Option<Timestamp>,
     /// What that run depends on.
-    pub next_run_condition: Option<String>,
+    pub next_run_condition: Option<Text>,
     /// The time of the first sync.
     pub syncs_at: Option<Timestamp>,
     /// What is changed in addition to `spec.suspend`.
@@ -88,7 +89,7 @@ pub struct Resumption {
     /// What the next sync of the tool that manages the object does to this change; null without one.
     pub(crate) sync_effect: Option<SyncEffect>,
     /// The prediction in sentences.
-    pub text: String,
+    pub text: Text,
     /// The sentences, each of them understandable by itself.
     #[serde(skip)]
     pub(crate) sentences: Vec<PredictionSentence>,
@@ -173,15 +174,14 @@ impl Resumption {
             afterwards: afterwards(facts, catch_up),
             reverted_by: reverted_by(&facts.input.cron_job, change, writer),
             sync_effect: facts.input.cron_job.sync_effect(change, writer),
-            text: String::new(),
+            text: Text::default(),
             sentences: Vec::new(),
             decision: sync.decision,
             skipped_runs: skipped_runs(facts, catch_up),
         };
         resumption.sentences = resumption.in_sentences(facts, writer);
-        let texts = resumption.sentences.iter();
-        let texts: Vec<&str> = texts.map(|sentence| sentence.text.as_str()).collect();
-        resumption.text = texts.join(" ");
+        let texts = resumption.sentences.iter().map(|sentence| &sentence.text);
+        resumption.text = Text::join(texts, " ");
         resumption
     }
 
@@ -199,8 +199,12 @@ impl Resumption {
             CatchUp::Status(last) if !is_late && self.skipped > 0 => {
                 let last = local(facts, last);
                 sentences.push(Sentence::usual(match self.skipped {
-                    1 => format!("Skips the run scheduled at {last}."),
-                    many => format!("Skips {many} missed runs, the last scheduled at {last}."),
+                    1 => text!("Skips the run scheduled at {}.", last),
+                    many => text!(
+                        "Skips {} missed runs, the last scheduled at {}.",
+                        many,
+                        last
+                    ),
                 }));
             }
             _ => {
@@ -219,9 +223,10 @@ impl Resumption {
         }
         match self.catch_up {
             CatchUp::Run | CatchUp::Status(_) => {}
-            CatchUp::Deadline(seconds) => sentences.push(Sentence::exception(format!(
-                "Sets startingDeadlineSeconds to {seconds}. Keep it until the next run has started: if \
-                 you remove it earlier, the missed run starts immediately."
+            CatchUp::Deadline(seconds) => sentences.push(Sentence::exception(text!(
+                "Sets startingDeadlineSeconds to {}. Keep it until the next run has started: if \
+                 you remove it earlier, the missed run starts immediately.",
+                seconds
             ))),
         }
         let given_up = matches!(
@@ -229,82 +234,93 @@ impl Resumption {
             FirstStart::NoStart(NoStart::TooManyMissed | NoStart::Impossible(_))
         );
         if let Some(next) = self.next_run.filter(|_| !given_up) {
-            let condition = self.next_run_condition.as_deref();
+            let condition = self.next_run_condition.as_ref();
             let next = words::next_run(facts, "Next run", next, condition);
             sentences.push(Sentence::usual(next));
         }
-        let undone = undone(&facts.input, false, "suspends it again", writer);
+        let undone = undone(&facts.input, false, writer);
         sentences.extend(undone.map(Sentence::exception));
         sentences
     }
 
-    fn start_in_words(&self, facts: &Facts<'_>) -> String {
+    fn start_in_words(&self, facts: &Facts<'_>) -> Text {
         let start = match &self.first_start {
             FirstStart::Late(start) => start,
             FirstStart::NoStart(nothing) => return self.no_start_in_words(facts, nothing),
         };
         let LateStart {
             scheduled_time,
-            job_name: job,
+            job_name,
             starts_after,
             deleted_jobs,
         } = start;
-        let at = local(facts, *scheduled_time);
+        let job = Text::job(job_name, "its Job");
+        let at = Text::for_run(local(facts, *scheduled_time));
         let late = human(facts.input.ago(*scheduled_time));
-        let running = starts_after.join(", ");
+        let running = Text::job(&starts_after.join(", "), "its running Job");
         match (starts_after.is_empty(), facts.input.jobs_are_unknown()) {
             (true, is_unknown) => {
                 let when = self.soon(&facts.input);
-                let mut text =
-                    format!("Starts {job} {when} for the run scheduled at {at} ({late} late).");
+                let mut text = text!("Starts {} {} {} ({} late).", job, when, at, late);
                 if !deleted_jobs.is_empty() {
-                    text.push_str(&format!(" Deletes {} first", deleted_jobs.join(", ")));
-                    text.push_str(if is_unknown {
+                    let deleted = Text::job(&deleted_jobs.join(", "), "its running Job");
+                    text += text!(" Deletes {} first", deleted);
+                    text += if is_unknown {
                         ", if still running (Jobs were not read)."
                     } else {
                         "."
-                    });
+                    };
                 }
                 text
             }
-            (false, true) => format!(
-                "Starts {job} for the run scheduled at {at}: immediately, or when {running} finishes if it is \
-                 still running (concurrencyPolicy: Forbid; it is in status.active, and Jobs were not read)."
+            (false, true) => text!(
+                "Starts {} {}: immediately, or when {} finishes if it is \
+                 still running (concurrencyPolicy: Forbid; it is in status.active, and Jobs were not read).",
+                job,
+                at,
+                running
             ),
-            (false, false) => format!(
-                "Starts nothing while {running} is running (concurrencyPolicy: Forbid). Then starts {job} for \
-                 the run scheduled at {at} (already {late} late)."
+            (false, false) => text!(
+                "Starts nothing while {} is running (concurrencyPolicy: Forbid). Then starts {} \
+                 {} (already {} late).",
+                running,
+                Text::job(&start.job_name, "the next one"),
+                at,
+                late
             ),
         }
     }
 
-    fn no_start_in_words(&self, facts: &Facts<'_>, nothing: &NoStart) -> String {
+    fn no_start_in_words(&self, facts: &Facts<'_>, nothing: &NoStart) -> Text {
         let release = facts.input.controller.release;
         match nothing {
-            NoStart::NoneMissed if self.missed == 0 => "No run was missed.".to_owned(),
-            NoStart::NoneMissed => "No missed run starts.".to_owned(),
+            NoStart::NoneMissed if self.missed == 0 => "No run was missed.".into(),
+            NoStart::NoneMissed => "No missed run starts.".into(),
             // The deadline that was chosen for it.
             NoStart::PastDeadline if self.catch_up != CatchUp::Run => {
-                "No missed run starts.".to_owned()
+                "No missed run starts.".into()
             }
-            NoStart::NoneFound => format!(
-                "No missed run starts: Kubernetes {release} estimates which one is the latest, finds \
-                 none, and records no event."
+            NoStart::NoneFound => text!(
+                "No missed run starts: Kubernetes {} estimates which one is the latest, finds \
+                 none, and records no event.",
+                release
             ),
             NoStart::PastDeadline => {
                 let last = self.last_missed;
-                let last = last.map_or_else(String::new, |last| {
-                    format!(", scheduled at {},", local(facts, last))
+                let last = last.map_or_else(Text::default, |last| {
+                    text!(", scheduled at {},", local(facts, last))
                 });
-                format!(
-                    "No missed run starts: the last one{last} is past its \
-                     startingDeadlineSeconds."
+                text!(
+                    "No missed run starts: the last one{} is past its \
+                     startingDeadlineSeconds.",
+                    last
                 )
             }
-            NoStart::TooManyMissed => format!(
-                "Never starts a run again: {} runs were missed, and Kubernetes {release} gives up \
+            NoStart::TooManyMissed => text!(
+                "Never starts a run again: {} runs were missed, and Kubernetes {} gives up \
                  above 100. Resume with --catch-up=skip instead.",
-                self.missed
+                self.missed,
+                release
             ),
             NoStart::NameTaken { job, in_vain } => {
                 let then = if *in_vain {
@@ -313,9 +329,13 @@ impl Resumption {
                 } else {
                     ""
                 };
-                format!("No missed run starts: a Job named {job} already exists{then}.")
+                text!(
+                    "No missed run starts: {} already exists{}.",
+                    Text::job(&format!("a Job named {job}"), "a Job with its name"),
+                    then
+                )
             }
-            NoStart::Impossible(outcome) => format!(
+            NoStart::Impossible(outcome) => text!(
                 "Starts nothing, now or later ({}). To see why, run `{}`.",
                 outcome.in_words(),
                 facts.input.doctor("explain")
@@ -335,17 +355,17 @@ impl Resumption {
         }
     }
 
-    fn skipped_in_words(&self) -> Option<String> {
+    fn skipped_in_words(&self) -> Option<Text> {
         let is_late = self.first_start.late_time().is_some();
         if self.first_start == FirstStart::NoStart(NoStart::TooManyMissed) {
             return None;
         }
         match self.skipped {
             0 => None,
-            1 if is_late => Some("Will not start the other missed run.".to_owned()),
-            many if is_late => Some(format!("Will not start the other {many} missed runs.")),
-            1 => Some("1 run was missed.".to_owned()),
-            many => Some(format!("{many} runs were missed.")),
+            1 if is_late => Some("Will not start the other missed run.".into()),
+            many if is_late => Some(text!("Will not start the other {} missed runs.", many)),
+            1 => Some("1 run was missed.".into()),
+            many => Some(text!("{} runs were missed.", many)),
         }
     }
 }

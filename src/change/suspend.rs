@@ -14,6 +14,7 @@ use crate::diagnose::{Facts, Input, action_time, lateness, local};
 use crate::duration::{exact, human};
 use crate::model::{CronJob, ManualChange, SyncEffect};
 use crate::schedule::RunCount;
+use crate::text::Text;
 
 /// The prediction for a suspended `CronJob`.
 #[derive(Clone, Debug, JsonSchema, PartialEq, Serialize)]
@@ -47,7 +48,7 @@ pub struct Suspension {
     /// What the next sync of the tool that manages the object does to this change; null without one.
     pub(crate) sync_effect: Option<SyncEffect>,
     /// The prediction in sentences.
-    pub text: String,
+    pub text: Text,
     /// The sentences without the Jobs that keep running, each of them understandable by itself.
     #[serde(skip)]
     pub(crate) sentences: Vec<PredictionSentence>,
@@ -113,17 +114,17 @@ impl Suspension {
             if_resumed,
             reverted_by: reverted_by(&facts.input.cron_job, change, writer),
             sync_effect: facts.input.cron_job.sync_effect(change, writer),
-            text: String::new(),
+            text: Text::default(),
             sentences: Vec::new(),
         };
         let first_missed = missed.and_then(|missed| missed.first);
         suspension.sentences = suspension.in_sentences(facts, first_missed, writer);
         let unless_finished = unless_finished(&facts.input);
         let running = keep_running(facts, &suspension.running).into_iter();
-        let running = running.map(|keep| format!("{keep}{unless_finished}."));
+        let running = running.map(|keep| text!("{}{}.", keep, unless_finished));
         let others = suspension.sentences.iter();
         let sentences = running.chain(others.map(|sentence| sentence.text.clone()));
-        suspension.text = sentences.collect::<Vec<_>>().join(" ");
+        suspension.text = Text::join(sentences, " ");
         suspension
     }
 
@@ -137,19 +138,21 @@ impl Suspension {
         let mut sentences = Vec::new();
         if let Some(due) = self.due {
             let at = local(facts, due);
-            sentences.push(Sentence::exception(format!(
-                "The run scheduled at {at} is due and may still start."
+            sentences.push(Sentence::exception(text!(
+                "The run scheduled at {} is due and may still start.",
+                at
             )));
         }
         if let Some(pending) = self.pending {
             let at = local(facts, pending);
-            sentences.push(Sentence::exception(format!(
-                "The pending run, scheduled at {at}, will not start."
+            sentences.push(Sentence::exception(text!(
+                "The pending run, scheduled at {}, will not start.",
+                at
             )));
         }
         let missed = self.missed_in_sentences(facts, first_missed).into_iter();
         sentences.extend(missed.chain(self.then(&facts.input)).map(Sentence::usual));
-        let undone = undone(&facts.input, true, "resumes it", writer);
+        let undone = undone(&facts.input, true, writer);
         sentences.extend(
             self.limit(facts)
                 .into_iter()
@@ -159,36 +162,35 @@ impl Suspension {
         sentences
     }
 
-    fn missed_in_sentences(
-        &self,
-        facts: &Facts<'_>,
-        first_missed: Option<Timestamp>,
-    ) -> Vec<String> {
+    fn missed_in_sentences(&self, facts: &Facts<'_>, first_missed: Option<Timestamp>) -> Vec<Text> {
         let sentence = match (self.missed, self.next_run) {
-            (_, None) => "Nothing would have started anyway.".to_owned(),
+            (_, None) => "Nothing would have started anyway.".into(),
             (None, Some(next)) => {
                 let away = human(next.as_second() - facts.input.now.as_second());
                 return vec![
-                    "Nothing starts until it is resumed.".to_owned(),
-                    format!("First missed run: {} (in {away}).", local(facts, next)),
+                    "Nothing starts until it is resumed.".into(),
+                    text!("First missed run: {} (in {}).", local(facts, next), away),
                 ];
             }
             (Some(missed), _) => {
                 let until = self.resumed_at;
-                let until = until.map_or_else(String::new, |until| {
-                    format!(" until {}", action_time(&facts.input, until))
+                let until = until.map_or_else(Text::default, |until| {
+                    text!(" until {}", action_time(&facts.input, until))
                 });
                 match (missed, first_missed, self.last_missed) {
-                    (1, Some(first), _) => format!(
-                        "1 run will be missed{until}, scheduled at {}.",
+                    (1, Some(first), _) => text!(
+                        "1 run will be missed{}, scheduled at {}.",
+                        until,
                         local(facts, first)
                     ),
-                    (count, Some(first), Some(last)) if count > 0 => format!(
-                        "{count} runs will be missed{until}: the first at {}, the last at {}.",
+                    (count, Some(first), Some(last)) if count > 0 => text!(
+                        "{} runs will be missed{}: the first at {}, the last at {}.",
+                        count,
+                        until,
                         local(facts, first),
                         local(facts, last)
                     ),
-                    _ => format!("No run will be missed{until}."),
+                    _ => text!("No run will be missed{}.", until),
                 }
             }
         };
@@ -196,20 +198,20 @@ impl Suspension {
     }
 
     /// What happens if it is resumed at the given end, or at any time.
-    fn then(&self, input: &Input<'_>) -> Option<String> {
+    fn then(&self, input: &Input<'_>) -> Option<Text> {
         let then = self.if_resumed.as_ref()?;
         if self.missed.is_none() {
             return then.whenever(input);
         }
         let (Some(job), Some(late)) = (&then.job_name, then.late_seconds) else {
-            return Some("If resumed then, nothing starts late.".to_owned());
+            return Some("If resumed then, nothing starts late.".into());
         };
         let (when, others) = match lateness(late) {
             Some(late) => (
-                format!("immediately ({late})"),
+                text!("immediately ({})", late),
                 " and none of the other missed runs",
             ),
-            None => ("on time".to_owned(), " and none of the missed runs"),
+            None => ("on time".into(), " and none of the missed runs"),
         };
         let others = if then.skipped > 0 { others } else { "" };
         let skip = if late > SURPRISINGLY_LATE {
@@ -217,13 +219,17 @@ impl Suspension {
         } else {
             ""
         };
-        Some(format!(
-            "If resumed then, it starts {job} {when}{others}{skip}."
+        Some(text!(
+            "If resumed then, it starts {} {}{}{}.",
+            Text::job(job, "its Job"),
+            when,
+            others,
+            skip
         ))
     }
 
     /// When the controller gives up because of the missed runs. Other releases only record an event.
-    fn limit(&self, facts: &Facts<'_>) -> Option<String> {
+    fn limit(&self, facts: &Facts<'_>) -> Option<Text> {
         let at = self.crosses_limit_at?;
         let end = self.resumed_at.filter(|_| self.missed.is_some());
         let gives_up = facts.input.behavior().too_many == TooMany::Refuses;
@@ -231,9 +237,11 @@ impl Suspension {
             return None;
         }
         let (release, at) = (facts.input.controller.release, local(facts, at));
-        Some(format!(
-            "More than 100 runs will have been missed by {at}: from then on, Kubernetes {release} starts \
-             nothing."
+        Some(text!(
+            "More than 100 runs will have been missed by {}: from then on, Kubernetes {} starts \
+             nothing.",
+            at,
+            release
         ))
     }
 }
@@ -247,9 +255,9 @@ impl IfResumed {
     }
 
     /// What happens when it is resumed, if no end is given.
-    fn whenever(&self, input: &Input<'_>) -> Option<String> {
+    fn whenever(&self, input: &Input<'_>) -> Option<Text> {
         if let Some(seconds) = input.cron_job.spec.starting_deadline_seconds {
-            return Some(format!(
+            return Some(text!(
                 "If resumed within {} of a missed run, it starts that run late; if later, it starts \
                  none of the missed runs.",
                 exact(seconds)
@@ -257,12 +265,11 @@ impl IfResumed {
         }
         if self.scheduled_time.is_some() {
             return Some(
-                "When it is resumed, the last missed run starts immediately (--catch-up=skip prevents it)."
-                    .to_owned(),
+                "When it is resumed, the last missed run starts immediately (--catch-up=skip prevents it).".into(),
             );
         }
         (self.outcome == Outcome::NoRunFound).then(|| {
-            format!(
+            text!(
                 "When it is resumed, maybe no missed run starts: Kubernetes {} may find none.",
                 input.controller.release
             )

@@ -14,6 +14,7 @@ use crate::diagnose::{Facts, Input, local};
 use crate::duration::{exact, human, later};
 use crate::forecast::{Sync, SyncReason};
 use crate::model::{ConcurrencyPolicy, CronJob, Job, JobResult, time_in_name};
+use crate::text::Text;
 
 /// A run within this many seconds is near, unless runs are so frequent that the next one always is.
 const NEAR: i64 = 600;
@@ -46,13 +47,13 @@ pub struct TriggerPrediction {
     /// The Job that it retries; null for `trigger`.
     pub(crate) retried_job: Option<String>,
     /// The prediction in sentences.
-    pub text: String,
+    pub text: Text,
     /// The policy, which does not apply to the Job.
     #[serde(skip)]
     pub policy: ConcurrencyPolicy,
     /// The Job of a run that is due, and when the controller starts it without the new Job.
     #[serde(skip)]
-    pub due: Option<String>,
+    pub due: Option<Text>,
 }
 
 /// The sync that the new Job causes.
@@ -114,7 +115,7 @@ pub struct NextRun {
     pub overlap: Overlap,
     /// What the run depends on.
     #[serde(rename = "condition")]
-    pub note: Option<String>,
+    pub note: Option<Text>,
 }
 
 string_enum! {
@@ -144,21 +145,18 @@ pub struct JobConsequences {
 
 /// Why a Job is created only with `--force`: `concurrencyPolicy: Forbid`, and a Job runs or is about to be
 /// started.
-pub fn trigger_refusal(prediction: &TriggerPrediction) -> Option<String> {
+pub fn trigger_refusal(prediction: &TriggerPrediction) -> Option<Text> {
     let TriggerPrediction { running, due, .. } = prediction;
     let running = match running.as_slice() {
         [] => None,
-        [only] => Some(format!("{only} has not finished")),
-        many => Some(format!("{} have not finished", many.join(", "))),
+        [only] => Some(text!("{} has not finished", only)),
+        many => Some(text!("{} have not finished", many.join(", "))),
     };
-    let in_the_way: Vec<String> = running.into_iter().chain(due.clone()).collect();
+    let in_the_way: Vec<Text> = running.into_iter().chain(due.clone()).collect();
     let is_refused = prediction.policy == ConcurrencyPolicy::Forbid && !in_the_way.is_empty();
     is_refused.then(|| {
-        format!(
-            "{}, and concurrencyPolicy: Forbid does not apply to manually created Jobs; use --force to \
-             create the Job anyway",
-            in_the_way.join(", ")
-        )
+        text!("{}, and concurrencyPolicy: Forbid does not apply to manually created Jobs; use --force to \
+             create the Job anyway", Text::join(&in_the_way, ", "))
     })
 }
 
@@ -188,7 +186,7 @@ pub fn predict_trigger(
         on_failure: consequences(facts, &job, &sync, JobResult::Failed),
         next_run: next_run(facts, &job),
         retried_job: differences.retried.map(|run| run.job_name.clone()),
-        text: String::new(),
+        text: Text::default(),
         policy: cron_job.spec.concurrency_policy.clone(),
         due: due(facts, &sync),
         sync: TriggeredSync {
@@ -203,7 +201,7 @@ pub fn predict_trigger(
     prediction
 }
 
-fn due(facts: &Facts<'_>, sync: &Decision) -> Option<String> {
+fn due(facts: &Facts<'_>, sync: &Decision) -> Option<Text> {
     let job = sync.job_name.as_deref().filter(|_| sync.starts())?;
     let outlook = facts.outlook();
     let start = outlook.next_start();
@@ -212,10 +210,10 @@ fn due(facts: &Facts<'_>, sync: &Decision) -> Option<String> {
     let is_edited = |start: &Sync| matches!(start.because, Some(SyncReason::Edited(_)));
     let when = start.filter(|start| is_edited(start)).and_then(|_| {
         let when = outlook.pending_when(sync.scheduled_time?, facts.input.now)?;
-        Some(format!("{when}, or as soon as another Job is created"))
+        Some(text!("{}, or as soon as another Job is created", when))
     });
-    let when = when.unwrap_or_else(|| "is about to be started by the controller".to_owned());
-    Some(format!("{job} {when}"))
+    let when = when.unwrap_or_else(|| "is about to be started by the controller".into());
+    Some(text!("{} {}", job, when))
 }
 
 /// The Job as the controller will see it.
@@ -337,7 +335,7 @@ fn consequences(
 }
 
 impl TriggerPrediction {
-    fn in_sentences(&self, facts: &Facts<'_>, differences: JobDifferences<'_>) -> String {
+    fn in_sentences(&self, facts: &Facts<'_>, differences: JobDifferences<'_>) -> Text {
         let mut sentences = vec![start(&facts.input, self)];
         let JobDifferences {
             overridden: changed,
@@ -345,34 +343,37 @@ impl TriggerPrediction {
             retried,
         } = differences;
         sentences.extend(retried.map(|run| retry(facts, run)));
-        sentences.extend(changed.map(|(choice, overrides)| overridden(choice, overrides)));
+        sentences.extend(changed.map(|(choice, overrides)| overridden(choice, overrides).into()));
         sentences.extend(ttl.map(|ttl| {
             let after = exact(i64::from(ttl));
-            format!(
-                "The Job is deleted {after} after it has finished (ttlSecondsAfterFinished: {ttl})."
+            text!(
+                "The Job is deleted {} after it has finished (ttlSecondsAfterFinished: {}).",
+                after,
+                ttl
             )
         }));
-        sentences.extend(keeps_running(facts, self));
+        sentences.extend(keeps_running(facts, self).map(Text::from));
         sentences.extend(sync(facts, self));
         sentences.extend(self.takes_name_of.map(|time| {
             let at = local(facts, time);
-            format!(
-                "The controller uses this Job name for the run scheduled at {at}, and will not be able \
-                 to create that Job."
+            text!(
+                "The controller uses this Job name {}, and will not be able \
+                 to create that Job.",
+                Text::for_run(at)
             )
         }));
-        sentences.extend(afterwards(&facts.input, self));
+        sentences.extend(afterwards(&facts.input, self).into_iter().map(Text::from));
         sentences.extend(
             self.next_run
                 .as_ref()
                 .map(|next| by_itself(facts, self, next)),
         );
-        sentences.join(" ")
+        Text::join(sentences, " ")
     }
 }
 
 /// The Job, and what is unusual about it.
-fn start(input: &Input<'_>, prediction: &TriggerPrediction) -> String {
+fn start(input: &Input<'_>, prediction: &TriggerPrediction) -> Text {
     let job = &prediction.job_name;
     if !prediction.starts_pods {
         let labels = input.cron_job.spec.job_template.pointer("/metadata/labels");
@@ -381,38 +382,43 @@ fn start(input: &Input<'_>, prediction: &TriggerPrediction) -> String {
             Some(_) => "Kueue admits it",
             None => "the Job is resumed (spec.jobTemplate.spec.suspend: true)",
         };
-        return format!("Creates the Job {job}, which starts no pods until {until}.");
+        return text!(
+            "Creates the Job {}, which starts no pods until {}.",
+            job,
+            until
+        );
     }
     if input.cron_job.deletion_timestamp.is_some() {
-        return format!(
-            "Creates the Job {job}, which will be deleted with the CronJob: the CronJob is being \
-             deleted."
+        return text!(
+            "Creates the Job {}, which will be deleted with the CronJob: the CronJob is being \
+             deleted.",
+            job
         );
     }
     if input.is_suspended() {
-        return format!("Creates the Job {job} although the CronJob is suspended.");
+        return text!("Creates the Job {} although the CronJob is suspended.", job);
     }
-    format!("Creates the Job {job}.")
+    text!("Creates the Job {}.", job)
 }
 
 /// Which Job is retried, and with which template.
-fn retry(facts: &Facts<'_>, run: &RetriedRun) -> String {
+fn retry(facts: &Facts<'_>, run: &RetriedRun) -> Text {
     let job = &run.job_name;
     let when = run.scheduled_time.map_or_else(
-        || " (created manually)".to_owned(),
-        |at| format!(" (scheduled at {})", local(facts, at)),
+        || " (created manually)".into(),
+        |at| text!(" (scheduled at {})", local(facts, at)),
     );
     let ended = match run.result {
-        JobResult::Succeeded => "succeeded".to_owned(),
-        JobResult::Failed if run.reason.is_empty() => "failed".to_owned(),
-        JobResult::Failed => format!("failed: {}", run.reason),
+        JobResult::Succeeded => "succeeded".into(),
+        JobResult::Failed if run.reason.is_empty() => "failed".into(),
+        JobResult::Failed => text!("failed: {}", run.reason),
     };
     let template = if run.has_old_template {
         " It uses the pod template of that Job; the CronJob has a different one now, which trigger uses."
     } else {
         ""
     };
-    format!("It retries {job}{when}, which {ended}.{template}")
+    text!("It retries {}{}, which {}.{}", job, when, ended, template)
 }
 
 fn overridden(overridden: &Overridden, overrides: &Overrides) -> String {
@@ -470,7 +476,7 @@ fn keeps_running(
 }
 
 /// What the controller does when it sees the Job.
-fn sync(facts: &Facts<'_>, prediction: &TriggerPrediction) -> Option<String> {
+fn sync(facts: &Facts<'_>, prediction: &TriggerPrediction) -> Option<Text> {
     let TriggeredSync {
         scheduled_time,
         job_name,
@@ -478,8 +484,10 @@ fn sync(facts: &Facts<'_>, prediction: &TriggerPrediction) -> Option<String> {
     } = &prediction.sync;
     let (scheduled_time, job) = scheduled_time.zip(job_name.as_ref())?;
     let at = local(facts, scheduled_time);
-    Some(format!(
-        "The controller then also starts {job} for the run scheduled at {at}."
+    Some(text!(
+        "The controller then also starts {} {}.",
+        job,
+        Text::for_run(at)
     ))
 }
 
@@ -513,16 +521,16 @@ fn deleted(after: &JobConsequences, field: &str, limit: Option<i32>) -> Option<S
     Some(format!("{names} {are} deleted ({field}: {limit})"))
 }
 
-fn by_itself(facts: &Facts<'_>, prediction: &TriggerPrediction, next: &NextRun) -> String {
+fn by_itself(facts: &Facts<'_>, prediction: &TriggerPrediction, next: &NextRun) -> Text {
     let (at, distance) = (local(facts, next.at), human(next.in_seconds));
     if !next.is_near {
-        return words::next_run(facts, "Next scheduled run", next.at, next.note.as_deref());
+        return words::next_run(facts, "Next scheduled run", next.at, next.note.as_ref());
     }
-    let usual = next.usual_seconds.map_or_else(String::new, |seconds| {
-        format!(" Runs usually take {}.", human(seconds))
+    let usual = next.usual_seconds.map_or_else(Text::default, |seconds| {
+        text!(" Runs usually take {}.", human(seconds))
     });
-    let note = next.note.as_deref();
-    let note = note.map_or_else(String::new, |note| format!(", {note}"));
+    let note = next.note.as_ref();
+    let note = note.map_or_else(Text::default, |note| text!(", {}", note));
     let overlap = match next.overlap {
         Overlap::Both if prediction.policy == ConcurrencyPolicy::Allow => {
             "both run at the same time"
@@ -531,8 +539,13 @@ fn by_itself(facts: &Facts<'_>, prediction: &TriggerPrediction, next: &NextRun) 
         Overlap::Blocked => "the scheduled run waits until it finishes",
         Overlap::Replaced => "the scheduled run replaces it",
     };
-    format!(
-        "The next scheduled run is soon: {at} (in {distance}){note}.{usual} If the new Job is still \
-         running then, {overlap}."
+    text!(
+        "The next scheduled run is soon: {} (in {}){}.{} If the new Job is still \
+         running then, {}.",
+        at,
+        distance,
+        note,
+        usual,
+        overlap
     )
 }

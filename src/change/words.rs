@@ -4,25 +4,26 @@ use jiff::Timestamp;
 
 use crate::diagnose::{Facts, Input, local};
 use crate::duration::human;
+use crate::text::Text;
 use crate::words::plural;
 
 /// A sentence of a prediction, understandable by itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PredictionSentence {
-    pub(crate) text: String,
+    pub(crate) text: Text,
     /// Whether it says what is expected of such a change, so that a summary of many can leave it out.
     pub(crate) is_usual: bool,
 }
 
 impl PredictionSentence {
-    pub(super) fn usual(text: String) -> Self {
+    pub(super) fn usual(text: Text) -> Self {
         PredictionSentence {
             text,
             is_usual: true,
         }
     }
 
-    pub(super) fn exception(text: String) -> Self {
+    pub(super) fn exception(text: Text) -> Self {
         PredictionSentence {
             text,
             is_usual: false,
@@ -35,11 +36,17 @@ pub(super) fn next_run(
     facts: &Facts<'_>,
     label: &str,
     at: Timestamp,
-    condition: Option<&str>,
-) -> String {
+    condition: Option<&Text>,
+) -> Text {
     let distance = human(at.as_second() - facts.input.now.as_second());
-    let condition = condition.map_or_else(String::new, |condition| format!(", {condition}"));
-    format!("{label}: {} (in {distance}){condition}.", local(facts, at))
+    let condition = condition.map_or_else(Text::default, |condition| text!(", {}", condition));
+    text!(
+        "{}: {} (in {}){}.",
+        label,
+        local(facts, at),
+        distance,
+        condition
+    )
 }
 
 /// The Jobs that are running, and those that wait.

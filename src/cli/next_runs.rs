@@ -21,6 +21,7 @@ use crate::output::Format;
 use crate::output::controller::release_origin;
 use crate::output::next_runs::{NextRuns, NextRunsAnswer};
 use crate::schedule::Zone;
+use crate::text::Text;
 use crate::upcoming::{RunLimits, Subject, Upcoming, meaning, read, shared_display_zone, upcoming};
 use crate::validation::validate_time_zone;
 
@@ -246,7 +247,7 @@ fn come(common: &Common, args: &NextRunsArgs, found: Found) -> anyhow::Result<Up
                 annotate(&mut item, &forecast, basis.now, span);
             }
             if let Some(run) = item.runs.first_mut().filter(|_| !subject.suspended) {
-                run.notes.extend(pending);
+                run.notes.extend(pending.map(Text::from));
             }
             if args.explain && subject.other_kind.is_none() {
                 item.meaning = meaning(subject, span.after, &controller).ok();

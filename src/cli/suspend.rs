@@ -23,6 +23,7 @@ use crate::duration::whole_second;
 use crate::evidence::{Basis, Live, World};
 use crate::model::{CronJob, SUSPEND_REASON, SUSPENDED_UNTIL};
 use crate::output::actions::{ActionEffect, ActionWords, SuspensionTotals};
+use crate::text::Text;
 
 pub(super) const SPEC: VerbSpec = VerbSpec {
     synonyms: &[("suspend", &["pause", "stop", "disable"])],
@@ -192,7 +193,7 @@ fn check_rights(
     Ok(())
 }
 
-fn totals(run: &ChangeRun<'_>, planned: &[PlannedChange<Suspension>]) -> String {
+fn totals(run: &ChangeRun<'_>, planned: &[PlannedChange<Suspension>]) -> Text {
     let mut totals = SuspensionTotals::default();
     for one in planned {
         run.with_facts(&one.evidence, |facts| totals.add(facts, &one.plan));

@@ -5,6 +5,7 @@ use jiff::Timestamp;
 use super::{Facts, Input, local, one_line};
 use crate::controller::JobEnds;
 use crate::model::{Condition, Job, JobResult, Pod};
+use crate::text::Text;
 
 /// A Job that has its verdict, and waits for the end of its pods.
 pub(super) struct EndingJob<'a> {
@@ -32,18 +33,23 @@ impl<'a> EndingJob<'a> {
     }
 
     /// `its pod report-5gtss has been terminating since 19:32:46 on node-7`
-    pub(super) fn what_it_awaits(&self, facts: &Facts<'_>) -> String {
+    pub(super) fn what_it_awaits(&self, facts: &Facts<'_>) -> Text {
         let Some(pod) = self.pod else {
-            return "not all of its pods have ended".to_owned();
+            return "not all of its pods have ended".into();
         };
         let name = one_line(&pod.name);
         let on_node = facts.on_node(pod);
         match pod.deletion_timestamp.filter(|at| *at <= facts.input.now) {
             Some(at) => {
                 let since = local(facts, at);
-                format!("its pod {name} has been terminating since {since}{on_node}")
+                text!(
+                    "its pod {} has been terminating since {}{}",
+                    name,
+                    since,
+                    on_node
+                )
             }
-            None => format!("its pod {name} has not ended yet{on_node}"),
+            None => text!("its pod {} has not ended yet{}", name, on_node),
         }
     }
 }

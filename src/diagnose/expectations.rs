@@ -6,6 +6,7 @@ use serde::Serialize;
 use crate::duration::exact;
 use crate::model::CronJob;
 use crate::rules::{MAX_DURATION, RUNBOOK, SUCCESS_WITHIN, expected_duration};
+use crate::text::Text;
 
 /// What a `CronJob` states that is expected of it.
 #[derive(Clone, Debug, Default, JsonSchema, PartialEq, Eq, Serialize)]
@@ -39,13 +40,13 @@ impl Expectations {
     }
 
     /// `a run takes at most 30m, the last success is at most 26h old`
-    pub(crate) fn in_words(&self) -> Option<String> {
+    pub(crate) fn in_words(&self) -> Option<Text> {
         let takes = (self.max_duration_seconds)
-            .map(|seconds| format!("a run takes at most {}", exact(seconds)));
+            .map(|seconds| text!("a run takes at most {}", exact(seconds)));
         let age = (self.success_within_seconds)
-            .map(|seconds| format!("the last success is at most {} old", exact(seconds)));
-        let all: Vec<String> = takes.into_iter().chain(age).collect();
-        (!all.is_empty()).then(|| all.join(", "))
+            .map(|seconds| text!("the last success is at most {} old", exact(seconds)));
+        let all: Vec<Text> = takes.into_iter().chain(age).collect();
+        (!all.is_empty()).then(|| Text::join(all, ", "))
     }
 }
 

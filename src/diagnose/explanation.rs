@@ -11,6 +11,7 @@ use super::{
 use crate::controller::{Controller, Decision, EditEffect, Outcome, Release, decide};
 use crate::forecast::{Sync, SyncInWords};
 use crate::model::{CronJob, Job, ManagedBy};
+use crate::text::Text;
 use crate::upcoming::{UpcomingRun, coming_runs, timetable};
 
 /// How many of the next runs are shown.
@@ -24,7 +25,7 @@ pub struct Explanation<'a> {
     #[serde(skip)]
     pub(crate) facts: Facts<'a>,
     /// The state of the `CronJob`, as a sentence.
-    pub(crate) verdict: String,
+    pub(crate) verdict: Text,
     /// What happened to the last run; null if there was none since the creation.
     pub(crate) last_run: Option<LastRun>,
     /// What happened to the last run of the schedule; null if there was none since the creation.
@@ -106,7 +107,7 @@ pub(crate) struct WhatIf {
     /// The changes, as given.
     pub changes: Vec<String>,
     /// What would happen, as a sentence.
-    pub verdict: String,
+    pub verdict: Text,
     /// What the controller would do if it synced right after the change.
     pub decision: Decision,
     /// The effect of the change itself.

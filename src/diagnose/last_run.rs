@@ -13,6 +13,7 @@ use super::{Facts, Input, last_run_skipped_by, local, one_line};
 use crate::controller::{Success, marks_of_run};
 use crate::duration::human;
 use crate::model::{ContainerEnd, CronJob, Event, Job, JobResult, PastRun, RunPhases};
+use crate::text::Text;
 
 /// The last run of a `CronJob`: what happened to it, since when, and why.
 #[derive(Clone, Debug, Default, JsonSchema, PartialEq, Eq, Serialize)]
@@ -34,7 +35,7 @@ pub struct LastRun {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub phases: Option<RunPhases>,
     /// The cause, as a part of a sentence; null if there is none to name.
-    pub reason: Option<String>,
+    pub reason: Option<Text>,
     /// How the Job ends when its last pod has ended: `succeeded` or `failed`; only while it is `ending`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("enum" = ["succeeded", "failed"]))]
@@ -43,10 +44,10 @@ pub struct LastRun {
     /// scheduled run.
     pub manual: bool,
     /// All of this as a sentence.
-    pub text: String,
+    pub text: Text,
     /// The same without the run: `failed after 24s: exit code 1`
     #[serde(skip)]
-    pub(crate) outcome: String,
+    pub(crate) outcome: Text,
 }
 
 string_enum! {
@@ -231,7 +232,7 @@ impl LastRun {
             job_name: name.clone(),
             state,
             since,
-            reason: reason.map(str::to_owned),
+            reason: reason.map(Text::from),
             ..LastRun::default()
         };
         // The Job of a start may be seen later than the status.
@@ -272,7 +273,7 @@ impl LastRun {
         }
         let success = facts.input.cron_job.status.last_successful_time;
         if let Some(success) = success.filter(|success| *success >= at) {
-            let why = format!("a success was recorded at {}", local(facts, success));
+            let why = text!("a success was recorded at {}", local(facts, success));
             return lost(LastRunState::Deleted, None, Some(&why));
         }
         if is_active && !may_have_succeeded || facts.cannot_have_succeeded(at) {
@@ -283,43 +284,43 @@ impl LastRun {
     }
 
     /// What happened: `waiting for 52m, not admitted by Kueue (queue batch)`
-    fn in_words(&self, input: &Input<'_>) -> String {
+    fn in_words(&self, input: &Input<'_>) -> Text {
         let ago = self.since.map(|since| human(input.ago(since)));
-        let for_long = ago.map_or_else(String::new, |ago| format!(" for {ago}"));
+        let for_long = ago.map_or_else(Text::default, |ago| text!(" for {}", ago));
         let took = self.duration_seconds.map(human);
-        let after = took.map_or_else(String::new, |took| format!(" after {took}"));
+        let after = took.map_or_else(Text::default, |took| text!(" after {}", took));
         let (what, separator) = match self.state {
-            LastRunState::Succeeded => (format!("succeeded{after}"), ": "),
-            LastRunState::Failed => (format!("failed{after}"), ": "),
-            LastRunState::Running => (format!("running{for_long}"), ", "),
-            LastRunState::Waiting => (format!("waiting{for_long}"), ", "),
+            LastRunState::Succeeded => (text!("succeeded{}", after), ": "),
+            LastRunState::Failed => (text!("failed{}", after), ": "),
+            LastRunState::Running => (text!("running{}", for_long), ", "),
+            LastRunState::Waiting => (text!("waiting{}", for_long), ", "),
             LastRunState::Ending => {
                 // A finding says why, and which pod keeps it from ending.
                 let result = self.ends_as.unwrap_or_default();
-                return format!("{result}, ending{for_long}");
+                return text!("{}, ending{}", result, for_long);
             }
-            LastRunState::Deleted => (JOB_IS_GONE.to_owned(), "; "),
+            LastRunState::Deleted => (JOB_IS_GONE.into(), "; "),
             LastRunState::DeletedWithoutSuccess => {
-                let what = self.reason.as_deref();
-                return what.unwrap_or("did not succeed (Job deleted)").to_owned();
+                let what = self.reason.clone();
+                return what.unwrap_or_else(|| "did not succeed (Job deleted)".into());
             }
-            LastRunState::Unknown => ("unknown".to_owned(), ": "),
+            LastRunState::Unknown => ("unknown".into(), ": "),
         };
         match &self.reason {
-            Some(reason) if reason == JOB_IS_GONE => format!("{what} ({reason})"),
-            Some(reason) => format!("{what}{separator}{reason}"),
-            None if self.state == LastRunState::Deleted => format!("{what}, result unknown"),
+            Some(reason) if *reason == JOB_IS_GONE => text!("{} ({})", what, reason),
+            Some(reason) => text!("{}{}{}", what, separator, reason),
+            None if self.state == LastRunState::Deleted => text!("{}, result unknown", what),
             None => what,
         }
     }
 
     /// The same with the run: `Sun 2026-11-22 22:04 UTC, JOB: failed after 24s: exit code 1`
-    fn sentence(&self, facts: &Facts<'_>) -> String {
+    fn sentence(&self, facts: &Facts<'_>) -> Text {
         let run = match self.scheduled_time {
-            Some(at) => format!("{}, {}", local(facts, at), one_line(&self.job_name)),
-            None => format!("{} (created manually)", one_line(&self.job_name)),
+            Some(at) => text!("{}, {}", local(facts, at), one_line(&self.job_name)),
+            None => text!("{} (created manually)", one_line(&self.job_name)),
         };
-        format!("{run}: {}", self.outcome)
+        text!("{}: {}", run, self.outcome)
     }
 }
 
@@ -327,11 +328,11 @@ impl LastRun {
 fn unfinished(
     facts: &Facts<'_>,
     run: &PastRun<'_>,
-) -> (LastRunState, Option<Timestamp>, Option<String>) {
+) -> (LastRunState, Option<Timestamp>, Option<Text>) {
     if let Some(ending) = EndingJob::of(facts, run.job) {
         let awaits = ending.what_it_awaits(facts);
         let why = failure_reason(facts, run);
-        let reason = why.map_or_else(|| awaits.clone(), |why| format!("{why}; {awaits}"));
+        let reason = why.map_or_else(|| awaits.clone(), |why| text!("{}; {}", why, awaits));
         return (LastRunState::Ending, ending.since, Some(reason));
     }
     if let Some(waits) = WaitingJob::of(&facts.input, run.job) {
@@ -343,28 +344,33 @@ fn unfinished(
         return (LastRunState::Unknown, Some(silent.since), reason);
     }
     let since = job.start_time.or(job.creation_timestamp);
-    let reason = job.deletion_timestamp.map(|_| "being deleted".to_owned());
+    let reason = job.deletion_timestamp.map(|_| "being deleted".into());
     (LastRunState::Running, since, reason)
 }
 
 /// `none yet (created Sun 2026-11-22 22:04:27 UTC)`; `None` for a manifest.
-pub(crate) fn no_run_yet(facts: &Facts<'_>) -> Option<String> {
+pub(crate) fn no_run_yet(facts: &Facts<'_>) -> Option<Text> {
     let created = facts.input.cron_job.known_creation()?;
     let last = facts.input.cron_job.status.last_schedule_time;
     if let Some(last) = last.filter(|last| *last > facts.input.now) {
         let last = local(facts, last);
-        return Some(format!(
-            "unknown: status.lastScheduleTime is in the future ({last})"
+        return Some(text!(
+            "unknown: status.lastScheduleTime is in the future ({})",
+            last
         ));
     }
     facts.timetable.as_ref()?;
-    let before = last_start_before_creation(&facts.input).map_or_else(String::new, |at| {
+    let before = last_start_before_creation(&facts.input).map_or_else(Text::default, |at| {
         let at = local(facts, at);
-        format!("; an earlier CronJob with this name last started a Job at {at}")
+        text!(
+            "; an earlier CronJob with this name last started a Job at {}",
+            at
+        )
     });
-    Some(format!(
-        "none yet (created {}{before})",
-        local(facts, created)
+    Some(text!(
+        "none yet (created {}{})",
+        local(facts, created),
+        before
     ))
 }
 
@@ -383,7 +389,7 @@ fn last_start_before_creation(input: &Input<'_>) -> Option<Timestamp> {
 }
 
 /// Why a Job failed, in a few words: `exit code 1`
-fn failure_reason(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<String> {
+fn failure_reason(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<Text> {
     let failure = run.failure().or_else(|| {
         let (result, condition) = run.job.verdict()?;
         (result == JobResult::Failed).then_some(condition)
@@ -392,34 +398,34 @@ fn failure_reason(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<String> {
     if let Some(end) = ends.first() {
         let container = end.container.and_then(|one| one.terminated.as_ref());
         return Some(match (end.disruption(), container) {
-            (Some(disruption), _) => format!("its pod {}", disruption.in_short().0),
+            (Some(disruption), _) => text!("its pod {}", disruption.in_short().0),
             (None, Some(container)) if end.pod.reason.is_empty() => exit_code(container),
-            (None, _) => format!("its pod {}", end.stopped()),
+            (None, _) => text!("its pod {}", end.stopped()),
         });
     }
     if let Some(disruption) = Disruption::of_events(&facts.input, run.job) {
-        return Some(format!("its pod {}", disruption.in_short().0));
+        return Some(text!("its pod {}", disruption.in_short().0));
     }
     limit_reached(&facts.input, run.job, &failure.reason).or_else(|| {
         let words = [&failure.message, &failure.reason];
         let words = words.into_iter().find(|words| !words.is_empty())?;
-        Some(one_line(words))
+        Some(one_line(words).into())
     })
 }
 
 /// `exit code 137 (OOMKilled)`
-fn exit_code(end: &ContainerEnd) -> String {
-    let code = format!("exit code {}", end.exit_code);
+fn exit_code(end: &ContainerEnd) -> Text {
+    let code = text!("exit code {}", end.exit_code);
     match end.reason.as_str() {
         "" | "Error" => code,
-        reason => format!("{code} ({})", one_line(reason)),
+        reason => text!("{} ({})", code, one_line(reason)),
     }
 }
 
-fn limit_reached(input: &Input<'_>, job: &Job, reason: &str) -> Option<String> {
+fn limit_reached(input: &Input<'_>, job: &Job, reason: &str) -> Option<Text> {
     if reason != "DeadlineExceeded" || job.decided_result().is_none() {
         return None;
     }
     let limit = input.cron_job.spec.job_setting("activeDeadlineSeconds")?;
-    Some(format!("stopped by activeDeadlineSeconds: {limit}"))
+    Some(text!("stopped by activeDeadlineSeconds: {}", limit))
 }

@@ -14,6 +14,7 @@ use crate::controller::{
 use crate::forecast::SyncReason;
 use crate::model::{ConcurrencyPolicy, CronJob, Event, PastRun};
 use crate::schedule::Timetable;
+use crate::text::Text;
 use crate::words::some_of;
 
 /// The missed runs.
@@ -111,14 +112,14 @@ pub struct MissedFor {
     /// The last of them.
     pub last: Timestamp,
     /// The evidence for it.
-    pub evidence: String,
+    pub evidence: Text,
 }
 
 /// A cause, and since when it lasts.
 struct CausePeriod {
     from: Timestamp,
     cause: MissedCause,
-    evidence: String,
+    evidence: Text,
 }
 
 /// The missed runs by likely cause, oldest first.
@@ -183,7 +184,7 @@ fn scheduled_times_of<'r>(runs: &'r [&PastRun<'_>]) -> impl Iterator<Item = Time
 fn of_backfilled(runs: &[&PastRun<'_>]) -> Option<MissedFor> {
     const SHOWN: usize = 3;
     let names: Vec<&str> = runs.iter().map(|run| run.job.name.as_str()).collect();
-    let evidence = format!("backfilled by {}", some_of(&names, SHOWN));
+    let evidence = text!("backfilled by {}", some_of(&names, SHOWN));
     Some(MissedFor {
         cause: MissedCause::Backfilled,
         count: u64::try_from(runs.len()).unwrap_or(u64::MAX),
@@ -205,7 +206,7 @@ fn suspension(facts: &Facts<'_>) -> Option<CausePeriod> {
                 &facts.input.cron_job,
                 facts.input.controller.display.as_deref(),
             )
-            .unwrap_or_else(|| "since an unknown time (spec.suspend: true)".to_owned()),
+            .unwrap_or_else(|| "since an unknown time (spec.suspend: true)".into()),
     })
 }
 
@@ -222,7 +223,7 @@ fn forbid(facts: &Facts<'_>) -> Option<CausePeriod> {
     Some(CausePeriod {
         from,
         cause: MissedCause::Forbid,
-        evidence: format!("{} has been active since {}", job.name, local(facts, from)),
+        evidence: text!("{} has been active since {}", job.name, local(facts, from)),
     })
 }
 
@@ -236,7 +237,7 @@ fn failing(facts: &Facts<'_>) -> Option<CausePeriod> {
     (!over).then(|| CausePeriod {
         from,
         cause: MissedCause::CreationFailed,
-        evidence: last.message.clone(),
+        evidence: last.message.clone().into(),
     })
 }
 
@@ -245,22 +246,23 @@ fn rest(facts: &Facts<'_>, from: Timestamp) -> CausePeriod {
     let deadline = facts.input.cron_job.spec.starting_deadline_seconds;
     let (cause, evidence) = match (facts.decision.outcome, deadline) {
         (Outcome::NoRunFound, _) => {
-            let evidence = format!(
-                "the intervals differ, and the estimate of Kubernetes {release} misses these runs"
+            let evidence = text!(
+                "the intervals differ, and the estimate of Kubernetes {} misses these runs",
+                release
             );
             (MissedCause::Arithmetic, evidence)
         }
         (Outcome::TooManyMissed, _) => {
-            let evidence = format!("Kubernetes {release} gives up above 100");
+            let evidence = text!("Kubernetes {} gives up above 100", release);
             (MissedCause::TooMany, evidence)
         }
         (Outcome::Wait, Some(deadline)) => {
-            let evidence = format!("startingDeadlineSeconds: {deadline} has passed");
+            let evidence = text!("startingDeadlineSeconds: {} has passed", deadline);
             (MissedCause::Deadline, evidence)
         }
         (Outcome::NameTaken, _) => {
             let name = facts.decision.job_name.as_deref().unwrap_or_default();
-            let evidence = format!("a Job named {name} already exists");
+            let evidence = text!("a Job named {} already exists", name);
             (MissedCause::NameTaken, evidence)
         }
         _ => next_start(facts),
@@ -273,30 +275,28 @@ fn rest(facts: &Facts<'_>, from: Timestamp) -> CausePeriod {
 }
 
 /// What the forecast knows of a run that is due.
-fn next_start(facts: &Facts<'_>) -> (MissedCause, String) {
+fn next_start(facts: &Facts<'_>) -> (MissedCause, Text) {
     let next = facts.outlook().next_start();
     let next = next.filter(|next| next.scheduled_time.is_some_and(|at| at <= facts.input.now));
     match next.map(|next| (&next.because, &next.condition)) {
         Some((Some(SyncReason::Edited(edit)), _)) => (
             MissedCause::ScheduleEdited,
-            format!(
+            text!(
                 "{} edited the schedule at {}, and the controller has not synced since",
                 edit.manager,
                 action_time(&facts.input, edit.at)
             ),
         ),
         Some((Some(SyncReason::BackOff(failures)), _)) => {
-            (MissedCause::CreationFailed, failures.message.clone())
+            (MissedCause::CreationFailed, failures.message.clone().into())
         }
         Some((_, None)) if facts.missed.is_some_and(|missed| missed.count == 1) => {
-            (MissedCause::Due, "about to start".to_owned())
+            (MissedCause::Due, "about to start".into())
         }
-        _ if facts.input.jobs_are_unknown() => {
-            (MissedCause::Unknown, "Jobs were not read".to_owned())
-        }
+        _ if facts.input.jobs_are_unknown() => (MissedCause::Unknown, "Jobs were not read".into()),
         _ => (
             MissedCause::Unknown,
-            "no evidence found; the controller may have been down".to_owned(),
+            "no evidence found; the controller may have been down".into(),
         ),
     }
 }

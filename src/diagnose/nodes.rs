@@ -5,6 +5,7 @@ use jiff::Timestamp;
 use super::{Facts, Input, local, one_line};
 use crate::kubectl::Command;
 use crate::model::{Job, NodeState, Pod};
+use crate::text::Text;
 
 /// A pod that was running when its node was last heard of.
 #[derive(Clone, Copy)]
@@ -16,18 +17,20 @@ pub(super) struct SilentPod<'a> {
 
 impl SilentPod<'_> {
     /// `its node node-7 has not responded since 19:32:46`
-    pub(super) fn in_words(self, facts: &Facts<'_>) -> String {
+    pub(super) fn in_words(self, facts: &Facts<'_>) -> Text {
         let node = one_line(&self.pod.node);
         match self.pod.node_state {
-            Some(NodeState::Gone) => format!("its node {node} no longer exists"),
+            Some(NodeState::Gone) => text!("its node {} no longer exists", node),
             Some(NodeState::NotReady(Some(since))) => {
-                format!(
-                    "its node {node} has been NotReady since {}",
+                text!(
+                    "its node {} has been NotReady since {}",
+                    node,
                     local(facts, since)
                 )
             }
-            _ => format!(
-                "its node {node} has not responded since {}",
+            _ => text!(
+                "its node {} has not responded since {}",
+                node,
                 local(facts, self.since)
             ),
         }
@@ -78,23 +81,27 @@ impl<'a> Input<'a> {
 
 impl Facts<'_> {
     /// Why it is unknown whether a Job runs: `its node node-7 has not responded since 19:32:46`
-    pub(crate) fn silence_of(&self, job: &Job) -> Option<String> {
+    pub(crate) fn silence_of(&self, job: &Job) -> Option<Text> {
         Some(self.input.silent_pod(job)?.in_words(self))
     }
 
     /// Where a pod is, and how its node is: ` on node-7, which has been NotReady since 19:30:12`
-    pub(super) fn on_node(&self, pod: &Pod) -> String {
+    pub(super) fn on_node(&self, pod: &Pod) -> Text {
         if pod.node.is_empty() {
-            return String::new();
+            return Text::default();
         }
-        let on = format!(" on {}", one_line(&pod.node));
+        let on = text!(" on {}", one_line(&pod.node));
         match pod.node_state {
             Some(NodeState::NotReady(Some(since))) => {
-                format!("{on}, which has been NotReady since {}", local(self, since))
+                text!(
+                    "{}, which has been NotReady since {}",
+                    on,
+                    local(self, since)
+                )
             }
-            Some(NodeState::NotReady(None)) => format!("{on}, which is NotReady"),
-            Some(NodeState::Gone) => format!("{on}, which no longer exists"),
-            Some(NodeState::Ready) => format!("{on}, which is Ready"),
+            Some(NodeState::NotReady(None)) => text!("{}, which is NotReady", on),
+            Some(NodeState::Gone) => text!("{}, which no longer exists", on),
+            Some(NodeState::Ready) => text!("{}, which is Ready", on),
             Some(NodeState::Unreadable) | None => on,
         }
     }

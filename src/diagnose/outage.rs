@@ -15,6 +15,7 @@ use crate::model::{
     BACKFILLED, ConcurrencyPolicy, Coverage, CronJob, CronJobEvidence, Event, Outage,
 };
 use crate::schedule::Zone;
+use crate::text::{LocalTime, Text};
 use crate::words::plural;
 
 /// A busy controller is late by seconds.
@@ -50,14 +51,16 @@ pub(crate) fn find_outage<'a>(
 }
 
 /// What it means, without a full stop.
-fn in_words(outage: Outage, shown: impl Fn(Timestamp) -> String) -> String {
+fn in_words(outage: Outage, shown: impl Fn(Timestamp) -> LocalTime) -> Text {
     let since = outage
         .last_start
-        .map_or_else(String::new, |last| format!(" since {}", shown(last)));
+        .map_or_else(Text::default, |last| text!(" since {}", shown(last)));
     let were = plural(outage.due, "was", "were");
-    format!(
-        "No CronJob has been started{since} although {} {were} due: kube-controller-manager seems to be down",
-        outage.due
+    text!(
+        "No CronJob has been started{} although {} {} due: kube-controller-manager seems to be down",
+        since,
+        outage.due,
+        were
     )
 }
 
@@ -70,7 +73,7 @@ pub struct ControllerOutage {
     /// How many `CronJob`s were due since the controller last did anything, and were not started.
     pub due: usize,
     /// All of this as a sentence, without a full stop.
-    pub text: String,
+    pub text: Text,
     /// The command that shows whether the controller is running.
     pub remedy: Remedy,
 }
@@ -98,7 +101,7 @@ pub(super) fn show_lease(kubectl: &Kubectl) -> crate::kubectl::Command {
 
 impl Facts<'_> {
     /// That the controller seems to be down, as a sentence without a full stop.
-    pub(super) fn outage_in_words(&self) -> Option<String> {
+    pub(super) fn outage_in_words(&self) -> Option<Text> {
         Some(in_words(self.input.outage?, |at| local(self, at)))
     }
 

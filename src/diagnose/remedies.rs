@@ -10,6 +10,7 @@ use crate::duration::{human, whole_second};
 use crate::kubectl::{Command, Kubectl};
 use crate::model::{CronJob, CronJobSpec, Job, PastRun};
 use crate::rules::sensible_deadline;
+use crate::text::{LocalTime, Text};
 
 impl Input<'_> {
     /// A command of kubectl, such as `get job`, in the namespace.
@@ -85,11 +86,10 @@ impl Facts<'_> {
     }
 
     pub fn sensible_deadline(&self) -> i64 {
-        self.intervals()
-            .map_or(300, |intervals| {
-                let is_every = self.input.cron_job.spec.every().is_some();
-                sensible_deadline(intervals.shortest, is_every)
-            })
+        self.intervals().map_or(300, |intervals| {
+            let is_every = self.input.cron_job.spec.every().is_some();
+            sensible_deadline(intervals.shortest, is_every)
+        })
     }
 }
 
@@ -109,11 +109,15 @@ pub(crate) fn patch_command(
 }
 
 /// Adds those causes to a sentence that are not empty: `: ImagePullBackOff: not found`
-pub(super) fn add_causes(text: &mut String, causes: [&str; 2]) {
+pub(super) fn add_causes<T>(text: &mut T, causes: [&str; 2])
+where
+    T: for<'a> std::ops::AddAssign<&'a str>,
+{
     for cause in causes.map(one_line) {
         let cause = cause.trim_end_matches(['.', ' ']);
         if !cause.is_empty() {
-            *text += &format!(": {cause}");
+            *text += ": ";
+            *text += cause;
         }
     }
 }
@@ -200,15 +204,13 @@ impl Facts<'_> {
     }
 
     /// `Sun 2026-11-22 02:00 UTC (3m ago)`
-    pub(super) fn past_time(&self, at: Timestamp) -> String {
-        format!("{} ({} ago)", local(self, at), human(self.input.ago(at)))
+    pub(super) fn past_time(&self, at: Timestamp) -> Text {
+        text!("{} ({} ago)", local(self, at), human(self.input.ago(at)))
     }
 
     /// A time in text without its zone, for a sentence that has already named it.
-    pub(crate) fn local_without_zone(&self, at: Timestamp) -> String {
-        let shown = local(self, at);
-        let bare = shown.strip_suffix(self.display_zone().name());
-        bare.map_or(shown.as_str(), str::trim_end).to_owned()
+    pub(crate) fn local_without_zone(&self, at: Timestamp) -> LocalTime {
+        local(self, at).without_zone()
     }
 }
 

@@ -9,6 +9,7 @@ use super::{Facts, Input, action_time, one_line};
 use crate::duration::human;
 use crate::forecast::SyncReason;
 use crate::model::ManagedField;
+use crate::text::Text;
 
 /// A change is worth knowing for this long, in seconds: over a weekend.
 const RECENT: i64 = 3 * 86_400;
@@ -67,7 +68,7 @@ impl ScheduleEdit {
     }
 
     /// In a sentence; `None` if the verdict says so already.
-    pub(crate) fn sentence(&self, facts: &Facts<'_>) -> Option<String> {
+    pub(crate) fn sentence(&self, facts: &Facts<'_>) -> Option<Text> {
         let next = facts.outlook().next_start();
         let because = next.and_then(|sync| sync.because.as_ref());
         if matches!(because, Some(SyncReason::Edited(_))) {
@@ -75,30 +76,34 @@ impl ScheduleEdit {
         }
         let manager = one_line(&self.field_manager);
         let at = self.no_later_than;
-        let at = format!(
+        let at = text!(
             "{} ({} ago)",
             action_time(&facts.input, at),
             human(facts.input.ago(at))
         );
         if !self.is_certain {
-            return Some(format!(
-                "Field manager {manager} last changed this CronJob at {at} and may have changed the schedule."
+            return Some(text!(
+                "Field manager {} last changed this CronJob at {} and may have changed the schedule.",
+                manager,
+                at
             ));
         }
         let was = self.applied_schedule.as_ref().map(|schedule| {
             let zone = match &self.applied_time_zone {
-                same if *same == facts.input.cron_job.spec.time_zone => String::new(),
-                Some(zone) => format!(" in {}", one_line(zone)),
-                None => " without a time zone".to_owned(),
+                same if *same == facts.input.cron_job.spec.time_zone => Text::default(),
+                Some(zone) => text!(" in {}", one_line(zone)),
+                None => " without a time zone".into(),
             };
-            format!(
-                " (was {}{zone} at the last kubectl apply)",
-                one_line(schedule)
+            text!(
+                " (was {}{} at the last kubectl apply)",
+                one_line(schedule),
+                zone
             )
         });
-        Some(format!(
-            "The schedule was changed {} at {at} or earlier{}.",
+        Some(text!(
+            "The schedule was changed {} at {} or earlier{}.",
             by_manager(&self.field_manager),
+            at,
             was.unwrap_or_default()
         ))
     }

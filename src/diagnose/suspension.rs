@@ -12,6 +12,7 @@ use crate::model::{
     SyncEffect, Tool,
 };
 use crate::schedule::Zone;
+use crate::text::Text;
 
 /// What is known about the suspension of a `CronJob`: who, when, why and until when.
 #[derive(Clone, Debug, Default, JsonSchema, PartialEq, Eq, Serialize)]
@@ -80,59 +81,57 @@ impl SuspensionRecord {
     }
 
     /// `It was suspended by jane at Sat 2026-11-21 02:00 UTC.`
-    pub(crate) fn sentence(&self, input: &Input<'_>) -> Option<String> {
+    pub(crate) fn sentence(&self, input: &Input<'_>) -> Option<Text> {
         let by_whom = self.by_whom(&input.cron_job, input.controller.display.as_deref())?;
-        let was = if by_whom.starts_with("since") {
-            "has been"
-        } else {
-            "was"
-        };
-        Some(format!("It {was} suspended {by_whom}."))
+        let is_since = self.user.is_none() && self.at.is_none() && self.since_creation;
+        let was = if is_since { "has been" } else { "was" };
+        Some(text!("It {} suspended {}.", was, by_whom))
     }
 
     /// `Was suspended by jane at Sat 2026-11-21 02:00 UTC (maintenance; until Sat 2026-11-21 04:00 UTC).`; `None` if
     /// it records neither the user, nor a reason, nor an end.
-    pub(crate) fn past(&self, facts: &Facts<'_>) -> Option<String> {
+    pub(crate) fn past(&self, facts: &Facts<'_>) -> Option<Text> {
         let by_whom = self.user.as_ref().and_then(|_| {
             let by_whom = self.by_whom(
                 &facts.input.cron_job,
                 facts.input.controller.display.as_deref(),
             )?;
-            Some(format!(" {by_whom}"))
+            Some(text!(" {}", by_whom))
         });
         let until = self.until;
-        let until = until.map(|until| format!("until {}", action_time(&facts.input, until)));
-        let notes: Vec<String> = self.reason.clone().into_iter().chain(until).collect();
+        let until = until.map(|until| text!("until {}", action_time(&facts.input, until)));
+        let reason = self.reason.clone().map(Text::from);
+        let notes: Vec<Text> = reason.into_iter().chain(until).collect();
         if by_whom.is_none() && notes.is_empty() {
             return None;
         }
         let notes = match notes.as_slice() {
-            [] => String::new(),
-            notes => format!(" ({})", notes.join("; ")),
+            [] => Text::default(),
+            notes => text!(" ({})", Text::join(notes, "; ")),
         };
-        Some(format!(
-            "Was suspended{}{notes}.",
-            by_whom.unwrap_or_default()
+        Some(text!(
+            "Was suspended{}{}.",
+            by_whom.unwrap_or_default(),
+            notes
         ))
     }
 
     /// `by jane at Sat 2026-11-21 02:00 UTC`; `None` if nothing is known about that.
-    pub(crate) fn by_whom(&self, cron_job: &CronJob, display: Option<&Zone>) -> Option<String> {
+    pub(crate) fn by_whom(&self, cron_job: &CronJob, display: Option<&Zone>) -> Option<Text> {
         let shown = |at| utc_or(display, at);
-        let at = self.at.map(|at| format!("at {}", shown(at)));
+        let at = self.at.map(|at| text!("at {}", shown(at)));
         if self.user.is_some() || at.is_some() {
-            let user = self.user.as_ref().map(|user| format!("by {user}"));
-            let parts: Vec<String> = user.into_iter().chain(at).collect();
-            return Some(parts.join(" "));
+            let user = self.user.as_ref().map(|user| text!("by {}", user));
+            return Some(Text::join(user.into_iter().chain(at), " "));
         }
         if self.since_creation {
             let creation = shown(cron_job.known_creation()?);
-            return Some(format!("since its creation at {creation}"));
+            return Some(text!("since its creation at {}", creation));
         }
         let by = by_manager(self.field_manager.as_ref()?);
         Some(match self.no_later_than {
-            Some(at) => format!("{by} at {} (or earlier)", shown(at)),
-            None => by,
+            Some(at) => text!("{} at {} (or earlier)", by, shown(at)),
+            None => by.into(),
         })
     }
 }

@@ -7,15 +7,16 @@ use super::admission::{AwaitedAdmission, awaited_admission};
 use super::{Facts, Input, one_line};
 use crate::kubectl::Command;
 use crate::model::{ContainerKind, CronJobSpec, Job, Pod};
+use crate::text::Text;
 
 /// A Job of which no container of its own has started.
 #[derive(Default)]
 pub(super) struct WaitingJob<'a> {
     pub(super) since: Option<Timestamp>,
     /// What it waits for, as a part of a sentence.
-    pub(super) reason: Option<String>,
+    pub(super) reason: Option<Text>,
     /// The same if it stands in the Job template.
-    pub(super) reason_in_spec: Option<String>,
+    pub(super) reason_in_spec: Option<Text>,
     /// Whether the Job itself is suspended.
     pub(super) is_suspended: bool,
     /// The init container that is running.
@@ -48,24 +49,24 @@ impl Facts<'_> {
     }
 
     /// What an unfinished Job waits for, in the sentence about what it blocks; `None` if it runs.
-    pub(super) fn waits_for(&self, job: &Job) -> Option<String> {
+    pub(super) fn waits_for(&self, job: &Job) -> Option<Text> {
         if let Some(AwaitedAdmission { queue, .. }) = awaited_admission(job) {
             let queue = one_line(queue);
-            return Some(format!("waiting for admission by Kueue in queue {queue}"));
+            return Some(text!("waiting for admission by Kueue in queue {}", queue));
         }
         let manager = job.other_controller();
         let manager = manager.filter(|_| WaitingJob::of(&self.input, job).is_some());
-        let by_manager = manager.map(|manager| format!("waiting for {}", one_line(manager)));
+        let by_manager = manager.map(|manager| text!("waiting for {}", one_line(manager)));
         let by_pod = || {
             self.input
                 .awaits_pod(job)
-                .then(|| "waiting for its pod".to_owned())
+                .then(|| "waiting for its pod".into())
         };
         by_manager.or_else(by_pod)
     }
 
     /// What an unfinished Job waits for; `None` if a container of it has started or its result is decided.
-    pub(crate) fn what_it_awaits(&self, job: &Job) -> Option<String> {
+    pub(crate) fn what_it_awaits(&self, job: &Job) -> Option<Text> {
         WaitingJob::of(&self.input, job)?.reason
     }
 
@@ -94,12 +95,15 @@ impl<'a> WaitingJob<'a> {
         }
         let admission = awaited_admission(job);
         if admission.is_some() || job.suspended_since().is_some() {
-            let reason = admission.map_or("the Job is suspended".to_owned(), |admission| {
-                format!(
-                    "not admitted by Kueue (queue {})",
-                    one_line(admission.queue)
-                )
-            });
+            let reason = admission.map_or_else(
+                || "the Job is suspended".into(),
+                |admission| {
+                    text!(
+                        "not admitted by Kueue (queue {})",
+                        one_line(admission.queue)
+                    )
+                },
+            );
             return Some(WaitingJob {
                 since: job.suspended_since(),
                 reason: Some(reason),
@@ -132,15 +136,15 @@ impl<'a> WaitingJob<'a> {
         let reason_in_spec = held.map(|_| held_by_gate(input));
         let reason = match (&reason_in_spec, unscheduled, init, waiting) {
             (Some(gate), ..) => gate.clone(),
-            (None, Some(_), ..) => "no node is suitable for its pod".to_owned(),
+            (None, Some(_), ..) => "no node is suitable for its pod".into(),
             (None, None, Some(init), _) => {
-                format!("its init container {} has not ended", one_line(&init.name))
+                text!("its init container {} has not ended", one_line(&init.name))
             }
             (None, None, None, Some((container, waiting))) if !waiting.reason.is_empty() => {
                 let (name, why) = (one_line(&container.name), one_line(&waiting.reason));
-                format!("its container {name} has not started ({why})")
+                text!("its container {} has not started ({})", name, why)
             }
-            _ => "its pod has not started".to_owned(),
+            _ => "its pod has not started".into(),
         };
         WaitingJob {
             since,
@@ -158,15 +162,15 @@ impl<'a> WaitingJob<'a> {
             events.any(|event| event.reason == "FailedCreate")
         };
         let reason = match &reason_in_spec {
-            Some(reason) => reason,
-            None if job.deletion_timestamp.is_some() => "it is being deleted",
-            None if job.active > 0 => "none of its pods is ready",
-            None if is_rejected() => "its pods are rejected",
-            None => "it has no pod",
+            Some(reason) => reason.clone(),
+            None if job.deletion_timestamp.is_some() => "it is being deleted".into(),
+            None if job.active > 0 => "none of its pods is ready".into(),
+            None if is_rejected() => "its pods are rejected".into(),
+            None => "it has no pod".into(),
         };
         WaitingJob {
             since,
-            reason: Some(reason.to_owned()),
+            reason: Some(reason),
             reason_in_spec,
             ..WaitingJob::default()
         }
@@ -184,22 +188,23 @@ fn has_started(pod: &Pod) -> bool {
         })
 }
 
-fn held_by_gate(input: &Input<'_>) -> String {
+fn held_by_gate(input: &Input<'_>) -> Text {
     let template = &input.cron_job.spec.job_template;
     let gates = template.pointer("/spec/template/spec/schedulingGates");
     match gates.and_then(|gates| gates.get(0)?.get("name")?.as_str()) {
-        Some(gate) => format!("the scheduling gate {} holds its pod", one_line(gate)),
-        None => "a scheduling gate holds its pod".to_owned(),
+        Some(gate) => text!("the scheduling gate {} holds its pod", one_line(gate)),
+        None => "a scheduling gate holds its pod".into(),
     }
 }
 
 /// Why the Job controller makes no pod, if that stands in the spec of the Job.
-fn no_pod_by_spec(spec: &CronJobSpec, job: &Job) -> Option<String> {
+fn no_pod_by_spec(spec: &CronJobSpec, job: &Job) -> Option<Text> {
     if spec.job_setting("parallelism") == Some(0) {
-        return Some("spec.parallelism of the Job is 0".to_owned());
+        return Some("spec.parallelism of the Job is 0".into());
     }
     let manager = one_line(job.other_controller()?);
-    Some(format!(
-        "{manager} has not started one (spec.managedBy of the Job)"
+    Some(text!(
+        "{} has not started one (spec.managedBy of the Job)",
+        manager
     ))
 }

@@ -18,6 +18,7 @@ use crate::diagnose::{
     local,
 };
 use crate::model::{ConcurrencyPolicy, Event, PastRun};
+use crate::text::Text;
 
 /// What happened at a scheduled time without a Job. Those with the same status are reported together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -379,10 +380,10 @@ impl<'a> Classifier<'a> {
     }
 
     /// What should be known before something is concluded.
-    pub(super) fn notes(&self, span: &ResolvedWindow, chain: &ScheduledTimes) -> Vec<String> {
+    pub(super) fn notes(&self, span: &ResolvedWindow, chain: &ScheduledTimes) -> Vec<Text> {
         let mut notes = Vec::new();
         if span.ends_with_evidence {
-            notes.push(format!(
+            notes.push(text!(
                 "the files end at {}; use --now to give the time at which they were made",
                 local(self.facts, span.until)
             ));
@@ -390,13 +391,14 @@ impl<'a> Classifier<'a> {
         if let ScheduleChange::SomeTime { generation } = self.schedule_change
             && !(chain.seconds.is_empty() && span.basis != WindowBasis::Asked)
         {
-            notes.push(format!(
-                "the spec was changed after the creation (generation {generation}) at an unknown time; \
-                 scheduled times are those of the current schedule"
+            notes.push(text!(
+                "the spec was changed after the creation (generation {}) at an unknown time; \
+                 scheduled times are those of the current schedule",
+                generation
             ));
         }
         if chain.stands_still {
-            notes.push("the search for runs does not get past the last one".to_owned());
+            notes.push("the search for runs does not get past the last one".into());
         }
         notes
     }

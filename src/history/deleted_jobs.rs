@@ -9,13 +9,14 @@ use super::retention::Retention;
 use super::run;
 use crate::diagnose::{EventJob, EventJobs, Facts, JobRemoval, local};
 use crate::model::JobResult;
+use crate::text::Text;
 
 /// A Job that should still be there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct UnexplainedDeletion {
     /// Its scheduled time, or its end where the scheduled time is not known.
     pub(super) at: i64,
-    pub(super) evidence: String,
+    pub(super) evidence: Text,
 }
 
 /// The youngest Job that is gone without a reason.
@@ -42,7 +43,7 @@ fn last_success(facts: &Facts<'_>, retention: &Retention) -> Option<UnexplainedD
     let explained = removal.if_succeeded || removal.after_ttl;
     (!explained).then(|| UnexplainedDeletion {
         at: last.as_second(),
-        evidence: format!("the Job that succeeded at {}", local(facts, last)),
+        evidence: text!("the Job that succeeded at {}", local(facts, last)),
     })
 }
 
@@ -59,7 +60,7 @@ fn last_start(
     let explained = retention.removal(last.as_second(), false).is_possible();
     (!is_known && !explained).then(|| UnexplainedDeletion {
         at: last.as_second(),
-        evidence: format!("the Job of the run scheduled at {}", local(facts, last)),
+        evidence: text!("the Job of the run scheduled at {}", local(facts, last)),
     })
 }
 
@@ -82,6 +83,6 @@ fn of_event_job(retention: &Retention, event_job: &EventJob) -> Option<Unexplain
     let explained = by_limit || by_controller || removal.after_ttl || removal.replaced;
     (!explained).then(|| UnexplainedDeletion {
         at: scheduled_time,
-        evidence: event_job.job_name.clone(),
+        evidence: event_job.job_name.as_str().into(),
     })
 }

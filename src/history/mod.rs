@@ -29,6 +29,7 @@ use serde::ser::{SerializeSeq as _, Serializer};
 use crate::model::RunPhases;
 pub(crate) use crate::model::RunResult;
 pub use crate::model::RunStatus;
+use crate::text::Text;
 pub(crate) use chosen_run::{RunChoice, choose_run};
 pub(crate) use retention::Retention;
 pub(crate) use run::{OffScheduleRun, RecordedRun, RunReason};
@@ -73,7 +74,7 @@ pub struct History {
     #[serde(serialize_with = "manual_runs")]
     pub manual: Vec<RecordedRun>,
     /// Notes about the evidence.
-    pub notes: Vec<String>,
+    pub notes: Vec<Text>,
     /// Why the scheduled times cannot be computed.
     #[schemars(with = "Option<String>")]
     #[serde(serialize_with = "as_text")]
@@ -242,7 +243,7 @@ impl Serialize for ScheduledRuns {
                 duration_seconds: run.and_then(|run| run.duration_seconds),
                 phases: run.and_then(|run| run.phases),
                 cause: reason.map(|reason| &*reason.code),
-                reason: reason.map(|reason| reason.detail.as_str()),
+                reason: reason.map(|reason| &*reason.detail),
                 source: entry.source,
                 exit_code: run.and_then(|run| run.exit_code),
             })?;

@@ -11,12 +11,13 @@ use crate::controller::MissedCause;
 use crate::diagnose::{Facts, JobRemoval, action_time, last_run_skipped_by, local};
 use crate::duration::exact;
 use crate::model::StoredRun;
+use crate::text::{AddToText, LocalTime, Text};
 
 const KNOWN_FROM_EVENTS: &str = "events";
 const KNOWN_FROM: &str = "known from events";
 
 impl RunReason {
-    fn new(code: &'static str, detail: impl Into<String>) -> Self {
+    fn new(code: &'static str, detail: impl Into<Text>) -> Self {
         RunReason {
             code: code.into(),
             detail: detail.into(),
@@ -32,34 +33,37 @@ impl RunReason {
         }
     }
 
-    fn of(cause: MissedCause, detail: impl Into<String>) -> Self {
+    fn of(cause: MissedCause, detail: impl Into<Text>) -> Self {
         RunReason::new(cause.as_str(), detail)
     }
 
     /// `failed`: it is known that the run did not succeed.
     pub(super) fn removed(facts: &Facts<'_>, removed: JobRemoval, failed: bool) -> Self {
-        let at = removed.at().map(|at| local(facts, at)).unwrap_or_default();
+        let at = removed.at().map(|at| local(facts, at));
         let (code, detail) = match removed {
-            JobRemoval::Somehow => (KNOWN_FROM_EVENTS, format!("{KNOWN_FROM}; its Job is gone")),
+            JobRemoval::Somehow => (KNOWN_FROM_EVENTS, text!("{}; its Job is gone", KNOWN_FROM)),
             JobRemoval::Deleted(_) => {
-                let detail = format!("{KNOWN_FROM}; the controller deleted its Job at {at}");
+                let detail = text!("{}; the controller deleted its Job at {}", KNOWN_FROM, at);
                 (KNOWN_FROM_EVENTS, detail)
             }
             JobRemoval::Replaced(_) => {
-                let detail = format!("still running when the next run was due; deleted at {at}");
+                let detail = text!("still running when the next run was due; deleted at {}", at);
                 ("replaced", detail)
             }
             JobRemoval::Missing(_) if facts.input.can_lose_successes() => (
                 KNOWN_FROM_EVENTS,
-                format!("{KNOWN_FROM}; its Job was gone at {at}"),
+                text!("{}; its Job was gone at {}", KNOWN_FROM, at),
             ),
             JobRemoval::Missing(_) => (
                 "jobMissing",
-                format!("its Job was deleted while active, as the controller noticed at {at}"),
+                text!(
+                    "its Job was deleted while active, as the controller noticed at {}",
+                    at
+                ),
             ),
         };
         let first = if failed { "did not succeed; " } else { "" };
-        RunReason::new(code, format!("{first}{detail}"))
+        RunReason::new(code, text!("{}{}", first, detail))
     }
 
     /// Whether it only says how a run is known whose Job is gone.
@@ -76,7 +80,7 @@ impl RunReason {
         RunReason::new("jobFailed", detail)
     }
 
-    pub(super) fn silent(detail: String) -> Self {
+    pub(super) fn silent(detail: Text) -> Self {
         RunReason::new("nodeNotResponding", detail)
     }
 
@@ -85,11 +89,12 @@ impl RunReason {
             job_name, until, ..
         } = blocker;
         let detail = match until {
-            Some(until) => format!(
-                "started after {job_name} finished at {}",
+            Some(until) => text!(
+                "started after {} finished at {}",
+                job_name,
                 local(facts, *until)
             ),
-            None => format!("waited for {job_name}"),
+            None => text!("waited for {}", job_name),
         };
         RunReason::of(MissedCause::Forbid, detail)
     }
@@ -105,7 +110,7 @@ impl RunReason {
     pub(super) fn stored(stored: &StoredRun) -> Option<Self> {
         Some(RunReason {
             code: stored.cause.clone()?.into(),
-            detail: stored.reason.clone().unwrap_or_default(),
+            detail: stored.reason.clone().unwrap_or_default().into(),
             is_open: false,
         })
     }
@@ -143,13 +148,15 @@ impl RunReason {
             }
             ScheduleChange::UpTo(moment) if time <= moment => {
                 let when = when(moment);
-                let detail =
-                    format!("not in the current schedule, which may have been changed at {when}");
+                let detail = text!(
+                    "not in the current schedule, which may have been changed at {}",
+                    when
+                );
                 RunReason::of(MissedCause::ScheduleChanged, detail)
             }
             ScheduleChange::UpTo(moment) => {
                 let when = when(moment);
-                let detail = format!("not in the schedule, which has not changed since {when}");
+                let detail = text!("not in the schedule, which has not changed since {}", when);
                 RunReason::new("phantom", detail)
             }
             ScheduleChange::SomeTime { .. } | ScheduleChange::Unknown => RunReason::new(
@@ -168,15 +175,15 @@ impl Classifier<'_> {
                 let end = self.local(evidence_ends(&self.facts.input));
                 RunReason::new(
                     "afterEvidence",
-                    format!("after the end of the evidence, {end}"),
+                    text!("after the end of the evidence, {}", end),
                 )
             }
             WithoutJob::NotCreated => {
                 let created = self.facts.input.cron_job.creation_timestamp;
-                let created = created.map_or_else(String::new, |created| self.local(created));
+                let created = created.map(|created| self.local(created));
                 RunReason::new(
                     "notCreated",
-                    format!("the CronJob was created at {created}"),
+                    text!("the CronJob was created at {}", created),
                 )
             }
             WithoutJob::StartedAndGone => RunReason::new(
@@ -197,19 +204,19 @@ impl Classifier<'_> {
             WithoutJob::Due => {
                 let (facts, due) = (self.facts, self.facts.decision.scheduled_time);
                 let when = due.and_then(|due| facts.outlook().pending_when(due, facts.input.now));
-                let when = when.unwrap_or_else(|| "starts at the next sync".to_owned());
-                RunReason::of(MissedCause::Due, format!("not started yet; {when}")).open()
+                let when = when.unwrap_or_else(|| "starts at the next sync".into());
+                RunReason::of(MissedCause::Due, text!("not started yet; {}", when)).open()
             }
             WithoutJob::Missed(index) => self.missed_for(index, ""),
             WithoutJob::Waits(index) => self.waits(index),
             WithoutJob::Blocked(index) => {
                 let blocker = self.blockers.get(index);
-                let detail = blocker.map_or_else(String::new, |blocker| self.blocked_by(blocker));
+                let detail = blocker.map_or_else(Text::default, |blocker| self.blocked_by(blocker));
                 RunReason::of(MissedCause::Forbid, detail)
             }
             WithoutJob::SaidToBeBlocked(at) => RunReason::of(
                 MissedCause::Forbid,
-                format!(
+                text!(
                     "a Job was active, according to the JobAlreadyActive event at {}",
                     self.local(at)
                 ),
@@ -224,15 +231,17 @@ impl Classifier<'_> {
                     .map_or("", |deletion| &deletion.evidence);
                 RunReason::new(
                     "jobsDeleted",
-                    format!(
-                        "if it ran, its Job was deleted by another client, as {evidence} was: no history limit \
-                         explains that"
+                    text!(
+                        "if it ran, its Job was deleted by another client, as {} was: no history limit \
+                         explains that",
+                        evidence
                     ),
                 )
             }
             WithoutJob::NotCreatable(index) => {
                 let event = self.failures.get(index);
-                let message = event.map_or_else(String::new, |event| event.message.clone());
+                let message =
+                    event.map_or_else(Text::default, |event| event.message.as_str().into());
                 RunReason::of(MissedCause::CreationFailed, message)
             }
             WithoutJob::TooLate => RunReason::of(
@@ -247,8 +256,9 @@ impl Classifier<'_> {
                 let (who, at) = self.resumed.unwrap_or_default();
                 RunReason::of(
                     MissedCause::Unknown,
-                    format!(
-                        "{who} resumed the CronJob at {}; the start of the suspension is unknown",
+                    text!(
+                        "{} resumed the CronJob at {}; the start of the suspension is unknown",
+                        who,
                         action_time(&self.facts.input, at)
                     ),
                 )
@@ -264,14 +274,14 @@ impl Classifier<'_> {
         last.is_some_and(|last| self.facts.cannot_have_succeeded(last))
     }
 
-    fn blocked_by(&self, blocker: &BlockingRun) -> String {
+    fn blocked_by(&self, blocker: &BlockingRun) -> Text {
         let BlockingRun { job_name, from, .. } = blocker;
         let from = self.local(*from);
         let active = match blocker.until {
-            Some(until) => format!("was active from {from} to {}", self.local(until)),
-            None => format!("has been active since {from}"),
+            Some(until) => text!("was active from {} to {}", from, self.local(until)),
+            None => text!("has been active since {}", from),
         };
-        format!("{job_name} {active} (concurrencyPolicy: Forbid)")
+        text!("{} {} (concurrencyPolicy: Forbid)", job_name, active)
     }
 
     fn skipped_by_status(&self) -> RunReason {
@@ -282,28 +292,27 @@ impl Classifier<'_> {
 
     fn skipped_by_resume(&self, was_suspended: bool) -> RunReason {
         let resumed_at = self.skipped.map(|skipped| self.local(skipped.resumed_at));
-        let resumed_at = resumed_at.unwrap_or_default();
         let suspended_at = self.skipped.and_then(|skipped| skipped.suspended_at);
         match suspended_at.filter(|_| was_suspended) {
             Some(at) => RunReason::of(
                 MissedCause::Suspended,
-                format!("suspended from {} until {resumed_at}", self.local(at)),
+                text!("suspended from {} until {}", self.local(at), resumed_at),
             ),
             None => RunReason::new(
                 "skipped",
-                format!("skipped when the CronJob was resumed at {resumed_at}"),
+                text!("skipped when the CronJob was resumed at {}", resumed_at),
             ),
         }
     }
 
-    fn local(&self, at: Timestamp) -> String {
+    fn local(&self, at: Timestamp) -> LocalTime {
         local(self.facts, at)
     }
 
-    fn missed_for(&self, index: usize, then: &str) -> RunReason {
+    fn missed_for(&self, index: usize, then: impl AddToText) -> RunReason {
         match self.causes.get(index) {
             Some(cause) => {
-                let detail = format!("{}{then}", cause.evidence);
+                let detail = text!("{}{}", cause.evidence, then);
                 RunReason::new(cause.cause.as_str(), detail)
             }
             None => RunReason::of(MissedCause::Unknown, ""),
@@ -312,22 +321,22 @@ impl Classifier<'_> {
 
     fn waits(&self, index: usize) -> RunReason {
         let when = match self.facts.outlook().waits_until() {
-            Some(until) => format!("if that Job finishes before {}", self.local(until)),
-            None => "when that Job finishes, unless a later run is due by then".to_owned(),
+            Some(until) => text!("if that Job finishes before {}", self.local(until)),
+            None => "when that Job finishes, unless a later run is due by then".into(),
         };
-        let then = format!("; this run starts {when}");
-        self.missed_for(index, &then).open()
+        let then = text!("; this run starts {}", when);
+        self.missed_for(index, then).open()
     }
 
-    fn schedule_changed(&self) -> String {
+    fn schedule_changed(&self) -> Text {
         match self.schedule_change {
             ScheduleChange::UpTo(moment) => {
-                format!(
+                text!(
                     "the schedule may have been different until {}",
                     action_time(&self.facts.input, moment)
                 )
             }
-            _ => String::new(),
+            _ => Text::default(),
         }
     }
 
@@ -339,36 +348,40 @@ impl Classifier<'_> {
             limit(retention.failed_jobs_history_limit),
         );
         let by_limits = match (removal.if_succeeded, removal.if_failed) {
-            (true, true) => Some(format!(
+            (true, true) => Some(text!(
                 "if it ran, the history limits removed its Job (successfulJobsHistoryLimit: \
-                 {succeeded}, failedJobsHistoryLimit: {failed})"
+                 {}, failedJobsHistoryLimit: {})",
+                succeeded,
+                failed
             )),
-            (true, false) => Some(format!(
-                "if it ran and succeeded, successfulJobsHistoryLimit: {succeeded} removed its Job; a \
-                 failed Job would still exist"
+            (true, false) => Some(text!(
+                "if it ran and succeeded, successfulJobsHistoryLimit: {} removed its Job; a \
+                 failed Job would still exist",
+                succeeded
             )),
-            (false, true) => Some(format!(
-                "if it ran and failed, failedJobsHistoryLimit: {failed} removed its Job; a successful \
-                 Job would still exist"
+            (false, true) => Some(text!(
+                "if it ran and failed, failedJobsHistoryLimit: {} removed its Job; a successful \
+                 Job would still exist",
+                failed
             )),
             (false, false) => None,
         };
         let by_ttl = removal.after_ttl.then(|| {
             let ttl = retention.ttl_seconds_after_finished.unwrap_or_default();
-            format!(
+            text!(
                 "if it ran, its Job was deleted {} after it finished (ttlSecondsAfterFinished)",
                 exact(ttl)
             )
         });
-        let by_next = removal.replaced.then(|| {
-            "if it was still running when the next run was due, it was replaced".to_owned()
-        });
+        let by_next = removal
+            .replaced
+            .then(|| "if it was still running when the next run was due, it was replaced".into());
         let code = match (&by_limits, &by_ttl) {
             (Some(_), _) => "historyLimit",
             (None, Some(_)) => "ttl",
             (None, None) => "mayBeReplaced",
         };
-        let all: Vec<String> = [by_limits, by_ttl, by_next].into_iter().flatten().collect();
-        RunReason::new(code, all.join("; "))
+        let all = [by_limits, by_ttl, by_next].into_iter().flatten();
+        RunReason::new(code, Text::join(all, "; "))
     }
 }

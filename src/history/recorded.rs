@@ -16,6 +16,7 @@ use super::{HistoryEntry, RunStatus};
 use crate::diagnose::{Facts, local, local_time};
 use crate::duration;
 use crate::model::{CronJobRecord, RunKind, RunResult, StoredRun};
+use crate::text::Text;
 use crate::words::counted;
 
 /// So long after a scheduled time a recorder knows what happened, in seconds: a start is late after ten.
@@ -214,22 +215,22 @@ pub(super) fn notes(
     facts: &Facts<'_>,
     times: &ScheduledTimes,
     window: Range<Timestamp>,
-) -> Vec<String> {
+) -> Vec<Text> {
     let Some(record) = &facts.input.record else {
         return Vec::new();
     };
     let gaps = gaps(record, times, &window);
     let zone = facts.display_zone().time_zone();
     let earlier = gaps.len().saturating_sub(MOST_GAPS);
-    let mut notes: Vec<String> = (gaps.iter().skip(earlier))
+    let mut notes: Vec<Text> = (gaps.iter().skip(earlier))
         .map(|gap| {
             let from = duration::local_time(gap.start, zone, "");
-            format!("not recorded: {from} to {}", local(facts, gap.end))
+            text!("not recorded: {} to {}", from, local(facts, gap.end))
         })
         .collect();
     if earlier > 0 {
         let gaps = counted(earlier, "earlier gap");
-        notes.insert(0, format!("the recording has {gaps}"));
+        notes.insert(0, text!("the recording has {}", gaps));
     }
     let later = record.first_seen.iter().skip(1);
     let re_created = later.filter_map(|(seen, uid)| {
@@ -238,7 +239,7 @@ pub(super) fn notes(
         let at = created.unwrap_or(*seen);
         (window.start..=window.end)
             .contains(&at)
-            .then(|| format!("re-created at {} (uid {uid})", local(facts, at)))
+            .then(|| text!("re-created at {} (uid {})", local(facts, at), uid))
     });
     notes.extend(re_created);
     notes

@@ -309,7 +309,7 @@ mod tests {
         let outcome = |is_open| {
             let reason = RunReason {
                 code: "forbid".into(),
-                detail: String::new(),
+                detail: crate::text::Text::default(),
                 is_open,
             };
             let entry = HistoryEntry {

@@ -9,6 +9,7 @@ use serde::Serialize;
 use super::RunSource;
 use crate::diagnose::{EventJob, Facts, JobRemoval};
 use crate::model::{PastRun, RunKind, RunPhases, RunResult, RunStatus, StoredRun};
+use crate::text::Text;
 
 /// A run, by its Job or by what the events remember of it.
 #[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
@@ -27,7 +28,7 @@ pub struct RecordedRun {
     pub ending_since: Option<Timestamp>,
     /// What the Job waits for, if none of its containers has started.
     #[serde(rename = "waitingFor", skip_serializing_if = "Option::is_none")]
-    pub awaited: Option<String>,
+    pub awaited: Option<Text>,
     /// How late the run started, in seconds.
     pub delay_seconds: Option<i64>,
     /// How long the run took, or has been running, in seconds.
@@ -83,7 +84,7 @@ pub struct RunReason {
     pub code: Cow<'static, str>,
     /// The cause as a sentence.
     #[serde(rename = "reason")]
-    pub detail: String,
+    pub detail: Text,
     /// Whether the controller may still start the run.
     #[serde(skip)]
     pub is_open: bool,

@@ -24,6 +24,7 @@ use crate::duration::{human, whole_second};
 use crate::forecast::NextState;
 use crate::model::{ARGO_IGNORES_HEALTH, ArgoHealth, Tool, UnreadResource};
 use crate::printable::{printable, width};
+use crate::text::Text;
 pub(crate) use document::ExplainHeader;
 pub use document::Explanations;
 use document::document;
@@ -184,7 +185,7 @@ fn brief(
     headline(&mut page, header, explanation, false);
     if let Some(what_if) = &explanation.what_if {
         let changes = what_if.changes.join(", ");
-        let text = format!("With {changes}: {}", what_if.verdict);
+        let text = text!("With {}: {}", changes, what_if.verdict);
         page.paragraph(2, as_sentence(&text));
     }
     most_severe(&mut page, explanation);
@@ -228,7 +229,8 @@ fn headline(
         }
         (_, meaning) => meaning,
     };
-    let mut verdict = as_sentence(&page.shortened(&explanation.verdict));
+    let verdict = as_sentence(&explanation.verdict);
+    let mut verdict = page.shortened(&verdict).into_owned();
     if header.rejected.contains(&facts.input.cron_job.key()) {
         verdict.insert_str(0, "If it were accepted: ");
         for line in wrapped(2, REJECTED) {
@@ -281,20 +283,20 @@ fn last_run(page: &mut TextPage, explanation: &Explanation<'_>, wide: bool) {
         let ago = human(facts.input.ago(success.finished_at));
         if wide {
             let at = local(facts, success.finished_at);
-            format!("Last success: {at} ({ago} ago).")
+            text!("Last success: {} ({} ago).", at, ago)
         } else {
-            format!("Last success: {ago} ago.")
+            text!("Last success: {} ago.", ago)
         }
     });
-    let run = run.map(|run| format!("Last run: {run}."));
-    let sentences: Vec<String> = run.into_iter().chain(success).collect();
+    let run = run.map(|run| text!("Last run: {}.", run));
+    let sentences: Vec<Text> = run.into_iter().chain(success).collect();
     if !sentences.is_empty() {
-        page.paragraph(2, sentences.join(" "));
+        page.paragraph(2, Text::join(sentences, " "));
     }
     let manual = explanation.last_run.as_ref().filter(|run| run.manual);
     if let Some(run) = manual {
         let job = printable(&run.job_name);
-        page.paragraph(2, format!("Manual run: {job}: {}.", run.outcome));
+        page.paragraph(2, text!("Manual run: {}: {}.", job, run.outcome));
     }
 }
 
@@ -326,9 +328,9 @@ fn meaning(explanation: &Explanation<'_>) -> Meaning {
 }
 
 /// A verdict as a sentence by itself.
-fn as_sentence(verdict: &str) -> String {
+fn as_sentence(verdict: &Text) -> Text {
     let end = if verdict.ends_with('.') { "" } else { "." };
-    format!("{verdict}{end}")
+    text!("{}{}", verdict, end)
 }
 
 /// Adds the health that Argo CD shows, if that is not the health of the last run.
@@ -342,10 +344,8 @@ fn argo_health(page: &mut TextPage, facts: &Facts<'_>) {
             let since = local(facts, since);
             page.entry(
                 "Argo CD",
-                format!(
-                    "Degraded since {since} (Argo CD 3.2 or later), because the last run has not succeeded. The next \
-                     success ends that, also the success of a Job that trigger starts."
-                ),
+                text!("Degraded since {} (Argo CD 3.2 or later), because the last run has not succeeded. The next \
+                     success ends that, also the success of a Job that trigger starts.", since),
             );
         }
         (ArgoHealth::HealthyWithoutSuccess, _) if cron_job.status.active.is_empty() => {
@@ -438,7 +438,7 @@ fn expected(page: &mut TextPage, explanation: &Explanation<'_>) {
     };
     if let Some(mut text) = expectations.in_words() {
         if facts.input.is_suspended() && expectations.success_within_seconds.is_some() {
-            text.push_str(" (not checked while suspended)");
+            text += " (not checked while suspended)";
         }
         page.entry("Expected", text);
     }
@@ -465,12 +465,12 @@ fn pods(page: &mut TextPage, facts: &Facts<'_>) {
             Some(since) if since <= facts.input.now => {
                 let node = state.node.map(|node| format!(" on {node}"));
                 let since = local(facts, since);
-                format!("terminating since {since}{}", node.unwrap_or_default())
+                text!("terminating since {}{}", since, node.unwrap_or_default())
             }
-            Some(_) => format!("{}, terminating", state.phase),
-            None => state.phase.to_owned(),
+            Some(_) => text!("{}, terminating", state.phase),
+            None => state.phase.into(),
         };
-        page.paragraph(2, format!("{}: {phase}{reason}", state.name));
+        page.paragraph(2, text!("{}: {}{}", state.name, phase, reason));
     }
     page.more(2, pods.len(), PODS_SHOWN, "");
 }

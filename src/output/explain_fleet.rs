@@ -61,8 +61,12 @@ fn differences(page: &mut TextPage, header: &ExplainHeader, explanation: &Explan
         table.push(vec![
             format!("  {version}").into(),
             format!("{}{again}", decision.outcome.as_str()).into(),
-            Cell::or_none(decision.scheduled_time.map(|at| local(facts, at))),
-            Cell::or_none(next.map(|at| local(facts, at))),
+            Cell::or_none(
+                decision
+                    .scheduled_time
+                    .map(|at| local(facts, at).to_string()),
+            ),
+            Cell::or_none(next.map(|at| local(facts, at).to_string())),
         ]);
     };
     let next = explanation.next_runs.first();

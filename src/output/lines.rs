@@ -14,6 +14,7 @@ use super::table::Table;
 use crate::kubectl::Remedy;
 use crate::printable::{printable, shortened, width};
 use crate::schedule::Zone;
+use crate::text::Text;
 use crate::words::grouped;
 
 /// The width of an unknown terminal.
@@ -53,9 +54,9 @@ impl TextPage {
     }
 
     /// A text without what the page has already shown of its times.
-    pub(super) fn shortened<'a>(&mut self, text: &'a str) -> Cow<'a, str> {
+    pub(super) fn shortened<'a>(&mut self, text: &'a Text) -> Cow<'a, str> {
         match &mut self.times {
-            Some(times) => Cow::Owned(times.shortened(text)),
+            Some(times) => times.shortened(text),
             None => Cow::Borrowed(text),
         }
     }
@@ -88,27 +89,27 @@ impl TextPage {
         self.blank().title(text)
     }
 
-    pub(super) fn entry(&mut self, label: &str, text: impl AsRef<str>) -> &mut Self {
+    pub(super) fn entry(&mut self, label: &str, text: impl Into<Text>) -> &mut Self {
         let label = styled(Meaning::Faint, format!("{label:<12}"));
         self.item(&format!("  {label}"), text)
     }
 
     /// Adds an entry with the date of today.
-    pub(super) fn dated_entry(&mut self, label: &str, text: &str) -> &mut Self {
+    pub(super) fn dated_entry(&mut self, label: &str, text: &Text) -> &mut Self {
         let dated = self.times.as_mut().map(|times| times.dated(text));
         let label = styled(Meaning::Faint, format!("{label:<12}"));
         let lead = format!("  {label}");
-        let text = printable(dated.as_deref().unwrap_or(text));
+        let text = printable(&dated.unwrap_or(Cow::Borrowed(text)));
         self.hanging(&lead, width(&lead), &text)
     }
 
-    pub(super) fn paragraph(&mut self, indent: usize, text: impl AsRef<str>) -> &mut Self {
+    pub(super) fn paragraph(&mut self, indent: usize, text: impl Into<Text>) -> &mut Self {
         self.item(&" ".repeat(indent), text)
     }
 
     /// Adds text after a lead, which may be styled. Its lines begin below each other.
-    pub(super) fn item(&mut self, lead: &str, text: impl AsRef<str>) -> &mut Self {
-        let text = printable(&self.shortened(text.as_ref()));
+    pub(super) fn item(&mut self, lead: &str, text: impl Into<Text>) -> &mut Self {
+        let text = printable(&self.shortened(&text.into()));
         self.hanging(lead, width(lead), &text)
     }
 

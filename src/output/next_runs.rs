@@ -19,6 +19,7 @@ use super::{csv, ics};
 use crate::duration::{from_now, local_time};
 use crate::printable::printable;
 use crate::schedule::Zone;
+use crate::text::Text;
 use crate::upcoming::{Subject, Upcoming, UpcomingRun, merged, with_offset};
 
 /// The upcoming runs: `next-runs -o json`.
@@ -191,13 +192,17 @@ impl Listing for RunRow<'static> {
             .csv(2, "schedule"),
         Column::new(|it| it.item.subject.time_zone.as_ref().into()).csv(3, "timeZone"),
         Column::new(|it| it.item.subject.suspended.into()).csv(6, "suspended"),
-        Column::new(|it| it.run.map(|run| run.notes.join("; ")).into())
-            .cell(
-                "NOTE",
-                |table| table.has(is_remarkable),
-                |it| note(it.item, it.run),
-            )
-            .csv(7, "notes"),
+        Column::new(|it| {
+            it.run
+                .map(|run| Text::join(&run.notes, "; ").to_string())
+                .into()
+        })
+        .cell(
+            "NOTE",
+            |table| table.has(is_remarkable),
+            |it| note(it.item, it.run),
+        )
+        .csv(7, "notes"),
     ];
 }
 
@@ -300,7 +305,7 @@ fn note(item: &Upcoming, run: Option<&UpcomingRun>) -> Cell {
         return Cell::new(why_none(item).1, Meaning::Odd);
     };
     let suspended = item.subject.suspended.then_some("suspended");
-    let notes = run.notes.iter().map(String::as_str);
+    let notes = run.notes.iter().map(|note| &**note);
     let notes: Vec<&str> = suspended.into_iter().chain(notes).collect();
     Cell::new(notes.join("; "), Meaning::Odd)
 }

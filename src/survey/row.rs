@@ -141,7 +141,7 @@ impl Row {
             active: status.active.len(),
             missed: facts.not_run(),
             health: Health::of(&findings),
-            verdict: verdict(&facts),
+            verdict: verdict(&facts).into(),
             findings,
             outage: facts.input.outage.map(|outage| {
                 let display = controller.display.as_deref();

@@ -37,7 +37,7 @@ pub(crate) fn changed_at(
 }
 
 pub(crate) fn detail(code: &str, change: impl FnOnce(&mut Example)) -> String {
-    changed(code, change).map_or_else(String::new, |finding| finding.detail)
+    changed(code, change).map_or_else(String::new, |finding| finding.detail.to_string())
 }
 
 pub(crate) fn remedy(code: &str, change: impl FnOnce(&mut Example)) -> String {

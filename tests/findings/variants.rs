@@ -11,7 +11,9 @@ use crate::support::model::{ended, owner, reference};
 
 fn detail(example: &Example, code: &str) -> String {
     let found = example.found(code);
-    found.map(|finding| finding.detail).unwrap_or_default()
+    found
+        .map(|finding| finding.detail.to_string())
+        .unwrap_or_default()
 }
 
 /// The Job is in a queue of Kueue.

@@ -4,6 +4,8 @@
 use std::time::Duration;
 
 use jiff::tz::TimeZone;
+
+use crate::text::LocalTime;
 use jiff::{SignedDuration, Timestamp};
 
 /// A time without its fraction of a second, as the API keeps times.
@@ -107,22 +109,9 @@ pub fn parse(text: &str) -> Option<i64> {
 /// The width of the day in a [`local_time`]: `Sun 2026-11-22 `.
 pub const DAY: usize = 15;
 
-/// The time as people read it, in the named time zone: `Sat 2026-11-21 02:00 Europe/Berlin`. The name is
-/// empty where the time zone is shown elsewhere, such as in a table of one CronJob. Seconds are
-/// shown only where they are not zero, and the abbreviation (`CEST`) only where clocks are set back and the
-/// time occurs twice.
+/// The time as people read it, in the named time zone: `Sat 2026-11-21 02:00 Europe/Berlin`. See [`LocalTime`].
 pub fn local_time(at: Timestamp, zone: &TimeZone, name: &str) -> String {
-    let local = at.to_zoned(zone.clone());
-    let seconds = if at.as_second() % 60 == 0 { "" } else { ":%S" };
-    let twice = zone.to_ambiguous_timestamp(local.datetime()).is_ambiguous();
-    let abbreviation = if twice { " %Z" } else { "" };
-    let format = format!("%a %Y-%m-%d %H:%M{seconds}{abbreviation}");
-    let text = local.strftime(&format).to_string();
-    if name.is_empty() {
-        text
-    } else {
-        format!("{text} {name}")
-    }
+    LocalTime::new(at, zone, name).to_string()
 }
 
 /// The distance to a time: `in 22h`, `5m ago`, `now`.

@@ -14,7 +14,7 @@
 //! assert_eq!(spelling::nearest("nightyl", ["hourly", "nightly"]), Some("nightly"));
 //! ```
 //!
-//! [`string_enum!`] defines an enum that documents write as strings.
+//! In a [`text::Text`], times and Job names stay values until it is written; [`text!`] makes one. [`string_enum!`] defines an enum that documents write as strings.
 
 mod string_enum;
 
@@ -25,4 +25,5 @@ pub use schemars;
 pub mod duration;
 pub mod printable;
 pub mod spelling;
+pub mod text;
 pub mod words;

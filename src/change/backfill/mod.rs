@@ -121,7 +121,7 @@ fn missed_reason<S: Serializer>(
     let reason = reason.as_ref();
     let reason = MissedReason {
         cause: reason.map(|reason| &*reason.code),
-        reason: reason.map(|reason| reason.detail.as_str()),
+        reason: reason.map(|reason| &*reason.detail),
     };
     reason.serialize(serializer)
 }

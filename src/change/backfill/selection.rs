@@ -200,7 +200,7 @@ pub(super) fn select(
 fn step(facts: &Facts<'_>, candidate: &BackfillCandidate, marks: RunMarks) -> BackfillRun {
     BackfillRun {
         scheduled_time: candidate.scheduled_time,
-        local_time: local(facts, candidate.scheduled_time),
+        local_time: local(facts, candidate.scheduled_time).to_string(),
         job_name: marks.job_name,
         scheduled_timestamp: marks.scheduled_timestamp,
         missed: candidate.entry.reason.clone(),
@@ -320,7 +320,7 @@ impl<'f, 'a> RunFilter<'f, 'a> {
         let detail = || {
             reason
                 .as_ref()
-                .map_or_else(String::new, |reason| reason.detail.clone())
+                .map_or_else(String::new, |reason| reason.detail.to_string())
         };
         if code == Some("notCreated") && !self.counts_as_missed(*scheduled_time) {
             return left(LeftOutReason::NotCreated, detail());

@@ -29,6 +29,7 @@ use crate::evidence::{Basis, Live, World};
 use crate::model::{Coverage, CronJob, CronJobEvidence};
 use crate::output::actions::{Action, ActionEffect, ActionWords, plan_summary, prediction};
 use crate::output::lines::TextPage;
+use crate::text::Text;
 use crate::upcoming::display_zone;
 
 pub(crate) use patch::Patch;
@@ -189,7 +190,7 @@ impl<'a> ChangeRun<'a> {
     pub(crate) fn show<P: Clone + Into<Prediction>>(
         &mut self,
         planned: &[PlannedChange<P>],
-        totals: impl FnOnce(&Self) -> Option<String>,
+        totals: impl FnOnce(&Self) -> Option<Text>,
     ) -> anyhow::Result<()> {
         let brief = planned.len() > MANY;
         self.show_plan(|run, out| {

@@ -542,7 +542,7 @@ fn say_what_holds_pods(world: &World, live: &Live) {
         let facts = facts_of(&controller, &again, &one.evidence);
         for finding in diagnose(&facts) {
             if finding.rule.topic == Some(RuleTopic::Pods) {
-                let notice = Diagnostic::new(&finding.detail);
+                let notice = Diagnostic::new(&*finding.detail);
                 warn(match &finding.remedy {
                     Some(remedy) => notice.help(&remedy.text),
                     None => notice,

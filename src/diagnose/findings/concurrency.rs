@@ -11,6 +11,7 @@ use crate::controller::Outcome;
 use crate::duration::{exact, human};
 use crate::model::{ConcurrencyPolicy, Event, Job, PastRun, time_of_named_job};
 use crate::schedule::Timetable;
+use crate::text::Text;
 use crate::words::plural;
 
 /// Runs that were not started although they were due.
@@ -37,13 +38,13 @@ impl Unstarted {
     }
 
     /// `3 runs since T have not been started.`
-    pub(super) fn in_words(self, facts: &Facts<'_>) -> String {
+    pub(super) fn in_words(self, facts: &Facts<'_>) -> Text {
         let first = local(facts, self.first);
         let runs = match self.count {
-            1 => format!("The run scheduled at {first} has not"),
-            count => format!("{count} runs since {first} have not"),
+            1 => text!("The run scheduled at {} has not", first),
+            count => text!("{} runs since {} have not", count, first),
         };
-        format!("{runs} been started.")
+        text!("{} been started.", runs)
     }
 
     /// Whether more than a period has gone by without a start, and an hour at least.
@@ -122,19 +123,24 @@ pub(super) fn blocked_by_running_job(facts: &Facts<'_>) -> Option<FindingDetails
         (Some(since), waits) => {
             let what = waits.as_deref().unwrap_or("active");
             let age = human(facts.input.ago(since));
-            format!("has been {what} for {age} (since {})", local(facts, since))
+            text!(
+                "has been {} for {} (since {})",
+                what,
+                age,
+                local(facts, since)
+            )
         }
-        (None, Some(waits)) => format!("is {waits}"),
+        (None, Some(waits)) => text!("is {}", waits),
         (None, None) if facts.input.jobs_are_unknown() => {
-            "is in status.active (Jobs were not read)".to_owned()
+            "is in status.active (Jobs were not read)".into()
         }
-        (None, None) => "is active".to_owned(),
+        (None, None) => "is active".into(),
     };
     let (shown, runs) = (one_line(name), unstarted.in_words(facts));
     let then = then(facts, unstarted.count);
-    let mut detail = format!("{shown} {does}. {runs} {then}");
+    let mut detail = text!("{} {}. {} {}", shown, does, runs, then);
     if let Some(stuck) = job.and_then(|job| stuck(facts, job)) {
-        detail += &format!(" {stuck}");
+        detail += text!(" {}", stuck);
     }
     let show = match admission {
         Some(admission) => facts.input.show_queue(admission),
@@ -155,44 +161,45 @@ pub(super) fn blocked_by_running_job(facts: &Facts<'_>) -> Option<FindingDetails
 }
 
 /// What happens to the runs that were not started.
-fn then(facts: &Facts<'_>, count: u64) -> String {
+fn then(facts: &Facts<'_>, count: u64) -> Text {
     let (are, none) = plural(count, ("It is", "It"), ("They are", "None of them"));
     let deadline = facts.input.cron_job.spec.starting_deadline_seconds;
     let waits = facts.decision.outcome == Outcome::Blocked;
     match (facts.decision.scheduled_time.filter(|_| waits), deadline) {
         (Some(run), deadline) => {
             let which = match count {
-                1 => "It".to_owned(),
-                _ => format!("The run scheduled at {}", local(facts, run)),
+                1 => "It".into(),
+                _ => text!("The run scheduled at {}", local(facts, run)),
             };
             let end = deadline.and_then(|deadline| run.as_second().checked_add(deadline));
             let end = end.and_then(|end| Timestamp::from_second(end).ok());
             let when = match facts.outlook().waits_until().or(end) {
-                Some(end) => format!("if it ends by {}", local(facts, end)),
-                None => "when it ends".to_owned(),
+                Some(end) => text!("if it ends by {}", local(facts, end)),
+                None => "when it ends".into(),
             };
             let others = match count.saturating_sub(1) {
-                0 => String::new(),
-                1 => "; the other one is skipped".to_owned(),
-                others => format!("; the other {others} are skipped"),
+                0 => Text::default(),
+                1 => "; the other one is skipped".into(),
+                others => text!("; the other {} are skipped", others),
             };
-            format!("{which} starts {when}{others}.")
+            text!("{} starts {}{}.", which, when, others)
         }
         (None, Some(deadline)) => {
-            format!("{are} skipped (startingDeadlineSeconds: {deadline}).")
+            text!("{} skipped (startingDeadlineSeconds: {}).", are, deadline)
         }
-        (None, None) if count == 1 => "It will not start when that Job ends.".to_owned(),
-        (None, None) => format!("{none} will start when that Job ends."),
+        (None, None) if count == 1 => "It will not start when that Job ends.".into(),
+        (None, None) => text!("{} will start when that Job ends.", none),
     }
 }
 
 /// Why the Job may never end, as far as the Job itself shows it.
-fn stuck(facts: &Facts<'_>, job: &Job) -> Option<String> {
+fn stuck(facts: &Facts<'_>, job: &Job) -> Option<Text> {
     let age = facts.input.ago(job.creation_timestamp?);
     if let Some(since) = job.deletion_timestamp {
         let since = local(facts, since);
-        return Some(format!(
-            "It has been terminating since {since}; its deletion may be blocked by a finalizer."
+        return Some(text!(
+            "It has been terminating since {}; its deletion may be blocked by a finalizer.",
+            since
         ));
     }
     // The queue is already named.
@@ -201,19 +208,20 @@ fn stuck(facts: &Facts<'_>, job: &Job) -> Option<String> {
     }
     if job.suspend == Some(true) {
         let why = "The Job itself is suspended: it has no pods and does not finish on its own.";
-        return Some(why.to_owned());
+        return Some(why.into());
     }
     if let Some(manager) = job.other_controller() {
         let manager = one_line(manager);
-        return Some(format!(
-            "Only {manager} starts and ends it (spec.managedBy of the Job)."
+        return Some(text!(
+            "Only {} starts and ends it (spec.managedBy of the Job).",
+            manager
         ));
     }
     if job.start_time.is_none() {
-        return Some("The Job controller has not started it yet.".to_owned());
+        return Some("The Job controller has not started it yet.".into());
     }
     if job.active == 0 {
-        return Some("It has no active pods.".to_owned());
+        return Some("It has no active pods.".into());
     }
     let run = facts.runs.iter().find(|run| std::ptr::eq(run.job, job));
     if run.is_some_and(|run| facts.held(run).is_some()) {
@@ -221,7 +229,7 @@ fn stuck(facts: &Facts<'_>, job: &Job) -> Option<String> {
         return None;
     }
     if let Some(silent) = facts.input.silent_pod(job) {
-        return Some(format!("It may no longer run: {}.", silent.in_words(facts)));
+        return Some(text!("It may no longer run: {}.", silent.in_words(facts)));
     }
     if job.ready == Some(0) && age >= POD_START {
         // Where pods were read, other findings say what they wait for.
@@ -231,7 +239,7 @@ fn stuck(facts: &Facts<'_>, job: &Job) -> Option<String> {
         } else {
             "; they may be waiting for a node or an image."
         };
-        return Some(format!("None of its pods is ready{guess}"));
+        return Some(text!("None of its pods is ready{}", guess));
     }
     let durations = facts.durations();
     let since = job.start_time?;
@@ -239,8 +247,8 @@ fn stuck(facts: &Facts<'_>, job: &Job) -> Option<String> {
         return None;
     }
     Some(match durations.usual() {
-        Some(usual) => format!("Usual duration: {}. It may be stuck.", usual.in_words()),
-        None => format!(
+        Some(usual) => text!("Usual duration: {}. It may be stuck.", usual.in_words()),
+        None => text!(
             "The longest earlier run took {}, so this one may be stuck.",
             human(durations.p95()?)
         ),
@@ -328,16 +336,20 @@ fn replaced(facts: &Facts<'_>) -> Option<FindingDetails> {
     }
     let none_succeeds = facts.runs_since_success() >= Some(killed.max(FEW));
     let since = facts.without_success_since().filter(|_| none_succeeds);
-    let then = since.map_or_else(String::new, |since| {
-        format!(" No run has succeeded since {}.", local(facts, since))
+    let then = since.map_or_else(Text::default, |since| {
+        text!(" No run has succeeded since {}.", local(facts, since))
     });
     let period = exact(facts.intervals()?.shortest);
-    let detail = format!(
-        "{killed} runs were deleted before they finished, because the next one was due \
-         (concurrencyPolicy: Replace). Runs are due every {period}.{then}"
+    let detail = text!(
+        "{} runs were deleted before they finished, because the next one was due \
+         (concurrencyPolicy: Replace). Runs are due every {}.{}",
+        killed,
+        period,
+        then
     );
-    let found = FindingDetails::new(detail).remedy(format!(
-        "Make runs shorter than {period}, schedule them further apart, or set concurrencyPolicy: Forbid."
+    let found = FindingDetails::new(detail).remedy(text!(
+        "Make runs shorter than {}, schedule them further apart, or set concurrencyPolicy: Forbid.",
+        period
     ));
     Some(found.severity_if(none_succeeds, Severity::Error))
 }
@@ -355,7 +367,7 @@ pub(super) fn finished_job_still_active(facts: &Facts<'_>) -> Option<FindingDeta
     if facts.input.ago(finished) < FINISHED_FOR {
         return None;
     }
-    let detail = format!(
+    let detail = text!(
         "status.active still lists {}, which finished at {}. The controller has not synced since.",
         one_line(&run.job.name),
         facts.past_time(finished)

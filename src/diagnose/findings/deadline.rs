@@ -11,17 +11,18 @@ use crate::controller::{Generation, Model};
 use crate::duration::{exact, human};
 use crate::kubectl::Command;
 use crate::model::{ConcurrencyPolicy, PastRun};
+use crate::text::Text;
 
 pub(super) fn starting_deadline_zero(facts: &Facts<'_>) -> Option<FindingDetails> {
     if facts.input.cron_job.spec.starting_deadline_seconds != Some(0) {
         return None;
     }
-    let mut detail = String::from(
+    let mut detail = Text::from(
         "startingDeadlineSeconds is 0, so every run is too late by the time the controller syncs. \
          Nothing is ever started, and no event is recorded.",
     );
     if let Some(next) = facts.next_run() {
-        detail += &format!(
+        detail += text!(
             " The next run that will be missed is scheduled at {}.",
             local(facts, next)
         );
@@ -71,15 +72,21 @@ pub(super) fn starting_deadline_shorter_than_delay(facts: &Facts<'_>) -> Option<
     let (longest, known) = if late >= 2 && late * 2 >= delays.len() {
         let longest = *delays.iter().max()?;
         let (known, most) = (delays.len(), exact(longest));
-        let known =
-            format!("{late} of {known} known runs started later than that, up to {most} late");
+        let known = text!(
+            "{} of {} known runs started later than that, up to {} late",
+            late,
+            known,
+            most
+        );
         (longest, known)
     } else {
         delay_of_others(facts, deadline)?
     };
-    let detail = format!(
-        "startingDeadlineSeconds is {deadline}, but {known}. With this deadline, such runs are missed \
-         without an event."
+    let detail = text!(
+        "startingDeadlineSeconds is {}, but {}. With this deadline, such runs are missed \
+         without an event.",
+        deadline,
+        known
     );
     let every = facts.input.cron_job.spec.every();
     let least = every.map_or(60, |_| facts.sensible_deadline());
@@ -89,7 +96,7 @@ pub(super) fn starting_deadline_shorter_than_delay(facts: &Facts<'_>) -> Option<
 }
 
 /// How late a run of it may start because others are due at the same time, and why that is expected.
-fn delay_of_others(facts: &Facts<'_>, deadline: i64) -> Option<(i64, String)> {
+fn delay_of_others(facts: &Facts<'_>, deadline: i64) -> Option<(i64, Text)> {
     if facts.input.is_suspended() {
         return None;
     }
@@ -97,9 +104,11 @@ fn delay_of_others(facts: &Facts<'_>, deadline: i64) -> Option<(i64, String)> {
     if let Some(expected) = expected.filter(|it| it.scheduled_time > facts.input.now) {
         let at = local(facts, expected.scheduled_time);
         let late = exact(expected.seconds);
-        let known = format!(
-            "{} of the CronJobs that were read are due at {at}, and the last of them starts about {late} late",
-            expected.starts
+        let known = text!(
+            "{} of the CronJobs that were read are due at {}, and the last of them starts about {} late",
+            expected.starts,
+            at,
+            late
         );
         return Some((expected.seconds, known));
     }
@@ -107,8 +116,11 @@ fn delay_of_others(facts: &Facts<'_>, deadline: i64) -> Option<(i64, String)> {
     let delay = facts.input.start_delays.get(&last).copied();
     let delay = delay.filter(|delay| *delay > deadline)?;
     let (last, late) = (local(facts, last), exact(delay));
-    let known =
-        format!("Jobs of other CronJobs scheduled at {last} were created up to {late} late");
+    let known = text!(
+        "Jobs of other CronJobs scheduled at {} were created up to {} late",
+        last,
+        late
+    );
     Some((delay, known))
 }
 
@@ -130,16 +142,19 @@ pub(super) fn starting_deadline_exceeded(facts: &Facts<'_>) -> Option<FindingDet
     let until = seen.as_second().checked_sub(deadline)?.checked_sub(1)?;
     let lost = Unstarted::between(facts, since, Timestamp::from_second(until).ok()?)?;
     let runs = match lost.count {
-        1 => format!("The run scheduled at {} was", local(facts, lost.first)),
-        count => format!(
-            "The {count} runs scheduled from {} to {} were",
+        1 => text!("The run scheduled at {} was", local(facts, lost.first)),
+        count => text!(
+            "The {} runs scheduled from {} to {} were",
+            count,
             facts.local_without_zone(lost.first),
             local(facts, lost.last)
         ),
     };
-    let detail = format!(
-        "{runs} not started in time (startingDeadlineSeconds: {deadline}) and will not be started. \
+    let detail = text!(
+        "{} not started in time (startingDeadlineSeconds: {}) and will not be started. \
          {}",
+        runs,
+        deadline,
         cause(facts, lost, deadline)
     );
     let found = FindingDetails::new(detail).remedy(remedy(facts, deadline, lost.last));
@@ -177,7 +192,7 @@ fn remedy(facts: &Facts<'_>, deadline: i64, last: Timestamp) -> Command {
 }
 
 /// What delayed the last of the runs, as far as the evidence shows.
-fn cause(facts: &Facts<'_>, lost: Unstarted, deadline: i64) -> String {
+fn cause(facts: &Facts<'_>, lost: Unstarted, deadline: i64) -> Text {
     let due = lost.last;
     let until = due.as_second().saturating_add(deadline);
     let mut runs = facts.runs.iter().filter(|run| run.controlled);
@@ -190,7 +205,12 @@ fn cause(facts: &Facts<'_>, lost: Unstarted, deadline: i64) -> String {
     let forbids = facts.input.cron_job.spec.concurrency_policy == ConcurrencyPolicy::Forbid;
     if let Some((job, created, ended)) = in_the_way.filter(|_| forbids) {
         let (created, ended) = (local(facts, created), local(facts, ended));
-        return format!("{job} was active from {created} to {ended} (concurrencyPolicy: Forbid).");
+        return text!(
+            "{} was active from {} to {} (concurrencyPolicy: Forbid).",
+            job,
+            created,
+            ended
+        );
     }
     let event = |reason: &str| {
         facts.events_with(reason).find(|event| {
@@ -200,22 +220,23 @@ fn cause(facts: &Facts<'_>, lost: Unstarted, deadline: i64) -> String {
     };
     if let Some(event) = event("FailedCreate") {
         let message = one_line(&event.message);
-        return format!("The Job could not be created: {message}.");
+        return text!("The Job could not be created: {}.", message);
     }
     if event("JobAlreadyActive").is_some() {
-        return "Another Job was active at that time (concurrencyPolicy: Forbid).".to_owned();
+        return "Another Job was active at that time (concurrencyPolicy: Forbid).".into();
     }
     if let Some(outage) = facts.outage_in_words() {
-        return format!("{outage}.");
+        return text!("{}.", outage);
     }
     // Creation times have whole seconds.
     let delay = facts.input.start_delays.get(&due);
     if let Some(delay) = delay.filter(|delay| **delay >= deadline) {
         let late = exact(*delay);
-        return format!(
+        return text!(
             "The controller was busy: Jobs of other CronJobs scheduled at that time were created up to \
-             {late} late."
+             {} late.",
+            late
         );
     }
-    "The cause is unknown; the controller may have been down or busy.".to_owned()
+    "The cause is unknown; the controller may have been down or busy.".into()
 }

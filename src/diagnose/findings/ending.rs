@@ -20,29 +20,35 @@ pub(super) fn job_ending(facts: &Facts<'_>) -> Option<FindingDetails> {
     let since = ending.since?;
     let (name, result) = (one_line(&run.job.name), ending.result.as_str());
     let age = human(facts.input.ago(since));
-    let mut detail = format!("{name} {result} at {} ({age} ago)", local(facts, since));
+    let mut detail = text!(
+        "{} {} at {} ({} ago)",
+        name,
+        result,
+        local(facts, since),
+        age
+    );
     add_causes(
         &mut detail,
         [&ending.condition.reason, &ending.condition.message],
     );
     if let Some(limit) = limit(&facts.input, &ending.condition.reason) {
-        detail += &format!(" ({limit})");
+        detail += text!(" ({})", limit);
     }
-    detail += &format!(". {}", sentence(&ending.what_it_awaits(facts)));
+    detail += text!(". {}", sentence(&ending.what_it_awaits(facts)));
     if ending.pod.and_then(|pod| pod.node_state) == Some(NodeState::Unreadable) {
-        detail.push_str(" Nodes could not be read.");
+        detail += " Nodes could not be read.";
     }
     if let Some(finalizer) = ending.pod.and_then(|pod| pod.finalizers.first()) {
-        detail += &format!(" The finalizer {} holds the pod.", one_line(finalizer));
+        detail += text!(" The finalizer {} holds the pod.", one_line(finalizer));
     }
     let blockade = facts.blockade();
     let blocked = blockade
         .as_ref()
         .filter(|blockade| blockade.name == run.job.name);
     if let Some(Blockade { unstarted, .. }) = blocked {
-        detail += &format!(" {}", unstarted.in_words(facts));
+        detail += text!(" {}", unstarted.in_words(facts));
     } else if facts.input.waits_for_last_pod() {
-        detail.push_str(" Until then the Job counts as active (Kubernetes 1.31 and later).");
+        detail += " Until then the Job counts as active (Kubernetes 1.31 and later).";
     }
     let pod_should_be_gone = ending.pod.and_then(|pod| pod.deletion_timestamp);
     let overdue = if let Some(at) = pod_should_be_gone {

@@ -7,6 +7,7 @@ use crate::duration::{exact, human};
 use crate::kubectl::Command;
 use crate::model::PastRun;
 use crate::rules::{INVALID_EXPECTATION_REMEDY, MAX_DURATION, SUCCESS_WITHIN, invalid_expectation};
+use crate::text::Text;
 
 impl Input<'_> {
     /// Shows the last lines that a Job wrote.
@@ -17,8 +18,8 @@ impl Input<'_> {
 }
 
 /// `JOB has been running for 25m (since TIME).`
-fn has_been_running(facts: &Facts<'_>, run: &PastRun<'_>, since: Timestamp) -> String {
-    format!(
+fn has_been_running(facts: &Facts<'_>, run: &PastRun<'_>, since: Timestamp) -> Text {
+    text!(
         "{} has been running for {} (since {}).",
         called(run),
         human(facts.input.ago(since)),
@@ -40,7 +41,7 @@ pub(super) fn running_longer_than_usual(facts: &Facts<'_>) -> Option<FindingDeta
     if !usual.is_exceeded_by(facts.input.ago(since)) || is_reported {
         return None;
     }
-    let detail = format!(
+    let detail = text!(
         "{} Usual duration: {}.{}",
         has_been_running(facts, run, since),
         usual.in_words(),
@@ -58,7 +59,7 @@ pub(super) fn finished_suspiciously_fast(facts: &Facts<'_>) -> Option<FindingDet
     if !usual.is_far_above(took) || !run.succeeded() || run.is_manual() {
         return None;
     }
-    let detail = format!(
+    let detail = text!(
         "{} succeeded after {} (at {}). Usual duration: {}. It may have skipped its work.",
         called(run),
         human(took),
@@ -70,11 +71,11 @@ pub(super) fn finished_suspiciously_fast(facts: &Facts<'_>) -> Option<FindingDet
 
 pub(super) fn max_duration_exceeded(facts: &Facts<'_>) -> Option<FindingDetails> {
     let most = facts.input.expectations().max_duration_seconds?;
-    let stated = format!("{MAX_DURATION}: {}", exact(most));
+    let stated = text!("{}: {}", MAX_DURATION, exact(most));
     let running = facts.longest_running();
     if let Some((run, since)) = running.filter(|(_, since)| facts.input.ago(*since) > most) {
-        let mut detail = format!("{} {stated}.", has_been_running(facts, run, since));
-        detail.push_str(facts.and_blocks(run.job));
+        let mut detail = text!("{} {}.", has_been_running(facts, run, since), stated);
+        detail += facts.and_blocks(run.job);
         return Some(FindingDetails::new(detail).remedy(facts.input.last_logs(run)));
     }
     let (run, end) = facts.last_finished()?;
@@ -84,11 +85,13 @@ pub(super) fn max_duration_exceeded(facts: &Facts<'_>) -> Option<FindingDetails>
     } else {
         "failed"
     };
-    let detail = format!(
-        "{} {ended} after {} (at {}). {stated}.",
+    let detail = text!(
+        "{} {} after {} (at {}). {}.",
         called(run),
+        ended,
         human(took),
-        local(facts, end)
+        local(facts, end),
+        stated
     );
     let found = FindingDetails::new(detail).remedy(facts.input.last_logs(run));
     Some(found.severity(Severity::Warning))
@@ -108,9 +111,10 @@ pub(super) fn success_overdue(facts: &Facts<'_>) -> Option<FindingDetails> {
         Some(_) => "The last success was",
         None => "No success is recorded since its creation",
     };
-    let mut detail = format!("{what} at {}.", facts.past_time(since));
-    detail += &format!(
-        " {SUCCESS_WITHIN}: {}, so a success was due by {}.",
+    let mut detail = text!("{} at {}.", what, facts.past_time(since));
+    detail += text!(
+        " {}: {}, so a success was due by {}.",
+        SUCCESS_WITHIN,
         exact(within),
         facts.local_without_zone(due)
     );

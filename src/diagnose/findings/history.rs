@@ -8,6 +8,7 @@ use crate::controller::Success;
 use crate::duration::{exact, human};
 use crate::kubectl::Command;
 use crate::model::{Job, PastRun};
+use crate::text::Text;
 
 pub(super) fn last_run_failed(facts: &Facts<'_>) -> Option<FindingDetails> {
     failed_and_gone(facts).or_else(|| run_failed(facts, false))
@@ -22,8 +23,8 @@ fn failed_and_gone(facts: &Facts<'_>) -> Option<FindingDetails> {
     }
     let at = last
         .finished_at
-        .map(|at| format!(" at {}", facts.past_time(at)));
-    let detail = format!(
+        .map(|at| text!(" at {}", facts.past_time(at)));
+    let detail = text!(
         "{} failed{}. Its Job is gone, with its pods and logs.",
         one_line(&last.job_name),
         at.unwrap_or_default()
@@ -45,28 +46,28 @@ fn run_failed(facts: &Facts<'_>, manual: bool) -> Option<FindingDetails> {
     if facts.last_success() > Some(at) {
         return None;
     }
-    let mut detail = format!("{} failed at {}", called(last), facts.past_time(at));
+    let mut detail = text!("{} failed at {}", called(last), facts.past_time(at));
     for why in [&failure.reason, &failure.message] {
         if !why.is_empty() {
-            detail += &format!(": {}", one_line(why));
+            detail += text!(": {}", one_line(why));
         }
     }
     if let Some(limit) = limit(&facts.input, &failure.reason) {
-        detail += &format!(" ({limit})");
+        detail += text!(" ({})", limit);
     }
-    detail.push('.');
+    detail += ".";
     let ends = ends(&facts.input, last.job);
     let disruption = Disruption::of_events(&facts.input, last.job).filter(|_| ends.is_empty());
     if let Some(stopped) = facts.what_stopped(last.job) {
-        detail += &format!(" {stopped}");
+        detail += text!(" {}", stopped);
     }
     match facts.input.cron_job.status.last_successful_time {
         Some(success) => {
-            detail += &format!(" Last success: {}.", facts.past_time(success));
+            detail += text!(" Last success: {}.", facts.past_time(success));
         }
         // Older versions do not record it.
         None if facts.input.behavior().success == Success::Never => {}
-        None => detail.push_str(" No success is recorded."),
+        None => detail += " No success is recorded.",
     }
     let look = match (ends.first(), disruption) {
         (Some(end), _) => end.remedy(facts, Some(&failure.reason)),
@@ -79,17 +80,17 @@ fn run_failed(facts: &Facts<'_>, manual: bool) -> Option<FindingDetails> {
 
 impl Facts<'_> {
     /// What happened to the pods of a failed Job, in sentences; `None` if that is not known.
-    pub(crate) fn what_stopped(&self, job: &Job) -> Option<String> {
+    pub(crate) fn what_stopped(&self, job: &Job) -> Option<Text> {
         let ends = ends(&self.input, job);
         if let Some(story) = story(self, &ends) {
             let memory = ends.first().and_then(|end| end.out_of_memory(self));
             let memory =
-                memory.map_or_else(String::new, |memory| format!(" {}", memory.sentence()));
-            return Some(format!("{story}.{memory}"));
+                memory.map_or_else(Text::default, |memory| text!(" {}", memory.sentence()));
+            return Some(text!("{}.{}", story, memory));
         }
         let disruption = Disruption::of_events(&self.input, job).filter(|_| ends.is_empty())?;
         let (pod, stopped) = (one_line(disruption.pod), disruption.sentence(self));
-        Some(format!("Its pod {pod} {stopped}."))
+        Some(text!("Its pod {} {}.", pod, stopped))
     }
 }
 
@@ -103,10 +104,10 @@ pub(super) fn last_run_without_success(facts: &Facts<'_>) -> Option<FindingDetai
         return None;
     }
     let success = match facts.last_success() {
-        Some(at) => format!("The last recorded success was at {}.", facts.past_time(at)),
-        None => "No success is recorded.".to_owned(),
+        Some(at) => text!("The last recorded success was at {}.", facts.past_time(at)),
+        None => "No success is recorded.".into(),
     };
-    let detail = format!("{}. {success}", last.text);
+    let detail = text!("{}. {}", last.text, success);
     let look = facts.input.doctor("history");
     Some(FindingDetails::new(detail).remedy(look.then_run_again(facts.input.doctor("trigger"))))
 }
@@ -120,8 +121,9 @@ pub(super) fn runs_without_success(facts: &Facts<'_>) -> Option<FindingDetails> 
     let last = facts
         .last_success()
         .filter(|_| !facts.input.is_suspended())?;
-    let detail = format!(
-        "{count} runs were due since the last success at {}, and none of them succeeded.",
+    let detail = text!(
+        "{} runs were due since the last success at {}, and none of them succeeded.",
+        count,
         facts.past_time(last)
     );
     let found = FindingDetails::new(detail).remedy(facts.input.doctor("history"));
@@ -174,8 +176,11 @@ pub(super) fn never_succeeded(facts: &Facts<'_>) -> Option<FindingDetails> {
         return None;
     }
     let age = human(facts.input.ago(created));
-    let detail =
-        format!("None of its {runs} runs is known to have succeeded. It was created {age} ago.");
+    let detail = text!(
+        "None of its {} runs is known to have succeeded. It was created {} ago.",
+        runs,
+        age
+    );
     // Where nothing is left of the runs, a list of Jobs is empty.
     let look = if facts.runs.is_empty() {
         facts.input.doctor("history")

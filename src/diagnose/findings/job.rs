@@ -9,6 +9,7 @@ use crate::controller::{Cleanup, Generation, NameTaken, Outcome};
 use crate::forecast::SyncReason;
 use crate::kubectl::{Command, Remedy};
 use crate::model::{PastRun, QUEUE_LABEL, ResourceQuota};
+use crate::text::Text;
 use crate::words::{counted, plural};
 
 pub(super) fn job_creation_fails(facts: &Facts<'_>) -> Option<FindingDetails> {
@@ -33,15 +34,19 @@ pub(super) fn job_creation_fails(facts: &Facts<'_>) -> Option<FindingDetails> {
     let message = one_line(&last.message);
     let message = message.trim_end_matches('.');
     let (why, remedy) = classify(&facts.input, &last.message);
-    let failed = format!(
-        "{why} Creating the Job failed {times}, last at {}",
+    let failed = text!(
+        "{} Creating the Job failed {}, last at {}",
+        why,
+        times,
         facts.past_time(seen)
     );
     let detail = match failures {
-        None => format!("{failed}: {message}"),
-        Some(failures) => format!(
-            "{failed}: {message}. The next attempt is due about {}; an update of the CronJob triggers one \
+        None => text!("{}: {}", failed, message),
+        Some(failures) => text!(
+            "{}: {}. The next attempt is due about {}; an update of the CronJob triggers one \
              immediately.",
+            failed,
+            message,
             when(facts, failures.next)
         ),
     };
@@ -126,21 +131,22 @@ pub(super) fn quota_exceeded(facts: &Facts<'_>) -> Option<FindingDetails> {
         .input
         .unfinished_in_namespace
         .saturating_sub(own.count());
-    let mut detail = format!(
-        "ResourceQuota {} is used up: {used} of {hard} Jobs ({}). The API server will reject the Job \
-         for the run scheduled at {}",
+    let mut detail = text!(
+        "ResourceQuota {} is used up: {} of {} Jobs ({}). The API server will reject the Job {}",
         one_line(&quota.name),
+        used,
+        hard,
         ResourceQuota::JOBS,
-        local(facts, run)
+        Text::for_run(local(facts, run))
     );
     if hard > 0 {
-        detail.push_str(" unless Jobs are deleted before then");
+        detail += " unless Jobs are deleted before then";
     }
-    detail.push('.');
+    detail += ".";
     let may_change = hard > 0 && (others > 0 || !facts.input.coverage.jobs_read);
     if hard > 0 && others > 0 {
         let others = counted(others, "other Job");
-        detail += &format!(" {others} in the namespace may free quota by finishing.");
+        detail += text!(" {} in the namespace may free quota by finishing.", others);
     }
     let more = used.max(hard).saturating_add(1).to_string();
     let patch = serde_json::json!({ "spec": { "hard": { ResourceQuota::JOBS: more } } });
@@ -208,23 +214,26 @@ pub(super) fn job_name_taken(facts: &Facts<'_>) -> Option<FindingDetails> {
         return None;
     }
     let whose = match job.controller() {
-        _ if ours => "belongs to this CronJob".to_owned(),
-        Some(owner) => format!(
+        _ if ours => "belongs to this CronJob".into(),
+        Some(owner) => text!(
             "belongs to {} {}",
             one_line(&owner.kind),
             one_line(&owner.name)
         ),
-        None => "has no owner".to_owned(),
+        None => "has no owner".into(),
     };
     let created = job
         .creation_timestamp
-        .map_or_else(String::new, |at| format!(" (created {})", local(facts, at)));
+        .map_or_else(Text::default, |at| text!(" (created {})", local(facts, at)));
     let does = if later { "will" } else { "does" };
-    let detail = format!(
-        "The run scheduled at {} {does} not start: its Job would be {}, and a Job with that name already \
-         exists{created}; it {whose}.",
+    let detail = text!(
+        "The run scheduled at {} {} not start: its Job would be {}, and a Job with that name already \
+         exists{}; it {}.",
         local(facts, scheduled_time),
-        one_line(name)
+        does,
+        one_line(name),
+        created,
+        whose
     );
     let remedy = if ours {
         facts
@@ -279,7 +288,7 @@ pub(super) fn deletion_stuck(facts: &Facts<'_>) -> Option<FindingDetails> {
     if facts.input.ago(since) < PATIENCE {
         return None;
     }
-    let detail = format!(
+    let detail = text!(
         "Its deletion was requested at {}, and it still exists. It starts nothing in the meantime.",
         facts.past_time(since)
     );
@@ -307,17 +316,15 @@ pub(super) fn job_template_suspended(facts: &Facts<'_>) -> Option<FindingDetails
     let newest = waiting.clone().next().map(|run| run.job.name.as_str());
     let waiting = waiting.count();
     let mut detail =
-        "spec.jobTemplate.spec.suspend is true: Jobs are created, but start no pods.".to_owned();
+        Text::from("spec.jobTemplate.spec.suspend is true: Jobs are created, but start no pods.");
     if waiting > 0 {
         let (jobs, are) = (counted(waiting, "Job"), plural(waiting, "is", "are"));
-        detail += &format!(" {jobs} {are} waiting to be resumed.");
+        detail += text!(" {} {} waiting to be resumed.", jobs, are);
     }
     let mut patch = json!({ "jobTemplate": { "spec": { "suspend": false } } });
     if let Some(queue) = facts.input.cron_job.labels.get(QUEUE_LABEL) {
-        detail.push_str(
-            " Kueue reads the label kueue.x-k8s.io/queue-name of the Job. The CronJob has this label, \
-             but its Job template does not.",
-        );
+        detail += " Kueue reads the label kueue.x-k8s.io/queue-name of the Job. The CronJob has this label, \
+                   but its Job template does not.";
         patch = json!({ "jobTemplate": { "metadata": { "labels": { QUEUE_LABEL: queue } } } });
     }
     let patch = facts.patch(&patch);

@@ -10,6 +10,7 @@ use super::super::{
 use crate::controller::{Arithmetic, Decision, MissedClass, Outcome, TooMany};
 use crate::duration::{exact, human, whole_second};
 use crate::forecast::{Edit, Sync, SyncCondition, SyncReason, Uncertainty};
+use crate::text::Text;
 use crate::words::{counted, plural};
 
 /// Above 100 missed starts the first generation of the controller refuses indefinitely.
@@ -25,11 +26,12 @@ pub(super) fn too_many_missed_stops(facts: &Facts<'_>) -> Option<FindingDetails>
     } else {
         "The"
     };
-    let detail = format!(
-        "{} since {} were missed, more than 100. {when} controller of Kubernetes {} records \
+    let detail = text!(
+        "{} since {} were missed, more than 100. {} controller of Kubernetes {} records \
          FailedNeedsStart every 10 seconds, starts nothing, and does not recover by itself.",
         counted(missed.count, "run"),
         local(facts, first_missed(missed)),
+        when,
         facts.input.controller.release
     );
     Some(FindingDetails::new(detail).remedy(facts.set_deadline()))
@@ -55,15 +57,18 @@ pub(super) fn too_many_missed(facts: &Facts<'_>) -> Option<FindingDetails> {
     let exact = believed.estimate.map(u64::try_from);
     let estimate = match believed.estimate {
         Some(estimate) if exact != Some(Ok(missed.count)) => {
-            format!("; the controller estimates {estimate}")
+            text!("; the controller estimates {}", estimate)
         }
-        _ => String::new(),
+        _ => Text::default(),
     };
-    let detail = format!(
-        "{} missed since {}{estimate}. {when} controller records the warning TooManyMissedTimes \
-         (above 100) and {consequence} the run scheduled at {}.",
+    let detail = text!(
+        "{} missed since {}{}. {} controller records the warning TooManyMissedTimes \
+         (above 100) and {} the run scheduled at {}.",
         counted(missed.count, "run"),
         local(facts, believed.since.unwrap_or(missed.since)),
+        estimate,
+        when,
+        consequence,
         local(facts, scheduled_time)
     );
     let found = FindingDetails::new(detail);
@@ -116,13 +121,15 @@ pub(super) fn too_many_missed_soon(facts: &Facts<'_>) -> Option<FindingDetails> 
              the latest missed run."
         }
     };
-    let detail = format!(
-        "It is {keeps}, and {} since {} {} missed. At {}, the controller will count more than 100. \
-         {then}",
+    let detail = text!(
+        "It is {}, and {} since {} {} missed. At {}, the controller will count more than 100. \
+         {}",
+        keeps,
         counted(missed.count, "run"),
         local(facts, first_missed(missed)),
         plural(missed.count, "was", "were"),
-        when(facts, crossing)
+        when(facts, crossing),
+        then
     );
     Some(FindingDetails::new(detail).remedy(facts.set_deadline()))
 }
@@ -143,14 +150,16 @@ pub(super) fn finds_none(
     }
     let (missed, last) = (facts.missed?, facts.last_not_run()?);
     let not_started = not_started(facts, missed, last, facts.not_run()?);
-    let mut detail = format!(
-        "{not_started}{when} {} estimates the latest missed run from the interval of the first two, \
+    let mut detail = text!(
+        "{}{} {} estimates the latest missed run from the interval of the first two, \
          finds none there, starts nothing and records no event.",
+        not_started,
+        when,
         facts.input.controller_name()
     );
     if let Some(next) = facts.next_run() {
         let next = facts.local_without_zone(next);
-        detail += &format!(" {next_run} {next}.");
+        detail += text!(" {} {}.", next_run, next);
     }
     Some(FindingDetails::new(detail).remedy(facts.input.backfill()))
 }
@@ -160,8 +169,8 @@ fn first_missed(missed: MissedRuns) -> Timestamp {
 }
 
 /// `33 runs since T were not started; the last was scheduled at T (2d ago).`
-fn not_started(facts: &Facts<'_>, missed: MissedRuns, last: Timestamp, runs: u64) -> String {
-    format!(
+fn not_started(facts: &Facts<'_>, missed: MissedRuns, last: Timestamp, runs: u64) -> Text {
+    text!(
         "{} since {} {} not started; the last was scheduled at {} ({} ago).",
         counted(runs, "run"),
         local(facts, first_missed(missed)),
@@ -199,7 +208,7 @@ pub(super) fn start_overdue(facts: &Facts<'_>) -> Option<FindingDetails> {
     let as_of = facts.input.coverage.as_of;
     let overdue = as_of.as_second().saturating_sub(scheduled_time.as_second());
     if let Some(outage) = facts.outage_in_words() {
-        let found = FindingDetails::new(format!("{outage}.")).remedy(facts.input.show_lease());
+        let found = FindingDetails::new(text!("{}.", outage)).remedy(facts.input.show_lease());
         return Some(found.severity(Severity::Error));
     }
     // A time that is known says why it is late.
@@ -211,13 +220,14 @@ pub(super) fn start_overdue(facts: &Facts<'_>) -> Option<FindingDetails> {
     // The evidence may end before now.
     let is_late = if as_of < facts.input.now {
         let as_of = facts.local_without_zone(whole_second(as_of));
-        format!("had not started by {as_of} ({late} late)")
+        text!("had not started by {} ({} late)", as_of, late)
     } else {
-        format!("is {late} late")
+        text!("is {} late", late)
     };
-    let detail = format!(
-        "The run scheduled at {} {is_late}. {}.",
+    let detail = text!(
+        "The run scheduled at {} {}. {}.",
         local(facts, scheduled_time),
+        is_late,
         overdue_cause(facts, next.because.as_ref())
     );
     let found = FindingDetails::new(detail);
@@ -232,23 +242,22 @@ pub(super) fn start_overdue(facts: &Facts<'_>) -> Option<FindingDetails> {
 /// The schedule was edited, and the controller has not synced since.
 fn edited(facts: &Facts<'_>, next: &Sync, edit: &Edit, job: &str) -> FindingDetails {
     let when = match (next.at, &next.condition) {
-        (Some(at), _) => format!("starts at {}", local(facts, at)),
-        (_, Some(SyncCondition::Unknown(Uncertainty::EarlierWakeUp(Some(before))))) => format!(
+        (Some(at), _) => text!("starts at {}", local(facts, at)),
+        (_, Some(SyncCondition::Unknown(Uncertainty::EarlierWakeUp(Some(before))))) => text!(
             "is skipped unless the controller syncs before {}",
             local(facts, whole_second(*before))
         ),
-        _ => {
-            "starts at the next wake-up of the previous schedule, whose time is unknown".to_owned()
-        }
+        _ => "starts at the next wake-up of the previous schedule, whose time is unknown".into(),
     };
-    let detail = format!(
-        "The schedule was edited at {} by {}{}, which does not make the controller sync: {} {when}.",
+    let detail = text!(
+        "The schedule was edited at {} by {}{}, which does not make the controller sync: {} {}.",
         action_time(&facts.input, edit.at),
         one_line(&edit.manager),
         was(edit),
-        one_line(job)
+        one_line(job),
+        when
     );
-    let then = format!("starts {} immediately", one_line(job));
+    let then = text!("starts {} immediately", one_line(job));
     FindingDetails::new(detail).remedy(facts.input.touch().comment(then))
 }
 
@@ -294,15 +303,16 @@ pub(super) fn start_at_unscheduled_time(facts: &Facts<'_>) -> Option<FindingDeta
         Outcome::Blocked => "When the running Job finishes",
         _ => "At its next sync",
     };
-    let mut detail = format!(
-        "{when}, Kubernetes {} starts a Job for {}, which is not a time in \"{}\".",
+    let mut detail = text!(
+        "{}, Kubernetes {} starts a Job for {}, which is not a time in \"{}\".",
+        when,
         facts.input.controller.release,
         local(facts, scheduled_time),
         one_line(&facts.input.cron_job.spec.schedule)
     );
     if let Some(last) = facts.missed.and_then(|missed| missed.last) {
         let last = facts.local_without_zone(last);
-        detail += &format!(" The last time in the schedule was {last}.");
+        detail += text!(" The last time in the schedule was {}.", last);
     }
     let seconds = facts.sensible_deadline();
     let found = FindingDetails::new(detail);

@@ -21,6 +21,7 @@ use super::Facts;
 use crate::kubectl::Remedy;
 use crate::model::PastRun;
 use crate::rules::{self, FindingRule, Rule, Severity};
+use crate::text::Text;
 
 type FindingCheck = fn(&Facts<'_>) -> Option<FindingDetails>;
 
@@ -120,7 +121,7 @@ pub struct Finding {
     /// What is wrong, in a few words.
     pub title: &'static str,
     /// What is wrong with this CronJob, with numbers, times and names.
-    pub detail: String,
+    pub detail: Text,
     /// What to do about it.
     pub remedy: Option<Remedy>,
     /// The field of the `CronJob` that the finding is about.
@@ -153,7 +154,7 @@ impl Finding {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FindingDetails {
     /// What is wrong with this CronJob.
-    pub detail: String,
+    pub detail: Text,
     pub remedy: Option<Remedy>,
     /// The severity, if it differs from that of the rule.
     pub severity: Option<Severity>,
@@ -162,7 +163,7 @@ pub(crate) struct FindingDetails {
 }
 
 impl FindingDetails {
-    pub(crate) fn new(detail: impl Into<String>) -> Self {
+    pub(crate) fn new(detail: impl Into<Text>) -> Self {
         FindingDetails {
             detail: detail.into(),
             remedy: None,

@@ -12,6 +12,7 @@ use super::job::{WEBHOOKS, job_template_suspended};
 use crate::duration::human;
 use crate::kubectl::Command;
 use crate::model::{Event, PastRun, Pod, has_all_pods};
+use crate::text::Text;
 use crate::words::counted;
 
 pub(super) fn pod_creation_rejected(facts: &Facts<'_>) -> Option<FindingDetails> {
@@ -46,19 +47,25 @@ fn rejected_pods(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<FindingDetails>
         "cannot create its pods"
     };
     let since = rejected.iter().filter_map(|event| event.first_seen()).min();
-    let since = since.map_or_else(String::new, |since| {
-        format!(" since {}", facts.past_time(since))
+    let since = since.map_or_else(Text::default, |since| {
+        text!(" since {}", facts.past_time(since))
     });
     let times = rejected.iter().map(|event| i64::from(event.occurrences()));
     let times = counted(times.sum::<i64>(), "time");
     let (last, message) = (local(facts, seen), one_line(message));
     let message = message.trim_end_matches('.');
-    let mut detail = format!(
-        "{why} {} {what}: rejected {times}{since}, last at {last}: {message}. The Job controller tries \
+    let mut detail = text!(
+        "{} {} {}: rejected {}{}, last at {}: {}. The Job controller tries \
          again by itself, at most 6 minutes after the last attempt.",
-        called(run)
+        why,
+        called(run),
+        what,
+        times,
+        since,
+        last,
+        message
     );
-    detail.push_str(facts.and_blocks(job));
+    detail += facts.and_blocks(job);
     Some(FindingDetails::new(detail).about(run).remedy(remedy))
 }
 
@@ -149,7 +156,7 @@ pub(super) fn pod_image_pull_fails(facts: &Facts<'_>) -> Option<FindingDetails> 
     let bare = own.is_empty() || (own.starts_with("Back-off ") && !own.contains(": "));
     let event = obstructed.event.filter(|_| bare);
     let message = pull_error(event.map_or(own, |event| event.message.as_str()));
-    let detail = obstructed.detail(facts, &sentence, &message);
+    let detail = obstructed.detail(facts, sentence, &message);
     let found = FindingDetails::new(detail).about(&obstructed.run);
     Some(found.remedy(obstructed.show_and_recreate(facts)))
 }
@@ -231,7 +238,7 @@ pub(super) fn pod_config_missing(facts: &Facts<'_>) -> Option<FindingDetails> {
         "could not create a container in",
     );
     let message = obstructed.obstacle.message;
-    let detail = obstructed.detail(facts, &sentence, message);
+    let detail = obstructed.detail(facts, sentence, message);
     let remedy = if is_missing(message) && obstructed.run.ending().is_none() {
         let describe = obstructed.show(&facts.input);
         describe.comment("the pod continues on its own once the missing object exists")
@@ -271,23 +278,23 @@ fn crashing_pods(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<FindingDetails>
         return None;
     }
     let story = story(facts, &ends)?;
-    let mut detail = format!("{} is failing. {story}", called(run));
+    let mut detail = text!("{} is failing. {}", called(run), story);
     if restarts > 0 {
         let times = counted(restarts, "time");
-        detail += &format!("; it was restarted {times}");
+        detail += text!("; it was restarted {}", times);
     }
-    detail.push('.');
+    detail += ".";
     if loops {
-        detail.push_str(" The kubelet waits longer before each restart (CrashLoopBackOff).");
+        detail += " The kubelet waits longer before each restart (CrashLoopBackOff).";
     }
     if hangs {
-        detail.push_str(" The pod does not finish while another of its containers is running.");
+        detail += " The pod does not finish while another of its containers is running.";
     }
     let memory = last.out_of_memory(facts);
     if let Some(memory) = &memory {
-        detail += &format!(" {}", memory.sentence());
+        detail += text!(" {}", memory.sentence());
     }
-    detail.push_str(facts.and_blocks(run.job));
+    detail += facts.and_blocks(run.job);
     let mut remedy = last.remedy(facts, None);
     if memory.is_some() {
         let recreate = facts.recreate(&run.job.name);
@@ -320,13 +327,13 @@ fn waits_for_node(pod: &Pod) -> Option<Obstacle<'_>> {
 pub(super) fn pod_not_scheduled(facts: &Facts<'_>) -> Option<FindingDetails> {
     let obstructed = ObstructedPods::find(facts, &NODE)?;
     let sentence = obstructed.sentence(facts, "cannot get a node for", "could not get a node for");
-    let mut detail = obstructed.detail(facts, &sentence, causes(obstructed.obstacle.message));
+    let mut detail = obstructed.detail(facts, sentence, causes(obstructed.obstacle.message));
     let events = facts.input.events_of_pods(obstructed.run.job);
     let no_more = |event: &Event| {
         event.reason == "NotTriggerScaleUp" && event.involved_object.name == obstructed.pod
     };
     if events.into_iter().any(no_more) {
-        detail.push_str(" The autoscaler cannot add a suitable node.");
+        detail += " The autoscaler cannot add a suitable node.";
     }
     let found = FindingDetails::new(detail).about(&obstructed.run);
     Some(found.remedy(obstructed.show(&facts.input)))
@@ -364,21 +371,18 @@ pub(super) fn run_waiting(facts: &Facts<'_>) -> Option<FindingDetails> {
     if facts.is_in_the_way(job) || (waits.is_suspended && job_template_suspended(facts).is_some()) {
         return None;
     }
-    let mut detail = format!(
+    let mut detail = text!(
         "{} has been waiting for {} (since {}): {}.",
         called(run),
         human(facts.input.ago(since)),
         local(facts, since),
         waits.reason.unwrap_or_default()
     );
-    detail.push_str(facts.and_blocks(job));
+    detail += facts.and_blocks(job);
     let remedy = match (awaited_admission(job), waits.init_container) {
         (Some(admission), _) => facts.input.show_queue(admission),
         (None, Some(init)) => {
-            let logs = facts
-                .input
-                .kubectl("logs")
-                .name(&format!("job/{}", job.name));
+            let logs = facts.input.kubectl("logs").name(&text!("job/{}", job.name));
             logs.value("-c", init)
         }
         (None, None) => facts.resume_job(&job.name),
@@ -400,24 +404,27 @@ pub(super) fn no_pod_ready(facts: &Facts<'_>) -> Option<FindingDetails> {
     let what = if job.active == 0 { "pod" } else { "ready pod" };
     let age = human(facts.input.ago(since));
     let waits = WaitingJob::of(&facts.input, run.job).and_then(|waits| waits.reason_in_spec);
-    let why = waits.map_or_else(String::new, |why| format!(": {why}"));
-    let mut detail = format!(
-        "{} has no {what} (since {}, {age} ago){why}.",
+    let why = waits.map_or_else(Text::default, |why| text!(": {}", why));
+    let mut detail = text!(
+        "{} has no {} (since {}, {} ago){}.",
         called(run),
-        local(facts, since)
+        what,
+        local(facts, since),
+        age,
+        why
     );
     let newest = facts.input.pods_of(job).into_iter().next();
     if let Some(pod) = newest {
         let (name, phase) = (one_line(&pod.name), one_line(&pod.phase));
-        detail += &format!(" Its pod {name} is {phase}.");
+        detail += text!(" Its pod {} is {}.", name, phase);
     } else if job.active > 0 {
-        detail.push_str(" Its pods were not read.");
+        detail += " Its pods were not read.";
     }
-    detail.push_str(facts.and_blocks(job));
+    detail += facts.and_blocks(job);
     let describe = match newest {
         Some(pod) => facts.input.kubectl("describe pod").name(&pod.name),
         None if job.active > 0 => {
-            let label = format!("job-name={}", job.name);
+            let label = text!("job-name={}", job.name);
             facts.input.kubectl("describe pods").value("-l", &label)
         }
         None => facts.input.kubectl("describe job").name(&job.name),
@@ -434,8 +441,8 @@ fn silent_pod(facts: &Facts<'_>) -> Option<FindingDetails> {
         return None;
     }
     let (pod, why) = (one_line(&silent.pod.name), silent.in_words(facts));
-    let mut detail = format!("{} may no longer run: {why} (pod {pod}).", called(run));
-    detail.push_str(facts.and_blocks(run.job));
+    let mut detail = text!("{} may no longer run: {} (pod {}).", called(run), why, pod);
+    detail += facts.and_blocks(run.job);
     let remedy = facts.input.bring_back_node(silent.pod);
     Some(FindingDetails::new(detail).about(run).remedy(remedy))
 }

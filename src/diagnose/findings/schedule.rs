@@ -17,10 +17,10 @@ pub(super) fn never_scheduled(facts: &Facts<'_>) -> Option<FindingDetails> {
     }
     let shown = one_line(&facts.input.cron_job.spec.schedule);
     let why = timetable.why_never(facts.input.now).map_or_else(
-        || "it matches no time in the next five years".to_owned(),
+        || "it matches no time in the next five years".into(),
         |never| never.to_string(),
     );
-    let detail = format!("\"{shown}\" never runs: {why}. No Job is ever started.");
+    let detail = text!("\"{}\" never runs: {}. No Job is ever started.", shown, why);
     Some(FindingDetails::new(detail).remedy(
         "Use dates that exist. If the CronJob is only started manually, set spec.suspend: true.",
     ))
@@ -33,12 +33,20 @@ pub(super) fn schedule_unparseable(facts: &Facts<'_>) -> Option<FindingDetails> 
     let shown = one_line(&facts.input.cron_job.spec.schedule);
     let release = facts.input.controller.release;
     let detail = if error.is_panic() {
-        format!(
-            "The parser of Kubernetes {release} panics on \"{shown}\": {error}. Nothing is \
-             started, and the controller manager may crash."
+        text!(
+            "The parser of Kubernetes {} panics on \"{}\": {}. Nothing is \
+             started, and the controller manager may crash.",
+            release,
+            shown,
+            error.to_string()
         )
     } else {
-        format!("Kubernetes {release} cannot parse \"{shown}\": {error}. Nothing is started.")
+        text!(
+            "Kubernetes {} cannot parse \"{}\": {}. Nothing is started.",
+            release,
+            shown,
+            error.to_string()
+        )
     };
     let found = FindingDetails::new(detail);
     Some(match error.hint() {

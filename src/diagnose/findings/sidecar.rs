@@ -8,6 +8,7 @@ use super::super::{Facts, FindingDetails, Input, Severity, local, one_line};
 use crate::kubectl::{Command, Remedy};
 use crate::model::{ConcurrencyPolicy, Job};
 use crate::rules::has_native_sidecars;
+use crate::text::Text;
 use crate::words::{listed, plural, some_of};
 
 /// More names would hide the sentence.
@@ -22,7 +23,7 @@ pub(super) fn held_by_sidecar(facts: &Facts<'_>) -> Option<FindingDetails> {
         certain.next().or_else(|| held.first())
     })?;
     let mut detail = what(facts, worst);
-    detail.push_str(&consequence(facts, worst, held.len()));
+    detail += consequence(facts, worst, held.len());
     let severity = match (worst.pod.is_certain(), facts.is_blocking(worst.run.job)) {
         (true, true) => Severity::Error,
         (true, false) => Severity::Warning,
@@ -41,11 +42,11 @@ pub(super) fn held_by_sidecar(facts: &Facts<'_>) -> Option<FindingDetails> {
 
 /// `a-1 does not finish: in its pod a-1-x2v8p, container main exited with code 0 at 09:01 (3m ago), and
 /// container istio-proxy (Istio) keeps running.`
-fn what(facts: &Facts<'_>, held: &HeldJob<'_>) -> String {
+fn what(facts: &Facts<'_>, held: &HeldJob<'_>) -> Text {
     let pod = one_line(&held.pod.pod.name);
     let pods = match held.pods {
-        1 => format!("its pod {pod}"),
-        many => format!("{many} of its pods, such as {pod}"),
+        1 => text!("its pod {}", pod),
+        many => text!("{} of its pods, such as {}", many, pod),
     };
     let ended = held.pod.ended.iter();
     let ended: Vec<String> = ended.map(|one| one_line(&one.container.name)).collect();
@@ -56,12 +57,16 @@ fn what(facts: &Facts<'_>, held: &HeldJob<'_>) -> String {
     } else {
         "has not finished"
     };
-    let mut text = format!(
-        "{} {does}: in {pods}, {} {exited} with code {last} at {}, and {}",
+    let mut text = text!(
+        "{} {}: in {}, {} {} with code {} at {}, and {}",
         called(&held.run),
+        does,
+        pods,
         containers(&ended),
+        exited,
+        last,
         facts.past_time(held.pod.since),
-        containers(&running(held)),
+        containers(&running(held))
     );
     let (keeps, is, ends) = plural(
         held.pod.running.len(),
@@ -69,12 +74,12 @@ fn what(facts: &Facts<'_>, held: &HeldJob<'_>) -> String {
         ("keep", "are", "those containers end"),
     );
     if held.pod.is_certain() {
-        text += &format!(" {keeps} running.");
+        text += text!(" {} running.", keeps);
         return text;
     }
-    text += &format!(" {is} still running. The pod finishes when {ends}.");
+    text += text!(" {} still running. The pod finishes when {}.", is, ends);
     if held.is_unusual {
-        text.push_str(" The Job has been active more than twice as long as any successful run.");
+        text += " The Job has been active more than twice as long as any successful run.";
     }
     text
 }
@@ -102,9 +107,9 @@ fn containers(names: &[String]) -> String {
 }
 
 /// What the Job blocks, and what ends it.
-fn consequence(facts: &Facts<'_>, held: &HeldJob<'_>, jobs: usize) -> String {
+fn consequence(facts: &Facts<'_>, held: &HeldJob<'_>, jobs: usize) -> Text {
     let job = held.run.job;
-    let mut text = String::new();
+    let mut text = Text::default();
     let unless = if held.pod.is_certain() {
         ""
     } else {
@@ -112,46 +117,58 @@ fn consequence(facts: &Facts<'_>, held: &HeldJob<'_>, jobs: usize) -> String {
     };
     if let Some((at, deadline)) = deadline(&facts.input, job) {
         let at = local(facts, at);
-        text += &format!(" The Job fails at {at}{unless} (activeDeadlineSeconds: {deadline}).");
+        text += text!(
+            " The Job fails at {}{} (activeDeadlineSeconds: {}).",
+            at,
+            unless,
+            deadline
+        );
     }
     let is_active = facts.decision.status_after.active.contains(&job.name);
     match facts.input.cron_job.spec.concurrency_policy {
         ConcurrencyPolicy::Forbid => match blocked_runs(facts, job) {
-            Some(runs) => text += &format!(" It blocks {runs}."),
-            None => text.push_str(facts.and_blocks(job)),
+            Some(runs) => text += text!(" It blocks {}.", runs),
+            None => text += facts.and_blocks(job),
         },
         ConcurrencyPolicy::Replace if is_active && !facts.input.is_suspended() => {
             if let Some(next) = facts.next_run().filter(|_| facts.input.has_time_to_start()) {
                 let next = local(facts, next);
-                text += &format!(
-                    " The run scheduled at {next} deletes it{unless} (concurrencyPolicy: Replace)."
+                text += text!(
+                    " The run scheduled at {} deletes it{} (concurrencyPolicy: Replace).",
+                    next,
+                    unless
                 );
             }
         }
-        _ => text.push_str(&others(facts, jobs)),
+        _ => text += others(facts, jobs),
     }
     text
 }
 
-fn others(facts: &Facts<'_>, jobs: usize) -> String {
+fn others(facts: &Facts<'_>, jobs: usize) -> Text {
     let unfinished = facts.runs.iter().filter(|run| run.ending().is_none());
     match (jobs, unfinished.count()) {
-        (0 | 1, _) => String::new(),
-        (jobs, unfinished) if unfinished > jobs => format!(
-            " {unfinished} Jobs of this CronJob are unfinished, at least {jobs} of them for this \
-             reason."
+        (0 | 1, _) => Text::default(),
+        (jobs, unfinished) if unfinished > jobs => text!(
+            " {} Jobs of this CronJob are unfinished, at least {} of them for this \
+             reason.",
+            unfinished,
+            jobs
         ),
-        (jobs, _) => format!(" {jobs} Jobs of this CronJob are unfinished for this reason."),
+        (jobs, _) => text!(
+            " {} Jobs of this CronJob are unfinished for this reason.",
+            jobs
+        ),
     }
 }
 
 /// The runs that a Job blocks: `the run scheduled at 09:00`, `3 runs since 09:00`.
-fn blocked_runs(facts: &Facts<'_>, job: &Job) -> Option<String> {
+fn blocked_runs(facts: &Facts<'_>, job: &Job) -> Option<Text> {
     let blockade = facts.blockade().filter(|it| it.name == job.name)?;
     let first = local(facts, blockade.unstarted.first);
     Some(match blockade.unstarted.count {
-        1 => format!("the run scheduled at {first}"),
-        count => format!("{count} runs since {first}"),
+        1 => text!("the run scheduled at {}", first),
+        count => text!("{} runs since {}", count, first),
     })
 }
 

@@ -8,6 +8,7 @@ use super::missed::finds_none;
 use crate::duration::human;
 use crate::kubectl::Command;
 use crate::model::Tool;
+use crate::text::Text;
 use crate::words::{counted, plural};
 
 const LONG: i64 = 7 * 86_400;
@@ -24,12 +25,12 @@ pub(super) fn suspended_long(facts: &Facts<'_>) -> Option<FindingDetails> {
         return None;
     }
     let by_whom = record.sentence(&facts.input);
-    let mut detail = by_whom.unwrap_or_else(|| "It is suspended.".to_owned());
+    let mut detail = by_whom.unwrap_or_else(|| "It is suspended.".into());
     let not_run = facts.not_run().filter(|not_run| *not_run > 0);
     if let (Some(not_run), Some(first)) = (not_run, first) {
         let first = facts.past_time(first);
         let (runs, have) = (counted(not_run, "run"), plural(not_run, "has", "have"));
-        detail += &format!(" {runs} since {first} {have} not been started.");
+        detail += text!(" {} since {} {} not been started.", runs, first, have);
     }
     Some(FindingDetails::new(detail).remedy(facts.input.doctor("resume")))
 }
@@ -44,13 +45,13 @@ pub(super) fn suspended(facts: &Facts<'_>) -> Option<FindingDetails> {
         return None;
     }
     let first = facts.missed?.first?;
-    let mut detail = format!(
+    let mut detail = text!(
         "It has missed {} since {}, and no end of the suspension is planned.",
         counted(missed, "run"),
         facts.past_time(first)
     );
     if let Some(by_whom) = record.sentence(&facts.input) {
-        detail += &format!(" {by_whom}");
+        detail += text!(" {}", by_whom);
     }
     let resume = resume_with_choice(facts).unwrap_or_else(|| facts.input.doctor("resume"));
     Some(FindingDetails::new(detail).remedy(resume))
@@ -63,13 +64,13 @@ pub(super) fn suspended_past_until(facts: &Facts<'_>) -> Option<FindingDetails> 
     if ago <= 0 {
         return None;
     }
-    let mut detail = format!(
+    let mut detail = text!(
         "It is still suspended. The planned end was {} ({} ago).",
         action_time(&facts.input, until),
         human(ago)
     );
     if let Some(by_whom) = record.sentence(&facts.input) {
-        detail += &format!(" {by_whom}");
+        detail += text!(" {}", by_whom);
     }
     Some(FindingDetails::new(detail).remedy(facts.input.doctor("resume")))
 }
@@ -88,7 +89,7 @@ pub(super) fn suspended_outside_gitops(facts: &Facts<'_>) -> Option<FindingDetai
     }
     let sync = undone_by_sync(cron_job, true, "resumes it", manager)?;
     let by_whom = SuspensionRecord::of(cron_job)?.sentence(&facts.input)?;
-    let detail = format!("{by_whom} {sync}");
+    let detail = text!("{} {}", by_whom, sync);
     let remedy = facts.input.doctor("resume");
     Some(FindingDetails::new(detail).remedy(remedy.comment("or set spec.suspend: true in Git")))
 }
@@ -133,17 +134,16 @@ pub(super) fn resume_starts_immediately(facts: &Facts<'_>) -> Option<FindingDeta
     if facts.input.ago(scheduled_time) <= LATE {
         return None;
     }
-    let mut detail = format!(
-        "If it is resumed now, the controller immediately starts {} for the run scheduled at {} ({} \
-         late).",
+    let mut detail = text!(
+        "If it is resumed now, the controller immediately starts {} {} ({} late).",
         one_line(job),
-        local(facts, scheduled_time),
+        Text::for_run(local(facts, scheduled_time)),
         human(facts.input.ago(scheduled_time))
     );
     let killed = decision.replaced(&facts.input.cron_job);
     let killed: Vec<String> = killed.iter().map(|job| one_line(job)).collect();
     if !killed.is_empty() {
-        detail += &format!(" Before that it deletes {}.", killed.join(", "));
+        detail += text!(" Before that it deletes {}.", killed.join(", "));
     }
     if let Some(missed) = facts.missed {
         // Some releases start a run for a time that is not in the schedule, and none that is.
@@ -151,10 +151,10 @@ pub(super) fn resume_starts_immediately(facts: &Facts<'_>) -> Option<FindingDeta
         let others = missed.count.saturating_sub(u64::from(is_last));
         if others > 0 {
             let others = match others {
-                1 => "other missed run".to_owned(),
-                many => format!("other {many} missed runs"),
+                1 => "other missed run".into(),
+                many => text!("other {} missed runs", many),
             };
-            detail += &format!(" It will not start the {others}.");
+            detail += text!(" It will not start the {}.", others);
         }
     }
     Some(FindingDetails::new(detail).remedy(resume_with_choice(facts)?))

@@ -79,15 +79,18 @@ pub(super) fn schedule_search_hangs(facts: &Facts<'_>) -> Option<FindingDetails>
     } else {
         "will be"
     };
-    let detail = format!(
-        "The run scheduled at {} {verb} the last one: when the controller asks for the next run, the \
-         cron library returns the same time again, because the clock in {zone} changes there. \
+    let detail = text!(
+        "The run scheduled at {} {} the last one: when the controller asks for the next run, the \
+         cron library returns the same time again, because the clock in {} changes there. \
          Nothing is started after it.",
-        local(facts, last)
+        local(facts, last),
+        verb,
+        zone
     );
-    Some(FindingDetails::new(detail).remedy(format!(
-        "Choose an hour that the clock in {zone} neither skips nor repeats, or set spec.timeZone to \
-         Etc/UTC."
+    Some(FindingDetails::new(detail).remedy(text!(
+        "Choose an hour that the clock in {} neither skips nor repeats, or set spec.timeZone to \
+         Etc/UTC.",
+        zone
     )))
 }
 
@@ -157,14 +160,14 @@ pub(super) fn time_zone_unset_not_utc(facts: &Facts<'_>) -> Option<FindingDetail
     }
     let remedy = "Set spec.timeZone to the intended zone";
     if runs.iter().all(fits_controller) {
-        let detail = format!(
+        let detail = text!(
             "None of the {} known runs fits the schedule in UTC; all fit {}, which seems to be the \
              time zone of the controller manager. The schedule does not show that, and on another \
              control plane it would run at other times.",
             runs.len(),
             facts.input.controller.local.name()
         );
-        return Some(FindingDetails::new(detail).remedy(format!("{remedy}.")));
+        return Some(FindingDetails::new(detail).remedy(text!("{}.", remedy)));
     }
     if runs.iter().any(fits_controller) {
         return None;
@@ -178,7 +181,7 @@ pub(super) fn time_zone_unset_not_utc(facts: &Facts<'_>) -> Option<FindingDetail
     offsets.sort_by_key(|offset| offset.abs());
     let offset = offsets.into_iter().find(fits)?;
     let newest = runs.iter().max()?;
-    let detail = format!(
+    let detail = text!(
         "The schedule is read as {} time, but none of the {} known runs (the latest at {}) fits it. \
          All fit a clock at UTC{}: the controller manager seems to run in such a zone, unless the \
          schedule was changed after these runs.",
@@ -187,8 +190,9 @@ pub(super) fn time_zone_unset_not_utc(facts: &Facts<'_>) -> Option<FindingDetail
         local(facts, *newest),
         signed(offset)
     );
-    Some(FindingDetails::new(detail).remedy(format!(
-        "{remedy}; for predictions, pass --controller-time-zone."
+    Some(FindingDetails::new(detail).remedy(text!(
+        "{}; for predictions, pass --controller-time-zone.",
+        remedy
     )))
 }
 
@@ -226,7 +230,7 @@ pub(super) fn published_next_run_differs(facts: &Facts<'_>) -> Option<FindingDet
     if published <= facts.input.now || published == next || facts.input.is_suspended() {
         return None;
     }
-    let detail = format!(
+    let detail = text!(
         "status.nextScheduleTime is {}, but the next time in the schedule is {}.",
         local(facts, published),
         local(facts, next)
@@ -252,9 +256,9 @@ pub(super) fn clock_skew(facts: &Facts<'_>) -> Option<FindingDetails> {
         return None;
     }
     let (shown, ahead) = (local(facts, time), human(ahead));
-    let mut detail = format!("{what} is {shown}, {ahead} in the future.");
+    let mut detail = text!("{} is {}, {} in the future.", what, shown, ahead);
     if let Some(next) = facts.next_run_after(time) {
-        detail += &format!(" Nothing starts before {}.", local(facts, next));
+        detail += text!(" Nothing starts before {}.", local(facts, next));
     }
     Some(FindingDetails::new(detail).remedy(
         "Compare the clocks of the control plane nodes and of this machine with `date -u`.",

@@ -2,6 +2,7 @@
 
 use super::super::{Facts, FindingDetails, Input, one_line};
 use crate::model::{ConcurrencyPolicy, Job, JobResult, is_unowned};
+use crate::text::Text;
 use crate::words::{counted, plural, some_of};
 
 /// No more names than these are listed.
@@ -27,7 +28,7 @@ pub(super) fn job_not_owned(facts: &Facts<'_>) -> Option<FindingDetails> {
     if all.is_empty() {
         return None;
     }
-    let mut detail = String::new();
+    let mut detail = Text::default();
     if !unfinished.is_empty() {
         let (have, them) = plural(unfinished.len(), ("has", "it"), ("have", "them"));
         let effect = match facts.input.cron_job.spec.concurrency_policy {
@@ -36,14 +37,19 @@ pub(super) fn job_not_owned(facts: &Facts<'_>) -> Option<FindingDetails> {
             _ => "status.active does not list",
         };
         let names = names(&unfinished);
-        detail += &format!("{names} {have} not finished, and {effect} {them}. ");
+        detail += text!("{} {} not finished, and {} {}. ", names, have, effect, them);
     }
     if !finished.is_empty() {
         let are = plural(finished.len(), "is", "are");
         let (count, names) = (counted(finished.len(), "finished Job"), names(&finished));
-        detail += &format!("{count} {are} not deleted by the history limits: {names}. ");
+        detail += text!(
+            "{} {} not deleted by the history limits: {}. ",
+            count,
+            are,
+            names
+        );
     }
-    detail.push_str(&cause(&all));
+    detail += cause(&all);
     let named = |verb, jobs: &[&Job]| {
         let named = jobs.iter().take(NAMED);
         let command = named.fold(facts.input.kubectl(verb), |command, job| {
@@ -51,7 +57,7 @@ pub(super) fn job_not_owned(facts: &Facts<'_>) -> Option<FindingDetails> {
         });
         match jobs.len().saturating_sub(NAMED) {
             0 => command,
-            more => command.comment(format!("and {more} more")),
+            more => command.comment(text!("and {} more", more)),
         }
     };
     let remedy = if finished.is_empty() {

@@ -10,6 +10,7 @@ use super::super::{Facts, Input, one_line};
 use crate::duration::human;
 use crate::kubectl::Command;
 use crate::model::{Event, Job, Pod};
+use crate::text::Text;
 
 /// The clocks of a node and of the API server may differ by this many seconds.
 const CLOCKS: i64 = 5;
@@ -117,24 +118,24 @@ impl<'a> Disruption<'a> {
     }
 
     /// `was evicted by the kubelet at T (3m ago), 12m after it was created: The node was low on resource: memory`
-    pub(in crate::diagnose) fn sentence(&self, facts: &Facts<'_>) -> String {
+    pub(in crate::diagnose) fn sentence(&self, facts: &Facts<'_>) -> Text {
         let (verb, why) = self.in_short();
-        let mut text = verb.to_owned();
+        let mut text = Text::from(verb);
         if let Some(at) = self.at {
-            text += &format!(" at {}", facts.past_time(at));
+            text += text!(" at {}", facts.past_time(at));
             if let Some(created) = self.created {
                 let age = human((at.as_second() - created.as_second()).max(0));
-                text += &format!(", {age} after it was created");
+                text += text!(", {} after it was created", age);
             }
         }
-        text.push_str(why);
+        text += why;
         if self.by == DisruptedBy::Other {
-            text += &format!(": {}", one_line(self.reason));
+            text += text!(": {}", one_line(self.reason));
         }
         let message = one_line(self.message);
         let message = message.trim_end_matches(['.', ' ']);
         if !message.is_empty() {
-            text += &format!(": {message}");
+            text += text!(": {}", message);
         }
         text
     }

@@ -11,6 +11,7 @@ use super::disruption::Disruption;
 use super::memory::OutOfMemory;
 use crate::kubectl::Command;
 use crate::model::{ContainerEnd, ContainerKind, ContainerStatus, Job, Pod};
+use crate::text::Text;
 
 /// How a pod failed, or one of its containers.
 #[derive(Clone, Copy, Debug)]
@@ -66,20 +67,26 @@ fn cannot_run(container: &ContainerStatus) -> bool {
 }
 
 /// `Its pod a-1-x2v8p exited with code 1 (Error) in container main at 09:01 (3m ago)`
-pub(in crate::diagnose) fn story(facts: &Facts<'_>, ends: &[PodFailure<'_>]) -> Option<String> {
+pub(in crate::diagnose) fn story(facts: &Facts<'_>, ends: &[PodFailure<'_>]) -> Option<Text> {
     let last = ends.first()?;
     let (pod, ended) = (one_line(&last.pod.name), last.sentence(facts));
     Some(match ends.len() {
-        1 => format!("Its pod {pod} {ended}"),
+        1 => text!("Its pod {} {}", pod, ended),
         many => {
             let disrupted = ends.iter().filter(|end| end.disruption().is_some());
             let disrupted = match disrupted.count() {
-                0 => String::new(),
-                count if count == many => ", all because of disruptions".to_owned(),
-                1 => ", 1 because of a disruption".to_owned(),
-                count => format!(", {count} because of disruptions"),
+                0 => Text::default(),
+                count if count == many => ", all because of disruptions".into(),
+                1 => ", 1 because of a disruption".into(),
+                count => text!(", {} because of disruptions", count),
             };
-            format!("{many} of its pods failed{disrupted}; the last, {pod}, {ended}")
+            text!(
+                "{} of its pods failed{}; the last, {}, {}",
+                many,
+                disrupted,
+                pod,
+                ended
+            )
         }
     })
 }
@@ -142,7 +149,7 @@ impl PodFailure<'_> {
     }
 
     /// `ended with exit code 137 (OOMKilled) in container main at 09:01 (3m ago)`
-    pub(in crate::diagnose) fn sentence(&self, facts: &Facts<'_>) -> String {
+    pub(in crate::diagnose) fn sentence(&self, facts: &Facts<'_>) -> Text {
         if let Some(disruption) = self.disruption() {
             return disruption.sentence(facts);
         }
@@ -153,12 +160,12 @@ impl PodFailure<'_> {
         let Some(end) = &container.terminated else {
             let waiting = container.waiting.clone().unwrap_or_default();
             let why = [waiting.reason, waiting.message].map(|why| one_line(&why));
-            return format!("cannot start container {name}: {}", why.join(": "));
+            return text!("cannot start container {}: {}", name, why.join(": "));
         };
         let mut text = exit(end);
-        text += &format!(" in container {name}");
+        text += text!(" in container {}", name);
         if let Some(at) = end.finished_at {
-            text += &format!(" at {}", facts.past_time(at));
+            text += text!(" at {}", facts.past_time(at));
         }
         text
     }
@@ -170,12 +177,12 @@ impl PodFailure<'_> {
     }
 
     /// What stopped the whole pod, such as an eviction.
-    pub(in crate::diagnose) fn stopped(&self) -> String {
-        let mut text = "failed".to_owned();
+    pub(in crate::diagnose) fn stopped(&self) -> Text {
+        let mut text = Text::from("failed");
         add_causes(&mut text, [&self.pod.reason, &self.pod.message]);
         // The Job has a deadline of the same name, which ends the Job itself.
         if self.pod.reason == "DeadlineExceeded" {
-            text.push_str(" (activeDeadlineSeconds of the pod template)");
+            text += " (activeDeadlineSeconds of the pod template)";
         }
         text
     }
@@ -212,13 +219,13 @@ impl PodFailure<'_> {
 }
 
 /// `exited with code 137 (OOMKilled)`
-pub(in crate::diagnose) fn exit(end: &ContainerEnd) -> String {
-    let mut text = format!("exited with code {}", end.exit_code);
+pub(in crate::diagnose) fn exit(end: &ContainerEnd) -> Text {
+    let mut text = text!("exited with code {}", end.exit_code);
     let why = [end.reason.as_str(), meaning(end), end.message.as_str()];
     let why = why.into_iter().filter(|why| !why.is_empty());
     let why: Vec<String> = why.map(one_line).collect();
     if !why.is_empty() {
-        text += &format!(" ({})", why.join(": "));
+        text += text!(" ({})", why.join(": "));
     }
     text
 }

@@ -12,6 +12,7 @@ use super::called;
 use crate::duration::human;
 use crate::kubectl::Command;
 use crate::model::{Event, PastRun, Pod};
+use crate::text::Text;
 use crate::words::counted;
 
 /// A kind of obstacle for pods.
@@ -117,28 +118,28 @@ impl<'a> ObstructedPods<'a> {
     }
 
     /// `JOB cannot pull the image for its pod POD, container main, since T (65m ago, 12 times)`
-    pub(in crate::diagnose) fn sentence(&self, facts: &Facts<'_>, now: &str, then: &str) -> String {
+    pub(in crate::diagnose) fn sentence(&self, facts: &Facts<'_>, now: &str, then: &str) -> Text {
         let over = self.run.ending().is_some();
         let verb = if over { then } else { now };
         let (job, pod) = (called(&self.run), one_line(self.pod));
         let mut text = match self.pods {
-            1 => format!("{job} {verb} its pod {pod}"),
-            many => format!("{job} {verb} {many} of its pods, such as {pod}"),
+            1 => text!("{} {} its pod {}", job, verb, pod),
+            many => text!("{} {} {} of its pods, such as {}", job, verb, many, pod),
         };
         if !self.obstacle.container.is_empty() {
             let container = one_line(self.obstacle.container);
-            text += &format!(", container {container}");
+            text += text!(", container {}", container);
         }
         if let Some(since) = self.since {
             let (since, age) = (local(facts, since), human(facts.input.ago(since)));
             let times = match self.times {
-                0 | 1 => String::new(),
-                many => format!(", {}", counted(many, "time")),
+                0 | 1 => Text::default(),
+                many => text!(", {}", counted(many, "time")),
             };
             let begin = if over { "starting" } else { "since" };
             let is_named = !self.obstacle.container.is_empty();
             let comma = if is_named { "," } else { "" };
-            text += &format!("{comma} {begin} {since} ({age} ago{times})");
+            text += text!("{} {} {} ({} ago{})", comma, begin, since, age, times);
         }
         text
     }
@@ -147,18 +148,18 @@ impl<'a> ObstructedPods<'a> {
     pub(in crate::diagnose) fn detail(
         &self,
         facts: &Facts<'_>,
-        sentence: &str,
+        sentence: Text,
         message: &str,
-    ) -> String {
-        let mut detail = sentence.to_owned();
+    ) -> Text {
+        let mut detail = sentence;
         add_causes(&mut detail, [self.obstacle.reason, message]);
-        detail.push('.');
+        detail += ".";
         match self.older {
             0 => {}
-            1 => detail.push_str(" An older Job has the same problem."),
-            many => detail += &format!(" {many} older Jobs have the same problem."),
+            1 => detail += " An older Job has the same problem.",
+            many => detail += text!(" {} older Jobs have the same problem.", many),
         }
-        detail.push_str(facts.and_blocks(self.run.job));
+        detail += facts.and_blocks(self.run.job);
         detail
     }
 

@@ -52,7 +52,7 @@ fn step_row(facts: &Facts<'_>, step: &BackfillRun) -> Vec<Cell> {
     };
     vec![
         step.scheduled_time.to_string().into(),
-        local(facts, step.scheduled_time).into(),
+        local(facts, step.scheduled_time).to_string().into(),
         step.job_name.as_str().into(),
         Cell::new(what, Meaning::Strong),
     ]
@@ -66,7 +66,7 @@ fn left_row(facts: &Facts<'_>, left: &LeftOutRuns) -> Vec<Cell> {
     };
     vec![
         left.first.to_string().into(),
-        local(facts, left.first).into(),
+        local(facts, left.first).to_string().into(),
         left.job_name.as_deref().unwrap_or("-").into(),
         Cell::new(what, Meaning::Faint),
     ]

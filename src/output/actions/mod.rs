@@ -142,7 +142,7 @@ pub(crate) fn prediction(
     brief: bool,
 ) -> io::Result<()> {
     if brief {
-        let text = printable(&page.shortened(prediction.text()));
+        let text = printable(&page.shortened(&prediction.text()));
         let name = styled(Meaning::Strong, printable(name));
         page.line(format_args!("{name}: {text}"));
     } else {

@@ -1,6 +1,5 @@
 //! The predictions for many CronJobs: totals first, and sentences that many share only once.
 
-use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
 
@@ -9,6 +8,7 @@ use crate::change::Prediction;
 use crate::output::lines::TextPage;
 use crate::output::style::{Meaning, styled};
 use crate::printable::printable;
+use crate::text::Text;
 
 /// The name of a CronJob, and the prediction for it.
 type PlannedItem = (String, Prediction);
@@ -23,25 +23,25 @@ const NAMED: usize = 5;
 /// is said of most of them, and exceptions.
 pub(crate) fn plan_summary(
     out: &mut dyn Write,
-    totals: &str,
+    totals: &Text,
     items: &[PlannedItem],
     mut page: TextPage,
     detail: bool,
 ) -> io::Result<()> {
-    let totals = page.shortened(totals).into_owned();
+    let totals = page.shortened(totals);
     page.title(&totals);
     let shared = Shared::of(items, detail);
     for (owners, sentences) in &shared.groups {
         let whose = whose(owners, items);
-        page.paragraph(2, format!("{whose}: {}", sentences.join(" ")));
+        page.paragraph(2, text!("{}: {}", whose, Text::join(sentences, " ")));
     }
     let mut alike = Vec::new();
     for (number, (name, prediction)) in items.iter().enumerate() {
         let own = prediction.sentences().iter();
-        let own: Vec<&str> = own
+        let own: Vec<&Text> = own
             .filter(|sentence| detail || !sentence.is_usual)
-            .map(|sentence| sentence.text.as_str())
-            .filter(|text| !shared.has(name, text))
+            .map(|sentence| &sentence.text)
+            .filter(|text| !shared.has(text))
             .collect();
         let styled_name = styled(Meaning::Strong, printable(name));
         match (prediction.afterwards(), own.is_empty()) {
@@ -51,7 +51,7 @@ pub(crate) fn plan_summary(
                 page.line(styled_name);
             }
             (_, false) => {
-                let own = printable(&page.shortened(&own.join(" ")));
+                let own = printable(&page.shortened(&Text::join(own, " ")));
                 page.hanging("", 2, &format!("{styled_name}: {own}"));
             }
         }
@@ -66,42 +66,22 @@ pub(crate) fn plan_summary(
     page.write(out)
 }
 
-/// A sentence without the name of the CronJob that its Jobs begin with.
-fn anonymous(name: &str, sentence: &str) -> String {
-    let name = name.rsplit('/').next().unwrap_or_default();
-    let words = sentence.split(' ').map(|word| {
-        let number = word
-            .strip_prefix(name)
-            .and_then(|rest| rest.strip_prefix('-'));
-        match number.filter(|number| number.starts_with(|first: char| first.is_ascii_digit())) {
-            Some(number) => Cow::Owned(format!("NAME-{number}")),
-            // Two names of one time zone.
-            None => Cow::Borrowed(
-                word.strip_prefix("Etc/")
-                    .filter(|utc| utc.starts_with("UTC"))
-                    .unwrap_or(word),
-            ),
-        }
-    });
-    words.collect::<Vec<_>>().join(" ")
-}
-
 /// The sentences that many CronJobs share.
 struct Shared {
     /// For each set of CronJobs, by their numbers, the sentences about exactly these.
-    groups: Vec<(Vec<usize>, Vec<String>)>,
-    owners: HashMap<String, Vec<usize>>,
+    groups: Vec<(Vec<usize>, Vec<Text>)>,
+    owners: HashMap<Text, Vec<usize>>,
 }
 
 impl Shared {
     fn of(items: &[PlannedItem], detail: bool) -> Self {
-        let mut owners: HashMap<String, Vec<usize>> = HashMap::new();
+        let mut owners: HashMap<Text, Vec<usize>> = HashMap::new();
         let mut in_order = Vec::new();
         let mut exceptions = HashSet::new();
-        for (number, (name, prediction)) in items.iter().enumerate() {
+        for (number, (_, prediction)) in items.iter().enumerate() {
             for sentence in prediction.sentences() {
                 let is_usual = sentence.is_usual;
-                let sentence = anonymous(name, &sentence.text);
+                let sentence = sentence.text.in_general();
                 if !is_usual {
                     exceptions.insert(sentence.clone());
                 }
@@ -118,7 +98,7 @@ impl Shared {
             let is_of_most = owners.len() * 2 > items.len();
             owners.len() >= SHARED && (detail || is_of_most || exceptions.contains(sentence))
         });
-        let mut groups: Vec<(Vec<usize>, Vec<String>)> = Vec::new();
+        let mut groups: Vec<(Vec<usize>, Vec<Text>)> = Vec::new();
         let mut places: HashMap<&[usize], usize> = HashMap::new();
         for sentence in in_order {
             let Some(owners) = owners.get(&sentence) else {
@@ -143,8 +123,8 @@ impl Shared {
         groups.any(|owners| owners.len() <= NAMED && owners.len() < all && owners.contains(&number))
     }
 
-    fn has(&self, name: &str, sentence: &str) -> bool {
-        self.owners.contains_key(&anonymous(name, sentence))
+    fn has(&self, sentence: &Text) -> bool {
+        self.owners.contains_key(&sentence.in_general())
     }
 }
 

@@ -5,6 +5,7 @@ use jiff::Timestamp;
 use crate::change::{FirstStart, NoStart, Resumption, Suspension, unfinished, unless_finished};
 use crate::diagnose::{Facts, action_time, local};
 use crate::duration::human;
+use crate::text::Text;
 use crate::words::{counted, plural};
 
 /// What suspending many CronJobs leads to.
@@ -15,9 +16,9 @@ pub(crate) struct SuspensionTotals {
     missing: usize,
     missed: u64,
     /// The end, if one is given.
-    until: Option<String>,
+    until: Option<Text>,
     /// The first missed run, in words.
-    first: Option<(Timestamp, String)>,
+    first: Option<(Timestamp, Text)>,
     /// The Jobs that keep running, and those that keep waiting.
     unfinished: [Vec<String>; 2],
     unless_finished: &'static str,
@@ -35,18 +36,18 @@ impl SuspensionTotals {
             self.missing += usize::from(missed > 0);
             self.missed = self.missed.saturating_add(missed);
             self.until
-                .get_or_insert_with(|| action_time(&facts.input, until));
+                .get_or_insert_with(|| action_time(&facts.input, until).into());
         }
         if let Some(next) = suspension.next_run
             && self.first.as_ref().is_none_or(|(first, _)| next < *first)
         {
             let away = human(next.as_second() - facts.input.now.as_second());
-            self.first = Some((next, format!("{} (in {away})", local(facts, next))));
+            self.first = Some((next, text!("{} (in {})", local(facts, next), away)));
         }
     }
 
     /// `suspended` is the number of CronJobs that are suspended already.
-    pub(crate) fn in_words(&self, suspended: usize) -> String {
+    pub(crate) fn in_words(&self, suspended: usize) -> Text {
         let mut parts = vec![all_and_some(
             self.cron_jobs,
             suspended,
@@ -54,36 +55,40 @@ impl SuspensionTotals {
             "already suspended",
         )];
         match (&self.until, &self.first) {
-            (_, None) => parts.push("none of them would have started anything".to_owned()),
+            (_, None) => parts.push("none of them would have started anything".into()),
             (Some(until), _) if self.missed == 0 => {
-                parts.push(format!("no run will be missed until {until}"));
+                parts.push(text!("no run will be missed until {}", until));
             }
-            (Some(until), _) => parts.push(format!(
-                "{} will miss {} until {until}",
+            (Some(until), _) => parts.push(text!(
+                "{} will miss {} until {}",
                 self.missing,
-                counted(self.missed, "run")
+                counted(self.missed, "run"),
+                until
             )),
-            (None, Some((_, first))) => parts.push(format!("the first missed run is at {first}")),
+            (None, Some((_, first))) => parts.push(text!("the first missed run is at {}", first)),
         }
         for (jobs, what) in self.unfinished.iter().zip(["running", "waiting"]) {
             let names = match jobs.as_slice() {
                 [] => continue,
-                few @ ([_] | [_, _] | [_, _, _]) => format!(": {}", few.join(", ")),
-                _ => String::new(),
+                few @ ([_] | [_, _] | [_, _, _]) => text!(": {}", few.join(", ")),
+                _ => Text::default(),
             };
             let keep = plural(jobs.len(), "keeps", "keep");
-            parts.push(format!(
-                "{} {keep} {what}{}{names}",
+            parts.push(text!(
+                "{} {} {}{}{}",
                 counted(jobs.len(), "Job"),
-                self.unless_finished
+                keep,
+                what,
+                self.unless_finished,
+                names
             ));
         }
-        format!("{}.", parts.join("; "))
+        text!("{}.", Text::join(parts, "; "))
     }
 }
 
 /// What resuming many CronJobs leads to. `running` is the number of CronJobs that are not suspended.
-pub(crate) fn resumption_totals(resumptions: &[&Resumption], running: usize) -> String {
+pub(crate) fn resumption_totals(resumptions: &[&Resumption], running: usize) -> Text {
     let all = || resumptions.iter();
     let late = all().filter(|one| one.first_start.late_time().is_some());
     let given_up = FirstStart::NoStart(NoStart::TooManyMissed);
@@ -97,28 +102,36 @@ pub(crate) fn resumption_totals(resumptions: &[&Resumption], running: usize) -> 
     )];
     let late = late.count();
     if late > 0 {
-        parts.push(format!("{late} will start a missed run late"));
+        parts.push(text!("{} will start a missed run late", late));
     }
     if given_up > 0 {
-        parts.push(format!("{given_up} will never start a run again"));
+        parts.push(text!("{} will never start a run again", given_up));
     }
     match (skipped, late) {
-        (0, 0) => parts.push("no run was missed".to_owned()),
+        (0, 0) => parts.push("no run was missed".into()),
         (0, _) => {}
         _ => {
             let runs = counted(skipped, "missed run");
-            parts.push(format!("{runs} will not be started"));
+            parts.push(text!("{} will not be started", runs));
         }
     }
-    format!("{}.", parts.join("; "))
+    text!("{}.", Text::join(parts, "; "))
 }
 
 /// `40 CronJobs: 38 will be suspended, 2 are already suspended`, or `3 CronJobs will be suspended`.
-fn all_and_some(changed: usize, others: usize, will: &str, already: &str) -> String {
+fn all_and_some(changed: usize, others: usize, will: &str, already: &str) -> Text {
     if others == 0 {
-        return format!("{changed} CronJobs {will}");
+        return text!("{} CronJobs {}", changed, will);
     }
     let are = plural(others, "is", "are");
     let total = changed + others;
-    format!("{total} CronJobs: {changed} {will}, {others} {are} {already}")
+    text!(
+        "{} CronJobs: {} {}, {} {} {}",
+        total,
+        changed,
+        will,
+        others,
+        are,
+        already
+    )
 }

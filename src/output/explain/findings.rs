@@ -7,6 +7,7 @@ use crate::output::lines::TextPage;
 use crate::output::scan;
 use crate::output::style::{Meaning, styled};
 use crate::printable::{printable, shortened};
+use crate::text::Text;
 
 /// Text and remedies of a finding begin at this column.
 const INDENT: usize = 11;
@@ -100,7 +101,8 @@ pub(super) fn most_severe(page: &mut TextPage, explanation: &Explanation<'_>) {
     finding_title(page, finding, finding.code, &count);
     if finding.rule.repeats != Some(explanation.decision.outcome) {
         let reason = first_sentences(&finding.detail);
-        page.paragraph(INDENT, shortened(&printable(reason), LONGEST_REASON));
+        let reason = printable(&page.shortened(&reason));
+        page.paragraph(INDENT, shortened(&reason, LONGEST_REASON));
     }
     if let Some(whole) = &finding.remedy {
         page.remedy(INDENT, &whole.clone().brief());
@@ -111,11 +113,11 @@ pub(super) fn most_severe(page: &mut TextPage, explanation: &Explanation<'_>) {
 const LONGEST_REASON: usize = 240;
 
 /// The first sentence, and the next ones while it is short.
-fn first_sentences(text: &str) -> &str {
+fn first_sentences(text: &Text) -> Text {
     const SHORT: usize = 40;
     let mut ends = text.match_indices(". ").map(|(at, _)| at + 1);
     let end = ends.find(|end| *end > SHORT);
-    end.and_then(|end| text.get(..end)).unwrap_or(text)
+    text.up_to(end.unwrap_or(text.len()))
 }
 
 /// `error    Last run failed [last-run-failed]`

@@ -4,10 +4,10 @@ use jiff::Timestamp;
 
 use crate::controller::{LIMIT, MissedClass, Outcome, TooMany};
 use crate::diagnose::{Explanation, Facts, local, when};
-use crate::duration::local_time;
 use crate::output::lines::TextPage;
 use crate::output::style::{Meaning, styled};
 use crate::printable::printable;
+use crate::text::Text;
 use crate::words::{counted, plural};
 
 pub(super) fn missed(page: &mut TextPage, explanation: &Explanation<'_>) {
@@ -20,17 +20,17 @@ pub(super) fn missed(page: &mut TextPage, explanation: &Explanation<'_>) {
     page.heading("Missed runs");
     let span = match (missed.first, missed.last) {
         (Some(first), Some(last)) => span(facts, first, last),
-        _ => format!("since {}", local(facts, missed.since)),
+        _ => text!("since {}", local(facts, missed.since)),
     };
-    page.paragraph(2, format!("{}: {span}", counted(missed.count, "run")));
+    page.paragraph(2, text!("{}: {}", counted(missed.count, "run"), span));
     let time = |at: Option<Timestamp>| at.map_or_else(String::new, |at| at.to_string());
     let (since, first, last) = (missed.since, time(missed.first), time(missed.last));
     let times = format!("counted from {since}, first {first}, last {last}");
     page.paragraph(2, times);
     for cause in &explained.causes {
         let text = match cause.cause.in_words() {
-            what if is_quoted(explanation, &cause.evidence) => what.to_owned(),
-            what => format!("{what}: {}", cause.evidence),
+            what if is_quoted(explanation, &cause.evidence) => what.into(),
+            what => text!("{}: {}", what, cause.evidence),
         };
         if cause.count == missed.count && explained.causes.len() == 1 {
             page.paragraph(2, text);
@@ -38,7 +38,7 @@ pub(super) fn missed(page: &mut TextPage, explanation: &Explanation<'_>) {
             let span = self::span(facts, cause.first, cause.last);
             page.item(
                 &format!("  {:>4}  ", cause.count),
-                format!("{text} ({span})"),
+                text!("{} ({})", text, span),
             );
         }
     }
@@ -64,7 +64,12 @@ pub(super) fn missed(page: &mut TextPage, explanation: &Explanation<'_>) {
         };
         page.paragraph(
             2,
-            format!("The count will exceed {LIMIT} at {at} unless a run starts{then}."),
+            text!(
+                "The count will exceed {} at {} unless a run starts{}.",
+                LIMIT,
+                at,
+                then
+            ),
         );
     }
 }
@@ -78,12 +83,12 @@ fn is_quoted(explanation: &Explanation<'_>, message: &str) -> bool {
 }
 
 /// `first Wed 2026-11-18 08:00, last Fri 2026-11-20 18:00 America/New_York`.
-fn span(facts: &Facts<'_>, first: Timestamp, last: Timestamp) -> String {
+fn span(facts: &Facts<'_>, first: Timestamp, last: Timestamp) -> Text {
     if first == last {
-        return local(facts, last);
+        return local(facts, last).into();
     }
-    let first = local_time(first, facts.display_zone().time_zone(), "");
-    format!("first {first}, last {}", local(facts, last))
+    let first = local(facts, first).without_zone();
+    text!("first {}, last {}", first, local(facts, last))
 }
 
 /// How many missed runs the controller believes there are, and what it does above its limit if that matters.
@@ -111,7 +116,7 @@ fn estimate(page: &mut TextPage, explanation: &Explanation<'_>, count: u64) {
         };
         text.push_str(&format!("; above {LIMIT} {above}"));
     }
-    page.paragraph(2, format!("{text}."));
+    page.paragraph(2, text!("{}.", text));
 }
 
 /// Adds the next runs with their notes.
@@ -129,10 +134,10 @@ pub(super) fn next_runs(page: &mut TextPage, explanation: &Explanation<'_>) {
     });
     for run in &explanation.next_runs {
         let at = run.scheduled_time;
-        let mut text = format!("{at}  {}", when(facts, at));
+        let mut text = text!("{}  {}", at, when(facts, at));
         if !run.notes.is_empty() {
-            let notes = printable(&page.shortened(&run.notes.join("; ")));
-            text.push_str(&format!(": {}", styled(Meaning::Odd, notes)));
+            let notes = printable(&page.shortened(&Text::join(&run.notes, "; ")));
+            text += text!(": {}", styled(Meaning::Odd, notes));
         }
         page.hanging("  ", 4, &text);
     }
@@ -151,12 +156,12 @@ pub(super) fn next_times(page: &mut TextPage, explanation: &Explanation<'_>) {
     // What the next run depends on is in the verdict, except that it ends a running Job.
     let is_said = next.condition.is_some() && !next.replaces_in(outlook);
     let said = is_said.then(|| facts.forecast(explanation.next_runs.len()));
-    let notes: Vec<String> = runs
+    let notes: Vec<Text> = runs
         .iter()
         .map(|run| {
             let said = said.as_ref().and_then(|said| said.note(run.scheduled_time));
             let notes = run.notes.iter().filter(|note| Some(*note) != said.as_ref());
-            notes.map(String::as_str).collect::<Vec<_>>().join("; ")
+            Text::join(notes, "; ")
         })
         .collect();
     let of_each = notes.first().filter(|first| {
@@ -165,14 +170,14 @@ pub(super) fn next_times(page: &mut TextPage, explanation: &Explanation<'_>) {
     let times = runs.iter().zip(&notes).map(|(run, notes)| {
         let at = local(facts, run.scheduled_time);
         if notes.is_empty() || of_each.is_some() {
-            at
+            at.into()
         } else {
-            format!("{at} ({notes})")
+            text!("{} ({})", at, notes)
         }
     });
-    let mut text = times.collect::<Vec<_>>().join(", ");
+    let mut text = Text::join(times, ", ");
     if let Some(notes) = of_each {
-        text.push_str(&format!("; each {notes}"));
+        text += text!("; each {}", notes);
     }
     page.entry("Next runs", text);
 }

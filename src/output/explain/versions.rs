@@ -7,6 +7,7 @@ use crate::duration::{from_now, human};
 use crate::output::comparison::write_changes;
 use crate::output::lines::TextPage;
 use crate::output::table::{Cell, Table};
+use crate::text::Text;
 
 pub(super) fn what_if(page: &mut TextPage, explanation: &Explanation<'_>) {
     let Some(what_if) = &explanation.what_if else {
@@ -24,7 +25,7 @@ pub(super) fn what_if(page: &mut TextPage, explanation: &Explanation<'_>) {
             Some(decision.outcome.in_words().to_owned()),
             decision
                 .scheduled_time
-                .map(|at| facts.local_without_zone(at)),
+                .map(|at| facts.local_without_zone(at).to_string()),
             decision.job_name.clone(),
             Some(deletes).filter(|deletes| !deletes.is_empty()),
             again.map(|again| format!("in {again}")),
@@ -42,31 +43,36 @@ pub(super) fn what_if(page: &mut TextPage, explanation: &Explanation<'_>) {
 }
 
 /// The effect of making the change.
-fn effect(facts: &Facts<'_>, effect: &EditEffect) -> String {
+fn effect(facts: &Facts<'_>, effect: &EditEffect) -> Text {
     let because = &effect.because;
     let syncs = match effect.syncs_at {
         None => {
-            return format!(
-                "After the change, the controller does not sync by itself ({because})."
+            return text!(
+                "After the change, the controller does not sync by itself ({}).",
+                because
             );
         }
-        Some(at) if at <= facts.input.now => "immediately".to_owned(),
-        Some(at) => format!("at {}, {}", local(facts, at), from_now(facts.input.now, at)),
+        Some(at) if at <= facts.input.now => "immediately".into(),
+        Some(at) => text!("at {}, {}", local(facts, at), from_now(facts.input.now, at)),
     };
-    let mut text = format!("After the change, the controller syncs {syncs} ({because}).");
+    let mut text = text!(
+        "After the change, the controller syncs {} ({}).",
+        syncs,
+        because
+    );
     if let Some(decision) = &effect.decision_then {
         let job = decision.job_name.as_deref().unwrap_or_default();
-        text.push_str(&match decision.scheduled_time {
+        text += match decision.scheduled_time {
             Some(scheduled) if decision.starts() => {
                 let scheduled = local(facts, scheduled);
-                format!(" It then starts {job} for the run scheduled at {scheduled}")
+                text!(" It then starts {} {}", job, Text::for_run(scheduled))
             }
-            _ => format!(" It then starts nothing ({})", decision.outcome.in_words()),
-        });
+            _ => text!(" It then starts nothing ({})", decision.outcome.in_words()),
+        };
         if effect.retroactive {
-            text.push_str(", which is before the change");
+            text += ", which is before the change";
         }
-        text.push('.');
+        text += ".";
     }
     text
 }
@@ -93,7 +99,7 @@ pub(super) fn compared(page: &mut TextPage, explanation: &Explanation<'_>, wide:
         let mut row = vec![
             format!("  {release}").into(),
             decision.outcome.in_words().into(),
-            Cell::or_none(scheduled.map(|at| facts.local_without_zone(at))),
+            Cell::or_none(scheduled.map(|at| facts.local_without_zone(at).to_string())),
             Cell::or_none(again),
         ];
         let missed = decision.missed.map(|missed| missed.class.as_str());

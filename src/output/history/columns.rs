@@ -109,7 +109,7 @@ impl Listing for HistoryRow<'static> {
         })
         .text("PHASES", Shown::Wide),
         Column::new(|it| it.reason.map(|reason| &*reason.code).into()).csv(12, "cause"),
-        Column::new(|it| it.reason.map(|reason| &reason.detail).into())
+        Column::new(|it| it.reason.map(|reason| &*reason.detail).into())
             .cell("REASON", Shown::Always, |it| {
                 let why = it.run.map(|run| it.view.why_of_run(run, it.reason));
                 Cell::spanning(why.unwrap_or_default(), Meaning::Plain)

@@ -20,6 +20,7 @@ use crate::output::page_times::TimeColumn;
 use crate::output::reliability::{in_words, weeks};
 use crate::output::style::Meaning;
 use crate::output::table::{Cell, NONE, Table};
+use crate::text::LocalTime;
 use crate::words::{counted, occurring, plural};
 
 /// Writes the past runs of one `CronJob`.
@@ -71,10 +72,10 @@ fn summary(page: &mut TextPage, item: &CronJobHistory<'_>, reliability: Option<&
     };
     let zone = item.facts.display_zone().time_zone();
     let (since, until) = (
-        local_time(history.since, zone, ""),
+        LocalTime::new(history.since, zone, ""),
         local(&item.facts, history.until),
     );
-    page.dated_entry("Window", &format!("{since} to {until}{basis}"));
+    page.dated_entry("Window", &text!("{} to {}{}", since, until, basis));
     let starts = starts_in_words(figures).map_or_else(String::new, |starts| format!(": {starts}"));
     page.entry("Runs", format!("{shown}{starts}"));
     let overlaps = (figures.overlaps > 0).then(|| {
@@ -192,7 +193,8 @@ impl<'a> View<'a> {
         let reason = reason.filter(|reason| self.wide || is_worth_saying(run, reason));
         let why = reason.map(|reason| self.why(reason));
         let awaited = run.awaited.as_ref().filter(|_| self.wide);
-        why.or_else(|| awaited.cloned()).unwrap_or_default()
+        why.or_else(|| awaited.map(ToString::to_string))
+            .unwrap_or_default()
     }
 
     /// The cells of scheduled times without a run: from the status on, a sentence across them.
@@ -230,7 +232,7 @@ impl<'a> View<'a> {
 
     fn why(&self, reason: &RunReason) -> String {
         if self.wide {
-            reason.detail.clone()
+            reason.detail.to_string()
         } else {
             short(reason)
         }
@@ -318,7 +320,7 @@ impl<'a> View<'a> {
             let detail = &reason.detail;
             match short(reason) {
                 word if detail.ends_with(&word) => page.paragraph(2, detail),
-                word => page.paragraph(2, format!("{word}: {detail}")),
+                word => page.paragraph(2, text!("{}: {}", word, detail)),
             };
         }
         if reasons.len() > MOST_REASONS {

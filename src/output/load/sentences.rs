@@ -7,6 +7,7 @@ use crate::change::ExtraKind;
 use crate::duration::{exact, human, local_time};
 use crate::load::{Load, Peak, PeakParticipant, Throughput, rounded};
 use crate::schedule::Zone;
+use crate::text::LocalTime;
 use crate::upcoming::CRON_JOB;
 use crate::words::{counted_in_groups, grouped, occurring, plural, some_of};
 
@@ -271,6 +272,7 @@ pub(in crate::output) fn extra_run(shown: &ShownLoad<'_>, suggestion: usize) -> 
     let run = shown.application.extra_runs.get(&suggestion)?;
     let member = shown.load.proposal.suggestions.get(suggestion)?.member;
     let (namespace, name) = shown.name(member);
-    let local = |at| local(&shown.zone, at);
+    let zone = &shown.zone;
+    let local = |at| LocalTime::new(at, zone.time_zone(), zone.name());
     Some(format!("{namespace}/{name} {}", run.in_words(&local)))
 }

@@ -14,6 +14,7 @@ use super::envelope::{DocumentBody, DocumentHeader};
 use crate::duration::{DAY, local_time};
 use crate::plan::{ChangeKind, EffectKind, KeptField, Plan, PlanEffect, PlannedCronJob};
 use crate::printable::{printable, shortened};
+use crate::text::Text;
 use crate::upcoming::UpcomingRun;
 use crate::words::{counted, occurring, plural};
 
@@ -143,7 +144,7 @@ fn runs_in_words(runs: &[UpcomingRun]) -> String {
         let time = if is_same { clock } else { &time };
         match run.notes.as_slice() {
             [] => time.to_owned(),
-            notes => format!("{time} ({})", notes.join("; ")),
+            notes => format!("{time} ({})", Text::join(notes, "; ")),
         }
     });
     let times: Vec<String> = times.collect();

@@ -147,7 +147,7 @@ fn health_of(it: &ScanRow<'_>) -> String {
 /// A comment is read later, so its times are not relative.
 fn next_in_markdown(it: &ScanRow<'_>) -> String {
     let (now, display) = (it.scan.now, it.scan.display.as_deref());
-    time(&next(it.row, |at| utc_or(display, at.max(now))))
+    time(&next(it.row, |at| utc_or(display, at.max(now)).to_string()))
 }
 
 fn last_in_markdown(it: &ScanRow<'_>) -> String {
@@ -157,7 +157,7 @@ fn last_in_markdown(it: &ScanRow<'_>) -> String {
         Some(run) => sentence(&run.text),
         None => last.map_or_else(
             || "-".to_owned(),
-            |last| sentence(&utc_or(it.scan.display.as_deref(), last)),
+            |last| sentence(&utc_or(it.scan.display.as_deref(), last).to_string()),
         ),
     }
 }

@@ -100,13 +100,16 @@ fn add_lines(page: &mut TextPage, subject: &SimulationSubject<'_>, lines: &[Time
     let mut day_before = String::new();
     for line in lines.iter().take(MAX_LINES) {
         let lead = when(subject, line.at, &mut day_before);
-        styled_text(page, &lead, &printable(&line.text), line.meaning);
+        let what = styled(line.meaning, printable(&line.what));
+        let text = format!("{what}{}", printable(&line.details));
+        page.hanging(&lead, width(&lead), &text);
     }
     if let Some(line) = lines.get(MAX_LINES) {
         let more = lines.len() - MAX_LINES;
-        let text = format!("{more} more lines (use -o wide to show every run)");
+        let what = styled(Meaning::Faint, format!("{more} more lines"));
+        let text = format!("{what} (use -o wide to show every run)");
         let lead = when(subject, line.at, &mut day_before);
-        styled_text(page, &lead, &text, Meaning::Faint);
+        page.hanging(&lead, width(&lead), &text);
     }
 }
 
@@ -118,14 +121,6 @@ fn when(subject: &SimulationSubject<'_>, at: Timestamp, day_before: &mut String)
     let lead = format!("  {shown:<14} {time:<10}");
     *day_before = day;
     lead
-}
-
-/// Text of which only the part before the reason is colored.
-fn styled_text(page: &mut TextPage, lead: &str, text: &str, meaning: Meaning) {
-    let end = text.find([':', ',', '(']).unwrap_or(text.len());
-    let (head, rest) = text.split_at_checked(end).unwrap_or((text, ""));
-    let text = format!("{}{rest}", styled(meaning, head));
-    page.hanging(lead, width(lead), &text);
 }
 
 fn all_runs(

@@ -11,8 +11,11 @@ use crate::words::plural;
 
 pub(super) struct TimelineLine {
     pub(super) at: Timestamp,
-    pub(super) text: String,
+    /// What happens, which is colored.
+    pub(super) what: String,
     pub(super) meaning: Meaning,
+    /// What follows it: details and the reason.
+    pub(super) details: String,
 }
 
 pub(super) fn timeline(
@@ -23,11 +26,12 @@ pub(super) fn timeline(
     let mut lines = external_events(given, simulation.from);
     lines.extend(simulation.hot_loops.iter().map(|span| TimelineLine {
         at: span.from,
-        text: format!(
-            "the controller syncs in a loop, without a pause, until {}",
+        what: "the controller syncs in a loop".to_owned(),
+        meaning: Meaning::Odd,
+        details: format!(
+            ", without a pause, until {}",
             subject.time_beside(span.to, span.from)
         ),
-        meaning: Meaning::Odd,
     }));
     lines.retain(|line| simulation.from <= line.at && line.at < simulation.to);
     lines.sort_by_key(|line| line.at);
@@ -39,37 +43,42 @@ pub(super) fn timeline(
     lines
 }
 
+const UP_AGAIN: &str = "the controller is up again";
+
 /// Outages, suspensions and edits. What began before the simulation is shown at its beginning.
 fn external_events(given: &Given, beginning: Timestamp) -> Vec<TimelineLine> {
-    let line = |at, text: String| TimelineLine {
+    let line = |at, what: String, details: String| TimelineLine {
         at,
-        text,
+        what,
         meaning: Meaning::Strong,
+        details,
     };
+    let plain = |at, what: &str| line(at, what.to_owned(), String::new());
     let mut lines = Vec::new();
     if let Some(upgrade) = given.upgrade.as_ref().filter(|one| one.to > beginning) {
         let release = upgrade.release;
-        let text = format!("the controller goes down for the upgrade to {release}");
-        lines.push(line(upgrade.from.max(beginning), text));
-        let text = format!("the controller is up again, as that of {release}");
-        lines.push(line(upgrade.to, text));
+        let what = format!("the controller goes down for the upgrade to {release}");
+        lines.push(plain(upgrade.from.max(beginning), &what));
+        let is_new = format!(", as that of {release}");
+        lines.push(line(upgrade.to, UP_AGAIN.to_owned(), is_new));
     }
     let is_over = |span: &TimeSpan| span.to <= beginning;
     for TimeSpan { from, to } in given.outages.iter().filter(|span| !is_over(span)) {
-        let text = if from <= beginning {
+        let down = if from <= beginning {
             "the controller is down"
         } else {
             "the controller goes down"
         };
-        lines.push(line(from.max(beginning), text.to_owned()));
-        lines.push(line(to, "the controller is up again".to_owned()));
+        lines.push(plain(from.max(beginning), down));
+        lines.push(plain(to, UP_AGAIN));
     }
     for TimeSpan { from, to } in given.suspended.iter().filter(|span| !is_over(span)) {
-        lines.push(line(from.max(beginning), "suspended".to_owned()));
-        lines.push(line(to, "resumed".to_owned()));
+        lines.push(plain(from.max(beginning), "suspended"));
+        lines.push(plain(to, "resumed"));
     }
     for GivenEdit { at, changes } in &given.edits {
-        lines.push(line(*at, format!("edited: {}", changes.join(", "))));
+        let changes = format!(": {}", changes.join(", "));
+        lines.push(line(*at, "edited".to_owned(), changes));
     }
     lines
 }
@@ -86,48 +95,61 @@ fn group_line(subject: &SimulationSubject<'_>, group: &RunGroup<'_>) -> Option<T
     };
     let reason = reason(subject, group).map_or_else(String::new, |reason| format!(": {reason}"));
     let replaced = replaced(group);
-    let (text, meaning) = match group.status() {
+    let (what, meaning, details) = match group.status() {
         SimulatedStatus::Started => {
             let meaning = if group.is_uneventful() {
                 Meaning::Plain
             } else {
                 Meaning::Odd
             };
-            (format!("{many}started{replaced}{until}"), meaning)
+            (
+                format!("{many}started"),
+                meaning,
+                format!("{replaced}{until}"),
+            )
         }
         SimulatedStatus::Late => {
             let delays = group.runs().iter().filter_map(SimulatedRun::delay_seconds);
             let by = plural(group.count(), "by", "by up to");
             let delay = human(delays.max().unwrap_or_default());
-            let text = format!("{many}late {by} {delay}{replaced}{until}{reason}");
-            (text, Meaning::Odd)
+            (
+                format!("{many}late {by} {delay}"),
+                Meaning::Odd,
+                format!("{replaced}{until}{reason}"),
+            )
         }
         status @ (SimulatedStatus::Lost | SimulatedStatus::Blocked) => {
-            let (what, event) = (status_label(status), event(group));
-            (format!("{many}{what}{event}{until}{reason}"), Meaning::Bad)
+            let label = status_label(status);
+            let (what, event) = match event(group) {
+                Some(event) => (label.to_owned(), format!(" (event {event})")),
+                None => (format!("{label} without an event"), String::new()),
+            };
+            (
+                format!("{many}{what}"),
+                Meaning::Bad,
+                format!("{event}{until}{reason}"),
+            )
         }
         SimulatedStatus::Phantom => {
             let starts = match group.count() {
                 1 => "start at an unscheduled time".to_owned(),
                 count => format!("{count} starts at unscheduled times"),
             };
-            (format!("{starts}{replaced}{until}{reason}"), Meaning::Bad)
+            (starts, Meaning::Bad, format!("{replaced}{until}{reason}"))
         }
     };
     Some(TimelineLine {
         at: first,
-        text,
+        what,
         meaning,
+        details,
     })
 }
 
 /// The event that reports it, if any.
-fn event(group: &RunGroup<'_>) -> String {
-    let reason = group.runs().first().and_then(|run| run.reason.as_ref());
-    match reason.and_then(|reason| reason.event) {
-        Some(event) => format!(" (event {event})"),
-        None => " without an event".to_owned(),
-    }
+fn event(group: &RunGroup<'_>) -> Option<&'static str> {
+    let reason = group.runs().first()?.reason.as_ref();
+    reason.and_then(|reason| reason.event)
 }
 
 fn replaced(group: &RunGroup<'_>) -> String {

@@ -96,6 +96,8 @@ impl fmt::Display for Release {
     }
 }
 
+plain_in_text!(Release);
+
 /// A text that names no release which had CronJobs.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum VersionError {

@@ -649,7 +649,7 @@ impl Forward<'_, '_> {
     }
 
     /// Whether the time of a run is another one if a run between the `last` one and it is blocked: as soon as the last
-    /// one is older than the deadline, every sync counts anew.
+    /// one is older than the deadline, every sync moves the times.
     fn moves_if_blocked(&self, last: Option<Timestamp>, at: Timestamp) -> bool {
         let spec = &self.situation.cron_job.spec;
         let oldest = spec

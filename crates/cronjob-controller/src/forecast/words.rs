@@ -1,6 +1,7 @@
 //! Conditions and reasons as sentences.
 
-use cronjob_text::duration::{local_time, whole_second};
+use cronjob_text::duration::whole_second;
+use cronjob_text::text::{LocalTime, Text};
 use cronjob_text::words::counted;
 use jiff::Timestamp;
 use serde::Serialize;
@@ -28,7 +29,7 @@ pub struct SyncInWords {
     /// The name of the Job for that run.
     job_name: Option<String>,
     /// The condition for this, as a sentence; null if it is unconditional.
-    condition: Option<String>,
+    condition: Option<Text>,
     /// The kind of the condition; null if there is none.
     #[cfg_attr(feature = "schema", schemars(with = "Option<SyncCondition>"))]
     condition_kind: Option<&'static str>,
@@ -39,7 +40,22 @@ pub struct SyncInWords {
     /// Whether the condition is likely, judged by the duration of earlier runs; null if unknown.
     likely: Option<bool>,
     /// Why the controller syncs then, as a sentence; null if the schedule is the only reason.
-    because: Option<String>,
+    because: Option<Text>,
+}
+
+/// The Job that a run waits for.
+fn running(job: &str) -> Text {
+    Text::job(job, "its running Job")
+}
+
+/// The Job whose name a run would have.
+fn in_the_way(job: &str) -> Text {
+    Text::job(&format!("the Job {job}"), "a Job with its name")
+}
+
+/// As documents have times.
+fn in_utc(at: &Timestamp) -> Text {
+    at.to_string().into()
 }
 
 const RETRY: &str = "retry";
@@ -61,12 +77,12 @@ impl From<Sync> for SyncInWords {
                 sync.outcome.as_str()
             },
             scheduled_time: sync.scheduled_time,
-            condition: sync.condition_in_words(Timestamp::to_string),
+            condition: sync.condition_in_words(in_utc),
             condition_kind: condition.map(SyncCondition::as_str),
             condition_job: condition.and_then(SyncCondition::job).map(str::to_owned),
             condition_until: condition.and_then(SyncCondition::until),
             likely: condition.and_then(SyncCondition::likely),
-            because: sync.reason_in_words(Timestamp::to_string),
+            because: sync.reason_in_words(in_utc),
             job_name: sync.job_name,
         }
     }
@@ -81,7 +97,7 @@ impl Forecast {
     }
 
     /// What is to be said of the run of a scheduled time, if it does not simply start.
-    pub fn note(&self, scheduled: Timestamp) -> Option<String> {
+    pub fn note(&self, scheduled: Timestamp) -> Option<Text> {
         let is_it = |sync: &&Sync| sync.scheduled_time == Some(scheduled);
         let Some(sync) = self.syncs.iter().find(is_it) else {
             return self.passes(scheduled);
@@ -92,7 +108,7 @@ impl Forecast {
         match (&sync.condition, &sync.because) {
             _ if sync.outcome == Outcome::NameTaken => {
                 let job = sync.job_name.as_deref().unwrap_or_default();
-                Some(format!("not started: the Job {job} is in the way"))
+                Some(text!("not started: {} is in the way", in_the_way(job)))
             }
             (_, Some(SyncReason::TooLate { .. })) => {
                 let is_first = self.syncs.first() == Some(sync);
@@ -105,15 +121,15 @@ impl Forecast {
                 | SyncCondition::JobStillRuns { job, .. }
                     if start.is_some_and(|start| start.replaces_in(self)) =>
                 {
-                    is_first.then(|| format!("replaces {job} if it is still running"))
+                    is_first.then(|| text!("replaces {} if it is still running", running(job)))
                 }
                 SyncCondition::JobStillRuns { job, likely } if *likely != Some(false) => {
                     Some(match self.scheduled_time_of(job) {
                         Some(at) => {
                             let at = self.shown(at);
-                            format!("blocked if the run scheduled at {at} is still running")
+                            text!("blocked if the run scheduled at {} is still running", at)
                         }
-                        None => format!("blocked unless {job} finishes"),
+                        None => text!("blocked unless {} finishes", running(job)),
                     })
                 }
                 SyncCondition::JobFinishesFirst {
@@ -123,23 +139,23 @@ impl Forecast {
                 } => (is_first
                     || self.scheduled_time_of(job).is_none()
                     || self.depends_on_running_job())
-                .then(|| "if every earlier run has finished by then".to_owned()),
+                .then(|| "if every earlier run has finished by then".into()),
                 SyncCondition::JobFinishesFirst { job, .. }
                 | SyncCondition::JobStillRuns { job, .. } => (is_first
                     || self.scheduled_time_of(job).is_none())
-                .then(|| format!("if {job} has finished by then")),
+                .then(|| text!("if {} has finished by then", running(job))),
                 SyncCondition::Unknown(Uncertainty::BackOff) => {
-                    Some("may start late or be skipped".to_owned())
+                    Some("may start late or be skipped".into())
                 }
                 SyncCondition::Unknown(Uncertainty::TimesMove) => {
                     let mut conditions = self.syncs.iter().map(|other| &other.condition);
                     let first = conditions.position(|other| *other == sync.condition);
                     let is_first = self.syncs.iter().position(|other| other == sync) == first;
-                    is_first.then(|| "if no earlier run is blocked".to_owned())
+                    is_first.then(|| "if no earlier run is blocked".into())
                 }
                 SyncCondition::EstimatedTime => {
                     let at = sync.at.filter(|_| sync.retry || sync.is_late())?;
-                    Some(format!("starts about {}", self.shown(at)))
+                    Some(text!("starts about {}", self.shown(at)))
                 }
                 _ => sync.condition_in_words(|at| self.shown(*at)),
             },
@@ -166,19 +182,21 @@ impl Forecast {
     }
 
     /// What is to be said of a run that was due before `now` and has not started.
-    pub fn pending(&self, now: Timestamp) -> Option<String> {
+    pub fn pending(&self, now: Timestamp) -> Option<Text> {
         let next = self.next_start()?;
         let scheduled = next.scheduled_time?;
         let job = next.job_name.as_deref()?;
         let when = self.pending_when(scheduled, now)?;
-        Some(format!(
-            "before it, {job} (scheduled at {}) {when}",
-            self.shown(scheduled)
+        Some(text!(
+            "before it, {} (scheduled at {}) {}",
+            Text::job(job, "its Job"),
+            self.shown(scheduled),
+            when
         ))
     }
 
     /// When the run of a scheduled time starts that was due before `now`, as the end of a sentence.
-    pub fn pending_when(&self, scheduled: Timestamp, now: Timestamp) -> Option<String> {
+    pub fn pending_when(&self, scheduled: Timestamp, now: Timestamp) -> Option<Text> {
         let next = self.next_start()?;
         if scheduled > now {
             return None;
@@ -191,78 +209,87 @@ impl Forecast {
             (Some(SyncCondition::JobFinishesFirst { job: blocker, .. }), _) => {
                 match self.waits_until() {
                     Some(until) => {
-                        format!("starts if {blocker} finishes before {}", self.shown(until))
+                        text!(
+                            "starts if {} finishes before {}",
+                            running(blocker),
+                            self.shown(until)
+                        )
                     }
-                    None => format!("starts when {blocker} finishes"),
+                    None => text!("starts when {} finishes", running(blocker)),
                 }
             }
             (Some(SyncCondition::Unknown(Uncertainty::EvidenceEnds(_))), _) => return None,
             (
                 Some(SyncCondition::Unknown(Uncertainty::Overdue | Uncertainty::ControllerDown)),
                 _,
-            ) => "is overdue".to_owned(),
+            ) => "is overdue".into(),
             (Some(SyncCondition::Unknown(Uncertainty::BackOff)), _) => {
-                "is retried at an unknown time".to_owned()
+                "is retried at an unknown time".into()
             }
             (Some(SyncCondition::Unknown(Uncertainty::EarlierWakeUp(Some(before)))), _) => {
-                format!(
+                text!(
                     "is skipped unless the controller syncs before {}",
                     self.shown(*before)
                 )
             }
             (Some(SyncCondition::Unknown(Uncertainty::EarlierWakeUp(None))), _) => {
-                "starts at the wake-up of the previous schedule".to_owned()
+                "starts at the wake-up of the previous schedule".into()
             }
             (Some(SyncCondition::EstimatedTime), Some(at)) if next.retry => {
-                format!("is retried about {}", self.shown(at))
+                text!("is retried about {}", self.shown(at))
             }
             (Some(SyncCondition::EstimatedTime), Some(at)) if at > now => {
-                format!("starts about {}", self.shown(at))
+                text!("starts about {}", self.shown(at))
             }
-            (_, Some(at)) if at > now => format!("starts at {}", self.shown(at)),
-            _ => "starts now".to_owned(),
+            (_, Some(at)) if at > now => text!("starts at {}", self.shown(at)),
+            _ => "starts now".into(),
         })
     }
 
     /// A scheduled time for which the controller does not sync.
-    fn passes(&self, scheduled: Timestamp) -> Option<String> {
+    fn passes(&self, scheduled: Timestamp) -> Option<Text> {
         let next = self.next_start()?;
         let at = next.at.filter(|at| *at > scheduled)?;
         let waits = next.retry || matches!(next.condition, Some(SyncCondition::EstimatedTime));
         waits.then(|| self.skipped(at))
     }
 
-    fn skipped(&self, next_attempt: Timestamp) -> String {
-        format!(
+    fn skipped(&self, next_attempt: Timestamp) -> Text {
+        text!(
             "skipped: the next attempt is due about {}",
             self.shown(next_attempt)
         )
     }
 
     /// A time in the time zone of the schedule.
-    fn shown(&self, at: Timestamp) -> String {
+    fn shown(&self, at: Timestamp) -> Text {
+        let at = whole_second(at);
         match &self.zone {
-            Some((zone, name)) => local_time(whole_second(at), zone, name),
-            None => whole_second(at).to_string(),
+            Some((zone, name)) => LocalTime::new(at, zone, name).into(),
+            None => at.to_string().into(),
         }
     }
 }
 
 impl Uncertainty {
-    fn in_words(&self, shown: impl Fn(&Timestamp) -> String) -> String {
-        let text: &str = match self {
+    fn in_words(&self, shown: impl Fn(&Timestamp) -> Text) -> Text {
+        let text = match self {
             Uncertainty::Overdue => {
                 "overdue: either an attempt failed and is repeated, or the controller manager is not running"
             }
             Uncertainty::ControllerDown => {
                 "if kube-controller-manager, which seems to be down, is running by then"
             }
-            Uncertainty::EvidenceEnds(at) => &format!("if nothing has changed since {}", shown(at)),
-            Uncertainty::EarlierWakeUp(Some(before)) => &format!(
-                "if the controller syncs before {}, when it starts a later run: the wake-up of the \
-                 previous schedule is unknown",
-                shown(&whole_second(*before))
-            ),
+            Uncertainty::EvidenceEnds(at) => {
+                return text!("if nothing has changed since {}", shown(at));
+            }
+            Uncertainty::EarlierWakeUp(Some(before)) => {
+                return text!(
+                    "if the controller syncs before {}, when it starts a later run: the wake-up of the \
+                     previous schedule is unknown",
+                    shown(&whole_second(*before))
+                );
+            }
             Uncertainty::EarlierWakeUp(None) => {
                 "at the wake-up of the previous schedule, whose time is unknown"
             }
@@ -278,52 +305,52 @@ impl Uncertainty {
                 "if no earlier run is blocked: each sync of a blocked run moves the times of @every"
             }
         };
-        text.to_owned()
+        text.into()
     }
 }
 
 impl Sync {
     /// What has to hold for it, as a sentence.
-    pub(crate) fn condition_in_words(
-        &self,
-        shown: impl Fn(&Timestamp) -> String,
-    ) -> Option<String> {
+    pub(crate) fn condition_in_words(&self, shown: impl Fn(&Timestamp) -> Text) -> Option<Text> {
         let text = match self.condition.as_ref()? {
             SyncCondition::JobFinishesFirst {
                 job,
                 is_to_come,
                 before: Some(before),
                 ..
-            } => format!(
+            } => text!(
                 "if {} has finished by {}",
                 if *is_to_come {
-                    "every earlier run"
+                    "every earlier run".into()
                 } else {
-                    job
+                    running(job)
                 },
                 shown(&whole_second(*before))
             ),
-            SyncCondition::JobFinishesFirst { job, .. } => format!("when {job} finishes"),
-            SyncCondition::JobStillRuns { job, .. } => format!("if {job} is still running"),
+            SyncCondition::JobFinishesFirst { job, .. } => text!("when {} finishes", running(job)),
+            SyncCondition::JobStillRuns { job, .. } => {
+                text!("if {} is still running", running(job))
+            }
             SyncCondition::SyncsInTime { deadline, .. } => {
-                format!("if the controller syncs within {deadline}s (startingDeadlineSeconds)")
+                text!(
+                    "if the controller syncs within {}s (startingDeadlineSeconds)",
+                    deadline
+                )
             }
-            SyncCondition::CreationSucceeds => {
-                "if the API server accepts the Job by then".to_owned()
-            }
-            SyncCondition::EstimatedTime => "the time is an estimate".to_owned(),
+            SyncCondition::CreationSucceeds => "if the API server accepts the Job by then".into(),
+            SyncCondition::EstimatedTime => "the time is an estimate".into(),
             SyncCondition::Unknown(doubt) => doubt.in_words(shown),
         };
         Some(text)
     }
 
     /// Why it comes when it comes, as a sentence.
-    pub(crate) fn reason_in_words(&self, shown: impl Fn(&Timestamp) -> String) -> Option<String> {
+    pub(crate) fn reason_in_words(&self, shown: impl Fn(&Timestamp) -> Text) -> Option<Text> {
         let text = match self.because.as_ref()? {
             SyncReason::Edited(edit) => {
                 let was = edit.before.as_ref();
-                let was = was.map(|before| format!(" (was {})", before.schedule));
-                format!(
+                let was = was.map(|before| text!(" (was {})", before.schedule));
+                text!(
                     "{} edited the schedule at {}{}, which does not trigger a sync: the wake-up of \
                      the previous schedule comes first",
                     edit.manager,
@@ -331,23 +358,21 @@ impl Sync {
                     was.unwrap_or_default()
                 )
             }
-            SyncReason::BackOff(failures) => format!(
+            SyncReason::BackOff(failures) => text!(
                 "{} failed, the last at {}",
                 counted(failures.count, "attempt"),
                 shown(&failures.last)
             ),
-            SyncReason::NameTaken { job } => {
-                format!("the Job {job} is in the way")
-            }
-            SyncReason::MayBeRepeated { at } => format!(
+            SyncReason::NameTaken { job } => in_the_way(job),
+            SyncReason::MayBeRepeated { at } => text!(
                 "an attempt that has failed is repeated about {}",
                 shown(&whole_second(*at))
             ),
             SyncReason::JobFinished { job } => {
-                format!("the controller syncs as soon as {job} finishes")
+                text!("the controller syncs as soon as {} finishes", running(job))
             }
             SyncReason::TooLate { deadline } => {
-                format!("too late (startingDeadlineSeconds: {deadline})")
+                text!("too late (startingDeadlineSeconds: {})", deadline)
             }
         };
         Some(text)

@@ -292,3 +292,5 @@ impl fmt::Display for ConcurrencyPolicy {
         f.write_str(self.as_str())
     }
 }
+
+plain_in_text!(ConcurrencyPolicy);

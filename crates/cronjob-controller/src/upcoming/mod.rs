@@ -7,6 +7,7 @@ pub use meaning::{ScheduleMeaning, meaning};
 
 use std::sync::Arc;
 
+use cronjob_text::text::Text;
 use jiff::{Timestamp, Zoned};
 use kube_cron::{Endless, Never, ParseError, Schedule, Timetable, Zone, ZoneError, load_location};
 use serde::{Serialize, Serializer};
@@ -142,7 +143,7 @@ pub struct UpcomingRun {
     #[serde(serialize_with = "as_local_time")]
     pub local_time: Zoned,
     /// Notes about the run.
-    pub notes: Vec<String>,
+    pub notes: Vec<Text>,
 }
 
 /// A local time in RFC 3339.
@@ -293,7 +294,7 @@ impl Upcoming {
         self.runs = notes::annotate(&timetable, &self.zone, span.after, &moments);
         if let (true, Some(run)) = (stands_still, self.runs.last_mut()) {
             run.notes
-                .push("the last run: the search does not get past it".to_owned());
+                .push("the last run: the search does not get past it".into());
         }
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! What is unusual about a run.
 
+use cronjob_text::text::Text;
 use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::Offset;
@@ -25,7 +26,7 @@ pub(super) fn annotate(
         let mut notes = Vec::new();
         if let Some(zone) = timetable.zone() {
             for surprise in &surprises {
-                notes.extend(note(surprise, zone, previous, *at));
+                notes.extend(note(surprise, zone, previous, *at).map(Text::from));
             }
         }
         if at.as_second() - previous.as_second() > FAR {
@@ -34,7 +35,7 @@ pub(super) fn annotate(
             } else {
                 "after the previous run"
             };
-            notes.push(format!("more than a year {from}"));
+            notes.push(text!("more than a year {}", from));
         }
         runs.push(UpcomingRun {
             scheduled_time: *at,
