@@ -1,4 +1,4 @@
-// The page that runs the program in the browser: PAGE is the folder that web/build.mjs wrote, DOCTOR the program.
+// The page that runs the program in the browser: PAGE is the folder that packaging/web/build.mjs wrote, DOCTOR the program.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';

@@ -230,7 +230,7 @@ fn updates_wait() {
         }
     }
     let there = "Cargo.lock crates/fuzz/Cargo.lock crates/schedule-benchmark/Cargo.lock packaging/Dockerfile \
-                 tests/browser/package-lock.json web/package-lock.json";
+                 tests/browser/package-lock.json packaging/web/package-lock.json";
     let there: Vec<&Path> = there.split(' ').map(Path::new).collect();
     assert_eq!(locks, there);
     assert!(there.iter().all(|file| root().join(file).exists()));

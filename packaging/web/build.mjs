@@ -1,4 +1,4 @@
-// Puts the page together: node web/build.mjs PROGRAM.wasm FOLDER
+// Puts the page together: node packaging/web/build.mjs PROGRAM.wasm FOLDER
 
 import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -6,7 +6,7 @@ import { basename, join } from 'node:path';
 
 const [wasm, to] = process.argv.slice(2);
 const from = import.meta.dirname;
-const project = join(from, '..');
+const project = join(from, '../..');
 const text = (...path) => readFileSync(join(project, ...path), 'utf8');
 
 /** The files of the WASI shim that are used. */
