@@ -260,7 +260,7 @@ fn extra_run(
     let (cron_job, jobs) = (&*later.cron_job, later.jobs.as_ref());
     let starts_nothing = cron_job.spec.suspend == Some(true)
         || cron_job.deletion_timestamp.is_some()
-        || !cron_job.spec.has_time_to_start();
+        || !controller.has_time_to_start(&cron_job.spec);
     // A run that is late under the old schedule is late under the new one, too.
     if starts_nothing || late_run(controller, cron_job, jobs, now, now).is_some() {
         return None;

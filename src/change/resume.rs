@@ -428,7 +428,7 @@ pub fn quiet_deadline(facts: &Facts<'_>) -> Option<i64> {
         });
         now.iter()
             .all(|first_start| first_start.late_time().is_none())
-            && after.spec.has_time_to_start()
+            && facts.input.controller.has_time_to_start(&after.spec)
             && !later.any(|then| is_late(&then))
     };
     CHOICES.into_iter().find(starts_nothing)

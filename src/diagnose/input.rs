@@ -152,7 +152,7 @@ impl<'a> Input<'a> {
 
     /// Whether the deadline leaves time to start a scheduled time.
     pub fn has_time_to_start(&self) -> bool {
-        self.cron_job.spec.has_time_to_start()
+        self.controller.has_time_to_start(&self.cron_job.spec)
     }
 
     /// The Job of a name in the namespace.

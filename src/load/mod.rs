@@ -75,7 +75,8 @@ impl LoadMember {
 impl From<&CronJob> for LoadMember {
     fn from(cron_job: &CronJob) -> Self {
         LoadMember {
-            held: !cron_job.spec.has_time_to_start() || cron_job.deletion_timestamp.is_some(),
+            held: cron_job.spec.starting_deadline_seconds == Some(0)
+                || cron_job.deletion_timestamp.is_some(),
             subject: Subject::from(cron_job),
             blocked: false,
         }

@@ -156,3 +156,23 @@ fn what_delayed_the_run_is_said_where_it_shows() {
         }),
     );
 }
+
+/// The times of `@every` count from the deadline since 1.6: 900 s, where the interval is 30 minutes.
+#[test]
+fn deadline_below_the_interval_of_every_prevents_runs_since_1_6() {
+    const EXAMPLE: &str = "starting-deadline-under-every";
+    let in_release = |release: &'static str| {
+        move |example: &mut Example| {
+            example.controller = crate::support::recorded::controller(release);
+        }
+    };
+    assert!(changed(EXAMPLE, in_release("1.6")).is_some());
+    assert!(changed(EXAMPLE, in_release("1.5")).is_none());
+    let deadline = |seconds| {
+        move |example: &mut Example| {
+            example.cron_job().spec.starting_deadline_seconds = Some(seconds);
+        }
+    };
+    assert!(changed(EXAMPLE, deadline(1_799)).is_some());
+    assert!(changed(EXAMPLE, deadline(1_800)).is_none());
+}

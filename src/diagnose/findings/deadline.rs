@@ -33,7 +33,7 @@ pub(super) fn starting_deadline_zero(facts: &Facts<'_>) -> Option<FindingDetails
 pub(super) fn starting_deadline_under_every(facts: &Facts<'_>) -> Option<FindingDetails> {
     let spec = &facts.input.cron_job.spec;
     let (deadline, every) = (spec.starting_deadline_seconds?, spec.every()?);
-    if deadline == 0 || spec.has_time_to_start() {
+    if deadline == 0 || facts.input.has_time_to_start() {
         return None;
     }
     let detail = format!(

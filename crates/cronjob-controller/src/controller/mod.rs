@@ -49,7 +49,7 @@ pub use unmet::{LIMIT, MissedClass, crosses_limit_at};
 pub(crate) use wake::{counts_from_sync, retry_pause, wake_after_syncs};
 
 use crate::model::SCHEDULED_TIME_ANNOTATION;
-use crate::model::{CronJob, Job};
+use crate::model::{CronJob, CronJobSpec, Job};
 use sync::SyncContext;
 
 /// A controller: its model, its version and its time zone.
@@ -88,6 +88,18 @@ impl Controller<'_> {
             Model::Kubernetes => SCHEDULED_TIME_ANNOTATION,
             Model::Kubebuilder => kubebuilder::SCHEDULED_AT,
         }
+    }
+
+    /// Whether the deadline leaves time to start a scheduled time. With one of zero each is too old by the time the
+    /// controller looks. Those of `@every` count from the deadline before it looks, so that with a deadline
+    /// that is shorter than the interval each is still to come.
+    pub fn has_time_to_start(&self, spec: &CronJobSpec) -> bool {
+        let is_never_due = |deadline: i64| {
+            let every = spec.every();
+            self.behavior().bounds_by_deadline && every.is_some_and(|every| every > deadline)
+        };
+        let deadline = spec.starting_deadline_seconds;
+        deadline.is_none_or(|deadline| deadline != 0 && !is_never_due(deadline))
     }
 
     /// The dialect that schedules are read in.

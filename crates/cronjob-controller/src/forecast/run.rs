@@ -207,7 +207,11 @@ impl<'s, 'a> ControllerRun<'s, 'a> {
         } else {
             // The times of `@every` count from the deadline, so that one is found in time, or none ever is.
             let scheduled = timetable.search_start(base, at);
-            (scheduled, !self.cron_job.spec.has_time_to_start())
+            let has_time = self
+                .situation
+                .controller
+                .has_time_to_start(&self.cron_job.spec);
+            (scheduled, !has_time)
         };
         (scheduled > base && is_too_old).then_some(scheduled)
     }

@@ -229,15 +229,6 @@ impl CronJobSpec {
         let schedule = Schedule::parse(&self.schedule, Dialect::V3_0, &BundledZones).ok()?;
         Some(schedule.period()?.shortest.max(1))
     }
-
-    /// Whether the deadline leaves time to start a scheduled time. With one of zero each is too old by the time the
-    /// controller looks. Those of `@every` count from the deadline before it looks, so that with a deadline
-    /// that is shorter than the interval each is still to come.
-    pub fn has_time_to_start(&self) -> bool {
-        self.starting_deadline_seconds.is_none_or(|deadline| {
-            deadline != 0 && self.every().is_none_or(|every| every <= deadline)
-        })
-    }
 }
 
 /// What the controller noted down about a `CronJob`.

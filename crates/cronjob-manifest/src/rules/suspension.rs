@@ -53,8 +53,8 @@ rules! {
 
     rule STARTING_DEADLINE_UNDER_EVERY: "starting-deadline-under-every",
     title: "startingDeadlineSeconds is shorter than the interval of @every",
-    reason: "The times of @every count from the last run, but at most from startingDeadlineSeconds \
-             before each sync. If that is shorter than the interval, the next time is still to \
+    reason: "Since Kubernetes 1.6 the times of @every count from the last run, but at most from \
+             startingDeadlineSeconds before each sync. If that is shorter than the interval, the next time is still to \
              come at every sync: no run ever starts, and no event is recorded.",
     finding: Error "spec.startingDeadlineSeconds",
     lint: "CJD414" Error by Check,

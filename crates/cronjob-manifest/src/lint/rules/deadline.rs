@@ -25,7 +25,8 @@ fn is_every(subject: &LintSubject<'_>) -> bool {
 pub(super) fn starting_deadline_under_every(subject: &LintSubject<'_>) -> Option<Violation> {
     let deadline = subject.whole_number(DEADLINE)?;
     let every = subject.period()?.shortest;
-    if deadline <= 0 || deadline >= every || !is_every(subject) {
+    let counts_from_deadline = is_every(subject) && subject.behavior().bounds_by_deadline;
+    if deadline <= 0 || deadline >= every || !counts_from_deadline {
         return None;
     }
     let message = format!(
