@@ -2,6 +2,7 @@
 
 use crate::support::prelude::*;
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
@@ -117,6 +118,26 @@ fn default_text_is_short() {
     // Of an even number, the mean of the two in the middle.
     let median = counts[(counts.len() - 1) / 2].0 + counts[counts.len() / 2].0;
     assert!(median <= 2 * MEDIAN_TEXT, "{counts:#?}");
+}
+
+#[test]
+fn date_is_on_a_page_once() {
+    for (file, arguments) in examples() {
+        let text = explain(&arguments, "").fine();
+        for page in text.split("\n\n") {
+            let dates = page.split_whitespace().map(str::parse::<jiff::civil::Date>);
+            let dates: Vec<_> = dates.filter_map(Result::ok).collect();
+            let different: BTreeSet<_> = dates.iter().copied().collect();
+            let days = different
+                .iter()
+                .map(|date| date.weekday().to_sunday_zero_offset());
+            let days: BTreeSet<_> = days.collect();
+            // Two Sundays need their dates.
+            if days.len() == different.len() {
+                assert_eq!(dates.len(), different.len(), "{file}: {page}");
+            }
+        }
+    }
 }
 
 /// Who is paged sees what to do without scrolling.

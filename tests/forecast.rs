@@ -892,6 +892,18 @@ fn job_created_before_its_scheduled_time_is_the_last_run() {
     assert_eq!(codes(&row), [""; 0]);
 }
 
+#[test]
+fn reason_of_a_taken_name_is_a_whole_sentence() {
+    let line = "-q -o json -f examples/findings/job-name-taken.yaml --now 2026-03-10T09:00:20Z";
+    let document = doctor(("explain", line, "--kubernetes-version 1.36")).document();
+    let forecast = document["items"][0]["forecast"].items();
+    let reasons: Vec<&str> = forecast
+        .iter()
+        .filter_map(|entry| entry["because"].as_str())
+        .collect();
+    assert_eq!(reasons, ["the Job report-29552220 is in the way"]);
+}
+
 /// A Job of `@every 90s` is named by the minute of its run, which is not its scheduled time.
 #[test]
 fn job_of_every_that_was_just_created_counts_from_its_scheduled_time() {

@@ -227,12 +227,12 @@ impl LastRun {
         let name = marks_of_run(facts.input.controller, &facts.input.cron_job, at).job_name;
         let active = &facts.input.cron_job.status.active;
         let is_active = active.iter().any(|active| active.name == name);
-        let lost = |state, since, reason: Option<&str>| LastRun {
+        let lost = |state, since, reason: Option<Text>| LastRun {
             scheduled_time: Some(at),
             job_name: name.clone(),
             state,
             since,
-            reason: reason.map(Text::from),
+            reason,
             ..LastRun::default()
         };
         // The Job of a start may be seen later than the status.
@@ -240,7 +240,11 @@ impl LastRun {
             return lost(LastRunState::Running, Some(at), None);
         }
         if !facts.input.coverage.jobs_read {
-            return lost(LastRunState::Unknown, None, Some("Jobs were not read"));
+            return lost(
+                LastRunState::Unknown,
+                None,
+                Some("Jobs were not read".into()),
+            );
         }
         let events = EventJobs::of(facts);
         let event = events.removed().find(|job| job.job_name == name);
@@ -255,7 +259,7 @@ impl LastRun {
             return LastRun {
                 finished_at,
                 duration_seconds: duration.map(|(end, start)| end.as_second() - start.as_second()),
-                ..lost(state, finished_at, Some(JOB_IS_GONE))
+                ..lost(state, finished_at, Some(JOB_IS_GONE.into()))
             };
         }
         let may_have_succeeded = facts.input.can_lose_successes();
@@ -269,12 +273,16 @@ impl LastRun {
             _ => None,
         };
         if let Some((at, why)) = removed {
-            return lost(LastRunState::DeletedWithoutSuccess, Some(at), Some(why));
+            return lost(
+                LastRunState::DeletedWithoutSuccess,
+                Some(at),
+                Some(why.into()),
+            );
         }
         let success = facts.input.cron_job.status.last_successful_time;
         if let Some(success) = success.filter(|success| *success >= at) {
             let why = text!("a success was recorded at {}", local(facts, success));
-            return lost(LastRunState::Deleted, None, Some(&why));
+            return lost(LastRunState::Deleted, None, Some(why));
         }
         if is_active && !may_have_succeeded || facts.cannot_have_succeeded(at) {
             lost(LastRunState::DeletedWithoutSuccess, None, None)

@@ -143,6 +143,18 @@ impl Text {
         joined
     }
 
+    /// The same as a sentence: with a capital, and a full stop.
+    #[must_use]
+    pub fn sentence(mut self) -> Self {
+        if let Some(first) = self.whole.get_mut(..1) {
+            first.make_ascii_uppercase();
+        }
+        if !self.whole.ends_with(['.', '?']) {
+            self.whole.push('.');
+        }
+        self
+    }
+
     /// The beginning of it, up to a byte.
     #[must_use]
     pub fn up_to(&self, end: usize) -> Self {
@@ -416,6 +428,18 @@ mod tests {
             "Next run: Sat 2026-11-21 02:00 UTC (in 3h), if its Job ends"
         );
         assert_eq!(general.values.len(), 1);
+    }
+
+    #[test]
+    fn sentence_keeps_its_values() {
+        let text = text!("it ended at {}", time("2026-11-21T02:00:00Z")).sentence();
+        assert_eq!(&*text, "It ended at Sat 2026-11-21 02:00 UTC.");
+        let clocks = text.rewritten(|value| match value {
+            Value::Time(time) => Some(time.clock.clone()),
+            _ => None,
+        });
+        assert_eq!(clocks, "It ended at 02:00.");
+        assert_eq!(&*text.clone().sentence(), &*text);
     }
 
     #[test]

@@ -8,7 +8,6 @@ use super::history::limit;
 use crate::duration::human;
 use crate::kubectl::Command;
 use crate::model::{NodeState, Pod};
-use crate::words::sentence;
 
 /// A pod ends soon after its grace period, in seconds.
 const AFTER_GRACE: i64 = 60;
@@ -34,7 +33,7 @@ pub(super) fn job_ending(facts: &Facts<'_>) -> Option<FindingDetails> {
     if let Some(limit) = limit(&facts.input, &ending.condition.reason) {
         detail += text!(" ({})", limit);
     }
-    detail += text!(". {}", sentence(&ending.what_it_awaits(facts)));
+    detail += text!(". {}", ending.what_it_awaits(facts).sentence());
     if ending.pod.and_then(|pod| pod.node_state) == Some(NodeState::Unreadable) {
         detail += " Nodes could not be read.";
     }

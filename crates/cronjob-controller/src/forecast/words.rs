@@ -363,7 +363,7 @@ impl Sync {
                 counted(failures.count, "attempt"),
                 shown(&failures.last)
             ),
-            SyncReason::NameTaken { job } => in_the_way(job),
+            SyncReason::NameTaken { job } => text!("{} is in the way", in_the_way(job)),
             SyncReason::MayBeRepeated { at } => text!(
                 "an attempt that has failed is repeated about {}",
                 shown(&whole_second(*at))
