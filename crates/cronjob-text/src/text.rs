@@ -371,7 +371,7 @@ macro_rules! plain_in_text {
 
 plain_in_text!(String, Cow<'_, str>, Timestamp, i32, i64, u32, u64, usize);
 
-/// A [`Text`](crate::text::Text) like `format!` makes a `String`, with `{}` only. Arguments that are texts or times
+/// A [`Text`] like `format!` makes a `String`, with `{}` only. Arguments that are texts or times
 /// stay values.
 #[macro_export]
 macro_rules! text {
