@@ -546,7 +546,8 @@ impl Forward<'_, '_> {
         let mut to_come = waiting;
         // The last run of which it is certain that none is blocked before it.
         let mut certain = self.situation.cron_job.anchor();
-        let mut may_be_blocked = to_come.is_some();
+        let mut may_be_blocked =
+            to_come.is_some() || self.moves_if_blocked(certain, self.situation.now);
         let mut syncs = Vec::new();
         let mut others = running
             .iter()
