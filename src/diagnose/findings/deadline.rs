@@ -132,7 +132,7 @@ pub(super) fn starting_deadline_exceeded(facts: &Facts<'_>) -> Option<FindingDet
         facts.input.is_suspended() || facts.input.cron_job.deletion_timestamp.is_some();
     // Other rules report runs that a running Job blocks, and a deadline that prevents every run.
     let is_known = facts.blockade().is_some() || !facts.input.has_time_to_start();
-    if starts_nothing || !remembers || is_known {
+    if deadline <= 0 || starts_nothing || !remembers || is_known {
         return None;
     }
     let since = facts.missed?.since;

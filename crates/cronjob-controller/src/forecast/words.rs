@@ -148,10 +148,9 @@ impl Forecast {
                     Some("may start late or be skipped".into())
                 }
                 SyncCondition::Unknown(Uncertainty::TimesMove) => {
-                    let mut conditions = self.syncs.iter().map(|other| &other.condition);
-                    let first = conditions.position(|other| *other == sync.condition);
-                    let is_first = self.syncs.iter().position(|other| other == sync) == first;
-                    is_first.then(|| "if no earlier run is blocked".into())
+                    let mut moving = self.syncs.iter();
+                    let first = moving.find(|other| other.condition == sync.condition);
+                    (first == Some(sync)).then(|| "if no earlier run is blocked".into())
                 }
                 SyncCondition::EstimatedTime => {
                     let at = sync.at.filter(|_| sync.retry || sync.is_late())?;
