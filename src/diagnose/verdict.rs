@@ -193,6 +193,9 @@ fn next(facts: &Facts<'_>) -> Text {
             "Job creation fails. The next attempt, whose time is unknown, starts the latest run due by \
              then, if the cause is fixed".into()
         }
+        _ if sync.may_be_delayed_in(forecast) => {
+            text!("Next run: {}, or later: attempts to start the run before, whose name a Job has, may delay it", next)
+        }
         (Some(SyncCondition::EstimatedTime), _) if sync.at > Some(facts.input.now) && sync.is_late() => {
             let at = sync.at.unwrap_or(facts.input.now);
             let (at, late) = (when(facts, at), human(at.as_second() - scheduled.as_second()));

@@ -201,7 +201,9 @@ pub(super) fn start_overdue(facts: &Facts<'_>) -> Option<FindingDetails> {
     let is_repeated = next.retry
         || matches!(
             next.condition,
-            Some(SyncCondition::Unknown(Uncertainty::BackOff))
+            Some(SyncCondition::Unknown(
+                Uncertainty::BackOff | Uncertainty::NameTaken
+            ))
         );
     let mut failures = facts.events_with("FailedCreate");
     let tried = failures.any(|event| event.last_seen() >= Some(scheduled_time));

@@ -17,7 +17,7 @@ use super::{AFTER_SCHEDULED, Edit, PROMPT, Situation, edit, seconds};
 use crate::controller::{
     Generation, NameTaken, Outcome, counts_from_sync, decide, edit_effect, wake_after_edit,
 };
-use crate::model::ConcurrencyPolicy;
+use crate::model::{ConcurrencyPolicy, Job};
 
 /// A busy controller is some seconds late; after a minute something is wrong.
 const OVERDUE: i64 = 60;
@@ -49,10 +49,8 @@ impl Forward<'_, '_> {
             Outcome::Blocked => self.blocked(),
             Outcome::Start | Outcome::Replace => self.due(),
             Outcome::TooManyMissed => once(self.sync(None)).chain(self.after_wake()).collect(),
-            Outcome::Wait
-            | Outcome::AlreadyProcessed
-            | Outcome::DeadlineExceeded
-            | Outcome::NoRunFound => self.after_wake(),
+            Outcome::AlreadyProcessed => self.wake().map_or_else(Vec::new, |at| self.processed(at)),
+            Outcome::Wait | Outcome::DeadlineExceeded | Outcome::NoRunFound => self.after_wake(),
         }
     }
 
@@ -115,6 +113,41 @@ impl Forward<'_, '_> {
         self.is_ahead(wake).then_some(wake.max(situation.now))
     }
 
+    /// A Job that runs has the name of the run that is due, and the controller has synced for that run without a start.
+    /// It syncs again at a wake-up, or when that Job ends: then it tries to start the run in vain, or starts another one.
+    fn processed(&self, wake: Timestamp) -> Vec<Sync> {
+        let mut finished = ControllerRun::if_jobs_finish(self.situation);
+        let tried = finished.catch_up(self.situation.now);
+        let mut syncs = self.syncs_from(wake);
+        let why = match tried {
+            Some(step) if step.failed => Uncertainty::NameTaken,
+            Some(step) if step.starts() => Uncertainty::TimesMove,
+            _ => return syncs,
+        };
+        for sync in &mut syncs {
+            if !matches!(sync.condition, Some(SyncCondition::JobStillRuns { .. })) {
+                sync.condition = Some(SyncCondition::Unknown(why));
+            }
+        }
+        syncs
+    }
+
+    /// When the controller first tried to start a run whose name a Job has: it waits for the end of that Job if it is
+    /// its own, and under `Forbid` for the end of all that are.
+    fn first_attempt(&self, scheduled: Timestamp, name: Option<&String>) -> Timestamp {
+        let cron_job = self.situation.cron_job;
+        let waits_for_all = cron_job.spec.concurrency_policy == ConcurrencyPolicy::Forbid;
+        let jobs = self.situation.jobs.iter();
+        let waited_for = jobs.filter(|job| {
+            let is_earlier = job.creation_timestamp <= Some(scheduled);
+            job.owner() == Some(&cron_job.name)
+                && (Some(&job.name) == name || waits_for_all && is_earlier)
+        });
+        let ended = waited_for.filter_map(Job::finished_at).max();
+        let due = run::later(scheduled, AFTER_SCHEDULED);
+        ended.map_or(due, |ended| ended.max(due))
+    }
+
     /// Whether a wake-up is still to come, or so recent that the controller may not have synced yet.
     fn is_ahead(&self, wake: Timestamp) -> bool {
         run::later(wake, seconds(PROMPT)) >= self.situation.now
@@ -150,7 +183,7 @@ impl Forward<'_, '_> {
         if !situation.syncs_now
             && let Some(wake) = self.wake_after_processed()
         {
-            return self.syncs_from(wake);
+            return self.processed(wake);
         }
         if !situation.syncs_now
             && let Some(syncs) = self.after_taken_name(scheduled)
@@ -205,7 +238,7 @@ impl Forward<'_, '_> {
         if edit::last_write_of_spec(cron_job) >= Some(taken) {
             return None;
         }
-        let first = run::later(taken, AFTER_SCHEDULED);
+        let first = self.first_attempt(taken, failed.job_name.as_ref());
         let (failures, next) = retry::next_attempt(first, None, scheduled);
         let at = next.max(self.situation.now);
         self.is_ahead(next).then(|| {
@@ -391,7 +424,7 @@ impl Forward<'_, '_> {
         for sync in later.iter_mut().filter(|_| fails) {
             // Attempts that begin at a time that is not known delay what follows.
             if matches!(sync.condition, Some(SyncCondition::JobFinishesFirst { .. })) {
-                sync.condition = Some(SyncCondition::Unknown(Uncertainty::BackOff));
+                sync.condition = Some(SyncCondition::Unknown(Uncertainty::NameTaken));
             }
         }
         syncs.extend(later);
@@ -438,7 +471,7 @@ impl Forward<'_, '_> {
         if let Some(edit) = Edit::after(situation, scheduled) {
             return self.name_taken_after(&edit);
         }
-        let first = run::later(scheduled, AFTER_SCHEDULED);
+        let first = self.first_attempt(scheduled, decision.job_name.as_ref());
         let written = edit::last_write_of_spec(situation.cron_job);
         let (failures, next) = retry::next_attempt(first, written, situation.now);
         let both = self.run_twice(|run| {
@@ -572,7 +605,7 @@ impl Forward<'_, '_> {
                         SyncCondition::Unknown(Uncertainty::TimesMove)
                     } else if step.estimated {
                         // The end of the Job makes the controller sync before the attempt that is due.
-                        SyncCondition::Unknown(Uncertainty::BackOff)
+                        SyncCondition::Unknown(Uncertainty::NameTaken)
                     } else {
                         SyncCondition::JobFinishesFirst {
                             is_to_come: to_come.is_some(),

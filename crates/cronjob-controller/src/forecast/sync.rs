@@ -44,6 +44,15 @@ impl Sync {
         )
     }
 
+    /// Whether attempts to start the run before may delay the same run.
+    pub fn may_be_delayed_in(&self, forecast: &Forecast) -> bool {
+        let delayed = SyncCondition::Unknown(Uncertainty::NameTaken);
+        let mut others = forecast.syncs.iter();
+        others.any(|sync| {
+            sync.scheduled_time == self.scheduled_time && sync.condition.as_ref() == Some(&delayed)
+        })
+    }
+
     /// Whether the same run replaces the Job if that is still running.
     pub fn replaces_in(&self, forecast: &Forecast) -> bool {
         let mut others = forecast.syncs.iter();
@@ -137,6 +146,9 @@ pub enum Uncertainty {
     EarlierWakeUp(Option<Timestamp>),
     /// Creating Jobs failed, and what is known of the attempts does not show when the next one is made.
     BackOff,
+    /// A Job has, or may have, the name of the run before, and since when the controller has tried to start that run in
+    /// vain is not known: the attempts delay what follows.
+    NameTaken,
     /// It is some seconds late: the controller may be busy, or the spec was edited.
     Late,
     /// Jobs were not read: whether those in `status.active` still run is not known.

@@ -144,7 +144,7 @@ impl Forecast {
                 | SyncCondition::JobStillRuns { job, .. } => (is_first
                     || self.scheduled_time_of(job).is_none())
                 .then(|| text!("if {} has finished by then", running(job))),
-                SyncCondition::Unknown(Uncertainty::BackOff) => {
+                SyncCondition::Unknown(Uncertainty::BackOff | Uncertainty::NameTaken) => {
                     Some("may start late or be skipped".into())
                 }
                 SyncCondition::Unknown(Uncertainty::TimesMove) => {
@@ -225,6 +225,9 @@ impl Forecast {
             (Some(SyncCondition::Unknown(Uncertainty::BackOff)), _) => {
                 "is retried at an unknown time".into()
             }
+            (Some(SyncCondition::Unknown(Uncertainty::NameTaken)), _) => {
+                "may start late or be skipped".into()
+            }
             (Some(SyncCondition::Unknown(Uncertainty::EarlierWakeUp(Some(before)))), _) => {
                 text!(
                     "is skipped unless the controller syncs before {}",
@@ -295,6 +298,9 @@ impl Uncertainty {
             Uncertainty::BackOff => {
                 "Job creation fails; the next attempt, whose time is unknown, starts the latest run \
                  due by then"
+            }
+            Uncertainty::NameTaken => {
+                "late or not at all if a Job has the name of the run before: attempts to start that run delay it"
             }
             Uncertainty::Late => "late: the controller may be busy, or the spec was edited",
             Uncertainty::JobsNotRead => {
