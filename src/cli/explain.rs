@@ -1,5 +1,7 @@
 //! `explain`: what the controller will do with a CronJob, and why.
 
+use std::cell::Cell;
+
 use anyhow::bail;
 
 use super::args::{BasisArgs, Common, FailOn, Selection, format_of, whole};
@@ -15,11 +17,12 @@ use crate::cli::args::CronJobArgs;
 use crate::cli::verb::{Group, Verb, VerbSpec};
 use crate::cluster::Pods;
 use crate::controller::{Controller, Release, edit_effect};
-use crate::diagnose::{Compared, Explanation, WhatIf, verdict_on_change};
+use crate::diagnose::{Compared, Explanation, LogTail, Severity, WhatIf, verdict_on_change};
 use crate::evidence::{Live, Needs, World};
 use crate::model::{CronJob, CronJobEvidence};
 use crate::output::Format;
 use crate::output::contexts::ContextAnswers;
+use crate::output::each::Each;
 use crate::output::explain::{ExplainAnswer, ExplainHeader, Explained};
 
 /// Explain what the controller will do with a CronJob, and why
@@ -200,117 +203,164 @@ fn answer(
     worlds: &ContextAnswers<(&World, Option<&Live>)>,
 ) -> anyhow::Result<CommandOutcome> {
     let worlds = worlds.map(|_, (world, live)| (*world, *live, world.basis.controller()));
-    let explained = worlds.try_map(|context, (world, live, controller)| {
-        stdio::naming(context, || explain_all(args, world, *live, controller))
+    let questions = worlds.try_map(|context, (world, live, controller)| {
+        stdio::naming(context, || Question::of(args, world, *live, controller))
     })?;
+    let worst = Cell::new(None);
     let answer = ExplainAnswer {
-        explained,
+        explained: questions.map(|_, question| question.answer(&worst)),
         brief: args.brief,
         hints: !args.brief && !args.follow && !common.global.quiet,
     };
     print_answer(args.output, &answer)?;
-    let answers = answer.explained;
-    let explanations = answers.each().flat_map(|(_, one)| &one.explanations);
-    let mut findings = explanations.flat_map(|one| &one.findings);
+    let answers = &answer.explained;
     let threshold = args.fail_on.threshold();
     let mut headers = answers.each().map(|(_, one)| &one.header);
     let fails = threshold.is_some_and(|threshold| {
-        findings.any(|finding| finding.severity >= threshold)
-            || headers.any(|header| !header.rejected.is_empty())
+        worst.get() >= Some(threshold) || headers.any(|header| !header.rejected.is_empty())
     });
     Ok(CommandOutcome::of(answers.all(|one| one.complete), fails))
 }
 
-fn explain_all<'a>(
-    args: &ExplainArgs,
+/// What is asked about the CronJobs of a World.
+struct Question<'a> {
+    args: &'a ExplainArgs,
     world: &'a World,
-    live: Option<&Live>,
     controller: &'a Controller<'a>,
-) -> anyhow::Result<Explained<'a>> {
-    let compared = edits::controllers(&args.compare, controller);
-    let explanations = world.cron_jobs.iter();
-    let mut explanations = explanations
-        .map(|one| explain(args, world, controller, &compared, &one.evidence))
-        .collect::<anyhow::Result<Vec<_>>>()?;
-    if let (Some(live), Some(lines)) = (live, args.logs) {
-        add_logs(live, lines, &mut explanations);
-    }
-    let writes = world.cron_jobs.iter().map(|one| {
-        let cron_job = &one.evidence.cron_job;
-        let changes = writes::changes(cron_job, one.places.is_some(), controller, &compared);
-        (cron_job.key(), changes)
-    });
-    let writes = writes.filter(|(_, changes)| !changes.is_empty());
-    let rejected = world.cron_jobs.iter().map(|one| &one.evidence.cron_job);
-    let rejected = rejected.filter(|cron_job| writes::is_rejected(cron_job, controller));
-    let keys = world.cron_jobs.iter();
-    let keys = keys.map(|one| one.evidence.cron_job.key());
-    let reliability = keys.zip(recent_reliability(world));
-    let reliability = reliability.filter_map(|(key, one)| Some((key, one?)));
-    let header = ExplainHeader {
-        rejected: rejected.map(CronJob::key).collect(),
-        writes: writes.collect(),
-        reliability: reliability.collect(),
-        ..ExplainHeader::new(document_header(&world.basis))
-    };
-    Ok(Explained {
-        header,
-        lacks: &world.lacks,
-        explanations,
-        complete: world.complete,
-    })
+    compared: Vec<Controller<'a>>,
+    /// The CronJobs as `--what-if` changes them; none without it.
+    changed: Vec<CronJob>,
+    /// The logs of the first CronJobs, with `--logs`.
+    logs: Vec<Vec<LogTail>>,
 }
 
-/// Adds the last lines of logs, but not of very many.
-fn add_logs(live: &Live, lines: u64, explanations: &mut [Explanation<'_>]) {
-    let mut read = 0;
-    for explanation in explanations {
-        if read >= MOST_LOGS {
-            warn("only the logs of the first CronJobs are shown: select fewer CronJobs");
-            return;
+impl<'a> Question<'a> {
+    fn of(
+        args: &'a ExplainArgs,
+        world: &'a World,
+        live: Option<&Live>,
+        controller: &'a Controller<'a>,
+    ) -> anyhow::Result<Self> {
+        let changed = if args.changes.is_empty() {
+            Vec::new()
+        } else {
+            let all = world.cron_jobs.iter();
+            all.map(|one| edits::apply(&one.evidence.cron_job, &args.changes))
+                .collect::<anyhow::Result<_>>()?
+        };
+        let logs = live.zip(args.logs);
+        Ok(Question {
+            args,
+            world,
+            controller,
+            compared: edits::controllers(&args.compare, controller),
+            changed,
+            logs: logs.map_or_else(Vec::new, |(live, lines)| {
+                first_logs(live, lines, world, controller)
+            }),
+        })
+    }
+
+    /// The explanations, and the most severe of their findings as soon as they have been made.
+    fn answer<'q>(&'q self, worst: &'q Cell<Option<Severity>>) -> Explained<'q> {
+        let world = self.world;
+        let explanations = move || {
+            let numbered = world.cron_jobs.iter().enumerate();
+            numbered.map(move |(number, one)| {
+                let explanation = self.explain(number, &one.evidence);
+                let severities = explanation.findings.iter().map(|one| one.severity);
+                worst.set(worst.get().max(severities.max()));
+                explanation
+            })
+        };
+        Explained {
+            header: self.header(),
+            lacks: &world.lacks,
+            explanations: Each::of(explanations),
+            count: world.cron_jobs.len(),
+            is_compared: !self.compared.is_empty(),
+            complete: world.complete,
         }
-        explanation.logs = log_tails(live, &explanation.facts, lines);
-        read += explanation.logs.len();
     }
-}
 
-fn explain<'a>(
-    args: &ExplainArgs,
-    world: &'a World,
-    controller: &'a Controller<'a>,
-    compared: &[Controller<'_>],
-    evidence: &'a CronJobEvidence,
-) -> anyhow::Result<Explanation<'a>> {
-    let now = world.basis.now;
-    let facts = facts_of(controller, world, evidence);
-    let cron_job = &*facts.input.cron_job;
-    let what_if = if args.changes.is_empty() {
-        None
-    } else {
+    fn header(&self) -> ExplainHeader {
+        let (world, controller) = (self.world, self.controller);
+        let writes = world.cron_jobs.iter().map(|one| {
+            let cron_job = &one.evidence.cron_job;
+            let is_from_file = one.places.is_some();
+            let changes = writes::changes(cron_job, is_from_file, controller, &self.compared);
+            (cron_job.key(), changes)
+        });
+        let writes = writes.filter(|(_, changes)| !changes.is_empty());
+        let rejected = world.cron_jobs.iter().map(|one| &one.evidence.cron_job);
+        let rejected = rejected.filter(|cron_job| writes::is_rejected(cron_job, controller));
+        let keys = world.cron_jobs.iter();
+        let keys = keys.map(|one| one.evidence.cron_job.key());
+        let reliability = keys.zip(recent_reliability(world));
+        let reliability = reliability.filter_map(|(key, one)| Some((key, one?)));
+        ExplainHeader {
+            rejected: rejected.map(CronJob::key).collect(),
+            writes: writes.collect(),
+            reliability: reliability.collect(),
+            ..ExplainHeader::new(document_header(&world.basis))
+        }
+    }
+
+    fn explain<'q>(&'q self, number: usize, evidence: &'q CronJobEvidence) -> Explanation<'q> {
+        let facts = facts_of(self.controller, self.world, evidence);
+        let (cron_job, now) = (&*facts.input.cron_job, self.world.basis.now);
+        let changed = self.changed.get(number);
+        let what_if = changed.map(|changed| self.what_if(changed, evidence));
+        let jobs = &facts.controller_jobs;
+        let others = self.compared.iter();
+        let others = others.map(|other| Compared::of(other, cron_job, jobs, now));
+        Explanation {
+            what_if,
+            compared: others.collect(),
+            logs: self.logs.get(number).cloned().unwrap_or_default(),
+            ..Explanation::of(facts)
+        }
+    }
+
+    fn what_if(&self, changed: &CronJob, evidence: &CronJobEvidence) -> WhatIf {
+        let (controller, now) = (self.controller, self.world.basis.now);
         let changed = CronJobEvidence {
-            cron_job: edits::apply(cron_job, &args.changes)?,
+            cron_job: changed.clone(),
             ..evidence.clone()
         };
-        let facts = facts_of(controller, world, &changed);
+        let facts = facts_of(controller, self.world, &changed);
         let jobs = &facts.controller_jobs;
-        let effect = edit_effect(controller, cron_job, &changed.cron_job, jobs, now);
+        let effect = edit_effect(controller, &evidence.cron_job, &changed.cron_job, jobs, now);
         let facts = match effect.syncs_at {
             Some(at) if at <= now => facts.syncing_now(),
             _ => facts,
         };
-        Some(WhatIf {
-            changes: args.changes.clone(),
+        WhatIf {
+            changes: self.args.changes.clone(),
             verdict: verdict_on_change(&facts, &effect),
             effect,
             decision: facts.decision,
-        })
-    };
-    let jobs = &facts.controller_jobs;
-    let others = compared.iter();
-    let others = others.map(|other| Compared::of(other, cron_job, jobs, now));
-    Ok(Explanation {
-        what_if,
-        compared: others.collect(),
-        ..Explanation::of(facts)
-    })
+        }
+    }
+}
+
+/// The last lines of logs, but not of very many.
+fn first_logs(
+    live: &Live,
+    lines: u64,
+    world: &World,
+    controller: &Controller<'_>,
+) -> Vec<Vec<LogTail>> {
+    let mut read = 0;
+    let mut logs = Vec::new();
+    for one in &world.cron_jobs {
+        if read >= MOST_LOGS {
+            warn("only the logs of the first CronJobs are shown: select fewer CronJobs");
+            break;
+        }
+        let of_one = log_tails(live, &facts_of(controller, world, &one.evidence), lines);
+        read += of_one.len();
+        logs.push(of_one);
+    }
+    logs
 }

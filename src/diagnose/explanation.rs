@@ -20,7 +20,7 @@ const NEXT_RUNS: usize = 5;
 /// The explanation of one `CronJob`.
 #[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Explanation<'a> {
+pub(crate) struct Explanation<'a> {
     /// What is known.
     #[serde(skip)]
     pub(crate) facts: Facts<'a>,

@@ -13,7 +13,9 @@ use anstream::adapter::strip_str;
 use serde::Serialize;
 
 use super::answer::{Answer, Documented, Format, Formats, separated};
+use super::comparison::Comparison;
 use super::contexts::{self, ContextAnswers};
+use super::each::Each;
 use super::explain_fleet::fleet;
 use super::lines::{TextPage, wrapped};
 use super::reliability;
@@ -27,15 +29,13 @@ use crate::printable::{printable, width};
 use crate::text::Text;
 pub(crate) use document::ExplainHeader;
 pub use document::Explanations;
-use document::document;
-pub(super) use document::{comparison, document_of_each};
+pub(super) use document::document;
 use events::recorded_events;
 pub(crate) use findings::log_tail;
 use findings::{findings, logs, main_findings, most_severe};
 use runs::{missed, next_runs, next_times};
 use sync::{next_sync, status};
-pub(super) use versions::writes;
-use versions::{compared, what_if};
+use versions::{compared, what_if, writes};
 
 /// What `explain` found.
 pub(crate) struct ExplainAnswer<'a> {
@@ -50,7 +50,11 @@ pub(crate) struct ExplainAnswer<'a> {
 pub(crate) struct Explained<'a> {
     pub header: ExplainHeader,
     pub lacks: &'a [UnreadResource],
-    pub explanations: Vec<Explanation<'a>>,
+    /// All together take much memory.
+    pub explanations: Each<'a, Explanation<'a>>,
+    pub count: usize,
+    /// Whether they say what other versions do.
+    pub is_compared: bool,
     pub complete: bool,
 }
 
@@ -66,8 +70,12 @@ impl Answer for ExplainAnswer<'_> {
 
 impl Documented for ExplainAnswer<'_> {
     fn document(&self) -> impl Serialize {
-        self.explained
-            .map(|_, one| document(&one.header, one.lacks, &one.explanations))
+        self.explained.map(|_, one| {
+            let comparison = one.comparison();
+            document(&one.header, one.lacks, comparison, move || {
+                one.explanations.iter()
+            })
+        })
     }
 }
 
@@ -75,7 +83,7 @@ impl ExplainAnswer<'_> {
     fn text(&self, out: &mut dyn Write) -> io::Result<()> {
         contexts::sections(out, &self.explained, |out, one| {
             if one.is_compared_fleet() {
-                fleet(out, &one.header, &one.explanations)
+                fleet(out, one)
             } else {
                 one.each(out, if self.brief { brief } else { text })
             }
@@ -85,7 +93,7 @@ impl ExplainAnswer<'_> {
         }
         let shown = self.explained.each().map(|(_, one)| one);
         let shown = shown.filter(|one| !one.is_compared_fleet());
-        how_to_show_more(out, shown.map(|one| one.explanations.len()).sum())
+        how_to_show_more(out, shown.map(|one| one.count).sum())
     }
 }
 
@@ -94,12 +102,20 @@ type ExplanationWriter = fn(&mut dyn Write, &ExplainHeader, &Explanation<'_>) ->
 impl Explained<'_> {
     /// Whether only totals are shown, and the `CronJob`s that differ.
     fn is_compared_fleet(&self) -> bool {
-        self.explanations.len() > 1 && comparison(&self.explanations).is_some()
+        self.count > 1 && self.is_compared
+    }
+
+    /// How many of them behave the same; none if nothing is compared.
+    fn comparison(&self) -> Option<Comparison> {
+        (self.count > 0 && self.is_compared).then(|| {
+            let different = self.explanations.iter().filter(Explanation::differs);
+            Comparison::of(self.count, different.count())
+        })
     }
 
     fn each(&self, out: &mut dyn Write, write: ExplanationWriter) -> io::Result<()> {
-        separated(out, &self.explanations, |out, one| {
-            write(out, &self.header, one)
+        separated(out, self.explanations.iter(), |out, one| {
+            write(out, &self.header, &one)
         })
     }
 }
@@ -127,7 +143,7 @@ fn text(
     reliability_of(&mut page, header, explanation);
     what_if(&mut page, explanation);
     compared(&mut page, explanation, false);
-    writes(&mut page, header, std::slice::from_ref(explanation));
+    writes(&mut page, header, explanation);
     logs(&mut page, explanation);
     page.write(out)
 }
@@ -152,7 +168,7 @@ pub(crate) fn wide(
     next_runs(&mut page, explanation);
     what_if(&mut page, explanation);
     compared(&mut page, explanation, true);
-    writes(&mut page, header, std::slice::from_ref(explanation));
+    writes(&mut page, header, explanation);
     logs(&mut page, explanation);
     page.write(out)
 }

@@ -5,8 +5,10 @@ use std::io::{self, Write};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use super::comparison::{LONGEST_SCHEDULE, MAX_CRON_JOBS, in_versions, more_differ};
-use super::explain::{ExplainHeader, comparison, writes};
+use super::comparison::{
+    Comparison, LONGEST_SCHEDULE, MAX_CRON_JOBS, in_versions, more_differ, write_changes,
+};
+use super::explain::{ExplainHeader, Explained};
 use super::lines::TextPage;
 use super::style::{Meaning, styled};
 use super::table::{Cell, Table};
@@ -16,36 +18,39 @@ use crate::duration::local_time;
 use crate::printable::{printable, shortened};
 
 /// Writes how many CronJobs the versions treat the same now, and how they treat the others.
-pub(super) fn fleet(
-    out: &mut dyn Write,
-    header: &ExplainHeader,
-    explanations: &[Explanation<'_>],
-) -> io::Result<()> {
-    let mut page = TextPage::default();
-    if let Some(comparison) = comparison(explanations) {
-        page.title(&comparison.sentence(&versions(header, explanations)));
+pub(super) fn fleet(out: &mut dyn Write, explained: &Explained<'_>) -> io::Result<()> {
+    let header = &explained.header;
+    let old = header.common.controller.kubernetes_version;
+    let (mut writes, mut versions) = (Vec::new(), Vec::new());
+    let (mut shown, mut different) = (Vec::new(), 0_usize);
+    for one in explained.explanations.iter() {
+        let cron_job = &*one.facts.input.cron_job;
+        writes.push((cron_job.full_name(), header.writes_of(cron_job)));
+        if versions.is_empty() {
+            versions = one.compared.iter().map(|other| other.release).collect();
+        }
+        if one.differs() {
+            different += 1;
+            if shown.len() < MAX_CRON_JOBS {
+                shown.push(one);
+            }
+        }
     }
+    let mut page = TextPage::default();
+    let comparison = Comparison::of(explained.count, different);
+    page.title(&comparison.sentence(&in_versions(old, versions.into_iter())));
     page.entry(
         "As of",
         local_time(header.common.now, &TimeZone::UTC, "UTC"),
     );
-    writes(&mut page, header, explanations);
-    let different = || explanations.iter().filter(|one| one.differs());
-    for explanation in different().take(MAX_CRON_JOBS) {
+    write_changes(&mut page, old, writes.into_iter());
+    for explanation in &shown {
         differences(page.blank(), header, explanation);
     }
-    let more = different().count().saturating_sub(MAX_CRON_JOBS);
-    more_differ(&mut page, more);
+    more_differ(&mut page, different.saturating_sub(shown.len()));
     let text = "This compares one sync of each CronJob now. To compare a period, or to see what an upgrade does, use \
                 simulate --compare and --upgrade-at.";
     page.blank().paragraph(0, text).write(out)
-}
-
-fn versions(header: &ExplainHeader, explanations: &[Explanation<'_>]) -> String {
-    let compared = explanations.first().map(|one| one.compared.as_slice());
-    let compared = compared.unwrap_or_default().iter();
-    let old = header.common.controller.kubernetes_version;
-    in_versions(old, compared.map(|other| other.release))
 }
 
 fn differences(page: &mut TextPage, header: &ExplainHeader, explanation: &Explanation<'_>) {

@@ -1,6 +1,5 @@
 //! Explanations as a document.
 
-use std::borrow::Borrow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
@@ -47,22 +46,22 @@ impl ExplainHeader {
 /// What the controller will do with each `CronJob`, and why: `explain -o json`.
 #[derive(JsonSchema, Serialize)]
 #[schemars(rename = "Explanations")]
-pub struct Explanations<'a, E = &'a Explanation<'a>> {
+pub struct Explanations<'a> {
     /// The data that could not be read. Whatever depends on it is conditional or unknown.
     lacks: &'a [UnreadResource],
     /// How many `CronJob`s behave the same in all versions; null without `--compare`.
     comparison: Option<Comparison>,
     /// An explanation for each `CronJob`.
-    items: Each<'a, ExplanationOf<'a, E>>,
+    items: Each<'a, ExplanationOf<'a>>,
 }
 
-impl<E: JsonSchema + Serialize> DocumentBody for Explanations<'_, E> {}
+impl DocumentBody for Explanations<'_> {}
 
 /// An explanation, its `CronJob` and its assumptions.
 #[derive(JsonSchema, Serialize)]
 #[schemars(rename = "Explanation")]
 #[serde(rename_all = "camelCase")]
-struct ExplanationOf<'a, E> {
+struct ExplanationOf<'a> {
     /// The namespace of the `CronJob`.
     namespace: String,
     /// The name of the `CronJob`.
@@ -80,19 +79,18 @@ struct ExplanationOf<'a, E> {
     #[serde(skip_serializing_if = "Option::is_none")]
     reliability: Option<&'a Reliability>,
     #[serde(flatten)]
-    explanation: E,
+    explanation: Explanation<'a>,
 }
 
-impl<'a, E: Borrow<Explanation<'a>>> ExplanationOf<'a, E> {
-    fn new(header: &'a ExplainHeader, explanation: E) -> Self {
-        let explained: &Explanation<'a> = explanation.borrow();
-        let cron_job = &*explained.facts.input.cron_job;
+impl<'a> ExplanationOf<'a> {
+    fn new(header: &'a ExplainHeader, explanation: Explanation<'a>) -> Self {
+        let cron_job = &*explanation.facts.input.cron_job;
         ExplanationOf {
             namespace: cron_job.namespace.clone(),
             name: cron_job.name.clone(),
             in_cluster: !cron_job.not_in_cluster,
             header: &header.common,
-            differs: (!explained.compared.is_empty()).then(|| explained.differs()),
+            differs: (!explanation.compared.is_empty()).then(|| explanation.differs()),
             writes: header.writes_of(cron_job),
             reliability: header.reliability.get(&cron_job.key()),
             explanation,
@@ -100,41 +98,17 @@ impl<'a, E: Borrow<Explanation<'a>>> ExplanationOf<'a, E> {
     }
 }
 
-/// The document for all explanations of a call.
-pub(crate) fn document<'a>(
+/// The document for all explanations of a call, which are made while they are written.
+pub(in crate::output) fn document<'a, 'e: 'a, I: Iterator<Item = Explanation<'e>> + 'a>(
     header: &'a ExplainHeader,
     lacks: &'a [UnreadResource],
-    explanations: &'a [Explanation<'a>],
+    comparison: Option<Comparison>,
+    explanations: impl Fn() -> I + 'a,
 ) -> Envelope<Explanations<'a>> {
     Explanations {
         lacks,
-        comparison: comparison(explanations),
-        items: Each::of(move || {
-            explanations
-                .iter()
-                .map(move |one| ExplanationOf::new(header, one))
-        }),
-    }
-    .into()
-}
-
-/// The same for explanations that are made while they are written.
-pub(in crate::output) fn document_of_each<'a, I: Iterator<Item = Explanation<'a>> + 'a>(
-    header: &'a ExplainHeader,
-    lacks: &'a [UnreadResource],
-    explanations: impl Fn() -> I + 'a,
-) -> Envelope<Explanations<'a, Explanation<'a>>> {
-    Explanations {
-        lacks,
-        comparison: None,
+        comparison,
         items: Each::of(move || explanations().map(move |one| ExplanationOf::new(header, one))),
     }
     .into()
-}
-
-/// How many of them behave the same; none if nothing is compared.
-pub(in crate::output) fn comparison(explanations: &[Explanation<'_>]) -> Option<Comparison> {
-    let is_compared = explanations.iter().any(|one| !one.compared.is_empty());
-    let different = explanations.iter().filter(|one| one.differs()).count();
-    is_compared.then(|| Comparison::of(explanations.len(), different))
 }

@@ -110,12 +110,8 @@ pub(super) fn compared(page: &mut TextPage, explanation: &Explanation<'_>, wide:
 }
 
 /// Adds what the API servers of the compared versions answer differently.
-pub(in crate::output) fn writes(
-    page: &mut TextPage,
-    header: &ExplainHeader,
-    explanations: &[Explanation<'_>],
-) {
-    let cron_jobs = explanations.iter().map(|one| &*one.facts.input.cron_job);
-    let changes = cron_jobs.map(|cron_job| (cron_job.full_name(), header.writes_of(cron_job)));
+pub(super) fn writes(page: &mut TextPage, header: &ExplainHeader, explanation: &Explanation<'_>) {
+    let cron_job = &*explanation.facts.input.cron_job;
+    let changes = std::iter::once((cron_job.full_name(), header.writes_of(cron_job)));
     write_changes(page, header.common.controller.kubernetes_version, changes);
 }

@@ -4,7 +4,6 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{EvidenceSource, ShownReport};
-use crate::diagnose::Explanation;
 use crate::model::UnreadResource;
 use crate::output::envelope::{DocumentBody, DocumentHeader, Envelope};
 use crate::output::version::TzdbVersion;
@@ -38,7 +37,7 @@ pub struct ReportDocument<'a> {
     /// The Jobs that start at the same time.
     load: Envelope<load::LoadDocument<'a>>,
     /// The explanation of each `CronJob`.
-    explanations: Envelope<explain::Explanations<'a, Explanation<'a>>>,
+    explanations: Envelope<explain::Explanations<'a>>,
     /// The past runs of each `CronJob`.
     history: Envelope<history::HistoryDocument<'a>>,
     /// How many of the due runs of each `CronJob` succeeded in time; null where the scheduled times cannot be
@@ -66,7 +65,7 @@ pub(crate) fn document<'a>(shown: &'a ShownReport<'a>) -> Envelope<ReportDocumen
         timeline: &report.timeline,
         scan: scan::document(&shown.scan),
         load: load::document(&shown.load),
-        explanations: explain::document_of_each(&shown.explain, &context.lacks, || {
+        explanations: explain::document(&shown.explain, &context.lacks, None, || {
             report.explanations()
         }),
         history: history::document_of_report(&context.header, || report.past()),
