@@ -318,16 +318,14 @@ fn find(common: &Common, basis: Basis, args: &NextRunsArgs) -> anyhow::Result<Fo
         Needs::default()
     };
     let needs = needs.with_kinds(args.kinds.set(&args.selection.cron_jobs)?);
-    let world = common.load(basis, &args.selection, needs)?;
+    let mut world = common.load(basis, &args.selection, needs)?;
+    // What is known of each is dropped when its forecast is made: both together take much memory.
+    let cron_jobs = std::mem::take(&mut world.cron_jobs).into_iter();
     let controller = world.basis.controller();
-    let subjects = world.cron_jobs.iter().map(|one| {
-        let facts = facts_of(&controller, &world, &one.evidence);
-        let forecast = facts.forecast(DEFAULT_COUNT);
-        FoundSubject {
-            located: LocatedSubject::from(one),
-            forecast: Some(forecast),
-            pending: None,
-        }
+    let subjects = cron_jobs.map(|one| FoundSubject {
+        forecast: Some(facts_of(&controller, &world, &one.evidence).forecast(DEFAULT_COUNT)),
+        located: LocatedSubject::from(&one),
+        pending: None,
     });
     let others = world.scheduled.iter().flat_map(|object| {
         Subject::of_object(object).map(|subject| FoundSubject {
