@@ -425,6 +425,36 @@ fn failure_that_only_events_report_is_an_error() {
     assert_eq!(of("Complete", &ended()).len(), 0);
     // A later success ends it.
     assert_eq!(of("Failed", &succeeded_at("2026-11-22T22:30:00Z")).len(), 0);
+    // While the next run is under way, the failure is still the last result.
+    let next = "report-29923085";
+    let start = "2026-11-22T22:05:00Z";
+    let status = json!({"lastScheduleTime": start, "lastSuccessfulTime": YESTERDAY,
+                        "active": [{"namespace": "ops", "name": next, "uid": next}]});
+    let mut cron_job = cron_job(&json!({}), &status);
+    cron_job["spec"]["schedule"] = json!("4,5 22 * * *");
+    let running = json!({"active": 1, "ready": 1, "startTime": start});
+    let mut objects = vec![cron_job, job(next, start, &json!({}), &running)];
+    objects.extend(events);
+    let item = explained(&objects);
+    assert_eq!(item["lastRun"]["state"], "running");
+    assert!(codes(&item).contains(&"last-run-failed"), "{item}");
+    // Unless another one has ended since.
+    let between = "2026-11-22T22:04:40Z";
+    objects.push(finished("report-a", SCHEDULED, "Complete", between));
+    assert!(!codes(&explained(&objects)).contains(&"last-run-failed"));
+}
+
+/// It stops being due when its deletion is requested.
+#[test]
+fn no_run_is_due_while_a_finalizer_holds_the_deletion() {
+    let status = json!({"lastScheduleTime": "2026-11-19T22:04:00Z", "lastSuccessfulTime": "2026-11-19T22:04:30Z"});
+    let mut deleted = cron_job(&json!({}), &status);
+    let item = explained(&[deleted.clone(), other_job()]);
+    assert_eq!(item["runsSinceSuccess"], 3);
+    deleted["metadata"]["deletionTimestamp"] = json!("2026-11-20T12:00:00Z");
+    let item = explained(&[deleted, other_job()]);
+    assert_eq!(item["runsSinceSuccess"], 0);
+    assert_eq!(codes(&item), ["deletion-stuck"]);
 }
 
 /// What keeps a run from being started is a problem, unless its end is planned.

@@ -73,6 +73,9 @@ impl Facts<'_> {
     /// Up to when runs must have succeeded.
     fn judged_until(&self) -> Option<Timestamp> {
         let seen = self.input.coverage.as_of.min(self.input.now);
+        // Nothing is due once its deletion has been requested.
+        let deleted = self.input.cron_job.deletion_timestamp;
+        let seen = deleted.map_or(seen, |deleted| deleted.min(seen));
         let usual = self.durations().p95();
         let takes = usual.unwrap_or_default().saturating_add(START_LAG);
         let until = seen.checked_sub(SignedDuration::from_secs(takes)).ok()?;

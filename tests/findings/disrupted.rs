@@ -286,6 +286,13 @@ fn events_name_what_stopped_a_pod_that_is_gone() {
         texts.push(story.to_owned());
     }
     insta::assert_snapshot!(texts.join("\n"));
+    // Pods of a Job that has failed are deleted, too, when their node gets a taint.
+    let (marked, component) = ("Marking for deletion Pod db/a", "taint-eviction-controller");
+    let text = detail(FAILED, |example| {
+        with("TaintManagerEviction", marked, component)(example);
+        example.evidence.events[0].last_timestamp = at("03:35:00");
+    });
+    assert_contains!(text, " (backoffLimit: 1). Last success: ");
     // Other events do not say that something stopped it.
     for (reason, message, component) in [
         ("Killing", "Stopping container main", "kubelet"),

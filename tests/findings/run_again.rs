@@ -4,7 +4,7 @@ use cronjob_controller::model::ConcurrencyPolicy;
 use cronjob_doctor::internals::change::backfill::{BackfillSelection, plan};
 use cronjob_doctor::internals::diagnose::{Finding, finding_rules};
 use cronjob_doctor::internals::kubectl::{Note, Remedy};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::pods::{CRASHES, FAILED, changed, detail};
 use super::{Example, example};
@@ -162,6 +162,20 @@ fn container_out_of_memory_gets_a_higher_limit() {
         command.ends_with(" --requests=memory=1Gi --limits=memory=1Gi"),
         "{command}"
     );
+    // As it was read from a cluster: without the name of a single container, and without one that has no limit.
+    let read = |containers: Value| {
+        changed(FAILED, move |example| {
+            exit(example, 137, "OOMKilled");
+            example.template()["spec"]["template"]["spec"]["containers"] = containers;
+        })
+    };
+    let command = |found| remedy_of(found).command.unwrap();
+    let limited = read(json!([{ "resources": { "limits": { "memory": "128Mi" } } }]));
+    let end = " --limits=memory=256Mi";
+    assert!(command(limited).ends_with(end));
+    let unlimited = read(Value::Null);
+    let end = " --requests=memory=1Gi --limits=memory=1Gi";
+    assert!(command(unlimited).ends_with(end));
     // A container that is not in the template.
     let injected = changed(FAILED, |example| {
         exit(example, 137, "OOMKilled");

@@ -309,6 +309,25 @@ fn jobs_that_pile_up_are_counted() {
     assert_contains!(two, all);
 }
 
+/// The schedule is not why they do not end.
+#[test]
+fn jobs_that_pile_up_are_a_warning_and_not_too_long_for_the_schedule() {
+    let many = |example: &mut Example| {
+        policy(ConcurrencyPolicy::Allow)(example);
+        for minute in 1..=6 {
+            pile_up(example, 29_552_160 + minute, &format!("08:{minute:02}:00"));
+        }
+        first_run(example);
+        for pod in &mut example.evidence.pods {
+            "worker".clone_into(&mut pod.containers[1].name);
+            "registry.example.com/worker:2".clone_into(&mut pod.containers[1].image);
+        }
+        "* * * * *".clone_into(&mut example.spec().schedule);
+    };
+    assert_eq!(severity(many), Some(Severity::Warning));
+    assert!(!all_codes(many).contains(&"runs-longer-than-period"));
+}
+
 /// That it takes long is a consequence.
 #[test]
 fn held_job_is_not_reported_as_running_longer_than_usual() {

@@ -260,7 +260,10 @@ pub(super) fn runs_longer_than_period(facts: &Facts<'_>) -> Option<FindingDetail
         return replaced(facts);
     }
     let timetable = facts.timetable.as_ref()?;
+    // One that a container holds would never end, whatever the schedule. Not all pods are read.
+    let is_held = !facts.held_jobs().is_empty();
     let of_schedule = facts.runs.iter().filter(|run| run.is_by_controller());
+    let of_schedule = of_schedule.filter(|run| !is_held || run.ending().is_some());
     let judged: Vec<(bool, i64)> = of_schedule
         .filter_map(|run| judge(&facts.input, timetable, *run))
         .collect();

@@ -1,36 +1,52 @@
 //! How runs ended, and what remains of them.
 
+use jiff::Timestamp;
 use serde_json::json;
 
+use super::super::event_jobs::EventJobs;
 use super::super::pods::{Disruption, called, ends, story};
 use super::super::{Facts, FindingDetails, Input, LastRunState, Severity, one_line};
 use crate::controller::Success;
 use crate::duration::{exact, human};
 use crate::kubectl::Command;
-use crate::model::{Job, PastRun};
+use crate::model::{Job, JobResult, PastRun};
 use crate::text::Text;
 
 pub(super) fn last_run_failed(facts: &Facts<'_>) -> Option<FindingDetails> {
     failed_and_gone(facts).or_else(|| run_failed(facts, false))
 }
 
-/// The last run failed, as events report: its Job is gone.
+/// The run that ended last failed, as events report: its Job is gone.
 fn failed_and_gone(facts: &Facts<'_>) -> Option<FindingDetails> {
     let last = facts.last_scheduled_run()?;
-    let has_job = facts.input.job_named(&last.job_name).is_some();
-    if last.state != LastRunState::Failed || has_job || facts.last_success() > last.finished_at {
+    let (name, at) = match last.state {
+        LastRunState::Failed => (last.job_name.clone(), last.finished_at),
+        LastRunState::Running | LastRunState::Waiting => failed_before(facts)?,
+        _ => return None,
+    };
+    if facts.input.job_named(&name).is_some() || facts.last_success() > at {
         return None;
     }
-    let at = last
-        .finished_at
-        .map(|at| text!(" at {}", facts.past_time(at)));
+    let at = at.map(|at| text!(" at {}", facts.past_time(at)));
     let detail = text!(
         "{} failed{}. Its Job is gone, with its pods and logs.",
-        one_line(&last.job_name),
+        one_line(&name),
         at.unwrap_or_default()
     );
     let again = facts.input.doctor("trigger").comment("runs it again now");
     Some(FindingDetails::new(detail).remedy(again))
+}
+
+/// The failed run of which only events remain, if no run ended later.
+fn failed_before(facts: &Facts<'_>) -> Option<(String, Option<Timestamp>)> {
+    let events = EventJobs::of(facts);
+    let removed = events.removed();
+    let last = removed.max_by_key(|event_job| event_job.scheduled_time)?;
+    let with_job = facts.runs.iter().filter(|run| !run.is_manual());
+    let finished = with_job.filter_map(PastRun::finished_at).max();
+    let is_last = finished.is_none_or(|finished| last.finished > Some(finished));
+    let has_failed = last.result == Some(JobResult::Failed);
+    (is_last && has_failed).then(|| (last.job_name.clone(), last.finished))
 }
 
 pub(super) fn manual_run_failed(facts: &Facts<'_>) -> Option<FindingDetails> {

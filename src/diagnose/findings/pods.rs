@@ -52,11 +52,10 @@ fn rejected_pods(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<FindingDetails>
     });
     let times = rejected.iter().map(|event| i64::from(event.occurrences()));
     let times = counted(times.sum::<i64>(), "time");
-    let (last, message) = (local(facts, seen), one_line(message));
+    let (last, message) = (local(facts, seen), one_line(reason_of(message)));
     let message = message.trim_end_matches('.');
     let mut detail = text!(
-        "{} {} {}: rejected {}{}, last at {}: {}. The Job controller tries \
-         again by itself, at most 6 minutes after the last attempt.",
+        "{} {} {}: rejected {}{}, last at {}: {}.",
         why,
         called(run),
         what,
@@ -66,7 +65,15 @@ fn rejected_pods(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<FindingDetails>
         message
     );
     detail += facts.and_blocks(job);
+    let remedy = remedy.comment("the Job controller tries again by itself within 6 minutes");
     Some(FindingDetails::new(detail).about(run).remedy(remedy))
+}
+
+/// The message without the name of the pod, which was never created.
+fn reason_of(message: &str) -> &str {
+    let of_pod = message.strip_prefix("pods \"");
+    let reason = of_pod.and_then(|rest| rest.split_once("\" is forbidden: "));
+    reason.map_or(message, |(_, reason)| reason)
 }
 
 /// The cause and a command that shows it, by the message of the API server.

@@ -27,7 +27,12 @@ pub(super) fn held_by_sidecar(facts: &Facts<'_>) -> Option<FindingDetails> {
     let severity = match (worst.pod.is_certain(), facts.is_blocking(worst.run.job)) {
         (true, true) => Severity::Error,
         (true, false) => Severity::Warning,
-        (false, _) if worst.is_unusual || blocked_runs(facts, worst.run.job).is_some() => {
+        // A single one may still be at work.
+        (false, _)
+            if worst.is_unusual
+                || held.len() > 1
+                || blocked_runs(facts, worst.run.job).is_some() =>
+        {
             Severity::Warning
         }
         (false, _) => Severity::Info,

@@ -100,7 +100,14 @@ impl<'a> Disruption<'a> {
 
     /// What stopped the last disrupted pod of a Job whose pods are gone, according to events about them.
     pub(in crate::diagnose) fn of_events(input: &Input<'a>, job: &Job) -> Option<Self> {
+        let decided = job.decided_at();
+        // Pods that have ended are deleted, too, when their node gets a taint.
+        let is_later = |event: &Event| {
+            let times = event.first_seen().or(event.last_seen()).zip(decided);
+            times.is_some_and(|(seen, decided)| decided.as_second() + CLOCKS < seen.as_second())
+        };
         let events = input.events_of_pods(job).into_iter();
+        let events = events.filter(|event| !is_later(event));
         let reported = events.filter_map(Disruption::of_event);
         reported.max_by_key(|disruption| disruption.at)
     }

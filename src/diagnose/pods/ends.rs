@@ -192,7 +192,7 @@ impl PodFailure<'_> {
         &self,
         facts: &'_ Facts<'_>,
     ) -> Option<OutOfMemory<'_>> {
-        OutOfMemory::of(&facts.input, self.own_container()?)
+        OutOfMemory::of(&facts.input, self.pod, self.own_container()?)
     }
 
     /// Shows why: the logs of the container if it ran.

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::super::{Input, one_line};
 use crate::kubectl::Command;
-use crate::model::ContainerStatus;
+use crate::model::{ContainerKind, ContainerStatus, Pod};
 
 /// A container that was killed because it used too much memory.
 pub(in crate::diagnose) struct OutOfMemory<'a> {
@@ -15,18 +15,26 @@ pub(in crate::diagnose) struct OutOfMemory<'a> {
 
 impl<'a> OutOfMemory<'a> {
     /// The container, if it was killed so and the Job template has it.
-    pub(super) fn of(input: &Input<'_>, container: &'a ContainerStatus) -> Option<Self> {
+    pub(super) fn of(input: &Input<'_>, pod: &Pod, container: &'a ContainerStatus) -> Option<Self> {
         let end = container.terminated.as_ref()?;
         if end.reason != "OOMKilled" {
             return None;
         }
         let template = &input.cron_job.spec.job_template;
         let spec = template.pointer("/spec/template/spec")?;
-        let lists = ["initContainers", "containers"].iter();
-        let written = lists
-            .filter_map(|list| spec.get(list)?.as_array())
-            .flatten()
-            .find(|written| written.get("name").and_then(Value::as_str) == Some(&container.name))?;
+        let list = |name| spec.get(name).and_then(Value::as_array);
+        let ordinary = list("containers").map_or(&[][..], Vec::as_slice);
+        let mut lists = list("initContainers").into_iter().flatten().chain(ordinary);
+        let named = lists
+            .find(|written| written.get("name").and_then(Value::as_str) == Some(&container.name));
+        let written = named.or_else(|| match ordinary {
+            _ if !is_single(pod, container) => None,
+            // Of a template that was read from a cluster, the name of a single container is not kept, nor the
+            // container if it has no limit.
+            [] => Some(&Value::Null),
+            [only] if only.get("name").is_none() => Some(only),
+            _ => None,
+        })?;
         let limit = written.pointer("/resources/limits/memory");
         let text = |limit: &Value| limit.as_str().map_or_else(|| limit.to_string(), one_line);
         Some(OutOfMemory {
@@ -61,6 +69,12 @@ impl<'a> OutOfMemory<'a> {
         let set = set.value("--limits=", &memory);
         Some(set.comment("or as much as the container needs"))
     }
+}
+
+/// Whether it is the only container of its pod, not counting init containers.
+fn is_single(pod: &Pod, container: &ContainerStatus) -> bool {
+    let ordinary = |one: &&ContainerStatus| one.kind == ContainerKind::Ordinary;
+    ordinary(&container) && pod.containers.iter().filter(ordinary).count() == 1
 }
 
 const EXAMPLE: &str = "1Gi";

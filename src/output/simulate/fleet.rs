@@ -4,18 +4,19 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 
 use jiff::Timestamp;
-use jiff::tz::TimeZone;
 
 use super::text::{FewDifferences, assumptions, differences, summaries};
 use super::{SimulatedCronJob, SimulationHeader, writes};
 use crate::controller::Release;
-use crate::duration::{exact, local_time};
+use crate::duration::exact;
 use crate::output::comparison::{
     Comparison, LONGEST_SCHEDULE, MAX_CRON_JOBS, in_versions, more_differ,
 };
 use crate::output::lines::TextPage;
+use crate::output::page_times::TimeColumn;
 use crate::output::style::{Meaning, styled};
 use crate::printable::{printable, shortened};
+use crate::schedule::Zone;
 use crate::simulate::{SimulationSummary, TimeSpan};
 use crate::words::some_of;
 
@@ -112,8 +113,9 @@ fn sums(items: &[SimulatedCronJob<'_>]) -> Vec<(Release, SimulationSummary)> {
 
 /// From one time to another, in UTC, since the CronJobs may have several time zones.
 fn span(from: Timestamp, to: Timestamp) -> String {
-    let shown = |at| local_time(at, &TimeZone::UTC, "");
-    format!("{} to {} UTC", shown(from), shown(to))
+    let mut times = TimeColumn::in_zone(&Zone::utc());
+    let [from, to] = [from, to].map(|at| times.next(at));
+    format!("{from} to {} UTC", to.trim_start())
 }
 
 /// In which versions, or whether with and without the upgrade.

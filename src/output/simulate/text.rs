@@ -62,7 +62,7 @@ fn summary(
     page.entry("Controller", controller(header));
     let (from, to) = (simulation.from, simulation.to);
     let length = exact(to.as_second() - from.as_second());
-    let (from, to) = (subject.day_and_time(from), subject.day_and_time(to));
+    let (from, to) = (subject.day_and_time(from), subject.time_beside(to, from));
     page.entry("Period", format!("{from} to {to} {zone} ({length})"));
     assumptions(page, &header.given);
     page.entry("Result", gist(simulation));

@@ -121,6 +121,17 @@ impl Job {
         self.result().or(self.verdict().map(|(result, _)| result))
     }
 
+    /// When its result was decided, although pods of it may have ended later.
+    pub fn decided_at(&self) -> Option<Timestamp> {
+        let decisive = self.conditions.iter().filter(|condition| {
+            let r#type = condition.r#type.as_str();
+            let result = JobResult::of_verdict(r#type).or(JobResult::of_condition(r#type));
+            condition.status == "True" && result.is_some()
+        });
+        let decided = decisive.filter_map(|condition| condition.last_transition_time);
+        decided.min()
+    }
+
     pub fn finished_at(&self) -> Option<Timestamp> {
         let ending = self.ending()?;
         self.completion_time.or(ending.last_transition_time)

@@ -247,11 +247,16 @@ mod tests {
             annotation("checksum", "1"),
             annotation("karpenter.sh/do-not-disrupt", "true"),
         ];
-        let container = message(2, &text(1, "only"));
+        let limit =
+            |name, quantity| message(1, &[text(1, name), message(2, &text(1, quantity))].concat());
+        let resources = message(8, &[limit("cpu", "1"), limit("memory", "128Mi")].concat());
+        let container = message(2, &[text(1, "only"), resources.clone()].concat());
+        let first = message(20, &[text(1, "first"), resources].concat());
+        let second = message(20, &text(1, "second"));
         let gate = message(38, &text(1, "example.com/wait"));
         let pods = [
             message(1, &annotations.concat()),
-            message(2, &[container, text(3, ""), gate].concat()),
+            message(2, &[container, text(3, ""), first, second, gate].concat()),
         ];
         let job = [
             message(6, &pods.concat()),
@@ -267,7 +272,13 @@ mod tests {
             "managedBy": "example.com/queue",
             "template": {
                 "metadata": {"annotations": {"karpenter.sh/do-not-disrupt": "true"}},
-                "spec": {"schedulingGates": [{"name": "example.com/wait"}]},
+                "spec": {
+                    "containers": [{"resources": {"limits": {"memory": "128Mi"}}}],
+                    "initContainers": [
+                        {"name": "first", "resources": {"limits": {"memory": "128Mi"}}},
+                    ],
+                    "schedulingGates": [{"name": "example.com/wait"}],
+                },
             },
         }});
         let mut templates = Templates::default();

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::source::{FieldSource, FieldValue};
 use cronjob_controller::model;
@@ -16,11 +16,13 @@ enum TemplateField {
     Flag,
     /// Those texts whose names are used.
     Texts(fn(&str) -> bool),
+    /// The quantity of one resource.
+    Quantity(&'static str),
     Object(TemplateFields),
     List(&'static TemplateField),
 }
 
-use TemplateField::{Flag, List, Number, Object, Text, Texts};
+use TemplateField::{Flag, List, Number, Object, Quantity, Text, Texts};
 
 const JOB_TEMPLATE: TemplateFields = &[
     ("metadata", 1, Object(&[("labels", 11, Texts(|_| true))])),
@@ -49,10 +51,15 @@ const POD_TEMPLATE: TemplateFields = &[
 ];
 
 const POD_SPEC: TemplateFields = &[
-    ("containers", 2, List(&Object(NAMED_PART))),
+    ("containers", 2, List(&Object(CONTAINER))),
     ("restartPolicy", 3, Text),
+    ("initContainers", 20, List(&Object(CONTAINER))),
     ("schedulingGates", 38, List(&Object(NAMED_PART))),
 ];
+
+const CONTAINER: TemplateFields = &[("name", 1, Text), ("resources", 8, Object(RESOURCES))];
+
+const RESOURCES: TemplateFields = &[("limits", 1, Quantity("memory"))];
 
 const NAMED_PART: TemplateFields = &[("name", 1, Text)];
 
@@ -107,6 +114,18 @@ impl TemplateField {
                     _ => *value = Value::Object(used),
                 }
             }
+            Quantity(resource) => {
+                let (mut name, mut quantity) = (String::new(), String::new());
+                source.fields(|source| {
+                    source.field("key", 1, &mut name);
+                    source.object("value", 2, |source| {
+                        source.field("string", 1, &mut quantity);
+                    });
+                });
+                if name == *resource {
+                    *value = json!({ name: quantity });
+                }
+            }
             Object(fields) => {
                 let mut object = Map::new();
                 source.fields(|source| {
@@ -145,13 +164,31 @@ pub(super) fn template(source: &mut impl FieldSource) -> Value {
     Object(JOB_TEMPLATE).read(&mut template, source);
     let pod = template.pointer_mut("/spec/template/spec");
     if let Some(pod) = pod.and_then(Value::as_object_mut) {
-        let containers = pod.get("containers").and_then(Value::as_array);
-        // A single container holds no other one.
-        if containers.is_some_and(|containers| containers.len() == 1) {
+        drop_unused_containers(pod);
+    }
+    template
+}
+
+/// Drops what would only make templates differ: the name of a single container, which holds no other one, and
+/// init containers without a limit.
+fn drop_unused_containers(pod: &mut Map<String, Value>) {
+    let has_limit = |container: &Value| container.get("resources").is_some();
+    if let Some(containers) = pod.get_mut("containers").and_then(Value::as_array_mut) {
+        if let [only] = containers.as_mut_slice() {
+            let only = only.as_object_mut();
+            let _ = only.and_then(|only| only.remove("name"));
+            containers.retain(has_limit);
+        }
+        if containers.is_empty() {
             pod.remove("containers");
         }
     }
-    template
+    if let Some(containers) = pod.get_mut("initContainers").and_then(Value::as_array_mut) {
+        containers.retain(has_limit);
+        if containers.is_empty() {
+            pod.remove("initContainers");
+        }
+    }
 }
 
 /// Job templates, deduplicated: most are equal to another one.
