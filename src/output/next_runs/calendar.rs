@@ -393,9 +393,10 @@ fn left_out(out: &mut dyn Write, parts: &[&NextRuns<'_>], names: &Names) -> io::
     writeln!(out, "<h2>Not in the calendar</h2>\n<ul class=\"notes\">")?;
     for (part, item) in absent.iter().take(NOTES) {
         let name = names.name(part, item);
-        let why = match item.subject.suspended {
-            true => "suspended".to_owned(),
-            false => shortened(&why_none(item).1, LETTERS),
+        let why = if item.subject.suspended {
+            "suspended".to_owned()
+        } else {
+            shortened(&why_none(item).1, LETTERS)
         };
         let (name, why) = (Escaped(&name), Escaped(&why));
         writeln!(out, "<li><bdi>{name}</bdi>: {why}</li>")?;
