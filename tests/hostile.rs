@@ -251,7 +251,7 @@ fn texts_without_end_are_cut() {
     }
     let evidence = crate::support::json::list(&items);
     // What report and alerts write is for programs in each format.
-    let documents = "report alerts json yaml csv ics name junit prometheus svg patch kustomize sarif gitlab \
+    let documents = "report alerts json yaml csv ics html name junit prometheus svg patch kustomize sarif gitlab \
                      markdown";
     let is_document = |word: &str| documents.split(' ').any(|document| document == word);
     let mut calls = calls();

@@ -152,6 +152,38 @@ fn a_calendar_that_calendar_programs_read() {
     assert_eq!(ids.len(), events.len(), "every event has an id of its own");
 }
 
+/// Berlin's clocks go forward on 29 March, which has no 02:30.
+#[test]
+fn html_calendar_has_each_day_of_five_weeks() {
+    let saturday = "--now 2026-03-28T12:00:00Z";
+    let examples = format!("-f {EXAMPLES} -o html");
+    let html = next_runs((&examples, saturday)).fine();
+    assert_contains!(html, "<h2>Times in Europe/Berlin</h2>");
+    // The rest of the week of 28 March, and four weeks.
+    assert_eq!(html.matches("<time datetime=").count(), 2 + 4 * 7);
+    assert_contains!(html, "Clocks go forward from 02:00 to 03:00");
+    assert_contains!(
+        html,
+        "Mon Mar 30</time></p><ul><li>02:30* <bdi>shop/backup</bdi></li></ul>"
+    );
+    assert_contains!(html, "at 2026-03-29 02:30, is skipped");
+    // Fridays, and the 13th.
+    assert_eq!(html.matches("06:00 <bdi>shop/invoices").count(), 5);
+    assert_contains!(html, "<bdi>ops/paused</bdi>: suspended");
+    assert_contains!(html, "<bdi>ops/month-end</bdi>: February 30 does not exist");
+
+    let often = "--schedule '*/5 * * * *' --until 2026-03-09T00:00:00Z -o html";
+    let html = next_runs((often, FRIDAY)).fine();
+    assert_contains!(html, "<li>143 runs, every 5m</li>");
+    assert_contains!(html, "<li>288 runs, every 5m</li>");
+    let rare = "--schedule '0 0 1 5,7 *' --until 2026-07-02T00:00:00Z -o html";
+    let html = next_runs((rare, FRIDAY)).fine();
+    assert_contains!(html, "<li class=\"gap\">8 weeks without a run</li>");
+
+    let counted = "--schedule '0 2 * * *' --count 3 -o html";
+    assert_contains!(next_runs(counted).refused(), "--count");
+}
+
 #[test]
 fn runs_until_a_moment_are_all_shown_and_a_count_limits_them() {
     let count = |arguments: &str| {

@@ -35,11 +35,12 @@ const [, newest] = /NEWEST: Release = Release \{\s*minor: (\d+)/.exec(text('crat
 rmSync(to, { recursive: true, force: true });
 mkdirSync(join(to, 'wasi'), { recursive: true });
 for (const name of PAGE) cpSync(join(from, name), join(to, name));
+cpSync(join(project, 'src/output/next_runs/calendar.css'), join(to, 'calendar.css'));
 for (const name of SHIM) cpSync(join(from, 'node_modules/@bjorn3/browser_wasi_shim/dist', name), join(to, 'wasi', name));
 for (const name of ['LICENSE-APACHE', 'LICENSE-MIT']) cpSync(join(from, 'node_modules/@bjorn3/browser_wasi_shim', name), join(to, 'wasi', name));
 cpSync(wasm, join(to, 'program.wasm'));
 writeFileSync(join(to, 'examples.json'), JSON.stringify({ examples, groups, newest: Number(newest), first: 'explain/no-run-found' }));
-const files = [...PAGE, ...SHIM.map((name) => `wasi/${name}`), 'program.wasm', 'examples.json'];
+const files = [...PAGE, 'calendar.css', ...SHIM.map((name) => `wasi/${name}`), 'program.wasm', 'examples.json'];
 const hash = createHash('sha256');
 for (const name of files) hash.update(readFileSync(join(to, name)));
 const head = `const VERSION = 'cronjob-doctor-${hash.digest('hex').slice(0, 16)}';\nconst FILES = ${JSON.stringify(['./', ...files])};\n`;

@@ -2,7 +2,7 @@
 
 import { fragment, state } from './link.js';
 import { LIMIT, NAME, Program } from './program.js';
-import { colored, element, marked, picture } from './show.js';
+import { colored, copied, element, marked, picture } from './show.js';
 
 const get = (id) => document.getElementById(id);
 const FIELDS = ['text', 'kubernetes', 'now', 'zone', 'from', 'away', 'span', 'compare'];
@@ -15,6 +15,8 @@ let tab = 'explain';
 let examples = {};
 /** Why the link cannot be opened, until something else is asked. */
 let refusal = '';
+/** The bytes of the file that was dropped, until the text is edited: a text would hide how the file is encoded. */
+let dropped;
 
 const value = (id) => get(id).value.trim();
 const flag = (name, text) => (text ? [`${name}=${text}`] : []);
@@ -27,7 +29,7 @@ const outage = () => ['simulate', ...basis(), ...flag('--from', value('now') || 
 /** The commands of each tab, with a heading if there are several. */
 const COMMANDS = {
   explain: () => [['', ['explain', ...basis(), ...now()]]],
-  next: () => [['', ['next-runs', ...basis(), ...now(), '--count=10']]],
+  next: () => [['', ['next-runs', ...basis(), ...now(), '-o', 'html']], ['The next runs of each CronJob', ['next-runs', ...basis(), ...now(), '--count=10']]],
   lint: () => [['', ['lint', NAME, '--color=always', '--severity=info', ...flag('--kubernetes-version', value('kubernetes'))]]],
   outage: () => [['', [...outage(), '-o', 'svg']], ['', outage()]],
   versions: () => [
@@ -40,10 +42,13 @@ async function answers(commands, text) {
   const shown = [];
   for (const [heading, args] of commands) {
     const { code, out, messages, failure } = await program.run(args, text);
-    if (heading) shown.push(element('h2', heading));
+    // What is wrong with the input is said once, by the text.
+    const isText = !args.includes('-o');
+    if (heading && out) shown.push(element('h2', heading));
     if (failure) shown.push(element('p', failure, { className: 'notice' }));
-    if (out) shown.push(out.startsWith('<?xml') ? picture(out) : colored(out));
-    if (messages && !(args.includes('svg') && commands.length > 1)) shown.push(colored(messages, 'messages'));
+    const show = { svg: picture, html: copied }[args.at(-1)] ?? colored;
+    if (out) shown.push(show(out));
+    if (messages && isText) shown.push(colored(messages, 'messages'));
     if (failure) break;
     if (!out && !messages) shown.push(element('p', `Nothing was printed (exit code ${code}).`, { className: 'hint' }));
   }
@@ -52,8 +57,8 @@ async function answers(commands, text) {
 }
 
 /** The places of findings in the editor, and whether some can be fixed. */
-async function mark(text) {
-  const { out } = await program.run(['lint', NAME, '-o', 'json', ...flag('--kubernetes-version', value('kubernetes'))], text);
+async function mark(input, text) {
+  const { out } = await program.run(['lint', NAME, '-o', 'json', ...flag('--kubernetes-version', value('kubernetes'))], input);
   let findings = [];
   try {
     ({ findings } = JSON.parse(out));
@@ -77,18 +82,19 @@ async function update() {
     isWanted = false;
     const began = performance.now();
     const [asked, text] = [tab, get('text').value];
-    if (text.length > MOST) {
+    const input = dropped ?? text;
+    if (input.length > MOST) {
       get('answer').replaceChildren(element('p', 'The input is larger than 4 MiB. Use the program for it.', { className: 'notice' }));
       continue;
     }
     if (text) refusal = '';
     const hint = refusal ? element('p', refusal, { className: 'notice' }) : element('p', 'Paste a CronJob, or choose an example.', { className: 'hint' });
-    const shown = text.trim() ? await answers(COMMANDS[asked](), text) : [hint];
+    const shown = text.trim() ? await answers(COMMANDS[asked](), input) : [hint];
     if (asked !== tab) continue;
     get('answer').replaceChildren(...shown);
     document.documentElement.dataset.ready ??= String(Math.round(performance.now()));
     get('status').textContent = `Answered in ${Math.round(performance.now() - began)} ms`;
-    const isFixable = await mark(text);
+    const isFixable = await mark(input, text);
     get('fixes').hidden = tab !== 'lint' || !isFixable;
   }
   isRunning = false;
@@ -116,6 +122,7 @@ function choose(name) {
 function load(name) {
   const example = Object.hasOwn(examples, name) ? examples[name] : undefined;
   if (!example) return;
+  dropped = undefined;
   Object.assign(get('text'), { value: example.text, scrollTop: 0 });
   get('now').value = example.now ?? '';
   get('kubernetes').value = example.kubernetes ?? '';
@@ -136,6 +143,7 @@ async function read() {
     choose(tab);
     return;
   }
+  dropped = undefined;
   try {
     const known = await state(hash);
     for (const field of FIELDS) if (field in known) get(field).value = known[field];
@@ -166,6 +174,7 @@ function listen() {
   for (const field of FIELDS) {
     get(field).addEventListener('input', () => {
       if (field === 'text') {
+        dropped = undefined;
         get('example').value = '';
         get('marks').replaceChildren();
       }
@@ -178,8 +187,8 @@ function listen() {
   get('link').addEventListener('click', copy);
   get('fix').addEventListener('click', async () => {
     const old = get('text').value;
-    const { text, failure } = await program.run(['lint', '--fix', NAME, ...flag('--kubernetes-version', value('kubernetes'))], old);
-    if (!failure && get('text').value === old) get('text').value = text;
+    const { text, failure } = await program.run(['lint', '--fix', NAME, ...flag('--kubernetes-version', value('kubernetes'))], dropped ?? old);
+    if (!failure && get('text').value === old) [get('text').value, dropped] = [text, undefined];
     update();
   });
   for (const [index, name] of TABS.entries()) {
@@ -197,7 +206,9 @@ function listen() {
     event.preventDefault();
     const file = event.dataTransfer?.files[0];
     if (!file) return;
-    get('text').value = file.size > MOST ? '' : await file.text();
+    dropped = new Uint8Array(await file.slice(0, MOST + 1).arrayBuffer());
+    const encoding = { 'ff,fe': 'utf-16le', 'fe,ff': 'utf-16be' }[Array.from(dropped.slice(0, 2), (byte) => byte.toString(16)).join()];
+    get('text').value = file.size > MOST ? '' : new TextDecoder(encoding).decode(dropped);
     get('example').value = '';
     get('now').value = '';
     update();

@@ -38,7 +38,7 @@ export class Program {
     this.ready.catch(() => {});
   }
 
-  /** The answer to a command: what it prints, its exit code, and the text of the file afterwards. One call at a time. */
+  /** The answer to a command about a text, or the bytes of a file: what it prints, its exit code, and the text of the file afterwards. One call at a time. */
   async run(args, text) {
     await this.ready;
     this.#last += 1;

@@ -33,6 +33,23 @@ export function picture(svg) {
   return element('img', [], { src: `data:image/svg+xml,${encodeURIComponent(svg)}`, alt });
 }
 
+/** What a page of the program may contain; everything else of it is left out. */
+const ELEMENTS = ['section', 'h2', 'h3', 'p', 'ol', 'ul', 'li', 'time', 'bdi'];
+
+/** The main part of a page that the program writes, copied element by element. */
+export function copied(html) {
+  const copy = (node) => {
+    if (node.nodeType === Node.TEXT_NODE) return node.data;
+    if (!ELEMENTS.includes(node.localName)) return '';
+    const [className, dateTime] = [node.className, node.dateTime];
+    return element(node.localName, [...node.childNodes].map(copy), dateTime ? { className, dateTime } : { className });
+  };
+  // Its style is not allowed here, and not needed.
+  const main = html.slice(html.indexOf('<main>'));
+  const { childNodes } = new DOMParser().parseFromString(main, 'text/html').querySelector('main');
+  return element('div', [...childNodes].map(copy), { className: 'page' });
+}
+
 /** Where each line of a text begins. */
 function starts(text) {
   const all = [0];

@@ -25,7 +25,7 @@ addEventListener('message', async ({ data: { id, module, args, name, text } }) =
     compiled = module;
     return;
   }
-  const file = new File(new TextEncoder().encode(text));
+  const file = new File(typeof text === 'string' ? new TextEncoder().encode(text) : text);
   const [out, messages] = [collector(), collector()];
   const fds = [new OpenFile(new File([])), out.fd, messages.fd, new PreopenDirectory('.', new Map([[name, file]]))];
   const wasi = new WASI(['kubectl-cronjob_doctor', ...args], [], fds, { debug: false });

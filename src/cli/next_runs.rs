@@ -19,7 +19,7 @@ use crate::forecast::Forecast;
 use crate::kinds::{DueStart, ScheduledObject};
 use crate::output::Format;
 use crate::output::controller::release_origin;
-use crate::output::next_runs::{NextRuns, NextRunsAnswer};
+use crate::output::next_runs::{NextRuns, NextRunsAnswer, end_of_calendar};
 use crate::schedule::Zone;
 use crate::text::Text;
 use crate::upcoming::{RunLimits, Subject, Upcoming, meaning, read, shared_display_zone, upcoming};
@@ -42,7 +42,10 @@ Examples:
   # Show the next runs of all CronJobs in a cluster
   kubectl cronjob-doctor next-runs -A
 
-  # Write a calendar
+  # Show a calendar of this week and the next four
+  kubectl cronjob-doctor next-runs -A -o html > calendar.html
+
+  # Write a file for calendar programs
   kubectl cronjob-doctor next-runs -f manifests/ \\
     --until 2027-01-01T00:00:00Z -o ics")]
 pub(super) struct NextRunsArgs {
@@ -65,7 +68,8 @@ Show runs until this time. {FUTURE_TIME}"))]
     until: Option<TimeArg>,
     /// Show at most N runs of each CronJob
     ///
-    /// Show at most N runs of each CronJob (default: 5; with --until, all)
+    /// Show at most N runs of each CronJob (default: 5; with --until, all). -o html shows all runs of this week and
+    /// the next four, or until --until.
     #[arg(long, value_name = "N", value_parser = whole::<usize>(1..=u64::MAX), allow_negative_numbers = true)]
     count: Option<usize>,
     /// One of: {values}
@@ -139,6 +143,10 @@ fn run(common: &Common, args: &NextRunsArgs) -> anyhow::Result<CommandOutcome> {
     if args.output == Some(Format::Name) && schedule.is_some() {
         bail!("-o name cannot be used with --schedule");
     }
+    if args.output == Some(Format::Html) && args.count.is_some() {
+        // A day without all of its runs would be wrong.
+        bail!("-o html cannot be used with --count: it shows all runs up to --until");
+    }
     let found = common.in_each_context(|common| {
         let basis = common.basis(&args.basis)?;
         match schedule {
@@ -159,6 +167,7 @@ fn run(common: &Common, args: &NextRunsArgs) -> anyhow::Result<CommandOutcome> {
         items: &found.items,
         display_zone: found.basis.display.clone(),
         reader: reader(&found.basis),
+        limits: found.limits,
     });
     let answer = NextRunsAnswer {
         runs,
@@ -173,6 +182,7 @@ fn run(common: &Common, args: &NextRunsArgs) -> anyhow::Result<CommandOutcome> {
 struct UpcomingRuns {
     basis: Basis,
     items: Vec<Upcoming>,
+    limits: RunLimits,
     complete: bool,
 }
 
@@ -202,10 +212,13 @@ fn come(common: &Common, args: &NextRunsArgs, found: Found) -> anyhow::Result<Up
         };
         bail!("--until {until}: must not be before {beginning} ({after})");
     }
+    let is_calendar = args.output == Some(Format::Html);
     let span = RunLimits {
         after: after.unwrap_or(basis.now),
         until,
-        count: args.count.or(until.is_none().then_some(DEFAULT_COUNT)),
+        count: args
+            .count
+            .or((until.is_none() && !is_calendar).then_some(DEFAULT_COUNT)),
     };
     let controller = basis.controller();
     let mut items = Vec::new();
@@ -229,7 +242,11 @@ fn come(common: &Common, args: &NextRunsArgs, found: Found) -> anyhow::Result<Up
                 .count
                 .or(Some(one_too_many))
                 .map(|count| count.min(one_too_many)),
-            ..span
+            until: span.until.or_else(|| {
+                let zone = shared_display_zone(&controller, [subject].into_iter());
+                zone.filter(|_| is_calendar)
+                    .and_then(|zone| end_of_calendar(span.after, &zone))
+            }),
         };
         let mut item = upcoming(subject.clone(), bounded, &controller);
         let Some(rest) = left.checked_sub(item.runs.len()) else {
@@ -266,6 +283,7 @@ fn come(common: &Common, args: &NextRunsArgs, found: Found) -> anyhow::Result<Up
     Ok(UpcomingRuns {
         basis,
         items,
+        limits: span,
         complete,
     })
 }

@@ -1,5 +1,9 @@
 //! The upcoming runs, in every format.
 
+mod calendar;
+
+pub(crate) use calendar::end_of_calendar;
+
 use std::io::{self, Write};
 use std::sync::Arc;
 
@@ -20,7 +24,7 @@ use crate::duration::{from_now, local_time};
 use crate::printable::printable;
 use crate::schedule::Zone;
 use crate::text::Text;
-use crate::upcoming::{Subject, Upcoming, UpcomingRun, merged, with_offset};
+use crate::upcoming::{RunLimits, Subject, Upcoming, UpcomingRun, merged, with_offset};
 
 /// The upcoming runs: `next-runs -o json`.
 #[derive(Clone, JsonSchema, Serialize)]
@@ -41,6 +45,9 @@ pub struct NextRuns<'a> {
     /// What reads the schedules: the controller, and its cron library.
     #[serde(skip)]
     pub(crate) reader: String,
+    /// The span of time that was asked about.
+    #[serde(skip)]
+    pub(crate) limits: RunLimits,
 }
 
 impl DocumentBody for NextRuns<'_> {}
@@ -69,6 +76,9 @@ impl Answer for NextRunsAnswer<'_> {
                 })
             })
             .and(Format::Ics, |out, answer| ics(out, &answer.parts()))
+            .and(Format::Html, |out, answer| {
+                calendar::html(out, &answer.parts())
+            })
             .and(Format::Name, |out, answer| {
                 let mut parts = answer.parts().into_iter();
                 parts.try_for_each(|runs| runs.names(out))

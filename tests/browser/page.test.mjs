@@ -80,7 +80,7 @@ describe('the page', { skip: folder ? false : 'skipped' }, () => {
       const outage = ['--from', now, '--for=1d', `--outage=${now}/3h`];
       return [
         ['explain', ...basis, `--now=${now}`], ['explain', ...basis, `--now=${now}`, '-o', 'wide', '--compare=1.20,1.27.1'],
-        ['explain', ...basis, `--now=${now}`, '-o', 'json'], ['next-runs', ...basis, `--now=${now}`, '--count=10'],
+        ['explain', ...basis, `--now=${now}`, '-o', 'json'], ['next-runs', ...basis, `--now=${now}`, '--count=10'], ['next-runs', ...basis, `--now=${now}`, '-o', 'html'],
         ['lint', 'input.yaml', '--color=always', '--severity=info'], ['lint', 'input.yaml', '-o', 'json'], ['lint', '--fix', 'input.yaml'],
         ['simulate', ...basis, ...outage], ['simulate', ...basis, ...outage, '-o', 'svg'],
         ['history', ...basis, `--now=${now}`],
@@ -155,12 +155,63 @@ describe('the page', { skip: folder ? false : 'skipped' }, () => {
         for (const tab of input === cronJob(attack) ? TABS : ['lint']) {
           await page.evaluate((tab) => document.getElementById(tab).click(), tab);
           await type(page, input);
-          const strange = await page.locator('#answer :not(pre, span, p, h2, img), #answer img:not([src^="data:image/svg+xml"]), #marks :not(mark)').count();
+          const strange = await page.locator('#answer :not(pre, span, p, h2, h3, img, .page, section, ol, ul, li, time, bdi), #answer [onload], #answer [onerror], #answer [style], #answer img:not([src^="data:image/svg+xml"]), #marks :not(mark)').count();
           assert.equal(strange, 0, `${tab}: ${input}`);
         }
       }
     }
     for (const input of ['a: '.repeat(20_000), '['.repeat(100_000), `a: &a [${'*a,'.repeat(1000)}]`, '\u0000\uFFFE\uD800', `# ${'x'.repeat(1 << 20)}`, 'a: b\n'.repeat(200_000)]) await type(page, input);
+    await end();
+  });
+
+  test('shows a calendar of the coming weeks', async () => {
+    const { page, end } = await open('#example=next-runs/cronjobs&tab=next&now=2026-03-28T12:00:00Z');
+    await settled(page);
+    const day = page.locator('#answer li', { has: page.locator('[datetime="2026-03-29"]') });
+    assert.match(await day.textContent(), /Clocks go forward from 02:00 to 03:00/);
+    const columns = (name) => page.locator(`#answer .calendar > .${name}:not(.empty)`).evaluateAll((days) => [...new Set(days.map((one) => one.offsetLeft))]);
+    const [monday, sunday] = [await columns('mon'), await columns('sun')];
+    assert.equal(monday.length, 1, 'all Mondays are below each other');
+    assert.ok(monday[0] < sunday[0]);
+    await page.setViewportSize(NARROW);
+    assert.deepEqual(await columns('mon'), await columns('sun'), 'a narrow window has a list');
+    await end();
+  });
+
+  test('gives the program the bytes of a dropped file', async () => {
+    const { page, end } = await open('#example=explain/blocked&tab=lint');
+    const work = mkdtempSync(join(tmpdir(), 'page-'));
+    const yaml = (inside = '') => `apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: "a${inside}"}\nspec: {schedule: "0 6 * * 7", timeZone: Europe/Berlin}\n`;
+    const plain = (text) => Buffer.from(text, 'latin1');
+    const wide = Buffer.from(yaml(ATTACKS[0]), 'utf16le');
+    for (const [name, bytes, words] of [
+      ['invalid UTF-8', plain(yaml(`${ATTACKS[0]}\xff\xfe\xc3(`)), /is not UTF-8/],
+      ['Latin-1', plain(`# Gr\xf6\xdfe ${ATTACKS[1]}\n${yaml()}`), /is not UTF-8/],
+      ['UTF-16, little endian', Buffer.concat([plain('\xff\xfe'), wide]), /the encoding is UTF-16/],
+      ['UTF-16, big endian', Buffer.concat([plain('\xfe\xff'), Buffer.from(wide).swap16()]), /the encoding is UTF-16/],
+      ['UTF-16 without a mark', wide, /the encoding is UTF-16/],
+      ['NUL', plain(yaml(`${ATTACKS[0]}\0`)), /unexpected character/],
+      ['a mark of UTF-8', plain(`\xef\xbb\xbf${yaml(ATTACKS[0])}`), /invalid-value/],
+      ['each byte', Buffer.from(Array.from({ length: 256 }, (_, byte) => byte)), /No CronJobs found/],
+    ]) {
+      await page.evaluate((bytes) => {
+        document.getElementById('status').textContent = '';
+        const dataTransfer = new DataTransfer();
+        dataTransfer.items.add(new File([new Uint8Array(bytes)], 'any.yaml'));
+        document.body.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+      }, [...bytes]);
+      await settled(page);
+      writeFileSync(join(work, 'input.yaml'), bytes);
+      const native = spawnSync(process.env.DOCTOR, ['lint', 'input.yaml', '--severity=info', '--tzdb=bundled'], { cwd: work, encoding: 'utf8', env: { HOME: '/nonexistent' } });
+      const shown = await page.locator('#answer pre').allTextContents();
+      assert.deepEqual(shown, [native.stdout, native.stderr].filter(Boolean), name);
+      assert.match(shown.join(''), words, name);
+      assert.equal(await page.locator('#answer :not(pre, span), #marks :not(mark)').count(), 0, name);
+    }
+    // What is typed replaces the file.
+    await type(page, cronJob('typed', '0 6 * * *'));
+    assert.match(await page.textContent('#answer'), /typed/);
+    rmSync(work, { recursive: true });
     await end();
   });
 
