@@ -38,7 +38,7 @@ pub(super) fn fleet(out: &mut dyn Write, explained: &Explained<'_>) -> io::Resul
     }
     let mut page = TextPage::default();
     let comparison = Comparison::of(explained.count, different);
-    page.title(&comparison.sentence(&in_versions(old, versions.into_iter())));
+    page.title(&comparison.sentence(&in_versions(old, versions)));
     page.entry(
         "As of",
         local_time(header.common.now, &TimeZone::UTC, "UTC"),
