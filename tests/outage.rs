@@ -169,15 +169,45 @@ fn outage_needs_several_cron_jobs_that_were_not_selected() {
     assert!(!down("--field-selector metadata.name=minutely", &cluster()));
     let named = call("explain minutely hourly -o json", &cluster()).document();
     let minutely = named["items"].named("minutely");
-    assert_ne!(
-        minutely["verdict"].text().split(' ').next(),
-        Some("Overdue:")
+    assert_lacks!(
+        minutely["verdict"].text(),
+        "kube-controller-manager seems to be down"
     );
     let mut alone = cluster();
     alone.drain(1..3);
     assert!(!down("", &alone));
     // A release whose controller is another program.
     assert!(!down("--controller kubebuilder", &cluster()));
+}
+
+/// Seen: with the controller down, `explain NAME` promised a start in each minute in which a run was due.
+#[test]
+fn one_that_is_passed_over_is_overdue_also_just_after_a_scheduled_time() {
+    let row = |now: &str, concurrency_policy: &str| {
+        let spec = json!({"concurrencyPolicy": concurrency_policy});
+        let objects = [
+            cron_job("minutely", "* * * * *", LAST, &spec),
+            job("other", "other-1", "2026-11-26T03:00:00Z"),
+            event("Pod", "other", "Pulled", now),
+        ];
+        let arguments = format!("scan -f - -o json --now {now} --kubernetes-version 1.36");
+        let found = doctor_with_objects(arguments.as_str(), &objects).document();
+        found["items"].named("minutely").clone()
+    };
+    for now in [
+        "2026-11-26T17:17:05Z",
+        "2026-11-26T19:12:05Z",
+        "2026-11-26T19:12:55Z",
+    ] {
+        for policy in ["Allow", "Forbid", "Replace"] {
+            let row = row(now, policy);
+            assert_eq!(row["nextState"], "overdue", "{now} {policy}");
+            assert!(finding(&row, "start-overdue").is_some(), "{now} {policy}");
+        }
+    }
+    let due = row("2026-11-26T17:16:05Z", "Allow");
+    assert_eq!(due["nextState"], "start");
+    assert!(finding(&due, "start-overdue").is_none());
 }
 
 #[test]

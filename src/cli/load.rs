@@ -26,7 +26,7 @@ use crate::cli::args::CronJobArgs;
 use crate::cli::verb::{Group, Verb, VerbSpec};
 use crate::cluster::ClusterQuery;
 use crate::controller::{Controller, Requeue};
-use crate::diagnose::find_outage;
+use crate::diagnose::left_undone;
 use crate::duration::exact;
 use crate::evidence::{Basis, Needs, World};
 use crate::load::{
@@ -282,12 +282,16 @@ pub(super) fn judged_together(mut world: World, selection: &Selection) -> World 
     let all_evidence = || world.cron_jobs.iter().map(|one| &one.evidence);
     let delays = expected_delays(&controller, all_evidence(), now);
     let judges = selection.selects_namespaces();
-    let outage = judges.then(|| find_outage(&controller, all_evidence(), world.coverage, now));
-    let outage = outage.flatten();
+    let undone = left_undone(&controller, all_evidence(), judges, world.coverage, now);
     let delays = delays.into_iter().chain(iter::repeat(None));
-    for (one, delay) in world.cron_jobs.iter_mut().zip(delays) {
+    let passed_over = undone
+        .passed_over_since
+        .into_iter()
+        .chain(iter::repeat(None));
+    for ((one, delay), since) in world.cron_jobs.iter_mut().zip(delays).zip(passed_over) {
         one.evidence.expected_delay = delay;
-        one.evidence.outage = outage;
+        one.evidence.outage = undone.outage;
+        one.evidence.passed_over_since = since;
     }
     world
 }

@@ -155,6 +155,7 @@ impl<'a> Facts<'a> {
             quota_is_full: self.input.quota_is_full(),
             longest_delay: self.longest_delay(),
             controller_is_down: self.input.outage.is_some(),
+            passed_over_since: self.input.passed_over_since,
         }
     }
 

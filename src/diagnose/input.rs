@@ -43,6 +43,8 @@ pub struct Input<'a> {
     pub expected_delay: Option<ExpectedDelay>,
     /// That the controller seems to be down.
     pub outage: Option<Outage>,
+    /// When a run was due first since the controller last did anything, as far as is known, if that is a minute ago.
+    pub passed_over_since: Option<Timestamp>,
     /// What a recorder stored, if one was asked.
     pub record: Option<Arc<CronJobRecord>>,
     /// What of all this is complete.
@@ -81,6 +83,7 @@ impl<'a> Input<'a> {
             start_delays: Cow::default(),
             expected_delay: None,
             outage: None,
+            passed_over_since: None,
             record: None,
             coverage: Coverage::up_to(times_of_cron_job(cron_job), jobs, events, now),
             index: InputIndex::default(),
@@ -108,6 +111,7 @@ impl<'a> Input<'a> {
             start_delays: Cow::Borrowed(&*evidence.start_delays),
             expected_delay: evidence.expected_delay,
             outage: evidence.outage,
+            passed_over_since: evidence.passed_over_since,
             record: evidence.record.clone(),
             coverage,
             index: InputIndex::default(),

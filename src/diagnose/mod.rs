@@ -40,7 +40,7 @@ pub(crate) use just_started::with_just_started;
 pub(crate) use last_run::{LastRun, LastRunState, LastSuccess, NO_SUCCESS, no_run_yet};
 pub use missed::causes;
 pub(crate) use missed::{MissedFor, MissedRuns};
-pub(crate) use outage::{ControllerOutage, find_outage};
+pub(crate) use outage::{ControllerOutage, left_undone};
 pub(crate) use pods::PodState;
 use pods::called;
 pub(crate) use prediction::{

@@ -3,13 +3,14 @@
 //! One `CronJob` that is not started may have a reason of its own that nothing shows, such as the back-off of an
 //! attempt without an event. Several that are due, while the controller does nothing at all, have one in common.
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::suspension::{last_run_skipped_by, unchanged_since};
 use super::{Facts, local, utc_or};
 use crate::controller::{Controller, Model, Outcome};
+use crate::duration::whole_second;
 use crate::kubectl::{Kubectl, PLAIN, Remedy};
 use crate::model::{
     BACKFILLED, ConcurrencyPolicy, Coverage, CronJob, CronJobEvidence, Event, Outage,
@@ -23,31 +24,44 @@ const PATIENCE: i64 = 60;
 /// How many CronJobs have to be due.
 const ENOUGH: usize = 2;
 
-/// Whether the controller seems to be down, judged by all CronJobs that were read. They must be all of a
-/// namespace at least: those of a selection may have something in common that is not the controller.
-pub(crate) fn find_outage<'a>(
+/// What the controller seems to leave undone.
+#[derive(Default)]
+pub(crate) struct LeftUndone {
+    /// When each `CronJob` was due first since the controller last did anything for one of them, if that is a minute
+    /// ago.
+    pub passed_over_since: Vec<Option<Timestamp>>,
+    /// That the controller seems to be down.
+    pub outage: Option<Outage>,
+}
+
+/// Judges the controller by the CronJobs that were read. Only if those `are_all` of a namespace at least they can
+/// show that it is down: those of a selection may have something in common that is not the controller.
+pub(crate) fn left_undone<'a>(
     controller: &Controller<'_>,
     all_evidence: impl Iterator<Item = &'a CronJobEvidence> + Clone,
+    are_all: bool,
     coverage: Coverage,
     now: Timestamp,
-) -> Option<Outage> {
-    if controller.model != Model::Kubernetes {
-        return None;
-    }
+) -> LeftUndone {
     let seen = coverage.as_of.min(now);
     let last = |times: &mut dyn Iterator<Item = Timestamp>| times.filter(|at| *at <= seen).max();
     let last_start = last(&mut all_evidence.clone().flat_map(starts));
     let alive = last(&mut all_evidence.clone().flat_map(other_signs)).max(last_start);
-    let until = Timestamp::from_second(seen.as_second().checked_sub(PATIENCE)?).ok()?;
-    if alive >= Some(until) {
-        return None;
+    let until = seen.checked_sub(SignedDuration::from_secs(PATIENCE));
+    let until = until.map_or(Timestamp::MIN, whole_second);
+    if controller.model != Model::Kubernetes || alive >= Some(until) {
+        return LeftUndone::default();
     }
-    let due = all_evidence.filter(|evidence| {
+    let since = all_evidence.map(|evidence| {
         let facts = Facts::of(controller, &PLAIN, evidence, coverage, now);
-        facts.was_due_between(alive, until)
+        facts.first_due_between(alive, until)
     });
-    let due = due.count();
-    (due >= ENOUGH).then_some(Outage { last_start, due })
+    let passed_over_since: Vec<Option<Timestamp>> = since.collect();
+    let due = passed_over_since.iter().flatten().count();
+    LeftUndone {
+        passed_over_since,
+        outage: (are_all && due >= ENOUGH).then_some(Outage { last_start, due }),
+    }
 }
 
 /// What it means, without a full stop.
@@ -105,8 +119,15 @@ impl Facts<'_> {
         Some(in_words(self.input.outage?, |at| local(self, at)))
     }
 
-    /// Whether a run was due in a time, and nothing but the controller can have kept it from starting.
-    fn was_due_between(&self, after: Option<Timestamp>, until: Timestamp) -> bool {
+    /// When a run was due first that the controller has not started, if the latest one has only just become due.
+    pub(super) fn passed_over_before(&self, latest: Timestamp) -> Option<Timestamp> {
+        let since = self.input.passed_over_since?;
+        let is_new = self.input.now.as_second() - latest.as_second() <= PATIENCE;
+        Some(since).filter(|since| is_new && *since < latest)
+    }
+
+    /// The first run that was due in a time, if nothing but the controller can have kept it from starting.
+    fn first_due_between(&self, after: Option<Timestamp>, until: Timestamp) -> Option<Timestamp> {
         let CronJob { spec, status, .. } = &*self.input.cron_job;
         let is_blocked =
             spec.concurrency_policy == ConcurrencyPolicy::Forbid && !status.active.is_empty();
@@ -120,13 +141,13 @@ impl Facts<'_> {
         );
         let created = self.input.cron_job.known_creation();
         if is_blocked || !may_start || !self.input.has_time_to_start() || created.is_none() {
-            return false;
+            return None;
         }
         let written = unchanged_since(&self.input.cron_job);
         let times = [after, written, created, status.last_schedule_time];
         let from = times.into_iter().flatten().max();
         let due = from.and_then(|from| self.next_run_after(from));
-        due.is_some_and(|due| due <= until)
+        due.filter(|due| *due <= until)
     }
 }
 

@@ -289,6 +289,13 @@ fn overdue(
     scheduled: Timestamp,
     because: Option<&SyncReason>,
 ) -> Text {
+    if let Some(since) = facts.passed_over_before(scheduled) {
+        return text!(
+            "Overdue: no run has started since {}, when one was due. {}",
+            facts.past_time(since),
+            overdue_cause(facts, because)
+        );
+    }
     text!(
         "Overdue: {} was due at {} and has not started. {}",
         job,

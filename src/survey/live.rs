@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use super::row::Row;
 use super::unrecorded::Unrecorded;
 use crate::controller::Controller;
-use crate::diagnose::{Severity, find_outage};
+use crate::diagnose::{Severity, left_undone};
 use crate::forecast::NextState;
 use crate::kubectl::Kubectl;
 use crate::model::{
@@ -294,22 +294,27 @@ impl LiveSurvey {
         now: Timestamp,
     ) {
         let minute = Some(now.as_second().div_euclid(60));
-        let was_down = self
-            .entries
-            .values()
-            .any(|entry| entry.evidence.outage.is_some());
+        let was_down = self.entries.values().any(|entry| {
+            entry.evidence.outage.is_some() || entry.evidence.passed_over_since.is_some()
+        });
         if self.outage_of_minute == minute && !was_down {
             return;
         }
         self.outage_of_minute = minute;
         let all_evidence = self.entries.values().map(|entry| &*entry.evidence);
-        let outage = judges.then(|| find_outage(controller, all_evidence, coverage, now));
-        let outage = outage.flatten();
-        for entry in self.entries.values_mut() {
+        let undone = left_undone(controller, all_evidence, judges, coverage, now);
+        let passed_over = undone
+            .passed_over_since
+            .into_iter()
+            .chain(iter::repeat(None));
+        for (entry, since) in self.entries.values_mut().zip(passed_over) {
+            let known = (entry.evidence.outage, entry.evidence.passed_over_since);
             // What is recorded does not depend on it.
-            if entry.evidence.outage != outage {
+            if known != (undone.outage, since) {
                 entry.row = None;
-                Arc::make_mut(&mut entry.evidence).outage = outage;
+                let evidence = Arc::make_mut(&mut entry.evidence);
+                evidence.outage = undone.outage;
+                evidence.passed_over_since = since;
             }
         }
     }

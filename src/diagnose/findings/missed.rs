@@ -192,7 +192,9 @@ pub(super) fn start_overdue(facts: &Facts<'_>) -> Option<FindingDetails> {
     if !facts.input.coverage.jobs_read && !facts.input.cron_job.status.active.is_empty() {
         return None;
     }
-    let scheduled_time = decision.scheduled_time?;
+    let latest = decision.scheduled_time?;
+    let earlier = facts.passed_over_before(latest);
+    let scheduled_time = earlier.unwrap_or(latest);
     let next = facts.outlook().next_start()?;
     if let (Some(SyncReason::Edited(edit)), Some(job)) = (&next.because, &next.job_name) {
         return Some(edited(facts, next, edit, job));

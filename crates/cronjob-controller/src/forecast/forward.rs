@@ -195,10 +195,16 @@ impl Forward<'_, '_> {
         if late > PROMPT && situation.syncs_now && is_old {
             return self.uncertain(Some(situation.now), ends);
         }
-        if late <= PROMPT || situation.syncs_now {
+        // The controller may be down, although the last run has just become due.
+        let as_of = situation.as_of.as_second();
+        let passed_over_since = situation.passed_over_since.filter(|since| {
+            !situation.syncs_now && as_of.saturating_sub(since.as_second()) > OVERDUE
+        });
+        let is_passed_over = passed_over_since.is_some();
+        if !is_passed_over && (late <= PROMPT || situation.syncs_now) {
             return self.syncs_from_now();
         }
-        if seconds_since(situation.as_of) <= OVERDUE {
+        if !is_passed_over && seconds_since(situation.as_of) <= OVERDUE {
             if is_old {
                 return self.uncertain(Some(situation.now), ends);
             }
@@ -216,7 +222,7 @@ impl Forward<'_, '_> {
         }
         let mut syncs = self.uncertain(None, Uncertainty::Overdue);
         if let Some(first) = syncs.first_mut() {
-            first.because = self.may_be_repeated(scheduled);
+            first.because = self.may_be_repeated(passed_over_since.unwrap_or(scheduled));
         }
         syncs
     }

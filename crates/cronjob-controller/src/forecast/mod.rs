@@ -51,6 +51,8 @@ pub struct Situation<'a> {
     pub syncs_now: bool,
     /// Whether the controller starts nothing anywhere.
     pub controller_is_down: bool,
+    /// When a run was due first since the controller last did anything, if that is a minute ago.
+    pub passed_over_since: Option<Timestamp>,
 }
 
 /// The coming syncs that do something, in order.

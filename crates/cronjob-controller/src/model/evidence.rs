@@ -31,6 +31,9 @@ pub struct CronJobEvidence {
     pub expected_delay: Option<ExpectedDelay>,
     /// That the controller seems to be down, if all CronJobs of a namespace or of the cluster were read.
     pub outage: Option<Outage>,
+    /// When a run of it was due first since the controller last did anything for the CronJobs that were read, if that
+    /// is a minute ago.
+    pub passed_over_since: Option<Timestamp>,
     /// What a recorder stored of it, if one was asked.
     pub record: Option<Arc<CronJobRecord>>,
 }
