@@ -7,7 +7,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use super::row::Row;
-use super::unrecorded::Unrecorded;
+use super::unrecorded::{EndedPods, Unrecorded};
 use crate::controller::Controller;
 use crate::diagnose::{Severity, left_undone};
 use crate::forecast::NextState;
@@ -230,10 +230,7 @@ impl LiveSurvey {
         for (place, entry) in &mut self.entries {
             let mut read = with_pods.remove(place).unwrap_or_default();
             if let Some(unrecorded) = &mut self.unrecorded {
-                let pods = std::mem::take(&mut read.pods);
-                let count = pods.len();
-                read.pods = unrecorded.keep_ended(&read, pods);
-                entry.is_recorded &= read.pods.len() == count;
+                entry.is_recorded &= !unrecorded.keep_ended(&mut read);
             }
             let mut events = read.events;
             events.retain(|event| !is_watched(event));
@@ -381,9 +378,9 @@ impl LiveSurvey {
         for (place, job) in self.unrecorded.iter().flat_map(|one| &one.jobs) {
             removed.entry(place).or_default().push(job);
         }
-        let mut pods: HashMap<&SurveyKey, Vec<&Pod>> = HashMap::new();
-        for (place, of_jobs) in self.unrecorded.iter().flat_map(|one| &one.pods) {
-            pods.entry(place).or_default().extend(of_jobs);
+        let mut ended: HashMap<&SurveyKey, Vec<&EndedPods>> = HashMap::new();
+        for (place, of_jobs) in self.unrecorded.iter().flat_map(|one| &one.ended) {
+            ended.entry(place).or_default().push(of_jobs);
         }
         let chosen = self.entries.iter().filter_map(|(place, entry)| {
             let is_chosen = !entry.is_recorded || is_due(&entry.evidence.cron_job);
@@ -396,9 +393,10 @@ impl LiveSurvey {
                     }
                 }
             }
-            if let Some(pods) = pods.remove(place) {
-                let known = &mut Arc::make_mut(&mut evidence).pods;
-                known.extend(pods.into_iter().cloned());
+            for read in ended.remove(place).unwrap_or_default() {
+                let known = Arc::make_mut(&mut evidence);
+                known.pods.extend(read.pods.iter().cloned());
+                known.events.extend(read.events.iter().cloned());
             }
             Some(evidence)
         });
@@ -872,11 +870,12 @@ mod tests {
         let nothing = HashMap::new();
         let stored_pods = |survey: &mut LiveSurvey| {
             let changed = survey.unrecorded(|_| false);
-            let counts: Vec<usize> = changed.iter().map(|one| one.pods.len()).collect();
+            let counts = changed.iter().map(|one| [one.pods.len(), one.events.len()]);
+            let counts: Vec<[usize; 2]> = counts.collect();
             survey.set_recorded();
             counts
         };
-        assert_eq!(stored_pods(&mut survey), [0]);
+        assert_eq!(stored_pods(&mut survey), [[0, 0]]);
         // It is read until its pod has ended, but not forever.
         for reading in 0..MOST_READINGS {
             let mut lacking = survey.lacking_pods(now);
@@ -887,9 +886,11 @@ mod tests {
                 .collect();
             assert_eq!(jobs, ["a-1"], "{reading}");
             lacking[0].pods.push(testing::pod("a-1-x", "a-1"));
+            lacking[0].events.push(event("Pod", "a-1-x"));
             survey.set_unwatched(Vec::new(), &nothing, lacking);
-            assert!(survey.all_evidence().all(|one| one.pods.is_empty()));
-            assert_eq!(stored_pods(&mut survey), [1]);
+            let has_nothing = |one: &CronJobEvidence| one.pods.is_empty() && one.events.is_empty();
+            assert!(survey.all_evidence().all(has_nothing));
+            assert_eq!(stored_pods(&mut survey), [[1, 1]]);
             assert!(stored_pods(&mut survey).is_empty());
         }
         assert!(survey.lacking_pods(now).is_empty());
@@ -899,7 +900,7 @@ mod tests {
         pod.phase = "Succeeded".to_owned();
         lacking[0].pods.push(pod);
         survey.set_unwatched(Vec::new(), &nothing, lacking);
-        assert_eq!(stored_pods(&mut survey), [1]);
+        assert_eq!(stored_pods(&mut survey), [[1, 0]]);
         assert!(survey.lacking_pods(now).is_empty());
         // What was stored is lost.
         survey.set_unrecorded();

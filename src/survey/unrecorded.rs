@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use jiff::Timestamp;
 
 use super::live::SurveyKey;
-use crate::model::{CronJobEvidence, Job, Pod};
+use crate::model::{CronJobEvidence, Event, Job, Pod};
 
 /// What is not part of the evidence, and waits for a recorder.
 #[derive(Debug, Default)]
@@ -15,9 +15,16 @@ pub(super) struct Unrecorded {
     /// Whether there were too many.
     pub(super) is_incomplete: bool,
     /// The pods of Jobs that have ended, which were read since then.
-    pub(super) pods: VecDeque<(SurveyKey, Vec<Pod>)>,
+    pub(super) ended: VecDeque<(SurveyKey, EndedPods)>,
     /// How often the pods of a Job were read since it ended, by its UID.
     readings: HashMap<String, u8>,
+}
+
+/// Pods of Jobs that have ended, with the events about them.
+#[derive(Debug, Default)]
+pub(super) struct EndedPods {
+    pub(super) pods: Vec<Pod>,
+    pub(super) events: Vec<Event>,
 }
 
 /// The most removed Jobs that wait until they can be recorded.
@@ -55,30 +62,36 @@ impl Unrecorded {
         uids.take(MOST_ENDED).collect()
     }
 
-    /// Keeps the pods of the Jobs that have ended, and returns the others.
-    pub(super) fn keep_ended(&mut self, read: &CronJobEvidence, pods: Vec<Pod>) -> Vec<Pod> {
-        let (mut of_ended, mut others) = (Vec::new(), pods);
+    /// Takes the pods of the Jobs that have ended out of what was read, and says whether there are any.
+    pub(super) fn keep_ended(&mut self, read: &mut CronJobEvidence) -> bool {
+        let mut ended = EndedPods::default();
         for job in read.jobs.iter().filter(|job| job.ending().is_some()) {
             let is_of_job = |pod: &mut Pod| {
                 let mut owners = pod.owner_references.iter();
                 owners.any(|owner| owner.kind == "Job" && owner.name == job.name)
             };
-            let pods: Vec<Pod> = others.extract_if(.., is_of_job).collect();
+            let pods: Vec<Pod> = read.pods.extract_if(.., is_of_job).collect();
             let readings = self.readings.entry(job.uid.clone()).or_default();
             *readings = if pods.iter().all(Pod::has_ended) {
                 MOST_READINGS
             } else {
                 readings.saturating_add(1)
             };
-            of_ended.extend(pods);
+            ended.pods.extend(pods);
         }
-        if !of_ended.is_empty() {
-            self.pods.push_back((read.cron_job.key(), of_ended));
-            if self.pods.len() > MOST_REMOVED {
-                self.pods.pop_front();
-            }
+        if ended.pods.is_empty() {
+            return false;
         }
-        others
+        let is_about_ended = |event: &mut Event| {
+            let about = &event.involved_object;
+            about.kind == "Pod" && ended.pods.iter().any(|pod| pod.name == about.name)
+        };
+        ended.events = read.events.extract_if(.., is_about_ended).collect();
+        self.ended.push_back((read.cron_job.key(), ended));
+        if self.ended.len() > MOST_REMOVED {
+            self.ended.pop_front();
+        }
+        true
     }
 
     /// Keeps a Job that was removed, as it was last.
@@ -92,7 +105,7 @@ impl Unrecorded {
 
     pub(super) fn set_recorded(&mut self) {
         self.jobs.clear();
-        self.pods.clear();
+        self.ended.clear();
         self.is_incomplete = false;
     }
 

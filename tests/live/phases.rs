@@ -21,12 +21,7 @@ fn scene() -> ApiServer {
         ("Started", "02:02:00"),
     ] {
         let at = format!("2026-11-21T{at}Z");
-        server.add(json!({
-            "apiVersion": "v1", "kind": "Event", "type": "Normal", "reason": reason, "message": "",
-            "metadata": {"name": format!("nightly.{reason}"), "namespace": "shop"},
-            "involvedObject": {"kind": "Pod", "namespace": "shop", "name": "nightly-29920440-abcde"},
-            "firstTimestamp": at, "lastTimestamp": at, "count": 1,
-        }));
+        server.add(pull_event("nightly-29920440-abcde", reason, &at));
     }
     server.clear_requests();
     server

@@ -7,7 +7,8 @@ pub(crate) use super::call::{Call, ask, call_at_now, view};
 pub(crate) use super::going::Going;
 pub(crate) use super::scene::{
     ALL, ENDED, NOW, SHOP, STARTED, cron_job, ended_status, finish, image_pull_fails, job,
-    job_name, namespace, noon, pod_of, populate, server, server_of, set, status_with_active,
+    job_name, namespace, noon, pod_of, populate, pull_event, server, server_of, set,
+    status_with_active,
 };
 pub(crate) use crate::support::apiserver::{
     ApiServer, Fault, Kubeconfig, Match, Options, Recorded, watches,

@@ -77,7 +77,8 @@ fn run_is_known_after_its_job_is_gone() {
     assert_eq!(unknown.code, 2, "{}", unknown.stderr);
 }
 
-/// Its pod, which needed a node for three seconds and ran for 40, is read once, and then gone with the Job.
+/// Its pod, which needed a node for three seconds, an image for five, and ran for 40, is read once, and then gone with
+/// the Job.
 #[test]
 fn where_the_time_of_a_run_went_is_recorded_from_its_pods() {
     let (server, folder) = (server(), Folder::new("recorder", &[]));
@@ -90,6 +91,13 @@ fn where_the_time_of_a_run_went_is_recorded_from_its_pods() {
         "containerStatuses": [{"name": "main", "restartCount": 0, "state": {"terminated": ended}}],
     });
     server.add(pod_of(&job, "abcde", &status));
+    for (reason, at) in [("Pulling", "02:05:04Z"), ("Pulled", "02:05:09Z")] {
+        server.add(pull_event(
+            &format!("{name}-abcde"),
+            reason,
+            &format!("2026-11-21T{at}"),
+        ));
+    }
     let exporter = serve(&server, &folder);
     exporter.wait_until_ready();
     // What is not watched is read as soon as the connection is back.
@@ -99,7 +107,7 @@ fn where_the_time_of_a_run_went_is_recorded_from_its_pods() {
     server.clear_requests();
     server.restart();
     let phases = json!({
-        "queuedSeconds": 0, "waitingSeconds": 10, "nodeSeconds": 3, "imageSeconds": null, "initSeconds": null,
+        "queuedSeconds": 0, "waitingSeconds": 10, "nodeSeconds": 3, "imageSeconds": 5, "initSeconds": null,
         "runningSeconds": 40, "endingSeconds": 10,
     });
     let of_run = |document: &Value| {

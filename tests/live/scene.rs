@@ -177,6 +177,16 @@ pub(crate) fn pod_of(job: &Value, suffix: &str, status: &Value) -> Value {
     })
 }
 
+/// An event about the image of a pod in the namespace shop.
+pub(crate) fn pull_event(pod: &str, reason: &str, at: &str) -> Value {
+    json!({
+        "apiVersion": "v1", "kind": "Event", "type": "Normal", "reason": reason, "message": "",
+        "metadata": {"name": format!("{pod}.{reason}"), "namespace": "shop"},
+        "involvedObject": {"kind": "Pod", "namespace": "shop", "name": pod},
+        "firstTimestamp": at, "lastTimestamp": at, "count": 1,
+    })
+}
+
 /// A pod of a Job of the server, with one container that is in a state.
 pub(crate) fn pod_in_state(
     server: &ApiServer,

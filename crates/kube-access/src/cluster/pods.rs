@@ -9,7 +9,7 @@ use super::session::Session;
 use super::survey::{Pods, unless_forbidden};
 use super::transport::Transport;
 use cronjob_controller::model::{
-    Event, Job, Node, NodeState, Pod, RelatedObjects, ResourceKind, UnreadResource,
+    ContainerStatus, Event, Job, Node, NodeState, Pod, RelatedObjects, ResourceKind, UnreadResource,
 };
 
 /// The label with the Job of a pod. 1.27 added a longer one, but kept this one.
@@ -41,8 +41,14 @@ pub struct OfJobs {
     pub failed: Vec<String>,
 }
 
+/// If a pod started so long after it had a node, in seconds, events may show that its image was pulled.
+const SLOW_START: i64 = 5;
+
 /// The reasons of events about a pod that something else stopped. Such pods are usually deleted.
 const DISRUPTIONS: [&str; 4] = ["Preempted", "TaintManagerEviction", "Evicted", "ScaleDown"];
+
+/// The reasons of events about the images of a pod.
+const PULLS: [&str; 2] = ["Pulling", "Pulled"];
 
 impl Session {
     /// The pods of Jobs, with the events about these pods. For Jobs that may have a problem, only the
@@ -169,34 +175,31 @@ impl OfJobs {
                 Err(missing) => lack = Some(missing),
             }
         }
+        let about = |pod: &Pod| format!("involvedObject.kind=Pod,involvedObject.name={}", pod.name);
+        let of_reason = |reason: &&str| format!("involvedObject.kind=Pod,reason={reason}");
         let mut about_pods: Vec<String> = match which {
-            Pods::OfWaiting | Pods::OfTroubled | Pods::OfTroubledAndEnded
-                if seen.pods.iter().any(waits_for_volumes) =>
-            {
-                vec!["involvedObject.kind=Pod,reason=FailedMount".to_owned()]
-            }
-            Pods::OfAll if !seen.pods.is_empty() => {
-                let of_reason = |reason| format!("involvedObject.kind=Pod,reason={reason}");
-                vec![of_reason("Pulling"), of_reason("Pulled")]
-            }
-            Pods::OfWaiting
-            | Pods::OfTroubled
-            | Pods::OfTroubledAndEnded
-            | Pods::OfAll
-            | Pods::None => Vec::new(),
+            Pods::OfAll if !seen.pods.is_empty() => PULLS.iter().map(of_reason).collect(),
+            Pods::OfAll | Pods::None => Vec::new(),
             Pods::OfUnsettled if seen.pods.len() > MANY_PODS => {
                 vec!["involvedObject.kind=Pod".to_owned()]
             }
-            Pods::OfUnsettled => {
-                let about =
-                    |pod: &Pod| format!("involvedObject.kind=Pod,involvedObject.name={}", pod.name);
-                seen.pods.iter().map(about).collect()
+            Pods::OfUnsettled => seen.pods.iter().map(about).collect(),
+            Pods::OfWaiting | Pods::OfTroubled | Pods::OfTroubledAndEnded => {
+                let mounts = seen.pods.iter().any(waits_for_volumes);
+                let mounts = mounts.then(|| of_reason(&"FailedMount"));
+                let ended = seen.pods.iter().filter(|pod| self.has_ended(pod));
+                let slow: Vec<&Pod> = ended.filter(|pod| started_slowly(pod)).collect();
+                let slow: Vec<String> = if slow.len() > MANY_PODS {
+                    PULLS.iter().map(of_reason).collect()
+                } else {
+                    slow.into_iter().map(about).collect()
+                };
+                mounts.into_iter().chain(slow).collect()
             }
         };
         let everything = "involvedObject.kind=Pod";
         let is_read = about_pods.iter().any(|selector| selector == everything);
         if which == Pods::OfUnsettled && !is_read && self.lacks_pods_of_failed_job(&seen.pods) {
-            let of_reason = |reason: &&str| format!("{everything},reason={reason}");
             about_pods.extend(DISRUPTIONS.iter().map(of_reason));
         }
         let about_pods: Vec<_> = about_pods.into_iter().map(events).collect();
@@ -207,6 +210,12 @@ impl OfJobs {
             }
         }
         Ok((seen, lack))
+    }
+
+    /// Whether a pod is of a Job that has ended.
+    fn has_ended(&self, pod: &Pod) -> bool {
+        let mut owners = pod.owner_references.iter();
+        owners.any(|owner| owner.kind == "Job" && self.ended.contains(&owner.name))
     }
 
     /// Whether a Job has failed, and none of its pods is left to show why.
@@ -258,4 +267,15 @@ fn waits_for_volumes(pod: &Pod) -> bool {
     let mut waiting = pod.containers.iter().map(|one| one.waiting.as_ref());
     let waits = waiting.all(|waiting| waiting.is_some_and(|waiting| usual(&waiting.reason)));
     pod.phase == "Pending" && !pod.containers.is_empty() && waits
+}
+
+/// Whether it took long from the moment when a pod had a node until its first container started.
+fn started_slowly(pod: &Pod) -> bool {
+    let mut conditions = pod.conditions.iter();
+    let scheduled = conditions.find(|condition| condition.r#type == "PodScheduled");
+    let ended = pod.containers.iter().filter_map(ContainerStatus::end);
+    let started = ended.filter_map(|end| end.started_at).min();
+    let scheduled = scheduled.and_then(|scheduled| scheduled.last_transition_time);
+    let waited = started.zip(scheduled);
+    waited.is_some_and(|(started, from)| started.as_second() - from.as_second() >= SLOW_START)
 }
