@@ -210,6 +210,27 @@ fn one_that_is_passed_over_is_overdue_also_just_after_a_scheduled_time() {
     assert!(finding(&due, "start-overdue").is_none());
 }
 
+/// The runs of one minute have the same name, so the second one cannot start while the Job of the first one is there.
+#[test]
+fn run_whose_name_is_taken_is_not_overdue() {
+    let next_state = |now: &str| {
+        let mut half = cron_job("half", "@every 30s", "2026-11-26T17:14:00Z", &json!({}));
+        half["metadata"]["creationTimestamp"] = json!("2026-11-26T17:00:00Z");
+        let objects = [
+            half,
+            job("half", "half-29928554", "2026-11-26T17:14:00Z"),
+            job("other", "other-1", "2026-11-26T03:00:00Z"),
+            event("Pod", "other", "Pulled", now),
+        ];
+        let arguments = format!("scan -f - -o json --now {now} --kubernetes-version 1.36");
+        let found = doctor_with_objects(arguments.as_str(), &objects).document();
+        found["items"].named("half")["nextState"].clone()
+    };
+    // Overdue since 17:15:00, a minute after it.
+    assert_ne!(next_state("2026-11-26T17:15:35Z"), "overdue");
+    assert_eq!(next_state("2026-11-26T17:16:05Z"), "overdue");
+}
+
 #[test]
 fn outage_ends_with_the_first_sign_of_the_controller() {
     let signs = [

@@ -3,13 +3,15 @@
 //! One `CronJob` that is not started may have a reason of its own that nothing shows, such as the back-off of an
 //! attempt without an event. Several that are due, while the controller does nothing at all, have one in common.
 
+use std::iter;
+
 use jiff::{SignedDuration, Timestamp};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::suspension::{last_run_skipped_by, unchanged_since};
 use super::{Facts, local, utc_or};
-use crate::controller::{Controller, Model, Outcome};
+use crate::controller::{Controller, Model, Outcome, marks_of_run};
 use crate::duration::whole_second;
 use crate::kubectl::{Kubectl, PLAIN, Remedy};
 use crate::model::{
@@ -146,8 +148,17 @@ impl Facts<'_> {
         let written = unchanged_since(&self.input.cron_job);
         let times = [after, written, created, status.last_schedule_time];
         let from = times.into_iter().flatten().max();
-        let due = from.and_then(|from| self.next_run_after(from));
-        due.filter(|due| *due <= until)
+        let first = from.and_then(|from| self.next_run_after(from));
+        let due = iter::successors(first, |due| self.next_run_after(*due));
+        // A Job takes the name of all runs of a minute.
+        let most = 60 * (self.input.jobs.len() + 1);
+        let mut due = due.take(most).take_while(|due| *due <= until);
+        due.find(|due| !self.is_name_taken(*due))
+    }
+
+    fn is_name_taken(&self, run: Timestamp) -> bool {
+        let marks = marks_of_run(self.input.controller, &self.input.cron_job, run);
+        self.input.job_named(&marks.job_name).is_some()
     }
 }
 
