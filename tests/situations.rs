@@ -123,7 +123,7 @@ fn failed() -> Vec<Row> {
     vec![
         (
             vec![cron_job(&limit, &ended()), stopped("DeadlineExceeded")],
-            "activeDeadlineSeconds | last-run-failed | stopped by activeDeadlineSeconds: 20 | kubectl ",
+            "activeDeadlineSeconds | last-run-failed | stopped by activeDeadlineSeconds: 20 | \"activeDeadlineSeconds\":40",
         ),
         (
             vec![cron_job(&none, &ended()), backed_off, pod(&evicted)],

@@ -353,7 +353,15 @@ fn unfinished(
     }
     let since = job.start_time.or(job.creation_timestamp);
     let reason = job.deletion_timestamp.map(|_| "being deleted".into());
+    let reason = reason.or_else(|| restarts(&facts.input, job));
     (LastRunState::Running, since, reason)
+}
+
+/// `restarted 5 times`; once can happen.
+fn restarts(input: &Input<'_>, job: &Job) -> Option<Text> {
+    let ends = pods::ends(input, job);
+    let count: u64 = ends.iter().map(pods::PodFailure::restarts).sum();
+    (count > 1).then(|| text!("restarted {} times", count))
 }
 
 /// `none yet (created Sun 2026-11-22 22:04:27 UTC)`; `None` for a manifest.

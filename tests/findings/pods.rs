@@ -274,7 +274,7 @@ fn a_volume_without_its_secret_is_told_of_by_events_only() {
         "MountVolume.SetUp failed for volume \"config\" : configmap \"invoices\" not found";
     let detail = detail(CONFIG, |example| mounts(example, missing));
     let expected = format!(
-        "invoices-29552160 cannot create a container in its pod invoices-29552160-m2w6z since \
+        "invoices-29552160 cannot mount a volume of its pod invoices-29552160-m2w6z since \
          Tue 2026-03-10 08:00:01 UTC (19m ago, 94 times): {missing}. No other run starts until it \
          finishes (concurrencyPolicy: Forbid)."
     );

@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use super::super::just_started::STATUS_LAG;
 use super::super::pods::awaited_admission;
 use super::super::{Facts, FindingDetails, Input, Severity, local, one_line};
+use super::history::never_succeeded;
 use crate::controller::Outcome;
 use crate::duration::{exact, human};
 use crate::model::{ConcurrencyPolicy, Event, Job, PastRun, time_of_named_job};
@@ -338,7 +339,9 @@ fn replaced(facts: &Facts<'_>) -> Option<FindingDetails> {
         return None;
     }
     let none_succeeds = facts.runs_since_success() >= Some(killed.max(FEW));
-    let since = facts.without_success_since().filter(|_| none_succeeds);
+    let is_known = never_succeeded(facts).is_some();
+    let since = facts.without_success_since();
+    let since = since.filter(|_| none_succeeds && !is_known);
     let then = since.map_or_else(Text::default, |since| {
         text!(" No run has succeeded since {}.", local(facts, since))
     });

@@ -90,6 +90,10 @@ fn run_failed(facts: &Facts<'_>, manual: bool) -> Option<FindingDetails> {
         (None, Some(disruption)) => disruption.remedy(facts, Some(&failure.reason)),
         (None, None) => show_cause(&facts.input, last, &failure.reason),
     };
+    let look = match longer_deadline(facts, &failure.reason) {
+        Some(raise) => look.or("if its runs may take longer", raise),
+        None => look,
+    };
     let remedy = facts.input.then_run_again(look, last);
     Some(FindingDetails::new(detail).about(last).remedy(remedy))
 }
@@ -155,6 +159,17 @@ pub(super) fn limit(input: &Input<'_>, reason: &str) -> Option<String> {
     };
     let limit = input.cron_job.spec.job_setting(field)?;
     Some(format!("{field}: {limit}"))
+}
+
+/// Gives the runs twice the time, if one was stopped because it took too long.
+fn longer_deadline(facts: &Facts<'_>, reason: &str) -> Option<Command> {
+    let spec = &facts.input.cron_job.spec;
+    let limit = spec.job_setting("activeDeadlineSeconds")?;
+    let longer = limit
+        .checked_mul(2)
+        .filter(|_| reason == "DeadlineExceeded")?;
+    let template = json!({ "spec": { "activeDeadlineSeconds": longer } });
+    Some(facts.patch(&json!({ "jobTemplate": template })))
 }
 
 /// Shows why a Job failed whose pods were not read.

@@ -281,22 +281,55 @@ pub(super) fn name_too_long(facts: &Facts<'_>) -> Option<FindingDetails> {
     Some(FindingDetails::new(detail).remedy("Create it with a shorter name, then delete this one."))
 }
 
-const PATIENCE: i64 = 600;
+/// A deletion takes so long, in seconds, if a controller has something to clean up.
+const PATIENCE: i64 = 60;
+/// Deletes the Jobs first, whose pods may take long to end.
+const FOREGROUND: &str = "foregroundDeletion";
+const FOREGROUND_PATIENCE: i64 = 600;
 
 pub(super) fn deletion_stuck(facts: &Facts<'_>) -> Option<FindingDetails> {
-    let since = facts.input.cron_job.deletion_timestamp?;
-    if facts.input.ago(since) < PATIENCE {
+    let (input, cron_job) = (&facts.input, &facts.input.cron_job);
+    let since = cron_job.deletion_timestamp?;
+    let foreign = cron_job.finalizers.iter();
+    let foreign: Vec<String> = foreign
+        .filter(|name| *name != FOREGROUND)
+        .map(|name| one_line(name))
+        .collect();
+    let patience = if foreign.is_empty() {
+        FOREGROUND_PATIENCE
+    } else {
+        PATIENCE
+    };
+    if input.ago(since) < patience {
         return None;
     }
+    let why = if cron_job.finalizers.is_empty() {
+        "it still exists".to_owned()
+    } else if foreign.is_empty() {
+        "its Jobs have to be deleted first (foregroundDeletion)".to_owned()
+    } else {
+        let (noun, verb) = match foreign.len() {
+            1 => ("finalizer", "holds"),
+            _ => ("finalizers", "hold"),
+        };
+        format!("the {noun} {} {verb} it", foreign.join(", "))
+    };
     let detail = text!(
-        "Its deletion was requested at {}, and it still exists. It starts nothing in the meantime.",
-        facts.past_time(since)
+        "Its deletion was requested at {}, and {}.",
+        facts.past_time(since),
+        why
     );
-    let get = facts
-        .input
-        .kubectl("get cronjob")
-        .name(&facts.input.cron_job.name);
-    Some(FindingDetails::new(detail).remedy(get.with("-o jsonpath='{.metadata.finalizers}'")))
+    let remedy = if foreign.is_empty() {
+        input.kubectl("get jobs")
+    } else {
+        let describe = input.kubectl("describe cronjob").name(&cron_job.name);
+        let patch = input.kubectl("patch cronjob").name(&cron_job.name);
+        let patch = patch.with("--type=merge");
+        let patch = patch.value("-p", r#"{"metadata":{"finalizers":null}}"#);
+        let condition = "only if what should remove it is gone, because nothing is cleaned up then";
+        describe.or(condition, patch)
+    };
+    Some(FindingDetails::new(detail).remedy(remedy))
 }
 
 pub(super) fn job_template_suspended(facts: &Facts<'_>) -> Option<FindingDetails> {

@@ -239,12 +239,16 @@ fn is_missing(message: &str) -> bool {
 /// A container cannot be created, often because a `ConfigMap` or Secret is missing.
 pub(super) fn pod_config_missing(facts: &Facts<'_>) -> Option<FindingDetails> {
     let obstructed = ObstructedPods::find(facts, &CONFIG)?;
-    let sentence = obstructed.sentence(
-        facts,
-        "cannot create a container in",
-        "could not create a container in",
-    );
     let message = obstructed.obstacle.message;
+    let [now, then] = if message.starts_with("MountVolume") {
+        ["cannot mount a volume of", "could not mount a volume of"]
+    } else {
+        [
+            "cannot create a container in",
+            "could not create a container in",
+        ]
+    };
+    let sentence = obstructed.sentence(facts, now, then);
     let detail = obstructed.detail(facts, sentence, message);
     let remedy = if is_missing(message) && obstructed.run.ending().is_none() {
         let describe = obstructed.show(&facts.input);

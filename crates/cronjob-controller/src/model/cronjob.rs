@@ -30,6 +30,8 @@ pub struct CronJob {
     pub not_in_cluster: bool,
     /// When its deletion was asked for.
     pub deletion_timestamp: Option<Timestamp>,
+    /// What has to be removed before a deletion ends.
+    pub finalizers: Vec<String>,
     pub labels: Texts,
     pub annotations: Texts,
     pub managed_fields: Vec<ManagedField>,

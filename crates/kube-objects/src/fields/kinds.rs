@@ -32,6 +32,7 @@ impl ApiObject for CronJob {
             metadata.field("deletionTimestamp", 9, &mut self.deletion_timestamp);
             metadata.field("labels", 11, &mut self.labels);
             metadata.field("annotations", 12, &mut self.annotations);
+            metadata.field("finalizers", 14, &mut self.finalizers);
             metadata.field("managedFields", 17, &mut self.managed_fields);
         });
         object.require("spec", "an object with a schedule");
