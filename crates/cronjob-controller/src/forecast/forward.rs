@@ -240,12 +240,15 @@ impl Forward<'_, '_> {
         let taken = failed
             .scheduled_time
             .filter(|_| run::is_failure(controller.behavior(), &failed))?;
-        // An update makes the controller sync, and the edit of a schedule moves its runs.
-        if edit::last_write_of_spec(cron_job) >= Some(taken) {
-            return None;
-        }
         let first = self.first_attempt(taken, failed.job_name.as_ref());
-        let (failures, next) = retry::next_attempt(first, None, scheduled);
+        let updated = edit::last_write_of_spec(cron_job).filter(|updated| *updated >= taken);
+        let (failures, next) = retry::next_attempt(first, updated, scheduled);
+        // An update makes one more attempt, unless it edits the schedule, which moves the runs.
+        if updated.is_some() {
+            let delayed = self.is_ahead(next);
+            return delayed
+                .then(|| self.uncertain(Some(self.situation.now), Uncertainty::NameTaken));
+        }
         let at = next.max(self.situation.now);
         self.is_ahead(next).then(|| {
             let both = self.run_twice(|run| {
