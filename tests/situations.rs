@@ -85,7 +85,21 @@ fn waiting() -> Vec<Row> {
     let deletion = json!({"deletionTimestamp": END, "finalizers": ["example.com/keep"]});
     merge(&mut terminating["metadata"], &deletion);
     let forbid = json!({"spec": {"schedule": "*/2 * * * *", "concurrencyPolicy": "Forbid"}});
+    let mut sidecar = pod(&json!({
+        "phase": "Pending",
+        "initContainerStatuses": [{"name": "proxy", "restartCount": 0, "state": {"running": {"startedAt": SCHEDULED}}}],
+        "containerStatuses": [{"name": "main", "restartCount": 0, "state": {"waiting": {"reason": "PodInitializing"}}}],
+    }));
+    sidecar["spec"]["initContainers"] = json!([{"name": "proxy", "restartPolicy": "Always"}]);
     vec![
+        (
+            vec![
+                cron_job(&json!({}), &active()),
+                unfinished(&json!({}), 0),
+                sidecar,
+            ],
+            "sidecar that does not start | no-pod-ready | its sidecar proxy is still starting | kubectl describe pod report-29923084-x",
+        ),
         (
             vec![with(&forbid, &active()), terminating],
             "Job waits for a finalizer | blocked-by-running-job | waiting for 56m, it is being deleted | kubectl ",

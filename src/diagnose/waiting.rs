@@ -132,15 +132,24 @@ impl<'a> WaitingJob<'a> {
         let init = containers.find(|one| one.kind == ContainerKind::Init && one.is_running);
         let mut containers = pod.containers.iter();
         let waiting = containers.find_map(|one| Some((one, one.waiting.as_ref()?)));
+        // The next container starts when this one has passed its startup probe.
+        let mut sidecars = pod.containers.iter().rev();
+        let sidecar =
+            sidecars.find(|one| one.kind == ContainerKind::NativeSidecar && one.is_running);
+        let is_initializing = waiting.is_some_and(|(_, why)| why.reason == "PodInitializing");
+        let sidecar = sidecar.filter(|_| is_initializing);
         let held = unscheduled.filter(|condition| condition.reason == "SchedulingGated");
         let reason_in_spec = held.map(|_| held_by_gate(input));
-        let reason = match (&reason_in_spec, unscheduled, init, waiting) {
+        let reason = match (&reason_in_spec, unscheduled, init, sidecar, waiting) {
             (Some(gate), ..) => gate.clone(),
             (None, Some(_), ..) => "no node is suitable for its pod".into(),
-            (None, None, Some(init), _) => {
+            (None, None, Some(init), ..) => {
                 text!("its init container {} has not ended", one_line(&init.name))
             }
-            (None, None, None, Some((container, waiting))) if !waiting.reason.is_empty() => {
+            (None, None, None, Some(sidecar), _) => {
+                text!("its sidecar {} is still starting", one_line(&sidecar.name))
+            }
+            (None, None, None, None, Some((container, waiting))) if !waiting.reason.is_empty() => {
                 let (name, why) = (one_line(&container.name), one_line(&waiting.reason));
                 text!("its container {} has not started ({})", name, why)
             }

@@ -11,7 +11,7 @@ use super::FindingCheck;
 use super::job::{WEBHOOKS, job_template_suspended};
 use crate::duration::human;
 use crate::kubectl::Command;
-use crate::model::{Event, PastRun, Pod, has_all_pods};
+use crate::model::{ContainerKind, Event, PastRun, Pod, has_all_pods};
 use crate::text::Text;
 use crate::words::counted;
 
@@ -478,11 +478,11 @@ fn unready_since(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<Timestamp> {
     (facts.input.ago(since) >= facts.patience()).then_some(since)
 }
 
-/// Whether a container of a pod is running, which may be an init container.
+/// Whether a container of a pod is running, which may be an init container, but not a sidecar alone.
 fn is_at_work(pod: &Pod) -> bool {
-    let mut containers = pod.containers.iter();
-    pod.phase == "Running"
-        || containers.any(|one| one.waiting.is_none() && one.terminated.is_none())
+    let containers = pod.containers.iter();
+    let mut at_work = containers.filter(|one| one.kind != ContainerKind::NativeSidecar);
+    pod.phase == "Running" || at_work.any(|one| one.waiting.is_none() && one.terminated.is_none())
 }
 
 #[cfg(test)]
