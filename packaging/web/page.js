@@ -224,6 +224,7 @@ function listen() {
         dropped = undefined;
         get('example').value = '';
         get('marks').replaceChildren();
+        if (!get('text').value) leaveExample();
       }
       later();
     });

@@ -301,6 +301,9 @@ describe('the page', { skip: folder ? false : 'skipped' }, () => {
     await page.fill('#now', '2026-05-01T00:00:00Z');
     await page.evaluate(() => document.getElementById('text').dispatchEvent(new ClipboardEvent('paste')));
     assert.deepEqual(await fields(), ['2026-05-01T00:00:00Z', '', '', ''], 'what was typed is kept');
+    await page.selectOption('#example', 'explain/blocked');
+    await page.fill('#text', '');
+    assert.deepEqual(await fields(), ['', '', '', ''], 'an empty editor keeps nothing');
     await page.click('#outage');
     await page.fill('#from', '2026-05-01T00:00:00Z');
     await page.selectOption('#example', 'explain/blocked');
