@@ -271,6 +271,12 @@ fn the_text_is_as_wide_as_the_terminal() {
         let words: Vec<&str> = CLUSTER.split(' ').collect();
         texts.extend(doctor_in_terminal(columns, &words).map(|text| (columns.min(100), text)));
     }
+    // Where there is no terminal, COLUMNS is the width.
+    for (columns, given) in [(40, "40"), (100, "160"), (80, "0"), (80, "wide"), (80, "")] {
+        let mut call = program();
+        call.args(CLUSTER.split(' ')).env("COLUMNS", given);
+        texts.push((columns, Ran::of(call.output().unwrap()).fine()));
+    }
     for (columns, text) in &texts {
         let mut widest = 0;
         for line in text.lines() {

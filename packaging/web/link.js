@@ -1,11 +1,21 @@
 // The input in the fragment of the address: v1.BASE64URL of a compressed document.
 
 const VERSION = 1;
-/** The most bytes of a document that a link may contain. */
-const MOST = 4 << 20;
+/** The most bytes of a document that a link may contain: the largest input, all of it escaped. */
+const MOST = 32 << 20;
+/** The longest fragment. Firefox opens addresses of 1 MiB. */
+const LONGEST = 1_000_000;
 
-async function through(stream, bytes) {
-  const reader = new Blob([bytes]).stream().pipeThrough(stream).getReader();
+/** Bytes as a text of as many characters, and back. */
+export function characters(bytes) {
+  let text = '';
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return text;
+}
+export const bytes = (text) => Uint8Array.from(text, (character) => character.charCodeAt(0));
+
+async function through(stream, input) {
+  const reader = new Blob([input]).stream().pipeThrough(stream).getReader();
   const parts = [];
   let size = 0;
   for (;;) {
@@ -19,11 +29,10 @@ async function through(stream, bytes) {
 
 /** The fragment for a state. */
 export async function fragment(state) {
-  const bytes = new TextEncoder().encode(JSON.stringify(state));
-  const packed = await through(new CompressionStream('deflate-raw'), bytes);
-  let text = '';
-  for (const byte of packed) text += String.fromCharCode(byte);
-  return `v${VERSION}.${btoa(text).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')}`;
+  const packed = await through(new CompressionStream('deflate-raw'), JSON.stringify(state));
+  const text = btoa(characters(packed)).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+  if (text.length > LONGEST) throw new Error('The input is too large for a link. Send the file instead.');
+  return `v${VERSION}.${text}`;
 }
 
 /** The state in a fragment; an error says in words why there is none. */
@@ -32,7 +41,7 @@ export async function state(text) {
   if (!found) throw new Error('The link is damaged: it does not contain an input.');
   if (Number(found[1]) > VERSION) throw new Error('The link was made by a newer version of this page. Reload the page, or open the link where it was made.');
   try {
-    const packed = Uint8Array.from(atob(found[2].replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0));
+    const packed = bytes(atob(found[2].replaceAll('-', '+').replaceAll('_', '/')));
     const known = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(await through(new DecompressionStream('deflate-raw'), packed)));
     return Object.fromEntries(Object.entries(known).filter(([, value]) => typeof value === 'string'));
   } catch (error) {

@@ -1,22 +1,29 @@
 // The page: reads its fields, asks the program, and shows what it prints.
 
-import { fragment, state } from './link.js';
+import { bytes, characters, fragment, state } from './link.js';
 import { LIMIT, NAME, Program } from './program.js';
 import { colored, copied, element, marked, picture } from './show.js';
 
 const get = (id) => document.getElementById(id);
 const FIELDS = ['text', 'kubernetes', 'now', 'zone', 'from', 'away', 'span', 'compare'];
 const TABS = ['explain', 'next', 'lint', 'outage', 'versions'];
-/** The largest input. */
+/** The largest input, and the most lines of it: a browser needs seconds for more. */
 const MOST = 4 << 20;
+const MOST_LINES = 200_000;
+const TOO_LARGE = 'The input is larger than 4 MiB, or has more than 200,000 lines. Install the program for it.';
+/** The most bytes of an answer that are shown, as text and otherwise. */
+const MOST_TEXT = 300_000;
+const MOST_PICTURE = 1 << 20;
 
 let program;
 let tab = 'explain';
 let examples = {};
 /** Why the link cannot be opened, until something else is asked. */
 let refusal = '';
-/** The bytes of the file that was dropped, until the text is edited: a text would hide how the file is encoded. */
+/** The bytes of a file whose text would hide how it is encoded, until the text is edited. */
 let dropped;
+/** What the example has set. */
+let given = {};
 
 const value = (id) => get(id).value.trim();
 const flag = (name, text) => (text ? [`${name}=${text}`] : []);
@@ -26,10 +33,10 @@ const now = () => flag('--now', value('now'));
 const start = () => value('from') || value('now') || `${new Date().toISOString().slice(0, 16)}:00Z`;
 const outage = () => ['simulate', ...basis(), ...flag('--from', value('now') || start()), ...flag('--for', value('span')), `--outage=${start()}/${value('away')}`];
 
-/** The commands of each tab, with a heading if there are several. */
+/** The commands of each tab, with a heading if there are several, and flags to try one after the other if there are too many runs. */
 const COMMANDS = {
   explain: () => [['', ['explain', ...basis(), ...now()]]],
-  next: () => [['', ['next-runs', ...basis(), ...now(), '-o', 'html']], ['The next runs of each CronJob', ['next-runs', ...basis(), ...now(), '--count=10']]],
+  next: () => [['', ['next-runs', ...basis(), ...now(), '-o', 'html'], ['--until=7d', '--until=1d']], ['The next runs of each CronJob', ['next-runs', ...basis(), ...now(), '--count=10']]],
   lint: () => [['', ['lint', NAME, '--color=always', '--severity=info', ...flag('--kubernetes-version', value('kubernetes'))]]],
   outage: () => [['', [...outage(), '-o', 'svg']], ['', outage()]],
   versions: () => [
@@ -38,19 +45,31 @@ const COMMANDS = {
   ],
 };
 
+/** How many letters a line of the answer has room for. */
+const columns = () => Math.floor((get('answer').clientWidth * get('ruler').textContent.length) / get('ruler').getBoundingClientRect().width);
+
 async function answers(commands, text) {
   const shown = [];
-  for (const [heading, args] of commands) {
-    const { code, out, messages, failure } = await program.run(args, text);
+  for (const [heading, args, shorter = []] of commands) {
     // What is wrong with the input is said once, by the text.
     const isText = !args.includes('-o');
+    const limits = { columns: columns(), most: isText ? MOST_TEXT : MOST_PICTURE };
+    const ask = (more = []) => program.run([args[0], ...more, ...args.slice(1)], text, limits);
+    const hasTooMany = ({ messages }) => messages.includes('more than 1,000,000 runs');
+    let answer = await ask();
+    const isShorter = hasTooMany(answer);
+    for (const until of shorter) if (hasTooMany(answer)) answer = await ask([until]);
+    const { code, messages, failure, isCut } = answer;
+    const out = isText || !isCut ? answer.out : '';
     if (heading && out) shown.push(element('h2', heading));
     if (failure) shown.push(element('p', failure, { className: 'notice' }));
+    if (isCut) shown.push(element('p', isText ? 'Only the beginning of the answer is shown. Install the program for all of it.' : 'The picture is too large for this page.', { className: 'notice' }));
     const show = { svg: picture, html: copied }[args.at(-1)] ?? colored;
+    if (out && isShorter) shown.push(element('p', 'The calendar ends early, because the coming weeks have more than 1,000,000 runs.', { className: 'hint' }));
     if (out) shown.push(show(out));
-    if (messages && isText) shown.push(colored(messages, 'messages'));
+    if (messages && (isText || hasTooMany(answer))) shown.push(colored(messages, 'messages'));
     if (failure) break;
-    if (!out && !messages) shown.push(element('p', `Nothing was printed (exit code ${code}).`, { className: 'hint' }));
+    if (!out && !messages && !isCut) shown.push(element('p', `Nothing was printed (exit code ${code}).`, { className: 'hint' }));
   }
   for (const pre of shown.filter((one) => one.tagName === 'PRE')) Object.assign(pre, { tabIndex: 0, role: 'group', ariaLabel: 'Output' });
   return shown;
@@ -83,18 +102,14 @@ async function update() {
     const began = performance.now();
     const [asked, text] = [tab, get('text').value];
     const input = dropped ?? text;
-    if (input.length > MOST) {
-      get('answer').replaceChildren(element('p', 'The input is larger than 4 MiB. Use the program for it.', { className: 'notice' }));
-      continue;
-    }
-    if (text) refusal = '';
+    if (text) refusal = isTooLarge(text) ? TOO_LARGE : '';
     const hint = refusal ? element('p', refusal, { className: 'notice' }) : element('p', 'Paste a CronJob, or choose an example.', { className: 'hint' });
-    const shown = text.trim() ? await answers(COMMANDS[asked](), input) : [hint];
+    const shown = text.trim() && !refusal ? await answers(COMMANDS[asked](), input) : [hint];
     if (asked !== tab) continue;
     get('answer').replaceChildren(...shown);
     document.documentElement.dataset.ready ??= String(Math.round(performance.now()));
     get('status').textContent = `Answered in ${Math.round(performance.now() - began)} ms`;
-    const isFixable = await mark(input, text);
+    const isFixable = await (refusal ? mark('', '') : mark(input, text));
     get('fixes').hidden = tab !== 'lint' || !isFixable;
   }
   isRunning = false;
@@ -120,13 +135,35 @@ function choose(name) {
 }
 
 function load(name) {
-  const example = Object.hasOwn(examples, name) ? examples[name] : undefined;
-  if (!example) return;
+  const example = Object.hasOwn(examples, name) ? examples[name] : { text: '' };
+  refusal = example.text || !name ? '' : 'This page has no such example. Choose one from the list.';
   dropped = undefined;
-  Object.assign(get('text'), { value: example.text, scrollTop: 0 });
-  get('now').value = example.now ?? '';
-  get('kubernetes').value = example.kubernetes ?? '';
+  for (const field of FIELDS) get(field).value = example[field] ?? get(field).defaultValue ?? '';
+  get('text').scrollTop = 0;
   get('example').value = name;
+  given = { ...example };
+}
+
+/** The time and the version of an example do not belong to other objects. */
+function leaveExample() {
+  for (const field of ['now', 'from', 'kubernetes']) if (get(field).value === given[field]) get(field).value = '';
+  get('example').value = '';
+}
+
+const isTooLarge = (text) => text.length > MOST || text.split('\n').length > MOST_LINES;
+
+/** Replaces the text, unless that would take the browser too long. */
+function write(text) {
+  refusal = text === undefined || isTooLarge(text) ? TOO_LARGE : '';
+  get('text').value = refusal ? '' : text;
+}
+
+/** Shows the text of a file, whose bytes are kept if they are not those of the text. */
+function open(file) {
+  const encoding = { 'ff,fe': 'utf-16le', 'fe,ff': 'utf-16be' }[Array.from(file.slice(0, 2), (byte) => byte.toString(16)).join()];
+  write(file.length > MOST ? undefined : new TextDecoder(encoding).decode(file));
+  const text = new TextEncoder().encode(get('text').value);
+  dropped = refusal || (text.length === file.length && text.every((byte, at) => byte === file[at])) ? undefined : file;
 }
 
 /** Sets the fields from the address: #v1.… is an input, #example=NAME&tab=TAB&now=… one of the gallery. */
@@ -135,7 +172,7 @@ async function read() {
   const named = new URLSearchParams(hash);
   if (named.has('example')) {
     load(named.get('example'));
-    for (const field of FIELDS) if (named.has(field)) get(field).value = named.get(field);
+    for (const field of FIELDS) if (named.has(field)) get(field).value = given[field] = named.get(field);
     choose(named.get('tab') ?? tab);
     return;
   }
@@ -146,43 +183,57 @@ async function read() {
   dropped = undefined;
   try {
     const known = await state(hash);
-    for (const field of FIELDS) if (field in known) get(field).value = known[field];
+    for (const field of FIELDS) if (field in known && field !== 'text') get(field).value = known[field];
+    write(known.text ?? '');
+    if (known.file) open(bytes(known.file));
     get('example').value = '';
     choose(known.tab ?? tab);
   } catch (error) {
     refusal = error.message;
     get('text').value = '';
-    get('example').value = '';
+    leaveExample();
     choose(tab);
   }
 }
 
 async function copy() {
+  const said = get('said');
+  said.textContent = '';
   const fields = Object.fromEntries(FIELDS.map((field) => [field, get(field).value]));
-  const hash = await fragment({ ...fields, tab });
-  history.replaceState(null, '', `#${hash}`);
+  const file = dropped ? { text: '', file: characters(dropped) } : {};
   try {
-    await navigator.clipboard.writeText(location.href);
-    get('status').textContent = 'The link is copied. It contains the input.';
-  } catch {
-    get('status').textContent = 'The link is in the address bar. It contains the input.';
+    if (isTooLarge(fields.text)) throw new Error('The input is too large for a link.');
+    history.replaceState(null, '', `#${await fragment({ ...fields, ...file, tab })}`);
+  } catch (error) {
+    said.textContent = error.message;
+    return;
   }
+  const isCopied = await navigator.clipboard?.writeText(location.href).then(() => true, () => false);
+  said.textContent = `The link is ${isCopied ? 'copied' : 'in the address bar'}. It contains the input.`;
 }
 
 function listen() {
   let timer;
+  const later = () => {
+    clearTimeout(timer);
+    timer = setTimeout(update, 40);
+  };
   for (const field of FIELDS) {
     get(field).addEventListener('input', () => {
       if (field === 'text') {
         dropped = undefined;
         get('example').value = '';
         get('marks').replaceChildren();
+        if (!get('text').value) leaveExample();
       }
-      clearTimeout(timer);
-      timer = setTimeout(update, 40);
+      later();
     });
   }
   get('text').addEventListener('scroll', scroll);
+  get('text').addEventListener('paste', ({ target }) => {
+    if (target.selectionEnd - target.selectionStart === target.value.length) leaveExample();
+  });
+  addEventListener('resize', later);
   get('example').addEventListener('change', () => { load(get('example').value); update(); });
   get('link').addEventListener('click', copy);
   get('fix').addEventListener('click', async () => {
@@ -206,18 +257,16 @@ function listen() {
     event.preventDefault();
     const file = event.dataTransfer?.files[0];
     if (!file) return;
-    dropped = new Uint8Array(await file.slice(0, MOST + 1).arrayBuffer());
-    const encoding = { 'ff,fe': 'utf-16le', 'fe,ff': 'utf-16be' }[Array.from(dropped.slice(0, 2), (byte) => byte.toString(16)).join()];
-    get('text').value = file.size > MOST ? '' : new TextDecoder(encoding).decode(dropped);
-    get('example').value = '';
-    get('now').value = '';
+    leaveExample();
+    open(new Uint8Array(await file.slice(0, MOST + 1).arrayBuffer()));
     update();
   });
 }
 
 async function begin() {
   const [module, known] = await Promise.all([
-    WebAssembly.compileStreaming(fetch('program.wasm')),
+    // Not every server names the type of the file.
+    WebAssembly.compileStreaming(fetch('program.wasm')).catch(async () => WebAssembly.compile(await (await fetch('program.wasm')).arrayBuffer())),
     fetch('examples.json').then((response) => response.json()),
   ]);
   // Everything is loaded: from here on nothing may connect.

@@ -38,8 +38,11 @@ export class Program {
     this.ready.catch(() => {});
   }
 
-  /** The answer to a command about a text, or the bytes of a file: what it prints, its exit code, and the text of the file afterwards. One call at a time. */
-  async run(args, text) {
+  /**
+   * The answer to a command about a text, or the bytes of a file, in lines of some columns: what it prints up to some bytes, its
+   * exit code, and the text of the file afterwards. One call at a time.
+   */
+  async run(args, text, { columns = 80, most = 16 << 20 } = {}) {
     await this.ready;
     this.#last += 1;
     let timer;
@@ -51,7 +54,7 @@ export class Program {
         resolve({ failure: `No answer within ${this.#limit / 1000} s: the program was stopped.` });
       }, this.#limit);
     });
-    this.#worker.postMessage({ id: this.#last, args, name: NAME, text });
+    this.#worker.postMessage({ id: this.#last, args, name: NAME, text, columns, most });
     const result = await answer;
     clearTimeout(timer);
     return { code: 2, out: '', messages: '', text, ...result };

@@ -3,12 +3,14 @@
 /* global VERSION, FILES */
 
 addEventListener('install', (event) => {
-  event.waitUntil(caches.open(VERSION).then((cache) => cache.addAll(FILES)).then(() => skipWaiting()));
+  // The browser may have kept a file of an older version, which does not fit the others.
+  const files = FILES.map((name) => new Request(name, { cache: 'no-cache' }));
+  event.waitUntil(caches.open(VERSION).then((cache) => cache.addAll(files)).then(() => skipWaiting()));
 });
 
 addEventListener('activate', (event) => {
   const old = (names) => names.filter((name) => name.startsWith('cronjob-doctor-') && name !== VERSION);
-  event.waitUntil(caches.keys().then((names) => Promise.all(old(names).map((name) => caches.delete(name)))));
+  event.waitUntil(caches.keys().then((names) => Promise.all(old(names).map((name) => caches.delete(name)))).then(() => clients.claim()));
 });
 
 addEventListener('fetch', (event) => {

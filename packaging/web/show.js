@@ -13,6 +13,7 @@ export function element(name, content = [], properties = {}) {
 export function colored(text, className = '') {
   const shown = element('pre', [], { className });
   let styles = [];
+  let last;
   for (const part of text.split(/(\u001b\[[0-9;]*m)/)) {
     const codes = /^\u001b\[([0-9;]*)m$/.exec(part);
     if (codes) {
@@ -20,7 +21,12 @@ export function colored(text, className = '') {
         if (Number(code) === 0) styles = [];
         else if (STYLES[code]) styles.push(STYLES[code]);
       }
-    } else if (part) shown.append(styles.length ? element('span', part, { className: styles.join(' ') }) : part);
+    } else if (part) {
+      // The program does not wrap commands, so that they can be pasted. A soft wrap does not change what is copied.
+      const names = last === '->' ? ['command', ...styles] : styles;
+      shown.append(names.length ? element('span', part, { className: names.join(' ') }) : part);
+      last = part;
+    }
   }
   return shown;
 }
@@ -50,32 +56,31 @@ export function copied(html) {
   return element('div', [...childNodes].map(copy), { className: 'page' });
 }
 
-/** Where each line of a text begins. */
-function starts(text) {
-  const all = [0];
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) all.push(at + 1);
-  return all;
-}
-
-/** The place of a line and a column, which counts characters, not UTF-16 units. */
-function place(text, lines, line, column) {
-  let at = lines[Math.min(line, lines.length) - 1] ?? 0;
-  for (let left = column - 1; left > 0 && at < text.length; left -= 1) at += text.codePointAt(at) > 0xffff ? 2 : 1;
-  return at;
-}
+/** The most marks that are shown. */
+const MOST_MARKS = 1000;
 
 /** The text with the places of findings marked, the most severe on top. */
 export function marked(text, findings) {
-  const lines = starts(text);
+  // Where each character and each line begins: columns count characters, not UTF-16 units.
+  const characters = new Uint32Array(text.length + 1);
+  const lines = [0];
+  let count = 0;
+  for (let at = 0; at < text.length; at += text.codePointAt(at) > 0xffff ? 2 : 1) {
+    characters[count] = at;
+    count += 1;
+    if (text[at] === '\n') lines.push(count);
+  }
+  characters[count] = text.length;
+  const place = (line, column) => characters[Math.min(lines[Math.min(line, lines.length) - 1] + column - 1, count)];
   const rank = ['error', 'warning', 'info'];
   const marks = findings.filter((one) => one.line).map((one) => ({
-    from: place(text, lines, one.line, one.column),
-    to: place(text, lines, one.endLine ?? one.line, one.endColumn ?? one.column + 1),
+    from: place(one.line, one.column),
+    to: place(one.endLine ?? one.line, one.endColumn ?? one.column + 1),
     severity: rank.includes(one.severity) ? one.severity : 'info',
   }));
   marks.sort((a, b) => rank.indexOf(a.severity) - rank.indexOf(b.severity));
   const kept = [];
-  for (const mark of marks) if (mark.to > mark.from && !kept.some((other) => mark.from < other.to && other.from < mark.to)) kept.push(mark);
+  for (const mark of marks.slice(0, MOST_MARKS)) if (mark.to > mark.from && !kept.some((other) => mark.from < other.to && other.from < mark.to)) kept.push(mark);
   kept.sort((a, b) => a.from - b.from);
   const parts = [];
   let at = 0;
@@ -83,6 +88,7 @@ export function marked(text, findings) {
     parts.push(text.slice(at, from), element('mark', text.slice(from, to), { className: severity }));
     at = to;
   }
+  if (kept.length === 0) return [];
   // A text that ends with a line break has one more line in a textarea.
   return [...parts, `${text.slice(at)}\n`];
 }

@@ -212,7 +212,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Err(error) => return parse::report(error, verb.as_deref()),
     };
     cli.common.global.apply_color();
-    if let Some(columns) = stdio::width() {
+    if let Some(columns) = stdio::line_width() {
         lines::set_width(columns);
     }
     cli.common.connection.settle_namespaces();

@@ -4,6 +4,7 @@
 //! questions and answers go through a [`Frontend`].
 
 use std::cell::RefCell;
+use std::env;
 use std::io::{self, BufWriter, IsTerminal as _, Write};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Mutex, PoisonError};
@@ -292,6 +293,15 @@ const USUAL: (usize, usize) = (80, 24);
 /// How wide the terminal is, if the result goes to one.
 pub(super) fn width() -> Option<usize> {
     io::stdout().is_terminal().then(|| terminal_size().0)
+}
+
+/// How wide lines may be: as wide as the terminal, or as `COLUMNS` says where there is none.
+pub(super) fn line_width() -> Option<usize> {
+    let is_terminal = io::stdout().is_terminal();
+    let terminal = ::terminal_size::terminal_size().filter(|_| is_terminal);
+    let given = || env::var("COLUMNS").ok()?.parse().ok();
+    let width = terminal.map(|(width, _)| usize::from(width.0));
+    width.or_else(given).filter(|width| *width > 0)
 }
 
 /// Columns and lines of the terminal.

@@ -86,16 +86,18 @@ describe('the page', { skip: folder ? false : 'skipped' }, () => {
         ['history', ...basis, `--now=${now}`],
       ].map((args) => ({ name, text, args }));
     });
+    // An odd number of commands: each is asked in both widths.
+    for (const [index, one] of cases.entries()) one.columns = [80, 49][index % 2];
     const found = await page.evaluate(async (cases) => {
       const program = globalThis.cronjobDoctor.newProgram(60_000);
       const all = [];
-      for (const { args, text } of cases) all.push(await program.run(args, text));
+      for (const { args, text, columns } of cases) all.push(await program.run(args, text, { columns }));
       return all;
     }, cases);
-    for (const [index, { name, text, args }] of cases.entries()) {
+    for (const [index, { name, text, args, columns }] of cases.entries()) {
       const path = join(work, 'input.yaml');
       writeFileSync(path, text);
-      const native = spawnSync(process.env.DOCTOR, [...args, '--tzdb=bundled'], { cwd: work, encoding: 'utf8', maxBuffer: 64 << 20, env: { HOME: '/nonexistent' } });
+      const native = spawnSync(process.env.DOCTOR, [...args, '--tzdb=bundled'], { cwd: work, encoding: 'utf8', maxBuffer: 64 << 20, env: { HOME: '/nonexistent', COLUMNS: columns } });
       const { code, out, messages, text: left, failure } = found[index];
       assert.equal(failure, undefined, `${name}: ${args.join(' ')}`);
       assert.deepEqual([code, out, messages, left], [native.status, native.stdout, native.stderr, readFileSync(path, 'utf8')], `${name}: ${args.join(' ')}`);
@@ -184,6 +186,10 @@ describe('the page', { skip: folder ? false : 'skipped' }, () => {
     const yaml = (inside = '') => `apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: "a${inside}"}\nspec: {schedule: "0 6 * * 7", timeZone: Europe/Berlin}\n`;
     const plain = (text) => Buffer.from(text, 'latin1');
     const wide = Buffer.from(yaml(ATTACKS[0]), 'utf16le');
+    const columns = await page.evaluate(() => {
+      const ruler = document.getElementById('ruler');
+      return Math.floor(document.getElementById('answer').clientWidth / (ruler.getBoundingClientRect().width / ruler.textContent.length));
+    });
     for (const [name, bytes, words] of [
       ['invalid UTF-8', plain(yaml(`${ATTACKS[0]}\xff\xfe\xc3(`)), /is not UTF-8/],
       ['Latin-1', plain(`# Gr\xf6\xdfe ${ATTACKS[1]}\n${yaml()}`), /is not UTF-8/],
@@ -192,6 +198,7 @@ describe('the page', { skip: folder ? false : 'skipped' }, () => {
       ['UTF-16 without a mark', wide, /the encoding is UTF-16/],
       ['NUL', plain(yaml(`${ATTACKS[0]}\0`)), /unexpected character/],
       ['a mark of UTF-8', plain(`\xef\xbb\xbf${yaml(ATTACKS[0])}`), /invalid-value/],
+      ['carriage returns', plain(yaml().replaceAll('\n', '\r\n')), /invalid-value/],
       ['each byte', Buffer.from(Array.from({ length: 256 }, (_, byte) => byte)), /No CronJobs found/],
     ]) {
       await page.evaluate((bytes) => {
@@ -202,16 +209,146 @@ describe('the page', { skip: folder ? false : 'skipped' }, () => {
       }, [...bytes]);
       await settled(page);
       writeFileSync(join(work, 'input.yaml'), bytes);
-      const native = spawnSync(process.env.DOCTOR, ['lint', 'input.yaml', '--severity=info', '--tzdb=bundled'], { cwd: work, encoding: 'utf8', env: { HOME: '/nonexistent' } });
+      const native = spawnSync(process.env.DOCTOR, ['lint', 'input.yaml', '--severity=info', '--tzdb=bundled'], { cwd: work, encoding: 'utf8', env: { HOME: '/nonexistent', COLUMNS: columns } });
       const shown = await page.locator('#answer pre').allTextContents();
       assert.deepEqual(shown, [native.stdout, native.stderr].filter(Boolean), name);
       assert.match(shown.join(''), words, name);
       assert.equal(await page.locator('#answer :not(pre, span), #marks :not(mark)').count(), 0, name);
+      // A link gives the same answer as the file.
+      await page.click('#link');
+      await page.waitForFunction(() => document.getElementById('said').textContent);
+      const linked = await open(new URL(page.url()).hash);
+      assert.deepEqual(await linked.page.locator('#answer pre').allTextContents(), shown, name);
+      await linked.end();
     }
     // What is typed replaces the file.
     await type(page, cronJob('typed', '0 6 * * *'));
     assert.match(await page.textContent('#answer'), /typed/);
     rmSync(work, { recursive: true });
+    await end();
+  });
+
+  test('fills the width of the window, and nothing is cut', async () => {
+    const { page, end } = await open('', { viewport: NARROW });
+    const { examples } = JSON.parse(readFileSync(join(folder, 'examples.json'), 'utf8'));
+    const wide = () => page.locator('#answer pre').evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent));
+    for (const name of Object.keys(examples).filter((one) => /^(explain|findings|simulate)/.test(one))) {
+      for (const tab of ['explain', 'outage']) {
+        await page.evaluate(() => { document.getElementById('status').textContent = ''; });
+        await page.evaluate((hash) => { location.hash = hash; }, `#example=${name}&tab=${tab}`);
+        await settled(page);
+        assert.deepEqual(await wide(), [], `${name}: ${tab}`);
+      }
+    }
+    await page.setViewportSize(WIDE);
+    await page.evaluate(() => { location.hash = '#example=explain/blocked&tab=explain'; });
+    const longest = () => page.evaluate(() => Math.max(...document.querySelector('#answer pre').textContent.split('\n').map((line) => (/kubectl/.test(line) ? 0 : line.length))));
+    await page.waitForFunction(() => document.querySelector('#answer.explain pre')?.textContent.split('\n').some((line) => line.length > 70 && !/kubectl/.test(line)));
+    assert.ok(await longest() <= 100);
+    for (const id of ['now', 'from', 'away', 'span']) {
+      await page.setViewportSize(NARROW);
+      await page.evaluate(() => document.getElementById('outage').click());
+      await page.fill(`#${id}`, /now|from/.test(id) ? '2026-03-10T06:30:05Z' : '112m');
+      assert.ok(await page.locator(`#${id}`).evaluate((field) => field.scrollWidth <= field.clientWidth), id);
+    }
+    await end();
+  });
+
+  test('draws pictures whose texts are not cut', async () => {
+    const { page, end } = await open();
+    const name = (nth) => `${'analytics-'.repeat(nth)}team`;
+    const list = [1, 2, 4, 6].map((nth) => cronJob(name(nth)).replaceAll(/"(timeZone|concurrencyPolicy|restartPolicy)":"[^"]*",?/g, '').replace('"*/5 * * * *"', '"7,17,27,37,47 8-18 * * 1-5","timeZone":"America/Argentina/ComodRivadavia"'));
+    const svgs = await page.evaluate(async (inputs) => {
+      const program = globalThis.cronjobDoctor.newProgram(60_000);
+      const all = [];
+      for (const text of inputs) for (const span of ['1d', '30d']) all.push((await program.run(['simulate', '-f', 'input.yaml', '--from=2026-03-26T09:00:00Z', `--for=${span}`, '--outage=2026-03-26T09:00:00Z/30h', '--compare=1.20,1.27.1', '-o', 'svg'], text)).out);
+      return all;
+    }, [...list, list.join('\n---\n'), list.slice(0, 2).join('\n---\n')]);
+    await end();
+    for (const width of [358, 700]) {
+      const context = await browser.newContext({ viewport: { width, height: 900 } });
+      const drawn = await context.newPage();
+      for (const svg of svgs) {
+        await drawn.setContent(`<style>body{margin:0}</style>${svg.slice(svg.indexOf('<svg'))}`);
+        const cut = await drawn.locator('svg text').evaluateAll((all) => all.map((one) => [one.getBBox(), one.textContent]).filter(([{ x, width }]) => x < 0 || x + width > 700).map(([box, text]) => `${Math.round(box.x + box.width)}: ${text}`));
+        assert.deepEqual(cut, [], `${width}`);
+      }
+      await context.close();
+    }
+  });
+
+  test('shows fewer days if there are too many runs', async () => {
+    const { page, end } = await open('#example=explain/blocked&tab=next');
+    await type(page, cronJob('a', '@every 1s').replaceAll(/"(timeZone|concurrencyPolicy)":"a",/g, ''));
+    assert.match(await page.textContent('#answer'), /The calendar ends early.*86,400 runs, every 1s/s);
+    assert.equal(await page.locator('#answer .calendar').count(), 1);
+    // Even a day of them has too many.
+    await type(page, Array.from({ length: 700 }, (_, nth) => `apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: a${nth}}\nspec: {schedule: "* * * * *", jobTemplate: {}}\n`).join('---\n'));
+    assert.match(await page.textContent('#answer'), /more than 1,000,000 runs/);
+    await end();
+  });
+
+  test('the time and the version of an example are not kept for other objects', async () => {
+    const { page, end } = await open('#example=simulate/every-minute&kubernetes=1.30&now=2026-03-02T08:00:00Z&from=2026-03-02T08:29:00Z');
+    const fields = () => page.evaluate(() => ['now', 'from', 'kubernetes', 'example'].map((id) => document.getElementById(id).value));
+    // An edit keeps them.
+    await page.focus('#text');
+    await page.keyboard.type('# ');
+    assert.deepEqual(await fields(), ['2026-03-02T08:00:00Z', '2026-03-02T08:29:00Z', '1.30', '']);
+    await page.keyboard.press('Control+A');
+    await page.evaluate(() => document.getElementById('text').dispatchEvent(new ClipboardEvent('paste')));
+    assert.deepEqual(await fields(), ['', '', '', '']);
+    await page.fill('#now', '2026-05-01T00:00:00Z');
+    await page.evaluate(() => document.getElementById('text').dispatchEvent(new ClipboardEvent('paste')));
+    assert.deepEqual(await fields(), ['2026-05-01T00:00:00Z', '', '', ''], 'what was typed is kept');
+    await page.selectOption('#example', 'explain/blocked');
+    await page.fill('#text', '');
+    assert.deepEqual(await fields(), ['', '', '', ''], 'an empty editor keeps nothing');
+    await page.click('#outage');
+    await page.fill('#from', '2026-05-01T00:00:00Z');
+    await page.selectOption('#example', 'explain/blocked');
+    assert.deepEqual(await fields(), ['2026-03-10T06:30:05Z', '', '1.36', 'explain/blocked']);
+    await end();
+  });
+
+  test('refuses what would take too long, in words', async () => {
+    const { page, end } = await open();
+    const list = (count) => `{"apiVersion":"v1","kind":"List","items":[${Array.from({ length: count }, (_, nth) => cronJob(`a${nth}`, '0 6 * * 7'))}]}`;
+    const longest = (act) => page.evaluate(async ([act, text]) => {
+      let [longest, last] = [0, performance.now()];
+      const timer = setInterval(() => { [longest, last] = [Math.max(longest, performance.now() - last), performance.now()]; }, 1);
+      const field = document.getElementById('text');
+      document.getElementById(act).click();
+      document.getElementById('status').textContent = '';
+      field.value = text;
+      field.dispatchEvent(new Event('input'));
+      while (!/Answered/.test(document.getElementById('status').textContent)) await new Promise((done) => { setTimeout(done, 10); });
+      await new Promise((done) => { setTimeout(done, 500); });
+      clearInterval(timer);
+      return Math.round(longest);
+    }, [act, list(3000)]);
+    for (const tab of ['explain', 'lint']) {
+      const blocked = await longest(tab);
+      const { length } = await page.textContent('#answer');
+      console.log(`${tab} of 3,000 CronJobs in one line: ${length} characters, the page waited for ${blocked} ms at most`);
+      assert.ok(length < 3 * 300_000, `${tab}: ${length}`);
+      assert.ok(blocked < 5000, `${tab}: ${blocked}`);
+    }
+    const hash = async (text) => page.evaluate(async (text) => {
+      const { fragment } = await import('./link.js');
+      return fragment({ text, tab: 'lint' }).catch((error) => error.message);
+    }, text);
+    for (const text of ['a\n'.repeat(1 << 20), 'x'.repeat((4 << 20) + 1)]) {
+      const large = await open(`#${await hash(text)}`);
+      assert.match(await large.page.textContent('#answer'), /The input is larger than 4 MiB, or has more than 200,000 lines/);
+      assert.equal(await large.page.inputValue('#text'), '');
+      await large.end();
+    }
+    const random = Buffer.from(Array.from({ length: 1 << 20 }, (_, nth) => (nth * 7919 * (nth % 8191)) >> 5)).toString('base64');
+    assert.match(await hash(random), /too large for a link/);
+    const none = await open('#example=no/such');
+    assert.match(await none.page.textContent('#answer'), /no such example/);
+    await none.end();
     await end();
   });
 
@@ -298,6 +435,17 @@ describe('the page', { skip: folder ? false : 'skipped' }, () => {
     assert.equal(asked, 1, 'the other server was asked by this test alone');
     await context.close();
     other.closeAllConnections();
+    other.close();
+  });
+
+  test('works below a path, and from a server that does not know WebAssembly', async () => {
+    const other = await serve(folder, { base: '/cronjob-doctor/try/', types: { '.wasm': 'application/octet-stream' } });
+    const page = await browser.newPage();
+    await page.goto(`${other.url}cronjob-doctor/try/#example=explain/blocked`);
+    await page.waitForFunction(() => document.documentElement.dataset.ready);
+    assert.match(await page.textContent('#answer'), /shop\/sync/);
+    assert.equal(await page.evaluate(async () => (await navigator.serviceWorker.ready).scope), `${other.url}cronjob-doctor/try/`);
+    await page.close();
     other.close();
   });
 

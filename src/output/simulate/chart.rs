@@ -7,7 +7,7 @@ use std::io::{self, Write};
 
 use super::{Given, SimulatedCronJob, SimulationHeader, gist, status_label};
 use crate::output::xml::{Escaped, begin_svg};
-use crate::printable::shortened;
+use crate::printable::{shortened, width};
 use crate::simulate::{SimulatedStatus, SimulationSummary, TimeSpan, TimeSpans};
 use crate::words::some_of;
 use lane::ChartLane;
@@ -24,7 +24,15 @@ const GAP: f64 = 30.0;
 const LINE: f64 = 22.0;
 /// The width of a letter of the larger text.
 const LETTER: f64 = 10.5;
-const MOST_LETTERS: usize = 70;
+
+/// The most letters of a line at 400 pixels.
+fn most_letters(class: &str) -> usize {
+    match class {
+        "big strong" => 50,
+        "strong" => 58,
+        _ => 70,
+    }
+}
 
 /// Colors are written twice, since not every viewer supports CSS variables. Whatever has a color of its own also has
 /// a shape or an outline of its own.
@@ -56,7 +64,13 @@ pub(super) fn svg(
     let gists: Vec<String> = gists.collect();
     begin_svg(out, &size, paper, &title, &gists.join(" "), STYLE)?;
     let assumed = format!("Jobs take {}", header.given.job_duration);
-    write_text(out, LEFT, 26.0, "big strong", &title)?;
+    // All names are also above the lanes.
+    let shown = if width(&title) > most_letters("big strong") {
+        format!("Simulation of {}", some_of(&names, 1))
+    } else {
+        title
+    };
+    write_text(out, LEFT, 26.0, "big strong", &shown)?;
     write_text(out, LEFT, 48.0, "faint", &assumed)?;
     out.write_all(&body)?;
     out.write_all(&below)?;
@@ -199,7 +213,7 @@ fn legend(
 
 /// Writes one line of text. What is cut is in its tooltip.
 fn write_text(out: &mut dyn Write, x: f64, y: f64, class: &str, text: &str) -> io::Result<()> {
-    let shown = shortened(text, MOST_LETTERS);
+    let shown = shortened(text, most_letters(class));
     write!(
         out,
         "<text class=\"{class}\" x=\"{x:.1}\" y=\"{y:.1}\">{}",

@@ -6,14 +6,15 @@ import { extname, join, normalize } from 'node:path';
 
 const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.wasm': 'application/wasm', '.json': 'application/json' };
 
-/** Serves a folder. */
-export async function serve(folder) {
+/** Serves a folder below a path. */
+export async function serve(folder, { base = '/', types = {} } = {}) {
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url, 'http://localhost');
     const path = normalize(pathname.endsWith('/') ? `${pathname}index.html` : pathname);
     try {
-      const body = readFileSync(join(folder, path));
-      response.writeHead(200, { 'Content-Type': TYPES[extname(path)] ?? 'text/plain' }).end(body);
+      if (!path.startsWith(base)) throw new Error(path);
+      const body = readFileSync(join(folder, path.slice(base.length)));
+      response.writeHead(200, { 'Content-Type': types[extname(path)] ?? TYPES[extname(path)] ?? 'text/plain' }).end(body);
     } catch {
       response.writeHead(404).end();
     }
