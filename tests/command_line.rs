@@ -38,6 +38,70 @@ fn short_help_fits_one_screen() {
     helps(|_, flag, help| assert!(flag != "-h" || help.lines().count() <= 40, "{help}"));
 }
 
+/// Three groups with a line for each verb; what has no group is only named.
+#[test]
+fn overview_has_a_line_for_each_verb() {
+    let overview = stdout("--help", &[("COLUMNS", "80")]);
+    let headings = overview.lines().filter(|line| line.ends_with(':'));
+    let headings: Vec<&str> = headings.collect();
+    assert_eq!(headings, ["Look:", "Act:", "Plan and monitor:", "Usage:"]);
+    let (groups, rest) = overview.split_once("\nAlso: ").unwrap();
+    let verbs = groups.lines().filter(|line| line.starts_with("  "));
+    for line in verbs.clone() {
+        assert!(!line.starts_with("   "), "{line}");
+        assert!(line.chars().count() <= 80, "{line}");
+    }
+    let others = rest.lines().next().unwrap().split(", ").count();
+    let command = cronjob_doctor::internals::cli::command();
+    let shown = command.get_subcommands().filter(|verb| !verb.is_hide_set());
+    assert_eq!(verbs.count() + others, shown.count());
+}
+
+/// Flags for few are explained by `options`, and work.
+#[test]
+fn flags_for_few_are_only_in_options() {
+    let options = stdout("options", &[("COLUMNS", "80")]);
+    let command = cronjob_doctor::internals::cli::command();
+    for (verb, flags) in [
+        (
+            "scan",
+            "resource controller chunk-size field-selector controller-time-zone display-time-zone",
+        ),
+        ("lint", "controller-time-zone"),
+        ("load", "bucket peaks"),
+        ("simulate", "fail-rate"),
+        ("alerts", "label"),
+    ] {
+        let help = stdout([verb, "--help"], &[("COLUMNS", "80")]);
+        let verb = command.find_subcommand(verb).unwrap();
+        for flag in flags.split(' ') {
+            assert_lacks!(help, &format!("--{flag}"));
+            assert_contains!(options, &format!("\n      --{flag} "));
+            let mut arguments = verb.get_arguments();
+            assert!(arguments.any(|arg| arg.get_long() == Some(flag)), "{flag}");
+        }
+    }
+}
+
+/// Who asks "what if" finds the command from each of the three.
+#[test]
+fn what_if_is_the_same_table_in_three_helps() {
+    helps(|verb, flag, help| {
+        let is_one = ["explain", "plan", "simulate"].contains(&verb.get_name());
+        let table = help.split_once("\nWhat if:\n").map(|(_, table)| table);
+        assert_eq!(table.is_some(), is_one && flag == "--help", "{help}");
+        let lines = table.unwrap_or_default().lines();
+        let rows = lines.take_while(|line| !line.is_empty());
+        let rows: Vec<&str> = rows
+            .filter_map(|row| row.split_whitespace().next())
+            .collect();
+        assert!(
+            !is_one || table.is_none() || rows == ["explain", "plan", "simulate"],
+            "{help}"
+        );
+    });
+}
+
 /// What several commands have is explained once, by `options`.
 #[test]
 fn long_help_fits_75_lines() {
@@ -49,7 +113,7 @@ fn long_help_fits_75_lines() {
             all.fetch_add(lines, Ordering::Relaxed);
         }
     });
-    assert!(all.into_inner() <= 1_200);
+    assert!(all.into_inner() <= 1_100);
     let options = stdout("options", &[("COLUMNS", "80")]);
     for flag in [
         "--selector",
@@ -116,7 +180,7 @@ fn help_of_a_verb_is_that_of_its_flag() {
 
 /// A shell joins the lines of a command only at a backslash, and a command has a comment above it.
 #[test]
-fn examples_of_several_lines_can_be_pasted() {
+fn examples_are_at_most_four_and_can_be_pasted() {
     let continued = AtomicUsize::new(0);
     helps(|_, flag, help| {
         let examples = help.split_once("\nExamples:\n");
@@ -125,6 +189,8 @@ fn examples_of_several_lines_can_be_pasted() {
         let is_heading = |line: &&str| line.starts_with(char::is_alphabetic);
         let lines = examples.lines().take_while(|line| !is_heading(line));
         let mut open = false;
+        let described = lines.clone().filter(|line| line.starts_with("  # "));
+        assert!(described.count() <= 4, "{help}");
         for line in lines {
             let is_more = line.starts_with("    ");
             assert_eq!(is_more, open, "{line:?}: {help}");

@@ -83,7 +83,10 @@ fn verdict_and_first_finding_fit_on_one_screen() {
         for part in ["/title", "/detail", "/remedy/text"] {
             let part = finding.pointer(part).and_then(Value::as_str);
             let part = part.map(undated).unwrap_or_default();
-            assert!(shown.contains(&part), "{file}: {part}\n{text}");
+            // Who suspended it is in the verdict.
+            let (part, by_whom) = part.split_once(" It was suspended ").unwrap_or((&part, ""));
+            assert!(shown.contains(part), "{file}: {part}\n{text}");
+            assert!(shown.contains(by_whom), "{file}: {by_whom}\n{text}");
         }
     }
     assert!(found > 50, "{found}");
@@ -445,4 +448,29 @@ fn patch_of_a_kustomization_is_not_explained() {
     let document = ran.json();
     assert_eq!(document["items"].items().len(), 1);
     assert_eq!(document["items"][0]["schedule"]["expression"], "@daily");
+}
+
+/// What prevents the run is in words, and not the name of an outcome.
+#[test]
+fn verdict_of_a_suspended_cron_job_names_the_job_in_the_way() {
+    let objects = "apiVersion: batch/v1
+kind: CronJob
+metadata: {name: report, namespace: shop, creationTimestamp: '2026-03-01T00:00:00Z'}
+spec:
+  schedule: 0 2 * * *
+  suspend: true
+  jobTemplate: {spec: {template: {spec: {restartPolicy: Never, containers: [{name: a, image: b}]}}}}
+status: {lastScheduleTime: '2026-03-09T02:00:00Z'}
+---
+apiVersion: batch/v1
+kind: Job
+metadata: {name: report-29551800, namespace: shop, uid: a, creationTimestamp: '2026-03-10T01:00:00Z'}
+spec: {template: {spec: {restartPolicy: Never, containers: [{name: a, image: b}]}}}
+";
+    let call = "explain -q -f - --now=2026-03-10T08:00:00Z --kubernetes-version=1.36";
+    let text = words(&doctor_with_stdin(call, objects).fine());
+    assert_contains!(
+        text,
+        "If resumed now, nothing starts: the Job report-29551800 is in the way."
+    );
 }

@@ -437,7 +437,7 @@ fn blocked_run_is_lost_where_the_schedule_pauses() {
     assert_eq!(until, moment("21T23:31:00"));
     insta::assert_snapshot!(item["verdict"].text());
     let finding = item["findings"][0]["detail"].text();
-    assert_contains!(finding, "starts if it ends by Sat 2026-11-21 23:31");
+    assert_contains!(finding, "starts if that Job ends by Sat 2026-11-21 23:31");
     let runs = said("history", &objects, "21T23:30:04").replace('\n', " ");
     let runs = runs.split_whitespace().collect::<Vec<_>>().join(" ");
     assert_contains!(runs, "this run starts if that Job finishes before 23:31");

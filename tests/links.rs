@@ -86,6 +86,31 @@ fn the_book_names_every_document() {
     assert_eq!(once, there);
 }
 
+/// Each page begins with the question that it answers, and a command or a table that answers it; the book lists
+/// the questions.
+#[test]
+fn each_page_begins_with_its_question_and_a_command() {
+    let pages = documents();
+    assert!(pages.len() <= 28, "{}", pages.len());
+    let summary = text("docs/SUMMARY.md");
+    for page in pages.iter().filter(|file| *file != "docs/SUMMARY.md") {
+        let text = text(page);
+        let mut lines = text.lines().filter(|line| !line.is_empty());
+        assert!(lines.next().unwrap().starts_with("# "), "{page}");
+        let question = lines.next().unwrap();
+        let question = question
+            .strip_prefix("**")
+            .and_then(|line| line.strip_suffix("?**"));
+        let question = question.unwrap_or_else(|| panic!("{page} begins without a question"));
+        let answer = lines.next().unwrap();
+        assert!(
+            answer.starts_with("    ") || answer.starts_with("| "),
+            "{page}: {answer}"
+        );
+        assert_contains!(summary, &format!("- [{question}?"));
+    }
+}
+
 #[test]
 fn paths_in_documents_exist() {
     let others = ["CONTRIBUTING.md"].map(str::to_owned);

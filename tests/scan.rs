@@ -296,6 +296,12 @@ fn managed_by_selects_and_is_shown() {
     assert_eq!(counted("helm"), (1, json!({"tool": "helm", "name": null})));
     assert_eq!(counted("none"), (1, Value::Null));
     assert_eq!(counted("flux").0, 0);
+    let none =
+        "scan -f examples/findings/hot-loop.yaml --now=2026-03-20T09:00:00Z --managed-by=flux";
+    let ran = doctor(none);
+    assert_eq!(ran.stdout, "");
+    assert_contains!(ran.stderr, "No CronJobs found with --managed-by flux.\n");
+    assert_lacks!(doctor((none, "-q")).stderr, "No CronJobs");
     let wide = scan("-o wide --managed-by=argocd");
     assert_contains!(wide, "MANAGED-BY");
     assert_contains!(wide, "Argo CD (application shop)");

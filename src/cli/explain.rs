@@ -56,8 +56,8 @@ pub(super) struct ExplainArgs {
     changes: Vec<String>,
     /// Compare with other Kubernetes versions
     ///
-    /// Compare with what other Kubernetes versions do, such as 1.20,1.27.1,1.36. With several CronJobs, only those
-    /// that differ are shown; use -o wide to show all.
+    /// Compare with what other Kubernetes versions do at the next sync, such as 1.20,1.27.1,1.36. For many CronJobs,
+    /// use simulate --compare.
     #[arg(long, value_name = "VERSIONS", value_delimiter = ',')]
     compare: Vec<Release>,
     /// Wait for the next sync, and compare it with the prediction

@@ -59,6 +59,14 @@ const RARE_SHARED: [&str; 6] = [
 /// A flag of all commands that change something, which few need.
 const FIELD_MANAGER: &str = "field-manager";
 
+/// The commands that predict a change, and what is said about them in the help of each.
+const WHAT_IF: [&str; 3] = ["explain", "plan", "simulate"];
+const WHAT_IF_TABLE: &str = "\
+What if:
+  explain NAME --what-if FIELD=VALUE   a field of one CronJob changes now
+  plan -f manifests/                   manifests are applied
+  simulate                             over time: outages, upgrades, long Jobs";
+
 /// The command with an overview of all commands as its help.
 pub(super) fn with_overview(command: Command) -> Command {
     let overview = overview(&command);
@@ -87,6 +95,12 @@ pub(super) fn with_order(verb: Command, rare: &[&str]) -> Command {
             arg
         }
     });
+    let verb = match verb.get_before_long_help().map(ToString::to_string) {
+        Some(examples) if WHAT_IF.contains(&verb.get_name()) => {
+            verb.before_long_help(format!("{examples}\n\n{WHAT_IF_TABLE}"))
+        }
+        _ => verb,
+    };
     let usage = "{all-args}\n\n{usage-heading}\n  {usage}{after-help}";
     let shared = shared_flags(&verb);
     verb.help_template(format!("{{about-with-newline}}\n{{before-help}}{usage}"))
@@ -110,25 +124,26 @@ fn is_rare(rare: &[&str], arg: &Arg) -> bool {
     long.is_some_and(|long| long == FIELD_MANAGER || rare.contains(&long))
 }
 
-/// The flags that the long help does not explain, a line for each group:
-/// `  Selection: -A, -l, -f, -R, --recorder`
+/// The flags that the long help does not explain: `  Shared flags: -A, -l, -f, --now`
 fn shared_flags(verb: &Command) -> String {
     let named = |arg: &Arg| {
         let short = arg.get_short().map(|short| format!("-{short}"));
         short.or_else(|| Some(format!("--{}", arg.get_long()?)))
     };
-    let mut text = String::new();
-    for heading in SHARED {
-        let of_group = verb.get_arguments().filter(|arg| !arg.is_hide_set());
-        let of_group = of_group.filter(|arg| is_shared(arg));
-        let of_group = of_group.filter(|arg| arg.get_help_heading() == Some(heading));
-        let of_group = of_group.filter(|arg| !is_for_few(arg));
-        let names: Vec<String> = of_group.filter_map(named).collect();
-        if !names.is_empty() {
-            let _ = writeln!(text, "  {heading}: {}", names.join(", "));
-        }
+    let shown = |arg: &&Arg| is_shared(arg) && !arg.is_hide_set() && !is_for_few(arg);
+    let of_group = |heading| {
+        let shared = verb.get_arguments().filter(shown);
+        shared.filter(move |arg| arg.get_help_heading() == Some(heading))
+    };
+    let names: Vec<String> = SHARED
+        .into_iter()
+        .flat_map(of_group)
+        .filter_map(named)
+        .collect();
+    if names.is_empty() {
+        return String::new();
     }
-    text
+    format!("  Shared flags: {}\n", names.join(", "))
 }
 
 /// Replaces clap's list of the values that an argument accepts. The first paragraph of its doc comment is only its
@@ -218,21 +233,26 @@ fn overview(command: &Command) -> String {
     if let Some(about) = command.get_long_about() {
         let _ = writeln!(text, "{about}");
     }
-    let indent = " ".repeat(2 + NAME_WIDTH);
+    // Some are not built without their feature.
+    let of_group = |group| {
+        let verbs = VERBS.iter().filter(move |verb| verb.group == group);
+        verbs.filter_map(|verb| command.find_subcommand(verb.name))
+    };
     for (group, title) in Group::SHOWN {
-        // Some are not built without their feature.
-        let verbs = VERBS.iter().filter(|verb| verb.group == group);
-        let verbs = verbs.filter_map(|verb| command.find_subcommand(verb.name));
-        for (index, verb) in verbs.enumerate() {
+        for (index, verb) in of_group(group).enumerate() {
             if index == 0 {
                 let _ = writeln!(text, "\n{heading}{title}:{heading:#}");
             }
             let (name, about) = (verb.get_name(), verb.get_about().map(ToString::to_string));
-            let _ = write!(text, "  {name_style}{name:NAME_WIDTH$}{name_style:#}");
-            let lines = textwrap::wrap(about.as_deref().unwrap_or_default(), WIDTH - indent.len());
-            let _ = writeln!(text, "{}", lines.join(&format!("\n{indent}")));
+            let about = about.unwrap_or_default();
+            let _ = writeln!(
+                text,
+                "  {name_style}{name:NAME_WIDTH$}{name_style:#}{about}"
+            );
         }
     }
+    let others: Vec<&str> = of_group(Group::Other).map(Command::get_name).collect();
+    let _ = writeln!(text, "\nAlso: {}", others.join(", "));
     let _ = write!(
         text,
         "\n{heading}Usage:{heading:#}\n  kubectl cronjob-doctor [COMMAND] [OPTIONS]\n\n\

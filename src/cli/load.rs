@@ -42,7 +42,7 @@ use crate::survey::LiveSurvey;
 use crate::upcoming::ScheduleProblem;
 use clap::Arg;
 
-/// Find CronJobs that start at the same time, and suggest how to spread them
+/// Find CronJobs that start at the same time, and spread them
 ///
 /// Adds up the starts of CronJobs, each in its own time zone. Shows the peaks, the CronJobs in each of them, how late
 /// the last one starts because of the controller's client rate limit, and schedules that spread them.

@@ -43,11 +43,7 @@ Examples:
   kubectl cronjob-doctor next-runs -A
 
   # Show a calendar of this week and the next four
-  kubectl cronjob-doctor next-runs -A -o html > calendar.html
-
-  # Write a file for calendar programs
-  kubectl cronjob-doctor next-runs -f manifests/ \\
-    --until 2027-01-01T00:00:00Z -o ics")]
+  kubectl cronjob-doctor next-runs -A -o html > calendar.html")]
 pub(super) struct NextRunsArgs {
     /// Use this schedule instead of CronJobs
     #[arg(long, value_name = "EXPR", conflicts_with_all = ["filename", "names"], allow_hyphen_values = true)]

@@ -227,13 +227,22 @@ fn check(
         };
         ScanChanges::between(earlier, &current, view(args))
     });
+    let is_empty = rows.is_empty();
+    let report = SurveyReport::new(rows, view(args));
+    if let Some(tool) = selection.managed_by.as_ref()
+        && !is_empty
+        && report.summary.total == 0
+        && !common.global.quiet
+    {
+        stdio::say_plainly(&format!("No CronJobs found with --managed-by {tool}."));
+    }
     Ok(Checked {
-        report: SurveyReport::new(rows, view(args)),
         basis,
         controller,
         lacks,
         selection,
         changes,
+        report,
         complete,
     })
 }

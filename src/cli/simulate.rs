@@ -70,8 +70,7 @@ fn run(common: &Common, args: &SimulateArgs) -> anyhow::Result<CommandOutcome> {
         };
         common.load(basis, &args.selection, needs)?
     };
-    let now = world.basis.now;
-    let mut complete = world.complete;
+    let (now, mut complete) = (world.basis.now, world.complete);
     let plan = plan(args, edits, &world)?;
     let controller = world.basis.controller();
     let mut controllers = vec![controller.clone()];
@@ -155,6 +154,7 @@ fn run(common: &Common, args: &SimulateArgs) -> anyhow::Result<CommandOutcome> {
         header: &header,
         items: &items,
         with_headings: !args.no_headers,
+        hints: !common.global.quiet,
     };
     print_answer(args.output, &answer)?;
     Ok(CommandOutcome::of(complete, fails(args.fail_on, &items)))

@@ -32,18 +32,18 @@ pub(super) enum Group {
     Look,
     Act,
     Plan,
+    /// Only named.
     Other,
     /// An earlier name of another verb.
     Hidden,
 }
 
 impl Group {
-    /// Those that are shown, with their headings.
-    pub(super) const SHOWN: [(Group, &str); 4] = [
+    /// Those whose commands are listed, with their headings.
+    pub(super) const SHOWN: [(Group, &str); 3] = [
         (Group::Look, "Look"),
         (Group::Act, "Act"),
         (Group::Plan, "Plan and monitor"),
-        (Group::Other, "Other"),
     ];
 }
 

@@ -10,7 +10,7 @@ use crate::output::Format;
 use crate::output::version::{ServerVersionDocument, TzdbVersion, VersionDocument};
 use crate::schedule::ZoneDatabase;
 
-/// Print the versions of the client, its time zone data and the API server
+/// Print the versions of client, time zone data and API server
 ///
 /// The version of the API server decides which release of the controller is predicted, unless --kubernetes-version is
 /// given. If the server cannot be reached, the other versions are still printed, and the exit code is 2.

@@ -407,7 +407,11 @@ fn suspended(facts: &Facts<'_>) -> Text {
                 name
             )
         }
-        other => text!("nothing starts ({})", other.as_str()),
+        Outcome::NameTaken => {
+            let job = resumed.job_name.as_deref().unwrap_or_default();
+            text!("nothing starts: the Job {} is in the way", job)
+        }
+        other => text!("nothing starts: {}", other.in_words()),
     };
     text!("{}. If resumed now, {}", suspended, then)
 }

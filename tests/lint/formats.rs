@@ -55,6 +55,11 @@ fn rules_are_listed_and_explained() {
     let by_code = doctor("lint --explain cjd401");
     assert_eq!(doctor("lint --explain starting-deadline-zero"), by_code);
     assert_ran!(doctor("lint --explain dead-line-zero"), 2);
+    let cluster = doctor("lint --explain start-overdue").refused();
+    assert_contains!(
+        cluster,
+        "found in clusters, not in manifests (Start is overdue)"
+    );
     assert_ran!(by_code, 0);
 }
 

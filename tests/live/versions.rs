@@ -103,9 +103,10 @@ fn server_of_1_20_is_read_and_changed_in_v1beta1() {
         assert_eq!(ran.code, 0, "{call}: {ran}");
         ran.stdout
     };
-    for verb in "scan explain history next-runs simulate report".split(' ') {
+    for verb in "scan explain history next-runs report".split(' ') {
         assert_contains!(succeeds("viewer", verb), "hourly");
     }
+    assert_contains!(succeeds("viewer", "simulate -o wide"), "hourly");
     for verb in [
         "suspend",
         "resume",

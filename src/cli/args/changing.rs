@@ -136,7 +136,7 @@ resumed automatically; after that time it has the finding suspended-past-until. 
     pub(in crate::cli) basis: BasisArgs,
 }
 
-/// Resume CronJobs after showing which missed run would start, or skip it
+/// Resume CronJobs after showing which missed run would start
 ///
 /// When a CronJob is resumed, the controller usually starts the latest missed run immediately, at any time of day.
 /// Shows which run that is, how late it starts, and which missed runs are not started. Then asks for

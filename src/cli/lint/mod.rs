@@ -39,7 +39,7 @@ use read::{Source, Task};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Check CronJob manifests for errors, runs that never happen, and risky settings
+/// Check CronJob manifests for errors and risky settings
 ///
 /// Reads YAML and JSON, and shows each problem with its line, the reason and the remedy. Objects of other kinds are
 /// ignored.
@@ -156,7 +156,7 @@ pub(super) struct LintArgs {
     #[arg(long, value_name = "TIME", hide_short_help = true, long_help = format!("Use this time as now. {FUTURE_TIME}"))]
     now: Option<TimeArg>,
     /// Time zone of the controller manager, for schedules without a time zone (default: UTC)
-    #[arg(long, value_name = "ZONE", hide_short_help = true)]
+    #[arg(long, value_name = "ZONE", help_heading = "Time and version")]
     controller_time_zone: Option<String>,
 }
 
@@ -193,6 +193,13 @@ fn run(common: &Common, args: &LintArgs) -> anyhow::Result<CommandOutcome> {
 
 fn explain(called: &str) -> anyhow::Result<CommandOutcome> {
     let Some((rule, lint)) = rules::find_lint_rule(called) else {
+        if let Some(rule) = rules::RULES.iter().find(|rule| rule.is_called(called)) {
+            bail!(
+                "{} is found in clusters, not in manifests ({}); use explain to see it with its remedy",
+                rule.name,
+                rule.title
+            );
+        }
         match nearest(called, rules::lint_rules().map(|(rule, _)| rule.name)) {
             Some(name) => bail!("unknown rule {called:?}; did you mean {name}?"),
             None => bail!("unknown rule {called:?}; list all rules with --list"),

@@ -15,9 +15,9 @@ use crate::duration::exact;
 use crate::output::Format;
 use crate::output::simulate::SimulateAnswer;
 
-/// Simulate the controller over time, with outages, suspensions and long-running Jobs
+/// Simulate the controller over time, with outages and upgrades
 ///
-/// Shows which runs start, start late, or are lost between two times. Nothing is changed in a cluster.
+/// Shows which runs start, start late, or are lost between two times.
 #[derive(Debug, Args)]
 #[command(before_long_help = "\
 Examples:
@@ -47,8 +47,7 @@ Start at this time, assuming that all earlier runs started on time (default: now
 {PAST_TIME}"))]
     pub(super) from: Option<TimeArg>,
     /// End at this time
-    #[arg(long, value_name = "TIME", conflicts_with = "length", long_help = format!("\
-End at this time. {FUTURE_TIME}"))]
+    #[arg(long, value_name = "TIME", conflicts_with = "length")]
     pub(super) to: Option<TimeArg>,
     /// Simulate for this long (default: 7d)
     ///
@@ -81,7 +80,7 @@ End at this time. {FUTURE_TIME}"))]
     pub(super) seed: u64,
     /// Change FIELD at TIME
     #[arg(long, num_args = 2, value_names = ["TIME", "FIELD=VALUE"], long_help = format!("\
-Change FIELD at TIME, such as schedule='0 5 * * *'. This flag can be repeated. {FUTURE_TIME}"))]
+Change FIELD at TIME, such as schedule='0 5 * * *' (repeatable). {FUTURE_TIME}"))]
     pub(super) at: Vec<String>,
     /// Predict as if FIELD had another value
     ///
@@ -100,8 +99,8 @@ Change FIELD at TIME, such as schedule='0 5 * * *'. This flag can be repeated. {
         value_name = "TIME/TIME",
         requires = "compare",
         long_help = format!("\
-Upgrade to the version of --compare during this time: TIME/TIME or TIME/DURATION, such as 2026-03-10T08:29:00Z/30m. \
-No controller runs in between. The result is compared with no upgrade.")
+Upgrade to the version of --compare during this time, such as 2026-03-10T08:29:00Z/30m, while no controller runs. The \
+result is compared with no upgrade.")
     )]
     pub(super) upgrade_at: Option<Stretch>,
     /// Exit with 1 if a run is lost or late
@@ -125,8 +124,7 @@ No controller runs in between. The result is compared with no upgrade.")
 
 fn stretches(what: &str) -> String {
     format!(
-        "{what} during this time: TIME/TIME or TIME/DURATION, such as 2026-03-10T08:29:00Z/2h. This flag can be \
-         repeated."
+        "{what} during this time: TIME/TIME or TIME/DURATION, such as 2026-03-10T08:29:00Z/2h (repeatable)"
     )
 }
 

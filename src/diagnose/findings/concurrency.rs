@@ -175,8 +175,8 @@ fn then(facts: &Facts<'_>, count: u64) -> Text {
             let end = deadline.and_then(|deadline| run.as_second().checked_add(deadline));
             let end = end.and_then(|end| Timestamp::from_second(end).ok());
             let when = match facts.outlook().waits_until().or(end) {
-                Some(end) => text!("if it ends by {}", local(facts, end)),
-                None => "when it ends".into(),
+                Some(end) => text!("if that Job ends by {}", local(facts, end)),
+                None => "when that Job ends".into(),
             };
             let others = match count.saturating_sub(1) {
                 0 => Text::default(),

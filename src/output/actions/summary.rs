@@ -58,7 +58,8 @@ pub(crate) fn plan_summary(
         add_afterwards(&mut page, prediction);
     }
     if !alike.is_empty() {
-        page.hanging("", 2, &printable(&alike.join(", ")));
+        let text = format!("Only the above applies to {}.", alike.join(", "));
+        page.hanging("", 2, &printable(&text));
     }
     if !detail {
         page.paragraph(0, "-v shows what happens to each CronJob.");

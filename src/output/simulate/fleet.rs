@@ -1,4 +1,4 @@
-//! The comparison of many CronJobs: the totals, and only those that differ.
+//! Many CronJobs: the totals, and only those whose runs are not on time, or that differ.
 
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use jiff::Timestamp;
 
 use super::text::{FewDifferences, assumptions, differences, summaries};
-use super::{SimulatedCronJob, SimulationHeader, writes};
+use super::{SimulateAnswer, SimulatedCronJob, SimulationHeader, gist, is_on_time, writes};
 use crate::controller::Release;
 use crate::duration::exact;
 use crate::output::comparison::{
@@ -15,10 +15,10 @@ use crate::output::comparison::{
 use crate::output::lines::TextPage;
 use crate::output::page_times::TimeColumn;
 use crate::output::style::{Meaning, styled};
-use crate::printable::{printable, shortened};
+use crate::printable::{printable, shortened, width};
 use crate::schedule::Zone;
 use crate::simulate::{SimulationSummary, TimeSpan};
-use crate::words::some_of;
+use crate::words::{counted, some_of};
 
 const MAX_DIFFERENCES: usize = 5;
 /// The most names of CronJobs with the same differences.
@@ -36,19 +36,7 @@ pub(super) fn fleet(
     let totals = Comparison::of(items.len(), different.len());
     let mut page = TextPage::default();
     page.title(&totals.sentence(&versions(header)));
-    let (from, to) = (header.from, header.to);
-    let length = exact(to.as_second() - from.as_second());
-    page.entry("Period", format!("{} ({length})", span(from, to)));
-    if let Some(upgrade) = &header.given.upgrade {
-        page.entry("Upgrade", span(upgrade.from, upgrade.to));
-    }
-    for TimeSpan { from, to } in header.given.outages.iter() {
-        page.entry("Outage", span(from, to));
-    }
-    for TimeSpan { from, to } in header.given.suspended.iter() {
-        page.entry("Suspended", span(from, to));
-    }
-    assumptions(&mut page, &header.given);
+    given(&mut page, header);
     writes(&mut page, header, items);
     page.blank();
     if different.is_empty() && header.given.is_undisturbed() {
@@ -95,6 +83,63 @@ pub(super) fn fleet(
     let rest = groups.iter().skip(MAX_CRON_JOBS);
     more_differ(&mut page, rest.map(|(_, names)| names.len()).sum());
     page.write(out)
+}
+
+/// Writes the result of each `CronJob` that has one besides runs on time.
+pub(super) fn results(out: &mut dyn Write, answer: &SimulateAnswer<'_>) -> io::Result<()> {
+    let (header, items) = (answer.header, answer.items);
+    let simulated = items.iter().filter_map(|item| {
+        let (_, simulation) = item.simulations.first()?;
+        Some((item.subject.name(), simulation))
+    });
+    let affected = simulated.filter(|(_, simulation)| !is_on_time(&simulation.summary));
+    let affected: Vec<_> = affected.collect();
+    let on_time = items.len() - affected.len();
+    let mut page = TextPage::default();
+    page.title(&match affected.len() {
+        0 => format!(
+            "{}: all runs start on time",
+            counted(items.len(), "CronJob")
+        ),
+        some => format!(
+            "{}: {some} with runs that are missed, late, replaced or failed, {on_time} without",
+            counted(items.len(), "CronJob")
+        ),
+    });
+    page.entry("Controller", header.controller.release());
+    given(&mut page, header);
+    if !affected.is_empty() {
+        page.blank();
+    }
+    let names = affected.iter().map(|(name, _)| width(&printable(name)));
+    let room = names.max().unwrap_or_default();
+    for (name, simulation) in &affected {
+        let name = printable(name);
+        let lead = format!("{name}{:1$}", "", room + 2 - width(&name));
+        page.hanging(&lead, width(&lead), &gist(simulation));
+    }
+    if answer.hints {
+        let more = "Name one CronJob to show its timeline, or use -o wide to show every run.";
+        page.blank().hanging("", 0, &styled(Meaning::Faint, more));
+    }
+    page.write(out)
+}
+
+/// Adds the period, and what happens in it.
+fn given(page: &mut TextPage, header: &SimulationHeader) {
+    let (from, to) = (header.from, header.to);
+    let length = exact(to.as_second() - from.as_second());
+    page.entry("Period", format!("{} ({length})", span(from, to)));
+    if let Some(upgrade) = &header.given.upgrade {
+        page.entry("Upgrade", span(upgrade.from, upgrade.to));
+    }
+    for TimeSpan { from, to } in header.given.outages.iter() {
+        page.entry("Outage", span(from, to));
+    }
+    for TimeSpan { from, to } in header.given.suspended.iter() {
+        page.entry("Suspended", span(from, to));
+    }
+    assumptions(page, &header.given);
 }
 
 /// The numbers of runs of all CronJobs by version.

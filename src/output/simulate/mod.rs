@@ -18,7 +18,7 @@ use chart::svg;
 use columns::SimulatedRow;
 pub use document::SimulationDocument;
 use document::document;
-use fleet::fleet;
+use fleet::{fleet, results};
 use text::text;
 
 use crate::controller::Release;
@@ -34,7 +34,7 @@ use crate::output::csv;
 use crate::output::lines::TextPage;
 use crate::schedule::Zone;
 use crate::simulate::{
-    SimulatedRun, SimulatedStatus, Simulation, SimulationDifferences, TimeSpans,
+    SimulatedRun, SimulatedStatus, Simulation, SimulationDifferences, SimulationSummary, TimeSpans,
 };
 use crate::validation::WriteChange;
 use crate::words::{counted, listed, plural};
@@ -44,15 +44,17 @@ pub(crate) struct SimulateAnswer<'a> {
     pub header: &'a SimulationHeader,
     pub items: &'a [SimulatedCronJob<'a>],
     pub with_headings: bool,
+    /// Whether the text ends with how to show more.
+    pub hints: bool,
 }
 
 impl Answer for SimulateAnswer<'_> {
     fn formats() -> Formats<Self> {
         Formats::<Self>::text(|out, answer| {
-            if answer.items.len() > 1 && !answer.header.compared.is_empty() {
-                fleet(out, answer.header, answer.items)
-            } else {
-                answer.text(out, false)
+            match (answer.items.len(), answer.header.compared.is_empty()) {
+                (0 | 1, _) => answer.text(out, false),
+                (_, true) => results(out, answer),
+                (_, false) => fleet(out, answer.header, answer.items),
             }
         })
         .and(Format::Wide, |out, answer| answer.text(out, true))
@@ -283,6 +285,19 @@ impl SimulationSubject<'_> {
     }
 }
 
+/// Whether nothing but runs on time happened.
+fn is_on_time(summary: &SimulationSummary) -> bool {
+    let other = [
+        summary.lost,
+        summary.blocked,
+        summary.late,
+        summary.phantom,
+        summary.replaced,
+        summary.failed,
+    ];
+    other.iter().all(|count| *count == 0)
+}
+
 /// `2 of 168 runs missed (both without an event); 1 late by 5m12s`.
 fn gist(simulation: &Simulation) -> String {
     let summary = &simulation.summary;
@@ -340,6 +355,7 @@ fn gist(simulation: &Simulation) -> String {
         return match summary.runs {
             0 => "no runs in this period".to_owned(),
             1 => "the only run started on time".to_owned(),
+            2 => "both runs started on time".to_owned(),
             runs => format!("all {runs} runs started on time"),
         };
     }
