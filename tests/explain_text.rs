@@ -192,7 +192,7 @@ fn default_text_has_the_last_run_and_each_finding_with_its_remedy() {
             let detail = undated(finding["detail"].text());
             assert!(wide.contains(&detail), "{file}: {wide}");
             // What comes after a command that only shows something may be left out, and so may that command.
-            let is_change = !["describe", "get", "logs"]
+            let is_change = !["describe", "get", "logs", "cronjob-doctor history"]
                 .iter()
                 .any(|verb| command.starts_with(&format!("kubectl {verb} ")));
             assert!(
@@ -212,6 +212,9 @@ fn findings_with_the_same_cause_are_one() {
         "{text}"
     );
     assert_contains!(words(&text), "[held-by-sidecar, blocked-by-running-job]");
+    // The runs without success are those that are blocked.
+    let text = explain(&example("blocked-by-running-job.yaml"), "").fine();
+    assert_contains!(text, " did not succeed [runs-without-success]\n  Schedule ");
 }
 
 #[test]

@@ -2,11 +2,13 @@
 
 use std::io::{self, Write};
 
+use crate::controller::{MissedCause, Outcome};
 use crate::diagnose::{Explanation, Finding, LogTail, Severity, SuspensionRecord};
 use crate::output::lines::TextPage;
 use crate::output::scan;
 use crate::output::style::{Meaning, styled};
 use crate::printable::{printable, shortened};
+use crate::rules;
 use crate::text::Text;
 
 /// Text and remedies of a finding begin at this column.
@@ -31,13 +33,18 @@ pub(super) fn findings(page: &mut TextPage, explanation: &Explanation<'_>) {
 }
 
 /// Adds all findings with their remedies, most severe first. Those with the same cause are one, a remedy that
-/// another one covers is not repeated, and later findings that are only hints are without their details.
+/// another one covers is not repeated, and later findings that are only hints, or that follow from a Job that blocks
+/// the runs, are without their details.
 pub(super) fn main_findings(page: &mut TextPage, explanation: &Explanation<'_>) {
     const INDENT: usize = 4;
     let groups = by_cause(explanation);
     let mut logs = Some(&explanation.logs);
     for (index, (finding, codes)) in groups.iter().enumerate() {
         finding_title(page, finding, codes, "");
+        let is_consequence = finding.code == rules::RUNS_WITHOUT_SUCCESS.name;
+        if index > 0 && is_consequence && is_of_blockade(explanation) {
+            continue;
+        }
         if index == 0 || finding.severity > Severity::Info {
             page.paragraph(INDENT, without_suspension(&finding.detail, explanation));
         }
@@ -88,6 +95,18 @@ fn by_cause<'a>(explanation: &'a Explanation<'_>) -> Vec<(&'a Finding, String)> 
         }
     }
     groups
+}
+
+/// Whether the runs since the last success are the one that blocks, and those that it blocks.
+fn is_of_blockade(explanation: &Explanation<'_>) -> bool {
+    let causes = explanation.missed.iter().flat_map(|missed| &missed.causes);
+    let blocked = causes.filter(|missed| missed.cause == MissedCause::Forbid);
+    let blocked: u64 = blocked.map(|missed| missed.count).sum();
+    let is_blocked = explanation.decision.outcome == Outcome::Blocked;
+    is_blocked
+        && explanation
+            .runs_since_success
+            .is_some_and(|runs| runs <= blocked + 1)
 }
 
 /// Adds the logs below the first finding that they are about.
