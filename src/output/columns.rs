@@ -1,6 +1,7 @@
 //! The columns of a listing. Each is described once: its value, and the heading in each format that shows it.
 
 use std::borrow::Cow;
+use std::io::{self, Write};
 
 use jiff::Timestamp;
 
@@ -161,6 +162,35 @@ pub(super) fn text_table<'a, L: Listing>(
         table.push(columns.iter().map(|column| column.cell_of(&row)).collect());
     }
     table
+}
+
+/// So many rows are kept together: a cell takes much memory until it is written.
+const TOGETHER: usize = 1_000;
+
+/// Writes a table of these columns, whose rows are made twice if they are many: for the widths, and to be written.
+pub(super) fn write_table<'a, L: Listing>(
+    out: &mut dyn Write,
+    columns: &[&ListingColumn<L>],
+    rows: impl Iterator<Item = L::Row<'a>> + Clone,
+    with_headings: bool,
+) -> io::Result<()> {
+    let mut widths = Vec::new();
+    if rows.clone().nth(TOGETHER).is_some() {
+        let mut left = rows.clone().peekable();
+        while left.peek().is_some() {
+            text_table(columns, left.by_ref().take(TOGETHER)).widen(&mut widths, with_headings);
+        }
+    }
+    let mut left = rows.peekable();
+    let mut with_headings = with_headings;
+    loop {
+        let table = text_table(columns, left.by_ref().take(TOGETHER));
+        let text = table.text(std::mem::take(&mut with_headings), &mut widths);
+        out.write_all(text.as_bytes())?;
+        if left.peek().is_none() {
+            return Ok(());
+        }
+    }
 }
 
 /// The columns of CSV in their places.

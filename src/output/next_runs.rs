@@ -12,7 +12,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::answer::{Answer, Documented, Format, Formats, separated};
-use super::columns::{Listing, ListingColumn, csv_columns, text_columns, text_table};
+use super::columns::{Listing, ListingColumn, csv_columns, text_columns, write_table};
 use super::contexts::{self, ContextAnswers};
 use super::controller::ControllerDocument;
 use super::envelope::{DocumentBody, Envelope};
@@ -129,7 +129,7 @@ fn table(
         .filter(|(_, item, _)| item.runs.is_empty());
     let rows = runs.chain(without);
     let rows = rows.map(|(part, item, run)| RunRow { part, item, run });
-    text_table(&columns, rows).write(out, with_headings)
+    write_table(out, &columns, rows, with_headings)
 }
 
 /// A run, or a schedule without one.

@@ -149,6 +149,16 @@ impl Table {
         widths.map(|(cells, heading)| width(heading).max(*cells) + GAP)
     }
 
+    /// Makes columns as wide as this table needs them.
+    pub(super) fn widen(&self, widths: &mut Vec<usize>, with_headings: bool) {
+        widths.resize(self.headings.len(), 0);
+        let needed = self.widths.iter().zip(&self.headings);
+        for (widest, (cells, heading)) in widths.iter_mut().zip(needed) {
+            let heading = if with_headings { width(heading) } else { 0 };
+            *widest = heading.max(*cells).max(*widest);
+        }
+    }
+
     /// Hides all columns that do not match.
     pub(super) fn keep(&mut self, is_shown: impl Fn(usize) -> bool) {
         for (index, column) in self.rows.column_iter_mut().enumerate() {
@@ -165,27 +175,20 @@ impl Table {
     /// The table below another one, whose columns were so wide; they may become wider.
     pub(super) fn text(mut self, with_headings: bool, widths: &mut Vec<usize>) -> String {
         let fixed = |width: usize| Width::Fixed(u16::try_from(width).unwrap_or(u16::MAX));
+        self.widen(widths, with_headings);
         if with_headings {
             self.rows.set_header(self.headings.iter().copied());
             let headings = self.headings.iter().enumerate();
             let marks = headings
                 .filter_map(|(column, heading)| CellMark::of(column, heading, Meaning::Strong));
             self.marks.insert(0, marks.collect());
-            self.widths = self.widths().map(|width| width - GAP).collect();
         }
-        widths.resize(self.widths.len(), 0);
         // Where each column begins.
         let mut begins = Vec::with_capacity(widths.len());
         let mut hidden = vec![false; widths.len()];
         let mut begin = 0;
-        for (((column, width), needed), hidden) in self
-            .rows
-            .column_iter_mut()
-            .zip(&mut *widths)
-            .zip(&self.widths)
-            .zip(&mut hidden)
-        {
-            *width = (*width).max(*needed);
+        let columns = self.rows.column_iter_mut();
+        for ((column, width), hidden) in columns.zip(&*widths).zip(&mut hidden) {
             begins.push(begin);
             *hidden = column.is_hidden();
             if !*hidden {
