@@ -14,7 +14,7 @@ use super::input::Input;
 use super::last_run::{LastRun, LastRuns};
 use super::missed::{MissedRuns, missed};
 use crate::controller::{Controller, Decision, NameTaken, Outcome, Success, decide};
-use crate::forecast::{Forecast, Situation, forecast};
+use crate::forecast::{Forecast, Situation, SyncCondition, forecast};
 use crate::kubectl::Kubectl;
 use crate::model::{
     Coverage, CronJob, CronJobEvidence, CronJobSpec, Event, Job, PastRun, RunResult, StoredRun,
@@ -320,6 +320,9 @@ impl<'a> Facts<'a> {
         let waits = matches!(outcome, Outcome::Wait | Outcome::AlreadyProcessed);
         let first = self.outlook().syncs.first().filter(|_| waits);
         let taken = first.filter(|sync| sync.outcome == Outcome::NameTaken)?;
+        if matches!(taken.condition, Some(SyncCondition::Unknown(_))) {
+            return None;
+        }
         let name = taken.job_name.as_deref()?;
         let adopts = self.input.behavior().name_taken == NameTaken::Adopts;
         (!(adopts && self.controls(name))).then_some((taken.scheduled_time?, name))

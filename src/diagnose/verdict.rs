@@ -148,6 +148,17 @@ pub(crate) fn no_time_to_start(input: &Input<'_>) -> String {
 
 fn next(facts: &Facts<'_>) -> Text {
     let forecast = facts.outlook();
+    if let Some(Sync {
+        outcome: Outcome::NameTaken,
+        condition: Some(SyncCondition::Unknown(Uncertainty::NameTaken)),
+        scheduled_time: Some(due),
+        job_name: Some(job),
+        ..
+    }) = forecast.syncs.first()
+    {
+        let (due, job) = (when(facts, *due), one_line(job));
+        return text!("Next run: {}, if {} has been deleted by then, or later", due, job);
+    }
     let decision = &facts.decision;
     if facts.name_taken_next().is_some() {
         return name_taken(facts);

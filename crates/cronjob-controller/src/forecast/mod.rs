@@ -176,6 +176,7 @@ pub fn forecast(situation: &Situation<'_>, runs: usize) -> Forecast {
             sync.condition = Some(SyncCondition::CreationSucceeds);
         }
     }
+    doubt_taken_names(situation, &mut syncs);
     let polls = situation.controller.behavior().generation == Generation::V1;
     let fails = retry::last_attempt_failed(situation);
     for sync in syncs.iter_mut().filter(|sync| sync.starts()) {
@@ -207,6 +208,34 @@ pub fn forecast(situation: &Situation<'_>, runs: usize) -> Forecast {
         syncs,
         now: situation.now,
         zone: Some((zone.time_zone().clone(), zone.name().to_owned())),
+    }
+}
+
+/// A Job that is deleted soon after it has finished may be gone when a run with its name is due.
+fn doubt_taken_names(situation: &Situation<'_>, syncs: &mut [Sync]) {
+    const MINUTE: i64 = 60;
+    let (name, spec) = (&situation.cron_job.name, &situation.cron_job.spec);
+    let limits = [
+        spec.successful_jobs_history_limit,
+        spec.failed_jobs_history_limit,
+    ];
+    let is_short_lived = spec
+        .job_setting("ttlSecondsAfterFinished")
+        .is_some_and(|seconds| seconds < MINUTE);
+    if !limits.contains(&Some(0)) && !is_short_lived {
+        return;
+    }
+    let stays = |taken: &str| {
+        let mut jobs = situation.jobs.iter();
+        jobs.any(|job| job.name == taken && job.owner() != Some(name))
+    };
+    let doubtful = syncs.iter_mut().skip_while(|sync| {
+        sync.outcome != Outcome::NameTaken || sync.job_name.as_deref().is_some_and(stays)
+    });
+    for sync in doubtful {
+        if !matches!(sync.condition, Some(SyncCondition::JobStillRuns { .. })) {
+            sync.condition = Some(SyncCondition::Unknown(Uncertainty::NameTaken));
+        }
     }
 }
 
