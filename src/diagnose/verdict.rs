@@ -157,7 +157,11 @@ fn next(facts: &Facts<'_>) -> Text {
     }) = forecast.syncs.first()
     {
         let (due, job) = (when(facts, *due), one_line(job));
-        return text!("Next run: {}, if {} has been deleted by then, or later", due, job);
+        return text!(
+            "Next run: {}, if {} has been deleted by then, or later",
+            due,
+            job
+        );
     }
     let decision = &facts.decision;
     if facts.name_taken_next().is_some() {

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::diagnose::Severity;
-use crate::history::{History, HistorySummary, Percentiles};
+use crate::history::{History, HistoryError, HistorySummary, Percentiles, WindowBasis};
 use crate::survey::Row;
 
 /// Sums over all `CronJob`s of a report.
@@ -69,26 +69,39 @@ fn histogram(values: &[i64]) -> Vec<HistogramClass> {
     classes
 }
 
+/// The past of a `CronJob` without its runs.
+pub(crate) struct PastFigures {
+    /// Why the window starts where it starts.
+    pub basis: WindowBasis,
+    pub summary: HistorySummary,
+    /// Why the scheduled times cannot be computed.
+    pub error: Option<HistoryError>,
+}
+
 impl Figures {
     /// The sums over rows and histories, and the histories without their runs.
     pub(super) fn of(
         rows: &[Row],
         histories: impl Iterator<Item = History>,
-    ) -> (Self, Vec<History>) {
+    ) -> (Self, Vec<PastFigures>) {
         let mut figures = Figures {
             findings: frequencies(rows),
             ..Figures::default()
         };
         let (mut delays, mut durations) = (Vec::new(), Vec::new());
         let mut past = Vec::with_capacity(rows.len());
-        for mut history in histories {
+        for history in histories {
             figures.past.add_counts(&history.summary);
-            let entries = std::mem::take(&mut history.runs.entries).into_iter();
+            let entries = history.runs.entries.into_iter();
             for run in entries.filter_map(|entry| entry.run) {
                 delays.extend(run.delay_seconds);
                 durations.extend(run.duration_seconds);
             }
-            past.push(history);
+            past.push(PastFigures {
+                basis: history.basis,
+                summary: history.summary,
+                error: history.error,
+            });
         }
         figures.delays = histogram(&delays);
         figures.durations = histogram(&durations);

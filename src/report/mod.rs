@@ -14,13 +14,13 @@ use jiff::{SignedDuration, Timestamp};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-pub(crate) use figures::{Figures, Frequency, HistogramClass};
+pub(crate) use figures::{Figures, Frequency, HistogramClass, PastFigures};
 pub(crate) use timeline::{Band, Lane, Outlook, ReportTimeline};
 
 use crate::change::Application;
 use crate::controller::Controller;
 use crate::diagnose::{Explanation, Facts};
-use crate::history::{CronJobHistory, History, HistoryWindow, Reliability, ReliabilityDay, days};
+use crate::history::{CronJobHistory, HistoryWindow, Reliability, ReliabilityDay, days};
 use crate::kubectl::Kubectl;
 use crate::load::{ClientLimits, Load, LoadMember, LoadQuestion, LoadWindow, load};
 use crate::model::{Coverage, CronJobEvidence};
@@ -63,8 +63,8 @@ pub(crate) struct Report<'a> {
     pub load: Load,
     /// What happens if the suggestions of the load are applied now.
     pub application: Application,
-    /// The past of each without its runs, in the order of the survey.
-    pub histories: Vec<History>,
+    /// Their past, in the order of the survey.
+    pub past_figures: Vec<PastFigures>,
     /// Their reliability in the order of the survey, if a recorder was asked. `None` where it cannot be computed.
     pub reliability: Vec<Option<ReportedReliability>>,
     controller: &'a Controller<'a>,
@@ -110,7 +110,7 @@ impl<'a> Report<'a> {
             peaks: PEAKS,
             at_most: None,
         };
-        let (load, (figures, histories)) = thread::scope(|threads| {
+        let (load, (figures, past_figures)) = thread::scope(|threads| {
             let load = threads.spawn(|| load(controller, &members, &question));
             let past = all_evidence.iter();
             let past = past
@@ -134,7 +134,7 @@ impl<'a> Report<'a> {
             timeline: ReportTimeline::of(controller, &members, &rows, others, scope.ahead),
             load,
             application,
-            histories,
+            past_figures,
             reliability,
             members,
             survey: survey::SurveyReport::new(rows, RowSelection::default()),

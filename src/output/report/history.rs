@@ -9,9 +9,9 @@ use super::markup::{
     Column, ReportList, Share, count_cell, folded, foreign, link, proportions, seconds_cell, table,
 };
 use crate::duration::exact;
-use crate::history::{History, Percentiles, WindowBasis};
+use crate::history::{Percentiles, WindowBasis};
 use crate::output::history::percentiles_text;
-use crate::report::{Figures, HistogramClass};
+use crate::report::{Figures, HistogramClass, PastFigures};
 use crate::survey::Row;
 use crate::words::{counted_in_groups, grouped};
 
@@ -45,13 +45,17 @@ pub(super) fn content(shown: &ShownReport<'_>) -> io::Result<Markup> {
         classes: &figures.durations,
         percentiles: figures.past.duration_seconds,
     };
-    let rows = shown.report.histories.iter().zip(&shown.report.survey.rows);
+    let rows = shown
+        .report
+        .past_figures
+        .iter()
+        .zip(&shown.report.survey.rows);
     let rows = rows.enumerate();
     let rows = rows.map(|(index, (item, row))| cron_job_row(index, item, row));
     let names = ["past", "Past runs by CronJob; its explanation has each run"];
     let list = ReportList::new(names, &COLUMNS, rows);
-    let mut histories = shown.report.histories.iter();
-    let is_since_given = histories.any(|item| item.basis == WindowBasis::Asked);
+    let mut past = shown.report.past_figures.iter();
+    let is_since_given = past.any(|item| item.basis == WindowBasis::Asked);
     Ok(html! {
         p {
             (counted_in_groups(figures.past.runs, "past run"))
@@ -94,7 +98,7 @@ fn by_status(figures: &Figures) -> Markup {
     }
 }
 
-fn cron_job_row(index: usize, item: &History, row: &Row) -> Markup {
+fn cron_job_row(index: usize, item: &PastFigures, row: &Row) -> Markup {
     let sums = &item.summary;
     html! {
         tr data-i=(index) {

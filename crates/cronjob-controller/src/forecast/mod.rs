@@ -13,6 +13,8 @@ mod run;
 mod sync;
 mod words;
 
+use std::collections::HashSet;
+
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use kube_cron::Timetable;
@@ -225,14 +227,18 @@ fn doubt_taken_names(situation: &Situation<'_>, syncs: &mut [Sync]) {
     if !limits.contains(&Some(0)) && !is_short_lived {
         return;
     }
-    let stays = |taken: &str| {
-        let mut jobs = situation.jobs.iter();
-        jobs.any(|job| job.name == taken && job.owner() != Some(name))
+    let (own, foreign): (Vec<&Job>, Vec<&Job>) = {
+        let jobs = situation.jobs.iter();
+        jobs.partition(|job| job.owner() == Some(name))
     };
-    let doubtful = syncs.iter_mut().skip_while(|sync| {
-        sync.outcome != Outcome::NameTaken || sync.job_name.as_deref().is_some_and(stays)
-    });
-    for sync in doubtful {
+    let stays = |job: &String| foreign.iter().any(|one| one.name == *job);
+    let mut names: HashSet<String> = own.iter().map(|job| job.name.clone()).collect();
+    let is_certain = |sync: &&mut Sync| match &sync.job_name {
+        Some(job) if sync.outcome == Outcome::NameTaken => stays(job),
+        Some(job) if sync.starts() => names.insert(job.clone()),
+        _ => true,
+    };
+    for sync in syncs.iter_mut().skip_while(is_certain) {
         if !matches!(sync.condition, Some(SyncCondition::JobStillRuns { .. })) {
             sync.condition = Some(SyncCondition::Unknown(Uncertainty::NameTaken));
         }
