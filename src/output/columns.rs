@@ -164,7 +164,7 @@ pub(super) fn text_table<'a, L: Listing>(
     table
 }
 
-/// So many rows are kept together: a cell takes much memory until it is written.
+/// The most rows that are kept together: a cell takes much memory until it is written.
 const TOGETHER: usize = 1_000;
 
 /// Writes a table of these columns, whose rows are made twice if they are many: for the widths, and to be written.
