@@ -196,6 +196,7 @@ impl CommandOutcome {
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let args: Vec<OsString> = args.into_iter().collect();
     if let [_, verb, words @ ..] = args.as_slice()
+        && completion::HAS_SHELL
         && (verb == completion::VERB || verb == completion::QUOTING_VERB)
     {
         completion::complete(words, verb == completion::QUOTING_VERB);
