@@ -18,9 +18,8 @@ impl PodIndex {
     pub(super) fn of(pods: &[Pod], events: &[Event]) -> Self {
         let mut index = PodIndex::default();
         for (number, pod) in pods.iter().enumerate() {
-            let owners = pod.owner_references.iter();
-            for owner in owners.filter(|owner| owner.kind == "Job") {
-                let of_job = index.pods.entry(owner.name.clone()).or_default();
+            for job in pod.owning_jobs() {
+                let of_job = index.pods.entry(job.to_owned()).or_default();
                 if of_job.last() != Some(&number) {
                     of_job.push(number);
                 }

@@ -197,9 +197,8 @@ impl Index {
     }
 
     fn about_pod(&self, pod: &Pod) -> Vec<usize> {
-        let mut owners = pod.owner_references.iter();
-        let owner = owners.find(|owner| owner.kind == "Job");
-        let about = owner.map(|owner| find(&self.jobs, &pod.namespace, &owner.name));
+        let job = pod.owning_jobs().next();
+        let about = job.map(|job| find(&self.jobs, &pod.namespace, job));
         about.unwrap_or_default().to_vec()
     }
 

@@ -79,7 +79,7 @@ pub(crate) struct PastFigures {
 }
 
 impl Figures {
-    /// The sums over rows and histories, and the histories without their runs.
+    /// The sums over rows and histories, and the figures of each history.
     pub(super) fn of(
         rows: &[Row],
         histories: impl Iterator<Item = History>,

@@ -66,10 +66,7 @@ impl Unrecorded {
     pub(super) fn keep_ended(&mut self, read: &mut CronJobEvidence) -> bool {
         let mut ended = EndedPods::default();
         for job in read.jobs.iter().filter(|job| job.ending().is_some()) {
-            let is_of_job = |pod: &mut Pod| {
-                let mut owners = pod.owner_references.iter();
-                owners.any(|owner| owner.kind == "Job" && owner.name == job.name)
-            };
+            let is_of_job = |pod: &mut Pod| pod.owning_jobs().any(|name| name == job.name);
             let pods: Vec<Pod> = read.pods.extract_if(.., is_of_job).collect();
             let readings = self.readings.entry(job.uid.clone()).or_default();
             *readings = if pods.iter().all(Pod::has_ended) {

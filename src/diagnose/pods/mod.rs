@@ -232,16 +232,12 @@ impl<'a> PodState<'a> {
         let (reason, message) = why
             .find(|(reason, _)| !reason.is_empty())
             .unwrap_or_default();
-        let owner = pod.owner_references.iter();
         PodState {
             name: &pod.name,
             phase: &pod.phase,
             node: Some(pod.node.as_str()).filter(|node| !node.is_empty()),
             terminating_since: pod.deletion_timestamp,
-            job: owner
-                .filter(|owner| owner.kind == "Job")
-                .map(|owner| owner.name.as_str())
-                .next(),
+            job: pod.owning_jobs().next(),
             reason: Some(reason).filter(|reason| !reason.is_empty()),
             message: Some(message).filter(|message| !message.is_empty()),
             disruption: Disruption::of(pod).map(|disruption| disruption.reason),

@@ -227,12 +227,10 @@ fn doubt_taken_names(situation: &Situation<'_>, syncs: &mut [Sync]) {
     if !limits.contains(&Some(0)) && !is_short_lived {
         return;
     }
-    let (own, foreign): (Vec<&Job>, Vec<&Job>) = {
-        let jobs = situation.jobs.iter();
-        jobs.partition(|job| job.owner() == Some(name))
-    };
-    let stays = |job: &String| foreign.iter().any(|one| one.name == *job);
-    let mut names: HashSet<String> = own.iter().map(|job| job.name.clone()).collect();
+    let is_own = |job: &&Job| job.owner() == Some(name);
+    let jobs = || situation.jobs.iter();
+    let stays = |taken: &String| jobs().any(|job| job.name == *taken && !is_own(&job));
+    let mut names: HashSet<String> = jobs().filter(is_own).map(|job| job.name.clone()).collect();
     let is_certain = |sync: &&mut Sync| match &sync.job_name {
         Some(job) if sync.outcome == Outcome::NameTaken => stays(job),
         Some(job) if sync.starts() => names.insert(job.clone()),

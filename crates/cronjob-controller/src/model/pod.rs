@@ -44,6 +44,13 @@ impl Pod {
         self
     }
 
+    /// The names of the Jobs that own it.
+    pub fn owning_jobs(&self) -> impl Iterator<Item = &str> {
+        let owners = self.owner_references.iter();
+        let jobs = owners.filter(|owner| owner.kind == "Job");
+        jobs.map(|owner| owner.name.as_str())
+    }
+
     /// Since when its node has not reported that it runs: then the node controller sets the condition `Ready`, and
     /// leaves the containers as the kubelet reported them last.
     pub fn silent_since(&self) -> Option<Timestamp> {

@@ -214,15 +214,15 @@ impl OfJobs {
 
     /// Whether a pod is of a Job that has ended.
     fn has_ended(&self, pod: &Pod) -> bool {
-        let mut owners = pod.owner_references.iter();
-        owners.any(|owner| owner.kind == "Job" && self.ended.contains(&owner.name))
+        let mut jobs = pod.owning_jobs();
+        jobs.any(|job| self.ended.iter().any(|ended| ended == job))
     }
 
     /// Whether a Job has failed, and none of its pods is left to show why.
     fn lacks_pods_of_failed_job(&self, pods: &[Pod]) -> bool {
         let has_pod = |job: &String| {
-            let mut owners = pods.iter().flat_map(|pod| &pod.owner_references);
-            owners.any(|owner| owner.kind == "Job" && owner.name == *job)
+            let mut owners = pods.iter().flat_map(Pod::owning_jobs);
+            owners.any(|owner| owner == job)
         };
         !self.failed.iter().all(has_pod)
     }
