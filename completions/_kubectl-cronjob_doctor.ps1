@@ -119,6 +119,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-cronjob_doctor' -Script
             [CompletionResult]::new('--client-certificate', '--client-certificate', [CompletionResultType]::ParameterName, 'Path to a client certificate file for TLS')
             [CompletionResult]::new('--client-key', '--client-key', [CompletionResultType]::ParameterName, 'Path to a client key file for TLS')
             [CompletionResult]::new('--problems-only', '--problems-only', [CompletionResultType]::ParameterName, 'List only CronJobs with an error or a warning')
+            [CompletionResult]::new('--missed-only', '--missed-only', [CompletionResultType]::ParameterName, 'List only CronJobs that missed runs, as after a restore or a long outage')
             [CompletionResult]::new('--no-headers', '--no-headers', [CompletionResultType]::ParameterName, 'Don''t print headers')
             [CompletionResult]::new('-w', '-w', [CompletionResultType]::ParameterName, 'Watch for changes and keep the table up to date')
             [CompletionResult]::new('--watch', '--watch', [CompletionResultType]::ParameterName, 'Watch for changes and keep the table up to date')

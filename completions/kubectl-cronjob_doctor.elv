@@ -115,6 +115,7 @@ set edit:completion:arg-completer[kubectl-cronjob_doctor] = {|@words|
             cand --client-certificate 'Path to a client certificate file for TLS'
             cand --client-key 'Path to a client key file for TLS'
             cand --problems-only 'List only CronJobs with an error or a warning'
+            cand --missed-only 'List only CronJobs that missed runs, as after a restore or a long outage'
             cand --no-headers 'Don''t print headers'
             cand -w 'Watch for changes and keep the table up to date'
             cand --watch 'Watch for changes and keep the table up to date'

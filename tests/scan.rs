@@ -64,6 +64,20 @@ fn problems_only_still_counts_all() {
     insta::assert_snapshot!(scan("-l app=healthy --no-headers").fine());
 }
 
+/// A suspended `CronJob` misses runs too; one that was never started has none to miss.
+#[test]
+fn missed_only_lists_what_missed_runs_the_most_first() {
+    let table = scan("-n shop --missed-only").fine();
+    let names = table.lines().skip(1).take_while(|line| !line.is_empty());
+    let names = names.map(|line| line.split_whitespace().next().unwrap_or_default());
+    assert_eq!(names.collect::<Vec<_>>(), ["office", "nightly"]);
+    assert!(table.lines().next().unwrap_or_default().contains("MISSED"));
+    assert!(table.contains("5 CronJobs:"));
+    let by_name = scan("-n shop --missed-only --sort name -o name").fine();
+    assert_eq!(by_name, "cronjob.batch/nightly\ncronjob.batch/office\n");
+    assert_eq!(scan("--missed-only --since examples/cluster").code, 2);
+}
+
 /// Columns are as wide as what is in them, which is not the number of characters.
 #[test]
 fn wide_and_combined_characters_are_aligned() {

@@ -53,6 +53,9 @@ pub(super) struct ScanArgs {
     /// List only CronJobs with an error or a warning
     #[arg(long)]
     problems_only: bool,
+    /// List only CronJobs that missed runs, as after a restore or a long outage
+    #[arg(long, conflicts_with = "since", hide_short_help = true)]
+    missed_only: bool,
     /// Check only CronJobs that this tool manages: argocd, flux, helm, kubectl or none
     #[arg(long, value_name = "TOOL")]
     managed_by: Option<Manager>,
@@ -64,9 +67,9 @@ pub(super) struct ScanArgs {
     since: Option<PathBuf>,
     /// Sort by health, name, next, last, missed or active
     ///
-    /// Sort by health, name, next, last, missed or active (default: health)
-    #[arg(long, value_enum, value_name = "COLUMN", default_value_t = RowOrder::Health, hide_default_value = true)]
-    sort: RowOrder,
+    /// Sort by health, name, next, last, missed or active (default: health; missed with --missed-only)
+    #[arg(long, value_enum, value_name = "COLUMN")]
+    sort: Option<RowOrder>,
     /// Exit with 1 if a finding is at least this severe
     #[arg(
         long,
@@ -274,17 +277,27 @@ fn check_format(args: &ScanArgs) -> anyhow::Result<()> {
 /// Which rows are shown, and in which order.
 fn view(args: &ScanArgs) -> RowSelection {
     RowSelection {
-        order: args.sort,
+        order: order(args),
         problems_only: args.problems_only,
+        missed_only: args.missed_only,
         managed_by: args.managed_by,
     }
+}
+
+fn order(args: &ScanArgs) -> RowOrder {
+    let default = if args.missed_only {
+        RowOrder::Missed
+    } else {
+        RowOrder::Health
+    };
+    args.sort.unwrap_or(default)
 }
 
 fn layout(args: &ScanArgs, several: bool) -> Layout {
     Layout {
         wide: args.output == Some(Format::Wide),
         namespaces: args.selection.cron_jobs.all_namespaces || several,
-        order: args.sort,
+        order: order(args),
         headings: !args.no_headers,
         room: stdio::width(),
     }

@@ -54,6 +54,8 @@ pub struct RowSelection {
     pub order: RowOrder,
     /// Only those with a warning or an error.
     pub problems_only: bool,
+    /// Only those that missed runs.
+    pub missed_only: bool,
     /// Only those that this tool manages.
     pub managed_by: Option<Manager>,
 }
@@ -63,6 +65,12 @@ impl RowSelection {
     pub(crate) fn selects(self, row: &Row) -> bool {
         self.managed_by
             .is_none_or(|wanted| Manager::of(row) == wanted)
+    }
+
+    /// Whether a row that counts is shown.
+    pub(crate) fn shows(self, row: &Row) -> bool {
+        let missed = row.missed.is_some_and(|runs| runs > 0);
+        (!self.problems_only || row.health.is_problem()) && (!self.missed_only || missed)
     }
 }
 
@@ -173,7 +181,7 @@ impl SurveyReport {
         let mut namespaces = rows.iter().map(|row| &row.namespace);
         let first = namespaces.next();
         let many_namespaces = namespaces.any(|namespace| Some(namespace) != first);
-        rows.retain(|row| !view.problems_only || row.health.is_problem());
+        rows.retain(|row| view.shows(row));
         rows.sort_by(|one, other| view.order.compare_all(one, other));
         SurveyReport {
             summary,

@@ -170,7 +170,7 @@ impl Screen {
 
     /// Adds rows that are new or have changed.
     fn append(&mut self, mut news: Vec<Row>, basis: &Basis) -> anyhow::Result<()> {
-        news.retain(|row| !self.view.problems_only || row.health.is_problem());
+        news.retain(|row| self.view.shows(row));
         if news.is_empty() {
             return Ok(());
         }
