@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use textwrap::{Options, WordSplitter};
 
 use super::page_times::PageTimes;
@@ -49,8 +50,22 @@ impl TextPage {
     pub(crate) fn at(now: Timestamp, zone: &Zone) -> Self {
         TextPage {
             text: String::new(),
-            times: Some(PageTimes::new(now, zone)),
+            times: Some(PageTimes::new(now, zone.time_zone(), zone.name())),
         }
+    }
+
+    /// A page about a period of several days: each date is shown once, also that of today, and the time zone once.
+    pub(super) fn of_days(zone: &Zone) -> Self {
+        let times = PageTimes::of_days(zone.name());
+        TextPage {
+            text: String::new(),
+            times: Some(times),
+        }
+    }
+
+    /// Begins a part about another CronJob: it shows its date and its time zone once again.
+    pub(super) fn begin_part(&mut self, now: Timestamp, zone: &TimeZone, name: &str) {
+        self.times = Some(PageTimes::new(now, zone, name));
     }
 
     /// A text without what the page has already shown of its times.

@@ -15,7 +15,7 @@ use crate::text::{LocalTime, Text, Value, usual_zone_name};
 pub(super) struct PageTimes {
     /// Today in the time zone of the page; `None` while its date is to be shown.
     today: Option<Date>,
-    today_in_utc: Date,
+    today_in_utc: Option<Date>,
     zone: String,
     zone_is_shown: bool,
     /// The other days whose date is on the page.
@@ -25,12 +25,24 @@ pub(super) struct PageTimes {
 }
 
 impl PageTimes {
-    pub(super) fn new(now: Timestamp, zone: &Zone) -> Self {
+    pub(super) fn new(now: Timestamp, zone: &TimeZone, name: &str) -> Self {
         let date = |zone: &TimeZone| now.to_zoned(zone.clone()).date();
         PageTimes {
-            today: Some(date(zone.time_zone())),
-            today_in_utc: date(&TimeZone::UTC),
-            zone: zone.name().to_owned(),
+            today: Some(date(zone)),
+            today_in_utc: Some(date(&TimeZone::UTC)),
+            zone: name.to_owned(),
+            zone_is_shown: false,
+            days: BTreeSet::new(),
+            runs: BTreeSet::new(),
+        }
+    }
+
+    /// Times of which none is of a day that needs no date.
+    pub(super) fn of_days(zone: &str) -> Self {
+        PageTimes {
+            today: None,
+            today_in_utc: None,
+            zone: zone.to_owned(),
             zone_is_shown: false,
             days: BTreeSet::new(),
             runs: BTreeSet::new(),
@@ -65,16 +77,11 @@ impl PageTimes {
     }
 
     fn shown(&mut self, time: &LocalTime, has_other_day: &mut bool) -> String {
-        let LocalTime {
-            date,
-            clock,
-            abbreviation,
-            zone,
-        } = time;
+        let LocalTime { date, zone, .. } = time;
         let is_foreign = !zone.is_empty() && usual_zone_name(zone) != usual_zone_name(&self.zone);
         let today = match is_foreign {
             false => self.today,
-            true if usual_zone_name(zone) == "UTC" => Some(self.today_in_utc),
+            true if usual_zone_name(zone) == "UTC" => self.today_in_utc,
             // In another zone, it may be another day.
             true => return time.to_string(),
         };
@@ -84,10 +91,7 @@ impl PageTimes {
         } else {
             String::new()
         };
-        text.push_str(clock);
-        if let Some(abbreviation) = abbreviation {
-            text.push_str(&format!(" {abbreviation}"));
-        }
+        text.push_str(&time.of_day());
         if !zone.is_empty() && (is_foreign || !std::mem::replace(&mut self.zone_is_shown, true)) {
             text.push_str(&format!(" {zone}"));
         }
@@ -144,7 +148,7 @@ mod tests {
     use super::*;
 
     fn page(now: &str) -> PageTimes {
-        PageTimes::new(now.parse().unwrap(), &Zone::utc())
+        PageTimes::new(now.parse().unwrap(), &TimeZone::UTC, "UTC")
     }
 
     fn time(at: &str) -> LocalTime {

@@ -198,7 +198,7 @@ fn planned_recreation(
         ..PlannedCronJob::of_manifest(manifest, ChangeKind::Recreated)
     };
     if item.refused.is_empty() {
-        let mut found = vec![PlanEffect::new(EffectKind::Recreates, why.to_owned())];
+        let mut found = vec![PlanEffect::new(EffectKind::Recreates, why)];
         found.extend(effects::of_replacement(&before, &after));
         item = item.with_effects(found);
     }

@@ -8,6 +8,7 @@ use crate::controller::{Decision, EditEffect, ON_TIME, Outcome, edit_effect};
 use crate::diagnose::{Facts, lateness, local, no_time_to_start};
 use crate::duration::whole_second;
 use crate::model::{ConcurrencyPolicy, CronJob};
+use crate::text::Text;
 use crate::words::{counted, plural, some_of};
 
 string_enum! {
@@ -57,22 +58,22 @@ pub(crate) struct PlanEffect {
     /// The Jobs in question.
     pub jobs: Vec<String>,
     /// The effect in a sentence.
-    pub message: String,
+    pub message: Text,
 }
 
 impl PlanEffect {
-    pub(super) fn new(kind: EffectKind, message: String) -> Self {
+    pub(super) fn new(kind: EffectKind, message: impl Into<Text>) -> Self {
         PlanEffect {
             kind,
             at: None,
             scheduled_time: None,
             jobs: Vec::new(),
-            message,
+            message: message.into(),
         }
     }
 
     /// The effect on the run of a scheduled time.
-    fn on_run(kind: EffectKind, scheduled_time: Timestamp, message: String) -> Self {
+    fn on_run(kind: EffectKind, scheduled_time: Timestamp, message: Text) -> Self {
         PlanEffect {
             scheduled_time: Some(scheduled_time),
             ..PlanEffect::new(kind, message)
@@ -104,7 +105,7 @@ pub(super) fn stays_suspended(new: &Facts<'_>, verb: &str) -> Option<PlanEffect>
         return Some(PlanEffect::new(kind, text));
     };
     let at = local(new, next);
-    let message = format!("{text} Its next scheduled time is {at}.");
+    let message = text!("{} Its next scheduled time is {}.", text, at);
     Some(PlanEffect::on_run(kind, next, message))
 }
 
@@ -112,7 +113,7 @@ pub(super) fn stays_suspended(new: &Facts<'_>, verb: &str) -> Option<PlanEffect>
 pub(super) fn looks_healthy() -> PlanEffect {
     let message =
         "Argo CD (3.2 or later) shows it as Healthy until its first success, even if no run works.";
-    PlanEffect::new(EffectKind::LooksHealthy, message.to_owned())
+    PlanEffect::new(EffectKind::LooksHealthy, message)
 }
 
 /// A few names in a sentence.
@@ -137,7 +138,10 @@ pub(super) fn of_removal(facts: &Facts<'_>) -> Vec<PlanEffect> {
         && let Some(next) = facts.next_run()
     {
         let at = local(facts, next);
-        let message = format!("The run scheduled at {at} and all later runs do not start.");
+        let message = text!(
+            "The run scheduled at {} and all later runs do not start.",
+            at
+        );
         effects.push(PlanEffect::on_run(EffectKind::SkipsRuns, next, message));
     }
     effects
@@ -199,7 +203,7 @@ fn due(facts: &Facts<'_>) -> Option<Timestamp> {
 
 fn lost(facts: &Facts<'_>, due: Timestamp) -> PlanEffect {
     let at = local(facts, due);
-    let message = format!("The run scheduled at {at}, which is due, does not start.");
+    let message = text!("The run scheduled at {}, which is due, does not start.", at);
     PlanEffect::on_run(EffectKind::SkipsRuns, due, message)
 }
 
@@ -265,19 +269,26 @@ fn starts(changed: &Facts<'_>, decision: &Decision, at: Timestamp) -> PlanEffect
     let late = late.map_or_else(String::new, |late| format!(" ({late})"));
     let is_soon = at.as_second() - changed.input.now.as_second() <= ON_TIME;
     let (when, note) = if is_soon {
-        ("immediately".to_owned(), "")
+        (Text::from("immediately"), "")
     } else {
         let note = " Note the time: it follows from the old schedule, which the cluster no longer shows after the change.";
-        (format!("at {}", local(changed, at)), note)
+        (text!("at {}", local(changed, at)), note)
     };
     let replaced = if decision.outcome == Outcome::Replace {
         ", replacing the running Job,"
     } else {
         ""
     };
-    let run = local(changed, scheduled);
-    let message =
-        format!("Starts {job}{replaced} {when} for the run scheduled at {run}{late}.{note}");
+    let run = Text::for_run(local(changed, scheduled));
+    let message = text!(
+        "Starts {}{} {} {}{}.{}",
+        job,
+        replaced,
+        when,
+        run,
+        late,
+        note
+    );
     PlanEffect {
         at: Some(at),
         jobs: vec![job.to_owned()],
@@ -292,10 +303,11 @@ fn suspends(old: &Facts<'_>) -> Option<PlanEffect> {
         [] => String::new(),
         running => format!(" {} will finish.", listed(running)),
     };
-    let message = format!(
+    let message = text!(
         "Suspends the CronJob: the run scheduled at {} and all later runs do not start until it is \
-         resumed.{finish}",
-        local(old, next)
+         resumed.{}",
+        local(old, next),
+        finish
     );
     Some(PlanEffect::on_run(EffectKind::SkipsRuns, next, message))
 }
@@ -303,7 +315,7 @@ fn suspends(old: &Facts<'_>) -> Option<PlanEffect> {
 fn resumes(changed: &Facts<'_>) -> Option<PlanEffect> {
     let next = changed.next_run()?;
     let at = local(changed, next);
-    let message = format!("Resumes the CronJob: the next scheduled run is at {at}.");
+    let message = text!("Resumes the CronJob: the next scheduled run is at {}.", at);
     Some(PlanEffect::on_run(EffectKind::Resumes, next, message))
 }
 
@@ -347,13 +359,27 @@ fn meets_running(old: &Facts<'_>, changed: &Facts<'_>) -> Option<PlanEffect> {
     let (is, has) = plural(running.len(), ("is", "has"), ("are", "have"));
     let message = match policy {
         ConcurrencyPolicy::Allow => {
-            format!("The run scheduled at {at} starts also if {names} {is} still running.")
+            text!(
+                "The run scheduled at {} starts also if {} {} still running.",
+                at,
+                names,
+                is
+            )
         }
         ConcurrencyPolicy::Forbid => {
-            format!("The run scheduled at {at} does not start before {names} {has} finished.")
+            text!(
+                "The run scheduled at {} does not start before {} {} finished.",
+                at,
+                names,
+                has
+            )
         }
         ConcurrencyPolicy::Replace => {
-            format!("The run scheduled at {at} deletes {names} if still running.")
+            text!(
+                "The run scheduled at {} deletes {} if still running.",
+                at,
+                names
+            )
         }
         ConcurrencyPolicy::Other(_) => return None,
     };
@@ -387,7 +413,7 @@ fn next_sync(old: &Facts<'_>, changed: &Facts<'_>, edit: &EditEffect) -> Option<
     if is_soon || is_next_run || starts || edit.old_wake.is_none() {
         return None;
     }
-    let message = format!(
+    let message = text!(
         "The controller syncs at {} as planned for the old schedule, and starts nothing then.",
         local(changed, at)
     );

@@ -40,6 +40,14 @@ impl LocalTime {
         }
     }
 
+    /// The time without the day: `02:00`, or `02:00 CEST`.
+    pub fn of_day(&self) -> String {
+        match &self.abbreviation {
+            Some(abbreviation) => format!("{} {abbreviation}", self.clock),
+            None => self.clock.clone(),
+        }
+    }
+
     /// The same without the name of the zone, for a sentence that has already named it.
     #[must_use]
     pub fn without_zone(mut self) -> Self {
@@ -50,11 +58,8 @@ impl LocalTime {
 
 impl fmt::Display for LocalTime {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let LocalTime { date, clock, .. } = self;
-        write!(f, "{} {clock}", date.strftime("%a %Y-%m-%d"))?;
-        if let Some(abbreviation) = &self.abbreviation {
-            write!(f, " {abbreviation}")?;
-        }
+        let date = self.date.strftime("%a %Y-%m-%d");
+        write!(f, "{date} {}", self.of_day())?;
         if !self.zone.is_empty() {
             write!(f, " {}", self.zone)?;
         }

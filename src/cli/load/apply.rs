@@ -71,7 +71,7 @@ const WORDS: ActionWords = ActionWords {
 fn texts(basis: &Basis, computed: &Computed) -> Vec<String> {
     let shown = computed.shown(basis);
     let mut texts = vec![effect(&computed.load)];
-    texts.extend(applied(&shown));
+    texts.extend(applied(&shown).map(String::from));
     texts
 }
 

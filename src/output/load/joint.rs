@@ -16,6 +16,7 @@ use crate::output::lines::TextPage;
 use crate::output::style::{Meaning, styled};
 use crate::printable::{printable, shortened, width};
 use crate::schedule::Zone;
+use crate::text::Text;
 use crate::words::{counted_in_groups, some_of};
 
 pub(crate) struct ShownJointLoad<'a> {
@@ -49,10 +50,15 @@ impl ShownJointLoad<'_> {
     }
 
     /// `30 starts at Mon 2026-03-02 01:00 UTC (first of 7 times)`
-    fn peak_line(&self, peak: &Peak) -> String {
+    fn peak_line(&self, peak: &Peak) -> Text {
         let times = sentences::first_of(peak);
         let at = sentences::local(&self.zone, peak.time);
-        format!("{} at {at}{times}", counted_in_groups(peak.count, "start"))
+        text!(
+            "{} at {}{}",
+            counted_in_groups(peak.count, "start"),
+            at,
+            times
+        )
     }
 
     /// The starts of each context at a peak, and the names of its `CronJob`s.
@@ -70,11 +76,10 @@ impl ShownJointLoad<'_> {
 
 /// The heat map and the peaks of all contexts, and below them the proposal for each.
 pub(super) fn joint_text(out: &mut dyn Write, shown: &ShownJointLoad<'_>) -> io::Result<()> {
-    let mut page = TextPage::default();
+    let mut page = TextPage::of_days(&shown.zone);
     page.line(styled(Meaning::Strong, shown.summary()));
     let window = shown.window;
-    let [from, to] = [window.from(), window.to()].map(|at| sentences::local(&shown.zone, at));
-    page.entry("Period", format!("{from} to {to}"));
+    page.entry("Period", sentences::period(window, &shown.zone));
     if shown.joint.buckets.iter().any(|count| *count > 0) {
         let heat_map = shown.heat_map();
         text::heat_map(&mut page, &heat_map, &heat_map.title(window, &shown.zone));

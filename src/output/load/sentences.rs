@@ -4,10 +4,10 @@ use jiff::Timestamp;
 
 use super::ShownLoad;
 use crate::change::ExtraKind;
-use crate::duration::{exact, human, local_time};
-use crate::load::{Load, Peak, PeakParticipant, Throughput, rounded};
+use crate::duration::{exact, human};
+use crate::load::{Load, LoadWindow, Peak, PeakParticipant, Throughput, rounded};
 use crate::schedule::Zone;
-use crate::text::LocalTime;
+use crate::text::{LocalTime, Text};
 use crate::upcoming::CRON_JOB;
 use crate::words::{counted_in_groups, grouped, occurring, plural, some_of};
 
@@ -32,8 +32,17 @@ pub(in crate::output) fn bucket(seconds: i64) -> String {
 }
 
 /// A time in the time zone in which the load is shown.
-pub(in crate::output) fn local(zone: &Zone, at: Timestamp) -> String {
-    local_time(at, zone.time_zone(), zone.name())
+pub(in crate::output) fn local(zone: &Zone, at: Timestamp) -> LocalTime {
+    LocalTime::new(at, zone.time_zone(), zone.name())
+}
+
+/// `Mon 2026-03-02 00:00 UTC to Mon 2026-03-09 00:00 UTC`
+pub(super) fn period(window: LoadWindow, zone: &Zone) -> Text {
+    text!(
+        "{} to {}",
+        local(zone, window.from()),
+        local(zone, window.to())
+    )
 }
 
 /// `12 CronJobs start 345 Jobs`, and which CronJobs are not counted.
@@ -82,7 +91,7 @@ pub(in crate::output) fn lateness(load: &Load, peak: &Peak) -> String {
 }
 
 /// `55 Jobs due at Mon 2026-03-02 01:00 UTC (first of 7 times); the last one starts about 16s late`.
-pub(super) fn peak_line(shown: &ShownLoad<'_>, peak: &Peak) -> String {
+pub(super) fn peak_line(shown: &ShownLoad<'_>, peak: &Peak) -> Text {
     let times = first_of(peak);
     let is_other = |one: &PeakParticipant| one.kind.is_some_and(|kind| kind != CRON_JOB);
     let what = if peak.cron_jobs.iter().any(is_other) {
@@ -90,10 +99,11 @@ pub(super) fn peak_line(shown: &ShownLoad<'_>, peak: &Peak) -> String {
     } else {
         "Job"
     };
-    format!(
-        "{} due at {}{times}; {}",
+    text!(
+        "{} due at {}{}; {}",
         counted_in_groups(peak.count, what),
         local(&shown.zone, peak.time),
+        times,
         last_start(shown.load, peak)
     )
 }
@@ -226,7 +236,7 @@ pub(crate) fn effect(load: &Load) -> String {
 }
 
 /// The effect of applying the proposal now; `None` if it is only about manifests.
-pub(crate) fn applied(shown: &ShownLoad<'_>) -> Option<String> {
+pub(crate) fn applied(shown: &ShownLoad<'_>) -> Option<Text> {
     let application = shown.application;
     if application.in_cluster == 0 {
         return None;
@@ -246,33 +256,35 @@ pub(crate) fn applied(shown: &ShownLoad<'_>) -> Option<String> {
         }
     }
     if parts.is_empty() {
-        return Some("Applying it now starts no extra runs.".to_owned());
+        return Some("Applying it now starts no extra runs.".into());
     }
     let now = format!("If applied now, {}.", parts.join(" and "));
     let never = "No time without extra runs was found in the next 24 hours";
     Some(match (application.quiet_at, application.without_deadline) {
         (Some(at), _) => {
             let at = local(&shown.zone, at);
-            format!("{now} If applied at {at}, there are no extra runs.")
+            text!("{} If applied at {}, there are no extra runs.", now, at)
         }
-        (None, 0) => format!("{now} {never}."),
+        (None, 0) => text!("{} {}.", now, never),
         (None, without) => {
             let have = plural(without, "CronJob has", "CronJobs have");
-            format!(
-                "{now} {never}: {} {have} no startingDeadlineSeconds, so the controller starts the \
-                     last run again for its new time.",
-                grouped(without)
+            text!(
+                "{} {}: {} {} no startingDeadlineSeconds, so the controller starts the last run \
+                 again for its new time.",
+                now,
+                never,
+                grouped(without),
+                have
             )
         }
     })
 }
 
 /// The extra run of a suggestion, if it is applied now.
-pub(in crate::output) fn extra_run(shown: &ShownLoad<'_>, suggestion: usize) -> Option<String> {
+pub(in crate::output) fn extra_run(shown: &ShownLoad<'_>, suggestion: usize) -> Option<Text> {
     let run = shown.application.extra_runs.get(&suggestion)?;
     let member = shown.load.proposal.suggestions.get(suggestion)?.member;
     let (namespace, name) = shown.name(member);
-    let zone = &shown.zone;
-    let local = |at| LocalTime::new(at, zone.time_zone(), zone.name());
-    Some(format!("{namespace}/{name} {}", run.in_words(&local)))
+    let run = run.in_words(&|at| local(&shown.zone, at));
+    Some(text!("{}/{} {}", namespace, name, run))
 }

@@ -84,9 +84,7 @@ pub(super) fn picture(
     let sizes = Sizes::of(heat_map.shape);
     let below = TOP + heat_map.rows.len() * sizes.height + LINE;
     let (width, height) = (sizes.width, below + LINE * (lines.len() + 3) + MARGIN);
-    let local = |at| sentences::local(zone, at);
-    let (from, to) = (local(window.from()), local(window.to()));
-    let what = format!("{heading}, {from} to {to}");
+    let what = format!("{heading}, {}", sentences::period(window, zone));
     let paper = format!("width=\"{width}\" height=\"{height}\"");
     let view = format!("viewBox=\"0 0 {width} {height}\"");
     let size = format!("{view} {paper} style=\"max-width: 100%; height: auto\"");

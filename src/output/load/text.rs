@@ -20,11 +20,9 @@ const COMMANDS: usize = 10;
 /// The summary, the heat map, the peaks, the reason of their delays, and the proposal.
 pub(super) fn text(out: &mut dyn Write, shown: &ShownLoad<'_>) -> io::Result<()> {
     let load = shown.load;
-    let mut page = TextPage::default();
+    let mut page = TextPage::of_days(&shown.zone);
     page.line(styled(Meaning::Strong, sentences::summary(load)));
-    let [from, to] =
-        [load.window.from(), load.window.to()].map(|at| sentences::local(&shown.zone, at));
-    page.entry("Period", format!("{from} to {to}"));
+    page.entry("Period", sentences::period(load.window, &shown.zone));
     page.entry("Controller", shown.controller.in_words());
     if load.summary.starts > 0 {
         let map = shown.heat_map();

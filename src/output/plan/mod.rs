@@ -5,16 +5,16 @@ mod markdown;
 mod text;
 
 use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
 use super::answer::{Answer, Format, Formats};
 use super::envelope::{DocumentBody, DocumentHeader};
-use crate::duration::{DAY, local_time};
 use crate::plan::{ChangeKind, EffectKind, KeptField, Plan, PlanEffect, PlannedCronJob};
 use crate::printable::{printable, shortened};
-use crate::text::Text;
+use crate::text::{LocalTime, Text};
 use crate::upcoming::UpcomingRun;
 use crate::words::{counted, occurring, plural};
 
@@ -110,7 +110,7 @@ fn is_shown(item: &PlannedCronJob) -> bool {
 }
 
 /// The next runs before and after, where they differ.
-fn runs(item: &PlannedCronJob) -> Vec<(&'static str, String)> {
+fn runs(item: &PlannedCronJob) -> Vec<(&'static str, Text)> {
     let times = |runs: &[UpcomingRun]| -> Vec<Timestamp> {
         runs.iter().map(|run| run.scheduled_time).collect()
     };
@@ -131,25 +131,32 @@ fn runs(item: &PlannedCronJob) -> Vec<(&'static str, String)> {
     }
 }
 
-/// `Sat 2026-11-21 14:00, 20:00, Sun 2026-11-22 02:00 UTC`
-fn runs_in_words(runs: &[UpcomingRun]) -> String {
-    let Some(last) = runs.last() else {
-        return "none".to_owned();
-    };
-    let mut day_before = String::new();
-    let times = runs.iter().map(|run| {
-        let time = local_time(run.scheduled_time, run.local_time.time_zone(), "");
-        let (day, clock) = time.split_at_checked(DAY).unwrap_or(("", &time));
-        let is_same = std::mem::replace(&mut day_before, day.to_owned()) == day;
-        let time = if is_same { clock } else { &time };
+fn zone_name(zone: &TimeZone) -> &str {
+    zone.iana_name().unwrap_or("UTC")
+}
+
+/// `Sat 2026-11-21 14:00 UTC, 20:00, Sun 2026-11-22 02:00`
+fn runs_in_words(runs: &[UpcomingRun]) -> Text {
+    if runs.is_empty() {
+        return "none".into();
+    }
+    let mut day_before = None;
+    let times = runs.iter().enumerate().map(|(number, run)| {
+        let zone = run.local_time.time_zone();
+        let name = if number == 0 { zone_name(zone) } else { "" };
+        let time = LocalTime::new(run.scheduled_time, zone, name);
+        let is_same = day_before.replace(time.date) == Some(time.date);
+        let time = if is_same {
+            time.of_day().into()
+        } else {
+            Text::from(time)
+        };
         match run.notes.as_slice() {
-            [] => time.to_owned(),
-            notes => format!("{time} ({})", Text::join(notes, "; ")),
+            [] => time,
+            notes => text!("{} ({})", time, Text::join(notes, "; ")),
         }
     });
-    let times: Vec<String> = times.collect();
-    let zone = last.local_time.time_zone().iana_name().unwrap_or("UTC");
-    format!("{} {zone}", times.join(", "))
+    Text::join(times, ", ")
 }
 
 /// `1 changed, 12 unchanged; 1 starts a missed run`

@@ -2,15 +2,18 @@
 
 use std::io::{self, Write};
 
+use jiff::tz::TimeZone;
+
 use super::{
     MOST_FIELDS, called, change_in_words, is_severe, is_shown, kept_in_words, overwritten,
-    peak_in_words, runs, short_path, shown, shown_effects, summary_in_words,
+    peak_in_words, runs, short_path, shown, shown_effects, summary_in_words, zone_name,
 };
 use crate::output::DocumentHeader;
 use crate::output::lines::TextPage;
 use crate::output::style::{Meaning, styled};
 use crate::plan::{EffectKind, FieldChange, Plan, PlanEffect, PlannedCronJob};
 use crate::printable::{printable, shortened, width};
+use crate::text::Text;
 
 /// The column in which values begin, at most.
 const WIDEST_PATH: usize = 40;
@@ -23,6 +26,8 @@ pub(super) fn text(out: &mut dyn Write, header: &DocumentHeader, plan: &Plan) ->
         if index > 0 {
             page.blank();
         }
+        let zone = zone_of(item);
+        page.begin_part(header.now, &zone, zone_name(&zone));
         add_item(&mut page, item);
     }
     if !plan.unread.is_empty() {
@@ -48,6 +53,12 @@ pub(super) fn text(out: &mut dyn Write, header: &DocumentHeader, plan: &Plan) ->
     page.write(out)
 }
 
+/// The time zone of its runs, or else UTC.
+fn zone_of(item: &PlannedCronJob) -> TimeZone {
+    let run = item.runs_after.iter().chain(&item.runs_before).next();
+    run.map_or(TimeZone::UTC, |run| run.local_time.time_zone().clone())
+}
+
 fn add_item(page: &mut TextPage, item: &PlannedCronJob) {
     let place = item.file.as_ref().zip(item.line);
     let place = place.map_or_else(String::new, |(file, line)| {
@@ -61,18 +72,18 @@ fn add_item(page: &mut TextPage, item: &PlannedCronJob) {
         marked(
             page,
             SEVERE,
-            &format!("Rejected by the API server: {reason}"),
+            format!("Rejected by the API server: {reason}"),
         );
     }
     add_fields(page, &item.fields);
     if let Some(text) = overwritten(item) {
-        marked(page, NOTEWORTHY, &text);
+        marked(page, NOTEWORTHY, text);
     }
     for effect in shown_effects(item) {
         marked(page, sign(effect), &effect.message);
     }
     for kept in &item.kept {
-        marked(page, MINOR, &kept_in_words(kept));
+        marked(page, MINOR, kept_in_words(kept));
     }
     for (label, runs) in runs(item) {
         page.entry(label, runs);
@@ -94,7 +105,7 @@ fn sign(effect: &PlanEffect) -> Sign {
     }
 }
 
-fn marked(page: &mut TextPage, (meaning, sign): Sign, text: &str) {
+fn marked(page: &mut TextPage, (meaning, sign): Sign, text: impl Into<Text>) {
     page.item(&format!("  {} ", styled(meaning, sign)), text);
 }
 
