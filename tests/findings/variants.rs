@@ -2,6 +2,7 @@
 
 use cronjob_controller::model::{BACKFILLED, Event, Job, ObjectReference, QUEUE_LABEL};
 use cronjob_doctor::internals::diagnose::{Facts, Finding, causes, diagnose};
+use jiff::Timestamp;
 use kube_objects::snapshot::Evidence;
 use serde_json::json;
 
@@ -41,6 +42,33 @@ fn why_a_job_may_never_end() {
         // The one before took 125 seconds.
         blocked_by(|job| job.ready = Some(1)),
     );
+}
+
+/// Runs are every 15 minutes, it is 09:20, and the last one seems to have been at 11:15. With the last one at 09:15,
+/// nothing is missed, and the next one is at 09:30.
+#[test]
+fn clock_that_was_wrong_needs_a_new_last_schedule_time() {
+    let mut example = example("clock-skew");
+    let found = example.found("clock-skew").unwrap();
+    let command = found.remedy.unwrap().command.unwrap();
+    assert_contains!(
+        command,
+        "patch cronjob metrics -n shop --subresource=status --type=merge"
+    );
+    assert_contains!(
+        command,
+        r#"'{"status":{"lastScheduleTime":"2026-03-10T09:15:00Z"}}'"#
+    );
+    let latest: Timestamp = "2026-03-10T09:15:00Z".parse().unwrap();
+    example.cron_job().status.last_schedule_time = Some(latest);
+    assert!(example.found("clock-skew").is_none());
+    let next = example.with_facts(|facts| facts.next_run());
+    assert_eq!(next, "2026-03-10T09:30:00Z".parse().ok());
+    // Nothing starts while it is suspended.
+    example.cron_job().status.last_schedule_time = "2026-03-10T11:15:00Z".parse().ok();
+    example.spec().suspend = Some(true);
+    let found = example.found("clock-skew").unwrap();
+    assert!(found.remedy.unwrap().command.is_none());
 }
 
 /// Kueue resumes the Jobs of its queues. It reads the label of the Job: one that is older than the label

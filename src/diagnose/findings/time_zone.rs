@@ -7,6 +7,7 @@ use super::super::suspension::unchanged_since;
 use super::super::{Facts, FindingDetails, local, one_line};
 use crate::controller::{Outcome, ZonePrefix};
 use crate::duration::{human, later};
+use crate::kubectl::Command;
 use crate::schedule::{Surprise, SurpriseKind, Zone, split_zone, suggest_zone};
 use crate::upcoming::ScheduleProblem;
 
@@ -260,9 +261,33 @@ pub(super) fn clock_skew(facts: &Facts<'_>) -> Option<FindingDetails> {
     if let Some(next) = facts.next_run_after(time) {
         detail += text!(" Nothing starts before {}.", local(facts, next));
     }
-    Some(FindingDetails::new(detail).remedy(
-        "Compare the clocks of the control plane nodes and of this machine with `date -u`.",
-    ))
+    let found = FindingDetails::new(detail);
+    Some(match reset_last_schedule_time(facts) {
+        Some(reset) => found.remedy(reset),
+        None => found.remedy(
+            "Compare the clocks of the control plane nodes and of this machine with `date -u`.",
+        ),
+    })
+}
+
+/// Sets `lastScheduleTime` to the latest scheduled time, so that nothing is caught up; `None` if the status has none,
+/// or nothing starts in any case.
+fn reset_last_schedule_time(facts: &Facts<'_>) -> Option<Command> {
+    facts.input.cron_job.status.last_schedule_time?;
+    if facts.input.is_suspended() {
+        return None;
+    }
+    let now = facts.input.now;
+    let latest = facts.timetable.as_ref()?.previous(now)?;
+    let next = facts.next_run_after(now)?;
+    let status = json!({ "status": { "lastScheduleTime": latest } }).to_string();
+    let patch = facts.input.kubectl("patch cronjob");
+    let patch = patch.name(&facts.input.cron_job.name);
+    let patch = patch.with("--subresource=status").with("--type=merge");
+    Some(patch.value("-p", &status).comment(text!(
+        "after all clocks are right, which date -u shows; the next run is then scheduled at {}",
+        local(facts, next)
+    )))
 }
 
 /// The last surprise of a kind that lies in the past, unless the schedule or the suspension changed since.
