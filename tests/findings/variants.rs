@@ -62,8 +62,8 @@ fn clock_that_was_wrong_needs_a_new_last_schedule_time() {
     let latest: Timestamp = "2026-03-10T09:15:00Z".parse().unwrap();
     example.cron_job().status.last_schedule_time = Some(latest);
     assert!(example.found("clock-skew").is_none());
-    let next = example.with_facts(|facts| facts.next_run());
-    assert_eq!(next, "2026-03-10T09:30:00Z".parse().ok());
+    let then = example.with_facts(|facts| (facts.next_run(), facts.decision.starts()));
+    assert_eq!(then, ("2026-03-10T09:30:00Z".parse().ok(), false));
     // Nothing starts while it is suspended.
     example.cron_job().status.last_schedule_time = "2026-03-10T11:15:00Z".parse().ok();
     example.spec().suspend = Some(true);
