@@ -71,6 +71,15 @@ fn clock_that_was_wrong_needs_a_new_last_schedule_time() {
     assert!(found.remedy.unwrap().command.is_none());
 }
 
+/// It was created 20 minutes ago and has had one run, whatever a wrong clock wrote.
+#[test]
+fn runs_in_the_future_did_not_fail() {
+    let mut example = example("clock-skew");
+    example.cron_job().creation_timestamp = "2026-03-10T09:00:00Z".parse().ok();
+    example.cron_job().status.last_successful_time = None;
+    assert_eq!(codes(&example.findings()), ["clock-skew"]);
+}
+
 /// Kueue resumes the Jobs of its queues. It reads the label of the Job: one that is older than the label
 /// of the template is in no queue.
 #[test]

@@ -192,7 +192,7 @@ const ENOUGH: u64 = 3;
 pub(super) fn never_succeeded(facts: &Facts<'_>) -> Option<FindingDetails> {
     let status = &facts.input.cron_job.status;
     let created = facts.input.cron_job.creation_timestamp?;
-    let last = status.last_schedule_time?;
+    let last = status.last_schedule_time?.min(facts.input.now);
     let noted = facts.input.behavior().success != Success::Never;
     if !noted || status.last_successful_time.is_some() || facts.runs.iter().any(PastRun::succeeded)
     {

@@ -17,8 +17,9 @@ rules! {
     title: "Job does not finish while another container runs",
     reason: "A pod finishes when all of its ordinary containers have ended. A proxy or agent beside \
              the main container does not end on its own, so the pod stays Running and the Job stays \
-             active. A native sidecar, which is an init container with restartPolicy: Always \
-             (Kubernetes 1.29 and later), does not hold the pod.",
+             active: with Forbid no other run starts, and with Replace the next run deletes the Job \
+             before it is recorded as complete. A native sidecar, which is an init container with \
+             restartPolicy: Always (Kubernetes 1.29 and later), does not hold the pod.",
     finding: Warning "spec.jobTemplate.spec.template.spec.containers",
     lint: "CJD511" Warning by Check,
     remedy: "Move the container to initContainers, with restartPolicy: Always.",
