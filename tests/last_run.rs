@@ -237,6 +237,28 @@ fn job_that_is_gone_has_not_succeeded_unless_a_success_may_be_its_own() {
     check("noticed to be missing", &objects, deleted);
 }
 
+/// The next start neither makes the problem go away nor makes it worse: its own run may still succeed.
+#[test]
+fn last_run_without_success_stays_a_warning_when_the_next_one_starts() {
+    let health = |now: &str, objects: &[Value]| {
+        let ran = doctor_with_objects(("scan -o json", ["-f", "-", now]), objects);
+        let row = ran.json()["items"][0].take();
+        (row["health"].text().to_owned(), codes(&row).join(" "))
+    };
+    let before = health(NOW, &[cron_job(&json!({}), &ended()), other_job()]);
+    let without = "last-run-without-success".to_owned();
+    assert_eq!(before, ("warning".to_owned(), without));
+    let next = "report-29924524";
+    let starts = "2026-11-23T22:04:00Z";
+    let status = json!({"lastScheduleTime": starts, "lastSuccessfulTime": YESTERDAY,
+                        "active": [{"namespace": "ops", "name": next, "uid": next}]});
+    let under_way = json!({"active": 1, "ready": 1, "startTime": starts});
+    let running = job(next, starts, &json!({}), &under_way);
+    let objects = [cron_job(&json!({}), &status), running, other_job()];
+    let (after, _) = health("--now=2026-11-23T22:04:30Z", &objects);
+    assert_eq!(after, "warning");
+}
+
 /// `*/3`, limits of zero, created at 20:30: each run fails, and the controller deletes its Job.
 fn without_history(runs_now: bool) -> Vec<Value> {
     let [at, job] = ["2026-11-22T22:57:00Z", "report-29923137"];

@@ -5,11 +5,11 @@ use serde_json::json;
 
 use super::super::event_jobs::EventJobs;
 use super::super::pods::{Disruption, called, ends, story};
-use super::super::{Facts, FindingDetails, Input, LastRunState, Severity, one_line};
+use super::super::{Facts, FindingDetails, Input, LastRunState, Severity, local, one_line};
 use crate::controller::Success;
 use crate::duration::{exact, human};
 use crate::kubectl::Command;
-use crate::model::{Job, JobResult, PastRun};
+use crate::model::{ConcurrencyPolicy, Job, JobResult, PastRun};
 use crate::text::Text;
 
 pub(super) fn last_run_failed(facts: &Facts<'_>) -> Option<FindingDetails> {
@@ -114,22 +114,44 @@ impl Facts<'_> {
     }
 }
 
-/// The Job of the last run is gone, and it cannot have succeeded.
+/// The Job of the last run is gone, and it cannot have succeeded; or that of the run before the one that is under way.
 pub(super) fn last_run_without_success(facts: &Facts<'_>) -> Option<FindingDetails> {
     let last = facts.last_scheduled_run()?;
     // A Job that the controller is replacing is gone before the next one exists.
     let is_replaced = facts.decision.starts();
     let is_known = is_replaced || facts.input.is_suspended() || last_run_failed(facts).is_some();
-    if is_known || last.state != LastRunState::DeletedWithoutSuccess {
+    if is_known {
         return None;
     }
+    let what = match last.state {
+        LastRunState::DeletedWithoutSuccess => last.text.clone(),
+        LastRunState::Running | LastRunState::Waiting => {
+            let before = unsuccessful_before(facts, last.scheduled_time?)?;
+            text!(
+                "The run scheduled at {} did not succeed",
+                local(facts, before)
+            )
+        }
+        _ => return None,
+    };
     let success = match facts.last_success() {
         Some(at) => text!("The last recorded success was at {}.", facts.past_time(at)),
         None => "No success is recorded.".into(),
     };
-    let detail = text!("{}. {}", last.text, success);
+    let detail = text!("{}. {}", what, success);
     let look = facts.input.doctor("history");
     Some(FindingDetails::new(detail).remedy(look.then_run_again(facts.input.doctor("trigger"))))
+}
+
+/// The run before a scheduled time, if it is the only one since the last success. More than one is another finding, and
+/// so is a Job that is replaced, or that takes longer than a period.
+fn unsuccessful_before(facts: &Facts<'_>, scheduled: Timestamp) -> Option<Timestamp> {
+    let policy = &facts.input.cron_job.spec.concurrency_policy;
+    if *policy == ConcurrencyPolicy::Replace || facts.runs_since_success() != Some(1) {
+        return None;
+    }
+    let before = facts.timetable.as_ref()?.previous(scheduled)?;
+    (facts.last_success()? < before).then_some(before)
 }
 
 /// As many runs in a row are an error.
