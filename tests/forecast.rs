@@ -844,12 +844,16 @@ fn replaced_job_that_is_gone_is_no_finding_while_the_controller_syncs() {
 fn job_that_the_status_does_not_know_for_long_takes_the_name() {
     // With files, `--now` is the moment, not the newest time in them.
     let at = |now: &str| row(&just_started("Allow"), "1.36.2", now);
-    let new = at("22T00:00:15");
+    let new = at("22T00:00:05");
     assert_eq!(codes(&new), [""; 0]);
     assert_eq!(new["lastScheduleTime"], "2026-11-22T00:00:00Z");
-    let taken = at("22T00:00:16");
+    let taken = at("22T00:00:06");
     assert_eq!(codes(&taken), ["job-name-taken"]);
     assert_eq!(taken["lastScheduleTime"], "2026-11-21T23:59:00Z");
+    // What the status does not know does not block: the run of midnight is still due, and its name is taken.
+    let blocks = |now: &str| row(&just_started("Forbid"), "1.36.2", now)["nextState"].clone();
+    assert_eq!(blocks("22T00:00:05"), "startIfFinished");
+    assert_eq!(blocks("22T00:00:06"), "retry");
 }
 
 /// A Job that the status does not list is unexpected in each sync that sees it finish or finds it unfinished.

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::ending::EndingJob;
 use super::event_jobs::{EventJobs, JobRemoval};
-use super::just_started::STATUS_LAG;
+use super::just_started::SYNC_UNDER_WAY;
 use super::pods::{self, Disruption};
 use super::waiting::WaitingJob;
 use super::{Facts, Input, last_run_skipped_by, local, one_line};
@@ -236,7 +236,7 @@ impl LastRun {
             ..LastRun::default()
         };
         // The Job of a start may be seen later than the status.
-        if is_active && (!facts.input.coverage.jobs_read || facts.input.ago(at) <= STATUS_LAG) {
+        if is_active && (!facts.input.coverage.jobs_read || facts.input.ago(at) <= SYNC_UNDER_WAY) {
             return lost(LastRunState::Running, Some(at), None);
         }
         if !facts.input.coverage.jobs_read {

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use jiff::Timestamp;
 
-use super::super::just_started::STATUS_LAG;
+use super::super::just_started::SYNC_UNDER_WAY;
 use super::super::pods::awaited_admission;
 use super::super::{Facts, FindingDetails, Input, Severity, local, one_line};
 use super::history::never_succeeded;
@@ -391,7 +391,7 @@ pub(super) fn deleted_job_still_active(facts: &Facts<'_>) -> Option<FindingDetai
     let status = &facts.input.cron_job.status;
     // A sync deletes Jobs before it writes the status.
     let due = facts.decision.scheduled_time.max(status.last_schedule_time);
-    let syncs = due.is_some_and(|due| facts.input.ago(due) <= STATUS_LAG);
+    let syncs = due.is_some_and(|due| facts.input.ago(due) <= SYNC_UNDER_WAY);
     if status.active.is_empty() || syncs {
         return None;
     }
