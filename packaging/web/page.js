@@ -46,7 +46,11 @@ const COMMANDS = {
 };
 
 /** How many letters a line of the answer has room for. */
-const columns = () => Math.floor((get('answer').clientWidth * get('ruler').textContent.length) / get('ruler').getBoundingClientRect().width);
+const columns = () => {
+  // `clientWidth` would be rounded up.
+  const width = (id) => get(id).getBoundingClientRect().width;
+  return Math.floor((width('answer') * get('ruler').textContent.length) / width('ruler'));
+};
 
 async function answers(commands, text) {
   const shown = [];

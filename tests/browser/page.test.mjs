@@ -180,6 +180,19 @@ describe('the page', { skip: folder ? false : 'skipped' }, () => {
     await end();
   });
 
+  test('breaks no line that the program has wrapped', async () => {
+    for (let width = 1280; width <= 1400; width += 20) {
+      const { page, end } = await open('#example=findings/blocked-by-running-job&tab=explain', { viewport: { width, height: 900 } });
+      await settled(page);
+      const [shown, written] = await page.locator('#answer pre').first().evaluate((pre) => {
+        const height = pre.getBoundingClientRect().height / Number.parseFloat(getComputedStyle(pre).lineHeight);
+        return [Math.round(height), pre.textContent.trimEnd().split('\n').length];
+      });
+      assert.equal(shown, written, `${width} px`);
+      await end();
+    }
+  });
+
   test('gives the program the bytes of a dropped file', async () => {
     const { page, end } = await open('#example=explain/blocked&tab=lint');
     const work = mkdtempSync(join(tmpdir(), 'page-'));
@@ -188,7 +201,7 @@ describe('the page', { skip: folder ? false : 'skipped' }, () => {
     const wide = Buffer.from(yaml(ATTACKS[0]), 'utf16le');
     const columns = await page.evaluate(() => {
       const ruler = document.getElementById('ruler');
-      return Math.floor(document.getElementById('answer').clientWidth / (ruler.getBoundingClientRect().width / ruler.textContent.length));
+      return Math.floor(document.getElementById('answer').getBoundingClientRect().width / (ruler.getBoundingClientRect().width / ruler.textContent.length));
     });
     for (const [name, bytes, words] of [
       ['invalid UTF-8', plain(yaml(`${ATTACKS[0]}\xff\xfe\xc3(`)), /is not UTF-8/],
