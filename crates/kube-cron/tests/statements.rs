@@ -98,6 +98,23 @@ fn sentences_fields_and_days() {
 }
 
 #[test]
+fn schedules_are_equal_if_they_match_the_same_times_in_the_same_zone() {
+    let parse = |text: &str| Schedule::parse(text, Dialect::V3_0, &BundledZones).unwrap();
+    let equal = |one: &str, other: &str| parse(one) == parse(other);
+    assert!(equal("0,30 9 * * *", "30,0 9 * * *"));
+    assert!(equal("@daily", "0 0 * * *"));
+    assert!(equal("0 9 * * mon", "0 9 * * 1"));
+    assert!(equal(
+        "TZ=Asia/Tokyo 0 9 * * *",
+        "CRON_TZ=Asia/Tokyo 0 9 * * *"
+    ));
+    assert!(!equal("0 9 * * *", "0 10 * * *"));
+    assert!(!equal("TZ=Asia/Tokyo 0 9 * * *", "0 9 * * *"));
+    assert!(!equal("TZ=Asia/Tokyo 0 9 * * *", "TZ=Asia/Seoul 0 9 * * *"));
+    assert!(!equal("@every 1h", "@hourly"));
+}
+
+#[test]
 fn reasons_why_nothing_runs() {
     answers("never", |question| {
         let after = question.context[1].parse().unwrap();
