@@ -145,7 +145,7 @@ fn reason(clockwork: &Clockwork, after: i64) -> Never {
     if let Some(never) = impossible(fields) {
         return never;
     }
-    let offset = clockwork.zone.offset_at(after - super::zone::fold(after));
+    let offset = clockwork.zone.offset_at(after);
     let today = (after + offset).div_euclid(DAY);
     // The rest of today did not match.
     let year = Date::of_day(today).year;

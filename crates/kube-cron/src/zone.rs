@@ -68,27 +68,30 @@ impl Zone {
     pub fn changes(&self, from: Timestamp, until: Timestamp) -> Vec<OffsetChange> {
         let (from, until) = (from.as_second(), until.as_second());
         let mut changes = Vec::new();
-        let mut before = self.table_at(from).window_at(from);
-        while before.end <= until {
-            let table = self.table_at(before.end);
-            let after = table.window_at(before.end);
-            if let Ok(at) = Timestamp::from_second(before.end) {
-                changes.push(OffsetChange {
-                    at,
-                    before: before.offset,
-                    after: after.offset,
-                });
+        let (mut end, mut before) = self.offset_until(from);
+        while end <= until {
+            let (next_end, after) = self.offset_until(end);
+            if let Ok(at) = Timestamp::from_second(end) {
+                changes.push(OffsetChange { at, before, after });
             }
-            if after.end == i64::MAX || after.end <= before.end {
+            if next_end <= end {
                 break;
             }
-            before = after;
+            (end, before) = (next_end, after);
         }
         changes
     }
 
     pub(crate) fn offset_at(&self, second: i64) -> i64 {
-        self.table_at(second).window_at(second).offset
+        self.offset_until(second).1
+    }
+
+    /// The offset at a moment of any year, and the first second of the next one.
+    fn offset_until(&self, second: i64) -> (i64, i64) {
+        let folded = fold(second);
+        let second = second - folded;
+        let window = self.table_at(second).window_at(second);
+        (window.end.saturating_add(folded), window.offset)
     }
 
     /// The table that answers for a moment and for the years after it that a search may look at.

@@ -12,7 +12,9 @@ use crate::support::moments::{at, second};
 use crate::support::random::Random;
 use crate::support::zones::{ODD_ZONES, RIGHT_BERLIN, RIGHT_UTC, ZoneFile, names_in};
 use jiff::Timestamp;
-use kube_cron::{BundledZones, Dialect, Schedule, Timetable, Zone, Zones, suggest_zone};
+use kube_cron::{
+    BundledZones, Dialect, OffsetChange, Schedule, Timetable, Zone, Zones, suggest_zone,
+};
 use kube_cron::{DatabaseChoice, ZoneDatabase};
 use test_requirements::TIME_ZONES;
 
@@ -288,4 +290,24 @@ fn zone_that_only_the_machine_has_is_found() {
         let found = zones.load(name).unwrap_err().to_string();
         assert_eq!(found, error, "{name}");
     }
+}
+
+/// Years have the calendar of those 400 years before: April 25, 5180 is the last Friday of its month, as in 1980. Cairo
+/// then goes from two to three hours at midnight.
+#[test]
+fn clocks_change_in_every_year() {
+    let cairo = BundledZones.load("Africa/Cairo").unwrap();
+    let at = |text: &str| -> Timestamp { text.parse().unwrap() };
+    let changes = cairo.changes(at("5180-04-01T00:00:00Z"), at("5180-05-01T00:00:00Z"));
+    let expected = OffsetChange {
+        at: at("5180-04-24T22:00:00Z"),
+        before: 7_200,
+        after: 10_800,
+    };
+    assert_eq!(changes, [expected]);
+    // From 2101 on there are two in each year, and nothing is lost where the tables begin again.
+    let until = at("9001-01-01T00:00:00Z");
+    let changes = cairo.changes(at("2101-01-01T00:00:00Z"), until);
+    assert_eq!(changes.len(), 2 * 6_900);
+    assert!(changes.is_sorted_by(|one, next| one.at < next.at && one.after == next.before));
 }
