@@ -12,6 +12,7 @@ use crate::schedule::Zone;
 use crate::text::{LocalTime, Text, Value, usual_zone_name};
 
 /// What a page has already shown of times. Documents have the same texts with every time in full.
+#[derive(Default)]
 pub(super) struct PageTimes {
     /// Today in the time zone of the page; `None` while its date is to be shown.
     today: Option<Date>,
@@ -31,21 +32,15 @@ impl PageTimes {
             today: Some(date(zone)),
             today_in_utc: Some(date(&TimeZone::UTC)),
             zone: name.to_owned(),
-            zone_is_shown: false,
-            days: BTreeSet::new(),
-            runs: BTreeSet::new(),
+            ..PageTimes::default()
         }
     }
 
     /// Times of which none is of a day that needs no date.
     pub(super) fn of_days(zone: &str) -> Self {
         PageTimes {
-            today: None,
-            today_in_utc: None,
             zone: zone.to_owned(),
-            zone_is_shown: false,
-            days: BTreeSet::new(),
-            runs: BTreeSet::new(),
+            ..PageTimes::default()
         }
     }
 
