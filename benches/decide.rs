@@ -7,6 +7,7 @@
 )]
 
 use std::hint::black_box;
+use std::sync::Arc;
 use std::time::Instant;
 
 use cronjob_controller::controller::{Controller, Model, Release, decide};
@@ -16,7 +17,7 @@ use kube_cron::Zone;
 use kube_cron::ZoneDatabase;
 
 fn main() {
-    let zones = ZoneDatabase::bundled();
+    let zones = Arc::new(ZoneDatabase::bundled());
     println!("| CronJob | release | decision | with all facts |\n|---|---|---:|---:|");
     let cases = [
         (
@@ -41,7 +42,7 @@ fn main() {
                 model: Model::Kubernetes,
                 release: release.parse::<Release>().unwrap(),
                 local: Zone::utc(),
-                zones: &zones,
+                zones: zones.clone(),
                 display: None,
             };
             let mut cron_job = CronJob {

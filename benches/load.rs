@@ -7,6 +7,7 @@
 )]
 
 use std::hint::black_box;
+use std::sync::Arc;
 use std::time::Instant;
 
 use cronjob_controller::controller::{Controller, Model, Release};
@@ -23,7 +24,7 @@ const ZONES: [Option<&str>; 3] = [None, Some("Europe/Berlin"), Some("America/New
 type ScheduleOf = fn(usize) -> String;
 
 fn main() {
-    let zones = ZoneDatabase::bundled();
+    let zones = Arc::new(ZoneDatabase::bundled());
     println!("| {CRON_JOBS} CronJobs | window | starts | suggestions | time |");
     println!("|---|---|---:|---:|---:|");
     let kinds: [(&str, ScheduleOf); 3] = [
@@ -40,7 +41,7 @@ fn main() {
                 model: Model::Kubernetes,
                 release: "1.36".parse::<Release>().unwrap(),
                 local: Zone::utc(),
-                zones: &zones,
+                zones: zones.clone(),
                 display: None,
             };
             let from: Timestamp = "2026-11-21T02:13:00Z".parse().unwrap();

@@ -7,6 +7,7 @@
 )]
 
 use std::hint::black_box;
+use std::sync::Arc;
 use std::time::Instant;
 
 use cronjob_controller::controller::{Controller, Model, Release};
@@ -35,7 +36,7 @@ const SCHEDULES: [&str; 8] = [
 const ZONES: [Option<&str>; 3] = [None, Some("Europe/Berlin"), Some("America/New_York")];
 
 fn main() {
-    let zones = ZoneDatabase::bundled();
+    let zones = Arc::new(ZoneDatabase::bundled());
     let now: Timestamp = "2026-11-21T02:13:08Z".parse().unwrap();
     println!("| release | rows of {CRON_JOBS} CronJobs with {JOBS_OF_EACH} Jobs each | in order |");
     println!("|---|---:|---:|");
@@ -46,7 +47,7 @@ fn main() {
             model: Model::Kubernetes,
             release: release.parse::<Release>().unwrap(),
             local: Zone::utc(),
-            zones: &zones,
+            zones: zones.clone(),
             display: None,
         };
         let compute = || rows(&controller, &PLAIN, &all_evidence, coverage, now);

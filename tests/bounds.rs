@@ -119,7 +119,7 @@ const JOBS: usize = 60_000;
 fn thousands_of_active_jobs_are_compared_with_the_status() {
     let controller = recorded::controller("1.36");
     let now = "2026-11-21T00:30:00Z".parse().unwrap();
-    let count = |controller: &Controller<'_>, cron_job: &CronJob, jobs: &[Job], reason: &str| {
+    let count = |controller: &Controller, cron_job: &CronJob, jobs: &[Job], reason: &str| {
         let decision = decide(controller, cron_job, jobs, now);
         let events = decision.events.iter();
         let count = events.filter(|event| event.reason == reason).count();

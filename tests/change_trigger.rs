@@ -41,11 +41,7 @@ fn over(day: u8, r#type: &str, minutes: i64) -> Job {
     ended(job, r#type, end)
 }
 
-fn prediction_of(
-    controller: &Controller<'_>,
-    cron_job: &CronJob,
-    jobs: &[Job],
-) -> TriggerPrediction {
+fn prediction_of(controller: &Controller, cron_job: &CronJob, jobs: &[Job]) -> TriggerPrediction {
     let mut facts = Facts::gather(controller, cron_job, jobs, &[], at("12:00"));
     facts.input.coverage.jobs_read = true;
     let name = "nightly-manual-x7k2p";

@@ -37,7 +37,7 @@ use crate::support::recorded::controller;
 struct Example {
     evidence: Evidence,
     now: Timestamp,
-    controller: Controller<'static>,
+    controller: Controller,
     kubectl: &'static Kubectl,
 }
 
@@ -128,7 +128,7 @@ impl Example {
     }
 }
 
-fn controller_in(zone: Arc<Zone>, release: &str) -> Controller<'static> {
+fn controller_in(zone: Arc<Zone>, release: &str) -> Controller {
     Controller {
         local: zone,
         ..controller(release)

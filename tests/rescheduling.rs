@@ -67,7 +67,7 @@ fn schedules(random: &mut Random) -> (String, String, u32) {
 /// What starts from the change on for times that no run of the old schedule was to come for: the time,
 /// and when.
 fn extra_starts(
-    controller: &Controller<'_>,
+    controller: &Controller,
     cron_job: &CronJob,
     (new, minutes): (&str, u32),
     changed: Timestamp,

@@ -41,7 +41,7 @@ struct Trial {
 }
 
 impl Trial {
-    fn controller<'z>(&mut self, zones: &'z ZoneDatabase, local: &Arc<Zone>) -> Controller<'z> {
+    fn controller(&mut self, zones: &Arc<ZoneDatabase>, local: &Arc<Zone>) -> Controller {
         let release: Release = self.random.pick(&RELEASES).parse().unwrap();
         let model = if self.random.one_in(10) {
             Model::Kubebuilder
@@ -52,7 +52,7 @@ impl Trial {
             model,
             release,
             local: Arc::clone(local),
-            zones,
+            zones: zones.clone(),
             display: None,
         }
     }
@@ -87,7 +87,7 @@ fn plan(from: Timestamp, to: Timestamp) -> SimulationPlan {
 
 /// The end of a window with a few dozen slots, and at most a year; `None` where there is none, or
 /// where two slots share a minute, and so the name of their Job.
-fn end(controller: &Controller<'_>, cron_job: &CronJob, from: Timestamp) -> Option<Timestamp> {
+fn end(controller: &Controller, cron_job: &CronJob, from: Timestamp) -> Option<Timestamp> {
     let timetable = timetable(controller, cron_job).ok()?;
     let slots = timetable.after(from).take(40);
     let slots: Vec<Timestamp> = slots.map_while(Result::ok).collect();
@@ -102,7 +102,7 @@ fn end(controller: &Controller<'_>, cron_job: &CronJob, from: Timestamp) -> Opti
 /// Whatever the schedule, the zone and the release.
 #[test]
 fn undisturbed_runs_start_once_and_in_time() {
-    let zones = ZoneDatabase::bundled();
+    let zones = Arc::new(ZoneDatabase::bundled());
     let local = Zone::utc();
     let random = cases::random(1);
     let mut trial = Trial { random };
@@ -148,7 +148,7 @@ fn undisturbed_runs_start_once_and_in_time() {
 /// Outages, suspensions, edits, long Jobs, failures: all at once.
 #[test]
 fn counts_of_disturbed_simulations_add_up() {
-    let zones = ZoneDatabase::bundled();
+    let zones = Arc::new(ZoneDatabase::bundled());
     let local = Zone::utc();
     let random = cases::random(2);
     let mut trial = Trial { random };

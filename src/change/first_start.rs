@@ -76,7 +76,7 @@ pub enum NoStart {
 impl FirstStart {
     /// What the controller does with the `CronJob` at a moment, which led to this decision.
     pub(super) fn of(
-        controller: &Controller<'_>,
+        controller: &Controller,
         cron_job: &CronJob,
         jobs: &[Job],
         decision: &Decision,
@@ -155,7 +155,7 @@ impl FirstStart {
 
 /// The run that is started late once the running Jobs have finished, if nothing else happens.
 fn once_ended(
-    controller: &Controller<'_>,
+    controller: &Controller,
     cron_job: &CronJob,
     jobs: &[Job],
     running: Vec<String>,

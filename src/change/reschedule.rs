@@ -73,7 +73,7 @@ pub struct Application {
 impl Application {
     /// Predicts the extra runs of all suggestions. `evidence_of` returns the evidence of a member.
     pub fn of<'a>(
-        controller: &Controller<'_>,
+        controller: &Controller,
         evidence_of: impl Fn(usize) -> Option<&'a CronJobEvidence>,
         suggestions: &'a [ScheduleSuggestion],
         now: Timestamp,
@@ -115,7 +115,7 @@ impl Application {
 impl<'a> MovedSchedule<'a> {
     /// A `CronJob` and its suggestion. If no Jobs were read, the running ones are taken from its status.
     pub fn of(
-        controller: &Controller<'_>,
+        controller: &Controller,
         evidence: &'a CronJobEvidence,
         suggestion: &'a ScheduleSuggestion,
         now: Timestamp,
@@ -253,7 +253,7 @@ impl ExtraRun {
 }
 
 fn extra_run(
-    controller: &Controller<'_>,
+    controller: &Controller,
     later: &MovedSchedule<'_>,
     now: Timestamp,
 ) -> Option<ExtraRun> {
@@ -302,7 +302,7 @@ fn extra_run(
 /// The run scheduled at or before `past` that the controller starts at a sync, or once the Jobs that run
 /// then have finished.
 fn late_run(
-    controller: &Controller<'_>,
+    controller: &Controller,
     cron_job: &CronJob,
     jobs: &[Job],
     syncs_at: Timestamp,
@@ -327,7 +327,7 @@ const QUESTIONS: usize = 20_000;
 /// A time at which no moved schedule has an extra run, whatever triggers a sync, if runs start on time and
 /// finish before the next.
 fn quiet_at(
-    controller: &Controller<'_>,
+    controller: &Controller,
     all: &[(usize, MovedSchedule<'_>)],
     now: Timestamp,
 ) -> Option<Timestamp> {
@@ -351,7 +351,7 @@ fn quiet_at(
 /// Rules out the minutes in which a moved schedule has an extra run; `None` once none is left, or after too
 /// many predictions.
 fn rule_out(
-    controller: &Controller<'_>,
+    controller: &Controller,
     later: &MovedSchedule<'_>,
     first: i64,
     minutes: &mut [bool],

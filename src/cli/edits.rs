@@ -41,10 +41,7 @@ pub(super) fn examples(begun: &str) -> Vec<String> {
     }
 }
 
-pub(super) fn controllers<'a>(
-    releases: &[Release],
-    controller: &Controller<'a>,
-) -> Vec<Controller<'a>> {
+pub(super) fn controllers(releases: &[Release], controller: &Controller) -> Vec<Controller> {
     releases
         .iter()
         .map(|release| Controller {

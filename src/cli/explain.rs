@@ -202,9 +202,8 @@ fn answer(
     args: &ExplainArgs,
     worlds: &ContextAnswers<(&World, Option<&Live>)>,
 ) -> anyhow::Result<CommandOutcome> {
-    let worlds = worlds.map(|_, (world, live)| (*world, *live, world.basis.controller()));
-    let questions = worlds.try_map(|context, (world, live, controller)| {
-        stdio::naming(context, || Question::of(args, world, *live, controller))
+    let questions = worlds.try_map(|context, (world, live)| {
+        stdio::naming(context, || Question::of(args, world, *live))
     })?;
     let worst = Cell::new(None);
     let answer = ExplainAnswer {
@@ -226,8 +225,8 @@ fn answer(
 struct Question<'a> {
     args: &'a ExplainArgs,
     world: &'a World,
-    controller: &'a Controller<'a>,
-    compared: Vec<Controller<'a>>,
+    controller: Controller,
+    compared: Vec<Controller>,
     /// The CronJobs as `--what-if` changes them; none without it.
     changed: Vec<CronJob>,
     /// The logs of the first CronJobs, with `--logs`.
@@ -235,12 +234,8 @@ struct Question<'a> {
 }
 
 impl<'a> Question<'a> {
-    fn of(
-        args: &'a ExplainArgs,
-        world: &'a World,
-        live: Option<&Live>,
-        controller: &'a Controller<'a>,
-    ) -> anyhow::Result<Self> {
+    fn of(args: &'a ExplainArgs, world: &'a World, live: Option<&Live>) -> anyhow::Result<Self> {
+        let controller = world.basis.controller();
         let changed = if args.changes.is_empty() {
             Vec::new()
         } else {
@@ -252,12 +247,12 @@ impl<'a> Question<'a> {
         Ok(Question {
             args,
             world,
-            controller,
-            compared: edits::controllers(&args.compare, controller),
+            compared: edits::controllers(&args.compare, &controller),
             changed,
             logs: logs.map_or_else(Vec::new, |(live, lines)| {
-                first_logs(live, lines, world, controller)
+                first_logs(live, lines, world, &controller)
             }),
+            controller,
         })
     }
 
@@ -284,7 +279,7 @@ impl<'a> Question<'a> {
     }
 
     fn header(&self) -> ExplainHeader {
-        let (world, controller) = (self.world, self.controller);
+        let (world, controller) = (self.world, &self.controller);
         let writes = world.cron_jobs.iter().map(|one| {
             let cron_job = &one.evidence.cron_job;
             let is_from_file = one.places.is_some();
@@ -307,7 +302,7 @@ impl<'a> Question<'a> {
     }
 
     fn explain<'q>(&'q self, number: usize, evidence: &'q CronJobEvidence) -> Explanation<'q> {
-        let facts = facts_of(self.controller, self.world, evidence);
+        let facts = facts_of(&self.controller, self.world, evidence);
         let (cron_job, now) = (&*facts.input.cron_job, self.world.basis.now);
         let changed = self.changed.get(number);
         let what_if = changed.map(|changed| self.what_if(changed, evidence));
@@ -323,7 +318,7 @@ impl<'a> Question<'a> {
     }
 
     fn what_if(&self, changed: &CronJob, evidence: &CronJobEvidence) -> WhatIf {
-        let (controller, now) = (self.controller, self.world.basis.now);
+        let (controller, now) = (&self.controller, self.world.basis.now);
         let changed = CronJobEvidence {
             cron_job: changed.clone(),
             ..evidence.clone()
@@ -349,7 +344,7 @@ fn first_logs(
     live: &Live,
     lines: u64,
     world: &World,
-    controller: &Controller<'_>,
+    controller: &Controller,
 ) -> Vec<Vec<LogTail>> {
     let mut read = 0;
     let mut logs = Vec::new();

@@ -108,7 +108,7 @@ pub(super) fn check(
 
 /// When the controller syncs next, going by the forecast, and how much later it may be.
 fn wake(
-    controller: &Controller<'_>,
+    controller: &Controller,
     evidence: &CronJobEvidence,
     coverage: Coverage,
     now: Timestamp,
@@ -166,7 +166,7 @@ impl FollowedCronJob {
     }
 
     /// Predicts the next sync; false if there is none.
-    fn predict(&mut self, controller: &Controller<'_>) -> bool {
+    fn predict(&mut self, controller: &Controller) -> bool {
         let now = self.clock.now();
         let next = wake(controller, &self.evidence, self.coverage, now);
         self.expected = next.map(|(at, latest)| ExpectedSync {
@@ -208,7 +208,7 @@ impl FollowedCronJob {
     /// Follows it, and notes what happens to the others in the meantime, which may be due at the same time.
     fn follow(
         &mut self,
-        controller: &Controller<'_>,
+        controller: &Controller,
         others: &mut [FollowedCronJob],
         changes: &mut WatchLoop<'_>,
     ) -> anyhow::Result<bool> {
@@ -268,7 +268,7 @@ impl FollowedCronJob {
         Ok(verdict.unwrap_or_default())
     }
 
-    fn say_waiting(&self, controller: &Controller<'_>) -> anyhow::Result<()> {
+    fn say_waiting(&self, controller: &Controller) -> anyhow::Result<()> {
         let cron_job = &self.evidence.cron_job;
         let Some(sync) = &self.expected else {
             return Ok(());
@@ -294,14 +294,14 @@ impl FollowedCronJob {
     }
 
     /// Takes a change. Before the sync, a sentence about one that makes the controller sync early.
-    fn take_early(&mut self, controller: &Controller<'_>, change: &WatchEvent) -> Option<String> {
+    fn take_early(&mut self, controller: &Controller, change: &WatchEvent) -> Option<String> {
         let early = self.news(controller, change);
         self.take(change);
         early.filter(|_| self.before.is_none())
     }
 
     /// A sentence about a change that makes the controller sync early.
-    fn news(&self, controller: &Controller<'_>, change: &WatchEvent) -> Option<String> {
+    fn news(&self, controller: &Controller, change: &WatchEvent) -> Option<String> {
         match change {
             WatchEvent::Now(WatchedObject::Job(job)) if self.owns(job) => {
                 let known = self
@@ -336,7 +336,7 @@ impl FollowedCronJob {
         }
     }
 
-    fn decide(&self, controller: &Controller<'_>, at: Timestamp) -> Decision {
+    fn decide(&self, controller: &Controller, at: Timestamp) -> Decision {
         let (cron_job, jobs) = (&self.evidence.cron_job, &self.evidence.jobs);
         let cron_job = with_just_started(controller, cron_job, jobs, self.clock.now());
         decide(controller, &cron_job, jobs, at)
@@ -417,7 +417,7 @@ impl FollowedCronJob {
 }
 
 /// A time in the time zone of the schedule.
-fn local(controller: &Controller<'_>, cron_job: &CronJob, at: Timestamp) -> String {
+fn local(controller: &Controller, cron_job: &CronJob, at: Timestamp) -> String {
     let zone = display_zone(controller, cron_job);
     local_time(at, zone.time_zone(), zone.name())
 }

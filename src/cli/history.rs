@@ -93,6 +93,7 @@ fn run(common: &Common, args: &HistoryArgs) -> anyhow::Result<CommandOutcome> {
         let file = common.record_file(&mut world, &args.recorder, window.since)?;
         Ok(PastRuns {
             header: document_header(&world.basis),
+            controller: world.basis.controller(),
             complete: Cell::new(world.complete),
             world,
             window,
@@ -102,11 +103,10 @@ fn run(common: &Common, args: &HistoryArgs) -> anyhow::Result<CommandOutcome> {
             problem: OnceCell::new(),
         })
     })?;
-    let controllers = worlds.map(|_, past| (past, past.world.basis.controller()));
     let answer = HistoryAnswer {
-        past: controllers.map(|context, (past, controller)| ContextHistory {
+        past: worlds.map(|context, past| ContextHistory {
             header: &past.header,
-            items: Each::of(move || past.items(context, controller)),
+            items: Each::of(move || past.items(context)),
         }),
         is_recorded: args.recorder.is_given(),
         with_headings: !args.no_headers,
@@ -147,6 +147,7 @@ fn needs(args: &HistoryArgs) -> Needs {
 /// millions.
 struct PastRuns {
     header: DocumentHeader,
+    controller: Controller,
     world: World,
     window: HistoryWindow,
     /// How many CronJobs exist; those after them are deleted.
@@ -160,16 +161,12 @@ struct PastRuns {
 }
 
 impl PastRuns {
-    fn items<'a>(
-        &'a self,
-        context: Option<&'a str>,
-        controller: &'a Controller<'a>,
-    ) -> impl Iterator<Item = CronJobHistory<'a>> {
+    fn items<'a>(&'a self, context: Option<&'a str>) -> impl Iterator<Item = CronJobHistory<'a>> {
         let all = self.world.cron_jobs.iter().enumerate();
         all.map_while(move |(number, one)| {
             let (basis, coverage) = (&self.world.basis, self.world.reach_of_history());
             let mut facts = Facts::of(
-                controller,
+                &self.controller,
                 &basis.kubectl,
                 &one.evidence,
                 coverage,

@@ -215,7 +215,7 @@ fn run(common: &Common, args: &LoadArgs) -> anyhow::Result<CommandOutcome> {
     let computed = worlds.map(|context, world| {
         let quiet = common.global.quiet;
         let computed = stdio::naming(context, || compute(quiet, args, world, window));
-        (world, world.basis.controller(), computed)
+        (world, computed)
     });
     if args.changing.output.is_none()
         && args.is_part()
@@ -227,12 +227,12 @@ fn run(common: &Common, args: &LoadArgs) -> anyhow::Result<CommandOutcome> {
              further. Use -A to count all.",
         );
     }
-    for (context, (_, _, computed)) in computed.each() {
+    for (context, (_, computed)) in computed.each() {
         for problem in &computed.problems {
             stdio::naming(context, || complain(problem.clone()));
         }
     }
-    let shown = computed.map(|_, (world, _, computed)| computed.shown(&world.basis));
+    let shown = computed.map(|_, (world, computed)| computed.shown(&world.basis));
     let print = |shown| {
         let with_headings = !args.no_headers;
         let answer = LoadAnswer {
@@ -244,16 +244,14 @@ fn run(common: &Common, args: &LoadArgs) -> anyhow::Result<CommandOutcome> {
     if let Some(shown) = shown.as_one() {
         print(ShownLoads::One(shown))?;
     } else {
-        let parts = computed
-            .each()
-            .map(|(context, (_, controller, computed))| JointPart {
-                context: context.unwrap_or_default(),
-                controller,
-                members: &computed.members,
-                load: &computed.load,
-            });
+        let parts = computed.each().map(|(context, (_, computed))| JointPart {
+            context: context.unwrap_or_default(),
+            controller: &computed.controller,
+            members: &computed.members,
+            load: &computed.load,
+        });
         let question = question(args, true, &basis.controller(), window);
-        let zones = computed.each().map(|(_, (.., one))| &one.zone);
+        let zones = computed.each().map(|(_, (_, one))| &one.zone);
         print(ShownLoads::Joint(ShownJointLoad {
             answers: &shown,
             window,
@@ -261,7 +259,7 @@ fn run(common: &Common, args: &LoadArgs) -> anyhow::Result<CommandOutcome> {
             zone: common_zone(&zones.collect::<Vec<_>>()),
         }))?;
     }
-    let complete = computed.all(|(world, _, one)| world.complete && one.problems.is_empty());
+    let complete = computed.all(|(world, one)| world.complete && one.problems.is_empty());
     Ok(CommandOutcome::of(complete, false))
 }
 
@@ -312,7 +310,7 @@ pub(super) fn judge_together(
 
 /// The same in the order of the evidence; nothing if no run can be past its deadline.
 fn expected_delays<'a>(
-    controller: &Controller<'_>,
+    controller: &Controller,
     all_evidence: impl Iterator<Item = &'a CronJobEvidence>,
     now: Timestamp,
 ) -> Vec<Option<ExpectedDelay>> {
@@ -337,6 +335,7 @@ fn expected_delays<'a>(
 
 /// A load, and how to show it.
 struct Computed {
+    controller: Controller,
     members: Vec<LoadMember>,
     load: Load,
     application: Application,
@@ -361,7 +360,7 @@ impl Computed {
 fn question(
     args: &LoadArgs,
     quiet: bool,
-    controller: &Controller<'_>,
+    controller: &Controller,
     window: LoadWindow,
 ) -> LoadQuestion {
     LoadQuestion {
@@ -401,6 +400,7 @@ fn compute(quiet: bool, args: &LoadArgs, world: &World, window: LoadWindow) -> C
         members,
         load,
         application,
+        controller,
     }
 }
 
@@ -450,7 +450,7 @@ pub(super) fn later(flag: &str, from: Timestamp, seconds: i64) -> anyhow::Result
 }
 
 /// The rate limits of the controller's client.
-fn limits(args: &LoadArgs, quiet: bool, controller: &Controller<'_>) -> ClientLimits {
+fn limits(args: &LoadArgs, quiet: bool, controller: &Controller) -> ClientLimits {
     let usual = ClientLimits::of(controller.behavior());
     let given = ClientLimits {
         qps: args.qps,

@@ -23,6 +23,7 @@ use crate::cluster::Pods;
 use crate::controller::Controller;
 use crate::evidence::{Basis, Needs, World};
 use crate::history::HistoryWindow;
+use crate::kubectl::Kubectl;
 use crate::load::{LoadMember, LoadWindow};
 use crate::model::CronJobEvidence;
 use crate::output::Format;
@@ -123,10 +124,9 @@ fn run(common: &Common, args: &ReportArgs) -> anyhow::Result<CommandOutcome> {
     if !is_document && gathered.as_one().is_some_and(|one| one.is_void) {
         return Ok(CommandOutcome::Incomplete);
     }
-    let controllers = gathered.map(|_, one| (one, one.basis.controller()));
-    let reports = controllers.map(|_, (one, controller)| {
+    let reports = gathered.map(|_, one| {
+        let (controller, kubectl) = (&one.controller, &one.kubectl);
         let others = one.others.clone();
-        let kubectl = &one.basis.kubectl;
         let report = Report::of(controller, kubectl, &one.all_evidence, others, &one.scope);
         (one, report)
     });
@@ -142,7 +142,8 @@ fn run(common: &Common, args: &ReportArgs) -> anyhow::Result<CommandOutcome> {
 
 /// What a report is made of.
 struct Gathered {
-    basis: Basis,
+    controller: Controller,
+    kubectl: Kubectl,
     context: ReportContext,
     scope: ReportScope,
     all_evidence: Vec<CronJobEvidence>,
@@ -166,7 +167,8 @@ fn gather(common: &Common, args: &ReportArgs) -> anyhow::Result<Gathered> {
     let selection = common.selection(&world, &args.selection, None);
     let others = world.scheduled.iter().flat_map(LoadMember::of_object);
     Ok(Gathered {
-        basis: world.basis.clone(),
+        controller,
+        kubectl: world.basis.kubectl.clone(),
         context: context(&world, selection, (cluster, source)),
         scope,
         others: others.collect(),
@@ -276,7 +278,7 @@ fn scope(ahead: i64, since: Option<&TimeArg>, world: &World) -> anyhow::Result<R
 }
 
 /// The window of the reliability: that of the past runs, or the last 28 days.
-fn recorded_window(scope: &ReportScope, controller: &Controller<'_>) -> HistoryWindow {
+fn recorded_window(scope: &ReportScope, controller: &Controller) -> HistoryWindow {
     const DAYS_BEFORE_TODAY: i64 = 27;
     let zone = controller.display.as_ref().unwrap_or(&controller.local);
     let now = scope.now.to_zoned(zone.time_zone().clone());
@@ -293,11 +295,7 @@ fn recorded_window(scope: &ReportScope, controller: &Controller<'_>) -> HistoryW
 const MOST_PAST: u64 = 500_000;
 
 /// Rejects a `--since` with more past runs than a browser can show.
-fn check_past(
-    controller: &Controller<'_>,
-    world: &World,
-    scope: &ReportScope,
-) -> anyhow::Result<()> {
+fn check_past(controller: &Controller, world: &World, scope: &ReportScope) -> anyhow::Result<()> {
     let Some(since) = scope.past.since else {
         return Ok(());
     };

@@ -174,7 +174,7 @@ struct Task<'a> {
 
 impl Task<'_> {
     /// What the API servers of the other versions answer differently.
-    fn writes(&self, controllers: &[Controller<'_>]) -> Vec<WriteChange> {
+    fn writes(&self, controllers: &[Controller]) -> Vec<WriteChange> {
         match controllers.split_first() {
             Some((controller, compared)) if self.is_named => {
                 writes::changes(&self.cron_job, self.is_complete, controller, compared)
@@ -186,7 +186,7 @@ impl Task<'_> {
     /// The simulations by version. With an upgrade, the first is the one with it, and the second the one without.
     fn compute(
         &self,
-        controllers: &[Controller<'_>],
+        controllers: &[Controller],
         before: InitialState,
     ) -> Vec<(Release, Simulation)> {
         if let (Some(_), [old, new]) = (self.plan.upgrade, controllers) {
@@ -198,7 +198,7 @@ impl Task<'_> {
             let unchanged = self.simulate(old, before, &unchanged, None);
             return vec![(new.release, upgraded), (old.release, unchanged)];
         }
-        let one = |controller: &Controller<'_>| {
+        let one = |controller: &Controller| {
             let simulation = self.simulate(controller, before, &self.plan, None);
             (controller.release, simulation)
         };
@@ -207,10 +207,10 @@ impl Task<'_> {
 
     fn simulate(
         &self,
-        controller: &Controller<'_>,
+        controller: &Controller,
         before: InitialState,
         plan: &SimulationPlan,
-        successor: Option<&Controller<'_>>,
+        successor: Option<&Controller>,
     ) -> Simulation {
         let jobs = &self.evidence.jobs;
         let (cron_job, jobs, from) =
@@ -227,7 +227,7 @@ impl Task<'_> {
 }
 
 /// Whether one upgrade is possible from the first controller to the others.
-fn check_upgrade(controllers: &[Controller<'_>]) -> anyhow::Result<()> {
+fn check_upgrade(controllers: &[Controller]) -> anyhow::Result<()> {
     let [old, new] = controllers else {
         bail!("--upgrade-at: --compare must name one version, the one after the upgrade");
     };

@@ -390,7 +390,7 @@ pub(super) fn or_else(error: anyhow::Error, help: &str) -> anyhow::Error {
 
 /// The facts about a CronJob at the time of a World.
 pub(super) fn facts_of<'a>(
-    controller: &'a Controller<'a>,
+    controller: &'a Controller,
     world: &'a World,
     evidence: &'a CronJobEvidence,
 ) -> Facts<'a> {

@@ -12,10 +12,10 @@ use crate::validation::{WriteChange, validate, write_changes};
 pub(super) fn changes(
     cron_job: &CronJob,
     complete: bool,
-    controller: &Controller<'_>,
-    compared: &[Controller<'_>],
+    controller: &Controller,
+    compared: &[Controller],
 ) -> Vec<WriteChange> {
-    let is_newer = |other: &&Controller<'_>| other.release.minor() > controller.release.minor();
+    let is_newer = |other: &&Controller| other.release.minor() > controller.release.minor();
     if controller.model == Model::Kubebuilder || !compared.iter().any(|other| is_newer(&other)) {
         return Vec::new();
     }
@@ -25,20 +25,20 @@ pub(super) fn changes(
     };
     let changes = compared.iter().filter(is_newer).flat_map(|other| {
         let (old, new) = (controller.release, other.release);
-        write_changes(&manifest.root, old, new, controller.zones)
+        write_changes(&manifest.root, old, new, &*controller.zones)
     });
     changes.collect()
 }
 
 /// Whether the API server would reject a manifest, as far as it was read.
-pub(super) fn is_rejected(cron_job: &CronJob, controller: &Controller<'_>) -> bool {
+pub(super) fn is_rejected(cron_job: &CronJob, controller: &Controller) -> bool {
     if controller.model == Model::Kubebuilder || !cron_job.not_in_cluster {
         return false;
     }
     let parsed = document::parse(&manifest(cron_job, true).to_string());
     let manifest = parsed.documents.first();
     manifest.is_some_and(|manifest| {
-        !validate(&manifest.root, &[], controller.release, controller.zones).accepts()
+        !validate(&manifest.root, &[], controller.release, &*controller.zones).accepts()
     })
 }
 

@@ -140,7 +140,7 @@ pub(crate) struct Compared {
 impl Compared {
     /// What the controller of another version would do.
     pub(crate) fn of(
-        controller: &Controller<'_>,
+        controller: &Controller,
         cron_job: &CronJob,
         jobs: &[Job],
         now: Timestamp,

@@ -59,7 +59,7 @@ struct OnDemand {
 impl<'a> Facts<'a> {
     /// Gathers the facts for answers without commands. `jobs` and `events` are those of the namespace.
     pub fn gather(
-        controller: &'a Controller<'a>,
+        controller: &'a Controller,
         cron_job: &'a CronJob,
         jobs: &'a [Job],
         events: &'a [Event],
@@ -71,7 +71,7 @@ impl<'a> Facts<'a> {
 
     /// Gathers the facts from the evidence of a `CronJob`.
     pub fn of(
-        controller: &'a Controller<'a>,
+        controller: &'a Controller,
         kubectl: &'a Kubectl,
         evidence: &'a CronJobEvidence,
         coverage: Coverage,
@@ -359,7 +359,7 @@ impl<'a> Facts<'a> {
                 &self.input.cron_job.spec.schedule,
                 self.input.controller.dialect(),
             );
-            let schedule = Schedule::parse(text, dialect, self.input.controller.zones);
+            let schedule = Schedule::parse(text, dialect, &*self.input.controller.zones);
             schedule.ok()?.period()
         })
     }
@@ -382,7 +382,7 @@ impl<'a> Facts<'a> {
 }
 
 fn decide_if(
-    controller: &Controller<'_>,
+    controller: &Controller,
     cron_job: &CronJob,
     jobs: &[Job],
     now: Timestamp,

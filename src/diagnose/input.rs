@@ -21,7 +21,7 @@ use crate::model::{
 
 /// What was read about a `CronJob`, and whose answers are wanted: of which controller, and at what time.
 pub struct Input<'a> {
-    pub controller: &'a Controller<'a>,
+    pub controller: &'a Controller,
     /// Makes the commands of remedies.
     pub kubectl: &'a Kubectl,
     /// The `CronJob`, with the status of a run that was just started.
@@ -64,7 +64,7 @@ struct InputIndex {
 impl<'a> Input<'a> {
     /// The input for answers without commands. `jobs` and `events` are those of the namespace.
     pub(super) fn gather(
-        controller: &'a Controller<'a>,
+        controller: &'a Controller,
         cron_job: &'a CronJob,
         jobs: &'a [Job],
         events: &'a [Event],
@@ -92,7 +92,7 @@ impl<'a> Input<'a> {
 
     /// The input that the evidence of a `CronJob` is.
     pub(super) fn of(
-        controller: &'a Controller<'a>,
+        controller: &'a Controller,
         kubectl: &'a Kubectl,
         evidence: &'a CronJobEvidence,
         coverage: Coverage,

@@ -25,7 +25,7 @@ const CLOCK_SKEW: i64 = 2;
 
 /// The `CronJob` with the status that the controller is about to write, if it has just started a run.
 pub(crate) fn with_just_started<'a>(
-    controller: &Controller<'_>,
+    controller: &Controller,
     cron_job: &'a CronJob,
     jobs: &[Job],
     now: Timestamp,

@@ -43,7 +43,7 @@ pub struct MissedRuns {
 
 /// Counts the runs that a `CronJob` missed, beside what the controller `believes`.
 pub(super) fn missed(
-    controller: &Controller<'_>,
+    controller: &Controller,
     cron_job: &CronJob,
     timetable: &Timetable,
     believes: Option<Missed>,

@@ -39,7 +39,7 @@ pub(crate) struct LeftUndone {
 /// Judges the controller by the CronJobs that were read. Only if those `are_all` of a namespace at least they can
 /// show that it is down: those of a selection may have something in common that is not the controller.
 pub(crate) fn left_undone<'a>(
-    controller: &Controller<'_>,
+    controller: &Controller,
     all_evidence: impl Iterator<Item = &'a CronJobEvidence> + Clone,
     are_all: bool,
     coverage: Coverage,

@@ -215,12 +215,12 @@ impl Basis {
         self
     }
 
-    pub(crate) fn controller(&self) -> Controller<'_> {
+    pub(crate) fn controller(&self) -> Controller {
         Controller {
             model: self.model,
             release: self.release,
             local: Arc::clone(&self.time_zone),
-            zones: &*self.zones,
+            zones: Arc::<ZoneDatabase>::clone(&self.zones),
             display: self.display.clone(),
         }
     }

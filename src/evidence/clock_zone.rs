@@ -68,7 +68,7 @@ impl ClockSample {
 /// The zone in which all runs make sense, if UTC is not one. A schedule that was changed after its
 /// last runs would mislead, so it takes several runs, and none may speak for UTC.
 pub(super) fn clock_zone<'a>(
-    controller: &Controller<'_>,
+    controller: &Controller,
     all_evidence: impl IntoIterator<Item = &'a CronJobEvidence>,
 ) -> Option<Arc<Zone>> {
     let samples: Vec<ClockSample> = all_evidence
@@ -83,14 +83,14 @@ pub(super) fn clock_zone<'a>(
     }
     let names = WELL_KNOWN.into_iter().chain(BundledZones::names());
     names
-        .filter_map(|name| match load_location(name, controller.zones) {
+        .filter_map(|name| match load_location(name, &*controller.zones) {
             Ok(Location::Zone(zone)) => Some(zone),
             _ => None,
         })
         .find(|zone| samples.iter().all(|sample| sample.fits(zone)))
 }
 
-fn sample(controller: &Controller<'_>, evidence: &CronJobEvidence) -> Option<ClockSample> {
+fn sample(controller: &Controller, evidence: &CronJobEvidence) -> Option<ClockSample> {
     let cron_job = &evidence.cron_job;
     let reads_field = controller.behavior().time_zone_field;
     // Its runs may be from before the time zone was removed.
@@ -100,7 +100,7 @@ fn sample(controller: &Controller<'_>, evidence: &CronJobEvidence) -> Option<Clo
         return None;
     }
     let text = &cron_job.spec.schedule;
-    let schedule = Schedule::parse(text, controller.dialect(), controller.zones).ok()?;
+    let schedule = Schedule::parse(text, controller.dialect(), &*controller.zones).ok()?;
     if schedule.own_zone().is_some() || text.starts_with("@every") {
         return None;
     }

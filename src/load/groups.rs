@@ -77,7 +77,7 @@ type ScheduleKey<'a> = (&'a str, Option<&'a str>, Option<&'static str>);
 
 impl StartGroups {
     pub(super) fn of(
-        controller: &Controller<'_>,
+        controller: &Controller,
         members: &[LoadMember],
         from: i64,
         chosen: impl Fn(&LoadMember) -> bool,
@@ -314,7 +314,7 @@ pub(crate) struct GroupStarts<T> {
 /// `each` is called for every start in order, and keeps only what the caller needs, since a day may have tens of
 /// thousands of starts. Also returns the members whose starts cannot be computed.
 pub(crate) fn starts_by_group<T: Default>(
-    controller: &Controller<'_>,
+    controller: &Controller,
     members: &[LoadMember],
     span: LoadWindow,
     each: impl Fn(&mut T, Timestamp),

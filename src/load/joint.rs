@@ -10,7 +10,7 @@ use crate::controller::Controller;
 /// One of several clusters.
 pub(crate) struct JointPart<'a> {
     pub(crate) context: &'a str,
-    pub(crate) controller: &'a Controller<'a>,
+    pub(crate) controller: &'a Controller,
     pub(crate) members: &'a [LoadMember],
     /// Its load in the common window.
     pub(crate) load: &'a Load,

@@ -158,7 +158,7 @@ fn whole(number: f64) -> u64 {
 
 /// The most starts in one minute of a window.
 pub(crate) fn most_in_a_minute(
-    controller: &Controller<'_>,
+    controller: &Controller,
     members: &[LoadMember],
     window: LoadWindow,
 ) -> u64 {
@@ -173,7 +173,7 @@ fn may_start(member: &LoadMember) -> bool {
 /// The first run of each member in a window that may start later than its deadline allows, in the order of the
 /// members.
 pub(crate) fn runs_past_deadline(
-    controller: &Controller<'_>,
+    controller: &Controller,
     members: &[LoadMember],
     deadlines: &[Option<i64>],
     window: LoadWindow,
@@ -206,7 +206,7 @@ pub(crate) fn runs_past_deadline(
 }
 
 fn capacity(
-    controller: &Controller<'_>,
+    controller: &Controller,
     members: &[LoadMember],
     groups: &StartGroups,
     limits: ClientLimits,
@@ -223,7 +223,7 @@ fn capacity(
 }
 
 /// Counts the starts of the members, and proposes how to spread them.
-pub fn load(controller: &Controller<'_>, members: &[LoadMember], question: &LoadQuestion) -> Load {
+pub fn load(controller: &Controller, members: &[LoadMember], question: &LoadQuestion) -> Load {
     let window = question.window;
     let is_suspended = |member: &LoadMember| question.is_suspended(member);
     let is_held = |member: &LoadMember| member.held && !is_suspended(member);

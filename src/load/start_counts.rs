@@ -167,7 +167,7 @@ pub(super) struct PeakCandidate {
 
 /// The members that start in a bucket of the window.
 pub(super) fn participants(
-    controller: &Controller<'_>,
+    controller: &Controller,
     members: &[LoadMember],
     question: &LoadQuestion,
     bucket: usize,

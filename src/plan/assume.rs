@@ -10,7 +10,7 @@ use crate::upcoming::timetable;
 /// Assumes that a `CronJob` that was never read from a cluster has started its latest run, or, if it is
 /// suspended, that it missed that run. Returns whether something had to be assumed.
 pub(crate) fn assume_history(
-    controller: &Controller<'_>,
+    controller: &Controller,
     cron_job: &mut CronJob,
     now: Timestamp,
 ) -> bool {
@@ -44,17 +44,12 @@ pub(crate) fn assume_history(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::controller::{Model, Release};
-    use crate::schedule::{DatabaseChoice, Zone, ZoneDatabase};
+    use crate::controller::Release;
 
     fn assumed(schedule: &str, suspend: Option<bool>) -> Option<String> {
-        let zones = ZoneDatabase::open(DatabaseChoice::Bundled).unwrap();
         let controller = Controller {
-            model: Model::Kubernetes,
             release: Release::NEWEST,
-            local: Zone::utc(),
-            zones: &zones,
-            display: None,
+            ..Controller::assumed()
         };
         let mut cron_job = CronJob::default();
         cron_job.spec.schedule = schedule.to_owned();

@@ -56,7 +56,7 @@ pub(crate) enum ApplyMode {
 }
 
 pub(crate) struct PlanQuestion<'a> {
-    pub controller: &'a Controller<'a>,
+    pub controller: &'a Controller,
     pub now: Timestamp,
     pub coverage: Coverage,
     pub mode: ApplyMode,

@@ -103,7 +103,7 @@ struct Known {
 
 /// What the histories are computed from.
 pub struct RecordingBasis<'a> {
-    pub controller: &'a Controller<'a>,
+    pub controller: &'a Controller,
     pub kubectl: &'a Kubectl,
     pub coverage: Coverage,
     pub time: TrustedTime,

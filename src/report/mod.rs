@@ -67,7 +67,7 @@ pub(crate) struct Report<'a> {
     pub past_figures: Vec<PastFigures>,
     /// Their reliability in the order of the survey, if a recorder was asked. `None` where it cannot be computed.
     pub reliability: Vec<Option<ReportedReliability>>,
-    controller: &'a Controller<'a>,
+    controller: &'a Controller,
     kubectl: &'a Kubectl,
     /// In the order of the survey.
     all_evidence: Vec<&'a CronJobEvidence>,
@@ -81,7 +81,7 @@ const MOST_DAYS: i64 = 366;
 impl<'a> Report<'a> {
     /// `others` are schedules of other kinds, which are only in the timeline.
     pub(crate) fn of(
-        controller: &'a Controller<'a>,
+        controller: &'a Controller,
         kubectl: &'a Kubectl,
         all_evidence: impl IntoIterator<Item = &'a CronJobEvidence>,
         others: Vec<LoadMember>,
@@ -170,7 +170,7 @@ impl<'a> Report<'a> {
 }
 
 fn past_of<'a>(
-    controller: &'a Controller<'a>,
+    controller: &'a Controller,
     kubectl: &'a Kubectl,
     evidence: &'a CronJobEvidence,
     scope: &ReportScope,

@@ -91,7 +91,7 @@ impl Outlook {
 impl ReportTimeline {
     /// The timeline of members and their rows, which are in the same order.
     pub(super) fn of(
-        controller: &Controller<'_>,
+        controller: &Controller,
         members: &[LoadMember],
         rows: &[Row],
         others: Vec<LoadMember>,

@@ -285,7 +285,7 @@ impl LiveSurvey {
     /// where the CronJobs are a selection.
     pub(crate) fn set_outage(
         &mut self,
-        controller: &Controller<'_>,
+        controller: &Controller,
         judges: bool,
         coverage: Coverage,
         now: Timestamp,
@@ -319,7 +319,7 @@ impl LiveSurvey {
     /// Examines again what has changed, or may have changed by now.
     pub fn refresh(
         &mut self,
-        controller: &Controller<'_>,
+        controller: &Controller,
         kubectl: &Kubectl,
         coverage: Coverage,
         now: Timestamp,
@@ -331,7 +331,7 @@ impl LiveSurvey {
     /// cluster all of them grow older at the same time. Returns how many rows changed apart from their age.
     pub fn refresh_some(
         &mut self,
-        controller: &Controller<'_>,
+        controller: &Controller,
         kubectl: &Kubectl,
         coverage: Coverage,
         now: Timestamp,
@@ -561,7 +561,7 @@ impl LiveRow {
     /// Computes the row, and returns whether it changed apart from its age.
     fn update(
         &mut self,
-        controller: &Controller<'_>,
+        controller: &Controller,
         kubectl: &Kubectl,
         coverage: Coverage,
         now: Timestamp,

@@ -25,7 +25,7 @@ use crate::model::{Coverage, CronJobEvidence};
 /// The rows of evidence at a moment, in the order of the evidence. Of each evidence only the row
 /// is kept: an iterator that gives them away frees them one by one.
 pub fn rows<D: std::borrow::Borrow<CronJobEvidence>>(
-    controller: &Controller<'_>,
+    controller: &Controller,
     kubectl: &Kubectl,
     all_evidence: impl IntoIterator<Item = D>,
     coverage: Coverage,

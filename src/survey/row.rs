@@ -96,7 +96,7 @@ pub struct Row {
 impl Row {
     /// Examines a `CronJob`.
     pub fn of(
-        controller: &Controller<'_>,
+        controller: &Controller,
         kubectl: &Kubectl,
         evidence: &CronJobEvidence,
         coverage: Coverage,

@@ -115,7 +115,7 @@ impl App {
     }
 
     /// Recomputes what changed since the last refresh.
-    pub fn refresh(&mut self, controller: &Controller<'_>, kubectl: &Kubectl, now: Timestamp) {
+    pub fn refresh(&mut self, controller: &Controller, kubectl: &Kubectl, now: Timestamp) {
         self.now = now;
         self.coverage.as_of = now;
         let changed =
@@ -142,7 +142,7 @@ impl App {
     }
 
     /// Recomputes the selected row: its relative times must agree with the clock on the screen.
-    fn selected_row_now(&self, controller: &Controller<'_>, kubectl: &Kubectl) -> Option<Row> {
+    fn selected_row_now(&self, controller: &Controller, kubectl: &Kubectl) -> Option<Row> {
         let evidence = self.survey.evidence(self.list.selected()?)?;
         Some(Row::of(
             controller,
@@ -153,7 +153,7 @@ impl App {
         ))
     }
 
-    fn count_runs(&mut self, controller: &Controller<'_>) {
+    fn count_runs(&mut self, controller: &Controller) {
         self.timeline
             .set_window(self.now, usize::from(self.size.width));
         for (object, _) in self.list.visible(self.size.rows()) {

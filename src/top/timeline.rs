@@ -73,7 +73,7 @@ impl Timeline {
     }
 
     /// Counts the runs of a row, unless the cached counts are still valid.
-    pub(super) fn count_runs(&mut self, controller: &Controller<'_>, row: &Row, now: Timestamp) {
+    pub(super) fn count_runs(&mut self, controller: &Controller, row: &Row, now: Timestamp) {
         let object = (row.namespace.clone(), row.name.clone());
         let counted_for = CountedFor {
             schedule: row.schedule.clone(),
@@ -88,7 +88,7 @@ impl Timeline {
         }
     }
 
-    fn count(&self, controller: &Controller<'_>, row: &Row, now: Timestamp) -> Vec<u8> {
+    fn count(&self, controller: &Controller, row: &Row, now: Timestamp) -> Vec<u8> {
         let mut counts = vec![0; self.cells];
         let subject = Subject {
             schedule: row.schedule.clone(),

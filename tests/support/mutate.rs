@@ -9,7 +9,7 @@ use super::random::Random;
 use super::recorded::controller;
 
 /// A controller of one of some releases, or of Kubebuilder's tutorial, its clock in UTC.
-pub(crate) fn any_controller(random: &mut Random, releases: &[&str]) -> Controller<'static> {
+pub(crate) fn any_controller(random: &mut Random, releases: &[&str]) -> Controller {
     let model = if random.one_in(5) {
         Model::Kubebuilder
     } else {

@@ -1,5 +1,7 @@
 //! What a recorded case is about, read as a snapshot reads it.
 
+use std::sync::Arc;
+
 use cronjob_controller::controller::{Controller, Model, Release};
 use cronjob_controller::model::{CronJob, Job};
 use kube_cron::{BundledZones, Zone};
@@ -9,12 +11,12 @@ use serde_json::{Value, json};
 use super::json::list;
 
 /// The controller of a release, its clock in UTC.
-pub(crate) fn controller(version: &str) -> Controller<'static> {
+pub(crate) fn controller(version: &str) -> Controller {
     Controller {
         model: Model::Kubernetes,
         release: version.parse::<Release>().unwrap(),
         local: Zone::utc(),
-        zones: &BundledZones,
+        zones: Arc::new(BundledZones),
         display: None,
     }
 }

@@ -31,7 +31,7 @@ pub(super) struct FollowedLogs<'a> {
     pub(super) live: &'a Live,
     pub(super) cron_job: &'a SelectedCronJob,
     pub(super) coverage: Coverage,
-    pub(super) controller: &'a Controller<'a>,
+    pub(super) controller: &'a Controller,
     pub(super) kubectl: &'a Kubectl,
 }
 

@@ -20,7 +20,7 @@ impl ScheduleClock {
     pub(super) fn read(
         cron_job: &CronJob,
         behavior: Behavior,
-        controller: &Controller<'_>,
+        controller: &Controller,
     ) -> Result<Self, ParseError> {
         let spec = &cron_job.spec;
         let field = spec
@@ -28,7 +28,7 @@ impl ScheduleClock {
             .as_deref()
             .filter(|_| behavior.time_zone_field);
         let schedule =
-            Schedule::parse_in(&spec.schedule, field, behavior.dialect, controller.zones)?;
+            Schedule::parse_in(&spec.schedule, field, behavior.dialect, &*controller.zones)?;
         Ok(ScheduleClock {
             timetable: schedule.in_zone(&controller.local),
             in_utc: schedule.in_zone(&Zone::utc()),

@@ -46,7 +46,7 @@ pub struct EditEffect {
 ///
 /// Of `new` only what a person can set is read; its status and its creation are those of `old`.
 pub fn edit_effect(
-    controller: &Controller<'_>,
+    controller: &Controller,
     old: &CronJob,
     new: &CronJob,
     jobs: &[Job],
@@ -129,7 +129,7 @@ impl EditResponse {
 
 /// The wake-up that an edit of the schedule made at a moment adds to the queue.
 pub(crate) fn wake_after_edit(
-    controller: &Controller<'_>,
+    controller: &Controller,
     cron_job: &CronJob,
     edited: Timestamp,
 ) -> Option<Timestamp> {
@@ -137,7 +137,7 @@ pub(crate) fn wake_after_edit(
 }
 
 fn moved(
-    controller: &Controller<'_>,
+    controller: &Controller,
     behavior: Behavior,
     new: &CronJob,
     now: Timestamp,
@@ -182,16 +182,16 @@ fn moved(
 }
 
 /// Where the handler of changes does not know the zone it goes by the controller's own clock.
-fn with_known_zone(controller: &Controller<'_>, cron_job: &CronJob) -> CronJob {
+fn with_known_zone(controller: &Controller, cron_job: &CronJob) -> CronJob {
     let mut cron_job = cron_job.clone();
-    let is_known = |zone: &String| load_location(zone, controller.zones).is_ok();
+    let is_known = |zone: &String| load_location(zone, &*controller.zones).is_ok();
     cron_job.spec.time_zone = cron_job.spec.time_zone.filter(is_known);
     cron_job
 }
 
 /// The wake-up that a sync leaves in the queue.
 fn pending(
-    controller: &Controller<'_>,
+    controller: &Controller,
     cron_job: &CronJob,
     jobs: &[Job],
     now: Timestamp,

@@ -26,7 +26,7 @@ const DEGRADED: &str = "Degraded";
 const MOST_ACTIVE: usize = 10;
 
 /// One sync, which the book calls a reconciliation.
-pub(super) fn sync(sync: &mut SyncContext<'_>, controller: &Controller<'_>) -> SyncEnd {
+pub(super) fn sync(sync: &mut SyncContext<'_>, controller: &Controller) -> SyncEnd {
     if let Err(error) = rebuild_status(sync) {
         sync.step("status", Verdict::Stop, error.clone());
         let error = Some(error);
@@ -96,7 +96,7 @@ fn clean_up(sync: &mut SyncContext<'_>) {
     }
 }
 
-fn steps(sync: &mut SyncContext<'_>, controller: &Controller<'_>) -> Result<SyncEnd, Endless> {
+fn steps(sync: &mut SyncContext<'_>, controller: &Controller) -> Result<SyncEnd, Endless> {
     let cron_job = sync.cron_job;
     let spec = &cron_job.spec;
     if cron_job.deletion_timestamp.is_some() {
@@ -136,7 +136,7 @@ fn steps(sync: &mut SyncContext<'_>, controller: &Controller<'_>) -> Result<Sync
 }
 
 /// The checks of a scheduled time that is due, and the start of its Job.
-fn run(sync: &mut SyncContext<'_>, controller: &Controller<'_>, scheduled_time: GoTime) -> SyncEnd {
+fn run(sync: &mut SyncContext<'_>, controller: &Controller, scheduled_time: GoTime) -> SyncEnd {
     let cron_job = sync.cron_job;
     let name = names::job_name(&cron_job.name, scheduled_time, sync.behavior.generation);
     let ended = |outcome| SyncEnd::of_run(outcome, scheduled_time, &name);

@@ -54,30 +54,28 @@ use sync::SyncContext;
 
 /// A controller: its model, its version and its time zone.
 #[derive(Clone)]
-pub struct Controller<'a> {
+pub struct Controller {
     pub model: Model,
     pub release: Release,
     /// The zone of its own clock, for schedules without a zone.
     pub local: Arc<Zone>,
-    pub zones: &'a dyn Zones,
+    pub zones: Arc<dyn Zones + Send>,
     /// The time zone that times are shown in, if it is one for all.
     pub display: Option<Arc<Zone>>,
 }
 
-impl Controller<'static> {
+impl Controller {
     /// That of the release that is assumed where nothing names one, in UTC.
     pub fn assumed() -> Self {
         Controller {
             model: Model::Kubernetes,
             release: Release::newest_checked(),
             local: Zone::utc(),
-            zones: &BundledZones,
+            zones: Arc::new(BundledZones),
             display: None,
         }
     }
-}
 
-impl Controller<'_> {
     pub fn behavior(&self) -> Behavior {
         self.model.behavior(self.release)
     }
@@ -112,7 +110,7 @@ impl Controller<'_> {
 ///
 /// `jobs` are the Jobs of its namespace; whose Jobs they are is decided as that version does.
 pub fn decide(
-    controller: &Controller<'_>,
+    controller: &Controller,
     cron_job: &CronJob,
     jobs: &[Job],
     now: Timestamp,
@@ -121,7 +119,7 @@ pub fn decide(
     run_sync(controller, SyncContext::new(cron_job, jobs, &behavior, now))
 }
 
-fn run_sync(controller: &Controller<'_>, mut sync: SyncContext<'_>) -> Decision {
+fn run_sync(controller: &Controller, mut sync: SyncContext<'_>) -> Decision {
     let end = match sync.behavior.generation {
         Generation::V1 => polling::sync(&mut sync, controller),
         Generation::V2 => queued::sync(&mut sync, controller),

@@ -20,7 +20,7 @@ pub struct RunMarks {
 /// The name and the annotation that a controller would give the Job of a scheduled time: whatever creates that
 /// Job in its place must give it the same, or the scheduled time may run twice.
 pub fn marks_of_run(
-    controller: &Controller<'_>,
+    controller: &Controller,
     cron_job: &CronJob,
     scheduled_time: Timestamp,
 ) -> RunMarks {
@@ -48,11 +48,11 @@ pub(super) fn job_name(cron_job: &str, scheduled_time: GoTime, generation: Gener
 /// controller is in.
 pub(super) fn annotation(
     cron_job: &CronJob,
-    controller: &Controller<'_>,
+    controller: &Controller,
     scheduled_time: GoTime,
 ) -> Option<String> {
     let name = cron_job.spec.time_zone.as_deref().unwrap_or_default();
-    let zone = match load_location(name, controller.zones).ok()? {
+    let zone = match load_location(name, &*controller.zones).ok()? {
         Location::Zone(zone) => zone,
         Location::Local => controller.local.clone(),
     };

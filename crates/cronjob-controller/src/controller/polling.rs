@@ -10,7 +10,7 @@ use super::unmet::SearchFailure;
 use super::{children, history};
 use crate::model::ConcurrencyPolicy;
 
-pub(super) fn sync(sync: &mut SyncContext<'_>, controller: &Controller<'_>) -> SyncEnd {
+pub(super) fn sync(sync: &mut SyncContext<'_>, controller: &Controller) -> SyncEnd {
     children::reconcile(sync);
     // The status is written with each pass, changed or not.
     sync.updates_status = true;
@@ -19,7 +19,7 @@ pub(super) fn sync(sync: &mut SyncContext<'_>, controller: &Controller<'_>) -> S
     end
 }
 
-fn steps(sync: &mut SyncContext<'_>, controller: &Controller<'_>) -> SyncEnd {
+fn steps(sync: &mut SyncContext<'_>, controller: &Controller) -> SyncEnd {
     let cron_job = sync.cron_job;
     let spec = &cron_job.spec;
     if sync.stops_for_deletion() {

@@ -18,7 +18,7 @@ use super::{children, history, wake};
 use crate::model::ConcurrencyPolicy;
 
 /// One sync, from the Jobs to the next wake-up.
-pub(super) fn sync(sync: &mut SyncContext<'_>, controller: &Controller<'_>) -> SyncEnd {
+pub(super) fn sync(sync: &mut SyncContext<'_>, controller: &Controller) -> SyncEnd {
     if sync.behavior.cleanup == Cleanup::Before {
         history::clean_up(sync);
     }
@@ -35,7 +35,7 @@ pub(super) fn sync(sync: &mut SyncContext<'_>, controller: &Controller<'_>) -> S
     end
 }
 
-fn steps(sync: &mut SyncContext<'_>, controller: &Controller<'_>) -> SyncEnd {
+fn steps(sync: &mut SyncContext<'_>, controller: &Controller) -> SyncEnd {
     children::reconcile(sync);
     let clock = match ready(sync, controller) {
         Ok(clock) => clock,
@@ -52,7 +52,7 @@ fn steps(sync: &mut SyncContext<'_>, controller: &Controller<'_>) -> SyncEnd {
 /// The checks before anything about time: each ends the sync for good.
 fn ready(
     sync: &mut SyncContext<'_>,
-    controller: &Controller<'_>,
+    controller: &Controller,
 ) -> Result<Arc<ScheduleClock>, Outcome> {
     let cron_job = sync.cron_job;
     let spec = &cron_job.spec;
@@ -61,7 +61,7 @@ fn ready(
     }
     if let (true, Some(zone)) = (sync.behavior.time_zone_field, &spec.time_zone) {
         if sync.clock.is_none()
-            && let Err(error) = load_location(zone, controller.zones)
+            && let Err(error) = load_location(zone, &*controller.zones)
         {
             let message = format!("invalid timeZone: {}: {error}", go_quote(zone));
             sync.step("time zone", Verdict::Stop, message.clone());
@@ -173,7 +173,7 @@ fn requeue(sync: &SyncContext<'_>, clock: &ScheduleClock) -> Result<Option<i64>,
 fn run(
     sync: &mut SyncContext<'_>,
     clock: &ScheduleClock,
-    controller: &Controller<'_>,
+    controller: &Controller,
     scheduled_time: GoTime,
 ) -> Result<SyncEnd, Endless> {
     let cron_job = sync.cron_job;

@@ -17,7 +17,7 @@ use crate::model::{CronJob, Job};
 /// messages of [`Decision::events`] are empty, and [`Decision::scheduled_timestamp`] is there only
 /// where the controller reads it itself.
 pub struct RepeatedSync<'c> {
-    controller: &'c Controller<'c>,
+    controller: &'c Controller,
     behavior: Behavior,
     read: Option<Read>,
 }
@@ -31,7 +31,7 @@ struct Read {
 
 impl<'c> RepeatedSync<'c> {
     /// A controller that has not synced yet.
-    pub fn new(controller: &'c Controller<'c>) -> Self {
+    pub fn new(controller: &'c Controller) -> Self {
         RepeatedSync {
             behavior: controller.behavior(),
             controller,
@@ -60,7 +60,7 @@ impl<'c> RepeatedSync<'c> {
         let spec = &cron_job.spec;
         let zone = spec.time_zone.as_ref();
         if let Some(zone) = zone.filter(|_| self.behavior.time_zone_field) {
-            load_location(zone, self.controller.zones).ok()?;
+            load_location(zone, &*self.controller.zones).ok()?;
         }
         let clock = ScheduleClock::read(cron_job, self.behavior, self.controller).ok()?;
         Some(Read {

@@ -153,7 +153,7 @@ impl<'a> SyncContext<'a> {
     /// The schedule on the clocks that matter.
     pub(super) fn read_clock(
         &self,
-        controller: &Controller<'_>,
+        controller: &Controller,
     ) -> Result<Arc<ScheduleClock>, ParseError> {
         match self.clock {
             Some(clock) => Ok(Arc::clone(clock)),

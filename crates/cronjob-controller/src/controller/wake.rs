@@ -25,7 +25,7 @@ pub(crate) fn retry_pause(failures: u32) -> SignedDuration {
 const DELTA: i64 = 100_000_000;
 
 /// Whether the wake-up counts from the sync before it, and not from a scheduled time: that of `@every` before 1.25.
-pub(crate) fn counts_from_sync(controller: &Controller<'_>, timetable: &Timetable) -> bool {
+pub(crate) fn counts_from_sync(controller: &Controller, timetable: &Timetable) -> bool {
     controller.behavior().requeue == Requeue::AfterNow && timetable.zone().is_none()
 }
 

@@ -29,7 +29,7 @@ pub use sync::{Sync, SyncCondition, SyncReason, Uncertainty};
 pub use words::SyncInWords;
 
 pub struct Situation<'a> {
-    pub controller: &'a Controller<'a>,
+    pub controller: &'a Controller,
     /// The `CronJob`.
     pub cron_job: &'a CronJob,
     pub jobs: &'a [Job],

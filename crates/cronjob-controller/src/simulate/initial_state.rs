@@ -18,7 +18,7 @@ pub enum InitialState {
 /// The `CronJob`, its Jobs and the beginning of a simulation. That is `from`, or the creation of the `CronJob` if
 /// that is later.
 pub fn initial_state(
-    controller: &Controller<'_>,
+    controller: &Controller,
     cron_job: &CronJob,
     jobs: &[Job],
     from: Timestamp,
@@ -48,7 +48,7 @@ pub fn initial_state(
 }
 
 /// Sets the fields that the API server would set.
-fn fill_in(controller: &Controller<'_>, cron_job: &mut CronJob, from: Timestamp) {
+fn fill_in(controller: &Controller, cron_job: &mut CronJob, from: Timestamp) {
     // A manifest is assumed to be applied right before the first scheduled time.
     let just_before = from
         .checked_sub(SignedDuration::from_secs(1))
@@ -66,7 +66,7 @@ fn fill_in(controller: &Controller<'_>, cron_job: &mut CronJob, from: Timestamp)
 
 /// The last scheduled time before the beginning, as long as the `CronJob` was there and not suspended.
 fn last_scheduled_time(
-    controller: &Controller<'_>,
+    controller: &Controller,
     cron_job: &CronJob,
     from: Timestamp,
 ) -> Option<Timestamp> {
@@ -85,11 +85,7 @@ fn last_scheduled_time(
 }
 
 /// A finished Job by which the kubebuilder book's controller knows the last scheduled time.
-fn job_of_last_run(
-    controller: &Controller<'_>,
-    cron_job: &CronJob,
-    scheduled_time: Timestamp,
-) -> Job {
+fn job_of_last_run(controller: &Controller, cron_job: &CronJob, scheduled_time: Timestamp) -> Job {
     let name = format!("{}-{}", cron_job.name, scheduled_time.as_second());
     let text = scheduled_time.to_string();
     let mut job = Job {

@@ -31,7 +31,7 @@ use simulator::Simulator;
 
 /// Runs a controller over time for one `CronJob`, which begins as it is given.
 pub fn simulate(
-    controller: &Controller<'_>,
+    controller: &Controller,
     cron_job: &CronJob,
     jobs: &[Job],
     plan: &SimulationPlan,
@@ -42,8 +42,8 @@ pub fn simulate(
 /// Like [`simulate`], but the controller is replaced by another one in the upgrade of the plan, which reads the status
 /// that the first one wrote.
 pub fn simulate_upgrade(
-    old: &Controller<'_>,
-    new: &Controller<'_>,
+    old: &Controller,
+    new: &Controller,
     cron_job: &CronJob,
     jobs: &[Job],
     plan: &SimulationPlan,

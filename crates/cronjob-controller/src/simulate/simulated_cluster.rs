@@ -85,7 +85,7 @@ pub(super) struct AppliedChanges {
 
 impl<'p> SimulatedCluster<'p> {
     pub(super) fn new(
-        controller: &Controller<'_>,
+        controller: &Controller,
         cron_job: CronJob,
         jobs: Vec<Job>,
         plan: &'p SimulationPlan,
@@ -118,7 +118,7 @@ impl<'p> SimulatedCluster<'p> {
     }
 
     /// Uses the rules of another controller from now on.
-    pub(super) fn hand_over(&mut self, controller: &Controller<'_>, now: Timestamp) {
+    pub(super) fn hand_over(&mut self, controller: &Controller, now: Timestamp) {
         self.scheduled_time_annotation = controller.scheduled_time_annotation();
         self.never_adopts = controller.behavior().name_taken == NameTaken::MeansToAdopt;
         self.job_ends = controller.behavior().job_ends;

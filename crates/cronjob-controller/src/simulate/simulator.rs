@@ -28,9 +28,9 @@ const MAX_SYNCS: u32 = 64;
 
 /// A running controller with its cluster.
 pub(super) struct Simulator<'p> {
-    controller: &'p Controller<'p>,
+    controller: &'p Controller,
     /// The controller that replaces it in an upgrade.
-    successor: Option<&'p Controller<'p>>,
+    successor: Option<&'p Controller>,
     controller_sync: RepeatedSync<'p>,
     behavior: Behavior,
     plan: &'p SimulationPlan,
@@ -53,8 +53,8 @@ enum NextStep {
 
 impl<'p> Simulator<'p> {
     pub(super) fn new(
-        controller: &'p Controller<'p>,
-        successor: Option<&'p Controller<'p>>,
+        controller: &'p Controller,
+        successor: Option<&'p Controller>,
         cron_job: CronJob,
         jobs: Vec<Job>,
         plan: &'p SimulationPlan,

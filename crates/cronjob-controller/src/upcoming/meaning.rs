@@ -34,7 +34,7 @@ const EXAMPLES: usize = 4;
 pub fn meaning(
     subject: &Subject,
     from: Timestamp,
-    controller: &Controller<'_>,
+    controller: &Controller,
 ) -> Result<ScheduleMeaning, ScheduleProblem> {
     let schedule: Schedule = read(controller, subject)?;
     let timetable = schedule.in_zone(&controller.local);

@@ -46,7 +46,7 @@ pub const CRON_JOB: &str = "CronJob";
 
 impl Subject {
     /// The zone of a schedule without one. The controllers of other kinds usually run in UTC.
-    pub fn local(&self, controller: &Controller<'_>) -> Arc<Zone> {
+    pub fn local(&self, controller: &Controller) -> Arc<Zone> {
         match self.other_kind {
             Some(_) => Zone::utc(),
             None => Arc::clone(&controller.local),
@@ -184,12 +184,12 @@ pub enum ScheduleProblem {
     Endless(#[from] Endless),
 }
 
-pub fn read(controller: &Controller<'_>, subject: &Subject) -> Result<Schedule, ScheduleProblem> {
+pub fn read(controller: &Controller, subject: &Subject) -> Result<Schedule, ScheduleProblem> {
     let other = subject.other_kind;
     let field = subject.time_zone.as_deref();
     let time_zone = field.filter(|_| other.is_some() || controller.behavior().time_zone_field);
     if let Some(name) = time_zone {
-        load_location(name, controller.zones).map_err(|error| ScheduleProblem::TimeZone {
+        load_location(name, &*controller.zones).map_err(|error| ScheduleProblem::TimeZone {
             name: name.to_owned(),
             error,
         })?;
@@ -198,24 +198,24 @@ pub fn read(controller: &Controller<'_>, subject: &Subject) -> Result<Schedule, 
         &subject.schedule,
         time_zone,
         other.map_or_else(|| controller.dialect(), |kind| kind.dialect),
-        controller.zones,
+        &*controller.zones,
     )?)
 }
 
 /// The schedule of a `CronJob` as a controller reads it, in the zone it runs in.
 pub fn timetable(
-    controller: &Controller<'_>,
+    controller: &Controller,
     cron_job: &CronJob,
 ) -> Result<Timetable, ScheduleProblem> {
     Ok(read(controller, &Subject::from(cron_job))?.in_zone(&controller.local))
 }
 
 /// The time zone that the times of a `CronJob` are shown in.
-pub fn display_zone(controller: &Controller<'_>, cron_job: &CronJob) -> Arc<Zone> {
+pub fn display_zone(controller: &Controller, cron_job: &CronJob) -> Arc<Zone> {
     display_zone_of(controller, &Subject::from(cron_job))
 }
 
-fn display_zone_of(controller: &Controller<'_>, subject: &Subject) -> Arc<Zone> {
+fn display_zone_of(controller: &Controller, subject: &Subject) -> Arc<Zone> {
     if let Some(zone) = &controller.display {
         return Arc::clone(zone);
     }
@@ -227,7 +227,7 @@ fn display_zone_of(controller: &Controller<'_>, subject: &Subject) -> Arc<Zone> 
 
 /// The time zone that the times of all subjects are shown in, if it is the same.
 pub fn shared_display_zone<'a>(
-    controller: &Controller<'_>,
+    controller: &Controller,
     mut subjects: impl Iterator<Item = &'a Subject>,
 ) -> Option<Arc<Zone>> {
     let first = display_zone_of(controller, subjects.next()?);
@@ -236,7 +236,7 @@ pub fn shared_display_zone<'a>(
 }
 
 /// Computes the coming runs of a subject.
-pub fn upcoming(subject: Subject, span: RunLimits, controller: &Controller<'_>) -> Upcoming {
+pub fn upcoming(subject: Subject, span: RunLimits, controller: &Controller) -> Upcoming {
     let zone = subject.local(controller);
     let mut upcoming = Upcoming {
         subject,
@@ -253,11 +253,7 @@ pub fn upcoming(subject: Subject, span: RunLimits, controller: &Controller<'_>) 
 }
 
 impl Upcoming {
-    fn find(
-        &mut self,
-        span: RunLimits,
-        controller: &Controller<'_>,
-    ) -> Result<(), ScheduleProblem> {
+    fn find(&mut self, span: RunLimits, controller: &Controller) -> Result<(), ScheduleProblem> {
         let timetable = read(controller, &self.subject)?.in_zone(&self.zone);
         let mut moments = Vec::new();
         let mut stands_still = false;

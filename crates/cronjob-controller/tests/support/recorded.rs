@@ -1,5 +1,7 @@
 //! What a recorded case is about. Only the fields that occur in the recorded cases are read.
 
+use std::sync::Arc;
+
 use cronjob_controller::controller::{Controller, Model, Release};
 use cronjob_controller::model::{
     ConcurrencyPolicy, Condition, CronJob, CronJobSpec, CronJobStatus, Job, ObjectReference,
@@ -10,12 +12,12 @@ use kube_cron::{BundledZones, Zone};
 use serde_json::Value;
 
 /// The controller of a release, its clock in UTC.
-pub(crate) fn controller(version: &str) -> Controller<'static> {
+pub(crate) fn controller(version: &str) -> Controller {
     Controller {
         model: Model::Kubernetes,
         release: version.parse::<Release>().unwrap(),
         local: Zone::utc(),
-        zones: &BundledZones,
+        zones: Arc::new(BundledZones),
         display: None,
     }
 }
