@@ -238,7 +238,7 @@ fn stored(folder: &Folder) -> CronJobRecord {
 fn record_in(store: &RunStore) -> CronJobRecord {
     let intervals = store.intervals().unwrap();
     store
-        .record(("shop", "tick"), &intervals, Timestamp::MIN, usize::MAX)
+        .record("shop", "tick", &intervals, Timestamp::MIN, usize::MAX)
         .unwrap()
 }
 
@@ -649,7 +649,7 @@ fn pages_of_stored_runs_have_each_run_once() {
     for most in 1..8 {
         let (mut since, mut found, mut pages) = (Timestamp::MIN, Vec::new(), 0);
         loop {
-            let page = store.record(("shop", "tick"), &[], since, most).unwrap();
+            let page = store.record("shop", "tick", &[], since, most).unwrap();
             found.extend(page.runs);
             pages += 1;
             let Some(next) = page.cut_at else { break };

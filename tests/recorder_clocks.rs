@@ -129,7 +129,7 @@ impl<'a> World<'a> {
         let store = self.store();
         let intervals = store.intervals().unwrap();
         store
-            .record(("shop", "tick"), &intervals, Timestamp::MIN, usize::MAX)
+            .record("shop", "tick", &intervals, Timestamp::MIN, usize::MAX)
             .unwrap()
     }
 }

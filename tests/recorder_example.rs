@@ -109,7 +109,7 @@ fn example_file_is_what_the_program_writes() {
     }
     let store = StoreLocation::File(path.to_owned()).open().unwrap();
     let intervals = store.intervals().unwrap();
-    let record = store.record(("shop", "billing"), &intervals, Timestamp::MIN, usize::MAX);
+    let record = store.record("shop", "billing", &intervals, Timestamp::MIN, usize::MAX);
     let expected = CronJobRecord {
         watched: vec![
             at("2026-03-02T00:00:00Z")..at("2026-03-24T00:00:00Z"),

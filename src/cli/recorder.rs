@@ -103,10 +103,13 @@ pub(super) struct RecordFile {
 impl RecordFile {
     /// What is stored of a `CronJob`.
     pub(super) fn record(&self, cron_job: &CronJob) -> Result<Arc<CronJobRecord>, StoreError> {
-        let names = (cron_job.namespace.as_str(), cron_job.name.as_str());
+        let CronJob {
+            namespace, name, ..
+        } = cron_job;
+        let (intervals, since) = (&self.intervals, self.since);
         let record = self
             .store
-            .record(names, &self.intervals, self.since, usize::MAX);
+            .record(namespace, name, intervals, since, usize::MAX);
         record.map(Arc::new)
     }
 }

@@ -154,7 +154,7 @@ struct Gathered {
 }
 
 fn gather(common: &Common, args: &ReportArgs) -> anyhow::Result<Gathered> {
-    let (cluster, source, world) = load(common, args, common.basis(&args.basis)?)?;
+    let (source, world) = load(common, args, common.basis(&args.basis)?)?;
     let mut world = judged_together(world, &args.selection);
     let mut scope = scope(args.ahead, args.since.as_ref(), &world)?;
     let controller = world.basis.controller();
@@ -169,7 +169,7 @@ fn gather(common: &Common, args: &ReportArgs) -> anyhow::Result<Gathered> {
     Ok(Gathered {
         controller,
         kubectl: world.basis.kubectl.clone(),
-        context: context(&world, selection, (cluster, source)),
+        context: context(&world, selection, source),
         scope,
         others: others.collect(),
         complete: world.complete,
@@ -179,17 +179,12 @@ fn gather(common: &Common, args: &ReportArgs) -> anyhow::Result<Gathered> {
 }
 
 /// When and from what a report of a World is made.
-fn context(
-    world: &World,
-    selection: ScanSelection,
-    (cluster, source): (Option<String>, EvidenceSource),
-) -> ReportContext {
+fn context(world: &World, selection: ScanSelection, source: EvidenceSource) -> ReportContext {
     let basis = &world.basis;
     ReportContext {
         header: document_header(basis),
         clock: basis.clock(),
         tzdb: tzdb(&basis.zones),
-        cluster,
         source,
         lacks: world.lacks.clone(),
         selection,
@@ -203,11 +198,11 @@ pub(super) fn page(
     world: &World,
     all_evidence: &[Arc<CronJobEvidence>],
     selection: ScanSelection,
-    (cluster, source): (String, EvidenceSource),
+    source: EvidenceSource,
 ) -> anyhow::Result<Vec<u8>> {
     const AHEAD: i64 = 86_400;
     let scope = scope(AHEAD, None, world)?;
-    let context = context(world, selection, (Some(cluster), source));
+    let context = context(world, selection, source);
     let controller = world.basis.controller();
     let all_evidence = all_evidence.iter().map(|one| &**one);
     let kubectl = &world.basis.kubectl;
@@ -217,12 +212,12 @@ pub(super) fn page(
     Ok(page)
 }
 
-/// The name of the cluster, where the evidence is from, and the evidence.
+/// Where the evidence is from, and the evidence.
 fn load(
     common: &Common,
     args: &ReportArgs,
     basis: Basis,
-) -> anyhow::Result<(Option<String>, EvidenceSource, World)> {
+) -> anyhow::Result<(EvidenceSource, World)> {
     let kinds = args.kinds.set(&args.selection.cron_jobs)?;
     let needs = Needs::pods(Pods::OfUnsettled).with_kinds(kinds);
     let selection = &args.selection;
@@ -231,22 +226,23 @@ fn load(
             .load_live(basis, selection, needs)
             .map_err(or_files)?;
         let server = live.session.server();
-        let cluster = cluster_name(&common.connection, server);
         let source = EvidenceSource {
+            cluster: Some(cluster_name(&common.connection, server)),
             server: Some(server.to_owned()),
             namespace: common.selection(&world, selection, None).namespace,
             files: Vec::new(),
         };
-        return Ok((Some(cluster), source, world));
+        return Ok((source, world));
     }
     let world = common.load(basis, selection, needs)?;
     let files = selection.cron_jobs.filename.iter();
     let source = EvidenceSource {
+        cluster: None,
         server: None,
         namespace: world.namespace.clone(),
         files: files.map(|file| file.display().to_string()).collect(),
     };
-    Ok((None, source, world))
+    Ok((source, world))
 }
 
 /// What the report of a World covers, some seconds ahead and since a time.

@@ -13,7 +13,7 @@ pub(super) fn page(
     _: &World,
     _: &[Arc<CronJobEvidence>],
     _: ScanSelection,
-    _: (String, EvidenceSource),
+    _: EvidenceSource,
 ) -> anyhow::Result<Vec<u8>> {
     bail!("this program was built without the feature \"report\"")
 }

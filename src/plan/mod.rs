@@ -213,7 +213,9 @@ pub(crate) fn plan(
     let mut items = Vec::new();
     let mut after: Vec<LoadMember> = Vec::new();
     let mut added = Vec::new();
-    let may_be_in = |parts: &[UnreadPart], key| parts.iter().any(|part| part.may_hold(key));
+    let may_be_in = |parts: &[UnreadPart], (namespace, name): Key<'_>| {
+        parts.iter().any(|part| part.may_hold(namespace, name))
+    };
     let mut last_applies = BTreeSet::new();
     for manifest in manifests {
         match olds.remove(&key(&manifest.cron_job)) {

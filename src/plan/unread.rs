@@ -32,7 +32,7 @@ pub(crate) enum MayHold {
 }
 
 impl UnreadPart {
-    pub(super) fn may_hold(&self, (namespace, name): (&str, &str)) -> bool {
+    pub(super) fn may_hold(&self, namespace: &str, name: &str) -> bool {
         match &self.may_hold {
             MayHold::Nothing => false,
             MayHold::Named(own_namespace, own) => own_namespace == namespace && own == name,

@@ -88,7 +88,9 @@ impl dyn Database + '_ {
     /// Executes a statement that repeats `row` for each of some rows, between two parts of it.
     pub(super) fn execute(
         &self,
-        (before, row, after): (&str, &str, &str),
+        before: &str,
+        row: &str,
+        after: &str,
         rows: &[Vec<Parameter<'_>>],
     ) -> Result<(), DatabaseError> {
         for some in rows.chunks(MOST_ROWS) {

@@ -267,14 +267,11 @@ impl RunStore {
                 .iter()
                 .map(|uid| vec![uid.as_str().into()])
                 .collect();
-            database.execute((&before, "?", ")"), &deleted)?;
-            let sql = (
-                "INSERT INTO watched VALUES",
-                "(?, ?)",
-                "ON CONFLICT (since) DO UPDATE SET until = excluded.until",
-            );
+            database.execute(&before, "?", ")", &deleted)?;
+            let into_watched = "INSERT INTO watched VALUES";
+            let known = "ON CONFLICT (since) DO UPDATE SET until = excluded.until";
             let watched = watched.map(|one| vec![one.start.into(), one.end.into()]);
-            database.execute(sql, watched.as_slice())
+            database.execute(into_watched, "(?, ?)", known, watched.as_slice())
         }))?;
         if let Some(watched) = watched {
             self.marked = Some(watched.clone());
@@ -296,14 +293,14 @@ impl RunStore {
                 "DELETE FROM cron_job WHERE deleted_at < ?",
                 unused,
             ] {
-                database.execute((sql, "", ""), &[vec![before.into()]])?;
+                database.execute(sql, "", "", &[vec![before.into()]])?;
             }
             let future = later(now, CERTAINLY);
             for sql in [
                 "DELETE FROM run WHERE job_name IS NULL AND at > ?",
                 "DELETE FROM watched WHERE until > ?",
             ] {
-                database.execute((sql, "", ""), &[vec![future.into()]])?;
+                database.execute(sql, "", "", &[vec![future.into()]])?;
             }
             Ok(())
         }))
@@ -331,7 +328,8 @@ impl RunStore {
     /// What is stored of the CronJobs that had a name, in the order of their creation: their first runs since a time.
     pub fn record(
         &self,
-        (namespace, name): (&str, &str),
+        namespace: &str,
+        name: &str,
         intervals: &[Range<Timestamp>],
         since: Timestamp,
         most: usize,
@@ -559,14 +557,14 @@ fn write_updates(
         "INSERT INTO cron_job (uid, namespace, name, first_seen, judged_until) VALUES";
     let known =
         "ON CONFLICT (uid) DO UPDATE SET judged_until = excluded.judged_until, deleted_at = NULL";
-    database.execute((into_cron_job, "(?, ?, ?, ?, ?)", known), &cron_jobs)?;
+    database.execute(into_cron_job, "(?, ?, ?, ?, ?)", known, &cron_jobs)?;
     let row = format!("({id}, ?, ?, ?, ?, ?, ?, ?)");
     let replaced = replacing("cron_job, valid_from", SPEC);
-    database.execute(("INSERT INTO spec VALUES", &row, &replaced), &specs)?;
-    database.execute(("DELETE FROM run WHERE job_uid IN (", "?", ")"), &jobs)?;
+    database.execute("INSERT INTO spec VALUES", &row, &replaced, &specs)?;
+    database.execute("DELETE FROM run WHERE job_uid IN (", "?", ")", &jobs)?;
     let row = format!("({id}{})", ", ?".repeat(19));
     let replaced = replacing("cron_job, at, other_job", RUN);
-    database.execute(("INSERT INTO run VALUES", &row, &replaced), &runs)
+    database.execute("INSERT INTO run VALUES", &row, &replaced, &runs)
 }
 
 /// What an insertion does with a row that exists.

@@ -568,7 +568,7 @@ fn postgresql_with_older_data_is_filled_again() {
     // What is left in the cluster would be in a response, too.
     wait_until("stored again", || {
         let record = postgres.read();
-        let record = record.record(("shop", "nightly"), &[], jiff::Timestamp::MIN, 100);
+        let record = record.record("shop", "nightly", &[], jiff::Timestamp::MIN, 100);
         let mut jobs = record.unwrap().runs.into_iter().map(|run| run.job_name);
         jobs.any(|job| job.as_deref() == Some("nightly-29920440"))
     });

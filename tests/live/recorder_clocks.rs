@@ -27,7 +27,7 @@ fn stored(folder: &Folder) -> (Vec<(String, Option<String>)>, Vec<String>) {
     let runs = ["hourly", "nightly"].map(|name| {
         let since = jiff::Timestamp::MIN;
         store
-            .record(("shop", name), &intervals, since, 10_000)
+            .record("shop", name, &intervals, since, 10_000)
             .unwrap()
             .runs
     });

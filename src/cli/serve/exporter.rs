@@ -78,11 +78,11 @@ impl Exporter {
         common: &Common,
         mut live: Live,
         world: World,
-        (status, recording): (Arc<ExporterStatus>, Option<Recording>),
+        status: Arc<ExporterStatus>,
+        mut recording: Option<Recording>,
         events: EventSender,
     ) -> Self {
         let is_of_pods = |lack: &UnreadResource| lack.what == ResourceKind::Pods;
-        let mut recording = recording;
         if let Some(recording) = &mut recording {
             // Those of Jobs that have just ended, too: they show where the time went, and the exit codes.
             live.wanted.pods = Pods::OfTroubledAndEnded;
@@ -293,8 +293,8 @@ impl Exporter {
         ReportInput {
             all_evidence: self.survey.shared_evidence().collect(),
             selection: self.selection(),
-            cluster: self.cluster.clone(),
             source: EvidenceSource {
+                cluster: Some(self.cluster.clone()),
                 server: Some(self.live.session.server().to_owned()),
                 namespace: namespace.clone(),
                 files: Vec::new(),

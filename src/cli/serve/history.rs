@@ -187,7 +187,8 @@ fn compute(
         let since = within.filter(|_| is_begun).or(request.since);
         let room = MOST_RUNS.saturating_sub(count).max(1);
         let record = store.record(
-            (&namespace, &name),
+            &namespace,
+            &name,
             &intervals,
             since.unwrap_or(Timestamp::MIN),
             room,

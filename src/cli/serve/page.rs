@@ -30,7 +30,6 @@ pub(super) struct ReportInput {
     pub(super) world: World,
     pub(super) all_evidence: Vec<Arc<CronJobEvidence>>,
     pub(super) selection: ScanSelection,
-    pub(super) cluster: String,
     pub(super) source: EvidenceSource,
 }
 
@@ -79,8 +78,12 @@ impl ReportPages {
 }
 
 fn compute(input: ReportInput) -> Option<Bytes> {
-    let context = (input.cluster, input.source);
-    let page = report::page(&input.world, &input.all_evidence, input.selection, context);
+    let page = report::page(
+        &input.world,
+        &input.all_evidence,
+        input.selection,
+        input.source,
+    );
     let page = page.map_err(|error| complain(&*format!("cannot compute the report: {error:#}")));
     page.ok().map(Bytes::from)
 }

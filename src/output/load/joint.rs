@@ -152,15 +152,8 @@ pub(super) fn joint_svg(out: &mut dyn Write, shown: &ShownJointLoad<'_>) -> io::
         .iter()
         .map(|one| one.about.name.as_str())
         .collect();
-    let title = (shown.summary(), heat_map.title(shown.window, &shown.zone));
-    svg::picture(
-        out,
-        title,
-        (shown.window, &shown.zone),
-        &heat_map,
-        &lines,
-        &order,
-    )
+    let what = svg::described(&heat_map, shown.window, &shown.zone);
+    svg::picture(out, &shown.summary(), &what, &heat_map, &lines, &order)
 }
 
 /// The commands of the proposal for each context.

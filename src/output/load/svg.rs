@@ -56,13 +56,13 @@ pub(super) fn svg(out: &mut dyn Write, shown: &ShownLoad<'_>) -> io::Result<()> 
     let heat_map = shown.heat_map();
     let window = shown.load.window;
     let title = sentences::summary(shown.load);
-    let title = (title, heat_map.title(window, &shown.zone));
+    let what = described(&heat_map, window, &shown.zone);
     let lines = footer(shown).into_iter().map(|text| FooterLine {
         text,
         shares: Vec::new(),
     });
     let lines: Vec<_> = lines.collect();
-    picture(out, title, (window, &shown.zone), &heat_map, &lines, &[])
+    picture(out, &title, &what, &heat_map, &lines, &[])
 }
 
 /// A line below the map.
@@ -72,11 +72,17 @@ pub(super) struct FooterLine {
     pub(super) shares: Vec<(String, u64)>,
 }
 
-/// Draws the map of a window in a time zone, and the lines below it, with the contexts in their order.
+/// What the map of a window shows.
+pub(super) fn described(heat_map: &HeatMap, window: LoadWindow, zone: &Zone) -> String {
+    let title = heat_map.title(window, zone);
+    format!("{title}, {}", sentences::period(window, zone))
+}
+
+/// Draws a map, and the lines below it, with the contexts in their order.
 pub(super) fn picture(
     out: &mut dyn Write,
-    (title, heading): (String, String),
-    (window, zone): (LoadWindow, &Zone),
+    title: &str,
+    what: &str,
     heat_map: &HeatMap,
     lines: &[FooterLine],
     contexts: &[&str],
@@ -84,15 +90,14 @@ pub(super) fn picture(
     let sizes = Sizes::of(heat_map.shape);
     let below = TOP + heat_map.rows.len() * sizes.height + LINE;
     let (width, height) = (sizes.width, below + LINE * (lines.len() + 3) + MARGIN);
-    let what = format!("{heading}, {}", sentences::period(window, zone));
     let paper = format!("width=\"{width}\" height=\"{height}\"");
     let view = format!("viewBox=\"0 0 {width} {height}\"");
     let size = format!("{view} {paper} style=\"max-width: 100%; height: auto\"");
     let texts: Vec<&str> = lines.iter().map(|line| line.text.as_str()).collect();
     let described = format!("{what}. {}", texts.join(" "));
-    begin_svg(out, &size, &paper, &title, &described, STYLE)?;
-    text(out, "title", MARGIN, 34, &title)?;
-    text(out, "faint", MARGIN, 56, &what)?;
+    begin_svg(out, &size, &paper, title, &described, STYLE)?;
+    text(out, "title", MARGIN, 34, title)?;
+    text(out, "faint", MARGIN, 56, what)?;
     map(out, heat_map, TOP)?;
     for (index, line) in lines.iter().enumerate() {
         let y = below + LINE * (index + 3);

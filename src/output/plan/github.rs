@@ -30,8 +30,8 @@ pub(super) fn github(out: &mut dyn Write, plan: &Plan) -> io::Result<()> {
         }
     }
     for part in &plan.unread {
-        let place = (part.file.as_deref(), part.line);
-        command(out, "error", place, "Not read", &part.message)?;
+        let file = part.file.as_deref();
+        command(out, "error", file, part.line, "Not read", &part.message)?;
     }
     Ok(())
 }
@@ -48,22 +48,23 @@ fn annotate(
     item: &PlannedCronJob,
     message: &str,
 ) -> io::Result<()> {
-    let place = (item.file.as_deref(), item.line);
-    command(out, level, place, &called(item), message)
+    let file = item.file.as_deref();
+    command(out, level, file, item.line, &called(item), message)
 }
 
 fn command(
     out: &mut dyn Write,
     level: &str,
-    place: (Option<&str>, Option<u32>),
+    file: Option<&str>,
+    line: Option<u32>,
     title: &str,
     message: &str,
 ) -> io::Result<()> {
     write!(out, "::{level} ")?;
-    if let Some(file) = place.0 {
+    if let Some(file) = file {
         write!(out, "file={},", property(file))?;
     }
-    if let Some(line) = place.1 {
+    if let Some(line) = line {
         write!(out, "line={line},")?;
     }
     let (title, message) = (cut(title), cut(message));

@@ -59,8 +59,6 @@ pub(crate) struct ReportContext {
     /// Where its time is from: `server`, `flag` or `machine`.
     pub clock: &'static str,
     pub tzdb: TzdbVersion,
-    /// Name of the cluster; `None` for files.
-    pub cluster: Option<String>,
     pub source: EvidenceSource,
     pub lacks: Vec<UnreadResource>,
     pub selection: ScanSelection,
@@ -74,6 +72,9 @@ pub(crate) struct ReportContext {
 #[derive(Clone, Debug, Default, JsonSchema, Serialize)]
 #[schemars(rename = "Source")]
 pub(crate) struct EvidenceSource {
+    /// Name of the cluster; `None` for files.
+    #[serde(skip)]
+    pub cluster: Option<String>,
     /// URL of the API server; null for files.
     pub server: Option<String>,
     /// Namespace; null for all namespaces.

@@ -223,7 +223,7 @@ fn source(source: &EvidenceSource) -> String {
 /// `CronJobs in prod, namespace shop`
 fn title(context: &ReportContext) -> String {
     let source = &context.source;
-    match (&context.cluster, &source.namespace) {
+    match (&source.cluster, &source.namespace) {
         (Some(cluster), Some(namespace)) => format!("CronJobs in {cluster}, namespace {namespace}"),
         (Some(cluster), None) => format!("CronJobs in {cluster}"),
         (None, _) => match source.files.as_slice() {
