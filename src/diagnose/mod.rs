@@ -31,6 +31,8 @@ pub use crate::rules::Severity;
 pub(crate) use durations::{DurationSource, UsualDuration, nearest_rank};
 pub(crate) use event_jobs::{EventJob, EventJobs, JobRemoval};
 pub(crate) use expectations::{Expectations, is_link};
+#[cfg(feature = "report")]
+pub(crate) use explanation::ExplainedMissedRuns;
 pub(crate) use explanation::{Compared, Explanation, WhatIf};
 pub use facts::Facts;
 pub use findings::Finding;

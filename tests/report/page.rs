@@ -21,14 +21,30 @@ fn rows<'p>(page: &'p Element, list: &str) -> Vec<&'p Element> {
         .collect()
 }
 
-/// The document in the page, decompressed.
-fn carried(page: &Element) -> Value {
-    let data = page.only("script", "id", "data").text();
-    let bytes = STANDARD.decode(data).unwrap();
+fn unpacked(script: &Element) -> String {
+    let bytes = STANDARD.decode(script.text()).unwrap();
     let mut text = String::new();
     let mut reader = flate2::read::GzDecoder::new(&bytes[..]);
     reader.read_to_string(&mut text).unwrap();
-    json(&text)
+    text
+}
+
+/// The document in the page.
+fn carried(page: &Element) -> Value {
+    json(&unpacked(page.only("script", "id", "data")))
+}
+
+/// The explanations in the page, those that are packed together below one element.
+fn explanations(page: &Element) -> Vec<Element> {
+    let packs = page.all("script").into_iter();
+    let packs = packs.filter(|script| script.find_attribute("class") == Some("details"));
+    let markup = |pack| {
+        html(&format!(
+            "<!doctype html>\n<html>{}</html>\n",
+            unpacked(pack)
+        ))
+    };
+    packs.map(markup).collect()
 }
 
 #[test]
@@ -114,7 +130,7 @@ fn page_is_self_contained() {
         assert_eq!(page.all(element).len(), 0, "{element}");
     }
     let scripts = page.all("script");
-    assert_eq!(scripts.len(), 3);
+    assert_eq!(scripts.len(), 4);
     assert!(
         scripts
             .iter()
@@ -172,12 +188,16 @@ fn hostile_names_are_only_text() {
     let ran = report(&manifest, "");
     assert_eq!(ran.code, 0, "{ran:?}");
     let page = html(&ran.stdout);
-    assert_eq!(page.all("script").len(), 3);
+    assert_eq!(page.all("script").len(), 4);
     assert!(!ran.stdout.contains('\u{1b}'));
     // Characters that cannot be seen are shown as escapes. The document contains them unchanged.
     let shown = r#"</script><script>alert(1)</script><!--\u{2028}\u{202e}\u{1b}[31m'"&amp;"#;
     let expected = format!("{shown}/{shown}");
     assert_eq!(rows(&page, "cronjobs")[0].all("th")[0].text(), expected);
+    let explained = &explanations(&page)[0];
+    assert_eq!(explained.all("div")[0].attribute("aria-label"), expected);
+    assert_eq!(explained.all("script").len(), 0);
+    assert_contains!(explained.text(), shown);
     let written = "</script><script>alert(1)</script><!--\u{2028}\u{202e}\u{1b}[31m'\"&amp;";
     assert_eq!(carried(&page)["scan"]["items"][0]["name"], written);
 }
@@ -221,39 +241,9 @@ fn runbook_is_a_link_only_with_a_safe_scheme() {
     }
 }
 
-/// The script escapes the same characters as the rest of the program.
+/// Rows beyond the first hundred are in the page, but not shown at first; explanations are in the order of the rows.
 #[test]
-fn script_escapes_hidden_characters() {
-    let script = include_str!("../../src/output/report/page.js");
-    let (_, ranges) = script.split_once("const HIDDEN = /[").unwrap();
-    let (ranges, _) = ranges.split_once("]/gu;").unwrap();
-    let mut characters = Vec::new();
-    for range in ranges.split("\\u").skip(1) {
-        let (code, ranges_on) = match range.strip_suffix('-') {
-            Some(code) => (code, true),
-            None => (range, false),
-        };
-        let code = u32::from_str_radix(code.trim_matches(['{', '}']), 16).unwrap();
-        characters.push((code, ranges_on));
-    }
-    let is_listed = |c: char| {
-        let code = u32::from(c);
-        let begins = |(index, (first, to)): (usize, &(u32, bool))| match characters.get(index + 1) {
-            Some((last, _)) if *to => (*first..=*last).contains(&code),
-            _ => *first == code,
-        };
-        characters.iter().enumerate().any(begins)
-    };
-    for c in '\0'..=char::MAX {
-        let kept = matches!(c, '\t' | '\n' | '\r');
-        let expected = cronjob_text::printable::is_hidden(c) && !kept;
-        assert_eq!(is_listed(c), expected, "{c:?}");
-    }
-}
-
-/// Rows beyond the first hundred are in the page, but not shown at first.
-#[test]
-fn many_rows_are_split_into_bodies() {
+fn many_rows_and_explanations_are_split() {
     let mut manifests = String::new();
     for index in 0..250 {
         manifests += &format!(
@@ -272,4 +262,15 @@ fn many_rows_are_split_into_bodies() {
         .map(|body| body.find_attribute("class"))
         .collect();
     assert_eq!(later, [None, Some("later"), Some("later")]);
+    let explained = explanations(&page);
+    let counts: Vec<usize> = explained
+        .iter()
+        .map(|pack| pack.elements().count())
+        .collect();
+    assert_eq!(counts, [100, 100, 50]);
+    let of_row = |row: &Element| row.all("th")[0].text();
+    let named: Vec<String> = rows(&page, "cronjobs").into_iter().map(of_row).collect();
+    let explained = explained.iter().flat_map(Element::elements);
+    let explained = explained.map(|one| one.attribute("aria-label"));
+    assert!(explained.eq(named.iter().map(String::as_str)));
 }

@@ -22,8 +22,8 @@ use crate::model::CronJob;
 use columns::HistoryRow;
 use markdown::markdown;
 use text::View;
-pub(super) use text::percentiles_text;
 pub use text::text;
+pub(super) use text::{percentiles_text, starts_in_words, worded};
 
 /// What `history` found.
 pub(crate) struct HistoryAnswer<'a> {

@@ -102,7 +102,7 @@ fn summary(page: &mut TextPage, item: &CronJobHistory<'_>, reliability: Option<&
 }
 
 /// `3 on time, 1 late`
-pub(super) fn starts_in_words(figures: &HistorySummary) -> Option<String> {
+pub(in crate::output) fn starts_in_words(figures: &HistorySummary) -> Option<String> {
     joined(&occurring([
         (figures.on_time, "on time"),
         (figures.late, "late"),
@@ -402,7 +402,7 @@ fn short(reason: &RunReason) -> String {
 /// More reasons than these are in the documents, and in the wide table.
 const MOST_REASONS: usize = 12;
 
-pub(super) fn worded(entry: &HistoryEntry) -> (&'static str, Meaning) {
+pub(in crate::output) fn worded(entry: &HistoryEntry) -> (&'static str, Meaning) {
     match entry.known_status() {
         RunStatus::OnTime => ("on time", Meaning::Plain),
         RunStatus::Late => ("late", Meaning::Odd),

@@ -46,16 +46,7 @@ fn by_cron_job(found: &[(usize, &Row, Severity)]) -> io::Result<Markup> {
                 td data-v=(*severity as u8) { (badge(severity.as_str())) }
                 th scope="row" { (link(*index, row)) }
                 td {
-                    @for finding in &row.findings {
-                        div class="found" data-code=(finding.code) data-state=(finding.severity.as_str()) {
-                            p {
-                                @if finding.severity != *severity { (badge(finding.severity.as_str())) " " }
-                                b { (finding.title) } " " code { (finding.code) }
-                            }
-                            p { (foreign(&finding.detail)) }
-                            @if let Some(shown) = &finding.remedy { p class="remedy" { (remedy(shown)) } }
-                        }
-                    }
+                    @for one in &row.findings { (finding(one, one.severity != *severity)) }
                     (runbook(row))
                 }
             }
@@ -63,6 +54,20 @@ fn by_cron_job(found: &[(usize, &Row, Severity)]) -> io::Result<Markup> {
     });
     let names = ["findings", "CronJobs with findings, most severe first"];
     ReportList::new(names, &CRON_JOB_COLUMNS, rows).markup()
+}
+
+/// What is wrong with a `CronJob`, and what to do about it.
+pub(super) fn finding(finding: &Finding, with_severity: bool) -> Markup {
+    html! {
+        div class="found" data-code=(finding.code) data-state=(finding.severity.as_str()) {
+            p {
+                @if with_severity { (badge(finding.severity.as_str())) " " }
+                b { (finding.title) } " " code { (finding.code) }
+            }
+            p { (foreign(&finding.detail)) }
+            @if let Some(shown) = &finding.remedy { p class="remedy" { (remedy(shown)) } }
+        }
+    }
 }
 
 const RULE_COLUMNS: [Column; 2] = [

@@ -1,12 +1,14 @@
 //! The report: an HTML page, and the same as a document.
 //!
 //! The page is self-contained: it makes no requests, and its content security policy forbids them. Counts, lists
-//! and charts need no script. The explanation of each `CronJob` is made by the script from the document, which
-//! the page contains, so that page and document cannot disagree.
+//! and charts need no script. The explanations of the `CronJob`s are packed, and a script unfolds them. The page also
+//! contains the document, which can be saved.
 
 #[cfg(feature = "report")]
 mod contexts;
 mod document;
+#[cfg(feature = "report")]
+mod explanation;
 #[cfg(feature = "report")]
 mod findings;
 #[cfg(feature = "report")]
@@ -17,6 +19,8 @@ mod markup;
 mod overview;
 #[cfg(feature = "report")]
 mod page;
+#[cfg(feature = "report")]
+mod past_runs;
 #[cfg(feature = "report")]
 mod reliability;
 #[cfg(feature = "report")]

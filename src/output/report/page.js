@@ -1,9 +1,18 @@
 
+'use strict';
 // The lists of the page, the filter, and the rows that unfold.
 (async () => {
   const BLOCK = 100;
   const PRELOADED = 300;
   const all = (selector, from = document) => [...from.querySelectorAll(selector)];
+  const number = (n) => n.toLocaleString('en-US');
+
+  function element(name, attributes = {}, ...content) {
+    const made = document.createElement(name);
+    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+    made.append(...content);
+    return made;
+  }
 
   // ---- The lists: sorted, filtered, and shown part by part.
 
@@ -252,27 +261,18 @@
   addEventListener('resize', reachable);
   addEventListener('load', reachable);
 
-  // ---- The data, which only explanations need.
+  // ---- Explanations, of which some are packed together.
 
-  // Characters that cannot be seen are shown as escapes.
-  const HIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
-  const printable = (_, value) => (typeof value === 'string'
-    ? value.replace(HIDDEN, (letter) => `\\u{${letter.codePointAt(0).toString(16)}}`) : value);
-
-  let loading;
-  let source;
-  let data;
-  function load() {
-    loading ??= (async () => {
-      source = await unpacked(document.getElementById('data'));
-      data = JSON.parse(source, printable);
-      document.documentElement.dataset.ready = '';
-      return data;
-    })();
-    return loading;
+  const packs = all('script.details').map((packed) => ({ packed, each: Number(packed.dataset.each) }));
+  const placeOf = (row) => {
+    const [index, each] = [Number(row.dataset.i), packs[0].each];
+    return [packs[Math.floor(index / each)], index % each];
+  };
+  async function unpack(pack) {
+    const made = document.createElement('template');
+    made.innerHTML = await unpacked(pack.packed);
+    pack.cases ??= [...made.content.children];
   }
-
-  // ---- Explanations.
 
   async function unfold(row, open = true) {
     const button = row.querySelector('.fold');
@@ -287,7 +287,8 @@
     row.detail = element('tr', { class: 'detail' }, element('td', { colspan: row.cells.length }, 'Loading…'));
     row.after(row.detail);
     try {
-      if (!data) await load();
+      const [pack] = placeOf(row);
+      if (!pack.cases) await unpack(pack);
       fill(row);
     } catch (error) {
       row.detail?.cells[0].replaceChildren(`This browser cannot read the data of this page: ${error}`);
@@ -295,7 +296,8 @@
   }
 
   function fill(row) {
-    const content = explain(data, Number(row.dataset.i));
+    const [pack, place] = placeOf(row);
+    const content = pack.cases[place];
     row.detail?.cells[0].replaceChildren(content);
     addCopyButtons(content);
     reachable();
@@ -339,21 +341,25 @@
   revealAddressed();
 
   document.getElementById('save').addEventListener('click', async () => {
-    await load();
-    const blob = new Blob([JSON.stringify(JSON.parse(source), null, 4), '\n'], { type: 'application/json' });
+    const data = JSON.parse(await unpacked(document.getElementById('data')));
+    const blob = new Blob([JSON.stringify(data, null, 4), '\n'], { type: 'application/json' });
     const link = element('a', { href: URL.createObjectURL(blob), download: 'report.json' });
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 10000);
   });
 
   // Paper cannot be unfolded: the rows that are shown are printed with their explanations.
-  if (cases.length <= PRELOADED) addEventListener('load', () => setTimeout(load, 200));
+  async function preload() {
+    for (const pack of packs) await unpack(pack);
+    document.documentElement.dataset.ready = '';
+  }
+  if (cases.length <= PRELOADED) addEventListener('load', () => setTimeout(preload, 200));
   let opened = [];
   let parts = [];
   addEventListener('beforeprint', () => {
     parts = all('#overview details:not([open]), #starts h3 ~ details:not([open])');
     for (const part of parts) part.open = true;
-    if (!data || cases.length > PRELOADED) return;
+    if (document.documentElement.dataset.ready === undefined) return;
     opened = all('.cronjobs > tbody:not(.later) > tr:not(.open):not(.detail)');
     for (const row of opened) unfold(row);
   });

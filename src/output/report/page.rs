@@ -11,13 +11,13 @@ use sha2::{Digest as _, Sha256};
 
 use super::markup::{Visible, gzipped};
 use super::{
-    EvidenceSource, ReportContext, ShownReport, document, findings, history, overview, reliability,
-    starts, timeline,
+    EvidenceSource, ReportContext, ShownReport, document, explanation, findings, history, overview,
+    reliability, starts, timeline,
 };
 use crate::output::scan::summary_in_words;
 
 pub(super) const STYLE: &str = include_str!("page.css");
-pub(super) const SCRIPT: &str = concat!(include_str!("explanation.js"), include_str!("page.js"));
+pub(super) const SCRIPT: &str = include_str!("page.js");
 
 /// Runs before anything is shown: the style shown hides what needs a script unless this class is set.
 pub(super) const EARLY: &str = "document.documentElement.className = 'js';";
@@ -25,7 +25,7 @@ pub(super) const EARLY: &str = "document.documentElement.className = 'js';";
 /// Writes the page section by section: with thousands of `CronJob`s it has megabytes.
 pub(crate) fn html(out: &mut dyn Write, shown: &ShownReport<'_>) -> io::Result<()> {
     let write = |out: &mut dyn Write, markup: Markup| writeln!(out, "{}", markup.into_string());
-    // To pack the data takes as long as the rest of the page.
+    // To pack the document takes as long as the rest of the page.
     thread::scope(|scope| {
         let data = scope.spawn(|| gzipped(|out| Ok(serde_json::to_writer(out, &document(shown))?)));
         writeln!(out, "<!doctype html>\n<html lang=\"en\">")?;
@@ -46,6 +46,7 @@ pub(crate) fn html(out: &mut dyn Write, shown: &ShownReport<'_>) -> io::Result<(
         }
         writeln!(out, "</main>")?;
         write(out, footer())?;
+        explanation::packed(out, shown)?;
         let data = data.join().unwrap_or_else(|panic| resume_unwind(panic))?;
         write(out, scripts(&data))?;
         writeln!(out, "</body>\n</html>")
@@ -99,7 +100,7 @@ fn footer() -> Markup {
     }
 }
 
-/// The document, and the script that shows it.
+/// The document, and the script of the page.
 fn scripts(data: &str) -> Markup {
     html! {
         // Base64 has no character that could end the element.
