@@ -77,8 +77,9 @@ impl<'a> Leveling<'a> {
 
     /// The moves after which no minute has more than `most` starts; `None` if that is impossible.
     fn level(mut self) -> Option<Vec<Move>> {
-        let mut here: Vec<Vec<usize>> = vec![Vec::new(); self.counts.len()];
-        for (index, mover) in self.movers.iter().enumerate() {
+        // The movers of each minute that is too full: as small as possible, since there may be millions.
+        let mut here: Vec<Vec<u32>> = vec![Vec::new(); self.counts.len()];
+        for (index, mover) in (0_u32..).zip(self.movers) {
             for start in mover.starts {
                 if !self.is_too_full(*start) {
                     continue;
@@ -99,11 +100,12 @@ impl<'a> Leveling<'a> {
             if !self.is_too_full(minute) {
                 continue;
             }
-            let mut candidates = here
-                .get_mut(minute as usize)
-                .map(mem::take)
-                .unwrap_or_default();
-            candidates.retain(|index| self.moved.get(*index) == Some(&false));
+            let candidates = here.get_mut(minute as usize).map(mem::take);
+            let candidates = candidates.into_iter().flatten();
+            let candidates = candidates.map(|index| index as usize);
+            let mut candidates: Vec<usize> = candidates
+                .filter(|index| self.moved.get(*index) == Some(&false))
+                .collect();
             // The sort is stable, so that the result is deterministic.
             candidates.sort_by_cached_key(|index| Reverse(self.relief(*index)));
             for index in candidates {

@@ -1,5 +1,7 @@
 //! The health of a `CronJob`, and which of its findings come first.
 
+use std::sync::Arc;
+
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -58,9 +60,9 @@ pub struct Row {
     /// How long its runs usually take; null if fewer than five successful runs are known.
     pub usual_duration: Option<UsualDuration>,
     /// What happened to the last run; null if there was none since the creation.
-    pub last_run: Option<Box<LastRun>>,
+    pub last_run: Option<Arc<LastRun>>,
     /// What happened to the last run of the schedule; null if there was none since the creation.
-    pub last_scheduled_run: Option<Box<LastRun>>,
+    pub last_scheduled_run: Option<Arc<LastRun>>,
     /// The last success; null if none is known.
     pub last_success: Option<Box<LastSuccess>>,
     /// How many runs were due since the last success, or since the creation, and did not succeed. Runs during a
@@ -109,6 +111,8 @@ impl Row {
         let next = facts.outlook().next();
         let cron_job = &*facts.input.cron_job;
         let suspension = SuspensionRecord::of(cron_job);
+        let scheduled = facts.last_scheduled_run().cloned().map(Arc::new);
+        let manual = facts.newer_manual_run().cloned().map(Arc::new);
         let (spec, status) = (&cron_job.spec, &cron_job.status);
         Row {
             api_version: cron_job.api_version.clone(),
@@ -129,8 +133,8 @@ impl Row {
             last_successful_time: status.last_successful_time,
             expectations: facts.input.expectations().clone().stated().map(Box::new),
             usual_duration: facts.durations().usual(),
-            last_run: facts.last_run().cloned().map(Box::new),
-            last_scheduled_run: facts.last_scheduled_run().cloned().map(Box::new),
+            last_run: manual.or_else(|| scheduled.clone()),
+            last_scheduled_run: scheduled,
             last_success: LastSuccess::of(&facts).map(Box::new),
             runs_since_success: facts.runs_since_success(),
             last_finished: (facts.last_finished())

@@ -133,6 +133,8 @@ impl Text {
     fn push_value(&mut self, written: &str, value: Value) {
         let start = self.whole.len();
         self.whole.push_str(written);
+        // A text has a few values, and there are many texts.
+        self.values.reserve_exact(1);
         self.values.push((start..self.whole.len(), value));
     }
 

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
+use std::mem;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -201,7 +202,7 @@ pub(super) struct ReportList<'a> {
     columns: &'a [Column],
     /// What the last heading contains besides its text.
     axis: Option<Markup>,
-    rows: Vec<Markup>,
+    rows: Box<dyn Iterator<Item = Markup> + 'a>,
     /// How many rows are shown at first.
     first: usize,
 }
@@ -213,14 +214,14 @@ impl<'a> ReportList<'a> {
     pub(super) fn new(
         [id, caption]: [&'static str; 2],
         columns: &'a [Column],
-        rows: impl Iterator<Item = Markup>,
+        rows: impl Iterator<Item = Markup> + 'a,
     ) -> Self {
         ReportList {
             id,
             caption,
             columns,
             axis: None,
-            rows: rows.collect(),
+            rows: Box::new(rows),
             first: ROWS_PER_BODY,
         }
     }
@@ -237,24 +238,29 @@ impl<'a> ReportList<'a> {
     }
 
     /// The table. What the script unpacks follows it.
-    pub(super) fn markup(&self) -> io::Result<Markup> {
+    pub(super) fn markup(mut self) -> io::Result<Markup> {
         let last = self.columns.len().saturating_sub(1);
-        let (total, first) = (self.rows.len(), self.rows.len().min(self.first));
-        let (rows, packed) = match self.rows.split_at_checked(first) {
-            Some((rows, later)) if total > MOST_UNPACKED => (rows, Some(later)),
-            _ => (self.rows.as_slice(), None),
-        };
-        let (shown, later) = rows.split_at_checked(first).unwrap_or((rows, &[]));
-        let bodies = [shown].into_iter().chain(later.chunks(ROWS_PER_BODY));
         let is_usual = self.first == ROWS_PER_BODY;
-        let packed = packed.map(|later| {
+        let shown: Vec<Markup> = self.rows.by_ref().take(self.first).collect();
+        let first = shown.len();
+        let later = self.rows.by_ref().take(MOST_UNPACKED - first);
+        let mut later: Vec<Markup> = later.collect();
+        let mut total = first + later.len();
+        let next = self.rows.next();
+        let packed = next.map(|next| {
+            let packed = mem::take(&mut later).into_iter().chain([next]);
             gzipped(|out| {
-                later
-                    .iter()
-                    .try_for_each(|row| out.write_all(row.0.as_bytes()))
+                total = first;
+                for row in packed.chain(self.rows) {
+                    total += 1;
+                    out.write_all(row.0.as_bytes())?;
+                }
+                Ok(())
             })
         });
         let packed = packed.transpose()?;
+        let bodies = [shown.as_slice()].into_iter();
+        let bodies = bodies.chain(later.chunks(ROWS_PER_BODY));
         Ok(html! {
             div class="wide" {
                 table class={ "list " (self.id) } data-list=(self.id)
