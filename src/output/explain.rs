@@ -30,10 +30,16 @@ use crate::text::Text;
 pub(crate) use document::ExplainHeader;
 pub use document::Explanations;
 pub(super) use document::document;
+#[cfg(feature = "report")]
+pub(super) use events::expected_events;
 use events::recorded_events;
 pub(crate) use findings::log_tail;
 use findings::{findings, logs, main_findings, most_severe};
+#[cfg(feature = "report")]
+pub(super) use runs::{estimate, next_runs_heading};
 use runs::{missed, next_runs, next_times};
+#[cfg(feature = "report")]
+pub(super) use sync::next_wake_up;
 use sync::{next_sync, status};
 use versions::{compared, what_if, writes};
 

@@ -131,6 +131,9 @@ pub struct Finding {
     /// Whether it is about a manually created Job.
     #[serde(skip)]
     pub(crate) is_manual: bool,
+    /// The length of the detail without the sentence that says who suspended the `CronJob`, if it ends with that.
+    #[serde(skip)]
+    before_suspension: Option<usize>,
 }
 
 impl Finding {
@@ -146,7 +149,14 @@ impl Finding {
             field: of_finding.field,
             rule: of_finding,
             is_manual: found.is_manual,
+            before_suspension: found.before_suspension,
         })
+    }
+
+    /// The detail without who suspended the `CronJob`.
+    pub(crate) fn without_suspension(&self) -> Text {
+        let end = self.before_suspension.unwrap_or(self.detail.len());
+        self.detail.up_to(end)
     }
 }
 
@@ -160,6 +170,7 @@ pub(crate) struct FindingDetails {
     pub severity: Option<Severity>,
     /// Whether it is about a manually created Job.
     pub is_manual: bool,
+    before_suspension: Option<usize>,
 }
 
 impl FindingDetails {
@@ -169,6 +180,18 @@ impl FindingDetails {
             remedy: None,
             severity: None,
             is_manual: false,
+            before_suspension: None,
+        }
+    }
+
+    /// It ends with the sentence that says who suspended the `CronJob`, if that is known.
+    pub(super) fn suspended(detail: Text, by_whom: Option<Text>) -> Self {
+        let Some(by_whom) = by_whom else {
+            return FindingDetails::new(detail);
+        };
+        FindingDetails {
+            before_suspension: Some(detail.len()),
+            ..FindingDetails::new(text!("{} {}", detail, by_whom))
         }
     }
 

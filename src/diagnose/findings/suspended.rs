@@ -45,16 +45,14 @@ pub(super) fn suspended(facts: &Facts<'_>) -> Option<FindingDetails> {
         return None;
     }
     let first = facts.missed?.first?;
-    let mut detail = text!(
+    let detail = text!(
         "It has missed {} since {}, and no end of the suspension is planned.",
         counted(missed, "run"),
         facts.past_time(first)
     );
-    if let Some(by_whom) = record.sentence(&facts.input) {
-        detail += text!(" {}", by_whom);
-    }
     let resume = resume_with_choice(facts).unwrap_or_else(|| facts.input.doctor("resume"));
-    Some(FindingDetails::new(detail).remedy(resume))
+    let by_whom = record.sentence(&facts.input);
+    Some(FindingDetails::suspended(detail, by_whom).remedy(resume))
 }
 
 pub(super) fn suspended_past_until(facts: &Facts<'_>) -> Option<FindingDetails> {
@@ -64,15 +62,13 @@ pub(super) fn suspended_past_until(facts: &Facts<'_>) -> Option<FindingDetails> 
     if ago <= 0 {
         return None;
     }
-    let mut detail = text!(
+    let detail = text!(
         "It is still suspended. The planned end was {} ({} ago).",
         action_time(&facts.input, until),
         human(ago)
     );
-    if let Some(by_whom) = record.sentence(&facts.input) {
-        detail += text!(" {}", by_whom);
-    }
-    Some(FindingDetails::new(detail).remedy(facts.input.doctor("resume")))
+    let by_whom = record.sentence(&facts.input);
+    Some(FindingDetails::suspended(detail, by_whom).remedy(facts.input.doctor("resume")))
 }
 
 /// Argo CD or Flux manages it, and another client suspended it.

@@ -11,23 +11,25 @@ use crate::output::lines::TextPage;
 use crate::output::style::{Meaning, styled};
 use crate::printable::{printable, width};
 
-/// Adds the events that the next sync would record.
-pub(super) fn expected_events(page: &mut TextPage, explanation: &Explanation<'_>) {
+/// The events that the next sync would record.
+pub(in crate::output) fn expected_events<'a>(
+    explanation: &'a Explanation<'_>,
+) -> impl Iterator<Item = String> + 'a {
     let condition = if creation_may_fail(explanation) {
         ", if the API server accepts the Job,"
     } else {
         ""
     };
-    for RecordedEvent {
-        r#type,
-        reason,
-        message,
-    } in &explanation.decision.events
-    {
+    let events = explanation.decision.events.iter();
+    events.map(move |event| {
+        let RecordedEvent {
+            r#type,
+            reason,
+            message,
+        } = event;
         let kind = r#type.as_str();
-        let text = format!("will record{condition} {kind} {reason}: {message}");
-        page.hanging("  ", 4, &printable(&text));
-    }
+        format!("will record{condition} {kind} {reason}: {message}")
+    })
 }
 
 /// Whether the Job that the next sync creates may be rejected, as others before it.

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use crate::controller::{MissedCause, Outcome};
-use crate::diagnose::{Explanation, Finding, LogTail, Severity, SuspensionRecord};
+use crate::diagnose::{Explanation, Finding, LogTail, Severity};
 use crate::output::lines::TextPage;
 use crate::output::scan;
 use crate::output::style::{Meaning, styled};
@@ -46,7 +46,10 @@ pub(super) fn main_findings(page: &mut TextPage, explanation: &Explanation<'_>) 
             continue;
         }
         if index == 0 || finding.severity > Severity::Info {
-            page.paragraph(INDENT, without_suspension(&finding.detail, explanation));
+            // The verdict says who suspended it.
+            let is_suspended = explanation.decision.outcome == Outcome::Suspended;
+            let shorter = is_suspended.then(|| finding.without_suspension());
+            page.paragraph(INDENT, shorter.as_ref().unwrap_or(&finding.detail));
         }
         let before = groups.iter().take(index);
         let mut before = before.filter_map(|(other, _)| other.remedy.as_ref());
@@ -60,23 +63,6 @@ pub(super) fn main_findings(page: &mut TextPage, explanation: &Explanation<'_>) 
         logs_below(page, INDENT, finding, &mut logs);
     }
     runbook_of(page, explanation);
-}
-
-/// A detail without its last sentence if that says who suspended the `CronJob`, and the verdict does, too.
-fn without_suspension(detail: &Text, explanation: &Explanation<'_>) -> Text {
-    let input = &explanation.facts.input;
-    let record = SuspensionRecord::of(&input.cron_job);
-    let said = record.and_then(|record| {
-        let by_whom = record.by_whom(&input.cron_job, input.controller.display.as_deref())?;
-        let is_said = explanation.verdict.contains(&*by_whom);
-        record.sentence(input).filter(|_| is_said)
-    });
-    let rest = said.and_then(|said| detail.strip_suffix(&*said));
-    let rest = rest.map(|rest| rest.trim_end().len());
-    match rest.filter(|rest| *rest > 0) {
-        Some(rest) => detail.up_to(rest),
-        None => detail.clone(),
-    }
 }
 
 /// The findings with their codes. One that only repeats the verdict and the remedy of an earlier one is part of it.

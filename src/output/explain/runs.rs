@@ -52,7 +52,9 @@ pub(super) fn missed(page: &mut TextPage, explanation: &Explanation<'_>) {
             ),
         );
     }
-    estimate(page, explanation, missed.count);
+    if let Some(text) = estimate(explanation, missed.count) {
+        page.paragraph(2, text);
+    }
     let refuses = facts.input.controller.behavior().too_many == TooMany::Refuses;
     let crosses = missed.crosses_limit_at.filter(|at| *at > facts.input.now);
     if let Some(at) = crosses {
@@ -92,12 +94,10 @@ fn span(facts: &Facts<'_>, first: Timestamp, last: Timestamp) -> Text {
 }
 
 /// How many missed runs the controller believes there are, and what it does above its limit if that matters.
-fn estimate(page: &mut TextPage, explanation: &Explanation<'_>, count: u64) {
-    let Some(belief) = explanation.decision.missed else {
-        return;
-    };
+pub(in crate::output) fn estimate(explanation: &Explanation<'_>, count: u64) -> Option<Text> {
+    let belief = explanation.decision.missed?;
     let mut text = match (belief.estimate, belief.class) {
-        (Some(estimate), _) if u64::try_from(estimate) == Ok(count) => return,
+        (Some(estimate), _) if u64::try_from(estimate) == Ok(count) => return None,
         (Some(estimate), _) => format!(
             "The controller estimates {estimate} (time since the first missed run divided by the \
              interval of the first two)"
@@ -116,7 +116,18 @@ fn estimate(page: &mut TextPage, explanation: &Explanation<'_>, count: u64) {
         };
         text.push_str(&format!("; above {LIMIT} {above}"));
     }
-    page.paragraph(2, text!("{}.", text));
+    Some(text!("{}.", text))
+}
+
+/// The heading of the next runs, which says if none will start.
+pub(in crate::output) fn next_runs_heading(explanation: &Explanation<'_>) -> &'static str {
+    if explanation.decision.outcome == Outcome::Deleted {
+        "Next runs (being deleted: none will start)"
+    } else if explanation.facts.input.is_suspended() {
+        "Next runs (suspended: none will start)"
+    } else {
+        "Next runs"
+    }
 }
 
 /// Adds the next runs with their notes.
@@ -125,13 +136,7 @@ pub(super) fn next_runs(page: &mut TextPage, explanation: &Explanation<'_>) {
         return;
     }
     let facts = &explanation.facts;
-    page.heading(if explanation.decision.outcome == Outcome::Deleted {
-        "Next runs (being deleted: none will start)"
-    } else if facts.input.is_suspended() {
-        "Next runs (suspended: none will start)"
-    } else {
-        "Next runs"
-    });
+    page.heading(next_runs_heading(explanation));
     for run in &explanation.next_runs {
         let at = run.scheduled_time;
         let mut text = text!("{}  {}", at, when(facts, at));

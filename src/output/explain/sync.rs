@@ -10,6 +10,7 @@ use crate::duration::{from_now, human};
 use crate::output::lines::TextPage;
 use crate::output::style::{Meaning, styled};
 use crate::output::table::NONE;
+use crate::printable::printable;
 
 /// What the controller would do if it synced now: the checks that decide it, and the events it would record.
 pub(super) fn next_sync(page: &mut TextPage, explanation: &Explanation<'_>) {
@@ -30,11 +31,14 @@ pub(super) fn next_sync(page: &mut TextPage, explanation: &Explanation<'_>) {
         let lead = format!("  {} {:<12}", styled(meaning, word), step.check);
         page.item(&lead, &step.detail);
     }
-    expected_events(page, explanation);
+    for event in expected_events(explanation) {
+        page.hanging("  ", 4, &printable(&event));
+    }
     page.paragraph(2, next_wake_up(decision, explanation.facts.input.now));
 }
 
-fn next_wake_up(decision: &Decision, now: Timestamp) -> String {
+/// When the controller syncs again.
+pub(in crate::output) fn next_wake_up(decision: &Decision, now: Timestamp) -> String {
     match (decision.requeue_after, decision.wakes_at) {
         (Some(after), _) if after < 0 => format!(
             "syncs again immediately, in a hot loop: the next wake-up is {} in the past",

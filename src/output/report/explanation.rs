@@ -12,11 +12,10 @@ use super::ShownReport;
 use super::findings;
 use super::markup::{Visible, badge, foreign, gzipped, runbook_link, table, time};
 use super::past_runs;
-use crate::controller::Decision;
 use crate::diagnose::{Expectations, ExplainedMissedRuns, Explanation, PodState};
 use crate::duration::from_now;
 use crate::history::History;
-use crate::upcoming::UpcomingRun;
+use crate::output::explain::{estimate, expected_events, next_runs_heading, next_wake_up};
 use crate::words::{grouped, plural};
 
 /// How many are packed together.
@@ -51,11 +50,11 @@ fn explanation(explained: &Explanation<'_>, past: &History) -> Markup {
             p { (foreign(&explained.verdict)) }
             (expected(explained, now))
             div class="columns" {
-                (next_sync(&explained.decision, now))
+                (next_sync(explained, now))
                 @if let Some(missed) = explained.missed.as_ref().filter(|missed| missed.runs.count > 0) {
-                    (missed_runs(missed, now))
+                    (missed_runs(explained, missed, now))
                 }
-                @if !explained.next_runs.is_empty() { (next_runs(&explained.next_runs, now)) }
+                @if !explained.next_runs.is_empty() { (next_runs(explained, now)) }
                 @if !explained.pods.is_empty() { (pods(&explained.pods)) }
             }
             @if !explained.findings.is_empty() {
@@ -96,7 +95,8 @@ pub(super) fn utc(at: Timestamp) -> Markup {
     html! { (time(at)) " UTC" }
 }
 
-fn next_sync(decision: &Decision, now: Timestamp) -> Markup {
+fn next_sync(explained: &Explanation<'_>, now: Timestamp) -> Markup {
+    let decision = &explained.decision;
     let active = &decision.status_after.active;
     html! {
         div {
@@ -107,28 +107,20 @@ fn next_sync(decision: &Decision, now: Timestamp) -> Markup {
                 }
             }
             @if let Some(error) = &decision.error { p { "error: " (foreign(error)) } }
-            @for event in &decision.events {
-                p {
-                    "will record " (event.r#type.as_str()) " " (event.reason) ": " (foreign(&event.message))
-                }
-            }
+            @for event in expected_events(explained) { p { (foreign(&event)) } }
             @if !active.is_empty() {
                 p { "status.active afterwards: " (foreign(&active.join(", "))) }
             }
-            p {
-                @if let Some(at) = decision.wakes_at {
-                    "syncs again at " (moment(at, now))
-                } @else if decision.error.is_some() {
-                    "fails; the controller retries with back-off"
-                } @else {
-                    "does not sync again until the object changes"
-                }
-            }
+            p { (next_wake_up(decision, now)) }
         }
     }
 }
 
-fn missed_runs(missed: &ExplainedMissedRuns, now: Timestamp) -> Markup {
+fn missed_runs(
+    explained: &Explanation<'_>,
+    missed: &ExplainedMissedRuns,
+    now: Timestamp,
+) -> Markup {
     let runs = &missed.runs;
     let crosses_at = runs.crosses_limit_at.filter(|at| *at > now);
     html! {
@@ -136,11 +128,9 @@ fn missed_runs(missed: &ExplainedMissedRuns, now: Timestamp) -> Markup {
             h3 { "Missed runs" }
             p {
                 (grouped(runs.count)) " missed " (plural(runs.count, "run", "runs")) " since " (utc(runs.since))
-                @if let Some(estimate) = runs.controller_estimate {
-                    "; the controller estimates " (grouped(estimate))
-                }
                 "."
             }
+            @if let Some(text) = estimate(explained, runs.count) { p { (foreign(&text)) } }
             ul {
                 @for cause in &missed.causes {
                     li {
@@ -161,7 +151,8 @@ fn missed_runs(missed: &ExplainedMissedRuns, now: Timestamp) -> Markup {
     }
 }
 
-fn next_runs(runs: &[UpcomingRun], now: Timestamp) -> Markup {
+fn next_runs(explained: &Explanation<'_>, now: Timestamp) -> Markup {
+    let runs = &explained.next_runs;
     // Columns without information are left out.
     let has_zone = runs
         .iter()
@@ -187,7 +178,7 @@ fn next_runs(runs: &[UpcomingRun], now: Timestamp) -> Markup {
     };
     html! {
         div {
-            h3 { "Next runs" }
+            h3 { (next_runs_heading(explained)) }
             (table("next", "Next runs of the schedule", &headings, &rows))
         }
     }
