@@ -37,7 +37,7 @@ impl ScheduleEdit {
     pub(crate) fn of(input: &Input<'_>) -> Option<Self> {
         let cron_job = &*input.cron_job;
         let creation = cron_job.known_creation()?;
-        if cron_job.generation == Some(1) {
+        if cron_job.is_unchanged() {
             return None;
         }
         let before = cron_job.last_applied.as_deref();

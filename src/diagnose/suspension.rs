@@ -61,7 +61,7 @@ impl SuspensionRecord {
         let before_creation = written.is_some_and(|(written, creation)| written <= creation);
         // A restored object may have the status of an earlier one.
         let has_run = cron_job.status.last_schedule_time.is_some();
-        let is_unchanged = cron_job.generation == Some(1) || before_creation;
+        let is_unchanged = cron_job.is_unchanged() || before_creation;
         Some(SuspensionRecord {
             user: text(SUSPENDED_BY, is_by_owner),
             at,
@@ -282,7 +282,7 @@ pub(super) fn suspend_owner(cron_job: &CronJob) -> Option<&ManagedField> {
 /// started; `None` if that may be since the creation. The owner of such a field last wrote then.
 pub(super) fn unchanged_since(cron_job: &CronJob) -> Option<Timestamp> {
     const DECIDING: [&str; 4] = ["schedule", "timeZone", "suspend", "startingDeadlineSeconds"];
-    if cron_job.generation == Some(1) {
+    if cron_job.is_unchanged() {
         return None;
     }
     let owns = |field: &&ManagedField| DECIDING.iter().any(|name| field.sets(name));

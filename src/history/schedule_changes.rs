@@ -22,10 +22,10 @@ pub(super) enum ScheduleChange {
 
 /// When the schedule or its zone was written last.
 pub(super) fn last_schedule_change(cron_job: &CronJob) -> ScheduleChange {
-    let generation = cron_job.generation;
-    if generation == Some(1) {
+    if cron_job.is_unchanged() {
         return ScheduleChange::AtCreation;
     }
+    let generation = cron_job.generation;
     let owners = cron_job.schedule_owners();
     let schedule_change = owners.filter_map(|field| field.time).max();
     match (schedule_change, generation) {

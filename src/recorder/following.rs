@@ -365,7 +365,7 @@ impl Recorder {
                 ..window
             };
             let earlier = with_spec(evidence, &known.spec);
-            let earlier = before.visible(&earlier);
+            let earlier = before.known(&earlier);
             let (mut runs, _, _) = before.judge(basis.facts(&earlier), edited);
             if resumed_at.is_some() || !basis.time.is_agreed {
                 runs.iter_mut().for_each(forget);
@@ -374,8 +374,8 @@ impl Recorder {
             window.after = resumed_at.filter(|_| !is_edited).or(Some(edited));
             window.is_edited = is_edited && !window.is_watched;
         }
-        let visible = window.visible(evidence);
-        let facts = basis.facts(&visible);
+        let evidence = window.known(evidence);
+        let facts = basis.facts(&evidence);
         let (runs, judged_until, facts) = window.judge(facts, settled);
         found.extend(runs);
         let first = window.after.unwrap_or(judged_until);
@@ -453,14 +453,13 @@ struct Window {
 }
 
 impl Window {
-    /// The evidence that counts. While the recorder was watching, it knows that the spec was the same all the time:
-    /// then without traces of earlier changes.
-    fn visible<'e>(&self, evidence: &'e CronJobEvidence) -> Cow<'e, CronJobEvidence> {
-        if !self.is_watched || evidence.cron_job.generation == Some(1) {
+    /// The evidence with what the recorder knows: while it was watching, the spec was the same all the time.
+    fn known<'e>(&self, evidence: &'e CronJobEvidence) -> Cow<'e, CronJobEvidence> {
+        if !self.is_watched || evidence.cron_job.is_unchanged() {
             return Cow::Borrowed(evidence);
         }
         let mut evidence = evidence.clone();
-        evidence.cron_job.generation = Some(1);
+        evidence.cron_job.is_watched = true;
         Cow::Owned(evidence)
     }
 

@@ -21,7 +21,7 @@ impl Edit {
     /// The last edit, according to managed fields: the owner of the schedule or its time zone last wrote
     /// then. It may have written another field.
     pub fn last(cron_job: &CronJob) -> Option<Self> {
-        if cron_job.generation == Some(1) {
+        if cron_job.is_unchanged() {
             return None;
         }
         let owner = cron_job.schedule_owners().max_by_key(|field| field.time)?;

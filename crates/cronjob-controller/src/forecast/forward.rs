@@ -211,7 +211,7 @@ impl Forward<'_, '_> {
             let mut syncs = self.syncs_from_now();
             if let Some(first) = syncs.first_mut() {
                 // The removal of a field leaves no trace but the generation.
-                first.condition = Some(if situation.cron_job.generation == Some(1) {
+                first.condition = Some(if situation.cron_job.is_unchanged() {
                     SyncCondition::EstimatedTime
                 } else {
                     SyncCondition::Unknown(Uncertainty::Late)

@@ -23,6 +23,8 @@ pub struct CronJob {
     pub resource_version: String,
     /// How often the spec was changed.
     pub generation: Option<i64>,
+    /// Whether a recorder has seen that the spec was the same all the time that is asked about.
+    pub is_watched: bool,
     /// When the object was created. The controller counts missed runs from here if it never
     /// started one.
     pub creation_timestamp: Option<Timestamp>,
@@ -57,6 +59,11 @@ impl CronJob {
     pub fn set_gone(&mut self, now: Timestamp) {
         self.spec.successful_jobs_history_limit = Some(0);
         self.status.last_schedule_time = Some(now);
+    }
+
+    /// Whether its spec is known to have been the same all the time.
+    pub fn is_unchanged(&self) -> bool {
+        self.is_watched || self.generation == Some(1)
     }
 
     /// When it was created, if that is known.

@@ -343,9 +343,8 @@ impl CronJob {
             // It would own the field if the manifest that it applied later stated it.
             let is_stated_nowhere = owners.all(|owner| owner.time < applied_at);
             // Without an owner, a field that has no default may have been removed.
-            let may_be_removed = !has_owner
-                && !matches!(change, ManualChange::Suspend(_))
-                && self.generation != Some(1);
+            let may_be_removed =
+                !has_owner && !matches!(change, ManualChange::Suspend(_)) && !self.is_unchanged();
             return if is_stated_nowhere && !may_be_removed {
                 SyncEffect::Keeps
             } else {
