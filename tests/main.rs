@@ -83,6 +83,7 @@ mod report;
 mod report_browser;
 mod rescheduling;
 mod resume_vectors;
+mod samples;
 mod scan;
 mod schemas;
 mod selectors;
