@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::RunSource;
 use crate::diagnose::{EventJob, Facts, JobRemoval};
@@ -69,7 +69,8 @@ pub struct OffScheduleRun {
     /// That time in the time zone of the schedule.
     pub local_time: String,
     /// The run.
-    #[serde(flatten)]
+    #[schemars(with = "RecordedRun")]
+    #[serde(flatten, serialize_with = "as_known")]
     pub run: RecordedRun,
     /// Why a Job was started for that time.
     #[serde(flatten)]
@@ -88,6 +89,15 @@ pub struct RunReason {
     /// Whether the controller may still start the run.
     #[serde(skip)]
     pub is_open: bool,
+}
+
+fn as_known<S: Serializer>(run: &RecordedRun, serializer: S) -> Result<S::Ok, S::Error> {
+    let result = run.known_result();
+    let known = RecordedRun {
+        result,
+        ..run.clone()
+    };
+    known.serialize(serializer)
 }
 
 impl RecordedRun {

@@ -101,6 +101,17 @@ fn history_of_a_run_on_a_silent_node_is_unknown() {
     assert_lacks!(text, "running");
 }
 
+/// The schedule was changed since the Job was started.
+#[test]
+fn run_outside_the_schedule_on_a_silent_node_has_no_result() {
+    let server = server(Some(node("Unknown")), "Allow");
+    set(&server, "nightly", "schedule", "0 3 * * *");
+    let history = view(&server, "history nightly --since=2h -o json").document();
+    let run = &history["items"][0]["offSchedule"][0];
+    assert_eq!(run["scheduledTime"], SLOT);
+    assert_eq!(run["result"], Value::Null);
+}
+
 /// The blocked run is an error of its own, which names the node, too, and does not end the Job.
 #[test]
 fn run_on_a_silent_node_that_blocks_others_names_the_node() {
