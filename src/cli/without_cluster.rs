@@ -3,13 +3,13 @@
 
 pub(super) mod interrupt {
     /// Nothing is interrupted.
-    pub(in crate::cli) static SIGNALS: () = ();
+    pub(crate) static SIGNALS: () = ();
 }
 
 pub(super) mod follow {
     use crate::evidence::{Live, World};
 
-    pub(in crate::cli) fn follow(live: &Live, _: World, _: bool) -> anyhow::Result<bool> {
+    pub(crate) fn follow(live: &Live, _: World, _: bool) -> anyhow::Result<bool> {
         match *live.session {}
     }
 }
@@ -18,7 +18,7 @@ pub(super) mod logs {
     use crate::diagnose::{Facts, LogTail};
     use crate::evidence::Live;
 
-    pub(in crate::cli) fn log_tails(live: &Live, _: &Facts<'_>, _: u64) -> Vec<LogTail> {
+    pub(crate) fn log_tails(live: &Live, _: &Facts<'_>, _: u64) -> Vec<LogTail> {
         match *live.session {}
     }
 }
@@ -29,15 +29,15 @@ pub(super) mod watch {
     use crate::output::scan::Layout;
     use crate::survey::RowSelection;
 
-    pub(in crate::cli) struct Screen;
+    pub(crate) struct Screen;
 
     impl Screen {
-        pub(in crate::cli) fn new(_: RowSelection, _: Layout, _: bool) -> Self {
+        pub(crate) fn new(_: RowSelection, _: Layout, _: bool) -> Self {
             Screen
         }
     }
 
-    pub(in crate::cli) fn watch(live: &Live, _: World, _: Screen) -> anyhow::Result<()> {
+    pub(crate) fn watch(live: &Live, _: World, _: Screen) -> anyhow::Result<()> {
         match *live.session {}
     }
 }
@@ -50,7 +50,7 @@ pub(super) mod apply {
     use crate::cli::args::Common;
     use crate::cli::load::LoadArgs;
 
-    pub(in crate::cli) fn run(_: &Common, _: &LoadArgs) -> anyhow::Result<CommandOutcome> {
+    pub(crate) fn run(_: &Common, _: &LoadArgs) -> anyhow::Result<CommandOutcome> {
         bail!("--apply needs a cluster: this program was built without the feature \"cluster\"")
     }
 }
@@ -61,7 +61,7 @@ pub(super) mod kustomize {
 
     use anyhow::bail;
 
-    pub(in crate::cli) fn render(_: &Path) -> anyhow::Result<Vec<u8>> {
+    pub(crate) fn render(_: &Path) -> anyhow::Result<Vec<u8>> {
         bail!("-k runs a program: this program was built without the feature \"cluster\"")
     }
 }

@@ -9,7 +9,7 @@ use crate::printable::is_hidden;
 ///
 /// Characters that cannot be seen, most of which XML cannot hold at all, are shown as escapes. Line ends and
 /// tabs are written by number, since attributes would lose them.
-pub(in crate::output) struct Escaped<'a>(pub(in crate::output) &'a str);
+pub(crate) struct Escaped<'a>(pub(crate) &'a str);
 
 impl fmt::Display for Escaped<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -32,7 +32,7 @@ impl fmt::Display for Escaped<'_> {
 }
 
 /// Begins a drawing. `size` are its attributes, and `paper` those of its background.
-pub(in crate::output) fn begin_svg(
+pub(crate) fn begin_svg(
     out: &mut dyn Write,
     size: &str,
     paper: &str,

@@ -13,17 +13,17 @@ use super::{
 use crate::model::FIELD_MANAGER;
 use crate::output::Format;
 use crate::output::actions::ActionsDocument;
-pub(in crate::cli) use crate::output::actions::DryRun;
+pub(crate) use crate::output::actions::DryRun;
 
 /// Selects CronJobs, for commands that change them.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Selection", mut_args(for_changing))]
-pub(in crate::cli) struct Targets {
+pub(crate) struct Targets {
     /// Select all CronJobs in the namespace
     #[arg(long, conflicts_with_all = ["names", "selector"])]
-    pub(in crate::cli) all: bool,
+    pub(crate) all: bool,
     #[command(flatten)]
-    pub(in crate::cli) cron_jobs: CronJobArgs,
+    pub(crate) cron_jobs: CronJobArgs,
 }
 
 fn for_changing(arg: Arg) -> Arg {
@@ -39,24 +39,24 @@ fn for_changing(arg: Arg) -> Arg {
 }
 
 impl Targets {
-    pub(in crate::cli) fn is_chosen(&self) -> bool {
+    pub(crate) fn is_chosen(&self) -> bool {
         let of = &self.cron_jobs;
         let by_name = !of.names.is_empty() || !of.filename.is_empty();
         by_name || of.selector.is_some() || self.all || of.all_namespaces
     }
 
     /// The selection in the cluster; the CronJobs of -f are added by their names.
-    pub(in crate::cli) fn selection(&self) -> Selection {
+    pub(crate) fn selection(&self) -> Selection {
         Selection::in_cluster(self.cron_jobs.clone())
     }
 }
 
 /// How a change is confirmed, sent and printed.
 #[derive(Debug, Args)]
-pub(in crate::cli) struct Changing {
+pub(crate) struct Changing {
     /// Do not ask for confirmation
     #[arg(long, short)]
-    pub(in crate::cli) yes: bool,
+    pub(crate) yes: bool,
     /// Only show the plan: none, client or server
     #[arg(
         long,
@@ -69,10 +69,10 @@ pub(in crate::cli) struct Changing {
         long_help = "Must be \"none\", \"server\", or \"client\": print the plan or, with -o, the object; server also asks \
                      the API server"
     )]
-    pub(in crate::cli) dry_run: DryRun,
+    pub(crate) dry_run: DryRun,
     /// Output format. One of: {values}
     #[arg(long, short, value_name = "FORMAT", value_parser = format_of::<ActionsDocument<'_>>())]
-    pub(in crate::cli) output: Option<Format>,
+    pub(crate) output: Option<Format>,
     /// Name of the manager used to track field ownership.
     #[arg(
         long,
@@ -80,7 +80,7 @@ pub(in crate::cli) struct Changing {
         default_value = FIELD_MANAGER,
         hide_short_help = true
     )]
-    pub(in crate::cli) field_manager: String,
+    pub(crate) field_manager: String,
 }
 
 /// Suspend CronJobs after showing which runs will be missed
@@ -102,18 +102,18 @@ Examples:
 
   # Show which runs would be missed until six o'clock
   kubectl cronjob-doctor suspend nightly --until '06:00 UTC' --dry-run")]
-pub(in crate::cli) struct Suspend {
+pub(crate) struct Suspend {
     /// Planned end of the suspension (not automatic)
     #[arg(long, long_help = format!("\
 Count the runs missed until this time, and record it in an annotation (removed by resume). The CronJob is not \
 resumed automatically; after that time it has the finding suspended-past-until. {FUTURE_TIME}"), value_name = "TIME")]
-    pub(in crate::cli) until: Option<TimeArg>,
+    pub(crate) until: Option<TimeArg>,
     /// Record the reason in an annotation (removed by resume)
     #[arg(long, value_name = "TEXT")]
-    pub(in crate::cli) reason: Option<String>,
+    pub(crate) reason: Option<String>,
     /// Save which CronJobs were suspended, for resume --from-state
     #[arg(long, value_name = "FILE")]
-    pub(in crate::cli) save_state: Option<PathBuf>,
+    pub(crate) save_state: Option<PathBuf>,
     /// Wait until the running Jobs have finished
     ///
     /// Wait until no Job of the CronJobs is running: Jobs that the controller created, manually created ones, and
@@ -127,13 +127,13 @@ resumed automatically; after that time it has the finding suspended-past-until. 
         default_missing_value = "",
         value_parser = limit
     )]
-    pub(in crate::cli) wait: Option<Limit>,
+    pub(crate) wait: Option<Limit>,
     #[command(flatten)]
-    pub(in crate::cli) changing: Changing,
+    pub(crate) changing: Changing,
     #[command(flatten)]
-    pub(in crate::cli) targets: Targets,
+    pub(crate) targets: Targets,
     #[command(flatten)]
-    pub(in crate::cli) basis: BasisArgs,
+    pub(crate) basis: BasisArgs,
 }
 
 /// Resume CronJobs after showing which missed run would start
@@ -155,56 +155,56 @@ Examples:
 
   # Resume exactly the CronJobs that an earlier command suspended
   kubectl cronjob-doctor resume --from-state window.yaml --catch-up=skip")]
-pub(in crate::cli) struct Resume {
+pub(crate) struct Resume {
     /// Run or skip the missed run: run, skip or ask (default: ask)
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = CatchUpFlag::Ask, hide_default_value = true)]
-    pub(in crate::cli) catch_up: CatchUpFlag,
+    pub(crate) catch_up: CatchUpFlag,
     /// How to skip it: status, deadline or auto (default: auto)
     ///
     /// How to skip the missed run: status updates status.lastScheduleTime, deadline sets
     /// spec.startingDeadlineSeconds, auto uses status if that is permitted, otherwise deadline (default: auto)
     #[arg(long, value_enum, value_name = "HOW", default_value_t = SkipMethod::Auto, hide_default_value = true)]
-    pub(in crate::cli) skip_method: SkipMethod,
+    pub(crate) skip_method: SkipMethod,
     /// Set a deadline even if another tool may remove it
     ///
     /// Skip by setting spec.startingDeadlineSeconds even if another tool manages the CronJob and may remove it
     #[arg(long)]
-    pub(in crate::cli) force: bool,
+    pub(crate) force: bool,
     /// Wait this long between CronJobs whose missed run starts
     ///
     /// Wait this long between CronJobs whose missed run starts, such as 30s
     #[arg(long, value_name = "DURATION", value_parser = kubectl_duration)]
-    pub(in crate::cli) stagger: Option<Duration>,
+    pub(crate) stagger: Option<Duration>,
     /// Watch what happens, and compare it with the prediction
     #[arg(long, conflicts_with = "now")]
-    pub(in crate::cli) wait: bool,
+    pub(crate) wait: bool,
     #[command(flatten)]
-    pub(in crate::cli) changing: Changing,
+    pub(crate) changing: Changing,
     #[command(flatten)]
-    pub(in crate::cli) targets: Targets,
+    pub(crate) targets: Targets,
     /// Resume the CronJobs saved by suspend --save-state
     #[arg(long, value_name = "FILE", conflicts_with_all = ["names", "all", "all_namespaces", "selector", "filename"], help_heading = "Selection")]
-    pub(in crate::cli) from_state: Option<PathBuf>,
+    pub(crate) from_state: Option<PathBuf>,
     #[command(flatten)]
-    pub(in crate::cli) basis: BasisArgs,
+    pub(crate) basis: BasisArgs,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum CatchUpFlag {
+pub(crate) enum CatchUpFlag {
     Run,
     Skip,
     Ask,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum SkipMethod {
+pub(crate) enum SkipMethod {
     Status,
     Deadline,
     Auto,
 }
 
 /// How long to wait for a Job. As an `Option` by name, it would be an optional value to clap.
-pub(in crate::cli) type Limit = Option<Duration>;
+pub(crate) type Limit = Option<Duration>;
 
 /// Parses a duration; empty if the flag has no value.
 pub(super) fn limit(text: &str) -> Result<Limit, String> {
@@ -234,18 +234,18 @@ Examples:
   kubectl cronjob-doctor backfill nightly --at 2026-11-19T02:00:00Z \\
     --at 2026-11-20T02:00:00Z --parallel 2"
 )]
-pub(in crate::cli) struct Backfill {
+pub(crate) struct Backfill {
     /// Run missed runs of the last DURATION, or since TIME
     #[arg(
         long,
         value_name = "DURATION|TIME",
         long_help = format!("Run missed runs since this time. {PAST_TIME}")
     )]
-    pub(in crate::cli) since: Option<TimeArg>,
+    pub(crate) since: Option<TimeArg>,
     /// Run missed runs until this time (default: now)
     #[arg(long, value_name = "TIME", long_help = format!("\
 Run missed runs scheduled until this time (default: now). {PAST_TIME}"))]
-    pub(in crate::cli) until: Option<TimeArg>,
+    pub(crate) until: Option<TimeArg>,
     /// Run the latest N missed runs
     #[arg(
         long,
@@ -253,7 +253,7 @@ Run missed runs scheduled until this time (default: now). {PAST_TIME}"))]
         value_parser = whole::<u32>(1..=u64::MAX),
         allow_negative_numbers = true
     )]
-    pub(in crate::cli) last: Option<u32>,
+    pub(crate) last: Option<u32>,
     /// Select the run scheduled at this time
     #[arg(
         long,
@@ -262,10 +262,10 @@ Run missed runs scheduled until this time (default: now). {PAST_TIME}"))]
         long_help = format!("\
 Select the run scheduled at this time, even if it may have run. This flag can be repeated. {PAST_TIME}")
     )]
-    pub(in crate::cli) at: Vec<TimeArg>,
+    pub(crate) at: Vec<TimeArg>,
     /// Include runs that may have run
     #[arg(long)]
-    pub(in crate::cli) include_unknown: bool,
+    pub(crate) include_unknown: bool,
     /// Run at most N missed runs, the oldest ones
     #[arg(
         long,
@@ -274,7 +274,7 @@ Select the run scheduled at this time, even if it may have run. This flag can be
         value_parser = whole::<u32>(1..=u64::MAX),
         allow_negative_numbers = true
     )]
-    pub(in crate::cli) max: u32,
+    pub(crate) max: u32,
     /// Run N Jobs at the same time
     #[arg(
         long,
@@ -283,12 +283,12 @@ Select the run scheduled at this time, even if it may have run. This flag can be
         value_parser = whole::<u16>(1..=65_535),
         allow_negative_numbers = true
     )]
-    pub(in crate::cli) parallel: u16,
+    pub(crate) parallel: u16,
     /// Continue if a Job fails
     #[arg(long)]
-    pub(in crate::cli) keep_going: bool,
+    pub(crate) keep_going: bool,
     #[command(flatten)]
-    pub(in crate::cli) changing: Changing,
+    pub(crate) changing: Changing,
     /// The CronJob: NAME, cronjob/NAME or cj/NAME
     #[arg(
         value_name = "NAME",
@@ -296,15 +296,15 @@ Select the run scheduled at this time, even if it may have run. This flag can be
         help_heading = "Selection",
         display_order = 0
     )]
-    pub(in crate::cli) names: Vec<String>,
+    pub(crate) names: Vec<String>,
     #[command(flatten)]
-    pub(in crate::cli) resource: ResourceArg,
+    pub(crate) resource: ResourceArg,
     #[command(flatten)]
-    pub(in crate::cli) basis: BasisArgs,
+    pub(crate) basis: BasisArgs,
 }
 
 /// The default of `backfill --max`.
-pub(in crate::cli) const DEFAULT_MAX: u32 = 100;
+pub(crate) const DEFAULT_MAX: u32 = 100;
 
 fn for_backfill(arg: Arg) -> Arg {
     if arg.get_id() != "resource" {

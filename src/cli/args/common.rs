@@ -20,21 +20,21 @@ use crate::schedule::{DatabaseChoice, ZoneDatabase};
 /// The flags of every command, which the verb `options` lists.
 #[derive(Clone, Debug, Args)]
 #[command(mut_args(|arg| arg.global(true).hide(true)))]
-pub(in crate::cli) struct Common {
+pub(crate) struct Common {
     #[command(flatten)]
-    pub(in crate::cli) global: Global,
+    pub(crate) global: Global,
     #[command(flatten)]
-    pub(in crate::cli) connection: Connection,
+    pub(crate) connection: Connection,
     /// Where to note what is found out about the context, if it is one of several.
     #[arg(skip)]
-    pub(in crate::cli) record: Option<Arc<ContextRecord>>,
+    pub(crate) record: Option<Arc<ContextRecord>>,
     /// The zones that were read, for all contexts: a few megabytes if the zone of the controllers is searched.
     #[arg(skip)]
-    pub(in crate::cli) zones: Arc<OnceLock<Arc<ZoneDatabase>>>,
+    pub(crate) zones: Arc<OnceLock<Arc<ZoneDatabase>>>,
 }
 
 impl Common {
-    pub(in crate::cli) fn zones(&self) -> anyhow::Result<Arc<ZoneDatabase>> {
+    pub(crate) fn zones(&self) -> anyhow::Result<Arc<ZoneDatabase>> {
         if let Some(zones) = self.zones.get() {
             return Ok(Arc::clone(zones));
         }
@@ -45,26 +45,26 @@ impl Common {
 
 /// The flags of every command that kubectl does not have.
 #[derive(Clone, Debug, Args)]
-pub(in crate::cli) struct Global {
+pub(crate) struct Global {
     /// When to use color: auto, always or never
     ///
     /// When to use color: auto, always or never. NO_COLOR and CLICOLOR_FORCE are honored.
     #[arg(long, value_enum, default_value_t = ColorChoice::Auto, value_name = "WHEN")]
-    pub(in crate::cli) color: ColorChoice,
+    pub(crate) color: ColorChoice,
     /// Suppress warnings and hints
     #[arg(long, short)]
-    pub(in crate::cli) quiet: bool,
+    pub(crate) quiet: bool,
     /// Log each API request and its duration to stderr
     #[arg(long, short, action = clap::ArgAction::Count, conflicts_with = "quiet")]
-    pub(in crate::cli) verbose: u8,
+    pub(crate) verbose: u8,
     /// Time zone database to use: system, bundled, or newest for the newer of the two
     #[arg(long, value_enum, default_value_t = Tzdb::Newest, value_name = "WHICH")]
-    pub(in crate::cli) tzdb: Tzdb,
+    pub(crate) tzdb: Tzdb,
 }
 
 impl Global {
     /// Sets when to use color, for both streams.
-    pub(in crate::cli) fn apply_color(&self) {
+    pub(crate) fn apply_color(&self) {
         let choice = match self.color {
             ColorChoice::Auto => anstream::ColorChoice::Auto,
             ColorChoice::Always => anstream::ColorChoice::AlwaysAnsi,
@@ -75,14 +75,14 @@ impl Global {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum Tzdb {
+pub(crate) enum Tzdb {
     Newest,
     System,
     Bundled,
 }
 
 impl Tzdb {
-    pub(in crate::cli) fn open(self) -> anyhow::Result<ZoneDatabase> {
+    pub(crate) fn open(self) -> anyhow::Result<ZoneDatabase> {
         let choice = match self {
             Tzdb::Newest => DatabaseChoice::Newest,
             Tzdb::System => DatabaseChoice::System,
@@ -93,76 +93,76 @@ impl Tzdb {
 }
 
 /// kubectl's own help texts, with a sentence more where a flag means something narrower here.
-pub(in crate::cli) mod kubectl_help {
-    pub(in crate::cli) const ALL_NAMESPACES: &str = "\
+pub(crate) mod kubectl_help {
+    pub(crate) const ALL_NAMESPACES: &str = "\
 If present, list the requested object(s) across all namespaces. Namespace in current context is ignored \
 even if specified with --namespace.";
-    pub(in crate::cli) const SELECTOR: &str = "\
+    pub(crate) const SELECTOR: &str = "\
 Selector (label query) to filter on, supports '=', '==', '!=', 'in', 'notin'.(e.g. -l \
 key1=value1,key2=value2,key3 in (value3)). Matching objects must satisfy all of the specified label \
 constraints.";
-    pub(in crate::cli) const FIELD_SELECTOR: &str = "\
+    pub(crate) const FIELD_SELECTOR: &str = "\
 Selector (field query) to filter on, supports '=', '==', and '!='.(e.g. --field-selector \
 key1=value1,key2=value2). The server only supports a limited number of field queries per type. For \
 CronJobs these are metadata.name and metadata.namespace.";
-    pub(in crate::cli) const RECURSIVE: &str = "\
+    pub(crate) const RECURSIVE: &str = "\
 Process the directory used in -f, --filename recursively. Useful when you want to manage related manifests \
 organized within the same directory.";
-    pub(in crate::cli) const NO_HEADERS: &str = "\
+    pub(crate) const NO_HEADERS: &str = "\
 When using the default, wide or csv output format, don't print headers (default print headers)";
-    pub(in crate::cli) const NO_CSV_HEADERS: &str = "\
+    pub(crate) const NO_CSV_HEADERS: &str = "\
 Don't print headers with -o csv";
 }
 
 /// Selects CronJobs of a cluster.
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Selection")]
-pub(in crate::cli) struct CronJobArgs {
+pub(crate) struct CronJobArgs {
     /// CronJobs by name: NAME, cronjob/NAME or cj/NAME
     #[arg(value_name = "NAME", display_order = 0)]
-    pub(in crate::cli) names: Vec<String>,
+    pub(crate) names: Vec<String>,
     /// Select CronJobs across all namespaces
     #[arg(long, short = 'A', long_help = kubectl_help::ALL_NAMESPACES)]
-    pub(in crate::cli) all_namespaces: bool,
+    pub(crate) all_namespaces: bool,
     /// Label query to filter on
     #[arg(long, short = 'l', value_name = "SELECTOR", conflicts_with = "names", long_help = kubectl_help::SELECTOR)]
-    pub(in crate::cli) selector: Option<String>,
+    pub(crate) selector: Option<String>,
     /// Read files instead of a cluster
     ///
     /// Filename, directory, or - for standard input: read CronJobs, Jobs, pods and events from there instead of a
     /// cluster, for example the output of "kubectl get cronjobs,jobs,pods,events -A -o yaml"
     #[arg(long, short, value_name = "FILE|DIR|-")]
-    pub(in crate::cli) filename: Vec<PathBuf>,
+    pub(crate) filename: Vec<PathBuf>,
     /// Process the directory in -f recursively
     #[arg(long, short = 'R', requires = "filename", long_help = kubectl_help::RECURSIVE)]
-    pub(in crate::cli) recursive: bool,
+    pub(crate) recursive: bool,
     /// Return large lists in chunks
     #[arg(long, help = "Return large lists in chunks rather than all at once. Pass 0 to disable.", value_name = "N", default_value_t = CHUNK_SIZE, value_parser = whole::<u32>(0..=u64::MAX), allow_negative_numbers = true, hide_short_help = true)]
-    pub(in crate::cli) chunk_size: u32,
+    pub(crate) chunk_size: u32,
     #[command(flatten)]
-    pub(in crate::cli) resource: ResourceArg,
+    pub(crate) resource: ResourceArg,
 }
 
 const CHUNK_SIZE: u32 = 500;
 
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Selection")]
-pub(in crate::cli) struct ResourceArg {
+pub(crate) struct ResourceArg {
     /// Use another resource that has the fields of a CronJob, such as
     /// cronjobs.v1.batch.tutorial.kubebuilder.io
     #[arg(long, value_name = "RESOURCE.VERSION.GROUP", hide_short_help = true)]
-    pub(in crate::cli) resource: Option<String>,
+    pub(crate) resource: Option<String>,
 }
 
 /// Selects CronJobs, for commands that read.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Selection", mut_args(for_reading))]
-pub(in crate::cli) struct Selection {
+pub(crate) struct Selection {
     #[command(flatten)]
-    pub(in crate::cli) cron_jobs: CronJobArgs,
+    pub(crate) cron_jobs: CronJobArgs,
     /// Field query to filter on
     #[arg(long, value_name = "SELECTOR", conflicts_with = "names", hide_short_help = true, long_help = kubectl_help::FIELD_SELECTOR)]
-    pub(in crate::cli) field_selector: Option<String>,
+    pub(crate) field_selector: Option<String>,
 }
 
 fn for_reading(arg: Arg) -> Arg {
@@ -180,7 +180,7 @@ fn for_reading(arg: Arg) -> Arg {
 
 impl Selection {
     /// CronJobs in the cluster.
-    pub(in crate::cli) fn in_cluster(cron_jobs: CronJobArgs) -> Self {
+    pub(crate) fn in_cluster(cron_jobs: CronJobArgs) -> Self {
         Selection {
             cron_jobs,
             field_selector: None,
@@ -188,7 +188,7 @@ impl Selection {
     }
 
     /// Whether all CronJobs of a namespace, of several or of the cluster are selected.
-    pub(in crate::cli) fn selects_namespaces(&self) -> bool {
+    pub(crate) fn selects_namespaces(&self) -> bool {
         let CronJobArgs {
             names, selector, ..
         } = &self.cron_jobs;
@@ -196,7 +196,7 @@ impl Selection {
     }
 
     /// CronJobs by name, as verbs for one namespace select them.
-    pub(in crate::cli) fn by_names(names: Vec<String>, resource: ResourceArg) -> Self {
+    pub(crate) fn by_names(names: Vec<String>, resource: ResourceArg) -> Self {
         Selection::in_cluster(CronJobArgs {
             names,
             resource,
@@ -209,34 +209,34 @@ impl Selection {
 /// The time and the controller that an answer is computed for.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Time and version")]
-pub(in crate::cli) struct BasisArgs {
+pub(crate) struct BasisArgs {
     /// Use this time as now
     #[arg(long, value_name = "TIME", long_help = format!("Use this time as now. {FUTURE_TIME}"))]
-    pub(in crate::cli) now: Option<TimeArg>,
+    pub(crate) now: Option<TimeArg>,
     /// Predict for Kubernetes 1.N or 1.N.P
     ///
     /// Predict what the controller of this Kubernetes version does: 1.N or 1.N.P (default: the version of the API
     /// server; with files, the newest version compared with a running controller)
     #[arg(long, value_name = "VERSION")]
-    pub(in crate::cli) kubernetes_version: Option<Release>,
+    pub(crate) kubernetes_version: Option<Release>,
     /// Controller to predict: kubernetes, or kubebuilder for the one of the Kubebuilder Book
     /// (default: kubernetes)
     #[arg(long, value_name = "WHICH", hide_short_help = true)]
-    pub(in crate::cli) controller: Option<ControllerChoice>,
+    pub(crate) controller: Option<ControllerChoice>,
     /// Time zone of the controller manager, for schedules without a time zone (default: UTC)
     #[arg(long, value_name = "ZONE", hide_short_help = true)]
-    pub(in crate::cli) controller_time_zone: Option<String>,
+    pub(crate) controller_time_zone: Option<String>,
     /// Show times in this time zone
     ///
     /// Show times in this time zone (default: that of each CronJob for its runs, UTC for what people did, and that
     /// of the controller manager for totals)
     #[arg(long, value_name = "ZONE", hide_short_help = true)]
-    pub(in crate::cli) display_time_zone: Option<String>,
+    pub(crate) display_time_zone: Option<String>,
 }
 
 /// The value of `--controller`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum ControllerChoice {
+pub(crate) enum ControllerChoice {
     Kubernetes,
     Kubebuilder,
 }
@@ -251,7 +251,7 @@ impl From<ControllerChoice> for Model {
 }
 
 /// Reads a value of `--output`: a format of the answer.
-pub(in crate::cli) fn format_of<A: Answer + 'static>() -> impl TypedValueParser<Value = Format> {
+pub(crate) fn format_of<A: Answer + 'static>() -> impl TypedValueParser<Value = Format> {
     let formats = A::formats();
     let values = formats.named();
     let values = values.map(|one| PossibleValue::new(one.as_str()).help(one.help()));
@@ -263,7 +263,7 @@ pub(in crate::cli) fn format_of<A: Answer + 'static>() -> impl TypedValueParser<
 
 /// The lowest severity of a finding that makes the command exit with 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum FailOn {
+pub(crate) enum FailOn {
     Info,
     Warning,
     Error,
@@ -271,11 +271,11 @@ pub(in crate::cli) enum FailOn {
 }
 
 impl FailOn {
-    pub(in crate::cli) const HELP: &str = "\
+    pub(crate) const HELP: &str = "\
 Exit with 1 if there is a finding of this severity or higher: info, warning, error or never (default: never)";
 
     /// `None` if no finding does.
-    pub(in crate::cli) fn threshold(self) -> Option<Severity> {
+    pub(crate) fn threshold(self) -> Option<Severity> {
         match self {
             FailOn::Never => None,
             FailOn::Info => Some(Severity::Info),
@@ -286,7 +286,7 @@ Exit with 1 if there is a finding of this severity or higher: info, warning, err
 }
 
 /// Reads a severity.
-pub(in crate::cli) fn severity() -> impl TypedValueParser<Value = Severity> {
+pub(crate) fn severity() -> impl TypedValueParser<Value = Severity> {
     let all = Severity::ALL.into_iter().rev();
     PossibleValuesParser::new(all.map(|severity| severity.as_str())).map(|text| {
         let mut all = Severity::ALL.into_iter();
@@ -296,7 +296,7 @@ pub(in crate::cli) fn severity() -> impl TypedValueParser<Value = Severity> {
 }
 
 /// Reads a whole number of a range.
-pub(in crate::cli) fn whole<T: TryFrom<u64>>(
+pub(crate) fn whole<T: TryFrom<u64>>(
     range: RangeInclusive<u64>,
 ) -> impl Fn(&str) -> Result<T, String> + Clone {
     move |text| {
@@ -312,7 +312,7 @@ pub(in crate::cli) fn whole<T: TryFrom<u64>>(
 }
 
 /// Reads a duration that is longer than zero, in seconds.
-pub(in crate::cli) fn positive_seconds(text: &str) -> Result<i64, String> {
+pub(crate) fn positive_seconds(text: &str) -> Result<i64, String> {
     duration(text)
         .filter(|seconds| *seconds > 0)
         .ok_or_else(|| "must be a duration such as 15m, 24h, 7d or 1d12h".to_owned())
@@ -320,7 +320,7 @@ pub(in crate::cli) fn positive_seconds(text: &str) -> Result<i64, String> {
 
 /// The shell that a completion script is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum Shell {
+pub(crate) enum Shell {
     /// source <(kubectl cronjob-doctor completion bash)
     Bash,
     /// Save to a directory in $fpath as _kubectl-cronjob_doctor

@@ -11,7 +11,7 @@ use crate::kubectl::Kubectl;
 
 /// kubectl's own global flags that select a cluster and a user.
 #[derive(Clone, Debug, Args)]
-pub(in crate::cli) struct Connection {
+pub(crate) struct Connection {
     /// If present, the namespace scope for this CLI request
     ///
     /// If present, the namespace scope for this CLI request. scan, explain, next-runs, history, simulate, load,
@@ -22,95 +22,95 @@ pub(in crate::cli) struct Connection {
         value_name = "NAMESPACE",
         value_delimiter = ','
     )]
-    pub(in crate::cli) namespaces: Vec<String>,
+    pub(crate) namespaces: Vec<String>,
     /// The name of the kubeconfig context to use
     ///
     /// The name of the kubeconfig context to use. scan, explain, next-runs, history, load, report, alerts and logs
     /// take several, separated by commas or in repeated flags. A name may contain * for any text, and ! excludes a
     /// context: --context 'prod-*,!prod-old'.
     #[arg(long = "context", value_name = "NAME")]
-    pub(in crate::cli) contexts: Vec<String>,
+    pub(crate) contexts: Vec<String>,
     /// Use all contexts of the kubeconfig that --context does not exclude
     #[arg(long)]
-    pub(in crate::cli) all_contexts: bool,
+    pub(crate) all_contexts: bool,
     /// With several contexts, the length of time to wait before giving up on one of them
     ///
     /// With several contexts, the length of time to wait before giving up on one of them. A value of zero means don't
     /// timeout contexts. (default: 10s for the first response, 1m for the context as a whole)
     #[arg(long, value_name = "DURATION", value_parser = kubectl_duration)]
-    pub(in crate::cli) context_timeout: Option<std::time::Duration>,
+    pub(crate) context_timeout: Option<std::time::Duration>,
     /// The one context that is used.
     #[arg(skip)]
-    pub(in crate::cli) context: Option<String>,
+    pub(crate) context: Option<String>,
     /// Whether that context is one of several.
     #[arg(skip)]
-    pub(in crate::cli) is_one_of_several: bool,
+    pub(crate) is_one_of_several: bool,
     /// The kubeconfig and the preferences, once they have been read.
     #[arg(skip)]
     read_once: Arc<ReadOnce>,
     /// The contexts, if more than one was asked for.
     #[arg(skip)]
-    pub(in crate::cli) several: Vec<String>,
+    pub(crate) several: Vec<String>,
     /// Path to the kubeconfig file to use for CLI requests.
     #[arg(long, value_name = "FILE")]
-    pub(in crate::cli) kubeconfig: Option<PathBuf>,
+    pub(crate) kubeconfig: Option<PathBuf>,
     /// Path to the kuberc file to use for preferences.
     ///
     /// Path to the kuberc file to use for preferences. This can be disabled by exporting KUBECTL_KUBERC=false
     /// feature gate or turning off the feature KUBERC=off. Only credentialPluginPolicy and
     /// credentialPluginAllowlist are used.
     #[arg(long, value_name = "FILE")]
-    pub(in crate::cli) kuberc: Option<PathBuf>,
+    pub(crate) kuberc: Option<PathBuf>,
     /// The length of time to wait before giving up on a single server request
     ///
     /// The length of time to wait before giving up on a single server request. Non-zero values should contain a
     /// corresponding time unit (e.g. 1s, 2m, 3h). A value of zero means don't timeout requests. (default: 30s)
     #[arg(long, value_name = "DURATION", value_parser = kubectl_duration)]
-    pub(in crate::cli) request_timeout: Option<std::time::Duration>,
+    pub(crate) request_timeout: Option<std::time::Duration>,
     /// The name of the kubeconfig cluster to use
     #[arg(long, value_name = "NAME")]
-    pub(in crate::cli) cluster: Option<String>,
+    pub(crate) cluster: Option<String>,
     /// The name of the kubeconfig user to use
     #[arg(long, value_name = "NAME")]
-    pub(in crate::cli) user: Option<String>,
+    pub(crate) user: Option<String>,
     /// Username to impersonate for the operation
     ///
     /// Username to impersonate for the operation. User could be a regular user or a service account in a namespace.
     #[arg(long = "as", value_name = "USER")]
-    pub(in crate::cli) impersonate: Option<String>,
+    pub(crate) impersonate: Option<String>,
     /// Group to impersonate for the operation, this flag can be repeated to specify multiple groups.
     #[arg(long = "as-group", value_name = "GROUP")]
-    pub(in crate::cli) impersonate_group: Vec<String>,
+    pub(crate) impersonate_group: Vec<String>,
     /// UID to impersonate for the operation.
     #[arg(long = "as-uid", value_name = "UID")]
-    pub(in crate::cli) impersonate_uid: Option<String>,
+    pub(crate) impersonate_uid: Option<String>,
     /// The address and port of the Kubernetes API server
     #[arg(long, short, value_name = "URL")]
-    pub(in crate::cli) server: Option<String>,
+    pub(crate) server: Option<String>,
     /// Bearer token for authentication to the API server
     #[arg(long, value_name = "TOKEN")]
-    pub(in crate::cli) token: Option<String>,
+    pub(crate) token: Option<String>,
     /// Server name to use for server certificate validation
     ///
     /// Server name to use for server certificate validation. If it is not provided, the hostname used to contact
     /// the server is used
     #[arg(long, value_name = "NAME")]
-    pub(in crate::cli) tls_server_name: Option<String>,
+    pub(crate) tls_server_name: Option<String>,
     /// If true, the server's certificate will not be checked for validity
     ///
     /// If true, the server's certificate will not be checked for validity. This will make your HTTPS connections
     /// insecure
     #[arg(long)]
-    pub(in crate::cli) insecure_skip_tls_verify: bool,
+    pub(crate) insecure_skip_tls_verify: bool,
     /// Path to a cert file for the certificate authority
     #[arg(long, value_name = "FILE")]
-    pub(in crate::cli) certificate_authority: Option<PathBuf>,
+    pub(crate) certificate_authority: Option<PathBuf>,
     /// Path to a client certificate file for TLS
     #[arg(long, value_name = "FILE")]
-    pub(in crate::cli) client_certificate: Option<PathBuf>,
+    pub(crate) client_certificate: Option<PathBuf>,
     /// Path to a client key file for TLS
     #[arg(long, value_name = "FILE")]
-    pub(in crate::cli) client_key: Option<PathBuf>,
+    pub(crate) client_key: Option<PathBuf>,
 }
 
 /// Parses a duration as kubectl does: with units, or a bare number of seconds.
@@ -127,13 +127,13 @@ pub(super) fn kubectl_duration(text: &str) -> Result<std::time::Duration, String
 
 impl Connection {
     /// The namespace, or the first of several.
-    pub(in crate::cli) fn namespace(&self) -> Option<&String> {
+    pub(crate) fn namespace(&self) -> Option<&String> {
         self.namespaces.first()
     }
 
     /// Leaves each namespace once. As in kubectl, an empty one counts as unset, for example from an unset
     /// variable.
-    pub(in crate::cli) fn settle_namespaces(&mut self) {
+    pub(crate) fn settle_namespaces(&mut self) {
         let mut known = BTreeSet::new();
         self.namespaces
             .retain(|name| !name.is_empty() && known.insert(name.clone()));
@@ -141,7 +141,7 @@ impl Connection {
 }
 
 /// The name of the cluster: the context of the kubeconfig, or else the host of the API server.
-pub(in crate::cli) fn cluster_name(connection: &Connection, server: &str) -> String {
+pub(crate) fn cluster_name(connection: &Connection, server: &str) -> String {
     let context = Access::from(connection).context();
     context.unwrap_or_else(|| {
         let host = server.split_once("://").map_or(server, |(_, host)| host);
@@ -158,7 +158,7 @@ const CONTEXT_TIMEOUTS: [std::time::Duration; 2] = [
 impl Connection {
     /// Resolves `--context` and `--all-contexts`, and returns the contexts that are left out because another one
     /// has the same cluster and user.
-    pub(in crate::cli) fn settle_contexts(
+    pub(crate) fn settle_contexts(
         &mut self,
         by_namespace: bool,
     ) -> Result<Vec<(String, String)>, ClusterError> {
@@ -179,7 +179,7 @@ impl Connection {
     }
 
     /// The same flags for one of several contexts.
-    pub(in crate::cli) fn in_context(&self, name: &str) -> Self {
+    pub(crate) fn in_context(&self, name: &str) -> Self {
         Connection {
             context: Some(name.to_owned()),
             several: Vec::new(),

@@ -28,7 +28,7 @@ Examples:
 
   # Edit the Job before it is created
   kubectl cronjob-doctor trigger nightly --dry-run -o job > job.yaml")]
-pub(in crate::cli) struct Trigger {
+pub(crate) struct Trigger {
     /// Run this finished Job again
     ///
     /// Run this finished Job again, with its own template: JOB, or cronjob/NAME for its newest Job that failed
@@ -39,15 +39,15 @@ pub(in crate::cli) struct Trigger {
         conflicts_with_all = ["names", "all", "all_namespaces", "selector", "filename"],
         help_heading = "Job"
     )]
-    pub(in crate::cli) again: Option<String>,
+    pub(crate) again: Option<String>,
     #[command(flatten)]
-    pub(in crate::cli) job: JobArgs,
+    pub(crate) job: JobArgs,
     #[command(flatten)]
-    pub(in crate::cli) targets: Targets,
+    pub(crate) targets: Targets,
     #[command(flatten)]
-    pub(in crate::cli) command: CommandArgs,
+    pub(crate) command: CommandArgs,
     #[command(flatten)]
-    pub(in crate::cli) basis: BasisArgs,
+    pub(crate) basis: BasisArgs,
 }
 
 /// The earlier name of "trigger --job"
@@ -57,53 +57,53 @@ pub(in crate::cli) struct Trigger {
 Examples:
   # Run the newest failed Job of a CronJob again
   kubectl cronjob-doctor trigger --job cronjob/nightly -n shop")]
-pub(in crate::cli) struct Retry {
+pub(crate) struct Retry {
     /// Job by name: JOB or job/JOB; or the newest failed Job of cronjob/NAME
     ///
     /// Job by name: JOB or job/JOB. With cronjob/NAME or cj/NAME, or if there is no Job of that name, the newest
     /// failed Job of the CronJob NAME.
     #[arg(value_name = "JOB", display_order = 0, help_heading = "Selection")]
-    pub(in crate::cli) target: String,
+    pub(crate) target: String,
     #[command(flatten)]
-    pub(in crate::cli) job: JobArgs,
+    pub(crate) job: JobArgs,
     #[command(flatten)]
-    pub(in crate::cli) resource: ResourceArg,
+    pub(crate) resource: ResourceArg,
     #[command(flatten)]
-    pub(in crate::cli) command: CommandArgs,
+    pub(crate) command: CommandArgs,
     #[command(flatten)]
-    pub(in crate::cli) basis: BasisArgs,
+    pub(crate) basis: BasisArgs,
 }
 
 /// The Job to create, and what to do with it.
 #[derive(Debug, Args)]
 #[command(mut_args(for_job))]
-pub(in crate::cli) struct JobArgs {
+pub(crate) struct JobArgs {
     /// Name of the new Job (default: generated)
     ///
     /// Name of the new Job (default: that of the CronJob or Job, -manual- or -retry-, and 5 random characters)
     #[arg(long, value_name = "NAME", hide_short_help = true)]
-    pub(in crate::cli) name: Option<String>,
+    pub(crate) name: Option<String>,
     /// Run alongside a running Job despite concurrencyPolicy: Forbid
     ///
     /// Create the Job despite concurrencyPolicy: Forbid and a running Job
     #[arg(long)]
-    pub(in crate::cli) force: bool,
+    pub(crate) force: bool,
     /// Image name to run
     ///
     /// Image name to run, in place of that of the Job template
     #[arg(long, value_name = "IMAGE")]
-    pub(in crate::cli) image: Option<String>,
+    pub(crate) image: Option<String>,
     /// Set an environment variable; NAME- removes it
     ///
     /// Environment variable to set in the container; NAME- removes it (repeatable)
     #[arg(long, value_name = "NAME=VALUE")]
-    pub(in crate::cli) env: Vec<EnvChange>,
+    pub(crate) env: Vec<EnvChange>,
     /// Container to change, and to print the logs of
     ///
     /// Print the logs of this container, and change it with --image, --env and COMMAND (default: the one that
     /// "kubectl logs" chooses)
     #[arg(long, short, value_name = "NAME")]
-    pub(in crate::cli) container: Option<String>,
+    pub(crate) container: Option<String>,
     /// Wait for the Job; exit with 1 if it fails
     ///
     /// Wait until the Job has finished, at most for a TIMEOUT such as 30m, and exit with 1 if it fails
@@ -115,36 +115,36 @@ pub(in crate::cli) struct JobArgs {
         default_missing_value = "",
         value_parser = limit
     )]
-    pub(in crate::cli) wait: Option<Limit>,
+    pub(crate) wait: Option<Limit>,
     /// Stream the logs until the Job has finished
     #[arg(long)]
-    pub(in crate::cli) logs: bool,
+    pub(crate) logs: bool,
     /// Wait for the Job, and delete it after it has finished
     ///
     /// Wait as with --wait, and then delete the Job and its pods. A Job that has not finished by then keeps running.
     #[arg(long)]
-    pub(in crate::cli) rm: bool,
+    pub(crate) rm: bool,
     /// Delete the Job this long after it has finished
     ///
     /// Delete the Job and its pods this long after it has finished, such as 1h (ttlSecondsAfterFinished)
     #[arg(long, value_name = "DURATION", value_parser = ttl, hide_short_help = true)]
-    pub(in crate::cli) ttl: Option<i32>,
+    pub(crate) ttl: Option<i32>,
     #[command(flatten)]
-    pub(in crate::cli) changing: Changing,
+    pub(crate) changing: Changing,
 }
 
 /// What the container runs. It follows all other words.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Job")]
-pub(in crate::cli) struct CommandArgs {
+pub(crate) struct CommandArgs {
     /// Replace only the arguments of the container
     ///
     /// Use the words after -- as arguments, and keep the command
     #[arg(long, requires = "command")]
-    pub(in crate::cli) args: bool,
+    pub(crate) args: bool,
     /// Replace the command and arguments of the container
     #[arg(last = true, value_name = "COMMAND", display_order = 0)]
-    pub(in crate::cli) command: Vec<String>,
+    pub(crate) command: Vec<String>,
 }
 
 /// What describes the Job has a heading of its own, and `-o job` is allowed, too.

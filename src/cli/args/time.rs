@@ -15,15 +15,14 @@ use crate::evidence::Basis;
 use crate::schedule::{Location, Zone, ZoneDatabase, ZoneError, load_location};
 
 /// How a time at or before now is written, for help texts.
-pub(in crate::cli) const PAST_TIME: &str =
-    "TIME: 22:00, \"yesterday 22:00\", 4h (ago), or in RFC 3339.";
+pub(crate) const PAST_TIME: &str = "TIME: 22:00, \"yesterday 22:00\", 4h (ago), or in RFC 3339.";
 
 /// How a time at or after now is written, for help texts.
-pub(in crate::cli) const FUTURE_TIME: &str =
+pub(crate) const FUTURE_TIME: &str =
     "TIME: 22:00, \"tomorrow 22:00\", 4h (from now), or in RFC 3339.";
 
 /// All forms of a time.
-pub(in crate::cli) const TIME_FORMS: &str = "\
+pub(crate) const TIME_FORMS: &str = "\
 TIME is in RFC 3339, a date, a time (\"2026-11-21 22:00 UTC\"; \"22:00\" for the next or the last one; \"tomorrow 22:00\", \
 \"yesterday 22:00\"; \"tomorrow\" or \"yesterday\" for its first moment), a duration from or before now (4h, 2d12h), or \
 now. A time without a zone is in --display-time-zone, or else in the time zone of the selected CronJobs, if they have \
@@ -31,7 +30,7 @@ the same one.";
 
 /// A time as it is given to a flag.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::cli) struct TimeArg {
+pub(crate) struct TimeArg {
     text: String,
     form: TimeForm,
 }
@@ -81,11 +80,11 @@ impl Day {
 
 /// What times in flags are relative to.
 #[derive(Clone, Copy)]
-pub(in crate::cli) struct TimeReference<'a> {
-    pub(in crate::cli) now: Timestamp,
-    pub(in crate::cli) zones: &'a ZoneDatabase,
+pub(crate) struct TimeReference<'a> {
+    pub(crate) now: Timestamp,
+    pub(crate) zones: &'a ZoneDatabase,
     /// The zone of times without one: that in which times are shown, if there is only one.
-    pub(in crate::cli) zone: Option<&'a Zone>,
+    pub(crate) zone: Option<&'a Zone>,
 }
 
 impl<'a> From<&'a Basis> for TimeReference<'a> {
@@ -100,7 +99,7 @@ impl<'a> From<&'a Basis> for TimeReference<'a> {
 
 /// On which side of now a duration or a time of day is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::cli) enum Side {
+pub(crate) enum Side {
     Past,
     Future,
 }
@@ -127,7 +126,7 @@ impl FromStr for TimeArg {
 
 impl TimeArg {
     /// The seconds of a duration from now.
-    pub(in crate::cli) fn distance(&self) -> Option<i64> {
+    pub(crate) fn distance(&self) -> Option<i64> {
         match self.form {
             TimeForm::Distance(seconds) => Some(seconds),
             _ => None,
@@ -135,7 +134,7 @@ impl TimeArg {
     }
 
     /// The time. `flag` is named in errors.
-    pub(in crate::cli) fn resolve(
+    pub(crate) fn resolve(
         &self,
         flag: &str,
         side: Side,
@@ -231,7 +230,7 @@ impl TimeArg {
 }
 
 /// The times of a flag that can be left out.
-pub(in crate::cli) fn resolve(
+pub(crate) fn resolve(
     given: Option<&TimeArg>,
     flag: &str,
     side: Side,
@@ -242,7 +241,7 @@ pub(in crate::cli) fn resolve(
 }
 
 /// The time zone of a flag, if given.
-pub(in crate::cli) fn zone_of(
+pub(crate) fn zone_of(
     flag: &str,
     name: Option<&String>,
     zones: &ZoneDatabase,
@@ -368,7 +367,7 @@ fn too_late(text: &str) -> Option<String> {
     text.parse::<Timestamp>().is_err().then(out_of_range)
 }
 
-pub(in crate::cli) fn out_of_range() -> String {
+pub(crate) fn out_of_range() -> String {
     let last = Timestamp::from_second(Timestamp::MAX.as_second()).unwrap_or(Timestamp::MAX);
     format!("out of range: the last supported time is {last}")
 }

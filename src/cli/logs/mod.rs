@@ -83,7 +83,7 @@ Use the run that was scheduled at this time. {PAST_TIME}"))]
     ///
     /// Specify if the logs should be streamed. Ends when the Job has finished, and exits with 1 if it failed.
     #[arg(long, short)]
-    pub(in crate::cli) follow: bool,
+    pub(crate) follow: bool,
     /// Print the logs of the previous instance of the container
     ///
     /// If true, print the logs for the previous instance of the container in a pod if it exists.

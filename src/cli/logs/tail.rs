@@ -24,7 +24,7 @@ const MOST_SHOWN: usize = 64 << 10;
 const MOST_READ: u64 = 1 << 20;
 
 /// Reads the last lines of the log that shows why the last run failed, or of those that are running.
-pub(in crate::cli) fn log_tails(live: &Live, facts: &Facts<'_>, lines: u64) -> Vec<LogTail> {
+pub(crate) fn log_tails(live: &Live, facts: &Facts<'_>, lines: u64) -> Vec<LogTail> {
     let tails = first_logs(facts).into_iter();
     tails
         .map(|tail| filled(live, &facts.input, lines, tail))
@@ -90,11 +90,7 @@ const PAGE_LINES: u64 = 500;
 const MOST_LOGS: usize = 10;
 
 /// The ends of the logs of the newest Job of the CronJob that is read, as text for the dashboard.
-pub(in crate::cli) fn newest_logs(
-    common: &Common,
-    live: &Live,
-    basis: Basis,
-) -> anyhow::Result<String> {
+pub(crate) fn newest_logs(common: &Common, live: &Live, basis: Basis) -> anyhow::Result<String> {
     let world = common.read_again(live, basis)?;
     let Some(selected) = world.cron_jobs.first() else {
         bail!("this CronJob no longer exists");

@@ -25,7 +25,7 @@ use crate::survey::{LiveSurvey, Row, RowSelection, ScanSelection, SurveyReport};
 /// A countdown in seconds moves every second.
 const TICK: Duration = Duration::from_secs(1);
 /// The time between two readings of pods and quotas, which are not watched.
-pub(in crate::cli) const READ_EVERY: Duration = Duration::from_secs(10);
+pub(crate) const READ_EVERY: Duration = Duration::from_secs(10);
 
 /// Follows the cluster until a signal ends it.
 pub(super) fn watch(live: &Live, world: World, mut screen: Screen) -> anyhow::Result<()> {
@@ -75,7 +75,7 @@ pub(super) fn watch(live: &Live, world: World, mut screen: Screen) -> anyhow::Re
 }
 
 /// Applies a change of the cluster to a survey.
-pub(in crate::cli) fn apply_change(survey: &mut LiveSurvey, change: WatchEvent) {
+pub(crate) fn apply_change(survey: &mut LiveSurvey, change: WatchEvent) {
     match change {
         WatchEvent::Now(WatchedObject::CronJob(cron_job)) => survey.set_cron_job(*cron_job),
         WatchEvent::Now(WatchedObject::Job(job)) => survey.set_job(&job),

@@ -34,7 +34,7 @@ Examples:
   # Show the effect of changing the schedule at noon
   kubectl cronjob-doctor simulate nightly --for 2d \\
     --at 2026-03-10T12:00:00Z schedule='0 5 * * *'")]
-pub(in crate::cli) struct SimulateArgs {
+pub(crate) struct SimulateArgs {
     /// Use this schedule instead of CronJobs
     #[arg(long, value_name = "EXPR", conflicts_with_all = ["filename", "names"], allow_hyphen_values = true)]
     pub(super) schedule: Option<String>,
@@ -117,7 +117,7 @@ result is compared with no upgrade.")
     #[arg(long, hide_short_help = true, long_help = kubectl_help::NO_CSV_HEADERS)]
     pub(super) no_headers: bool,
     #[command(flatten)]
-    pub(in crate::cli) selection: Selection,
+    pub(crate) selection: Selection,
     #[command(flatten)]
     pub(super) basis: BasisArgs,
 }

@@ -85,7 +85,7 @@ fn set_up() -> io::Result<()> {
 }
 
 /// Restores the terminal if the dashboard uses it. An error means that it was closed, and is ignored.
-pub(in crate::cli) fn restore() {
+pub(crate) fn restore() {
     // Another command may hold the lock while it waits.
     if !IN_USE.load(Ordering::SeqCst) {
         return;

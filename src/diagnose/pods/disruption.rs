@@ -35,21 +35,21 @@ enum DisruptedBy {
 
 /// Why something else stopped a pod.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::diagnose) struct Disruption<'a> {
-    pub(in crate::diagnose) pod: &'a str,
+pub(crate) struct Disruption<'a> {
+    pub(crate) pod: &'a str,
     /// Whether the pod was read, and not only an event about it.
     is_seen: bool,
     created: Option<Timestamp>,
     by: DisruptedBy,
     /// Why, in one word, such as `EvictionByEvictionAPI`.
-    pub(in crate::diagnose) reason: &'a str,
+    pub(crate) reason: &'a str,
     message: &'a str,
-    pub(in crate::diagnose) at: Option<Timestamp>,
+    pub(crate) at: Option<Timestamp>,
 }
 
 impl<'a> Disruption<'a> {
     /// What stopped a pod; `None` if the pod ended on its own.
-    pub(in crate::diagnose) fn of(pod: &'a Pod) -> Option<Self> {
+    pub(crate) fn of(pod: &'a Pod) -> Option<Self> {
         let mut conditions = pod.conditions.iter();
         let condition = conditions.find(|condition| condition.r#type == "DisruptionTarget");
         let condition =
@@ -99,7 +99,7 @@ impl<'a> Disruption<'a> {
     }
 
     /// What stopped the last disrupted pod of a Job whose pods are gone, according to events about them.
-    pub(in crate::diagnose) fn of_events(input: &Input<'a>, job: &Job) -> Option<Self> {
+    pub(crate) fn of_events(input: &Input<'a>, job: &Job) -> Option<Self> {
         let decided = job.decided_at();
         // Pods that have ended are deleted, too, when their node gets a taint.
         let is_later = |event: &Event| {
@@ -125,7 +125,7 @@ impl<'a> Disruption<'a> {
     }
 
     /// `was evicted by the kubelet at T (3m ago), 12m after it was created: The node was low on resource: memory`
-    pub(in crate::diagnose) fn sentence(&self, facts: &Facts<'_>) -> Text {
+    pub(crate) fn sentence(&self, facts: &Facts<'_>) -> Text {
         let (verb, why) = self.in_short();
         let mut text = Text::from(verb);
         if let Some(at) = self.at {
@@ -148,7 +148,7 @@ impl<'a> Disruption<'a> {
     }
 
     /// `was evicted by the kubelet`, and what that is often caused by
-    pub(in crate::diagnose) fn in_short(&self) -> (&'static str, &'static str) {
+    pub(crate) fn in_short(&self) -> (&'static str, &'static str) {
         match self.by {
             DisruptedBy::Scheduler => ("was preempted by the scheduler", ""),
             DisruptedBy::EvictionApi if self.is_seen => (
@@ -170,7 +170,7 @@ impl<'a> Disruption<'a> {
     }
 
     /// What helps against it in later Jobs. `failure` is the reason of the Job's failure, if it has failed.
-    pub(in crate::diagnose) fn remedy(&self, facts: &Facts<'_>, failure: Option<&str>) -> Command {
+    pub(crate) fn remedy(&self, facts: &Facts<'_>, failure: Option<&str>) -> Command {
         let describe = || facts.input.show_pod(self.pod, self.is_seen);
         let protect = self.protect(facts);
         if let Some(ignore) = ignore_disruptions(facts, failure) {

@@ -15,14 +15,14 @@ use crate::text::Text;
 
 /// How a pod failed, or one of its containers.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::diagnose) struct PodFailure<'a> {
-    pub(in crate::diagnose) pod: &'a Pod,
+pub(crate) struct PodFailure<'a> {
+    pub(crate) pod: &'a Pod,
     /// The container that failed; `None` if the whole pod was stopped.
-    pub(in crate::diagnose) container: Option<&'a ContainerStatus>,
+    pub(crate) container: Option<&'a ContainerStatus>,
 }
 
 /// How the pods of a Job failed, the latest first.
-pub(in crate::diagnose) fn ends<'a>(input: &Input<'a>, job: &Job) -> Vec<PodFailure<'a>> {
+pub(crate) fn ends<'a>(input: &Input<'a>, job: &Job) -> Vec<PodFailure<'a>> {
     let pods = input.pods_of(job).into_iter();
     let mut ends: Vec<PodFailure<'_>> = pods.filter_map(end_of).collect();
     ends.sort_by_key(|end| Reverse(end.at()));
@@ -38,7 +38,7 @@ impl Facts<'_> {
 }
 
 /// How a pod failed; `None` if it did not.
-pub(in crate::diagnose) fn end_of(pod: &Pod) -> Option<PodFailure<'_>> {
+pub(crate) fn end_of(pod: &Pod) -> Option<PodFailure<'_>> {
     let failed = pod.containers.iter().filter(|container| {
         let end = container.terminated.as_ref();
         end.is_some_and(|end| end.exit_code != 0) || cannot_run(container)
@@ -57,7 +57,7 @@ pub(in crate::diagnose) fn end_of(pod: &Pod) -> Option<PodFailure<'_>> {
 }
 
 /// Whether the runtime could not start the process, which therefore has no logs.
-pub(in crate::diagnose) fn never_ran(end: &ContainerEnd) -> bool {
+pub(crate) fn never_ran(end: &ContainerEnd) -> bool {
     matches!(end.reason.as_str(), "StartError" | "ContainerCannotRun")
 }
 
@@ -67,7 +67,7 @@ fn cannot_run(container: &ContainerStatus) -> bool {
 }
 
 /// `Its pod a-1-x2v8p exited with code 1 (Error) in container main at 09:01 (3m ago)`
-pub(in crate::diagnose) fn story(facts: &Facts<'_>, ends: &[PodFailure<'_>]) -> Option<Text> {
+pub(crate) fn story(facts: &Facts<'_>, ends: &[PodFailure<'_>]) -> Option<Text> {
     let last = ends.first()?;
     let (pod, ended) = (one_line(&last.pod.name), last.sentence(facts));
     Some(match ends.len() {
@@ -99,12 +99,12 @@ impl PodFailure<'_> {
     }
 
     /// What stopped the pod, if it did not fail on its own.
-    pub(in crate::diagnose) fn disruption(&self) -> Option<Disruption<'_>> {
+    pub(crate) fn disruption(&self) -> Option<Disruption<'_>> {
         Disruption::of(self.pod)
     }
 
     /// What to do about it. `failure` is the reason of the Job's failure, if it has failed.
-    pub(in crate::diagnose) fn remedy(&self, facts: &Facts<'_>, failure: Option<&str>) -> Command {
+    pub(crate) fn remedy(&self, facts: &Facts<'_>, failure: Option<&str>) -> Command {
         if let Some(disruption) = self.disruption() {
             return disruption.remedy(facts, failure);
         }
@@ -115,7 +115,7 @@ impl PodFailure<'_> {
     }
 
     /// How often containers of the pod were started again.
-    pub(in crate::diagnose) fn restarts(&self) -> u64 {
+    pub(crate) fn restarts(&self) -> u64 {
         let containers = self.pod.containers.iter();
         containers
             .map(|one| u64::try_from(one.restart_count).unwrap_or_default())
@@ -123,7 +123,7 @@ impl PodFailure<'_> {
     }
 
     /// Whether the kubelet waits before it starts a container again.
-    pub(in crate::diagnose) fn is_crash_loop(&self) -> bool {
+    pub(crate) fn is_crash_loop(&self) -> bool {
         self.pod.containers.iter().any(|container| {
             let waiting = container.waiting.as_ref();
             waiting.is_some_and(|waiting| waiting.reason == "CrashLoopBackOff")
@@ -131,17 +131,17 @@ impl PodFailure<'_> {
     }
 
     /// Whether the runtime cannot start a container.
-    pub(in crate::diagnose) fn is_no_start(&self) -> bool {
+    pub(crate) fn is_no_start(&self) -> bool {
         self.pod.containers.iter().any(cannot_run)
     }
 
     /// Whether the pod has failed for good.
-    pub(in crate::diagnose) fn is_final(&self) -> bool {
+    pub(crate) fn is_final(&self) -> bool {
         self.pod.phase == "Failed"
     }
 
     /// Since when a container has been finished that will not be restarted, while others of the pod run.
-    pub(in crate::diagnose) fn left_over_since(&self, input: &Input<'_>) -> Option<Timestamp> {
+    pub(crate) fn left_over_since(&self, input: &Input<'_>) -> Option<Timestamp> {
         let container = self.container?;
         let end = container.end()?;
         let over = self.pod.phase == "Running" && input.stays_ended(container, end);
@@ -149,7 +149,7 @@ impl PodFailure<'_> {
     }
 
     /// `ended with exit code 137 (OOMKilled) in container main at 09:01 (3m ago)`
-    pub(in crate::diagnose) fn sentence(&self, facts: &Facts<'_>) -> Text {
+    pub(crate) fn sentence(&self, facts: &Facts<'_>) -> Text {
         if let Some(disruption) = self.disruption() {
             return disruption.sentence(facts);
         }
@@ -177,7 +177,7 @@ impl PodFailure<'_> {
     }
 
     /// What stopped the whole pod, such as an eviction.
-    pub(in crate::diagnose) fn stopped(&self) -> Text {
+    pub(crate) fn stopped(&self) -> Text {
         let mut text = Text::from("failed");
         add_causes(&mut text, [&self.pod.reason, &self.pod.message]);
         // The Job has a deadline of the same name, which ends the Job itself.
@@ -188,10 +188,7 @@ impl PodFailure<'_> {
     }
 
     /// The container that was killed because it used too much memory.
-    pub(in crate::diagnose) fn out_of_memory(
-        &self,
-        facts: &'_ Facts<'_>,
-    ) -> Option<OutOfMemory<'_>> {
+    pub(crate) fn out_of_memory(&self, facts: &'_ Facts<'_>) -> Option<OutOfMemory<'_>> {
         OutOfMemory::of(&facts.input, self.pod, self.own_container()?)
     }
 
@@ -210,7 +207,7 @@ impl PodFailure<'_> {
     }
 
     /// The container whose log shows why, and whether it is the log before the last restart.
-    pub(in crate::diagnose) fn log(&self) -> Option<(&ContainerStatus, bool)> {
+    pub(crate) fn log(&self) -> Option<(&ContainerStatus, bool)> {
         let container = self.own_container()?;
         let end = container.terminated.as_ref()?;
         let previous = container.restart_count > 0 && !self.is_final();
@@ -219,7 +216,7 @@ impl PodFailure<'_> {
 }
 
 /// `exited with code 137 (OOMKilled)`
-pub(in crate::diagnose) fn exit(end: &ContainerEnd) -> Text {
+pub(crate) fn exit(end: &ContainerEnd) -> Text {
     let mut text = text!("exited with code {}", end.exit_code);
     let why = [end.reason.as_str(), meaning(end), end.message.as_str()];
     let why = why.into_iter().filter(|why| !why.is_empty());

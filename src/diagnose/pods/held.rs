@@ -13,40 +13,40 @@ use crate::rules::KnownSidecar;
 const LAST_CONTAINER: i64 = 60;
 
 /// A Job with a pod that does not finish.
-pub(in crate::diagnose) struct HeldJob<'a> {
-    pub(in crate::diagnose) run: PastRun<'a>,
+pub(crate) struct HeldJob<'a> {
+    pub(crate) run: PastRun<'a>,
     /// The newest of these pods, or of those that only known sidecars hold.
-    pub(in crate::diagnose) pod: HeldPod<'a>,
+    pub(crate) pod: HeldPod<'a>,
     /// How many pods of the Job are held.
-    pub(in crate::diagnose) pods: u64,
+    pub(crate) pods: u64,
     /// Whether only known sidecars run, or the Job has been active much longer than earlier runs.
-    pub(in crate::diagnose) is_unusual: bool,
+    pub(crate) is_unusual: bool,
 }
 
 /// A pod of which some containers have ended for good, while others run.
-pub(in crate::diagnose) struct HeldPod<'a> {
-    pub(in crate::diagnose) pod: &'a Pod,
+pub(crate) struct HeldPod<'a> {
+    pub(crate) pod: &'a Pod,
     /// The containers that have ended, in the order of their ends. None is a known sidecar.
-    pub(in crate::diagnose) ended: Vec<EndedContainer<'a>>,
-    pub(in crate::diagnose) running: Vec<RunningContainer<'a>>,
-    pub(in crate::diagnose) since: Timestamp,
+    pub(crate) ended: Vec<EndedContainer<'a>>,
+    pub(crate) running: Vec<RunningContainer<'a>>,
+    pub(crate) since: Timestamp,
 }
 
 /// A container that has ended, and will not be restarted.
-pub(in crate::diagnose) struct EndedContainer<'a> {
-    pub(in crate::diagnose) container: &'a ContainerStatus,
-    pub(in crate::diagnose) end: &'a ContainerEnd,
+pub(crate) struct EndedContainer<'a> {
+    pub(crate) container: &'a ContainerStatus,
+    pub(crate) end: &'a ContainerEnd,
     at: Timestamp,
 }
 
-pub(in crate::diagnose) struct RunningContainer<'a> {
-    pub(in crate::diagnose) container: &'a ContainerStatus,
-    pub(in crate::diagnose) known: Option<&'static KnownSidecar>,
+pub(crate) struct RunningContainer<'a> {
+    pub(crate) container: &'a ContainerStatus,
+    pub(crate) known: Option<&'static KnownSidecar>,
 }
 
 impl HeldPod<'_> {
     /// Whether only known sidecars run, which do not end on their own.
-    pub(in crate::diagnose) fn is_certain(&self) -> bool {
+    pub(crate) fn is_certain(&self) -> bool {
         self.running.iter().all(|running| running.known.is_some())
     }
 }
@@ -107,14 +107,14 @@ impl<'a> Input<'a> {
 impl<'a> Facts<'a> {
     /// The Jobs that do not finish because a container keeps running, newest first: of those whose
     /// pods are read.
-    pub(in crate::diagnose) fn held_jobs(&self) -> Vec<HeldJob<'a>> {
+    pub(crate) fn held_jobs(&self) -> Vec<HeldJob<'a>> {
         let newest = self.unsettled().take(MOST_WITH_PODS);
         newest.filter_map(|run| self.held(run)).collect()
     }
 
     /// How a Job is held. A container that is not a known sidecar may still be at work, which is not
     /// reported while the Job takes at most twice as long as a successful run.
-    pub(in crate::diagnose) fn held(&self, run: &PastRun<'a>) -> Option<HeldJob<'a>> {
+    pub(crate) fn held(&self, run: &PastRun<'a>) -> Option<HeldJob<'a>> {
         let job = run.job;
         let is_over = job.decided_result().is_some() || job.deletion_timestamp.is_some();
         if is_over || job.suspend == Some(true) {

@@ -7,7 +7,7 @@ use crate::kubectl::Command;
 use crate::model::{ContainerKind, ContainerStatus, Pod};
 
 /// A container that was killed because it used too much memory.
-pub(in crate::diagnose) struct OutOfMemory<'a> {
+pub(crate) struct OutOfMemory<'a> {
     container: &'a str,
     /// `resources.limits.memory` in the Job template of the `CronJob`.
     limit: Option<String>,
@@ -44,7 +44,7 @@ impl<'a> OutOfMemory<'a> {
     }
 
     /// The limit, as a sentence.
-    pub(in crate::diagnose) fn sentence(&self) -> String {
+    pub(crate) fn sentence(&self) -> String {
         let container = one_line(self.container);
         match &self.limit {
             Some(limit) => format!("The memory limit of container {container} is {limit}."),

@@ -16,31 +16,31 @@ use crate::text::Text;
 use crate::words::counted;
 
 /// A kind of obstacle for pods.
-pub(in crate::diagnose) struct ObstacleKind {
+pub(crate) struct ObstacleKind {
     /// The obstacle that the status of a pod shows.
-    pub(in crate::diagnose) obstacle: fn(&Pod) -> Option<Obstacle<'_>>,
+    pub(crate) obstacle: fn(&Pod) -> Option<Obstacle<'_>>,
     /// Whether an event about a pod reports it, with its cause.
-    pub(in crate::diagnose) is_report: fn(&Event) -> bool,
+    pub(crate) is_report: fn(&Event) -> bool,
     /// The reasons of the events that show that it is over.
-    pub(in crate::diagnose) over: &'static [&'static str],
+    pub(crate) over: &'static [&'static str],
     /// The seconds for which it is normal.
-    pub(in crate::diagnose) patience: i64,
+    pub(crate) patience: i64,
 }
 
 /// Why a pod makes no progress.
 #[derive(Clone, Copy, Debug, Default)]
-pub(in crate::diagnose) struct Obstacle<'a> {
+pub(crate) struct Obstacle<'a> {
     /// The affected container; empty for the whole pod.
-    pub(in crate::diagnose) container: &'a str,
-    pub(in crate::diagnose) reason: &'a str,
-    pub(in crate::diagnose) message: &'a str,
+    pub(crate) container: &'a str,
+    pub(crate) reason: &'a str,
+    pub(crate) message: &'a str,
     /// Since when, if the pod itself knows.
-    pub(in crate::diagnose) since: Option<Timestamp>,
+    pub(crate) since: Option<Timestamp>,
 }
 
 impl<'a> Obstacle<'a> {
     /// The first container of a pod that waits for one of some reasons.
-    pub(in crate::diagnose) fn waiting(pod: &'a Pod, reasons: fn(&str) -> bool) -> Option<Self> {
+    pub(crate) fn waiting(pod: &'a Pod, reasons: fn(&str) -> bool) -> Option<Self> {
         pod.containers.iter().find_map(|container| {
             let waiting = container.waiting.as_ref();
             let waiting = waiting.filter(|waiting| reasons(&waiting.reason))?;
@@ -55,15 +55,15 @@ impl<'a> Obstacle<'a> {
 }
 
 /// The pods of the newest Job that make no progress.
-pub(in crate::diagnose) struct ObstructedPods<'a> {
-    pub(in crate::diagnose) run: PastRun<'a>,
-    pub(in crate::diagnose) pod: &'a str,
+pub(crate) struct ObstructedPods<'a> {
+    pub(crate) run: PastRun<'a>,
+    pub(crate) pod: &'a str,
     /// How many pods of the Job make no progress.
     pods: u64,
     /// What the pod shows, or the events about it if the pod no longer exists.
-    pub(in crate::diagnose) obstacle: Obstacle<'a>,
+    pub(crate) obstacle: Obstacle<'a>,
     /// The latest event that reports it.
-    pub(in crate::diagnose) event: Option<&'a Event>,
+    pub(crate) event: Option<&'a Event>,
     since: Option<Timestamp>,
     times: u64,
     /// Whether the pod was read, and not only events about it.
@@ -83,7 +83,7 @@ struct Held<'a> {
 
 impl<'a> ObstructedPods<'a> {
     /// Finds an obstacle for pods of an unfinished Job.
-    pub(in crate::diagnose) fn find(facts: &Facts<'a>, kind: &ObstacleKind) -> Option<Self> {
+    pub(crate) fn find(facts: &Facts<'a>, kind: &ObstacleKind) -> Option<Self> {
         let runs = facts.unsettled();
         let mut troubles = runs.filter_map(|run| Self::of_run(&facts.input, *run, kind));
         let newest = troubles.next()?;
@@ -118,7 +118,7 @@ impl<'a> ObstructedPods<'a> {
     }
 
     /// `JOB cannot pull the image for its pod POD, container main, since T (65m ago, 12 times)`
-    pub(in crate::diagnose) fn sentence(&self, facts: &Facts<'_>, now: &str, then: &str) -> Text {
+    pub(crate) fn sentence(&self, facts: &Facts<'_>, now: &str, then: &str) -> Text {
         let over = self.run.ending().is_some();
         let verb = if over { then } else { now };
         let (job, pod) = (called(&self.run), one_line(self.pod));
@@ -145,12 +145,7 @@ impl<'a> ObstructedPods<'a> {
     }
 
     /// The sentence with the cause, and with what follows from it.
-    pub(in crate::diagnose) fn detail(
-        &self,
-        facts: &Facts<'_>,
-        sentence: Text,
-        message: &str,
-    ) -> Text {
+    pub(crate) fn detail(&self, facts: &Facts<'_>, sentence: Text, message: &str) -> Text {
         let mut detail = sentence;
         add_causes(&mut detail, [self.obstacle.reason, message]);
         detail += ".";
@@ -164,12 +159,12 @@ impl<'a> ObstructedPods<'a> {
     }
 
     /// Shows the pod, or the events about it if it is gone.
-    pub(in crate::diagnose) fn show(&self, input: &Input<'_>) -> Command {
+    pub(crate) fn show(&self, input: &Input<'_>) -> Command {
         input.show_pod(self.pod, self.seen)
     }
 
     /// The same, and how to start again: a Job keeps the template that it was created with.
-    pub(in crate::diagnose) fn show_and_recreate(&self, facts: &Facts<'_>) -> Command {
+    pub(crate) fn show_and_recreate(&self, facts: &Facts<'_>) -> Command {
         let show = self.show(&facts.input);
         if self.run.ending().is_some() {
             return show.then_run_again(facts.input.doctor("trigger"));

@@ -35,7 +35,7 @@ impl ExplainHeader {
     }
 
     /// What the API servers of the compared versions answer differently.
-    pub(in crate::output) fn writes_of(&self, cron_job: &CronJob) -> &[WriteChange] {
+    pub(crate) fn writes_of(&self, cron_job: &CronJob) -> &[WriteChange] {
         if self.writes.is_empty() {
             return &[];
         }
@@ -99,7 +99,7 @@ impl<'a> ExplanationOf<'a> {
 }
 
 /// The document for all explanations of a call, which are made while they are written.
-pub(in crate::output) fn document<'a, 'e: 'a, I: Iterator<Item = Explanation<'e>> + 'a>(
+pub(crate) fn document<'a, 'e: 'a, I: Iterator<Item = Explanation<'e>> + 'a>(
     header: &'a ExplainHeader,
     lacks: &'a [UnreadResource],
     comparison: Option<Comparison>,

@@ -12,7 +12,7 @@ use crate::output::style::{Meaning, styled};
 use crate::printable::{printable, width};
 
 /// The events that the next sync would record.
-pub(in crate::output) fn expected_events<'a>(
+pub(crate) fn expected_events<'a>(
     explanation: &'a Explanation<'_>,
 ) -> impl Iterator<Item = String> + 'a {
     let condition = if creation_may_fail(explanation) {

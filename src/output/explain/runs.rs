@@ -94,7 +94,7 @@ fn span(facts: &Facts<'_>, first: Timestamp, last: Timestamp) -> Text {
 }
 
 /// How many missed runs the controller believes there are, and what it does above its limit if that matters.
-pub(in crate::output) fn estimate(explanation: &Explanation<'_>, count: u64) -> Option<Text> {
+pub(crate) fn estimate(explanation: &Explanation<'_>, count: u64) -> Option<Text> {
     let belief = explanation.decision.missed?;
     let mut text = match (belief.estimate, belief.class) {
         (Some(estimate), _) if u64::try_from(estimate) == Ok(count) => return None,
@@ -120,7 +120,7 @@ pub(in crate::output) fn estimate(explanation: &Explanation<'_>, count: u64) -> 
 }
 
 /// The heading of the next runs, which says if none will start.
-pub(in crate::output) fn next_runs_heading(explanation: &Explanation<'_>) -> &'static str {
+pub(crate) fn next_runs_heading(explanation: &Explanation<'_>) -> &'static str {
     if explanation.decision.outcome == Outcome::Deleted {
         "Next runs (being deleted: none will start)"
     } else if explanation.facts.input.is_suspended() {

@@ -38,7 +38,7 @@ pub(super) fn next_sync(page: &mut TextPage, explanation: &Explanation<'_>) {
 }
 
 /// When the controller syncs again.
-pub(in crate::output) fn next_wake_up(decision: &Decision, now: Timestamp) -> String {
+pub(crate) fn next_wake_up(decision: &Decision, now: Timestamp) -> String {
     match (decision.requeue_after, decision.wakes_at) {
         (Some(after), _) if after < 0 => format!(
             "syncs again immediately, in a hot loop: the next wake-up is {} in the past",

@@ -102,7 +102,7 @@ fn summary(page: &mut TextPage, item: &CronJobHistory<'_>, reliability: Option<&
 }
 
 /// `3 on time, 1 late`
-pub(in crate::output) fn starts_in_words(figures: &HistorySummary) -> Option<String> {
+pub(crate) fn starts_in_words(figures: &HistorySummary) -> Option<String> {
     joined(&occurring([
         (figures.on_time, "on time"),
         (figures.late, "late"),
@@ -127,7 +127,7 @@ fn joined(counts: &[String]) -> Option<String> {
 }
 
 /// `p50 2s, p95 1m10s, max 3m`
-pub(in crate::output) fn percentiles_text(percentiles: Percentiles) -> Option<String> {
+pub(crate) fn percentiles_text(percentiles: Percentiles) -> Option<String> {
     let (p50, p95, max) = (
         human(percentiles.p50?),
         human(percentiles.p95?),
@@ -402,7 +402,7 @@ fn short(reason: &RunReason) -> String {
 /// More reasons than these are in the documents, and in the wide table.
 const MOST_REASONS: usize = 12;
 
-pub(in crate::output) fn worded(entry: &HistoryEntry) -> (&'static str, Meaning) {
+pub(crate) fn worded(entry: &HistoryEntry) -> (&'static str, Meaning) {
     match entry.known_status() {
         RunStatus::OnTime => ("on time", Meaning::Plain),
         RunStatus::Late => ("late", Meaning::Odd),

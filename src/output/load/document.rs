@@ -105,7 +105,7 @@ struct ErrorDocument<'a> {
     error: String,
 }
 
-pub(in crate::output) fn document<'a>(shown: &'a ShownLoad<'a>) -> Envelope<LoadDocument<'a>> {
+pub(crate) fn document<'a>(shown: &'a ShownLoad<'a>) -> Envelope<LoadDocument<'a>> {
     let load = shown.load;
     let suggestions = load.proposal.suggestions.iter().enumerate();
     let problems = load.problems.iter();

@@ -9,7 +9,7 @@ use crate::schedule::Zone;
 
 /// The layout of the rows and columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::output) enum HeatMapShape {
+pub(crate) enum HeatMapShape {
     /// A row for each hour, a column for each minute.
     Hours,
     /// A row for each day, a column for each hour.
@@ -19,27 +19,27 @@ pub(in crate::output) enum HeatMapShape {
 }
 
 /// The window as rows and columns.
-pub(in crate::output) struct HeatMap {
-    pub(in crate::output) shape: HeatMapShape,
-    pub(in crate::output) rows: Vec<HeatMapRow>,
+pub(crate) struct HeatMap {
+    pub(crate) shape: HeatMapShape,
+    pub(crate) rows: Vec<HeatMapRow>,
     /// The largest count of a bucket.
-    pub(in crate::output) most: u64,
+    pub(crate) most: u64,
 }
 
-pub(in crate::output) struct HeatMapRow {
-    pub(in crate::output) label: String,
+pub(crate) struct HeatMapRow {
+    pub(crate) label: String,
     /// `None` outside the window, and for times that the clock skips.
-    pub(in crate::output) cells: Vec<Option<HeatMapCell>>,
-    pub(in crate::output) starts: u64,
+    pub(crate) cells: Vec<Option<HeatMapCell>>,
+    pub(crate) starts: u64,
 }
 
 /// A cell, which holds one bucket or several.
 #[derive(Clone)]
-pub(in crate::output) struct HeatMapCell {
-    pub(in crate::output) label: String,
+pub(crate) struct HeatMapCell {
+    pub(crate) label: String,
     /// The largest count of one of its buckets.
-    pub(in crate::output) most: u64,
-    pub(in crate::output) starts: u64,
+    pub(crate) most: u64,
+    pub(crate) starts: u64,
 }
 
 const DAY: i64 = 86_400;
@@ -56,7 +56,7 @@ impl HeatMapShape {
         }
     }
 
-    pub(in crate::output) fn columns(self) -> usize {
+    pub(crate) fn columns(self) -> usize {
         match self {
             HeatMapShape::Hours => 60,
             HeatMapShape::Days => 24,
@@ -64,7 +64,7 @@ impl HeatMapShape {
         }
     }
 
-    pub(in crate::output) fn heading(self, column: usize) -> Option<String> {
+    pub(crate) fn heading(self, column: usize) -> Option<String> {
         const WEEKDAYS: [&str; 7] = ["Mo", "Tu", "We", "Th", "Fr", "Sa", "Su"];
         match self {
             HeatMapShape::Hours => column.is_multiple_of(10).then(|| format!("{column:02}")),
@@ -123,12 +123,12 @@ fn first_of_day(at: &Zoned, days: usize) -> Zoned {
 
 impl HeatMap {
     /// Whether a cell has as many starts as the busiest one, if those are several.
-    pub(in crate::output) fn is_peak(&self, cell: &HeatMapCell) -> bool {
+    pub(crate) fn is_peak(&self, cell: &HeatMapCell) -> bool {
         cell.most > 1 && cell.most == self.most
     }
 
     /// `Starts per minute (Europe/Berlin)`, or `Starts in the busiest minute of each hour (UTC)`.
-    pub(in crate::output) fn title(&self, window: LoadWindow, zone: &Zone) -> String {
+    pub(crate) fn title(&self, window: LoadWindow, zone: &Zone) -> String {
         let seconds = window.bucket_seconds();
         let (bucket, zone) = (sentences::bucket(seconds), zone.name());
         let bucket = bucket.strip_prefix("one ").unwrap_or(&bucket);
@@ -140,7 +140,7 @@ impl HeatMap {
         }
     }
 
-    pub(in crate::output) fn of(span: LoadWindow, buckets: &[u64], zone: &Zone) -> Self {
+    pub(crate) fn of(span: LoadWindow, buckets: &[u64], zone: &Zone) -> Self {
         let window = span.to().as_second() - span.from().as_second();
         let shape = HeatMapShape::of(window, span.bucket_seconds());
         let (row_format, cell_format) = shape.formats();
@@ -180,20 +180,19 @@ impl HeatMap {
 }
 
 /// The marks of the levels, beginning with zero; they are distinguishable without color.
-pub(in crate::output) const MARKS: [char; LEVELS + 1] =
-    ['·', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+pub(crate) const MARKS: [char; LEVELS + 1] = ['·', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
 /// The number of levels above zero.
 const LEVELS: usize = 8;
 
 /// The greatest numbers of the levels above zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::output) struct ColorScale([u64; LEVELS]);
+pub(crate) struct ColorScale([u64; LEVELS]);
 
 impl ColorScale {
     /// Levels for numbers up to the greatest. Peaks differ by orders of magnitude, so each level is the same
     /// multiple of the one before.
-    pub(in crate::output) fn up_to(greatest: u64) -> Self {
+    pub(crate) fn up_to(greatest: u64) -> Self {
         let mut bounds = [1; LEVELS];
         let mut part = 0.0;
         let mut before = 0;
@@ -211,7 +210,7 @@ impl ColorScale {
     }
 
     /// The level of a number, 0 for zero.
-    pub(in crate::output) fn level(self, number: u64) -> usize {
+    pub(crate) fn level(self, number: u64) -> usize {
         if number == 0 {
             return 0;
         }
@@ -220,7 +219,7 @@ impl ColorScale {
     }
 
     /// The numbers of each level, including zero: `3`, `4-9`.
-    pub(in crate::output) fn ranges(self, greatest: u64) -> Vec<(usize, String)> {
+    pub(crate) fn ranges(self, greatest: u64) -> Vec<(usize, String)> {
         let mut ranges = vec![(0, "0".to_owned())];
         let mut least = 1;
         for (level, most) in (1..).zip(self.0) {

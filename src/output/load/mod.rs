@@ -1,10 +1,10 @@
 //! The load of `CronJob`s that start at the same time, in every format.
 
 mod document;
-pub(in crate::output) mod heat_map;
+pub(crate) mod heat_map;
 mod joint;
-pub(in crate::output) mod sentences;
-pub(in crate::output) mod svg;
+pub(crate) mod sentences;
+pub(crate) mod svg;
 mod text;
 
 use std::io::{self, Write};
@@ -115,12 +115,12 @@ impl<'a> ShownLoad<'a> {
         self.members.get(member).map_or(("", ""), LoadMember::name)
     }
 
-    pub(in crate::output) fn heat_map(&self) -> HeatMap {
+    pub(crate) fn heat_map(&self) -> HeatMap {
         HeatMap::of(self.load.window, &self.load.buckets, &self.zone)
     }
 
     /// The command that applies a suggestion.
-    pub(in crate::output) fn command(&self, suggestion: &ScheduleSuggestion) -> Command {
+    pub(crate) fn command(&self, suggestion: &ScheduleSuggestion) -> Command {
         let (namespace, name) = self.name(suggestion.member);
         let spec = json!({ "schedule": suggestion.schedule });
         patch_command(self.kubectl, namespace, name, &spec)

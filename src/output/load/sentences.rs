@@ -21,7 +21,7 @@ fn delay(seconds: f64) -> String {
 }
 
 /// The length of a bucket: `one minute`, `15m`.
-pub(in crate::output) fn bucket(seconds: i64) -> String {
+pub(crate) fn bucket(seconds: i64) -> String {
     match seconds {
         1 => "one second".to_owned(),
         60 => "one minute".to_owned(),
@@ -32,7 +32,7 @@ pub(in crate::output) fn bucket(seconds: i64) -> String {
 }
 
 /// A time in the time zone in which the load is shown.
-pub(in crate::output) fn local(zone: &Zone, at: Timestamp) -> LocalTime {
+pub(crate) fn local(zone: &Zone, at: Timestamp) -> LocalTime {
     LocalTime::new(at, zone.time_zone(), zone.name())
 }
 
@@ -46,7 +46,7 @@ pub(super) fn period(window: LoadWindow, zone: &Zone) -> Text {
 }
 
 /// `12 CronJobs start 345 Jobs`, and which CronJobs are not counted.
-pub(in crate::output) fn summary(load: &Load) -> String {
+pub(crate) fn summary(load: &Load) -> String {
     let sums = &load.summary;
     let verb = plural(sums.cron_jobs, "starts", "start");
     let counted_jobs = counted_in_groups(sums.cron_jobs, "CronJob");
@@ -82,7 +82,7 @@ pub(in crate::output) fn summary(load: &Load) -> String {
 }
 
 /// `the last one starts about 46s late; 7 times in this period`.
-pub(in crate::output) fn lateness(load: &Load, peak: &Peak) -> String {
+pub(crate) fn lateness(load: &Load, peak: &Peak) -> String {
     let last = last_start(load, peak);
     match peak.occurrences {
         0 | 1 => last,
@@ -131,7 +131,7 @@ fn last_start(load: &Load, peak: &Peak) -> String {
 }
 
 /// The CronJobs of a peak, at most `most` of them.
-pub(in crate::output) fn who(peak: &Peak, most: usize) -> String {
+pub(crate) fn who(peak: &Peak, most: usize) -> String {
     let name = |one: &PeakParticipant| {
         let often = match one.starts {
             1 => String::new(),
@@ -148,7 +148,7 @@ pub(in crate::output) fn who(peak: &Peak, most: usize) -> String {
 }
 
 /// Why the last of many simultaneous starts is late.
-pub(in crate::output) fn reason(load: &Load) -> String {
+pub(crate) fn reason(load: &Load) -> String {
     let Throughput {
         limits,
         requests_per_sync,
@@ -193,7 +193,7 @@ pub(in crate::output) fn reason(load: &Load) -> String {
 }
 
 /// That more runs are due than can be started.
-pub(in crate::output) fn lost(load: &Load) -> String {
+pub(crate) fn lost(load: &Load) -> String {
     let number = counted_in_groups(load.summary.lost, "run");
     let are = plural(load.summary.lost, "is", "are");
     format!(
@@ -281,7 +281,7 @@ pub(crate) fn applied(shown: &ShownLoad<'_>) -> Option<Text> {
 }
 
 /// The extra run of a suggestion, if it is applied now.
-pub(in crate::output) fn extra_run(shown: &ShownLoad<'_>, suggestion: usize) -> Option<Text> {
+pub(crate) fn extra_run(shown: &ShownLoad<'_>, suggestion: usize) -> Option<Text> {
     let run = shown.application.extra_runs.get(&suggestion)?;
     let member = shown.load.proposal.suggestions.get(suggestion)?.member;
     let (namespace, name) = shown.name(member);

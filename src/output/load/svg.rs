@@ -138,18 +138,14 @@ fn bar(out: &mut dyn Write, line: &FooterLine, contexts: &[&str], y: usize) -> i
 }
 
 /// The width and the height of a map that begins at a height, including its legend.
-pub(in crate::output) fn size(heat_map: &HeatMap, top: usize) -> (usize, usize) {
+pub(crate) fn size(heat_map: &HeatMap, top: usize) -> (usize, usize) {
     let sizes = Sizes::of(heat_map.shape);
     let height = top + heat_map.rows.len() * sizes.height + 2 * LINE;
     (sizes.width, height)
 }
 
 /// Draws the cells beginning at a height, with the headings above and the legend below.
-pub(in crate::output) fn map(
-    out: &mut dyn Write,
-    heat_map: &HeatMap,
-    top: usize,
-) -> io::Result<()> {
+pub(crate) fn map(out: &mut dyn Write, heat_map: &HeatMap, top: usize) -> io::Result<()> {
     let sizes = Sizes::of(heat_map.shape);
     headings(out, heat_map, &sizes, top)?;
     let scale = ColorScale::up_to(heat_map.most);

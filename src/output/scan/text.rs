@@ -176,7 +176,7 @@ pub(crate) fn rows(
 
 /// When the next run is due, or why it is not known: `in 12m`, `in 12m?` if the running Job has finished
 /// by then, `retry in 91s`, `name taken`, `blocked`, `overdue`.
-pub(in crate::output) fn next(row: &Row, distance: impl Fn(Timestamp) -> String) -> String {
+pub(crate) fn next(row: &Row, distance: impl Fn(Timestamp) -> String) -> String {
     let at = row.next_run.map(distance);
     match (row.next_state, at) {
         (None, _) => "-".to_owned(),
@@ -197,7 +197,7 @@ fn is_name_taken(row: &Row) -> bool {
 }
 
 /// What happened to the last run.
-pub(in crate::output) fn result(row: &Row) -> Cell {
+pub(crate) fn result(row: &Row) -> Cell {
     let Some(last) = row.last_scheduled_run.as_ref().filter(|_| row.in_cluster) else {
         return "-".into();
     };
@@ -222,7 +222,7 @@ pub(super) fn past(now: Timestamp, at: Option<Timestamp>) -> String {
 }
 
 /// A time that should be in the past. Clocks differ by seconds; what is further ahead is shown as it is.
-pub(in crate::output) fn known_past(now: Timestamp, at: Timestamp) -> Timestamp {
+pub(crate) fn known_past(now: Timestamp, at: Timestamp) -> Timestamp {
     const CLOCKS: i64 = 10;
     let is_ahead = at.as_second() - now.as_second() > CLOCKS;
     if is_ahead { at } else { at.min(now) }
@@ -240,7 +240,7 @@ const REASON_WIDTH: usize = 30;
 const REASON_WIDTH_WITH_END: usize = 18;
 
 /// `warning: too-many-missed (+1, suspended)`, `ok (suspended until Sun 06:00 UTC: migration)`.
-pub(in crate::output) fn health(row: &Row, now: Timestamp, display: Option<&Zone>) -> String {
+pub(crate) fn health(row: &Row, now: Timestamp, display: Option<&Zone>) -> String {
     let foremost = row.foremost();
     let of_suspension = [RESUME_STARTS_IMMEDIATELY.name, SUSPENDED.name];
     let has_missed = foremost.is_some_and(|it| of_suspension.contains(&it.code));
@@ -311,12 +311,12 @@ pub(super) fn detail(row: &Row) -> String {
 }
 
 /// `12 CronJobs: 1 error, 2 warnings, 9 ok (2 suspended)`.
-pub(in crate::output) fn in_words(summary: &HealthSummary) -> String {
+pub(crate) fn in_words(summary: &HealthSummary) -> String {
     summary_in_words(summary, styled)
 }
 
 /// The same, in another way to show what a count means.
-pub(in crate::output) fn summary_in_words(
+pub(crate) fn summary_in_words(
     summary: &HealthSummary,
     show: impl Fn(Meaning, String) -> String,
 ) -> String {
