@@ -1,8 +1,7 @@
 //! Explains and predicts what the `CronJob` controller will do.
 //!
-//! A private library: [`run`] is the program. A pure core computes the answer; `cluster`, `evidence`,
-//! `snapshot`, `output` and `cli` are the edges. docs/design.md has the purpose of each module and what it
-//! may use.
+//! A private library: [`run`] is the program. A pure core computes the answer; `evidence`, `recorder`, `output` and
+//! `cli` are the edges, with the crates kube-objects and kube-access. docs/design.md has the purpose of each module.
 #![allow(
     rustdoc::private_intra_doc_links,
     reason = "the library is private, and its documentation is for those who change it"

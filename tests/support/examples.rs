@@ -53,6 +53,7 @@ pub(crate) fn check_documents(
             continue;
         }
         count += examples.len();
+        let wrong_before = wrong.len();
         let mut updated = text.clone();
         for (example, printed) in examples.iter().zip(run(&examples)) {
             if printed != example.expected {
@@ -70,6 +71,7 @@ pub(crate) fn check_documents(
         }
         if std::env::var_os("UPDATE").is_some() && updated != text {
             fs::write(&file, updated).unwrap();
+            wrong.truncate(wrong_before);
         }
     }
     assert!(count >= at_least, "only {count} examples were found");

@@ -109,7 +109,7 @@ CronJobs these are metadata.name and metadata.namespace.";
 Process the directory used in -f, --filename recursively. Useful when you want to manage related manifests \
 organized within the same directory.";
     pub(crate) const NO_HEADERS: &str = "\
-When using the default, wide or csv output format, don't print headers (default print headers)";
+When using an output format with rows, such as the default, wide or csv, don't print headers (default print headers)";
     pub(crate) const NO_CSV_HEADERS: &str = "\
 Don't print headers with -o csv";
 }
