@@ -28,6 +28,7 @@ pub(crate) mod json;
 pub(crate) mod local_clock;
 pub(crate) mod markdown;
 pub(crate) mod markup;
+#[path = "../../crates/cronjob-controller/tests/support/model.rs"]
 pub(crate) mod model;
 #[path = "../../crates/kube-cron/tests/support/moments.rs"]
 pub(crate) mod moments;

@@ -1,6 +1,6 @@
 //! Tables of cases in text files.
 
-use super::files::text;
+use std::path::Path;
 
 /// What is given in a case, and what is expected then.
 pub(crate) type Case = (String, String);
@@ -10,7 +10,9 @@ pub(crate) type Case = (String, String);
 #[track_caller]
 pub(crate) fn sections(path: &str) -> Vec<(String, Vec<Case>)> {
     let mut sections: Vec<(String, Vec<Case>)> = Vec::new();
-    for line in text(path).lines() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
+    let text = std::fs::read_to_string(file).unwrap_or_else(|error| panic!("{path}: {error}"));
+    for line in text.lines() {
         if line.is_empty() || line.starts_with('#') {
             continue;
         }

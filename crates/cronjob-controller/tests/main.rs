@@ -7,7 +7,13 @@
     reason = "a test may fail in any way, and report why"
 )]
 
+#[macro_use]
 mod support;
 
 mod controller_vectors;
+mod edit;
+mod kubebuilder;
+mod pods_wanted;
+mod releases;
+mod simulate_properties;
 mod simulate_vectors;

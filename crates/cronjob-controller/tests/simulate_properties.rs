@@ -3,11 +3,10 @@
 
 use std::sync::Arc;
 
-use crate::support::cases;
 use crate::support::expressions::expression;
 use crate::support::model;
 use crate::support::moments::{at, second};
-use crate::support::random::Random;
+use crate::support::random::{Random, setting};
 use cronjob_controller::controller::{Controller, Generation, Model, Release};
 use cronjob_controller::model::{ConcurrencyPolicy, CronJob, SpecChange};
 use cronjob_controller::simulate::{
@@ -104,9 +103,9 @@ fn end(controller: &Controller, cron_job: &CronJob, from: Timestamp) -> Option<T
 fn undisturbed_runs_start_once_and_in_time() {
     let zones = Arc::new(ZoneDatabase::bundled());
     let local = Zone::utc();
-    let random = cases::random(1);
+    let random = Random::seeded(1);
     let mut trial = Trial { random };
-    for _ in 0..cases::cases(600) {
+    for _ in 0..setting("CASES").unwrap_or(600) {
         let controller = trial.controller(&zones, &local);
         let (cron_job, from) = (trial.cron_job(), trial.from());
         let Some(to) = end(&controller, &cron_job, from) else {
@@ -150,9 +149,9 @@ fn undisturbed_runs_start_once_and_in_time() {
 fn counts_of_disturbed_simulations_add_up() {
     let zones = Arc::new(ZoneDatabase::bundled());
     let local = Zone::utc();
-    let random = cases::random(2);
+    let random = Random::seeded(2);
     let mut trial = Trial { random };
-    for _ in 0..cases::cases(250) {
+    for _ in 0..setting("CASES").unwrap_or(250) {
         let controller = trial.controller(&zones, &local);
         let (mut cron_job, from) = (trial.cron_job(), trial.from());
         let Some(to) = end(&controller, &cron_job, from) else {

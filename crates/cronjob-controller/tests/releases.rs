@@ -31,7 +31,7 @@ fn versions_are_read_as_vendors_write_them() {
 
 #[test]
 fn every_checked_release_is_read_and_the_newest_of_them_is_assumed() {
-    let table = include_str!("../crates/cronjob-controller/src/controller/checked.txt");
+    let table = include_str!("../src/controller/checked.txt");
     let rows = table.lines().filter(|line| !line.starts_with('#'));
     assert_eq!(checked_releases().count(), rows.count());
     assert!(checked_releases().all(|row| row.cells.len() == 3));
