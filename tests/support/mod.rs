@@ -19,8 +19,6 @@ pub(crate) mod control_plane;
 pub(crate) mod differences;
 pub(crate) mod entities;
 pub(crate) mod examples;
-#[path = "../../crates/kube-cron/tests/support/expressions.rs"]
-pub(crate) mod expressions;
 pub(crate) mod files;
 pub(crate) mod folder;
 pub(crate) mod json;
@@ -30,6 +28,7 @@ pub(crate) mod markdown;
 pub(crate) mod markup;
 #[path = "../../crates/cronjob-controller/tests/support/model.rs"]
 pub(crate) mod model;
+#[allow(dead_code, reason = "the tests of the crates use the rest")]
 #[path = "../../crates/kube-cron/tests/support/moments.rs"]
 pub(crate) mod moments;
 pub(crate) mod mutate;
