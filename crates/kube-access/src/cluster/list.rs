@@ -23,7 +23,7 @@ use kube_objects::snapshot::{Evidence, Options};
 /// How often a list is continued after its token expired.
 const RECOVERIES: u32 = 10;
 /// The most objects of a list, to detect lists without an end.
-const MOST_OBJECTS: usize = 2_000_000;
+pub(super) const MOST_OBJECTS: usize = 2_000_000;
 /// The most empty pages of a list, to detect lists without an end.
 const MOST_EMPTY_PAGES: usize = 100;
 

@@ -11,7 +11,7 @@ use tokio::time::{Instant, sleep, timeout_at};
 use super::api_request::JSON;
 use super::connection::Connection;
 use super::error::ClusterError;
-use super::list::{ListedKind, Lister, options};
+use super::list::{ListedKind, Lister, MOST_OBJECTS, options};
 use super::logs::{LogPiece, LogSource};
 use super::resource::with_parameters;
 use super::status::{self, Status, beginning};
@@ -39,6 +39,8 @@ pub(super) struct Watch {
     names: Vec<String>,
     /// The last resource version; empty if the list must be read first.
     version: String,
+    /// How many objects there are, as far as the events show.
+    objects: usize,
     /// It is sent with each change.
     number: usize,
     sender: Sender<Update>,
@@ -70,6 +72,7 @@ impl Watch {
             lister,
             names: Vec::new(),
             version: version.to_owned(),
+            objects: 0,
             number,
             sender: sender.clone(),
             connection: Connection::new(),
@@ -152,6 +155,7 @@ impl Watch {
             self.send(WatchEvent::Unreadable(problem)).await?;
         }
         let mut items = listing.items;
+        self.objects = items.len();
         items.retain(|item| item.is_one_of(&self.names));
         self.send(WatchEvent::All((T::ALL)(items))).await
     }
@@ -233,6 +237,12 @@ impl Watch {
             return Ok(());
         }
         let frame = WatchFrame::<T>::read(line, &self.lister.path, &self.lister.api_version)?;
+        let Some(objects) = frame.objects_after(self.objects) else {
+            self.version.clear();
+            let why = format!("the watch does not end after {MOST_OBJECTS} objects");
+            return Err(End::Unexpected(why));
+        };
+        self.objects = objects;
         if let Some(version) = frame.version {
             self.version = version;
         }
@@ -275,11 +285,24 @@ impl Watch {
 /// A line of a watch.
 pub(super) struct WatchFrame<T> {
     version: Option<String>,
+    is_new: bool,
     is_gone: bool,
     /// None for a bookmark.
     objects: Vec<T>,
     /// The errors of objects that cannot be decoded.
     problems: Vec<String>,
+}
+
+impl<T> WatchFrame<T> {
+    /// How many objects there are after it; `None` if these are more than any cluster has.
+    fn objects_after(&self, before: usize) -> Option<usize> {
+        let objects = match (self.is_new, self.is_gone) {
+            (true, _) => before + self.objects.len(),
+            (_, true) => before.saturating_sub(self.objects.len()),
+            _ => before,
+        };
+        Some(objects).filter(|objects| *objects <= MOST_OBJECTS)
+    }
 }
 
 impl<T: ListedKind> WatchFrame<T> {
@@ -313,6 +336,7 @@ impl<T: ListedKind> WatchFrame<T> {
         let version = metadata.and_then(|it| it.get("resourceVersion")?.as_str());
         let mut frame = WatchFrame {
             version: version.map(str::to_owned),
+            is_new: kind == "ADDED",
             is_gone: kind == "DELETED",
             objects: Vec::new(),
             problems: Vec::new(),
@@ -450,6 +474,25 @@ impl Watched for Event {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn watch_has_as_many_objects_at_most_as_a_list() {
+        let frame = |kind: &str| {
+            let object = r#"{"apiVersion": "batch/v1", "kind": "CronJob", "metadata": {"namespace": "shop", "name": "nightly"}, "spec": {"schedule": "0 2 * * *"}}"#;
+            let line = format!(r#"{{"type": "{kind}", "object": {object}}}"#);
+            WatchFrame::<CronJob>::read(line.as_bytes(), "/path", "batch/v1")
+                .ok()
+                .unwrap()
+        };
+        let [added, modified, deleted] = ["ADDED", "MODIFIED", "DELETED"].map(frame);
+        assert_eq!(added.objects_after(7), Some(8));
+        assert_eq!(modified.objects_after(7), Some(7));
+        assert_eq!(deleted.objects_after(7), Some(6));
+        assert_eq!(deleted.objects_after(0), Some(0));
+        assert_eq!(added.objects_after(MOST_OBJECTS - 1), Some(MOST_OBJECTS));
+        assert_eq!(added.objects_after(MOST_OBJECTS), None);
+        assert_eq!(modified.objects_after(MOST_OBJECTS), Some(MOST_OBJECTS));
+    }
 
     #[test]
     fn pauses_grow_up_to_a_limit() {
