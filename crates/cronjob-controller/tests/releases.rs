@@ -3,6 +3,8 @@
 use cronjob_controller::controller::{Behavior, Model, ROWS, Release, checked_releases};
 use kube_cron::Dialect;
 
+use crate::support::recorded::controller;
+
 fn parsed(text: &str) -> String {
     let release = text.parse::<Release>();
     release.map_or_else(|error| error.to_string(), |release| release.to_string())
@@ -36,6 +38,31 @@ fn every_checked_release_is_read_and_the_newest_of_them_is_assumed() {
     assert_eq!(checked_releases().count(), rows.count());
     assert!(checked_releases().all(|row| row.cells.len() == 3));
     assert_eq!(Release::newest_checked().to_string(), "1.36");
+    let is_beyond = |text: &str| text.parse::<Release>().unwrap().is_beyond_checked();
+    assert_eq!(
+        ["1.35.9", "1.36.9", "1.37.0"].map(is_beyond),
+        [false, false, true]
+    );
+}
+
+/// Since 1.6 times that are past the deadline do not count, so that `@every` counts from the deadline before the sync.
+#[test]
+fn deadline_leaves_time_to_start() {
+    let has_time = |release: &str, schedule: &str, deadline: Option<i64>| {
+        let mut cron_job = crate::support::model::cron_job("a", schedule);
+        cron_job.spec.starting_deadline_seconds = deadline;
+        controller(release).has_time_to_start(&cron_job.spec)
+    };
+    for release in ["1.20", "1.36"] {
+        assert!(has_time(release, "0 * * * *", None));
+        assert!(has_time(release, "0 * * * *", Some(1)));
+        assert!(!has_time(release, "0 * * * *", Some(0)));
+        assert!(has_time(release, "@every 1m", Some(60)));
+        assert!(has_time(release, "@every 1m", Some(61)));
+    }
+    assert!(has_time("1.5", "@every 1m", Some(59)));
+    assert!(!has_time("1.6", "@every 1m", Some(59)));
+    assert!(!has_time("1.36", "@every 1m", Some(59)));
 }
 
 #[test]

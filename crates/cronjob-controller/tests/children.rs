@@ -1,0 +1,128 @@
+//! What a sync does first: it compares the Jobs that are there with those in `status.active`. Worked out by hand from
+//! `syncCronJob` (1.21 and later) and `syncOne` (before) of each release.
+
+use cronjob_controller::controller::{Decision, Verdict, decide};
+use cronjob_controller::model::{CronJob, Job};
+
+use crate::support::model::{active, at, cron_job, ended, job, reference};
+use crate::support::recorded::controller;
+
+/// Every hour; the run of 09:00 was started.
+fn hourly() -> CronJob {
+    let mut hourly = cron_job("hourly", "0 * * * *");
+    hourly.status.last_schedule_time = Some(at("09:00"));
+    hourly
+}
+
+fn run(r#type: &str) -> Job {
+    ended(job("hourly", at("09:00")), r#type, at("09:03"))
+}
+
+fn decision(release: &str, cron_job: &CronJob, jobs: &[Job]) -> Decision {
+    decide(&controller(release), cron_job, jobs, at("09:30"))
+}
+
+/// 1.22 began to note it, of each finished Job that is no longer active; 1.30 only of those that succeeded; 1.31 also in
+/// the sync that sees that the Job has completed.
+#[test]
+fn success_is_noted_as_each_release_notes_it() {
+    let success = Some(at("09:03"));
+    for (release, of_active, of_earlier) in [
+        ("1.20", None, None),
+        ("1.25", None, success),
+        ("1.30", None, success),
+        ("1.31", success, success),
+        ("1.36", success, success),
+    ] {
+        let done = run("Complete");
+        let mut listed = hourly();
+        listed.status.active = vec![active(&done)];
+        let noted = |cron_job: &CronJob| {
+            let status = decision(release, cron_job, &[done.clone()]).status_after;
+            status.last_successful_time
+        };
+        assert_eq!(noted(&listed), of_active, "{release}, still active");
+        assert_eq!(noted(&hourly()), of_earlier, "{release}, no longer active");
+    }
+}
+
+#[test]
+fn only_a_later_success_is_noted() {
+    for release in ["1.25", "1.30", "1.36"] {
+        let noted = |known: &str, r#type: &str| {
+            let mut cron_job = hourly();
+            cron_job.status.last_successful_time = Some(at(known));
+            let after = decision(release, &cron_job, &[run(r#type)]);
+            (
+                after.status_after.last_successful_time,
+                after.updates_status,
+            )
+        };
+        assert_eq!(noted("08:03", "Complete"), (Some(at("09:03")), true));
+        assert_eq!(noted("09:03", "Complete"), (Some(at("09:03")), false));
+        assert_eq!(noted("09:10", "Complete"), (Some(at("09:10")), false));
+        assert_eq!(noted("08:03", "Failed"), (Some(at("08:03")), false));
+    }
+}
+
+/// The second controller asks for a Job that it does not know by its name; the first one goes by the UIDs that it has.
+#[test]
+fn active_job_that_another_one_replaced_is_missing_for_the_first_controller() {
+    let mut hourly = hourly();
+    hourly.status.active = vec![reference("Job", "hourly-29552220", "uid-of-the-first")];
+    let other = Job {
+        name: "hourly-29552220".to_owned(),
+        owner_references: Vec::new(),
+        ..job("hourly", at("09:00"))
+    };
+    let events = |release: &str, jobs: &[Job]| {
+        let events = decision(release, &hourly, jobs).events;
+        events.iter().map(|event| event.reason).collect::<Vec<_>>()
+    };
+    assert_eq!(events("1.20", &[other.clone()]), ["MissingJob"]);
+    assert_eq!(events("1.36", &[other]), [""; 0]);
+    assert_eq!(events("1.36", &[]), ["MissingJob"]);
+}
+
+#[test]
+fn step_counts_the_jobs() {
+    let step = |jobs: &[Job], active: usize| {
+        let mut cron_job = hourly();
+        cron_job.status.active = jobs
+            .iter()
+            .take(active)
+            .map(crate::support::model::active)
+            .collect();
+        let decision = decision("1.36", &cron_job, jobs);
+        let step = &decision.steps[0];
+        assert_eq!((step.check, step.verdict), ("Jobs", Verdict::Pass));
+        step.detail.clone()
+    };
+    assert_eq!(
+        step(&[], 0),
+        "owns 0 Jobs: 0 unfinished, 0 in status.active"
+    );
+    let running = job("hourly", at("09:00"));
+    assert_eq!(
+        step(&[running.clone()], 1),
+        "owns 1 Job: 1 unfinished, 1 in status.active"
+    );
+    let earlier = ended(job("hourly", at("08:00")), "Complete", at("08:03"));
+    assert_eq!(
+        step(&[running, earlier], 1),
+        "owns 2 Jobs: 1 unfinished, 1 in status.active"
+    );
+}
+
+/// More than the linear searches that are made before an index is: all of them are found, in any order.
+#[test]
+fn many_active_jobs_in_another_order_are_all_known() {
+    let jobs: Vec<Job> = (0..40)
+        .map(|minute| job("hourly", at(&format!("08:{minute:02}"))))
+        .collect();
+    let mut cron_job = hourly();
+    cron_job.status.active = jobs.iter().rev().map(active).collect();
+    let decision = decision("1.36", &cron_job, &jobs);
+    assert_eq!(decision.events, []);
+    assert_eq!(decision.status_after.active.len(), 40);
+}
