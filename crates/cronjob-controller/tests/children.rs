@@ -1,8 +1,11 @@
 //! What a sync does first: it compares the Jobs that are there with those in `status.active`. Worked out by hand from
 //! `syncCronJob` (1.21 and later) and `syncOne` (before) of each release.
 
-use cronjob_controller::controller::{Decision, Verdict, decide};
-use cronjob_controller::model::{CronJob, Job};
+use std::collections::BTreeSet;
+use std::slice;
+
+use cronjob_controller::controller::{Decision, Outcome, Verdict, decide};
+use cronjob_controller::model::{ConcurrencyPolicy, CronJob, Job};
 
 use crate::support::model::{active, at, cron_job, ended, job, reference};
 use crate::support::recorded::controller;
@@ -38,7 +41,7 @@ fn success_is_noted_as_each_release_notes_it() {
         let mut listed = hourly();
         listed.status.active = vec![active(&done)];
         let noted = |cron_job: &CronJob| {
-            let status = decision(release, cron_job, &[done.clone()]).status_after;
+            let status = decision(release, cron_job, slice::from_ref(&done)).status_after;
             status.last_successful_time
         };
         assert_eq!(noted(&listed), of_active, "{release}, still active");
@@ -79,7 +82,7 @@ fn active_job_that_another_one_replaced_is_missing_for_the_first_controller() {
         let events = decision(release, &hourly, jobs).events;
         events.iter().map(|event| event.reason).collect::<Vec<_>>()
     };
-    assert_eq!(events("1.20", &[other.clone()]), ["MissingJob"]);
+    assert_eq!(events("1.20", slice::from_ref(&other)), ["MissingJob"]);
     assert_eq!(events("1.36", &[other]), [""; 0]);
     assert_eq!(events("1.36", &[]), ["MissingJob"]);
 }
@@ -104,7 +107,7 @@ fn step_counts_the_jobs() {
     );
     let running = job("hourly", at("09:00"));
     assert_eq!(
-        step(&[running.clone()], 1),
+        step(slice::from_ref(&running), 1),
         "owns 1 Job: 1 unfinished, 1 in status.active"
     );
     let earlier = ended(job("hourly", at("08:00")), "Complete", at("08:03"));
@@ -125,4 +128,38 @@ fn many_active_jobs_in_another_order_are_all_known() {
     let decision = decision("1.36", &cron_job, &jobs);
     assert_eq!(decision.events, []);
     assert_eq!(decision.status_after.active.len(), 40);
+}
+
+/// The history limit of successful Jobs is 1, so that the older one is deleted, too.
+#[test]
+fn replaced_jobs_are_those_that_run() {
+    let mut hourly = hourly();
+    hourly.spec.concurrency_policy = ConcurrencyPolicy::Replace;
+    hourly.spec.successful_jobs_history_limit = Some(1);
+    let running = job("hourly", at("09:00"));
+    hourly.status.active = vec![active(&running)];
+    let earlier =
+        ["07:00", "08:00"].map(|time| ended(job("hourly", at(time)), "Complete", at("08:03")));
+    let jobs = [earlier.as_slice(), slice::from_ref(&running)].concat();
+    let decision = decide(&controller("1.36"), &hourly, &jobs, at("10:00"));
+    assert_eq!(decision.outcome, Outcome::Replace);
+    assert_eq!(decision.replaced(&hourly), [running.name.as_str()]);
+    let deleted: BTreeSet<&str> = decision.deleted_jobs.iter().map(String::as_str).collect();
+    assert_eq!(
+        deleted,
+        BTreeSet::from([earlier[0].name.as_str(), &running.name])
+    );
+}
+
+#[test]
+fn only_the_step_about_jobs_says_that_they_were_not_read() {
+    let mut decision = decision("1.36", &hourly(), &[]);
+    let before = decision.steps.clone();
+    decision.jobs_were_not_read(2);
+    let detail = "not read; 2 in status.active may still be running";
+    assert_eq!(
+        (decision.steps[0].verdict, decision.steps[0].detail.as_str()),
+        (Verdict::Note, detail)
+    );
+    assert_eq!(decision.steps[1..], before[1..]);
 }
