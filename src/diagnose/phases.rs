@@ -124,9 +124,10 @@ fn between(from: Timestamp, to: Timestamp) -> i64 {
 }
 
 fn node_seconds(pod: &Pod) -> Option<i64> {
-    let mut conditions = pod.conditions.iter();
-    let scheduled = conditions
-        .find(|condition| condition.r#type == "PodScheduled" && condition.status == "True")?;
+    let scheduled = pod.condition("PodScheduled")?;
+    if scheduled.status != "True" {
+        return None;
+    }
     Some(between(
         pod.creation_timestamp?,
         scheduled.last_transition_time?,

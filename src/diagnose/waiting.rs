@@ -125,9 +125,8 @@ impl<'a> WaitingJob<'a> {
     }
 
     fn with_pod(input: &Input<'_>, pod: &'a Pod, since: Option<Timestamp>) -> Self {
-        let mut conditions = pod.conditions.iter();
-        let unscheduled = conditions
-            .find(|condition| condition.r#type == "PodScheduled" && condition.status == "False");
+        let scheduled = pod.condition("PodScheduled");
+        let unscheduled = scheduled.filter(|scheduled| scheduled.status == "False");
         let mut containers = pod.containers.iter();
         let init = containers.find(|one| one.kind == ContainerKind::Init && one.is_running);
         let mut containers = pod.containers.iter();

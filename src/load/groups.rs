@@ -165,7 +165,7 @@ fn pace(
     anchor: Option<Timestamp>,
     from: i64,
 ) -> StartPattern {
-    let every = timetable.zone().is_none().then(|| schedule.period());
+    let every = timetable.is_every().then(|| schedule.period());
     let Some(Period {
         shortest: delay, ..
     }) = every.flatten()

@@ -22,7 +22,7 @@ pub(crate) fn assume_history(
     let Ok(timetable) = timetable(controller, cron_job) else {
         return true;
     };
-    let latest = if timetable.zone().is_none() {
+    let latest = if timetable.is_every() {
         // An @every schedule has no times of its own.
         Some(now)
     } else {

@@ -139,6 +139,11 @@ impl Timetable {
         }
     }
 
+    /// Whether it is one of `@every`: its runs are counted from the one before, and not by a clock.
+    pub fn is_every(&self) -> bool {
+        matches!(self.rule, RunRule::Every(_))
+    }
+
     pub(crate) fn next_second(&self, after: i64) -> SearchResult {
         match &self.rule {
             RunRule::Every(delay) => after

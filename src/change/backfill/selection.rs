@@ -62,9 +62,12 @@ fn known(facts: &Facts<'_>, choice: &BackfillSelection) -> Result<History, Backf
             .last
             .is_none_or(|last| startable(facts, choice, &found) < last)
     {
-        let nearer = facts.timetable.as_ref().and_then(|timetable| {
+        let by_clock = facts
+            .timetable
+            .as_ref()
+            .filter(|timetable| !timetable.is_every());
+        let nearer = by_clock.and_then(|timetable| {
             choice.last?;
-            timetable.zone()?;
             let mut earlier = timetable.before(found.until);
             earlier.nth(runs).filter(|nearer| *nearer > last_start)
         });

@@ -292,7 +292,9 @@ pub(super) fn uneven_schedule_can_miss_runs(facts: &Facts<'_>) -> Option<Finding
 pub(super) fn start_at_unscheduled_time(facts: &Facts<'_>) -> Option<FindingDetails> {
     let timetable = facts.timetable.as_ref()?;
     // `@every` has no fixed times, and is even.
-    timetable.zone()?;
+    if timetable.is_every() {
+        return None;
+    }
     let decision = facts.prospect();
     let starts = decision.starts() || decision.outcome == Outcome::Blocked;
     if facts.input.behavior().arithmetic != Arithmetic::Multiplied || !starts {

@@ -323,11 +323,9 @@ const NODE: ObstacleKind = ObstacleKind {
 };
 
 fn waits_for_node(pod: &Pod) -> Option<Obstacle<'_>> {
-    let scheduled = pod.conditions.iter().find(|condition| {
-        condition.r#type == "PodScheduled"
-            && condition.status == "False"
-            && condition.reason == "Unschedulable"
-    })?;
+    let scheduled = pod.condition("PodScheduled");
+    let scheduled =
+        scheduled.filter(|one| one.status == "False" && one.reason == "Unschedulable")?;
     Some(Obstacle {
         message: &scheduled.message,
         since: scheduled.last_transition_time,

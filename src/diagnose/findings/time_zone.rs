@@ -147,8 +147,10 @@ const QUARTER: i64 = 900;
 pub(super) fn time_zone_unset_not_utc(facts: &Facts<'_>) -> Option<FindingDetails> {
     let schedule = facts.schedule.as_ref().ok()?;
     let timetable = facts.timetable.as_ref()?;
-    timetable.zone()?;
-    if facts.input.cron_job.spec.time_zone.is_some() || schedule.own_zone().is_some() {
+    if timetable.is_every()
+        || facts.input.cron_job.spec.time_zone.is_some()
+        || schedule.own_zone().is_some()
+    {
         return None;
     }
     let runs = facts.runs.iter().filter(|run| run.controlled);

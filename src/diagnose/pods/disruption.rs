@@ -50,8 +50,7 @@ pub(crate) struct Disruption<'a> {
 impl<'a> Disruption<'a> {
     /// What stopped a pod; `None` if the pod ended on its own.
     pub(crate) fn of(pod: &'a Pod) -> Option<Self> {
-        let mut conditions = pod.conditions.iter();
-        let condition = conditions.find(|condition| condition.r#type == "DisruptionTarget");
+        let condition = pod.condition("DisruptionTarget");
         let condition =
             condition.filter(|found| found.status == "True" && pod.phase != "Succeeded")?;
         let by = match condition.reason.as_str() {

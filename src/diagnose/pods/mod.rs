@@ -215,10 +215,10 @@ impl<'a> PodState<'a> {
             let end = container.terminated.as_ref()?;
             (end.exit_code != 0).then_some((end.reason.as_str(), end.message.as_str()))
         });
-        let unscheduled = pod.conditions.iter().filter_map(|condition| {
-            (condition.r#type == "PodScheduled" && condition.status == "False")
-                .then_some((condition.reason.as_str(), condition.message.as_str()))
-        });
+        let unscheduled = pod.condition("PodScheduled").into_iter();
+        let unscheduled = unscheduled.filter(|condition| condition.status == "False");
+        let unscheduled =
+            unscheduled.map(|condition| (condition.reason.as_str(), condition.message.as_str()));
         let own = [(pod.reason.as_str(), pod.message.as_str())].into_iter();
         // The node controller records an event with these words.
         let silent = pod

@@ -26,7 +26,7 @@ const DELTA: i64 = 100_000_000;
 
 /// Whether the wake-up counts from the sync before it, and not from a scheduled time: that of `@every` before 1.25.
 pub(crate) fn counts_from_sync(controller: &Controller, timetable: &Timetable) -> bool {
-    controller.behavior().requeue == Requeue::AfterNow && timetable.zone().is_none()
+    controller.behavior().requeue == Requeue::AfterNow && timetable.is_every()
 }
 
 /// The first wake-up at or after a moment, if it counts from the sync before it. Every sync that created a Job was

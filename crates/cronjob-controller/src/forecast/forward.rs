@@ -686,9 +686,9 @@ impl Forward<'_, '_> {
     /// Whether scheduled times are counted from the deadline before each sync, as those of `@every` are: the
     /// run that starts in the end is then another than the one that was blocked.
     fn counts_from_deadline(&self) -> bool {
-        let every = |all: &Timetable| all.zone().is_none();
         let spec = &self.situation.cron_job.spec;
-        self.situation.timetable.is_some_and(every) && spec.starting_deadline_seconds.is_some()
+        self.situation.timetable.is_some_and(Timetable::is_every)
+            && spec.starting_deadline_seconds.is_some()
     }
 
     /// Whether the time of a run is another one if a run between the `last` one and it is blocked: as soon as the last

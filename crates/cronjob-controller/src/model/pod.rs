@@ -51,11 +51,16 @@ impl Pod {
         jobs.map(|owner| owner.name.as_str())
     }
 
+    /// Whether something is true of it, and since when: its condition of a type, such as `PodScheduled`.
+    pub fn condition(&self, r#type: &str) -> Option<&Condition> {
+        let mut conditions = self.conditions.iter();
+        conditions.find(|condition| condition.r#type == r#type)
+    }
+
     /// Since when its node has not reported that it runs: then the node controller sets the condition `Ready`, and
     /// leaves the containers as the kubelet reported them last.
     pub fn silent_since(&self) -> Option<Timestamp> {
-        let mut conditions = self.conditions.iter();
-        let ready = conditions.find(|condition| condition.r#type == "Ready")?;
+        let ready = self.condition("Ready")?;
         let mut own = self.containers.iter();
         let all_run = own.all(|one| one.kind != ContainerKind::Ordinary || one.is_running);
         // The kubelet gives a reason.

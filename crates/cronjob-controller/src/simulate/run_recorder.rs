@@ -367,7 +367,7 @@ impl DueTimes {
 
     fn is_every(&self) -> bool {
         let timetable = self.timetable.as_ref();
-        timetable.is_some_and(|timetable| timetable.zone().is_none())
+        timetable.is_some_and(Timetable::is_every)
     }
 }
 

@@ -271,8 +271,7 @@ fn waits_for_volumes(pod: &Pod) -> bool {
 
 /// Whether it took long from the moment when a pod had a node until its first container started.
 fn started_slowly(pod: &Pod) -> bool {
-    let mut conditions = pod.conditions.iter();
-    let scheduled = conditions.find(|condition| condition.r#type == "PodScheduled");
+    let scheduled = pod.condition("PodScheduled");
     let ended = pod.containers.iter().filter_map(ContainerStatus::end);
     let started = ended.filter_map(|end| end.started_at).min();
     let scheduled = scheduled.and_then(|scheduled| scheduled.last_transition_time);
