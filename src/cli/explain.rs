@@ -95,6 +95,7 @@ pub(super) struct ExplainArgs {
 const MOST_LOGS: usize = 20;
 
 pub(super) const SPEC: VerbSpec = VerbSpec {
+    predicts_changes: true,
     synonyms: &[
         (
             "explain",

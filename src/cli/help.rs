@@ -59,8 +59,7 @@ const RARE_SHARED: [&str; 6] = [
 /// A flag of all commands that change something, which few need.
 const FIELD_MANAGER: &str = "field-manager";
 
-/// The commands that predict a change, and what is said about them in the help of each.
-const WHAT_IF: [&str; 3] = ["explain", "plan", "simulate"];
+/// The commands that predict a change, in the help of each.
 const WHAT_IF_TABLE: &str = "\
 What if:
   explain NAME --what-if FIELD=VALUE   a field of one CronJob changes now
@@ -79,7 +78,7 @@ pub(super) fn with_values(command: Command) -> Command {
 }
 
 /// The arguments first, then the options of the verb; the long help only names those that several verbs have.
-pub(super) fn with_order(verb: Command, rare: &[&str]) -> Command {
+pub(super) fn with_order(verb: Command, spec: &VerbSpec) -> Command {
     let verb = verb.mut_args(|arg| {
         let arg = listing_values(if arg.is_positional() {
             arg.help_heading(None::<&'static str>)
@@ -87,7 +86,7 @@ pub(super) fn with_order(verb: Command, rare: &[&str]) -> Command {
             arg
         });
         let is_for_few = is_for_few(&arg);
-        let is_explained_elsewhere = is_shared(&arg) || is_rare(rare, &arg);
+        let is_explained_elsewhere = is_shared(&arg) || is_rare(spec.rare, &arg);
         let arg = arg.hide_long_help(is_explained_elsewhere);
         if is_for_few {
             arg.hide_short_help(true)
@@ -96,7 +95,7 @@ pub(super) fn with_order(verb: Command, rare: &[&str]) -> Command {
         }
     });
     let verb = match verb.get_before_long_help().map(ToString::to_string) {
-        Some(examples) if WHAT_IF.contains(&verb.get_name()) => {
+        Some(examples) if spec.predicts_changes => {
             verb.before_long_help(format!("{examples}\n\n{WHAT_IF_TABLE}"))
         }
         _ => verb,

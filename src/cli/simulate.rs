@@ -40,6 +40,7 @@ pub(super) use args::SimulateArgs;
 const DEFAULT_LENGTH: i64 = 7 * 86_400;
 
 pub(super) const SPEC: VerbSpec = VerbSpec {
+    predicts_changes: true,
     synonyms: &[("simulate --compare", &["upgrade"])],
     rare: &["fail-rate", "seed"],
     ..VerbSpec::of::<SimulateArgs>("simulate", Group::Plan)

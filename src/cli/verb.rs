@@ -61,6 +61,8 @@ pub(super) struct VerbSpec {
     pub(super) jq: &'static str,
     /// Flags that few need: only `options` explains them.
     pub(super) rare: &'static [&'static str],
+    /// Whether it says what a change would do, as some other verbs do.
+    pub(super) predicts_changes: bool,
     pub(super) add_flags: fn(Command) -> Command,
     pub(super) read: fn(&mut ArgMatches) -> Result<Box<dyn Verb>, clap::Error>,
 }
@@ -76,6 +78,7 @@ impl VerbSpec {
             synonyms: &[],
             jq: ".items[] | [.namespace, .name] | @tsv",
             rare: &[],
+            predicts_changes: false,
             add_flags: A::augment_args,
             read: |matches| Ok(Box::new(A::from_arg_matches_mut(matches)?)),
         }
@@ -93,7 +96,7 @@ impl VerbSpec {
             (None, Some(alias)) => command.alias(alias),
             (None, None) => command,
         };
-        help::with_order(command, self.rare)
+        help::with_order(command, self)
     }
 
     pub(super) fn read(&self, matches: &mut ArgMatches) -> Result<Box<dyn Verb>, clap::Error> {

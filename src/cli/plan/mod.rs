@@ -112,6 +112,7 @@ pub(super) enum FailOnEffect {
 }
 
 pub(super) const SPEC: VerbSpec = VerbSpec {
+    predicts_changes: true,
     synonyms: &[("plan", &["diff", "apply"])],
     ..VerbSpec::of::<PlanArgs>("plan", Group::Plan)
 };
