@@ -102,7 +102,7 @@ impl Quantity {
         }
     }
 
-    /// The same without what is smaller than a thousandth, which is rounded up.
+    /// This quantity in thousandths; what is smaller is rounded up.
     pub(super) fn rounded_to_thousandths(self) -> Self {
         let milli = ONE / 1000;
         let rest = self.nanos % milli;
