@@ -252,7 +252,7 @@ fn what_was_probably_meant() {
 
 /// A pipe gets no colours, unless somebody insists; NO_COLOR wins.
 #[test]
-fn colours() {
+fn colors_depend_on_flag_and_variables() {
     let scan = "scan -f examples/cluster --now=2026-11-21T02:13:08Z";
     for (flag, variables, expected) in [
         ("", "", false),

@@ -24,7 +24,7 @@ fn assert_offered(table: &str) {
 }
 
 #[test]
-fn verbs() {
+fn verbs_are_completed() {
     insta::assert_snapshot!(next("res"));
     assert_offered(
         "
@@ -39,7 +39,7 @@ fn verbs() {
 
 /// Some may be said again. Without a verb they are those of scan. A word after -- is none.
 #[test]
-fn flags() {
+fn flags_are_completed_unless_already_given() {
     assert_offered(
         "
         suspend --dry => --dry-run
@@ -52,7 +52,7 @@ fn flags() {
 }
 
 #[test]
-fn values() {
+fn values_of_flags_are_completed() {
     assert_offered(
         "
         explain -o '' => wide json yaml
@@ -236,7 +236,7 @@ mod a_real_bash {
     /// With readline, and then the enter key.
     #[cfg(target_os = "linux")]
     #[test]
-    fn nothing_is_executed() {
+    fn bash_executes_nothing_of_a_completed_name() {
         use std::io::Write as _;
 
         let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("completion");

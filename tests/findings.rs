@@ -197,7 +197,7 @@ fn every_rule_has_its_example_and_every_example_its_rule() {
 
 /// None of them is worth a word, in no release.
 #[test]
-fn an_ordinary_day() {
+fn healthy_cronjobs_have_no_findings_in_any_release() {
     let evidence = read(&[folder("tests/fixtures/healthy.yaml")]);
     let (cron_jobs, jobs, events) = (evidence.cron_jobs, evidence.jobs, evidence.events);
     let now = "2026-03-10T09:20:20Z".parse().unwrap();

@@ -112,7 +112,7 @@ fn replace(server: &ApiServer) {
 }
 
 #[test]
-fn it_happens_as_predicted() {
+fn follow_of_the_predicted_start_succeeds() {
     let server = server();
     let (printed, code) = follow(&server, || replace(&server));
     insta::assert_snapshot!(printed);
@@ -121,7 +121,7 @@ fn it_happens_as_predicted() {
 
 /// A controller that is wrong, or down: what is waited for does not come, and that is said.
 #[test]
-fn it_happens_otherwise() {
+fn follow_of_another_start_than_predicted_fails() {
     let server = server();
     let (printed, code) = follow(&server, || server.put(job(CRON_JOB, "replacer-odd")));
     insta::assert_snapshot!(printed);

@@ -12,7 +12,7 @@ fn reading_in_one_namespace() {
 }
 
 #[test]
-fn reading_everywhere() {
+fn clusterrole_read_is_exactly_what_reading_verbs_need() {
     check("deploy/clusterrole-read.yaml", &[reading]);
 }
 
@@ -22,7 +22,7 @@ fn changing_in_one_namespace() {
 }
 
 #[test]
-fn changing_everywhere() {
+fn clusterrole_change_is_exactly_what_changing_verbs_need() {
     check("deploy/clusterrole-change.yaml", &[reading, changing]);
 }
 
@@ -83,7 +83,7 @@ fn without_one_of_them() {
 
 /// Few roles include quotas: without the right to them nothing is said.
 #[test]
-fn without_quotas() {
+fn explain_without_the_right_to_quotas_does_not_warn() {
     let without = Role::read("deploy/role-read.yaml").without("list resourcequotas");
     let ran = explained(&without);
     assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));

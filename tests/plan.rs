@@ -579,7 +579,7 @@ fn exit_codes_follow_effects() {
 }
 
 #[test]
-fn wrong_calls() {
+fn wrong_calls_are_refused_with_usage() {
     let calls: [&str; 4] = [
         "plan",
         "plan -f examples/plan/new",

@@ -17,7 +17,7 @@ fn labels<'a>(pairs: impl IntoIterator<Item = (&'a str, &'a str)>) -> Texts {
 }
 
 #[test]
-fn each_operator() {
+fn label_selector_operators_match_as_in_the_table() {
     let labels = labels([("a", "1"), ("b", "")]);
     for (text, expected) in section(TABLE, "labels a=1 and b without a value") {
         let matches = selector(&text).matches(&labels).to_string();

@@ -20,7 +20,7 @@ fn scripts_for_shells() {
 
 /// One page for the program and one for each verb, as git has them.
 #[test]
-fn manual_pages() {
+fn man_pages_are_up_to_date() {
     let mut command = cronjob_doctor::internals::cli::command();
     command.build();
     let mut made = BTreeMap::new();

@@ -206,7 +206,7 @@ fn the_document_in_full() {
 }
 
 #[test]
-fn records() {
+fn csv_has_a_record_for_each_run() {
     let manifest = cron_job("nightly", "0 2 * * *", "");
     let arguments = "--for=2d --kubernetes-version=1.20 -o csv";
     let expected = "\
@@ -223,7 +223,7 @@ shop,nightly,1.20,2026-03-03T02:00:00Z,2026-03-03T02:00:00+00:00,started,2026-03
 }
 
 #[test]
-fn exit_codes() {
+fn exit_code_follows_fail_on() {
     let manifest = cron_job("orders", "0 * * * *", "");
     let code = |arguments: &[&str]| simulate(&manifest, ("--for=6h", arguments)).code;
     let late = "--outage=2026-03-02T00:30:00Z/1h";
@@ -237,7 +237,7 @@ fn exit_codes() {
 
 /// What is random is the same for the same seed.
 #[test]
-fn chance() {
+fn random_durations_and_failures_follow_the_seed() {
     let manifest = cron_job("orders", "0 * * * *", "");
     let run = |seed: &str| {
         let arguments = "--for=4d --job-duration=20m±15m --fail-rate=0.5";

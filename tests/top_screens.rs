@@ -124,7 +124,7 @@ fn check(file: &str, drawn: &str) {
 }
 
 #[test]
-fn usual_screen() {
+fn screen_of_80_columns_matches_its_file_and_the_document() {
     let scene = Scene::of(size(80, 24));
     let drawn = text(&scene.drawn(COLORED));
     check("tests/top_screens/80x24.txt", &drawn);
@@ -158,7 +158,7 @@ fn screens_of_all_sizes_and_pages_match_their_files() {
 }
 
 #[test]
-fn question() {
+fn screen_with_a_question_matches_its_file() {
     let mut scene = Scene::of(size(80, 24));
     let effect = scene.press("Gs");
     let object = ("ops".to_owned(), "leapday".to_owned());
@@ -171,7 +171,7 @@ fn question() {
 }
 
 #[test]
-fn too_small() {
+fn screen_smaller_than_40x10_shows_an_error() {
     for (width, height) in [(39, 24), (80, 9), (1, 1), (0, 0)] {
         let scene = Scene::of(size(width, height));
         let drawn = text(&scene.drawn(COLORED));

@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn whose_annotation_counts() {
+    fn decisive_annotations_override_those_of_the_template() {
         let mut cron_job = cron_job();
         cron_job["spec"]["jobTemplate"]["metadata"]["annotations"] =
             json!({"first": "template", "last": "template"});
@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bare_template() {
+    fn template_without_metadata_gives_a_job_without_labels() {
         let mut cron_job = cron_job();
         cron_job["spec"]["jobTemplate"] =
             json!({"metadata": {"labels": {}, "annotations": null}, "spec": {}});
@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn suffixes_differ() {
+    fn random_suffixes_of_job_names_are_unique() {
         let mut all: Vec<String> = (0..1000).map(suffix).collect();
         all.sort();
         all.dedup();

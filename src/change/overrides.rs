@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn another_container() {
+    fn override_with_a_container_name_changes_only_that_container() {
         let of = |name: &str| Overrides {
             container: Some(name.to_owned()),
             image: Some("new".to_owned()),
@@ -336,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn as_kubectl_chooses() {
+    fn container_is_selected_as_by_kubectl() {
         let mut pod = pod();
         chooses(&pod, None, "main", ChoiceReason::Annotated);
         assert_eq!(choose(&pod, None).unwrap().others, ["proxy"]);

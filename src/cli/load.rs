@@ -308,7 +308,7 @@ pub(super) fn judge_together(
     survey.set_outage(&controller, wanted.selects_namespaces(), coverage, now);
 }
 
-/// The same in the order of the evidence; nothing if no run can be past its deadline.
+/// The delay of each `CronJob` that may take a run of the next day past its deadline; empty if no run can be.
 fn expected_delays<'a>(
     controller: &Controller,
     all_evidence: impl Iterator<Item = &'a CronJobEvidence>,

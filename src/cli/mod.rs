@@ -120,7 +120,7 @@ pub fn command() -> Command {
     help::with_overview(help::with_values(Root::command()).subcommands(verbs))
 }
 
-/// The same with one verb alone, if a word is its name: to build all of them takes most of the time of a start.
+/// The command line with the verb that a word names, and no other: building all of them takes most of the start time.
 fn command_of(word: &OsStr) -> Option<Command> {
     let verb = VerbSpec::named(word.to_str()?)?;
     Some(help::with_values(Root::command()).subcommand(verb.command()))

@@ -231,7 +231,7 @@ impl Common {
         }
     }
 
-    /// The same for the last 28 days.
+    /// Adds what a recorder has stored in the last 28 days to the CronJobs of a World.
     pub(super) fn add_recent_records(
         &self,
         world: &mut World,

@@ -80,7 +80,7 @@ impl<'a> WatchLoop<'a> {
         })
     }
 
-    /// The same with events that come from elsewhere.
+    /// Calls `step` with all updates, as [`Self::run`] does, and with events that come from elsewhere.
     pub(super) fn run_beside<V, E>(
         &mut self,
         mut events: Option<UnboundedReceiver<E>>,

@@ -93,7 +93,7 @@ impl RunDurations {
         RunDurations { sorted }
     }
 
-    /// The same with recorded runs that succeeded.
+    /// Adds the durations of recorded runs that succeeded.
     pub(super) fn with_recorded<'r>(mut self, runs: impl Iterator<Item = &'r StoredRun>) -> Self {
         let times = runs.filter_map(|run| run.started_at.zip(run.finished_at));
         let seconds = times.map(|(started, finished)| finished.as_second() - started.as_second());

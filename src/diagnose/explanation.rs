@@ -101,7 +101,7 @@ pub(crate) struct ExplainedMissedRuns {
     pub causes: Vec<MissedFor>,
 }
 
-/// The same `CronJob` with some fields changed.
+/// What would happen if some fields of the `CronJob` were changed.
 #[derive(JsonSchema, Serialize)]
 pub(crate) struct WhatIf {
     /// The changes, as given.

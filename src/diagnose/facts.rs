@@ -169,7 +169,7 @@ impl<'a> Facts<'a> {
         measured.copied().max(expected).unwrap_or_default()
     }
 
-    /// The same if something makes the controller sync now.
+    /// What the controller will do if something makes it sync now, up to a number of runs.
     pub fn forecast_with_sync(&self, runs: usize) -> Forecast {
         let situation = Situation {
             syncs_now: true,
@@ -178,7 +178,7 @@ impl<'a> Facts<'a> {
         forecast(&situation, runs)
     }
 
-    /// The same right after a change that makes the controller sync.
+    /// These facts right after a change that makes the controller sync.
     #[must_use]
     pub(crate) fn syncing_now(self) -> Self {
         Facts {
@@ -236,7 +236,7 @@ impl<'a> Facts<'a> {
         self.newer_manual_run().or(self.last_scheduled_run())
     }
 
-    /// The same of the runs of the schedule.
+    /// What happened to the last run of the schedule; `None` if there was none since the creation.
     pub(crate) fn last_scheduled_run(&self) -> Option<&LastRun> {
         self.last_runs().scheduled.as_ref()
     }

@@ -45,7 +45,7 @@ pub struct LastRun {
     pub manual: bool,
     /// All of this as a sentence.
     pub text: Text,
-    /// The same without the run: `failed after 24s: exit code 1`
+    /// What happened, without the run: `failed after 24s: exit code 1`
     #[serde(skip)]
     pub(crate) outcome: Text,
 }
@@ -322,7 +322,7 @@ impl LastRun {
         }
     }
 
-    /// The same with the run: `Sun 2026-11-22 22:04 UTC, JOB: failed after 24s: exit code 1`
+    /// What happened, with the run: `Sun 2026-11-22 22:04 UTC, JOB: failed after 24s: exit code 1`
     fn sentence(&self, facts: &Facts<'_>) -> Text {
         let run = match self.scheduled_time {
             Some(at) => text!("{}, {}", local(facts, at), one_line(&self.job_name)),

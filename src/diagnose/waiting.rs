@@ -15,7 +15,7 @@ pub(super) struct WaitingJob<'a> {
     pub(super) since: Option<Timestamp>,
     /// What it waits for, as a part of a sentence.
     pub(super) reason: Option<Text>,
-    /// The same if it stands in the Job template.
+    /// What it waits for because of its Job template, as a part of a sentence.
     pub(super) reason_in_spec: Option<Text>,
     /// Whether the Job itself is suspended.
     pub(super) is_suspended: bool,

@@ -197,7 +197,7 @@ impl Basis {
         self.with_evidence_of(&all)
     }
 
-    /// The same from the evidence of CronJobs.
+    /// Sets the controller and its time zone from the evidence of CronJobs, unless flags set them.
     pub(crate) fn with_evidence_of(mut self, cron_jobs: &[&CronJobEvidence]) -> Self {
         let all_evidence = || cron_jobs.iter().copied();
         let is_tutorial = !cron_jobs.is_empty()

@@ -80,7 +80,7 @@ impl Live {
         Ok((live, basis))
     }
 
-    /// The same connection for the CronJobs of these names in another namespace.
+    /// This connection for the CronJobs of these names in another namespace.
     pub(crate) fn of_names(&self, namespace: Option<String>, names: Vec<String>) -> Self {
         Live {
             session: Arc::clone(&self.session),

@@ -25,7 +25,7 @@ impl RunReason {
         }
     }
 
-    /// The same of a run that the controller may still start.
+    /// Marks the reason as that of a run that the controller may still start.
     fn open(self) -> Self {
         RunReason {
             is_open: true,

@@ -33,7 +33,7 @@ pub struct Reliability {
     pub figures: ReliabilityFigures,
     /// The most due runs in a row that are known to have failed or not to have started.
     pub longest_failure_streak: u64,
-    /// The same figures for each week, oldest first. The last one ends with the window; the first one can be shorter,
+    /// The figures of each week, oldest first. The last one ends with the window; the first one can be shorter,
     /// or up to a day longer.
     pub weeks: Vec<ReliabilityWeek>,
 }

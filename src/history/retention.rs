@@ -27,7 +27,8 @@ pub struct Retention {
     /// The history limit may have removed successful Jobs that were started up to this time; null if it
     /// has removed none.
     pub successes_since: Option<Timestamp>,
-    /// The same for failed Jobs.
+    /// The history limit may have removed failed Jobs that were started up to this time; null if it has removed
+    /// none.
     pub failures_since: Option<Timestamp>,
     /// The next start deletes what still runs.
     #[serde(skip)]

@@ -256,7 +256,7 @@ pub(crate) fn sections<T>(
     Ok(())
 }
 
-/// The same in Markdown.
+/// Writes the answer of each context in Markdown, below a heading with its name.
 pub(crate) fn markdown_sections<T>(
     out: &mut dyn Write,
     answers: &ContextAnswers<T>,

@@ -63,7 +63,7 @@ impl PageTimes {
         })
     }
 
-    /// The same, with the date of today.
+    /// The text without what the page has shown, except that times of today keep their date.
     pub(super) fn dated<'a>(&mut self, text: &'a Text) -> Cow<'a, str> {
         let today = self.today.take();
         let dated = self.shortened(text);

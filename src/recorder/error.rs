@@ -77,7 +77,7 @@ pub(super) fn needs_upgrade(place: &str, found: i64, writes: bool) -> Result<boo
 }
 
 impl StoreError {
-    /// The same error, of what is stored of a `CronJob`.
+    /// Names the `CronJob` that a value could not be stored for.
     pub(super) fn about(self, namespace: &str, name: &str) -> Self {
         match self {
             StoreError::Value(place, why) => StoreError::Value(

@@ -89,7 +89,7 @@ struct Known {
     is_seen: bool,
     spec: StoredSpec,
     judged_until: Timestamp,
-    /// The same as it is stored. It is later if the clocks that say so are not to be trusted.
+    /// `judged_until` as it is stored. It is later if the clocks that say so are not to be trusted.
     stored_until: Timestamp,
     /// Whether it was judged since the recorder began to watch.
     is_watched: bool,

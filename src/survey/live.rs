@@ -327,7 +327,7 @@ impl LiveSurvey {
         self.refresh_some(controller, kubectl, coverage, now, usize::MAX);
     }
 
-    /// The same, but refreshes at most `most` of the rows that have only grown older, because on a large
+    /// Examines again what has changed, and at most `most` of the rows that have only grown older, because on a large
     /// cluster all of them grow older at the same time. Returns how many rows changed apart from their age.
     pub fn refresh_some(
         &mut self,
@@ -499,7 +499,7 @@ fn place_of_job(job: &Job) -> SurveyKey {
 /// Even if nothing happens, time goes by: so often each row is computed again, in seconds.
 const STALE_AFTER: i64 = 60;
 
-/// The same while a Job of it is unfinished: what it blocks, and how long it takes, changes.
+/// How often a row with an unfinished Job is computed again, in seconds, because what it blocks changes, and its age.
 const STALE_WHILE_UNFINISHED: i64 = 10;
 
 /// A scheduled time that has just come is for the controller: a start that is not there yet is not missed. A

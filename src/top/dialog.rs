@@ -8,7 +8,7 @@ pub enum Operation {
     Suspend,
     Resume,
     Trigger,
-    /// The same even if `concurrencyPolicy: Forbid` and a running Job stand in the way.
+    /// A trigger despite `concurrencyPolicy: Forbid` and a running Job.
     ForcedTrigger,
 }
 

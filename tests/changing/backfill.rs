@@ -4,7 +4,7 @@ use crate::changing::prelude::*;
 
 /// The plan for the newest of three missed slots.
 #[test]
-fn no_is_no() {
+fn backfill_answered_with_no_creates_no_job() {
     let server = server();
     let no = asked!(&server, "backfill report --last=1", &["no"], || {});
     assert_eq!(no.code, 2);

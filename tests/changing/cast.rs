@@ -135,7 +135,7 @@ pub(crate) fn while_waiting(
     while_patch_waits(server, Match::any(), arguments, edit)
 }
 
-/// The same for the first change that fits.
+/// Runs a call whose first matching patch is put off for a second, and edits an object in that second.
 pub(crate) fn while_patch_waits(
     server: &ApiServer,
     condition: Match,

@@ -11,7 +11,7 @@ fn suspend(arguments: impl CommandLine) -> Ran {
 }
 
 #[test]
-fn nothing_named() {
+fn suspend_and_resume_without_a_selection_send_no_request() {
     for verb in ["suspend", "resume"] {
         let server = server();
         assert_ran!(call(&server, format!("{verb} -y")), 2, "");
@@ -20,17 +20,17 @@ fn nothing_named() {
 }
 
 calls! {
-    by_selector {} suspend("-l app=hourly") => 0, "cronjob.batch/hourly suspended\n";
+    suspend_by_label_selector_suspends_only_matches {} suspend("-l app=hourly") => 0, "cronjob.batch/hourly suspended\n";
     by_selector_that_matches_nothing {} call(&server(), "suspend -y -l app=none") => 0, "";
     by_selector_that_matches_nothing_quietly {} suspend("-l app=none") => 0, "";
     /// The order is the server's; what is suspended already stays so.
     all_of_a_namespace {} suspend("--all") => 0;
     /// Names alone would not tell which is which.
-    all_namespaces {} suspend("-A") => 0;
+    suspend_in_all_namespaces_names_the_namespace_of_each {} suspend("-A") => 0;
     name_in_all_namespaces {}
         suspend("-A never") => 0, "cronjob.batch/never suspended (namespace ops)\n";
     /// What is the same for all is said once.
-    very_many {
+    suspend_of_twelve_writes_the_shared_prediction_once {
         let server = ApiServer::start(Options::default());
         for number in 0..12 {
             server.add(cron_job("shop", &format!("nightly-{number:02}"), "0 2 * * *"));
@@ -156,7 +156,7 @@ fn help_of_namespace_names_verbs_that_take_several() {
 
 /// A manifest without a namespace means that of the context, as for kubectl.
 #[test]
-fn by_files() {
+fn suspend_by_files_takes_namespaces_from_file_and_context() {
     let server = server();
     let manifests = server.file(
         "manifests.yaml",

@@ -10,7 +10,7 @@ const SKIP: &str = "resume report --catch-up=skip -y";
 /// What changed is said; the prediction is the same, and so the change is made, for the new
 /// version.
 #[test]
-fn nothing_that_matters() {
+fn conflict_with_the_same_prediction_is_retried() {
     let server = server();
     let ran = while_waiting(&server, "suspend nightly -y", || {
         set(&server, "nightly", "concurrencyPolicy", "Replace");
@@ -32,7 +32,7 @@ calls! {
         while_waiting(&server, "suspend nightly -y", || another_schedule(&server))
         => 2, "" => stored(&server, "nightly")["spec"]["suspend"] == json!(false);
     /// A Job runs now, and the policy forbids a second one: what was agreed to would not happen.
-    another_prediction(server) {}
+    resume_that_would_be_blocked_since_an_edit_is_left_undone(server) {}
         while_waiting(&server, "resume report -y --catch-up=run", || forbid_while_running(&server))
         => 2, "" => is_suspended(&server, "report");
     /// Somebody else suspended it again, for another reason: nobody agreed to resume that.
@@ -67,7 +67,7 @@ calls! {
         assert_eq!(report["spec"]["suspend"], json!(true));
     } ran => 2, "" => report["status"]["lastScheduleTime"] == "2026-11-21T02:00:00Z";
     /// The request is lost: it is sent once more, for the same version.
-    a_request_that_is_lost(server) {
+    suspend_sends_a_lost_request_again(server) {
         server.fault(Match::path(NIGHTLY).method("PATCH"), Fault::Reset.times(1));
         let ran = call(&server, "suspend nightly -yq");
         let versions = patches(&server);
@@ -84,7 +84,7 @@ calls! {
         let delete = || server.delete("batch/v1", "CronJob", "shop", "nightly");
     } while_waiting(&server, "suspend nightly -yq", delete) => 2, "";
     /// The change was made, and its answer is lost: nobody makes it twice.
-    an_answer_that_is_lost(server) {
+    suspend_with_a_lost_response_is_not_sent_again(server) {
         let cut = Fault::CutOff(10).times(1);
         server.fault(Match::path(NIGHTLY).method("PATCH"), cut);
     } call(&server, "suspend nightly -y")
@@ -130,7 +130,7 @@ fn patches(server: &ApiServer) -> Vec<String> {
 
 /// At a terminal it is asked again.
 #[test]
-fn another_prediction_at_a_terminal() {
+fn resume_that_would_be_blocked_since_an_edit_asks_again() {
     let server = server();
     let edit = || forbid_while_running(&server);
     let asked = asked!(&server, "resume report", &["run", "yes"], edit);
@@ -142,7 +142,7 @@ fn another_prediction_at_a_terminal() {
 
 /// The server goes away in the middle: what is left is named.
 #[test]
-fn a_server_that_goes_away() {
+fn lost_server_names_the_cronjobs_that_were_not_suspended() {
     let server = server();
     server.fault(Match::path(NIGHTLY).method("PATCH"), Fault::Reset);
     let ran = call(&server, "suspend hourly nightly -yq never -A");
@@ -180,7 +180,7 @@ fn server_that_stops_leaves_nothing_unknown() {
 /// The status was moved, and then the server refuses the rest: nothing harmful is left behind, and
 /// the same call again does what is left.
 #[test]
-fn half_of_a_skip() {
+fn failed_resume_after_a_skip_is_completed_by_the_next_call() {
     let server = server();
     let invalid = Fault::Status(422).times(1);
     server.fault(Match::path(REPORT).method("PATCH"), invalid);

@@ -47,7 +47,7 @@ fn sent(server: &ApiServer) -> Value {
 }
 
 #[test]
-fn of_the_default_container() {
+fn overrides_apply_to_the_default_container() {
     let server = server_of_two();
     annotate(&server);
     let before = stored(&server, "nightly");
@@ -66,18 +66,18 @@ fn of_the_default_container() {
 }
 
 calls! {
-    of_the_first_container {
+    overrides_without_a_default_apply_to_the_first_container {
         let server = server_of_two();
         let ran = trigger(&server, "--image=proxy:2");
         let images = ["proxy:2", "main:1"];
     } ran => 0, "job.batch/again created\n" => sent(&server)["containers"].texts("image") == images;
-    of_a_container_by_its_name {
+    overrides_with_container_flag_apply_to_that_container {
         let server = server_of_two();
         let ran = trigger(&server, "-c main --env=MODE-");
     } ran => 0, "job.batch/again created\n"
         => sent(&server)["containers"][1]["env"].texts("name") == ["KEY"];
     /// The command of the container stays.
-    arguments_alone {
+    args_flag_keeps_the_command_of_the_container {
         let server = server_of_two();
         let ran = trigger(&server, "-c main --args -- --one day");
         let main = &sent(&server)["containers"][1];
@@ -104,7 +104,7 @@ fn ttl_that_is_no_number_of_seconds_is_refused() {
 }
 
 #[test]
-fn what_is_not_there() {
+fn override_of_an_unknown_container_or_variable_is_refused() {
     let server = server_of_two();
     let cases = [
         &["-c", "mian", "--image=x"][..],

@@ -6,7 +6,7 @@ use crate::changing::prelude::*;
 const MIGRATION: &str = "--reason='migration of the database to the new cluster'";
 
 #[test]
-fn it_is_kept_with_the_object() {
+fn suspend_reason_is_stored_and_shown() {
     let server = server();
     let ran = call(&server, format!("suspend nightly -y -q {MIGRATION}"));
     assert_ran!(ran, 0, "cronjob.batch/nightly suspended\n");
@@ -23,7 +23,7 @@ fn it_is_kept_with_the_object() {
 }
 
 #[test]
-fn it_goes_with_the_suspension() {
+fn resume_removes_the_suspend_reason() {
     let server = server();
     call(&server, format!("suspend nightly -y {MIGRATION}"));
     let ran = call(&server, "resume nightly -y -q");

@@ -35,16 +35,16 @@ const LAST: &str = "2026-11-21T02:00:00Z";
 const BEFORE: &str = "2026-11-20T02:00:00Z";
 
 calls! {
-    what_missed_nothing(server) {}
+    resume_without_missed_runs_needs_no_catch_up(server) {}
         call(&server, "resume import -y") => 0, "cronjob.batch/import resumed\n";
-    what_is_not_suspended(server) { call(&server, "resume import -y"); }
+    resume_of_a_cronjob_that_is_not_suspended_says_so(server) { call(&server, "resume import -y"); }
         call(&server, "unsuspend import -y") => 0, "cronjob.batch/import not suspended\n";
-    catching_up(server) {
+    resume_with_catch_up_run_starts_the_last_missed_run(server) {
         let ran = call(&server, "resume report --catch-up=run -y");
         assert_eq!(changes(&server), [resumed("", BEFORE)]);
     } ran => 0, "cronjob.batch/report resumed\n" => !is_suspended(&server, "report");
     /// With the server's dry run nothing is stored, so that both are for the same version.
-    skipping_as_if(server) { let dry = "dryRun=All&"; }
+    resume_with_catch_up_skip_and_server_dry_run_sends_both_patches(server) { let dry = "dryRun=All&"; }
         call(&server, "resume report --catch-up=skip --dry-run=server")
         => 0 => changes(&server) == [moved(dry), resumed(dry, LAST)];
     /// Who insists on the status is refused before anything is done.
@@ -61,14 +61,14 @@ calls! {
         call(&server, "resume report --catch-up=run -y")
         => 0, "cronjob.batch/report resumed\n";
     /// Tomorrow's slot would be written down as started, and tomorrow's run would not start.
-    a_moment_that_is_made_up(server) {
+    skip_with_a_given_now_is_refused(server) {
         let tomorrow = "resume report --catch-up=skip -yq --now=2026-11-22T12:00:00Z";
     } Call::by(&server, "admin", tomorrow).run() => 2 => changes(&server).is_empty();
     /// Two at once: that is said.
-    several_at_once(server) { add_like_report(&server, &["other"]); }
+    resume_of_two_warns_that_both_start_at_the_same_time(server) { add_like_report(&server, &["other"]); }
         call(&server, BOTH) => 0, BOTH_RESUMED;
     /// With a pause between them it is not. The pause is a second, and the call takes no less.
-    several_with_a_pause(server) {
+    resume_of_two_with_stagger_waits_between_them(server) {
         add_like_report(&server, &["other"]);
         let begun = std::time::Instant::now();
     } call(&server, (BOTH, "--stagger=1s"))
@@ -86,7 +86,7 @@ fn server_without_status() -> ApiServer {
 }
 
 #[test]
-fn a_late_run_has_to_be_chosen() {
+fn resume_with_a_missed_run_requires_catch_up() {
     let server = server();
     let refused = call(&server, "resume report");
     let agreed = call(&server, "resume report --yes");
@@ -190,7 +190,7 @@ fn skipping_by_a_deadline_that_another_client_sets() {
 
 /// A slot of half a minute ago is too young for a deadline that a slow controller can live with.
 #[test]
-fn a_slot_too_recent_for_a_deadline() {
+fn skip_by_deadline_of_a_run_due_seconds_ago_is_refused() {
     let server = server();
     set(&server, "report", "schedule", "13 2 * * *");
     let skip = ["resume", "report", "--catch-up=skip", "-y"];
@@ -212,7 +212,7 @@ fn no_deadline_skips_a_run_of_every() {
 }
 
 #[test]
-fn at_a_terminal() {
+fn resume_at_a_terminal_asks_whether_to_run_or_to_skip() {
     let server = server();
     let cancelled = asked!(&server, "resume report", &["c"], || {});
     assert_eq!(cancelled.code, 2);
@@ -229,7 +229,7 @@ fn at_a_terminal() {
 
 /// Who has chosen is asked whether it should be done at all.
 #[test]
-fn chosen_and_asked() {
+fn resume_with_catch_up_at_a_terminal_still_asks_for_yes() {
     let asked = asked!(&server(), "resume report --catch-up=run", &["y"], || {});
     assert_eq!(asked.code, 0);
     insta::assert_snapshot!(asked.screen);
@@ -237,7 +237,7 @@ fn chosen_and_asked() {
 
 /// Other reasons for which nothing starts.
 #[test]
-fn what_starts_nothing() {
+fn resume_names_the_reason_why_no_missed_run_starts() {
     let deadline = |report: &mut Value| report["spec"]["startingDeadlineSeconds"] = json!(600);
     let existing = job("shop", "report", LAST, Some("2026-11-21T02:01:00Z"));
     let hourly = |report: &mut Value| {
@@ -268,7 +268,7 @@ fn prediction(others: &[Value], change: impl FnOnce(&mut Value), more: impl Comm
 }
 
 #[test]
-fn in_documents() {
+fn resume_as_json_and_yaml_has_the_missed_run_and_the_method() {
     let server = server();
     let arguments = "resume report --catch-up=skip -y -q -o json";
     let item = call(&server, arguments).item();
@@ -291,7 +291,7 @@ fn in_documents() {
 }
 
 #[test]
-fn the_slot_is_kept_from_nobody_else() {
+fn skip_of_two_cronjobs_only_patches_the_status_with_missed_runs() {
     let server = server();
     let ran = call(&server, "resume report import --catch-up=skip -y -q");
     let expected = "cronjob.batch/report resumed\ncronjob.batch/import resumed\n";

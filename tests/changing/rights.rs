@@ -3,10 +3,10 @@
 use crate::changing::prelude::*;
 
 calls! {
-    none_at_all(server) {}
+    suspend_without_the_right_to_patch_changes_nothing(server) {}
         call_as(&server, "viewer", "suspend nightly hourly -yq")
         => 2 => changes(&server).is_empty();
-    in_one_of_two_namespaces(server) {
+    suspend_without_the_right_in_one_namespace_changes_nothing(server) {
         server.deny(|attempt| attempt.verb == "patch" && attempt.namespace != "shop");
     } call(&server, "suspend -A -yq -o name") => 2 => changes(&server).is_empty();
     /// A server that does not answer the question may still do what it is asked.
@@ -18,7 +18,7 @@ calls! {
 
 /// Rights can be given by name: then each is asked about.
 #[test]
-fn for_some_names() {
+fn right_by_name_allows_that_cronjob_only() {
     let server = server();
     server.deny(|attempt| attempt.verb == "patch" && attempt.name != "nightly");
     let ran = call(&server, "suspend nightly -yq");
@@ -31,7 +31,7 @@ fn for_some_names() {
 
 /// The server refuses one of them in spite of what it said: the others are done.
 #[test]
-fn one_that_fails() {
+fn patch_refused_by_the_server_does_not_stop_the_others() {
     let server = server();
     let hourly = Match::path("/apis/batch/v1/namespaces/shop/cronjobs/hourly").method("PATCH");
     server.fault(hourly, Fault::Status(422));

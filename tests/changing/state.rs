@@ -39,12 +39,12 @@ items:
 
 calls! {
     /// Two of the four were suspended before: they stay so.
-    a_window(server) {
+    resume_from_state_leaves_earlier_suspensions(server) {
         let (path, text) = save(&server);
         let entries = ["hourly", "nightly"].map(entry).concat();
         assert_eq!(text, format!("{HEADER}{entries}"));
     } resume(&server, &path, "-y") => 0, BOTH => is_suspended(&server, "report");
-    a_file_that_is_there(server) {
+    save_state_does_not_overwrite_a_file(server) {
         let path = server.file("window.yaml", "precious\n");
         let save = format!("suspend nightly -yq --save-state {}", path.display());
         let ran = call(&server, save);
@@ -95,7 +95,7 @@ calls! {
 
 /// One of them was resumed meanwhile, one is another one of the same name.
 #[test]
-fn what_became_of_them() {
+fn resume_from_state_skips_resumed_and_recreated_cronjobs() {
     let server = server();
     let (path, _) = save(&server);
     call(&server, "resume hourly -yq");
@@ -109,7 +109,7 @@ fn what_became_of_them() {
 
 /// What could not be suspended is not in it.
 #[test]
-fn what_failed_is_not_in_it() {
+fn save_state_leaves_out_cronjobs_that_could_not_be_suspended() {
     let server = server();
     server.fault(Match::path(HOURLY).method("PATCH"), Fault::Status(422));
     let (_, text) = save(&server);
@@ -118,7 +118,7 @@ fn what_failed_is_not_in_it() {
 
 /// A dry run writes nothing.
 #[test]
-fn as_if() {
+fn save_state_with_dry_run_writes_no_file() {
     let server = server();
     let name = &state_file(&server);
     let suspend = format!("suspend nightly -q --dry-run --save-state {name}");
@@ -147,7 +147,7 @@ fn files_of_another_kind() {
 
 /// The same CronJobs may be reached by another address; others would have other identities.
 #[test]
-fn of_another_server() {
+fn resume_from_state_of_another_server_warns() {
     let server = server();
     let (path, text) = save(&server);
     fs::write(&path, text).unwrap();

@@ -4,7 +4,7 @@ use crate::changing::prelude::*;
 use crate::changing::terminal::at_terminal;
 
 #[test]
-fn one() {
+fn suspend_of_one_cronjob_sends_one_patch() {
     let server = server();
     let ran = call(&server, "suspend nightly --yes");
     assert_ran!(ran, 0, "cronjob.batch/nightly suspended\n");
@@ -15,7 +15,7 @@ fn one() {
 
 /// The rights are asked before, and nothing else is.
 #[test]
-fn the_requests_in_their_order() {
+fn suspend_asks_for_the_right_and_the_user_before_the_patch() {
     let server = server();
     call(&server, "suspend cj/nightly -y");
     let expected = [
@@ -33,54 +33,54 @@ fn the_requests_in_their_order() {
 }
 
 calls! {
-    what_is_suspended_stays_as_it_is(server) {}
+    suspend_of_a_suspended_cronjob_sends_no_patch(server) {}
         call(&server, "suspend report --yes --reason=again")
         => 0, "cronjob.batch/report already suspended\n" => changes(&server).is_empty();
     /// Nobody is there to agree.
-    without_a_terminal(server) {}
+    suspend_without_a_terminal_needs_yes(server) {}
         call(&server, "suspend nightly") => 2 => changes(&server).is_empty();
     /// A Job that runs goes on, and a slot that is due may start before.
-    what_goes_on(server) {
+    suspend_leaves_a_running_job_alone(server) {
         put_running_report(&server, "Allow");
         set(&server, "report", "suspend", false);
     } call(&server, "suspend report -y") => 0, "cronjob.batch/report suspended\n";
     /// Until Monday at noon two nights are lost; resumed ten hours after the second, nothing starts,
     /// since the deadline is an hour.
-    until_a_time {} call(&server(), "suspend nightly -y --until=2026-11-23T12:00:00Z")
+    suspend_until_a_time_counts_the_missed_runs {} call(&server(), "suspend nightly -y --until=2026-11-23T12:00:00Z")
         => 0, "cronjob.batch/nightly suspended\n";
-    until_a_time_that_is_over {}
+    suspend_until_a_time_in_the_past_is_refused {}
         call(&server(), "suspend nightly -y --until=2026-11-21T02:13:00Z") => 2;
-    until_a_time_before_the_next_run {}
+    suspend_until_a_time_before_the_next_run_misses_none {}
         call(&server(), "suspend nightly -y --until=2026-11-21T12:00:00Z")
         => 0, "cronjob.batch/nightly suspended\n";
     /// Without a deadline the last missed run starts, however late: 29922000 is the minute of Sunday,
     /// 04:00. And of five-minute slots a hundred are missed after 500 minutes: from 02:15 the 101st is
     /// at 02:15 + 100 * 5 min = 10:35.
-    what_resuming_leads_to {}
+    suspend_until_a_time_names_the_missed_run_that_resuming_starts {}
         call(&server_with_often(), "suspend often -y --until=2026-11-22T04:03:00Z")
         => 0, "cronjob.batch/often suspended\n";
     /// The polling controller gives up there. It does not know the zone of the field, and goes by its own
     /// clock.
-    what_resuming_leads_to_in_the_first_generation {
+    suspend_until_a_time_before_1_21_reports_too_many_missed_runs {
         let old = "suspend often --dry-run --kubernetes-version=1.20";
     } call(&server_with_often(), (old, "--until=2026-11-22T04:03:00Z")) => 0;
-    quietly {} call(&server(), "suspend nightly -y -q") => 0, "cronjob.batch/nightly suspended\n";
-    quietly_by_name {}
+    suspend_with_quiet_prints_only_the_result {} call(&server(), "suspend nightly -y -q") => 0, "cronjob.batch/nightly suspended\n";
+    suspend_with_quiet_and_output_name_prints_only_the_name {}
         call(&server(), "suspend nightly -y -q -o name") => 0, "cronjob.batch/nightly\n";
-    what_never_runs {}
+    suspend_of_a_schedule_that_never_runs_misses_nothing {}
         call(&server(), "suspend never -n ops -y") => 0, "cronjob.batch/never suspended\n";
     /// Nothing is sent, and the prediction is the result.
-    as_if(server) {
+    suspend_with_client_dry_run_only_reads(server) {
         let ran = call(&server, "suspend nightly --dry-run");
         assert_eq!(call(&server, "suspend nightly --dry-run=client"), ran);
     } ran => 0 => server.requests_where(|one| one.method != "GET").is_empty();
     /// A name that is not there is said, and the others are done.
-    some_that_are_not_there(server) {}
+    suspend_with_an_unknown_name_suspends_the_others(server) {}
         call(&server, "suspend nightli nightly -y -q") => 2, "cronjob.batch/nightly suspended\n";
 }
 
 #[test]
-fn at_a_terminal() {
+fn suspend_at_a_terminal_needs_the_answer_yes() {
     let server = server();
     let no = asked!(&server, "suspend nightly", &["what?", "n"], || {});
     assert_eq!(no.code, 2);
@@ -96,7 +96,7 @@ fn at_a_terminal() {
 }
 
 #[test]
-fn as_if_by_the_server() {
+fn suspend_with_server_dry_run_stores_nothing() {
     let server = server();
     let warning = r#"spec: "quoted", and with a comma"#;
     server.warn(Match::any().method("PATCH"), warning);
@@ -107,7 +107,7 @@ fn as_if_by_the_server() {
 }
 
 #[test]
-fn in_documents() {
+fn suspend_as_json_has_the_prediction_and_the_stored_object() {
     let server = server();
     let ran = call(&server, "suspend nightly -y -q -o json --field-manager=me");
     let mut document = ran.json();
@@ -125,7 +125,7 @@ fn in_documents() {
 
 /// The document of a dry run shows the object as it would be.
 #[test]
-fn in_documents_as_if() {
+fn suspend_dry_run_as_json_has_the_object_as_it_would_be() {
     let server = server();
     let ran = call(&server, "suspend nightly --dry-run -q -o json");
     let document = ran.json();

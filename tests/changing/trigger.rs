@@ -63,7 +63,7 @@ fn plain(ran: &Ran) -> Ran {
 
 /// The template is read as the server has it, the rights are asked, and nothing else is.
 #[test]
-fn the_requests_in_their_order() {
+fn trigger_reads_the_cronjob_and_the_right_before_the_post() {
     let server = server();
     call(&server, "trigger cj/nightly -y");
     let expected = [
@@ -111,7 +111,7 @@ fn the_job_that_kubectl_makes() {
 }
 
 #[test]
-fn a_name_is_made_up() {
+fn trigger_without_a_name_generates_one() {
     let server = server();
     let ran = call(&server, "trigger nightly -yq");
     let name = ran.stdout.trim().strip_suffix(" created").unwrap();
@@ -134,7 +134,7 @@ fn a_name_that_was_made_up_is_taken() {
 }
 
 #[test]
-fn names_that_are_no_good() {
+fn trigger_refuses_invalid_names_and_one_name_for_two() {
     let server = server();
     let long = "a".repeat(64);
     let errors = ["Again", &long]
@@ -145,7 +145,7 @@ fn names_that_are_no_good() {
 }
 
 calls! {
-    one(server) {
+    trigger_of_one_cronjob_creates_one_job(server) {
         let ran = call(&server, "trigger nightly --yes --name=again");
         let job = stored(&server, "again").unwrap();
         let entry = &job["metadata"]["managedFields"][0];
@@ -185,13 +185,13 @@ calls! {
     forced_while_one_is_due { let server = server_with_overdue_run(); }
         call(&server, "trigger nightly -y --name=again --force")
         => 0, "job.batch/again created\n";
-    by_selector {} plain(&call(&server(), "trigger -l app=hourly -yq"))
+    trigger_by_selector_creates_a_job_of_each_match {} plain(&call(&server(), "trigger -l app=hourly -yq"))
         => 0, "job.batch/hourly-manual-RANDOM created\n";
-    several {} plain(&call(&server(), "trigger never nightly -A -yq -o name"))
+    trigger_of_two_cronjobs_creates_a_job_of_each {} plain(&call(&server(), "trigger never nightly -A -yq -o name"))
         => 0, "job.batch/never-manual-RANDOM\njob.batch/nightly-manual-RANDOM\n";
-    nothing_is_done_but_shown(server) {}
+    trigger_with_client_dry_run_sends_no_post(server) {}
         call(&server, "trigger nightly --dry-run --name=again") => 0 => changes(&server).is_empty();
-    nothing_is_done_by_the_server(server) {
+    trigger_with_server_dry_run_stores_no_job(server) {
         let ran = call(&server, "trigger nightly --dry-run=server --name=again");
         assert!(stored(&server, "again").is_none());
     } ran => 0 => changes(&server) == [posted("dryRun=All&", BODY)];
@@ -213,10 +213,10 @@ calls! {
     trigger_without_a_terminal_is_refused(server) {}
         call(&server, "trigger nightly --name=again") => 2 => changes(&server).is_empty();
     /// The server is warned about; so are we.
-    warnings(server) { server.warn(Match::path(JOBS).method("POST"), "careful"); }
+    trigger_shows_warnings_of_the_server(server) { server.warn(Match::path(JOBS).method("POST"), "careful"); }
         call(&server, "trigger nightly -y --name=again") => 0, "job.batch/again created\n";
     /// The request itself is lost: no Job is there, and so it is sent again.
-    a_request_that_is_lost { let server = failing(Fault::Reset.times(1)); }
+    trigger_sends_a_lost_request_again { let server = failing(Fault::Reset.times(1)); }
         call(&server, "trigger nightly -yq --name=again") => 0, "job.batch/again created\n"
         => changes(&server) == [posted("", BODY), posted("", BODY)];
     /// Neither the history nor the next run leave it alone.
@@ -233,7 +233,7 @@ calls! {
 }
 
 #[test]
-fn the_server_refuses() {
+fn trigger_reports_each_job_that_the_server_refuses() {
     let server = failing(Fault::Status(422));
     let refusal = call(&server, "trigger nightly hourly -yq").refused();
     let mut lines: Vec<&str> = refusal.lines().collect();
@@ -245,7 +245,7 @@ fn the_server_refuses() {
 
 /// The Job was made, and the answer is lost: there is one Job, and nobody says that it failed.
 #[test]
-fn an_answer_that_is_lost() {
+fn trigger_with_a_lost_response_creates_one_job() {
     let server = failing(Fault::CutOff(10).times(1));
     let ran = call(&server, "trigger nightly -y --name=again");
     let expected = ("job.batch/again created\n", 0);
@@ -281,7 +281,7 @@ fn job_without_an_answer_in_a_document() {
 }
 
 #[test]
-fn at_a_terminal() {
+fn trigger_at_a_terminal_creates_the_job_after_yes_only() {
     let server = server();
     let arguments = "trigger nightly --name=again";
     let refused = asked!(&server, arguments, &["no"], || {});
@@ -314,7 +314,7 @@ fn dry_run_has_nothing_to_wait_for() {
 }
 
 #[test]
-fn in_a_document() {
+fn trigger_dry_run_as_json_has_the_job_and_the_prediction() {
     let arguments = "trigger nightly -yq --name=again --dry-run -o json";
     let mut document = call(&server(), arguments).document();
     let sent: Value = serde_json::from_str(BODY).unwrap();

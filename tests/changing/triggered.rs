@@ -104,7 +104,7 @@ fn record(server: &ApiServer, reason: &str, message: &str) {
 }
 
 #[test]
-fn until_it_is_complete() {
+fn trigger_wait_reports_progress_until_the_job_is_complete() {
     let server = server();
     let going = started(&server, "--wait");
     let exceeded = "Error creating: exceeded quota: pods";
@@ -145,10 +145,10 @@ fn until_it_is_complete() {
 }
 
 calls! {
-    until_it_is_found_complete(server) {
+    trigger_wait_finds_a_job_that_completed_unseen(server) {
         let going = started_and_over(&server, "--wait", |server| finish(server, "again", "Complete"));
     } going.ran() => 0;
-    until_it_takes_too_long(server) {}
+    trigger_wait_fails_after_its_timeout(server) {}
         call(&server, "trigger nightly -yq --name=again --wait=0s")
         => 2, "job.batch/again created\n";
     interrupt_leaves_the_job(server) {
@@ -162,12 +162,12 @@ calls! {
         going.said();
     } going.ran() => 2;
     /// The history has no room for it: it is deleted as soon as it is over, and that is seen.
-    one_that_is_deleted_at_once(server) {
+    trigger_wait_sees_the_end_of_a_job_deleted_right_after(server) {
         let going = started(&server, "--wait");
         finish(&server, "again", "Complete");
         server.delete("batch/v1", "Job", "shop", "again");
     } going.ran() => 0;
-    until_it_is_found_failed(server) {
+    trigger_logs_shows_the_log_of_a_job_that_failed_unseen(server) {
         let going = started_and_over(&server, "--logs", |server| {
             write_log(server, POD, "oops\n");
             put_pod(server, POD, "Failed", &ended(3));
@@ -176,7 +176,7 @@ calls! {
         going.skip_messages(2);
         going.skip_lines(2);
     } going.ran() => 1;
-    until_it_has_failed(server) {
+    trigger_wait_exits_with_1_when_the_job_fails(server) {
         let going = started(&server, "--wait");
         put_pod(&server, POD, "Failed", &ended(3));
         going.said();
@@ -185,7 +185,7 @@ calls! {
         going.skip_messages(2);
     } going.ran() => 1;
     /// A Job may be over before anything was heard of its pod.
-    what_it_wrote_before_its_end(server) {
+    trigger_logs_shows_the_log_of_a_job_that_is_over(server) {
         let going = start(&server, "-q --logs");
         going.line();
         finish(&server, "again", "Complete");
@@ -269,7 +269,7 @@ calls! {
         finish(&server, "again", "Complete");
     } going.ran() => 0 => log_requests(&server).len() == 6;
     /// Without the pods there is still the Job.
-    without_pods(server) { server.deny(|attempt| attempt.resource == "pods"); }
+    trigger_wait_without_the_right_to_pods_warns(server) { server.deny(|attempt| attempt.resource == "pods"); }
         call(&server, "trigger nightly -y --name=again --wait=0s")
         => 2, "job.batch/again created\n";
     a_log_that_cannot_be_read {} with_log_fault(Fault::Status(500)) => 0;
@@ -289,7 +289,7 @@ fn with_log_fault(fault: Fault) -> Ran {
 }
 
 #[test]
-fn while_the_server_is_away() {
+fn trigger_wait_survives_an_outage_of_the_server() {
     let server = server();
     let going = started(&server, "--wait");
     server.stop();
@@ -302,7 +302,7 @@ fn while_the_server_is_away() {
 }
 
 #[test]
-fn in_a_document() {
+fn trigger_wait_as_json_has_the_failure_of_the_job() {
     let server = server();
     let going = start(&server, "-q --wait --logs -o json");
     server.log("shop", POD, "main", "to stderr\n");
@@ -325,7 +325,7 @@ fn in_a_document() {
 /// Two pods, one after the other: the first fails. What the second writes is shown when the first
 /// writes no more.
 #[test]
-fn what_its_pods_write() {
+fn trigger_logs_shows_the_logs_of_two_pods_in_turn() {
     let server = server();
     // The kubelet is behind the API server.
     let too_soon = Fault::Status(400).times(1);
@@ -379,7 +379,7 @@ fn rights_that_are_missing() {
 
 /// Two Jobs at once: each is told about, and one that fails is enough for the exit code.
 #[test]
-fn several() {
+fn trigger_wait_with_one_failed_job_of_two_exits_with_1() {
     let server = server();
     let arguments = ["trigger", "nightly", "hourly", "-yq", "--wait", NOW];
     let going = Going::start(Call::by(&server, "admin", arguments));

@@ -33,13 +33,13 @@ fn start(server: &ApiServer, slot: &str) {
 }
 
 calls! {
-    as_predicted(server) {} resume(&server, "", || start(&server, "2026-11-21T02:00:00Z")) => 0;
+    resume_wait_with_the_predicted_start_succeeds(server) {} resume(&server, "", || start(&server, "2026-11-21T02:00:00Z")) => 0;
     /// Another slot than the one that was predicted: 29919000 is the minute of Friday, two o'clock.
-    otherwise(server) {} resume(&server, "", || start(&server, "2026-11-20T02:00:00Z")) => 1;
+    resume_wait_with_another_start_than_predicted_fails(server) {} resume(&server, "", || start(&server, "2026-11-20T02:00:00Z")) => 1;
 }
 
 #[test]
-fn in_documents() {
+fn resume_wait_as_json_has_what_was_observed() {
     let server = server();
     let ran = resume(&server, "-o json", || {
         start(&server, "2026-11-21T02:00:00Z");

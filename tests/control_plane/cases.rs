@@ -9,7 +9,7 @@ use crate::support::control_plane::Events;
 pub(crate) enum Trigger {
     /// The `CronJob` is resumed.
     Resume,
-    /// The same, past the API server, which would not let the object pass.
+    /// The `CronJob` is resumed in etcd, because the API server would not accept the object.
     ResumeBelow,
     /// It was never suspended, and gets an annotation.
     Annotate,
@@ -145,7 +145,7 @@ pub(crate) fn compare(ns: &Namespace<'_>, cases: &[Case<'_>]) {
     compare_once(ns, cases, || {});
 }
 
-/// The same, and something happens once all is predicted.
+/// Predicts what the controller does with each, lets something happen, and compares.
 pub(crate) fn compare_once(ns: &Namespace<'_>, cases: &[Case<'_>], happen: impl FnOnce()) {
     for case in cases {
         case.set(ns);

@@ -290,7 +290,7 @@ pub(crate) fn finish(ns: &Namespace<'_>, job: &str, how: &str) {
     finish_at(ns, job, how, 5);
 }
 
-/// The same, some minutes ago.
+/// Ends a Job as the Job controller would have some minutes ago: `Complete` or `Failed`.
 pub(crate) fn finish_at(ns: &Namespace<'_>, job: &str, how: &str, minutes_ago: i64) {
     let ended = ns.clock.minutes_ago(minutes_ago);
     let (before, end) = match how {

@@ -21,7 +21,7 @@ fn names_that_no_cronjob_has() {
 }
 
 #[test]
-fn nothing_is_chosen() {
+fn empty_namespace_is_an_error_and_an_empty_selection_is_not() {
     let said = |arguments: &str| {
         let ran = scan(arguments);
         assert_eq!(ran.stdout, "");

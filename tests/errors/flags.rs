@@ -3,7 +3,7 @@
 use super::{CLUSTER, doctor, refused};
 
 #[test]
-fn zones() {
+fn unknown_time_zones_are_errors_with_a_suggestion() {
     let zones = ["", "Local", "Foo/Bar", "Europe/Berln", "../passwd"];
     let errors = zones.map(|zone| {
         ["--controller-time-zone", "--display-time-zone"].map(|flag| {
@@ -36,7 +36,7 @@ fn changes_that_cannot_be_made() {
 }
 
 #[test]
-fn windows() {
+fn empty_or_too_long_time_windows_are_errors() {
     let errors = [
         "load --to=2020-01-01T00:00:00Z",
         "load --from=2020-01-01T00:00:00Z --to=2020-01-01T00:00:00Z",

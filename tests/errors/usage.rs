@@ -106,7 +106,7 @@ fn time_zone_without_a_schedule() {
 }
 
 #[test]
-fn whole_numbers() {
+fn invalid_whole_numbers_are_errors_with_their_range() {
     let cases: [&str; 10] = [
         "next-runs --count=x",
         "next-runs --count 0",

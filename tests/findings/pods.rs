@@ -24,7 +24,7 @@ pub(crate) fn changed(code: &str, change: impl FnOnce(&mut Example)) -> Option<F
     example.found(code)
 }
 
-/// The same at another time of the day.
+/// What one rule finds in an example after it was changed, at another time of the day.
 pub(crate) fn changed_at(
     code: &str,
     time: &str,

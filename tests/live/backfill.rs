@@ -146,7 +146,7 @@ fn a_job_is_the_one_of_its_slot() {
 
 /// The command goes on in the same cluster, as the same user.
 #[test]
-fn the_rest_is_for_the_same_cluster() {
+fn backfill_command_to_continue_keeps_the_connection_flags() {
     let server = server();
     let arguments = "report --since=3d -y --as=admin --as-group=system:authenticated \
                      --insecure-skip-tls-verify";
@@ -181,7 +181,7 @@ fn job_of_another_backfill_is_skipped() {
 }
 
 calls! {
-    two_at_a_time(server) {
+    backfill_with_parallel_2_runs_two_jobs_at_a_time(server) {
         let in_order = || {
             // The second is made while the first one runs; the third waits for one of the two.
             made(&server, THREE[1]);
@@ -192,14 +192,14 @@ calls! {
             finish(&server, THREE[0], "Complete");
         };
     } run_during(&server, "report --since=3d -y -q --parallel=2", in_order) => 0, CREATED;
-    one_that_fails_stops_it(server) { let ends = [(THREE[0], "Failed")]; }
+    backfill_stops_after_a_failed_job(server) { let ends = [(THREE[0], "Failed")]; }
         run_while(&server, "report --since=3d -y", &ends)
         => 1, FIRST => asked_for(&server) == THREE[..1];
-    or_it_goes_on(server) {
+    backfill_with_keep_going_runs_all_after_a_failed_job(server) {
         let mut ends = THREE.map(|job| (job, "Complete"));
         ends[0].1 = "Failed";
     } run_while(&server, "report --since=3d -yq --keep-going", &ends) => 1, CREATED;
-    one_that_is_deleted_stops_it(server) {
+    backfill_stops_after_a_deleted_job(server) {
         let times = "--at=2026-11-19T02:00:00Z --at=2026-11-21T02:00:00Z";
         let delete = || {
             made(&server, THREE[0]);
@@ -207,7 +207,7 @@ calls! {
         };
     } run_during(&server, ("report -yq --parallel=1", times), delete) => 2, FIRST;
     /// Somebody else may have made it since it was looked.
-    one_that_exists_by_now_is_skipped(server) {
+    backfill_skips_a_job_created_in_the_meantime(server) {
         let make_another = || {
             made(&server, THREE[0]);
             server.put(job("shop", "report", "2026-11-20T02:00:00Z", None));
@@ -217,11 +217,11 @@ calls! {
         };
     } run_during(&server, "report --since=3d -yq", make_another) => 0, [FIRST, LAST].concat();
     /// What is there is not made again, and nothing is asked.
-    nothing_to_run(server) {
+    backfill_of_a_run_that_has_its_job_creates_nothing(server) {
         let end = Some("2026-11-21T02:05:00Z");
         server.put(job("shop", "report", "2026-11-21T02:00:00Z", end));
     } run(&server, "report --at 2026-11-21T02:00:00Z") => 0 => asked_for(&server).is_empty();
-    more_than_may_be(server) { let ends = [(THREE[0], "Complete")]; }
+    backfill_stops_at_max(server) { let ends = [(THREE[0], "Complete")]; }
         run_while(&server, "report --since=3d -y --max=1", &ends)
         => 0, FIRST;
     /// A proxy sends the request twice: the Job is ours, and is waited for.
@@ -229,7 +229,7 @@ calls! {
         fault_creation(&server, Fault::Preceded("kubectl-cronjob-doctor"));
     } run_last(&server, "-yq") => 0, LAST;
     /// The request arrives, and its answer does not.
-    an_answer_that_is_lost(server) { fault_creation(&server, Fault::CutOff(10).times(1)); }
+    backfill_with_a_lost_response_creates_one_job(server) { fault_creation(&server, Fault::CutOff(10).times(1)); }
         run_last(&server, "-y")
         => 0, LAST => asked_for(&server) == THREE[2..];
     /// The answer does not arrive, and the Job is over before anybody can look for it: no watch tells
@@ -247,7 +247,7 @@ calls! {
     } run_during(&server, "report --last=1 -yq", complete)
         => 0, LAST => asked_for(&server) == THREE[2..];
     /// Neither arrives; so it is asked again.
-    a_request_that_is_lost(server) { fault_creation(&server, Fault::Reset.times(1)); }
+    backfill_sends_a_lost_request_again(server) { fault_creation(&server, Fault::Reset.times(1)); }
         run_last(&server, "-yq")
         => 0, LAST => asked_for(&server) == [THREE[2], THREE[2]];
     a_job_that_the_server_refuses(server) { fault_creation(&server, Fault::Status(403)); }
@@ -274,7 +274,7 @@ calls! {
 }
 
 #[test]
-fn as_if() {
+fn backfill_with_dry_run_creates_no_job() {
     let server = server();
     let planned = run(&server, "report --since=3d --dry-run");
     assert_ran!(planned, 0);
@@ -291,7 +291,7 @@ fn as_if() {
 }
 
 #[test]
-fn in_documents() {
+fn backfill_as_json_has_the_plan_and_what_was_observed() {
     let server = server();
     let mut document = run_last(&server, "-yq -o json").document();
     let notes = document["plan"]["notes"].take();
@@ -309,7 +309,7 @@ fn in_documents() {
 }
 
 #[test]
-fn without_the_rights() {
+fn backfill_without_its_rights_creates_no_job() {
     for verb in ["create", "watch"] {
         let server = server();
         server.deny(move |attempt| attempt.verb == verb && attempt.resource == "jobs");
@@ -336,7 +336,7 @@ fn calls_that_are_mistakes() {
 }
 
 #[test]
-fn an_interruption() {
+fn backfill_interrupted_names_what_is_left() {
     let server = server();
     let child = call(&server, "admin", "report --since=3d -yq").start();
     made(&server, THREE[0]);

@@ -25,7 +25,7 @@ fn without_difference(ran: &mut Ran, direction: &str) {
 }
 
 #[test]
-fn the_server_is_ahead() {
+fn clock_of_a_server_ahead_is_used_with_a_warning() {
     let server = server_at("2150-01-01T00:00:00Z");
     let mut ran = scan(&server, "--problems-only --no-headers");
     without_difference(&mut ran, "behind");
@@ -36,7 +36,7 @@ fn the_server_is_ahead() {
 }
 
 #[test]
-fn the_server_is_behind() {
+fn clock_of_a_server_behind_is_used_with_a_warning() {
     let server = server_at("2001-01-01T00:00:00Z");
     let mut ran = scan(&server, "");
     without_difference(&mut ran, "ahead of");
@@ -45,14 +45,14 @@ fn the_server_is_behind() {
 }
 
 #[test]
-fn the_time_is_given() {
+fn clock_of_the_server_is_ignored_with_now() {
     let server = server_at("2001-01-01T00:00:00Z");
     assert_ran!(scan(&server, "--now=2026-11-21T02:13:08Z"), 0);
 }
 
 /// Some proxies take the header away; then this machine's clock has to do.
 #[test]
-fn the_server_does_not_tell() {
+fn clock_of_this_machine_is_used_if_the_server_sends_no_date() {
     let server = server_at("2001-01-01T00:00:00Z");
     server.tell_no_date();
     let ran = scan(&server, "-o name");

@@ -13,7 +13,7 @@ fn flags_of(server: &ApiServer) -> [String; 3] {
 }
 
 #[test]
-fn flags_alone() {
+fn connection_flags_need_no_kubeconfig() {
     let server = server();
     assert_ran!(Call::new(("scan -A", NOW, flags_of(&server))).run(), 0);
     let url = server.url();

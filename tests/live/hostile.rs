@@ -13,14 +13,14 @@ fn call(server: &ApiServer, arguments: impl CommandLine) -> Ran {
 
 calls! {
     /// The lines of a webhook are put into one.
-    what_it_refuses_with(server) {
+    refusal_of_a_hostile_server_stays_in_one_line(server) {
         let refusal = Fault::refusal(400, "BadRequest", HARM);
         server.fault(Match::path("/apis/batch/v1/namespaces/shop/cronjobs"), refusal);
     } call(&server, "scan") => 2;
 }
 
 #[test]
-fn what_it_warns_of() {
+fn warning_of_a_hostile_server_is_escaped() {
     let server = server();
     server.warn(Match::any().method("PATCH"), "a\u{9b}2J##[debug]");
     let ran = call(&server, "suspend hourly --yes");
@@ -29,7 +29,7 @@ fn what_it_warns_of() {
 }
 
 #[test]
-fn what_it_calls_its_version() {
+fn version_of_a_hostile_server_is_escaped() {
     let server = server();
     server.set_git_version(&format!("v1.36.2{HARM}"));
     let config = Kubeconfig::user("viewer");

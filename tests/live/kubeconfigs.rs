@@ -24,7 +24,7 @@ fn scan_after(change: impl FnOnce(&mut Value), arguments: impl CommandLine) -> R
 }
 
 #[test]
-fn there_is_none() {
+fn missing_kubeconfig_is_an_error_of_each_verb() {
     let refused = |arguments: &str| Call::new(arguments).run().refused();
     let expected = refused(&format!("scan {NOW}"));
     insta::assert_snapshot!(expected);
@@ -107,7 +107,7 @@ fn what_is_no_kubeconfig() {
 }
 
 #[test]
-fn what_a_kubeconfig_does_not_have() {
+fn unknown_context_cluster_or_user_is_an_error() {
     let flags = ["--context=gone", "--cluster=gone", "--user=gone"];
     let errors = flags.map(|flag| scan_after(|_| (), [flag]).refused());
     insta::assert_snapshot!(errors.concat());
@@ -241,12 +241,12 @@ calls! {
     the_flag_comes_before_a_good_variable(server) {
         let call = Call::new(format!("scan {NOW} --kubeconfig /no/such/folder/config"));
     } call.with(&server, &viewer_of_shop()).run() => 2;
-    a_folder {} Call::new("scan --kubeconfig src").run() => 2;
+    kubeconfig_that_is_a_directory_is_an_error {} Call::new("scan --kubeconfig src").run() => 2;
     few_contexts_are_named {} scan_with(&server(), &contexts(3), "") => 2;
     many_contexts_are_counted_only {} scan_with(&server(), &contexts(13), "--context=c0") => 2;
     namespace_of_the_context {} scan_by(&server(), &viewer_of_shop(), "") => 0;
     namespace_of_the_flag {} scan_by(&server(), &viewer_of_shop(), "-n ops") => 0;
-    all_namespaces {} scan_by(&server(), &viewer_of_shop(), "-A") => 0;
+    all_namespaces_flag_overrides_the_context {} scan_by(&server(), &viewer_of_shop(), "-A") => 0;
     all_namespaces_and_one {} scan_by(&server(), &viewer_of_shop(), "-A -n ops") => 0;
     context_without_a_namespace {} scan_by(&server(), &Kubeconfig::user("viewer"), "-nshop") => 0;
     context_and_flags_without_a_namespace(server) {

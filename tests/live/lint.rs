@@ -60,7 +60,7 @@ fn manifest(server: &ApiServer, name: &str, change: impl FnOnce(&mut Value)) -> 
 }
 
 #[test]
-fn a_policy_refuses() {
+fn manifest_refused_by_a_policy_is_a_finding() {
     let server = refusing(POLICY);
     assert_ran!(lint(&server, [BAD]), 1);
     let asked = &server.requests_where(is_create)[0];

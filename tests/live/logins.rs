@@ -28,7 +28,7 @@ fn by_script(script: &str) -> Kubeconfig {
 }
 
 calls! {
-    a_client_certificate(server) {
+    client_certificate_logs_in_without_a_token(server) {
         let ran = scan(&server, &Kubeconfig::certificate("viewer").namespace("shop"), "");
         for request in server.requests() {
             assert_eq!(request.header("Authorization"), None);
@@ -49,7 +49,7 @@ calls! {
     token_file_is_read_again_when_it_is_no_longer_good(server) {
         let path = of_user(&server, json!({"tokenFile": server.file("token", "expired")}));
     } Call::new(["scan", NOW, "--kubeconfig", &path]).run() => 2 => server.requests().len() == 2;
-    a_command(server) {
+    exec_plugin_logs_in(server) {
         let path = server.exec_kubeconfig("viewer");
         let call = Call::new(("scan -nshop --kubeconfig", [path.to_str().unwrap(), NOW]));
     } call.variable("PATH", "/usr/local/bin:/usr/bin:/bin").run() => 0;

@@ -4,7 +4,7 @@ use crate::live::listeners::answering;
 use crate::live::prelude::*;
 
 #[test]
-fn a_name() {
+fn unknown_name_is_an_error_of_each_verb() {
     let server = server();
     let expected = view(&server, "scan gone").refused();
     insta::assert_snapshot!(expected);
@@ -166,7 +166,7 @@ fn server_that_is_no_api_server() {
 }
 
 #[test]
-fn another_resource() {
+fn resource_flag_with_an_unknown_or_other_type_is_an_error() {
     let server =
         server_of(Options::default().custom_resource("example.com/v1", "widgets", "Widget"));
     let resources = [

@@ -20,7 +20,7 @@ fn of_one<const N: usize>(continued: [bool; N]) -> [(Option<String>, bool); N] {
 }
 
 #[test]
-fn of_any_size() {
+fn list_is_the_same_with_each_chunk_size() {
     for (size, count) in [(1, 3), (2, 2), (3, 1), (500, 1)] {
         let server = server();
         let flag = format!("--chunk-size={size}");

@@ -18,7 +18,7 @@ fn far() -> Kubeconfig {
 const FLAGS: &str = "scan --tls-server-name=localhost --now=2026-11-21T02:13:08Z";
 
 #[test]
-fn the_environment_names_one() {
+fn proxy_of_the_environment_is_used() {
     let server = server();
     for name in ["HTTPS_PROXY", "https_proxy"] {
         let proxy = proxy_to(port(&server));
@@ -127,14 +127,14 @@ calls! {
         let call = Call::by(&server, "viewer", ("scan", NOW));
         let call = names.fold(call, |call, name| call.variable(name, &proxy.url()));
     } call.run() => 0 => proxy.asked().is_empty();
-    the_proxy_refuses(server) {
+    proxy_that_refuses_the_tunnel_is_an_error(server) {
         let proxy = answering("HTTP/1.1 407 Proxy Authentication Required\r\n\r\n");
         let call = Call::new(FLAGS).with(&server, &far());
         let ran = call.variable("HTTPS_PROXY", &proxy.url()).run();
     } ran.replacing(&proxy.url(), "PROXY") => 2;
     the_proxy_is_not_there(server) { let call = Call::new(FLAGS).with(&server, &far()); }
         call.variable("HTTPS_PROXY", "http://127.0.0.1:1").run() => 2;
-    somebody_sends_us_elsewhere {
+    redirect_of_the_server_is_not_followed {
         let small = answering(
             "HTTP/1.1 302 Found\r\nLocation: https://login.example.com/\r\nContent-Length: 0\r\n\r\n",
         );

@@ -30,7 +30,7 @@ fn of_the_whole_cluster() {
 
 /// Pods are asked about where Jobs do not get on: so one request for each of those, and no more.
 #[test]
-fn it_asks_what_explain_asks() {
+fn report_sends_the_requests_of_explain() {
     let asked = |verb: &str| {
         let server = server();
         let ran = view(&server, [verb]);

@@ -27,7 +27,7 @@ fn of_the_kubebuilder_book() {
 }
 
 #[test]
-fn of_somebody_else() {
+fn resource_flag_with_an_unknown_group_uses_model_v2() {
     let server = server("example.com/v1");
     let flag = "--resource=cronjobs.v1.example.com";
     assert_ran!(view(&server, ["scan", flag]), 0);
@@ -38,7 +38,7 @@ fn of_somebody_else() {
 
 calls! {
     /// Kubernetes' own, as servers before 1.21 have them; those are the same objects.
-    of_old {
+    resource_flag_with_v1beta1_reads_cronjobs_before_1_21 {
         let options = Options::default().custom_resource("batch/v1beta1", "cronjobs", "CronJob");
         let flags = "scan --resource=cronjobs.v1beta1.batch --kubernetes-version=1.20";
     } view(&server_of(options), flags) => 0;

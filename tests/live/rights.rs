@@ -23,7 +23,7 @@ fn server_without_version() -> ApiServer {
 }
 
 #[test]
-fn cron_jobs() {
+fn cronjobs_that_cannot_be_listed_are_an_error_of_each_verb() {
     let server = server_without("cronjobs");
     let expected = view(&server, "scan").refused();
     insta::assert_snapshot!(expected);
@@ -34,20 +34,20 @@ fn cron_jobs() {
 }
 
 calls! {
-    nothing_at_all {} ask(&server(), "nobody", "scan -A") => 2;
-    jobs {} view(&server_without("jobs"), "scan") => 0;
-    jobs_quietly {} view(&server_without("jobs"), "scan -q") => 0;
+    scan_without_any_right_is_refused {} ask(&server(), "nobody", "scan -A") => 2;
+    scan_without_the_right_to_jobs_warns {} view(&server_without("jobs"), "scan") => 0;
+    scan_without_the_right_to_jobs_and_with_quiet_does_not_warn {} view(&server_without("jobs"), "scan -q") => 0;
     neither_jobs_nor_events {} view(&server_without_both(), "scan") => 0;
     history_without_jobs_and_events {}
         view(&server_without_both(), "history nightly --since=24h -o csv") => 0;
-    the_version {} view(&server_without_version(), "scan") => 0;
-    the_version_quietly {} view(&server_without_version(), "scan -q") => 0;
+    scan_without_the_right_to_the_version_assumes_the_default {} view(&server_without_version(), "scan") => 0;
+    scan_without_the_version_and_with_quiet_does_not_warn {} view(&server_without_version(), "scan -q") => 0;
     the_version_that_is_given {}
         view(&server_without_version(), "scan --kubernetes-version=1.27.3") => 0;
 }
 
 #[test]
-fn events() {
+fn events_that_cannot_be_listed_are_one_warning() {
     let server = server_without("events");
     assert_ran!(view(&server, "scan"), 0);
     // Those of CronJobs and those of Jobs are two lists, and one lack.

@@ -34,7 +34,7 @@ pub(crate) fn server() -> ApiServer {
     server_of(Options::default())
 }
 
-/// The same with other options.
+/// A server with the scene on it, and with these options.
 pub(crate) fn server_of(options: Options) -> ApiServer {
     let server = ApiServer::start(options);
     populate(&server);

@@ -19,7 +19,7 @@ fn sent(server: &ApiServer, name: &str) -> Option<String> {
 }
 
 #[test]
-fn are_sent() {
+fn selectors_are_sent_to_the_server() {
     for (flag, name, selector) in [
         ("-l", "labelSelector", "app in (hourly, x),tier!=test"),
         ("--selector", "labelSelector", "app=hourly"),
@@ -36,7 +36,7 @@ fn are_sent() {
 }
 
 calls! {
-    that_choose_nothing {} view(&server(), "scan -l app=x") => 0, "";
+    selector_without_a_match_suggests_all_namespaces {} view(&server(), "scan -l app=x") => 0, "";
     that_choose_nothing_in_all_namespaces {} view(&server(), "scan -A -l app=x") => 0, "";
     that_choose_nothing_quietly {} view(&server(), "scan -q -l app=x") => 0;
 }

@@ -16,7 +16,7 @@ fn scan_at(server: &ApiServer, fault: impl Into<Scripted>) -> Ran {
 }
 
 #[test]
-fn what_passes_is_waited_for() {
+fn transient_errors_are_retried() {
     for fault in [
         Fault::TooManyRequests { retry_after: 0 }.times(2),
         Fault::Status(500).times(1),
@@ -33,7 +33,7 @@ fn what_passes_is_waited_for() {
 }
 
 #[test]
-fn what_stays_is_told() {
+fn permanent_errors_are_reported() {
     let faults = [
         Fault::Status(500),
         Fault::Html(503),
@@ -70,9 +70,9 @@ calls! {
     too_many_requests_each_time {} scan(Fault::TooManyRequests { retry_after: 0 }) => 2, "";
     jobs_beside_the_cron_jobs {} scan_with(JOBS, Fault::Status(400), "") => 2;
     events_beside_the_cron_jobs {} scan_with(EVENTS, Fault::Status(400), "") => 2;
-    the_version {} scan_with("/version", Fault::Status(400), "") => 2;
+    failing_request_for_the_version_is_an_error {} scan_with("/version", Fault::Status(400), "") => 2;
     the_version_on_a_page {} scan_with("/version", Fault::Html(200), "") => 2;
-    silence {} scan_with(CRON_JOBS, Fault::Hang, "--request-timeout=1s") => 2, "";
+    server_that_does_not_answer_times_out {} scan_with(CRON_JOBS, Fault::Hang, "--request-timeout=1s") => 2, "";
     silence_about_the_version {} scan_with("/version", Fault::Hang, "--request-timeout=1") => 2;
     /// A number that no clock reaches.
     pause_without_an_end {} scan(Fault::TooManyRequests { retry_after: u64::MAX }) => 2, "";

@@ -11,19 +11,19 @@ fn expired() -> ApiServer {
 }
 
 calls! {
-    its_certificate_has_expired {} view(&expired(), "scan") => 2;
-    its_certificate_has_expired_and_is_not_looked_at {}
+    server_with_an_expired_certificate_is_refused {} view(&expired(), "scan") => 2;
+    server_with_an_expired_certificate_is_accepted_with_insecure_flag {}
         view(&expired(), "scan --insecure-skip-tls-verify") => 0;
-    its_certificate_is_of_another_authority {}
+    server_with_an_unknown_authority_is_refused {}
         scan(&server(), &Kubeconfig::user("viewer").wrong_authority()) => 2;
-    its_authority_is_not_looked_at {}
+    server_with_an_unknown_authority_is_accepted_if_insecure {}
         scan(&server(), &Kubeconfig::user("viewer").namespace("shop").insecure()) => 0;
-    its_certificate_has_another_name {}
+    server_with_another_name_in_its_certificate_is_refused {}
         view(&server(), "scan --tls-server-name=api.example.com") => 2;
-    its_certificate_has_a_name_that_is_given {}
+    server_with_the_given_tls_server_name_is_accepted {}
         view(&server(), "scan --tls-server-name=localhost") => 0;
     stopped_server_is_unreachable(server) { server.stop(); } view(&server, "scan") => 2;
-    it_wants_encryption(server) {
+    http_address_of_a_tls_server_is_an_error(server) {
         let plain = server.url().replace("https", "http");
         let ran = scan(&server, &Kubeconfig::user("viewer").url(&plain));
     } ran.replacing(&plain, "SERVER") => 2;

@@ -36,7 +36,7 @@ fn scan_asks_for_four_lists() {
 
 /// Nothing needs to be asked but what is about that one.
 #[test]
-fn explain() {
+fn explain_of_one_name_asks_only_about_that_cronjob() {
     let server = server();
     let mut explained = Vec::new();
     for name in ["nightly", "cj/nightly", "cronjob/nightly"] {
@@ -61,9 +61,9 @@ fn explain() {
 }
 
 calls! {
-    next_runs(server) {
+    next_equals_next_runs(server) {
         let next = view(&server, "next-runs nightly --count=3");
         assert_eq!(view(&server, "next nightly --count=3"), next);
     } next => 0;
-    history {} view(&server(), "history nightly --since=24h") => 0;
+    history_shows_the_runs_since_a_time {} view(&server(), "history nightly --since=24h") => 0;
 }

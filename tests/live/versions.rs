@@ -39,7 +39,7 @@ fn the_words_of_the_clouds() {
 }
 
 #[test]
-fn newer_than_known() {
+fn server_newer_than_the_newest_known_release_is_reported() {
     let (controller, said) = scanned("v1.99.1", "");
     assert_eq!(controller, of_server("1.99.1"));
     insta::assert_snapshot!(said);
@@ -122,7 +122,7 @@ fn server_of_1_20_is_read_and_changed_in_v1beta1() {
 }
 
 #[test]
-fn nonsense() {
+fn server_version_that_cannot_be_read_warns_and_assumes_the_default() {
     for text in ["unknown", "", "v1", "v1.x"] {
         let (controller, said) = scanned(text, "");
         assert_eq!(controller["source"], "default", "{text}");

@@ -9,15 +9,15 @@ Time Zone Database: 2026e (bundled)
 ";
 
 calls! {
-    of_the_cluster_too(server) { let call = Call::new("version --tzdb=bundled"); }
+    version_shows_the_version_of_the_server(server) { let call = Call::new("version --tzdb=bundled"); }
         call.with(&server, &Kubeconfig::user("viewer")).run() => 0;
-    of_the_client_alone(server) { let call = Call::new("version --tzdb=bundled --client"); }
+    version_with_client_flag_sends_no_request(server) { let call = Call::new("version --tzdb=bundled --client"); }
         call.with(&server, &Kubeconfig::user("viewer")).run() => 0 => server.requests().is_empty();
-    without_a_cluster {} Call::new("version --tzdb=bundled").run() => 0;
+    version_without_a_kubeconfig_shows_the_client_only {} Call::new("version --tzdb=bundled").run() => 0;
     /// What is known is told all the same.
-    of_a_cluster_that_is_away {
+    version_with_an_unreachable_server_still_shows_the_client {
         let arguments = "version --tzdb=bundled --server=http://127.0.0.1:1";
     } Call::new(arguments).run() => 2, CLIENT;
-    as_a_document(server) { let call = Call::new("version --tzdb=bundled -o yaml"); }
+    version_as_yaml_has_client_and_server(server) { let call = Call::new("version --tzdb=bundled -o yaml"); }
         call.with(&server, &Kubeconfig::user("viewer")).run() => 0;
 }

@@ -104,7 +104,7 @@ fn the_server_closes_watches() {
 }
 
 #[test]
-fn the_server_forgets() {
+fn watch_lists_again_after_its_version_has_expired() {
     let server = noon();
     let watch = watching(&server);
     change_and_see(&server, &watch);
@@ -130,7 +130,7 @@ fn the_server_goes_away_and_comes_back() {
 }
 
 #[test]
-fn one_name_only() {
+fn watch_of_one_name_ignores_other_cronjobs() {
     let server = noon();
     let watch = Watch::start(&server, "nightly");
     assert_eq!([watch.line(), watch.line()], [HEAD, NIGHTLY]);

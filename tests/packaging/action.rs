@@ -149,7 +149,7 @@ fn results(folder: &Folder) -> usize {
 }
 
 #[test]
-fn it_lints() {
+fn action_lints_the_given_files() {
     let folder = Folder::new("lints", &[]);
     let output = lint(&folder, "examples/lint-project\n", &[]);
     assert_eq!(output.status.code(), Some(1), "{output:?}");

@@ -61,7 +61,7 @@ fn check_fails_if_a_cron_job_has_an_error() {
 
 /// The Pod Security Standard `restricted`, and a root file system that cannot be written.
 #[test]
-fn it_is_restricted() {
+fn nightly_check_meets_the_restricted_pod_security_standard() {
     let pod = pod();
     let all = &pod["securityContext"];
     assert_eq!(all["runAsNonRoot"], true);

@@ -49,7 +49,7 @@ impl Role {
         }
     }
 
-    /// The same without one of its rights.
+    /// This role without one of its rights.
     pub(crate) fn without(&self, right: &str) -> Role {
         let mut granted = self.granted.clone();
         assert!(granted.remove(right), "{right}");

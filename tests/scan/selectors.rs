@@ -10,7 +10,7 @@ fn names(arguments: impl CommandLine) -> String {
 }
 
 #[test]
-fn labels_choose() {
+fn label_selectors_select_cronjobs_of_files() {
     assert_eq!(names("-l app=nightly"), "nightly");
     let expected = "tight never";
     assert_eq!(names("-l 'app in (never, tight),tier!=test'"), expected);
@@ -23,7 +23,7 @@ fn labels_choose() {
 }
 
 #[test]
-fn fields_choose() {
+fn field_selectors_select_cronjobs_of_files() {
     let fields = "metadata.namespace==shop,metadata.name!=office,metadata.name!=never";
     let expected = "healthy minutely nightly";
     assert_eq!(names(format!("--field-selector {fields}")), expected);

@@ -36,7 +36,7 @@ impl Apart {
         Self::with_pace(arguments, cron_jobs, jobs_each, 0)
     }
 
-    /// The same, and lists take so many microseconds for each of their objects.
+    /// Starts this program as [`Self::start`] does; lists take `pace` microseconds for each of their objects.
     pub(crate) fn with_pace(
         arguments: &[&str],
         cron_jobs: usize,

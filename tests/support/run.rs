@@ -26,17 +26,17 @@ pub(crate) fn doctor(line: impl CommandLine) -> Ran {
     doctor_with_stdin(line, "")
 }
 
-/// The same in another folder, whose path the outputs then do not contain.
+/// Calls `kubectl cronjob-doctor` in another folder, whose path the outputs then do not contain.
 pub(crate) fn doctor_in(folder: &Folder, line: impl CommandLine) -> Ran {
     run(Path::new(folder.path()), line, "")
 }
 
-/// The same in the project's folder, with something to read.
+/// Calls `kubectl cronjob-doctor` in the project's folder, with text on stdin.
 pub(crate) fn doctor_with_stdin(line: impl CommandLine, stdin: &str) -> Ran {
     run(root(), line, stdin)
 }
 
-/// The same with a manifest of several objects.
+/// Calls `kubectl cronjob-doctor` in the project's folder, with a list of objects on stdin.
 pub(crate) fn doctor_with_objects(line: impl CommandLine, objects: &[Value]) -> Ran {
     doctor_with_stdin(line, &list(objects))
 }
@@ -137,7 +137,7 @@ impl Ran {
         }
     }
 
-    /// The same with a placeholder for what differs from run to run.
+    /// Replaces a text that differs from run to run with a placeholder.
     pub(crate) fn replacing(self, text: &str, placeholder: &str) -> Ran {
         Ran {
             stdout: self.stdout.replace(text, placeholder),

@@ -55,7 +55,7 @@ pub fn human(seconds: i64) -> String {
     }
 }
 
-/// The same for a duration of the standard library.
+/// Formats a duration of the standard library as [`human`] formats seconds.
 pub fn human_duration(duration: Duration) -> String {
     human(i64::try_from(duration.as_secs()).unwrap_or(i64::MAX))
 }

@@ -48,7 +48,7 @@ impl LocalTime {
         }
     }
 
-    /// The same without the name of the zone, for a sentence that has already named it.
+    /// The time without the name of its zone, for a sentence that has already named it.
     #[must_use]
     pub fn without_zone(mut self) -> Self {
         self.zone.clear();
@@ -150,7 +150,7 @@ impl Text {
         joined
     }
 
-    /// The same as a sentence: with a capital, and a full stop.
+    /// The text as a sentence: with a capital, and a full stop.
     #[must_use]
     pub fn sentence(mut self) -> Self {
         if let Some(first) = self.whole.get_mut(..1) {
@@ -195,7 +195,7 @@ impl Text {
         Cow::Owned(rewritten)
     }
 
-    /// The same about several CronJobs: without the names of Jobs, and with one name for each time zone.
+    /// The text for several CronJobs: without the names of Jobs, and with one name for each time zone.
     #[must_use]
     pub fn in_general(&self) -> Self {
         let mut text = Text::default();

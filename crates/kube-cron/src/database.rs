@@ -59,7 +59,7 @@ impl ZoneDatabase {
         Self::open_in(choice, SYSTEM_FOLDERS.iter().map(Path::new))
     }
 
-    /// The same with the folders that may hold the machine's database.
+    /// Opens a database, with the folders that may hold that of the machine.
     pub fn open_in<'a>(
         choice: DatabaseChoice,
         mut folders: impl Iterator<Item = &'a Path>,

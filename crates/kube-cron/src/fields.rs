@@ -20,7 +20,7 @@ pub(crate) struct Fields {
     pub(crate) weekdays: u32,
     /// Whether the day of the month counts as an asterisk when the two day fields are combined.
     pub(crate) days_star: bool,
-    /// The same for the day of the week.
+    /// Whether the day of the week counts as an asterisk when the two day fields are combined.
     pub(crate) weekdays_star: bool,
     /// For each weekday that a month may begin with, the days (bits 1 to 31) that are allowed.
     day_masks: [u32; 7],

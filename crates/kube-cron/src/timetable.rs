@@ -97,7 +97,7 @@ impl Timetable {
         })
     }
 
-    /// The same in whole seconds since the Unix epoch, not limited to the years of timestamps.
+    /// The number of runs in whole seconds since the Unix epoch, not limited to the years of timestamps.
     pub fn count_seconds(&self, after: i64, until: i64) -> Result<RunCount<i64>, Endless> {
         match &self.rule {
             RunRule::Every(delay) => Ok(sweep::every(*delay, after, until)),

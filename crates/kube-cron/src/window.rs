@@ -23,8 +23,8 @@ pub(crate) struct Window {
     pub(crate) irregular_before: u32,
     /// A search from here on, beginning on an allowed day, is not touched by the change before.
     pub(crate) plain_from: i64,
-    /// The same for a search beginning on a day that is not allowed, which upstream begins again at
-    /// the first second of that day or of its month.
+    /// A search from here on, beginning on a day that is not allowed, is not touched by the change before. Upstream
+    /// begins it again at the first second of that day or of its month.
     pub(crate) reset_from: i64,
     /// `reset_from` of the latest irregular change so far; the least number if there was none.
     pub(crate) touched_until: i64,

@@ -71,7 +71,7 @@ fn columns_count_characters() {
 }
 
 #[test]
-fn messages() {
+fn errors_name_the_place_and_what_was_expected() {
     for case in [
         "{\"a\": nope} => line 1, column 7: invalid JSON: expected a value, found `nope`",
         "{\"a\": 1 => line 1, column 8: invalid JSON: expected `,` or `}`, found the end of the text",

@@ -54,7 +54,7 @@ fn plain_scalars_mean_what_go_yaml_reads() {
 }
 
 #[test]
-fn tags_decide() {
+fn tags_decide_the_type_of_a_scalar() {
     let text = |text: &str| Some(Value::String(text.into()));
     for (tag, written, expected) in [
         ("str", "12", text("12")),

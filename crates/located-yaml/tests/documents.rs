@@ -181,7 +181,7 @@ fn the_last_of_two_equal_keys_counts_and_both_are_named() {
 }
 
 #[test]
-fn tags() {
+fn tags_change_the_type_of_values_and_wrong_ones_are_errors() {
     let text = "[!!str 1, !!int '2', !!float 3, ! 4, !custom 5, !!binary aGk=, !!bool yes]";
     assert_eq!(json(text), r#"["1",2,3,"4","5","hi",true]"#);
     insta::assert_snapshot!(error("a: !!int abc"));

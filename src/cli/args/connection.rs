@@ -178,7 +178,7 @@ impl Connection {
         }
     }
 
-    /// The same flags for one of several contexts.
+    /// These flags for one of several contexts.
     pub(crate) fn in_context(&self, name: &str) -> Self {
         Connection {
             context: Some(name.to_owned()),

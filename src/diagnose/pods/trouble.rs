@@ -163,7 +163,7 @@ impl<'a> ObstructedPods<'a> {
         input.show_pod(self.pod, self.seen)
     }
 
-    /// The same, and how to start again: a Job keeps the template that it was created with.
+    /// Shows the pod, and how to start again: a Job keeps the template that it was created with.
     pub(crate) fn show_and_recreate(&self, facts: &Facts<'_>) -> Command {
         let show = self.show(&facts.input);
         if self.run.ending().is_some() {

@@ -158,7 +158,7 @@ pub(crate) fn page<'a>(
     .into()
 }
 
-/// The same for a report, which has the reliability elsewhere.
+/// The history document within a report, which has the reliability elsewhere.
 pub(super) fn document_of_report<'a, I: Iterator<Item = CronJobHistory<'a>> + 'a>(
     header: &'a DocumentHeader,
     histories: impl Fn() -> I + 'a,

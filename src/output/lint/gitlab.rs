@@ -53,8 +53,8 @@ fn path(file: &str) -> String {
     path.trim_start_matches("./").to_owned()
 }
 
-/// The same finding has the same fingerprint in the next run, also if lines were added above it or the message
-/// names another date. That is how GitLab knows which findings a merge request adds.
+/// Identifies a finding across runs, also if lines were added above it or the message names another date. That is how
+/// GitLab knows which findings a merge request adds.
 fn fingerprint(finding: &LintFinding, path: &str, nth: usize) -> String {
     let object = finding.object.as_deref();
     let kind = object.and_then(|object| object.kind.as_deref());

@@ -24,7 +24,7 @@ pub(super) enum Shown {
     WithNamespaces,
     /// In a terminal that is wide enough, by rank.
     IfItFits(u8),
-    /// The same, and always if the rows are sorted by it.
+    /// In a terminal that is wide enough, by rank, and always if the rows are sorted by it.
     IfSortedBy(RowOrder, u8),
     /// With `-o wide`.
     Wide,

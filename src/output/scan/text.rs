@@ -236,7 +236,7 @@ pub(super) fn distance(now: Timestamp, at: Timestamp) -> String {
 /// More of a reason would push the table out of a terminal.
 const REASON_WIDTH: usize = 30;
 
-/// The same beside a planned end.
+/// How wide a reason may be beside a planned end.
 const REASON_WIDTH_WITH_END: usize = 18;
 
 /// `warning: too-many-missed (+1, suspended)`, `ok (suspended until Sun 06:00 UTC: migration)`.
@@ -315,7 +315,7 @@ pub(crate) fn in_words(summary: &HealthSummary) -> String {
     summary_in_words(summary, styled)
 }
 
-/// The same, in another way to show what a count means.
+/// The counts of a summary as [`in_words`] has them, with `show` in place of terminal colors.
 pub(crate) fn summary_in_words(
     summary: &HealthSummary,
     show: impl Fn(Meaning, String) -> String,

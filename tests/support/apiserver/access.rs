@@ -181,7 +181,7 @@ impl Access {
             .ok_or_else(Status::unauthorized)
     }
 
-    /// The same, as the refusal that the client gets.
+    /// Refuses an attempt that is not allowed, as the client sees it.
     pub(crate) fn check(&self, attempt: &Attempt) -> Result<(), Status> {
         if self.allows(attempt) {
             return Ok(());

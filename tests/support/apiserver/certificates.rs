@@ -66,7 +66,7 @@ impl Authority {
         (certificate.der().clone(), key)
     }
 
-    /// The same for a server of another kind.
+    /// The certificate and key of a server, in PEM, for a server of another kind.
     pub(crate) fn server_pair(&self) -> Pair {
         let (certificate, key) = self.signed_server(false);
         Pair {

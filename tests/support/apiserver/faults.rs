@@ -102,8 +102,8 @@ pub(crate) enum Fault {
     Html(u16),
     /// 200 with that type and that body.
     Body(&'static str, &'static str),
-    /// The same change has been made a moment before, under this field manager: by another client, or by
-    /// a proxy that sends a request twice.
+    /// Another client, or a proxy that sends a request twice, has made this change a moment before, under this field
+    /// manager.
     Preceded(&'static str),
 }
 

@@ -252,7 +252,7 @@ impl ApiServer {
         self.requests().iter().map(Recorded::line).collect()
     }
 
-    /// The same in no order: lists go side by side.
+    /// The lines of all requests so far, sorted, because lists are read at the same time.
     pub(crate) fn sorted_lines(&self) -> Vec<String> {
         let mut lines = self.lines();
         lines.sort();

@@ -123,7 +123,7 @@ impl ControlPlane {
         self.start_controllers_and(zone, &[]);
     }
 
-    /// The same with more controllers.
+    /// Starts the controllers, and more of them, with a clock of this zone.
     pub(crate) fn start_controllers_and(&self, zone: &str, more: &[&str]) {
         const CONTROLLERS: [&str; 6] = [
             "cronjob",

@@ -84,7 +84,7 @@ pub enum Requeue {
     AfterNow,
     /// At the scheduled time after the most recent one, which may be in the past.
     AfterMostRecent,
-    /// The same, but at the next scheduled time where the most recent one was not found.
+    /// At the scheduled time after the most recent one, or at the next one if the most recent one was not found.
     AfterMostRecentOrNow,
 }
 

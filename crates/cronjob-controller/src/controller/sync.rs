@@ -42,7 +42,7 @@ pub(super) struct SyncContext<'a> {
     pub(super) events: Vec<RecordedEvent>,
     pub(super) conditions: Vec<StatusCondition>,
     pub(super) deleted: Vec<&'a Job>,
-    /// The same Jobs by their addresses: there may be thousands.
+    /// The addresses of the deleted Jobs, to find them quickly: there may be thousands.
     gone: HashSet<*const Job>,
     pub(super) updates_status: bool,
     pub(super) steps: Vec<DecisionStep>,

@@ -22,7 +22,7 @@ use crate::model::{ConcurrencyPolicy, Job};
 /// A busy controller is some seconds late; after a minute something is wrong.
 const OVERDUE: i64 = 60;
 
-/// The same time twice.
+/// Two forecasts of one time: all Jobs finish, or none does.
 struct TwoRuns {
     /// What the controller does if every Job finishes before the next sync.
     jobs_finish: Vec<ForecastStep>,

@@ -164,7 +164,7 @@ pub fn time_in_name(cron_job: &str, job: &str) -> Option<Timestamp> {
     number_in_name(cron_job, job).map(|(time, _)| time)
 }
 
-/// The same, and whether the number counts minutes.
+/// The scheduled time that the name of a Job ends with, and whether the number counts minutes.
 fn number_in_name(cron_job: &str, job: &str) -> Option<(Timestamp, bool)> {
     // The first controller that counts minutes is from 2020, the first that counts seconds from 2016.
     const MINUTES: RangeInclusive<i64> = 26_000_000..=99_999_999;

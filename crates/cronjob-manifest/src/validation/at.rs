@@ -63,7 +63,7 @@ impl<'a> At<'a> {
         self.below(ManifestStep::Index(index), None)
     }
 
-    /// The same position with the path of another one, which the server names in its place.
+    /// This position with the path of another one, which the server names in its place.
     pub(super) fn named<'s>(&self, other: &'s At<'s>) -> At<'s>
     where
         'a: 's,

@@ -102,7 +102,7 @@ impl Quantity {
         }
     }
 
-    /// The same without what is smaller than a thousandth, which is rounded up.
+    /// This quantity in thousandths; what is smaller is rounded up.
     pub(super) fn rounded_to_thousandths(self) -> Self {
         let milli = ONE / 1000;
         let rest = self.nanos % milli;
@@ -301,7 +301,7 @@ mod tests {
     use super::Quantity;
 
     #[test]
-    fn canonical_forms() {
+    fn quantities_are_printed_in_canonical_form() {
         let cases = "0=0 0.5=500m 1000m=1 1500m=1500m 100000=100k 1Gi=1Gi 1024Mi=1Gi 0.5Gi=512Mi \
                      1.5Ki=1536 512=512 1e3=1e3 -5=-5 0.1n=1n 100Ki=100Ki 1E=1E 12E6=12E6 \
                      1000e3=1e6 +1=+1 1.500=1.500 16Ei=9223372036854775807 m=0";

@@ -48,9 +48,9 @@ pub enum Pods {
     None,
     /// The pods of Jobs whose status shows that something may be wrong.
     OfWaiting,
-    /// The same, with the quotas.
+    /// The pods of Jobs whose status shows that something may be wrong, and the quotas.
     OfTroubled,
-    /// The same, and the pods of the Jobs that have ended.
+    /// The pods of Jobs that have ended or whose status shows that something may be wrong, and the quotas.
     OfTroubledAndEnded,
     /// The pods of all Jobs that are unfinished or failed last, with all events about Jobs, and the quotas.
     OfUnsettled,

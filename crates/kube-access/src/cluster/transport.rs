@@ -75,8 +75,8 @@ impl Transport {
         self.send_into(BytesMut::new(), api_request).await
     }
 
-    /// The same with an existing buffer. A new buffer per page of a list would fragment the heap between the
-    /// objects that are kept.
+    /// Sends a request as [`Self::send`] does, into an existing buffer. A new buffer per page of a list would fragment
+    /// the heap between the objects that are kept.
     pub(super) async fn send_into(
         &self,
         mut room: BytesMut,

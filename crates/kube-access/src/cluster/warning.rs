@@ -31,7 +31,7 @@ mod tests {
     use super::texts;
 
     #[test]
-    fn one_or_several() {
+    fn warning_header_is_split_into_its_texts() {
         assert_eq!(
             texts(r#"299 - "metadata.name: a \"label\" is better""#),
             [r#"metadata.name: a "label" is better"#]

@@ -115,7 +115,7 @@ impl Numbers {
         self.list_with(name, 3)
     }
 
-    /// The same, with the number of steps that are shown at the beginning of a sequence.
+    /// All numbers, with `shown` steps at the beginning of a long sequence.
     pub(super) fn list_with(self, name: impl Fn(u32) -> String, shown: usize) -> String {
         if let Shape::Steps(steps) = self.shape()
             && steps.count > 6

@@ -119,7 +119,7 @@ impl ParseError {
         self.blame.reason == Reason::NoBlankAfterZone
     }
 
-    /// The same error without the first `prefix` bytes of the expression.
+    /// This error without the first `prefix` bytes of the expression.
     pub(crate) fn without_prefix(mut self, prefix: usize) -> Self {
         self.text = self.text.get(prefix..).unwrap_or_default().to_owned();
         for range in [&mut self.blame.span, &mut self.blame.cited] {

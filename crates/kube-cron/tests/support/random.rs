@@ -14,7 +14,7 @@ impl Random {
         Random(seed)
     }
 
-    /// The same numbers in every run, or others with `SEED`.
+    /// A generator with a fixed seed, or with that of the variable `SEED`.
     pub(crate) fn seeded(usual: u64) -> Self {
         let seed = setting("SEED").unwrap_or(usual);
         eprintln!("seed {seed}");

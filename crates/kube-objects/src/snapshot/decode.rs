@@ -88,7 +88,7 @@ impl ObjectReader<'_> {
         }
     }
 
-    /// The same, without the errors. There is nothing more to read if the type is unknown.
+    /// Decodes an object or a List, without its errors. There is nothing more to read if the type is unknown.
     fn try_read<'n>(
         &mut self,
         tree: &mut TreeSource<'n>,

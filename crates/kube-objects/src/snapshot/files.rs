@@ -102,7 +102,7 @@ fn leave_out_patches(found: &mut Paths, first: usize) {
     }
 }
 
-/// The same with another way to list directories.
+/// Finds the files of paths, with `walk` to list directories.
 pub fn find_by(paths: &[PathBuf], mut walk: impl FnMut(&Path, &mut Paths)) -> Paths {
     let mut found = Paths::default();
     for path in paths {

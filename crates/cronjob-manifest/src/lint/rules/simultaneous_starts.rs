@@ -99,7 +99,7 @@ fn violation_of(
     Some(CronJobViolation { of, found })
 }
 
-/// The same schedules with minutes that are evenly spread, for those that name one minute.
+/// Proposes evenly spread minutes for the schedules that name one minute.
 fn proposals(cron_jobs: &[LintedCronJob], group: &[usize]) -> Vec<String> {
     let spread = |(nth, index): (usize, &usize)| {
         let cron_job = cron_jobs.get(*index)?;

@@ -127,7 +127,7 @@ pub(super) struct SchemaField {
 pub(super) enum Constraint {
     /// The text must not be empty, or the list must have items.
     Required,
-    /// The same, but from a minor release on.
+    /// The text must not be empty, or the list must have items, from a minor release on.
     RequiredSince(u32),
     /// The number must not be negative.
     NonNegative,
@@ -137,7 +137,7 @@ pub(super) enum Constraint {
     FileMode,
     /// The text must be one of a few words.
     OneOf(&'static [&'static str]),
-    /// The same, but the server sets the default for an empty text.
+    /// The text must be one of a few words, or empty: then the server sets the default.
     OneOfOrEmpty(&'static [&'static str]),
     /// The list must not have more items.
     AtMost(usize),
