@@ -85,7 +85,7 @@ fn flags_for_few_are_only_in_options() {
 
 /// Who asks "what if" finds the command from each of the three.
 #[test]
-fn what_if_is_the_same_table_in_three_helps() {
+fn what_if_table_is_equal_in_three_helps() {
     helps(|verb, flag, help| {
         let is_one = ["explain", "plan", "simulate"].contains(&verb.get_name());
         let table = help.split_once("\nWhat if:\n").map(|(_, table)| table);
@@ -225,7 +225,7 @@ fn help_fits_80_columns() {
 }
 
 #[test]
-fn what_was_probably_meant() {
+fn misspelled_verbs_flags_and_values_get_a_suggestion() {
     let cases = [
         ("explian", "help: Did you mean explain?"),
         ("triger a", "help: Did you mean trigger?"),

@@ -79,7 +79,7 @@ fn values_of_flags_are_completed() {
 /// The shell completes files, and the names of what is in them nobody does. Without a kubeconfig there is nothing
 /// to say, and nothing is said.
 #[test]
-fn files_and_clusters_that_are_not_read() {
+fn completion_reads_no_files_and_needs_no_kubeconfig() {
     for (words, expected) in [
         ("scan -f ''", ":0\n"),
         ("lint ''", ":0\n"),
@@ -132,7 +132,7 @@ fn contexts_of_a_list_are_offered_once() {
 /// Anybody may have written a kubeconfig. The scripts for kubectl that shells have execute what they are offered.
 #[cfg(unix)]
 #[test]
-fn names_that_mean_harm() {
+fn hostile_context_names_are_not_offered_to_foreign_scripts() {
     let names = [
         "p$(touch x)`touch x`",
         "p q",
@@ -188,7 +188,7 @@ mod a_real_bash {
     }
 
     #[test]
-    fn words_of_the_program() {
+    fn bash_inserts_verbs_flags_and_values() {
         assert_eq!(pressed("expl"), "explain\n");
         assert_eq!(pressed("suspend --dry"), "--dry-run\n");
         assert_eq!(pressed("explain --output j"), "json\n");
@@ -201,7 +201,7 @@ mod a_real_bash {
 
     /// What is inserted is one word to bash, and nothing of it is executed.
     #[test]
-    fn names_are_quoted() {
+    fn bash_inserts_quoted_names() {
         let config = contexts(
             "quoted",
             &["p$(touch x)`touch x`", "my cluster", "it's", "a!b"],
@@ -222,7 +222,7 @@ mod a_real_bash {
 
     /// Bash replaces only what follows the last character that ends a word for it.
     #[test]
-    fn names_with_colons_and_signs() {
+    fn bash_inserts_names_with_colons_and_at_signs() {
         let config = contexts("colons", &["arn:aws:eks:eu:1:cluster/a", "me@kubernetes"]);
         let scan =
             |context: &str| pressed(&format!("scan --kubeconfig {config} --context{context}"));

@@ -276,7 +276,7 @@ fn texts_without_end_are_cut() {
 }
 
 #[test]
-fn schedules_of_the_command_line() {
+fn hostile_arguments_are_escaped_and_cut_in_errors() {
     let long = format!("{}61 0 1 1 *", "0,".repeat(35_000));
     for arguments in [
         &["next-runs", "--schedule", &long][..],

@@ -102,7 +102,7 @@ fn words_survive_a_shell() {
 }
 
 #[test]
-fn nothing_follows_a_comment() {
+fn alternative_command_becomes_a_comment_in_one_line() {
     let end = PLAIN.command("delete job").name("a\nrm -rf /");
     let show = PLAIN.command("get job").name("b").or("or", end).to_string();
     let expected = r"kubectl get job b  # or: kubectl delete job 'a\nrm -rf /'";

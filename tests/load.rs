@@ -190,7 +190,7 @@ fn repeated_hour_has_two_rows() {
 }
 
 #[test]
-fn text_for_a_week() {
+fn text_of_a_week_has_its_peak_and_a_proposal() {
     let manifests = many(40, "0 2 * * 1-5");
     let arguments = (FROM, "--at-most=39");
     // 40 starts: 40 updates and 35 creations until the last one is created, a sixth more for the

@@ -7,7 +7,7 @@ use roles::Role;
 use verbs::{Place, changing, explained, reading};
 
 #[test]
-fn reading_in_one_namespace() {
+fn role_read_is_exactly_what_reading_verbs_need() {
     check("deploy/role-read.yaml", &[reading]);
 }
 
@@ -17,7 +17,7 @@ fn clusterrole_read_is_exactly_what_reading_verbs_need() {
 }
 
 #[test]
-fn changing_in_one_namespace() {
+fn role_change_is_exactly_what_changing_verbs_need() {
     check("deploy/role-change.yaml", &[reading, changing]);
 }
 
@@ -49,7 +49,7 @@ fn roles_include_what_buttons_need_and_no_secrets() {
 /// As docs/permissions.md has it: without CronJobs there is no answer, and without the others one that
 /// says what it lacks.
 #[test]
-fn without_one_of_them() {
+fn explain_without_one_right_names_what_is_missing() {
     let whole = Role::read("deploy/role-read.yaml");
     assert_eq!(explained(&whole).code, 0);
     for (right, code, said) in [

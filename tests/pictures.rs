@@ -20,7 +20,7 @@ const COLUMNS: u16 = 80;
 const NOW: &str = "-f examples/cluster --now 2026-11-21T02:13:08Z";
 
 #[test]
-fn what_is_wrong_and_why() {
+fn picture_of_scan_and_explain_is_up_to_date() {
     check(
         "docs/pictures/scan.svg",
         "A terminal: scan shows a row for each CronJob with next run, last run and health, most severe first; explain \

@@ -50,7 +50,7 @@ fn keys_and_values_are_those_that_labels_can_have() {
 }
 
 #[test]
-fn fields_are_compared() {
+fn field_selectors_match_as_in_the_table() {
     for (text, expected) in section(TABLE, "fields of shop/nightly") {
         let selector: FieldSelector = text.parse().unwrap();
         let matches = selector.matches("shop", "nightly").to_string();
@@ -74,7 +74,7 @@ fn mistakes_in_fields_have_a_place() {
 
 proptest! {
     #[test]
-    fn what_is_written_is_read_back(
+    fn label_selector_is_equal_after_display_and_parse(
         parts in proptest::collection::vec("!?[a-c1-3]{1,2}|[ab](=|!=|==)[a-c]{0,2}|[ab] (not)?in \\([a-c]{0,2}(,[a-c]{0,2}){0,3}\\)|[ab][<>][0-9]{1,2}", 0..4),
         blank in "[ \t\r\n]{1,3}",
     ) {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 #[test]
-fn scripts_for_shells() {
+fn completion_scripts_are_up_to_date() {
     let scripts = [
         ("bash", "kubectl-cronjob_doctor.bash"),
         ("zsh", "_kubectl-cronjob_doctor"),
@@ -37,7 +37,7 @@ fn man_pages_are_up_to_date() {
 
 /// What the machine-readable documents look like.
 #[test]
-fn schemas_of_documents() {
+fn schemas_are_up_to_date() {
     let schemas = crate::generated::schemas::schemas().into_iter();
     let made = schemas.map(|(kind, schema)| {
         // A schema has an order of its own for its keywords.

@@ -193,7 +193,7 @@ fn edit_and_suspension_are_shown() {
 }
 
 #[test]
-fn the_document_in_full() {
+fn document_of_an_outage_is_complete() {
     let manifest = cron_job("nightly", "0 2 * * *", "  timeZone: Europe/Berlin\n");
     let arguments = "--for=1d --job-duration=5m --outage=2026-03-02T00:30:00Z/2h \
          --kubernetes-version=1.36";

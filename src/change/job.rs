@@ -321,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_job_can_be_made_of() {
+    fn cronjob_without_a_required_field_gives_no_job() {
         let cases = [
             ("/spec/jobTemplate/spec", "spec.jobTemplate.spec"),
             ("/metadata/uid", "metadata.uid"),
@@ -348,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn long_names_are_cut() {
+    fn long_cronjob_names_are_cut_in_manual_job_names() {
         let fits = "a".repeat(44);
         assert_eq!(manual_name(&fits, "x7k2p"), format!("{fits}-manual-x7k2p"));
         let longest = "a".repeat(52);
@@ -357,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn no_part_of_a_name_ends_with_a_dash() {
+    fn cut_job_names_do_not_end_a_part_with_a_dash() {
         let dotted = format!("{}.-{}", "a".repeat(42), "b".repeat(8));
         let expected = format!("{}-manual-x7k2p", "a".repeat(42));
         assert_eq!(manual_name(&dotted, "x7k2p"), expected);

@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn pods_of_others_are_no_news() {
+    fn pods_and_jobs_with_another_uid_are_ignored() {
         let mut progress = JobProgress::of(job());
         let mut other = pod("a-x", "Pending", ContainerStatus::default());
         other.owner_references[0].uid = "2".to_owned();
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn verdict_decides_and_does_not_end() {
+    fn failure_target_decides_the_result_before_the_job_ends() {
         let decided = |verdict: &str| {
             let mut progress = JobProgress::of(job());
             progress.set_job(&over(verdict, "DeadlineExceeded"));
@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn a_job_that_is_suspended() {
+    fn suspended_job_is_reported_once() {
         let mut progress = JobProgress::of(job());
         let suspended = Job {
             suspend: Some(true),
@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn warnings_about_the_job() {
+    fn warning_event_of_the_job_is_reported_once() {
         let mut progress = JobProgress::of(job());
         let mut event = Event {
             r#type: "Warning".to_owned(),
@@ -337,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn logs_are_read_once_a_start() {
+    fn log_is_read_once_for_each_container_start() {
         let mut progress = JobProgress::of(job());
         let mut unread = |phase: &str, status| {
             progress.set_pod(&pod("a-x", phase, status));

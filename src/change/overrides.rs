@@ -350,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn containers_that_are_not_there() {
+    fn unknown_container_is_an_error_with_a_suggestion() {
         let mut pod = pod();
         let said = |pod: &Value, name| choose(pod, Some(name)).unwrap_err().to_string();
         let expected =
@@ -369,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn names_and_values() {
+    fn environment_changes_are_parsed() {
         let set = |name: &str, value: Option<&str>| EnvChange {
             name: name.to_owned(),
             value: value.map(str::to_owned),
@@ -384,7 +384,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_replaced_keeps_its_place() {
+    fn replaced_environment_variable_keeps_its_position() {
         let before = [
             json!({"name": "A", "value": "1"}),
             json!({"name": "B", "valueFrom": {"secretKeyRef": {"name": "s", "key": "k"}}}),
@@ -403,7 +403,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_there_cannot_go() {
+    fn removing_an_unknown_environment_variable_is_an_error() {
         assert_eq!(changed_env(&[], &[change("A-")]), Err("A".to_owned()));
     }
 }

@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn a_partner_is_told_and_asked() {
+    fn frontend_receives_output_and_questions() {
         let (sender, receiver) = channel();
         assert_eq!(ask("Who?", &["me"]), None, "nobody is there");
         let answer = with_frontend(Taker(sender), || {

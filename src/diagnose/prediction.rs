@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn a_start_that_was_predicted() {
+    fn predicted_start_is_fulfilled_by_job_event_and_status() {
         let nothing = Observed {
             last_schedule_time: Some(at("2026-11-21T01:00:00Z")),
             ..Observed::default()

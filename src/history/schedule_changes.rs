@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn the_owner_of_the_schedule_tells_until_when_it_may_have_been_another() {
+    fn managed_fields_limit_the_time_of_the_last_schedule_change() {
         let whole = || entry(100, &json!({"f:spec": {"f:schedule": {}, "f:suspend": {}}}));
         let zone = || entry(300, &json!({"f:spec": {"f:timeZone": {}}}));
         let suspend = || entry(900, &json!({"f:spec": {"f:suspend": {}}}));
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn who_owns_suspend_alone_has_resumed_it() {
+    fn manager_of_suspend_alone_has_resumed_the_cronjob() {
         let alone = entry(900, &json!({"f:spec": {"f:suspend": {}}}));
         let resumed_by = |field: &ManagedField| {
             let cron_job = cron_job(Some(3), vec![field.clone()]);

@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn a_crowd_is_spread_over_its_hour() {
+    fn six_starts_in_one_minute_are_spread_over_the_hour() {
         let mut counts = vec![0; 60];
         counts[0] = 6;
         let movers = [from_first(59); 6];
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn no_more_is_moved_than_it_takes() {
+    fn spread_moves_as_few_starts_as_necessary() {
         let mut counts = vec![0; 60];
         counts[0] = 100;
         let movers = [from_first(59); 100];
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_lowered_is_left_alone() {
+    fn spread_moves_nothing_if_the_peak_cannot_be_lowered() {
         // Two start in minute 0 and could go; two in minute 1 cannot.
         let movers = [from_first(1); 2];
         assert_eq!(spread(&[2, 2, 0], &movers, None), []);
@@ -254,7 +254,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_fullest_minute_never_gets_fuller(
+        fn spread_never_raises_the_peak(
             fixed in prop::collection::vec(0_u32..4, 90),
             loose in prop::collection::vec((0_u32..90, 0_u32..60), 0..40),
             at_most in prop::option::of(0_u32..10),

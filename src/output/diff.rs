@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn as_diff_shows_it() {
+    fn unified_diff_equals_the_output_of_diff() {
         let old = "a\nb\nc\nd\ne\nf\ng\nh\ni\nj\nk\n";
         let new = "a\nb\nc\nD\ne\nf\ng\nh\ni\nj\nk\nl";
         let expected = "--- x\n+++ y\n@@ -1,7 +1,7 @@\n a\n b\n c\n-d\n+D\n e\n f\n g\n\
@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_moved_are_told_by_the_fewest_changes() {
+    fn moved_lines_give_the_shortest_diff() {
         let brief = changed_lines("a\nb\nc\nd\n", "b\nc\nx\nd\n");
         assert_eq!(brief, "-a\n b\n c\n+x\n d\n");
     }

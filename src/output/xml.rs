@@ -54,7 +54,7 @@ mod tests {
     use super::Escaped;
 
     #[test]
-    fn nothing_ends_what_it_stands_in() {
+    fn escaped_text_cannot_end_an_element_or_attribute() {
         let text = "a<b>&\"'\n]]>\u{1b}[31m\u{0}\u{ffff}\u{202e}\u{e9}\u{1f600}";
         let expected =
             "a&lt;b&gt;&amp;&quot;'&#10;]]&gt;\\u{1b}[31m\\u{0}\u{fffd}\\u{202e}\u{e9}\u{1f600}";

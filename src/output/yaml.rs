@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn nested_lists_and_objects() {
+    fn nested_lists_and_objects_are_indented_as_by_kubectl() {
         let value = json!({
             "kind": "NextRuns",
             "items": [{"name": "a", "runs": [], "zone": null}, {"name": "b", "runs": [{"at": 1}]}],
@@ -136,7 +136,7 @@ empty: {}
     }
 
     #[test]
-    fn strings_that_could_be_taken_for_something_else_are_quoted() {
+    fn ambiguous_strings_are_quoted() {
         for text in [
             "* * * * *",
             "no",

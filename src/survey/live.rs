@@ -659,7 +659,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_changed_is_news() {
+    fn refresh_returns_only_changed_rows() {
         let all_evidence = ["a", "b"].map(|name| CronJobEvidence {
             cron_job: cron_job(name),
             ..CronJobEvidence::default()

@@ -34,7 +34,7 @@ error: cronjob.batch/backup: skipped because it runs a second time at Sat 2026-1
 ";
 
 #[test]
-fn what_would_run_once_more_is_skipped() {
+fn apply_skips_a_schedule_change_that_causes_an_extra_run() {
     let server = server();
     let document = call(&server, (NAMES, "-o json")).document();
     let suggestions = document["suggestions"].items().iter();
@@ -61,7 +61,7 @@ fn what_would_run_once_more_is_skipped() {
 }
 
 #[test]
-fn the_document_says_what_was_skipped() {
+fn apply_as_json_has_the_skipped_change_and_its_reason() {
     let server = server();
     let ran = call(&server, (NAMES, "--apply -yq -o json"));
     assert_eq!((ran.stderr.as_str(), ran.code), (SKIPPED, 2));
@@ -87,7 +87,7 @@ fn the_document_says_what_was_skipped() {
 }
 
 #[test]
-fn forced_all_are_changed_one_by_one() {
+fn apply_with_force_patches_every_schedule() {
     let server = server();
     let ran = call(&server, (NAMES, "--apply --force -yq"));
     let lines = "cronjob.batch/archive rescheduled\ncronjob.batch/backup rescheduled\n";
@@ -110,7 +110,7 @@ fn forced_all_are_changed_one_by_one() {
 }
 
 #[test]
-fn a_dry_run_changes_nothing() {
+fn apply_with_dry_run_stores_nothing() {
     let server = server();
     for (flag, suffix, sent) in [
         ("--dry-run", "(dry run)", 0),
@@ -127,7 +127,7 @@ fn a_dry_run_changes_nothing() {
 }
 
 #[test]
-fn it_is_asked_for_and_without_a_terminal_refused() {
+fn apply_asks_at_a_terminal_and_is_refused_without_one() {
     let server = server();
     assert_ran!(call(&server, (NAMES, "--apply -q")), 2, "");
     assert!(changes(&server).is_empty());
@@ -140,10 +140,10 @@ fn it_is_asked_for_and_without_a_terminal_refused() {
 
 calls! {
     /// The rights are asked about before anything is done or skipped.
-    without_the_right_nothing_is_changed(server) {}
+    apply_without_the_right_changes_nothing(server) {}
         call_as(&server, "viewer", (NAMES, "--apply -yq")) => 2 => changes(&server).is_empty();
     /// Somebody else moved it meanwhile: the proposal was made for another schedule.
-    a_schedule_that_changed_meanwhile_is_left_alone(server) {
+    apply_leaves_a_schedule_edited_in_the_meantime_alone(server) {
         let edit = || set(&server, "archive", "schedule", "30 5 * * *");
     } while_waiting(&server, (NAMES, "--apply -y"), edit)
         => 2, "" => schedules(&server)[0] == "30 5 * * *";
@@ -162,7 +162,7 @@ fn schedule_of_a_managed_object_is_set_back_by_the_sync() {
 }
 
 #[test]
-fn flags_that_do_not_go_together() {
+fn apply_refuses_flags_that_cannot_be_combined() {
     let server = server();
     let refused = |more: &[&'static str]| call(&server, (NAMES, more)).refused();
     let formats = "error: --apply supports only -o json and -o yaml\n";

@@ -14,7 +14,7 @@ fn backfill_answered_with_no_creates_no_job() {
 
 /// What was agreed to is about the CronJob as it was.
 #[test]
-fn a_cronjob_that_changes_while_it_is_asked() {
+fn backfill_of_a_cronjob_edited_during_the_question_creates_no_job() {
     let server = server();
     let change = || {
         server.edit("batch/v1", "CronJob", "shop", "report", |report| {

@@ -21,13 +21,13 @@ fn suspend_and_resume_without_a_selection_send_no_request() {
 
 calls! {
     suspend_by_label_selector_suspends_only_matches {} suspend("-l app=hourly") => 0, "cronjob.batch/hourly suspended\n";
-    by_selector_that_matches_nothing {} call(&server(), "suspend -y -l app=none") => 0, "";
-    by_selector_that_matches_nothing_quietly {} suspend("-l app=none") => 0, "";
+    selector_without_a_match_says_that_none_was_found {} call(&server(), "suspend -y -l app=none") => 0, "";
+    selector_without_a_match_and_with_quiet_prints_nothing {} suspend("-l app=none") => 0, "";
     /// The order is the server's; what is suspended already stays so.
-    all_of_a_namespace {} suspend("--all") => 0;
+    suspend_all_leaves_other_namespaces_alone {} suspend("--all") => 0;
     /// Names alone would not tell which is which.
     suspend_in_all_namespaces_names_the_namespace_of_each {} suspend("-A") => 0;
-    name_in_all_namespaces {}
+    suspend_by_name_in_all_namespaces_finds_its_namespace {}
         suspend("-A never") => 0, "cronjob.batch/never suspended (namespace ops)\n";
     /// What is the same for all is said once.
     suspend_of_twelve_writes_the_shared_prediction_once {
@@ -184,7 +184,7 @@ spec: {schedule: '0 0 31 2 *', jobTemplate: {}}
 }
 
 #[test]
-fn by_files_that_cannot_be_read() {
+fn suspend_by_a_broken_file_changes_nothing() {
     let server = server();
     let broken = server.file("broken.yaml", "kind: CronJob\nspec: [\n");
     let refusal = call(&server, ["suspend", "-y", "-f", broken.to_str().unwrap()]).refused();

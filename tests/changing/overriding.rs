@@ -84,7 +84,7 @@ calls! {
         assert_eq!(main["command"], json!(["/bin/report"]));
     } ran => 0 => main["args"] == json!(["--one", "day"]);
     /// There is nothing to replace them with.
-    arguments_that_are_missing { let server = server_of_two(); }
+    args_flag_without_arguments_is_refused { let server = server_of_two(); }
         trigger(&server, "--args") => 2, "" => server.requests().is_empty();
     manifest_needs_a_dry_run(server) {}
         trigger(&server, "-o job") => 2, "" => changes(&server).is_empty();
@@ -120,7 +120,7 @@ fn override_of_an_unknown_container_or_variable_is_refused() {
 /// A template of a custom resource, which may have any field: it passes through untouched, and the
 /// owner is what it says it is.
 #[test]
-fn fields_that_are_unknown() {
+fn trigger_keeps_unknown_fields_of_a_custom_resource() {
     let api_version = "batch.tutorial.kubebuilder.io/v1";
     let options = Options::default().custom_resource(api_version, "cronjobs", "CronJob");
     let server = ApiServer::start(options);

@@ -86,7 +86,7 @@ fn overdue_resumption_is_a_warning() {
 
 calls! {
     /// Whoever may write annotations may write anything there.
-    what_would_upset_a_terminal_is_left_out(server) {
+    suspend_reason_is_shown_without_control_characters(server) {
         let reason = "two\nlines and \u{1b}[2J, on and on and on";
         let annotations = json!({"cronjob-doctor/suspend-reason": reason});
         set(&server, "report", "metadata.annotations", annotations);

@@ -48,16 +48,16 @@ calls! {
         call(&server, "resume report --catch-up=skip --dry-run=server")
         => 0 => changes(&server) == [moved(dry), resumed(dry, LAST)];
     /// Who insists on the status is refused before anything is done.
-    skipping_by_the_status_without_the_right {
+    skip_by_status_without_the_right_changes_nothing {
         let server = server_without_status();
     } call(&server, "resume report --catch-up=skip -y --skip-method=status")
         => 2 => changes(&server).is_empty();
     /// A Job of Wednesday still runs: its end is waited for.
-    forbid_while_a_job_runs(server) { put_running_report(&server, "Forbid"); }
+    resume_under_forbid_waits_for_the_running_job(server) { put_running_report(&server, "Forbid"); }
         call(&server, "resume report --catch-up=run -y")
         => 0, "cronjob.batch/report resumed\n";
     /// And here it is deleted.
-    replace_while_a_job_runs(server) { put_running_report(&server, "Replace"); }
+    resume_under_replace_deletes_the_running_job(server) { put_running_report(&server, "Replace"); }
         call(&server, "resume report --catch-up=run -y")
         => 0, "cronjob.batch/report resumed\n";
     /// Tomorrow's slot would be written down as started, and tomorrow's run would not start.
@@ -98,7 +98,7 @@ fn resume_with_a_missed_run_requires_catch_up() {
 
 /// The status first, while it is suspended; then the spec, for the version that came of that.
 #[test]
-fn skipping_by_the_status() {
+fn skip_by_status_patches_the_status_before_the_spec() {
     for how in ["auto", "status"] {
         let server = server();
         let method = format!("--skip-method={how}");
@@ -119,7 +119,7 @@ fn skipping_by_the_status() {
 /// Who may not write the status uses a deadline: 788 seconds have passed, and 10 minutes with half
 /// a minute to spare are less.
 #[test]
-fn skipping_by_a_deadline() {
+fn skip_without_the_right_to_the_status_sets_a_deadline() {
     let server = server_without_status();
     let ran = call(&server, "resume report --catch-up=skip -y");
     assert_ran!(ran, 0, "cronjob.batch/report resumed\n");
@@ -141,7 +141,7 @@ fn skipping_by_a_deadline() {
 /// Where somebody else sets the deadline, or all of it, the next sync may take ours away, and the missed
 /// run would start.
 #[test]
-fn skipping_by_a_deadline_that_another_client_sets() {
+fn skip_by_a_deadline_that_another_client_sets_needs_force() {
     let entry = |manager: &str, operation: &str, fields: Value| {
         json!({"manager": manager, "operation": operation, "apiVersion": "batch/v1",
                "time": "2026-11-20T00:00:00Z", "fieldsType": "FieldsV1",
@@ -203,7 +203,7 @@ fn skip_by_deadline_of_a_run_due_seconds_ago_is_refused() {
 
 /// A deadline below the interval of `@every` would prevent every later run, and a longer one starts the missed run.
 #[test]
-fn no_deadline_skips_a_run_of_every() {
+fn skip_by_deadline_of_an_every_schedule_is_refused() {
     let server = server();
     set(&server, "report", "schedule", "@every 30m");
     let skip = ["resume", "report", "--catch-up=skip", "-y"];

@@ -96,7 +96,7 @@ calls! {
 }
 
 #[test]
-fn what_cannot_be_retried() {
+fn retry_of_a_running_unowned_or_missing_job_is_refused() {
     let server = server();
     // Runs since Saturday, two o'clock.
     let running = job("shop", "report", "2026-11-21T02:00:00Z", None);

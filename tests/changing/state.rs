@@ -127,7 +127,7 @@ fn save_state_with_dry_run_writes_no_file() {
 }
 
 #[test]
-fn files_of_another_kind() {
+fn resume_from_state_refuses_other_files() {
     let server = server();
     let texts = [
         "apiVersion: v1\nkind: List\nitems: []\n",

@@ -82,7 +82,7 @@ fn trigger_reads_the_cronjob_and_the_right_before_the_post() {
 
 /// Held against what `kubectl create job manual-run --from=cronjob/manual` made on a 1.36.
 #[test]
-fn the_job_that_kubectl_makes() {
+fn triggered_job_equals_the_one_of_kubectl_create_job() {
     let server = ApiServer::start(Options::default());
     server.load_list("tests/fixtures/cronjobs.json");
     let ran = call(&server, "trigger manual -n ops -yq --name=manual-run");
@@ -122,7 +122,7 @@ fn trigger_without_a_name_generates_one() {
 
 /// It happens once in millions of times.
 #[test]
-fn a_name_that_was_made_up_is_taken() {
+fn trigger_generates_another_name_if_one_is_taken() {
     let server = failing(Fault::Preceded("kubectl-create").times(2));
     let ran = call(&server, "trigger nightly -yq");
     assert_ran!(plain(&ran), 0, "job.batch/nightly-manual-RANDOM created\n");
@@ -174,15 +174,15 @@ calls! {
         let mut sent = changes(&server);
         sent.dedup();
     } plain(&ran) => 2 => sent.len() == 1;
-    forbidden_while_one_runs(server) { put_running_report(&server, "Forbid"); }
+    trigger_under_forbid_with_a_running_job_is_refused(server) { put_running_report(&server, "Forbid"); }
         call(&server, "trigger report -y --name=again") => 2 => changes(&server).is_empty();
-    forced_while_one_runs(server) { put_running_report(&server, "Forbid"); }
+    trigger_with_force_ignores_a_running_job_under_forbid(server) { put_running_report(&server, "Forbid"); }
         call(&server, "trigger report -y --name=again --force")
         => 0, "job.batch/again created\n";
     /// A run is overdue, and the controller has not started it yet: it has no Job that could run.
-    forbidden_while_one_is_due { let server = server_with_overdue_run(); }
+    trigger_while_a_run_is_overdue_is_refused { let server = server_with_overdue_run(); }
         call(&server, "trigger nightly -y --name=again") => 2;
-    forced_while_one_is_due { let server = server_with_overdue_run(); }
+    trigger_with_force_ignores_an_overdue_run { let server = server_with_overdue_run(); }
         call(&server, "trigger nightly -y --name=again --force")
         => 0, "job.batch/again created\n";
     trigger_by_selector_creates_a_job_of_each_match {} plain(&call(&server(), "trigger -l app=hourly -yq"))
@@ -196,10 +196,10 @@ calls! {
         assert!(stored(&server, "again").is_none());
     } ran => 0 => changes(&server) == [posted("dryRun=All&", BODY)];
     /// The controller will want this name for the slot of tomorrow: 29921880 is its minute.
-    a_name_that_the_controller_will_want {
+    trigger_with_the_name_of_the_next_run_warns {
         let arguments = "trigger nightly -y --name=nightly-29921880";
     } call(&server(), arguments) => 0, "job.batch/nightly-29921880 created\n";
-    no_right_to_make_jobs(server) {}
+    trigger_without_the_right_to_create_jobs_is_refused(server) {}
         call_as(&server, "viewer", "trigger nightly -y")
         => 2 => changes(&server).is_empty();
     /// The server does not answer any more: what was not begun is left, and said.
@@ -207,7 +207,7 @@ calls! {
         let server = failing(Fault::Reset);
         server.fault(Match::path(&format!("{JOBS}/again")), Fault::Reset);
     } call(&server, "trigger nightly -yq --name=again") => 2, "";
-    a_template_that_is_suspended(server) {
+    trigger_with_a_suspended_template_says_that_no_pod_starts(server) {
         set(&server, "nightly", "spec.jobTemplate.spec.suspend", true);
     } call(&server, "trigger nightly -y --name=again") => 0, "job.batch/again created\n";
     trigger_without_a_terminal_is_refused(server) {}
@@ -220,7 +220,7 @@ calls! {
         call(&server, "trigger nightly -yq --name=again") => 0, "job.batch/again created\n"
         => changes(&server) == [posted("", BODY), posted("", BODY)];
     /// Neither the history nor the next run leave it alone.
-    a_next_run_that_is_near_and_a_full_history(server) {
+    trigger_names_the_jobs_that_replace_and_history_delete(server) {
         let mut often = cron_job("shop", "often", "15 * * * *");
         often["spec"]["concurrencyPolicy"] = json!("Replace");
         often["spec"]["successfulJobsHistoryLimit"] = json!(1);
@@ -272,7 +272,7 @@ fn request_that_is_replayed_makes_one_job() {
 
 /// Whether it was made is null, and its name is told.
 #[test]
-fn job_without_an_answer_in_a_document() {
+fn trigger_as_json_has_null_for_a_job_without_a_response() {
     let arguments = "trigger nightly -yq --name=again --request-timeout=1s -o json";
     let ran = call(&failing(Fault::Hang), arguments);
     let item = ran.json()["items"][0].take();

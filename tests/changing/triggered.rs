@@ -272,7 +272,7 @@ calls! {
     trigger_wait_without_the_right_to_pods_warns(server) { server.deny(|attempt| attempt.resource == "pods"); }
         call(&server, "trigger nightly -y --name=again --wait=0s")
         => 2, "job.batch/again created\n";
-    a_log_that_cannot_be_read {} with_log_fault(Fault::Status(500)) => 0;
+    trigger_logs_warns_about_a_log_that_cannot_be_read {} with_log_fault(Fault::Status(500)) => 0;
     /// The page of something on the way is not what the container wrote.
     log_that_is_a_page_is_not_shown {} with_log_fault(Fault::Html(200)) => 0;
 }
@@ -361,7 +361,7 @@ fn trigger_logs_shows_the_logs_of_two_pods_in_turn() {
 }
 
 #[test]
-fn rights_that_are_missing() {
+fn trigger_logs_without_its_rights_creates_no_job() {
     let errors = ["watch jobs ", "watch pods ", "get pods log"].map(|right| {
         let server = server();
         server.deny(move |attempt| {

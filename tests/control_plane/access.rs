@@ -41,7 +41,7 @@ fn rows_of<'t>(text: &'t str, namespace: &str) -> Vec<Vec<&'t str>> {
 }
 
 #[test]
-fn everybody_gets_what_they_may_see() {
+fn scan_of_each_user_shows_what_its_rights_allow() {
     let Some(plane) = shared_plane() else { return };
     three_cron_jobs(plane, "access");
     wait_for_the_role(plane);
@@ -73,7 +73,7 @@ fn everybody_gets_what_they_may_see() {
 
 /// Page by page it is the same.
 #[test]
-fn pages_of_one() {
+fn scan_with_chunk_size_1_equals_one_request() {
     let Some(plane) = shared_plane() else { return };
     let ns = three_cron_jobs(plane, "pages");
     for name in ["one", "two", "three"] {

@@ -4,7 +4,7 @@ use crate::control_plane::cases::start_sentinels;
 use crate::control_plane::prelude::*;
 
 #[test]
-fn a_new_schedule_waits_and_then_looks_back() {
+fn edited_schedule_starts_its_missed_run_with_the_next_sync() {
     let ns = namespace!("edited");
     let clock = ns.clock;
     ns.create(

@@ -72,7 +72,7 @@ impl Way {
 }
 
 #[test]
-fn a_list_that_expires_is_read_to_its_end() {
+fn expired_list_is_read_to_its_end() {
     let Some(assets) = assets() else { return };
     // One of its own: the watches of other tests would be cut off, too. It goes with the program.
     let plane: &'static ControlPlane = Box::leak(Box::new(ControlPlane::start(&assets)));

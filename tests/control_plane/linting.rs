@@ -7,7 +7,7 @@ pub(super) const BINDINGS: &str =
     "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings";
 
 #[test]
-fn a_policy_refuses() {
+fn manifest_refused_by_an_admission_policy_is_a_finding() {
     let Some(plane) = shared_plane().filter(|plane| plane.is_since(30)) else {
         return;
     };

@@ -10,7 +10,7 @@ const ZONE: &str = "Asia/Kolkata";
 const AHEAD_MINUTES: i64 = 5 * 60 + 30;
 
 #[test]
-fn the_controllers_come_back() {
+fn restarted_controllers_decide_as_predicted() {
     let Some(assets) = assets() else { return };
     let plane = ControlPlane::start(&assets);
     if !plane.is_since(25) {

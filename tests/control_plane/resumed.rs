@@ -8,7 +8,7 @@ const OFFICE_HOURS: &str = "0 8-18 * * *";
 
 /// How much was missed, and how much of it counts.
 #[test]
-fn what_was_missed() {
+fn resume_after_any_number_of_missed_runs_decides_as_predicted() {
     let ns = namespace!("missed", since 25);
     let clock = ns.clock;
     let hourly = clock.hourly(10);
@@ -70,7 +70,7 @@ fn what_was_missed() {
 
 /// What stands in the way, or seems to.
 #[test]
-fn what_runs_and_what_is_wrong() {
+fn resume_with_running_jobs_or_invalid_specs_decides_as_predicted() {
     let ns = namespace!("running", since 25);
     let clock = ns.clock;
     let due = |hours_before| clock.hours_and_minutes_ago(hours_before, 10);

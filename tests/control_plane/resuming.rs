@@ -29,7 +29,7 @@ pub(crate) fn jobs_of(ns: &Namespace<'_>, name: &str) -> Vec<String> {
 }
 
 #[test]
-fn catching_up_and_skipping() {
+fn resume_starts_or_skips_the_missed_run_as_predicted() {
     let ns = namespace!("resuming");
     let last = ns.clock.minutes_ago(10);
     let nothing: [String; 0] = [];
@@ -75,7 +75,7 @@ fn catching_up_and_skipping() {
 }
 
 #[test]
-fn what_stands_in_the_way() {
+fn resume_with_a_job_in_the_way_waits_replaces_or_skips() {
     let ns = namespace!("resuming-blocked");
     let last = ns.clock.minutes_ago(10);
 
@@ -110,7 +110,7 @@ fn what_stands_in_the_way() {
 
 /// A window over a whole namespace: what was suspended by it is resumed, and nothing else.
 #[test]
-fn a_window() {
+fn resume_from_state_resumes_only_what_the_window_suspended() {
     let ns = namespace!("window");
     suspended(&ns, "before", &json!({}));
     for name in ["one", "two"] {
@@ -146,7 +146,7 @@ cronjob.batch/two suspended
 
 /// Who may read only is told before anything is done.
 #[test]
-fn without_the_right() {
+fn suspend_by_a_viewer_is_refused() {
     let ns = namespace!("refused");
     ns.create("one", &json!({"schedule": ns.clock.hourly(10)}));
     crate::control_plane::access::wait_for_the_role(ns.plane);

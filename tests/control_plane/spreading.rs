@@ -8,7 +8,7 @@ const LOAD: [&str; 5] = ["load", "a-fresh", "b-settled", "c-settled", "d-guard"]
 /// Three were due five minutes ago, and another three minutes later, which they may not overtake: two of
 /// them are moved, by a minute and by two. One of these was created since, and the other one has run.
 #[test]
-fn a_moved_schedule_is_made_up_for_where_it_has_run() {
+fn applied_proposal_causes_the_predicted_extra_run() {
     let ns = namespace!("spreading");
     let clock = ns.clock;
     // They are moved within their hour.

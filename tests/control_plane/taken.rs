@@ -25,7 +25,7 @@ pub(crate) fn look_up_fails(decision: &mut Value, status: &Value) {
 }
 
 #[test]
-fn the_name_is_taken() {
+fn taken_job_name_is_handled_as_predicted() {
     let ns = namespace!("taken");
     let clock = ns.clock;
     let due = |hours_before| clock.hours_and_minutes_ago(hours_before, 10);
@@ -77,7 +77,7 @@ fn the_name_is_taken() {
 
 /// What the server will refuse cannot be known before; afterwards it is said.
 #[test]
-fn a_quota_lets_no_job_in() {
+fn full_quota_is_reported_and_the_next_attempt_is_predicted() {
     let ns = namespace!("quota");
     let quotas = "/api/v1/namespaces/quota/resourcequotas";
     let hard = json!({"count/jobs.batch": "0"});

@@ -48,7 +48,7 @@ fn as_predicted(ns: &Namespace<'_>, name: &str, arguments: &[&str]) -> Value {
 }
 
 #[test]
-fn the_job_that_kubectl_makes() {
+fn triggered_job_equals_the_one_of_a_real_kubectl() {
     let ns = namespace!("triggered-as-kubectl");
     let template = json!({
         "metadata": {"labels": {"run": "manual"}, "annotations": {"team": "data"}},
@@ -94,7 +94,7 @@ fn the_job_that_kubectl_makes() {
 }
 
 #[test]
-fn what_the_controller_records() {
+fn triggered_job_is_recorded_as_predicted() {
     let ns = namespace!("triggered", since 24);
     hourly(&ns, "allow", &json!({}));
     let item = as_predicted(&ns, "allow", &[]);
@@ -134,7 +134,7 @@ fn what_the_controller_records() {
 }
 
 #[test]
-fn forbidden() {
+fn trigger_under_forbid_with_a_running_job_is_refused() {
     let ns = namespace!("triggered-forbidden");
     hourly(&ns, "forbid", &json!({"concurrencyPolicy": "Forbid"}));
     ns.create_running("forbid", &["forbid-before"]);
@@ -146,7 +146,7 @@ fn forbidden() {
 
 /// The Job is waited for while its pod succeeds; then the history has room for one only.
 #[test]
-fn until_it_is_over() {
+fn trigger_wait_sees_the_job_succeed_and_the_history_shrink() {
     let ns = namespace!("triggered-awaited", since 22);
     hourly(&ns, "history", &json!({"successfulJobsHistoryLimit": 1}));
     ns.create_job("history-old", Some(&owner(&ns.cron_job("history"))));
@@ -175,7 +175,7 @@ fn until_it_is_over() {
 /// kubectl creates the Job of a manifest as `trigger` and `retry` would have; a retry has a selector and pods of
 /// its own.
 #[test]
-fn manifests_for_kubectl() {
+fn manifests_of_trigger_are_accepted_by_kubectl_create() {
     let ns = namespace!("triggered-manifests", since 22);
     hourly(&ns, "manifest", &json!({}));
     ns.create_job("manifest-old", Some(&owner(&ns.cron_job("manifest"))));
@@ -208,7 +208,7 @@ fn manifests_for_kubectl() {
 
 /// The controller treats the Job of a retry like one that was created manually, and --rm deletes it.
 #[test]
-fn retried_and_removed() {
+fn retried_job_is_unexpected_to_the_controller_and_removed_by_rm() {
     let ns = namespace!("triggered-retried");
     hourly(&ns, "retried", &json!({"failedJobsHistoryLimit": 5}));
     // Not suspended, so that the retry has a pod.

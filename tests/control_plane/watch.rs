@@ -5,7 +5,7 @@ use crate::live::call::Call;
 use crate::live::going::Going;
 
 #[test]
-fn a_pipe_hears_of_a_start() {
+fn scan_watch_shows_a_started_run() {
     let ns = namespace!("watched");
     let spec = json!({"schedule": ns.clock.hourly(10), "timeZone": "Etc/UTC", "suspend": true});
     ns.create("late", &spec);

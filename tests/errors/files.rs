@@ -9,7 +9,7 @@ fn scan(arguments: &str) -> Ran {
 }
 
 #[test]
-fn names_that_no_cronjob_has() {
+fn unknown_name_in_files_is_an_error_with_a_suggestion() {
     let complaint = |arguments: &str| scan(arguments).refused();
     assert_texts!(
         complaint("nigthly"),
@@ -35,7 +35,7 @@ fn empty_namespace_is_an_error_and_an_empty_selection_is_not() {
 }
 
 #[test]
-fn nothing_but_other_kinds() {
+fn files_without_cronjobs_say_which_kinds_they_have() {
     let of = |kind: &str, version: &str| {
         format!("apiVersion: {version}\nkind: {kind}\nmetadata: {{name: a}}\n---\n")
     };
@@ -54,7 +54,7 @@ fn nothing_but_other_kinds() {
 
 /// A page or a picture of nothing would be taken for the answer.
 #[test]
-fn nothing_can_be_read() {
+fn report_and_load_without_a_readable_file_print_no_document() {
     let expected = "error: cannot read nowhere.yaml: No such file or directory (os error 2)\n";
     for arguments in [
         "report -f nowhere.yaml",
@@ -82,7 +82,7 @@ fn lint_reads_no_addresses() {
 }
 
 #[test]
-fn files_of_flags() {
+fn unreadable_files_of_flags_are_errors() {
     let manifest = "examples/lint/never-scheduled/bad.yaml";
     let lint = |config: &str| refused(["lint", manifest, "--config", config]);
     let resume = |state: &str| refused(["resume", "--from-state", state]);
@@ -96,7 +96,7 @@ fn files_of_flags() {
 }
 
 #[test]
-fn files_that_name_what_to_change() {
+fn suspend_by_a_file_without_cronjobs_is_an_error() {
     let folder = Folder::new("errors", &[("empty.yaml", "")]);
     insta::assert_snapshot!(refused(["suspend", "-f", &folder.file("empty.yaml")]));
 }

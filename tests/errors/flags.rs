@@ -17,7 +17,7 @@ fn unknown_time_zones_are_errors_with_a_suggestion() {
 
 /// What is wrong with them is said before a file is opened or a server asked.
 #[test]
-fn changes_that_cannot_be_made() {
+fn invalid_changes_are_refused_before_files_are_read() {
     let changes = [
         "suspend",
         "schedul=@daily",
@@ -56,7 +56,7 @@ fn empty_or_too_long_time_windows_are_errors() {
 
 /// There is no CronJob whose name could be told.
 #[test]
-fn a_schedule_has_no_history() {
+fn schedule_with_job_duration_from_history_is_an_error() {
     let simulate = "simulate --schedule=@daily --job-duration=from-history";
     insta::assert_snapshot!(doctor((simulate, "--now=2026-11-21T02:13:08Z")).stderr);
 }

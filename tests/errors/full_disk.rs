@@ -95,7 +95,7 @@ fn closed_pipe_keeps_the_exit_code_of_findings() {
 }
 
 #[test]
-fn scripts_and_help() {
+fn completion_and_help_on_a_full_disk_are_errors() {
     for shell in ["bash", "elvish"] {
         let expected = cannot_write("the script");
         assert_eq!(complaint(["completion", shell]), expected);

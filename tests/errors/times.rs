@@ -19,7 +19,7 @@ fn times_that_do_not_name_one_moment() {
 
 /// Each form says the same as the moment in RFC 3339. It is 02:13:08 UTC on a Saturday.
 #[test]
-fn all_forms_are_taken_by_all_flags() {
+fn time_flags_accept_every_form() {
     let output = |arguments: &[&str]| {
         let one = ["-f", "examples/lint/suspended/good.yaml"];
         let now = ["--now=2026-11-21T02:13:08Z", "-o", "json"];

@@ -3,14 +3,14 @@
 use crate::errors::refused;
 
 #[test]
-fn the_shells_that_there_are() {
+fn completion_without_a_shell_lists_the_shells() {
     insta::assert_snapshot!(refused("completion"));
     // Of what else is missing there is nothing more to say.
     assert!(!refused("backfill").contains("tip:"));
 }
 
 #[test]
-fn a_name_where_a_verb_was_expected() {
+fn name_without_a_verb_suggests_explain() {
     insta::assert_snapshot!(refused("nightly"));
     // A misspelled command is not a name, and neither is what cannot be the name of an object.
     for word in ["triger", "Nightly"] {
@@ -123,7 +123,7 @@ fn invalid_whole_numbers_are_errors_with_their_range() {
 }
 
 #[test]
-fn what_is_no_name() {
+fn invalid_names_are_errors() {
     let names = ["", "/", "/nightly", "cj/", "cronjob/"];
     let errors = names.map(|name| refused(["explain", name, "-f", "examples/cluster"]));
     insta::assert_snapshot!(errors.concat());

@@ -85,7 +85,7 @@ job.batch/report-29920440 created
 ";
 
 #[test]
-fn one_after_the_other_oldest_first() {
+fn backfill_runs_jobs_one_by_one_and_oldest_first() {
     let server = server();
     let all = THREE.map(|job| (job, "Complete"));
     let ran = run_while(&server, "report --since 3d --yes", &all);
@@ -102,7 +102,7 @@ fn one_after_the_other_oldest_first() {
 
 /// What is sent is what the controller sends, but for the right to block the owner's deletion.
 #[test]
-fn a_job_is_the_one_of_its_slot() {
+fn backfilled_job_equals_the_one_of_the_controller() {
     let server = server();
     run_last(&server, "-yq --field-manager=me");
     let reviews = server.requests_where(|one| one.path.ends_with("accessreviews"));
@@ -234,7 +234,7 @@ calls! {
         => 0, LAST => asked_for(&server) == THREE[2..];
     /// The answer does not arrive, and the Job is over before anybody can look for it: no watch tells
     /// of it any more.
-    a_job_that_is_found_complete(server) {
+    backfill_finds_a_job_that_completed_unseen(server) {
         fault_creation(&server, Fault::CutOff(10).times(1));
         let job = format!("{JOBS}/{}", THREE[2]);
         let later = Fault::TooManyRequests { retry_after: 1 };
@@ -250,21 +250,21 @@ calls! {
     backfill_sends_a_lost_request_again(server) { fault_creation(&server, Fault::Reset.times(1)); }
         run_last(&server, "-yq")
         => 0, LAST => asked_for(&server) == [THREE[2], THREE[2]];
-    a_job_that_the_server_refuses(server) { fault_creation(&server, Fault::Status(403)); }
+    backfill_stops_after_a_refused_job(server) { fault_creation(&server, Fault::Status(403)); }
         run(&server, "report --since=3d -yq")
         => 2 => asked_for(&server) == THREE[..1];
     /// Those that could not be created are left, wherever they are among the others.
-    jobs_that_the_server_refuses_are_left(server) {
+    backfill_with_keep_going_names_refused_jobs_as_left(server) {
         fault_creation(&server, Fault::Status(403).times(1));
         let slots = "report --at=2026-11-20T02:00:00Z --at=2026-11-21T02:00:00Z";
         let ends = [(THREE[2], "Complete")];
     } run_while(&server, (slots, "-yq --keep-going"), &ends) => 2, LAST;
     /// No answer comes, and the Job may still be made: it is run only once, since no two have one name.
-    job_without_an_answer_is_left(server) { fault_creation(&server, Fault::Hang); }
+    backfill_names_a_job_without_a_response_as_left(server) { fault_creation(&server, Fault::Hang); }
         run(&server, "report --last=1 -yq --request-timeout=1s")
         => 2;
     /// Watches end, and go on where they were.
-    a_watch_that_ends(server) {
+    backfill_continues_after_its_watch_ends(server) {
         let close = || {
             server.wait_for(|requests| watches(requests) == 1);
             server.close_watches();
@@ -319,7 +319,7 @@ fn backfill_without_its_rights_creates_no_job() {
 }
 
 #[test]
-fn calls_that_are_mistakes() {
+fn backfill_refuses_wrong_calls_with_a_remedy() {
     let server = server();
     let error = |arguments: &str| run(&server, arguments).stderr;
     assert_texts!(

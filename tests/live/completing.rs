@@ -17,7 +17,7 @@ fn assert_offered(server: &ApiServer, cases: &[(&str, &str)]) {
 }
 
 #[test]
-fn names_of_cron_jobs() {
+fn completion_of_names_asks_only_for_metadata() {
     let server = server();
     let cases = [
         ("explain ''", "hourly\nnightly\n"),
@@ -43,7 +43,7 @@ fn names_of_cron_jobs() {
 }
 
 #[test]
-fn names_of_jobs_of_the_cron_job() {
+fn completion_of_job_flag_offers_jobs_of_the_named_cronjob() {
     let server = server();
     let cases = [
         ("logs nightly --job ''", "nightly-29920440\n"),
@@ -55,7 +55,7 @@ fn names_of_jobs_of_the_cron_job() {
 }
 
 #[test]
-fn namespaces_and_what_a_kubeconfig_names() {
+fn completion_of_contexts_clusters_and_users_sends_no_request() {
     let server = server();
     for name in ["shop", "ops"] {
         server.add(namespace(name));

@@ -26,7 +26,7 @@ fn connection_flags_need_no_kubeconfig() {
 
 /// There is no kubeconfig that could be to blame.
 #[test]
-fn flags_that_cannot_be_used() {
+fn connection_flags_with_invalid_values_are_errors() {
     let server = "--server=https://127.0.0.1:1";
     let flags = [
         ["--server=a b", "--token=a"],
@@ -57,12 +57,12 @@ fn namespace_that_cannot_be_part_of_a_path_is_refused() {
 
 calls! {
     /// As for kubectl, and as a variable is that was never set.
-    an_empty_namespace_is_none {} view(&server(), ["scan", "-n", ""]) => 0;
-    certificate_that_is_none(server) {
+    empty_namespace_flag_is_ignored {} view(&server(), ["scan", "-n", ""]) => 0;
+    client_certificate_that_is_not_pem_is_an_error(server) {
         let pem = server.file("no.pem", "no certificate").display().to_string();
         let pair = format!("--client-certificate {pem} --client-key {pem}");
     } Call::new(("scan --server=https://127.0.0.1:1", pair)).run() => 2;
-    flags_over_the_kubeconfig(server) {
+    connection_flags_override_the_kubeconfig(server) {
         let elsewhere = Kubeconfig::user("nobody")
             .namespace("shop")
             .url("https://127.0.0.1:1")
@@ -73,7 +73,7 @@ calls! {
 }
 
 #[test]
-fn flags_before_the_verb_and_after_it() {
+fn connection_flags_work_before_and_after_the_verb() {
     let server = server();
     let path = server.kubeconfig(&Kubeconfig::user("viewer"));
     let path = path.to_str().unwrap();
@@ -103,7 +103,7 @@ fn impersonation_is_sent() {
 
 /// Names are sent as kubectl sends them, and those that no header can hold are refused.
 #[test]
-fn impersonating_names_that_are_not_ascii() {
+fn impersonation_sends_utf_8_and_refuses_control_characters() {
     let server = server();
     ask(&server, "admin", "scan --as=jürgen --as-group=müller");
     for request in server.requests() {
@@ -179,7 +179,7 @@ fn credentials_in_the_address_are_sent_and_never_shown() {
 }
 
 #[test]
-fn a_group_needs_a_user() {
+fn impersonation_of_a_group_without_a_user_is_refused() {
     let server = server();
     let flags = ["--as-group=a", "--as-uid=42"];
     let errors = flags.map(|flag| ask(&server, "admin", ["scan", flag]).refused());

@@ -4,10 +4,10 @@ use crate::live::prelude::*;
 use crate::live::scene;
 
 calls! {
-    simulate_goes_on_from_what_is_there { let server = scene::server(); }
+    simulate_starts_from_the_jobs_of_the_cluster { let server = scene::server(); }
         ask(&server, "viewer", "simulate hourly --for=4h --job-duration=from-history")
         => 0;
-    simulate_of_one_that_is_not_there { let server = scene::server(); }
+    simulate_of_an_unknown_name_is_an_error { let server = scene::server(); }
         ask(&server, "viewer", "simulate nigthly") => 2;
 }
 
@@ -63,7 +63,7 @@ fn load_of_the_whole_cluster() {
 }
 
 #[test]
-fn without_the_right_to_list() {
+fn simulate_and_load_without_the_right_to_list_are_refused() {
     let server = scene::server();
     let expected = ask(&server, "nobody", "simulate").refused();
     assert_eq!(ask(&server, "nobody", "load").refused(), expected);

@@ -44,14 +44,14 @@ fn missing_kubeconfig_is_an_error_of_each_verb() {
 }
 
 #[test]
-fn there_is_none_to_have_what_flags_name() {
+fn flags_that_name_entries_of_a_missing_kubeconfig_are_errors() {
     let flags = ["--context=prod", "--cluster=prod", "--user=prod"];
     let errors = flags.map(|flag| Call::new(format!("scan {flag}")).run().refused());
     insta::assert_snapshot!(errors.concat());
 }
 
 #[test]
-fn the_one_in_the_home_folder() {
+fn kubeconfig_in_the_home_directory_is_read() {
     let server = server();
     let config = server.kubeconfig(&Kubeconfig::user("viewer").namespace("shop"));
     let home = config.parent().unwrap().join("home");
@@ -63,7 +63,7 @@ fn the_one_in_the_home_folder() {
 
 /// The first file that has a name counts, and files that are missing do not.
 #[test]
-fn several_are_merged() {
+fn kubeconfigs_of_a_list_are_merged_and_the_first_entry_wins() {
     let server = server();
     let whole = tree(&server);
     let part = |names: &str| {
@@ -91,7 +91,7 @@ fn several_are_merged() {
 }
 
 #[test]
-fn what_is_no_kubeconfig() {
+fn invalid_kubeconfig_is_an_error_without_its_content() {
     let texts = [
         "a: [b\n  - c: {",
         "hello",
@@ -122,7 +122,7 @@ fn unknown_context_cluster_or_user_is_an_error() {
 }
 
 #[test]
-fn without_a_current_context() {
+fn kubeconfig_without_a_current_context_needs_flags() {
     let none = |config: &mut Value| config["current-context"] = json!("");
     assert_ran!(scan_after(none, ""), 2);
     assert_ran!(scan_after(none, "--user=test-user"), 2);
@@ -141,7 +141,7 @@ fn without_a_current_context() {
 }
 
 #[test]
-fn contexts_that_cannot_be_used() {
+fn context_with_invalid_settings_is_an_error() {
     let nested = |section: &'static str, name: &'static str, field: &'static str, value: Value| {
         move |config: &mut Value| config[section][0][name][field] = value
     };
@@ -231,25 +231,25 @@ fn scan_by(server: &ApiServer, config: &Kubeconfig, arguments: &str) -> Ran {
 }
 
 calls! {
-    a_pod_without_its_service_account {
+    pod_without_a_service_account_token_is_an_error {
         let call = Call::new("scan").variable("KUBERNETES_SERVICE_HOST", "10.0.0.1");
     } call.variable("KUBERNETES_SERVICE_PORT", "https").run() => 2;
-    the_flag_comes_before_the_variable(server) {
+    kubeconfig_flag_overrides_a_wrong_variable(server) {
         let good = server.kubeconfig(&viewer_of_shop());
         let call = Call::new(["scan", NOW, "--kubeconfig", good.to_str().unwrap()]);
     } call.variable("KUBECONFIG", "/no/such/folder").run() => 0;
-    the_flag_comes_before_a_good_variable(server) {
+    wrong_kubeconfig_flag_is_an_error_despite_a_valid_variable(server) {
         let call = Call::new(format!("scan {NOW} --kubeconfig /no/such/folder/config"));
     } call.with(&server, &viewer_of_shop()).run() => 2;
     kubeconfig_that_is_a_directory_is_an_error {} Call::new("scan --kubeconfig src").run() => 2;
-    few_contexts_are_named {} scan_with(&server(), &contexts(3), "") => 2;
-    many_contexts_are_counted_only {} scan_with(&server(), &contexts(13), "--context=c0") => 2;
-    namespace_of_the_context {} scan_by(&server(), &viewer_of_shop(), "") => 0;
-    namespace_of_the_flag {} scan_by(&server(), &viewer_of_shop(), "-n ops") => 0;
+    error_about_a_context_names_up_to_a_few_contexts {} scan_with(&server(), &contexts(3), "") => 2;
+    error_about_a_context_counts_many_contexts {} scan_with(&server(), &contexts(13), "--context=c0") => 2;
+    namespace_of_the_context_is_used_without_a_flag {} scan_by(&server(), &viewer_of_shop(), "") => 0;
+    namespace_flag_overrides_the_context {} scan_by(&server(), &viewer_of_shop(), "-n ops") => 0;
     all_namespaces_flag_overrides_the_context {} scan_by(&server(), &viewer_of_shop(), "-A") => 0;
-    all_namespaces_and_one {} scan_by(&server(), &viewer_of_shop(), "-A -n ops") => 0;
-    context_without_a_namespace {} scan_by(&server(), &Kubeconfig::user("viewer"), "-nshop") => 0;
-    context_and_flags_without_a_namespace(server) {
+    all_namespaces_flag_overrides_the_namespace_flag {} scan_by(&server(), &viewer_of_shop(), "-A -n ops") => 0;
+    namespace_flag_is_used_if_the_context_has_none {} scan_by(&server(), &Kubeconfig::user("viewer"), "-nshop") => 0;
+    namespace_default_is_used_if_none_is_given(server) {
         let default = "GET /apis/batch/v1/namespaces/default/cronjobs".to_owned();
     } scan_by(&server, &Kubeconfig::user("viewer"), "") => 0, "" => server.lines().contains(&default);
 }

@@ -94,12 +94,12 @@ fn compare(populate: impl Fn(&ApiServer), path: &str) {
 }
 
 #[test]
-fn the_recorded_cluster() {
+fn recorded_cluster_is_the_same_in_protobuf_json_and_files() {
     compare(load_recorded, "examples/cluster");
 }
 
 #[test]
-fn the_scene() {
+fn test_cluster_is_the_same_in_protobuf_json_and_files() {
     let keeper = ApiServer::start(Options::default());
     let mut items = objects();
     let key = |object: &Value| {

@@ -88,7 +88,7 @@ fn patch_of_a_kustomization_is_not_shown_to_the_cluster() {
 }
 
 #[test]
-fn what_is_taken_is_not_spoken_of_and_not_made() {
+fn accepted_manifest_has_no_finding_and_is_not_created() {
     let server = server();
     lint(&server, [BAD]).assert_no_problems();
     // There is one of this name already, which is found out when all else is well.
@@ -145,7 +145,7 @@ fn namespace_that_cannot_be_part_of_a_path_is_refused() {
 }
 
 #[test]
-fn without_the_flag_nothing_is_asked() {
+fn lint_without_dry_run_server_sends_no_request() {
     let server = server();
     let offline = Call::by(&server, "admin", format!("lint {BAD}"));
     offline.run().assert_no_problems();
@@ -153,7 +153,7 @@ fn without_the_flag_nothing_is_asked() {
 }
 
 #[test]
-fn what_every_server_refuses_is_told_once() {
+fn manifest_that_every_server_refuses_has_each_finding_once() {
     let server = server();
     let file = manifest(&server, "wrong", |object| {
         object["spec"]["schedule"] = json!("0 2 * *");
@@ -168,7 +168,7 @@ fn what_every_server_refuses_is_told_once() {
 }
 
 #[test]
-fn a_missing_right_leaves_it_unasked() {
+fn lint_without_the_right_to_create_reports_the_other_findings() {
     let server = server();
     let other = manifest(&server, "other", |object| {
         object["spec"]["schedule"] = json!("0 0 31 2 *");
@@ -180,7 +180,7 @@ fn a_missing_right_leaves_it_unasked() {
 }
 
 #[test]
-fn a_namespace_that_is_not_there() {
+fn missing_namespace_is_a_finding() {
     let server = server();
     let file = manifest(&server, "nightly", |object| {
         object["metadata"]["namespace"] = json!("elsewhere");
@@ -207,7 +207,7 @@ fn manifests(of: &[&str]) -> String {
 /// That is one thing to do, however many are for it: it is told at the first that does not leave
 /// it out.
 #[test]
-fn a_namespace_that_is_not_there_for_many() {
+fn missing_namespace_of_many_manifests_is_reported_once() {
     let server = server();
     let ignored = "one # cronjob-doctor: ignore[rejected-by-cluster] on its way";
     let second = ["elsewhere/two", "nowhere/one", "elsewhere/three"];
@@ -224,7 +224,7 @@ fn a_namespace_that_is_not_there_for_many() {
 
 /// A folder may take it for less bad, which hides nothing in the others.
 #[test]
-fn a_namespace_that_is_not_there_for_many_in_two_ways() {
+fn missing_namespace_is_reported_once_for_each_severity() {
     let server = server();
     let config = server.file("config.yaml", "rules: {rejected-by-cluster: warning}\n");
     let folder = config.parent().unwrap().join("mild");
@@ -239,7 +239,7 @@ fn a_namespace_that_is_not_there_for_many_in_two_ways() {
 }
 
 #[test]
-fn the_release_is_the_servers_unless_something_else_is_said() {
+fn lint_uses_the_version_of_the_server_unless_one_is_given() {
     let server = server_of(Options::default().git_version("v1.23.4"));
     let lines = |arguments: &str| {
         let ran = lint(&server, (&format!("{BAD} -o short"), arguments));
@@ -271,12 +271,12 @@ fn an_ignore_is_unused_only_where_the_cluster_was_asked() {
 }
 
 calls! {
-    a_quota_refuses_with_the_code_of_a_missing_right {
+    manifest_refused_by_a_quota_is_a_finding {
         let message = "cronjobs.batch \"nightly\" is forbidden: exceeded quota: few, requested: \
                        count/cronjobs.batch=1, used: count/cronjobs.batch=3, limited: \
                        count/cronjobs.batch=3";
     } lint(&refusing(Fault::refusal(403, "Forbidden", message)), format!("{BAD} -o short")) => 1;
-    what_the_cluster_warns_of(server) {
+    warnings_of_the_server_are_findings(server) {
         for warning in [
             "spec.jobTemplate.spec.template.spec.containers[0].image: pin it by its digest",
             "the team of this namespace is leaving",
@@ -284,7 +284,7 @@ calls! {
             server.warn(Match::any().method("POST"), warning);
         }
     } lint(&server, format!("{BAD} -o short")) => 0;
-    a_cluster_that_fails_is_asked_once(server) {
+    server_that_fails_is_asked_about_one_manifest_only(server) {
         let second = manifest(&server, "second", |_| ());
         let message = "Internal error occurred: failed calling webhook \"a\": no endpoints";
         server.fault(Match::any().method("POST"), Fault::refusal(500, "InternalError", message));

@@ -36,11 +36,11 @@ calls! {
     } ran => 0;
     expired_client_certificate {}
         scan(&server(), &Kubeconfig::expired_certificate("viewer"), "") => 2;
-    a_client_certificate_by_flags(server) { let flags = certificate_flags(&server); }
+    client_certificate_given_by_flags_logs_in(server) { let flags = certificate_flags(&server); }
         scan(&server, &Kubeconfig::anonymous().namespace("shop"), flags) => 0;
-    certificate_without_a_key(server) { let [certificate, _] = certificate_flags(&server); }
+    client_certificate_without_a_key_is_an_error(server) { let [certificate, _] = certificate_flags(&server); }
         scan(&server, &Kubeconfig::anonymous(), [certificate]) => 2, "";
-    key_without_a_certificate(server) { let [_, key] = certificate_flags(&server); }
+    client_key_without_a_certificate_is_an_error(server) { let [_, key] = certificate_flags(&server); }
         scan(&server, &Kubeconfig::anonymous(), [key]) => 2, "";
     unknown_token_is_refused(server) {}
         scan(&server, &Kubeconfig::token("stolen"), "") => 2 => server.requests().len() == 1;
@@ -54,10 +54,10 @@ calls! {
         let call = Call::new(("scan -nshop --kubeconfig", [path.to_str().unwrap(), NOW]));
     } call.variable("PATH", "/usr/local/bin:/usr/bin:/bin").run() => 0;
     command_whose_token_is_refused {} scan_by(&printing("stolen"), "") => 2;
-    a_command_that_does_not_exist {
+    exec_plugin_that_does_not_exist_is_an_error {
         let config = Kubeconfig::exec("/no/such/folder/login", &[]);
     } scan(&server(), &config, "") => 2;
-    a_command_that_does_not_exist_and_where_to_get_it(server) {
+    exec_plugin_that_does_not_exist_shows_its_install_hint(server) {
         let config = Kubeconfig::exec("/no/such/folder/login", &[]);
         let hint = "\nIt comes with the cloud's tool.\n";
         let path = server.kubeconfig_after(&config, |config| {
@@ -65,7 +65,7 @@ calls! {
         });
     } Call::new(["scan", "--kubeconfig", &path]).run() => 2;
     /// Nobody is there to answer what it asks.
-    a_command_that_hangs {
+    exec_plugin_that_hangs_is_killed_after_the_timeout {
         let begun = Instant::now();
         let config = Kubeconfig::exec("/bin/sleep", &["30"]);
     } scan(&server(), &config, "--request-timeout=1s")
@@ -76,13 +76,13 @@ calls! {
         let script = format!("yes complaint | head -c 3000000 >&2; {}", printing("stolen"));
     } scan_by(&script, "") => 2;
     /// It may ask a person, and takes its time.
-    a_command_is_run_once(server) {
+    exec_plugin_is_run_once_for_all_requests(server) {
         let runs = server.file("runs", "");
         let script = format!("echo once >> {}; {}", runs.display(), printing("viewer-token"));
         let ran = scan(&server, &by_script(&script).namespace("shop"), "");
     } ran => 0 => fs::read_to_string(runs).unwrap() == "once\n";
     /// Credentials expire while a table is watched, and a command can get new ones.
-    a_command_is_run_again_when_its_credentials_are_no_longer_good(server) {
+    exec_plugin_is_run_again_after_its_token_is_refused(server) {
         let runs = server.file("runs", "");
         let script = format!(
             "token=viewer-token; [ -s {runs} ] || token=expired; echo run >> {runs}; \
@@ -249,7 +249,7 @@ fn token_with_line_ends_is_trimmed() {
 
 /// What the kubeconfig says of the command is done: its variables, and what it is told.
 #[test]
-fn a_command_is_told_of_the_cluster() {
+fn exec_plugin_gets_the_cluster_and_its_variables() {
     let server = server();
     let info = server.file("info", "");
     let script = format!(
@@ -276,7 +276,7 @@ fn a_command_is_told_of_the_cluster() {
 
 /// Its arguments are not shown: they may be secret.
 #[test]
-fn a_command_that_fails() {
+fn exec_plugin_that_fails_is_an_error_without_its_arguments() {
     let scripts = [
         "echo log in first >&2; exit 3",
         "exit 1",

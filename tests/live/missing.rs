@@ -15,7 +15,7 @@ fn unknown_name_is_an_error_of_each_verb() {
 
 /// What is in another namespace is more likely to be meant than what is called nearly so.
 #[test]
-fn a_name_of_another_namespace() {
+fn unknown_name_in_another_namespace_is_suggested() {
     let server = server();
     assert_ran!(view(&server, "explain never"), 2);
     server.add(cron_job("dev", "never", "@daily"));
@@ -64,18 +64,18 @@ calls! {
         server.add(namespace("shop"));
         server.deny(|attempt| attempt.resource == "namespaces");
     } view(&server, "scan -n empty") => 0;
-    one_name_of_several {} view(&server(), "scan gone nightly cj/hourly lost gone") => 2, SHOP;
-    a_server_before_cron_jobs_were_stable {
+    unknown_names_are_reported_and_the_others_shown {} view(&server(), "scan gone nightly cj/hourly lost gone") => 2, SHOP;
+    server_without_batch_v1_cronjobs_suggests_v1beta1 {
         let mut options = Options::default();
         options.resources.retain(|resource| resource.plural != "cronjobs");
     } view(&ApiServer::start(options), "scan") => 2;
-    a_server_without_any_cron_jobs {
+    server_without_the_batch_group_suggests_v1beta1 {
         let mut options = Options::default();
         options.resources.retain(|resource| resource.group != "batch");
     } view(&ApiServer::start(options), "scan") => 2;
     /// A page of nothing would be taken for the answer.
-    a_name_of_a_report {} view(&server(), "report gone") => 2;
-    a_name_of_something_else(server) {}
+    report_of_an_unknown_name_is_an_error_without_a_page {} view(&server(), "report gone") => 2;
+    name_of_a_deployment_is_refused_before_any_request(server) {}
         view(&server, "explain deployment/nightly")
         => 2 => server.requests().is_empty();
 }
@@ -152,7 +152,7 @@ fn several_namespaces_are_read_by_alerts_and_load() {
 
 /// A path prefix that is wrong, or a server that is another one.
 #[test]
-fn server_that_is_no_api_server() {
+fn server_without_the_kubernetes_api_is_an_error() {
     let not_found = "HTTP/1.1 404 Not Found\r\nContent-Type: text/plain\r\nContent-Length: 19\r\n\
                      Connection: close\r\n\r\n404 page not found\n";
     let page = "HTTP/1.1 404 Not Found\r\nContent-Type: text/html\r\nContent-Length: 22\r\n\

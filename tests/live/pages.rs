@@ -34,24 +34,24 @@ fn list_is_the_same_with_each_chunk_size() {
 
 calls! {
     /// The refusal has a token to go on with.
-    the_server_forgets_the_list_and_goes_on(server) {
+    expired_list_continues_with_the_token_of_the_refusal(server) {
         server.fault(Match::path(CRON_JOBS).page(2), Fault::Expired.times(1));
     } view(&server, "scan -A --chunk-size=1")
         => 0, ALL => pages(&server) == of_one([false, true, true, true]);
-    the_server_forgets_the_list_and_begins_anew(server) {
+    expired_list_without_a_token_is_read_again(server) {
         server.fault(Match::path(CRON_JOBS).page(2), Fault::Status(410).times(1));
     } view(&server, "scan -A --chunk-size=1")
         => 0, ALL => pages(&server) == of_one([false, true, false, true, true]);
-    without_a_size_of_the_page(server) {}
+    chunk_size_zero_reads_the_list_in_one_request(server) {}
         view(&server, "scan -A --chunk-size=0") => 0, ALL => pages(&server) == [(None, false)];
     /// A list whose end never comes is given up.
-    list_without_an_end(server) {
+    list_that_repeats_its_token_is_an_error(server) {
         let same = "{\"kind\":\"CronJobList\",\"apiVersion\":\"batch/v1\",\"items\":[],\
                     \"metadata\":{\"resourceVersion\":\"1\",\"continue\":\"same\"}}";
         server.fault(Match::path(CRON_JOBS), Fault::Body("application/json", same));
     } view(&server, "scan -A") => 2, "" => pages(&server).len() <= 3;
     /// Another token each time.
-    list_without_an_end_whose_tokens_differ {
+    list_that_never_ends_is_an_error {
         let small = listeners::endless_list();
         let scan = format!("scan -A {NOW} --kubernetes-version=1.36 --server {}", small.url());
         let ran = Call::new(scan).run();
@@ -60,7 +60,7 @@ calls! {
 
 /// `-v` tells of each page; how long it took is not the same twice.
 #[test]
-fn each_request_is_told_of_to_who_wants_to_know() {
+fn verbose_flag_shows_each_request_with_its_duration() {
     let server = server();
     let ran = view(&server, "scan -A -v --chunk-size=2");
     assert_eq!((ran.stdout.as_str(), ran.code), (ALL, 0));
@@ -88,7 +88,7 @@ fn each_request_is_told_of_to_who_wants_to_know() {
 
 /// An answer without an end would fill the memory.
 #[test]
-fn answer_without_an_end() {
+fn response_that_never_ends_is_cut_off() {
     for (code, expected) in [
         (200, "(GET /version): larger than 32 MiB"),
         (

@@ -19,7 +19,7 @@ fn server() -> ApiServer {
 }
 
 #[test]
-fn an_image_that_cannot_be_pulled() {
+fn explain_reads_pods_and_events_of_the_stuck_job_only() {
     let server = server();
     assert_ran!(view(&server, "explain nightly"), 0);
     // Only those of the Job that does not get on, and what happened to the one that it has.
@@ -45,7 +45,7 @@ fn an_image_that_cannot_be_pulled() {
 }
 
 calls! {
-    pods_are_forbidden(server) { server.deny(|attempt| attempt.resource == "pods"); }
+    explain_without_the_right_to_list_pods_warns(server) { server.deny(|attempt| attempt.resource == "pods"); }
         view(&server, "explain nightly") => 0;
 }
 

@@ -107,7 +107,7 @@ fn requests_without_tls_are_sent_to_the_proxy_itself() {
 }
 
 #[test]
-fn some_servers_are_excepted() {
+fn no_proxy_variable_bypasses_the_proxy() {
     let server = server();
     for (list, is_excepted) in [("example.com,.invalid", true), ("example.com", false)] {
         let proxy = answering("HTTP/1.1 502 Bad Gateway\r\n\r\n");
@@ -121,7 +121,7 @@ fn some_servers_are_excepted() {
 }
 
 calls! {
-    a_server_on_this_machine_is_reached_without(server) {
+    server_on_this_machine_is_reached_without_a_proxy(server) {
         let proxy = answering("HTTP/1.1 502 Bad Gateway\r\n\r\n");
         let names = ["HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY"].into_iter();
         let call = Call::by(&server, "viewer", ("scan", NOW));
@@ -132,7 +132,7 @@ calls! {
         let call = Call::new(FLAGS).with(&server, &far());
         let ran = call.variable("HTTPS_PROXY", &proxy.url()).run();
     } ran.replacing(&proxy.url(), "PROXY") => 2;
-    the_proxy_is_not_there(server) { let call = Call::new(FLAGS).with(&server, &far()); }
+    proxy_that_is_unreachable_is_an_error(server) { let call = Call::new(FLAGS).with(&server, &far()); }
         call.variable("HTTPS_PROXY", "http://127.0.0.1:1").run() => 2;
     redirect_of_the_server_is_not_followed {
         let small = answering(

@@ -3,7 +3,7 @@
 use crate::live::prelude::*;
 
 #[test]
-fn of_the_whole_cluster() {
+fn report_of_the_cluster_equals_the_documents_of_the_verbs() {
     let server = server();
     let report = view(&server, "report -A -o json").document();
     let source = json!({"server": "SERVER", "namespace": null, "files": []});
@@ -56,7 +56,7 @@ fn report_sends_the_requests_of_explain() {
 
 /// Without `--now` the server's clock counts, and the page says so.
 #[test]
-fn the_clock_is_the_servers() {
+fn report_uses_the_clock_of_the_server() {
     let server = server_of(Options::default().now("2150-01-01T00:00:00Z"));
     let call = |arguments: &str| Call::by(&server, "viewer", ("report -q", arguments)).run();
     let report = call("-o json").document();
@@ -68,7 +68,7 @@ fn the_clock_is_the_servers() {
 }
 
 #[test]
-fn what_it_lacks_is_said_in_it() {
+fn report_lists_what_could_not_be_read() {
     let server = server();
     server.deny(|attempt| attempt.resource == "jobs");
     let ran = view(&server, "report");
@@ -86,7 +86,7 @@ fn what_it_lacks_is_said_in_it() {
 }
 
 #[test]
-fn a_name_that_is_not_there() {
+fn report_with_one_unknown_name_shows_the_others() {
     let server = server();
     let ran = view(&server, "report gone nightly -o json");
     let expected = "error: cronjobs.batch \"gone\" not found in namespace \"shop\"\n";

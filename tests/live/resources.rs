@@ -16,7 +16,7 @@ fn server(api_version: &str) -> ApiServer {
 }
 
 #[test]
-fn of_the_kubebuilder_book() {
+fn resource_flag_with_the_kubebuilder_group_uses_its_model() {
     let server = server("batch.tutorial.kubebuilder.io/v1");
     let flag = "--resource=cronjobs.v1.batch.tutorial.kubebuilder.io";
     assert_ran!(view(&server, ["scan", flag]), 0);

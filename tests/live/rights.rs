@@ -37,12 +37,12 @@ calls! {
     scan_without_any_right_is_refused {} ask(&server(), "nobody", "scan -A") => 2;
     scan_without_the_right_to_jobs_warns {} view(&server_without("jobs"), "scan") => 0;
     scan_without_the_right_to_jobs_and_with_quiet_does_not_warn {} view(&server_without("jobs"), "scan -q") => 0;
-    neither_jobs_nor_events {} view(&server_without_both(), "scan") => 0;
-    history_without_jobs_and_events {}
+    scan_without_the_right_to_jobs_and_events_warns_about_both {} view(&server_without_both(), "scan") => 0;
+    history_without_the_right_to_jobs_and_events_shows_unknown_runs {}
         view(&server_without_both(), "history nightly --since=24h -o csv") => 0;
     scan_without_the_right_to_the_version_assumes_the_default {} view(&server_without_version(), "scan") => 0;
     scan_without_the_version_and_with_quiet_does_not_warn {} view(&server_without_version(), "scan -q") => 0;
-    the_version_that_is_given {}
+    scan_with_a_given_version_does_not_ask_for_it {}
         view(&server_without_version(), "scan --kubernetes-version=1.27.3") => 0;
 }
 
@@ -58,7 +58,7 @@ fn events_that_cannot_be_listed_are_one_warning() {
 
 /// Without Jobs the next runs are known but for what blocks them.
 #[test]
-fn next_runs_goes_without_jobs_and_events() {
+fn next_runs_without_the_right_to_jobs_and_events_warns() {
     let ran = view(&server_without_both(), "next-runs");
     assert_eq!(ran.code, 0);
     let warnings: Vec<&str> = ran.stderr.lines().collect();

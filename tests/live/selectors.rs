@@ -37,12 +37,12 @@ fn selectors_are_sent_to_the_server() {
 
 calls! {
     selector_without_a_match_suggests_all_namespaces {} view(&server(), "scan -l app=x") => 0, "";
-    that_choose_nothing_in_all_namespaces {} view(&server(), "scan -A -l app=x") => 0, "";
-    that_choose_nothing_quietly {} view(&server(), "scan -q -l app=x") => 0;
+    selector_without_a_match_in_all_namespaces_finds_none {} view(&server(), "scan -A -l app=x") => 0, "";
+    selector_without_a_match_and_with_quiet_prints_nothing {} view(&server(), "scan -q -l app=x") => 0;
 }
 
 #[test]
-fn wrong_ones_are_refused_before_anything_is_asked() {
+fn selectors_with_mistakes_are_refused_before_any_request() {
     let server = server();
     let flags = [
         ["-l", "app in hourly"],

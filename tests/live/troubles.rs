@@ -63,26 +63,26 @@ const EVENTS: &str = "/api/v1/namespaces/shop/events";
 
 calls! {
     /// There is no use in trying again.
-    too_many_requests(server) {
+    too_many_requests_with_a_long_pause_is_not_retried(server) {
         let ran = scan_at(&server, Fault::TooManyRequests { retry_after: 100 });
         let asked = server.requests_where(|request| request.path == CRON_JOBS);
     } ran => 2, "" => asked.len() == 1;
-    too_many_requests_each_time {} scan(Fault::TooManyRequests { retry_after: 0 }) => 2, "";
-    jobs_beside_the_cron_jobs {} scan_with(JOBS, Fault::Status(400), "") => 2;
-    events_beside_the_cron_jobs {} scan_with(EVENTS, Fault::Status(400), "") => 2;
+    too_many_requests_each_time_is_an_error {} scan(Fault::TooManyRequests { retry_after: 0 }) => 2, "";
+    failing_list_of_jobs_is_an_error {} scan_with(JOBS, Fault::Status(400), "") => 2;
+    failing_list_of_events_is_an_error {} scan_with(EVENTS, Fault::Status(400), "") => 2;
     failing_request_for_the_version_is_an_error {} scan_with("/version", Fault::Status(400), "") => 2;
-    the_version_on_a_page {} scan_with("/version", Fault::Html(200), "") => 2;
+    html_page_instead_of_the_version_is_an_error {} scan_with("/version", Fault::Html(200), "") => 2;
     server_that_does_not_answer_times_out {} scan_with(CRON_JOBS, Fault::Hang, "--request-timeout=1s") => 2, "";
-    silence_about_the_version {} scan_with("/version", Fault::Hang, "--request-timeout=1") => 2;
+    server_that_does_not_answer_with_its_version_times_out {} scan_with("/version", Fault::Hang, "--request-timeout=1") => 2;
     /// A number that no clock reaches.
-    pause_without_an_end {} scan(Fault::TooManyRequests { retry_after: u64::MAX }) => 2, "";
+    too_many_requests_with_an_endless_pause_is_an_error {} scan(Fault::TooManyRequests { retry_after: u64::MAX }) => 2, "";
     /// A pause that is long enough to wonder is reported.
     long_pause_is_reported {} scan_with(CRON_JOBS, later(), "") => 0, SHOP;
     long_pause_is_not_reported_quietly {} scan_with(CRON_JOBS, later(), "-q") => 0, SHOP;
 }
 
 #[test]
-fn deadlines_without_an_end() {
+fn request_timeout_of_zero_or_a_huge_number_is_no_timeout() {
     for timeout in "--request-timeout=18446744073709551615 --request-timeout=0".split(' ') {
         assert_eq!(view(&server(), ["scan", timeout]).fine(), SHOP);
     }

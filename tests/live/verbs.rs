@@ -3,7 +3,7 @@
 use crate::live::prelude::*;
 
 #[test]
-fn scan_and_the_bare_call() {
+fn call_without_a_verb_equals_scan() {
     let server = server();
     for arguments in ["scan", ""] {
         assert_eq!(view(&server, arguments).fine(), SHOP);

@@ -20,7 +20,7 @@ fn of_server(version: &str) -> Value {
 }
 
 #[test]
-fn the_words_of_the_clouds() {
+fn server_versions_of_cloud_vendors_are_read() {
     for (text, version) in [
         ("v1.36.2", "1.36.2"),
         ("v1.30.4-eks-a737599", "1.30.4"),
@@ -137,7 +137,7 @@ fn server_version_that_cannot_be_read_warns_and_assumes_the_default() {
 }
 
 #[test]
-fn a_flag_counts_more() {
+fn version_flag_overrides_the_version_of_the_server() {
     let (controller, said) = scanned("v1.99.1", ["--kubernetes-version=1.20"]);
     let expected = json!({
         "model": "v1", "kubernetesVersion": "1.20", "source": "flag", "timeZone": "UTC",
@@ -147,7 +147,7 @@ fn a_flag_counts_more() {
 }
 
 #[test]
-fn explain_says_which_it_is() {
+fn explain_shows_the_version_of_the_server() {
     let server = server_of(Options::default().git_version("v1.30.4-eks-a737599"));
     let explained = view(&server, "explain nightly -o json").json();
     let controller = &explained["items"][0]["controller"];

@@ -71,7 +71,7 @@ fn suspend_and_see(server: &ApiServer, watch: &Watch) {
 }
 
 #[test]
-fn the_table_and_then_what_changes() {
+fn watch_shows_the_table_and_then_changed_rows() {
     let server = noon();
     let watch = watching(&server);
     suspend_and_see(&server, &watch);
@@ -93,7 +93,7 @@ fn the_table_and_then_what_changes() {
 }
 
 #[test]
-fn the_server_closes_watches() {
+fn watch_is_opened_again_after_the_server_closes_it() {
     let server = noon();
     let watch = watching(&server);
     change_and_see(&server, &watch);
@@ -117,7 +117,7 @@ fn watch_lists_again_after_its_version_has_expired() {
 }
 
 #[test]
-fn the_server_goes_away_and_comes_back() {
+fn watch_reports_a_lost_server_and_continues_when_it_is_back() {
     let server = noon();
     let watch = watching(&server);
     server.stop();
@@ -141,7 +141,7 @@ fn watch_of_one_name_ignores_other_cronjobs() {
 }
 
 calls! {
-    what_does_not_go_with_it { let server = noon(); }
+    watch_as_json_is_refused { let server = noon(); }
         Call::by(&server, "viewer", "scan --watch -o json").run()
         => 2 => server.requests().is_empty();
 }

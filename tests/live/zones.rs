@@ -29,7 +29,7 @@ fn explained(arguments: impl CommandLine) -> (Value, Value) {
 }
 
 #[test]
-fn runs_are_evidence() {
+fn controller_time_zone_is_estimated_from_past_runs() {
     let expected = (
         json!(["Europe/Berlin", "evidence"]),
         json!("2026-11-21T08:30:00Z"),
@@ -38,7 +38,7 @@ fn runs_are_evidence() {
 }
 
 #[test]
-fn a_flag_counts_more() {
+fn controller_time_zone_flag_overrides_past_runs() {
     let expected = (json!(["Asia/Tokyo", "flag"]), json!("2026-11-22T00:30:00Z"));
     assert_eq!(explained("--controller-time-zone=Asia/Tokyo"), expected);
 }

@@ -68,7 +68,7 @@ fn install(folder: &Folder, variables: &[(&str, &str)]) -> Option<Output> {
 }
 
 #[test]
-fn it_installs_what_was_released() {
+fn action_installs_the_released_version() {
     let folder = release("installs");
     for variables in [
         ("VERSION", "v1.2.3"),
@@ -89,7 +89,7 @@ fn it_installs_what_was_released() {
 }
 
 #[test]
-fn it_takes_nothing_else() {
+fn action_refuses_unknown_versions_and_wrong_checksums() {
     let folder = release("refuses");
     let sums = "us/doctor/releases/download/v1.2.3/checksums.txt";
     let refused = |variables: &[(&str, &str)]| {

@@ -37,7 +37,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 }
 
 #[test]
-fn there_is_one_address() {
+fn documents_use_one_repository_address() {
     let repository = repository();
     let owner_and_name = repository.strip_prefix("https://github.com/").unwrap();
     let image = format!("ghcr.io/{owner_and_name}");
@@ -71,7 +71,7 @@ fn there_is_one_address() {
 
 /// What is to be copied names the version that it goes with.
 #[test]
-fn there_is_one_version() {
+fn documents_use_the_version_of_the_crate() {
     let version = env!("CARGO_PKG_VERSION");
     let mut count = 0;
     for file in files() {
@@ -105,7 +105,7 @@ fn there_is_one_version() {
 
 /// With the address alone Cargo asks which package is meant, since crates/fuzz/ is one, too.
 #[test]
-fn what_is_installed_from_the_repository_is_named() {
+fn cargo_install_from_the_repository_names_the_package() {
     let mut count = 0;
     for file in files() {
         let text = text(&file);

@@ -6,7 +6,7 @@ use std::process::Command;
 use crate::support::files::root;
 
 #[test]
-fn the_crate_has_what_it_takes_and_nothing_else() {
+fn published_crate_contains_only_the_expected_folders() {
     let output = Command::new(env!("CARGO"))
         .args(["package", "--list", "--allow-dirty", "--offline"])
         .args(["--package", "cronjob-doctor"])

@@ -19,7 +19,7 @@ fn fill(checksums: &str) -> Output {
 }
 
 #[test]
-fn it_leads_to_each_archive_of_the_release() {
+fn krew_manifest_has_each_archive_of_the_release() {
     let output = fill(&checksums());
     assert!(output.status.success(), "{output:?}");
     let text = String::from_utf8(output.stdout).unwrap();
@@ -90,7 +90,7 @@ fn short_description_is_short() {
 }
 
 #[test]
-fn an_archive_without_a_checksum_is_an_error() {
+fn krew_archive_without_a_checksum_is_an_error() {
     let all = checksums();
     let (first, _) = all.split_once('\n').unwrap();
     let output = fill(first);

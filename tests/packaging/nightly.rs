@@ -15,7 +15,7 @@ fn pod() -> Value {
 }
 
 #[test]
-fn our_own_linter_finds_nothing() {
+fn nightly_manifests_pass_our_own_linter() {
     // Back to the first release that reads spec.timeZone for everybody.
     for releases in ["1.37", "1.25-1.37"] {
         let lint = "lint deploy --now=2026-11-21T00:00:00Z --output=json --kubernetes-version";
@@ -102,7 +102,7 @@ fn images_run_as_an_unnamed_user() {
 /// The command of the container, with a curl that keeps what it is given.
 #[cfg(unix)]
 #[test]
-fn it_pushes_what_it_finds() {
+fn nightly_check_pushes_its_metrics() {
     use std::process::Command;
 
     let folder = crate::support::folder::Folder::new("nightly", &[]);

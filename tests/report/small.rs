@@ -25,7 +25,7 @@ fn document() -> Value {
 }
 
 #[test]
-fn figures_and_timeline() {
+fn figures_and_timeline_count_the_known_and_future_runs() {
     let document = document();
     let figures = &document["figures"];
     assert_eq!(
@@ -44,7 +44,7 @@ fn figures_and_timeline() {
 }
 
 #[test]
-fn scan_history_and_load() {
+fn scan_history_and_load_count_the_same_two_cronjobs() {
     let document = document();
     assert_eq!(
         document["scan"]["summary"],

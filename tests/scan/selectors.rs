@@ -30,7 +30,7 @@ fn field_selectors_select_cronjobs_of_files() {
 }
 
 #[test]
-fn what_is_chosen_can_be_nothing() {
+fn selector_without_a_match_in_files_is_no_error() {
     let ran = scan("-l '!app'");
     assert_eq!(ran.stdout, "");
     let said =
@@ -39,7 +39,7 @@ fn what_is_chosen_can_be_nothing() {
 }
 
 #[test]
-fn mistakes_are_shown_where_they_are() {
+fn selector_mistakes_are_shown_with_their_place() {
     let labels = scan("-l 'app in (shop; blog)'").refused();
     insta::assert_snapshot!(labels);
     let fields = scan("--field-selector metadata.name=a,spec.suspend=true").refused();

@@ -184,7 +184,7 @@ fn choice(decision: &Decision, release: &str) -> Value {
 
 /// A watcher decides by the same code, also when it looks at one CronJob after another.
 #[test]
-fn a_watcher_decides_the_same() {
+fn repeated_sync_decides_as_a_single_one() {
     let text = include_str!("vectors/decide.jsonl");
     for release in ["1.20", "1.24", "1.27.1", "1.36"] {
         let controller = controller(release);

@@ -78,7 +78,7 @@ fn readable_schedule_has_no_event() {
 }
 
 #[test]
-fn an_unreadable_schedule_leaves_only_the_old_wake_up() {
+fn edit_to_an_invalid_schedule_leaves_only_the_old_wake_up() {
     let effect = at_noon("1.36", "0 23 * * *", "0 5 * * 7");
     let [event] = effect.events.as_slice() else {
         panic!("{:?}", effect.events);
@@ -97,7 +97,7 @@ fn suspending_leaves_no_wake_up() {
 /// The server writes nothing, and the wake-up of before is all there is. A manifest has no status:
 /// it is not what the edit changes.
 #[test]
-fn an_edit_that_changes_nothing_is_not_heard_of() {
+fn edit_that_changes_nothing_adds_no_wake_up() {
     let mut manifest = nightly("0 23 * * *");
     manifest.status = CronJobStatus::default();
     manifest.creation_timestamp = None;
@@ -110,7 +110,7 @@ fn an_edit_that_changes_nothing_is_not_heard_of() {
 /// In 1.28.0 a search that finds nothing is followed by a wake-up in the past: `0 9 * * 1-5` last
 /// ran on Wednesday, and on Sunday the look around the estimate finds no slot.
 #[test]
-fn a_wake_up_in_the_past_is_due_at_once() {
+fn edit_with_a_wake_up_in_the_past_syncs_immediately() {
     let sunday = at("2026-03-15T12:00:00Z");
     let mut old = nightly("0 23 * * *; suspend");
     old.status.last_schedule_time = Some(at("2026-03-11T09:00:00Z"));
@@ -124,7 +124,7 @@ fn a_wake_up_in_the_past_is_due_at_once() {
 /// Every change reaches the book's controller at once. No Job is left that knows its slot, so that
 /// it reckons from the creation: ten weeks of 05:00 are 69 slots.
 #[test]
-fn the_tutorial_looks_at_once() {
+fn edit_in_the_kubebuilder_model_syncs_immediately() {
     let tutorial = Controller {
         model: Model::Kubebuilder,
         ..controller("1.36")

@@ -37,7 +37,7 @@ fn names(jobs: Vec<Job>) -> Vec<String> {
 }
 
 #[test]
-fn what_succeeded_is_of_no_interest() {
+fn pods_of_succeeded_jobs_are_not_read() {
     assert_eq!(names(vec![job(10, Some(("Complete", 11)))]), [""; 0]);
     let failed_before = job(10, Some(("Failed", 11)));
     let succeeded = job(20, Some(("Complete", 21)));
@@ -45,7 +45,7 @@ fn what_succeeded_is_of_no_interest() {
 }
 
 #[test]
-fn what_runs_and_the_last_failure() {
+fn pods_of_running_jobs_and_of_the_last_failed_one_are_read() {
     let jobs = vec![
         job(10, Some(("Failed", 11))),
         job(20, Some(("Failed", 21))),
@@ -65,13 +65,13 @@ fn a_suspended_job_has_no_pods_once_they_are_deleted() {
 }
 
 #[test]
-fn not_more_than_five() {
+fn pods_of_at_most_five_jobs_are_read() {
     let jobs = (10..20).map(|minute| job(minute, None)).collect();
     assert_eq!(names(jobs), ["a-19", "a-18", "a-17", "a-16", "a-15"]);
 }
 
 #[test]
-fn jobs_of_others_are_left_alone() {
+fn pods_of_jobs_of_other_owners_are_not_read() {
     let mut other = job(10, None);
     other.owner_references.clear();
     assert_eq!(names(vec![other]), [""; 0]);

@@ -109,14 +109,14 @@ fn length_of_labels_is_in_characters_up_to_1_34() {
 }
 
 #[test]
-fn an_ordinary_manifest_is_taken() {
+fn ordinary_manifest_is_accepted() {
     let answer = judge(MANIFEST, "1.36");
     assert_eq!(answer, ValidationResult::default());
     assert!(answer.accepts());
 }
 
 #[test]
-fn a_value_is_shown_where_it_stands() {
+fn invalid_value_is_reported_at_its_line() {
     let text = with("Never", "never");
     let policy = format!("{POD}.restartPolicy");
     let refused = (policy, 11, "never".to_owned(), Some(word("Never")));
@@ -125,7 +125,7 @@ fn a_value_is_shown_where_it_stands() {
 }
 
 #[test]
-fn what_is_missing_is_shown_where_it_should_be() {
+fn missing_field_is_reported_at_its_parent() {
     let image = format!("{POD}.containers[0].image");
     let policy = format!("{POD}.restartPolicy");
     for (removed, field, line, place) in [
@@ -139,7 +139,7 @@ fn what_is_missing_is_shown_where_it_should_be() {
 }
 
 #[test]
-fn unknown_fields_are_shown_with_what_was_meant() {
+fn unknown_field_is_reported_with_a_suggestion() {
     let elsewhere = |field: String| Some(Suggestion::Elsewhere(field));
     let [schedule, time_zone] = ["schedule", "timeZone"].map(|name| Some(word(name)));
     let env = elsewhere(format!("{POD}.containers[].env"));

@@ -34,7 +34,7 @@ fn schedule(random: &mut Random) -> (String, Dialect, Schedule) {
 }
 
 #[test]
-fn descriptions_of_everything() {
+fn descriptions_equal_the_enumeration() {
     let mut random = Random::seeded(SEED);
     let zones = zones::bundled();
     for _ in 0..20_000 {
@@ -120,7 +120,7 @@ const PERIODS: &str = "* * * * *|*/15 * * * *|5/15 * * * *|0 */6 * * *|@daily|@w
 const WITH_SECONDS: &str = "0 2 * * *|0 0 2 * * *|*/15 * * * * *|0,40 0 2 * * *";
 
 #[test]
-fn periods_of_the_whole_calendar() {
+fn period_equals_the_enumeration_of_400_years() {
     let fixed = [
         (PERIODS, Dialect::V3_0),
         (WITH_SECONDS, Dialect::V1_2Seconds),
@@ -223,7 +223,7 @@ fn rhythm(distances: &BTreeMap<i64, u64>, times: &[i64], days: &[i64]) -> Rhythm
 }
 
 #[test]
-fn surprises_of_the_whole_history() {
+fn clock_surprises_equal_the_enumeration_of_all_clock_changes() {
     let mut random = Random::seeded(SEED);
     let zones = zones::bundled();
     let mut seen: BTreeMap<SurpriseKind, usize> = BTreeMap::new();

@@ -68,7 +68,7 @@ fn or_nothing(text: Option<impl ToString>) -> String {
 }
 
 #[test]
-fn sentences_fields_and_days() {
+fn descriptions_match_the_recorded_sentences() {
     answers("sentence", |question| match question.parsed() {
         Ok(schedule) => schedule.describe().sentence,
         Err(error) => error.to_string(),
@@ -115,7 +115,7 @@ fn schedules_are_equal_if_they_match_the_same_times_in_the_same_zone() {
 }
 
 #[test]
-fn reasons_why_nothing_runs() {
+fn reasons_for_schedules_that_never_run_match_the_recorded_ones() {
     answers("never", |question| {
         let after = question.context[1].parse().unwrap();
         let never = question.timetable().why_never(after);

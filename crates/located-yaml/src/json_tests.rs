@@ -22,7 +22,7 @@ fn failure(text: &str) -> String {
 }
 
 #[test]
-fn values_are_those_of_json() {
+fn values_are_parsed_as_json() {
     for (written, expected) in [
         ("true", Value::Bool(true)),
         (" null ", Value::Null),
@@ -46,14 +46,14 @@ fn values_are_those_of_json() {
 }
 
 #[test]
-fn words_of_yaml_are_no_json() {
+fn yaml_syntax_is_refused_as_json() {
     for wrong in "yes;{a: 1};[1,];{\"a\":1,};[01];+1;.5;1.;'a';\"\t\"".split(';') {
         assert_eq!(parse(wrong).errors.len(), 1, "{wrong}");
     }
 }
 
 #[test]
-fn several_documents_in_a_row() {
+fn concatenated_json_documents_are_read() {
     let parsed = parse("{\"a\":1}{\"a\":2}\n[3]\n");
     assert_eq!(parsed.errors, []);
     let lines: Vec<_> = parsed.documents.iter().map(|d| d.root.place.line).collect();

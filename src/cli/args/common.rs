@@ -340,7 +340,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_expected_is_said() {
+    fn invalid_whole_number_names_its_range() {
         let error = |range, text| whole::<u16>(range)(text).unwrap_err();
         assert_eq!(whole::<u16>(1..=65_535)("65535"), Ok(65_535));
         assert_eq!(error(0..=u64::MAX, "-1"), "must be a whole number");

@@ -128,7 +128,7 @@ mod tests {
     };
 
     #[test]
-    fn output_and_messages_of_a_program() {
+    fn failed_program_is_reported_with_its_last_message() {
         assert_eq!(ran("echo a; echo b >&2", FEW), Ok("a\n".to_owned()));
         assert_eq!(
             ran(

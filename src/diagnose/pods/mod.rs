@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn what_waits_says_more_than_what_ended() {
+    fn waiting_container_takes_precedence_over_an_ended_one() {
         let mut pod = Pod {
             containers: vec![ended(0, "Completed"), ended(1, "Error")],
             ..Pod::default()
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_node_there_are_no_containers() {
+    fn unscheduled_pod_shows_the_reason_of_the_scheduler() {
         let mut pod = Pod {
             conditions: vec![condition("PodScheduled", "False", "Unschedulable")],
             ..Pod::default()
@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stopped_a_pod_is_the_reason_of_its_condition() {
+    fn disruption_of_a_pod_is_the_reason_of_its_condition() {
         let mut pod = Pod {
             phase: "Failed".to_owned(),
             containers: vec![ended(143, "Error")],
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn where_all_is_well_there_is_nothing_to_say() {
+    fn healthy_pod_has_no_reason() {
         let pod = Pod {
             phase: "Running".to_owned(),
             containers: vec![ended(0, "Completed"), ContainerStatus::default()],

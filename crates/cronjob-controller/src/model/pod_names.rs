@@ -42,7 +42,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_job_and_of_its_pods() {
+    fn prefix_of_a_job_is_one_of_its_pods() {
         assert_eq!(prefix_of_job("a-29552160"), "a-29552160-");
         assert_eq!(prefixes("a-29552160-x2v8p"), ["a-29552160-"]);
         // The third of an indexed Job.
@@ -51,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn long_names_are_cut() {
+    fn prefix_of_a_long_job_name_is_cut_to_58_characters() {
         let job = "a".repeat(52) + "-29552160";
         let prefix = prefix_of_job(&job);
         assert_eq!(prefix.len(), 58);
@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_no_pod_of_a_job_has() {
+    fn prefixes_of_short_or_foreign_names_do_not_panic() {
         assert_eq!(prefixes("x"), [""; 0]);
         assert_eq!(prefixes("ééé"), [""; 0]);
         assert_eq!(prefixes("-x2v8p"), ["-"]);

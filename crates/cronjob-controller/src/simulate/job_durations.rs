@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn drawn_evenly_and_within_bounds() {
+    fn random_durations_are_uniform_and_within_bounds() {
         let randomness = JobRandomness::of_cron_job(0, "shop", "orders");
         let seconds = SignedDuration::from_secs;
         let drawn = drawn(randomness, &Durations::Between(seconds(300), seconds(900)));
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn failures_are_as_frequent_as_asked() {
+    fn failures_are_as_frequent_as_the_rate() {
         let randomness = JobRandomness::of_cron_job(7, "shop", "orders");
         let failed = |rate: u32| {
             let failed = due_times().filter(|time| randomness.of_run(*time).fails(rate));
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_for_the_same_job_and_another_for_another() {
+    fn random_durations_depend_on_seed_and_name() {
         let durations = Durations::Between(SignedDuration::ZERO, SignedDuration::from_hours(9));
         let draw = |seed, name| {
             let randomness = JobRandomness::of_cron_job(seed, "shop", name);

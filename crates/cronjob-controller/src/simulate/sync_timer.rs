@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn retries_come_later_and_later_but_not_later_than_1000_seconds() {
+    fn retry_pause_doubles_up_to_1000_seconds() {
         let mut timer = SyncTimer::default();
         let mut pauses = Vec::new();
         for _ in 0..40 {
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn passes_keep_their_pace() {
+    fn passes_stay_10_seconds_apart() {
         let mut timer = SyncTimer::default();
         assert_eq!(timer.pass(at("00:00:03")), 0);
         timer.pass_from(at("00:01:00"));

@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_without_its_end() {
+    fn excerpt_of_a_line_leaves_out_its_line_end() {
         let found = around("one\r\ntwo three\r\nfour", 9);
         assert_eq!((&*found.text, found.before), ("two three", 4));
         assert!(!found.cut_before && !found.cut_after);
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_long_line_only_the_surroundings() {
+    fn excerpt_of_a_long_line_is_cut_around_the_place() {
         let found = around(&"é".repeat(1000), 1001);
         assert!(found.cut_before && found.cut_after);
         // Two bytes each: 120 before the character that holds byte 1001, and 120 behind.

@@ -95,13 +95,13 @@ mod tests {
     }
 
     #[test]
-    fn changes_do_not_move_each_other() {
+    fn fixes_of_one_text_do_not_shift_each_other() {
         let fixes = [fix(0, 1, "long"), fix(2, 3, ""), fix(3, 3, "!")];
         assert_eq!(applied("abcd", &fixes), ("longb!d".to_owned(), 3));
     }
 
     #[test]
-    fn what_overlaps_is_left_for_the_next_time() {
+    fn fixes_that_overlap_are_not_applied() {
         let fixes = [fix(0, 2, "x"), fix(1, 3, "y"), fix(0, 2, "x")];
         // The third is the first once more, and done with it.
         assert_eq!(applied("abcd", &fixes), ("xcd".to_owned(), 2));

@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn only_documents_with_the_word_are_read() {
+    fn only_documents_that_contain_cronjob_are_read() {
         let text = "kind: Job\n---\nkind: CronJob\n--- # two\nkind: Pod\n---\n\nkind: CronJob\n";
         let expected = [(2, "---\nkind: CronJob\n"), (6, "---\n\nkind: CronJob\n")];
         assert_eq!(found(text), expected);
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn the_kind_can_be_written_in_odd_ways() {
+    fn kind_in_escaped_or_binary_form_is_recognized() {
         for odd in [
             "kind: CronJob",
             r#"{"kind": "Cron\u004aob"}"#,
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_are_looked_into() {
+    fn cronjobs_in_lists_are_found() {
         let count = |text: &str| cron_jobs(&parse(text).documents[0].root).len();
         let typed = "kind: CronJobList\nitems: [{}, {kind: CronJob}, {kind: Job}]";
         assert_eq!(count(typed), 2);

@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_is_the_value_or_the_nearest_key() {
+    fn place_of_a_path_is_the_value_or_the_nearest_key() {
         let text = "spec:\n  list:\n  - name: a\n  labels: {x.y/z: 1}\n  empty:\n";
         assert_eq!(line_and_column(text, "spec.list[0].name"), (3, 11));
         assert_eq!(line_and_column(text, "spec.labels[x.y/z]"), (4, 19));
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_alias_brings_is_not_ones_own() {
+    fn value_of_an_alias_or_merge_key_is_not_own() {
         let text = "a: &x {b: 1}\nc: *x\nd:\n  <<: *x\n  e: [&y 1, *y, 2]\n";
         let parsed = parse(text);
         let own = |path: &str| follow(&parsed.documents[0].root, text, path).is_own;

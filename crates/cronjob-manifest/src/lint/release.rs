@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn one_release_or_a_range() {
+    fn release_range_is_read_as_its_releases() {
         assert_eq!(read("1.36"), "1.36");
         assert_eq!(read("v1.30.4-eks-a737599"), "1.30.4");
         assert_eq!(read("1.24-1.27"), "1.27 1.26 1.25 1.24");
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_range() {
+    fn invalid_release_range_is_an_error_with_a_suggestion() {
         assert_eq!(
             read("1.36-1.24"),
             "the range 1.36-1.24 is reversed: did you mean 1.24-1.36?"

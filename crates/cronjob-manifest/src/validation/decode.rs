@@ -481,7 +481,7 @@ mod tests {
     use super::parse_time;
 
     #[test]
-    fn words_of_errors() {
+    fn errors_about_times_are_worded_as_by_go() {
         let layout = "as \"2006-01-02T15:04:05Z07:00\": cannot parse";
         for (text, error) in [
             ("2026-01-02T03:04:05Z", ""),

@@ -352,7 +352,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_are_in_order() {
+    fn release_rows_are_sorted() {
         assert!(ROWS.is_sorted_by_key(|(since, _)| *since));
     }
 }

@@ -137,7 +137,7 @@ mod tests {
     use super::bypasses;
 
     #[test]
-    fn entries_as_go_reads_them() {
+    fn no_proxy_entries_match_as_in_go() {
         let list = "example.com,.corp, 10.0.0.0/8,*.svc,192.168.1.5,fd00::/8,,\
                     port.io:6443,wrong.io:443,[fc00::1]:6443";
         let bypassed = "localhost 127.0.0.1 ::1 example.com api.example.com k8s.corp 10.11.12.13 a.svc \

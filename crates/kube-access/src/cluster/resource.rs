@@ -178,7 +178,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_and_queries() {
+    fn paths_and_queries_are_percent_encoded() {
         let cron_jobs = Resource::cron_jobs();
         assert_eq!(cron_jobs.path(None), "/apis/batch/v1/cronjobs");
         assert_eq!(
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_in_a_path_begins_something_else() {
+    fn names_in_a_path_are_escaped_or_refused() {
         let resource = Resource::new("cronjobs?a", "v1/x#", "ba%tch");
         assert_eq!(
             resource.object_path("..", "a/b"),
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn resources_of_other_groups() {
+    fn resource_of_another_group_is_parsed() {
         let tutorial = Resource::read("cronjobs.v1.batch.tutorial.kubebuilder.io").unwrap();
         assert_eq!(tutorial.api_version(), "batch.tutorial.kubebuilder.io/v1");
         assert_eq!(

@@ -134,7 +134,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_status_is_said_as_kubectl_does() {
+    fn status_is_worded_as_by_kubectl() {
         let body = br#"{"kind":"Status","metadata":{"continue":"abc"},"message":"too old","reason":"Expired","code":410}"#;
         let status = Status::read(410, &Bytes::from_static(body));
         assert_eq!(status.next(), Some("abc"));
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_is_quoted_by_its_first_line() {
+    fn response_that_is_no_status_is_quoted_by_its_first_line() {
         let status = Status::read(
             503,
             &Bytes::from_static(b"\n<html>\x1b[2J<h1>down</h1>\nmore"),

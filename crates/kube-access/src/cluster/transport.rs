@@ -432,7 +432,7 @@ mod tests {
     use super::without_token;
 
     #[test]
-    fn tokens_are_cut_out() {
+    fn continue_tokens_are_cut_out_of_traced_addresses() {
         assert_eq!(without_token("/x?limit=5"), "/x?limit=5");
         assert_eq!(
             without_token("/x?limit=5&continue=abc"),
