@@ -68,3 +68,28 @@ pub(super) fn rounded_seconds(duration: i64) -> i64 {
             -i64::from(rest <= -500_000_000)
         }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// By Go's `Duration.Round`: half a second is rounded away from zero.
+    #[test]
+    fn seconds_are_rounded_as_by_go() {
+        let milliseconds = [0, 499, 500, 1_499, 1_500, -499, -500, -1_499, -1_500];
+        let rounded = milliseconds.map(|count| rounded_seconds(count * 1_000_000));
+        assert_eq!(rounded, [0, 0, 1, 1, 2, 0, -1, -1, -2]);
+    }
+
+    #[test]
+    fn distance_ends_after_292_years_as_in_go() {
+        let century = 36_525 * 86_400;
+        let now = GoTime::of_seconds(0);
+        assert_eq!(
+            GoTime::of_seconds(century).since(now),
+            century * 1_000_000_000
+        );
+        assert_eq!(GoTime::of_seconds(3 * century).since(now), i64::MAX);
+        assert_eq!(GoTime::of_seconds(-3 * century).since(now), i64::MIN);
+    }
+}
