@@ -1,5 +1,5 @@
-//! What a sync does first: it compares the Jobs that are there with those in `status.active`. Worked out by hand from
-//! `syncCronJob` (1.21 and later) and `syncOne` (before) of each release.
+//! What a sync does first: it compares the Jobs that are there with those in `status.active`. Derived from `syncCronJob`
+//! (1.21 and later) and `syncOne` (before) of each release.
 
 use std::collections::BTreeSet;
 use std::slice;

@@ -1,4 +1,4 @@
-//! What an edit leads to. Worked by hand from `updateCronJob`, `nextScheduleTimeDuration` and the
+//! What an edit leads to. Derived from `updateCronJob`, `nextScheduleTimeDuration` and the
 //! delaying queue of kubernetes/kubernetes, which keeps the earlier of two wake-ups of one object.
 
 use cronjob_controller::controller::{Controller, EditEffect, Model, Outcome, edit_effect};
@@ -121,8 +121,8 @@ fn edit_with_a_wake_up_in_the_past_syncs_immediately() {
     assert_eq!(effect.decision_then.unwrap().outcome, Outcome::NoRunFound);
 }
 
-/// Every change reaches the book's controller at once. No Job is left that knows its slot, so that
-/// it reckons from the creation: ten weeks of 05:00 are 69 slots.
+/// Every change triggers a sync of the book's controller. No Job is left that has a scheduled time, so it counts
+/// from the creation: ten weeks of 05:00 are 69 runs.
 #[test]
 fn edit_in_the_kubebuilder_model_syncs_immediately() {
     let tutorial = Controller {

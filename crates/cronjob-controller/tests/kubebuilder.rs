@@ -1,4 +1,4 @@
-//! The controller of the kubebuilder book, worked by hand from
+//! The controller of the kubebuilder book, derived from
 //! `internal/controller/cronjob_controller.go` of its
 //! `cronjob-tutorial` (kubernetes-sigs/kubebuilder at 5c4007289). "Part 3" is its own numbering.
 
@@ -87,8 +87,8 @@ fn latest_missed_run_is_started() {
     assert_eq!(decision.status_after.last_schedule_time, None);
 }
 
-/// Part 2: `status.active` and `status.lastScheduleTime` are not read but made anew from the Jobs
-/// and their annotations; an annotation that cannot be read is passed over.
+/// Part 2: `status.active` and `status.lastScheduleTime` are not read but re-created from the Jobs
+/// and their annotations; an annotation that cannot be read is ignored.
 #[test]
 fn the_status_is_rebuilt_from_the_jobs() {
     let mut cron_job = hourly();
