@@ -2,7 +2,7 @@
 //! delaying queue of kubernetes/kubernetes, which keeps the earlier of two wake-ups of one object.
 
 use cronjob_controller::controller::{Controller, EditEffect, Model, Outcome, edit_effect};
-use cronjob_controller::model::{CronJob, CronJobStatus};
+use cronjob_controller::model::{CronJob, CronJobStatus, Texts};
 use jiff::Timestamp;
 
 use crate::support::model::{at, cron_job};
@@ -105,6 +105,28 @@ fn edit_that_changes_nothing_adds_no_wake_up() {
     let effect = edit_effect(&controller("1.36"), &old, &manifest, &[], noon);
     assert_eq!(effect.new_wake, None);
     assert_eq!(effect.syncs_at, Some(at("2026-03-10T23:00:00.1Z")));
+}
+
+/// The controller is notified of every change of the object, and syncs it.
+#[test]
+fn edit_of_labels_or_annotations_alone_causes_a_sync() {
+    let (old, noon) = (nightly("0 23 * * *"), at("12:00"));
+    let texts = || Texts::from_iter([("team".to_owned(), "shop".to_owned())]);
+    let labeled = CronJob {
+        labels: texts(),
+        ..old.clone()
+    };
+    let annotated = CronJob {
+        annotations: texts(),
+        ..old.clone()
+    };
+    for new in [labeled, annotated] {
+        let effect = edit_effect(&controller("1.36"), &old, &new, &[], noon);
+        assert_eq!(effect.new_wake, Some(noon));
+        assert_eq!(effect.syncs_at, Some(noon));
+        let first_generation = edit_effect(&controller("1.20"), &old, &new, &[], noon);
+        assert_eq!(first_generation.new_wake, None);
+    }
 }
 
 /// In 1.28.0 a search that finds nothing is followed by a wake-up in the past: `0 9 * * 1-5` last

@@ -218,3 +218,26 @@ fn stored(old: &CronJob, new: &CronJob) -> CronJob {
 fn is_same(old: &CronJob, new: &CronJob) -> bool {
     old.spec == new.spec && old.labels == new.labels && old.annotations == new.annotations
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The controller waits until 100 ms after the next scheduled time.
+    #[test]
+    fn edit_of_a_schedule_adds_the_wake_up_of_its_next_run() {
+        let at = |time: &str| -> Timestamp { format!("2026-03-10T{time}Z").parse().unwrap() };
+        let mut hourly = CronJob {
+            creation_timestamp: Some(at("00:30:00")),
+            ..CronJob::default()
+        };
+        hourly.spec.schedule = "0 * * * *".to_owned();
+        hourly.status.last_schedule_time = Some(at("09:00:00"));
+        let wake = wake_after_edit(&Controller::assumed(), &hourly, at("09:30:00"));
+        assert_eq!(wake, Some(at("10:00:00.1")));
+        // Go's durations end after 292 years: the distance to no time at all is a wake-up in the past.
+        hourly.spec.schedule = "0 0 31 2 *".to_owned();
+        let wake = wake_after_edit(&Controller::assumed(), &hourly, at("09:30:00"));
+        assert!(wake < Some(at("00:00:00")) && wake.is_some(), "{wake:?}");
+    }
+}
