@@ -163,3 +163,21 @@ fn only_the_step_about_jobs_says_that_they_were_not_read() {
     );
     assert_eq!(decision.steps[1..], before[1..]);
 }
+
+#[test]
+fn first_controller_is_blocked_by_an_active_job_under_forbid_only() {
+    let outcome = |policy: ConcurrencyPolicy, is_active: bool| {
+        let mut hourly = hourly();
+        hourly.spec.concurrency_policy = policy;
+        let running = job("hourly", at("09:00"));
+        if is_active {
+            hourly.status.active = vec![active(&running)];
+        }
+        let jobs = if is_active { vec![running] } else { Vec::new() };
+        decide(&controller("1.20"), &hourly, &jobs, at("10:00")).outcome
+    };
+    assert_eq!(outcome(ConcurrencyPolicy::Forbid, true), Outcome::Blocked);
+    assert_eq!(outcome(ConcurrencyPolicy::Forbid, false), Outcome::Start);
+    assert_eq!(outcome(ConcurrencyPolicy::Allow, true), Outcome::Start);
+    assert_eq!(outcome(ConcurrencyPolicy::Allow, false), Outcome::Start);
+}

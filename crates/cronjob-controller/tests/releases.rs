@@ -1,6 +1,8 @@
 //! Which versions are read, and what changed with them.
 
-use cronjob_controller::controller::{Behavior, Model, ROWS, Release, checked_releases};
+use cronjob_controller::controller::{
+    Behavior, MissedCause, Model, ROWS, Release, checked_releases,
+};
 use kube_cron::Dialect;
 
 use crate::support::recorded::controller;
@@ -83,4 +85,34 @@ fn cron_library_and_time_zone_field_are_those_of_the_release() {
     let tutorial = Model::Kubebuilder.behavior(Release::NEWEST);
     let expected = (Dialect::V1_2, false);
     assert_eq!((tutorial.dialect, tutorial.time_zone_field), expected);
+}
+
+#[test]
+fn documents_name_the_controller_of_the_release() {
+    let name = |model: Model, release: &str| model.name(release.parse().unwrap());
+    assert_eq!(name(Model::Kubernetes, "1.20"), "v1");
+    assert_eq!(name(Model::Kubernetes, "1.21"), "v2");
+    assert_eq!(name(Model::Kubebuilder, "1.36"), "kubebuilder");
+}
+
+#[test]
+fn causes_are_those_that_evidence_or_simulations_can_lead_to() {
+    let evidence = MissedCause::in_evidence();
+    assert_eq!(
+        (evidence.first(), evidence.last()),
+        (Some(&"suspended"), Some(&"unknown"))
+    );
+    assert!(evidence.contains(&"backfilled") && !evidence.contains(&"outage"));
+    let simulated = MissedCause::in_simulations();
+    assert_eq!(simulated.last(), Some(&None));
+    for (cause, is_simulated) in [
+        ("forbid", true),
+        ("outage", true),
+        ("backfilled", false),
+        ("unknown", false),
+    ] {
+        assert_eq!(simulated.contains(&Some(cause)), is_simulated, "{cause}");
+    }
+    assert_eq!(MissedCause::NotAwake.in_words(), "no sync");
+    assert_eq!(MissedCause::Outage.in_words(), "outage");
 }

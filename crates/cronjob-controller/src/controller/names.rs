@@ -89,3 +89,26 @@ fn formatted(scheduled_time: GoTime, zone: &Zone, format: &str) -> String {
     });
     shown.unwrap_or_default()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kube_cron::{BundledZones, Zones as _};
+
+    /// As Go prints them.
+    #[test]
+    fn times_are_written_as_by_go() {
+        let time = GoTime::of("2026-03-10T09:00:05Z".parse().unwrap());
+        let berlin = BundledZones.load("Europe/Berlin").unwrap();
+        assert_eq!(rfc1123z(time), "Tue, 10 Mar 2026 09:00:05 +0000");
+        assert_eq!(
+            rfc3339(time, &Zone::utc()).as_deref(),
+            Some("2026-03-10T09:00:05Z")
+        );
+        assert_eq!(
+            rfc3339(time, &berlin).as_deref(),
+            Some("2026-03-10T10:00:05+01:00")
+        );
+        assert_eq!(plain(time, &berlin), "2026-03-10 10:00:05 +0100 CET");
+    }
+}
