@@ -40,6 +40,11 @@ fn every_checked_release_is_read_and_the_newest_of_them_is_assumed() {
     assert_eq!(checked_releases().count(), rows.count());
     assert!(checked_releases().all(|row| row.cells.len() == 3));
     assert_eq!(Release::newest_checked().to_string(), "1.36");
+    let is_unknown = |text: &str| text.parse::<Release>().unwrap().is_beyond_newest();
+    assert_eq!(
+        ["1.36.9", "1.37.2", "1.38.0"].map(is_unknown),
+        [false, false, true]
+    );
     let is_beyond = |text: &str| text.parse::<Release>().unwrap().is_beyond_checked();
     assert_eq!(
         ["1.35.9", "1.36.9", "1.37.0"].map(is_beyond),
