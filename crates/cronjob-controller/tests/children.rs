@@ -181,3 +181,60 @@ fn first_controller_is_blocked_by_an_active_job_under_forbid_only() {
     assert_eq!(outcome(ConcurrencyPolicy::Allow, true), Outcome::Start);
     assert_eq!(outcome(ConcurrencyPolicy::Allow, false), Outcome::Start);
 }
+
+/// 1.36 means to adopt a Job of its own, and 1.37 does; both leave another one alone. A run whose Job is listed was
+/// started before.
+#[test]
+fn job_with_the_name_of_the_run_is_adopted_if_it_is_owned() {
+    let due = job("hourly", at("10:00"));
+    let foreign = Job {
+        owner_references: Vec::new(),
+        ..due.clone()
+    };
+    let decided = |release: &str, job: &Job, is_listed: bool| {
+        let mut hourly = hourly();
+        if is_listed {
+            hourly.status.active = vec![active(job)];
+        }
+        decide(
+            &controller(release),
+            &hourly,
+            slice::from_ref(job),
+            at("10:01"),
+        )
+    };
+    for release in ["1.36", "1.37"] {
+        for (job, last) in [(&due, "10:00"), (&foreign, "09:00")] {
+            let decision = decided(release, job, false);
+            assert_eq!(decision.outcome, Outcome::NameTaken);
+            let last_schedule_time = decision.status_after.last_schedule_time;
+            assert_eq!(last_schedule_time, Some(at(last)), "{release}");
+            let mut steps = decision.steps.iter();
+            let name = steps.find(|step| step.check == "name").unwrap();
+            assert_eq!(
+                name.detail.contains("rejects"),
+                release == "1.36",
+                "{}",
+                name.detail
+            );
+        }
+        assert_eq!(
+            decided(release, &due, true).outcome,
+            Outcome::AlreadyProcessed
+        );
+    }
+}
+
+/// Up to 1.5 a run past its deadline is found, and not started. Later releases do not look back that far.
+#[test]
+fn run_past_its_deadline_is_not_started() {
+    let outcome = |release: &str, deadline: i64| {
+        let mut hourly = hourly();
+        hourly.spec.starting_deadline_seconds = Some(deadline);
+        decide(&controller(release), &hourly, &[], at("10:30")).outcome
+    };
+    assert_eq!(outcome("1.5", 1_799), Outcome::DeadlineExceeded);
+    assert_eq!(outcome("1.5", 1_801), Outcome::Start);
+    assert_eq!(outcome("1.6", 1_799), Outcome::Wait);
+    assert_eq!(outcome("1.36", 1_801), Outcome::Start);
+}

@@ -1,7 +1,7 @@
 //! Which versions are read, and what changed with them.
 
 use cronjob_controller::controller::{
-    Behavior, MissedCause, Model, ROWS, Release, checked_releases,
+    Behavior, Children, JobEnds, MissedCause, Model, NameTaken, ROWS, Release, checked_releases,
 };
 use kube_cron::Dialect;
 
@@ -120,4 +120,33 @@ fn causes_are_those_that_evidence_or_simulations_can_lead_to() {
     }
     assert_eq!(MissedCause::NotAwake.in_words(), "no sync");
     assert_eq!(MissedCause::Outage.in_words(), "outage");
+}
+
+/// From the pull requests that docs/controller.md names for each release.
+#[test]
+fn each_change_of_behavior_begins_with_its_release() {
+    let behavior = |text: &str| -> Behavior { text.parse::<Release>().unwrap().behavior() };
+    for (before, since, changed) in [
+        (
+            "1.14",
+            "1.15",
+            (|it| it.wording.completed == "status") as fn(&Behavior) -> bool,
+        ),
+        ("1.20", "1.21", |it| it.children == Children::Name),
+        ("1.23", "1.24", |it| it.requests.sync == 0),
+        ("1.27.7", "1.28", |it| it.annotates_scheduled_time),
+        ("1.28.3", "1.28.4", |it| {
+            it.name_taken == NameTaken::MeansToAdopt
+        }),
+        ("1.30", "1.31", |it| it.job_ends == JobEnds::WithLastPod),
+        ("1.30", "1.31", |it| it.wording.completed == "condition"),
+        ("1.36", "1.37", |it| it.name_taken == NameTaken::Adopts),
+        ("1.36", "1.37", |it| it.children == Children::Uid),
+    ] {
+        assert!(
+            !changed(&behavior(before)),
+            "{before}, which is before {since}"
+        );
+        assert!(changed(&behavior(since)), "{since}");
+    }
 }
