@@ -64,6 +64,7 @@ fn edit_explains_when_the_controller_syncs() {
             "next run of the new schedule",
         ),
         ("0 23 * * *", "0 13 * * *", "next run of the new schedule"),
+        ("0 23 * * *", "0 5 * * 7", "is still queued"),
         ("0 23 * * *", "TZ=UTC", "panics"),
     ] {
         assert_contains!(at_noon("1.36", old, new).because, because);
