@@ -1,7 +1,8 @@
 //! Which versions are read, and what changed with them.
 
 use cronjob_controller::controller::{
-    Behavior, Children, JobEnds, MissedCause, Model, NameTaken, ROWS, Release, checked_releases,
+    Behavior, Children, JobEnds, MissedCause, Model, NameTaken, ROWS, Release, ZonePrefix,
+    checked_releases,
 };
 use kube_cron::Dialect;
 
@@ -126,23 +127,43 @@ fn causes_are_those_that_evidence_or_simulations_can_lead_to() {
 #[test]
 fn each_change_of_behavior_begins_with_its_release() {
     let behavior = |text: &str| -> Behavior { text.parse::<Release>().unwrap().behavior() };
-    for (before, since, changed) in [
-        (
-            "1.14",
-            "1.15",
-            (|it| it.wording.completed == "status") as fn(&Behavior) -> bool,
-        ),
+    let changes: [(&str, &str, fn(&Behavior) -> bool); 18] = [
+        ("1.5", "1.6", |it| it.requests.sync == 2),
+        ("1.5", "1.6", |it| {
+            it.wording
+                .too_many_listed
+                .starts_with("Too many missed start time (> 100).")
+        }),
+        ("1.5", "1.6", |it| {
+            it.wording.unparseable_listed == "Unparseable schedule"
+        }),
+        ("1.10", "1.11", |it| {
+            it.wording
+                .too_many_listed
+                .starts_with("too many missed start time (> 100).")
+        }),
+        ("1.10", "1.11", |it| {
+            it.wording.unparseable_listed == "unparseable schedule"
+        }),
+        ("1.14", "1.15", |it| it.wording.completed == "status"),
         ("1.20", "1.21", |it| it.children == Children::Name),
+        ("1.20", "1.21", |it| it.name_taken == NameTaken::Retries),
+        ("1.20", "1.21", |it| {
+            it.wording.invalid == "invalid schedule schedule"
+        }),
+        ("1.21", "1.22", |it| it.zone_prefix == ZonePrefix::Accepted),
         ("1.23", "1.24", |it| it.requests.sync == 0),
         ("1.27.7", "1.28", |it| it.annotates_scheduled_time),
         ("1.28.3", "1.28.4", |it| {
             it.name_taken == NameTaken::MeansToAdopt
         }),
+        ("1.28.9", "1.29", |it| it.zone_prefix == ZonePrefix::Refused),
         ("1.30", "1.31", |it| it.job_ends == JobEnds::WithLastPod),
         ("1.30", "1.31", |it| it.wording.completed == "condition"),
         ("1.36", "1.37", |it| it.name_taken == NameTaken::Adopts),
         ("1.36", "1.37", |it| it.children == Children::Uid),
-    ] {
+    ];
+    for (before, since, changed) in changes {
         assert!(
             !changed(&behavior(before)),
             "{before}, which is before {since}"
