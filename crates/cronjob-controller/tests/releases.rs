@@ -1,7 +1,7 @@
 //! Which versions are read, and what changed with them.
 
 use cronjob_controller::controller::{
-    Behavior, Children, JobEnds, MissedCause, Model, NameTaken, ROWS, Release, ZonePrefix,
+    Behavior, Children, Cleanup, JobEnds, MissedCause, Model, NameTaken, ROWS, Release, ZonePrefix,
     checked_releases,
 };
 use kube_cron::Dialect;
@@ -123,11 +123,14 @@ fn causes_are_those_that_evidence_or_simulations_can_lead_to() {
     assert_eq!(MissedCause::Outage.in_words(), "outage");
 }
 
+/// Whether a release behaves in a way.
+type Trait = fn(&Behavior) -> bool;
+
 /// From the pull requests that docs/controller.md names for each release.
 #[test]
 fn each_change_of_behavior_begins_with_its_release() {
     let behavior = |text: &str| -> Behavior { text.parse::<Release>().unwrap().behavior() };
-    let changes: [(&str, &str, fn(&Behavior) -> bool); 18] = [
+    let changes: [(&str, &str, Trait); 19] = [
         ("1.5", "1.6", |it| it.requests.sync == 2),
         ("1.5", "1.6", |it| {
             it.wording
@@ -151,6 +154,7 @@ fn each_change_of_behavior_begins_with_its_release() {
         ("1.20", "1.21", |it| {
             it.wording.invalid == "invalid schedule schedule"
         }),
+        ("1.20", "1.21", |it| it.cleanup == Cleanup::AfterSuccess),
         ("1.21", "1.22", |it| it.zone_prefix == ZonePrefix::Accepted),
         ("1.23", "1.24", |it| it.requests.sync == 0),
         ("1.27.7", "1.28", |it| it.annotates_scheduled_time),
