@@ -1,9 +1,9 @@
 //! The values and steps of single fields, for checks of expressions.
 
+use super::Schedule;
 use super::field_name::FieldName;
 use super::fields::members;
 use super::parse::{Expression, field_bits};
-use super::{DayRule, Schedule};
 
 /// A field that consists of a range with a step, such as `*/7`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,7 +59,7 @@ impl Schedule {
             fields.bits(field).count_ones() == maximum - minimum + 1
         };
         let (days, weekdays) = (all(FieldName::DayOfMonth), all(FieldName::DayOfWeek));
-        let overruled = !fields.both_day_fields() && self.describe().days == DayRule::Any;
+        let overruled = !fields.both_day_fields();
         match (days, weekdays) {
             (true, false) if overruled => Some(FieldName::DayOfWeek),
             (false, true) if overruled => Some(FieldName::DayOfMonth),

@@ -13,6 +13,7 @@ mod support;
 
 mod core_properties;
 mod meaning;
+mod questions;
 mod schedule_vectors;
 mod statements;
 mod upstream_live;

@@ -292,6 +292,81 @@ fn zone_that_only_the_machine_has_is_found() {
     }
 }
 
+/// The release of a folder is in one of two files; the newer database is used.
+#[test]
+fn newer_database_of_the_machine_is_used() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("releases-of-zones");
+    let bundled = BundledZones::version();
+    let next_year = format!("{}a", bundled[..4].parse::<u32>().unwrap() + 1);
+    for (file, line, version, is_used) in [
+        (
+            "tzdata.zi",
+            format!("# version {next_year}\n# comment"),
+            Some(next_year.as_str()),
+            true,
+        ),
+        (
+            "+VERSION",
+            next_year.clone(),
+            Some(next_year.as_str()),
+            true,
+        ),
+        (
+            "tzdata.zi",
+            format!("# version {bundled}"),
+            Some(bundled),
+            false,
+        ),
+        // No releases: too short, and not of a year.
+        ("+VERSION", "2099".to_owned(), None, false),
+        ("+VERSION", "later".to_owned(), None, false),
+        ("tzdata.zi", "version 2099a".to_owned(), None, false),
+    ] {
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder).unwrap();
+        fs::write(folder.join(file), &line).unwrap();
+        let open = |choice| ZoneDatabase::open_in(choice, [folder.as_path()].into_iter()).unwrap();
+        let newest = open(DatabaseChoice::Newest);
+        assert_eq!(newest.folder().is_some(), is_used, "{file}: {line}");
+        let system = open(DatabaseChoice::System);
+        assert_eq!(
+            (system.version(), system.folder()),
+            (version, Some(&*folder)),
+            "{file}: {line}"
+        );
+    }
+    let open = |choice| ZoneDatabase::open_in(choice, [Path::new("/no/such/folder")].into_iter());
+    assert!(open(DatabaseChoice::System).is_err());
+    assert_eq!(open(DatabaseChoice::Newest).unwrap().folder(), None);
+}
+
+/// A search never finds the only date within five years, because its midnight does not exist.
+#[test]
+fn leap_day_without_its_hour_is_lost_to_the_zone() {
+    // 2028-02-29T00:00:00Z
+    const LEAP_DAY: i64 = 1_835_395_200;
+    let zone = zone(
+        "odd",
+        ZoneFile {
+            version: b'2',
+            types: &[(0, false), (HOUR, true)],
+            transitions: &[(LEAP_DAY, 1), (LEAP_DAY + 90 * 86_400, 0)],
+            leap_seconds: 0,
+            footer: "",
+        },
+    );
+    let schedule = timetable(&zone, "30 0 29 2 *");
+    let why = |after: &str| {
+        let why = schedule.why_never(after.parse().unwrap());
+        why.map(|why| why.to_string())
+    };
+    let lost =
+        "2028-02-29 would match, but the search misses it because of a clock change in the zone";
+    assert_eq!(why("2026-12-01T00:00:00Z").as_deref(), Some(lost));
+    // The leap day of 2032 is within five years.
+    assert_eq!(why("2027-01-01T00:00:00Z"), None);
+}
+
 /// Years have the calendar of those 400 years before: April 25, 5180 is the last Friday of its month, as in 1980. Cairo
 /// then goes from two to three hours at midnight.
 #[test]
