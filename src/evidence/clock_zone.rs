@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use crate::controller::Controller;
 use crate::model::{CronJobEvidence, PastRun, SCHEDULED_TIME_ANNOTATION, past_runs};
-use crate::schedule::{BundledZones, Location, Schedule, Zone, load_location};
+use crate::schedule::{BundledZones, Location, Schedule, Zone, Zones, load_location};
 
 const ENOUGH: usize = 3;
 /// Older runs may come from an older schedule.
@@ -81,13 +81,17 @@ pub(super) fn clock_zone<'a>(
     if runs < ENOUGH {
         return None;
     }
-    let names = WELL_KNOWN.into_iter().chain(BundledZones::names());
-    names
-        .filter_map(|name| match load_location(name, &*controller.zones) {
-            Ok(Location::Zone(zone)) => Some(zone),
-            _ => None,
-        })
-        .find(|zone| samples.iter().all(|sample| sample.fits(zone)))
+    let load = |name, zones: &dyn Zones| match load_location(name, zones) {
+        Ok(Location::Zone(zone)) => Some(zone),
+        _ => None,
+    };
+    let fits = |zone: &Arc<Zone>| samples.iter().all(|sample| sample.fits(zone));
+    let mut names = WELL_KNOWN.into_iter().chain(BundledZones::names());
+    names.find_map(|name| {
+        // The database of the controller would keep all that do not fit.
+        load(name, &BundledZones).filter(fits)?;
+        load(name, &*controller.zones).filter(fits)
+    })
 }
 
 fn sample(controller: &Controller, evidence: &CronJobEvidence) -> Option<ClockSample> {
