@@ -75,22 +75,30 @@ pub(super) fn propose(
         return nothing;
     }
     let mut moved = counts.clone();
-    let mut checked = BTreeMap::new();
     let mut suggestions = Vec::new();
-    for planned in plan(groups, members, counts.span, at_most) {
-        let Some(group) = groups.all.get(planned.group) else {
+    let mut planned = plan(groups, members, counts.span, at_most);
+    planned.sort_by_key(PlannedMove::of_group);
+    for alike in planned.chunk_by(|one, other| one.of_group() == other.of_group()) {
+        let Some((place, minutes)) = alike.first().map(PlannedMove::of_group) else {
             continue;
         };
-        let later = checked
-            .entry((planned.group, planned.minutes))
-            .or_insert_with(|| same_but_later(group, planned.minutes, counts));
-        let (Some(later), Some(member)) = (later, members.get(planned.member)) else {
+        let Some(group) = groups.all.get(place) else {
             continue;
         };
-        moved.replace(group, later);
-        suggestions.push(suggestion(member, group, later, &planned));
+        let Some(later) = same_but_later(group, minutes, counts) else {
+            continue;
+        };
+        moved.replace(
+            group,
+            &later,
+            u32::try_from(alike.len()).unwrap_or(u32::MAX),
+        );
+        suggestions.extend(alike.iter().filter_map(|planned| {
+            let member = members.get(planned.member)?;
+            Some(suggestion(member, group, &later, planned))
+        }));
     }
-    suggestions.sort_by_key(|one| members.get(one.member).map(LoadMember::name));
+    suggestions.sort_by_key(|one| (members.get(one.member).map(LoadMember::name), one.member));
     let after = worst_minute(&moved, &delays::of(capacity, &moved));
     if suggestions.is_empty() || after.most_in_a_minute >= before.most_in_a_minute {
         return nothing;
@@ -155,6 +163,13 @@ pub(super) struct PlannedMove {
     pub(super) group: usize,
     pub(super) member: usize,
     pub(super) minutes: u32,
+}
+
+impl PlannedMove {
+    /// What those have in common that get the same schedule.
+    fn of_group(&self) -> (usize, u32) {
+        (self.group, self.minutes)
+    }
 }
 
 /// Plans the moves that lower the busiest minute as far as possible.

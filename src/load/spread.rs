@@ -4,6 +4,7 @@
 //! can be moved. The result is deterministic.
 
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::mem;
 
 #[derive(Clone, Copy, Debug)]
@@ -34,12 +35,13 @@ pub(crate) fn spread(counts: &[u32], movers: &[Mover<'_>], at_most: Option<u32>)
         }
     }
     let lowest = fixed.into_iter().max().unwrap_or(0).max(1);
+    let alike = MoversByStarts::of(movers);
     // Between the lowest possible maximum and the current one.
     let (mut low, mut high) = (lowest.max(at_most.unwrap_or(0)), most);
     let mut best = Vec::new();
     while low < high {
         let middle = low + (high - low) / 2;
-        match Leveling::new(counts, movers, middle).level() {
+        match Leveling::new(counts, movers, middle).level(&alike) {
             Some(moves) => (best, high) = (moves, middle),
             None => low = middle + 1,
         }
@@ -49,6 +51,42 @@ pub(crate) fn spread(counts: &[u32], movers: &[Mover<'_>], at_most: Option<u32>)
 
 /// Starts within this number of minutes count as near.
 const NEAR: usize = 10;
+
+/// The movers that start in the same minutes, by their indexes. There may be millions of movers with hundreds of starts
+/// each, but they have few schedules.
+struct MoversByStarts<'a>(Vec<(&'a [u32], Vec<u32>)>);
+
+impl<'a> MoversByStarts<'a> {
+    fn of(movers: &[Mover<'a>]) -> Self {
+        let mut alike: BTreeMap<&[u32], Vec<u32>> = BTreeMap::new();
+        for (index, mover) in (0_u32..).zip(movers) {
+            alike.entry(mover.starts).or_default().push(index);
+        }
+        MoversByStarts(alike.into_iter().collect())
+    }
+
+    /// The places of those that start in each of some minutes.
+    fn by_minute(&self, length: usize, chosen: impl Fn(u32) -> bool) -> Vec<Vec<usize>> {
+        let mut places = vec![Vec::new(); length];
+        for (place, (starts, _)) in self.0.iter().enumerate() {
+            for start in starts.iter().filter(|start| chosen(**start)) {
+                if let Some(here) = places.get_mut(*start as usize) {
+                    here.push(place);
+                }
+            }
+        }
+        places
+    }
+
+    /// The movers at some places, in order.
+    fn movers(&self, places: &[usize]) -> Vec<usize> {
+        let alike = places.iter().filter_map(|place| self.0.get(*place));
+        let movers = alike.flat_map(|(_, movers)| movers);
+        let mut movers: Vec<usize> = movers.map(|index| *index as usize).collect();
+        movers.sort_unstable();
+        movers
+    }
+}
 
 /// The minutes while starts are moved.
 struct Leveling<'a> {
@@ -76,19 +114,8 @@ impl<'a> Leveling<'a> {
     }
 
     /// The moves after which no minute has more than `most` starts; `None` if that is impossible.
-    fn level(mut self) -> Option<Vec<Move>> {
-        // The movers of each minute that is too full: as small as possible, since there may be millions.
-        let mut here: Vec<Vec<u32>> = vec![Vec::new(); self.counts.len()];
-        for (index, mover) in (0_u32..).zip(self.movers) {
-            for start in mover.starts {
-                if !self.is_too_full(*start) {
-                    continue;
-                }
-                if let Some(movers) = here.get_mut(*start as usize) {
-                    movers.push(index);
-                }
-            }
-        }
+    fn level(mut self, alike: &MoversByStarts<'_>) -> Option<Vec<Move>> {
+        let mut here = alike.by_minute(self.counts.len(), |minute| self.is_too_full(minute));
         let mut full: Vec<u32> = (0..)
             .zip(&self.counts)
             .filter(|(_, count)| **count > self.most)
@@ -100,12 +127,9 @@ impl<'a> Leveling<'a> {
             if !self.is_too_full(minute) {
                 continue;
             }
-            let candidates = here.get_mut(minute as usize).map(mem::take);
-            let candidates = candidates.into_iter().flatten();
-            let candidates = candidates.map(|index| index as usize);
-            let mut candidates: Vec<usize> = candidates
-                .filter(|index| self.moved.get(*index) == Some(&false))
-                .collect();
+            let places = here.get_mut(minute as usize).map(mem::take);
+            let mut candidates = alike.movers(&places.unwrap_or_default());
+            candidates.retain(|index| self.moved.get(*index) == Some(&false));
             // The sort is stable, so that the result is deterministic.
             candidates.sort_by_cached_key(|index| Reverse(self.relief(*index)));
             for index in candidates {

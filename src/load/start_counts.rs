@@ -78,22 +78,22 @@ impl StartCounts {
         minutes.into_iter().max().unwrap_or(0)
     }
 
-    /// Moves one member of a group to another group.
-    pub(super) fn replace(&mut self, group: &StartGroup, by: &StartGroup) {
+    /// Moves some members of a group to another group.
+    pub(super) fn replace(&mut self, group: &StartGroup, by: &StartGroup, members: u32) {
         let (from, to) = self.span.seconds();
         let first = self.first_minute();
         let (minutes, kind) = (&mut self.minutes, group.kind);
-        let mut change = |start: i64, change: fn(u32) -> u32| {
+        let mut change = |start: i64, change: &dyn Fn(u32) -> u32| {
             let minute = usize::try_from(start.div_euclid(60) - first).ok();
             if let Some(count) = minute.and_then(|minute| minutes.get_mut(minute)) {
                 count.change(kind, change);
             }
         };
         group.starts(from, to, |start| {
-            change(start, |count| count.saturating_sub(1));
+            change(start, &|count| count.saturating_sub(members));
         });
         by.starts(from, to, |start| {
-            change(start, |count| count.saturating_add(1));
+            change(start, &|count| count.saturating_add(members));
         });
     }
 
