@@ -24,7 +24,7 @@ use crate::history::{CronJobHistory, HistoryWindow, Reliability, ReliabilityDay,
 use crate::kubectl::Kubectl;
 use crate::load::{ClientLimits, Load, LoadMember, LoadQuestion, LoadWindow, load};
 use crate::model::{Coverage, CronJobEvidence};
-use crate::survey::{self, Row, RowOrder, RowSelection};
+use crate::survey::{self, Row, RowSelection};
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ReportScope {
@@ -90,9 +90,8 @@ impl<'a> Report<'a> {
         let all_evidence: Vec<&CronJobEvidence> = all_evidence.into_iter().collect();
         let given = all_evidence.iter().copied();
         let rows = survey::rows(controller, kubectl, given, scope.coverage, scope.now);
-        let mut pairs: Vec<(Row, &CronJobEvidence)> = rows.into_iter().zip(all_evidence).collect();
-        pairs.sort_by(|(one, _), (other, _)| RowOrder::Health.compare_all(one, other));
-        let (rows, all_evidence): (Vec<Row>, Vec<&CronJobEvidence>) = pairs.into_iter().unzip();
+        let (survey, all_evidence) = sorted(rows, &all_evidence);
+        let rows = &survey.rows;
         let member = |evidence| {
             member(&Facts::of(
                 controller,
@@ -102,7 +101,7 @@ impl<'a> Report<'a> {
                 scope.now,
             ))
         };
-        let members: Vec<LoadMember> = all_evidence.iter().copied().map(member).collect();
+        let mut members: Vec<LoadMember> = all_evidence.iter().copied().map(member).collect();
         let question = LoadQuestion {
             window: scope.ahead,
             limits: ClientLimits::of(controller.behavior()),
@@ -115,7 +114,7 @@ impl<'a> Report<'a> {
             let past = all_evidence.iter();
             let past = past
                 .map(|evidence| past_of(controller, kubectl, evidence, scope, &scope.past).history);
-            let figures = Figures::of(&rows, past);
+            let figures = Figures::of(rows, past);
             let load = load.join().unwrap_or_else(|panic| resume_unwind(panic));
             (load, figures)
         });
@@ -129,15 +128,19 @@ impl<'a> Report<'a> {
         let evidence = |member: usize| all_evidence.get(member).copied();
         let suggestions = &load.proposal.suggestions;
         let application = Application::of(controller, evidence, suggestions, scope.now);
+        let of_cron_jobs = members.len();
+        members.extend(others);
+        let timeline = ReportTimeline::of(controller, &members, rows, scope.ahead);
+        members.truncate(of_cron_jobs);
         Report {
             figures,
-            timeline: ReportTimeline::of(controller, &members, &rows, others, scope.ahead),
+            timeline,
             load,
             application,
             past_figures,
             reliability,
             members,
-            survey: survey::SurveyReport::new(rows, RowSelection::default()),
+            survey,
             controller,
             kubectl,
             all_evidence,
@@ -167,6 +170,19 @@ impl<'a> Report<'a> {
         all_evidence
             .map(|evidence| past_of(self.controller, self.kubectl, evidence, scope, &scope.past))
     }
+}
+
+/// Rows in the order of the report, and the evidence in the same order.
+fn sorted<'a>(
+    rows: Vec<Row>,
+    all_evidence: &[&'a CronJobEvidence],
+) -> (survey::SurveyReport, Vec<&'a CronJobEvidence>) {
+    let mut order: Vec<(&Row, &CronJobEvidence)> =
+        rows.iter().zip(all_evidence.iter().copied()).collect();
+    let selection = RowSelection::default();
+    order.sort_by(|(one, _), (other, _)| selection.order.compare_all(one, other));
+    let all_evidence = order.into_iter().map(|(_, evidence)| evidence).collect();
+    (survey::SurveyReport::new(rows, selection), all_evidence)
 }
 
 fn past_of<'a>(

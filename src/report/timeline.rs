@@ -1,6 +1,8 @@
 //! The upcoming runs of each `CronJob` as bands: runs at one interval are one band, so that a day of runs every
 //! minute is one, too.
 
+use std::sync::Arc;
+
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -37,7 +39,7 @@ pub(crate) struct Lane {
     /// Number of runs in this time.
     pub runs: u64,
     /// The runs. Runs at one interval are one band.
-    pub bands: Vec<Band>,
+    pub bands: Arc<[Band]>,
     /// Why the runs are not known; null if they are.
     pub error: Option<String>,
 }
@@ -89,15 +91,13 @@ impl Outlook {
 }
 
 impl ReportTimeline {
-    /// The timeline of members and their rows, which are in the same order.
+    /// The timeline of members. The first ones have rows, in the same order; the others are of other kinds.
     pub(super) fn of(
         controller: &Controller,
         members: &[LoadMember],
         rows: &[Row],
-        others: Vec<LoadMember>,
         window: LoadWindow,
     ) -> Self {
-        let members: Vec<LoadMember> = members.iter().cloned().chain(others).collect();
         let mut outlooks = rows.iter().map(Outlook::of);
         let lane = |member: &LoadMember| {
             let of_other = if member.subject.suspended {
@@ -111,20 +111,20 @@ impl ReportTimeline {
                 name: member.name().1.to_owned(),
                 outlook: outlooks.next().unwrap_or(of_other),
                 runs: 0,
-                bands: Vec::new(),
+                bands: Arc::default(),
                 error: None,
             })
         };
         let mut lanes: Vec<Lane> = members.iter().filter_map(lane).collect();
-        let (groups, problems) = starts_by_group(controller, &members, window, Bands::push);
+        let (groups, problems) = starts_by_group(controller, members, window, Bands::push);
         let (from, to) = (window.from(), window.to());
         let length = to.as_second() - from.as_second();
         for group in groups {
-            let bands = group.starts.finished(length);
+            let bands: Arc<[Band]> = group.starts.finished(length).into();
             for member in group.members {
                 if let Some(lane) = lanes.get_mut(member) {
                     lane.runs = group.starts.count;
-                    lane.bands.clone_from(&bands);
+                    lane.bands = Arc::clone(&bands);
                 }
             }
         }

@@ -99,7 +99,7 @@ fn lane_row(
                         preserveAspectRatio="none" role="img" {
                         title { (scale.in_words(lane)) }
                         use href="#hours" {}
-                        @for band in &lane.bands { (scale.bar(band)) }
+                        @for band in lane.bands.iter() { (scale.bar(band)) }
                     }
                 }
             }
