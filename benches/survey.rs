@@ -108,7 +108,8 @@ fn job(cron_job: &CronJob, ago: i64) -> Job {
             name: cron_job.name.clone(),
             uid: cron_job.uid.clone(),
             controller: Some(true),
-        }],
+        }]
+        .into(),
         conditions: vec![Condition {
             r#type: "Complete".to_owned(),
             status: "True".to_owned(),

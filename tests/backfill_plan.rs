@@ -306,8 +306,8 @@ fn existing_job_with_the_name_skips_the_run() {
     assert_texts!(
         line(|_| {}),
         line(|job| *job = ended(job.clone(), "Failed", at("07:05"))),
-        line(|job| job.owner_references = vec![]),
-        line(|job| job.owner_references = vec![owner("Workflow", "hourly", "2")]),
+        line(|job| job.owner_references = vec![].into()),
+        line(|job| job.owner_references = vec![owner("Workflow", "hourly", "2")].into()),
     );
 }
 

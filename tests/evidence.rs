@@ -4,6 +4,7 @@ use cronjob_controller::model::{
     CronJob, Event, Job, ObjectReference, OwnerReference, Pod, RelatedObjects,
 };
 use cronjob_doctor::internals::evidence::evidence_by_cron_job;
+use std::sync::Arc;
 
 use crate::support::model::{cron_job, owner, reference};
 
@@ -16,7 +17,7 @@ fn job(namespace: &str, name: &str, cron_job: Option<&str>) -> Job {
     Job {
         namespace: namespace.to_owned(),
         name: name.to_owned(),
-        owner_references: owner.into_iter().collect(),
+        owner_references: Arc::new(owner.into_iter().collect()),
         ..Job::default()
     }
 }

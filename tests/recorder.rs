@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::iter::once;
+use std::sync::Arc;
 use std::time::Duration;
 
 use cronjob_controller::controller::decide;
@@ -580,7 +581,7 @@ fn runs_are_kept_for_a_time_and_those_of_a_namesake_are_joined() {
             "Complete",
             at(&format!("{day}T02:00:20Z")),
         );
-        job.owner_references[0].uid = uid.to_owned();
+        Arc::make_mut(&mut job.owner_references)[0].uid = uid.to_owned();
         let mut cron_job = cron_job("tick", "0 2 * * *");
         (cron_job.uid, cron_job.status.last_schedule_time) = (uid.to_owned(), Some(second));
         cron_job.creation_timestamp = Some(at(&format!("{day}T00:00:00Z")));
@@ -694,8 +695,10 @@ fn one_text_that_cannot_be_stored_does_not_stop_the_others() {
     let named = |uid: &str, name: String| {
         let mut one = failed_at_ten();
         one.jobs[0].uid = format!("job-{uid}");
-        one.jobs[0].owner_references[0].uid = uid.to_owned();
-        one.jobs[0].owner_references[0].name.clone_from(&name);
+        Arc::make_mut(&mut one.jobs[0].owner_references)[0].uid = uid.to_owned();
+        Arc::make_mut(&mut one.jobs[0].owner_references)[0]
+            .name
+            .clone_from(&name);
         (one.cron_job.uid, one.cron_job.name) = (uid.to_owned(), name);
         one
     };

@@ -936,7 +936,7 @@ mod tests {
         survey.replace_jobs(&[job("c-1", "c"), job("c-2", "c")]);
         assert_eq!(counts(&survey), [(0, 0), (2, 0)]);
         let mut unowned = job("c-manual-x1z", "c");
-        unowned.owner_references.clear();
+        unowned.owner_references = Arc::default();
         unowned.annotations = [("cronjob.kubernetes.io/instantiate", "manual")]
             .into_iter()
             .collect();

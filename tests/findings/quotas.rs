@@ -27,7 +27,7 @@ fn unfinished(example: &mut Example, is_own: bool) {
     };
     if !is_own {
         "stranger".clone_into(&mut job.name);
-        job.owner_references.clear();
+        job.owner_references = Arc::default();
         job.annotations = [("", ""); 0].into_iter().collect();
     }
     example.evidence.jobs.push(job);

@@ -2,6 +2,7 @@
 
 use cronjob_controller::model::{Job, OwnerReference, RelatedObjects};
 use cronjob_doctor::internals::evidence::evidence_by_cron_job;
+use std::sync::Arc;
 
 use super::pods::{at, changed, condition, silent};
 use super::{Example, codes, example};
@@ -16,7 +17,7 @@ fn unowned(example: &mut Example) -> &mut Job {
 }
 
 fn owner(job: &mut Job) -> &mut OwnerReference {
-    &mut job.owner_references[0]
+    &mut Arc::make_mut(&mut job.owner_references)[0]
 }
 
 fn policy(example: &mut Example, policy: &str) {
@@ -46,7 +47,7 @@ fn end(job: &mut Job, how: &str) {
 
 /// As the Kubernetes Dashboard and Lens created it in older versions.
 fn without_owner(job: &mut Job) {
-    job.owner_references.clear();
+    job.owner_references = Arc::default();
     let manual = [("cronjob.kubernetes.io/instantiate", "manual")];
     job.annotations = manual.into_iter().collect();
 }
@@ -114,7 +115,9 @@ fn job_without_a_mark_is_not_meant() {
     };
     assert!(changed(UNOWNED, with("billing-manual-a1b", without_owner)).is_some());
     let others: [(&str, Change); 7] = [
-        ("billing-manual-a1b", |job| job.owner_references.clear()),
+        ("billing-manual-a1b", |job| {
+            job.owner_references = Arc::default();
+        }),
         ("billing-db-manual-a1b", without_owner),
         ("billing-a1b", without_owner),
         ("billing-m1", |job| owner(job).controller = Some(true)),

@@ -5,6 +5,7 @@ use cronjob_doctor::internals::diagnose::{Facts, Finding, causes, diagnose};
 use jiff::Timestamp;
 use kube_objects::snapshot::Evidence;
 use serde_json::json;
+use std::sync::Arc;
 
 use super::pods::{at, condition};
 use super::{Example, codes, example};
@@ -214,7 +215,7 @@ fn backfilled_slots_got_their_jobs() {
             uid: at.to_string(),
             creation_timestamp: Some(example.now),
             annotations: [(BACKFILLED, "true")].into_iter().collect(),
-            owner_references: vec![owner("CronJob", &cron_job.name, &cron_job.uid)],
+            owner_references: Arc::new(vec![owner("CronJob", &cron_job.name, &cron_job.uid)]),
             ..Job::default()
         };
         let job = ended(job, "Complete", example.now);
@@ -350,8 +351,12 @@ fn being_resumed_with_replace_kills_what_runs() {
     let mut running = finished.evidence.jobs.remove(0);
     running.namespace.clone_from(&cron_job.namespace);
     running.conditions.clear();
-    running.owner_references[0].uid.clone_from(&cron_job.uid);
-    running.owner_references[0].name.clone_from(&cron_job.name);
+    Arc::make_mut(&mut running.owner_references)[0]
+        .uid
+        .clone_from(&cron_job.uid);
+    Arc::make_mut(&mut running.owner_references)[0]
+        .name
+        .clone_from(&cron_job.name);
     let mut deleted = super::example("deleted-job-still-active");
     let mut active = deleted.cron_job().status.active.remove(0);
     active.name.clone_from(&running.name);

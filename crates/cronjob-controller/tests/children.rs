@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::slice;
+use std::sync::Arc;
 
 use cronjob_controller::controller::{Decision, Outcome, Verdict, decide};
 use cronjob_controller::model::{ConcurrencyPolicy, CronJob, Job};
@@ -75,7 +76,7 @@ fn active_job_that_another_one_replaced_is_missing_for_the_first_controller() {
     hourly.status.active = vec![reference("Job", "hourly-29552220", "uid-of-the-first")];
     let other = Job {
         name: "hourly-29552220".to_owned(),
-        owner_references: Vec::new(),
+        owner_references: Arc::default(),
         ..job("hourly", at("09:00"))
     };
     let events = |release: &str, jobs: &[Job]| {
@@ -188,7 +189,7 @@ fn first_controller_is_blocked_by_an_active_job_under_forbid_only() {
 fn job_with_the_name_of_the_run_is_adopted_if_it_is_owned() {
     let due = job("hourly", at("10:00"));
     let foreign = Job {
-        owner_references: Vec::new(),
+        owner_references: Arc::default(),
         ..due.clone()
     };
     let decided = |release: &str, job: &Job, is_listed: bool| {

@@ -5,6 +5,7 @@
 use cronjob_controller::controller::{Controller, Decision, Model, Outcome, decide};
 use cronjob_controller::model::{ConcurrencyPolicy, CronJob, Job, OwnerReference, Texts};
 use kube_cron::{BundledZones, Zones};
+use std::sync::Arc;
 
 use crate::support::model::{self, at, cron_job, ended};
 use crate::support::recorded::controller;
@@ -24,7 +25,7 @@ fn hourly() -> CronJob {
 fn job(slot: &str, state: &str) -> Job {
     let mut job = model::job("hourly", at(slot));
     job.name = format!("hourly-{}", at(slot).as_second());
-    API.clone_into(&mut job.owner_references[0].api_version);
+    API.clone_into(&mut Arc::make_mut(&mut job.owner_references)[0].api_version);
     let scheduled = at(slot).to_string();
     job.annotations = Texts::from_iter([("batch.tutorial.kubebuilder.io/scheduled-at", scheduled)]);
     if !state.is_empty() {
@@ -115,7 +116,9 @@ fn the_status_is_rebuilt_from_the_jobs() {
 fn jobs_are_known_by_the_kind_and_the_name_of_their_controller() {
     let changed = |change: fn(&mut OwnerReference)| {
         let mut job = job("02:00", "");
-        job.owner_references.iter_mut().for_each(change);
+        Arc::make_mut(&mut job.owner_references)
+            .iter_mut()
+            .for_each(change);
         let decision = look(&hourly(), &[job], "2026-03-10T02:20:00Z");
         decision.status_after.active.len()
     };
@@ -237,7 +240,7 @@ fn replace_deletes_all_that_run() {
 #[test]
 fn a_name_that_is_taken_is_an_error() {
     let mut taken = job("02:00", "");
-    taken.owner_references.clear();
+    taken.owner_references = Arc::default();
     let decision = look(&hourly(), &[taken], "2026-03-10T02:20:00Z");
     assert_eq!(decision.outcome, Outcome::NameTaken);
     let error = "jobs.batch \"hourly-1773108000\" already exists";

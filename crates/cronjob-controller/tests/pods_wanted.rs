@@ -73,7 +73,7 @@ fn pods_of_at_most_five_jobs_are_read() {
 #[test]
 fn pods_of_jobs_of_other_owners_are_not_read() {
     let mut other = job(10, None);
-    other.owner_references.clear();
+    other.owner_references = Arc::default();
     assert_eq!(names(vec![other]), [""; 0]);
 }
 

@@ -106,13 +106,13 @@ impl CronJob {
             namespace: self.namespace.clone(),
             name,
             uid,
-            owner_references: vec![OwnerReference {
+            owner_references: Arc::new(vec![OwnerReference {
                 api_version: self.api_version.clone(),
                 kind: "CronJob".to_owned(),
                 name: self.name.clone(),
                 uid: self.uid.clone(),
                 controller: Some(true),
-            }],
+            }]),
             ..Job::default()
         }
     }

@@ -1,5 +1,7 @@
 //! The `Job`.
 
+use std::sync::Arc;
+
 use cronjob_text::duration::whole_second;
 use jiff::Timestamp;
 
@@ -24,7 +26,8 @@ pub struct Job {
     pub labels: Texts,
     /// The annotations; the scheduled time of a run is among them.
     pub annotations: Texts,
-    pub owner_references: Vec<OwnerReference>,
+    /// The Jobs of a `CronJob` share them, as far as they were read one after the other.
+    pub owner_references: Arc<Vec<OwnerReference>>,
     /// Whether kubectl or a plugin of it created it, by `metadata.managedFields`: only its status was
     /// written by others.
     pub by_kubectl: bool,

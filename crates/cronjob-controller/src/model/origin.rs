@@ -63,6 +63,8 @@ fn manual_name_giver(job: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use crate::model::OwnerReference;
     use crate::model::testing::{self, cron_job};
@@ -71,7 +73,7 @@ mod tests {
         let annotation = annotated.then_some((MANUAL_ANNOTATION, "manual"));
         Job {
             annotations: annotation.into_iter().collect(),
-            owner_references: Vec::new(),
+            owner_references: Arc::default(),
             ..testing::job(name, "")
         }
     }
@@ -118,14 +120,14 @@ mod tests {
         };
         let cron_job = cron_job("backup");
         assert!(is_unowned(&cron_job, &owned));
-        owned.owner_references = vec![owner("Workflow", Some(true))];
+        owned.owner_references = Arc::new(vec![owner("Workflow", Some(true))]);
         assert_eq!(origin(&owned, &["backup"]), None);
         assert!(!is_unowned(&cron_job, &owned));
-        owned.owner_references = vec![owner("CronJob", None)];
+        owned.owner_references = Arc::new(vec![owner("CronJob", None)]);
         assert!(is_unowned(&cron_job, &owned));
-        owned.owner_references.push(owner("Workflow", Some(true)));
+        Arc::make_mut(&mut owned.owner_references).push(owner("Workflow", Some(true)));
         assert!(!is_unowned(&cron_job, &owned));
-        owned.owner_references = vec![owner("CronJob", Some(true))];
+        owned.owner_references = Arc::new(vec![owner("CronJob", Some(true))]);
         assert!(!is_unowned(&cron_job, &owned));
     }
 }

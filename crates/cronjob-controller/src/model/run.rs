@@ -183,6 +183,8 @@ fn number_in_name(cron_job: &str, job: &str) -> Option<(Timestamp, bool)> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use crate::model::testing;
 
@@ -211,7 +213,7 @@ mod tests {
             cron_job.creation_timestamp = at("2026-11-20T12:00:00Z");
             let mut job = testing::job(job, "nightly");
             job.creation_timestamp = at("2026-11-22T02:00:00Z");
-            job.owner_references[0].uid = uid.to_owned();
+            Arc::make_mut(&mut job.owner_references)[0].uid = uid.to_owned();
             past_runs(&cron_job, &[job]).first()?.scheduled_time
         };
         let due = at("2026-11-22T02:00:00Z");

@@ -1,6 +1,7 @@
 //! Objects for tests, in namespace `shop`.
 
 use jiff::Timestamp;
+use std::sync::Arc;
 
 use crate::model::{
     Condition, ContainerEnd, ContainerReason, ContainerStatus, CronJob, Event, Job,
@@ -37,7 +38,7 @@ pub(crate) fn job(name: &str, cron_job: &str) -> Job {
     Job {
         namespace: "shop".to_owned(),
         name: name.to_owned(),
-        owner_references: vec![owner("CronJob", cron_job)],
+        owner_references: Arc::new(vec![owner("CronJob", cron_job)]),
         ..Job::default()
     }
 }

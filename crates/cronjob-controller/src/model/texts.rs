@@ -1,10 +1,13 @@
 //! Labels and annotations.
 
+use std::collections::HashSet;
+use std::sync::Arc;
+
 /// A few texts with names, in the order of the names: labels or annotations. Most objects have
 /// none or one, and there are tens of thousands of objects: a tree would take a node of half a
-/// kilobyte for each.
+/// kilobyte for each. Their names are often those of other objects.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Texts(Vec<(Box<str>, Box<str>)>);
+pub struct Texts(Vec<(Arc<str>, Box<str>)>);
 
 impl Texts {
     pub fn get(&self, name: &str) -> Option<&str> {
@@ -26,7 +29,7 @@ impl Texts {
         pairs.map(|(name, text)| (name.as_ref(), text.as_ref()))
     }
 
-    pub fn insert(&mut self, name: impl Into<Box<str>>, text: impl Into<Box<str>>) {
+    pub fn insert(&mut self, name: impl Into<Arc<str>>, text: impl Into<Box<str>>) {
         let (name, text) = (name.into(), text.into());
         match self.find(&name) {
             Ok(index) => {
@@ -47,20 +50,30 @@ impl Texts {
         self.0.shrink_to_fit();
     }
 
+    /// Takes each name from `known` that is there, and adds the others to it.
+    pub fn share_names(&mut self, known: &mut HashSet<Arc<str>>) {
+        for (name, _) in &mut self.0 {
+            match known.get(name) {
+                Some(same) => *name = Arc::clone(same),
+                None => drop(known.insert(Arc::clone(name))),
+            }
+        }
+    }
+
     fn find(&self, wanted: &str) -> Result<usize, usize> {
         self.0
             .binary_search_by(|(name, _)| name.as_ref().cmp(wanted))
     }
 }
 
-impl<N: Into<Box<str>>, T: Into<Box<str>>> FromIterator<(N, T)> for Texts {
+impl<N: Into<Arc<str>>, T: Into<Box<str>>> FromIterator<(N, T)> for Texts {
     /// Of one name the last text counts.
     fn from_iter<I: IntoIterator<Item = (N, T)>>(pairs: I) -> Self {
         let pairs = pairs.into_iter();
         let mut texts: Vec<_> = pairs
             .map(|(name, text)| (name.into(), text.into()))
             .collect();
-        texts.sort_by(|(one, _): &(Box<str>, Box<str>), (other, _)| one.cmp(other));
+        texts.sort_by(|(one, _): &(Arc<str>, Box<str>), (other, _)| one.cmp(other));
         texts.dedup_by(|later, earlier| {
             let is_same = later.0 == earlier.0;
             if is_same {

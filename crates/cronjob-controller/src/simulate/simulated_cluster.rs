@@ -275,7 +275,7 @@ impl<'p> SimulatedCluster<'p> {
         let shared: Arc<str> = Arc::from(name);
         let mut job = self.spare.take().unwrap_or_else(|| Job {
             namespace: self.cron_job.namespace.clone(),
-            owner_references: vec![self.owner.clone()],
+            owner_references: Arc::new(vec![self.owner.clone()]),
             suspend: self.template.suspended.then_some(true),
             ..Job::default()
         });

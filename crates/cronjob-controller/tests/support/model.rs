@@ -4,6 +4,7 @@ use cronjob_controller::model::{
     Condition, CronJob, CronJobSpec, Job, ObjectReference, OwnerReference,
 };
 use jiff::Timestamp;
+use std::sync::Arc;
 
 /// A timestamp, or a time of the day on which everything happens.
 pub(crate) fn at(time: &str) -> Timestamp {
@@ -50,7 +51,7 @@ pub(crate) fn job(cron_job: &str, scheduled_time: Timestamp) -> Job {
         name,
         creation_timestamp: Some(scheduled_time),
         start_time: Some(scheduled_time),
-        owner_references: vec![owner("CronJob", cron_job, "1")],
+        owner_references: Arc::new(vec![owner("CronJob", cron_job, "1")]),
         ..Job::default()
     }
 }

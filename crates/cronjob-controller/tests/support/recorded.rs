@@ -98,7 +98,8 @@ fn read_job(object: &Value) -> Job {
             name: text(&owner["name"]),
             uid: text(&owner["uid"]),
             controller: owner["controller"].as_bool(),
-        }),
+        })
+        .into(),
         start_time: time(&status["startTime"]),
         completion_time: time(&status["completionTime"]),
         conditions: each(&status["conditions"], |condition| Condition {

@@ -12,7 +12,7 @@ use super::list::{ListedKind, json_head};
 use super::watch::WatchFrame;
 use super::wire::{self, ListMessage};
 use cronjob_controller::model::{CronJob, Event, Job, Node, Pod, ResourceQuota};
-use kube_objects::fields::{self, Templates};
+use kube_objects::fields::{self, SharedParts};
 
 /// How many contexts of a kubeconfig are resolved.
 const FEW: usize = 4;
@@ -56,9 +56,9 @@ fn decode<T: ListedKind>(body: &Bytes, api_version: &str) {
     let Ok(list) = ListMessage::decode(raw) else {
         return;
     };
-    let mut templates = Templates::default();
+    let mut parts = SharedParts::default();
     for item in list.items {
-        let _ = fields::decode::<T>(&item, api_version, &mut templates);
+        let _ = fields::decode::<T>(&item, api_version, &mut parts);
     }
 }
 

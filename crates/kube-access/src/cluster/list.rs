@@ -17,7 +17,7 @@ use super::status::beginning;
 use super::transport::{Response, Transport};
 use super::wire::{self, ListMessage, ListMetaMessage};
 use cronjob_controller::model::{CronJob, Event, Job, Node, Pod, ResourceQuota};
-use kube_objects::fields::{self, ObjectKind, Templates};
+use kube_objects::fields::{self, ObjectKind, SharedParts};
 use kube_objects::snapshot::{Evidence, Options};
 
 /// How often a list is continued after its token expired.
@@ -70,7 +70,7 @@ pub(super) struct Listing<T> {
     pub(super) date: Option<Timestamp>,
     /// The errors of objects that cannot be decoded.
     pub(super) problems: Vec<String>,
-    templates: Templates,
+    parts: SharedParts,
 }
 
 pub(super) trait Collector {
@@ -127,7 +127,7 @@ impl Lister {
             resource_version: String::new(),
             date: None,
             problems: Vec::new(),
-            templates: Templates::default(),
+            parts: SharedParts::default(),
         };
         listing.resource_version = self.collect(&mut listing).await?;
         Ok(listing)
@@ -274,7 +274,7 @@ impl<T: ListedKind> Collector for Listing<T> {
         let (text, kind) = match page {
             Body::Protobuf { page, items } => {
                 for item in items {
-                    let object = fields::decode(&item, &lister.api_version, &mut self.templates);
+                    let object = fields::decode(&item, &lister.api_version, &mut self.parts);
                     self.items.push(object.map_err(|why| lister.wrong(why))?);
                 }
                 return Ok(page.try_into_mut().unwrap_or_default());

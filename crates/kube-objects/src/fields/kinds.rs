@@ -1,5 +1,8 @@
 //! The fields that are used of each kind. Others are not read, because there are many objects.
 
+use std::sync::Arc;
+
+use super::shared::SharedParts;
 use super::source::{ApiObject, FieldSource, ObjectKind};
 use cronjob_controller::model::{
     Condition, ContainerEnd, ContainerReason, ContainerSpec, ContainerStatus, CronJob, Event,
@@ -107,6 +110,7 @@ impl ApiObject for ManagedField {
 #[derive(Default)]
 pub struct JobFields {
     job: Job,
+    owners: Vec<OwnerReference>,
     /// Nearly half of a Job is the list of managed fields, of which only the managers are used.
     managers: Vec<FieldManager>,
 }
@@ -133,7 +137,7 @@ impl ApiObject for JobFields {
             metadata.field("deletionTimestamp", 9, &mut job.deletion_timestamp);
             metadata.field("labels", 11, &mut job.labels);
             metadata.field("annotations", 12, &mut job.annotations);
-            metadata.field("ownerReferences", 13, &mut job.owner_references);
+            metadata.field("ownerReferences", 13, &mut self.owners);
             metadata.field("managedFields", 17, &mut self.managers);
         });
         object.object("spec", 2, |spec| {
@@ -161,13 +165,19 @@ fn is_about_runs(annotation: &str) -> bool {
 impl ObjectKind for Job {
     type Fields = JobFields;
 
-    fn of_fields(JobFields { mut job, managers }: JobFields, _: &str) -> Self {
+    fn of_fields(fields: JobFields, _: &str) -> Self {
+        let JobFields {
+            mut job,
+            mut owners,
+            managers,
+        } = fields;
         let own = |entry: &&FieldManager| entry.subresource.is_empty();
         let mut own = managers.iter().filter(own).peekable();
         job.by_kubectl = own.peek().is_some() && own.all(|entry| entry.name.starts_with("kubectl"));
         job.labels.retain(|name| name == QUEUE_LABEL);
         job.annotations.retain(is_about_runs);
-        job.owner_references.shrink_to_fit();
+        owners.shrink_to_fit();
+        job.owner_references = Arc::new(owners);
         // Once a Job has ended, the verdict before is not used, nor is the reason of a success.
         let has_ended = job.ending().is_some();
         job.conditions.retain_mut(|condition| {
@@ -181,6 +191,11 @@ impl ObjectKind for Job {
         });
         job.conditions.shrink_to_fit();
         job
+    }
+
+    fn share(&mut self, parts: &mut SharedParts) {
+        parts.share_owners(&mut self.owner_references);
+        self.annotations.share_names(&mut parts.names);
     }
 }
 

@@ -7,6 +7,7 @@
 mod error;
 mod kinds;
 mod protobuf;
+mod shared;
 mod source;
 mod template;
 mod timestamp;
@@ -14,6 +15,6 @@ mod tree;
 
 pub use error::{FieldError, FieldRemedy};
 pub use protobuf::decode;
+pub use shared::SharedParts;
 pub use source::ObjectKind;
-pub use template::Templates;
 pub use tree::{Step, TreeSource};

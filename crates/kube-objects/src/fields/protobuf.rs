@@ -8,15 +8,16 @@ use prost::DecodeError;
 use prost::encoding::{self, DecodeContext, WireType};
 use serde_json::Value;
 
+use super::shared::SharedParts;
 use super::source::{ApiObject as _, FieldSource, ObjectKind};
-use super::template::{Templates, template};
+use super::template::template;
 use cronjob_controller::model::{ResourceQuota, SetFields, Texts};
 
 /// Decodes a message. The numbers of its fields are those of `generated.proto` in `k8s.io/api`.
 pub fn decode<K: ObjectKind>(
     message: &[u8],
     api_version: &str,
-    templates: &mut Templates,
+    parts: &mut SharedParts,
 ) -> Result<K, String> {
     let mut source = ProtobufSource {
         rest: message,
@@ -24,14 +25,16 @@ pub fn decode<K: ObjectKind>(
         wire_type: WireType::LengthDelimited,
         is_read: false,
         error: None,
-        templates,
+        parts,
     };
     let mut object = K::Fields::default();
     source.message(|source| object.fields(source));
-    match source.error {
-        None => Ok(K::of_fields(object, api_version)),
-        Some(error) => Err(error),
+    if let Some(error) = source.error {
+        return Err(error);
     }
+    let mut object = K::of_fields(object, api_version);
+    object.share(parts);
+    Ok(object)
 }
 
 struct ProtobufSource<'b> {
@@ -41,7 +44,7 @@ struct ProtobufSource<'b> {
     wire_type: WireType,
     is_read: bool,
     error: Option<String>,
-    templates: &'b mut Templates,
+    parts: &'b mut SharedParts,
 }
 
 type Merge<'b, T> = fn(WireType, &mut T, &mut &'b [u8], DecodeContext) -> Result<(), DecodeError>;
@@ -174,7 +177,7 @@ impl FieldSource for ProtobufSource<'_> {
 
     fn template(&mut self, shared: &mut Arc<Value>) {
         let template = template(self);
-        *shared = self.templates.share(template);
+        *shared = self.parts.template(template);
     }
 
     fn quantity(&mut self, resource: &'static str, quantity: &mut Option<i64>) {
@@ -193,11 +196,13 @@ impl FieldSource for ProtobufSource<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use prost::encoding::{bytes, int32, string};
     use serde_json::json;
 
-    use super::{Templates, decode};
-    use cronjob_controller::model::{CronJob, Pod};
+    use super::{SharedParts, decode};
+    use cronjob_controller::model::{CronJob, Job, Pod};
 
     fn message(number: u32, content: &[u8]) -> Vec<u8> {
         let mut field = Vec::new();
@@ -216,7 +221,7 @@ mod tests {
     fn condition_without_a_transition_has_no_time() {
         let condition = [text(1, "Ready"), text(2, "False"), message(4, b"")].concat();
         let status = message(3, &message(2, &condition));
-        let pod: Pod = decode(&status, "v1", &mut Templates::default()).unwrap();
+        let pod: Pod = decode(&status, "v1", &mut SharedParts::default()).unwrap();
         let condition = &pod.conditions[0];
         assert_eq!(
             (condition.r#type.as_str(), condition.status.as_str()),
@@ -229,7 +234,7 @@ mod tests {
     fn message_that_is_cut_off_is_an_error() {
         let status = message(3, &message(2, &text(1, "Ready")));
         for length in 1..status.len() {
-            let read = decode::<Pod>(&status[..length], "v1", &mut Templates::default());
+            let read = decode::<Pod>(&status[..length], "v1", &mut SharedParts::default());
             assert!(read.is_err(), "{length}");
         }
     }
@@ -281,10 +286,28 @@ mod tests {
                 },
             },
         }});
-        let mut templates = Templates::default();
-        let mut read = || decode::<CronJob>(&cron_job, "batch/v1", &mut templates).unwrap();
+        let mut parts = SharedParts::default();
+        let mut read = || decode::<CronJob>(&cron_job, "batch/v1", &mut parts).unwrap();
         let (one, other) = (read().spec.job_template, read().spec.job_template);
         assert_eq!(*one, expected);
-        assert!(std::sync::Arc::ptr_eq(&one, &other));
+        assert!(Arc::ptr_eq(&one, &other));
+    }
+
+    #[test]
+    fn jobs_that_follow_each_other_share_their_owners() {
+        let job = |owner| {
+            message(
+                1,
+                &message(13, &[text(1, "CronJob"), text(3, owner)].concat()),
+            )
+        };
+        let mut parts = SharedParts::default();
+        let mut owners = |owner| {
+            let job: Job = decode(&job(owner), "batch/v1", &mut parts).unwrap();
+            job.owner_references
+        };
+        let (one, same, other) = (owners("a"), owners("a"), owners("b"));
+        assert!(Arc::ptr_eq(&one, &same));
+        assert_eq!([&one, &other].map(|owners| &*owners[0].name), ["a", "b"]);
     }
 }

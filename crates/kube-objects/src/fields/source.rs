@@ -5,6 +5,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use serde_json::Value;
 
+use super::shared::SharedParts;
 use cronjob_controller::model::{ConcurrencyPolicy, SetFields, Texts};
 
 /// A position in an encoded object: at an object, whose fields can be read, or at a value.
@@ -86,6 +87,9 @@ pub trait ObjectKind: Sized {
     type Fields: ApiObject;
 
     fn of_fields(fields: Self::Fields, api_version: &str) -> Self;
+
+    /// Replaces what it has in common with objects read before.
+    fn share(&mut self, _: &mut SharedParts) {}
 }
 
 impl<T: ApiObject> FieldValue for T {

@@ -1,8 +1,5 @@
 //! The fields of a job template that findings use, as JSON.
 
-use std::collections::HashSet;
-use std::sync::Arc;
-
 use serde_json::{Map, Value, json};
 
 use super::source::{FieldSource, FieldValue};
@@ -188,20 +185,5 @@ fn drop_unused_containers(pod: &mut Map<String, Value>) {
         if containers.is_empty() {
             pod.remove("initContainers");
         }
-    }
-}
-
-/// Job templates, deduplicated: most are equal to another one.
-#[derive(Default)]
-pub struct Templates(HashSet<Arc<Value>>);
-
-impl Templates {
-    pub(super) fn share(&mut self, template: Value) -> Arc<Value> {
-        if let Some(known) = self.0.get(&template) {
-            return Arc::clone(known);
-        }
-        let new = Arc::new(template);
-        self.0.insert(Arc::clone(&new));
-        new
     }
 }
