@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use cronjob_controller::controller::{Controller, Model, Release, decide};
 use cronjob_controller::model::CronJob;
-use cronjob_doctor::internals::diagnose::Facts;
+use cronjob_doctor::diagnose::Facts;
 use kube_cron::Zone;
 use kube_cron::ZoneDatabase;
 

@@ -13,7 +13,7 @@ use std::time::Instant;
 use cronjob_controller::controller::{Controller, Model, Release};
 use cronjob_controller::model::CronJob;
 use cronjob_controller::simulate::{Durations, Simulation, SimulationPlan, TimeSpans, simulate};
-use cronjob_doctor::internals::cli::side_by_side;
+use cronjob_doctor::cli::side_by_side;
 use jiff::{SignedDuration, Timestamp};
 use kube_cron::Zone;
 use kube_cron::ZoneDatabase;

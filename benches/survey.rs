@@ -14,9 +14,9 @@ use cronjob_controller::controller::{Controller, Model, Release};
 use cronjob_controller::model::{
     Condition, Coverage, CronJob, CronJobEvidence, Job, OwnerReference, RelatedObjects,
 };
-use cronjob_doctor::internals::evidence::evidence_by_cron_job;
-use cronjob_doctor::internals::kubectl::PLAIN;
-use cronjob_doctor::internals::survey::{RowSelection, SurveyReport, rows};
+use cronjob_doctor::evidence::evidence_by_cron_job;
+use cronjob_doctor::kubectl::PLAIN;
+use cronjob_doctor::survey::{RowSelection, SurveyReport, rows};
 use jiff::{SignedDuration, Timestamp};
 use kube_cron::Zone;
 use kube_cron::ZoneDatabase;

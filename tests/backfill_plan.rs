@@ -2,10 +2,8 @@
 
 use cronjob_controller::controller::{Controller, Model};
 use cronjob_controller::model::{ConcurrencyPolicy, CronJob, Event, Job};
-use cronjob_doctor::internals::change::backfill::{
-    BackfillPlan, BackfillRefusal, BackfillSelection, plan,
-};
-use cronjob_doctor::internals::diagnose::Facts;
+use cronjob_doctor::change::backfill::{BackfillPlan, BackfillRefusal, BackfillSelection, plan};
+use cronjob_doctor::diagnose::Facts;
 use jiff::Timestamp;
 use serde_json::json;
 

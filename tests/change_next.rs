@@ -4,13 +4,13 @@ use std::io;
 use std::path::PathBuf;
 
 use cronjob_controller::model::{Coverage, RelatedObjects};
-use cronjob_doctor::internals::change::{
+use cronjob_doctor::change::{
     CatchUp, FirstStart, JobDifferences, NoStart, Resumption, Suspension, TriggerPrediction,
     predict_trigger,
 };
-use cronjob_doctor::internals::diagnose::Facts;
-use cronjob_doctor::internals::evidence::evidence_by_cron_job;
-use cronjob_doctor::internals::kubectl::PLAIN;
+use cronjob_doctor::diagnose::Facts;
+use cronjob_doctor::evidence::evidence_by_cron_job;
+use cronjob_doctor::kubectl::PLAIN;
 use kube_objects::snapshot::{self, Options};
 use serde_json::{Value, json};
 

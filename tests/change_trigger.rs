@@ -4,11 +4,11 @@
 
 use cronjob_controller::controller::{Controller, Model, Outcome};
 use cronjob_controller::model::{ConcurrencyPolicy, CronJob, Job, LastApplied, ManagedField};
-use cronjob_doctor::internals::change::{
+use cronjob_doctor::change::{
     JobConsequences, JobDifferences, NextRun, Overlap, TriggerPrediction, predict_trigger,
     trigger_refusal,
 };
-use cronjob_doctor::internals::diagnose::Facts;
+use cronjob_doctor::diagnose::Facts;
 use jiff::SignedDuration;
 use serde_json::json;
 

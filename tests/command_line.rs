@@ -24,7 +24,7 @@ const MORE_OPTIONS: &str =
 
 /// The short and the long help of each verb, in a terminal of 80 columns.
 fn helps(check: impl Fn(&clap::Command, &str, &str)) {
-    let command = cronjob_doctor::internals::cli::command();
+    let command = cronjob_doctor::cli::command();
     for verb in command.get_subcommands() {
         for flag in ["-h", "--help"] {
             let help = stdout([verb.get_name(), flag], &[("COLUMNS", "80")]);
@@ -52,7 +52,7 @@ fn overview_has_a_line_for_each_verb() {
         assert!(line.chars().count() <= 80, "{line}");
     }
     let others = rest.lines().next().unwrap().split(", ").count();
-    let command = cronjob_doctor::internals::cli::command();
+    let command = cronjob_doctor::cli::command();
     let shown = command.get_subcommands().filter(|verb| !verb.is_hide_set());
     assert_eq!(verbs.count() + others, shown.count());
 }
@@ -61,7 +61,7 @@ fn overview_has_a_line_for_each_verb() {
 #[test]
 fn flags_for_few_are_only_in_options() {
     let options = stdout("options", &[("COLUMNS", "80")]);
-    let command = cronjob_doctor::internals::cli::command();
+    let command = cronjob_doctor::cli::command();
     for (verb, flags) in [
         (
             "scan",
@@ -141,7 +141,7 @@ fn help_has_arguments_before_options() {
 
 #[test]
 fn help_of_each_command_leaves_global_flags_to_options() {
-    let command = cronjob_doctor::internals::cli::command();
+    let command = cronjob_doctor::cli::command();
     let global = || command.get_arguments().filter(|arg| arg.is_global_set());
     let options = stdout("options", &[("COLUMNS", "80")]);
     for flag in global().filter_map(|arg| arg.get_long()) {
@@ -166,7 +166,7 @@ fn help_of_each_command_leaves_global_flags_to_options() {
 fn help_of_a_verb_is_that_of_its_flag() {
     let help = |arguments: &str| stdout(arguments, &[]);
     assert_eq!(help("help"), help("--help"));
-    let command = cronjob_doctor::internals::cli::command();
+    let command = cronjob_doctor::cli::command();
     for verb in command.get_subcommands() {
         let name = verb.get_name();
         let expected = help(&format!("{name} --help"));

@@ -31,7 +31,7 @@ fn verbs_are_completed() {
         -n shop expl => explain
         expain '' =>",
     );
-    let command = cronjob_doctor::internals::cli::command();
+    let command = cronjob_doctor::cli::command();
     let shown = command.get_subcommands().filter(|verb| !verb.is_hide_set());
     let verbs = shown.map(clap::Command::get_name);
     assert_eq!(offered("''"), verbs.collect::<Vec<_>>().join(" "));

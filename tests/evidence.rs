@@ -3,7 +3,7 @@
 use cronjob_controller::model::{
     CronJob, Event, Job, ObjectReference, OwnerReference, Pod, RelatedObjects,
 };
-use cronjob_doctor::internals::evidence::evidence_by_cron_job;
+use cronjob_doctor::evidence::evidence_by_cron_job;
 use std::sync::Arc;
 
 use crate::support::model::{cron_job, owner, reference};

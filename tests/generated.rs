@@ -31,7 +31,7 @@ fn the_rules_in_the_documents_are_those_of_the_code() {
 #[test]
 fn the_keys_in_the_documents_are_those_of_the_code() {
     let mut table = "| key | action |\n|---|---|\n".to_owned();
-    for (keys, what) in cronjob_doctor::internals::top::KEYS {
+    for (keys, what) in cronjob_doctor::top::KEYS {
         table += &format!("| {keys} | {what} |\n");
     }
     check("docs/top.md", "keys", &table);

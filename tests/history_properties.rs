@@ -4,11 +4,11 @@ use crate::explain_mutated::{any_zone, recorded_lists};
 use crate::support::cases;
 use crate::support::mutate::{any_controller, any_now, mangled};
 use crate::support::random::Random;
-use cronjob_doctor::internals::diagnose::Facts;
-use cronjob_doctor::internals::history::{
+use cronjob_doctor::diagnose::Facts;
+use cronjob_doctor::history::{
     CronJobHistory, History, HistoryError, HistoryWindow, RunStatus, history,
 };
-use cronjob_doctor::internals::output::history::{csv, text};
+use cronjob_doctor::output::history::{csv, text};
 use jiff::{SignedDuration, Timestamp};
 use kube_objects::snapshot::Evidence;
 

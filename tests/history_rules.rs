@@ -4,8 +4,8 @@ use cronjob_controller::controller::{Controller, Model};
 use cronjob_controller::model::{
     BACKFILLED, ConcurrencyPolicy, CronJob, Event, Job, ManagedField, Texts,
 };
-use cronjob_doctor::internals::diagnose::Facts;
-use cronjob_doctor::internals::history::{HistoryWindow, history};
+use cronjob_doctor::diagnose::Facts;
+use cronjob_doctor::history::{HistoryWindow, history};
 use jiff::Timestamp;
 use serde_json::json;
 

@@ -40,7 +40,7 @@ fn calls() -> Vec<String> {
 /// The values that `--output` of a verb accepts.
 fn formats(verb: &str) -> Vec<String> {
     let (name, _) = verb.split_once(' ').unwrap_or((verb, ""));
-    let command = cronjob_doctor::internals::cli::command();
+    let command = cronjob_doctor::cli::command();
     let verb = command.find_subcommand(name).unwrap();
     let output = verb.get_arguments().find(|arg| arg.get_id() == "output");
     let values = output.unwrap().get_possible_values();

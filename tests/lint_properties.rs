@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::support::prelude::*;
-use cronjob_doctor::internals::output::lint as output;
+use cronjob_doctor::output::lint as output;
 use cronjob_manifest::lint::{
     LintFinding, LintReport, LintSettings, Linter, Severity, apply, wide_manifest,
 };

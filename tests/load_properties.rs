@@ -1,9 +1,7 @@
 //! What must hold of every load: sums, and what a proposal may change.
 
 use cronjob_controller::upcoming::{Subject, read};
-use cronjob_doctor::internals::load::{
-    ClientLimits, Load, LoadMember, LoadQuestion, LoadWindow, load,
-};
+use cronjob_doctor::load::{ClientLimits, Load, LoadMember, LoadQuestion, LoadWindow, load};
 use jiff::{SignedDuration, Timestamp};
 use kube_cron::{Schedule, Zone};
 use proptest::prelude::*;

@@ -10,9 +10,9 @@ use cronjob_controller::model::{
     ConcurrencyPolicy, Condition, ContainerEnd, ContainerStatus, Coverage, CronJob,
     CronJobEvidence, CronJobRecord, Job, Pod, RunKind, RunPhases, RunResult, StoredRun,
 };
-use cronjob_doctor::internals::history::RunStatus;
-use cronjob_doctor::internals::kubectl::PLAIN;
-use cronjob_doctor::internals::recorder::{
+use cronjob_doctor::history::RunStatus;
+use cronjob_doctor::kubectl::PLAIN;
+use cronjob_doctor::recorder::{
     ClockReading, CronJobUpdate, Recorder, RecordingBasis, RecordingScope, RunStore, StoreError,
     StoreLocation, StoredSpec,
 };

@@ -6,9 +6,9 @@ use std::time::Duration;
 use cronjob_controller::model::{
     Coverage, CronJobEvidence, CronJobRecord, RunKind, RunResult, StoredRun,
 };
-use cronjob_doctor::internals::history::RunStatus;
-use cronjob_doctor::internals::kubectl::PLAIN;
-use cronjob_doctor::internals::recorder::{
+use cronjob_doctor::history::RunStatus;
+use cronjob_doctor::kubectl::PLAIN;
+use cronjob_doctor::recorder::{
     ClockReading, CronJobUpdate, Recorder, RecordingBasis, RunStore, StoreLocation, StoredSpec,
 };
 use jiff::Timestamp;

@@ -10,8 +10,8 @@ use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 
 use cronjob_controller::model::{CronJobRecord, RunResult, StoredRun};
-use cronjob_doctor::internals::history::RunStatus;
-use cronjob_doctor::internals::recorder::{CronJobUpdate, StoreLocation, StoredSpec};
+use cronjob_doctor::history::RunStatus;
+use cronjob_doctor::recorder::{CronJobUpdate, StoreLocation, StoredSpec};
 
 use crate::support::model::at;
 

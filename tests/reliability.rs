@@ -4,11 +4,9 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use cronjob_controller::model::{Coverage, CronJobEvidence, CronJobRecord, RunResult, StoredRun};
-use cronjob_doctor::internals::diagnose::Facts;
-use cronjob_doctor::internals::history::{
-    CronJobHistory, DueRuns, HistoryWindow, Reliability, RunStatus,
-};
-use cronjob_doctor::internals::kubectl::PLAIN;
+use cronjob_doctor::diagnose::Facts;
+use cronjob_doctor::history::{CronJobHistory, DueRuns, HistoryWindow, Reliability, RunStatus};
+use cronjob_doctor::kubectl::PLAIN;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::support::model::{at, cron_job};

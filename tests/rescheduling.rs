@@ -6,11 +6,9 @@ use std::collections::BTreeSet;
 use cronjob_controller::controller::Controller;
 use cronjob_controller::model::{CronJob, CronJobEvidence, SpecChange};
 use cronjob_controller::simulate::{Durations, PlannedEdit, SimulationPlan, TimeSpans, simulate};
-use cronjob_doctor::internals::change::{
-    Application, ExtraKind, ExtraRun, MovedSchedule, Rescheduling,
-};
-use cronjob_doctor::internals::diagnose::Facts;
-use cronjob_doctor::internals::load::ScheduleSuggestion;
+use cronjob_doctor::change::{Application, ExtraKind, ExtraRun, MovedSchedule, Rescheduling};
+use cronjob_doctor::diagnose::Facts;
+use cronjob_doctor::load::ScheduleSuggestion;
 use jiff::{SignedDuration, Timestamp};
 use kube_cron::{BundledZones, Dialect, Schedule, Timetable, Zone};
 

@@ -1,7 +1,7 @@
 //! Selectors are read, and refused, as the API server reads and refuses them.
 
 use cronjob_controller::model::Texts;
-use cronjob_doctor::internals::selector::{FieldSelector, LabelSelector};
+use cronjob_doctor::selector::{FieldSelector, LabelSelector};
 use proptest::prelude::*;
 
 use crate::support::tables::section;

@@ -21,7 +21,7 @@ fn completion_scripts_are_up_to_date() {
 /// One page for the program and one for each verb, as git has them.
 #[test]
 fn man_pages_are_up_to_date() {
-    let mut command = cronjob_doctor::internals::cli::command();
+    let mut command = cronjob_doctor::cli::command();
     command.build();
     let mut made = BTreeMap::new();
     for verb in command.get_subcommands() {

@@ -1,7 +1,7 @@
 //! What is known of a run after more was seen of it.
 
 use cronjob_controller::model::{CronJobRecord, RunKind, RunResult, StoredRun};
-use cronjob_doctor::internals::history::RunStatus;
+use cronjob_doctor::history::RunStatus;
 use jiff::Timestamp;
 
 fn at(second: i64) -> Timestamp {

@@ -10,11 +10,11 @@ use std::sync::LazyLock;
 
 use crate::support::recorded::controller;
 use cronjob_controller::model::{Coverage, RelatedObjects};
-use cronjob_doctor::internals::evidence::evidence_by_cron_job;
-use cronjob_doctor::internals::kubectl::Kubectl;
-use cronjob_doctor::internals::output::top::{Capabilities, draw};
-use cronjob_doctor::internals::survey::LiveSurvey;
-use cronjob_doctor::internals::top::{App, DashboardContext, Effect, Key, Size};
+use cronjob_doctor::evidence::evidence_by_cron_job;
+use cronjob_doctor::kubectl::Kubectl;
+use cronjob_doctor::output::top::{Capabilities, draw};
+use cronjob_doctor::survey::LiveSurvey;
+use cronjob_doctor::top::{App, DashboardContext, Effect, Key, Size};
 use jiff::Timestamp;
 use kube_objects::snapshot::{self, Evidence, Options};
 use ratatui::buffer::{Buffer, Cell};

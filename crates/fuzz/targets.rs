@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use cronjob_doctor::internals::fuzz;
+use cronjob_doctor::cli::check_history_query;
+use cronjob_doctor::recorder::read_page;
 use cronjob_manifest::lint::{LintSettings, Linter, apply};
 use kube_access::cluster::fuzzed;
 use kube_cron::{BundledZones, Zone};
@@ -60,7 +61,7 @@ fn snapshots(bytes: &[u8]) {
 /// Reads what a recorder is asked, and what it answers.
 fn recorder(bytes: &[u8]) {
     if let Ok(query) = std::str::from_utf8(bytes) {
-        fuzz::history_query(query);
+        let _ = check_history_query(query);
     }
-    fuzz::history_page(bytes);
+    let _ = read_page(bytes);
 }

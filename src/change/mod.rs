@@ -3,7 +3,7 @@
 //! The predictions come from [`crate::controller::decide`], called with the `CronJob` as it would be
 //! after the change. Nothing here sends requests or draws random numbers.
 
-pub(crate) mod backfill;
+pub mod backfill;
 mod first_start;
 mod job;
 mod job_progress;

@@ -88,7 +88,7 @@ use crate::output::lines;
 use args::Common;
 use diagnostic::Diagnostic;
 #[cfg(feature = "cluster")]
-pub(crate) use serve::check_history_query;
+pub use serve::check_history_query;
 pub use side_by_side::side_by_side;
 use stdio::{complain, print, print_answer, say_plainly, warn};
 use verb::{VERBS, Verb, VerbSpec};

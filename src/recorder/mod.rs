@@ -21,7 +21,7 @@ pub use clock::ClockReading;
 pub(crate) use clock::{Pruning, TrustedTime};
 pub use error::StoreError;
 pub use following::{Recorder, RecordingBasis, RecordingScope};
-pub(crate) use remote::read_page;
+pub use remote::read_page;
 pub(crate) use store::not_a_path;
 pub use store::{CronJobUpdate, RunStore, StoreLocation, StoredSpec};
 
@@ -39,7 +39,7 @@ pub(crate) fn is_possible_name(name: &str) -> bool {
 }
 
 /// What is stored of the CronJobs of a name.
-pub(crate) struct RecordOfCronJob {
+pub struct RecordOfCronJob {
     pub(crate) namespace: String,
     pub(crate) name: String,
     pub(crate) record: CronJobRecord,

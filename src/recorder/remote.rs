@@ -66,7 +66,7 @@ struct Seen {
 }
 
 /// Reads a page of the recorder's API.
-pub(crate) fn read_page(body: &[u8]) -> Result<RecordPage, serde_json::Error> {
+pub fn read_page(body: &[u8]) -> Result<RecordPage, serde_json::Error> {
     let page: Page = serde_json::from_slice(body)?;
     let items = page.items.into_iter().map(Item::read);
     Ok((items.collect(), page.next))

@@ -1,7 +1,7 @@
 //! A Job that keeps others from being started, at every moment.
 
 use cronjob_controller::model::{Job, ObjectReference};
-use cronjob_doctor::internals::diagnose::{Finding, Severity};
+use cronjob_doctor::diagnose::{Finding, Severity};
 
 use super::pods::{at, changed, changed_at, silent};
 use super::{Example, example};

@@ -1,7 +1,7 @@
 //! Manual suspensions of CronJobs that Argo CD or Flux manages.
 
 use cronjob_controller::model::CronJob;
-use cronjob_doctor::internals::diagnose::Finding;
+use cronjob_doctor::diagnose::Finding;
 
 use super::pods::changed;
 

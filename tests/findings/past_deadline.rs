@@ -1,7 +1,7 @@
 //! Runs that missed their deadline, by what is known of them.
 
 use cronjob_controller::model::{ConcurrencyPolicy, CronJob, Event, ManagedField};
-use cronjob_doctor::internals::diagnose::{Finding, Severity};
+use cronjob_doctor::diagnose::{Finding, Severity};
 use jiff::Timestamp;
 use serde_json::json;
 

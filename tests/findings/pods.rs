@@ -1,7 +1,7 @@
 //! The other forms of the findings about pods that wait: an example, changed in one place.
 
 use cronjob_controller::model::{Condition, ContainerReason, Event, Pod};
-use cronjob_doctor::internals::diagnose::Finding;
+use cronjob_doctor::diagnose::Finding;
 use jiff::Timestamp;
 
 use super::{Example, codes, example};

@@ -1,7 +1,7 @@
 //! Quotas without room for the next Job, and what makes room.
 
 use cronjob_controller::model::{Event, Job};
-use cronjob_doctor::internals::diagnose::{Finding, Severity};
+use cronjob_doctor::diagnose::{Finding, Severity};
 use serde_json::json;
 use std::sync::Arc;
 

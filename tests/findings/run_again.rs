@@ -1,9 +1,9 @@
 //! How to run again now what failed, is stuck or was missed.
 
 use cronjob_controller::model::ConcurrencyPolicy;
-use cronjob_doctor::internals::change::backfill::{BackfillSelection, plan};
-use cronjob_doctor::internals::diagnose::{Finding, finding_rules};
-use cronjob_doctor::internals::kubectl::{Note, Remedy};
+use cronjob_doctor::change::backfill::{BackfillSelection, plan};
+use cronjob_doctor::diagnose::{Finding, finding_rules};
+use cronjob_doctor::kubectl::{Note, Remedy};
 use serde_json::{Value, json};
 
 use super::pods::{CRASHES, FAILED, changed, detail};

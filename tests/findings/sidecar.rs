@@ -4,7 +4,7 @@ use cronjob_controller::model::{
     ConcurrencyPolicy, ContainerEnd, ContainerKind, ContainerReason, ContainerRestarts,
     ContainerStatus, Job, Pod,
 };
-use cronjob_doctor::internals::diagnose::{Finding, Severity};
+use cronjob_doctor::diagnose::{Finding, Severity};
 
 use jiff::SignedDuration;
 

@@ -1,7 +1,7 @@
 //! Jobs that were created from a CronJob, and that its controller does not count.
 
 use cronjob_controller::model::{Job, OwnerReference, RelatedObjects};
-use cronjob_doctor::internals::evidence::evidence_by_cron_job;
+use cronjob_doctor::evidence::evidence_by_cron_job;
 use std::sync::Arc;
 
 use super::pods::{at, changed, condition, silent};

@@ -1,7 +1,7 @@
 //! The other forms that a finding takes: an example, changed in one place.
 
 use cronjob_controller::model::{BACKFILLED, Event, Job, ObjectReference, QUEUE_LABEL};
-use cronjob_doctor::internals::diagnose::{Facts, Finding, causes, diagnose};
+use cronjob_doctor::diagnose::{Facts, Finding, causes, diagnose};
 use jiff::Timestamp;
 use kube_objects::snapshot::Evidence;
 use serde_json::json;

@@ -1,7 +1,7 @@
 //! The catalog of rules as Markdown.
 
-use cronjob_doctor::internals::diagnose::{Severity, finding_rules};
-use cronjob_doctor::internals::output::lint::difference;
+use cronjob_doctor::diagnose::{Severity, finding_rules};
+use cronjob_doctor::output::lint::difference;
 use cronjob_manifest::rules::{RULES, Rule};
 
 /// All rules with both their uses, by severity.

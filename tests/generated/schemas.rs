@@ -1,12 +1,20 @@
 //! The JSON schemas of the machine-readable documents. Descriptions are the doc comments of the fields, so that
 //! each field is described in one place.
 
-use cronjob_doctor::internals::output::documents::{
-    ActionsDocument, ContextDocument, Explanations, HistoryDocument, LintDocument, LoadDocument,
-    NextRuns, PlanDocument, ReportDocument, Scan, ScheduleExplanations, SimulationDocument,
-    VersionDocument,
-};
-use cronjob_doctor::internals::output::{DocumentBody, Envelope};
+use cronjob_doctor::output::actions::ActionsDocument;
+use cronjob_doctor::output::contexts::ContextDocument;
+use cronjob_doctor::output::explain::Explanations;
+use cronjob_doctor::output::history::HistoryDocument;
+use cronjob_doctor::output::kinds::ScheduleExplanations;
+use cronjob_doctor::output::lint::LintDocument;
+use cronjob_doctor::output::load::LoadDocument;
+use cronjob_doctor::output::next_runs::NextRuns;
+use cronjob_doctor::output::plan::PlanDocument;
+use cronjob_doctor::output::report::ReportDocument;
+use cronjob_doctor::output::scan::Scan;
+use cronjob_doctor::output::simulate::SimulationDocument;
+use cronjob_doctor::output::version::VersionDocument;
+use cronjob_doctor::output::{DocumentBody, Envelope};
 use schemars::generate::SchemaSettings;
 use schemars::transform::RecursiveTransform;
 use schemars::{JsonSchema, Schema};

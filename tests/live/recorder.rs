@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use cronjob_doctor::internals::recorder::StoreLocation;
+use cronjob_doctor::recorder::StoreLocation;
 
 use test_requirements::NAMESPACES;
 

@@ -1,6 +1,6 @@
 //! `serve --record` when the clock of the API server or of this machine is wrong.
 
-use cronjob_doctor::internals::recorder::StoreLocation;
+use cronjob_doctor::recorder::StoreLocation;
 
 use crate::live::prelude::*;
 use crate::live::serve::Exporter;

@@ -1,7 +1,7 @@
 //! The pages of the recorder's API.
 
 use cronjob_controller::model::{RunKind, StoredRun};
-use cronjob_doctor::internals::recorder::{CronJobUpdate, StoreLocation};
+use cronjob_doctor::recorder::{CronJobUpdate, StoreLocation};
 use jiff::{SignedDuration, Timestamp};
 
 use super::recorder::{SERVICE, serve};

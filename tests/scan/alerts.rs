@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::support::prelude::*;
-use cronjob_doctor::internals::diagnose::finding_rules;
+use cronjob_doctor::diagnose::finding_rules;
 
 use super::metrics::{self, Metrics};
 use crate::support::files::{text, yaml};

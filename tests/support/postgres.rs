@@ -6,7 +6,7 @@ use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use cronjob_doctor::internals::recorder::{RunStore, StoreLocation};
+use cronjob_doctor::recorder::{RunStore, StoreLocation};
 use tempfile::TempDir;
 use test_requirements::POSTGRESQL;
 
