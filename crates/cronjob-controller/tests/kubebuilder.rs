@@ -292,3 +292,24 @@ fn the_schedule_is_read_in_the_zone_of_the_process() {
     let decision = look_in("Europe/Berlin", &cron_job, &[], "2026-03-10T02:20:00Z");
     assert_eq!(decision.scheduled_time, Some(at("2026-03-10T02:00:00Z")));
 }
+
+/// Its history is what it remembers: the note is about a history without any scheduled time.
+#[test]
+fn job_that_is_left_is_remembered() {
+    let noted = |jobs: &[Job]| {
+        let decision = look(&hourly(), jobs, "09:30");
+        decision.steps.iter().any(|step| step.check == "history")
+    };
+    assert!(!noted(&[job("09:00", "Complete")]));
+    assert!(!noted(&[]));
+}
+
+/// At 04:45 on the day on which Chatham turns its clocks back, the next run after 03:53 is that very time.
+#[test]
+fn framework_never_wakes_for_what_is_not_ahead() {
+    let mut standing = hourly();
+    standing.spec.schedule = "53 3 * * *".to_owned();
+    standing.creation_timestamp = Some(at("2026-04-03T00:00:00Z"));
+    let decision = look_in("Pacific/Chatham", &standing, &[], "2026-04-04T14:08:00Z");
+    assert_eq!((decision.requeue_after, decision.wakes_at), (None, None));
+}

@@ -13,6 +13,7 @@ mod support;
 
 mod children;
 mod controller_vectors;
+mod due;
 mod edit;
 mod kubebuilder;
 mod pods_wanted;

@@ -117,13 +117,8 @@ impl FromStr for Release {
         let plain = trimmed.strip_prefix('v').unwrap_or(trimmed);
         let end = plain.find(['-', '+']).unwrap_or(plain.len());
         let mut parts = plain.get(..end).unwrap_or_default().split('.');
-        let number = |part: &str| {
-            let digits = !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-            digits
-                .then(|| part.parse::<u32>().ok())
-                .flatten()
-                .ok_or_else(malformed)
-        };
+        // No sign is left in front of a number.
+        let number = |part: &str| part.parse::<u32>().map_err(|_| malformed());
         if parts.next() != Some("1") {
             return Err(malformed());
         }

@@ -99,3 +99,54 @@ pub(super) fn requeue_after(
     let next = next.map_or_else(|| base.next(timetable), Ok)?;
     Ok(Some(next.add(DELTA).since(now)))
 }
+
+#[cfg(test)]
+mod tests {
+    use kube_cron::{BundledZones, Schedule, Zone};
+
+    use super::*;
+    use crate::model::testing::cron_job;
+
+    fn timetable(controller: &Controller, schedule: &str) -> Timetable {
+        let schedule = Schedule::parse(schedule, controller.dialect(), &BundledZones).unwrap();
+        schedule.in_zone(&Zone::utc())
+    }
+
+    /// `nextScheduledTimeDuration` goes by `now` up to 1.24, which makes no difference to what follows a clock.
+    #[test]
+    fn wake_ups_of_every_count_from_the_sync_up_to_1_24() {
+        for (release, schedule, expected) in [
+            ("1.24", "@every 10m", true),
+            ("1.24", "*/10 * * * *", false),
+            ("1.25", "@every 10m", false),
+            ("1.20", "@every 10m", false),
+        ] {
+            let controller = Controller {
+                release: release.parse().unwrap(),
+                ..Controller::assumed()
+            };
+            let timetable = timetable(&controller, schedule);
+            assert_eq!(
+                counts_from_sync(&controller, &timetable),
+                expected,
+                "{release} {schedule}"
+            );
+        }
+    }
+
+    /// Every ten minutes from the last sync that is known, and a tenth of a second.
+    #[test]
+    fn wake_up_follows_the_last_sync() {
+        let at = |time: &str| -> Timestamp { format!("2026-03-10T{time}Z").parse().unwrap() };
+        let timetable = timetable(&Controller::assumed(), "@every 10m");
+        let mut own = cron_job("own");
+        own.creation_timestamp = Some(at("08:00:00"));
+        let next = |own: &CronJob, from: &str| wake_after_syncs(&timetable, own, &[], at(from));
+        assert_eq!(next(&own, "08:25:00"), Some(at("08:30:00.1")));
+        own.status.last_schedule_time = Some(at("08:03:00"));
+        assert_eq!(next(&own, "08:25:00"), Some(at("08:33:00.1")));
+        // Within the tenth of a second it is still to come.
+        assert_eq!(next(&own, "08:33:00.05"), Some(at("08:33:00.1")));
+        assert_eq!(next(&own, "08:33:00.2"), Some(at("08:43:00.1")));
+    }
+}

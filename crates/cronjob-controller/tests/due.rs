@@ -1,0 +1,190 @@
+//! What a sync does about a run that is due, derived from `syncCronJob` and its helpers in each release.
+
+use std::sync::Arc;
+
+use cronjob_controller::controller::{Decision, Outcome, Verdict, crosses_limit_at, decide};
+use cronjob_controller::model::{CronJob, Job};
+use kube_cron::{BundledZones, Schedule, Zone};
+
+use crate::support::model::{at, cron_job, ended, job, owner};
+use crate::support::recorded::controller;
+
+/// Every hour; the run of 09:00 was started.
+fn hourly() -> CronJob {
+    let mut hourly = cron_job("hourly", "0 * * * *");
+    hourly.status.last_schedule_time = Some(at("09:00"));
+    hourly
+}
+
+fn sync(release: &str, cron_job: &CronJob, jobs: &[Job], now: &str) -> Decision {
+    decide(&controller(release), cron_job, jobs, at(now))
+}
+
+/// The Job that has the name of the run of 10:00, and belongs to somebody else.
+fn of_another() -> Job {
+    let mut taken = job("hourly", at("10:00"));
+    taken.owner_references = Arc::new(vec![owner("CronJob", "hourly", "2")]);
+    taken
+}
+
+/// `sync` says which run is due before it says what becomes of it.
+#[test]
+fn steps_name_the_run_that_is_due() {
+    for release in ["1.20", "1.27.0", "1.36"] {
+        let decision = sync(release, &hourly(), &[], "2026-03-10T10:00:01Z");
+        let due = "the run scheduled at 2026-03-10T10:00:00Z is due";
+        let mut steps = decision.steps.iter();
+        let is_due = steps.any(|step| step.verdict == Verdict::Pass && step.detail == due);
+        assert!(is_due, "{release}: {:?}", decision.steps);
+    }
+}
+
+/// `tooLate` is whether the scheduled time and the deadline are before now. Since 1.6 times as old as the deadline do not
+/// count at all, and it is never asked of them.
+#[test]
+fn run_is_late_after_its_deadline_and_not_at_it() {
+    let mut hourly = hourly();
+    hourly.spec.starting_deadline_seconds = Some(30);
+    for (now, outcome) in [
+        ("2026-03-10T10:00:30Z", Outcome::Start),
+        ("2026-03-10T10:00:31Z", Outcome::DeadlineExceeded),
+    ] {
+        assert_eq!(sync("1.5", &hourly, &[], now).outcome, outcome, "{now}");
+    }
+}
+
+/// 1.21 to 1.27.5 return before they clean up if the sync fails; later ones clean up first.
+#[test]
+fn history_is_cleaned_up_after_a_sync_that_went_well_or_before_it() {
+    let mut hourly = hourly();
+    hourly.spec.successful_jobs_history_limit = Some(1);
+    let earlier = ["08:00", "09:00"].map(|run| ended(job("hourly", at(run)), "Complete", at(run)));
+    let oldest = earlier[0].name.clone();
+    let failing = [&earlier[..], &[of_another()]].concat();
+    for (release, jobs, outcome, is_deleted) in [
+        ("1.27.0", &earlier[..], Outcome::Start, true),
+        ("1.27.0", &failing[..], Outcome::NameTaken, false),
+        ("1.36", &failing[..], Outcome::NameTaken, true),
+    ] {
+        let decision = sync(release, &hourly, jobs, "2026-03-10T10:00:01Z");
+        assert_eq!(decision.outcome, outcome, "{release}");
+        assert_eq!(
+            decision.deleted_jobs.contains(&oldest),
+            is_deleted,
+            "{release}, {outcome:?}"
+        );
+    }
+}
+
+/// A Job of the name is this run only if the `CronJob` controls it: both the identity and `controller: true` must be its.
+#[test]
+fn job_of_the_name_is_adopted_only_from_its_own_controller() {
+    let owned = |uid: &str, controller: Option<bool>| {
+        let mut job = job("hourly", at("10:00"));
+        let owner = &mut Arc::make_mut(&mut job.owner_references)[0];
+        (owner.uid, owner.controller) = (uid.to_owned(), controller);
+        job
+    };
+    for (job, is_adopted) in [
+        (owned("1", Some(true)), true),
+        (owned("2", Some(true)), false),
+        (owned("1", None), false),
+    ] {
+        let decision = sync("1.37", &hourly(), &[job], "2026-03-10T10:00:01Z");
+        assert_eq!(decision.outcome, Outcome::NameTaken);
+        // What is not adopted ends the sync, and nothing is queued.
+        assert_eq!(
+            decision.wakes_at.is_some(),
+            is_adopted,
+            "{:?}",
+            decision.steps
+        );
+    }
+}
+
+/// More than a hundred are too many, and not a hundred: 09:40 is the hundredth minute after 08:00.
+#[test]
+fn hundred_missed_runs_are_not_too_many() {
+    let mut minutes = cron_job("minutes", "* * * * *");
+    minutes.status.last_schedule_time = Some(at("08:00"));
+    for release in ["1.20", "1.21", "1.27.0", "1.36"] {
+        let warns = |now: &str| {
+            let decision = sync(release, &minutes, &[], now);
+            let mut events = decision.events.iter();
+            events.any(|event| event.reason == "TooManyMissedTimes")
+                || decision
+                    .events
+                    .iter()
+                    .any(|event| event.message.contains("(> 100)"))
+                || decision.outcome == Outcome::TooManyMissed
+        };
+        assert!(!warns("2026-03-10T09:40:01Z"), "{release}");
+        assert!(warns("2026-03-10T09:41:01Z"), "{release}");
+    }
+}
+
+/// The first releases list each run; later ones estimate from the distance between the first two. The 101st run after
+/// 08:00 is the first that makes more than a hundred.
+#[test]
+fn limit_is_crossed_a_hundred_runs_after_the_first() {
+    let crosses = |release: &str, schedule: &str, deadline| {
+        let controller = controller(release);
+        let schedule = Schedule::parse(schedule, controller.dialect(), &BundledZones).unwrap();
+        let timetable = schedule.in_zone(&Zone::utc());
+        let crossing = crosses_limit_at(controller.behavior(), &timetable, at("08:00"), deadline);
+        crossing.map(|at| at.to_string())
+    };
+    let tens = Some("2026-03-11T00:50:00Z".to_owned());
+    for release in ["1.20", "1.21", "1.36"] {
+        assert_eq!(crosses(release, "*/10 * * * *", None), tens, "{release}");
+        // Runs older than the deadline do not count; from the first to the 101st are 60,000 seconds.
+        assert_eq!(
+            crosses(release, "*/10 * * * *", Some(60_000)),
+            None,
+            "{release}"
+        );
+        assert_eq!(
+            crosses(release, "*/10 * * * *", Some(60_001)),
+            tens,
+            "{release}"
+        );
+    }
+    // At 08:10, 09:00, 09:10, …: the 101st is at 10:10 two days later. The estimate goes by 50 minutes.
+    for (release, expected) in [
+        ("1.20", "2026-03-12T10:10:00Z"),
+        ("1.21", "2026-03-13T19:30:00Z"),
+        ("1.36", "2026-03-13T19:30:00Z"),
+    ] {
+        let crossing = crosses(release, "0,10 * * * *", None);
+        assert_eq!(crossing.as_deref(), Some(expected), "{release}");
+    }
+}
+
+#[test]
+fn outcomes_have_words_of_their_own() {
+    let all = [
+        Outcome::Start,
+        Outcome::Replace,
+        Outcome::Wait,
+        Outcome::Suspended,
+        Outcome::Deleted,
+        Outcome::UnknownTimeZone,
+        Outcome::UnparseableSchedule,
+        Outcome::InvalidSchedule,
+        Outcome::AlreadyProcessed,
+        Outcome::Blocked,
+        Outcome::DeadlineExceeded,
+        Outcome::TooManyMissed,
+        Outcome::NoRunFound,
+        Outcome::NameTaken,
+        Outcome::Hangs,
+        Outcome::Panics,
+    ];
+    let words = all.map(Outcome::in_words);
+    for (place, word) in words.iter().enumerate() {
+        assert!(
+            !word.is_empty() && !words[..place].contains(word),
+            "{word:?}"
+        );
+    }
+}
