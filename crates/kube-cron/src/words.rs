@@ -22,7 +22,7 @@ pub(crate) fn month_name(month: u32) -> &'static str {
     NAMES.get(index).copied().unwrap_or("?")
 }
 
-/// The name of a weekday, Sunday being 0.
+/// The name of a weekday, Sunday being 0 as well as 7.
 pub(crate) fn weekday_name(weekday: u32) -> &'static str {
     match weekday_of(weekday) {
         Weekday::Monday => "Monday",
@@ -35,7 +35,7 @@ pub(crate) fn weekday_name(weekday: u32) -> &'static str {
     }
 }
 
-/// The weekday of a number, Sunday being 0.
+/// The weekday of a number, Sunday being 0 as well as 7.
 pub(crate) fn weekday_of(number: u32) -> Weekday {
     let offset = i8::try_from(number % 7).unwrap_or(0);
     Weekday::from_sunday_zero_offset(offset).unwrap_or(Weekday::Sunday)

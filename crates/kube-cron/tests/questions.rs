@@ -2,7 +2,8 @@
 
 use jiff::Timestamp;
 use kube_cron::{
-    BundledZones, Dialect, ParseError, Schedule, Timetable, Zones, current_zone_name, split_zone,
+    BundledZones, Dialect, FieldName, ParseError, Schedule, Timetable, Zones, current_zone_name,
+    split_zone,
 };
 
 fn parse(text: &str, dialect: Dialect) -> Result<Schedule, ParseError> {
@@ -198,4 +199,77 @@ fn later_schedule_keeps_its_step() {
         let found = schedule.later(minutes);
         assert_eq!(found.as_ref().map(Schedule::text), later, "{text}");
     }
+}
+
+#[test]
+fn error_names_its_field() {
+    for (text, field) in [
+        ("99 9 * * *", Some(FieldName::Minute)),
+        // Within the first field.
+        ("0,60 9 * * *", Some(FieldName::Minute)),
+        ("0 99 * * *", Some(FieldName::Hour)),
+        ("TZ=Asia/Tokyo  0 99 * * *", Some(FieldName::Hour)),
+        ("0 9 * * 8", Some(FieldName::DayOfWeek)),
+        ("0 9 * * * *", None),
+    ] {
+        assert_eq!(
+            parse(text, Dialect::V3_0).unwrap_err().field(),
+            field,
+            "{text}"
+        );
+    }
+}
+
+/// A zone without anything after it makes upstream slice beyond the end of the expression.
+#[test]
+fn zone_alone_panics() {
+    let panics = |text| parse(text, Dialect::V3_0).unwrap_err().is_panic();
+    assert!(panics("TZ=UTC") && panics("CRON_TZ=Europe/Berlin"));
+    assert!(!panics("TZ=Nowhere 0 9 * * *") && !panics("0 99 * * *"));
+}
+
+/// 7 is Sunday, too, and 0 already is.
+#[test]
+fn week_of_go_cron_has_one_sunday() {
+    let weekdays = |text| {
+        let schedule = parse(text, Dialect::GoCron0_15).unwrap();
+        schedule.allowed(FieldName::DayOfWeek)
+    };
+    assert_eq!(weekdays("0 9 * * 0-7"), [0, 1, 2, 3, 4, 5, 6]);
+    assert_eq!(weekdays("0 9 * * 5-7"), [0, 5, 6]);
+    assert_eq!(weekdays("0 9 * * 6-1"), [0, 1, 6]);
+}
+
+/// A file system may ignore case, but that of the cluster does not.
+#[test]
+fn built_in_zones_have_exactly_their_names() {
+    let error = |name| BundledZones.load(name).unwrap_err().to_string();
+    assert_eq!(error("europe/berlin"), "unknown time zone europe/berlin");
+    assert_eq!(error("Europe"), "is a directory");
+    assert_eq!(error("Europe/Nowhere"), "unknown time zone Europe/Nowhere");
+    let version = BundledZones::version();
+    let (year, letter) = version.split_at(4);
+    assert!(
+        year.starts_with("20") && year.parse::<u32>().is_ok(),
+        "{version}"
+    );
+    assert!(
+        letter.chars().all(|letter| letter.is_ascii_lowercase()),
+        "{version}"
+    );
+}
+
+/// After 03:53 of the day on which Chatham turns its clocks back, the search finds 03:53 again.
+#[test]
+fn search_that_stands_still_is_found() {
+    let stands_still = |zone: &str, text: &str| {
+        let zone = BundledZones.load(zone).unwrap();
+        let timetable = parse(text, Dialect::V3_0).unwrap().in_zone(&zone);
+        let (since, until) = (at("2026-01-01T00:00:00Z"), at("2027-01-01T00:00:00Z"));
+        let last = timetable.stands_still(since, until);
+        last.map(|last| last.to_string())
+    };
+    let last = stands_still("Pacific/Chatham", "53 3 * * *");
+    assert_eq!(last.as_deref(), Some("2026-04-04T14:08:00Z"));
+    assert_eq!(stands_still("Pacific/Auckland", "53 3 * * *"), None);
 }

@@ -98,6 +98,13 @@ fn descriptions_match_the_recorded_sentences() {
 }
 
 #[test]
+fn hints_match_the_recorded_ones() {
+    answers("hint", |question| {
+        or_nothing(question.parsed().unwrap_err().hint())
+    });
+}
+
+#[test]
 fn schedules_are_equal_if_they_match_the_same_times_in_the_same_zone() {
     let parse = |text: &str| Schedule::parse(text, Dialect::V3_0, &BundledZones).unwrap();
     let equal = |one: &str, other: &str| parse(one) == parse(other);

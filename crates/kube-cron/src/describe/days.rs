@@ -174,12 +174,10 @@ fn on_days(fields: &Fields, of: &str) -> String {
             };
             format!("on day {day} {of}{rare}")
         }
-        Shape::Run(first, last) => format!("on days {first} through {last} {of}"),
         Shape::Steps(steps) if is_every_nth(days) => {
             let list = days.list_with(|day| day.to_string(), 2);
             format!("on every {} day {of} ({list})", ordinal(steps.step))
         }
-        Shape::All => format!("on every day {of}"),
         _ => format!("on days {} {of}", days.list(|day| day.to_string())),
     }
 }
@@ -210,7 +208,7 @@ fn weekday_names(weekdays: Numbers) -> String {
     if let Some((first, last)) = week_run(weekdays) {
         return format!("{} through {}", weekday_name(first), weekday_name(last));
     }
-    monday_first(weekdays).list(|weekday| weekday_name(weekday % 7).to_owned())
+    monday_first(weekdays).list(|weekday| weekday_name(weekday).to_owned())
 }
 
 /// `every Friday`, `every day from Monday through Friday`.
@@ -218,7 +216,7 @@ fn every_weekday(weekdays: Numbers) -> String {
     if week_run(weekdays).is_some() {
         return format!("every day from {}", weekday_names(weekdays));
     }
-    let name = |weekday| weekday_name(weekday % 7).to_owned();
+    let name = |weekday| weekday_name(weekday).to_owned();
     format!("every {}", monday_first(weekdays).each("and", name))
 }
 
@@ -236,7 +234,7 @@ fn week_run(weekdays: Numbers) -> Option<(u32, u32)> {
     let mut starts = (0..7).filter(|weekday| has(*weekday) && !has(weekday + 6));
     let first = starts.next()?;
     let count = weekdays.count();
-    (starts.next().is_none() && count > 2).then_some((first, (first + count - 1) % 7))
+    (starts.next().is_none() && count > 2).then_some((first, first + count - 1))
 }
 
 /// The day of month field by itself.
