@@ -159,3 +159,30 @@ fn rest_of_day(
         time = wall.rem_euclid(DAY);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn run_that_follows_itself_gets_nowhere() {
+        let mut progress = Progress::default();
+        assert!(progress.is_made(100));
+        assert!(!progress.is_made(100));
+    }
+
+    /// A search may be set back by as many runs as a month has minutes, and not by one more.
+    #[test]
+    fn runs_in_a_circle_get_nowhere_after_a_month_of_them() {
+        for circle in [[50, 60], [50, 100]] {
+            let mut progress = Progress::default();
+            assert!(progress.is_made(100));
+            let runs = circle.into_iter().cycle();
+            let made = runs.take_while(|run| progress.is_made(*run)).count();
+            assert_eq!(made, 31 * 24 * 60, "{circle:?}");
+            // Any later run counts from the beginning.
+            assert!(progress.is_made(101));
+            assert!(progress.is_made(50));
+        }
+    }
+}

@@ -263,3 +263,154 @@ fn mark_irregular(before: &mut Window, after: &mut Window) {
         after.reset_from = after.end;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{BundledZones, Zones};
+
+    fn second(text: &str) -> i64 {
+        text.parse::<Timestamp>().unwrap().as_second()
+    }
+
+    /// The windows before and after a change of a zone.
+    fn around(zone: &str, change: &str) -> [Window; 2] {
+        let (zone, change) = (BundledZones.load(zone).unwrap(), second(change));
+        let table = zone.table_at(change);
+        let windows = [table.window_at(change - 1), table.window_at(change)];
+        assert_eq!(windows.map(|window| window.contains(change)), [false, true]);
+        windows
+    }
+
+    /// At a full hour to a full hour, at most one back or three ahead, without touching a midnight.
+    #[test]
+    fn search_may_step_over_a_regular_change() {
+        for (zone, change) in [
+            ("Europe/Berlin", "2026-03-29T01:00:00Z"),
+            ("Europe/Berlin", "2026-10-25T01:00:00Z"),
+            ("America/New_York", "2026-03-08T07:00:00Z"),
+            // Back from midnight, which is shown once.
+            ("Africa/Cairo", "2026-10-29T21:00:00Z"),
+            // Two hours ahead.
+            ("Antarctica/Troll", "2026-03-29T01:00:00Z"),
+        ] {
+            let [before, after] = around(zone, change);
+            assert_eq!(before.irregular_before, after.irregular_before, "{zone}");
+            assert_eq!(
+                (before.plain_until, after.plain_from),
+                (second(change), second(change))
+            );
+            assert_eq!(before.touched_until, after.touched_until, "{zone}");
+        }
+    }
+
+    #[test]
+    fn change_is_irregular_where_a_step_could_go_astray() {
+        for (zone, change) in [
+            // Half an hour back.
+            ("Australia/Lord_Howe", "2026-04-04T15:00:00Z"),
+            // At a quarter to the hour.
+            ("Pacific/Chatham", "2026-04-04T14:00:00Z"),
+            // A quarter of an hour ahead.
+            ("Asia/Kathmandu", "1985-12-31T18:30:00Z"),
+            // Without a midnight, with two of them, and without a day.
+            ("Africa/Cairo", "2026-04-23T22:00:00Z"),
+            ("America/Havana", "2026-11-01T05:00:00Z"),
+            ("Pacific/Apia", "2011-12-30T10:00:00Z"),
+            // Two hours back.
+            ("Antarctica/Troll", "2026-10-25T01:00:00Z"),
+            // From local mean time, which is 53 minutes and 28 seconds ahead.
+            ("Europe/Berlin", "1893-03-31T23:06:32Z"),
+        ] {
+            let [before, after] = around(zone, change);
+            assert_eq!(
+                after.irregular_before,
+                before.irregular_before + 1,
+                "{zone} {change}"
+            );
+            assert_eq!(after.touched_until, after.reset_from, "{zone} {change}");
+        }
+    }
+
+    /// Until which second, and from which seconds on, a search is not touched by an irregular change.
+    #[test]
+    fn irregular_change_reaches_to_full_hours_days_and_months() {
+        let reach = |zone: &str, change: &str| {
+            let [before, after] = around(zone, change);
+            let seconds = [before.plain_until, after.plain_from, after.reset_from];
+            seconds.map(|second| Timestamp::from_second(second).unwrap().to_string())
+        };
+        // The clock goes from 00:00 to 01:00, and the next day begins at 21:00 in UTC.
+        let cairo = [
+            "2026-04-23T22:00:00Z",
+            "2026-04-23T22:00:00Z",
+            "2026-04-24T21:00:00Z",
+        ];
+        assert_eq!(reach("Africa/Cairo", cairo[0]), cairo);
+        // From 03:45 to 02:45: the hours from 02:00 to 04:00 are touched, and the 5th of April.
+        let chatham = [
+            "2026-04-04T12:15:00Z",
+            "2026-04-04T15:15:00Z",
+            "2026-04-05T11:15:00Z",
+        ];
+        assert_eq!(reach("Pacific/Chatham", "2026-04-04T14:00:00Z"), chatham);
+        // From the 30th of December to the 31st, at midnight.
+        let apia = [
+            "2011-12-30T10:00:00Z",
+            "2011-12-30T10:00:00Z",
+            "2011-12-31T10:00:00Z",
+        ];
+        assert_eq!(reach("Pacific/Apia", apia[0]), apia);
+        // From 00:00 to 01:00 on the first of April: a search that is reset to the month meets it until May.
+        let havana = [
+            "2012-04-01T05:00:00Z",
+            "2012-04-01T05:00:00Z",
+            "2012-05-01T04:00:00Z",
+        ];
+        assert_eq!(reach("America/Havana", havana[0]), havana);
+        // Beside an offset with seconds nothing is plain.
+        let [before, _] = around("Europe/Berlin", "1893-03-31T23:06:32Z");
+        assert_eq!(before.plain_until, before.start);
+    }
+
+    #[test]
+    fn day_is_skipped_only_where_the_clock_goes_a_day_ahead() {
+        let skips = |zone: &str, from: &str, until: &str| {
+            let zone = BundledZones.load(zone).unwrap();
+            let table = zone.table_at(second(from));
+            table.skips_a_day(second(from), second(until))
+        };
+        let december = "2011-12-01T00:00:00Z";
+        assert!(skips("Pacific/Apia", december, "2012-01-15T00:00:00Z"));
+        assert!(skips("Pacific/Apia", december, "2011-12-30T10:00:00Z"));
+        assert!(!skips("Pacific/Apia", december, "2011-12-30T09:59:59Z"));
+        assert!(!skips(
+            "Pacific/Apia",
+            "2012-01-01T00:00:00Z",
+            "2020-01-01T00:00:00Z"
+        ));
+        assert!(!skips(
+            "Africa/Cairo",
+            "2026-01-01T00:00:00Z",
+            "2027-01-01T00:00:00Z"
+        ));
+    }
+
+    #[test]
+    fn local_time_is_in_the_window_that_shows_it() {
+        let berlin = BundledZones.load("Europe/Berlin").unwrap();
+        let table = berlin.table_at(second("2026-07-01T00:00:00Z"));
+        // The wall time as if it were UTC, and offsets of which one is right.
+        let offset = |wall: &str, guess: i64| {
+            let found = table.position_of_wall(second(wall), guess);
+            found.map(|position| table.window(position).offset)
+        };
+        for guess in [0, HOUR, 2 * HOUR] {
+            assert_eq!(offset("2026-07-01T00:00:00Z", guess), Some(2 * HOUR));
+            assert_eq!(offset("2026-01-01T00:00:00Z", guess), Some(HOUR));
+            assert_eq!(offset("2026-03-29T01:59:59Z", guess), Some(HOUR));
+            assert_eq!(offset("2026-03-29T02:30:00Z", guess), None);
+            assert_eq!(offset("2026-03-29T03:00:00Z", guess), Some(2 * HOUR));
+        }
+    }
+}

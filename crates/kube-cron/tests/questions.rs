@@ -2,8 +2,8 @@
 
 use jiff::Timestamp;
 use kube_cron::{
-    BundledZones, Dialect, FieldName, ParseError, Schedule, Timetable, Zones, current_zone_name,
-    split_zone,
+    BundledZones, Dialect, Endless, FieldName, ParseError, Schedule, Timetable, Zones,
+    current_zone_name, split_zone,
 };
 
 fn parse(text: &str, dialect: Dialect) -> Result<Schedule, ParseError> {
@@ -272,4 +272,18 @@ fn search_that_stands_still_is_found() {
     let last = stands_still("Pacific/Chatham", "53 3 * * *");
     assert_eq!(last.as_deref(), Some("2026-04-04T14:08:00Z"));
     assert_eq!(stands_still("Pacific/Auckland", "53 3 * * *"), None);
+}
+
+/// A search for a day goes from one day to the next, and never gets past one that is missing within the five years that it
+/// looks at. A search for a minute goes on by hours.
+#[test]
+fn search_for_nothing_ends_unless_a_day_is_missing() {
+    let apia = BundledZones.load("Pacific/Apia").unwrap();
+    let next = |text: &str, after: &str| {
+        let schedule = parse(text, Dialect::V3_0).unwrap();
+        schedule.in_zone(&apia).next(at(after))
+    };
+    assert_eq!(next("0 0 , * *", "2008-01-01T00:00:00Z"), Err(Endless));
+    assert_eq!(next("0 0 , * *", "2012-01-15T00:00:00Z"), Ok(None));
+    assert_eq!(next(", * * * *", "2008-01-01T00:00:00Z"), Ok(None));
 }

@@ -206,6 +206,12 @@ fn effects_of_clock_changes() {
     assert!(effects("Pacific/Apia 2011 2012: 0 12 * * *").contains("Lost 2011-12-30 12:00"));
     assert!(!effects("Pacific/Apia 2011 2012: 0 * * * *").contains("Lost"));
     assert!(effects("Pacific/Apia 2011 2012: 0 12 30 12 *").starts_with("Lost"));
+    // Every hour of one day is no pace that a clock keeps.
+    let hours = effects("Pacific/Apia 2011 2012: 0 * 30 12 *");
+    assert_eq!(
+        hours,
+        "Lost 2011-12-30 00:00, 01:00, 02:00, 03:00 and 20 more"
+    );
 }
 
 #[test]
