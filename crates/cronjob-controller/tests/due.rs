@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
-use cronjob_controller::controller::{Decision, Outcome, Verdict, crosses_limit_at, decide};
-use cronjob_controller::model::{CronJob, Job};
-use kube_cron::{BundledZones, Schedule, Zone};
+use cronjob_controller::controller::{
+    Controller, Decision, Outcome, Verdict, crosses_limit_at, decide,
+};
+use cronjob_controller::model::{ConcurrencyPolicy, CronJob, Job};
+use kube_cron::{BundledZones, Schedule, Zone, Zones};
 
-use crate::support::model::{at, cron_job, ended, job, owner};
+use crate::support::model::{active, at, cron_job, ended, job, owner};
 use crate::support::recorded::controller;
 
 /// Every hour; the run of 09:00 was started.
@@ -99,6 +101,33 @@ fn job_of_the_name_is_adopted_only_from_its_own_controller() {
             "{:?}",
             decision.steps
         );
+    }
+}
+
+/// `nextScheduledTimeDuration` of 1.25.0 multiplies the estimate, makes a time in UTC of it, and goes on from there: 09:00 on
+/// the controller's clock in Tokyo is midnight, but the next sync is at 09:00 in UTC. With a single missed run it does not
+/// multiply.
+#[test]
+fn wake_up_after_several_missed_runs_was_in_utc_for_some_releases() {
+    let mut nightly = cron_job("nightly", "0 9 * * *");
+    nightly.spec.concurrency_policy = ConcurrencyPolicy::Forbid;
+    let running = job("nightly", at("2026-03-07T00:00:00Z"));
+    nightly.status.last_schedule_time = Some(at("2026-03-07T00:00:00Z"));
+    nightly.status.active = vec![active(&running)];
+    for (release, now, wakes_at) in [
+        ("1.25.0", "2026-03-08T00:00:01Z", "2026-03-09T00:00:00.1Z"),
+        ("1.25.0", "2026-03-10T00:00:01Z", "2026-03-10T09:00:00.1Z"),
+        ("1.25.12", "2026-03-10T00:00:01Z", "2026-03-11T00:00:00.1Z"),
+        ("1.36", "2026-03-10T00:00:01Z", "2026-03-11T00:00:00.1Z"),
+    ] {
+        let in_tokyo = Controller {
+            local: BundledZones.load("Asia/Tokyo").unwrap(),
+            ..controller(release)
+        };
+        let decision = decide(&in_tokyo, &nightly, std::slice::from_ref(&running), at(now));
+        assert_eq!(decision.outcome, Outcome::Blocked, "{release}");
+        let found = decision.wakes_at.map(|at| at.to_string());
+        assert_eq!(found.as_deref(), Some(wakes_at), "{release} at {now}");
     }
 }
 
