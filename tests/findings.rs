@@ -25,6 +25,7 @@ mod pods;
 mod quotas;
 mod run_again;
 mod sidecar;
+mod thresholds;
 mod unowned;
 mod variants;
 

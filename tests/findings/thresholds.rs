@@ -1,0 +1,147 @@
+//! Where findings begin and end: just before, at, and just after their thresholds.
+
+use cronjob_controller::model::{ConcurrencyPolicy, ContainerEnd, ContainerStatus, Pod};
+use kube_cron::Zone;
+
+use super::pods::{at, changed, changed_at, detail, silent};
+use super::{Example, controller_in, example};
+
+fn named(length: usize) -> impl Fn(&mut Example) {
+    move |example| example.cron_job().name = "a".repeat(length)
+}
+
+/// A Job's name is that of the CronJob, a dash and eight digits, and at most 63 characters are allowed.
+#[test]
+fn names_of_jobs_are_too_long_from_55_characters_on() {
+    let is_fatal = |length| {
+        let found = detail("name-too-long", named(length));
+        assert!(
+            found.contains(&format!("has {length} characters")),
+            "{found}"
+        );
+        found.contains("no Job can be created")
+    };
+    assert!(!is_fatal(53) && !is_fatal(54) && is_fatal(55));
+    silent("name-too-long", named(52));
+}
+
+/// Within a day and a quarter of the way, or three quarters of the way; a hundred runs after the first make it.
+#[test]
+fn too_many_missed_runs_are_foreseen_a_day_ahead() {
+    const SOON: &str = "too-many-missed-soon";
+    // Every hour since the 7th at 06:00: the limit is crossed on the 11th at 11:00, and halfway is not near.
+    silent(SOON, |example| {
+        example.now = "2026-03-09T09:00:00Z".parse().unwrap()
+    });
+    // Every quarter of an hour since midnight: it is crossed at 01:15 tomorrow.
+    let quarters = |example: &mut Example| {
+        example.spec().schedule = "*/15 * * * *".to_owned();
+        example.cron_job().status.last_schedule_time = at("00:00:00");
+    };
+    assert!(changed_at(SOON, "07:00:00", quarters).is_some());
+    assert_eq!(changed_at(SOON, "06:00:00", quarters), None);
+}
+
+/// One long run may be an accident.
+#[test]
+fn two_long_runs_are_longer_than_the_period() {
+    const LONG: &str = "runs-longer-than-period";
+    let of_runs = |count| {
+        changed(LONG, |example| {
+            example.evidence.jobs.truncate(count);
+            example.cron_job().status.active.clear();
+        })
+    };
+    assert!(of_runs(2).is_some());
+    assert_eq!(of_runs(1), None);
+}
+
+/// Since 1.37 the controller adopts a Job of its own, and leaves all others alone without an error.
+#[test]
+fn name_of_an_adopted_job_is_not_taken() {
+    const TAKEN: &str = "job-name-taken";
+    let adopts = |example: &mut Example| example.controller = controller_in(Zone::utc(), "1.37");
+    assert!(changed(TAKEN, adopts).is_some());
+    let owns = |example: &mut Example| {
+        let job = example.last_job().clone();
+        let own = example.cron_job().job_named(job.name, job.uid);
+        example.last_job().owner_references = own.owner_references;
+    };
+    silent(TAKEN, |example| {
+        adopts(example);
+        owns(example);
+    });
+    // Before, the API server rejects the adoption.
+    assert!(changed(TAKEN, owns).is_some());
+}
+
+/// A Job that is a minute old may not have been read yet.
+#[test]
+fn job_is_deleted_a_minute_after_its_run() {
+    const DELETED: &str = "deleted-job-still-active";
+    assert_eq!(changed_at(DELETED, "08:00:59", |_| {}), None);
+    assert!(changed_at(DELETED, "08:01:00", |_| {}).is_some());
+}
+
+/// The controller still starts the latest run, be it after the running Job; its estimate is told where it is wrong.
+#[test]
+fn too_many_missed_runs_are_counted_and_estimated() {
+    const MANY: &str = "too-many-missed";
+    assert!(detail(MANY, |_| {}).contains("the controller estimates"));
+    let even = |example: &mut Example| example.spec().schedule = "*/5 * * * *".to_owned();
+    let found = detail(MANY, even);
+    assert!(!found.is_empty() && !found.contains("estimates"), "{found}");
+    let blocked = |example: &mut Example| {
+        example.spec().concurrency_policy = ConcurrencyPolicy::Forbid;
+        let mut running = example
+            .cron_job()
+            .job_named("running".to_owned(), "7".to_owned());
+        running.creation_timestamp = Some("2026-03-06T17:00:00Z".parse().unwrap());
+        running.start_time = running.creation_timestamp;
+        running.active = 1;
+        example.cron_job().status.active.push(running.reference());
+        example.evidence.jobs.push(running);
+    };
+    let found = detail(MANY, blocked);
+    assert!(
+        found.contains("once the running Job has finished"),
+        "{found}"
+    );
+}
+
+/// What ended does not work, and a Job without pods is described itself.
+#[test]
+fn job_is_not_ready_while_its_containers_have_ended() {
+    const READY: &str = "no-pod-ready";
+    let with_pod = |containers: Vec<ContainerStatus>| {
+        changed(READY, |example| {
+            let job = example.last_job().clone();
+            let pod = Pod {
+                namespace: job.namespace.clone(),
+                name: format!("{}-abcde", job.name),
+                uid: "8".to_owned(),
+                creation_timestamp: job.creation_timestamp,
+                owner_references: vec![crate::support::model::owner("Job", &job.name, &job.uid)],
+                phase: "Pending".to_owned(),
+                containers,
+                ..Pod::default()
+            };
+            example.evidence.pods = vec![pod];
+        })
+    };
+    let ended = ContainerStatus {
+        terminated: Some(ContainerEnd::default()),
+        ..ContainerStatus::default()
+    };
+    let found = with_pod(vec![ended]).unwrap();
+    assert!(found.detail.contains("is Pending"), "{}", found.detail);
+    assert_eq!(with_pod(vec![ContainerStatus::default()]), None);
+    let command = |active| {
+        let mut example = example(READY);
+        example.last_job().active = active;
+        let remedy = example.found(READY).unwrap().remedy.unwrap();
+        remedy.command.unwrap()
+    };
+    assert!(command(1).contains("describe pods"), "{}", command(1));
+    assert!(command(0).contains("describe job"), "{}", command(0));
+}
