@@ -1,6 +1,8 @@
 //! Where findings begin and end: just before, at, and just after their thresholds.
 
 use cronjob_controller::model::{ConcurrencyPolicy, ContainerEnd, ContainerStatus, Pod};
+use cronjob_doctor::diagnose::Severity;
+use jiff::Timestamp;
 use kube_cron::Zone;
 
 use super::pods::{at, changed, changed_at, detail, silent};
@@ -144,4 +146,100 @@ fn job_is_not_ready_while_its_containers_have_ended() {
     };
     assert!(command(1).contains("describe pods"), "{}", command(1));
     assert!(command(0).contains("describe job"), "{}", command(0));
+}
+
+/// After two minutes: the first controllers sync every ten seconds, and less often with many CronJobs.
+#[test]
+fn job_is_still_active_two_minutes_after_its_end() {
+    let after = |seconds: i64| {
+        changed("finished-job-still-active", |example| {
+            let end = example
+                .evidence
+                .jobs
+                .iter()
+                .filter_map(|job| job.completion_time);
+            let end = end.max().unwrap().as_second();
+            example.now = Timestamp::from_second(end + seconds).unwrap();
+        })
+    };
+    assert_eq!(after(119), None);
+    assert!(after(120).is_some());
+}
+
+/// A pod that should have been gone for more than a minute will not go by itself.
+#[test]
+fn pod_that_does_not_end_is_an_error_after_a_minute() {
+    let severity = |seconds: i64| {
+        let found = changed("job-ending", |example| {
+            example.spec().concurrency_policy = ConcurrencyPolicy::Allow;
+            let gone = example.now.as_second() - seconds;
+            example.last_pod().deletion_timestamp = Timestamp::from_second(gone).ok();
+        });
+        found.unwrap().severity
+    };
+    assert_eq!(severity(60), Severity::Info);
+    assert_eq!(severity(61), Severity::Error);
+    assert_eq!(severity(600), Severity::Error);
+}
+
+/// A single missed run is the one that is started.
+#[test]
+fn resumption_leaves_out_only_what_else_was_missed() {
+    let with_last = |last: &str| {
+        detail("resume-starts-immediately", |example| {
+            example.cron_job().status.last_schedule_time = Some(last.parse().unwrap());
+        })
+    };
+    let one = with_last("2026-03-09T02:00:00Z");
+    assert!(
+        one.contains("immediately starts") && !one.contains("will not start"),
+        "{one}"
+    );
+    let two = with_last("2026-03-08T02:00:00Z");
+    assert!(
+        two.contains("It will not start the other missed run."),
+        "{two}"
+    );
+}
+
+#[test]
+fn jobs_that_wait_to_be_resumed_are_counted_where_there_are_any() {
+    const SUSPENDED: &str = "job-template-suspended";
+    assert!(detail(SUSPENDED, |_| {}).contains("waiting to be resumed"));
+    let none = detail(SUSPENDED, |example| example.evidence.jobs.clear());
+    assert!(!none.is_empty() && !none.contains("waiting"), "{none}");
+}
+
+/// A suspended CronJob replaces nothing.
+#[test]
+fn run_that_replaces_a_held_job_is_named_unless_it_is_suspended() {
+    let replacing = |suspend: bool| {
+        detail("held-by-sidecar", |example| {
+            example.spec().concurrency_policy = ConcurrencyPolicy::Replace;
+            example.spec().suspend = Some(suspend);
+            // No run is due now, which would replace it at once.
+            let now = example.now;
+            example.cron_job().status.last_schedule_time = Some(now);
+        })
+    };
+    assert!(replacing(false).contains("(concurrencyPolicy: Replace)"));
+    let suspended = replacing(true);
+    assert!(
+        !suspended.is_empty() && !suspended.contains("Replace"),
+        "{suspended}"
+    );
+}
+
+/// The first controllers start nothing above a hundred missed runs, not even when the running Job has ended.
+#[test]
+fn blocked_runs_never_start_once_there_are_too_many() {
+    let found = detail("blocked-by-running-job", |example| {
+        example.controller = controller_in(Zone::utc(), "1.20");
+        example.spec().schedule = "* * * * *".to_owned();
+        example.now = at("10:30:00").unwrap();
+    });
+    assert!(
+        found.contains("None of them will start when that Job ends."),
+        "{found}"
+    );
 }
