@@ -212,6 +212,18 @@ fn forecasts_are_those_of_the_table() {
                     let verdict = explained_of(version, &objects, now)["verdict"].take();
                     assert!(verdict.text().contains(&expected), "{case}: {verdict}");
                 }
+                ["finding"] => {
+                    let findings = explained_of(version, &objects, now)["findings"].take();
+                    let details = findings
+                        .items()
+                        .iter()
+                        .map(|finding| finding["detail"].text());
+                    let details: Vec<&str> = details.collect();
+                    assert!(
+                        details.iter().any(|detail| detail.contains(&expected)),
+                        "{case}: {details:?}"
+                    );
+                }
                 _ => {
                     let found = entries(&explained_of(version, &objects, now));
                     let expected: Vec<&str> = expected.split(" | ").collect();

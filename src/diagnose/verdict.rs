@@ -264,6 +264,15 @@ fn edited(facts: &Facts<'_>, sync: &Sync, edit: &Edit) -> Text {
             let (at, late) = (when(facts, at), late(at));
             text!("Starts {} at the next sync, {}, {} late", job, at, late)
         }
+        (Some(SyncCondition::EstimatedTime), Some(at)) => {
+            let (at, late) = (when(facts, at), late(at));
+            text!(
+                "Starts {} at the next sync, about {}, {} late",
+                job,
+                at,
+                late
+            )
+        }
         (Some(SyncCondition::Unknown(Uncertainty::EarlierWakeUp(Some(before)))), _) => {
             let before = when(facts, whole_second(*before));
             text!(

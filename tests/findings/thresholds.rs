@@ -33,7 +33,7 @@ fn too_many_missed_runs_are_foreseen_a_day_ahead() {
     const SOON: &str = "too-many-missed-soon";
     // Every hour since the 7th at 06:00: the limit is crossed on the 11th at 11:00, and halfway is not near.
     silent(SOON, |example| {
-        example.now = "2026-03-09T09:00:00Z".parse().unwrap()
+        example.now = "2026-03-09T09:00:00Z".parse().unwrap();
     });
     // Every quarter of an hour since midnight: it is crossed at 01:15 tomorrow.
     let quarters = |example: &mut Example| {

@@ -246,6 +246,9 @@ pub(super) fn start_overdue(facts: &Facts<'_>) -> Option<FindingDetails> {
 /// The schedule was edited, and the controller has not synced since.
 fn edited(facts: &Facts<'_>, next: &Sync, edit: &Edit, job: &str) -> FindingDetails {
     let when = match (next.at, &next.condition) {
+        (Some(at), Some(SyncCondition::EstimatedTime)) => {
+            text!("starts about {}", local(facts, whole_second(at)))
+        }
         (Some(at), _) => text!("starts at {}", local(facts, at)),
         (_, Some(SyncCondition::Unknown(Uncertainty::EarlierWakeUp(Some(before))))) => text!(
             "is skipped unless the controller syncs before {}",
