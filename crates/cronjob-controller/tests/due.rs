@@ -29,7 +29,7 @@ fn of_another() -> Job {
     taken
 }
 
-/// `sync` says which run is due before it says what becomes of it.
+/// The steps name the run that is due before they say what happens to it.
 #[test]
 fn steps_name_the_run_that_is_due() {
     for release in ["1.20", "1.27.0", "1.36"] {
@@ -104,7 +104,7 @@ fn job_of_the_name_is_adopted_only_from_its_own_controller() {
     }
 }
 
-/// `nextScheduledTimeDuration` of 1.25.0 multiplies the estimate, makes a time in UTC of it, and goes on from there: 09:00 on
+/// `nextScheduledTimeDuration` of 1.25.0 multiplies the estimate, makes a time in UTC of it, and searches from there: 09:00 on
 /// the controller's clock in Tokyo is midnight, but the next sync is at 09:00 in UTC. With a single missed run it does not
 /// multiply.
 #[test]

@@ -1,4 +1,4 @@
-//! What a schedule and its timetable say of themselves. Expected times are worked out by hand.
+//! What a schedule and its timetable say of themselves. Expected times were computed independently.
 
 use jiff::Timestamp;
 use kube_cron::{
@@ -275,7 +275,7 @@ fn search_that_stands_still_is_found() {
 }
 
 /// A search for a day goes from one day to the next, and never gets past one that is missing within the five years that it
-/// looks at. A search for a minute goes on by hours.
+/// looks at. A search for a minute proceeds by hours.
 #[test]
 fn search_for_nothing_ends_unless_a_day_is_missing() {
     let apia = BundledZones.load("Pacific/Apia").unwrap();
