@@ -981,6 +981,14 @@ fn every_next_run_under_forbid_depends_on_the_running_job() {
 }
 
 #[test]
+fn note_has_its_times_in_the_zone_that_all_are_displayed_in() {
+    let next_runs = "next-runs --display-time-zone Asia/Tokyo";
+    let table = said(next_runs, &stuck(), "21T23:58:10");
+    assert_contains!(table, "(scheduled at Sun 2026-11-22 08:58 Asia/Tokyo)");
+    assert_lacks!(table, "UTC");
+}
+
+#[test]
 fn what_if_is_judged_by_what_the_change_does() {
     let what_if = |objects: &[Value], change: &str| {
         let text = said(["explain", "--what-if", change], objects, "21T23:59:30");

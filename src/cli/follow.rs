@@ -17,7 +17,6 @@ use crate::diagnose::{
 };
 use crate::duration::local_time;
 use crate::evidence::{Live, World};
-use crate::forecast::SyncCondition;
 use crate::kubectl::PLAIN;
 use crate::model::{Coverage, CronJob, CronJobEvidence, Event, Job, cron_jobs_of, manual_origin};
 use crate::output::follow;
@@ -120,9 +119,12 @@ fn wake(
     let facts = Facts::of(controller, &PLAIN, evidence, coverage, now);
     let mut syncs = facts.outlook().syncs.iter();
     if let Some((at, sync)) = syncs.find_map(|sync| Some((sync.at?, sync))) {
-        let estimated = sync.condition == Some(SyncCondition::EstimatedTime);
         let tenth = at.duration_since(now) / 10;
-        let later = if estimated { LATEST.max(tenth) } else { LATEST };
+        let later = if sync.is_estimated() {
+            LATEST.max(tenth)
+        } else {
+            LATEST
+        };
         return Some((at, later));
     }
     let after = SignedDuration::from_nanos(facts.decision.requeue_after?);

@@ -284,17 +284,13 @@ impl<'a> Facts<'a> {
 
     /// The zone whose clock decides: the schedule's, or that of the controller.
     pub fn zone(&self) -> &Zone {
-        let own = self.timetable.as_ref().and_then(Timetable::zone);
-        own.unwrap_or(&self.input.controller.local)
+        self.input.controller.zone_of(self.timetable.as_ref())
     }
 
     /// The time zone that times are shown in.
     pub(crate) fn display_zone(&self) -> &Zone {
-        self.input
-            .controller
-            .display
-            .as_deref()
-            .unwrap_or(self.zone())
+        let controller = &self.input.controller;
+        controller.display_zone_of(self.timetable.as_ref())
     }
 
     /// What the controller would do now, or, if it is suspended, on being resumed.

@@ -7,7 +7,7 @@ use super::pods::awaited_admission;
 use super::suspension::SuspensionRecord;
 use super::{Facts, Input, one_line};
 use crate::controller::{Decision, EditEffect, Model, NameTaken, ON_TIME, Outcome};
-use crate::duration::{from_now, human, whole_second};
+use crate::duration::{from_now, human};
 use crate::forecast::{Edit, Sync, SyncCondition, SyncReason, Uncertainty};
 use crate::schedule::Zone;
 use crate::text::{LocalTime, Text};
@@ -192,7 +192,7 @@ fn next(facts: &Facts<'_>) -> Text {
             overdue(facts, job, scheduled, because.as_ref())
         }
         (_, Some(SyncReason::MayBeRepeated { at })) if decision.starts() => {
-            let (starts, at) = (starts(facts, decision), local(facts, whole_second(*at)));
+            let (starts, at) = (starts(facts, decision), local(facts, *at));
             text!("{}, or about {} if an attempt has failed", starts, at)
         }
         (Some(SyncCondition::Unknown(Uncertainty::ControllerDown)), _) if decision.starts() => {
@@ -260,21 +260,18 @@ fn edited(facts: &Facts<'_>, sync: &Sync, edit: &Edit) -> Text {
     let late = |at: Timestamp| human(at.as_second() - scheduled.as_second());
     let late_now = late(facts.input.now);
     let start = match (&sync.condition, sync.at) {
-        (None, Some(at)) => {
-            let (at, late) = (when(facts, at), late(at));
-            text!("Starts {} at the next sync, {}, {} late", job, at, late)
-        }
-        (Some(SyncCondition::EstimatedTime), Some(at)) => {
-            let (at, late) = (when(facts, at), late(at));
+        (None | Some(SyncCondition::EstimatedTime), Some(at)) => {
+            let about = if sync.is_estimated() { "about " } else { "" };
             text!(
-                "Starts {} at the next sync, about {}, {} late",
+                "Starts {} at the next sync, {}{}, {} late",
                 job,
-                at,
-                late
+                about,
+                when(facts, at),
+                late(at)
             )
         }
         (Some(SyncCondition::Unknown(Uncertainty::EarlierWakeUp(Some(before)))), _) => {
-            let before = when(facts, whole_second(*before));
+            let before = when(facts, *before);
             text!(
                 "Next run: {}. {}, already {} late, is skipped unless the controller \
                  syncs before then",
@@ -333,7 +330,7 @@ pub(super) fn overdue_cause(facts: &Facts<'_>, because: Option<&SyncReason>) -> 
     match because {
         Some(SyncReason::MayBeRepeated { at }) => text!(
             "Either an attempt failed and is repeated about {}, or the controller manager is not running",
-            local(facts, whole_second(*at))
+            local(facts, *at)
         ),
         _ => "The controller manager may not be running".into(),
     }

@@ -8,7 +8,7 @@ use super::super::{
     Facts, FindingDetails, MissedRuns, Severity, action_time, local, one_line, when,
 };
 use crate::controller::{Arithmetic, Decision, MissedClass, Outcome, TooMany};
-use crate::duration::{exact, human, whole_second};
+use crate::duration::{exact, human};
 use crate::forecast::{Edit, Sync, SyncCondition, SyncReason, Uncertainty};
 use crate::text::Text;
 use crate::words::{counted, plural};
@@ -223,7 +223,7 @@ pub(super) fn start_overdue(facts: &Facts<'_>) -> Option<FindingDetails> {
     let late = human(overdue);
     // The evidence may end before now.
     let is_late = if as_of < facts.input.now {
-        let as_of = facts.local_without_zone(whole_second(as_of));
+        let as_of = facts.local_without_zone(as_of);
         text!("had not started by {} ({} late)", as_of, late)
     } else {
         text!("is {} late", late)
@@ -246,13 +246,10 @@ pub(super) fn start_overdue(facts: &Facts<'_>) -> Option<FindingDetails> {
 /// The schedule was edited, and the controller has not synced since.
 fn edited(facts: &Facts<'_>, next: &Sync, edit: &Edit, job: &str) -> FindingDetails {
     let when = match (next.at, &next.condition) {
-        (Some(at), Some(SyncCondition::EstimatedTime)) => {
-            text!("starts about {}", local(facts, whole_second(at)))
-        }
-        (Some(at), _) => text!("starts at {}", local(facts, at)),
+        (Some(at), _) => text!("starts {} {}", next.at_or_about(), local(facts, at)),
         (_, Some(SyncCondition::Unknown(Uncertainty::EarlierWakeUp(Some(before))))) => text!(
             "is skipped unless the controller syncs before {}",
-            local(facts, whole_second(*before))
+            local(facts, *before)
         ),
         _ => "starts at the next wake-up of the previous schedule, whose time is unknown".into(),
     };

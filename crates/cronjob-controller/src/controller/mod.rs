@@ -27,7 +27,7 @@ mod wake;
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use kube_cron::{BundledZones, Dialect, Zone, Zones};
+use kube_cron::{BundledZones, Dialect, Timetable, Zone, Zones};
 
 pub use behavior::{
     Arithmetic, Behavior, Children, Cleanup, Generation, JobEnds, NameTaken, Requests, Requeue,
@@ -98,6 +98,18 @@ impl Controller {
         };
         let deadline = spec.starting_deadline_seconds;
         deadline.is_none_or(|deadline| deadline != 0 && !is_never_due(deadline))
+    }
+
+    /// The zone whose clock decides: that of the schedule, or the controller's own.
+    pub fn zone_of<'a>(&'a self, timetable: Option<&'a Timetable>) -> &'a Zone {
+        timetable.and_then(Timetable::zone).unwrap_or(&self.local)
+    }
+
+    /// The zone that the times of a schedule are shown in.
+    pub fn display_zone_of<'a>(&'a self, timetable: Option<&'a Timetable>) -> &'a Zone {
+        self.display
+            .as_deref()
+            .unwrap_or_else(|| self.zone_of(timetable))
     }
 
     /// The dialect that schedules are read in.

@@ -204,8 +204,7 @@ pub fn forecast(situation: &Situation<'_>, runs: usize) -> Forecast {
             }
         }
     }
-    let own = situation.timetable.and_then(Timetable::zone);
-    let zone = own.unwrap_or(&situation.controller.local);
+    let zone = situation.controller.display_zone_of(situation.timetable);
     Forecast {
         syncs,
         now: situation.now,

@@ -30,6 +30,16 @@ impl Sync {
         matches!(self.outcome, Outcome::Start | Outcome::Replace)
     }
 
+    /// Whether its time is known only about.
+    pub fn is_estimated(&self) -> bool {
+        self.condition == Some(SyncCondition::EstimatedTime)
+    }
+
+    /// `about` before a time that is estimated, and `at` before one that is known.
+    pub fn at_or_about(&self) -> &'static str {
+        if self.is_estimated() { "about" } else { "at" }
+    }
+
     /// Whether it comes so long after the scheduled time that this is worth a word.
     pub fn is_late(&self) -> bool {
         let late = self.at.zip(self.scheduled_time);

@@ -237,13 +237,12 @@ impl Forecast {
             (Some(SyncCondition::Unknown(Uncertainty::EarlierWakeUp(None))), _) => {
                 "starts at the wake-up of the previous schedule".into()
             }
-            (Some(SyncCondition::EstimatedTime), Some(at)) if next.retry => {
+            (_, Some(at)) if next.retry && next.is_estimated() => {
                 text!("is retried about {}", self.shown(at))
             }
-            (Some(SyncCondition::EstimatedTime), Some(at)) if at > now => {
-                text!("starts about {}", self.shown(at))
+            (_, Some(at)) if at > now => {
+                text!("starts {} {}", next.at_or_about(), self.shown(at))
             }
-            (_, Some(at)) if at > now => text!("starts at {}", self.shown(at)),
             _ => "starts now".into(),
         })
     }
@@ -252,7 +251,7 @@ impl Forecast {
     fn passes(&self, scheduled: Timestamp) -> Option<Text> {
         let next = self.next_start()?;
         let at = next.at.filter(|at| *at > scheduled)?;
-        let waits = next.retry || matches!(next.condition, Some(SyncCondition::EstimatedTime));
+        let waits = next.retry || next.is_estimated();
         waits.then(|| self.skipped(at))
     }
 
