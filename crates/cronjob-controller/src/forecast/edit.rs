@@ -52,3 +52,47 @@ pub(super) fn last_write_of_spec(cron_job: &CronJob) -> Option<Timestamp> {
     let writers = writers.filter(|field| field.subresource.is_empty() && !field.of_spec.is_empty());
     writers.filter_map(|field| field.time).max()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::ManagedField;
+    use crate::model::testing::{at_second, cron_job};
+
+    /// A client that wrote these fields of the spec at a second.
+    fn writer(fields: &[&str], second: i64) -> ManagedField {
+        ManagedField {
+            manager: "kubectl-edit".to_owned(),
+            time: at_second(second),
+            of_spec: fields.iter().map(|field| (*field).into()).collect(),
+            ..ManagedField::default()
+        }
+    }
+
+    #[test]
+    fn write_of_the_schedule_is_an_edit_if_it_is_after_the_creation() {
+        let edited_at = |second| {
+            let mut edited = cron_job("report");
+            edited.generation = Some(2);
+            edited.creation_timestamp = at_second(100);
+            edited.managed_fields = vec![writer(&["schedule"], second)];
+            Edit::last(&edited).map(|edit| edit.at.as_second())
+        };
+        assert_eq!(edited_at(100), None);
+        assert_eq!(edited_at(101), Some(101));
+    }
+
+    #[test]
+    fn last_write_of_the_spec_is_no_write_of_the_status_or_of_metadata() {
+        let mut status = writer(&["suspend"], 130);
+        status.subresource = "status".to_owned();
+        let mut written = cron_job("report");
+        written.managed_fields = vec![
+            writer(&["schedule"], 110),
+            writer(&["suspend"], 120),
+            status,
+            writer(&[], 140),
+        ];
+        assert_eq!(last_write_of_spec(&written), at_second(120));
+    }
+}

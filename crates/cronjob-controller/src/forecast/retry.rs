@@ -177,7 +177,7 @@ fn pause_after(recorded: &[Recorded<'_>]) -> Option<SignedDuration> {
     // Attempts take time, too.
     let is_series = off(pauses) <= WHOLE_SECOND.as_millis() + elapsed / 20;
     // Within a second or two many pauses fit.
-    let is_clear = count > 1 && elapsed >= 2 * WHOLE_SECOND.as_millis();
+    let is_clear = elapsed >= 2 * WHOLE_SECOND.as_millis();
     (is_series && is_clear).then(|| retry_pause(pauses))
 }
 

@@ -227,10 +227,8 @@ impl<'s, 'a> ControllerRun<'s, 'a> {
     }
 
     fn apply(&mut self, decision: &Decision, at: Timestamp) {
-        if !decision.deleted_jobs.is_empty() {
-            let deleted: HashSet<&String> = decision.deleted_jobs.iter().collect();
-            self.jobs.retain(|job| !deleted.contains(&job.name));
-        }
+        let deleted: HashSet<&String> = decision.deleted_jobs.iter().collect();
+        self.jobs.retain(|job| !deleted.contains(&job.name));
         let cron_job = &mut self.cron_job;
         if decision.starts()
             && let (Some(name), Some(scheduled)) = (&decision.job_name, decision.scheduled_time)

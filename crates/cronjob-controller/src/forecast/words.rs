@@ -123,7 +123,7 @@ impl Forecast {
                 {
                     is_first.then(|| text!("replaces {} if it is still running", running(job)))
                 }
-                SyncCondition::JobStillRuns { job, likely } if *likely != Some(false) => {
+                SyncCondition::JobStillRuns { job, .. } => {
                     Some(match self.scheduled_time_of(job) {
                         Some(at) => {
                             let at = self.shown(at);
@@ -140,8 +140,7 @@ impl Forecast {
                     || self.scheduled_time_of(job).is_none()
                     || self.depends_on_running_job())
                 .then(|| "if every earlier run has finished by then".into()),
-                SyncCondition::JobFinishesFirst { job, .. }
-                | SyncCondition::JobStillRuns { job, .. } => (is_first
+                SyncCondition::JobFinishesFirst { job, .. } => (is_first
                     || self.scheduled_time_of(job).is_none())
                 .then(|| text!("if {} has finished by then", running(job))),
                 SyncCondition::Unknown(Uncertainty::BackOff | Uncertainty::NameTaken) => {
