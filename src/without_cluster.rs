@@ -9,7 +9,9 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use crate::controller::Release;
-use crate::model::{CronJob, Job, RelatedObjects, ResourceQuota, UnreadResource, WholeObject};
+use crate::model::{
+    CronJob, Job, ObjectKey, RelatedObjects, ResourceQuota, UnreadResource, WholeObject,
+};
 
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -238,7 +240,7 @@ impl std::fmt::Display for Service {
     }
 }
 
-pub(crate) type NamedObject = ((String, String), WholeObject);
+pub(crate) type NamedObject = (ObjectKey, WholeObject);
 
 pub(crate) struct Right<'a> {
     pub(crate) namespace: Option<&'a str>,

@@ -19,7 +19,7 @@ use crate::cluster::{Service, Session};
 use crate::diagnose::Facts;
 use crate::evidence::World;
 use crate::history::{CronJobHistory, HistoryWindow, Reliability};
-use crate::model::{CronJob, CronJobRecord};
+use crate::model::{CronJob, CronJobRecord, ObjectKey};
 use crate::recorder::{
     RunStore, StoreError, StoreLocation, is_possible_name, not_a_path, read_page,
 };
@@ -152,8 +152,7 @@ impl Common {
             Some(RecorderSource::Service(service)) => {
                 let mut records = self.ask(service, world, since)?;
                 for one in &mut world.cron_jobs {
-                    let cron_job = &one.evidence.cron_job;
-                    let place = (cron_job.namespace.clone(), cron_job.name.clone());
+                    let place = one.evidence.cron_job.key();
                     one.evidence.record =
                         Some(Arc::new(records.remove(&place).unwrap_or_default()));
                 }
@@ -180,8 +179,8 @@ impl Common {
                 let store = open_file(path)?;
                 let seen = store.names(namespace)?;
                 for name in gone {
-                    for (namespace, _) in seen.iter().filter(|(_, seen)| seen == name) {
-                        deleted.push(store.last_known(namespace, name)?.cron_job);
+                    for key in seen.iter().filter(|key| key.name == *name) {
+                        deleted.push(store.last_known(&key.namespace, name)?.cron_job);
                     }
                 }
             }
@@ -247,7 +246,7 @@ impl Common {
         service: &Service,
         world: &World,
         since: Timestamp,
-    ) -> anyhow::Result<HashMap<(String, String), CronJobRecord>> {
+    ) -> anyhow::Result<HashMap<ObjectKey, CronJobRecord>> {
         let session = Session::open(&self.access(), &interrupt::SIGNALS)?;
         let only = match world.cron_jobs.as_slice() {
             [one] => Some(&one.evidence.cron_job),
@@ -258,7 +257,7 @@ impl Common {
             .or_else(|| world.namespace.clone());
         let name = only.map(|only| only.name.clone());
         let since = (since > Timestamp::MIN).then(|| since.to_string());
-        let mut records: HashMap<_, CronJobRecord> = HashMap::new();
+        let mut records: HashMap<ObjectKey, CronJobRecord> = HashMap::new();
         let parameters = [
             ("namespace", namespace.as_deref()),
             ("name", name.as_deref()),
@@ -267,8 +266,8 @@ impl Common {
         RecorderPages::new(&session, service).read(&parameters, |body| {
             let (page, next) = read_page(body)?;
             for one in page {
-                let known = records.entry((one.namespace, one.name)).or_default();
-                known.extend(one.record);
+                let key = ObjectKey::new(one.namespace, one.name);
+                records.entry(key).or_default().extend(one.record);
             }
             Ok(next)
         })?;

@@ -26,7 +26,7 @@ use crate::cli::verb::{Group, Verb, VerbSpec};
 use crate::cluster::{AlsoWatch, ClusterError, Resource, Right, Target};
 use crate::diagnose::Facts;
 use crate::evidence::{Live, SelectedCronJob, World};
-use crate::model::{CronJob, ResourceKind};
+use crate::model::{CronJob, ObjectKey, ResourceKind};
 use crate::output::Format;
 use crate::output::actions::{Action, ActionEffect, ActionWords};
 use crate::validation::job_name_error;
@@ -228,7 +228,7 @@ impl<'a> WantedJob<'a> {
         &mut self,
         live: &Live,
         world: &World,
-    ) -> anyhow::Result<HashMap<(String, String), JobDraft>> {
+    ) -> anyhow::Result<HashMap<ObjectKey, JobDraft>> {
         if let Some(name) = &self.args.name {
             if world.cron_jobs.len() > 1 {
                 let many = world.cron_jobs.len();

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{ChangeKind, PlannedCronJob};
+use crate::model::ObjectKey;
 
 /// A file, or a part of one, that could not be read.
 #[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
@@ -25,7 +26,7 @@ pub(crate) struct UnreadPart {
 pub(crate) enum MayHold {
     Nothing,
     /// Only the one of this namespace and name.
-    Named(String, String),
+    Named(ObjectKey),
     /// Those whose name is in the text.
     InText(String),
     Anything,
@@ -35,7 +36,7 @@ impl UnreadPart {
     pub(super) fn may_hold(&self, namespace: &str, name: &str) -> bool {
         match &self.may_hold {
             MayHold::Nothing => false,
-            MayHold::Named(own_namespace, own) => own_namespace == namespace && own == name,
+            MayHold::Named(own) => own.namespace == namespace && own.name == name,
             // The values of a template are not known.
             MayHold::InText(text) => text.contains(name) || text.contains("{{"),
             MayHold::Anything => true,
@@ -43,9 +44,9 @@ impl UnreadPart {
     }
 
     /// The `CronJob` that could not be read, if its name could.
-    pub(super) fn named(&self) -> Option<(&str, &str)> {
+    pub(super) fn named(&self) -> Option<&ObjectKey> {
         match &self.may_hold {
-            MayHold::Named(namespace, name) => Some((namespace, name)),
+            MayHold::Named(key) => Some(key),
             _ => None,
         }
     }
@@ -57,18 +58,18 @@ pub(super) fn add_named<'p>(
     parts: impl Iterator<Item = &'p UnreadPart>,
 ) {
     let known = items.iter();
-    let mut known: BTreeSet<(String, String)> = known
-        .map(|item| (item.namespace.clone(), item.name.clone()))
+    let mut known: BTreeSet<ObjectKey> = known
+        .map(|item| ObjectKey::new(item.namespace.as_str(), item.name.as_str()))
         .collect();
     for part in parts {
-        let Some((namespace, name)) = part.named() else {
+        let Some(key) = part.named() else {
             continue;
         };
-        if known.insert((namespace.to_owned(), name.to_owned())) {
+        if known.insert(key.clone()) {
             items.push(PlannedCronJob {
                 file: part.file.clone(),
                 line: part.line,
-                ..PlannedCronJob::named(namespace, name, ChangeKind::NotRead)
+                ..PlannedCronJob::named(&key.namespace, &key.name, ChangeKind::NotRead)
             });
         }
     }

@@ -13,8 +13,8 @@ use super::postgres::{PostgresSession, PostgresUrl};
 use super::sqlite::SqliteFile;
 use crate::duration::later;
 use crate::model::{
-    ConcurrencyPolicy, CronJob, CronJobEvidence, CronJobRecord, CronJobSpec, RunKind, RunPhases,
-    RunResult, RunStatus, StoredRun,
+    ConcurrencyPolicy, CronJob, CronJobEvidence, CronJobRecord, CronJobSpec, ObjectKey, RunKind,
+    RunPhases, RunResult, RunStatus, StoredRun,
 };
 
 /// Where runs are stored.
@@ -406,10 +406,10 @@ impl RunStore {
     }
 
     /// The names of the CronJobs of a namespace, or of all, also of those that were deleted.
-    pub fn names(&self, namespace: Option<&str>) -> Result<Vec<(String, String)>, StoreError> {
+    pub fn names(&self, namespace: Option<&str>) -> Result<Vec<ObjectKey>, StoreError> {
         let sql = "SELECT DISTINCT namespace, name FROM cron_job WHERE ?1 IS NULL OR namespace = ?1 ORDER BY 1, 2";
         self.all(sql, &[Parameter::Text(namespace)], |row| {
-            Ok((row.required_text(0)?, row.required_text(1)?))
+            Ok(ObjectKey::new(row.required_text(0)?, row.required_text(1)?))
         })
     }
 }

@@ -13,22 +13,19 @@ use crate::diagnose::{Severity, left_undone};
 use crate::forecast::NextState;
 use crate::kubectl::Kubectl;
 use crate::model::{
-    Coverage, CronJob, CronJobEvidence, Event, ExpectedDelay, Job, Pod, ResourceQuota,
+    Coverage, CronJob, CronJobEvidence, Event, ExpectedDelay, Job, ObjectKey, Pod, ResourceQuota,
     cron_jobs_of, has_deadline, manual_origin, pods_in_question, start_delays,
 };
-
-/// The namespace and the name of a `CronJob`.
-pub(super) type SurveyKey = (String, String);
 
 /// The rows of a changing cluster. Only the CronJobs that a change affects are examined again.
 #[derive(Debug, Default)]
 pub struct LiveSurvey {
-    entries: BTreeMap<SurveyKey, LiveRow>,
-    gone: Vec<SurveyKey>,
+    entries: BTreeMap<ObjectKey, LiveRow>,
+    gone: Vec<ObjectKey>,
     /// Jobs whose `CronJob` is not known: watches are independent, so it may come later.
-    unclaimed: HashMap<SurveyKey, Job>,
+    unclaimed: HashMap<ObjectKey, Job>,
     /// Where those are, in the order in which they came.
-    unclaimed_places: VecDeque<SurveyKey>,
+    unclaimed_places: VecDeque<ObjectKey>,
     /// What a recorder has still to store, if there is one.
     unrecorded: Option<Unrecorded>,
     /// The minute in which the expected delays were computed.
@@ -108,7 +105,7 @@ impl LiveSurvey {
     }
 
     /// The `CronJob`s that went since this was asked last, by namespace and name.
-    pub fn gone(&mut self) -> Vec<(String, String)> {
+    pub fn gone(&mut self) -> Vec<ObjectKey> {
         std::mem::take(&mut self.gone)
     }
 
@@ -136,7 +133,7 @@ impl LiveSurvey {
         }
     }
 
-    fn forget_unclaimed(&mut self, place: &SurveyKey) {
+    fn forget_unclaimed(&mut self, place: &ObjectKey) {
         if self.unclaimed.remove(place).is_some() {
             self.unclaimed_places.retain(|known| known != place);
         }
@@ -225,7 +222,7 @@ impl LiveSurvey {
     ) {
         let of_namespace = ResourceQuota::by_namespace(quotas);
         let with_pods = with_pods.into_iter();
-        let mut with_pods: HashMap<SurveyKey, CronJobEvidence> =
+        let mut with_pods: HashMap<ObjectKey, CronJobEvidence> =
             with_pods.map(|one| (one.cron_job.key(), one)).collect();
         for (place, entry) in &mut self.entries {
             let mut read = with_pods.remove(place).unwrap_or_default();
@@ -234,8 +231,11 @@ impl LiveSurvey {
             }
             let mut events = read.events;
             events.retain(|event| !is_watched(event));
-            let quotas = of_namespace.get(&place.0).cloned().unwrap_or_default();
-            let unfinished = unfinished.get(&place.0).copied().unwrap_or(0);
+            let quotas = of_namespace
+                .get(&place.namespace)
+                .cloned()
+                .unwrap_or_default();
+            let unfinished = unfinished.get(&place.namespace).copied().unwrap_or(0);
             let known = &entry.evidence;
             let unwatched = known.events.iter().filter(|event| !is_watched(event));
             if known.pods == read.pods
@@ -355,11 +355,11 @@ impl LiveSurvey {
     }
 
     /// A row, by its namespace and name.
-    pub fn row(&self, place: &(String, String)) -> Option<&Row> {
+    pub fn row(&self, place: &ObjectKey) -> Option<&Row> {
         self.entries.get(place)?.row.as_ref()
     }
 
-    pub fn evidence(&self, place: &(String, String)) -> Option<&CronJobEvidence> {
+    pub fn evidence(&self, place: &ObjectKey) -> Option<&CronJobEvidence> {
         self.entries.get(place).map(|entry| &*entry.evidence)
     }
 
@@ -374,11 +374,11 @@ impl LiveSurvey {
         &self,
         is_due: impl Fn(&CronJob) -> bool,
     ) -> Vec<Arc<CronJobEvidence>> {
-        let mut removed: HashMap<&SurveyKey, Vec<&Job>> = HashMap::new();
+        let mut removed: HashMap<&ObjectKey, Vec<&Job>> = HashMap::new();
         for (place, job) in self.unrecorded.iter().flat_map(|one| &one.jobs) {
             removed.entry(place).or_default().push(job);
         }
-        let mut ended: HashMap<&SurveyKey, Vec<&EndedPods>> = HashMap::new();
+        let mut ended: HashMap<&ObjectKey, Vec<&EndedPods>> = HashMap::new();
         for (place, of_jobs) in self.unrecorded.iter().flat_map(|one| &one.ended) {
             ended.entry(place).or_default().push(of_jobs);
         }
@@ -442,7 +442,7 @@ impl LiveSurvey {
 
     /// Changes the evidence of each `CronJob` of a Job. Returns whether there is one.
     fn each_of_job(&mut self, job: &Job, mut change: impl FnMut(&mut CronJobEvidence)) -> bool {
-        let place = |name: &str| (job.namespace.clone(), name.to_owned());
+        let place = |name: &str| ObjectKey::new(job.namespace.as_str(), name);
         let origin = manual_origin(job, |name| self.entries.contains_key(&place(name)));
         let mut is_known = false;
         for name in cron_jobs_of(job).chain(origin) {
@@ -459,7 +459,7 @@ impl LiveSurvey {
         if !is_watched(event) {
             return None;
         }
-        let place = (involved.namespace.clone(), involved.name.clone());
+        let place = ObjectKey::new(involved.namespace.as_str(), involved.name.as_str());
         self.entries.get_mut(&place)
     }
 }
@@ -492,8 +492,8 @@ fn forget_pods(evidence: &mut CronJobEvidence) {
     evidence.events.retain(is_watched);
 }
 
-fn place_of_job(job: &Job) -> SurveyKey {
-    (job.namespace.clone(), job.name.clone())
+fn place_of_job(job: &Job) -> ObjectKey {
+    ObjectKey::new(job.namespace.as_str(), job.name.as_str())
 }
 
 /// Even if nothing happens, time goes by: so often each row is computed again, in seconds.
@@ -678,7 +678,7 @@ mod tests {
         survey.set_cron_job(cron_job("c"));
         assert_eq!(refresh(&mut survey, "2026-11-21T01:00:05Z"), ["c"]);
         assert_eq!(survey.rows().count(), 2);
-        let place = |name: &str| ("shop".to_owned(), name.to_owned());
+        let place = |name: &str| ObjectKey::new("shop", name);
         assert_eq!(survey.gone(), [place("b")]);
         survey.replace_cron_jobs(vec![cron_job("a")]);
         assert_eq!(survey.gone(), [place("c")]);
@@ -700,9 +700,7 @@ mod tests {
         survey.set_job(&late);
         survey.set_delays(at("2026-11-21T09:01:40Z"), |_| Vec::new());
         refresh(&mut survey, "2026-11-21T09:01:40Z");
-        let row = survey
-            .row(&("shop".to_owned(), "strict".to_owned()))
-            .unwrap();
+        let row = survey.row(&ObjectKey::new("shop", "strict")).unwrap();
         let mut codes = row.findings.iter().map(|finding| finding.code);
         assert!(codes.any(|code| code == "starting-deadline-shorter-than-delay"));
     }
@@ -769,7 +767,7 @@ mod tests {
     fn job_that_comes_before_its_cron_job_is_assigned_later() {
         let mut survey = LiveSurvey::new([]);
         let names = |survey: &LiveSurvey, place: &str| {
-            let place = ("shop".to_owned(), place.to_owned());
+            let place = ObjectKey::new("shop", place);
             let jobs = &survey.evidence(&place).unwrap().jobs;
             jobs.iter().map(|job| job.name.clone()).collect::<Vec<_>>()
         };

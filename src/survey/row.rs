@@ -14,7 +14,7 @@ use crate::diagnose::{
 use crate::forecast::NextState;
 use crate::history::Reliability;
 use crate::kubectl::Kubectl;
-use crate::model::{Coverage, CronJobEvidence, ManagedBy};
+use crate::model::{Coverage, CronJobEvidence, ManagedBy, ObjectKey};
 
 /// The health of a `CronJob`.
 #[derive(Clone, Debug, JsonSchema, PartialEq, Serialize)]
@@ -96,6 +96,11 @@ pub struct Row {
 }
 
 impl Row {
+    /// The namespace and the name.
+    pub fn key(&self) -> ObjectKey {
+        ObjectKey::new(self.namespace.as_str(), self.name.as_str())
+    }
+
     /// Examines a `CronJob`.
     pub fn of(
         controller: &Controller,

@@ -4,18 +4,17 @@ use std::collections::{HashMap, HashSet, VecDeque};
 
 use jiff::Timestamp;
 
-use super::live::SurveyKey;
-use crate::model::{CronJobEvidence, Event, Job, Pod};
+use crate::model::{CronJobEvidence, Event, Job, ObjectKey, Pod};
 
 /// What is not part of the evidence, and waits for a recorder.
 #[derive(Debug, Default)]
 pub(super) struct Unrecorded {
     /// The Jobs that were removed since something was recorded last, as they were last.
-    pub(super) jobs: VecDeque<(SurveyKey, Job)>,
+    pub(super) jobs: VecDeque<(ObjectKey, Job)>,
     /// Whether there were too many.
     pub(super) is_incomplete: bool,
     /// The pods of Jobs that have ended, which were read since then.
-    pub(super) ended: VecDeque<(SurveyKey, EndedPods)>,
+    pub(super) ended: VecDeque<(ObjectKey, EndedPods)>,
     /// How often the pods of a Job were read since it ended, by its UID.
     readings: HashMap<String, u8>,
 }
@@ -92,7 +91,7 @@ impl Unrecorded {
     }
 
     /// Keeps a Job that was removed, as it was last.
-    pub(super) fn keep_removed(&mut self, of: SurveyKey, job: &Job) {
+    pub(super) fn keep_removed(&mut self, of: ObjectKey, job: &Job) {
         self.jobs.push_back((of, job.clone()));
         if self.jobs.len() > MOST_REMOVED {
             self.jobs.pop_front();

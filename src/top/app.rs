@@ -4,14 +4,13 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::ObjectKey;
 use super::dialog::Dialog;
 use super::list::{Filter, List};
 use super::styled_text::StyledText;
 use super::timeline::Timeline;
 use crate::controller::Controller;
 use crate::kubectl::Kubectl;
-use crate::model::Coverage;
+use crate::model::{Coverage, ObjectKey};
 use crate::schedule::Zone;
 use crate::survey::{HealthSummary, LiveSurvey, Row, RowOrder};
 

@@ -2,7 +2,7 @@ use super::super::dialog::{DialogStage, Operation};
 use super::super::keys::{Effect, KEYS, Key};
 use super::*;
 use crate::kubectl::PLAIN;
-use crate::model::{ConcurrencyPolicy, CronJob, CronJobEvidence};
+use crate::model::{ConcurrencyPolicy, CronJob, CronJobEvidence, ObjectKey};
 use crate::testing::{self, at};
 
 const USUAL: Size = Size {
@@ -24,7 +24,7 @@ fn cron_job(name: &str, schedule: &str) -> CronJob {
 }
 
 fn object(name: &str) -> ObjectKey {
-    ("shop".to_owned(), name.to_owned())
+    ObjectKey::new("shop", name)
 }
 
 #[track_caller]
@@ -67,7 +67,7 @@ fn names(app: &App) -> Vec<String> {
     let seen = app.list.visible(10);
     let name = |(object, selected): (&ObjectKey, bool)| {
         let mark = if selected { ">" } else { "" };
-        format!("{mark}{}", object.1)
+        format!("{mark}{}", object.name)
     };
     seen.map(name).collect()
 }

@@ -1,11 +1,11 @@
 //! The keys and their effects.
 
-use super::ObjectKey;
 use super::app::{App, Page};
 use super::dialog::{Dialog, DialogStage, Operation};
 use super::list::Filter;
 use super::styled_text::StyledText;
 use crate::model::ConcurrencyPolicy;
+use crate::model::ObjectKey;
 use crate::survey::RowOrder;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

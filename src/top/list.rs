@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::ObjectKey;
+use crate::model::ObjectKey;
 use crate::printable::width;
 use crate::survey::{LiveSurvey, Row, RowOrder};
 
@@ -33,8 +33,7 @@ impl List {
         rows.sort_by(|one, other| self.compare(one, other));
         self.widths = ColumnWidths::of(survey, &rows);
         let selected = self.selected().cloned();
-        let object = |row: &&Row| (row.namespace.clone(), row.name.clone());
-        self.objects = rows.iter().map(object).collect();
+        self.objects = rows.iter().map(|row| row.key()).collect();
         let found = selected
             .and_then(|selected| self.objects.iter().position(|object| *object == selected));
         self.selected = found.unwrap_or(self.selected);

@@ -15,5 +15,3 @@ pub(crate) use dialog::{Dialog, DialogStage, Operation};
 pub use keys::{Effect, KEYS, Key};
 pub(crate) use list::ColumnWidths;
 pub(crate) use styled_text::{Line, StyledText};
-
-pub(crate) type ObjectKey = (String, String);

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use jiff::Timestamp;
 
-use super::ObjectKey;
 use crate::controller::{Controller, Generation};
 use crate::forecast::NextState;
+use crate::model::ObjectKey;
 use crate::survey::Row;
 use crate::upcoming::{Subject, read};
 
@@ -74,7 +74,7 @@ impl Timeline {
 
     /// Counts the runs of a row, unless the cached counts are still valid.
     pub(super) fn count_runs(&mut self, controller: &Controller, row: &Row, now: Timestamp) {
-        let object = (row.namespace.clone(), row.name.clone());
+        let object = row.key();
         let counted_for = CountedFor {
             schedule: row.schedule.clone(),
             time_zone: row.time_zone.clone(),

@@ -14,7 +14,7 @@ use crate::cli::{CommandOutcome, complain, say_plainly};
 use crate::diagnose::{Facts, local};
 use crate::evidence::{Basis, Needs, World};
 use crate::load::ScheduleSuggestion;
-use crate::model::CronJob;
+use crate::model::{CronJob, ObjectKey};
 use crate::output::Format;
 use crate::output::actions::{ActionEffect, ActionWords};
 use crate::output::load::{applied, effect};
@@ -118,7 +118,7 @@ fn question(planned: &[PlannedChange<Rescheduling>]) -> String {
 
 /// Sets `spec.schedule` as the proposal suggests.
 struct RescheduleChange {
-    suggestions: BTreeMap<(String, String), ScheduleSuggestion>,
+    suggestions: BTreeMap<ObjectKey, ScheduleSuggestion>,
     field_manager: String,
 }
 

@@ -17,7 +17,9 @@ use crate::cluster::{
 use crate::evidence::{Basis, EvidenceQuery, Live, World, evidence_by_cron_job};
 use crate::kinds::KindSet;
 use crate::lint::{LintFinding, LintReport, LintSettings, Linter, Releases};
-use crate::model::{Coverage, CronJob, RelatedObjects, ResourceKind, UnreadResource, WholeObject};
+use crate::model::{
+    Coverage, CronJob, ObjectKey, RelatedObjects, ResourceKind, UnreadResource, WholeObject,
+};
 use crate::plan::{ManifestCronJob, MayHold, StoredCronJob, UnreadPart, key};
 use crate::rules::{LintSource, Severity};
 use crate::selector::LabelSelector;
@@ -119,7 +121,7 @@ impl ManifestSet {
         select_unread(common, &mut self.unread);
     }
 
-    fn names(&self) -> HashSet<(String, String)> {
+    fn names(&self) -> HashSet<ObjectKey> {
         let cron_jobs = self.cron_jobs.iter();
         cron_jobs.map(|located| located.object.key()).collect()
     }
@@ -240,7 +242,7 @@ fn may_hold(error: &SnapshotError, texts: &[SourceText], options: &Options) -> M
         } if !object.name.contains("{{") => match object.kind.as_str() {
             "CronJob" => {
                 let namespace = object.namespace.as_ref().unwrap_or(&options.namespace);
-                MayHold::Named(namespace.clone(), object.name.clone())
+                MayHold::Named(ObjectKey::new(namespace, &object.name))
             }
             _ => MayHold::Nothing,
         },
@@ -258,7 +260,7 @@ fn select_unread(common: &Common, unread: &mut Vec<UnreadPart>) {
         return;
     };
     unread.retain(|part| match &part.may_hold {
-        MayHold::Named(namespace, _) => namespace == wanted,
+        MayHold::Named(key) => key.namespace == *wanted,
         _ => true,
     });
 }
@@ -377,8 +379,7 @@ fn read_namespaces(
     stored: &mut StoredManifests,
 ) -> anyhow::Result<Basis> {
     let names = new.names();
-    let is_named =
-        |namespace: &str, name: &str| names.contains(&(namespace.to_owned(), name.to_owned()));
+    let is_named = |namespace: &str, name: &str| names.contains(&ObjectKey::new(namespace, name));
     let namespaces = new.namespaces();
     if namespaces.len() > MOST_LISTED
         && let Some(lists) = read_all(common, &mut live, basis.clone(), &is_named)?
@@ -466,7 +467,7 @@ impl StoredManifests {
             ..world.coverage
         };
         let basis = world.basis.clone();
-        let mut objects: HashMap<(String, String), WholeObject> = whole.into_iter().collect();
+        let mut objects: HashMap<ObjectKey, WholeObject> = whole.into_iter().collect();
         for evidence in world.into_evidence() {
             // One that is not on both lists was created or deleted in between.
             if let Some(object) = objects.remove(&evidence.cron_job.key()) {

@@ -15,7 +15,7 @@ use crate::cli::watch::{Next, WatchLoop};
 use crate::cli::world::controller_document;
 use crate::cluster::{WatchEvent, WatchedObject, WatchedObjects};
 use crate::evidence::{Basis, Live, World};
-use crate::model::Coverage;
+use crate::model::{Coverage, ObjectKey};
 use crate::output::contexts::ContextAnswers;
 use crate::output::filtered::Filtered;
 use crate::output::scan::{self, Layout, Scan};
@@ -187,9 +187,9 @@ impl Screen {
     }
 
     /// Prints which CronJobs no longer have a row.
-    fn say_gone(&self, gone: &[(String, String)]) {
-        for (namespace, name) in gone.iter().filter(|_| !self.quiet) {
-            say_plainly(&format!("{namespace}/{name} deleted"));
+    fn say_gone(&self, gone: &[ObjectKey]) {
+        for key in gone.iter().filter(|_| !self.quiet) {
+            say_plainly(&format!("{key} deleted"));
         }
     }
 }

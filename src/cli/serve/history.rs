@@ -17,7 +17,7 @@ use crate::cli::world::document_header;
 use crate::diagnose::Facts;
 use crate::duration::later;
 use crate::history::{CronJobHistory, HistoryWindow};
-use crate::model::CronJobEvidence;
+use crate::model::{CronJobEvidence, ObjectKey};
 use crate::output::history::page;
 use crate::recorder::{RunStore, StoreError, is_possible_name};
 
@@ -172,7 +172,7 @@ fn compute(
     let intervals = store.intervals()?;
     let mut all_evidence = Vec::new();
     let (mut count, mut next) = (0, None);
-    for (namespace, name) in store.names(request.namespace.as_deref())? {
+    for ObjectKey { namespace, name } in store.names(request.namespace.as_deref())? {
         let from = request
             .next
             .as_ref()

@@ -14,7 +14,8 @@ use crate::cli::diagnostic::Diagnostic;
 use crate::cli::stdio::{self, Frontend};
 use crate::cli::{CommandOutcome, complain, resume, suspend, trigger};
 use crate::evidence::{Basis, Live};
-use crate::top::{ObjectKey, Operation};
+use crate::model::ObjectKey;
+use crate::top::Operation;
 
 /// What a thread needs to read or change one CronJob.
 pub(super) struct CronJobAccess {
@@ -25,7 +26,7 @@ pub(super) struct CronJobAccess {
 
 impl CronJobAccess {
     pub(super) fn of(basis: &Basis, common: &Common, live: &Live, object: &ObjectKey) -> Self {
-        let (namespace, name) = object.clone();
+        let ObjectKey { namespace, name } = object.clone();
         let mut live = live.of_names(Some(namespace), vec![name]);
         live.wanted.label_selector = None;
         CronJobAccess {

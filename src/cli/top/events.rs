@@ -10,8 +10,8 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use crate::cluster::{ClusterError, Session};
 use crate::evidence::Unwatched;
-use crate::model::CronJobEvidence;
-use crate::top::{Key, ObjectKey};
+use crate::model::{CronJobEvidence, ObjectKey};
+use crate::top::Key;
 
 pub(super) enum DashboardEvent {
     Key(Key),

@@ -12,10 +12,10 @@ use crate::cli::world::document_header;
 use crate::cluster::Pods;
 use crate::diagnose::{Explanation, Facts};
 use crate::evidence::Basis;
-use crate::model::{Coverage, CronJobEvidence, pods_wanted};
+use crate::model::{Coverage, CronJobEvidence, ObjectKey, pods_wanted};
 use crate::output::explain::{ExplainHeader, wide};
 use crate::printable::printable;
-use crate::top::{App, ObjectKey};
+use crate::top::App;
 
 /// The least time between two reads of pods.
 const LEAST_READ_INTERVAL: Duration = Duration::from_secs(2);

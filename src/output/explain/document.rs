@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::diagnose::Explanation;
 use crate::history::Reliability;
-use crate::model::{CronJob, UnreadResource};
+use crate::model::{CronJob, ObjectKey, UnreadResource};
 use crate::output::comparison::Comparison;
 use crate::output::each::Each;
 use crate::output::envelope::{DocumentBody, DocumentHeader, Envelope};
@@ -17,11 +17,11 @@ use crate::validation::WriteChange;
 pub(crate) struct ExplainHeader {
     pub common: DocumentHeader,
     /// The manifests that the API server rejects, by namespace and name.
-    pub rejected: BTreeSet<(String, String)>,
+    pub rejected: BTreeSet<ObjectKey>,
     /// What the API servers of the compared versions answer differently for `CronJob`s, by namespace and name.
-    pub writes: BTreeMap<(String, String), Vec<WriteChange>>,
+    pub writes: BTreeMap<ObjectKey, Vec<WriteChange>>,
     /// The reliability of `CronJob`s if a recorder was asked, by namespace and name.
-    pub reliability: BTreeMap<(String, String), Reliability>,
+    pub reliability: BTreeMap<ObjectKey, Reliability>,
 }
 
 impl ExplainHeader {

@@ -6,7 +6,7 @@ use ratatui::style::Style;
 
 use super::theme;
 use crate::printable::printable;
-use crate::top::{Line, ObjectKey};
+use crate::top::Line;
 
 /// A screen to write text on. Text that does not fit is cut.
 pub(super) struct Canvas<'b> {
@@ -103,9 +103,4 @@ impl<'b> Canvas<'b> {
 /// The width of text in columns.
 pub(super) fn width(text: &str) -> u16 {
     u16::try_from(crate::printable::width(text)).unwrap_or(u16::MAX)
-}
-
-/// `shop/nightly`
-pub(super) fn name_of(object: &ObjectKey) -> String {
-    format!("{}/{}", object.0, object.1)
 }

@@ -14,7 +14,7 @@ use crate::output::style::{Meaning, styled};
 use crate::printable::printable;
 use crate::survey::Row;
 use crate::top::{App, Dialog, DialogStage, Page, Size, StyledText};
-use canvas::{Canvas, name_of, width};
+use canvas::{Canvas, width};
 
 pub use theme::Capabilities;
 
@@ -41,10 +41,10 @@ fn draw_page(canvas: &mut Canvas<'_>, app: &App, size: Size) {
             draw_findings(canvas, app, size.height - 1 - size.findings());
         }
         (None, Page::Detail { object, text }) => {
-            draw_text(canvas, &name_of(object), text, size);
+            draw_text(canvas, &object.to_string(), text, size);
         }
         (None, Page::Logs { object, text }) => {
-            draw_text(canvas, &format!("{}: logs", name_of(object)), text, size);
+            draw_text(canvas, &format!("{object}: logs"), text, size);
         }
     }
     draw_footer(canvas, app, size.height - 1);
@@ -190,8 +190,13 @@ fn draw_dialog(canvas: &mut Canvas<'_>, dialog: &Dialog, size: Size) {
     // The dialog covers the findings completely.
     let top = top.min(bottom - size.findings());
     canvas.clear(top, size.height);
-    let (namespace, name) = &dialog.object;
-    let command = [dialog.operation.verb(), name, "-n", namespace];
+    let object = &dialog.object;
+    let command = [
+        dialog.operation.verb(),
+        &object.name,
+        "-n",
+        &object.namespace,
+    ];
     let command = [&command, dialog.operation.flags()].concat();
     canvas.rule(top, &command.join(" "));
     if above + lines.len() < dialog.text.lines().len() || above > 0 {
@@ -255,8 +260,8 @@ fn draw_findings(canvas: &mut Canvas<'_>, app: &App, top: u16) {
         return;
     }
     let title = match &row.description {
-        Some(description) => format!("{}: {description}", name_of(object)),
-        None => name_of(object),
+        Some(description) => format!("{object}: {description}"),
+        None => object.to_string(),
     };
     canvas.rule(top, &title);
     let text = StyledText::of(&findings_text(row), usize::from(canvas.width()));

@@ -328,8 +328,7 @@ fn draw_runs(canvas: &mut Canvas<'_>, app: &App, row: &Row, positioned: Position
     if row.next_state.is_none() {
         return;
     }
-    let object = (row.namespace.clone(), row.name.clone());
-    let counts = app.timeline.counts(&object);
+    let counts = app.timeline.counts(&row.key());
     let is_blocked = row.next_state == Some(NextState::Blocked);
     for (offset, count) in (0..positioned.width).zip(counts) {
         let (sign, style) = match count {

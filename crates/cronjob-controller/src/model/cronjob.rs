@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use kube_cron::{BundledZones, Dialect, Schedule};
 
 use super::job::{Job, MANUAL_ANNOTATION};
-use super::meta::{ManagedField, ObjectReference, OwnerReference};
+use super::meta::{ManagedField, ObjectKey, ObjectReference, OwnerReference};
 use super::texts::Texts;
 
 /// A `CronJob` of any version of its API.
@@ -83,8 +83,8 @@ impl CronJob {
     }
 
     /// The namespace and the name.
-    pub fn key(&self) -> (String, String) {
-        (self.namespace.clone(), self.name.clone())
+    pub fn key(&self) -> ObjectKey {
+        ObjectKey::new(self.namespace.as_str(), self.name.as_str())
     }
 
     /// Whether its controller created a Job, going by the name of its owner.

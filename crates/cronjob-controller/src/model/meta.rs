@@ -1,6 +1,7 @@
 //! What objects of all kinds have, and how they point at each other.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use jiff::Timestamp;
 use serde::Deserialize;
@@ -30,6 +31,29 @@ pub const LAST_SUSPENSION: &str = "cronjob-doctor/last-suspension";
 /// All annotations about a suspension. Resuming removes them.
 pub const SUSPENSION_ANNOTATIONS: [&str; 4] =
     [SUSPEND_REASON, SUSPENDED_AT, SUSPENDED_BY, SUSPENDED_UNTIL];
+
+/// The namespace and the name of an object, which are unique in its kind.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ObjectKey {
+    pub namespace: String,
+    pub name: String,
+}
+
+impl ObjectKey {
+    pub fn new(namespace: impl Into<String>, name: impl Into<String>) -> Self {
+        ObjectKey {
+            namespace: namespace.into(),
+            name: name.into(),
+        }
+    }
+}
+
+/// `shop/nightly`
+impl fmt::Display for ObjectKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.namespace, self.name)
+    }
+}
 
 /// Who set which fields of an object, and when: an entry of `metadata.managedFields`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -37,7 +37,7 @@ pub use evidence::{Coverage, CronJobEvidence, RelatedObjects};
 pub use evidence::{ExpectedDelay, Outage, ResourceKind, UnreadResource, times_of_cron_job};
 pub use job::{Job, QUEUE_LABEL};
 pub use job::{JobResult, other_controller};
-pub use meta::{Condition, ManagedField, ObjectReference, OwnerReference};
+pub use meta::{Condition, ManagedField, ObjectKey, ObjectReference, OwnerReference};
 pub use meta::{
     FIELD_MANAGER, LAST_SUSPENSION, SKIPPED_RUNS, SUSPEND_REASON, SUSPENDED_AT, SUSPENDED_BY,
     SUSPENDED_UNTIL, SUSPENSION_ANNOTATIONS, SetFields,

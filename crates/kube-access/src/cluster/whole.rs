@@ -11,10 +11,10 @@ use super::session::Session;
 use super::survey::{ClusterQuery, cannot_list};
 use super::transport::Response;
 use super::wire::ListMetaMessage;
-use cronjob_controller::model::WholeObject;
+use cronjob_controller::model::{ObjectKey, WholeObject};
 
 /// An object with all its fields but the status, after its namespace and name.
-pub type NamedObject = ((String, String), WholeObject);
+pub type NamedObject = (ObjectKey, WholeObject);
 
 impl Session {
     /// The objects of a kind in a namespace, or in all, as JSON. `keep` converts each while the list is read.
@@ -100,5 +100,5 @@ fn kept(mut object: Value, is_wanted: &impl Fn(&str, &str) -> bool) -> NamedObje
     if !is_wanted && let Some(Value::Object(metadata)) = object.get_mut("metadata") {
         metadata.retain(|field, _| matches!(field.as_str(), "name" | "namespace"));
     }
-    ((namespace, name), WholeObject::of(&object))
+    (ObjectKey { namespace, name }, WholeObject::of(&object))
 }
