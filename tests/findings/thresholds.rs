@@ -243,3 +243,55 @@ fn blocked_runs_never_start_once_there_are_too_many() {
         "{found}"
     );
 }
+
+/// Two may have one cause.
+#[test]
+fn three_runs_without_success_are_an_error() {
+    let severity = |success: &str| {
+        let found = changed("runs-without-success", |example| {
+            // A Job that failed would be a cause, which another finding names.
+            example.evidence.jobs.clear();
+            example.cron_job().status.last_successful_time = success.parse().ok();
+        });
+        found.unwrap().severity
+    };
+    assert_eq!(severity("2026-03-09T08:02:05Z"), Severity::Warning);
+    assert_eq!(severity("2026-03-08T08:02:05Z"), Severity::Error);
+}
+
+/// A finalizer of somebody else holds it after a minute, the Jobs that are deleted first after ten.
+#[test]
+fn deletion_is_stuck_after_a_minute_or_ten() {
+    const STUCK: &str = "deletion-stuck";
+    let is_found = |seconds: i64, finalizer: &str| {
+        let found = changed(STUCK, |example| {
+            let since = example.now.as_second() - seconds;
+            let cron_job = example.cron_job();
+            cron_job.deletion_timestamp = Timestamp::from_second(since).ok();
+            cron_job.finalizers = vec![finalizer.to_owned()];
+        });
+        found.is_some()
+    };
+    let (foreign, own) = ("example.com/backup", "foregroundDeletion");
+    assert!(!is_found(30, foreign) && !is_found(59, foreign) && is_found(60, foreign));
+    assert!(!is_found(60, own) && !is_found(599, own) && is_found(600, own) && is_found(900, own));
+}
+
+/// Between two pods of a Job none is ready, and without active ones there is none to be read.
+#[test]
+fn job_without_a_ready_pod_has_not_begun() {
+    const READY: &str = "no-pod-ready";
+    let begun = |succeeded, failed| {
+        changed(READY, |example| {
+            let job = example.last_job();
+            (job.succeeded, job.failed) = (succeeded, failed);
+        })
+    };
+    assert!(begun(0, 0).is_some());
+    assert_eq!(begun(1, 0), None);
+    assert_eq!(begun(0, 1), None);
+    let unread = |active| detail(READY, |example| example.last_job().active = active);
+    assert!(unread(1).contains("were not read"), "{}", unread(1));
+    let none = unread(0);
+    assert!(!none.is_empty() && !none.contains("not read"), "{none}");
+}

@@ -271,7 +271,6 @@ pub(super) fn is_failure(behavior: Behavior, decision: &Decision) -> bool {
 fn started(cron_job: &CronJob, name: &str, at: Timestamp) -> Job {
     Job {
         creation_timestamp: Some(at),
-        start_time: Some(at),
         ..cron_job.job_named(name.to_owned(), name.to_owned())
     }
 }
