@@ -249,14 +249,20 @@ fn blocked_runs_never_start_once_there_are_too_many() {
 fn three_runs_without_success_are_an_error() {
     let severity = |success: &str| {
         let found = changed("runs-without-success", |example| {
-            // A Job that failed would be a cause, which another finding names.
-            example.evidence.jobs.clear();
-            example.cron_job().status.last_successful_time = success.parse().ok();
+            // A Job that failed would be a cause, which another finding names: the last one runs.
+            example.evidence.jobs.retain(|job| job.name.ends_with("53600"));
+            let job = example.last_job();
+            job.conditions.clear();
+            (job.failed, job.active, job.ready) = (0, 1, Some(1));
+            let reference = job.reference();
+            let status = &mut example.cron_job().status;
+            status.active = vec![reference];
+            status.last_successful_time = success.parse().ok();
         });
         found.unwrap().severity
     };
-    assert_eq!(severity("2026-03-09T08:02:05Z"), Severity::Warning);
-    assert_eq!(severity("2026-03-08T08:02:05Z"), Severity::Error);
+    assert_eq!(severity("2026-03-08T08:02:05Z"), Severity::Warning);
+    assert_eq!(severity("2026-03-07T08:02:05Z"), Severity::Error);
 }
 
 /// A finalizer of somebody else holds it after a minute, the Jobs that are deleted first after ten.
