@@ -1,6 +1,8 @@
 //! Where findings begin and end: just before, at, and just after their thresholds.
 
-use cronjob_controller::model::{ConcurrencyPolicy, ContainerEnd, ContainerStatus, Pod};
+use cronjob_controller::model::{
+    BACKFILLED, ConcurrencyPolicy, ContainerEnd, ContainerStatus, Pod,
+};
 use cronjob_doctor::diagnose::Severity;
 use jiff::Timestamp;
 use kube_cron::Zone;
@@ -250,7 +252,10 @@ fn three_runs_without_success_are_an_error() {
     let severity = |success: &str| {
         let found = changed("runs-without-success", |example| {
             // A Job that failed would be a cause, which another finding names: the last one runs.
-            example.evidence.jobs.retain(|job| job.name.ends_with("53600"));
+            example
+                .evidence
+                .jobs
+                .retain(|job| job.name.ends_with("53600"));
             let job = example.last_job();
             job.conditions.clear();
             (job.failed, job.active, job.ready) = (0, 1, Some(1));
@@ -300,4 +305,17 @@ fn job_without_a_ready_pod_has_not_begun() {
     assert!(unread(1).contains("were not read"), "{}", unread(1));
     let none = unread(0);
     assert!(!none.is_empty() && !none.contains("not read"), "{none}");
+}
+
+#[test]
+fn suspended_cronjob_whose_missed_run_was_backfilled_has_missed_none() {
+    silent("suspended", |example| {
+        let due = at("01:00:00").unwrap();
+        let cron_job = example.cron_job();
+        let name = format!("{}-{}", cron_job.name, due.as_second() / 60);
+        let mut job = cron_job.job_named(name, "9".to_owned());
+        job.creation_timestamp = at("07:00:00");
+        job.annotations = [(BACKFILLED, "true")].into_iter().collect();
+        example.evidence.jobs.push(job);
+    });
 }

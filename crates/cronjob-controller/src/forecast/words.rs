@@ -136,13 +136,11 @@ impl Forecast {
                     job,
                     is_to_come: true,
                     ..
-                } => (is_first
-                    || self.scheduled_time_of(job).is_none()
-                    || self.depends_on_running_job())
-                .then(|| "if every earlier run has finished by then".into()),
-                SyncCondition::JobFinishesFirst { job, .. } => (is_first
-                    || self.scheduled_time_of(job).is_none())
-                .then(|| text!("if {} has finished by then", running(job))),
+                } => (self.scheduled_time_of(job).is_none() || self.depends_on_running_job())
+                    .then(|| "if every earlier run has finished by then".into()),
+                SyncCondition::JobFinishesFirst { job, .. } => {
+                    Some(text!("if {} has finished by then", running(job)))
+                }
                 SyncCondition::Unknown(Uncertainty::BackOff | Uncertainty::NameTaken) => {
                     Some("may start late or be skipped".into())
                 }
