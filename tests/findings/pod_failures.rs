@@ -146,14 +146,17 @@ fn pods_that_came_after_all() {
 fn a_failed_run_without_its_pods() {
     let unread = |example: &mut Example| example.evidence.pods.clear();
     assert_texts!(detail(FAILED, unread), remedy(FAILED, unread),);
-    let too_long = detail(FAILED, |example| {
+    let too_long = |example: &mut Example| {
         unread(example);
         example.template()["spec"]["activeDeadlineSeconds"] = 600.into();
         let condition = &mut example.evidence.jobs[2].conditions[0];
         condition.reason = "DeadlineExceeded".to_owned();
         condition.message = "Job was active longer than specified deadline".to_owned();
-    });
-    assert!(too_long.contains(
+    };
+    // Twice the time.
+    let doubled = "\"activeDeadlineSeconds\":1200";
+    assert!(remedy(FAILED, too_long).contains(doubled));
+    assert!(detail(FAILED, too_long).contains(
         ": DeadlineExceeded: Job was active longer than specified deadline (activeDeadlineSeconds: \
          600). Last"
     ));

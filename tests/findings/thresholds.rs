@@ -319,3 +319,75 @@ fn suspended_cronjob_whose_missed_run_was_backfilled_has_missed_none() {
         example.evidence.jobs.push(job);
     });
 }
+
+/// Half of the runs are long.
+#[test]
+fn runs_are_longer_than_the_period_if_half_of_them_are() {
+    let with_short = |count: i64| {
+        changed("runs-longer-than-period", |example| {
+            let jobs = &mut example.evidence.jobs;
+            // Two have taken twelve minutes and more, and the others a minute.
+            jobs.truncate(2);
+            for number in 0..count {
+                let mut short = jobs[0].clone();
+                let due = jobs[0].creation_timestamp.unwrap().as_second() - 300 * (number + 1);
+                let ended = Timestamp::from_second(due + 60).ok();
+                short.name = format!("short-{}", due / 60);
+                short.creation_timestamp = Timestamp::from_second(due).ok();
+                short.start_time = short.creation_timestamp;
+                short.completion_time = ended;
+                for condition in &mut short.conditions {
+                    condition.last_transition_time = ended;
+                }
+                short.annotations = jobs[0].annotations.clone();
+                jobs.push(short);
+            }
+            example.cron_job().status.active.clear();
+        })
+    };
+    assert!(with_short(1).is_some());
+    assert!(with_short(2).is_some());
+    assert_eq!(with_short(3), None);
+}
+
+/// What is over before a run is due explains nothing of it.
+#[test]
+fn creation_that_failed_before_the_run_is_not_why_it_was_lost() {
+    let failed_at = |time: &str| {
+        detail("starting-deadline-exceeded", |example| {
+            let mut event = example.evidence.events[0].clone();
+            event.reason = "FailedCreate".to_owned();
+            event.message = "quota exceeded".to_owned();
+            event.involved_object.name = "mirror".to_owned();
+            event
+                .involved_object
+                .uid
+                .clone_from(&example.cron_job().uid);
+            event.first_timestamp = time.parse().ok();
+            event.last_timestamp = event.first_timestamp;
+            example.evidence.events.push(event);
+        })
+    };
+    // The run was due on the 9th at 22:00, with a deadline of five minutes.
+    let is_cause = |time: &str| failed_at(time).contains("could not be created: quota exceeded");
+    assert!(is_cause("2026-03-09T22:00:00Z") && is_cause("2026-03-09T22:05:00Z"));
+    assert!(!is_cause("2026-03-09T21:59:59Z") && !is_cause("2026-03-09T22:05:01Z"));
+}
+
+/// A node that does not stop the pod is brought back; finalizers and time are somebody else's.
+#[test]
+fn pod_that_should_be_gone_has_a_remedy() {
+    let command = |seconds: i64, finalizer: Option<&str>| {
+        let found = changed("job-ending", |example| {
+            example.spec().concurrency_policy = ConcurrencyPolicy::Allow;
+            let gone = example.now.as_second() - seconds;
+            let pod = example.last_pod();
+            pod.deletion_timestamp = Timestamp::from_second(gone).ok();
+            pod.finalizers = finalizer.map(str::to_owned).into_iter().collect();
+        });
+        found.unwrap().remedy.unwrap().command.unwrap()
+    };
+    assert!(command(10, None).contains("describe pod"));
+    assert!(command(600, Some("example.com/backup")).contains("describe pod"));
+    assert!(!command(600, None).contains("describe pod"));
+}
