@@ -212,6 +212,15 @@ fn forecasts_are_those_of_the_table() {
                     let notes = notes(&explained_of(version, &objects, now));
                     assert_begins(&notes, &expected, &case);
                 }
+                ["findings"] => {
+                    let findings = explained_of(version, &objects, now)["findings"].take();
+                    let codes: Vec<String> = findings
+                        .texts("code")
+                        .into_iter()
+                        .map(str::to_owned)
+                        .collect();
+                    assert_begins(&codes, &expected, &case);
+                }
                 [field @ ("scheduledTime" | "because")] => {
                     let item = explained_of(version, &objects, now);
                     let values = item["forecast"].items().iter();

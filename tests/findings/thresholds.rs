@@ -7,7 +7,7 @@ use cronjob_doctor::diagnose::Severity;
 use jiff::Timestamp;
 use kube_cron::Zone;
 
-use super::pods::{at, changed, changed_at, detail, silent};
+use super::pods::{at, changed, changed_at, detail, remedy, silent, waits};
 use super::{Example, controller_in, example};
 
 fn named(length: usize) -> impl Fn(&mut Example) {
@@ -390,4 +390,86 @@ fn pod_that_should_be_gone_has_a_remedy() {
     assert!(command(10, None).contains("describe pod"));
     assert!(command(600, Some("example.com/backup")).contains("describe pod"));
     assert!(!command(600, None).contains("describe pod"));
+}
+
+/// Runs that started at their deadline have started; two and half of them are late.
+#[test]
+fn deadline_is_too_short_if_runs_start_later() {
+    const SHORT: &str = "starting-deadline-shorter-than-delay";
+    // The runs started 41, 45 and 38 s late.
+    let with_deadline = |seconds: i64| {
+        changed(SHORT, |example| {
+            example.spec().starting_deadline_seconds = Some(seconds);
+        })
+    };
+    assert!(with_deadline(40).is_some());
+    assert_eq!(with_deadline(41), None);
+    assert_eq!(with_deadline(45), None);
+}
+
+/// The first controllers try again by themselves every ten seconds.
+#[test]
+fn attempt_can_be_triggered_where_the_controller_backs_off() {
+    let of_release = |release: &str| {
+        remedy("job-creation-fails", |example| {
+            example.controller = controller_in(Zone::utc(), release);
+        })
+    };
+    assert!(of_release("1.36").contains("to try immediately"));
+    assert!(!of_release("1.20").contains("to try immediately"));
+}
+
+#[test]
+fn image_that_may_not_be_pulled_is_told_of_by_events() {
+    const PULL: &str = "pod-image-pull-fails";
+    for reason in ["ErrImageNeverPull", "InspectFailed"] {
+        let message = "Container image \"thumbnails:2.0\" is not present with pull policy of Never";
+        let found = detail(PULL, |example| {
+            example.evidence.pods.clear();
+            example.evidence.events.truncate(1);
+            let event = &mut example.evidence.events[0];
+            (event.reason, event.message) = (reason.to_owned(), message.to_owned());
+        });
+        assert!(found.contains(message), "{found}");
+    }
+}
+
+/// A claim is no object with a configuration, and a Secret that is there may be late.
+#[test]
+fn volume_that_waits_for_something_else_has_its_configuration() {
+    let mounts = |message: &str| {
+        changed("pod-config-missing", |example| {
+            waits(example, "ContainerCreating", "");
+            example.evidence.events[1].reason = "FailedMount".to_owned();
+            example.evidence.events[1].message = message.to_owned();
+        })
+    };
+    assert!(mounts("MountVolume.SetUp failed: secret \"db\" not found").is_some());
+    assert_eq!(mounts("persistentvolumeclaim \"data\" not found"), None);
+    assert_eq!(
+        mounts("MountVolume.SetUp failed: secret \"db\": timed out"),
+        None
+    );
+}
+
+/// What a mesh documents for the proxies that it injects has no effect on one in the template.
+#[test]
+fn proxy_in_the_template_is_to_become_a_native_sidecar() {
+    let prevention = |in_template: bool| {
+        remedy("held-by-sidecar", |example| {
+            let proxy = example.evidence.pods[0].containers[1].name.clone();
+            if in_template {
+                let pod = &mut example.template()["spec"]["template"]["spec"];
+                let containers = pod["containers"].as_array_mut().unwrap();
+                containers.push(serde_json::json!({"name": proxy, "image": "proxy"}));
+            }
+        })
+    };
+    let injected = prevention(false);
+    assert!(
+        !injected.contains("a native sidecar: an init"),
+        "{injected}"
+    );
+    let own = prevention(true);
+    assert!(own.contains("a native sidecar: an init"), "{own}");
 }
