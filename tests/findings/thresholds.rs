@@ -7,7 +7,7 @@ use cronjob_doctor::diagnose::Severity;
 use jiff::Timestamp;
 use kube_cron::Zone;
 
-use super::pods::{at, changed, changed_at, detail, remedy, silent, waits};
+use super::pods::{at, changed, changed_at, condition, detail, remedy, silent, waits};
 use super::{Example, controller_in, example};
 
 fn named(length: usize) -> impl Fn(&mut Example) {
@@ -472,4 +472,27 @@ fn proxy_in_the_template_is_to_become_a_native_sidecar() {
     );
     let own = prevention(true);
     assert!(own.contains("a native sidecar: an init"), "{own}");
+}
+
+/// What ended by the deadline, five minutes after the run was due on the 9th at 22:00, left it time to start.
+#[test]
+fn job_that_was_active_until_after_the_deadline_is_why_a_run_was_lost() {
+    let until = |end: &str| {
+        detail("starting-deadline-exceeded", |example| {
+            example.spec().concurrency_policy = ConcurrencyPolicy::Forbid;
+            let name = "mirror-29551500".to_owned();
+            let mut job = example.cron_job().job_named(name, "9".to_owned());
+            job.creation_timestamp = "2026-03-09T21:00:00Z".parse().ok();
+            job.start_time = job.creation_timestamp;
+            let end = end.parse().ok();
+            job.completion_time = end;
+            job.conditions = vec![condition("Complete", "", "22:00:00")];
+            job.conditions[0].last_transition_time = end;
+            example.evidence.jobs.push(job);
+        })
+    };
+    let after = until("2026-03-09T22:05:01Z");
+    assert!(after.contains("mirror-29551500 was active"), "{after}");
+    let by = until("2026-03-09T22:05:00Z");
+    assert!(!by.is_empty() && !by.contains("was active"), "{by}");
 }
