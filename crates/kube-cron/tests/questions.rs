@@ -287,3 +287,14 @@ fn search_for_nothing_ends_unless_a_day_is_missing() {
     assert_eq!(next("0 0 , * *", "2012-01-15T00:00:00Z"), Ok(None));
     assert_eq!(next(", * * * *", "2008-01-01T00:00:00Z"), Ok(None));
 }
+
+/// go-cron: `const maxTimezoneLength = 64`.
+#[test]
+fn zone_of_64_letters_is_unknown_and_one_of_65_too_long() {
+    let is_too_long = |letters: usize| {
+        let text = format!("TZ={} 0 2 * * *", "a".repeat(letters));
+        let error = parse(&text, Dialect::GoCron0_15).unwrap_err();
+        error.to_string().contains("too long")
+    };
+    assert!(!is_too_long(64) && is_too_long(65));
+}
