@@ -204,7 +204,7 @@ fn forecasts_are_those_of_the_table() {
             let version = version.unwrap_or("1.36.2");
             let case = format!("{given} of {heading}");
             match words[..] {
-                [verb @ ("scan" | "next-runs")] => {
+                [verb @ ("scan" | "next-runs" | "history")] => {
                     let table = said_of(version, verb, &objects, now);
                     assert!(table.contains(&expected), "{case}: {table}");
                 }

@@ -141,9 +141,9 @@ impl Forecast {
                 SyncCondition::JobFinishesFirst { job, .. } => {
                     Some(text!("if {} has finished by then", running(job)))
                 }
-                SyncCondition::Unknown(Uncertainty::BackOff | Uncertainty::NameTaken) => {
-                    Some("may start late or be skipped".into())
-                }
+                SyncCondition::Unknown(
+                    Uncertainty::Overdue | Uncertainty::BackOff | Uncertainty::NameTaken,
+                ) => Some("may start late or be skipped".into()),
                 SyncCondition::Unknown(Uncertainty::TimesMove) => {
                     let mut moving = self.syncs.iter();
                     let first = moving.find(|other| other.condition == sync.condition);
