@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use cronjob_controller::controller::{
-    Controller, Decision, Outcome, Verdict, crosses_limit_at, decide,
+    Controller, Decision, MissedClass, Outcome, Verdict, crosses_limit_at, decide,
 };
 use cronjob_controller::model::{ConcurrencyPolicy, CronJob, Job};
 use kube_cron::{BundledZones, Schedule, Zone, Zones};
@@ -216,4 +216,54 @@ fn outcomes_have_words_of_their_own() {
             "{word:?}"
         );
     }
+}
+
+/// The first releases list the runs, and later ones estimate them from the distance between the first two: up to the
+/// second run both know how many there are. One is the run that is due, and above a hundred the list is given up.
+#[test]
+fn decision_says_how_many_runs_are_believed_to_be_missed() {
+    let mut minutes = cron_job("minutes", "* * * * *");
+    minutes.status.last_schedule_time = Some(at("08:00"));
+    let believed = |release: &str, cron_job: &CronJob, now: &str| {
+        let decision = sync(release, cron_job, &[], &format!("2026-03-10T{now}Z"));
+        let missed = decision.missed.unwrap();
+        (missed.estimate, missed.class)
+    };
+    for (now, estimate, class) in [
+        ("08:00:30", 0, MissedClass::None),
+        ("08:01:30", 1, MissedClass::None),
+        ("08:02:30", 2, MissedClass::Few),
+        ("09:40:01", 100, MissedClass::Few),
+    ] {
+        for release in ["1.20", "1.27.0", "1.36"] {
+            let expected = (Some(estimate), class);
+            assert_eq!(
+                believed(release, &minutes, now),
+                expected,
+                "{release} at {now}"
+            );
+        }
+    }
+    let over = |release| believed(release, &minutes, "09:41:01");
+    assert_eq!(over("1.20"), (None, MissedClass::Many));
+    assert_eq!(over("1.36"), (Some(101), MissedClass::Many));
+    // The first two runs are both in the year 1.
+    let mut never = cron_job("never", "0 0 31 2 *");
+    never.status.last_schedule_time = Some(at("08:00"));
+    assert_eq!(
+        believed("1.36", &never, "09:00:00"),
+        (None, MissedClass::None)
+    );
+}
+
+/// The first controllers name a Job by the second of its run.
+#[test]
+fn first_controllers_record_that_a_name_is_taken() {
+    let mut taken = of_another();
+    taken.name = format!("hourly-{}", at("10:00").as_second());
+    let decision = sync("1.20", &hourly(), &[taken], "2026-03-10T10:00:01Z");
+    assert_eq!(decision.outcome, Outcome::NameTaken);
+    let error = decision.error.unwrap();
+    assert!(error.contains("already exists"), "{error}");
+    assert_eq!(decision.events[0].reason, "FailedCreate");
 }

@@ -175,3 +175,14 @@ fn each_change_of_behavior_begins_with_its_release() {
         assert!(changed(&behavior(since)), "{since}");
     }
 }
+
+/// Since 1.31 a Job ends with its last pod, whoever started it.
+#[test]
+fn jobs_of_the_book_end_as_the_cluster_ends_them() {
+    let ends = |release: &str| {
+        let release = release.parse().unwrap();
+        Model::Kubebuilder.behavior(release).job_ends
+    };
+    assert_eq!(ends("1.30"), JobEnds::WithVerdict);
+    assert_eq!(ends("1.31"), JobEnds::WithLastPod);
+}
