@@ -144,7 +144,8 @@ fn credentials_in_the_address_are_sent_and_never_shown() {
         assert_eq!(request.header("Authorization"), Some(basic));
     }
     // What is stored or passed on has none, either.
-    let config = Kubeconfig::certificate("admin").namespace("shop").url(&url);
+    let pair = server.client_certificate("admin", false);
+    let config = Kubeconfig::certificate(&pair).namespace("shop").url(&url);
     let state = server.file("state", "");
     std::fs::remove_file(&state).unwrap();
     let suspend = format!("suspend nightly --yes --save-state {}", state.display());

@@ -22,6 +22,17 @@ fn of_user(server: &ApiServer, user: Value) -> String {
     server.kubeconfig_after(&config, |config| config["users"][0]["user"] = user)
 }
 
+/// The kubeconfig of somebody who logs in by a command that prints this credential.
+fn by_credential(server: &ApiServer, token: &str) -> Kubeconfig {
+    let credential = json!({
+        "apiVersion": "client.authentication.k8s.io/v1",
+        "kind": "ExecCredential",
+        "status": {"token": token},
+    });
+    let file = server.file("credential.json", &credential.to_string());
+    Kubeconfig::exec("cat", &[file.to_str().unwrap()])
+}
+
 /// The kubeconfig of somebody who logs in by a script.
 fn by_script(script: &str) -> Kubeconfig {
     Kubeconfig::exec("/bin/sh", &["-c", script])
@@ -29,13 +40,14 @@ fn by_script(script: &str) -> Kubeconfig {
 
 calls! {
     client_certificate_logs_in_without_a_token(server) {
-        let ran = scan(&server, &Kubeconfig::certificate("viewer").namespace("shop"), "");
+        let pair = server.client_certificate("viewer", false);
+        let ran = scan(&server, &Kubeconfig::certificate(&pair).namespace("shop"), "");
         for request in server.requests() {
             assert_eq!(request.header("Authorization"), None);
         }
     } ran => 0;
-    expired_client_certificate {}
-        scan(&server(), &Kubeconfig::expired_certificate("viewer"), "") => 2;
+    expired_client_certificate(server) { let pair = server.client_certificate("viewer", true); }
+        scan(&server, &Kubeconfig::certificate(&pair), "") => 2;
     client_certificate_given_by_flags_logs_in(server) { let flags = certificate_flags(&server); }
         scan(&server, &Kubeconfig::anonymous().namespace("shop"), flags) => 0;
     client_certificate_without_a_key_is_an_error(server) { let [certificate, _] = certificate_flags(&server); }
@@ -50,7 +62,7 @@ calls! {
         let path = of_user(&server, json!({"tokenFile": server.file("token", "expired")}));
     } Call::new(["scan", NOW, "--kubeconfig", &path]).run() => 2 => server.requests().len() == 2;
     exec_plugin_logs_in(server) {
-        let path = server.exec_kubeconfig("viewer");
+        let path = server.kubeconfig(&by_credential(&server, "viewer-token"));
         let call = Call::new(("scan -nshop --kubeconfig", [path.to_str().unwrap(), NOW]));
     } call.variable("PATH", "/usr/local/bin:/usr/bin:/bin").run() => 0;
     command_whose_token_is_refused {} scan_by(&printing("stolen"), "") => 2;

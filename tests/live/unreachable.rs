@@ -7,7 +7,10 @@ fn scan(server: &ApiServer, config: &Kubeconfig) -> Ran {
 }
 
 fn expired() -> ApiServer {
-    server_of(Options::default().expired_certificate())
+    server_of(Options {
+        expired_certificate: true,
+        ..Options::default()
+    })
 }
 
 calls! {

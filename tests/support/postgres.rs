@@ -56,7 +56,7 @@ impl Postgres {
         let password = folder.path().join("password");
         fs::write(&password, PASSWORD).unwrap();
         let authority = Authority::new();
-        let pair = authority.server_pair();
+        let pair = authority.server(false);
         for (file, text) in [
             ("authority.pem", authority.pem()),
             ("server.pem", &pair.certificate),

@@ -2,7 +2,10 @@
 
 use std::sync::{Arc, Mutex};
 
-use super::http::Request;
+use serde_json::json;
+
+use super::request::Request;
+use super::resources::Resource;
 use super::status::Status;
 
 /// The user of a request without a token or a certificate.
@@ -178,42 +181,43 @@ impl Access {
             (Peer::BadCertificate, None) => None,
         };
         user.map(|user| user.name.clone())
-            .ok_or_else(Status::unauthorized)
+            .ok_or_else(|| Status::of_code(401))
     }
 
     /// Refuses an attempt that is not allowed, as the client sees it.
     pub(crate) fn check(&self, attempt: &Attempt) -> Result<(), Status> {
         if self.allows(attempt) {
-            return Ok(());
+            Ok(())
+        } else {
+            Err(refusal(attempt))
         }
-        Err(refusal(attempt))
     }
 }
 
 fn refusal(attempt: &Attempt) -> Status {
     let Attempt {
-        user,
-        verb,
-        group,
-        resource,
-        namespace,
-        ..
+        user, verb, group, ..
     } = attempt;
-    if resource.is_empty() {
-        let what = format!("User {user:?} cannot {verb} path {:?}", attempt.path);
-        return Status::forbidden("", "", "", &what);
+    if attempt.resource.is_empty() {
+        let path = &attempt.path;
+        let message = format!("forbidden: User {user:?} cannot {verb} path {path:?}");
+        return Status::new(403, "Forbidden", message).with_details(json!({}));
     }
-    let full = if attempt.subresource.is_empty() {
-        resource.clone()
-    } else {
-        format!("{resource}/{}", attempt.subresource)
+    let resource = Resource::custom(&format!("{group}/"), &attempt.resource, "");
+    let name = match attempt.name.as_str() {
+        "" => resource.full_name(),
+        name => format!("{} {name:?}", resource.full_name()),
     };
-    let place = if namespace.is_empty() {
-        "at the cluster scope".to_owned()
-    } else {
-        format!("in the namespace {namespace:?}")
+    let part = match attempt.subresource.as_str() {
+        "" => resource.plural.clone(),
+        subresource => format!("{}/{subresource}", resource.plural),
     };
-    let what =
-        format!("User {user:?} cannot {verb} resource {full:?} in API group {group:?} {place}");
-    Status::forbidden(group, resource, &attempt.name, &what)
+    let place = match attempt.namespace.as_str() {
+        "" => "at the cluster scope".to_owned(),
+        namespace => format!("in the namespace {namespace:?}"),
+    };
+    let message = format!(
+        "{name} is forbidden: User {user:?} cannot {verb} resource {part:?} in API group {group:?} {place}"
+    );
+    Status::new(403, "Forbidden", message).about(&resource, &attempt.name)
 }

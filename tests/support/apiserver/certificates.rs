@@ -1,13 +1,15 @@
-//! An authority for one test, and what it signs.
+//! A certificate authority for one test, and what it signs.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 
 use rcgen::{
-    BasicConstraints, Certificate, CertificateParams, DnType, ExtendedKeyUsagePurpose, IsCa,
-    Issuer, KeyPair, KeyUsagePurpose, date_time_ymd,
+    BasicConstraints, CertificateParams, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair,
+    KeyUsagePurpose, date_time_ymd,
 };
-use rustls::pki_types::{CertificateDer, PrivatePkcs8KeyDer};
+use rustls::pki_types::CertificateDer;
+
+use super::access::Peer;
 
 /// A certificate and its key, as PEM.
 #[derive(Clone, Debug)]
@@ -16,26 +18,17 @@ pub(crate) struct Pair {
     pub(crate) key: String,
 }
 
-/// Signs certificates, and knows whose the clients' ones are.
+/// Signs certificates, and knows which user each client certificate belongs to.
 pub(crate) struct Authority {
     issuer: Issuer<'static, KeyPair>,
     certificate: String,
-    clients: Arc<Clients>,
-}
-
-/// The client certificates that are good, by their bytes.
-#[derive(Default)]
-pub(crate) struct Clients(Mutex<HashMap<Vec<u8>, String>>);
-
-impl Clients {
-    pub(crate) fn user(&self, certificate: &CertificateDer<'_>) -> Option<String> {
-        self.0.lock().unwrap().get(certificate.as_ref()).cloned()
-    }
+    /// The users of the valid client certificates, by the bytes of these.
+    clients: Mutex<HashMap<Vec<u8>, String>>,
 }
 
 impl Authority {
     pub(crate) fn new() -> Authority {
-        let mut params = named("test-authority");
+        let mut params = params("test-authority", false);
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
         params.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];
         let key = KeyPair::generate().unwrap();
@@ -43,7 +36,7 @@ impl Authority {
         Authority {
             issuer: Issuer::new(params, key),
             certificate,
-            clients: Arc::default(),
+            clients: Mutex::default(),
         }
     }
 
@@ -52,71 +45,55 @@ impl Authority {
         &self.certificate
     }
 
-    pub(crate) fn clients(&self) -> Arc<Clients> {
-        Arc::clone(&self.clients)
-    }
-
-    /// The server's certificate and key.
-    pub(crate) fn server(
-        &self,
-        expired: bool,
-    ) -> (CertificateDer<'static>, PrivatePkcs8KeyDer<'static>) {
-        let (certificate, key) = self.signed_server(expired);
-        let key = PrivatePkcs8KeyDer::from(key.serialize_der());
-        (certificate.der().clone(), key)
-    }
-
-    /// The certificate and key of a server, in PEM, for a server of another kind.
-    pub(crate) fn server_pair(&self) -> Pair {
-        let (certificate, key) = self.signed_server(false);
-        Pair {
-            certificate: certificate.pem(),
-            key: key.serialize_pem(),
-        }
-    }
-
-    fn signed_server(&self, expired: bool) -> (Certificate, KeyPair) {
-        let mut params = named("test-apiserver");
-        params.subject_alt_names =
-            CertificateParams::new(vec!["127.0.0.1".to_owned(), "localhost".to_owned()])
-                .unwrap()
-                .subject_alt_names;
+    /// A server's certificate and key.
+    pub(crate) fn server(&self, expired: bool) -> Pair {
+        let mut params = params("test-apiserver", expired);
+        let names = ["127.0.0.1", "localhost"].map(str::to_owned);
+        params.subject_alt_names = CertificateParams::new(names).unwrap().subject_alt_names;
         params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
-        if expired {
-            expire(&mut params);
-        }
-        let key = KeyPair::generate().unwrap();
-        (params.signed_by(&key, &self.issuer).unwrap(), key)
+        self.sign(&params).1
     }
 
     /// A client's certificate and key. The server does not accept an expired one.
     pub(crate) fn client(&self, user: &str, expired: bool) -> Pair {
-        let mut params = named(user);
+        let mut params = params(user, expired);
         params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
-        if expired {
-            expire(&mut params);
+        let (bytes, pair) = self.sign(&params);
+        if !expired {
+            let mut clients = self.clients.lock().unwrap();
+            clients.insert(bytes, user.to_owned());
         }
+        pair
+    }
+
+    /// Who a client is, by its certificates.
+    pub(crate) fn peer(&self, certificates: Option<&[CertificateDer<'_>]>) -> Peer {
+        let Some([certificate, ..]) = certificates else {
+            return Peer::NoCertificate;
+        };
+        let clients = self.clients.lock().unwrap();
+        match clients.get(certificate.as_ref()) {
+            Some(user) => Peer::User(user.clone()),
+            None => Peer::BadCertificate,
+        }
+    }
+
+    /// The bytes of a new certificate, and the certificate with its key.
+    fn sign(&self, params: &CertificateParams) -> (Vec<u8>, Pair) {
         let key = KeyPair::generate().unwrap();
         let certificate = params.signed_by(&key, &self.issuer).unwrap();
-        if !expired {
-            let mut clients = self.clients.0.lock().unwrap();
-            clients.insert(certificate.der().to_vec(), user.to_owned());
-        }
-        Pair {
+        let pair = Pair {
             certificate: certificate.pem(),
             key: key.serialize_pem(),
-        }
+        };
+        (certificate.der().to_vec(), pair)
     }
 }
 
-fn named(name: &str) -> CertificateParams {
+fn params(name: &str, expired: bool) -> CertificateParams {
     let mut params = CertificateParams::default();
     params.distinguished_name.push(DnType::CommonName, name);
     params.not_before = date_time_ymd(2000, 1, 1);
-    params.not_after = date_time_ymd(2200, 1, 1);
+    params.not_after = date_time_ymd(if expired { 2001 } else { 2200 }, 1, 1);
     params
-}
-
-fn expire(params: &mut CertificateParams) {
-    params.not_after = date_time_ymd(2001, 1, 1);
 }

@@ -1,106 +1,147 @@
-//! One connection, from its handshake to its end.
+//! The listener, and each connection from its TLS handshake to its end.
 
-use std::io::{self, Write};
-use std::net::{Shutdown, TcpStream};
+use std::error::Error;
+use std::io;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::thread;
+use std::time::{Duration, Instant};
 
-use rustls::{ServerConfig, ServerConnection, StreamOwned};
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::TokioIo;
+use tokio::io::AsyncWriteExt as _;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::runtime::{Builder, Runtime};
+use tokio_rustls::TlsAcceptor;
 
 use super::access::Peer;
 use super::answering;
-use super::certificates::Clients;
 use super::faults::Fault;
-use super::http::{self, Reader};
+use super::reply::{self, Response};
+use super::request::Request;
 use super::state::State;
-use super::stop::Stop;
 
-type Stream = StreamOwned<ServerConnection, TcpStream>;
+/// The time between two bytes of a response that does not end.
+pub(crate) const DRIP: Duration = Duration::from_millis(50);
 
-/// Answers request after request.
-pub(crate) fn serve(
-    stream: TcpStream,
-    tls: Arc<ServerConfig>,
-    state: &Arc<State>,
-    clients: &Clients,
-    stop: &Arc<Stop>,
-) -> io::Result<()> {
+/// The connection ends in a way that HTTP does not have.
+#[derive(Debug, thiserror::Error)]
+enum Broken {
+    #[error("the client has ended the connection")]
+    Client(#[from] hyper::Error),
+    #[error("the test wants no response")]
+    Reset,
+    #[error("the test wants a head that does not end")]
+    Drip,
+}
+
+/// Remembers that a task has panicked, so that the test fails.
+struct PanicGuard(Arc<State>);
+
+impl Drop for PanicGuard {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.0.has_panicked.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+/// Listens on a port of this machine, where 0 is any free one, and returns the port. Dropping the runtime ends all
+/// connections.
+pub(crate) fn listen(port: u16, tls: TlsAcceptor, state: Arc<State>) -> (Runtime, u16) {
+    let runtime = Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .unwrap();
+    let socket = runtime.block_on(bind(port));
+    let port = socket.local_addr().unwrap().port();
+    runtime.spawn(async move {
+        loop {
+            if let Ok((stream, _)) = socket.accept().await {
+                // Clients that end a connection early are the business of their tests.
+                tokio::spawn(serve(stream, tls.clone(), Arc::clone(&state)));
+            }
+        }
+    });
+    (runtime, port)
+}
+
+/// A connection of another test can hold the port for a moment; no event shows when it is free.
+async fn bind(port: u16) -> TcpListener {
+    let end = Instant::now() + Duration::from_secs(30);
+    loop {
+        match TcpListener::bind(("127.0.0.1", port)).await {
+            Err(error) if error.kind() == io::ErrorKind::AddrInUse && Instant::now() < end => {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+            bound => return bound.unwrap(),
+        }
+    }
+}
+
+async fn serve(stream: TcpStream, tls: TlsAcceptor, state: Arc<State>) -> io::Result<()> {
+    let _guard = PanicGuard(Arc::clone(&state));
     stream.set_nodelay(true)?;
-    let connection = ServerConnection::new(tls).map_err(io::Error::other)?;
-    let mut stream = StreamOwned::new(connection, stream);
-    let mut reader = Reader::new();
-    while let Some(request) = reader.next(&mut stream)? {
-        if stop.is_stopped() {
-            break;
-        }
-        // Before the request is noted, so that who waits for it cannot change what strikes it.
-        let fault = state.faults.strike(&request);
-        state.log.note(&request);
-        match fault {
-            Some(Fault::Hang) => {
-                stop.wait();
-                return Ok(());
-            }
-            Some(Fault::DripHead | Fault::DripBody) => {
-                let is_head = matches!(fault, Some(Fault::DripHead));
-                return drip(is_head, &mut stream, stop);
-            }
-            Some(Fault::Hold) => state.faults.wait_until_cleared(stop),
-            Some(Fault::Reset) => return stream.sock.shutdown(Shutdown::Both),
-            Some(Fault::Preceded(manager)) => {
-                let mut earlier = request.clone();
-                let manager = ("fieldManager".to_owned(), manager.to_owned());
-                earlier.query.retain(|(name, _)| *name != manager.0);
-                earlier.query.push(manager);
-                answering::answer(state, stop, &earlier, &peer(&stream, clients));
-            }
-            _ => {}
-        }
-        let faulty = fault
-            .as_ref()
-            .and_then(|fault| answering::faulty(fault, &request));
-        let mut response = match faulty {
-            Some(response) => response,
-            None => answering::answer(state, stop, &request, &peer(&stream, clients)),
-        };
-        answering::add_date(state, &mut response);
-        let limit = match fault {
-            Some(Fault::CutOff(bytes)) => Some(bytes),
-            _ => None,
-        };
-        if !http::write(response, limit, &mut stream)? {
-            return stream.sock.shutdown(Shutdown::Both);
-        }
-        if !request.keeps_alive() {
-            break;
-        }
+    let stream = tls.accept(stream).await?;
+    let peer = state.authority.peer(stream.get_ref().1.peer_certificates());
+    let service = service_fn(|request| respond(&state, &peer, request));
+    let mut connection = http1::Builder::new()
+        .auto_date_header(false)
+        .serve_connection(TokioIo::new(stream), service);
+    let ended = (&mut connection).await;
+    let reason = ended.as_ref().err().and_then(|error| error.source());
+    let reason = reason.and_then(<dyn Error>::downcast_ref);
+    if !matches!(reason, Some(Broken::Drip)) {
+        return Ok(());
     }
-    stream.conn.send_close_notify();
-    stream.flush()
+    // hyper writes a head as a whole.
+    let mut stream = connection.into_parts().io.into_inner();
+    stream.write_all(b"HTTP/1.1 200 OK\r\nX-Drip: ").await?;
+    loop {
+        stream.write_all(b"x").await?;
+        stream.flush().await?;
+        tokio::time::sleep(DRIP).await;
+    }
 }
 
-/// Writes a response whose head or body does not end, until the server stops or the client breaks off.
-fn drip(is_head: bool, stream: &mut Stream, stop: &Stop) -> io::Result<()> {
-    let (start, drop) = if is_head {
-        ("HTTP/1.1 200 OK\r\nX-Drip: ", "x")
-    } else {
-        let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n";
-        (head, "1\r\n \r\n")
+/// Answers a request, or lets go wrong what the test wants to go wrong.
+async fn respond(
+    state: &Arc<State>,
+    peer: &Peer,
+    request: http::Request<Incoming>,
+) -> Result<Response, Broken> {
+    let request = Request::read(request).await?;
+    // Before the request is recorded, so that a test that waits for it cannot change what happens to it.
+    let fault = state.faults.strike(&request);
+    state.record(&request);
+    match &fault {
+        Some(Fault::Hang) => std::future::pending().await,
+        Some(Fault::Reset) => return Err(Broken::Reset),
+        Some(Fault::DripHead) => return Err(Broken::Drip),
+        Some(Fault::Hold) => state.until_true(|| state.faults.are_cleared()).await,
+        Some(Fault::Preceded(manager)) => {
+            let mut earlier = request.clone();
+            earlier.query.retain(|(name, _)| name != "fieldManager");
+            earlier
+                .query
+                .push(("fieldManager".to_owned(), (*manager).to_owned()));
+            answering::answer(state, &earlier, peer).await;
+        }
+        _ => {}
+    }
+    let faulty = fault
+        .as_ref()
+        .and_then(|fault| answering::faulty(fault, &request));
+    let mut response = match faulty {
+        Some(response) => response,
+        None => answering::answer(state, &request, peer).await,
     };
-    stream.write_all(start.as_bytes())?;
-    while !stop.pause() {
-        stream.write_all(drop.as_bytes())?;
-        stream.flush()?;
-    }
-    Ok(())
-}
-
-/// Who the client's certificate says it is.
-fn peer(stream: &Stream, clients: &Clients) -> Peer {
-    let certificates = stream.conn.peer_certificates().unwrap_or_default();
-    match certificates.first() {
-        None => Peer::NoCertificate,
-        Some(certificate) => clients
-            .user(certificate)
-            .map_or(Peer::BadCertificate, Peer::User),
+    answering::add_date(state, &mut response);
+    match fault {
+        Some(Fault::CutOff(bytes)) => Ok(reply::cut_off(response, bytes).await),
+        _ => Ok(response),
     }
 }

@@ -1,11 +1,9 @@
 //! What can go wrong between a client and an API server, on demand.
 
 use std::collections::HashMap;
-use std::sync::{Condvar, Mutex};
-use std::time::Duration;
+use std::sync::Mutex;
 
-use super::http::Request;
-use super::stop::Stop;
+use super::request::Request;
 
 /// A condition on requests; all that it says must hold.
 #[derive(Clone, Debug, Default)]
@@ -59,10 +57,6 @@ impl Match {
             .is_none_or(|watch| watch == request.flag("watch"));
         path && method && watch
     }
-
-    fn fits_page(&self, page: usize) -> bool {
-        self.page.is_none_or(|wanted| wanted == page)
-    }
 }
 
 /// One thing that goes wrong.
@@ -111,7 +105,7 @@ pub(crate) enum Fault {
 #[derive(Clone, Debug)]
 pub(crate) struct Scripted {
     fault: Fault,
-    times: Option<usize>,
+    times: usize,
 }
 
 impl Fault {
@@ -127,16 +121,16 @@ impl Fault {
 
     /// That many times, and then no more; otherwise it stays.
     pub(crate) fn times(self, times: usize) -> Scripted {
-        Scripted {
-            fault: self,
-            times: Some(times),
-        }
+        Scripted { fault: self, times }
     }
 }
 
 impl From<Fault> for Scripted {
     fn from(fault: Fault) -> Scripted {
-        Scripted { fault, times: None }
+        Scripted {
+            fault,
+            times: usize::MAX,
+        }
     }
 }
 
@@ -151,7 +145,6 @@ struct Rule {
 #[derive(Default)]
 pub(crate) struct Faults {
     rules: Mutex<Vec<Rule>>,
-    cleared: Condvar,
 }
 
 impl Faults {
@@ -165,17 +158,10 @@ impl Faults {
 
     pub(crate) fn clear(&self) {
         self.rules.lock().unwrap().clear();
-        self.cleared.notify_all();
     }
 
-    /// Waits until the faults are cleared, or the server has stopped.
-    pub(crate) fn wait_until_cleared(&self, stop: &Stop) {
-        let mut rules = self.rules.lock().unwrap();
-        while !rules.is_empty() && !stop.is_stopped() {
-            // Nobody says here that the server has stopped.
-            let pause = Duration::from_millis(50);
-            (rules, _) = self.cleared.wait_timeout(rules, pause).unwrap();
-        }
+    pub(crate) fn are_cleared(&self) -> bool {
+        self.rules.lock().unwrap().is_empty()
     }
 
     /// What goes wrong with this request; the earliest rule counts.
@@ -192,9 +178,9 @@ impl Faults {
             } else {
                 1
             };
-            let left = rule.scripted.times != Some(0);
-            if struck.is_none() && left && rule.condition.fits_page(*page) {
-                rule.scripted.times = rule.scripted.times.map(|times| times - 1);
+            let fits = rule.condition.page.is_none_or(|wanted| wanted == *page);
+            if struck.is_none() && fits && rule.scripted.times > 0 {
+                rule.scripted.times -= 1;
                 struck = Some(rule.scripted.fault.clone());
             }
         }

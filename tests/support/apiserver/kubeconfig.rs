@@ -4,7 +4,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use serde_json::{Map, Value, json};
 
-use super::certificates::Authority;
+use super::certificates::{Authority, Pair};
 
 /// The field of a cluster with the certificate that is trusted.
 const AUTHORITY: &str = "certificate-authority-data";
@@ -12,24 +12,17 @@ const AUTHORITY: &str = "certificate-authority-data";
 /// One way to reach the server; the file is written by `ApiServer::kubeconfig`.
 #[derive(Clone, Debug)]
 pub(crate) struct Kubeconfig {
-    login: Login,
+    /// What the kubeconfig says of the user.
+    user: Value,
     /// What the kubeconfig says of the cluster, where that is not the server with its certificate.
     cluster: Map<String, Value>,
     namespace: Option<String>,
 }
 
-#[derive(Clone, Debug)]
-enum Login {
-    /// What the kubeconfig says of the user.
-    User(Value),
-    /// A client certificate of a user, and whether it has expired.
-    Certificate(String, bool),
-}
-
 impl Kubeconfig {
-    fn with(login: Login) -> Kubeconfig {
+    fn with(user: Value) -> Kubeconfig {
         Kubeconfig {
-            login,
+            user,
             cluster: Map::new(),
             namespace: None,
         }
@@ -42,32 +35,30 @@ impl Kubeconfig {
 
     /// Any token.
     pub(crate) fn token(token: &str) -> Kubeconfig {
-        Kubeconfig::with(Login::User(json!({"token": token})))
+        Kubeconfig::with(json!({"token": token}))
     }
 
-    /// A client certificate of a user.
-    pub(crate) fn certificate(user: &str) -> Kubeconfig {
-        Kubeconfig::with(Login::Certificate(user.to_owned(), false))
-    }
-
-    /// One that has expired.
-    pub(crate) fn expired_certificate(user: &str) -> Kubeconfig {
-        Kubeconfig::with(Login::Certificate(user.to_owned(), true))
+    /// A client certificate.
+    pub(crate) fn certificate(pair: &Pair) -> Kubeconfig {
+        Kubeconfig::with(json!({
+            "client-certificate-data": BASE64.encode(&pair.certificate),
+            "client-key-data": BASE64.encode(&pair.key),
+        }))
     }
 
     /// A command that prints an `ExecCredential`.
     pub(crate) fn exec(command: &str, arguments: &[&str]) -> Kubeconfig {
-        Kubeconfig::with(Login::User(json!({"exec": {
+        Kubeconfig::with(json!({"exec": {
             "apiVersion": "client.authentication.k8s.io/v1",
             "command": command,
             "args": arguments,
             "interactiveMode": "Never",
-        }})))
+        }}))
     }
 
     /// Nothing that says who asks.
     pub(crate) fn anonymous() -> Kubeconfig {
-        Kubeconfig::with(Login::User(json!({})))
+        Kubeconfig::with(json!({}))
     }
 
     /// The context's namespace.
@@ -112,24 +103,11 @@ impl Kubeconfig {
             "apiVersion": "v1",
             "kind": "Config",
             "clusters": [{"name": "test-cluster", "cluster": cluster}],
-            "users": [{"name": "test-user", "user": self.login(authority)}],
+            "users": [{"name": "test-user", "user": self.user}],
             "contexts": [{"name": "test", "context": context}],
             "current-context": "test",
             "preferences": {},
         });
         serde_json::to_string_pretty(&config).unwrap()
-    }
-
-    fn login(&self, authority: &Authority) -> Value {
-        match &self.login {
-            Login::User(user) => user.clone(),
-            Login::Certificate(user, expired) => {
-                let pair = authority.client(user, *expired);
-                json!({
-                    "client-certificate-data": BASE64.encode(pair.certificate.as_bytes()),
-                    "client-key-data": BASE64.encode(pair.key.as_bytes()),
-                })
-            }
-        }
     }
 }

@@ -2,18 +2,21 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::task::Poll;
 
+use futures_util::stream;
 use serde_json::Value;
 
 use super::ApiServer;
 use super::access::Attempt;
-use super::http::{Body, Request, Response};
 use super::reading;
-use super::reply;
+use super::reply::{self, Response};
+use super::request::Request;
 use super::resources::Resource;
 use super::state::State;
 use super::status::Status;
-use super::stop::Stop;
+
+const TEXT: &str = "text/plain";
 
 /// Namespace, pod and container.
 type Place = (String, String, String);
@@ -30,6 +33,17 @@ struct Log {
     previous: Option<Vec<u8>>,
     /// How often the text is repeated.
     repeats: usize,
+}
+
+impl Logs {
+    /// What a container has written from a position on, or nothing at the end of the log.
+    fn next(&self, place: &Place, start: usize) -> Poll<Option<Vec<u8>>> {
+        match &self.0[place] {
+            log if log.text.len() > start => Poll::Ready(Some(log.text[start..].to_vec())),
+            log if log.is_over => Poll::Ready(None),
+            _ => Poll::Pending,
+        }
+    }
 }
 
 impl ApiServer {
@@ -65,14 +79,14 @@ impl ApiServer {
 
     fn logging(&self, namespace: &str, pod: &str, container: &str, change: impl FnOnce(&mut Log)) {
         let place = [namespace, pod, container].map(str::to_owned).into();
-        self.change(|_| change(self.state.logs.lock().unwrap().0.entry(place).or_default()));
+        change(self.state.logs.lock().unwrap().0.entry(place).or_default());
+        self.state.announce_change();
     }
 }
 
 /// Answers with what a container has written, and with what it writes if that is wanted.
 pub(crate) fn answer(
     state: &Arc<State>,
-    stop: &Arc<Stop>,
     resource: &Resource,
     attempt: &Attempt,
     request: &Request,
@@ -89,38 +103,40 @@ pub(crate) fn answer(
             "container {container:?} in pod {pod:?} is waiting to start: ContainerCreating"
         )));
     };
-    let mut response = reply::plain(200, "text/plain", Vec::new());
     if request.flag("previous") {
         let (_, pod, container) = &place;
-        let previous = log.previous.clone().ok_or_else(|| {
+        let previous = log.previous.as_ref().ok_or_else(|| {
             Status::bad_request(format!(
                 "previous terminated container {container:?} in pod {pod:?} not found"
             ))
         })?;
-        response.body = Body::Whole(wanted(&previous, request));
-        return Ok(response);
+        return Ok(reply::plain(200, TEXT, wanted(previous, request)));
     }
-    response.body = if log.repeats > 0 {
-        let (piece, repeats) = (log.text.clone(), log.repeats);
-        Body::Pieces(Box::new((0..repeats).map(move |_| piece.clone())))
-    } else if request.flag("follow") {
-        Body::Pieces(Box::new(Following {
-            state: Arc::clone(state),
-            stop: Arc::clone(stop),
-            place,
-            position: 0,
-        }))
-    } else {
-        Body::Whole(wanted(&log.text, request))
-    };
-    Ok(response)
+    if log.repeats > 0 {
+        let pieces = std::iter::repeat_n(log.text.clone(), log.repeats);
+        return Ok(reply::streamed(TEXT, stream::iter(pieces)));
+    }
+    if !request.flag("follow") {
+        return Ok(reply::plain(200, TEXT, wanted(&log.text, request)));
+    }
+    drop(logs);
+    let pieces = stream::unfold(
+        (Arc::clone(state), place, 0),
+        |(state, place, start)| async move {
+            let piece = state.until(|| state.logs.lock().unwrap().next(&place, start));
+            let piece = piece.await?;
+            let end = start + piece.len();
+            Some((piece, (state, place, end)))
+        },
+    );
+    Ok(reply::streamed(TEXT, pieces))
 }
 
 /// The last lines of a log, and the first bytes of them.
 fn wanted(text: &[u8], request: &Request) -> Vec<u8> {
-    let number = |name| request.parameter(name).and_then(|text| text.parse().ok());
+    let number = |name| Some(usize::try_from(request.number(name)?).unwrap());
     let lines: Vec<&[u8]> = text.split_inclusive(|byte| *byte == b'\n').collect();
-    let tail: usize = number("tailLines").unwrap_or(lines.len());
+    let tail = number("tailLines").unwrap_or(lines.len());
     let mut wanted = lines[lines.len().saturating_sub(tail)..].concat();
     wanted.truncate(number("limitBytes").unwrap_or(wanted.len()));
     wanted
@@ -144,36 +160,5 @@ fn container(pod: &Value, name: &str, wanted: Option<&str>) -> Result<String, St
             "a container name must be specified for pod {name}, choose one of: [{}]",
             all.join(" ")
         ))),
-    }
-}
-
-/// A log that is followed: an iterator that waits for what is written next.
-struct Following {
-    state: Arc<State>,
-    stop: Arc<Stop>,
-    place: Place,
-    position: usize,
-}
-
-impl Iterator for Following {
-    type Item = Vec<u8>;
-
-    fn next(&mut self) -> Option<Vec<u8>> {
-        let mut store = self.state.store.lock().unwrap();
-        loop {
-            let logs = self.state.logs.lock().unwrap();
-            let log = logs.0.get(&self.place)?;
-            let more = log.text[self.position..].to_vec();
-            let is_over = log.is_over || self.stop.is_stopped();
-            drop(logs);
-            if !more.is_empty() {
-                self.position += more.len();
-                return Some(more);
-            }
-            if is_over {
-                return None;
-            }
-            store = self.state.changed.wait(store).unwrap();
-        }
     }
 }

@@ -7,118 +7,65 @@ use std::sync::LazyLock;
 pub(crate) struct Message {
     pub(crate) name: &'static str,
     pub(crate) fields: Vec<Field>,
-    /// Whether JSON has `kind` and `apiVersion` in it, which the wire has in the envelope.
+    /// Whether JSON has `kind` and `apiVersion` in it, which protobuf has in the envelope.
     typed: bool,
 }
 
 /// One field of a message.
-#[derive(Clone, Debug)]
 pub(crate) struct Field {
     pub(crate) number: u32,
-    pub(crate) name: String,
-    pub(crate) shape: Shape,
-    pub(crate) kind: Kind,
-}
-
-/// How often a field may occur, and whether it is written when it is absent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Shape {
-    Plain,
-    Optional,
-    List,
-    Map,
-}
-
-/// What a field holds.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    String,
-    Bool,
-    Int,
-    Quantity,
-    IntOrString,
-    /// Seconds and nanoseconds, for `Time` and `MicroTime` alike.
-    Time,
-    /// `FieldsV1`: JSON inside the message.
-    RawJson,
-    Message(String),
+    pub(crate) name: &'static str,
+    /// `?`, `[]`, `{}` or nothing, as messages.txt explains.
+    pub(crate) shape: &'static str,
+    /// What it holds: a scalar such as `string`, or the name of a message.
+    pub(crate) kind: &'static str,
 }
 
 /// The message of that name.
 pub(crate) fn message(name: &str) -> &'static Message {
     static TABLE: LazyLock<HashMap<&str, Message>> = LazyLock::new(|| {
         let lines = include_str!("messages.txt").lines();
-        let lines = lines.filter(|line| !line.starts_with('#'));
-        lines
-            .map(Message::parse)
-            .map(|message| (message.name, message))
-            .collect()
+        let messages = lines.filter(|line| !line.starts_with('#')).map(|line| {
+            let (name, fields) = line.split_once(": ").unwrap();
+            Message {
+                name: name.trim_end_matches('+'),
+                fields: fields.split("; ").map(Field::parse).collect(),
+                typed: name.ends_with('+'),
+            }
+        });
+        messages.map(|message| (message.name, message)).collect()
     });
-    match TABLE.get(name) {
-        Some(message) => message,
-        None => panic!("messages.txt has no message {name}"),
-    }
+    let found = TABLE.get(name);
+    found.unwrap_or_else(|| panic!("messages.txt has no message {name}"))
 }
 
 impl Message {
-    fn parse(line: &'static str) -> Message {
-        let (name, fields) = line.split_once(": ").unwrap();
-        Message {
-            name: name.trim_end_matches('+'),
-            typed: name.ends_with('+'),
-            fields: fields.split("; ").map(Field::parse).collect(),
-        }
-    }
-
     /// Whether JSON may have a field of that name here.
     pub(crate) fn knows(&self, name: &str) -> bool {
         (self.typed && matches!(name, "kind" | "apiVersion"))
-            || self.fields.iter().any(|field| match &field.kind {
-                Kind::Message(inner) if field.is_inline() => message(inner).knows(name),
-                _ => field.name == name,
+            || self.fields.iter().any(|field| {
+                field.name == name || (field.is_inline() && message(field.kind).knows(name))
             })
     }
 }
 
 impl Field {
-    fn parse(text: &str) -> Field {
-        let mut words = text.split(' ');
-        let mut word = || words.next().unwrap();
-        let (number, name, kind) = (word(), word(), word());
-        let shapes = [
-            ("?", Shape::Optional),
-            ("[]", Shape::List),
-            ("{}", Shape::Map),
-        ];
-        let (shape, kind) = shapes
-            .into_iter()
-            .find_map(|(sign, shape)| Some((shape, kind.strip_prefix(sign)?)))
-            .unwrap_or((Shape::Plain, kind));
+    fn parse(text: &'static str) -> Field {
+        let words: Vec<&str> = text.split(' ').collect();
+        let [number, name, kind] = words[..] else {
+            panic!("not a field: {text}");
+        };
+        let (shape, kind) = kind.split_at(kind.find(char::is_alphabetic).unwrap());
         Field {
             number: number.parse().unwrap(),
-            name: name.to_owned(),
+            name,
             shape,
-            kind: Kind::parse(kind),
+            kind,
         }
     }
 
-    /// Whether the message's fields lie among those of the message around it, in JSON.
+    /// Whether the fields of this message are fields of the message around it in JSON.
     pub(crate) fn is_inline(&self) -> bool {
         self.name == "^"
-    }
-}
-
-impl Kind {
-    fn parse(text: &str) -> Kind {
-        match text {
-            "string" => Kind::String,
-            "bool" => Kind::Bool,
-            "int" => Kind::Int,
-            "Quantity" => Kind::Quantity,
-            "IntOrString" => Kind::IntOrString,
-            "Time" | "MicroTime" => Kind::Time,
-            "FieldsV1" => Kind::RawJson,
-            message => Kind::Message(message.to_owned()),
-        }
     }
 }

@@ -12,7 +12,7 @@
 //! ```
 //!
 //! It uses nothing of the other test modules, so that a benchmark can include it as well. A panic in one
-//! of its threads, such as that of a field without a number in messages.txt, fails the test that drops it.
+//! of its connections, such as that of a field without a number in messages.txt, fails the test that drops it.
 //!
 //! | to | ask |
 //! |---|---|
@@ -27,9 +27,9 @@
 //! | steer watches | [`ApiServer::compact`], [`ApiServer::close_watches`] |
 //! | turn the clock | [`ApiServer::set_date`]; it stands still otherwise |
 //!
-//! A request passes `listener` and `connection` (sockets, TLS, faults), `http`, `answering`, `access` (who
-//! is it, and may it), then `reading`, `watching`, `writing`, `logs` or `reviews`, and `reply` (JSON or
-//! `protobuf`). `store` holds the objects and their changes.
+//! A request passes `connection` (TLS, HTTP by hyper, faults), `answering`, `access` (who is it, and may it),
+//! then `reading`, `watching`, `writing`, `logs` or `reviews`, and `reply` (JSON or `protobuf`). `store` holds
+//! the objects and their changes. What waits for a change uses [`State::until`].
 
 #![allow(
     clippy::unwrap_used,
@@ -43,9 +43,7 @@ mod answering;
 mod certificates;
 mod connection;
 mod faults;
-mod http;
 mod kubeconfig;
-mod listener;
 mod logs;
 mod messages;
 mod objects;
@@ -53,14 +51,13 @@ mod options;
 mod protobuf;
 mod reading;
 mod reply;
-mod requests;
+mod request;
 mod resources;
 mod reviews;
 mod seeding;
 mod selectors;
 mod state;
 mod status;
-mod stop;
 mod store;
 mod synthetic;
 mod tls;
@@ -68,39 +65,41 @@ mod watching;
 mod writing;
 
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::Duration;
 
-use rustls::ServerConfig;
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use tokio::runtime::{Builder, Runtime};
+use tokio::sync::watch;
+use tokio::time::timeout;
+use tokio_rustls::TlsAcceptor;
 
 use access::Access;
 use faults::Faults;
-use http::{Body, Request};
-use listener::Listener;
-use logs::Logs;
-use reply::Media;
-use requests::RequestLog;
 use state::{Settings, State};
-use store::{Change, Store};
+use store::Store;
 
 pub(crate) use self::{
     access::{Attempt, User},
     certificates::{Authority, Pair},
     faults::{Fault, Match, Scripted},
-    http::Request as Recorded,
     kubeconfig::Kubeconfig,
     options::Options,
-    requests::watches,
+    request::{Request as Recorded, watches},
 };
+
+/// The longest wait of a test.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A server that runs until it is dropped.
 pub(crate) struct ApiServer {
     state: Arc<State>,
-    authority: Authority,
-    tls: Arc<ServerConfig>,
-    listener: Mutex<Option<Listener>>,
+    tls: TlsAcceptor,
+    /// Runs the listener and its connections; none while the server is stopped.
+    runtime: Mutex<Option<Runtime>>,
     port: u16,
     folder: TempDir,
     files: AtomicU64,
@@ -114,12 +113,15 @@ impl ApiServer {
         if cron_jobs > 0 {
             synthetic::populate(&mut store, &options.resources, cron_jobs, jobs_each);
         }
+        let authority = Authority::new();
+        let tls = tls::acceptor(&authority.server(options.expired_certificate));
         let state = Arc::new(State {
-            store: Mutex::new(store),
-            changed: Condvar::new(),
+            authority,
             resources: options.resources,
             access: Access::new(options.users),
-            log: RequestLog::default(),
+            store: Mutex::new(store),
+            logs: Mutex::default(),
+            requests: Mutex::default(),
             faults: Faults::default(),
             settings: Mutex::new(Settings {
                 now: options.now.parse().unwrap(),
@@ -127,19 +129,15 @@ impl ApiServer {
                 git_version: options.git_version,
                 warnings: Vec::new(),
             }),
-            logs: Mutex::new(Logs::default()),
             pace: options.pace,
+            changed: watch::Sender::default(),
+            has_panicked: AtomicBool::new(false),
         });
-        let authority = Authority::new();
-        let tls = tls::config(&authority, options.expired_certificate);
-        let listener =
-            Listener::start(0, Arc::clone(&tls), Arc::clone(&state), authority.clients());
-        let port = listener.port();
+        let (runtime, port) = connection::listen(0, tls.clone(), Arc::clone(&state));
         ApiServer {
             state,
-            authority,
             tls,
-            listener: Mutex::new(Some(listener)),
+            runtime: Mutex::new(Some(runtime)),
             port,
             folder: tempfile::tempdir().unwrap(),
             files: AtomicU64::new(0),
@@ -153,13 +151,13 @@ impl ApiServer {
 
     /// Writes a kubeconfig and says where; it goes when the server goes.
     pub(crate) fn kubeconfig(&self, config: &Kubeconfig) -> PathBuf {
-        let text = config.text(&self.url(), &self.authority);
+        let text = config.text(&self.url(), &self.state.authority);
         self.file("kubeconfig", &text)
     }
 
     /// A kubeconfig as a tree, for tests that change it.
     pub(crate) fn kubeconfig_tree(&self, config: &Kubeconfig) -> Value {
-        serde_json::from_str(&config.text(&self.url(), &self.authority)).unwrap()
+        serde_json::from_str(&config.text(&self.url(), &self.state.authority)).unwrap()
     }
 
     /// Writes a kubeconfig in which the user, the cluster or more is changed, and says where.
@@ -174,17 +172,6 @@ impl ApiServer {
         path.to_str().unwrap().to_owned()
     }
 
-    /// A kubeconfig whose user logs in by a command that prints a credential.
-    pub(crate) fn exec_kubeconfig(&self, user: &str) -> PathBuf {
-        let credential = json!({
-            "apiVersion": "client.authentication.k8s.io/v1",
-            "kind": "ExecCredential",
-            "status": {"token": format!("{user}-token")},
-        });
-        let file = self.file("credential.json", &credential.to_string());
-        self.kubeconfig(&Kubeconfig::exec("cat", &[file.to_str().unwrap()]))
-    }
-
     /// A file in the server's own folder, such as one with a token or a script.
     pub(crate) fn file(&self, name: &str, text: &str) -> PathBuf {
         let number = self.files.fetch_add(1, Ordering::Relaxed);
@@ -195,12 +182,12 @@ impl ApiServer {
 
     /// The certificate that a client has to trust, as PEM.
     pub(crate) fn authority(&self) -> &str {
-        self.authority.pem()
+        self.state.authority.pem()
     }
 
     /// A client certificate of a user, and its key.
     pub(crate) fn client_certificate(&self, user: &str, expired: bool) -> Pair {
-        self.authority.client(user, expired)
+        self.state.authority.client(user, expired)
     }
 
     /// From now on this is the server's time, in RFC 3339, and stamps objects with it.
@@ -240,11 +227,12 @@ impl ApiServer {
     /// Nothing goes wrong any longer.
     pub(crate) fn clear_faults(&self) {
         self.state.faults.clear();
+        self.state.announce_change();
     }
 
     /// All requests so far, in the order in which they came in.
     pub(crate) fn requests(&self) -> Vec<Recorded> {
-        self.state.log.all()
+        self.state.requests.lock().unwrap().clone()
     }
 
     /// The lines of all requests so far.
@@ -273,12 +261,13 @@ impl ApiServer {
 
     /// Forgets the requests so far.
     pub(crate) fn clear_requests(&self) {
-        self.state.log.clear();
+        self.state.requests.lock().unwrap().clear();
     }
 
     /// Waits until the requests so far satisfy a condition; a minute at most.
     pub(crate) fn wait_for(&self, condition: impl Fn(&[Recorded]) -> bool) {
-        self.state.log.wait_for(condition);
+        let holds = || condition(&self.state.requests.lock().unwrap());
+        self.wait_until(holds, || format!("{:#?}", self.lines()));
     }
 
     /// Waits until there is a request of which a condition holds.
@@ -293,7 +282,7 @@ impl ApiServer {
 
     /// Ends all watches, as a server does now and then.
     pub(crate) fn close_watches(&self) {
-        self.change(|store| store.remember(Change::CloseWatches(store.revision())));
+        self.change(Store::close_watches);
     }
 
     /// Forgets everything before now: older watches and continue tokens are refused.
@@ -304,35 +293,54 @@ impl ApiServer {
     /// A list of all objects of a kind in protobuf.
     pub(crate) fn protobuf(&self, api_version: &str, kind: &str) -> Vec<u8> {
         let resource = self.state.resource_of(api_version, kind);
-        let (all, request) = (Attempt::default(), Request::new("GET", ""));
         let store = self.state.store.lock().unwrap();
-        let page = reading::list(&store, resource, &all, &request).unwrap();
-        match reply::list(resource, &page, Media::Protobuf, &request).body {
-            Body::Whole(body) => body,
-            Body::Pieces(pieces) => pieces.flatten().collect(),
-        }
+        let metadata = json!({"resourceVersion": store.revision().to_string()});
+        let all = resource.key("", "");
+        let items: Vec<_> = store
+            .range(&all, &all)
+            .map(|(_, object)| Arc::clone(object))
+            .collect();
+        protobuf::list(resource, &metadata, &items)
     }
 
     /// Goes away: connections end, and new ones are refused.
+    ///
+    /// # Panics
+    ///
+    /// If a connection has panicked, so that the test fails.
     pub(crate) fn stop(&self) {
-        drop(self.listener.lock().unwrap().take());
+        drop(self.runtime.lock().unwrap().take());
+        let has_panicked = self.state.has_panicked.load(Ordering::Relaxed);
+        assert!(
+            !has_panicked || thread::panicking(),
+            "a connection of the server has panicked"
+        );
     }
 
     /// Comes back on the same port, with the same objects.
     pub(crate) fn restart(&self) {
         self.stop();
-        let listener = Listener::start(
-            self.port,
-            Arc::clone(&self.tls),
-            Arc::clone(&self.state),
-            self.authority.clients(),
-        );
-        *self.listener.lock().unwrap() = Some(listener);
+        let (runtime, _) = connection::listen(self.port, self.tls.clone(), Arc::clone(&self.state));
+        *self.runtime.lock().unwrap() = Some(runtime);
+    }
+
+    /// Waits until a condition holds, which a change of the server can make true; a minute at most.
+    fn wait_until(&self, condition: impl Fn() -> bool, description: impl Fn() -> String) {
+        let runtime = Builder::new_current_thread().enable_time().build().unwrap();
+        let holds = self.state.until_true(condition);
+        let waited = runtime.block_on(async { timeout(PATIENCE, holds).await });
+        assert!(waited.is_ok(), "timed out waiting for {}", description());
     }
 
     fn change<T>(&self, change: impl FnOnce(&mut Store) -> T) -> T {
         let result = change(&mut self.state.store.lock().unwrap());
-        self.state.changed.notify_all();
+        self.state.announce_change();
         result
+    }
+}
+
+impl Drop for ApiServer {
+    fn drop(&mut self) {
+        self.stop();
     }
 }

@@ -1,4 +1,4 @@
-//! One stored object, and the ways in which it is shown.
+//! One stored object, and how it is shown.
 
 use std::borrow::Cow;
 
@@ -8,11 +8,11 @@ use super::protobuf;
 use super::resources::Resource;
 use super::synthetic::Synthetic;
 
-/// An object as it is kept.
+/// An object as it is stored.
 pub(crate) enum Object {
     /// As it is shown, `kind` and `apiVersion` in front.
     Plain(Value),
-    /// One of very many, filled in on request.
+    /// One of very many, made on request.
     Synthetic(Synthetic),
 }
 
@@ -31,6 +31,12 @@ impl Object {
             Object::Synthetic(object) => object.protobuf(),
         }
     }
+
+    /// The message in its envelope.
+    pub(crate) fn envelope(&self, resource: &Resource) -> Vec<u8> {
+        let message = self.protobuf(resource);
+        protobuf::envelope(&resource.api_version(), &resource.kind, &message)
+    }
 }
 
 /// The object with its kind and version in front, whatever it said about them.
@@ -41,13 +47,4 @@ pub(crate) fn typed(resource: &Resource, mut value: Value) -> Value {
         whole.append(parts);
     }
     whole
-}
-
-/// Where an object stands in its collection.
-pub(crate) fn key(resource: &Resource, namespace: &str, name: &str) -> String {
-    if resource.is_namespaced() {
-        format!("{namespace}/{name}")
-    } else {
-        name.to_owned()
-    }
 }

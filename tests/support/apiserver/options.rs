@@ -73,10 +73,4 @@ impl Options {
         now.clone_into(&mut self.now);
         self
     }
-
-    /// A server whose own certificate has expired.
-    pub(crate) fn expired_certificate(mut self) -> Options {
-        self.expired_certificate = true;
-        self
-    }
 }

@@ -1,11 +1,14 @@
 //! `application/vnd.kubernetes.protobuf`: a JSON value and a table of messages become bytes, as the
 //! API server's own encoder writes them: fields by number, zeros and all.
 
+use std::sync::Arc;
+
 use jiff::Timestamp;
 use prost::encoding::{WireType, encode_key, encode_varint};
 use serde_json::Value;
 
-use super::messages::{Field, Kind, Message, Shape, message};
+use super::messages::{Message, message};
+use super::objects::Object;
 use super::resources::Resource;
 
 const MAGIC: &[u8] = b"k8s\0";
@@ -25,15 +28,11 @@ pub(crate) fn envelope(api_version: &str, kind: &str, message: &[u8]) -> Vec<u8>
 }
 
 /// A list of encoded items.
-pub(crate) fn list(
-    resource: &Resource,
-    metadata: &Value,
-    items: impl Iterator<Item = Vec<u8>>,
-) -> Vec<u8> {
+pub(crate) fn list(resource: &Resource, metadata: &Value, items: &[Arc<Object>]) -> Vec<u8> {
     let mut message = Vec::new();
     write_bytes(1, encode("ListMeta", metadata), &mut message);
     for item in items {
-        write_bytes(2, item, &mut message);
+        write_bytes(2, item.protobuf(resource), &mut message);
     }
     let kind = format!("{}List", resource.kind);
     envelope(&resource.api_version(), &kind, &message)
@@ -79,80 +78,70 @@ fn encode_fields(of: &Message, value: &Value) -> Vec<u8> {
     );
     let mut out = Vec::new();
     for field in &of.fields {
-        if let (true, Kind::Message(inner)) = (field.is_inline(), &field.kind) {
-            write_bytes(field.number, encode_fields(message(inner), value), &mut out);
+        if field.is_inline() {
+            let inner = encode_fields(message(field.kind), value);
+            write_bytes(field.number, inner, &mut out);
             continue;
         }
-        let found = value.get(&field.name).unwrap_or(&Value::Null);
-        match (field.shape, found) {
-            (Shape::Optional | Shape::List | Shape::Map, Value::Null) => {}
-            (Shape::Plain | Shape::Optional, value) => {
-                write_value(field, field.number, value, &mut out);
-            }
-            (Shape::List, Value::Array(items)) => {
+        match (field.shape, value.get(field.name).unwrap_or(&Value::Null)) {
+            ("?" | "[]" | "{}", Value::Null) => {}
+            ("" | "?", value) => write_value(field.number, field.kind, value, &mut out),
+            ("[]", Value::Array(items)) => {
                 for item in items {
-                    write_value(field, field.number, item, &mut out);
+                    write_value(field.number, field.kind, item, &mut out);
                 }
             }
-            (Shape::Map, Value::Object(map)) => {
+            ("{}", Value::Object(map)) => {
                 for (key, value) in map {
                     let mut entry = Vec::new();
                     write_bytes(1, key, &mut entry);
-                    write_value(field, 2, value, &mut entry);
+                    write_value(2, field.kind, value, &mut entry);
                     write_bytes(field.number, entry, &mut out);
                 }
             }
-            (shape, other) => panic!("{}.{} is no {shape:?}: {other}", of.name, field.name),
+            (shape, other) => panic!("{}.{} is not {shape}: {other}", of.name, field.name),
         }
     }
     out
 }
 
-/// What is absent is zero.
-fn write_value(field: &Field, number: u32, value: &Value, out: &mut Vec<u8>) {
-    match &field.kind {
-        Kind::String => write_bytes(number, text(value), out),
-        Kind::Bool => write_integer(number, i64::from(value.as_bool().unwrap_or(false)), out),
-        Kind::Int => write_integer(number, integer(value), out),
-        Kind::Quantity => {
+/// Writes a value of a kind that messages.txt names. An absent value is zero.
+fn write_value(number: u32, kind: &str, value: &Value, out: &mut Vec<u8>) {
+    let mut bytes = Vec::new();
+    match kind {
+        "bool" => {
+            return write_integer(number, i64::from(value.as_bool().unwrap_or(false)), out);
+        }
+        "int" => return write_integer(number, integer(value), out),
+        "string" => bytes.extend_from_slice(text(value).as_bytes()),
+        "Quantity" => {
             let quantity = match value {
                 Value::Null => "0".to_owned(),
                 Value::Number(number) => number.to_string(),
                 other => text(other).to_owned(),
             };
-            let mut bytes = Vec::new();
             write_bytes(1, quantity, &mut bytes);
-            write_bytes(number, bytes, out);
         }
-        Kind::IntOrString => {
-            let is_string = value.is_string();
-            let (integer, string) = if is_string {
-                (0, text(value))
-            } else {
-                (integer(value), "")
+        "IntOrString" => {
+            let (integer, string) = match value.as_str() {
+                Some(string) => (0, string),
+                None => (integer(value), ""),
             };
-            let mut bytes = Vec::new();
-            write_integer(1, i64::from(is_string), &mut bytes);
+            write_integer(1, i64::from(value.is_string()), &mut bytes);
             write_integer(2, integer, &mut bytes);
             write_bytes(3, string, &mut bytes);
-            write_bytes(number, bytes, out);
         }
-        Kind::Time => {
-            let mut bytes = Vec::new();
-            if !value.is_null() {
-                let time: Timestamp = text(value).parse().unwrap();
-                write_integer(1, time.as_second(), &mut bytes);
-                write_integer(2, i64::from(time.subsec_nanosecond()), &mut bytes);
-            }
-            write_bytes(number, bytes, out);
+        "Time" | "MicroTime" if value.is_null() => {}
+        "Time" | "MicroTime" => {
+            let time: Timestamp = text(value).parse().unwrap();
+            write_integer(1, time.as_second(), &mut bytes);
+            write_integer(2, i64::from(time.subsec_nanosecond()), &mut bytes);
         }
-        Kind::RawJson => {
-            let mut bytes = Vec::new();
-            write_bytes(1, value.to_string(), &mut bytes);
-            write_bytes(number, bytes, out);
-        }
-        Kind::Message(name) => write_bytes(number, encode(name, value), out),
+        // JSON inside the message.
+        "FieldsV1" => write_bytes(1, value.to_string(), &mut bytes),
+        message => bytes = encode(message, value),
     }
+    write_bytes(number, bytes, out);
 }
 
 fn text(value: &Value) -> &str {

@@ -41,6 +41,16 @@ impl Resource {
         }
     }
 
+    /// Where an object is stored, or what the keys of all objects begin with if the name is empty.
+    pub(crate) fn key(&self, namespace: &str, name: &str) -> String {
+        let resource = self.full_name();
+        if self.is_namespaced() && !namespace.is_empty() {
+            format!("{resource}/{namespace}/{name}")
+        } else {
+            format!("{resource}/{name}")
+        }
+    }
+
     pub(crate) fn is_namespaced(&self) -> bool {
         !matches!(self.kind.as_str(), "Namespace" | "Node")
     }

@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 
 use super::access::{Access, Attempt};
-use super::http::{Request, Response};
 use super::objects;
-use super::reply::{self, Media};
+use super::reply::{self, Media, Response};
+use super::request::Request;
 use super::resources::Resource;
 use super::status::Status;
 use super::writing::body;

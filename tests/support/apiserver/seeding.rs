@@ -1,14 +1,12 @@
 //! What a test puts into the server, and changes in it.
 
 use std::path::Path;
-use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use super::ApiServer;
-use super::objects::{self, Object};
+use super::objects;
 use super::resources::Resource;
-use super::store::Store;
 
 impl ApiServer {
     /// Puts an object there as it is; its kind says where. What a server would have set and it does
@@ -24,13 +22,7 @@ impl ApiServer {
                 object["metadata"]["resourceVersion"] = json!(next.to_string());
                 next
             });
-            store.seed(
-                &resource.full_name(),
-                &key,
-                Object::Plain(object),
-                version,
-                true,
-            );
+            store.seed(&key, object, version);
         });
     }
 
@@ -61,7 +53,7 @@ impl ApiServer {
     pub(crate) fn put(&self, object: Value) {
         let resource = self.resource_of(&object);
         let (key, object) = self.prepared(resource, object);
-        self.change(|store| store.put(&resource.full_name(), &key, object));
+        self.change(|store| store.put(&key, object));
     }
 
     /// Changes an object that is there.
@@ -73,22 +65,19 @@ impl ApiServer {
         name: &str,
         edit: impl FnOnce(&mut Value),
     ) {
-        let resource = self.state.resource_of(api_version, kind);
-        let key = objects::key(resource, namespace, name);
+        let key = self.key(api_version, kind, namespace, name);
         self.change(|store| {
-            let object = store.get(&resource.full_name(), &key).unwrap();
-            let mut value = object.value().into_owned();
+            let mut value = store.get(&key).unwrap().value().into_owned();
             edit(&mut value);
-            store.put(&resource.full_name(), &key, value);
+            store.put(&key, value);
         });
     }
 
-    /// Takes an object away; its dependents stay.
+    /// Deletes an object; its dependents stay.
     pub(crate) fn delete(&self, api_version: &str, kind: &str, namespace: &str, name: &str) {
-        let resource = self.state.resource_of(api_version, kind);
-        let key = objects::key(resource, namespace, name);
-        let gone = self.change(|store| store.remove(&resource.full_name(), &key));
-        assert!(gone.is_some(), "there is no {kind} {namespace}/{name}");
+        let key = self.key(api_version, kind, namespace, name);
+        let deleted = self.change(|store| store.remove(&key));
+        assert!(deleted.is_some(), "there is no {key}");
     }
 
     /// An object as it is now.
@@ -99,10 +88,8 @@ impl ApiServer {
         namespace: &str,
         name: &str,
     ) -> Option<Value> {
-        let resource = self.state.resource_of(api_version, kind);
-        let key = objects::key(resource, namespace, name);
-        let store = self.state.store.lock().unwrap();
-        let object = store.get(&resource.full_name(), &key)?;
+        let key = self.key(api_version, kind, namespace, name);
+        let object = self.state.store.lock().unwrap().get(&key)?;
         Some(object.value().into_owned())
     }
 
@@ -114,26 +101,15 @@ impl ApiServer {
         name: &str,
         condition: impl Fn(&Value) -> bool,
     ) {
-        const PATIENCE: Duration = Duration::from_secs(60);
-        let resource = self.state.resource_of("batch/v1", kind);
-        let (collection, key) = (
-            resource.full_name(),
-            objects::key(resource, namespace, name),
-        );
-        let holds = |store: &mut Store| {
-            let object = store.get(&collection, &key);
-            object.is_some_and(|object| condition(&object.value()))
-        };
-        let store = self.state.store.lock().unwrap();
-        let changed = &self.state.changed;
-        let (store, wait) = changed
-            .wait_timeout_while(store, PATIENCE, |store| !holds(store))
-            .unwrap();
-        drop(store);
-        assert!(
-            !wait.timed_out(),
-            "timed out waiting for {kind} {namespace}/{name}"
-        );
+        let object = || self.object("batch/v1", kind, namespace, name);
+        let holds = || object().is_some_and(|object| condition(&object));
+        self.wait_until(holds, || format!("{kind} {namespace}/{name}"));
+    }
+
+    fn key(&self, api_version: &str, kind: &str, namespace: &str, name: &str) -> String {
+        self.state
+            .resource_of(api_version, kind)
+            .key(namespace, name)
     }
 
     fn resource_of(&self, object: &Value) -> &Resource {
@@ -156,6 +132,6 @@ impl ApiServer {
         set("uid", json!(self.state.store.lock().unwrap().next_uid()));
         set("creationTimestamp", json!(self.state.now().to_string()));
         let namespace = metadata["namespace"].as_str().unwrap_or_default();
-        (objects::key(resource, namespace, &name), object)
+        (resource.key(namespace, &name), object)
     }
 }

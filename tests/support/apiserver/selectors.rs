@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::http::Request;
+use super::request::Request;
 
 /// What a list or a watch is limited to.
 pub(crate) struct Selectors {

@@ -1,31 +1,38 @@
-//! What all threads of a server share.
+//! What all connections of a server share.
 
-use std::sync::{Condvar, Mutex};
+use std::sync::Mutex;
+use std::sync::atomic::AtomicBool;
+use std::task::Poll;
 use std::time::Duration;
 
 use jiff::Timestamp;
+use tokio::sync::watch;
 
 use super::access::{Access, Attempt};
+use super::certificates::Authority;
 use super::faults::{Faults, Match};
 use super::logs::Logs;
-use super::requests::RequestLog;
+use super::request::Request;
 use super::resources::Resource;
 use super::store::Store;
 
-/// The server behind its sockets.
+/// The server without its connections.
 pub(crate) struct State {
-    pub(crate) store: Mutex<Store>,
-    /// The store has changed, or the server stops.
-    pub(crate) changed: Condvar,
+    pub(crate) authority: Authority,
     pub(crate) resources: Vec<Resource>,
     pub(crate) access: Access,
-    pub(crate) log: RequestLog,
-    pub(crate) faults: Faults,
-    /// Locked while the store is, since `changed` is about both.
+    pub(crate) store: Mutex<Store>,
     pub(crate) logs: Mutex<Logs>,
+    /// All requests so far.
+    pub(crate) requests: Mutex<Vec<Request>>,
+    pub(crate) faults: Faults,
     pub(crate) settings: Mutex<Settings>,
     /// How long a list takes for each of its objects.
     pub(crate) pace: Duration,
+    /// Announces each change of the store, the logs, the requests and the faults.
+    pub(crate) changed: watch::Sender<()>,
+    /// Whether a connection has ended with a panic.
+    pub(crate) has_panicked: AtomicBool,
 }
 
 /// What a test may change while the server runs.
@@ -65,5 +72,37 @@ impl State {
 
     pub(crate) fn now(&self) -> Timestamp {
         self.settings.lock().unwrap().now
+    }
+
+    pub(crate) fn record(&self, request: &Request) {
+        self.requests.lock().unwrap().push(request.clone());
+        self.announce_change();
+    }
+
+    pub(crate) fn announce_change(&self) {
+        self.changed.send_replace(());
+    }
+
+    /// Waits until a condition holds.
+    pub(crate) async fn until_true(&self, holds: impl Fn() -> bool) {
+        let found = || {
+            if holds() {
+                Poll::Ready(())
+            } else {
+                Poll::Pending
+            }
+        };
+        self.until(found).await;
+    }
+
+    /// Waits until a function is ready. It is called now and after each change.
+    pub(crate) async fn until<T>(&self, mut find: impl FnMut() -> Poll<T>) -> T {
+        let mut changes = self.changed.subscribe();
+        loop {
+            if let Poll::Ready(found) = find() {
+                return found;
+            }
+            changes.changed().await.unwrap();
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! The objects, their revisions, and what has happened to them.
+//! The objects, their resource versions, and what has happened to them.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -7,39 +7,28 @@ use serde_json::{Value, json};
 
 use super::objects::Object;
 
-/// The objects of one resource, in etcd's order: by `namespace/name`.
-pub(crate) type Objects = BTreeMap<String, Arc<Object>>;
-
 /// Everything that is stored.
 #[derive(Default)]
 pub(crate) struct Store {
-    collections: BTreeMap<String, Arc<Objects>>,
+    /// In etcd's order: by resource, namespace and name, as [`super::resources::Resource::key`] joins them.
+    objects: BTreeMap<String, Arc<Object>>,
     /// The newest resource version.
     revision: u64,
-    /// Older ones are forgotten.
+    /// Watches and continue tokens are valid from this resource version on.
     oldest: u64,
-    /// From this revision on the continue tokens are good.
-    oldest_token: u64,
     changes: Vec<Change>,
+    closings: usize,
+    closed_at: usize,
     uids: u64,
 }
 
-/// What a watch learns of.
-#[derive(Clone)]
-pub(crate) enum Change {
-    Object(ObjectChange),
-    CloseWatches(u64),
-}
-
-/// One object that has come, changed or gone.
-#[derive(Clone)]
-pub(crate) struct ObjectChange {
-    pub(crate) collection: String,
+/// An object that was created, changed or deleted.
+pub(crate) struct Change {
     pub(crate) key: String,
     pub(crate) revision: u64,
     pub(crate) before: Option<Arc<Object>>,
     pub(crate) after: Option<Arc<Object>>,
-    /// What has gone, as of the revision at which it went.
+    /// A deleted object, with the resource version of its deletion.
     pub(crate) gone: Option<Arc<Object>>,
 }
 
@@ -48,46 +37,34 @@ impl Store {
         self.revision.max(1)
     }
 
-    pub(crate) fn is_forgotten(&self, revision: u64) -> bool {
-        revision < self.oldest
-    }
-
     pub(crate) fn oldest(&self) -> u64 {
         self.oldest
     }
 
-    pub(crate) fn objects(&self, collection: &str) -> Arc<Objects> {
-        self.collections
-            .get(collection)
-            .cloned()
-            .unwrap_or_default()
+    pub(crate) fn get(&self, key: &str) -> Option<Arc<Object>> {
+        self.objects.get(key).cloned()
     }
 
-    pub(crate) fn get(&self, collection: &str, key: &str) -> Option<Arc<Object>> {
-        self.collections.get(collection)?.get(key).cloned()
+    /// The objects whose keys have a prefix, from a key on.
+    pub(crate) fn range(
+        &self,
+        prefix: &str,
+        start: &str,
+    ) -> impl Iterator<Item = (&String, &Arc<Object>)> {
+        self.objects
+            .range(start.to_owned()..)
+            .take_while(move |(key, _)| key.starts_with(prefix))
     }
 
+    /// Whether there is that namespace, or any object in it.
     pub(crate) fn has_namespace(&self, name: &str) -> bool {
-        let inside = format!("{name}/");
-        self.collections.values().any(|objects| {
-            let mut keys = objects.range(inside.clone()..).map(|(key, _)| key);
-            objects.contains_key(name) || keys.next().is_some_and(|key| key.starts_with(&inside))
-        })
+        let mut keys = self.objects.keys();
+        keys.any(|key| key.split('/').nth(1) == Some(name))
     }
 
-    pub(crate) fn is_token_expired(&self, revision: u64) -> bool {
-        revision < self.oldest_token
-    }
-
-    /// Continue tokens that exist are too old from now on.
-    pub(crate) fn expire_continue_tokens(&mut self) {
-        self.revision += 1;
-        self.oldest_token = self.revision;
-    }
-
-    /// Forgets all that was before now.
+    /// Forgets everything before now: older watches and continue tokens are refused.
     pub(crate) fn compact(&mut self) {
-        self.expire_continue_tokens();
+        self.revision += 1;
         self.oldest = self.revision;
     }
 
@@ -100,80 +77,74 @@ impl Store {
         self.revision = self.revision.max(to);
     }
 
-    pub(crate) fn remember(&mut self, change: Change) {
-        self.changes.push(change);
-    }
-
     pub(crate) fn changes(&self) -> &[Change] {
         &self.changes
     }
 
-    /// Puts an object there with the resource version that it already has; a new version may be a change
-    /// that watches learn of.
-    pub(crate) fn seed(
-        &mut self,
-        collection: &str,
-        key: &str,
-        object: Object,
-        revision: u64,
-        is_watched: bool,
-    ) {
-        let is_new = revision > self.revision;
-        self.raise_revision(revision);
-        let object = Arc::new(object);
-        let before = self.insert(collection, key.to_owned(), Arc::clone(&object));
-        if is_new && is_watched {
-            self.remember_object(collection, key, before, Some(object), None);
+    /// Ends all watches that are open.
+    pub(crate) fn close_watches(&mut self) {
+        self.closings += 1;
+        self.closed_at = self.changes.len();
+    }
+
+    /// How often watches were closed, and how many changes there were the last time.
+    pub(crate) fn closings(&self) -> (usize, usize) {
+        (self.closings, self.closed_at)
+    }
+
+    /// Stores an object with the resource version that it already has. If that is a new one, watches receive it.
+    pub(crate) fn seed(&mut self, key: &str, object: Value, revision: u64) {
+        let object = Arc::new(Object::Plain(object));
+        let before = self.insert(key, Arc::clone(&object));
+        if revision > self.revision {
+            self.revision = revision;
+            self.remember(key, before, Some(object), None);
         }
     }
 
     /// Stores an object as a change: it gets the next resource version.
-    pub(crate) fn put(&mut self, collection: &str, key: &str, mut value: Value) -> Arc<Object> {
-        self.revision = self.revision() + 1;
-        value["metadata"]["resourceVersion"] = json!(self.revision.to_string());
+    pub(crate) fn put(&mut self, key: &str, mut value: Value) -> Arc<Object> {
+        self.stamp(&mut value);
         let object = Arc::new(Object::Plain(value));
-        let before = self.insert(collection, key.to_owned(), Arc::clone(&object));
-        self.remember_object(collection, key, before, Some(Arc::clone(&object)), None);
+        let before = self.insert(key, Arc::clone(&object));
+        self.remember(key, before, Some(Arc::clone(&object)), None);
         object
     }
 
-    /// Takes an object away.
-    pub(crate) fn remove(&mut self, collection: &str, key: &str) -> Option<Arc<Object>> {
-        let objects = self.collections.get_mut(collection)?;
-        let before = Arc::make_mut(objects).remove(key)?;
-        self.revision = self.revision() + 1;
+    /// Deletes an object.
+    pub(crate) fn remove(&mut self, key: &str) -> Option<Arc<Object>> {
+        let before = self.objects.remove(key)?;
         let mut last = before.value().into_owned();
-        last["metadata"]["resourceVersion"] = json!(self.revision.to_string());
+        self.stamp(&mut last);
         let gone = Some(Arc::new(Object::Plain(last)));
-        self.remember_object(collection, key, Some(Arc::clone(&before)), None, gone);
+        self.remember(key, Some(Arc::clone(&before)), None, gone);
         Some(before)
     }
 
-    fn remember_object(
+    /// Stores an object about which no watch learns.
+    pub(crate) fn insert(&mut self, key: &str, object: Arc<Object>) -> Option<Arc<Object>> {
+        self.objects.insert(key.to_owned(), object)
+    }
+
+    /// Gives a value the next resource version.
+    fn stamp(&mut self, value: &mut Value) {
+        self.revision = self.revision() + 1;
+        value["metadata"]["resourceVersion"] = json!(self.revision.to_string());
+    }
+
+    fn remember(
         &mut self,
-        collection: &str,
         key: &str,
         before: Option<Arc<Object>>,
         after: Option<Arc<Object>>,
         gone: Option<Arc<Object>>,
     ) {
-        self.remember(Change::Object(ObjectChange {
-            collection: collection.to_owned(),
+        self.changes.push(Change {
             key: key.to_owned(),
             revision: self.revision,
             before,
             after,
             gone,
-        }));
-    }
-
-    fn insert(
-        &mut self,
-        collection: &str,
-        key: String,
-        object: Arc<Object>,
-    ) -> Option<Arc<Object>> {
-        let objects = self.collections.entry(collection.to_owned()).or_default();
-        Arc::make_mut(objects).insert(key, object)
+        });
     }
 }

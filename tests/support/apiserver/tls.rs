@@ -1,46 +1,37 @@
-//! The server's side of TLS: as a real one, it asks for a client certificate and judges it later.
+//! The server's side of TLS. Like a real one, it asks for a client certificate and checks it later.
 
 use std::sync::Arc;
 
 use rustls::client::danger::HandshakeSignatureValid;
-use rustls::crypto::{CryptoProvider, ring};
-use rustls::pki_types::{CertificateDer, UnixTime};
+use rustls::crypto::{
+    WebPkiSupportedAlgorithms, ring, verify_tls12_signature, verify_tls13_signature,
+};
+use rustls::pki_types::pem::PemObject as _;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, UnixTime};
 use rustls::server::danger::{ClientCertVerified, ClientCertVerifier};
 use rustls::{DigitallySignedStruct, DistinguishedName, Error, ServerConfig, SignatureScheme};
+use tokio_rustls::TlsAcceptor;
 
-use super::certificates::Authority;
+use super::certificates::Pair;
 
-/// What a server needs to speak TLS.
-pub(crate) fn config(authority: &Authority, expired: bool) -> Arc<ServerConfig> {
-    let provider = Arc::new(ring::default_provider());
-    let (certificate, key) = authority.server(expired);
-    let config = ServerConfig::builder_with_provider(Arc::clone(&provider))
+/// Accepts connections with a certificate of the server.
+pub(crate) fn acceptor(pair: &Pair) -> TlsAcceptor {
+    let provider = ring::default_provider();
+    let any = AnyCertificate(provider.signature_verification_algorithms);
+    let certificate = CertificateDer::from_pem_slice(pair.certificate.as_bytes()).unwrap();
+    let key = PrivateKeyDer::from_pem_slice(pair.key.as_bytes()).unwrap();
+    let config = ServerConfig::builder_with_provider(Arc::new(provider))
         .with_safe_default_protocol_versions()
         .unwrap()
-        .with_client_cert_verifier(Arc::new(AnyCertificate(provider)))
-        .with_single_cert(vec![certificate], key.into())
+        .with_client_cert_verifier(Arc::new(any))
+        .with_single_cert(vec![certificate], key)
         .unwrap();
-    Arc::new(config)
+    Arc::new(config).into()
 }
 
-/// A method of [`ClientCertVerifier`] that leaves it to the function of its name.
-macro_rules! verify_signature {
-    ($name:ident) => {
-        fn $name(
-            &self,
-            message: &[u8],
-            certificate: &CertificateDer<'_>,
-            signature: &DigitallySignedStruct,
-        ) -> Result<HandshakeSignatureValid, Error> {
-            let algorithms = &self.0.signature_verification_algorithms;
-            rustls::crypto::$name(message, certificate, signature, algorithms)
-        }
-    };
-}
-
-/// Takes every certificate whose key the client has: a bad one is a matter of 401, not of TLS.
+/// Accepts every certificate whose key the client has: the response to a bad one is 401, not an error of TLS.
 #[derive(Debug)]
-struct AnyCertificate(Arc<CryptoProvider>);
+struct AnyCertificate(WebPkiSupportedAlgorithms);
 
 impl ClientCertVerifier for AnyCertificate {
     fn client_auth_mandatory(&self) -> bool {
@@ -60,10 +51,25 @@ impl ClientCertVerifier for AnyCertificate {
         Ok(ClientCertVerified::assertion())
     }
 
-    verify_signature!(verify_tls12_signature);
-    verify_signature!(verify_tls13_signature);
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        verify_tls12_signature(message, certificate, signature, &self.0)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        verify_tls13_signature(message, certificate, signature, &self.0)
+    }
 
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        self.0.signature_verification_algorithms.supported_schemes()
+        self.0.supported_schemes()
     }
 }
