@@ -30,7 +30,7 @@ impl Sync {
         matches!(self.outcome, Outcome::Start | Outcome::Replace)
     }
 
-    /// Whether its time is known only about.
+    /// Whether its time is an estimate.
     pub fn is_estimated(&self) -> bool {
         self.condition == Some(SyncCondition::EstimatedTime)
     }
