@@ -21,3 +21,26 @@ pub(crate) struct Clockwork {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the search for the next run never ends: it cannot get past a clock change in the zone")]
 pub struct Endless;
+
+#[cfg(test)]
+pub(crate) mod testing {
+    use jiff::Timestamp;
+
+    use super::Clockwork;
+    use crate::timetable::RunRule;
+    use crate::{BundledZones, Dialect, Schedule, Zones as _};
+
+    /// The clockwork of six fields, of which the first is that for seconds.
+    pub(crate) fn clockwork(expression: &str, zone: &str) -> Clockwork {
+        let zone = BundledZones.load(zone).unwrap();
+        let schedule = Schedule::parse(expression, Dialect::V1_2Seconds, &BundledZones).unwrap();
+        match schedule.in_zone(&zone).rule {
+            RunRule::Clock(clockwork) => clockwork,
+            RunRule::Every(_) => panic!("{expression} has no fields"),
+        }
+    }
+
+    pub(crate) fn second(text: &str) -> i64 {
+        text.parse::<Timestamp>().unwrap().as_second()
+    }
+}

@@ -372,3 +372,43 @@ fn low_bits_u64(n: u32) -> u64 {
 fn high_bits(n: u32) -> u32 {
     u32::MAX.checked_shl(n).unwrap_or(0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clockwork::testing::clockwork;
+
+    fn days(expression: &str) -> Fields {
+        clockwork(&format!("0 0 0 {expression}"), "UTC").fields
+    }
+
+    #[test]
+    fn year_has_an_allowed_day_unless_all_are_leap_days_or_left_to_weekdays() {
+        for expression in ["* * *", "28 2 *", "31 * *", "* 4 1", "31 1 1"] {
+            let fields = days(expression);
+            assert!(fields.has_day_in_every_year(), "{expression}");
+        }
+        for expression in ["29 2 *", "31 4 *", "30,31 2 *"] {
+            let fields = days(expression);
+            assert!(!fields.has_day_in_every_year(), "{expression}");
+        }
+    }
+
+    #[test]
+    fn days_end_with_the_last_year_and_begin_with_the_first() {
+        let day = |year, month, day| Date { year, month, day }.to_day();
+        let (new_year, silvester) = (day(2026, 1, 1), day(2026, 12, 31));
+        let every_day = days("* * *");
+        assert_eq!(every_day.day_after(silvester, 2026), None);
+        assert_eq!(every_day.day_after(silvester, 2027), Some(silvester + 1));
+        assert_eq!(every_day.day_before(new_year, 2026), None);
+        assert_eq!(every_day.day_before(new_year, 2025), Some(new_year - 1));
+        // The same of a schedule with days of its own.
+        let first = days("1 1,12 *");
+        assert_eq!(first.day_after(new_year, 2026), Some(day(2026, 12, 1)));
+        assert_eq!(first.day_after(silvester, 2026), None);
+        assert_eq!(first.day_after(silvester, 2027), Some(day(2027, 1, 1)));
+        assert_eq!(first.day_before(new_year, 2026), None);
+        assert_eq!(first.day_before(new_year, 2025), Some(day(2025, 12, 1)));
+    }
+}

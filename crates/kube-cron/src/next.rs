@@ -163,6 +163,42 @@ fn rest_of_day(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::clockwork::testing::{clockwork, second};
+
+    /// The walk is only for what is near an irregular change of the offset.
+    #[test]
+    fn plain_runs_are_found_without_a_walk() {
+        for (expression, zone, from, expected) in [
+            ("0 30 9 * * *", "UTC", "09:30:00", "2026-03-09T09:30:00Z"),
+            ("0 30 9 * * *", "UTC", "09:30:01", "2026-03-10T09:30:00Z"),
+            ("0 0 0 1 1 *", "UTC", "00:00:00", "2027-01-01T00:00:00Z"),
+            ("0 0 0 29 2 *", "UTC", "00:00:00", "2028-02-29T00:00:00Z"),
+            (
+                "0 0 0 * * *",
+                "Asia/Kolkata",
+                "18:30:01",
+                "2026-03-10T18:30:00Z",
+            ),
+            // Across the change of the clocks on the 29th at 01:00 in UTC.
+            (
+                "0 30 9 1 * *",
+                "Europe/Berlin",
+                "12:00:00",
+                "2026-04-01T07:30:00Z",
+            ),
+        ] {
+            let clockwork = clockwork(expression, zone);
+            let start = second(&format!("2026-03-09T{from}Z"));
+            let table = clockwork.zone.table_at(start);
+            let found = plain(&clockwork, table, start);
+            let expected = SearchResult::At(second(expected));
+            assert_eq!(found, Some(expected), "{expression} from {from}");
+        }
+        let never = clockwork("0 0 0 31 2 *", "UTC");
+        let start = second("2026-03-09T00:00:00Z");
+        let found = plain(&never, never.zone.table_at(start), start);
+        assert_eq!(found, Some(SearchResult::Never));
+    }
 
     #[test]
     fn run_that_follows_itself_gets_nowhere() {

@@ -298,3 +298,14 @@ fn zone_of_64_letters_is_unknown_and_one_of_65_too_long() {
     };
     assert!(!is_too_long(64) && is_too_long(65));
 }
+
+/// More than are counted one by one: half a million minutes, also where the clocks change twice a year.
+#[test]
+fn minutes_of_a_year_are_counted_by_the_clock() {
+    let minutes = parse("* * * * *", Dialect::V3_0).unwrap();
+    for zone in ["UTC", "Asia/Kolkata", "Europe/Berlin"] {
+        let timetable = minutes.in_zone(&BundledZones.load(zone).unwrap());
+        let counted = timetable.count(at("2026-01-01T00:00:00Z"), at("2027-01-01T00:00:00Z"));
+        assert_eq!(counted.map(|counted| counted.count), Ok(525_600), "{zone}");
+    }
+}
