@@ -268,6 +268,20 @@ mod tests {
         }
     }
 
+    /// A search with more steps than those that end have.
+    #[test]
+    fn walk_is_exhausted_after_as_many_steps_as_it_may_take() {
+        let zone = clockwork("0 0 0 * * *", "UTC").zone;
+        let mut walk = Walk {
+            table: zone.table_at(0),
+            at: 0,
+            moved: false,
+            steps: STEP_LIMIT - 1,
+        };
+        assert!(!walk.exhausted());
+        assert!(walk.exhausted() && walk.exhausted());
+    }
+
     /// What bit scans answer where nothing is irregular, step by step.
     #[test]
     fn walk_finds_what_the_clock_shows() {

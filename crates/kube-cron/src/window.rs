@@ -282,6 +282,19 @@ mod tests {
         windows
     }
 
+    #[test]
+    fn bucket_has_the_window_of_its_first_second() {
+        let zone = BundledZones.load("Europe/Berlin").unwrap();
+        let table = zone.table_at(0);
+        let last = table.end() >> BUCKET_BITS;
+        let buckets = usize::try_from(last - FIRST_BUCKET + 1).unwrap();
+        assert_eq!(table.buckets.len(), buckets);
+        for (bucket, position) in (FIRST_BUCKET..).zip(&table.buckets) {
+            let window = table.window(usize::from(*position));
+            assert!(window.contains(bucket << BUCKET_BITS), "{bucket}");
+        }
+    }
+
     /// At a full hour to a full hour, at most one back or three ahead, without touching a midnight.
     #[test]
     fn search_may_step_over_a_regular_change() {

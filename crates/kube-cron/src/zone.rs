@@ -222,3 +222,25 @@ pub fn load_location(name: &str, zones: &dyn Zones) -> Result<Location, ZoneErro
         _ => zones.load(name).map(Location::Zone),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::civil::{CYCLE, DAY};
+
+    /// The first table is for moments that are ten years or more before its end.
+    #[test]
+    fn table_knows_the_years_after_a_moment() {
+        let zone = BundledZones.load("Europe/Berlin").unwrap();
+        let border = NEAR_END - 3_660 * DAY;
+        assert_eq!(zone.table_at(border - 1).end(), NEAR_END);
+        assert_eq!(zone.table_at(border).end(), FAR_END);
+    }
+
+    #[test]
+    fn moments_after_a_cycle_of_the_calendar_are_those_of_the_first() {
+        assert_eq!(fold(NEAR_END + CYCLE - 1), 0);
+        assert_eq!(fold(NEAR_END + CYCLE), CYCLE);
+        assert_eq!(fold(NEAR_END + 3 * CYCLE - 1), 2 * CYCLE);
+    }
+}
