@@ -18,7 +18,7 @@
 //! |---|---|
 //! | put objects there | [`ApiServer::add`], [`ApiServer::load_list`]: with the versions they bear |
 //! | change them while it runs | [`ApiServer::put`], [`ApiServer::delete`]: a new version, and watches learn of it |
-//! | have very many | [`Options::synthetic`]: 10,000 and 5 are 24 MB here, and 150 MB on the wire |
+//! | have very many | [`Options::synthetic`]: 10,000 and 5 are 19 MB here, and 170 MB on the wire |
 //! | log in | [`Kubeconfig`]: `admin`, `viewer`, `nobody`, or a [`User`] of your own, by token, certificate or command |
 //! | forbid something | [`ApiServer::deny`] |
 //! | break something | [`ApiServer::fault`] with a [`Match`] and a [`Fault`] |
