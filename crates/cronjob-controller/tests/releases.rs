@@ -176,7 +176,7 @@ fn each_change_of_behavior_begins_with_its_release() {
     }
 }
 
-/// Since 1.31 a Job ends with its last pod, whoever started it.
+/// Since 1.31 a Job ends with its last pod, also that of another controller.
 #[test]
 fn jobs_of_the_book_end_as_the_cluster_ends_them() {
     let ends = |release: &str| {
