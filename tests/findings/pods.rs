@@ -285,6 +285,12 @@ fn a_volume_without_its_secret_is_told_of_by_events_only() {
                     timed out waiting for the condition";
         mounts(example, late);
     });
+    // A Secret can be missing, too; one that is there may be late, and a claim is no configuration.
+    let mounted = |message: &str| changed(CONFIG, |example| mounts(example, message));
+    assert!(mounted("MountVolume.SetUp failed: secret \"db\" not found").is_some());
+    assert_eq!(mounted("persistentvolumeclaim \"data\" not found"), None);
+    let late = "MountVolume.SetUp failed: secret \"db\": timed out";
+    assert_eq!(mounted(late), None);
 }
 
 #[test]

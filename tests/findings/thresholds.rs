@@ -3,11 +3,11 @@
 use cronjob_controller::model::{
     BACKFILLED, ConcurrencyPolicy, ContainerEnd, ContainerStatus, Pod,
 };
-use cronjob_doctor::diagnose::Severity;
+use cronjob_doctor::diagnose::{Finding, Severity};
 use jiff::Timestamp;
 use kube_cron::Zone;
 
-use super::pods::{at, changed, changed_at, condition, detail, remedy, silent, waits};
+use super::pods::{at, changed, changed_at, condition, detail, remedy, silent};
 use super::{Example, controller_in, example};
 
 fn named(length: usize) -> impl Fn(&mut Example) {
@@ -168,17 +168,22 @@ fn job_is_still_active_two_minutes_after_its_end() {
     assert!(after(120).is_some());
 }
 
+/// What is found of a Job of which a pod should have been gone for so many seconds.
+fn overdue_pod(seconds: i64, finalizer: Option<&str>) -> Finding {
+    let found = changed("job-ending", |example| {
+        example.spec().concurrency_policy = ConcurrencyPolicy::Allow;
+        let gone = example.now.as_second() - seconds;
+        let pod = example.last_pod();
+        pod.deletion_timestamp = Timestamp::from_second(gone).ok();
+        pod.finalizers = finalizer.map(str::to_owned).into_iter().collect();
+    });
+    found.unwrap()
+}
+
 /// A pod that should have been gone for more than a minute will not go by itself.
 #[test]
 fn pod_that_does_not_end_is_an_error_after_a_minute() {
-    let severity = |seconds: i64| {
-        let found = changed("job-ending", |example| {
-            example.spec().concurrency_policy = ConcurrencyPolicy::Allow;
-            let gone = example.now.as_second() - seconds;
-            example.last_pod().deletion_timestamp = Timestamp::from_second(gone).ok();
-        });
-        found.unwrap().severity
-    };
+    let severity = |seconds: i64| overdue_pod(seconds, None).severity;
     assert_eq!(severity(60), Severity::Info);
     assert_eq!(severity(61), Severity::Error);
     assert_eq!(severity(600), Severity::Error);
@@ -377,15 +382,9 @@ fn creation_that_failed_before_the_run_is_not_why_it_was_lost() {
 /// A node that does not stop the pod is brought back; finalizers and time are somebody else's.
 #[test]
 fn pod_that_should_be_gone_has_a_remedy() {
-    let command = |seconds: i64, finalizer: Option<&str>| {
-        let found = changed("job-ending", |example| {
-            example.spec().concurrency_policy = ConcurrencyPolicy::Allow;
-            let gone = example.now.as_second() - seconds;
-            let pod = example.last_pod();
-            pod.deletion_timestamp = Timestamp::from_second(gone).ok();
-            pod.finalizers = finalizer.map(str::to_owned).into_iter().collect();
-        });
-        found.unwrap().remedy.unwrap().command.unwrap()
+    let command = |seconds, finalizer| {
+        let remedy = overdue_pod(seconds, finalizer).remedy;
+        remedy.unwrap().command.unwrap()
     };
     assert!(command(10, None).contains("describe pod"));
     assert!(command(600, Some("example.com/backup")).contains("describe pod"));
@@ -432,24 +431,6 @@ fn image_that_may_not_be_pulled_is_told_of_by_events() {
         });
         assert!(found.contains(message), "{found}");
     }
-}
-
-/// A claim is no object with a configuration, and a Secret that is there may be late.
-#[test]
-fn volume_that_waits_for_something_else_has_its_configuration() {
-    let mounts = |message: &str| {
-        changed("pod-config-missing", |example| {
-            waits(example, "ContainerCreating", "");
-            example.evidence.events[1].reason = "FailedMount".to_owned();
-            example.evidence.events[1].message = message.to_owned();
-        })
-    };
-    assert!(mounts("MountVolume.SetUp failed: secret \"db\" not found").is_some());
-    assert_eq!(mounts("persistentvolumeclaim \"data\" not found"), None);
-    assert_eq!(
-        mounts("MountVolume.SetUp failed: secret \"db\": timed out"),
-        None
-    );
 }
 
 /// What a mesh documents for the proxies that it injects has no effect on one in the template.

@@ -165,19 +165,30 @@ mod tests {
     use super::*;
     use crate::clockwork::testing::{clockwork, second};
 
-    /// The walk is only for what is near an irregular change of the offset.
+    /// The walk is only for what is near an irregular change of the offset. Elsewhere it finds the same.
     #[test]
-    fn plain_runs_are_found_without_a_walk() {
+    fn plain_runs_are_found_without_a_walk_and_by_one() {
         for (expression, zone, from, expected) in [
+            ("5,30 * * * * *", "UTC", "00:00:10", "2026-03-09T00:00:30Z"),
+            ("5,30 * * * * *", "UTC", "00:00:30", "2026-03-09T00:00:30Z"),
+            ("5,30 * * * * *", "UTC", "00:00:31", "2026-03-09T00:01:05Z"),
             ("0 30 9 * * *", "UTC", "09:30:00", "2026-03-09T09:30:00Z"),
             ("0 30 9 * * *", "UTC", "09:30:01", "2026-03-10T09:30:00Z"),
+            ("0 30 9 1 1 *", "UTC", "09:30:01", "2027-01-01T09:30:00Z"),
             ("0 0 0 1 1 *", "UTC", "00:00:00", "2027-01-01T00:00:00Z"),
             ("0 0 0 29 2 *", "UTC", "00:00:00", "2028-02-29T00:00:00Z"),
+            // Midnight is 18:30 in UTC.
             (
                 "0 0 0 * * *",
                 "Asia/Kolkata",
                 "18:30:01",
                 "2026-03-10T18:30:00Z",
+            ),
+            (
+                "0 0 0 1 * *",
+                "Asia/Kolkata",
+                "00:00:00",
+                "2026-03-31T18:30:00Z",
             ),
             // Across the change of the clocks on the 29th at 01:00 in UTC.
             (
@@ -190,9 +201,11 @@ mod tests {
             let clockwork = clockwork(expression, zone);
             let start = second(&format!("2026-03-09T{from}Z"));
             let table = clockwork.zone.table_at(start);
-            let found = plain(&clockwork, table, start);
             let expected = SearchResult::At(second(expected));
+            let found = plain(&clockwork, table, start);
             assert_eq!(found, Some(expected), "{expression} from {from}");
+            let walked = walk::search(&clockwork.fields, &clockwork.traits, table, start);
+            assert_eq!(walked, expected, "{expression} from {from}");
         }
         let never = clockwork("0 0 0 31 2 *", "UTC");
         let start = second("2026-03-09T00:00:00Z");

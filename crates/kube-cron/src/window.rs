@@ -267,11 +267,8 @@ fn mark_irregular(before: &mut Window, after: &mut Window) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::clockwork::testing::second;
     use crate::{BundledZones, Zones};
-
-    fn second(text: &str) -> i64 {
-        text.parse::<Timestamp>().unwrap().as_second()
-    }
 
     /// The windows before and after a change of a zone.
     fn around(zone: &str, change: &str) -> [Window; 2] {
