@@ -43,13 +43,17 @@ fn through<'s>(server: &'s ApiServer, config: &Kubeconfig, proxy: &str) -> Call<
 #[test]
 fn proxy_of_the_kubeconfig_always_holds() {
     let server = server();
-    let (http, socks) = (proxy_to(port(&server)), socks_to(port(&server)));
     let near = Kubeconfig::user("viewer").namespace("shop");
     let local = server.url().replace("https://", "");
     for (config, address) in [(far(), "cluster.invalid:6443"), (near.clone(), &local[..])] {
+        // A proxy for each call: a connection that it did not need may be served after it.
         for (proxy, scheme, asked) in [
-            (&http, "http", format!("CONNECT {address} HTTP/1.1")),
-            (&socks, "socks5", address.to_owned()),
+            (
+                proxy_to(port(&server)),
+                "http",
+                format!("CONNECT {address} HTTP/1.1"),
+            ),
+            (socks_to(port(&server)), "socks5", address.to_owned()),
         ] {
             let url = format!("{scheme}://127.0.0.1:{}", proxy.port);
             let call = through(&server, &config, &url);
@@ -94,10 +98,10 @@ fn proxy_with_an_invalid_address_is_an_error() {
 /// A tunnel is for TLS only: a proxy may allow no other.
 #[test]
 fn requests_without_tls_are_sent_to_the_proxy_itself() {
-    let proxy = answering("HTTP/1.1 418 -\r\nContent-Length: 0\r\n\r\n");
-    let address = format!("127.0.0.1:{}", proxy.port);
     let server = "--server=http://cluster.invalid:8080/prefix";
     for (variable, asked) in [("HTTP_PROXY", true), ("HTTPS_PROXY", false)] {
+        let proxy = answering("HTTP/1.1 418 -\r\nContent-Length: 0\r\n\r\n");
+        let address = format!("127.0.0.1:{}", proxy.port);
         let call = Call::new(format!("scan {NOW} {server}")).variable(variable, &address);
         assert_eq!(call.run().code, 2);
         let line = "GET http://cluster.invalid:8080/prefix/version HTTP/1.1";
