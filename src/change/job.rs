@@ -219,11 +219,14 @@ pub(crate) fn retry_name(job: &str, suffix: &str) -> String {
 }
 
 fn job_name(front: &str, middle: &str, suffix: &str) -> String {
-    let room = LONGEST.saturating_sub(middle.len() + suffix.len());
+    let prefix_limit = LONGEST.saturating_sub(middle.len() + suffix.len());
     let cut = front
         .char_indices()
         .map(|(at, letter)| at + letter.len_utf8());
-    let end = cut.take_while(|end| *end <= room).last().unwrap_or(0);
+    let end = cut
+        .take_while(|end| *end <= prefix_limit)
+        .last()
+        .unwrap_or(0);
     // A part of a name ends neither with a dash nor with a dot.
     let front = front.get(..end).unwrap_or_default();
     let front = front.trim_end_matches(['-', '.']);

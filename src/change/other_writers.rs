@@ -23,7 +23,7 @@ pub(crate) fn reverted_by(
         }
         _ => {
             let owner = foreign_owner(cron_job, field, writer)?;
-            Some(format!("{} sets spec.{field}", called(owner)))
+            Some(format!("{} sets spec.{field}", writer_name(owner)))
         }
     }
 }
@@ -37,7 +37,8 @@ pub(super) fn undone(input: &Input<'_>, suspend: bool, writer: &str) -> impl Ite
     };
     let tool = undone_by_sync(&input.cron_job, suspend, does, writer).map(Text::from);
     let other = foreign_owner(&input.cron_job, "suspend", writer);
-    let other = other.map(|owner| text!("{} sets spec.suspend and may {}.", called(owner), may));
+    let other =
+        other.map(|owner| text!("{} sets spec.suspend and may {}.", writer_name(owner), may));
     tool.into_iter().chain(other)
 }
 
@@ -55,7 +56,7 @@ fn foreign_owner<'c>(cron_job: &'c CronJob, field: &str, own: &str) -> Option<&'
 }
 
 /// A field manager as a subject. The API server calls a client that sends no name `unknown`.
-fn called(manager: &str) -> String {
+fn writer_name(manager: &str) -> String {
     match manager {
         "unknown" => "Another client (field manager \"unknown\")".to_owned(),
         named => named.to_owned(),

@@ -150,7 +150,7 @@ fn run(common: &Common, args: &NextRunsArgs) -> anyhow::Result<CommandOutcome> {
             Some(schedule) => alone(basis, schedule, args),
             None => find(common, basis, args),
         }
-        .and_then(|found| come(common, args, found))
+        .and_then(|found| upcoming_runs(common, args, found))
     })?;
     let mut answers = found.each().map(|(_, found)| found);
     if schedule.is_some() && !answers.all(|found| found.complete) {
@@ -183,7 +183,11 @@ struct UpcomingRuns {
     complete: bool,
 }
 
-fn come(common: &Common, args: &NextRunsArgs, found: Found) -> anyhow::Result<UpcomingRuns> {
+fn upcoming_runs(
+    common: &Common,
+    args: &NextRunsArgs,
+    found: Found,
+) -> anyhow::Result<UpcomingRuns> {
     let Found {
         basis,
         subjects,

@@ -299,7 +299,7 @@ fn layout(args: &ScanArgs, several: bool) -> Layout {
         namespaces: args.selection.cron_jobs.all_namespaces || several,
         order: order(args),
         headings: !args.no_headers,
-        room: stdio::width(),
+        width: stdio::width(),
     }
 }
 

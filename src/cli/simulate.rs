@@ -22,7 +22,7 @@ use crate::diagnose::with_just_started;
 use crate::evidence::{Basis, Needs, SelectedCronJob, World};
 use crate::model::{ConcurrencyPolicy, CronJob, CronJobEvidence, PastRun, SpecChange, past_runs};
 use crate::output::simulate::{
-    Given, GivenEdit, GivenUpgrade, SimulateAnswer, SimulatedCronJob, SimulationHeader,
+    AssumedEdit, AssumedUpgrade, Assumptions, SimulateAnswer, SimulatedCronJob, SimulationHeader,
     SimulationSubject,
 };
 use crate::schedule::Timetable;
@@ -32,7 +32,7 @@ use crate::simulate::{
 };
 use crate::upcoming::{self, display_zone, timetable};
 use crate::validation::WriteChange;
-use args::{FailOnRun, JobDuration, Stretch};
+use args::{FailOnRun, JobDuration, TimeRange};
 
 pub(super) use args::SimulateArgs;
 
@@ -149,7 +149,7 @@ fn run(common: &Common, args: &SimulateArgs) -> anyhow::Result<CommandOutcome> {
         compared: args.compare.clone(),
         from: plan.from,
         to: plan.to,
-        given: given(args, &plan),
+        given: assumptions(args, &plan),
     };
     let answer = SimulateAnswer {
         header: &header,
@@ -303,11 +303,11 @@ fn plan(
             bail!("--at {at}: must be within the simulated period, {from} to {to}");
         }
     }
-    let stretches = |flag: &str, given: &[Stretch]| {
-        let stretches = given.iter().map(|one| one.resolve(flag, reference));
-        stretches.collect::<anyhow::Result<_>>()
+    let time_ranges = |flag: &str, ranges: &[TimeRange]| {
+        let time_ranges = ranges.iter().map(|one| one.resolve(flag, reference));
+        time_ranges.collect::<anyhow::Result<_>>()
     };
-    let outages: TimeSpans = stretches("--outage", &args.outage)?;
+    let outages: TimeSpans = time_ranges("--outage", &args.outage)?;
     let upgrade = args.upgrade_at.as_ref();
     let upgrade = upgrade.map(|one| one.resolve("--upgrade-at", reference));
     let upgrade = upgrade.transpose()?.map(|(from, to)| TimeSpan { from, to });
@@ -329,7 +329,7 @@ fn plan(
         to,
         outages,
         upgrade,
-        suspended: stretches("--suspended", &args.suspended)?,
+        suspended: time_ranges("--suspended", &args.suspended)?,
         edits,
         durations: Durations::of(SignedDuration::ZERO),
         failures_per_million: args.fail_rate,
@@ -380,18 +380,18 @@ fn durations(args: &SimulateArgs, quiet: bool, evidence: &CronJobEvidence) -> Du
 }
 
 /// The conditions as given on the command line.
-fn given(args: &SimulateArgs, plan: &SimulationPlan) -> Given {
+fn assumptions(args: &SimulateArgs, plan: &SimulationPlan) -> Assumptions {
     let mut edits: BTreeMap<Timestamp, Vec<String>> = BTreeMap::new();
     for (edit, pair) in plan.edits.iter().zip(args.at.chunks(2)) {
         let change = pair.get(1).cloned().unwrap_or_default();
         edits.entry(edit.at).or_default().push(change);
     }
     let edits = edits.into_iter();
-    let edits = edits.map(|(at, changes)| GivenEdit { at, changes });
+    let edits = edits.map(|(at, changes)| AssumedEdit { at, changes });
     let upgrade = plan.upgrade.zip(args.compare.first());
-    Given {
+    Assumptions {
         outages: plan.outages.clone(),
-        upgrade: upgrade.map(|(TimeSpan { from, to }, release)| GivenUpgrade {
+        upgrade: upgrade.map(|(TimeSpan { from, to }, release)| AssumedUpgrade {
             from,
             to,
             release: *release,

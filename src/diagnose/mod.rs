@@ -44,7 +44,7 @@ pub use missed::causes;
 pub(crate) use missed::{MissedFor, MissedRuns};
 pub(crate) use outage::{ControllerOutage, left_undone};
 pub(crate) use pods::PodState;
-use pods::called;
+use pods::job_in_words;
 pub(crate) use prediction::{
     Observed, PredictionCheck, compare, is_fulfilled, is_refuted, is_unseen_event,
 };

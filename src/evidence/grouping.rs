@@ -54,7 +54,7 @@ pub fn evidence_by_cron_job(
             }
         }
     }
-    index.lay(&mut all_evidence, seen.pods, seen.events);
+    index.attach(&mut all_evidence, seen.pods, seen.events);
     set_start_delays(&mut all_evidence);
     all_evidence
 }
@@ -76,7 +76,7 @@ pub(super) fn add_pods(
             index.add_job(job, number);
         }
     }
-    index.lay(all_evidence, pods, events);
+    index.attach(all_evidence, pods, events);
 }
 
 /// Lays the quotas that limit the number of Jobs to the `CronJob`s of their namespaces.
@@ -184,7 +184,7 @@ impl Index {
         }
     }
 
-    fn lay(&mut self, all_evidence: &mut [CronJobEvidence], pods: Vec<Pod>, events: Vec<Event>) {
+    fn attach(&mut self, all_evidence: &mut [CronJobEvidence], pods: Vec<Pod>, events: Vec<Event>) {
         for pod in pods {
             let about = self.about_pod(&pod);
             self.add_pod(&pod, &about);

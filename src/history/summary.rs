@@ -122,7 +122,7 @@ pub(super) fn of(history: &History) -> HistorySummary {
 
 /// How many runs started while another one was running.
 fn overlaps<'a>(runs: impl Iterator<Item = &'a RecordedRun>, now: Timestamp) -> u64 {
-    let mut stretches: Vec<(Timestamp, Timestamp)> = runs
+    let mut intervals: Vec<(Timestamp, Timestamp)> = runs
         .filter_map(|run| {
             let running = run.result == Some(RunResult::Running) || run.ending_since.is_some();
             let removed = run.removed.and_then(JobRemoval::at);
@@ -130,10 +130,10 @@ fn overlaps<'a>(runs: impl Iterator<Item = &'a RecordedRun>, now: Timestamp) -> 
             Some((run.started_at?, end))
         })
         .collect();
-    stretches.sort_unstable();
+    intervals.sort_unstable();
     let mut busy_until = None;
     let mut count = 0;
-    for (start, end) in stretches {
+    for (start, end) in intervals {
         count += u64::from(busy_until.is_some_and(|busy| start < busy));
         busy_until = busy_until.max(Some(end));
     }

@@ -225,7 +225,7 @@ fn every(
         let next: Option<&Anchor> = marks.get(index + 1);
         next.map_or(until + 1, |(next, _)| (*next).min(until + 1))
     };
-    let stretch = |index: usize, (mark, is_scheduled): Anchor| {
+    let runs_since = |index: usize, (mark, is_scheduled): Anchor| {
         let begins = if is_scheduled { mark } else { mark + period };
         let skipped = -(begins - since).min(0).div_euclid(period);
         let from = begins + skipped * period;
@@ -233,7 +233,7 @@ fn every(
         (from, count.max(0))
     };
     let counts = marks.iter().enumerate();
-    let total = counts.map(|(index, mark)| stretch(index, *mark).1);
+    let total = counts.map(|(index, mark)| runs_since(index, *mark).1);
     let total = u64::try_from(total.sum::<i64>()).unwrap_or(0);
     if total > MAX_RUNS && !bounded {
         return Err(HistoryError::TooMany);
@@ -244,10 +244,10 @@ fn every(
         usize::MAX
     };
     for (index, mark) in marks.iter().enumerate().rev() {
-        let (from, count) = stretch(index, *mark);
+        let (from, count) = runs_since(index, *mark);
         let earlier = (0..count).rev().map(|step| from + step * period);
-        let room = kept - times.seconds.len();
-        times.seconds.extend(earlier.take(room));
+        let remaining = kept - times.seconds.len();
+        times.seconds.extend(earlier.take(remaining));
     }
     times.seconds.reverse();
     let found = u64::try_from(times.seconds.len()).unwrap_or(total);

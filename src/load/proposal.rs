@@ -220,10 +220,10 @@ pub(super) fn plan(
         let (Some(group), Some(own), Some(member)) = found else {
             return Vec::new();
         };
-        let room = order.room(*place, group, member, own);
+        let latest_move = order.latest_move(*place, group, member, own);
         movers.push(Mover {
             starts: own,
-            room: room.min(group.schedule.minutes_to_spare()),
+            most_minutes: latest_move.min(group.schedule.minutes_to_spare()),
         });
     }
     let planned = |one: Move| {
@@ -280,7 +280,7 @@ impl<'a> StartOrder<'a> {
     }
 
     /// How many minutes later a member can start without a change of the order.
-    pub(super) fn room(
+    pub(super) fn latest_move(
         &mut self,
         place: usize,
         group: &StartGroup,
@@ -292,7 +292,7 @@ impl<'a> StartOrder<'a> {
         }
         let (namespace, _) = member.name();
         let all = self.starts.get(namespace).map_or(&[][..], Vec::as_slice);
-        let room = || {
+        let latest_move = || {
             let following = |start: &u32| {
                 let next = all.partition_point(|other| other <= start);
                 all.get(next).map(|next| next - start - 1)
@@ -300,7 +300,7 @@ impl<'a> StartOrder<'a> {
             own.iter().filter_map(following).min().unwrap_or(u32::MAX)
         };
         let known = self.known.entry((namespace, place));
-        *known.or_insert_with(room)
+        *known.or_insert_with(latest_move)
     }
 }
 

@@ -12,7 +12,7 @@ pub(crate) struct Mover<'a> {
     /// The minutes in which it starts, in order, as indexes of the counts, which include it.
     pub starts: &'a [u32],
     /// How many minutes later it can start at most.
-    pub room: u32,
+    pub most_minutes: u32,
 }
 
 /// A mover that is to start later, and by how much.
@@ -169,7 +169,7 @@ impl<'a> Leveling<'a> {
 
     /// The best distance: no minute gets too many starts, and the fewest starts are near.
     fn best_place(&self, mover: usize) -> Option<u32> {
-        let room = self.movers.get(mover)?.room;
+        let most_minutes = self.movers.get(mover)?.most_minutes;
         let starts = self.starts(mover);
         let fits = |minutes: &u32| {
             let mut there = starts.iter().map(|start| self.count(start + minutes));
@@ -179,7 +179,7 @@ impl<'a> Leveling<'a> {
             let there = |start: &u32| self.crowding.get((start + minutes) as usize);
             starts.iter().filter_map(there).sum()
         };
-        (1..=room).filter(fits).min_by_key(crowding)
+        (1..=most_minutes).filter(fits).min_by_key(crowding)
     }
 
     fn take(&mut self, mover: usize, minutes: u32) {
@@ -225,8 +225,11 @@ mod tests {
 
     use super::*;
 
-    fn from_first(room: u32) -> Mover<'static> {
-        Mover { starts: &[0], room }
+    fn from_first(most_minutes: u32) -> Mover<'static> {
+        Mover {
+            starts: &[0],
+            most_minutes,
+        }
     }
 
     fn minutes(moves: &[Move]) -> Vec<u32> {
@@ -287,7 +290,7 @@ mod tests {
             let movers: Vec<Mover<'_>> = starts
                 .iter()
                 .zip(&loose)
-                .map(|(starts, (_, room))| Mover { starts, room: *room })
+                .map(|(starts, (_, most_minutes))| Mover { starts, most_minutes: *most_minutes })
                 .collect();
             let mut counts = fixed.clone();
             for (start, _) in &loose {
@@ -301,7 +304,7 @@ mod tests {
             } else {
                 prop_assert!(then.iter().max().unwrap() < most);
             }
-            prop_assert!(moves.iter().all(|one| (1..=movers[one.mover].room).contains(&one.minutes)));
+            prop_assert!(moves.iter().all(|one| (1..=movers[one.mover].most_minutes).contains(&one.minutes)));
             prop_assert_eq!(moves, spread(&counts, &movers, at_most));
         }
     }

@@ -91,7 +91,7 @@ pub(super) fn planned_change(
         let writer = cron_job.and_then(|cron_job| cron_job.set_in_cluster_by("schedule"));
         let item = PlannedCronJob {
             schedule_set_by: writer.map(str::to_owned),
-            kept: kept(spec(&object), &stated),
+            kept: fields_left_unchanged(spec(&object), &stated),
             fields,
             ..PlannedCronJob::of_manifest(manifest, ChangeKind::Unchanged)
         };
@@ -317,7 +317,7 @@ fn applied(
 }
 
 /// The fields that stay as they are because the manifest does not state them, where they matter.
-fn kept(new_spec: &Value, manifest: &Value) -> Vec<KeptField> {
+fn fields_left_unchanged(new_spec: &Value, manifest: &Value) -> Vec<KeptField> {
     const FIELDS: [&str; 6] = [
         "suspend",
         "startingDeadlineSeconds",

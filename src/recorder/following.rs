@@ -9,7 +9,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::clock::{ClockReading, Continuity, Pruning, TrustedClock, TrustedTime};
 use super::error::StoreError;
-use super::rows::{KnownRuns, NOT_RECORDED, Undecided, runs_outside};
+use super::rows::{ClassifiedRuns, NOT_RECORDED, UndecidedPolicy, runs_outside};
 use super::store::{CronJobUpdate, RunStore, StoredSpec};
 use crate::controller::Controller;
 use crate::diagnose::Facts;
@@ -23,7 +23,8 @@ use crate::model::{
 const JUDGE_EVERY: i64 = 3600;
 /// What was missed before the start of the recorder is judged so far back, in seconds.
 const LOOK_BACK: i64 = 7 * 86_400;
-/// So often the end of the watched interval is stored, and the lease renewed, in seconds, if nothing else is stored.
+/// The interval, in seconds, at which the end of the watched interval is stored and the lease renewed, if nothing else
+/// is stored.
 const MARK_EVERY: i64 = 10;
 /// If nothing could be stored for longer, in seconds, it is not known when an edit happened.
 const UNSTORED_FOR: i64 = 20;
@@ -38,7 +39,7 @@ pub struct Recorder {
     /// For how long runs are kept, in seconds.
     keep: i64,
     /// By their UID.
-    known: HashMap<String, Known>,
+    known: HashMap<String, FollowedCronJob>,
     /// Since when nothing was missed.
     watching_since: Option<Timestamp>,
     /// When the last watched interval ended.
@@ -82,7 +83,7 @@ impl RecordingScope {
 }
 
 /// What is known of a stored `CronJob`.
-struct Known {
+struct FollowedCronJob {
     namespace: String,
     name: String,
     /// Whether this recorder has seen it.
@@ -120,9 +121,6 @@ impl<'a> RecordingBasis<'a> {
     }
 }
 
-/// What is to be stored of a `CronJob`, and what is known of it then.
-type Judged = (CronJobUpdate, Known);
-
 impl Recorder {
     /// Of a store that is open to write.
     pub fn new(store: RunStore, keep: i64) -> Result<Self, StoreError> {
@@ -132,7 +130,7 @@ impl Recorder {
             let running = store.running(&cron_job)?;
             known.insert(
                 cron_job.uid,
-                Known {
+                FollowedCronJob {
                     namespace: cron_job.namespace,
                     name: cron_job.name,
                     is_seen: false,
@@ -321,11 +319,12 @@ impl Recorder {
         Ok(())
     }
 
+    /// What is to be stored of a `CronJob`, and what is known of it then.
     fn judge(
         &self,
         basis: &RecordingBasis<'_>,
         evidence: &CronJobEvidence,
-    ) -> Result<Judged, StoreError> {
+    ) -> Result<(CronJobUpdate, FollowedCronJob), StoreError> {
         let cron_job = &evidence.cron_job;
         let (uid, now) = (&cron_job.uid, basis.time.now);
         // Without a time, only Jobs show what happened.
@@ -406,7 +405,7 @@ impl Recorder {
             spec: Some(spec.clone()).filter(|spec| known.is_none_or(|known| known.spec != *spec)),
             runs,
         };
-        let known = Known {
+        let known = FollowedCronJob {
             namespace: cron_job.namespace.clone(),
             name: cron_job.name.clone(),
             is_seen: true,
@@ -486,11 +485,11 @@ impl Window {
             self.watched_until
         };
         let undecided = match self.end {
-            None => Undecided::Wait,
-            Some(edited) if edited == item.facts.input.now => Undecided::Keep,
-            Some(_) => Undecided::Forget,
+            None => UndecidedPolicy::Wait,
+            Some(edited) if edited == item.facts.input.now => UndecidedPolicy::Keep,
+            Some(_) => UndecidedPolicy::Forget,
         };
-        let mut known = KnownRuns::of(&item, until, watched_until, undecided);
+        let mut known = ClassifiedRuns::of(&item, until, watched_until, undecided);
         known
             .runs
             .retain(|run| !self.is_edited || run.job_name.is_some());
@@ -531,7 +530,7 @@ fn running(runs: &[StoredRun]) -> Vec<StoredRun> {
 }
 
 /// The runs that were running and whose Jobs are gone: how they ended was not seen.
-fn ended(known: Option<&Known>, evidence: &CronJobEvidence) -> Vec<StoredRun> {
+fn ended(known: Option<&FollowedCronJob>, evidence: &CronJobEvidence) -> Vec<StoredRun> {
     let running = known.iter().flat_map(|known| &known.running);
     let left = past_runs(&evidence.cron_job, &evidence.jobs);
     let is_left = |uid: &Option<String>| left.iter().any(|run| Some(&run.job.uid) == uid.as_ref());

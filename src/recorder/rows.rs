@@ -13,7 +13,7 @@ const LONGEST_REASON: usize = 300;
 
 /// What to do with runs that the controller has still to decide.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Undecided {
+pub(super) enum UndecidedPolicy {
     /// They are judged later.
     Wait,
     /// The spec was edited: they will not start, or their Jobs show it.
@@ -26,26 +26,26 @@ pub(super) enum Undecided {
 pub(super) const NOT_RECORDED: &str = "notRecorded";
 
 /// The causes that say nothing about a run.
-const SAYS_NOTHING: [&str; 4] = ["afterEvidence", "notCreated", "noJobs", NOT_RECORDED];
+const UNINFORMATIVE: [&str; 4] = ["afterEvidence", "notCreated", "noJobs", NOT_RECORDED];
 
 /// The runs of a history that are known. Of those without a Job, only the ones up to `until`: later ones may start.
-pub(super) struct KnownRuns {
+pub(super) struct ClassifiedRuns {
     pub(super) runs: Vec<StoredRun>,
     /// The first run without a Job that the controller has still to decide.
     pub(super) undecided: Option<Timestamp>,
 }
 
-impl KnownRuns {
+impl ClassifiedRuns {
     /// `watched_until`: until when the recorder was watching, so that what is unknown stays unknown.
     pub(super) fn of(
         item: &CronJobHistory<'_>,
         until: Timestamp,
         watched_until: Timestamp,
-        undecided: Undecided,
+        undecided: UndecidedPolicy,
     ) -> Self {
         let jobs = Jobs::of(&item.facts);
         let history = &item.history;
-        let mut known = KnownRuns {
+        let mut known = ClassifiedRuns {
             runs: Vec::new(),
             undecided: None,
         };
@@ -67,9 +67,9 @@ impl KnownRuns {
                 if is_open {
                     known.undecided.get_or_insert(at);
                     match undecided {
-                        Undecided::Wait => continue,
-                        Undecided::Keep => {}
-                        Undecided::Forget => {
+                        UndecidedPolicy::Wait => continue,
+                        UndecidedPolicy::Keep => {}
+                        UndecidedPolicy::Forget => {
                             stored.status = Some(RunStatus::Unknown);
                             stored.cause = Some(NOT_RECORDED.to_owned());
                             known.runs.push(stored);
@@ -77,10 +77,10 @@ impl KnownRuns {
                         }
                     }
                 }
-                let says_nothing =
-                    reason.is_some_and(|reason| SAYS_NOTHING.contains(&&*reason.code));
+                let is_uninformative =
+                    reason.is_some_and(|reason| UNINFORMATIVE.contains(&&*reason.code));
                 let is_guess = entry.status == RunStatus::Unknown && at > watched_until;
-                if at > until || says_nothing || is_guess {
+                if at > until || is_uninformative || is_guess {
                     continue;
                 }
             }

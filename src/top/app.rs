@@ -215,12 +215,12 @@ impl App {
 
     /// Sets the logs to show, from their end, unless those of another CronJob are wanted by now.
     pub fn show_logs(&mut self, of: &ObjectKey, logs: &str) {
-        let room = self.size.page();
+        let page = self.size.page();
         if let Page::Logs { object, text } = &mut self.page
             && object == of
         {
             text.set(logs);
-            text.scroll_by(isize::MAX, room);
+            text.scroll_by(isize::MAX, page);
         }
     }
 

@@ -28,9 +28,9 @@ pub enum Key {
 }
 
 impl Key {
-    /// By how many lines a key moves in a list or a text; `room` is how many are visible.
-    fn moves_by(self, room: usize) -> Option<isize> {
-        let page = isize::try_from(room).unwrap_or(isize::MAX);
+    /// By how many lines a key moves in a list or a text; `height` is how many are visible.
+    fn moves_by(self, height: usize) -> Option<isize> {
+        let page = isize::try_from(height).unwrap_or(isize::MAX);
         Some(match self {
             Key::Up | Key::Char('k') => -1,
             Key::Down | Key::Char('j') => 1,
@@ -175,9 +175,9 @@ impl App {
     }
 
     fn press_in_text(&mut self, key: Key) {
-        let room = self.size.page();
-        if let (Some(lines), Some(text)) = (key.moves_by(room), self.text()) {
-            text.scroll_by(lines, room);
+        let height = self.size.page();
+        if let (Some(lines), Some(text)) = (key.moves_by(height), self.text()) {
+            text.scroll_by(lines, height);
         }
         let leaves = matches!(
             key,
@@ -190,9 +190,9 @@ impl App {
     }
 
     fn press_in_list(&mut self, key: Key) {
-        let room = self.size.rows();
-        if let Some(rows) = key.moves_by(room) {
-            self.list.move_by(rows, room);
+        let height = self.size.rows();
+        if let Some(rows) = key.moves_by(height) {
+            self.list.move_by(rows, height);
         }
         match key {
             Key::Enter | Key::Char('e' | 'd') => self.open(),
@@ -289,11 +289,11 @@ impl App {
     }
 
     pub(super) fn press_in_dialog(&mut self, key: Key) -> Option<Effect> {
-        let room = self.size.dialog();
+        let height = self.size.dialog();
         let dialog = self.dialog.as_mut()?;
         match (&dialog.stage, key) {
-            (_, Key::Up) => dialog.text.scroll_by(-1, room),
-            (_, Key::Down) => dialog.text.scroll_by(1, room),
+            (_, Key::Up) => dialog.text.scroll_by(-1, height),
+            (_, Key::Down) => dialog.text.scroll_by(1, height),
             (DialogStage::Failed, Key::Char('T')) if dialog.can_force => {
                 return self.begin_change(Operation::ForcedTrigger);
             }

@@ -28,7 +28,7 @@ pub struct ColumnWidths {
 
 impl List {
     /// Sorts and filters the rows of a survey. The selection stays on its row, if that still exists.
-    pub fn rebuild(&mut self, survey: &LiveSurvey, filter: &Filter, room: usize) {
+    pub fn rebuild(&mut self, survey: &LiveSurvey, filter: &Filter, height: usize) {
         let mut rows: Vec<&Row> = survey.rows().filter(|row| filter.matches(row)).collect();
         rows.sort_by(|one, other| self.compare(one, other));
         self.widths = ColumnWidths::of(survey, &rows);
@@ -37,7 +37,7 @@ impl List {
         let found = selected
             .and_then(|selected| self.objects.iter().position(|object| *object == selected));
         self.selected = found.unwrap_or(self.selected);
-        self.keep_selection_visible(room);
+        self.keep_selection_visible(height);
     }
 
     fn compare(&self, one: &Row, other: &Row) -> Ordering {
@@ -63,19 +63,19 @@ impl List {
         (self.order, self.reversed)
     }
 
-    pub fn move_by(&mut self, rows: isize, room: usize) {
+    pub fn move_by(&mut self, rows: isize, height: usize) {
         self.selected = self.selected.saturating_add_signed(rows);
-        self.keep_selection_visible(room);
+        self.keep_selection_visible(height);
     }
 
     /// Moves the selection to an existing row, and scrolls to it.
-    pub fn keep_selection_visible(&mut self, room: usize) {
+    pub fn keep_selection_visible(&mut self, height: usize) {
         let count = self.objects.len();
         self.selected = self.selected.min(count.saturating_sub(1));
-        let room = room.max(1);
-        self.top = self.top.min(count.saturating_sub(room));
+        let height = height.max(1);
+        self.top = self.top.min(count.saturating_sub(height));
         self.top = self.top.min(self.selected);
-        self.top = self.top.max((self.selected + 1).saturating_sub(room));
+        self.top = self.top.max((self.selected + 1).saturating_sub(height));
     }
 
     pub fn selected(&self) -> Option<&ObjectKey> {
@@ -91,9 +91,9 @@ impl List {
     }
 
     /// The visible rows, and whether each is selected.
-    pub fn visible(&self, room: usize) -> impl Iterator<Item = (&ObjectKey, bool)> {
+    pub fn visible(&self, height: usize) -> impl Iterator<Item = (&ObjectKey, bool)> {
         let numbered = self.objects.iter().enumerate();
-        let seen = numbered.skip(self.top).take(room);
+        let seen = numbered.skip(self.top).take(height);
         seen.map(|(number, object)| (object, number == self.selected))
     }
 }

@@ -87,12 +87,12 @@ pub fn width_of(c: char) -> usize {
 /// that a color that begins also ends.
 pub fn clipped(text: &str, columns: usize) -> String {
     let mut clipped = String::new();
-    let mut room = columns;
+    let mut columns_left = columns;
     for (shown, sequence) in parts(text) {
-        let (fits, rest) = shown.split_at(end_of(shown, room));
+        let (fits, rest) = shown.split_at(end_of(shown, columns_left));
         clipped.push_str(fits);
-        room = if rest.is_empty() {
-            room.saturating_sub(fits.width())
+        columns_left = if rest.is_empty() {
+            columns_left.saturating_sub(fits.width())
         } else {
             0
         };

@@ -53,7 +53,7 @@ pub(super) enum Kind {
 pub(super) fn verbs(command: &Command) -> Vec<Candidate> {
     let shown = command.get_subcommands().filter(|verb| !verb.is_hide_set());
     shown
-        .map(|verb| Candidate::new(verb.get_name(), said(verb.get_about())))
+        .map(|verb| Candidate::new(verb.get_name(), help_text(verb.get_about())))
         .collect()
 }
 
@@ -79,7 +79,7 @@ pub(super) fn values(arg: &Arg, line: &PartialLine<'_>, begun: &str) -> Values {
     if !possible.is_empty() {
         let shown = possible.iter().filter(|value| !value.is_hide_set());
         let value = |value: &clap::builder::PossibleValue| {
-            Candidate::new(value.get_name(), said(value.get_help()))
+            Candidate::new(value.get_name(), help_text(value.get_help()))
         };
         return Values::These(shown.map(value).collect());
     }
@@ -131,11 +131,11 @@ fn releases() -> Vec<Candidate> {
 }
 
 fn help(arg: &Arg) -> String {
-    said(arg.get_help())
+    help_text(arg.get_help())
 }
 
 /// The first line of a text.
-fn said(text: Option<&clap::builder::StyledStr>) -> String {
+fn help_text(text: Option<&clap::builder::StyledStr>) -> String {
     let text = text.map(ToString::to_string).unwrap_or_default();
     text.lines().next().unwrap_or_default().to_owned()
 }

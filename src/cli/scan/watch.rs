@@ -129,13 +129,13 @@ impl Screen {
         lost: Option<&str>,
     ) -> anyhow::Result<()> {
         let (width, height) = terminal_size();
-        self.layout.room = Some(width);
+        self.layout.width = Some(width);
         let above = report.outage.as_ref().map_or(0, |_| scan::OUTAGE_LINES);
         let others = LINES_BELOW + usize::from(self.layout.headings) + above;
-        let room = height.saturating_sub(others);
-        let hidden = report.rows.len().saturating_sub(room);
+        let row_count = height.saturating_sub(others);
+        let hidden = report.rows.len().saturating_sub(row_count);
         let mut shown = report.clone();
-        shown.rows.truncate(room);
+        shown.rows.truncate(row_count);
         // Without colours the table has no escape sequences, but the screen still needs some.
         let colours = AutoStream::choice(&io::stdout());
         let mut text = Vec::new();

@@ -185,13 +185,13 @@ fn compute(
             continue;
         }
         let since = within.filter(|_| is_begun).or(request.since);
-        let room = MOST_RUNS.saturating_sub(count).max(1);
+        let remaining = MOST_RUNS.saturating_sub(count).max(1);
         let record = store.record(
             &namespace,
             &name,
             &intervals,
             since.unwrap_or(Timestamp::MIN),
-            room,
+            remaining,
         )?;
         let is_wanted = |at: &Timestamp| request.until.is_none_or(|until| *at <= until);
         let rest = record.cut_at.filter(is_wanted);

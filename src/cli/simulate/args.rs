@@ -55,11 +55,11 @@ Start at this time, assuming that all earlier runs started on time (default: now
     #[arg(long = "for", id = "length", value_name = "DURATION", value_parser = positive_seconds)]
     pub(super) length: Option<i64>,
     /// The controller is down during this time
-    #[arg(long, value_name = "TIME/TIME", long_help = stretches("The controller is down"))]
-    pub(super) outage: Vec<Stretch>,
+    #[arg(long, value_name = "TIME/TIME", long_help = time_ranges("The controller is down"))]
+    pub(super) outage: Vec<TimeRange>,
     /// The CronJob is suspended during this time
-    #[arg(long, value_name = "TIME/TIME", long_help = stretches("The CronJob is suspended"))]
-    pub(super) suspended: Vec<Stretch>,
+    #[arg(long, value_name = "TIME/TIME", long_help = time_ranges("The CronJob is suspended"))]
+    pub(super) suspended: Vec<TimeRange>,
     /// How long Jobs take
     ///
     /// How long Jobs take: 5m, with a spread 10m±5m or 10m+-5m, or from-history for that of the existing Jobs
@@ -102,7 +102,7 @@ Change FIELD at TIME, such as schedule='0 5 * * *' (repeatable). {FUTURE_TIME}")
 Upgrade to the version of --compare during this time, such as 2026-03-10T08:29:00Z/30m, while no controller runs. The \
 result is compared with no upgrade.")
     )]
-    pub(super) upgrade_at: Option<Stretch>,
+    pub(super) upgrade_at: Option<TimeRange>,
     /// Exit with 1 if a run is lost or late
     ///
     /// Exit with 1 if a run is lost or blocked (lost), or also late or unscheduled (late) (default: never)
@@ -122,7 +122,7 @@ result is compared with no upgrade.")
     pub(super) basis: BasisArgs,
 }
 
-fn stretches(what: &str) -> String {
+fn time_ranges(what: &str) -> String {
     format!(
         "{what} during this time: TIME/TIME or TIME/DURATION, such as 2026-03-10T08:29:00Z/2h (repeatable)"
     )
@@ -136,20 +136,20 @@ pub(super) enum FailOnRun {
     Never,
 }
 
-/// A stretch of time: `A/B`, where B may be how long it is.
+/// A range of time: `A/B`, where B may be how long it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Stretch {
+pub(super) struct TimeRange {
     from: TimeArg,
-    to: StretchEnd,
+    to: TimeRangeEnd,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum StretchEnd {
+enum TimeRangeEnd {
     At(TimeArg),
     After(i64),
 }
 
-impl FromStr for Stretch {
+impl FromStr for TimeRange {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -160,8 +160,8 @@ impl FromStr for Stretch {
             let (Some(from), Some(to)) = (from, to) else {
                 continue;
             };
-            match (from.parse(), stretch_end(to)) {
-                (Ok(from), Ok(to)) => return Ok(Stretch { from, to }),
+            match (from.parse(), range_end(to)) {
+                (Ok(from), Ok(to)) => return Ok(TimeRange { from, to }),
                 (Err(error), _) | (_, Err(error)) => wrong = wrong.or(Some(error)),
             }
         }
@@ -179,14 +179,14 @@ impl FromStr for Stretch {
 /// Two names of zones have at most two slashes each.
 const MOST_SLASHES: usize = 5;
 
-fn stretch_end(text: &str) -> Result<StretchEnd, String> {
+fn range_end(text: &str) -> Result<TimeRangeEnd, String> {
     match duration(text) {
-        Some(seconds) => Ok(StretchEnd::After(seconds)),
-        None => text.parse().map(StretchEnd::At),
+        Some(seconds) => Ok(TimeRangeEnd::After(seconds)),
+        None => text.parse().map(TimeRangeEnd::At),
     }
 }
 
-impl Stretch {
+impl TimeRange {
     /// The beginning and the end, relative to `now`.
     pub(super) fn resolve(
         &self,
@@ -195,14 +195,14 @@ impl Stretch {
     ) -> anyhow::Result<(Timestamp, Timestamp)> {
         let from = self.from.resolve(flag, Side::Future, reference)?;
         let to = match &self.to {
-            StretchEnd::At(to) => {
+            TimeRangeEnd::At(to) => {
                 let reference = TimeReference {
                     now: from,
                     ..reference
                 };
                 to.resolve(flag, Side::Future, reference)?
             }
-            StretchEnd::After(seconds) => from
+            TimeRangeEnd::After(seconds) => from
                 .checked_add(SignedDuration::from_secs(*seconds))
                 .map_err(|_| anyhow!("{flag}: {}", out_of_range()))?,
         };

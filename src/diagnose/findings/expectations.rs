@@ -2,7 +2,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::super::{Facts, FindingDetails, Input, Severity, called, local, one_line};
+use super::super::{Facts, FindingDetails, Input, Severity, job_in_words, local, one_line};
 use crate::duration::{exact, human};
 use crate::kubectl::Command;
 use crate::model::PastRun;
@@ -21,7 +21,7 @@ impl Input<'_> {
 fn has_been_running(facts: &Facts<'_>, run: &PastRun<'_>, since: Timestamp) -> Text {
     text!(
         "{} has been running for {} (since {}).",
-        called(run),
+        job_in_words(run),
         human(facts.input.ago(since)),
         local(facts, since)
     )
@@ -61,7 +61,7 @@ pub(super) fn finished_suspiciously_fast(facts: &Facts<'_>) -> Option<FindingDet
     }
     let detail = text!(
         "{} succeeded after {} (at {}). Usual duration: {}. It may have skipped its work.",
-        called(run),
+        job_in_words(run),
         human(took),
         local(facts, end),
         usual.in_words()
@@ -87,7 +87,7 @@ pub(super) fn max_duration_exceeded(facts: &Facts<'_>) -> Option<FindingDetails>
     };
     let detail = text!(
         "{} {} after {} (at {}). {}.",
-        called(run),
+        job_in_words(run),
         ended,
         human(took),
         local(facts, end),

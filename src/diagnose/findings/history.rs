@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde_json::json;
 
 use super::super::event_jobs::EventJobs;
-use super::super::pods::{Disruption, called, ends, story};
+use super::super::pods::{Disruption, ends, failure_summary, job_in_words};
 use super::super::{Facts, FindingDetails, Input, LastRunState, Severity, local, one_line};
 use crate::controller::Success;
 use crate::duration::{exact, human};
@@ -62,7 +62,7 @@ fn run_failed(facts: &Facts<'_>, manual: bool) -> Option<FindingDetails> {
     if facts.last_success() > Some(at) {
         return None;
     }
-    let mut detail = text!("{} failed at {}", called(last), facts.past_time(at));
+    let mut detail = text!("{} failed at {}", job_in_words(last), facts.past_time(at));
     for why in [&failure.reason, &failure.message] {
         if !why.is_empty() {
             detail += text!(": {}", one_line(why));
@@ -102,11 +102,11 @@ impl Facts<'_> {
     /// What happened to the pods of a failed Job, in sentences; `None` if that is not known.
     pub(crate) fn what_stopped(&self, job: &Job) -> Option<Text> {
         let ends = ends(&self.input, job);
-        if let Some(story) = story(self, &ends) {
+        if let Some(failure_summary) = failure_summary(self, &ends) {
             let memory = ends.first().and_then(|end| end.out_of_memory(self));
             let memory =
                 memory.map_or_else(Text::default, |memory| text!(" {}", memory.sentence()));
-            return Some(text!("{}.{}", story, memory));
+            return Some(text!("{}.{}", failure_summary, memory));
         }
         let disruption = Disruption::of_events(&self.input, job).filter(|_| ends.is_empty())?;
         let (pod, stopped) = (one_line(disruption.pod), disruption.sentence(self));

@@ -116,14 +116,14 @@ fn try_it(input: &Input<'_>) -> Command {
 
 pub(super) fn quota_exceeded(facts: &Facts<'_>) -> Option<FindingDetails> {
     let full = facts.input.quotas.iter().filter(|quota| quota.is_full());
-    let quota = full.min_by_key(|quota| quota.room())?;
-    let (room, hard, used) = (quota.room()?, quota.hard?, quota.used?);
+    let quota = full.min_by_key(|quota| quota.remaining())?;
+    let (remaining, hard, used) = (quota.remaining()?, quota.hard?, quota.used?);
     let run = next_start(facts)?;
-    let own_room = i64::try_from(room_to_come(facts, run)).unwrap_or(i64::MAX);
+    let freed = i64::try_from(ending_before(facts, run)).unwrap_or(i64::MAX);
     let is_known =
         job_creation_fails(facts).is_some_and(|finding| finding.detail.contains("exceeded quota"));
-    let has_room = hard > 0 && room.saturating_add(own_room) > 0;
-    if has_room || is_known {
+    let will_fit = hard > 0 && remaining.saturating_add(freed) > 0;
+    if will_fit || is_known {
         return None;
     }
     let own = facts.runs.iter().filter(|run| run.ending().is_none());
@@ -169,7 +169,7 @@ fn next_start(facts: &Facts<'_>) -> Option<Timestamp> {
 }
 
 /// How many Jobs of the CronJob are certain to be deleted before a run.
-fn room_to_come(facts: &Facts<'_>, run: Timestamp) -> usize {
+fn ending_before(facts: &Facts<'_>, run: Timestamp) -> usize {
     let spec = &facts.input.cron_job.spec;
     let own = || facts.runs.iter().filter(|run| run.controlled);
     // Before 1.29 nothing is cleaned up while creating a Job fails.

@@ -3,7 +3,8 @@
 use jiff::Timestamp;
 
 use super::super::pods::{
-    Obstacle, ObstacleKind, ObstructedPods, PodFailure, awaited_admission, called, ends, story,
+    Obstacle, ObstacleKind, ObstructedPods, PodFailure, awaited_admission, ends, failure_summary,
+    job_in_words,
 };
 use super::super::waiting::WaitingJob;
 use super::super::{Facts, FindingDetails, Input, local, one_line};
@@ -57,7 +58,7 @@ fn rejected_pods(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<FindingDetails>
     let mut detail = text!(
         "{} {} {}: rejected {}{}, last at {}: {}.",
         why,
-        called(run),
+        job_in_words(run),
         what,
         times,
         since,
@@ -288,8 +289,8 @@ fn crashing_pods(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<FindingDetails>
     if !(loops || no_start || hangs || failures >= enough) {
         return None;
     }
-    let story = story(facts, &ends)?;
-    let mut detail = text!("{} is failing. {}", called(run), story);
+    let failure_summary = failure_summary(facts, &ends)?;
+    let mut detail = text!("{} is failing. {}", job_in_words(run), failure_summary);
     if restarts > 0 {
         let times = counted(restarts, "time");
         detail += text!("; it was restarted {}", times);
@@ -382,7 +383,7 @@ pub(super) fn run_waiting(facts: &Facts<'_>) -> Option<FindingDetails> {
     }
     let mut detail = text!(
         "{} has been waiting for {} (since {}): {}.",
-        called(run),
+        job_in_words(run),
         human(facts.input.ago(since)),
         local(facts, since),
         waits.reason.unwrap_or_default()
@@ -416,7 +417,7 @@ pub(super) fn no_pod_ready(facts: &Facts<'_>) -> Option<FindingDetails> {
     let why = waits.map_or_else(Text::default, |why| text!(": {}", why));
     let mut detail = text!(
         "{} has no {} (since {}, {} ago){}.",
-        called(run),
+        job_in_words(run),
         what,
         local(facts, since),
         age,
@@ -450,7 +451,12 @@ fn silent_pod(facts: &Facts<'_>) -> Option<FindingDetails> {
         return None;
     }
     let (pod, why) = (one_line(&silent.pod.name), silent.in_words(facts));
-    let mut detail = text!("{} may no longer run: {} (pod {}).", called(run), why, pod);
+    let mut detail = text!(
+        "{} may no longer run: {} (pod {}).",
+        job_in_words(run),
+        why,
+        pod
+    );
     detail += facts.and_blocks(run.job);
     let remedy = facts.input.bring_back_node(silent.pod);
     Some(FindingDetails::new(detail).about(run).remedy(remedy))

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::super::pods::{HeldJob, called};
+use super::super::pods::{HeldJob, job_in_words};
 use super::super::{Facts, FindingDetails, Input, Severity, local, one_line};
 use crate::kubectl::{Command, Remedy};
 use crate::model::{ConcurrencyPolicy, Job};
@@ -64,7 +64,7 @@ fn what(facts: &Facts<'_>, held: &HeldJob<'_>) -> Text {
     };
     let mut text = text!(
         "{} {}: in {}, {} {} with code {} at {}, and {}",
-        called(&held.run),
+        job_in_words(&held.run),
         does,
         pods,
         containers(&ended),

@@ -67,7 +67,7 @@ fn cannot_run(container: &ContainerStatus) -> bool {
 }
 
 /// `Its pod a-1-x2v8p exited with code 1 (Error) in container main at 09:01 (3m ago)`
-pub(crate) fn story(facts: &Facts<'_>, ends: &[PodFailure<'_>]) -> Option<Text> {
+pub(crate) fn failure_summary(facts: &Facts<'_>, ends: &[PodFailure<'_>]) -> Option<Text> {
     let last = ends.first()?;
     let (pod, ended) = (one_line(&last.pod.name), last.sentence(facts));
     Some(match ends.len() {

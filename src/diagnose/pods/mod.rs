@@ -8,7 +8,7 @@ mod memory;
 mod trouble;
 
 pub(super) use disruption::Disruption;
-pub(super) use ends::{PodFailure, ends, exit, never_ran, story};
+pub(super) use ends::{PodFailure, ends, exit, failure_summary, never_ran};
 pub(super) use held::HeldJob;
 pub(super) use trouble::{Obstacle, ObstacleKind, ObstructedPods};
 
@@ -158,7 +158,7 @@ pub(super) fn queue_of_template(template: &serde_json::Value) -> Option<&str> {
 }
 
 /// The name of a Job, and whether it was created manually.
-pub(super) fn called(run: &PastRun<'_>) -> String {
+pub(super) fn job_in_words(run: &PastRun<'_>) -> String {
     let note = if run.is_manual() {
         " (created manually)"
     } else {

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use super::super::one_line;
 use super::super::remedies::add_causes;
 use super::super::{Facts, Input, local};
-use super::called;
+use super::job_in_words;
 use crate::duration::human;
 use crate::kubectl::Command;
 use crate::model::{Event, PastRun, Pod};
@@ -121,7 +121,7 @@ impl<'a> ObstructedPods<'a> {
     pub(crate) fn sentence(&self, facts: &Facts<'_>, now: &str, then: &str) -> Text {
         let over = self.run.ending().is_some();
         let verb = if over { then } else { now };
-        let (job, pod) = (called(&self.run), one_line(self.pod));
+        let (job, pod) = (job_in_words(&self.run), one_line(self.pod));
         let mut text = match self.pods {
             1 => text!("{} {} its pod {}", job, verb, pod),
             many => text!("{} {} {} of its pods, such as {}", job, verb, many, pod),

@@ -34,7 +34,7 @@ pub(super) fn markdown<'a>(
     page.write(out)
 }
 
-fn called(item: &CronJobHistory<'_>) -> String {
+fn qualified_name(item: &CronJobHistory<'_>) -> String {
     let cron_job = &*item.facts.input.cron_job;
     named(&cron_job.namespace, &cron_job.name)
 }
@@ -44,7 +44,7 @@ fn figures(item: &CronJobHistory<'_>) -> Vec<String> {
     if let Some(error) = &history.error {
         let error = sentence(&error.to_string());
         let empty = || String::new();
-        return vec![called(item), error, empty(), empty(), empty()];
+        return vec![qualified_name(item), error, empty(), empty(), empty()];
     }
     let zone = item.facts.display_zone();
     let since = local_time(history.since, zone.time_zone(), "");
@@ -52,7 +52,7 @@ fn figures(item: &CronJobHistory<'_>) -> Vec<String> {
     let figures = &history.summary;
     let shown = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
     vec![
-        called(item),
+        qualified_name(item),
         sentence(&format!("{since} to {until}")),
         shown(starts_in_words(figures)),
         shown(results_in_words(figures)),
@@ -63,7 +63,7 @@ fn figures(item: &CronJobHistory<'_>) -> Vec<String> {
 fn runs(item: &CronJobHistory<'_>) -> String {
     let history = &item.history;
     let view = &View::wide(item);
-    let mut text = format!("\n{}\n", called(item));
+    let mut text = format!("\n{}\n", qualified_name(item));
     for note in &history.notes {
         text.push_str(&format!("\n{}\n", sentence(note)));
     }

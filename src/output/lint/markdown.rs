@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::io::{self, Write};
 
-use super::{called, headline, help, summary};
+use super::{display_name, headline, help, summary};
 use crate::diagnose::Severity;
 use crate::lint::{LintFinding, LintReport};
 use crate::output::markdown::{MarkdownPage, code, emphasized, sentence, sentences};
@@ -24,7 +24,7 @@ pub(super) fn markdown(out: &mut dyn Write, report: &LintReport) -> io::Result<(
 fn row(finding: &LintFinding) -> Vec<String> {
     let severity = finding.severity.as_str().to_owned();
     let object = finding.object.as_deref();
-    let object = object.map(|object| format!("<br>{}", code(&called(object))));
+    let object = object.map(|object| format!("<br>{}", code(&display_name(object))));
     vec![
         emphasized(finding.severity == Severity::Error, severity),
         format!("{}{}", place(finding), object.unwrap_or_default()),

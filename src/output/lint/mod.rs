@@ -66,7 +66,7 @@ impl Documented for LintAnswer<'_> {
 const LONGEST_NAME: usize = 600;
 
 /// `CronJob shop/nightly`
-fn called(object: &ObjectIdentity) -> String {
+fn display_name(object: &ObjectIdentity) -> String {
     let kind = object.kind.as_deref().unwrap_or("CronJob");
     format!("{kind} {}", object.qualified())
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{called, difference, help};
+use super::{difference, display_name, help};
 use crate::lint::{LintFinding, LintReport, Region};
 use crate::rules::{self, LintRule, Rule, Severity};
 
@@ -77,8 +77,8 @@ fn result(finding: &LintFinding) -> Value {
     }
     if let Some(object) = &finding.object {
         let name = match found.field.as_str() {
-            "" => called(object),
-            field => format!("{} {field}", called(object)),
+            "" => display_name(object),
+            field => format!("{} {field}", display_name(object)),
         };
         let logical = json!([{"fullyQualifiedName": name, "kind": "object"}]);
         result["locations"][0]["logicalLocations"] = logical;

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use annotate_snippets::renderer::{AnsiColor, Style};
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
 
-use super::{LONGEST_NAME, called, headline, help, summary};
+use super::{LONGEST_NAME, display_name, headline, help, summary};
 use crate::diagnose::Severity;
 use crate::lint::{Excerpt, LintFinding, LintReport};
 use crate::output::lines::wrapped;
@@ -69,7 +69,7 @@ fn shown(finding: &LintFinding, explain: bool) -> String {
     let named = finding.object.as_ref().filter(|_| finding.rendered);
     let place = match named {
         Some(object) => {
-            let name = shortened(&printable(&called(object)), LONGEST_NAME);
+            let name = shortened(&printable(&display_name(object)), LONGEST_NAME);
             format!("{name} ({place})")
         }
         None => place,
@@ -81,12 +81,12 @@ fn shown(finding: &LintFinding, explain: bool) -> String {
     }
     let mut entries: Vec<(&str, Cow<'_, str>)> = Vec::new();
     if let Some(object) = &finding.object {
-        let called = called(object);
+        let name = display_name(object);
         // Messages of the API server already contain the field.
         let is_named = found.field.is_empty() || finding.headline().contains(&found.field);
         match (named.is_some(), is_named) {
-            (false, true) => entries.push(("in", called.into())),
-            (false, false) => entries.push(("in", format!("{called}, {}", found.field).into())),
+            (false, true) => entries.push(("in", name.into())),
+            (false, false) => entries.push(("in", format!("{name}, {}", found.field).into())),
             (true, false) => entries.push(("in", found.field.as_str().into())),
             (true, true) => {}
         }

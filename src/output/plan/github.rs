@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::{called, is_severe, kept_in_words, overwritten};
+use super::{is_severe, kept_in_words, overwritten, qualified_name};
 use crate::output::workflow::{data, property};
 use crate::plan::{Plan, PlannedCronJob};
 use crate::printable::shortened;
@@ -49,7 +49,7 @@ fn annotate(
     message: &str,
 ) -> io::Result<()> {
     let file = item.file.as_deref();
-    command(out, level, file, item.line, &called(item), message)
+    command(out, level, file, item.line, &qualified_name(item), message)
 }
 
 fn command(

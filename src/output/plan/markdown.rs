@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 
 use super::{
-    MOST_FIELDS, called, change_in_words, is_severe, is_shown, kept_in_words, overwritten,
-    peak_in_words, runs, runs_in_words, short_path, shown, shown_effects, summary_in_words,
+    MOST_FIELDS, change_in_words, is_severe, is_shown, kept_in_words, overwritten, peak_in_words,
+    qualified_name, runs, runs_in_words, short_path, shown, shown_effects, summary_in_words,
 };
 use crate::output::DocumentHeader;
 use crate::output::markdown::{MarkdownPage, code, emphasized, sentence};
@@ -69,7 +69,7 @@ fn row(item: &PlannedCronJob) -> Vec<String> {
         .chain(overwritten(item).map(|text| sentence(&text)))
         .chain(kept)
         .collect();
-    vec![code(&called(item)), change, happens.join("<br>")]
+    vec![code(&qualified_name(item)), change, happens.join("<br>")]
 }
 
 fn block(item: &PlannedCronJob) -> String {
@@ -93,7 +93,10 @@ fn block(item: &PlannedCronJob) -> String {
     let runs = runs.map(|(label, runs)| format!("{label}: {}", sentence(&runs)));
     let lines = fields.chain(more).chain(refused).chain(effects);
     let lines = lines.chain(overwritten).chain(kept).chain(runs);
-    let (name, change) = (code(&called(item)), sentence(&change_in_words(item)));
+    let (name, change) = (
+        code(&qualified_name(item)),
+        sentence(&change_in_words(item)),
+    );
     let mut text = format!("\n{name}: {change}{place}\n\n");
     for line in lines {
         text.push_str(&format!("- {line}\n"));

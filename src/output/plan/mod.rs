@@ -72,7 +72,7 @@ fn is_plain(text: &str) -> bool {
     starts_like_text && text.chars().all(is_word) && !matches!(text, "true" | "false" | "null")
 }
 
-fn called(item: &PlannedCronJob) -> String {
+fn qualified_name(item: &PlannedCronJob) -> String {
     format!("{}/{}", item.namespace, item.name)
 }
 

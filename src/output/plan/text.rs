@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use jiff::tz::TimeZone;
 
 use super::{
-    MOST_FIELDS, called, change_in_words, is_severe, is_shown, kept_in_words, overwritten,
-    peak_in_words, runs, short_path, shown, shown_effects, summary_in_words, zone_name,
+    MOST_FIELDS, change_in_words, is_severe, is_shown, kept_in_words, overwritten, peak_in_words,
+    qualified_name, runs, short_path, shown, shown_effects, summary_in_words, zone_name,
 };
 use crate::output::DocumentHeader;
 use crate::output::lines::TextPage;
@@ -65,7 +65,7 @@ fn add_item(page: &mut TextPage, item: &PlannedCronJob) {
         let place = printable(&format!("{file}:{line}"));
         format!("  {}", styled(Meaning::Faint, place))
     });
-    let name = styled(Meaning::Strong, printable(&called(item)));
+    let name = styled(Meaning::Strong, printable(&qualified_name(item)));
     let change = printable(&change_in_words(item));
     page.hanging("", 2, &format!("{name}  {change}{place}"));
     for reason in &item.refused {

@@ -91,7 +91,7 @@ impl ScanAnswer<'_> {
 pub(crate) struct Layout {
     pub wide: bool,
     /// The width of the terminal, if it is one: as many columns as fit are shown.
-    pub room: Option<usize>,
+    pub width: Option<usize>,
     /// With the namespaces even if there is only one.
     pub namespaces: bool,
     /// The column that the rows are sorted by; it is shown then.

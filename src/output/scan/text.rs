@@ -146,11 +146,11 @@ pub(crate) fn rows(
         Shown::IfItFits(_) | Shown::Wide => false,
     };
     let columns = text_columns::<ScanRow<'_>>(|shown| {
-        is_always_shown(shown) || layout.room.is_some() && shown.rank().is_some()
+        is_always_shown(shown) || layout.width.is_some() && shown.rank().is_some()
     });
     let rows = rows.into_iter().map(|(row, scan)| ScanRow { row, scan });
     let mut table = text_table(&columns, rows);
-    if let Some(room) = layout.room {
+    if let Some(width) = layout.width {
         let rank = |shown: Shown| {
             let rank = shown.rank().filter(|_| !is_always_shown(shown));
             rank.unwrap_or(0)
@@ -163,7 +163,7 @@ pub(crate) fn rows(
             .collect();
         ranked.sort_unstable();
         // There is no gap after the last one.
-        let mut left = room + GAP;
+        let mut left = width + GAP;
         ranked.retain(|(rank, _, width)| {
             let fits = *rank == 0 || *width <= left;
             left = left.saturating_sub(if fits { *width } else { 0 });

@@ -5,7 +5,7 @@ mod scale;
 
 use std::io::{self, Write};
 
-use super::{Given, SimulatedCronJob, SimulationHeader, gist, status_label};
+use super::{Assumptions, SimulatedCronJob, SimulationHeader, status_label, summary_line};
 use crate::output::xml::{Escaped, begin_svg};
 use crate::printable::{shortened, width};
 use crate::simulate::{SimulatedStatus, SimulationSummary, TimeSpan, TimeSpans};
@@ -58,7 +58,10 @@ pub(super) fn svg(
     let gists = items.iter().flat_map(|item| {
         item.simulations.iter().map(|(release, simulation)| {
             let (name, version) = (item.subject.name(), header.version(*release));
-            format!("{name}, Kubernetes {version}: {}.", gist(simulation))
+            format!(
+                "{name}, Kubernetes {version}: {}.",
+                summary_line(simulation)
+            )
         })
     });
     let gists: Vec<String> = gists.collect();
@@ -154,7 +157,7 @@ fn chart(
 /// The legend of the marks and bands that occur, from a height on. Returns the height at which it ends.
 fn legend(
     out: &mut dyn Write,
-    given: &Given,
+    given: &Assumptions,
     items: &[SimulatedCronJob<'_>],
     top: f64,
 ) -> io::Result<f64> {

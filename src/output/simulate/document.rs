@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Given, SimulatedCronJob, SimulationHeader, SimulationSubject, gist};
+use super::{Assumptions, SimulatedCronJob, SimulationHeader, SimulationSubject, summary_line};
 use crate::controller::MissedCause;
 use crate::output::comparison::Comparison;
 use crate::output::controller::ControllerDocument;
@@ -22,7 +22,7 @@ use crate::validation::WriteChange;
 #[serde(rename_all = "camelCase")]
 pub struct SimulationDocument<'a> {
     /// The conditions of the simulation.
-    given: &'a Given,
+    given: &'a Assumptions,
     /// How many `CronJob`s behave the same in all versions; null without other versions.
     comparison: Option<Comparison>,
     /// The simulated `CronJob`s.
@@ -140,7 +140,7 @@ fn item<'a>(
     let compared = others.iter().map(|(release, other)| ComparedDocument {
         kubernetes_version: release.to_string(),
         summary: other.summary,
-        gist: gist(other),
+        gist: summary_line(other),
     });
     Some(ItemDocument {
         namespace: named(&cron_job.namespace),
@@ -152,7 +152,7 @@ fn item<'a>(
         to: simulation.to,
         runs: Each::of(|| simulation.runs.iter().map(|one| run(&item.subject, one))),
         summary: simulation.summary,
-        gist: gist(simulation),
+        gist: summary_line(simulation),
         events: &simulation.events,
         hot_loops: &simulation.hot_loops,
         compared: compared.collect(),

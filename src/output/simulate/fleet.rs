@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use jiff::Timestamp;
 
 use super::text::{FewDifferences, assumptions, differences, summaries};
-use super::{SimulateAnswer, SimulatedCronJob, SimulationHeader, gist, is_on_time, writes};
+use super::{SimulateAnswer, SimulatedCronJob, SimulationHeader, is_on_time, summary_line, writes};
 use crate::controller::Release;
 use crate::duration::exact;
 use crate::output::comparison::{
@@ -112,11 +112,11 @@ pub(super) fn results(out: &mut dyn Write, answer: &SimulateAnswer<'_>) -> io::R
         page.blank();
     }
     let names = affected.iter().map(|(name, _)| width(&printable(name)));
-    let room = names.max().unwrap_or_default();
+    let widest = names.max().unwrap_or_default();
     for (name, simulation) in &affected {
         let name = printable(name);
-        let lead = format!("{name}{:1$}", "", room + 2 - width(&name));
-        page.hanging(&lead, width(&lead), &gist(simulation));
+        let lead = format!("{name}{:1$}", "", widest + 2 - width(&name));
+        page.hanging(&lead, width(&lead), &summary_line(simulation));
     }
     if answer.hints {
         let more = "Name one CronJob to show its timeline, or use -o wide to show every run.";

@@ -110,7 +110,7 @@ pub(crate) struct SimulationHeader {
     /// The beginning, unless a `CronJob` is created later.
     pub from: Timestamp,
     pub to: Timestamp,
-    pub given: Given,
+    pub given: Assumptions,
 }
 
 impl SimulationHeader {
@@ -144,17 +144,18 @@ impl SimulationHeader {
 
 /// The conditions of a simulation.
 #[derive(Clone, Debug, Default, JsonSchema, Serialize)]
+#[schemars(rename = "Given")]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Given {
+pub(crate) struct Assumptions {
     /// When the controller is down.
     pub outages: TimeSpans,
     /// The upgrade of the controller; null without one. With an upgrade, `runs` and `summary` of the items are those
     /// with the upgrade, and `compared` and `differences` have those without it under the version before it.
-    pub upgrade: Option<GivenUpgrade>,
+    pub upgrade: Option<AssumedUpgrade>,
     /// When `spec.suspend` is true.
     pub suspended: TimeSpans,
     /// Changes during the simulation.
-    pub edits: Vec<GivenEdit>,
+    pub edits: Vec<AssumedEdit>,
     /// Changes made before the simulation.
     pub changes: Vec<String>,
     /// How long Jobs take.
@@ -165,7 +166,7 @@ pub(crate) struct Given {
     pub failures_per_million: u32,
 }
 
-impl Given {
+impl Assumptions {
     /// Whether nothing keeps the controller from starting runs.
     fn is_undisturbed(&self) -> bool {
         let spans = [&self.outages, &self.suspended];
@@ -178,7 +179,7 @@ impl Given {
 /// An upgrade of the controller during the simulation.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 #[schemars(rename = "Upgrade")]
-pub(crate) struct GivenUpgrade {
+pub(crate) struct AssumedUpgrade {
     /// When the controller of the old version stops.
     pub from: Timestamp,
     /// When the controller of the new version starts.
@@ -192,7 +193,7 @@ pub(crate) struct GivenUpgrade {
 /// Changes made at one time.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 #[schemars(rename = "Edit")]
-pub(crate) struct GivenEdit {
+pub(crate) struct AssumedEdit {
     /// The time of the changes.
     pub at: Timestamp,
     /// The changes, as given on the command line.
@@ -299,7 +300,7 @@ fn is_on_time(summary: &SimulationSummary) -> bool {
 }
 
 /// `2 of 168 runs missed (both without an event); 1 late by 5m12s`.
-fn gist(simulation: &Simulation) -> String {
+fn summary_line(simulation: &Simulation) -> String {
     let summary = &simulation.summary;
     let gone = summary.lost + summary.blocked;
     let mut parts = Vec::new();

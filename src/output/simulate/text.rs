@@ -7,7 +7,8 @@ use jiff::Timestamp;
 use super::columns::SimulatedRow;
 use super::timeline::{TimelineLine, timeline};
 use super::{
-    Given, SimulatedCronJob, SimulationHeader, SimulationSubject, gist, status_label, writes,
+    Assumptions, SimulatedCronJob, SimulationHeader, SimulationSubject, status_label, summary_line,
+    writes,
 };
 use crate::controller::Release;
 use crate::duration::{exact, human};
@@ -65,7 +66,7 @@ fn summary(
     let (from, to) = (subject.day_and_time(from), subject.time_beside(to, from));
     page.entry("Period", format!("{from} to {to} {zone} ({length})"));
     assumptions(page, &header.given);
-    page.entry("Result", gist(simulation));
+    page.entry("Result", summary_line(simulation));
     let pending = simulation.summary.pending;
     if pending > 0 {
         let text = format!("{pending} due at the end of the period, not synced yet");
@@ -74,7 +75,7 @@ fn summary(
 }
 
 /// What is assumed for all CronJobs.
-pub(super) fn assumptions(page: &mut TextPage, given: &Given) {
+pub(super) fn assumptions(page: &mut TextPage, given: &Assumptions) {
     let mut jobs = format!("take {}", given.job_duration);
     if given.failures_per_million > 0 {
         let percent = f64::from(given.failures_per_million) / 1e4;

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::{Given, GivenEdit, SimulationSubject, status_label};
+use super::{AssumedEdit, Assumptions, SimulationSubject, status_label};
 use crate::controller::MissedCause;
 use crate::duration::human;
 use crate::output::style::Meaning;
@@ -20,7 +20,7 @@ pub(super) struct TimelineLine {
 
 pub(super) fn timeline(
     subject: &SimulationSubject<'_>,
-    given: &Given,
+    given: &Assumptions,
     simulation: &Simulation,
 ) -> Vec<TimelineLine> {
     let mut lines = external_events(given, simulation.from);
@@ -46,7 +46,7 @@ pub(super) fn timeline(
 const UP_AGAIN: &str = "the controller is up again";
 
 /// Outages, suspensions and edits. What began before the simulation is shown at its beginning.
-fn external_events(given: &Given, beginning: Timestamp) -> Vec<TimelineLine> {
+fn external_events(given: &Assumptions, beginning: Timestamp) -> Vec<TimelineLine> {
     let line = |at, what: String, details: String| TimelineLine {
         at,
         what,
@@ -76,7 +76,7 @@ fn external_events(given: &Given, beginning: Timestamp) -> Vec<TimelineLine> {
         lines.push(plain(from.max(beginning), "suspended"));
         lines.push(plain(to, "resumed"));
     }
-    for GivenEdit { at, changes } in &given.edits {
+    for AssumedEdit { at, changes } in &given.edits {
         let changes = format!(": {}", changes.join(", "));
         lines.push(line(*at, "edited".to_owned(), changes));
     }

@@ -87,12 +87,12 @@ fn draw_header(canvas: &mut Canvas<'_>, app: &App) {
             (text, theme::of(Meaning::Bad))
         }
     };
-    let room = canvas.put_right(0, &right, style).saturating_sub(2);
+    let width_left = canvas.put_right(0, &right, style).saturating_sub(2);
     let title = match &context.namespace {
         Some(namespace) => format!("CronJobs in {namespace} on {}", context.cluster),
         None => format!("CronJobs on {}", context.cluster),
     };
-    canvas.put_within(0, 0, &title, room, theme::STRONG);
+    canvas.put_within(0, 0, &title, width_left, theme::STRONG);
 
     let found = format!("{} of {}", app.list.len(), app.summary.total);
     let filter = app.filter.text();
@@ -118,9 +118,9 @@ fn draw_header(canvas: &mut Canvas<'_>, app: &App) {
     } else {
         (right.as_str(), theme::of(Meaning::Help))
     };
-    let room = canvas.width().saturating_sub(width(right) + 2);
+    let width_left = canvas.width().saturating_sub(width(right) + 2);
     canvas.put_right(1, right, style);
-    canvas.put_line(0, 1, room, &summary);
+    canvas.put_line(0, 1, width_left, &summary);
 }
 
 fn draw_footer(canvas: &mut Canvas<'_>, app: &App, y: u16) {
@@ -179,8 +179,8 @@ fn draw_text(canvas: &mut Canvas<'_>, title: &str, text: &StyledText, size: Size
 
 /// Draws the dialog over the lower part of the screen, as high as necessary.
 fn draw_dialog(canvas: &mut Canvas<'_>, dialog: &Dialog, size: Size) {
-    let room = size.dialog();
-    let (lines, above) = dialog.text.visible(room);
+    let height = size.dialog();
+    let (lines, above) = dialog.text.visible(height);
     // The title, the text, an empty line if there is room, the question.
     let height = u16::try_from(lines.len())
         .unwrap_or(u16::MAX)
@@ -252,11 +252,11 @@ fn draw_question(canvas: &mut Canvas<'_>, dialog: &Dialog, y: u16) {
 }
 
 fn draw_findings(canvas: &mut Canvas<'_>, app: &App, top: u16) {
-    let room = app.size.findings();
+    let height = app.size.findings();
     let (Some(object), Some(row)) = (app.list.selected(), &app.selected_row) else {
         return;
     };
-    if room == 0 {
+    if height == 0 {
         return;
     }
     let title = match &row.description {
@@ -265,11 +265,11 @@ fn draw_findings(canvas: &mut Canvas<'_>, app: &App, top: u16) {
     };
     canvas.rule(top, &title);
     let text = StyledText::of(&findings_text(row), usize::from(canvas.width()));
-    let (lines, _) = text.visible(usize::from(room - 1));
+    let (lines, _) = text.visible(usize::from(height - 1));
     canvas.put_lines(top + 1, lines);
     if lines.len() < text.lines().len() {
         let more = " … enter for all";
-        canvas.put_right(top + room - 1, more, theme::FAINT);
+        canvas.put_right(top + height - 1, more, theme::FAINT);
     }
 }
 

@@ -229,28 +229,28 @@ impl PreferredWidths {
         let last = width >= USUAL;
         let least = if last { HEALTH } else { NARROW_HEALTH };
         let times = (TIME + GAP) * if last { 2 } else { 1 };
-        let mut room = RemainingWidth(width.saturating_sub(MARK + least + times));
+        let mut remaining = RemainingWidth(width.saturating_sub(MARK + least + times));
         let least_name = NAME + GAP;
-        let key = self.key.filter(|_| room.take(COUNT, least_name));
-        let namespace = room.take(self.namespace, least_name);
-        let mut result = last && room.take(RESULT, self.name + GAP);
+        let key = self.key.filter(|_| remaining.take(COUNT, least_name));
+        let namespace = remaining.take(self.namespace, least_name);
+        let mut result = last && remaining.take(RESULT, self.name + GAP);
         let mut last = last;
         if last && !result && !self.by_last {
             // How the last run ended matters more than when it was.
-            room.0 += TIME + GAP;
-            result = room.take(RESULT, least_name);
+            remaining.0 += TIME + GAP;
+            result = remaining.take(RESULT, least_name);
             last = !result;
             if last {
-                room.0 -= TIME + GAP;
+                remaining.0 -= TIME + GAP;
             }
         }
-        let name = if room.take(self.name, 0) {
+        let name = if remaining.take(self.name, 0) {
             self.name
         } else {
-            room.take_all()
+            remaining.take_all()
         };
-        let schedule = room.take(self.schedule, 0);
-        let RemainingWidth(left) = room;
+        let schedule = remaining.take(self.schedule, 0);
+        let RemainingWidth(left) = remaining;
         let (health, line) = if timeline {
             let health = (least + left / 3).min(WHOLE_HEALTH);
             (health, (least + left).saturating_sub(health + GAP))
@@ -273,10 +273,10 @@ impl PreferredWidths {
     /// The columns next to a timeline that takes most of the screen.
     fn timeline_columns(&self, width: u16) -> Vec<(Column, u16)> {
         let others = MARK + TIME + GAP + WORD + GAP;
-        let room = width.saturating_sub(others) / 2;
-        let namespace = self.namespace > 0 && self.namespace + NAME + 2 * GAP <= room;
+        let width = width.saturating_sub(others) / 2;
+        let namespace = self.namespace > 0 && self.namespace + NAME + 2 * GAP <= width;
         let taken = if namespace { self.namespace + GAP } else { 0 };
-        let name = self.name.min(room.saturating_sub(taken + GAP)).max(1);
+        let name = self.name.min(width.saturating_sub(taken + GAP)).max(1);
         let line = width.saturating_sub(others + taken + name + GAP);
         let mut columns = Vec::new();
         columns.extend(namespace.then_some((Column::Namespace, self.namespace)));

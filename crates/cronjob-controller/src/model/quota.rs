@@ -21,20 +21,23 @@ impl ResourceQuota {
     pub const JOBS: &str = "count/jobs.batch";
 
     /// How many more Jobs the API server accepts; `None` if the quota does not limit them.
-    pub fn room(&self) -> Option<i64> {
+    pub fn remaining(&self) -> Option<i64> {
         let (hard, used) = (self.hard?, self.used?);
         (!self.is_scoped).then(|| hard.saturating_sub(used))
     }
 
     /// Whether the API server accepts no more Jobs.
     pub fn is_full(&self) -> bool {
-        self.room().is_some_and(|room| room < 1)
+        self.remaining().is_some_and(|remaining| remaining < 1)
     }
 
     /// Those that limit the number of Jobs, by namespace.
     pub fn by_namespace(quotas: Vec<Self>) -> HashMap<String, Arc<[Self]>> {
         let mut of_namespace: HashMap<String, Vec<Self>> = HashMap::new();
-        for quota in quotas.into_iter().filter(|quota| quota.room().is_some()) {
+        for quota in quotas
+            .into_iter()
+            .filter(|quota| quota.remaining().is_some())
+        {
             let known = of_namespace.entry(quota.namespace.clone());
             known.or_default().push(quota);
         }
@@ -86,19 +89,19 @@ mod tests {
     }
 
     #[test]
-    fn room_of_quota_with_scopes_is_unknown() {
+    fn remainder_of_quota_with_scopes_is_unknown() {
         let quota = ResourceQuota {
             hard: Some(3),
             used: Some(4),
             ..ResourceQuota::default()
         };
-        assert_eq!(quota.room(), Some(-1));
+        assert_eq!(quota.remaining(), Some(-1));
         let scoped = ResourceQuota {
             is_scoped: true,
             ..quota.clone()
         };
-        assert_eq!(scoped.room(), None);
+        assert_eq!(scoped.remaining(), None);
         let used = None;
-        assert_eq!(ResourceQuota { used, ..quota }.room(), None);
+        assert_eq!(ResourceQuota { used, ..quota }.remaining(), None);
     }
 }

@@ -54,11 +54,11 @@ pub(super) fn decode(top: &At<'_>, problems: &[Problem], release: Release) -> Fi
 /// default, and these fields.
 pub(super) fn without_disabled(object: &Node, minor: u32) -> (Node, Vec<DroppedField>) {
     let mut dropped = Vec::new();
-    let kept = kept(object, &At::top(object), &TOP, minor, &mut dropped);
+    let kept = without_disabled_fields(object, &At::top(object), &TOP, minor, &mut dropped);
     (kept, dropped)
 }
 
-fn kept(
+fn without_disabled_fields(
     node: &Node,
     at: &At<'_>,
     shape: &FieldShape,
@@ -79,7 +79,7 @@ fn kept(
                     return None;
                 }
                 Some(Entry {
-                    value: kept(&entry.value, &at, &field.shape, minor, dropped),
+                    value: without_disabled_fields(&entry.value, &at, &field.shape, minor, dropped),
                     ..entry.clone()
                 })
             });
@@ -87,7 +87,8 @@ fn kept(
         }
         (FieldShape::List(item), Value::Sequence(items)) => {
             let items = items.iter().zip(at.items());
-            let items = items.map(|(node, at)| kept(node, &at, item, minor, dropped));
+            let items =
+                items.map(|(node, at)| without_disabled_fields(node, &at, item, minor, dropped));
             Value::Sequence(items.collect())
         }
         (_, value) => value.clone(),

@@ -254,10 +254,10 @@ impl Scale {
                     && !digits.starts_with('0')
             }
             Scale::Two(power) => {
-                let room = 14 - i64::from(power * 3 / 10);
+                let most_digits = 14 - i64::from(power * 3 / 10);
                 let value = whole.parse::<i64>().unwrap_or_default();
                 let length = i64::try_from(whole.len()).unwrap_or(i64::MAX);
-                fraction.is_empty() && length <= room && value & 7 != 0
+                fraction.is_empty() && length <= most_digits && value & 7 != 0
             }
         }
     }

@@ -140,7 +140,7 @@ impl Lister {
     ) -> Result<String, ClusterError> {
         let mut resource_version = String::new();
         // Two buffers: one page is decoded while the next one is received.
-        let mut room = BytesMut::new();
+        let mut buffer = BytesMut::new();
         let mut accept = C::ACCEPT;
         let mut asked: Option<String> = None;
         let mut under_way = Some(self.fetch(None, accept, BytesMut::new()));
@@ -172,11 +172,11 @@ impl Lister {
             let before = objects.found().0.len();
             let is_protobuf = answer.is_protobuf;
             let read = objects.open(self, answer).and_then(|(head, page)| {
-                let room_of_next = std::mem::take(&mut room);
+                let next_buffer = std::mem::take(&mut buffer);
                 under_way = head
                     .next()
-                    .map(|next| self.fetch(Some(next), accept, room_of_next));
-                room = objects.take(self, page)?;
+                    .map(|next| self.fetch(Some(next), accept, next_buffer));
+                buffer = objects.take(self, page)?;
                 Ok(head)
             });
             match read {
@@ -227,13 +227,13 @@ impl Lister {
         &self,
         token: Option<&str>,
         accept: &'static str,
-        room: BytesMut,
+        buffer: BytesMut,
     ) -> JoinHandle<Result<Response, ClusterError>> {
         let uri = self.query.uri(&self.path, token);
         let transport = self.transport.clone();
         tokio::spawn(async move {
             let api_request = ApiRequest::list(&uri, accept);
-            transport.send_into(room, &api_request).await
+            transport.send_into(buffer, &api_request).await
         })
     }
 

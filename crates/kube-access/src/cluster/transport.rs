@@ -79,7 +79,7 @@ impl Transport {
     /// the heap between the objects that are kept.
     pub(super) async fn send_into(
         &self,
-        mut room: BytesMut,
+        mut buffer: BytesMut,
         api_request: &ApiRequest<'_>,
     ) -> Result<Response, ClusterError> {
         let mut tries = Tries::new(self, api_request);
@@ -88,7 +88,7 @@ impl Transport {
                 return Err(self.interrupted(api_request, false));
             }
             let login = self.login.current().await;
-            let attempt = tries.in_time(self.attempt(&mut room, api_request, &login));
+            let attempt = tries.in_time(self.attempt(&mut buffer, api_request, &login));
             let failure = match self.interruption.unless_over(attempt).await {
                 None => return Err(self.interrupted(api_request, true)),
                 Some(Ok(answer)) => return Ok(answer),
@@ -123,7 +123,7 @@ impl Transport {
 
     async fn attempt(
         &self,
-        room: &mut BytesMut,
+        buffer: &mut BytesMut,
         api_request: &ApiRequest<'_>,
         login: &LoggedIn,
     ) -> Result<Response, RequestFailure> {
@@ -133,11 +133,11 @@ impl Transport {
             .is_some_and(|value| value.starts_with(super::wire::CONTENT_TYPE));
         let date = header(headers, &DATE).and_then(read_date);
         let warnings = warnings(headers);
-        room.clear();
-        match read_into(room, response.into_body(), api_request.largest).await {
+        buffer.clear();
+        match read_into(buffer, response.into_body(), api_request.largest).await {
             Ok(true) => {}
             Ok(false) => {
-                room.clear();
+                buffer.clear();
                 let largest = api_request.largest >> 20;
                 let why = format!("larger than {largest} MiB");
                 return Err(RequestFailure::Final(
@@ -150,7 +150,7 @@ impl Transport {
             }
         }
         Ok(Response {
-            body: std::mem::take(room).freeze(),
+            body: std::mem::take(buffer).freeze(),
             is_protobuf,
             date,
             warnings,
@@ -384,16 +384,16 @@ impl RequestFailure {
 /// Reads a body, and returns whether it was complete. Each chunk keeps the buffer that it was read
 /// into alive, which may be many times its size, so chunks are copied.
 async fn read_into(
-    room: &mut BytesMut,
+    buffer: &mut BytesMut,
     mut body: Body,
     largest: usize,
 ) -> Result<bool, kube::Error> {
     while let Some(frame) = body.frame().await {
         if let Ok(data) = frame?.into_data() {
-            if data.len() > largest.saturating_sub(room.len()) {
+            if data.len() > largest.saturating_sub(buffer.len()) {
                 return Ok(false);
             }
-            room.extend_from_slice(&data);
+            buffer.extend_from_slice(&data);
         }
     }
     Ok(true)

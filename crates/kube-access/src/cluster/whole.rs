@@ -43,7 +43,7 @@ impl Session {
         query: &ClusterQuery,
         is_wanted: impl Fn(&str, &str) -> bool,
     ) -> Result<Vec<NamedObject>, ClusterError> {
-        self.objects(query, |object| kept(object, &is_wanted))
+        self.objects(query, |object| wanted_fields(object, &is_wanted))
     }
 }
 
@@ -85,7 +85,7 @@ impl<T, K: Fn(Value) -> T> Collector for KeptObjects<T, K> {
 }
 
 /// What is kept of an object: most of it are fields that nothing depends on.
-fn kept(mut object: Value, is_wanted: &impl Fn(&str, &str) -> bool) -> NamedObject {
+fn wanted_fields(mut object: Value, is_wanted: &impl Fn(&str, &str) -> bool) -> NamedObject {
     let text = |field: &str| {
         let text = object
             .get("metadata")

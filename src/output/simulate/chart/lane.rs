@@ -8,7 +8,7 @@ use std::io::{self, Write};
 use super::scale::ChartScale;
 use super::{Escaped, write_text};
 use crate::duration::human;
-use crate::output::simulate::{SimulationSubject, gist, status_label};
+use crate::output::simulate::{SimulationSubject, status_label, summary_line};
 use crate::simulate::{JobEnding, SimulatedRun, SimulatedStatus, Simulation};
 
 const ROW: f64 = 18.0;
@@ -92,7 +92,7 @@ impl<'a> ChartLane<'a> {
         ChartLane {
             subject,
             label,
-            gist: gist(simulation),
+            gist: summary_line(simulation),
             marks,
             rows,
         }

@@ -70,7 +70,7 @@ impl ChartScale {
 
     /// What the ticks belong to, with labels: the days of hours, the months of days, or the years of months.
     pub(super) fn days(&self, subject: &SimulationSubject<'_>) -> Vec<(Timestamp, String)> {
-        const LEAST_ROOM: f64 = 150.0;
+        const LEAST_WIDTH: f64 = 150.0;
         let Some((step, from)) = self.step().zip(Timestamp::from_millisecond(self.from).ok())
         else {
             return Vec::new();
@@ -90,8 +90,9 @@ impl ChartScale {
         let ends: Vec<f64> = begins.iter().skip(1).map(|at| self.x(*at)).collect();
         let ends = ends.into_iter().chain([self.right]);
         let only = begins.len() == 1;
-        let has_room = |(begin, end): &(Timestamp, f64)| only || end - self.x(*begin) >= LEAST_ROOM;
-        let shown = begins.into_iter().zip(ends).filter(has_room);
+        let is_wide_enough =
+            |(begin, end): &(Timestamp, f64)| only || end - self.x(*begin) >= LEAST_WIDTH;
+        let shown = begins.into_iter().zip(ends).filter(is_wide_enough);
         shown
             .map(|(begin, _)| (begin, subject.local(begin, format)))
             .collect()
