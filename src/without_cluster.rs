@@ -240,8 +240,6 @@ impl std::fmt::Display for Service {
     }
 }
 
-pub(crate) type NamedObject = (ObjectKey, WholeObject);
-
 pub(crate) struct Right<'a> {
     pub(crate) namespace: Option<&'a str>,
 }
@@ -301,7 +299,7 @@ never! {
     namespaces_with(&Resource, &str, Duration) -> Result<Vec<String>, ClusterError>;
     names(&Resource, Option<&str>, Duration, u32) -> Result<Vec<String>, ClusterError>;
     objects_within(&Resource, Option<&str>, Option<&str>, Duration, u32) -> Result<Vec<Value>, ClusterError>;
-    whole_objects(&ClusterQuery, &(dyn Fn(&str, &str) -> bool + Sync)) -> Result<Vec<NamedObject>, ClusterError>;
+    whole_objects(&ClusterQuery, &(dyn Fn(&str, &str) -> bool + Sync)) -> Result<Vec<(ObjectKey, WholeObject)>, ClusterError>;
     ask_service(&Service, &str, &[(&str, Option<&str>)]) -> Result<Vec<u8>, ClusterError>;
     recorder() -> Option<Service>;
     may(&Right<'_>) -> Result<AccessReview, ClusterError>;

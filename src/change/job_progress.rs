@@ -333,7 +333,7 @@ mod tests {
         assert_eq!(progress.set_event(&event), None, "of an earlier namesake");
         event.involved_object.uid = "1".to_owned();
         event.reason = "BackoffLimitExceeded".to_owned();
-        assert_eq!(progress.set_event(&event), None, "the end tells of it");
+        assert_eq!(progress.set_event(&event), None, "it is part of the end");
     }
 
     #[test]

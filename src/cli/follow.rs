@@ -62,14 +62,13 @@ pub(super) struct Expected {
     pub(super) decision: Decision,
 }
 
-/// Watches what the controller does, and compares it with what was expected: the checks, and
-/// whether it was right. A signal ends it.
+/// Watches what the controller does, and compares it with what was expected. A signal ends it.
 pub(super) fn check(
     live: &Live,
     expected: Vec<Expected>,
     quiet: bool,
     busy: &Busy,
-) -> anyhow::Result<Vec<Verdict>> {
+) -> anyhow::Result<Vec<Vec<PredictionCheck>>> {
     let changes = live.session.changes(&live.wanted, &live.versions);
     let mut changes = WatchLoop::new(changes, !quiet).until(busy, None);
     let at = live.clock.now();
@@ -139,9 +138,6 @@ struct ExpectedSync {
     decision: Decision,
 }
 
-/// The checks of a prediction, and whether it was right.
-type Verdict = (Vec<PredictionCheck>, bool);
-
 /// A CronJob until the controller's next sync.
 struct FollowedCronJob {
     evidence: CronJobEvidence,
@@ -149,7 +145,8 @@ struct FollowedCronJob {
     expected: Option<ExpectedSync>,
     /// How it was at that sync, once the moment has come.
     before: Option<CronJobEvidence>,
-    verdict: Option<Verdict>,
+    /// The checks of the prediction, once they are certain.
+    verdict: Option<Vec<PredictionCheck>>,
     events: Vec<Event>,
     coverage: Coverage,
 }
@@ -259,9 +256,9 @@ impl FollowedCronJob {
             }
             others.iter_mut().for_each(FollowedCronJob::note_verdict);
             self.note_verdict();
-            if let Some((checks, right)) = &self.verdict {
-                say(|out| follow::verdict(out, checks, *right))?;
-                return Ok(Next::End(*right));
+            if let Some(checks) = &self.verdict {
+                say(|out| follow::verdict(out, checks))?;
+                return Ok(Next::End(!is_refuted(checks)));
             }
             let all = iter::once(&*self).chain(&*others);
             let due = all.filter_map(FollowedCronJob::due).min();
@@ -344,17 +341,12 @@ impl FollowedCronJob {
         decide(controller, &cron_job, jobs, at)
     }
 
-    /// The verdict, once it is certain.
-    fn judge(&self) -> Option<Verdict> {
+    fn judge(&self) -> Option<Vec<PredictionCheck>> {
         let (sync, before) = (self.expected.as_ref()?, self.before.as_ref()?);
         let checks = compare(&sync.decision, &before.cron_job, &self.observed(before));
         let waited = self.clock.now().duration_since(sync.at);
         let settled = is_fulfilled(&checks) && waited >= SETTLED;
-        if !settled && waited < sync.latest {
-            return None;
-        }
-        let right = !is_refuted(&checks);
-        Some((checks, right))
+        (settled || waited >= sync.latest).then_some(checks)
     }
 
     fn observed(&self, before: &CronJobEvidence) -> Observed {

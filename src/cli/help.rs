@@ -313,7 +313,7 @@ fn shared_by_several(command: &Command, heading: &str) -> BTreeMap<String, Arg> 
             }
         }
     }
-    let told = flags.into_iter().map(|(long, (arg, verbs))| {
+    let named = flags.into_iter().map(|(long, (arg, verbs))| {
         let verbs = verbs.join(", ");
         (
             long,
@@ -322,7 +322,7 @@ fn shared_by_several(command: &Command, heading: &str) -> BTreeMap<String, Arg> 
             }),
         )
     });
-    told.collect()
+    named.collect()
 }
 
 /// Flags in alphabetical order below a heading, as clap shows them.

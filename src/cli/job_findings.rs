@@ -26,9 +26,9 @@ pub(super) fn say_why(
             return;
         };
         for log in log_tails(&run.live, facts, lines) {
-            // Nobody asked for the log, so it need not be readable.
+            // The log is an extra: if it cannot be read, nothing is said about it.
             if log.error.is_none() {
-                // Nobody reads a closed stderr.
+                // An error of a closed stderr changes nothing.
                 let _ = log_tail(&mut stdio::stderr(), 0, &log);
             }
         }

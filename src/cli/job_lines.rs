@@ -26,7 +26,7 @@ impl JobLines {
     /// Writes what happened to a Job.
     pub(super) fn updates(self, job: &str, updates: impl IntoIterator<Item = JobUpdate>) {
         for update in updates.into_iter().filter(|_| !self.quiet) {
-            // Nobody reads a closed stderr.
+            // An error of a closed stderr changes nothing.
             let _ = write_job_update(&mut stdio::stderr(), job, &update);
         }
     }
@@ -58,7 +58,7 @@ impl JobLines {
             return write(&mut stdio::stdout());
         }
         if !self.quiet {
-            // Nobody reads a closed stderr.
+            // An error of a closed stderr changes nothing.
             let _ = write(&mut stdio::stderr());
         }
         Ok(())

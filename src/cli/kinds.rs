@@ -45,14 +45,19 @@ impl KindsArg {
     }
 }
 
-/// The kind and the name of an object, as `explain` names it.
-pub(super) type NamedSchedule = (&'static ScheduledKind, String);
+/// An object of another kind, as `explain` names it.
+pub(super) struct NamedSchedule {
+    kind: &'static ScheduledKind,
+    name: String,
+}
 
 /// The objects in `KIND/NAME`, if other kinds than CronJobs are named.
 pub(super) fn named_objects(names: &[String]) -> anyhow::Result<Vec<NamedSchedule>> {
     let read = |argument: &String| {
         let (kind, name) = argument.split_once('/')?;
-        Some((named(kind)?, name.to_owned())).filter(|_| !name.is_empty())
+        let kind = named(kind).filter(|_| !name.is_empty())?;
+        let name = name.to_owned();
+        Some(NamedSchedule { kind, name })
     };
     let found: Vec<NamedSchedule> = names.iter().filter_map(read).collect();
     if !found.is_empty() && found.len() < names.len() {
@@ -78,7 +83,7 @@ pub(super) fn explanations(
         },
         field_selector: None,
     };
-    let kinds: Vec<_> = wanted.iter().map(|(kind, _)| *kind).collect();
+    let kinds: Vec<_> = wanted.iter().map(|one| one.kind).collect();
     let needs = Needs::default().with_kinds(KindSet::of(&kinds));
     let query = common.query(&unnamed, needs)?;
     let (basis, objects, mut complete) = if unnamed.cron_jobs.filename.is_empty() {
@@ -97,7 +102,7 @@ pub(super) fn explanations(
         (world.basis, world.scheduled, world.complete)
     };
     let mut items = Vec::new();
-    for (kind, name) in wanted {
+    for NamedSchedule { kind, name } in wanted {
         let is_it = |object: &&ScheduledObject| object.kind == *kind && object.name == *name;
         let before = items.len();
         let found = objects.iter().filter(is_it);

@@ -235,7 +235,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(CommandOutcome::Found) => ExitCode::from(1),
         Ok(CommandOutcome::Incomplete) => ExitCode::from(2),
         Ok(CommandOutcome::Ended(code)) => ExitCode::from(code),
-        // Logs and tables that follow the cluster end when nobody reads them. A change never fails with this.
+        // Logs and tables that follow the cluster end when their output is closed. A change never fails with this.
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             complain(Diagnostic::of(&error));

@@ -264,12 +264,12 @@ impl Common {
             ("since", since.as_deref()),
         ];
         RecorderPages::new(&session, service).read(&parameters, |body| {
-            let (page, next) = read_page(body)?;
-            for one in page {
+            let page = read_page(body)?;
+            for one in page.records {
                 let key = ObjectKey::new(one.namespace, one.name);
                 records.entry(key).or_default().extend(one.record);
             }
-            Ok(next)
+            Ok(page.continues_with)
         })?;
         Ok(records)
     }

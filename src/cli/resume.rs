@@ -19,7 +19,7 @@ use crate::change::{CatchUp, Request, Resumption, quiet_deadline, reverted_by};
 use crate::cli::args::CronJobArgs;
 use crate::cli::verb::{Group, Verb, VerbSpec};
 use crate::cluster::{Resource, Right};
-use crate::diagnose::{Facts, SuspensionRecord};
+use crate::diagnose::{Facts, SuspensionRecord, is_refuted};
 use crate::duration::exact;
 use crate::evidence::{Basis, Live, World};
 use crate::model::{CronJob, ManualChange};
@@ -261,15 +261,15 @@ fn compare(
     });
     let verdicts = check(&run.live, expected.collect(), run.common.global.quiet, busy)?;
     let mut all_right = true;
-    for (one, (respects, right)) in resumed.iter().zip(verdicts) {
-        all_right &= right;
+    for (one, checks) in resumed.iter().zip(verdicts) {
+        all_right &= !is_refuted(&checks);
         let cron_job = &one.evidence.cron_job;
         if run.changing.output.is_none() {
             let name = cron_job.full_name();
-            let written = follow::verdict_of(&mut stdio::stdout(), &name, &respects, right);
+            let written = follow::verdict_of(&mut stdio::stdout(), &name, &checks);
             run.report.note_written(written);
         }
-        run.report.observe(cron_job, compared(respects, right));
+        run.report.observe(cron_job, compared(checks));
     }
     Ok(CommandOutcome::of(true, !all_right))
 }

@@ -39,8 +39,7 @@ pub struct Facts<'a> {
     pub timetable: Option<Timetable>,
     /// The runs that were missed, if the schedule can be read.
     pub missed: Option<MissedRuns>,
-    /// The Jobs that the controller goes by: where Jobs were not read, those in `status.active` stand
-    /// for themselves.
+    /// The Jobs as the controller knows them: where Jobs were not read, those in `status.active`.
     pub controller_jobs: Cow<'a, [Job]>,
     /// Whether they are about a change that makes the controller sync: nothing is overdue then.
     syncs_now: bool,

@@ -166,7 +166,7 @@ impl LastRuns {
             (run.scheduled_time, created)
         });
         let recorded = facts.input.cron_job.status.last_schedule_time;
-        // A client that skipped a run is no start.
+        // A client that skipped a run started nothing.
         let recorded = recorded.filter(|_| last_run_skipped_by(&facts.input.cron_job).is_none());
         let recorded = recorded.filter(|at| *at <= facts.input.now);
         let gone = recorded.filter(|at| with_job.is_none_or(|run| run.scheduled_time < Some(*at)));

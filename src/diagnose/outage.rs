@@ -165,7 +165,7 @@ impl Facts<'_> {
 /// When Jobs of a `CronJob` were started.
 fn starts(evidence: &CronJobEvidence) -> impl Iterator<Item = Timestamp> + '_ {
     let cron_job = &evidence.cron_job;
-    // A client that skipped a run is no start.
+    // A client that skipped a run started nothing.
     let recorded = cron_job.status.last_schedule_time;
     let recorded = recorded.filter(|_| last_run_skipped_by(cron_job).is_none());
     let jobs = evidence.jobs.iter();

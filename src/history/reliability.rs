@@ -177,7 +177,7 @@ fn weeks(since: Timestamp, until: Timestamp, zone: &TimeZone) -> Vec<Timestamp> 
         let before = Span::new().try_days(week * 7).ok()?;
         Some(end.checked_sub(before).ok()?.timestamp())
     };
-    // A rest of hours, for example after a change of clocks, is no week.
+    // A few hours that are left, for example after a clock change, are not a week.
     let first = later(since, SignedDuration::from_hours(24));
     let starts = (1..).map_while(start).take_while(|start| *start > first);
     let mut starts: Vec<Timestamp> = starts.collect();

@@ -187,8 +187,22 @@ fn by_the_clock(
     Ok(times)
 }
 
-/// A time to count from, and whether it is a scheduled time itself.
-type Anchor = (i64, bool);
+/// A time to count from.
+#[derive(Clone, Copy)]
+struct Anchor {
+    second: i64,
+    /// Whether it is a scheduled time itself.
+    is_scheduled: bool,
+}
+
+impl Anchor {
+    fn new(second: i64, is_scheduled: bool) -> Self {
+        Anchor {
+            second,
+            is_scheduled,
+        }
+    }
+}
 
 /// What `@every` counts on from: each run that is known, and the creation.
 fn anchors(facts: &Facts<'_>, event_jobs: &EventJobs) -> Vec<Anchor> {
@@ -197,12 +211,12 @@ fn anchors(facts: &Facts<'_>, event_jobs: &EventJobs) -> Vec<Anchor> {
     let runs = of_jobs.chain(event_jobs.removed_times()).chain(of_status);
     let created = facts.input.cron_job.creation_timestamp;
     let mut anchors: Vec<Anchor> = runs
-        .map(|run| (run.as_second(), true))
-        .chain(created.map(|created| (created.as_second(), false)))
+        .map(|run| Anchor::new(run.as_second(), true))
+        .chain(created.map(|created| Anchor::new(created.as_second(), false)))
         .collect();
     // A run at the moment of the creation is a scheduled time.
-    anchors.sort_by_key(|(second, is_scheduled)| (*second, !*is_scheduled));
-    anchors.dedup_by_key(|(second, _)| *second);
+    anchors.sort_by_key(|anchor| (anchor.second, !anchor.is_scheduled));
+    anchors.dedup_by_key(|anchor| anchor.second);
     anchors
 }
 
@@ -214,26 +228,30 @@ fn every(
 ) -> Result<ScheduledTimes, HistoryError> {
     let (since, until) = (ceiling(span.since), span.until.as_second());
     let mut times = ScheduledTimes::empty();
-    let Some((first, _)) = anchors.first() else {
+    let Some(Anchor { second: first, .. }) = anchors.first() else {
         return Ok(times);
     };
     // Before the first, as if it had been counted on from there, too.
     let before = (first - since).max(0).div_euclid(period);
-    let mut marks = vec![(first - before * period - period, false)];
+    let mut marks = vec![Anchor::new(first - before * period - period, false)];
     marks.extend(anchors);
     let ends = |index: usize| {
         let next: Option<&Anchor> = marks.get(index + 1);
-        next.map_or(until + 1, |(next, _)| (*next).min(until + 1))
+        next.map_or(until + 1, |next| next.second.min(until + 1))
     };
-    let runs_since = |index: usize, (mark, is_scheduled): Anchor| {
-        let begins = if is_scheduled { mark } else { mark + period };
+    let runs_since = |index: usize, mark: &Anchor| {
+        let begins = if mark.is_scheduled {
+            mark.second
+        } else {
+            mark.second + period
+        };
         let skipped = -(begins - since).min(0).div_euclid(period);
         let from = begins + skipped * period;
         let count = (ends(index) - 1 - from).div_euclid(period) + 1;
         (from, count.max(0))
     };
     let counts = marks.iter().enumerate();
-    let total = counts.map(|(index, mark)| runs_since(index, *mark).1);
+    let total = counts.map(|(index, mark)| runs_since(index, mark).1);
     let total = u64::try_from(total.sum::<i64>()).unwrap_or(0);
     if total > MAX_RUNS && !bounded {
         return Err(HistoryError::TooMany);
@@ -244,7 +262,7 @@ fn every(
         usize::MAX
     };
     for (index, mark) in marks.iter().enumerate().rev() {
-        let (from, count) = runs_since(index, *mark);
+        let (from, count) = runs_since(index, mark);
         let earlier = (0..count).rev().map(|step| from + step * period);
         let remaining = kept - times.seconds.len();
         times.seconds.extend(earlier.take(remaining));

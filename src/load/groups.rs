@@ -72,8 +72,14 @@ pub(super) struct StartGroups {
     problems: Vec<(usize, ScheduleProblem)>,
 }
 
-/// The text and the time zone of a schedule, and the kind that decides how it is read.
-type ScheduleKey<'a> = (&'a str, Option<&'a str>, Option<&'static str>);
+/// Members with the same key have the same schedule.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct ScheduleKey<'a> {
+    schedule: &'a str,
+    time_zone: Option<&'a str>,
+    /// The kind, which decides how the schedule is read, if it is not a `CronJob`.
+    other_kind: Option<&'static str>,
+}
 
 impl StartGroups {
     pub(super) fn of(
@@ -92,8 +98,11 @@ impl StartGroups {
         for (index, member) in members.iter().enumerate().filter(|(_, m)| chosen(m)) {
             let subject = &member.subject;
             let other = subject.other_kind.map(|kind| kind.name);
-            let zone = subject.time_zone.as_deref();
-            let key = (subject.schedule.as_str(), zone, other);
+            let key = ScheduleKey {
+                schedule: &subject.schedule,
+                time_zone: subject.time_zone.as_deref(),
+                other_kind: other,
+            };
             let schedule = schedules.entry(key);
             let schedule = match schedule.or_insert_with(|| read(controller, subject)) {
                 Ok(schedule) => schedule,

@@ -48,7 +48,7 @@ fn prometheus_rules(
     write_heading(out)?;
     let (mut objects, mut groups) = (HashMap::<_, TakenNames>::new(), TakenNames::default());
     let mut separator = "";
-    for ((context, namespace), members) in by_namespace(all) {
+    for (Place { context, namespace }, members) in by_namespace(all) {
         let objects = objects.entry(namespace).or_default();
         let suffix = suffix(context);
         for (nth, some) in members.chunks(MOST).enumerate() {
@@ -81,7 +81,7 @@ fn rule_file(out: &mut dyn Write, all: &[AlertThresholds], labels: &AlertLabels)
     write_heading(out)?;
     let mut names = TakenNames::default();
     let groups = by_namespace(all).into_iter();
-    let groups = groups.map(|((context, namespace), members)| {
+    let groups = groups.map(|(Place { context, namespace }, members)| {
         let name = names.take(format!("cronjobs-{namespace}{}", suffix(context)));
         group(&name, &members, not_started(&members, labels), labels)
     });
@@ -96,13 +96,21 @@ fn write_heading(out: &mut dyn Write) -> io::Result<()> {
     )
 }
 
-/// A context, if several were asked for, and a namespace.
-type Place<'a> = (Option<&'a str>, &'a str);
+/// What the rules of one object or group are about.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Place<'a> {
+    /// If several were asked for.
+    context: Option<&'a str>,
+    namespace: &'a str,
+}
 
 fn by_namespace(all: &[AlertThresholds]) -> BTreeMap<Place<'_>, Vec<&AlertThresholds>> {
     let mut namespaces: BTreeMap<Place<'_>, Vec<&AlertThresholds>> = BTreeMap::new();
     for one in all {
-        let place = (one.context.as_deref(), one.namespace.as_str());
+        let place = Place {
+            context: one.context.as_deref(),
+            namespace: &one.namespace,
+        };
         namespaces.entry(place).or_default().push(one);
     }
     for members in namespaces.values_mut() {

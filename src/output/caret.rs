@@ -24,9 +24,9 @@ pub(crate) fn underline(text: &str, range: Range<usize>) -> String {
     format!("  {before}{wrong}{after}\n  {indent}{marks}")
 }
 
-/// So much is shown before and after what is wrong.
+/// How many characters are shown before and after the marked part.
 const AROUND: usize = 120;
-/// And so much of what is wrong.
+/// How many characters of the marked part are shown.
 const MARKED: usize = 120;
 
 /// The end of a text that is too long.

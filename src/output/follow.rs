@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use super::lines::TextPage;
 use super::style::{Meaning, styled};
 use crate::controller::{Decision, Outcome};
-use crate::diagnose::{PredictionCheck, is_unseen_event};
+use crate::diagnose::{PredictionCheck, is_refuted, is_unseen_event};
 use crate::duration::human;
 use crate::model::CronJob;
 
@@ -67,17 +67,12 @@ pub(crate) fn verdict_of(
     out: &mut dyn Write,
     name: &str,
     checks: &[PredictionCheck],
-    right: bool,
 ) -> io::Result<()> {
     about(name).write(out)?;
-    verdict(out, checks, right)
+    verdict(out, checks)
 }
 
-pub(crate) fn verdict(
-    out: &mut dyn Write,
-    checks: &[PredictionCheck],
-    right: bool,
-) -> io::Result<()> {
+pub(crate) fn verdict(out: &mut dyn Write, checks: &[PredictionCheck]) -> io::Result<()> {
     // Repeated events are one line.
     let mut shown: Vec<(&PredictionCheck, usize)> = Vec::new();
     for check in checks {
@@ -95,10 +90,10 @@ pub(crate) fn verdict(
                     events for each object, and then one every 5 minutes.";
         page.paragraph(2, text);
     }
-    let (meaning, text) = if right {
-        (Meaning::Strong, "As predicted.")
-    } else {
+    let (meaning, text) = if is_refuted(checks) {
         (Meaning::Bad, "Not as predicted.")
+    } else {
+        (Meaning::Strong, "As predicted.")
     };
     page.line(format_args!("  {}", styled(meaning, text)));
     page.write(out)

@@ -83,7 +83,7 @@ fn scalar_text(string: &str) -> String {
     escapes::yaml(&Value::from(string).to_string()).into_owned()
 }
 
-/// Whether a string stands for itself in YAML when it is written without quotes.
+/// Whether YAML reads a string as it is when it is written without quotes.
 ///
 /// Only what is plain beyond doubt: words that some reader takes for a boolean, a number, null or a
 /// time are quoted, and so is everything with a character that could mean something.

@@ -20,7 +20,7 @@ use serde_json::Value;
 
 use crate::controller::Controller;
 use crate::load::{LoadMember, LoadWindow, most_in_a_minute};
-use crate::model::{Coverage, CronJob, CronJobEvidence, Tool, WholeObject};
+use crate::model::{Coverage, CronJob, CronJobEvidence, ObjectKey, Tool, WholeObject};
 use crate::upcoming::UpcomingRun;
 pub(crate) use assume::assume_history;
 use change::{LastApply, planned_change, planned_creation, planned_removal};
@@ -195,37 +195,31 @@ impl PlannedCronJob {
     }
 }
 
-type Key<'a> = (&'a str, &'a str);
-
-pub(crate) fn key(cron_job: &CronJob) -> Key<'_> {
-    (&cron_job.namespace, &cron_job.name)
-}
-
 pub(crate) fn plan(
     question: &PlanQuestion<'_>,
     stored: &[StoredCronJob],
     manifests: &[ManifestCronJob],
 ) -> Plan {
-    let mut olds: BTreeMap<Key<'_>, &StoredCronJob> = stored
+    let mut olds: BTreeMap<ObjectKey, &StoredCronJob> = stored
         .iter()
-        .map(|stored| (key(&stored.evidence.cron_job), stored))
+        .map(|stored| (stored.evidence.cron_job.key(), stored))
         .collect();
     let mut items = Vec::new();
     let mut after: Vec<LoadMember> = Vec::new();
     let mut added = Vec::new();
-    let may_be_in = |parts: &[UnreadPart], (namespace, name): Key<'_>| {
-        parts.iter().any(|part| part.may_hold(namespace, name))
-    };
+    let may_be_in =
+        |parts: &[UnreadPart], key: &ObjectKey| parts.iter().any(|part| part.may_hold(key));
     let mut last_applies = BTreeSet::new();
     for manifest in manifests {
-        match olds.remove(&key(&manifest.cron_job)) {
+        let key = manifest.cron_job.key();
+        match olds.remove(&key) {
             Some(old) => {
                 let change = planned_change(question, old, manifest);
                 last_applies.insert(change.last_apply);
                 after.push(LoadMember::from(&change.new));
                 items.push(change.item);
             }
-            None if may_be_in(question.unread_before, key(&manifest.cron_job)) => {
+            None if may_be_in(question.unread_before, &key) => {
                 after.push(LoadMember::from(&manifest.cron_job));
                 items.push(PlannedCronJob::of_manifest(manifest, ChangeKind::NotRead));
             }
@@ -242,7 +236,7 @@ pub(crate) fn plan(
         removes && (question.mode == ApplyMode::FromManifests || namespaces.contains(namespace))
     };
     olds.retain(|key, old| {
-        let is_unread = is_removed(old) && may_be_in(question.unread, *key);
+        let is_unread = is_removed(old) && may_be_in(question.unread, key);
         if is_unread {
             let cron_job = &old.evidence.cron_job;
             after.push(LoadMember::from(cron_job));
@@ -262,9 +256,9 @@ pub(crate) fn plan(
             after.push(LoadMember::from(&manifest.cron_job));
         }
         let twin = twins.as_ref();
-        let twin = twin.and_then(|it| it.of(manifest, removes, |name| olds.contains_key(&name)));
+        let twin = twin.and_then(|it| it.of(manifest, removes, |key| olds.contains_key(key)));
         if removes && let Some(twin) = twin {
-            olds.remove(&key(&twin.evidence.cron_job));
+            olds.remove(&twin.evidence.cron_job.key());
         }
         let mut item = planned_creation(question, manifest, twin, removes);
         let is_in_argo_cd = of_argo_cd.contains(manifest.cron_job.namespace.as_str())
@@ -290,12 +284,8 @@ pub(crate) fn plan(
     items.sort_by_cached_key(|item| {
         let worst = item.effects.first().map(|effect| effect.kind);
         let severity = (item.refused.is_empty(), worst.is_none(), worst);
-        (
-            severity,
-            item.change,
-            item.namespace.clone(),
-            item.name.clone(),
-        )
+        let key = ObjectKey::new(&*item.namespace, &*item.name);
+        (severity, item.change, key)
     });
     Plan {
         summary: summary(&items),
@@ -374,7 +364,7 @@ fn images(object: &Value) -> Vec<String> {
 struct Twins<'s>(BTreeMap<Vec<String>, Vec<&'s StoredCronJob>>);
 
 impl<'s> Twins<'s> {
-    fn among(olds: &BTreeMap<Key<'_>, &'s StoredCronJob>) -> Self {
+    fn among(olds: &BTreeMap<ObjectKey, &'s StoredCronJob>) -> Self {
         let mut twins: BTreeMap<Vec<String>, Vec<&StoredCronJob>> = BTreeMap::new();
         for old in olds.values().copied() {
             let images = images(&old.object.parse());
@@ -389,7 +379,7 @@ impl<'s> Twins<'s> {
         &self,
         manifest: &ManifestCronJob,
         removes: bool,
-        is_left: impl Fn(Key<'_>) -> bool,
+        is_left: impl Fn(&ObjectKey) -> bool,
     ) -> Option<&'s StoredCronJob> {
         let new = &manifest.cron_job;
         let object = manifest.object.parse();
@@ -398,7 +388,7 @@ impl<'s> Twins<'s> {
             let old = &stored.evidence.cron_job;
             // The same application in two namespaces is not a rename.
             let is_near = old.namespace == new.namespace || (removes && old.name == new.name);
-            is_near && is_left(key(old)) && has_same_template(&stored.object.parse(), &object)
+            is_near && is_left(&old.key()) && has_same_template(&stored.object.parse(), &object)
         });
         candidates.min_by_key(|old| {
             let old = &old.evidence.cron_job;

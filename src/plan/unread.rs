@@ -33,12 +33,12 @@ pub(crate) enum MayHold {
 }
 
 impl UnreadPart {
-    pub(super) fn may_hold(&self, namespace: &str, name: &str) -> bool {
+    pub(super) fn may_hold(&self, key: &ObjectKey) -> bool {
         match &self.may_hold {
             MayHold::Nothing => false,
-            MayHold::Named(own) => own.namespace == namespace && own.name == name,
+            MayHold::Named(own) => own == key,
             // The values of a template are not known.
-            MayHold::InText(text) => text.contains(name) || text.contains("{{"),
+            MayHold::InText(text) => text.contains(&key.name) || text.contains("{{"),
             MayHold::Anything => true,
         }
     }

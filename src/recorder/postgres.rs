@@ -1,7 +1,7 @@
 //! Runs in a PostgreSQL database, for several replicas.
 //!
 //! One of them writes. It holds a lease: a row that it renews in the transaction of each change, and that another one
-//! takes once it has expired. So nothing is written by a replica that was suspended or cut off meanwhile.
+//! takes once it has expired. So nothing is written by a replica that was suspended or cut off in the meantime.
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
@@ -113,7 +113,7 @@ impl PostgresUrl {
             config.password(password);
         }
         if config.get_connect_timeout().is_none() {
-            // Metrics wait meanwhile.
+            // Metrics wait in the meantime.
             config.connect_timeout(Duration::from_secs(3));
         }
         config.application_name("cronjob-doctor");
@@ -207,7 +207,7 @@ impl PostgresSession {
         let is_old = needs_upgrade(&place, version, writes)?;
         if writes {
             let database: &dyn Database = &session;
-            // With the lease, nobody else writes.
+            // With the lease, no other replica writes.
             let taken = database.transact(|| if is_old { session.upgrade() } else { Ok(()) });
             taken.map_err(explained)?;
         }

@@ -7,7 +7,11 @@ use super::RecordOfCronJob;
 use crate::model::{CronJobRecord, RunKind, RunPhases, StoredRun};
 
 /// A page, and the value of `continue` for the next one.
-pub(crate) type RecordPage = (Vec<RecordOfCronJob>, Option<String>);
+pub struct RecordPage {
+    pub records: Vec<RecordOfCronJob>,
+    /// What the next page is requested with; `None` for the last one.
+    pub continues_with: Option<String>,
+}
 
 #[derive(Deserialize)]
 struct Page {
@@ -69,7 +73,10 @@ struct Seen {
 pub fn read_page(body: &[u8]) -> Result<RecordPage, serde_json::Error> {
     let page: Page = serde_json::from_slice(body)?;
     let items = page.items.into_iter().map(Item::read);
-    Ok((items.collect(), page.next))
+    Ok(RecordPage {
+        records: items.collect(),
+        continues_with: page.next,
+    })
 }
 
 impl Item {

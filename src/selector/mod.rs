@@ -1,8 +1,8 @@
 //! kubectl's selectors: which objects are meant, by their labels or by their fields.
 //!
-//! The API server reads them for a live cluster; for files there is only us. A [`LabelSelector`]
+//! The API server reads them for a live cluster; for files this module does. A [`LabelSelector`]
 //! and a [`FieldSelector`] are read as the server reads them, so that the same call chooses the
-//! same `CronJob`s from a cluster and from a snapshot of it. What is wrong is told with its place.
+//! same `CronJob`s from a cluster and from a snapshot of it. Errors name the position.
 
 mod error;
 mod fields;

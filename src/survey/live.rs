@@ -496,7 +496,7 @@ fn place_of_job(job: &Job) -> ObjectKey {
     ObjectKey::new(job.namespace.as_str(), job.name.as_str())
 }
 
-/// Even if nothing happens, time goes by: so often each row is computed again, in seconds.
+/// How often a row is computed again, in seconds, even if nothing has changed: its times are relative to now.
 const STALE_AFTER: i64 = 60;
 
 /// How often a row with an unfinished Job is computed again, in seconds, because what it blocks changes, and its age.

@@ -30,7 +30,7 @@ impl RowOrder {
     pub fn compare(self, one: &Row, other: &Row) -> Ordering {
         match self {
             RowOrder::Health => other.health.cmp(&one.health),
-            RowOrder::Name => one.place().cmp(&other.place()),
+            RowOrder::Name => (&one.namespace, &one.name).cmp(&(&other.namespace, &other.name)),
             RowOrder::Next => {
                 let key = |row: &Row| (row.next_state.is_none(), row.next_run);
                 key(one).cmp(&key(other))

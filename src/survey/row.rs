@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::since::CronJobName;
 use crate::controller::Controller;
 use crate::diagnose::{
     ControllerOutage, Expectations, Facts, Finding, LastRun, LastSuccess, Severity,
@@ -169,8 +170,11 @@ impl Row {
         format!("cronjob.{}/{}", group.unwrap_or("batch"), self.name)
     }
 
-    pub(super) fn place(&self) -> (&str, &str) {
-        (&self.namespace, &self.name)
+    pub(super) fn cron_job(&self) -> CronJobName {
+        CronJobName {
+            namespace: self.namespace.clone(),
+            name: self.name.clone(),
+        }
     }
 }
 

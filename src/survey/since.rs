@@ -63,8 +63,11 @@ struct EarlierRow {
 }
 
 impl EarlierRow {
-    fn place(&self) -> Place<'_> {
-        (&self.namespace, &self.name)
+    fn cron_job(&self) -> CronJobName {
+        CronJobName {
+            namespace: self.namespace.clone(),
+            name: self.name.clone(),
+        }
     }
 }
 
@@ -162,10 +165,13 @@ pub(crate) struct CronJobName {
     pub name: String,
 }
 
-type Place<'a> = (&'a str, &'a str);
-
-/// Findings by `CronJob` and code. Several of the same code are distinguished by their order.
-type Findings<'a, F> = BTreeMap<(Place<'a>, &'a str, usize), &'a F>;
+/// What a finding of two scans is the same by. Several of the same code are distinguished by their order.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct FindingKey<'a> {
+    cron_job: CronJobName,
+    code: &'a str,
+    number: usize,
+}
 
 impl ScanChanges {
     /// Compares two scans. With `problems_only` only errors and warnings are listed.
@@ -176,16 +182,20 @@ impl ScanChanges {
     ) -> Self {
         let rows = now.rows.iter().filter(|row| selection.selects(row));
         let rows: Vec<&Row> = rows.collect();
-        let old_places: BTreeSet<Place<'_>> = earlier.items.iter().map(EarlierRow::place).collect();
-        let new_places: BTreeSet<Place<'_>> = rows.iter().map(|row| row.place()).collect();
+        let old_names = earlier.items.iter().map(EarlierRow::cron_job);
+        let old_names: BTreeSet<CronJobName> = old_names.collect();
+        let new_names: BTreeSet<CronJobName> = rows.iter().map(|row| row.cron_job()).collect();
         let old = by_key(earlier.items.iter().map(|row| {
             let findings = row.findings.iter();
             let findings = findings.map(|finding| (finding.code.as_str(), finding));
-            (row.place(), findings)
+            (row.cron_job(), findings)
         }));
         let new = by_key(rows.iter().map(|row| {
             let findings = row.findings.iter();
-            (row.place(), findings.map(|finding| (finding.code, finding)))
+            (
+                row.cron_job(),
+                findings.map(|finding| (finding.code, finding)),
+            )
         }));
         let mut changes = ScanChanges {
             at: earlier.now,
@@ -213,13 +223,12 @@ impl ScanChanges {
                 changes.severity_changes.push(change);
             }
         }
-        let mut unread = BTreeSet::new();
         for (key, finding) in &old {
             if new.contains_key(key) {
                 continue;
             }
             // What could not be read may still exist.
-            if !now.complete && !new_places.contains(&key.0) {
+            if !now.complete && !new_names.contains(&key.cron_job) {
                 continue;
             }
             changes.gone.push(FindingChange {
@@ -227,16 +236,12 @@ impl ScanChanges {
                 ..change(key, &finding.title, &finding.detail)
             });
         }
-        changes.added = named(new_places.difference(&old_places));
-        for place in old_places.difference(&new_places) {
-            if now.complete {
-                changes.removed.extend(named([place]));
-            } else {
-                unread.insert(*place);
-            }
-        }
-        if !unread.is_empty() {
-            let count = unread.len();
+        changes.added = new_names.difference(&old_names).cloned().collect();
+        let missing: Vec<CronJobName> = old_names.difference(&new_names).cloned().collect();
+        if now.complete {
+            changes.removed = missing;
+        } else if !missing.is_empty() {
+            let count = missing.len();
             changes.notes.push(format!(
                 "Not everything could be read: {count} of the CronJobs of the earlier scan are not compared."
             ));
@@ -262,41 +267,39 @@ fn is_listed(selection: RowSelection, severity: Option<Severity>) -> bool {
     !selection.problems_only || severity >= Some(Severity::Warning)
 }
 
-fn by_key<'a, F: 'a, I>(rows: impl Iterator<Item = (Place<'a>, I)>) -> Findings<'a, F>
+fn by_key<'a, F: 'a, I>(
+    rows: impl Iterator<Item = (CronJobName, I)>,
+) -> BTreeMap<FindingKey<'a>, &'a F>
 where
     I: Iterator<Item = (&'a str, &'a F)>,
 {
-    let mut numbers: BTreeMap<(Place<'a>, &str), usize> = BTreeMap::new();
     let mut findings = BTreeMap::new();
-    for (place, of_row) in rows {
+    for (cron_job, of_row) in rows {
         for (code, finding) in of_row {
-            let number = numbers.entry((place, code)).or_default();
-            findings.insert((place, code, *number), finding);
-            *number += 1;
+            let mut key = FindingKey {
+                cron_job: cron_job.clone(),
+                code,
+                number: 0,
+            };
+            while findings.contains_key(&key) {
+                key.number += 1;
+            }
+            findings.insert(key, finding);
         }
     }
     findings
 }
 
-fn change(key: &(Place<'_>, &str, usize), title: &str, detail: &str) -> FindingChange {
-    let ((namespace, name), code, _) = *key;
+fn change(key: &FindingKey<'_>, title: &str, detail: &str) -> FindingChange {
     FindingChange {
-        namespace: namespace.to_owned(),
-        name: name.to_owned(),
-        code: code.to_owned(),
+        namespace: key.cron_job.namespace.clone(),
+        name: key.cron_job.name.clone(),
+        code: key.code.to_owned(),
         severity: None,
         earlier_severity: None,
         title: title.to_owned(),
         detail: detail.to_owned(),
     }
-}
-
-fn named<'a>(places: impl IntoIterator<Item = &'a Place<'a>>) -> Vec<CronJobName> {
-    let named = places.into_iter().map(|(namespace, name)| CronJobName {
-        namespace: (*namespace).to_owned(),
-        name: (*name).to_owned(),
-    });
-    named.collect()
 }
 
 /// Why findings may differ although the `CronJob`s did not change.

@@ -46,7 +46,7 @@ const MOST_LINES: usize = 40;
 /// The most columns of such a line.
 const LONGEST_LINE: usize = 1_000;
 
-/// The lines of a text, where there is room for several: each with escapes for what is hidden. Of a very long
+/// The lines of a text, where several can be shown: each with escapes for what is hidden. Of a very long
 /// text the first lines are shown.
 pub fn printable_lines(text: &str) -> Vec<String> {
     let text = text.trim_end();

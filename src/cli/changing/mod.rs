@@ -27,7 +27,9 @@ use crate::cluster::{Manner, Resource, Right};
 use crate::diagnose::Facts;
 use crate::evidence::{Basis, Live, World};
 use crate::model::{Coverage, CronJob, CronJobEvidence};
-use crate::output::actions::{Action, ActionEffect, ActionWords, plan_summary, prediction};
+use crate::output::actions::{
+    Action, ActionEffect, ActionWords, PlannedItem, plan_summary, prediction,
+};
 use crate::output::lines::TextPage;
 use crate::text::Text;
 use crate::upcoming::display_zone;
@@ -194,9 +196,9 @@ impl<'a> ChangeRun<'a> {
     ) -> anyhow::Result<()> {
         let brief = planned.len() > MANY;
         self.show_plan(|run, out| {
-            let item = |one: &PlannedChange<P>| {
-                let name = one.evidence.cron_job.full_name();
-                (name, one.plan.clone().into())
+            let item = |one: &PlannedChange<P>| PlannedItem {
+                name: one.evidence.cron_job.full_name(),
+                prediction: one.plan.clone().into(),
             };
             let has_many = planned.len() > FEW;
             let page = |one: &PlannedChange<P>| run.page_about(&one.evidence.cron_job);
@@ -207,8 +209,8 @@ impl<'a> ChangeRun<'a> {
                 return plan_summary(out, &totals, &items, page(first), detail);
             }
             planned.iter().try_for_each(|one| {
-                let (name, plan) = item(one);
-                prediction(out, &name, &plan, page(one), brief)
+                let item = item(one);
+                prediction(out, &item.name, &item.prediction, page(one), brief)
             })
         })
     }

@@ -236,7 +236,7 @@ mod tests {
                 (1 + usize::from(is_whole), !is_whole)
             );
         }
-        // In the middle it is no accident.
+        // In the middle of the file, a cut line cannot be left from an interruption.
         let text = header("x") + "- {\"name\": \"a\n" + &last;
         assert!(read_state(&text).is_err());
     }

@@ -263,7 +263,7 @@ impl Question {
         let (sender, receiver) = mpsc::channel();
         let began = Instant::now();
         thread::spawn(move || {
-            // Nobody may wait any longer.
+            // The receiver may have stopped waiting.
             let _ = sender.send(self.ask(patience.saturating_sub(began.elapsed())));
         });
         let answer = receiver.recv_timeout(patience).ok().flatten();

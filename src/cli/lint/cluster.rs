@@ -6,7 +6,7 @@ use crate::cli::args::Common;
 use crate::cli::interrupt;
 use crate::cluster::{ClusterError, Resource, Right, Session};
 use crate::controller::Release;
-use crate::lint::{DryRunCandidate, DryRunResult, FileReport, Linter, candidates};
+use crate::lint::{DryRunCandidate, DryRunResult, FileReport, Linter, RejectionCause, candidates};
 use crate::words::counted;
 
 /// A cluster that can be asked.
@@ -125,7 +125,10 @@ fn refusal(error: &ClusterError) -> Option<DryRunResult> {
         return None;
     }
     let causes = status.details.causes.iter();
-    let causes = causes.map(|cause| (cause.field.clone(), cause.message.clone()));
+    let causes = causes.map(|cause| RejectionCause {
+        field: cause.field.clone(),
+        message: cause.message.clone(),
+    });
     Some(DryRunResult::Rejected {
         message: status.message.clone(),
         causes: causes.collect(),

@@ -35,8 +35,6 @@ impl Task {
 /// The number of concurrent requests to a cluster.
 const ASKING: usize = 8;
 
-type Outcome = Result<FileReport, SnapshotError>;
-
 /// Checks all files. The results are in the order of the files.
 pub(super) fn all(
     linter: &Linter<'_>,
@@ -66,7 +64,12 @@ pub(super) fn all(
     (reports, errors)
 }
 
-fn check(linter: &Linter<'_>, task: &Task, bytes: &[u8], cluster: Option<&Cluster>) -> Outcome {
+fn check(
+    linter: &Linter<'_>,
+    task: &Task,
+    bytes: &[u8],
+    cluster: Option<&Cluster>,
+) -> Result<FileReport, SnapshotError> {
     let file = Arc::clone(&task.name);
     if let Some(encoding) = wide_manifest(bytes) {
         return Err(SnapshotError::Encoding { file, encoding });

@@ -75,7 +75,7 @@ impl LogOutput {
     pub(super) fn note(&mut self, text: &str) -> io::Result<()> {
         self.pause()?;
         if !self.is_quiet {
-            // Nobody reads a closed stderr.
+            // An error of a closed stderr changes nothing.
             let _ = writeln!(stdio::stderr(), "{}", logs::between(text));
         }
         Ok(())

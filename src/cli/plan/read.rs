@@ -11,16 +11,14 @@ use super::PlanArgs;
 use crate::cli::args::Common;
 use crate::cli::side_by_side::{cores, side_by_side};
 use crate::cli::{complain, warn};
-use crate::cluster::{
-    ClusterError, ClusterQuery, NamedObject, Pods, Resource, Session, check_namespace,
-};
+use crate::cluster::{ClusterError, ClusterQuery, Pods, Resource, Session, check_namespace};
 use crate::evidence::{Basis, EvidenceQuery, Live, World, evidence_by_cron_job};
 use crate::kinds::KindSet;
 use crate::lint::{LintFinding, LintReport, LintSettings, Linter, Releases};
 use crate::model::{
     Coverage, CronJob, ObjectKey, RelatedObjects, ResourceKind, UnreadResource, WholeObject,
 };
-use crate::plan::{ManifestCronJob, MayHold, StoredCronJob, UnreadPart, key};
+use crate::plan::{ManifestCronJob, MayHold, StoredCronJob, UnreadPart};
 use crate::rules::{LintSource, Severity};
 use crate::selector::LabelSelector;
 use crate::snapshot::{Evidence, LocatedObject, Options, Paths, SnapshotError, SourceText, find};
@@ -284,12 +282,12 @@ impl StoredManifests {
     /// a manifest names.
     pub(super) fn select(&mut self, common: &Common, selector: &LabelSelector, new: &ManifestSet) {
         select_unread(common, &mut self.unread);
-        let named = new.cron_jobs.iter().map(|located| key(&located.object));
+        let named = new.cron_jobs.iter().map(|located| located.object.key());
         let named: BTreeSet<_> = named.collect();
         self.cron_jobs.retain(|stored| {
             let cron_job = &stored.evidence.cron_job;
             is_in_namespace(common, cron_job)
-                && (selector.matches(&cron_job.labels) || named.contains(&key(cron_job)))
+                && (selector.matches(&cron_job.labels) || named.contains(&cron_job.key()))
         });
     }
 }
@@ -406,7 +404,7 @@ type IsNamed<'a> = &'a (dyn Fn(&str, &str) -> bool + Sync);
 struct Lists {
     world: World,
     /// The CronJobs with all their fields.
-    whole: Vec<NamedObject>,
+    whole: Vec<(ObjectKey, WholeObject)>,
 }
 
 /// Lists all namespaces, unless the rights reach only some of them.

@@ -36,7 +36,7 @@ const STEP: Duration = Duration::from_millis(200);
 const READ_EVERY: Duration = Duration::from_secs(30);
 /// How often the version and the time of the API server are read.
 const VERSION_EVERY: Duration = Duration::from_secs(300);
-/// Metrics are computed at most so often.
+/// The shortest time between two computations of the metrics.
 const METRICS_EVERY: Duration = Duration::from_secs(1);
 /// After the credentials were rejected, the watches are opened again after this time.
 const OPEN_AGAIN_AFTER: Duration = Duration::from_secs(30);

@@ -17,9 +17,9 @@ use crate::recorder::{
 };
 use crate::survey::LiveSurvey;
 
-/// Runs are stored at most so often.
+/// The shortest time between two writes of runs.
 const STORE_EVERY: Duration = Duration::from_secs(1);
-/// So often it is tried again while nothing can be stored, or another replica stores.
+/// The time between two attempts while nothing can be stored, or another replica stores.
 const RETRY_EVERY: Duration = Duration::from_secs(5);
 
 /// Stores runs, and reports whether that works.

@@ -319,7 +319,7 @@ const NODE: ObstacleKind = ObstacleKind {
     obstacle: waits_for_node,
     is_report: |event| event.reason == "FailedScheduling",
     over: &["Scheduled"],
-    // Adding a node takes time, and other Jobs may finish and make room.
+    // Adding a node takes time, and other Jobs may finish and free resources.
     patience: 60,
 };
 

@@ -20,7 +20,7 @@ pub(crate) use observation::{
     Observation, compared, job_end, observed, observed_jobs, waits_for_pod, write_job_deleted,
     write_job_update,
 };
-pub(crate) use summary::plan_summary;
+pub(crate) use summary::{PlannedItem, plan_summary};
 pub(crate) use totals::{SuspensionTotals, resumption_totals};
 
 use super::lines::TextPage;

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::change::{JobEnd, JobUpdate};
-use crate::diagnose::PredictionCheck;
+use crate::diagnose::{PredictionCheck, is_refuted};
 use crate::duration::human;
 use crate::output::style::{Meaning, styled};
 use crate::printable::{printable, printable_lines};
@@ -94,10 +94,10 @@ pub(crate) fn observed_jobs<'a>(
 }
 
 /// The comparison of prediction and observation.
-pub(crate) fn compared(respects: Vec<PredictionCheck>, as_predicted: bool) -> Observation {
+pub(crate) fn compared(checks: Vec<PredictionCheck>) -> Observation {
     Observation::Comparison(PredictionComparison {
-        as_predicted,
-        respects,
+        as_predicted: !is_refuted(&checks),
+        respects: checks,
     })
 }
 

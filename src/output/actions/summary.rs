@@ -10,8 +10,11 @@ use crate::output::style::{Meaning, styled};
 use crate::printable::printable;
 use crate::text::Text;
 
-/// The name of a CronJob, and the prediction for it.
-type PlannedItem = (String, Prediction);
+/// The prediction for a CronJob.
+pub(crate) struct PlannedItem {
+    pub(crate) name: String,
+    pub(crate) prediction: Prediction,
+}
 
 /// A sentence about at least this many CronJobs is written once.
 const SHARED: usize = 3;
@@ -36,7 +39,7 @@ pub(crate) fn plan_summary(
         page.paragraph(2, text!("{}: {}", whose, Text::join(sentences, " ")));
     }
     let mut alike = Vec::new();
-    for (number, (name, prediction)) in items.iter().enumerate() {
+    for (number, PlannedItem { name, prediction }) in items.iter().enumerate() {
         let own = prediction.sentences().iter();
         let own: Vec<&Text> = own
             .filter(|sentence| detail || !sentence.is_usual)
@@ -79,7 +82,7 @@ impl Shared {
         let mut owners: HashMap<Text, Vec<usize>> = HashMap::new();
         let mut in_order = Vec::new();
         let mut exceptions = HashSet::new();
-        for (number, (_, prediction)) in items.iter().enumerate() {
+        for (number, PlannedItem { prediction, .. }) in items.iter().enumerate() {
             for sentence in prediction.sentences() {
                 let is_usual = sentence.is_usual;
                 let sentence = sentence.text.in_general();
@@ -138,6 +141,6 @@ fn whose(owners: &[usize], items: &[PlannedItem]) -> String {
         return format!("{} CronJobs", owners.len());
     }
     let names = owners.iter().filter_map(|number| items.get(*number));
-    let names: Vec<&str> = names.map(|(name, _)| name.as_str()).collect();
+    let names: Vec<&str> = names.map(|item| item.name.as_str()).collect();
     format!("Each of {}", names.join(", "))
 }

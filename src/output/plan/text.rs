@@ -91,11 +91,21 @@ fn add_item(page: &mut TextPage, item: &PlannedCronJob) {
 }
 
 /// What a line begins with.
-type Sign = (Meaning, &'static str);
+#[derive(Clone, Copy)]
+struct Sign {
+    meaning: Meaning,
+    text: &'static str,
+}
 
-const SEVERE: Sign = (Meaning::Bad, "!");
-const NOTEWORTHY: Sign = (Meaning::Odd, "!");
-const MINOR: Sign = (Meaning::Faint, "-");
+impl Sign {
+    const fn new(meaning: Meaning, text: &'static str) -> Self {
+        Sign { meaning, text }
+    }
+}
+
+const SEVERE: Sign = Sign::new(Meaning::Bad, "!");
+const NOTEWORTHY: Sign = Sign::new(Meaning::Odd, "!");
+const MINOR: Sign = Sign::new(Meaning::Faint, "-");
 
 fn sign(effect: &PlanEffect) -> Sign {
     match effect.kind {
@@ -105,8 +115,8 @@ fn sign(effect: &PlanEffect) -> Sign {
     }
 }
 
-fn marked(page: &mut TextPage, (meaning, sign): Sign, text: impl Into<Text>) {
-    page.item(&format!("  {} ", styled(meaning, sign)), text);
+fn marked(page: &mut TextPage, sign: Sign, text: impl Into<Text>) {
+    page.item(&format!("  {} ", styled(sign.meaning, sign.text)), text);
 }
 
 fn shown_path(change: &FieldChange) -> String {

@@ -75,17 +75,22 @@ const RULE_COLUMNS: [Column; 2] = [
     Column::new("Details", "what"),
 ];
 
-/// The findings of a rule, with the position and the row of each.
-type OfRule<'a> = Vec<(usize, &'a Row, &'a Finding)>;
+/// A finding with its row and the position of that.
+struct RowFinding<'a> {
+    index: usize,
+    row: &'a Row,
+    finding: &'a Finding,
+}
 
 fn by_rule(shown: &ShownReport<'_>, found: &[(usize, &Row, Severity)]) -> io::Result<Markup> {
-    let mut rules: BTreeMap<&str, OfRule<'_>> = BTreeMap::new();
+    let mut rules: BTreeMap<&str, Vec<RowFinding<'_>>> = BTreeMap::new();
     for (index, row, _) in found {
         for finding in &row.findings {
-            rules
-                .entry(finding.code)
-                .or_default()
-                .push((*index, row, finding));
+            rules.entry(finding.code).or_default().push(RowFinding {
+                index: *index,
+                row,
+                finding,
+            });
         }
     }
     Ok(html! {
@@ -95,28 +100,34 @@ fn by_rule(shown: &ShownReport<'_>, found: &[(usize, &Row, Severity)]) -> io::Re
     })
 }
 
-fn rule(frequency: &Frequency, found: &OfRule<'_>) -> io::Result<Markup> {
+fn rule(frequency: &Frequency, found: &[RowFinding<'_>]) -> io::Result<Markup> {
     let Frequency {
         code,
         severity,
         title,
         ..
     } = frequency;
-    let rows = found.iter().map(|(index, row, finding)| {
-        html! {
-            tr data-i=(index) {
-                th scope="row" { (link(*index, row)) }
-                td class="found" data-code=(code) data-state=(finding.severity.as_str()) {
-                    p { (foreign(&finding.detail)) }
-                    (runbook(row))
+    let rows = found.iter().map(
+        |RowFinding {
+             index,
+             row,
+             finding,
+         }| {
+            html! {
+                tr data-i=(index) {
+                    th scope="row" { (link(*index, row)) }
+                    td class="found" data-code=(code) data-state=(finding.severity.as_str()) {
+                        p { (foreign(&finding.detail)) }
+                        (runbook(row))
+                    }
                 }
             }
-        }
-    });
+        },
+    );
     let list = ReportList::new(["findings", title], &RULE_COLUMNS, rows);
-    let first = found.first().map(|(_, _, finding)| *finding);
+    let first = found.first().map(|first| first.finding);
     let shared = first.filter(|first| {
-        let mut others = found.iter().map(|(_, _, finding)| finding);
+        let mut others = found.iter().map(|one| one.finding);
         others.all(|finding| finding.remedy == first.remedy)
     });
     Ok(html! {

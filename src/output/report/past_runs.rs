@@ -13,8 +13,6 @@ use crate::words::counted_in_groups;
 /// The most runs in charts and tables. The document has all.
 const CHARTED: usize = 120;
 
-type Run<'a> = (Timestamp, &'a HistoryEntry);
-
 pub(super) fn content(past: &History) -> Markup {
     html! {
         div {
@@ -33,7 +31,7 @@ pub(super) fn content(past: &History) -> Markup {
 }
 
 fn scheduled(past: &History) -> Markup {
-    let mut shown: Vec<Run<'_>> = past.runs.iter().rev().take(CHARTED).collect();
+    let mut shown: Vec<(Timestamp, &HistoryEntry)> = past.runs.iter().rev().take(CHARTED).collect();
     shown.reverse();
     let total = past.summary.runs;
     html! {
@@ -53,7 +51,7 @@ fn scheduled(past: &History) -> Markup {
     }
 }
 
-fn numbers(shown: &[Run<'_>]) -> Markup {
+fn numbers(shown: &[(Timestamp, &HistoryEntry)]) -> Markup {
     let rows = html! {
         @for (at, entry) in shown {
             @let run = entry.run.as_ref();
@@ -110,7 +108,7 @@ fn jobs(title: &str, jobs: &[&RecordedRun]) -> Markup {
 /// A bar for each run, oldest first. It is stretched to the width that there is, so its words are beside it.
 struct Chart<'a> {
     title: &'static str,
-    runs: &'a [Run<'a>],
+    runs: &'a [(Timestamp, &'a HistoryEntry)],
     value: fn(&RecordedRun) -> Option<i64>,
 }
 

@@ -115,7 +115,7 @@ fn chart(
             out,
             "<line class=\"grid\" x1=\"{x:.1}\" x2=\"{x:.1}\" y1=\"{upper}\" y2=\"{lower}\"/>"
         )?;
-        // At the edge there is no room for it.
+        // At the edge it does not fit.
         if x + 6.0 * LETTER < WIDTH {
             write_text(out, x, upper - 6.0, "faint", &label)?;
         }

@@ -181,7 +181,7 @@ fn draw_text(canvas: &mut Canvas<'_>, title: &str, text: &StyledText, size: Size
 fn draw_dialog(canvas: &mut Canvas<'_>, dialog: &Dialog, size: Size) {
     let height = size.dialog();
     let (lines, above) = dialog.text.visible(height);
-    // The title, the text, an empty line if there is room, the question.
+    // The title, the text, an empty line if it fits, the question.
     let height = u16::try_from(lines.len())
         .unwrap_or(u16::MAX)
         .saturating_add(3);

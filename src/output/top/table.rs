@@ -273,10 +273,10 @@ impl PreferredWidths {
     /// The columns next to a timeline that takes most of the screen.
     fn timeline_columns(&self, width: u16) -> Vec<(Column, u16)> {
         let others = MARK + TIME + GAP + WORD + GAP;
-        let width = width.saturating_sub(others) / 2;
-        let namespace = self.namespace > 0 && self.namespace + NAME + 2 * GAP <= width;
+        let half = width.saturating_sub(others) / 2;
+        let namespace = self.namespace > 0 && self.namespace + NAME + 2 * GAP <= half;
         let taken = if namespace { self.namespace + GAP } else { 0 };
-        let name = self.name.min(width.saturating_sub(taken + GAP)).max(1);
+        let name = self.name.min(half.saturating_sub(taken + GAP)).max(1);
         let line = width.saturating_sub(others + taken + name + GAP);
         let mut columns = Vec::new();
         columns.extend(namespace.then_some((Column::Namespace, self.namespace)));

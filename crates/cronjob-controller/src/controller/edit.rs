@@ -181,7 +181,7 @@ fn moved(
     }
 }
 
-/// Where the handler of changes does not know the zone it goes by the controller's own clock.
+/// If the handler of changes does not know the zone, it uses the controller's own.
 fn with_known_zone(controller: &Controller, cron_job: &CronJob) -> CronJob {
     let mut cron_job = cron_job.clone();
     let is_known = |zone: &String| load_location(zone, &*controller.zones).is_ok();

@@ -112,7 +112,7 @@ mod tests {
         schedule.in_zone(&Zone::utc())
     }
 
-    /// `nextScheduledTimeDuration` goes by `now` up to 1.24, which makes no difference to what follows a clock.
+    /// Up to 1.24, `nextScheduledTimeDuration` counts from `now`, which makes a difference to `@every` only.
     #[test]
     fn wake_ups_of_every_count_from_the_sync_up_to_1_24() {
         for (release, schedule, expected) in [

@@ -117,8 +117,8 @@ impl CronJob {
         }
     }
 
-    /// The Jobs in `status.active`, taken to be running: what the controller goes by until it reads
-    /// them, and all there is to go by where Jobs could not be read.
+    /// The Jobs in `status.active`, assumed to be running: what the controller assumes until it reads
+    /// them, and the only evidence where Jobs could not be read.
     pub fn assumed_jobs(&self) -> Vec<Job> {
         let active = self.status.active.iter();
         active

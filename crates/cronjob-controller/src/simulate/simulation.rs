@@ -199,30 +199,27 @@ fn alike(one: &SimulatedRun, other: &SimulatedRun) -> bool {
         && (one.started_at.is_some() || outcome(one) == outcome(other))
 }
 
-/// The kind of an event, and its reason.
-type EventName = (&'static str, &'static str);
-
 /// How often each event was recorded.
 #[derive(Debug, Default)]
 pub(super) struct EventCounter {
     /// A list, which is faster than a tree for a handful of entries.
-    counts: Vec<(EventName, u64)>,
+    counts: Vec<EventCount>,
     /// The events of each pass while nothing changes.
-    idle: Vec<EventName>,
+    idle: Vec<EventCount>,
 }
 
 impl EventCounter {
     /// Counts the events of a sync.
     pub(super) fn record(&mut self, events: &[RecordedEvent]) {
         for event in events {
-            count(&mut self.counts, name(event), 1);
+            add(&mut self.counts, once(event));
         }
     }
 
     /// Sets the events that each pass records from now on, as long as nothing changes.
     pub(super) fn idle(&mut self, events: &[RecordedEvent]) {
         self.idle.clear();
-        self.idle.extend(events.iter().map(name));
+        self.idle.extend(events.iter().map(once));
     }
 
     /// Counts the events of passes while nothing changed.
@@ -231,30 +228,32 @@ impl EventCounter {
             return;
         }
         for event in &self.idle {
-            count(&mut self.counts, *event, passes);
+            let count = event.count * passes;
+            add(&mut self.counts, EventCount { count, ..*event });
         }
     }
 
     /// The counts, sorted by type and reason.
     pub(super) fn close(self) -> Vec<EventCount> {
-        let count = |((r#type, reason), count)| EventCount {
-            r#type,
-            reason,
-            count,
-        };
-        let mut counts: Vec<EventCount> = self.counts.into_iter().map(count).collect();
+        let mut counts = self.counts;
         counts.sort_unstable();
         counts
     }
 }
 
-fn name(event: &RecordedEvent) -> EventName {
-    (event.r#type.as_str(), event.reason)
+fn once(event: &RecordedEvent) -> EventCount {
+    EventCount {
+        r#type: event.r#type.as_str(),
+        reason: event.reason,
+        count: 1,
+    }
 }
 
-fn count(counts: &mut Vec<(EventName, u64)>, event: EventName, times: u64) {
-    match counts.iter_mut().find(|(known, _)| *known == event) {
-        Some((_, count)) => *count += times,
-        None => counts.push((event, times)),
+fn add(counts: &mut Vec<EventCount>, event: EventCount) {
+    let is_same =
+        |known: &&mut EventCount| (known.r#type, known.reason) == (event.r#type, event.reason);
+    match counts.iter_mut().find(is_same) {
+        Some(known) => known.count += event.count,
+        None => counts.push(event),
     }
 }

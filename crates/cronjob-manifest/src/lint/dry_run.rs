@@ -36,9 +36,17 @@ pub enum DryRunResult {
     },
     Rejected {
         message: String,
-        /// The fields that cause it, if known, each with a message.
-        causes: Vec<(String, String)>,
+        /// The fields that cause it, if known.
+        causes: Vec<RejectionCause>,
     },
+}
+
+/// A cause of a rejection, as in `status.details.causes`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RejectionCause {
+    /// The field, such as `spec.schedule`; empty if the server names none.
+    pub field: String,
+    pub message: String,
 }
 
 /// The `CronJob`s of a file, in order; `None` for one that cannot be sent.
@@ -140,20 +148,20 @@ fn refusals(
     subject: &LintSubject<'_>,
     known: &ValidationResult,
     message: &str,
-    causes: &[(String, String)],
+    causes: &[RejectionCause],
 ) -> Vec<Violation> {
     let of_fields: Vec<_> = causes
         .iter()
-        .filter(|(field, _)| !field.is_empty())
+        .filter(|cause| !cause.field.is_empty())
         .collect();
     if !of_fields.is_empty() {
-        let is_known = |(field, message): &(String, String)| {
+        let is_known = |new: &RejectionCause| {
             let mut causes = known.causes.iter();
-            causes.any(|cause| cause.field == *field && cause.message == *message)
+            causes.any(|cause| cause.field == new.field && cause.message == new.message)
         };
         let new = of_fields.into_iter().filter(|cause| !is_known(cause));
         return new
-            .map(|(field, message)| subject.found(field, message.as_str()))
+            .map(|cause| subject.found(&cause.field, cause.message.as_str()))
             .collect();
     }
     // A server that cannot decode a manifest reports only the first error.

@@ -26,7 +26,7 @@ mod rules;
 mod subject;
 
 pub use config::{Config, FILE_NAME, LintSettings};
-pub use dry_run::{DryRunCandidate, DryRunResult, candidates};
+pub use dry_run::{DryRunCandidate, DryRunResult, RejectionCause, candidates};
 pub use file_report::FileReport;
 pub use finding::{Excerpt, LintFinding, ObjectIdentity, Region, Violation};
 pub use fix::{Fix, TextEdit, apply};

@@ -28,15 +28,21 @@ pub(super) fn follow<'n>(root: &'n Node, text: &str, path: &str) -> PathTarget<'
     };
     for step in steps(path) {
         let from = found.nearest;
-        // `behind` is where the text ends that stands before the value.
         let next = match &from.value {
             Value::Sequence(items) => item(from, items, step),
-            Value::Mapping(mapping) => mapping
-                .entry(step)
-                .map(|entry| (Some(entry), &entry.value, entry.key.place.span.end)),
+            Value::Mapping(mapping) => mapping.entry(step).map(|entry| PathStep {
+                entry: Some(entry),
+                node: &entry.value,
+                behind: entry.key.place.span.end,
+            }),
             _ => None,
         };
-        let Some((entry, node, behind)) = next else {
+        let Some(PathStep {
+            entry,
+            node,
+            behind,
+        }) = next
+        else {
             found.node = None;
             return found;
         };
@@ -51,14 +57,25 @@ pub(super) fn follow<'n>(root: &'n Node, text: &str, path: &str) -> PathTarget<'
     found
 }
 
-type PathStep<'n> = (Option<&'n Entry>, &'n Node, u32);
+/// A value in a list or a mapping.
+struct PathStep<'n> {
+    /// `None` in a list.
+    entry: Option<&'n Entry>,
+    node: &'n Node,
+    /// Where the text ends that stands before the value: its key, or the items before it.
+    behind: u32,
+}
 
-/// An item of a list, and where those before it end.
+/// An item of a list.
 fn item<'n>(list: &Node, items: &'n [Node], step: &str) -> Option<PathStep<'n>> {
     let index: usize = step.parse().ok()?;
     let earlier = items.get(..index)?.iter().map(|item| item.place.span.end);
     let behind = earlier.max().unwrap_or(0).max(list.place.span.start);
-    Some((None, items.get(index)?, behind))
+    Some(PathStep {
+        entry: None,
+        node: items.get(index)?,
+        behind,
+    })
 }
 
 /// Whether a value is at its own position, without an anchor in front of it.

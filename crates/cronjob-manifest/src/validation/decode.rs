@@ -3,6 +3,7 @@
 //! The types of the values are compared with the [`schema`](super::schema), in the order in which the
 //! server finds them: kubectl sorts keys before it sends an object.
 
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use super::answer::{CauseReason, DroppedField, Suggestion, ValidationCause};
@@ -414,16 +415,38 @@ fn number(float: f64) -> String {
 
 const LAYOUT: &str = "2006-01-02T15:04:05Z07:00";
 
-/// One piece of the layout: its name there, how many digits, their range, what it is, and what follows.
-type Piece = (&'static str, usize, u32, u32, &'static str, &'static str);
+/// A number in the layout. It has as many digits as its name there.
+struct TimePart {
+    name: &'static str,
+    what: &'static str,
+    range: RangeInclusive<u32>,
+    /// What follows it.
+    separator: &'static str,
+}
 
-const PIECES: [Piece; 6] = [
-    ("2006", 4, 0, 9999, "year", "-"),
-    ("01", 2, 1, 12, "month", "-"),
-    ("02", 2, 0, 31, "day", "T"),
-    ("15", 2, 0, 23, "hour", ":"),
-    ("04", 2, 0, 59, "minute", ":"),
-    ("05", 2, 0, 59, "second", ""),
+impl TimePart {
+    const fn new(
+        name: &'static str,
+        what: &'static str,
+        range: RangeInclusive<u32>,
+        separator: &'static str,
+    ) -> Self {
+        TimePart {
+            name,
+            what,
+            range,
+            separator,
+        }
+    }
+}
+
+const TIME_PARTS: [TimePart; 6] = [
+    TimePart::new("2006", "year", 0..=9999, "-"),
+    TimePart::new("01", "month", 1..=12, "-"),
+    TimePart::new("02", "day", 0..=31, "T"),
+    TimePart::new("15", "hour", 0..=23, ":"),
+    TimePart::new("04", "minute", 0..=59, ":"),
+    TimePart::new("05", "second", 0..=59, ""),
 ];
 
 /// Whether a text is a time; the error is Go's.
@@ -435,17 +458,18 @@ fn parse_time(text: &str) -> Result<(), String> {
     };
     let out_of_range = |what: &str| format!("parsing time {}: {what} out of range", go_quote(text));
     let mut rest = text;
-    for (name, digits, low, high, what, between) in PIECES {
-        let number = rest.get(..digits).filter(|piece| all_digits(piece));
-        let number = number.and_then(|piece| piece.parse::<u32>().ok());
-        let number = number.ok_or_else(|| failed(rest, name))?;
-        if !(low..=high).contains(&number) {
-            return Err(out_of_range(what));
+    for part in TIME_PARTS {
+        let digits = part.name.len();
+        let number = rest.get(..digits).filter(|number| all_digits(number));
+        let number = number.and_then(|number| number.parse::<u32>().ok());
+        let number = number.ok_or_else(|| failed(rest, part.name))?;
+        if !part.range.contains(&number) {
+            return Err(out_of_range(part.what));
         }
         rest = rest.get(digits..).unwrap_or_default();
         rest = rest
-            .strip_prefix(between)
-            .ok_or_else(|| failed(rest, between))?;
+            .strip_prefix(part.separator)
+            .ok_or_else(|| failed(rest, part.separator))?;
     }
     if let Some(fraction) = rest.strip_prefix(['.', ',']) {
         rest = fraction.trim_start_matches(|digit: char| digit.is_ascii_digit());

@@ -59,5 +59,4 @@ pub use session::Session;
 pub use survey::{ClusterObjects, ClusterQuery, Pods, ReadProgress, Versions};
 pub use updates::{AlsoWatch, Updates};
 pub use watch::{Update, WatchEvent, WatchedObject, WatchedObjects};
-pub use whole::NamedObject;
 pub use wire::{StatusCauseMessage, StatusDetailsMessage};

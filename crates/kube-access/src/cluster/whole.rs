@@ -13,9 +13,6 @@ use super::transport::Response;
 use super::wire::ListMetaMessage;
 use cronjob_controller::model::{ObjectKey, WholeObject};
 
-/// An object with all its fields but the status, after its namespace and name.
-pub type NamedObject = (ObjectKey, WholeObject);
-
 impl Session {
     /// The objects of a kind in a namespace, or in all, as JSON. `keep` converts each while the list is read.
     pub fn objects<T>(
@@ -42,7 +39,7 @@ impl Session {
         &self,
         query: &ClusterQuery,
         is_wanted: impl Fn(&str, &str) -> bool,
-    ) -> Result<Vec<NamedObject>, ClusterError> {
+    ) -> Result<Vec<(ObjectKey, WholeObject)>, ClusterError> {
         self.objects(query, |object| wanted_fields(object, &is_wanted))
     }
 }
@@ -85,7 +82,10 @@ impl<T, K: Fn(Value) -> T> Collector for KeptObjects<T, K> {
 }
 
 /// What is kept of an object: most of it are fields that nothing depends on.
-fn wanted_fields(mut object: Value, is_wanted: &impl Fn(&str, &str) -> bool) -> NamedObject {
+fn wanted_fields(
+    mut object: Value,
+    is_wanted: &impl Fn(&str, &str) -> bool,
+) -> (ObjectKey, WholeObject) {
     let text = |field: &str| {
         let text = object
             .get("metadata")

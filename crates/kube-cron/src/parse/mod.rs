@@ -199,14 +199,12 @@ pub fn split_zone(text: &str) -> Option<(&str, &str)> {
     (!zone.is_empty() && zone != "Local").then_some((zone, rest.trim()))
 }
 
-type Zoned<'a> = (Option<Location>, Piece<'a>);
-
-/// Removes the prefix `TZ=zone ` or `CRON_TZ=zone `.
+/// Separates the zone of the prefix `TZ=zone ` or `CRON_TZ=zone ` from what follows.
 fn zone_prefix<'a>(
     whole: Piece<'a>,
     traits: &Traits,
     zones: &dyn Zones,
-) -> Result<Zoned<'a>, Blame> {
+) -> Result<(Option<Location>, Piece<'a>), Blame> {
     let is_go_cron = traits.go_cron_errors;
     let after_prefix = |prefix: &str| whole.text.strip_prefix(prefix);
     let Some(named) = after_prefix("TZ=").or_else(|| after_prefix("CRON_TZ=")) else {

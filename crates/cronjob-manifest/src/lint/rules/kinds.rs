@@ -8,10 +8,11 @@ use crate::rules::{
 use cronjob_controller::kinds::{KindCatchUp, ScheduledKind, ScheduledObject};
 use kube_cron::{Dialect, Zone};
 
-type KindViolation = (&'static Rule, Violation);
-
 /// What is wrong or risky with an object.
-pub(crate) fn check(kind: &'static ScheduledKind, subject: &LintSubject<'_>) -> Vec<KindViolation> {
+pub(crate) fn check(
+    kind: &'static ScheduledKind,
+    subject: &LintSubject<'_>,
+) -> Vec<(&'static Rule, Violation)> {
     let Ok(whole) = subject.node.to_json() else {
         return Vec::new();
     };
@@ -60,7 +61,7 @@ fn check_schedule(
     subject: &LintSubject<'_>,
     path: &str,
     text: &str,
-) -> Option<KindViolation> {
+) -> Option<(&'static Rule, Violation)> {
     let zones = subject.context.zones;
     let zone_path = kind.time_zone.filter(|path| subject.get(path).is_some());
     let zone = zone_path.and_then(|path| subject.str(path));

@@ -148,13 +148,18 @@ pub(super) fn api_version_removed(subject: &LintSubject<'_>) -> Option<Violation
 
 /// The files of a folder are applied together. The same name in another folder usually is the same
 /// CronJob for another cluster.
-type Named<'a> = (&'a Path, Option<&'a str>, &'a str);
+#[derive(PartialEq, Eq, Hash)]
+struct AppliedName<'a> {
+    folder: &'a Path,
+    namespace: Option<&'a str>,
+    name: &'a str,
+}
 
 pub(super) fn duplicate_name(
     cron_jobs: &[LintedCronJob],
     _: &Context<'_>,
 ) -> Vec<CronJobViolation> {
-    let mut known: HashMap<Named<'_>, &LintedCronJob> = HashMap::new();
+    let mut known: HashMap<AppliedName<'_>, &LintedCronJob> = HashMap::new();
     let mut violations = Vec::new();
     for (of, cron_job) in cron_jobs.iter().enumerate() {
         // A kustomize patch has the name of what it patches, and usually no schedule.
@@ -166,8 +171,12 @@ pub(super) fn duplicate_name(
         else {
             continue;
         };
-        let folder = Path::new(&*cron_job.file).parent().unwrap_or(Path::new(""));
-        let key = (folder, cron_job.object.namespace.as_deref(), name);
+        let folder = Path::new(&*cron_job.file).parent();
+        let key = AppliedName {
+            folder: folder.unwrap_or(Path::new("")),
+            namespace: cron_job.object.namespace.as_deref(),
+            name,
+        };
         match known.get(&key) {
             Some(first) => violations.push(taken_name(of, cron_job, first)),
             None => {
