@@ -1,9 +1,10 @@
-//! What `scan` costs beside fetching the same lists and beside kubectl, on a large cluster.
+//! The cost of `scan` on a large cluster, compared with fetching the same lists and with kubectl.
 //! `cargo bench --bench cluster` prints Markdown.
 //!
 //! It runs against the test server, in a process of its own, or against a real one:
 //! `cargo bench --bench cluster -- https://127.0.0.1:6443 TOKEN`. With `contexts`, it measures `scan -A` of ten clusters
-//! at once beside one of them alone, and of many small contexts; with `history`, it measures `history` of a file with a million stored runs.
+//! together, compared with one of them alone, and of many small contexts; with `history`, it measures `history` of a
+//! file with a million stored runs.
 
 #![allow(
     clippy::unwrap_used,
@@ -60,7 +61,7 @@ fn main() {
     }
 }
 
-/// `scan -A` of ten clusters of 1,000 `CronJob`s, one by one and all at once. They answer like real API servers, the
+/// `scan -A` of ten clusters of 1,000 `CronJob`s, one by one and all together. They answer like real API servers, the
 /// first one slowly.
 fn measure_contexts() {
     let servers: Vec<Apart> = (0..10)
@@ -231,7 +232,7 @@ struct Cost {
 
 type Program<'a> = (&'static str, Box<dyn Fn() -> Cost + 'a>);
 
-/// All take turns, so that a disturbance falls on each.
+/// All take turns, so that a disturbance affects each.
 fn measure(cluster: &Cluster<'_>) {
     let programs: Vec<Program<'_>> = vec![
         (
@@ -252,7 +253,7 @@ fn measure(cluster: &Cluster<'_>) {
     let mut costs = vec![Vec::new(); programs.len()];
     for round in 0..ROUNDS {
         for ((name, run), costs) in programs.iter().zip(&mut costs) {
-            // It takes a minute and gigabytes each time.
+            // kubectl takes a minute and gigabytes each time.
             if round % 2 == 0 || !name.contains("kubectl") {
                 costs.push(run());
             }
@@ -320,7 +321,7 @@ impl Cluster<'_> {
         cost(command)
     }
 
-    /// Both lists side by side, as `scan` fetches them.
+    /// Both lists in parallel, as `scan` fetches them.
     fn curl(&self) -> Cost {
         let began = Instant::now();
         std::thread::scope(|scope| {

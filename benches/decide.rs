@@ -1,4 +1,4 @@
-//! What a decision costs. `cargo bench --bench decide` prints Markdown.
+//! The cost of a decision. `cargo bench --bench decide` prints Markdown.
 
 #![allow(
     clippy::unwrap_used,
@@ -65,7 +65,7 @@ fn main() {
     }
 }
 
-/// The least of seven measurements, in microseconds for each call.
+/// The minimum of seven measurements, in microseconds for each call.
 fn least(mut call: impl FnMut()) -> f64 {
     const CALLS: u32 = 20_000;
     (0..7)

@@ -1,5 +1,5 @@
-//! What `lint` costs: many CronJobs, much else, and one file. `cargo bench --bench lint` prints Markdown.
-//! `cargo bench --bench lint -- 100` passes over 100 MB of other YAML instead of 1,000.
+//! The cost of `lint`: many CronJobs, much other YAML, and one file. `cargo bench --bench lint` prints Markdown.
+//! `cargo bench --bench lint -- 100` reads 100 MB of other YAML instead of 1,000.
 
 #![allow(
     clippy::unwrap_used,
@@ -19,7 +19,7 @@ use std::time::Instant;
 
 const FILES: usize = 1_000;
 const CRON_JOBS_OF_EACH: usize = 10;
-/// So much else is passed over, unless it is said otherwise.
+/// The size of the other YAML, unless an argument sets another one.
 const MEGABYTES: usize = 1_000;
 const ROUNDS: usize = 5;
 
@@ -71,7 +71,7 @@ fn row(what: &str, path: &Path, bytes: Option<usize>) {
             .arg("-q")
             .stdout(Stdio::null());
         if bytes.is_none() {
-            // Looking at the memory now and then would be longer than the process itself.
+            // Sampling the memory would take longer than the process itself.
             let began = Instant::now();
             assert!(command.status().unwrap().success());
             return began.elapsed().as_secs_f64();
@@ -97,7 +97,7 @@ fn median(mut measure: impl FnMut() -> f64) -> f64 {
     all[ROUNDS / 2]
 }
 
-/// Writes all CronJobs, unless they are there; how many bytes they are.
+/// Writes all CronJobs, and returns their size in bytes.
 fn write_cron_jobs(folder: &Path) -> usize {
     fs::create_dir_all(folder).unwrap();
     let mut bytes = 0;
@@ -113,7 +113,7 @@ fn write_cron_jobs(folder: &Path) -> usize {
     bytes
 }
 
-/// A CronJob as people write them, of about 1.5 KB.
+/// A typical CronJob of about 1.5 KB.
 fn cron_job(nth: usize) -> String {
     let minute = nth % 60;
     let hour = nth / 60 % 24;
@@ -186,7 +186,7 @@ spec:
     text
 }
 
-/// Writes files of 100 KB with `Deployment`s and `ConfigMap`s, unless they are there.
+/// Writes files of 100 KB with `Deployment`s and `ConfigMap`s, unless they exist.
 fn write_other(folder: &Path, megabytes: usize) {
     fs::create_dir_all(folder).unwrap();
     let mut text = String::new();

@@ -1,4 +1,4 @@
-//! What it costs to add up the starts of a large cluster. `cargo bench --bench load` prints Markdown.
+//! The cost of adding up the starts of a large cluster. `cargo bench --bench load` prints Markdown.
 
 #![allow(
     clippy::unwrap_used,
@@ -20,7 +20,7 @@ use kube_cron::ZoneDatabase;
 const CRON_JOBS: usize = 10_000;
 const ZONES: [Option<&str>; 3] = [None, Some("Europe/Berlin"), Some("America/New_York")];
 
-/// The schedule of the CronJob of a number.
+/// The schedule of the CronJob with a number.
 type ScheduleOf = fn(usize) -> String;
 
 fn main() {
@@ -81,7 +81,7 @@ fn written(index: usize) -> String {
     SCHEDULES[index % SCHEDULES.len()].to_owned()
 }
 
-/// Thousands of schedules that differ.
+/// Thousands of different schedules.
 fn spread_already(index: usize) -> String {
     format!("{} {} * * *", index % 60, index / 60 % 24)
 }
@@ -107,7 +107,7 @@ fn member(index: usize, schedule: ScheduleOf) -> LoadMember {
     }
 }
 
-/// The least of three measurements, in milliseconds.
+/// The minimum of three measurements, in milliseconds.
 fn least(mut call: impl FnMut()) -> f64 {
     (0..3)
         .map(|_| {

@@ -1,4 +1,4 @@
-//! What a simulation costs. `cargo bench --bench simulate` prints Markdown.
+//! The cost of a simulation. `cargo bench --bench simulate` prints Markdown.
 
 #![allow(
     clippy::unwrap_used,
@@ -89,7 +89,7 @@ fn plan(length: SignedDuration) -> SimulationPlan {
     }
 }
 
-/// The least of three measurements, in seconds.
+/// The minimum of three measurements, in seconds.
 fn least(mut call: impl FnMut()) -> f64 {
     (0..3)
         .map(|_| {

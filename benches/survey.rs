@@ -1,4 +1,4 @@
-//! What a scan costs once everything is read. `cargo bench --bench survey` prints Markdown.
+//! The cost of a scan once everything is read. `cargo bench --bench survey` prints Markdown.
 
 #![allow(
     clippy::unwrap_used,
@@ -120,7 +120,7 @@ fn job(cron_job: &CronJob, ago: i64) -> Job {
     }
 }
 
-/// The least of seven measurements, in milliseconds.
+/// The minimum of seven measurements, in milliseconds.
 fn least(mut call: impl FnMut()) -> f64 {
     (0..7)
         .map(|_| {

@@ -1,4 +1,4 @@
-//! One state, one answer: what several commands or parts of a page say about it.
+//! Several commands, or parts of a page, report the same state in the same way.
 
 use crate::support::json::owner_reference;
 use crate::support::prelude::*;
@@ -45,7 +45,7 @@ fn last_schedule_time_in_the_future_is_respected_by_all() {
         page,
         "Last run: unknown: status.lastScheduleTime is in the future"
     );
-    // What somebody asks for explicitly is listed.
+    // Runs that are requested explicitly are listed.
     let after = call("next-runs -o json --after 2026-11-26T19:00:00Z", &objects).document();
     assert_eq!(
         after["items"][0]["runs"][0]["scheduledTime"],
@@ -73,7 +73,7 @@ fn remedies_about_a_deadline_do_not_contradict_each_other() {
     assert_eq!(shorter.count(), 0);
 }
 
-/// While each Job is refused, the report does not show the runs as starts.
+/// While the creation of each Job is rejected, the report does not show the runs as starts.
 #[test]
 fn refused_runs_are_not_starts_in_the_timeline() {
     let failed = json!({
@@ -91,7 +91,8 @@ fn refused_runs_are_not_starts_in_the_timeline() {
     assert_contains!(call("report", &objects).fine(), "creating a Job fails");
 }
 
-/// `*/4` was edited to `*/10` after the run of 19:36: those of 19:28 to 19:36 stay its runs, and 19:30 was none.
+/// `*/4` was edited to `*/10` after the run of 18:36: the runs from 18:28 to 18:36 stay in the history, and 18:30 was
+/// not a scheduled time.
 #[test]
 fn runs_before_an_edit_of_the_schedule_stay_in_the_history() {
     let job = |minute: u64| {
@@ -146,10 +147,10 @@ fn runs_before_an_edit_of_the_schedule_stay_in_the_history() {
     );
 }
 
-/// The name of a Job has the minute of its scheduled time, and `@every` has seconds: a Job that only events remember is
+/// The name of a Job has the minute of its scheduled time, and `@every` has seconds: a Job that only events mention is
 /// the run of the second that `lastScheduleTime` names, and not another one.
 #[test]
-fn deleted_job_of_a_schedule_with_seconds_is_the_run_that_the_status_names() {
+fn deleted_job_is_the_run_of_the_status_for_a_schedule_with_seconds() {
     let mut object = cron_job("@every 1m30s", "2026-11-26T19:10:44Z");
     object["metadata"]["creationTimestamp"] = json!("2026-11-26T19:07:44Z");
     let event = |name: &str, reason: &str, message: String, at: &str| {
@@ -224,7 +225,7 @@ fn unfinished(ready: i64) -> Value {
 
 /// `scan` reads pods only of a Job with a problem, and the events of all Jobs of its namespace then.
 #[test]
-fn job_that_has_its_pod_by_now_is_not_rejected_although_its_pods_were_not_read() {
+fn job_that_has_its_pod_is_not_rejected_if_pods_were_not_read() {
     let event = json!({
         "apiVersion": "v1", "kind": "Event", "metadata": {"namespace": "ops", "name": "rejected"},
         "involvedObject": {"kind": "Job", "namespace": "ops", "name": "one-29928670", "uid": "job"},
@@ -249,7 +250,7 @@ fn job_that_has_its_pod_by_now_is_not_rejected_although_its_pods_were_not_read()
 }
 
 #[test]
-fn job_without_a_ready_pod_waits_in_history_too() {
+fn job_without_a_ready_pod_is_waiting_in_history_too() {
     let mut object = cron_job("*/10 * * * *", "2026-11-26T19:10:00Z");
     object["status"]["active"] = json!([{"name": "one-29928670", "uid": "job"}]);
     for (ready, state) in [(0, "waiting"), (1, "running")] {
@@ -266,7 +267,7 @@ fn job_without_a_ready_pod_waits_in_history_too() {
 
 /// A manual Job that is newer is not the last run of the schedule.
 #[test]
-fn metric_of_the_last_run_is_about_the_schedule_as_the_columns_are() {
+fn last_run_metric_and_columns_ignore_a_manual_job() {
     let mut manual = unfinished(1);
     manual["metadata"]["name"] = json!("one-manual");
     manual["metadata"]["uid"] = json!("manual");
@@ -319,9 +320,9 @@ fn job_that_waits_for_another_pod_is_not_running() {
     assert_contains!(verdict, "one-29928670 has been active for 2m");
 }
 
-/// Before Kubernetes 1.28, only the name of a Job tells its scheduled time, to the minute.
+/// Before Kubernetes 1.28, only the name of a Job contains its scheduled time, to the minute.
 #[test]
-fn job_of_a_schedule_with_seconds_is_that_of_the_status_where_jobs_have_no_annotation() {
+fn job_without_annotation_is_the_run_of_the_status_for_a_schedule_with_seconds() {
     // The schedule may have been edited since the last run.
     let cases = [
         ("@every 1m30s", "19:10:44"),

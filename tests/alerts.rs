@@ -1,4 +1,4 @@
-//! `alerts`: thresholds derived by hand, and the rules as Prometheus evaluates them.
+//! `alerts`: thresholds derived manually, and the rules as Prometheus evaluates them.
 
 use std::fmt::Write as _;
 
@@ -70,7 +70,7 @@ fn gap_duration_and_grace_add_up() {
     // The Job is stopped after ten minutes.
     let deadline = json!({"jobTemplate": {"spec": {"activeDeadlineSeconds": 600}}});
     assert_eq!(allowed(&deadline, ""), (3 * DAY + 600 + 300, Some(900)));
-    // A longer deadline than an hour says nothing about how long a run takes.
+    // A longer deadline than an hour does not show how long a run takes.
     let deadline = json!({"jobTemplate": {"spec": {"activeDeadlineSeconds": 7_200}}});
     assert_eq!(allowed(&deadline, "").1, Some(3_900));
 }
@@ -117,7 +117,7 @@ fn short_periods_have_no_rule_about_the_last_run() {
     let stated = allowed(&every_other, &json!({}), "--run-duration=1h");
     assert_eq!(stated, (120 + 3_600 + 300, None));
     assert_eq!(every("0 */2 * * *"), (7_200 + 3_900, Some(3_900)));
-    // From 23:07 on every seventh hour: the shortest gap counts.
+    // At 00:00 and at 01:00: the shortest gap counts.
     assert_eq!(every("0 0,1 * * *"), (23 * 3_600 + 3_900, None));
 }
 
@@ -132,7 +132,7 @@ fn suspension_leaves_the_rules_as_they_are() {
 }
 
 #[test]
-fn what_cannot_be_overdue_has_no_rules() {
+fn cronjobs_that_cannot_be_overdue_have_no_rules() {
     let objects = [
         cron_job("invalid", &json!({"schedule": "nonsense"}), &json!({})),
         cron_job("never", &json!({"schedule": "0 0 31 2 *"}), &json!({})),
@@ -188,7 +188,8 @@ fn namespaces_have_objects_of_their_own() {
     insta::assert_snapshot!(text);
 }
 
-/// The two that run most often, of those that no running Job delays: every 5 minutes, and every hour, and 5 minutes.
+/// The rule uses the two CronJobs that run most often and that no running Job delays: every 5 minutes and every hour,
+/// plus 5 minutes each.
 #[test]
 fn cron_jobs_that_are_not_started_are_one_alert_of_their_namespace() {
     let rule = |specs: &[(&str, Value)]| {
@@ -219,7 +220,7 @@ fn cron_jobs_that_are_not_started_are_one_alert_of_their_namespace() {
 
 /// A namespace whose rules would be too long for one object has several.
 #[test]
-fn many_are_split() {
+fn many_rules_are_split_into_several_objects() {
     let many = (0..401).map(|number| plain(&format!("a-{number:03}")));
     let text = alerts(&many.collect::<Vec<_>>(), "").fine();
     assert!(text.len() > 400_000);
@@ -228,7 +229,7 @@ fn many_are_split() {
         let rules = document["spec"]["groups"][0]["rules"].items();
         (document["metadata"]["name"].text(), rules.len())
     });
-    // One of them is about all.
+    // One rule is about all CronJobs.
     let expected = [("cronjob-doctor", 801), ("cronjob-doctor-2", 2)];
     assert_eq!(counts.collect::<Vec<_>>(), expected);
 }
@@ -256,7 +257,7 @@ fn files_that_are_out_of_date_are_found() {
     let check = ("alerts -f a.json --check rules.yaml", [NOW]);
     let same = doctor_in(&folder, check);
     assert_eq!((same.code, same.stdout.as_str()), (0, ""), "{same}");
-    // A file of another form is not an old one.
+    // A file in another format is not out of date.
     let other_form = doctor_in(
         &folder,
         ("alerts -f a.json -o rules --check rules.yaml", [NOW]),
@@ -282,7 +283,7 @@ fn wrong_flags_are_refused() {
     }
 }
 
-/// A `CronJob` of a test of rules: what kube-state-metrics shows of it every five minutes.
+/// A `CronJob` in a test of rules: what kube-state-metrics reports about it every five minutes.
 struct Shown {
     name: &'static str,
     /// Values of `kube_cronjob_status_last_schedule_time`.
@@ -324,7 +325,7 @@ fn times(minutes: i64, days: &[i64]) -> String {
     values(minute(2, 9, minutes) * 60, &later)
 }
 
-/// One that is not suspended, of which nothing was seen after that Friday, when its run succeeded at 09:05.
+/// A `CronJob` that is not suspended and has not run since that Friday, when its run succeeded at 09:05.
 fn shown(name: &'static str) -> Shown {
     Shown {
         name,
@@ -336,7 +337,7 @@ fn shown(name: &'static str) -> Shown {
 }
 
 impl Shown {
-    /// Runs started, and succeeded, on these days, too.
+    /// Runs also started, and succeeded, on these days.
     fn ran(self, started: &[i64], succeeded: &[i64]) -> Shown {
         Shown {
             scheduled: times(0, started),

@@ -1,4 +1,4 @@
-//! Attempts that failed and are repeated: when, and that nothing beside them says that the reason is unknown.
+//! Failed attempts that are repeated: when, and that no finding reports an unknown reason in addition.
 
 use crate::support::json::owner_reference;
 use crate::support::prelude::*;
@@ -49,7 +49,7 @@ fn failed(owner: &str, first: &str, last: &str, count: u64) -> Value {
     })
 }
 
-/// Another event, which shows until when the evidence reaches.
+/// Another event, which shows how far the evidence reaches.
 fn seen(time: &str) -> Value {
     json!({
         "apiVersion": "v1", "kind": "Event",
@@ -92,7 +92,7 @@ fn run_after_a_taken_name_starts_at_the_next_attempt() {
         assert_eq!(start["conditionKind"], "estimatedTime", "{now}");
         assert!(!codes(&item).contains(&"start-overdue"), "{now}");
     }
-    // That attempt was not made: nothing is known of the next one.
+    // That attempt was not made, so the time of the next one is unknown.
     let late = explained(&objects, "00:02:45");
     assert_contains!(
         late["forecast"][0]["because"].text(),
@@ -103,7 +103,7 @@ fn run_after_a_taken_name_starts_at_the_next_attempt() {
 /// A Job with the name of the run was deleted: attempts from 00:22:00.1 on double their pauses of 5 ms; after 00:26:01
 /// the next one is that of 00:22:00.1 + (2^16 - 1) * 5 ms = 00:27:27.775.
 #[test]
-fn attempt_after_a_name_became_free_follows_from_the_scheduled_time() {
+fn attempt_after_deletion_of_the_job_with_the_name_follows_from_the_scheduled_time() {
     let objects = [cron_job("daily", "22 0 * * *", "00:00:00")];
     let because = |now: &str| {
         let item = explained(&objects, now);
@@ -154,7 +154,7 @@ fn overdue_start_beside_attempts_that_fail_is_not_reported() {
     );
 }
 
-/// Of the runs in one minute only the first is started: the Jobs of the others would have the same name.
+/// Only the first run in a minute is started: the Jobs of the others would have the same name.
 #[test]
 fn every_half_minute_is_counted_once_a_minute() {
     let objects = [
@@ -178,7 +178,7 @@ fn every_half_minute_is_counted_once_a_minute() {
     );
     let report = doctor_with_objects(report.as_str(), &objects).document();
     assert_eq!(report["timeline"]["items"][0]["runs"], 24 * 60);
-    // Slower ones are not affected.
+    // Longer intervals are not affected.
     let objects = [cron_job("ninety", "@every 90s", "00:00:00")];
     assert_eq!(starts("1.36.2", &objects), 39);
 }

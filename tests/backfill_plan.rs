@@ -10,7 +10,7 @@ use serde_json::json;
 use crate::support::model::{self, active, at, cron_job, ended, owner};
 use crate::support::recorded::controller;
 
-/// An hourly `CronJob` of 05:30 that was suspended after its run of 06:00, which is done. It is
+/// An hourly `CronJob` that was created at 05:30 and suspended after its run of 06:00, which is done. It is
 /// 09:30, and it missed the runs scheduled at 07:00, 08:00 and 09:00.
 struct Case {
     cron_job: CronJob,
@@ -129,7 +129,7 @@ impl Case {
     }
 }
 
-/// The same after a change.
+/// The case after a change.
 fn changed(change: impl FnOnce(&mut Case)) -> Case {
     Case::new().with(change)
 }
@@ -149,7 +149,7 @@ const RAN_6: &str = "leave 06:00 1 ran: already succeeded";
 
 /// With `successfulJobsHistoryLimit: 0`, the controller deleted the Job of 06:00 and recorded no success.
 #[test]
-fn run_without_a_history_ran_and_did_not_succeed() {
+fn deleted_job_without_a_recorded_success_counts_as_unsuccessful() {
     let case = changed(|case| {
         case.cron_job.spec.successful_jobs_history_limit = Some(0);
         case.cron_job.status.last_successful_time = Some(at("05:05"));
@@ -193,7 +193,7 @@ fn last_runs_of_many_years_are_found_from_the_end() {
         (steps.len(), steps[0].scheduled_time.to_string())
     };
     assert_eq!(first(1), (1, "2044-03-10T09:30:00Z".to_owned()));
-    // Those before the last hundred, too.
+    // Runs before the last hundred are found, too.
     assert_eq!(first(100).0, 100);
     assert_eq!(first(5_000).1, "2044-03-06T22:11:00Z");
 }
@@ -309,7 +309,7 @@ fn existing_job_with_the_name_skips_the_run() {
     );
 }
 
-/// kubectl's own annotation says that somebody made the Job; the annotation of the scheduled time says for which run.
+/// kubectl's own annotation marks the Job as manually created; the annotation of the scheduled time names its run.
 #[test]
 fn manual_job_with_scheduled_time_counts_as_the_run() {
     let mut job = succeeded(job("07:20"), "07:25");
@@ -348,7 +348,7 @@ fn unknown_runs_start_only_with_include_unknown() {
     assert_eq!(named.lines(), [run_5]);
 }
 
-/// With a limit of 0 nothing is left of a backfill but the time of its last success.
+/// With a limit of 0, only the time of its last success remains of a backfill.
 #[test]
 fn deleted_successful_job_makes_earlier_runs_unknown() {
     let case = changed(|case| {
@@ -376,7 +376,7 @@ fn runs_before_creation_are_skipped() {
     assert_eq!(case.lines(), expected);
     let named = case.with(|case| case.choice.scheduled_times = vec![at("07:00")]);
     assert_eq!(named.lines(), [RUN_7]);
-    // A status that was restored from elsewhere counts for the controller, and so it does here.
+    // The controller uses a status that was restored from elsewhere, and so does the plan.
     let restored = named.with(|case| {
         case.choice.scheduled_times.clear();
         case.cron_job.status.last_schedule_time = Some(at("06:00"));
@@ -395,7 +395,7 @@ fn unread_jobs_and_other_obstacles_are_refused() {
     );
 }
 
-/// Nothing shows why the controller has not started 09:00 yet; when it looks, it does.
+/// Nothing shows why the controller has not started the run of 09:00 yet; it starts it at its next sync.
 #[test]
 fn due_run_is_left_to_the_controller() {
     let awake = Case::new().awake();

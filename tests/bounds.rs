@@ -15,7 +15,7 @@ use crate::support::prelude::*;
 
 const GOOD: &str = include_str!("../examples/lint/never-scheduled/good.yaml");
 
-/// Runs the program with something to read: its exit code and stderr.
+/// Runs the program with this input, and returns its exit code and stderr.
 #[track_caller]
 fn run(arguments: impl CommandLine, stdin: String) -> (Option<i32>, String) {
     let mut child = program()
@@ -27,13 +27,13 @@ fn run(arguments: impl CommandLine, stdin: String) -> (Option<i32>, String) {
         .unwrap();
     let (mut input, mut errors) = (child.stdin.take().unwrap(), child.stderr.take().unwrap());
     thread::spawn(move || input.write_all(stdin.as_bytes()));
-    let (tell, told) = mpsc::channel();
+    let (sender, receiver) = mpsc::channel();
     thread::spawn(move || {
         let mut text = String::new();
         let _ = errors.read_to_string(&mut text);
-        tell.send(text)
+        sender.send(text)
     });
-    let stderr = told.recv_timeout(Duration::from_secs(300));
+    let stderr = receiver.recv_timeout(Duration::from_secs(300));
     let _ = child.kill();
     let status = child.wait().unwrap();
     (status.code(), stderr.expect("it takes too long"))
@@ -69,7 +69,7 @@ fn thousands_of_labels_are_read() {
     let labels = lines(100_000, |nth| format!("    l{}: v\n", 900_000 - nth));
     let text = GOOD.replacen("metadata:\n", &format!("metadata:\n  labels:\n{labels}"), 1);
     assert_eq!(run("scan -f - -q", text), (Some(0), String::new()));
-    // In the wrong order each would push all others aside.
+    // In reverse order, each one would move all others.
     let texts: Texts = (0..500_000)
         .rev()
         .map(|nth| (format!("{nth:06}"), "v"))
@@ -78,8 +78,8 @@ fn thousands_of_labels_are_read() {
     assert_eq!(texts.iter().next(), Some(("000000", "v")));
 }
 
-/// A CronJob with Jobs that it lists as active in another order than they are in.
-fn crowd(policy: ConcurrencyPolicy, finished: bool, listed: usize) -> (CronJob, Vec<Job>) {
+/// A CronJob whose status lists its Jobs in another order.
+fn with_jobs(policy: ConcurrencyPolicy, finished: bool, listed: usize) -> (CronJob, Vec<Job>) {
     let job = json!({
         "metadata": {"name": "a", "namespace": "shop", "uid": "u",
             "ownerReferences": [owner_reference("CronJob", "report", "cj")]},
@@ -126,17 +126,17 @@ fn thousands_of_active_jobs_are_compared_with_the_status() {
         (count, decision.status_after.active.len())
     };
     // Half of the Jobs are listed.
-    let (cron_job, jobs) = crowd(ConcurrencyPolicy::Allow, false, JOBS / 2);
+    let (cron_job, jobs) = with_jobs(ConcurrencyPolicy::Allow, false, JOBS / 2);
     let unexpected = count(&controller, &cron_job, &jobs, "UnexpectedJob");
     assert_eq!(unexpected, (JOBS / 2, JOBS / 2));
-    let (mut cron_job, jobs) = crowd(ConcurrencyPolicy::Allow, true, JOBS / 2);
+    let (mut cron_job, jobs) = with_jobs(ConcurrencyPolicy::Allow, true, JOBS / 2);
     let finished = count(&controller, &cron_job, &jobs, "SawCompletedJob");
     assert_eq!(finished, (JOBS / 2, 0));
     cron_job.spec.successful_jobs_history_limit = Some(0);
     let deleted = count(&controller, &cron_job, &jobs, "SuccessfulDelete");
     assert_eq!(deleted, (JOBS, 0));
-    // Half of those that are listed are not there.
-    let (cron_job, jobs) = crowd(ConcurrencyPolicy::Allow, false, JOBS);
+    // Half of the listed Jobs do not exist.
+    let (cron_job, jobs) = with_jobs(ConcurrencyPolicy::Allow, false, JOBS);
     let missing = count(&controller, &cron_job, &jobs, "MissingJob");
     assert_eq!(missing, (JOBS / 2, JOBS / 2));
     let missing = count(&controller, &cron_job, &[], "MissingJob");
@@ -146,7 +146,7 @@ fn thousands_of_active_jobs_are_compared_with_the_status() {
 #[test]
 fn thousands_of_active_jobs_are_replaced() {
     let controller = recorded::controller("1.36");
-    let (cron_job, jobs) = crowd(ConcurrencyPolicy::Replace, false, JOBS / 2);
+    let (cron_job, jobs) = with_jobs(ConcurrencyPolicy::Replace, false, JOBS / 2);
     let now = "2026-11-21T01:00:01Z".parse().unwrap();
     let decision = decide(&controller, &cron_job, &jobs, now);
     assert_eq!(decision.outcome, Outcome::Replace);
@@ -185,7 +185,7 @@ fn status_with_thousands_of_active_jobs_is_explained() {
     }
 }
 
-/// Each sync goes through all Jobs that run.
+/// Each sync processes all running Jobs.
 #[test]
 fn simulation_of_too_many_running_jobs_is_refused() {
     let simulate = |more: &str| {
@@ -215,7 +215,7 @@ fn more_runs_than_can_be_kept_are_refused() {
         let ran = run(("next-runs -f -", more), manifest.clone());
         assert_eq!(ran, (Some(2), next.to_owned()), "{more}");
     }
-    // Few runs over a long time are few.
+    // Few runs over a long time are not too many.
     let yearly = manifest.replace("* * * * *", "@yearly");
     let far = "next-runs -f - --count 1000000000000";
     assert_eq!(run(far, yearly), (Some(0), String::new()));
@@ -228,7 +228,7 @@ fn more_runs_than_can_be_kept_are_refused() {
     let expected = "error: more than 500,000 past runs since 2016-11-23T00:00:00Z, which is too many for \
                     a report: use a later --since, or fewer CronJobs";
     assert_eq!((code, stderr.lines().last()), (Some(2), Some(expected)));
-    // From its creation on there are few.
+    // There are few runs since its creation.
     let young = metadata("2026-11-20T00:00:00Z");
     assert_eq!(run(report, young).0, Some(0));
 }

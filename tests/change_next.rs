@@ -1,4 +1,4 @@
-//! What `suspend`, `resume` and `trigger` say about the next run: it follows from the forecast.
+//! The next run that `suspend`, `resume` and `trigger` report: it follows from the forecast.
 
 use std::io;
 use std::path::PathBuf;
@@ -21,7 +21,7 @@ use crate::support::recorded::controller;
 /// The field manager that makes the change.
 const WRITER: &str = "kubectl";
 
-/// Asks about the first CronJob of some objects, with or without the right to list Jobs.
+/// Asks about the first CronJob of some objects, with or without permission to list Jobs.
 fn ask<T>(objects: &[Value], now: &str, jobs_read: bool, ask: impl Fn(&Facts<'_>) -> T) -> T {
     let list = crate::support::json::list(objects);
     let stdin: &mut dyn io::Read = &mut list.as_bytes();
@@ -75,7 +75,7 @@ fn trigger_names_the_condition_of_the_next_run() {
     assert!(next.note.unwrap().contains("forbid-29921756"));
 }
 
-/// The Job that is created makes the controller sync, so that no earlier wake-up is waited for.
+/// The Job that is created makes the controller sync, so the run does not wait for an earlier wake-up.
 #[test]
 fn trigger_after_an_edit_starts_the_due_run() {
     let prospect = ask(
@@ -89,9 +89,9 @@ fn trigger_after_an_edit_starts_the_due_run() {
     assert_eq!((next.at, next.note), (at("2026-11-22T01:07:00Z"), None));
 }
 
-/// The next attempt is due at 00:06:54, so that 00:04 passes without a run in any case.
+/// The next attempt is due at 00:06:54, so there is no run at 00:04 in any case.
 #[test]
-fn suspend_first_missed_run_would_have_started() {
+fn first_missed_run_of_suspend_is_one_that_would_have_started() {
     let suspension = ask(&refused(), "2026-11-22T00:03:19Z", true, suspend);
     assert_eq!(suspension.next_run, Some(at("2026-11-22T00:06:00Z")));
 }
@@ -175,7 +175,7 @@ fn changes_count_a_run_that_was_just_started() {
     });
 }
 
-/// Without the right to list Jobs, those in `status.active` count as running, and that is said.
+/// Without permission to list Jobs, those in `status.active` count as running, and the text reports it.
 #[test]
 fn unread_jobs_count_as_running() {
     let objects = suspended(stuck());

@@ -1,4 +1,4 @@
-//! What a Job that is started by hand leads to. Worked by hand from what each release's controller
+//! The consequences of a manually created Job. Derived manually from what the controller of each release
 //! does with a Job that it did not create: it records `UnexpectedJob`, it does not list it as
 //! active, and it counts it in the history and as a success.
 
@@ -34,7 +34,7 @@ fn running(day: u8) -> Job {
     job("nightly", at(&format!("2026-03-{day:02}T23:00:00Z")))
 }
 
-/// One that was over after so many minutes.
+/// A Job that ended after this many minutes.
 fn over(day: u8, r#type: &str, minutes: i64) -> Job {
     let job = running(day);
     let end = job.start_time.unwrap() + SignedDuration::from_mins(minutes);
@@ -54,8 +54,8 @@ fn prediction(cron_job: &CronJob, jobs: &[Job]) -> TriggerPrediction {
 
 fn events(prediction: &TriggerPrediction) -> Vec<String> {
     let events = prediction.sync.events.iter();
-    let said = events.map(|event| format!("{} {}", event.reason, event.message));
-    said.collect()
+    let lines = events.map(|event| format!("{} {}", event.reason, event.message));
+    lines.collect()
 }
 
 const UNEXPECTED: &str = "UnexpectedJob Saw a job that the controller did not create or forgot: \
@@ -182,8 +182,8 @@ fn trigger_suspended_cron_job_has_no_next_run() {
     assert_eq!(events(&prediction), [UNEXPECTED]);
 }
 
-/// At 23:00 it would have run, but nobody has made the controller look: the schedule was another
-/// until now. The new Job makes it.
+/// The schedule was 23:00 until now, so the controller has not synced since the edit, and a run of the edited schedule
+/// is due. The new Job makes the controller sync.
 #[test]
 fn trigger_sync_starts_the_due_run() {
     let edited = with(|cron_job| cron_job.spec.schedule = "0 5 * * *".to_owned());
@@ -206,7 +206,7 @@ fn trigger_next_run_within_ten_minutes_is_near() {
     let usual = |minutes| [over(8, "Complete", minutes)];
     assert_eq!(next_run("11 12 * * *", &usual(3)), (660, false));
     assert_eq!(next_run("11 12 * * *", &usual(20)), (660, true));
-    // The next of these is never far.
+    // The next run of these is never far away.
     assert_eq!(next_run("*/5 * * * *", &[]), (300, false));
     assert_eq!(next_run("1-59/5 * * * *", &[]), (60, true));
 }
@@ -234,7 +234,7 @@ fn trigger_reports_the_name_of_an_unprocessed_run() {
 
 /// The schedule was 23:00 until now, so the controller next syncs then.
 #[test]
-fn trigger_refused_for_a_run_that_waits_for_an_earlier_wake_up_says_when() {
+fn trigger_refused_for_a_run_that_waits_for_an_earlier_wake_up_names_the_time() {
     let edited = with(|cron_job| {
         cron_job.generation = Some(2);
         cron_job.spec.schedule = "0 5 * * *".to_owned();

@@ -1,5 +1,5 @@
 //! The verbs that change a cluster, through the real binary: what they predict, what they ask, the
-//! exact requests that they send, and what they say when something is in the way.
+//! exact requests that they send, and what they report when a change is refused or fails.
 
 pub(crate) mod cast;
 pub(crate) mod prelude;

@@ -32,16 +32,16 @@ fn on_three_days(schedule: &str, time: &str) -> Vec<Value> {
     runs("daily", schedule, &times.each_ref().map(String::as_str))
 }
 
-/// The zone that is concluded; none if UTC is assumed.
+/// The inferred time zone; none if UTC is assumed.
 fn zone_of(objects: &[Value]) -> Option<String> {
     let call = "scan -f - -o json --now=2026-11-22T12:00:00Z --kubernetes-version=1.27.1";
     let controller = doctor_with_objects(call, objects).json()["controller"].take();
-    let is_concluded = controller["timeZoneSource"] != "default";
-    is_concluded.then(|| controller["timeZone"].text().to_owned())
+    let is_inferred = controller["timeZoneSource"] != "default";
+    is_inferred.then(|| controller["timeZone"].text().to_owned())
 }
 
 #[test]
-fn runs_on_another_clock_name_it() {
+fn runs_in_another_time_zone_show_it() {
     // 02:00 in Berlin is 01:00 UTC in winter and midnight UTC in summer.
     let times = [
         "2026-07-01T00:00:00Z",
@@ -51,13 +51,13 @@ fn runs_on_another_clock_name_it() {
     let nightly = runs("nightly", "0 2 * * *", &times);
     assert_eq!(zone_of(&nightly).as_deref(), Some("Europe/Berlin"));
     let kolkata = on_three_days("15 9 * * *", "03:45:00");
-    let agnostic = runs("hourly", "0 * * * *", &["2026-11-21T03:30:00Z"]);
-    let zone = zone_of(&[kolkata, agnostic].concat());
+    let ambiguous = runs("hourly", "0 * * * *", &["2026-11-21T03:30:00Z"]);
+    let zone = zone_of(&[kolkata, ambiguous].concat());
     assert_eq!(zone.as_deref(), Some("Asia/Kolkata"));
 }
 
 #[test]
-fn runs_under_a_time_zone_that_was_removed_since_say_nothing() {
+fn runs_with_a_time_zone_that_was_removed_since_show_no_zone() {
     let times = [
         "2026-11-22T04:10:00Z",
         "2026-11-22T04:11:00Z",
@@ -81,7 +81,7 @@ fn runs_under_a_time_zone_that_was_removed_since_say_nothing() {
 }
 
 #[test]
-fn utc_needs_no_naming_and_doubts_name_nothing() {
+fn utc_and_ambiguous_runs_show_no_zone() {
     let utc = runs("utc", "0 2 * * *", &["2026-11-20T02:00:00Z"]);
     assert_eq!(zone_of(&utc), None);
     let two = ["2026-11-20T01:00:00Z", "2026-11-21T01:00:00Z"];

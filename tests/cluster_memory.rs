@@ -1,4 +1,4 @@
-//! What a large cluster takes stays small. For `scan -A`, 2,500 CronJobs and 12,500 Jobs of three kilobytes
+//! The memory that a large cluster takes stays small. For `scan -A`, 2,500 CronJobs and 12,500 Jobs of three kilobytes
 //! each are 38 MB on the wire. The benchmark measures more of them.
 
 use crate::support::apart;
@@ -17,25 +17,25 @@ const MEGABYTE: u64 = 1_000_000;
 const MOST: u64 = 78 * MEGABYTE;
 
 #[test]
-fn a_scan_of_a_large_cluster_stays_small() {
+fn scan_of_a_large_cluster_takes_little_memory() {
     if apart::serve_if_asked() {
         return;
     }
-    let name = "cluster_memory::a_scan_of_a_large_cluster_stays_small";
+    let name = "cluster_memory::scan_of_a_large_cluster_takes_little_memory";
     let server = Apart::start(&["--exact", name, "--nocapture"], CRON_JOBS, JOBS_OF_EACH);
     for format in [&["scan"][..], &["scan", "-o", "json"]] {
-        // Less than this, and it has not read what it should have read.
+        // If it took less, it would not have read everything.
         takes(20 * MEGABYTE..MOST, format, &server);
     }
 }
 
 /// A thousand CronJobs are enough to see what is kept of each. It takes 52 MB, 34 of them for the program itself.
 #[test]
-fn a_report_of_a_large_cluster_stays_small() {
+fn report_of_a_large_cluster_takes_little_memory() {
     if apart::serve_if_asked() {
         return;
     }
-    let name = "cluster_memory::a_report_of_a_large_cluster_stays_small";
+    let name = "cluster_memory::report_of_a_large_cluster_takes_little_memory";
     let server = Apart::start(&["--exact", name, "--nocapture"], 1_000, JOBS_OF_EACH);
     takes(20 * MEGABYTE..58 * MEGABYTE, &["report"], &server);
 }

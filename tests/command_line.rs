@@ -1,4 +1,4 @@
-//! How the program behaves among others: help that fits, hints for slips, colours where they are wanted.
+//! The command line: help that fits the screen, suggestions for typos, and when there are colors.
 
 use std::process::Output;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -38,7 +38,7 @@ fn short_help_fits_one_screen() {
     helps(|_, flag, help| assert!(flag != "-h" || help.lines().count() <= 40, "{help}"));
 }
 
-/// Three groups with a line for each verb; what has no group is only named.
+/// Three groups with a line for each verb; verbs without a group are only named.
 #[test]
 fn overview_has_a_line_for_each_verb() {
     let overview = stdout("--help", &[("COLUMNS", "80")]);
@@ -57,9 +57,9 @@ fn overview_has_a_line_for_each_verb() {
     assert_eq!(verbs.count() + others, shown.count());
 }
 
-/// Flags for few are explained by `options`, and work.
+/// Rarely used flags are explained only by `options`, and work.
 #[test]
-fn flags_for_few_are_only_in_options() {
+fn rarely_used_flags_are_only_in_options() {
     let options = stdout("options", &[("COLUMNS", "80")]);
     let command = cronjob_doctor::cli::command();
     for (verb, flags) in [
@@ -83,7 +83,7 @@ fn flags_for_few_are_only_in_options() {
     }
 }
 
-/// Who asks "what if" finds the command from each of the three.
+/// The help of each of the three "what if" commands lists all three.
 #[test]
 fn what_if_table_is_equal_in_three_helps() {
     helps(|verb, flag, help| {
@@ -102,7 +102,7 @@ fn what_if_table_is_equal_in_three_helps() {
     });
 }
 
-/// What several commands have is explained once, by `options`.
+/// Flags of several commands are explained once, by `options`.
 #[test]
 fn long_help_fits_75_lines() {
     let all = AtomicUsize::new(0);
@@ -161,7 +161,7 @@ fn help_of_each_command_leaves_global_flags_to_options() {
     });
 }
 
-/// `help` is what kubectl has.
+/// kubectl has `help`, too.
 #[test]
 fn help_of_a_verb_is_that_of_its_flag() {
     let help = |arguments: &str| stdout(arguments, &[]);
@@ -202,7 +202,7 @@ fn examples_are_at_most_four_and_can_be_pasted() {
     assert!(continued.into_inner() > 0);
 }
 
-/// Lines fit into a terminal of 80 columns, so that it breaks none of them.
+/// Lines fit into a terminal of 80 columns, so that it wraps none of them.
 #[test]
 fn help_fits_80_columns() {
     helps(|_, _, help| {
@@ -211,14 +211,14 @@ fn help_fits_80_columns() {
             lines.iter().all(|line| line.chars().count() <= 80),
             "{help}"
         );
-        // Prose is broken where a line is full, and nowhere else.
+        // Prose is wrapped only where a line is full.
         for pair in lines.windows(2) {
             let (line, next) = (pair[0], pair[1]);
             let is_prose = |line: &str| line.starts_with(char::is_alphabetic);
             if is_prose(line) && is_prose(next) && !line.ends_with(':') {
                 let word = next.split(' ').next().unwrap();
-                let room = line.chars().count() + 1 + word.chars().count();
-                assert!(room > 80, "{line:?} has room for {word:?}: {help}");
+                let width = line.chars().count() + 1 + word.chars().count();
+                assert!(width > 80, "{line:?} has space for {word:?}: {help}");
             }
         }
     });
@@ -250,7 +250,7 @@ fn misspelled_verbs_flags_and_values_get_a_suggestion() {
     }
 }
 
-/// A pipe gets no colours, unless somebody insists; NO_COLOR wins.
+/// Output to a pipe has no colors unless they are forced. NO_COLOR takes precedence over CLICOLOR_FORCE.
 #[test]
 fn colors_depend_on_flag_and_variables() {
     let scan = "scan -f examples/cluster --now=2026-11-21T02:13:08Z";
@@ -269,9 +269,9 @@ fn colors_depend_on_flag_and_variables() {
     }
 }
 
-/// Whatever the language of the machine, and whatever pager it has.
+/// The output does not depend on the language or the pager of the machine.
 #[test]
-fn neither_locale_nor_pager_matter() {
+fn output_does_not_depend_on_locale_or_pager() {
     let arguments = "explain nightly -f examples/cluster --now=2026-11-21T02:13:08Z";
     let plain = stdout(arguments, &[]);
     for variables in [
@@ -284,7 +284,7 @@ fn neither_locale_nor_pager_matter() {
 }
 
 #[test]
-fn yaml_says_the_same_as_json() {
+fn yaml_has_the_same_content_as_json() {
     for arguments in [
         "scan -f examples/cluster",
         "explain -f examples/cluster",

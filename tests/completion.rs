@@ -1,21 +1,21 @@
-//! What may come next on a command line, and the scripts that shells ask with.
+//! Candidates for the next word of a command line, and the scripts that shells complete with.
 
 use crate::support::prelude::*;
 
-/// What kubectl would be told, with the last of the words begun.
+/// The output for kubectl if the last word is incomplete.
 fn next(words: impl CommandLine) -> String {
     doctor(("__complete", words)).fine()
 }
 
-/// The candidates alone.
+/// Only the candidates.
 fn offered(words: &str) -> String {
-    let told = next(words);
-    let lines = told.lines().filter(|line| !line.starts_with(':'));
+    let printed = next(words);
+    let lines = printed.lines().filter(|line| !line.starts_with(':'));
     let candidates: Vec<&str> = lines.map(|line| line.split('\t').next().unwrap()).collect();
     candidates.join(" ")
 }
 
-/// The words of a command line, and what may come next.
+/// A line has the words of a command line and the expected candidates.
 fn assert_offered(table: &str) {
     for line in table.trim().lines() {
         let (words, expected) = line.split_once("=>").unwrap();
@@ -37,7 +37,7 @@ fn verbs_are_completed() {
     assert_eq!(offered("''"), verbs.collect::<Vec<_>>().join(" "));
 }
 
-/// Some may be said again. Without a verb they are those of scan. A word after -- is none.
+/// Some flags may be repeated. Without a verb, the flags of scan are offered. A word after `--` is not a flag.
 #[test]
 fn flags_are_completed_unless_already_given() {
     assert_offered(
@@ -76,8 +76,8 @@ fn values_of_flags_are_completed() {
     );
 }
 
-/// The shell completes files, and the names of what is in them nobody does. Without a kubeconfig there is nothing
-/// to say, and nothing is said.
+/// The shell completes the names of files, and the names of objects in files are not completed. Without a kubeconfig
+/// there are no candidates and no messages.
 #[test]
 fn completion_reads_no_files_and_needs_no_kubeconfig() {
     for (words, expected) in [
@@ -95,7 +95,7 @@ fn completion_reads_no_files_and_needs_no_kubeconfig() {
     }
 }
 
-/// A kubeconfig with contexts of these names, and what may come next with it.
+/// The path of a kubeconfig with contexts of these names.
 #[cfg(unix)]
 fn contexts(file: &str, names: &[&str]) -> String {
     let contexts: Vec<serde_json::Value> = names
@@ -129,7 +129,7 @@ fn contexts_of_a_list_are_offered_once() {
     }
 }
 
-/// Anybody may have written a kubeconfig. The scripts for kubectl that shells have execute what they are offered.
+/// A kubeconfig may come from an untrusted source, and the kubectl scripts of shells execute the candidates.
 #[cfg(unix)]
 #[test]
 fn hostile_context_names_are_not_offered_to_foreign_scripts() {
@@ -147,7 +147,7 @@ fn hostile_context_names_are_not_offered_to_foreign_scripts() {
     let config = contexts("harm", &names);
     let words = ["scan", "--kubeconfig", &config, "--context", ""];
     assert_eq!(next(words), "arn:aws:eks:eu:1:cluster/p@q\n:4\n");
-    // Our own scripts quote, but no shell shows what cannot be seen.
+    // Our own scripts quote names, but names with invisible characters are not offered.
     let ours = doctor(("__candidates", words)).fine();
     let shown = "p$(touch x)`touch x`\np q\np'q\np;q\np=q\narn:aws:eks:eu:1:cluster/p@q\n:4\n";
     assert_eq!(ours, shown);
@@ -162,7 +162,7 @@ mod a_real_bash {
 
     const PROGRAM: &str = env!("CARGO_BIN_EXE_kubectl-cronjob_doctor");
 
-    /// What bash is told to insert, a line each.
+    /// The words that bash would insert, one per line.
     fn pressed(line: &str) -> String {
         let script = format!(
             "source completions/kubectl-cronjob_doctor.bash\n\
@@ -193,13 +193,13 @@ mod a_real_bash {
         assert_eq!(pressed("suspend --dry"), "--dry-run\n");
         assert_eq!(pressed("explain --output j"), "json\n");
         assert_eq!(pressed("explain -o "), "wide\njson\nyaml\n");
-        // Bash itself takes what stands before the equals sign for a word of its own.
+        // Bash treats the part before the equals sign as a separate word.
         assert_eq!(pressed("explain --output=j"), "json\n");
         assert_eq!(pressed("scan -f "), "compopt -o default\n\n");
         assert_eq!(pressed("explain "), "\n");
     }
 
-    /// What is inserted is one word to bash, and nothing of it is executed.
+    /// Bash treats the inserted text as one word and executes no part of it.
     #[test]
     fn bash_inserts_quoted_names() {
         let config = contexts(
@@ -210,7 +210,7 @@ mod a_real_bash {
             |context: &str| pressed(&format!("scan --kubeconfig {config} --context{context}"));
         assert_eq!(scan(" p"), "p\\$\\(touch\\ x\\)\\`touch\\ x\\`\n");
         assert_eq!(scan("=m"), "my\\ cluster\n");
-        // What was typed may be quoted in any way.
+        // The typed text may be quoted in any way.
         assert_eq!(scan(" my\\ c"), "my\\ cluster\n");
         assert_eq!(scan(" 'my c"), "my cluster\n");
         assert_eq!(scan(" \"my c"), "my cluster\n");
@@ -270,7 +270,7 @@ mod a_real_bash {
         drop(stdin);
         let output = child.wait_with_output().unwrap();
         let shown = String::from_utf8_lossy(&output.stdout);
-        // The name was inserted whole, and given to the program as it is.
+        // The name was inserted completely, and passed to the program unchanged.
         assert!(
             shown.contains("error: ") && shown.contains(&format!("p$({touch})")),
             "{shown}"

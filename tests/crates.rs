@@ -1,4 +1,4 @@
-//! What the crates of the workspace offer is used outside of them.
+//! The public functions of the crates of the workspace are used outside of them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -19,7 +19,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !(c.is_alphanumeric() || c == '_'))
 }
 
-/// The function, constant or macro that a line declares for everybody. Types may be used without their names.
+/// The function, constant or macro that a line declares as public. Types may be used without their names.
 fn declared(line: &str) -> Option<&str> {
     let rest = line.trim_start().strip_prefix("pub ")?;
     let mut words = words(rest);

@@ -2,7 +2,7 @@
 //!
 //! An example is a block marked `console`: a line that begins with `$ ` is run in the project's
 //! folder, and what follows is what it prints, to either stream. `$ echo $?` shows the exit code.
-//! `UPDATE=1 cargo test --test integration docs::` writes what is printed into the documents: read it.
+//! `UPDATE=1 cargo test --test integration docs::` writes the output into the documents: review the changes.
 
 use crate::support::examples::{Example, arguments, check_documents, words};
 use crate::support::files::text;
@@ -14,7 +14,7 @@ fn every_example_prints_what_the_documents_show() {
 }
 
 #[test]
-fn the_command_that_tries_it_out_works() {
+fn command_to_try_in_readme_works() {
     let readme = text("README.md");
     let lines = readme.lines();
     let tried = lines.filter_map(|line| line.strip_prefix("    cargo run --quiet -- "));

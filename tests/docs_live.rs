@@ -1,8 +1,8 @@
 //! The examples of the README and of docs/ that change a cluster: each document has a cluster of its own, with
-//! the objects of examples/cluster, at the moment at which they were recorded.
+//! the objects of examples/cluster, at the time at which they were recorded.
 //!
-//! They are in blocks marked `console cluster`, and are run in the order of the document: what one
-//! changes, the next one sees.
+//! They are in blocks marked `console cluster`, and are run in the order of the document: each one
+//! sees the changes of the previous ones.
 
 use std::io::{Read as _, pipe};
 use std::process::Output;
@@ -39,7 +39,7 @@ pub(crate) fn cluster() -> ApiServer {
     server
 }
 
-/// The pod of the Job that failed, and what it wrote.
+/// Adds the pod of the Job that failed, and its log.
 fn add_log(server: &ApiServer) {
     let names = ["ops", "failing-29920452", "failing-29920452-x7k2p"];
     let state = json!({"terminated": {
@@ -77,14 +77,14 @@ fn run(server: &ApiServer, example: &Example) -> String {
         .unwrap();
     let mut printed = String::new();
     reader.read_to_string(&mut printed).unwrap();
-    // The moment is long past when the example is run.
-    let told = printed
+    // The recorded time is long past when the example runs, so the note about the local clock is left out.
+    let lines = printed
         .lines()
         .filter(|line| !line.contains("local clock is "));
-    let told: Vec<String> = told.map(|line| format!("{line}\n")).collect();
+    let lines: Vec<String> = lines.map(|line| format!("{line}\n")).collect();
     example.shown(&Output {
         status: child.wait().unwrap(),
-        stdout: told.concat().into_bytes(),
+        stdout: lines.concat().into_bytes(),
         stderr: Vec::new(),
     })
 }

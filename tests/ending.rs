@@ -1,5 +1,5 @@
-//! A Job whose result is decided, and whose pod does not end: every verb says the same about it. What is expected was
-//! seen on a real 1.34.1, where the node did not respond.
+//! A Job whose result is decided, but whose pod does not end: every verb reports the same about it. The expected values
+//! were seen on a real 1.34.1 cluster whose node did not respond.
 
 use crate::support::prelude::*;
 
@@ -69,7 +69,8 @@ fn ending_job_is_an_error_when_it_blocks_a_run() {
     }
 }
 
-/// The node may come back, and the pod may still run: deleting comes last, and never the Job first.
+/// The node may come back, and the pod may still be running: deleting is the last remedy, and the Job is never deleted
+/// first.
 #[test]
 fn remedy_of_an_ending_job_begins_with_its_node() {
     let item = explained(BLOCKING);

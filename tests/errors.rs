@@ -1,6 +1,6 @@
-//! What is said when something is wrong: what, where, why, and the way out.
+//! Error messages: what is wrong, where, why, and how to fix it.
 
-// What a system says of a file that is missing differs from one to the next.
+// The message for a missing file differs between operating systems.
 #[cfg(target_os = "linux")]
 mod files;
 mod flags;
@@ -11,10 +11,10 @@ mod usage;
 
 use crate::support::prelude::*;
 
-/// The complaint of a call that could do nothing.
+/// The error of a call that was refused.
 fn refused(arguments: impl CommandLine) -> String {
     doctor(arguments).refused()
 }
 
-/// The recorded cluster, and the moment at which it was recorded.
+/// The recorded cluster, and the time at which it was recorded.
 const CLUSTER: &str = "-f examples/cluster --now=2026-11-21T02:13:08Z";

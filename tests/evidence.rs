@@ -23,7 +23,7 @@ fn job(namespace: &str, name: &str, cron_job: Option<&str>) -> Job {
 }
 
 #[test]
-fn jobs_go_where_they_belong_by_owner_name_and_status() {
+fn jobs_are_assigned_to_cronjobs_by_owner_name_and_status() {
     let mut waiting = cron_job("waiting", "@daily");
     waiting.status.active = vec![reference("", "stray", "")];
     let in_ops = CronJob {

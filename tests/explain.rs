@@ -16,9 +16,9 @@ fn item<'a>(document: &'a Value, name: &str) -> &'a Value {
     document["items"].named(name)
 }
 
-/// Each of these states was made on purpose, and the real controller did what is expected here.
+/// Each of these states was created on purpose, and the real controller did what is expected here.
 #[test]
-fn the_recorded_cluster_is_decided_as_its_own_controller_did() {
+fn decisions_for_the_recorded_cluster_match_its_controller() {
     let document = explained("");
     let outcome = |item: &Value| {
         let outcome = item["decision"]["outcome"].text();
@@ -27,7 +27,7 @@ fn the_recorded_cluster_is_decided_as_its_own_controller_did() {
     let items = document["items"].items().iter();
     let outcomes: Vec<String> = items.map(outcome).collect();
     let outcomes = outcomes.join(", ");
-    // `office` was resumed after a gap: the real controller started nothing and said nothing.
+    // `office` was resumed after a gap: the real controller started nothing and recorded no event.
     let expected = "blocked blocked, failing wait, leapday wait, manual wait, replacer wait, tight wait, \
                     zero wait, healthy wait, minutely wait, never invalidSchedule, nightly suspended, \
                     office noRunFound";
@@ -36,7 +36,7 @@ fn the_recorded_cluster_is_decided_as_its_own_controller_did() {
 
 /// A deadline of zero leaves no time to start anything, whatever is due next.
 #[test]
-fn nothing_is_promised_where_every_slot_is_too_late() {
+fn verdict_with_a_deadline_of_zero_predicts_no_run() {
     let verdict = |manifest: &str| {
         let call = "explain -f - --now 2026-03-10T06:30:10Z -o json -q";
         let document = doctor_with_stdin(call, manifest).document();
@@ -72,12 +72,12 @@ fn events_are_worded_as_the_recorded_ones() {
     assert_eq!(events("never"), [invalid]);
 }
 
-/// `office` runs on the hour from 08:00 to 18:00 on working days in New York. It was last run on
-/// Wednesday, and its missed slots are those of Wednesday, Thursday and Friday: three times eleven.
+/// `office` runs on the hour from 08:00 to 18:00 on working days in New York. It last ran on
+/// Wednesday, and its missed runs are those of Wednesday, Thursday and Friday: three times eleven.
 /// The first two are an hour apart; from Wednesday 13:00Z until now 61 whole hours passed, so the
-/// controller reckons 62, and looks from an hour before the last of them on, when nobody works.
+/// controller estimates 62, and searches from an hour before the last of them on, when no run is scheduled.
 #[test]
-fn slots_lost_after_a_gap_are_counted_and_the_estimate_is_the_controllers() {
+fn runs_missed_after_a_gap_have_their_count_and_the_controllers_estimate() {
     let document = explained("office");
     let office = item(&document, "office");
     let missed = &office["missed"];
@@ -97,7 +97,7 @@ fn slots_lost_after_a_gap_are_counted_and_the_estimate_is_the_controllers() {
 }
 
 #[test]
-fn a_resume_is_foreseen() {
+fn what_if_resume_predicts_the_start() {
     let document = explained("nightly --what-if suspend=false");
     let nightly = item(&document, "nightly");
     assert_eq!(
@@ -116,9 +116,9 @@ fn a_resume_is_foreseen() {
     assert_eq!(then["statusAfter"]["lastScheduleTime"], expected);
 }
 
-/// A change of the schedule is noticed when the controller had meant to look: nothing starts before.
+/// The controller notices a changed schedule at its next planned sync: nothing starts before.
 #[test]
-fn a_changed_schedule_starts_when_the_controller_looks() {
+fn changed_schedule_starts_at_the_next_planned_sync() {
     let verdict = |schedule: &str, now: &str| -> String {
         let change = format!("schedule={schedule}");
         let call = "explain -q -f examples/explain/wait.yaml --kubernetes-version 1.36 -o json";
@@ -130,16 +130,17 @@ fn a_changed_schedule_starts_when_the_controller_looks() {
     // Today's 04:00 in Berlin, 03:00Z, is minute 29,551,860; the queue holds 02:00 of the next day.
     assert_texts!(
         verdict("0 4 * * *", morning),
-        // 07:00 is over, and 08:00 comes before the wake-up of the old schedule: it wakes for that and finds it.
+        // 07:00 has passed, and 08:00 is before the wake-up of the old schedule: the controller wakes up then
+        // and starts that run.
         verdict("0 7,8 * * *", morning),
-        // Nothing is over: what a look at this moment would find is what comes.
+        // No run has passed: the next run is what a sync now would find.
         verdict("0 9 * * *", morning),
     );
 }
 
 /// The documentation's example, without and with a deadline: 112 minutes from 08:30 to 10:21.
 #[test]
-fn the_documentations_outage_release_by_release() {
+fn outage_of_the_documentation_is_decided_as_in_each_release() {
     let outage = |release: &str, what_if: &str| -> Value {
         let explain = "explain -f examples/explain/outage.yaml --now 2026-03-02T10:21:00Z -qo json";
         doctor((explain, ["--kubernetes-version", release], what_if)).item()
@@ -163,7 +164,7 @@ fn the_documentations_outage_release_by_release() {
         starts(&started["decision"], "TooManyMissedTimes", release);
         assert_eq!(started["missed"]["controllerEstimate"], 112, "{release}");
     }
-    // The last 200 seconds have four slots: 10:18 to 10:21.
+    // The last 200 seconds have four scheduled times: 10:18 to 10:21.
     for release in ["1.17", "1.21", "1.36"] {
         let deadline = outage(release, "--what-if startingDeadlineSeconds=200");
         let then = &deadline["whatIf"]["decision"];
@@ -171,7 +172,7 @@ fn the_documentations_outage_release_by_release() {
     }
 }
 
-/// At 02:13:08 the slot of 02:13 was started, and that Job still ran; nothing changes.
+/// At 02:13:08 the run scheduled at 02:13 had started, and its Job was still running; nothing changes.
 #[test]
 fn wide_shows_the_status_afterwards() {
     let text = doctor((CLUSTER, "replacer -o wide")).fine();
@@ -188,7 +189,7 @@ Status after the next sync
 
 /// The pod of the run of 08:00 waits for its image; that of 07:45 is gone.
 #[test]
-fn the_pods_of_what_runs_are_shown() {
+fn pods_of_running_jobs_are_shown() {
     let example = "explain -f examples/findings/pod-image-pull-fails.yaml --now=2026-03-10T08:40:00Z \
                    --kubernetes-version=1.36";
     let text = doctor((&example, "-o wide")).fine();
@@ -212,12 +213,12 @@ Recorded events
         "reason": "ImagePullBackOff", "message": message, "disruption": null,
     }]);
     assert_eq!(document["items"][0]["pods"], expected);
-    // Nothing was read of any.
+    // No pods were read.
     assert_eq!(item(&explained("office"), "office")["pods"], json!([]));
 }
 
 #[test]
-fn findings_decide_about_the_exit_code_only_where_that_is_asked_for() {
+fn findings_set_the_exit_code_only_with_fail_on() {
     let nightly = |arguments: &str| doctor((CLUSTER, "nightly -o json", arguments)).code;
     assert_eq!(nightly(""), 0);
     // Suspended for long is a warning.
@@ -226,7 +227,7 @@ fn findings_decide_about_the_exit_code_only_where_that_is_asked_for() {
 }
 
 #[test]
-fn wrong_changes_say_what_is_right() {
+fn invalid_what_if_changes_are_errors() {
     let change = |change: &str| doctor((CLUSTER, &format!("nightly --what-if {change}"))).refused();
     assert_texts!(
         change("suspend"),
@@ -236,7 +237,7 @@ fn wrong_changes_say_what_is_right() {
 }
 
 #[test]
-fn commands_are_for_the_cluster_that_was_asked() {
+fn commands_keep_the_cluster_flags() {
     let flags = "'--kubeconfig=my clusters.yaml' --context=prod --cluster=eu --user=me --kuberc=rc \
                  --server=https://someone:SECRET@example.com:6443/k8s --as=admin --as-group=a \
                  --as-group=b --as-uid=7 --tls-server-name=api --certificate-authority=ca.crt \
@@ -261,9 +262,9 @@ fn commands_are_for_the_cluster_that_was_asked() {
     assert_lacks!(text, "SECRET");
 }
 
-/// Lines are broken where the terminal ends, but not beyond 100 columns; what is to be pasted never is.
+/// Lines are wrapped at the width of the terminal, at most 100 columns; commands to paste are never wrapped.
 #[test]
-fn the_text_is_as_wide_as_the_terminal() {
+fn text_is_as_wide_as_the_terminal() {
     let piped = doctor(CLUSTER).fine();
     let mut texts = vec![(80, piped)];
     #[cfg(target_os = "linux")]
@@ -271,7 +272,7 @@ fn the_text_is_as_wide_as_the_terminal() {
         let words: Vec<&str> = CLUSTER.split(' ').collect();
         texts.extend(doctor_in_terminal(columns, &words).map(|text| (columns.min(100), text)));
     }
-    // Where there is no terminal, COLUMNS is the width.
+    // Without a terminal, COLUMNS is the width.
     for (columns, given) in [(40, "40"), (100, "160"), (80, "0"), (80, "wide"), (80, "")] {
         let mut call = program();
         call.args(CLUSTER.split(' ')).env("COLUMNS", given);
@@ -313,7 +314,7 @@ fn managing_tool_and_who_suspended_are_shown() {
     assert_starts!(verdict, expected);
 }
 
-/// Success within 26 hours of Sunday 02:04:10; the runbook is shown once, where it is seen.
+/// Success within 26 hours of Sunday 02:04:10; the runbook is shown once.
 #[test]
 fn overdue_success_expectations_and_runbook_are_shown() {
     let explain = |example: &str, now: &str, more: &str| {
@@ -398,7 +399,7 @@ fn edited(change: impl FnOnce(&mut Value)) -> Value {
     cron_job
 }
 
-/// What a client wrote that owns the schedule and nothing else.
+/// Adds a write of a client that owns only the schedule.
 fn writes_schedule(cron_job: &mut Value, manager: &str, operation: &str, time: &str) {
     let entry = json!({
         "manager": manager, "operation": operation, "time": time, "fieldsType": "FieldsV1",
@@ -462,7 +463,7 @@ fn write_of_the_owner_may_have_changed_the_schedule() {
     };
     let before = upgraded("2026-11-21T04:30:00Z");
     assert_eq!(schedule_edit(&before)["isCertain"], false);
-    // What is known to be wrong comes first.
+    // Findings come before the possible edit.
     let page = explain_edited(&before, "");
     let (findings, edit) = page.split_at(page.find("  Field manager ").unwrap());
     assert_contains!(findings, "  warning  ");
@@ -474,7 +475,7 @@ fn write_of_the_owner_may_have_changed_the_schedule() {
     assert_eq!(schedule_edit(&applied)["isCertain"], false);
 }
 
-/// The last three days, or since the last run.
+/// Edits of the last three days, or since the last run, are shown.
 #[test]
 fn edit_is_shown_while_it_matters() {
     let shown = |time: &str, last_run: &str, change: &dyn Fn(&mut Value)| {
@@ -502,7 +503,7 @@ fn edit_is_shown_while_it_matters() {
     assert!(!shown(created, before, &as_it_is));
 }
 
-/// At 02:58 a run was due for which the edit two minutes later is why it did not start: the verdict says so.
+/// The run of 02:58 did not start because of the edit at 02:59, and the verdict reports it.
 #[test]
 fn edit_in_the_verdict_is_not_repeated() {
     let cron_job = edited(|it| {

@@ -49,7 +49,7 @@ fn fleet_is_counted_and_only_what_differs_is_shown() {
 }
 
 #[test]
-fn schedules_that_are_read_differently_differ() {
+fn schedule_that_versions_read_differently_is_a_difference() {
     let arguments = "--kubernetes-version=1.21 --compare=1.22";
     let document = explain((arguments, "-o json")).document();
     assert_eq!(different(&document), ["alternate"]);

@@ -36,7 +36,7 @@ pub(crate) fn recorded_lists(kinds: &str) -> Vec<Value> {
 }
 
 #[test]
-fn explain_survives_whatever_it_is_given() {
+fn explain_of_mangled_evidence_does_not_panic() {
     let lists = recorded_lists("cronjobs jobs events pods");
     let mut random = crate::support::cases::random(20_261_121);
     let mut explained = 0;

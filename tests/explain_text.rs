@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-/// The lines of a small terminal that a prompt and the command itself leave.
+/// The lines of a small terminal without those of the prompt and the command.
 const SCREEN: usize = 22;
 
 /// The examples with the times and versions that their comments name.
@@ -35,7 +35,7 @@ fn examples() -> Vec<(String, Vec<String>)> {
         .collect()
 }
 
-/// The arguments for the example whose file ends so.
+/// The arguments for the example whose file name has this ending.
 fn example(end: &str) -> Vec<String> {
     let mut examples = examples().into_iter();
     examples.find(|(file, _)| file.ends_with(end)).unwrap().1
@@ -83,7 +83,7 @@ fn verdict_and_first_finding_fit_on_one_screen() {
         for part in ["/title", "/detail", "/remedy/text"] {
             let part = finding.pointer(part).and_then(Value::as_str);
             let part = part.map(undated).unwrap_or_default();
-            // Who suspended it is in the verdict.
+            // The verdict names who suspended it.
             let (part, by_whom) = part.split_once(" It was suspended ").unwrap_or((&part, ""));
             assert!(shown.contains(part), "{file}: {part}\n{text}");
             assert!(shown.contains(by_whom), "{file}: {by_whom}\n{text}");
@@ -143,7 +143,7 @@ fn date_is_on_a_page_once() {
     }
 }
 
-/// Who is paged sees what to do without scrolling.
+/// An on-call engineer sees the remedy without scrolling.
 #[test]
 fn first_command_is_near_the_top() {
     for (file, arguments) in examples() {
@@ -172,7 +172,7 @@ fn default_text_of_a_healthy_cron_job_is_a_few_lines() {
     assert!(text.lines().count() <= HEALTHY_TEXT, "{text}");
 }
 
-/// What is left out is behind `-o wide`, but no finding, and not what happened to the last run.
+/// The default text leaves out what `-o wide` shows, but no finding, and not the result of the last run.
 #[test]
 fn default_text_has_the_last_run_and_each_finding_with_its_remedy() {
     for (file, arguments, item) in explained() {
@@ -191,7 +191,7 @@ fn default_text_has_the_last_run_and_each_finding_with_its_remedy() {
             assert!(undated(&wide).contains(&undated(command)), "{file}: {wide}");
             let detail = undated(finding["detail"].text());
             assert!(wide.contains(&detail), "{file}: {wide}");
-            // What comes after a command that only shows something may be left out, and so may that command.
+            // A command that only shows something may be left out, and so may the text after it.
             let is_change = !["describe", "get", "logs", "cronjob-doctor history"]
                 .iter()
                 .any(|verb| command.starts_with(&format!("kubectl {verb} ")));
@@ -218,7 +218,7 @@ fn findings_with_the_same_cause_are_one() {
 }
 
 #[test]
-fn rest_is_named_only_where_something_is_left_out() {
+fn wide_is_mentioned_only_if_something_is_left_out() {
     let mut arguments = example("last-run-failed.yaml");
     arguments.retain(|argument| argument != "-q");
     let names_wide = |more: &str| explain(&arguments, more).stdout.contains("-o wide");
@@ -226,7 +226,7 @@ fn rest_is_named_only_where_something_is_left_out() {
     for more in ["-q", "--brief", "-o=wide", "-o=json"] {
         assert!(!names_wide(more), "{more}");
     }
-    // Once below several.
+    // After several explanations it is mentioned once.
     let mut several = example("healthy.yaml");
     several.retain(|argument| argument != "-q");
     let text = explain(&several, "").fine();
@@ -246,7 +246,7 @@ fn brief_shows_the_verdict_and_the_most_severe_finding() {
         let finding = &item["findings"][0];
         let title = finding["title"].as_str().unwrap_or_default();
         assert!(shown.contains(title), "{file}: {text}");
-        // A command is whole; what follows one that only shows something is left out.
+        // A command is complete; the text after one that only shows something is left out.
         let command = finding["remedy"]["command"].as_str().unwrap_or_default();
         assert!(shown.contains(&words(command)), "{file}: {text}");
         assert!(!text.contains("\n  Controller  "), "{file}: {text}");
@@ -257,7 +257,7 @@ fn brief_shows_the_verdict_and_the_most_severe_finding() {
 }
 
 #[test]
-fn brief_is_refused_with_what_is_not_brief() {
+fn brief_with_longer_outputs_is_refused() {
     let refused = ["-o=json", "-o=wide", "--compare=1.20", "--logs"].map(|flag| {
         let ran = doctor(format!("explain nightly --brief {flag}"));
         ran.refused()
@@ -272,7 +272,7 @@ fn brief_has_the_verdict_of_a_change() {
     insta::assert_snapshot!(text);
 }
 
-/// What the next sync would record is not shown as something that has happened.
+/// Events that the next sync would record are not shown as recorded ones.
 #[test]
 fn recorded_events_are_newest_first() {
     let mut arguments = example("job-creation-fails.yaml");
@@ -309,7 +309,7 @@ fn healthy_cron_jobs_are_explained_without_red() {
     assert!(is_red(&colored("last-run-failed.yaml", "")));
 }
 
-/// Commands are left to the terminal; no other word is broken.
+/// The terminal wraps commands; no other word is broken.
 #[cfg(target_os = "linux")]
 #[test]
 fn no_word_is_broken_in_a_narrow_terminal() {
@@ -334,7 +334,7 @@ fn no_word_is_broken_in_a_narrow_terminal() {
     }
 }
 
-/// What a verb says about a CronJob in Berlin.
+/// The output of a verb for a CronJob in Berlin.
 fn in_berlin(metadata: &str, more: impl CommandLine) -> String {
     let text = format!(
         "apiVersion: batch/v1
@@ -453,7 +453,7 @@ fn patch_of_a_kustomization_is_not_explained() {
     assert_eq!(document["items"][0]["schedule"]["expression"], "@daily");
 }
 
-/// What prevents the run is in words, and not the name of an outcome.
+/// The verdict describes what prevents the run, and does not name the outcome.
 #[test]
 fn verdict_of_a_suspended_cron_job_names_the_job_in_the_way() {
     let objects = "apiVersion: batch/v1

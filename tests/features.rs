@@ -1,11 +1,11 @@
-//! What the program does without some of its cargo features, or with all of them. Runs with any set of features:
+//! The program without some of its cargo features, or with all of them. Runs with any set of features:
 //! `cargo test --no-default-features --test features`.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail in any way")]
 
 use std::process::{Command, Output};
 
-/// The verbs that are not built without a feature, and whether it is there.
+/// The verbs that are not built without a feature, and whether the feature is enabled.
 const VERBS: [(&str, &str, bool); 13] = [
     ("scan", "fleet", cfg!(feature = "fleet")),
     ("plan", "fleet", cfg!(feature = "fleet")),
@@ -64,7 +64,7 @@ fn verb_that_is_not_built_is_unknown_and_its_feature_is_named() {
 }
 
 #[test]
-fn cluster_is_asked_only_with_its_feature() {
+fn cluster_is_read_only_with_its_feature() {
     let (code, _, error) = run(&["explain", "--server", "http://127.0.0.1:1"]);
     assert_eq!(code, Some(2));
     let names_feature = error.contains("feature \"cluster\"");

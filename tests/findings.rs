@@ -1,4 +1,4 @@
-//! Each rule has an example under `examples/findings/`, and finds there just what it should.
+//! Each rule has an example under `examples/findings/`, and finds exactly what it should in it.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -196,7 +196,6 @@ fn every_rule_has_its_example_and_every_example_its_rule() {
     assert_eq!(files, expected);
 }
 
-/// None of them is worth a word, in no release.
 #[test]
 fn healthy_cronjobs_have_no_findings_in_any_release() {
     let evidence = read(&[folder("tests/fixtures/healthy.yaml")]);
@@ -211,7 +210,7 @@ fn healthy_cronjobs_have_no_findings_in_any_release() {
             let cron_job = &located.object;
             let facts = Facts::gather(&controller, cron_job, &jobs, &events, now);
             for finding in diagnose(&facts) {
-                // Old releases know no time zones, which is worth a word.
+                // Old releases do not support time zones, which is a finding.
                 if finding.code != "time-zone-ignored" {
                     wrong.push(format!("{release} {}: {finding:#?}", cron_job.name));
                 }
@@ -222,7 +221,7 @@ fn healthy_cronjobs_have_no_findings_in_any_release() {
     assert!(is_ordinary, "{}", wrong.join("\n"));
 }
 
-/// Whatever is pasted acts on the cluster that was asked, as whoever asked it, and holds no secret.
+/// A pasted command acts on the same cluster as the same user, and contains no secret.
 #[test]
 fn every_command_reaches_the_cluster_that_was_asked() {
     const FLAGS: &str = "--context 'my prod' --as me";
@@ -247,7 +246,7 @@ fn every_command_reaches_the_cluster_that_was_asked() {
                 assert!(!command.contains("  # "), "{}: {command}", rule.name);
                 commands += 1;
             }
-            // No command is left in a text.
+            // A text does not contain a command.
             let texts = remedy.notes.iter().map(|note| &note.text);
             let sentence = remedy.command.is_none().then_some(&remedy.text);
             for text in texts.chain(sentence) {

@@ -1,4 +1,4 @@
-//! What flags make of their values, by a table, whose format is described there.
+//! How flags read their values, from a table that describes its own format.
 
 use crate::support::prelude::*;
 use crate::support::tables::sections;

@@ -1,4 +1,4 @@
-//! `explain --follow`, against an API server on which the test plays the controller.
+//! `explain --follow`, against an API server on which the test acts as the controller.
 
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::process::Stdio;
@@ -11,21 +11,21 @@ use crate::support::prelude::*;
 const NAMESPACE: &str = "ops";
 const CRON_JOB: &str = "replacer";
 
-/// The recorded cluster, half a second before the next slot of minutely CronJobs.
+/// The recorded cluster, half a second before the next run of minutely CronJobs.
 fn server() -> ApiServer {
     let server = cluster();
     server.set_date("2026-11-21T02:13:59Z");
     server
 }
 
-/// Begins to follow, and plays the controller once the moment has come. What is printed from then
-/// on is returned, with the exit code.
-fn follow(server: &ApiServer, play: impl FnOnce()) -> (String, Option<i32>) {
-    follow_all(server, &[CRON_JOB], play)
+/// Starts to follow, and acts as the controller once the run is due. Returns what is printed from then
+/// on, and the exit code.
+fn follow(server: &ApiServer, act: impl FnOnce()) -> (String, Option<i32>) {
+    follow_all(server, &[CRON_JOB], act)
 }
 
-/// The same for several CronJobs. The moment of `replacer` comes first.
-fn follow_all(server: &ApiServer, names: &[&str], play: impl FnOnce()) -> (String, Option<i32>) {
+/// The same for several CronJobs. The run of `replacer` comes first.
+fn follow_all(server: &ApiServer, names: &[&str], act: impl FnOnce()) -> (String, Option<i32>) {
     let kubeconfig = server.kubeconfig(&Kubeconfig::user("viewer").namespace(NAMESPACE));
     let mut child = program()
         .arg("explain")
@@ -50,7 +50,7 @@ fn follow_all(server: &ApiServer, names: &[&str], play: impl FnOnce()) -> (Strin
     }
     let expected = "expected to delete\n  replacer-29920453 and start replacer-29920454.";
     assert_contains!(waiting, expected);
-    play();
+    act();
     let mut rest = String::new();
     out.read_to_string(&mut rest).unwrap();
     (rest, child.wait().unwrap().code())
@@ -119,7 +119,8 @@ fn follow_of_the_predicted_start_succeeds() {
     assert_eq!(code, Some(0));
 }
 
-/// A controller that is wrong, or down: what is waited for does not come, and that is said.
+/// As if the controller behaved differently or was down: the predicted start does not happen, and the output
+/// reports it.
 #[test]
 fn follow_of_another_start_than_predicted_fails() {
     let server = server();

@@ -1,11 +1,11 @@
-//! What happens next, from evidence as a real 1.36 cluster had it: each case was seen there.
+//! Forecasts from evidence as in a real 1.36 cluster: each case was seen there.
 
 use std::collections::BTreeSet;
 
 use crate::support::prelude::*;
 use crate::support::tables::sections;
 
-/// All happens on the 21st and the 22nd of a month.
+/// All times are on the 21st and the 22nd of a month.
 fn moment(time: &str) -> String {
     format!("2026-11-{time}Z")
 }
@@ -44,7 +44,7 @@ fn running(mut cron_job: Value, job: &str) -> Value {
     cron_job
 }
 
-/// Notes that somebody edited the schedule.
+/// Records an edit of the schedule.
 fn edited_by(object: &mut Value, generation: u64, manager: &str, time: &str) {
     object["metadata"]["generation"] = json!(generation);
     object["metadata"]["managedFields"] = json!([{
@@ -116,13 +116,13 @@ fn failed_create(name: &str, cron_job: &str, first: &str, last: &str, count: u64
     })
 }
 
-/// What a verb says of these objects at a moment.
-fn said(verb: impl CommandLine, objects: &[Value], now: &str) -> String {
-    said_of("1.36.2", verb, objects, now)
+/// The output of a verb for these objects at a time.
+fn output(verb: impl CommandLine, objects: &[Value], now: &str) -> String {
+    output_of("1.36.2", verb, objects, now)
 }
 
-/// The same of another version.
-fn said_of(version: &str, verb: impl CommandLine, objects: &[Value], now: &str) -> String {
+/// The same for another version.
+fn output_of(version: &str, verb: impl CommandLine, objects: &[Value], now: &str) -> String {
     let fixed = format!(
         "-q -f - --kubernetes-version={version} --now={}",
         moment(now)
@@ -136,7 +136,7 @@ fn document(verb: impl CommandLine, objects: &[Value], now: &str) -> Value {
 }
 
 fn document_of(version: &str, verb: impl CommandLine, objects: &[Value], now: &str) -> Value {
-    serde_json::from_str(&said_of(version, (verb, "-o json"), objects, now)).unwrap()
+    serde_json::from_str(&output_of(version, (verb, "-o json"), objects, now)).unwrap()
 }
 
 fn explained(objects: &[Value], now: &str) -> Value {
@@ -194,7 +194,7 @@ fn described(text: &str) -> Value {
 }
 
 #[test]
-fn forecasts_are_those_of_the_table() {
+fn forecasts_match_the_table() {
     for (heading, cases) in sections("tests/forecast.txt") {
         let objects: Vec<Value> = heading.split(" | ").map(described).collect();
         for (given, expected) in cases {
@@ -205,7 +205,7 @@ fn forecasts_are_those_of_the_table() {
             let case = format!("{given} of {heading}");
             match words[..] {
                 [verb @ ("scan" | "next-runs" | "history")] => {
-                    let table = said_of(version, verb, &objects, now);
+                    let table = output_of(version, verb, &objects, now);
                     assert!(table.contains(&expected), "{case}: {table}");
                 }
                 ["notes"] => {
@@ -271,7 +271,7 @@ fn assert_begins(found: &[String], expected: &str, case: &str) {
     );
 }
 
-/// What is explained, whose forecast begins with these entries.
+/// The explanation, after a check that its forecast begins with these entries.
 #[track_caller]
 fn forecast(objects: &[Value], now: &str, expected: &[&str]) -> Value {
     forecast_of("1.36.2", objects, now, expected)
@@ -314,25 +314,25 @@ fn a_running_job_under_forbid_makes_the_next_run_conditional() {
     ];
     let item = forecast(&stuck(), "21T23:57:34", &expected);
     assert_eq!(item["forecast"][0]["conditionJob"], "forbid-29921756");
-    let table = said("scan", &stuck(), "21T23:57:34");
+    let table = output("scan", &stuck(), "21T23:57:34");
     assert_contains!(table, "forbid   blocked");
-    let runs = said("next-runs", &stuck(), "21T23:57:34");
+    let runs = output("next-runs", &stuck(), "21T23:57:34");
     assert_contains!(runs, "blocked unless forbid-29921756 finishes");
-    let metrics = said("scan -o prometheus", &stuck(), "21T23:57:34");
+    let metrics = output("scan -o prometheus", &stuck(), "21T23:57:34");
     assert_lacks!(metrics, "next_run_timestamp_seconds{");
 }
 
 #[test]
-fn load_says_what_is_blocked() {
-    // The Job has run for three minutes of periods of two.
+fn load_reports_blocked_cronjobs() {
+    // The Job has run for three minutes, and a run is due every two.
     let load = document("load", &stuck(), "21T23:59:00");
     let summary = &load["summary"];
     assert_eq!([&summary["cronJobs"], &summary["blocked"]], [1, 1]);
-    let text = said("load", &stuck(), "21T23:59:00");
+    let text = output("load", &stuck(), "21T23:59:00");
     assert_contains!(text, "(1 blocked now)");
     let mut finishes = stuck();
     finishes[1] = finished(finishes[1].clone(), "21T23:57:00");
-    let text = said("load", &finishes, "21T23:57:30");
+    let text = output("load", &finishes, "21T23:57:30");
     assert!(!text.contains("blocked"), "{text}");
 }
 
@@ -348,7 +348,7 @@ fn a_job_that_usually_finishes_in_time_does_not_block() {
     ];
     let item = forecast(&objects, "21T23:57:34", &expected);
     assert_eq!(item["forecast"][0]["likely"], true);
-    let table = said("scan", &objects, "21T23:57:34");
+    let table = output("scan", &objects, "21T23:57:34");
     assert_contains!(table, "in 26s?");
 }
 
@@ -369,7 +369,7 @@ fn a_blocked_run_starts_when_the_job_finishes() {
     assert_eq!(until(&item), moment("21T23:58:50"));
 }
 
-/// The run of 23:58 starts when the Job of 23:56 ends, and then runs itself when that of 00:00 is due.
+/// The run of 23:58 starts when the Job of 23:56 ends, and is still running when that of 00:00 is due.
 #[test]
 fn a_run_after_a_blocked_one_waits_for_both() {
     let item = explained(&stuck(), "21T23:58:34");
@@ -463,7 +463,7 @@ fn which_run_of_every_starts_when_the_job_finishes_is_unknown() {
 /// Seen: the Job finished 3m28s after the last scheduled time, and nothing was started. The first missed runs are a
 /// minute apart, so that from 23:31 on the controller searches for runs after 23:30.
 #[test]
-fn blocked_run_is_lost_where_the_schedule_pauses() {
+fn blocked_run_is_missed_if_the_schedule_pauses() {
     let spec = "27-30,35 * * * * concurrencyPolicy=Forbid";
     let objects = [
         running(cron_job("b4", spec, "21T23:27:00"), "b4-29921727"),
@@ -479,7 +479,7 @@ fn blocked_run_is_lost_where_the_schedule_pauses() {
     insta::assert_snapshot!(item["verdict"].text());
     let finding = item["findings"][0]["detail"].text();
     assert_contains!(finding, "starts if that Job ends by Sat 2026-11-21 23:31");
-    let runs = said("history", &objects, "21T23:30:04").replace('\n', " ");
+    let runs = output("history", &objects, "21T23:30:04").replace('\n', " ");
     let runs = runs.split_whitespace().collect::<Vec<_>>().join(" ");
     assert_contains!(runs, "this run starts if that Job finishes before 23:31");
     let item = explained_of("1.20.0", &objects, "21T23:30:04");
@@ -499,7 +499,7 @@ fn replace_starts_whether_the_job_finishes_or_not() {
         "21T23:58:00.1 start forbid-29921758 jobFinishesFirst",
     ];
     assert_eq!(first, expected);
-    let table = said("scan", &objects, "21T23:57:34");
+    let table = output("scan", &objects, "21T23:57:34");
     assert_contains!(table, "in 26s ");
 }
 
@@ -527,12 +527,12 @@ fn a_refused_creation_is_retried_by_the_back_off() {
     let remedy = finding["remedy"]["text"].text();
     assert_contains!(remedy, "annotate cronjob backup");
     insta::assert_snapshot!(item["verdict"].text());
-    let brief = said("explain --brief", &refused(), "22T00:03:19");
+    let brief = output("explain --brief", &refused(), "22T00:03:19");
     assert_contains!(brief, "annotate cronjob backup");
-    let table = said("scan", &refused(), "22T00:03:19");
+    let table = output("scan", &refused(), "22T00:03:19");
     assert_contains!(table, "retry in 3m35s");
     // The run of 00:04 is not the latest one at 00:06:54; that of 00:06 is.
-    let runs = said("next-runs", &refused(), "22T00:03:19");
+    let runs = output("next-runs", &refused(), "22T00:03:19");
     let note = |time: &str| runs.lines().find(|line| line.contains(time)).unwrap();
     let passes = "skipped: the next attempt is due about Sun 2026-11-22 00:06:54 UTC";
     assert_contains!(note(" 00:04 UTC"), passes);
@@ -554,7 +554,7 @@ fn a_few_refused_attempts_have_the_remedy_too() {
     assert_contains!(remedy, "annotate cronjob backup");
 }
 
-/// `@every` counts from the last run, whatever is asked.
+/// `@every` counts from the last run, in the output of every command.
 #[test]
 fn every_counts_from_the_last_run_in_every_list() {
     let objects = [cron_job("every", "@every 3h", "22T13:00:00")];
@@ -565,14 +565,14 @@ fn every_counts_from_the_last_run_in_every_list() {
     for list in [&item["nextRuns"], &next_runs["items"][0]["runs"]] {
         assert_eq!(list.texts("scheduledTime")[..3], runs);
     }
-    let calendar = said("next-runs -o ics", &objects, now);
+    let calendar = output("next-runs -o ics", &objects, now);
     assert_contains!(calendar, "DTSTART:20261122T160000Z");
     let after = "next-runs -o csv --after 2026-11-22T18:59:59Z";
-    let csv = said(after, &objects, now);
+    let csv = output(after, &objects, now);
     assert_contains!(csv.lines().nth(1).unwrap(), "2026-11-22T19:00:00Z");
-    let simulated = said("simulate --for 8h", &objects, now);
+    let simulated = output("simulate --for 8h", &objects, now);
     assert_contains!(simulated, "16:00     3 runs started, the last at 22:00");
-    // The first generation polls, and counts from the last run, too.
+    // The first controller polls, and counts from the last run, too.
     let expected = [
         "22T16:00:00 start every-1795363200 estimatedTime",
         "22T19:00:00 start every-1795374000 estimatedTime",
@@ -586,7 +586,7 @@ fn a_late_start_is_unknown_where_the_spec_was_edited() {
     let kind = |generation: u64| {
         let mut object = cron_job("a6", "1-59/2 * * * *", "22T07:14:00");
         object["metadata"]["generation"] = json!(generation);
-        // What is known reaches up to this moment.
+        // The evidence reaches up to this time.
         let (then, other) = ("22T07:15:20", "other");
         let objects = [object, failed_create("x", other, then, then, 1)];
         let item = explained(&objects, "22T07:15:21");
@@ -653,7 +653,7 @@ fn full_quota_makes_every_start_depend_on_the_api_server() {
     assert_eq!(kinds, replaced.map(str::to_owned).into());
 }
 
-/// `*/10` was edited to `7 * * * *` at 00:08:11, after the minute 7.
+/// `*/10` was edited to `7 * * * *` at 00:08:11, after minute 7.
 pub(crate) fn edited(before: Option<&str>) -> Vec<Value> {
     let mut object = cron_job("chg", "7 * * * *", "22T00:00:00");
     edited_by(&mut object, 2, "kubectl-edit", "22T00:08:11");
@@ -663,7 +663,7 @@ pub(crate) fn edited(before: Option<&str>) -> Vec<Value> {
     vec![object]
 }
 
-/// Notes the spec that was last applied.
+/// Records the spec that was last applied.
 fn applied(object: &mut Value, spec: &Value) {
     let applied = json!({"spec": spec}).to_string();
     let name = "kubectl.kubernetes.io/last-applied-configuration";
@@ -686,7 +686,7 @@ fn after_an_edit_the_wake_up_of_the_previous_schedule_comes_first() {
     let remedy = finding["remedy"]["text"].text();
     assert_contains!(remedy, "annotate cronjob chg");
     assert_contains!(remedy, "chg-29921767");
-    let table = said("scan", &edited(Some("*/10 * * * *")), "22T00:08:12");
+    let table = output("scan", &edited(Some("*/10 * * * *")), "22T00:08:12");
     assert_contains!(table, "in 108s");
 }
 
@@ -703,7 +703,7 @@ fn after_an_edit_the_pending_run_may_be_replaced() {
     ];
     let item = forecast(&objects, "22T00:08:12", &expected);
     assert_eq!(item["forecast"][2]["conditionJob"], "chg-29921767");
-    // With a Job that runs already, either of them may be replaced.
+    // With a Job that is already running, either of them may be replaced.
     objects[0]["status"]["active"] = json!([active("chg-29921760")]);
     objects.push(job("chg", 29_921_760, "22T00:00:00"));
     let item = explained(&objects, "22T00:08:12");
@@ -729,7 +729,7 @@ fn after_an_edit_the_pending_run_may_block_the_next_one() {
 }
 
 #[test]
-fn an_edit_before_the_run_was_due_explains_nothing() {
+fn edit_before_the_run_was_due_does_not_explain_its_delay() {
     // The edit was made at 00:08:11; the run of 01:07 is a minute and a half late at 01:08:30.
     let item = explained(&edited(Some("*/10 * * * *")), "22T01:08:30");
     assert!(entries(&item)[0].ends_with(" chg-29921827 unknown"));
@@ -750,7 +750,7 @@ fn a_name_that_is_taken_delays_the_run_after_it() {
     assert_eq!(item["missed"]["causes"][0]["cause"], "nameTaken");
 }
 
-/// The Job of tonight's run exists already, and belongs to nobody.
+/// A Job with the name of tonight's run already exists, and has no owner.
 #[test]
 fn a_name_that_is_taken_is_reported_before_the_run() {
     let taken = unowned(job("nightly", 29_923_084, "22T10:00:00"));
@@ -765,7 +765,7 @@ fn a_name_that_is_taken_is_reported_before_the_run() {
     assert_eq!(finding["severity"], "warning");
     let text = |value: &Value| value.text().to_owned();
     assert_texts!(text(&item["verdict"]), text(&finding["remedy"]["text"]));
-    let table = said("scan", &objects, now);
+    let table = output("scan", &objects, now);
     assert_contains!(table, "warning: job-name-taken");
     // When it is due, the remedy has the second command, too.
     let due = explained(&objects, "22T22:05:00");
@@ -793,7 +793,7 @@ fn an_edit_announces_no_run_after_the_wake_up_of_the_new_schedule() {
         "22T22:30:00.1 start p2-29923110 -",
     ];
     let item = forecast(&objects, now, &expected);
-    let runs = said("next-runs", &objects, now);
+    let runs = output("next-runs", &objects, now);
     let [verdict, condition] = [&item["verdict"], &item["forecast"][0]["condition"]];
     assert_texts!(verdict.text(), condition.text(), runs);
 }
@@ -822,7 +822,7 @@ fn every_example_of_an_explanation_has_a_forecast() {
     }
 }
 
-/// The Job of midnight was created, and the status does not know it yet: CronJobs were read first, or the controller
+/// The Job of midnight was created, and is not in the status yet: CronJobs were read first, or the controller
 /// is about to write it.
 pub(crate) fn just_started(policy: &str) -> Vec<Value> {
     let spec = format!("* * * * * concurrencyPolicy={policy}");
@@ -866,7 +866,7 @@ fn job_that_was_just_created_is_the_last_run_in_every_release() {
 
 /// The controller has deleted the Job of 23:59 and not yet created that of midnight.
 #[test]
-fn replaced_job_that_is_gone_is_no_finding_while_the_controller_syncs() {
+fn replaced_job_that_is_gone_is_not_a_finding_while_the_controller_syncs() {
     let mut replaces = cron_job("new", "* * * * * concurrencyPolicy=Replace", "21T23:59:00");
     replaces["status"]["lastSuccessfulTime"] = json!(moment("21T23:58:30"));
     let objects = [
@@ -881,8 +881,8 @@ fn replaced_job_that_is_gone_is_no_finding_while_the_controller_syncs() {
 }
 
 #[test]
-fn job_that_the_status_does_not_know_for_long_takes_the_name() {
-    // With files, `--now` is the moment, not the newest time in them.
+fn job_missing_in_the_status_for_long_takes_the_name() {
+    // With files, `--now` is the current time, not the newest time in them.
     let at = |now: &str| row(&just_started("Allow"), "1.36.2", now);
     let new = at("22T00:00:05");
     assert_eq!(codes(&new), [""; 0]);
@@ -890,7 +890,7 @@ fn job_that_the_status_does_not_know_for_long_takes_the_name() {
     let taken = at("22T00:00:06");
     assert_eq!(codes(&taken), ["job-name-taken"]);
     assert_eq!(taken["lastScheduleTime"], "2026-11-21T23:59:00Z");
-    // What the status does not know does not block: the run of midnight is still due, and its name is taken.
+    // A Job that is not in the status does not block: the run of midnight is still due, and its name is taken.
     let blocks = |now: &str| row(&just_started("Forbid"), "1.36.2", now)["nextState"].clone();
     assert_eq!(blocks("22T00:00:05"), "startIfFinished");
     assert_eq!(blocks("22T00:00:06"), "retry");
@@ -976,7 +976,7 @@ fn what_if_and_simulation_continue_from_a_run_that_was_just_started() {
     let explained = document("explain --what-if concurrencyPolicy=Replace", &objects, now);
     let what_if = &explained["items"][0]["whatIf"];
     assert_eq!(what_if["decision"]["outcome"], "wait", "{what_if}");
-    let simulated = said("simulate --for 3m -o json", &objects, now);
+    let simulated = output("simulate --for 3m -o json", &objects, now);
     assert_lacks!(simulated, "nameTaken");
 }
 
@@ -992,7 +992,7 @@ fn notes(item: &Value) -> Vec<String> {
 
 #[test]
 fn every_next_run_under_forbid_depends_on_the_running_job() {
-    // The Job runs, and nothing shows how long.
+    // The Job is running, and nothing shows how long it takes.
     let started = just_started("Forbid");
     let of_job = "if new-29921760 has finished by then";
     let of_all = "if every earlier run has finished by then";
@@ -1005,17 +1005,17 @@ fn every_next_run_under_forbid_depends_on_the_running_job() {
 }
 
 #[test]
-fn note_has_its_times_in_the_zone_that_all_are_displayed_in() {
+fn note_has_its_times_in_the_display_time_zone() {
     let next_runs = "next-runs --display-time-zone Asia/Tokyo";
-    let table = said(next_runs, &stuck(), "21T23:58:10");
+    let table = output(next_runs, &stuck(), "21T23:58:10");
     assert_contains!(table, "(scheduled at Sun 2026-11-22 08:58 Asia/Tokyo)");
     assert_lacks!(table, "UTC");
 }
 
 #[test]
-fn what_if_is_judged_by_what_the_change_does() {
+fn what_if_shows_the_effect_of_the_change() {
     let what_if = |objects: &[Value], change: &str| {
-        let text = said(["explain", "--what-if", change], objects, "21T23:59:30");
+        let text = output(["explain", "--what-if", change], objects, "21T23:59:30");
         text[text.find("With ").unwrap()..].to_owned()
     };
     insta::assert_snapshot!(what_if(&stuck(), "concurrencyPolicy=Replace"));
@@ -1025,7 +1025,7 @@ fn what_if_is_judged_by_what_the_change_does() {
 }
 
 #[test]
-fn manually_created_job_in_status_active_is_waited_for_like_any_other() {
+fn manually_created_job_in_status_active_blocks_like_any_other() {
     let manual = |active: &[Value]| {
         let mut job = job("new", 29_921_760, "21T23:58:30");
         job["metadata"]["name"] = json!("new-again");
@@ -1040,7 +1040,8 @@ fn manually_created_job_in_status_active_is_waited_for_like_any_other() {
     assert_eq!(manual(&[active("new-again")]), "startIfFinished");
 }
 
-/// So many CronJobs that are due at half past, `new` with a deadline; and Jobs of the others for midnight.
+/// `new` with a deadline and this many other CronJobs, all due at half past; with `late`, also Jobs of the others for
+/// midnight that were created then.
 fn burst(deadline: i64, others: usize, late: Option<&str>) -> Vec<Value> {
     let spec = format!("*/30 * * * * startingDeadlineSeconds={deadline}");
     let mut objects = vec![cron_job("new", &spec, "21T23:30:00")];
@@ -1057,7 +1058,7 @@ fn burst(deadline: i64, others: usize, late: Option<&str>) -> Vec<Value> {
 }
 
 /// A start takes two requests and an event, and the controller sends 20 a second after a burst of 30: the last of 80
-/// is about (80 * 3 - 30) / 20 s late, that of 10 not a second.
+/// is about (80 * 3 - 30) / 20 s late, that of 10 less than a second.
 #[test]
 fn deadline_shorter_than_the_delay_of_a_burst_is_reported_before() {
     let code = "starting-deadline-shorter-than-delay";
@@ -1078,7 +1079,7 @@ fn deadline_shorter_than_the_delay_of_a_burst_is_reported_before() {
 
 /// `slow` started 73 s after a scheduled time, `strict` on time.
 #[test]
-fn late_start_with_another_reason_than_a_busy_controller_is_no_evidence() {
+fn late_start_for_another_reason_is_not_evidence_of_a_busy_controller() {
     let is_warned = |spec: &str, change: &dyn Fn(&mut Vec<Value>)| {
         let slow = running(cron_job("slow", spec, "22T00:04:00"), "slow-29921764");
         let mut objects = vec![
@@ -1116,7 +1117,7 @@ fn late_start_with_another_reason_than_a_busy_controller_is_no_evidence() {
 }
 
 #[test]
-fn run_lost_in_a_burst_is_explained_by_the_delay_of_other_jobs() {
+fn run_missed_in_a_burst_is_explained_by_the_delay_of_other_jobs() {
     let detail = |late| {
         let objects = burst(5, 3, Some(late));
         let item = explained(&objects, "22T00:05:00");
@@ -1128,12 +1129,12 @@ fn run_lost_in_a_burst_is_explained_by_the_delay_of_other_jobs() {
     insta::assert_snapshot!(detail("22T00:00:00"));
 }
 
-/// Whether the start at half past is a fact, or holds only if the controller syncs in time.
+/// Whether the start at half past is certain, or depends on a sync of the controller in time.
 #[test]
 fn start_with_little_time_depends_on_a_prompt_sync() {
     let first = |deadline, others, late: Option<&str>| {
         let mut objects = burst(deadline, others, late);
-        // It has started at midnight, so that nothing but the next run is to come.
+        // It has started at midnight, so that only the next run is to come.
         objects[0]["status"]["lastScheduleTime"] = json!(moment("22T00:00:00"));
         let item = explained(&objects, "22T00:05:00");
         let first = item["forecast"][0].clone();
@@ -1152,7 +1153,7 @@ fn start_with_little_time_depends_on_a_prompt_sync() {
     assert_eq!(first(30, 399, None), until("22T00:30:30"));
     assert_eq!(first(60, 399, None), fact);
     let verdict = |deadline| {
-        let text = said("explain", &burst(deadline, 0, None), "21T23:40:00");
+        let text = output("explain", &burst(deadline, 0, None), "21T23:40:00");
         text.lines().take(3).collect::<Vec<_>>().join("\n")
     };
     insta::assert_snapshot!(verdict(5));
@@ -1185,9 +1186,9 @@ fn job_of_another_kind_with_the_same_name_is_unexpected_since_1_21() {
     assert_eq!(decision("1.21.1")["events"][0]["reason"], "UnexpectedJob");
 }
 
-/// Seen with the first controller of 1.21.1: due at 22:39:00, and the first pass after that was 10.2 s later.
+/// Seen with the first controller of 1.21.1: due at 22:39:00, and the first sync after that was 10.2 s later.
 #[test]
-fn start_within_the_time_of_two_passes_depends_on_a_prompt_pass() {
+fn start_within_the_time_of_two_syncs_depends_on_a_prompt_sync() {
     let first = |deadline| {
         let spec = format!("startingDeadlineSeconds={deadline}");
         let objects = [cron_job("polled", &spec, "21T23:30:00")];

@@ -1,4 +1,4 @@
-//! Replays the corpus of each fuzz target, and small damages of it.
+//! Replays the corpus of each fuzz target, and slightly damaged copies of it.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use crate::support::files::{below, root};
 #[path = "../crates/fuzz/targets.rs"]
 mod targets;
 
-/// The largest corpus that is worth its place.
+/// The largest size that the corpus may have.
 const LARGEST: usize = 400_000;
 
 #[test]
@@ -20,7 +20,7 @@ fn corpus_is_read_without_a_panic() {
             let bytes = fs::read(root().join(&file)).unwrap();
             total += bytes.len();
             target(&bytes);
-            // Cut off, and with a wrong byte.
+            // Truncated, and with a wrong byte.
             let step = (bytes.len() / 7).max(1);
             for at in (0..bytes.len()).step_by(step) {
                 target(&bytes[..at]);

@@ -1,4 +1,4 @@
-//! What documents say of the code is generated from the code. `UPDATE=1` writes it anew.
+//! Parts of the documentation are generated from the code. `UPDATE=1` updates them.
 
 mod fields;
 mod releases;
@@ -9,27 +9,27 @@ use std::fs;
 use std::path::Path;
 
 #[test]
-fn the_table_of_releases_in_the_documents_is_that_of_the_code() {
+fn release_table_in_docs_matches_code() {
     check("docs/controller.md", "releases", &releases::table());
 }
 
 #[test]
-fn the_table_of_checked_releases_in_the_documents_is_that_of_the_code() {
+fn checked_release_table_in_docs_matches_code() {
     check("docs/controller.md", "checked", &releases::checked());
 }
 
 #[test]
-fn the_findings_in_the_documents_are_those_of_the_code() {
+fn findings_in_docs_match_code() {
     check("docs/findings.md", "findings", &rules::findings());
 }
 
 #[test]
-fn the_rules_in_the_documents_are_those_of_the_code() {
+fn rules_in_docs_match_code() {
     check("docs/rules.md", "rules", &rules::book());
 }
 
 #[test]
-fn the_keys_in_the_documents_are_those_of_the_code() {
+fn keys_in_docs_match_code() {
     let mut table = "| key | action |\n|---|---|\n".to_owned();
     for (keys, what) in cronjob_doctor::top::KEYS {
         table += &format!("| {keys} | {what} |\n");
@@ -38,11 +38,11 @@ fn the_keys_in_the_documents_are_those_of_the_code() {
 }
 
 #[test]
-fn the_fields_in_the_documents_are_those_of_the_code() {
+fn fields_in_docs_match_code() {
     check("docs/json.md", "fields", &fields::documentation());
 }
 
-/// Compares what stands between two marks in a document with what was generated.
+/// Compares the text between two marks in a document with the generated text.
 fn check(file: &str, mark: &str, generated: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
     let text = fs::read_to_string(&path).unwrap();
@@ -60,7 +60,5 @@ fn check(file: &str, mark: &str, generated: &str) {
         fs::write(&path, updated).unwrap();
         return;
     }
-    panic!(
-        "{file}: the part {mark:?} is not what the code says; UPDATE=1 cargo test writes it anew"
-    );
+    panic!("{file}: the part {mark:?} differs from the code; UPDATE=1 cargo test updates it");
 }

@@ -22,16 +22,16 @@ fn document(call: impl CommandLine, more: impl CommandLine) -> Value {
     serde_json::from_str(&text).unwrap()
 }
 
-/// Ten minutes apart. 11:10 took until 11:35:12, so that 11:20 was blocked and 11:30 waited; the
-/// Jobs of 11:00 and 11:10 are gone, and known by their events. Three that succeeded are kept, the
-/// one by hand among them, so that of what was before nothing can be known.
+/// Runs are ten minutes apart. The one of 11:10 took until 11:35:12, so that 11:20 was blocked and 11:30 waited.
+/// The Jobs of 11:00 and 11:10 are gone, and known by their events. Three successful Jobs are kept, including the
+/// manually created one, so that nothing is known about earlier runs.
 #[test]
-fn every_slot_beside_what_ran_it() {
+fn each_run_has_its_status_delay_duration_and_cause() {
     let document = document(ORDERS, "");
-    let slots = document["items"][0]["runs"].items().iter();
-    let slots = slots.map(|slot| {
+    let runs = document["items"][0]["runs"].items().iter();
+    let runs = runs.map(|run| {
         let fields = ["status", "delaySeconds", "durationSeconds", "cause"];
-        fields.map(|field| slot[field].clone())
+        fields.map(|field| run[field].clone())
     });
     let expected = [
         json!(["onTime", 0, 120, "events"]),
@@ -42,12 +42,12 @@ fn every_slot_beside_what_ran_it() {
         json!(["onTime", 0, 120, null]),
         json!(["running", 0, null, null]),
     ];
-    assert_eq!(json!(slots.collect::<Vec<_>>()), json!(expected));
+    assert_eq!(json!(runs.collect::<Vec<_>>()), json!(expected));
     insta::assert_snapshot!(shown(ORDERS, ""));
 }
 
 #[test]
-fn what_the_history_limits_removed_is_one_line_and_unknown() {
+fn runs_removed_by_the_history_limits_are_one_unknown_line() {
     let text = shown(ORDERS, "--since 2h --until 2026-03-10T11:00:00Z");
     insta::assert_snapshot!(text);
 }
@@ -58,15 +58,15 @@ fn wide_has_the_jobs_and_the_whole_reasons() {
     insta::assert_snapshot!(shown(ORDERS, since));
 }
 
-/// Monday 06:30 ran. Nothing did at 10:30 and 14:30, and at 19:00 that release multiplied four
-/// hours by three: 18:30, which is no time of the schedule.
+/// The run of Monday 06:30 started. Nothing started at 10:30 and 14:30, and at 19:00 that release multiplied four
+/// hours by three: 18:30, which is not a scheduled time.
 #[test]
-fn a_phantom_is_no_slot() {
+fn start_at_an_unscheduled_time_is_not_a_run_of_the_schedule() {
     insta::assert_snapshot!(shown(BILLING, "--no-headers"));
 }
 
 #[test]
-fn the_json_has_every_slot() {
+fn json_has_every_run() {
     let item = &document(BILLING, "")["items"][0];
     assert_eq!(item["runs"].items().len(), 3);
     assert_eq!(item["offSchedule"][0]["cause"], "phantom");
@@ -74,26 +74,26 @@ fn the_json_has_every_slot() {
 }
 
 #[test]
-fn csv_has_a_line_for_each_slot_and_each_other_job() {
+fn csv_has_a_line_for_each_run_and_each_other_job() {
     let text = shown(ORDERS, "-o csv --since 41m");
     insta::assert_snapshot!(text.replace("\r\n", "\n"));
     let bare = shown(ORDERS, "-o csv --since 41m --no-headers");
     assert_eq!(bare, text.split_once("\r\n").unwrap().1);
 }
 
-/// Each of these was brought about on purpose. `minutely` was created suspended and resumed at
-/// 02:13:05; `replacer` replaces what runs; `blocked` hangs since 02:11.
+/// Each of these states was created on purpose. `minutely` was created suspended and resumed at
+/// 02:13:05; `replacer` replaces running Jobs; `blocked` has been hanging since 02:11.
 #[test]
-fn the_recorded_cluster() {
+fn history_of_the_recorded_cluster_matches_its_controller() {
     let document = document(CLUSTER, "");
-    let fates: Vec<String> = document["items"]
+    let outcomes: Vec<String> = document["items"]
         .items()
         .iter()
         .flat_map(|item| {
             let name = item["name"].text();
-            let slots = item["runs"].items().iter();
-            slots.map(move |slot| {
-                let text = |field: &str| slot[field].as_str().unwrap_or("-").to_owned();
+            let runs = item["runs"].items().iter();
+            runs.map(move |run| {
+                let text = |field: &str| run[field].as_str().unwrap_or("-").to_owned();
                 let at = text("scheduledTime");
                 let clock = at.get(11..16).unwrap_or_default();
                 let (status, result, cause) = (text("status"), text("result"), text("cause"));
@@ -113,7 +113,7 @@ fn the_recorded_cluster() {
         "minutely 02:12 skipped - unknown",
         "minutely 02:13 running running -",
     ];
-    assert_eq!(fates, expected);
+    assert_eq!(outcomes, expected);
     let manual = |name: &str| -> Value {
         let item = document["items"].named(name);
         item["manual"].clone()
@@ -128,33 +128,33 @@ fn the_recorded_cluster() {
     assert_eq!(manual("blocked")[0]["jobName"], "blocked-by-hand");
 }
 
-/// It was created in the first minute of the year that is asked for.
+/// The requested window of a year begins before the creation.
 #[test]
-fn a_window_before_the_creation_begins_with_it() {
+fn window_that_begins_before_the_creation_starts_with_it() {
     let text = shown(CLUSTER, "minutely --since 365d");
     let (_, table) = text.split_once("REASON\n").unwrap();
     insta::assert_snapshot!(table);
     assert!(text.contains("  Runs        3: 1 waiting, 2 skipped\n"));
     let window = "  Window      Sat 2026-11-21 02:10:06 to Sat 02:13:08 UTC (since the creation)\n";
     assert_contains!(text, window);
-    // Nothing is left of a window that ends before it.
+    // In a window that ends before the creation, all runs are skipped.
     let until = "--until 2026-11-21T02:00:00Z";
     let before = shown(CLUSTER, ("minutely --since 365d", until));
     assert_contains!(before, " skipped, last Sat 2026-11-21 02:00: not created\n");
 }
 
-/// Every quarter of an hour from 2 February on, and the last hundred of them, from 05:45 on the day
+/// It runs every quarter of an hour since February 2; the last hundred runs begin at 05:45 on the day
 /// before.
 #[test]
 fn history_without_since_has_the_last_hundred_runs() {
     let blocked = "history -f examples/explain/blocked.yaml --now=2026-03-10T06:30:05Z";
-    // The Job that succeeded last is not among what is there, so the oldest run begins it all.
+    // The Job that succeeded last is not in the file, so the history begins with the oldest run.
     let document = document(blocked, "");
     let item = &document["items"][0];
     assert_eq!(item["basis"], "oldestRun");
     assert_eq!(item["since"], "2026-03-09T05:45:00Z");
     assert_eq!(item["summary"]["runs"], 100);
-    // From 03-07 06:15 to 03-10 06:30 there are 3 days and one quarter: 290 slots, both included.
+    // From 03-07 06:15 to 03-10 06:30 there are 3 days and one quarter: 290 runs, both included.
     assert_eq!(item["omittedRuns"], 190);
     let text = shown(blocked, "");
     let window = "  Window      Mon 2026-03-09 05:45 to Tue 2026-03-10 06:30:05 UTC, the last 100
@@ -163,7 +163,7 @@ fn history_without_since_has_the_last_hundred_runs() {
 }
 
 #[test]
-fn old_files_end_where_their_evidence_does() {
+fn history_of_old_files_ends_with_their_evidence() {
     let blocked = "history -f examples/explain/blocked.yaml";
     // The text depends on the day of the week, because the call has no --now.
     let document = document(blocked, "");
@@ -176,7 +176,7 @@ fn old_files_end_where_their_evidence_does() {
 }
 
 #[test]
-fn wrong_windows_say_what_is_right() {
+fn invalid_windows_are_errors() {
     let refused = |more: &str| doctor((ORDERS, more)).refused();
     insta::assert_snapshot!(refused("--since lately"));
     assert_texts!(
@@ -187,7 +187,7 @@ fn wrong_windows_say_what_is_right() {
 }
 
 #[test]
-fn a_schedule_that_cannot_be_read_has_no_slots() {
+fn unparseable_schedule_has_no_runs() {
     let ran = doctor(
         "history -q -f examples/explain/unparseable-schedule.yaml --now=2026-03-10T12:00:00Z",
     );
@@ -197,7 +197,7 @@ fn a_schedule_that_cannot_be_read_has_no_slots() {
 }
 
 #[test]
-fn too_many_slots_are_refused() {
+fn too_many_runs_are_refused() {
     let every_second = "\
 apiVersion: batch/v1
 kind: CronJob
@@ -208,7 +208,7 @@ spec: {schedule: '@every 1s'}
     let ran = doctor_with_stdin((call, "--since 2000d"), every_second);
     assert_eq!(ran.code, 2);
     insta::assert_snapshot!(ran.stderr);
-    // Without a beginning, the last hundred are.
+    // Without `--since`, the last hundred are shown.
     let ran = doctor_with_stdin(call, every_second);
     assert_eq!(ran.code, 0);
     // 2260 days and 12 hours.
@@ -218,7 +218,7 @@ spec: {schedule: '@every 1s'}
 }
 
 #[test]
-fn the_text_fits_a_terminal_of_80_columns() {
+fn text_fits_a_terminal_of_80_columns() {
     for call in [CLUSTER, ORDERS, BILLING] {
         for line in shown(call, "--since 365d").lines() {
             assert!(line.chars().count() <= 80, "{line}");

@@ -1,4 +1,4 @@
-//! Whatever the evidence is: each slot of the window appears once, and the figures add up.
+//! For any evidence, each scheduled time in the window appears once, and the figures add up.
 
 use crate::explain_mutated::{any_zone, recorded_lists};
 use crate::support::cases;
@@ -14,24 +14,24 @@ use kube_objects::snapshot::Evidence;
 
 const RELEASES: [&str; 5] = ["1.10", "1.20", "1.24", "1.27.1", "1.36"];
 const ROUNDS: u32 = 60;
-/// Longer chains are searched a second time in vain.
+/// Histories with more runs are not searched a second time.
 const MOST_COMPARED: usize = 50_000;
 
 #[test]
-fn histories_of_mangled_evidence_are_whole() {
+fn histories_of_mangled_evidence_are_complete() {
     let lists = recorded_lists("cronjobs jobs events");
     let mut random = cases::random(20_261_121);
     let rounds = cases::cases(ROUNDS);
-    let mut looked_at = 0;
+    let mut checked = 0;
     for _ in 0..rounds {
         let evidence = mangled(&mut random, &lists);
-        looked_at += look_at_all(&mut random, &evidence);
+        checked += check_all(&mut random, &evidence);
     }
     let enough = usize::try_from(rounds).unwrap() * 2;
-    assert!(looked_at > enough, "only {looked_at} could be read");
+    assert!(checked > enough, "only {checked} could be read");
 }
 
-fn look_at_all(random: &mut Random, evidence: &Evidence) -> usize {
+fn check_all(random: &mut Random, evidence: &Evidence) -> usize {
     let mut controller = any_controller(random, &RELEASES);
     controller.local = any_zone(random);
     let now = any_now(random);
@@ -67,11 +67,11 @@ fn look_at_all(random: &mut Random, evidence: &Evidence) -> usize {
 }
 
 fn check(facts: &Facts<'_>, window: &HistoryWindow, history: &History) {
-    let slots: Vec<Timestamp> = history.runs.iter().map(|(at, _)| at).collect();
-    let is_sorted = slots.is_sorted_by(|one, other| one < other);
+    let scheduled_times: Vec<Timestamp> = history.runs.iter().map(|(at, _)| at).collect();
+    let is_sorted = scheduled_times.is_sorted_by(|one, other| one < other);
     assert!(is_sorted, "{:?}", facts.input.cron_job);
     let summary = &history.summary;
-    assert_eq!(summary.runs, u64::try_from(slots.len()).unwrap());
+    assert_eq!(summary.runs, u64::try_from(scheduled_times.len()).unwrap());
     let by_status =
         summary.on_time + summary.late + summary.running + summary.skipped + summary.unknown;
     assert_eq!(summary.runs, by_status);
@@ -83,20 +83,22 @@ fn check(facts: &Facts<'_>, window: &HistoryWindow, history: &History) {
         assert!(ran || explained, "{entry:?}");
         assert!(ran || matches!(entry.status, RunStatus::Skipped | RunStatus::Unknown));
     }
-    assert!(window.since.is_some() || slots.len() <= 100 || history.omitted_runs == Some(0));
+    assert!(
+        window.since.is_some() || scheduled_times.len() <= 100 || history.omitted_runs == Some(0)
+    );
     if !matches!(history.error, Some(HistoryError::TooMany)) {
-        expect_timetable(facts, history, &slots);
+        expect_timetable(facts, history, &scheduled_times);
     }
 }
 
-/// The slots are those that a search from the beginning of the window finds, all of them.
-fn expect_timetable(facts: &Facts<'_>, history: &History, slots: &[Timestamp]) {
+/// The scheduled times are all those that a search from the beginning of the window finds.
+fn expect_timetable(facts: &Facts<'_>, history: &History, scheduled_times: &[Timestamp]) {
     let Some(timetable) = &facts.timetable else {
-        assert!(slots.is_empty());
+        assert!(scheduled_times.is_empty());
         return;
     };
     // Those of `@every` depend on what was started.
-    let too_long = slots.len() > MOST_COMPARED;
+    let too_long = scheduled_times.len() > MOST_COMPARED;
     if timetable.zone().is_none() || history.since > history.until || too_long {
         return;
     }
@@ -110,5 +112,9 @@ fn expect_timetable(facts: &Facts<'_>, history: &History, slots: &[Timestamp]) {
         }
         expected.push(run);
     }
-    assert_eq!(slots, expected, "{:?}", facts.input.cron_job.spec.schedule);
+    assert_eq!(
+        scheduled_times, expected,
+        "{:?}",
+        facts.input.cron_job.spec.schedule
+    );
 }

@@ -1,4 +1,4 @@
-//! The rules by which slots without a Job are judged, one by one.
+//! The rules for the status of runs without a Job, one by one.
 
 use cronjob_controller::controller::{Controller, Model};
 use cronjob_controller::model::{
@@ -13,8 +13,8 @@ use crate::support::model::{at, cron_job, ended, job, reference};
 use crate::support::recorded::controller;
 use crate::support::tables::section;
 
-/// An hourly `CronJob` of yesterday, of which the last slot to be started was that of 06:00; it is
-/// 06:30, and its Job is done.
+/// An hourly `CronJob` that was created yesterday and last started the run of 06:00; it is
+/// 06:30, and its Job has finished.
 struct Case {
     cron_job: CronJob,
     jobs: Vec<Job>,
@@ -67,9 +67,9 @@ impl Case {
                 "success" => status.last_successful_time = Some(at(value)),
                 "no Jobs" => self.jobs.clear(),
                 "succeeded" | "failed" => {
-                    let (slot, end) = value.split_once(' ').unwrap();
+                    let (scheduled, end) = value.split_once(' ').unwrap();
                     let with_end = if name == "failed" { failed } else { succeeded };
-                    self.jobs.push(with_end(slot, end));
+                    self.jobs.push(with_end(scheduled, end));
                 }
                 "started" => self.jobs.last_mut().unwrap().creation_timestamp = Some(at(value)),
                 "Kubebuilder" => self.model = Model::Kubebuilder,
@@ -81,7 +81,7 @@ impl Case {
     }
 
     /// What happened to the runs from 02:00 on: `02:00 skipped unknown`.
-    fn fates(&self) -> Vec<String> {
+    fn outcomes(&self) -> Vec<String> {
         let controller = Controller {
             model: self.model,
             ..controller("1.36")
@@ -94,31 +94,31 @@ impl Case {
             until: None,
         };
         let history = history(&facts, &window);
-        let fates = history.runs.iter().map(|(slot, entry)| {
+        let outcomes = history.runs.iter().map(|(scheduled, entry)| {
             let cause = entry.reason.as_ref().map_or("-", |reason| &*reason.code);
-            let (time, status) = (slot.strftime("%H:%M"), entry.status.as_str());
+            let (time, status) = (scheduled.strftime("%H:%M"), entry.status.as_str());
             format!("{time} {status} {cause}")
         });
-        fates.collect()
+        outcomes.collect()
     }
 
-    /// Asserts the fates of some runs.
+    /// Asserts what happened to some runs.
     #[track_caller]
     fn has(&self, expected: &[&str]) {
-        let fates = self.fates();
-        for fate in expected {
-            let is_known = fates.iter().any(|known| known == fate);
-            assert!(is_known, "{fate}: {fates:#?}");
+        let outcomes = self.outcomes();
+        for outcome in expected {
+            let is_known = outcomes.iter().any(|known| known == outcome);
+            assert!(is_known, "{outcome}: {outcomes:#?}");
         }
     }
 }
 
-fn succeeded(slot: &str, end: &str) -> Job {
-    ended(job("hourly", at(slot)), "Complete", at(end))
+fn succeeded(scheduled: &str, end: &str) -> Job {
+    ended(job("hourly", at(scheduled)), "Complete", at(end))
 }
 
-fn failed(slot: &str, end: &str) -> Job {
-    ended(job("hourly", at(slot)), "Failed", at(end))
+fn failed(scheduled: &str, end: &str) -> Job {
+    ended(job("hourly", at(scheduled)), "Failed", at(end))
 }
 
 fn event(reason: &str, message: &str, first: &str, last: &str) -> Event {
@@ -134,15 +134,15 @@ fn event(reason: &str, message: &str, first: &str, last: &str) -> Event {
 }
 
 #[test]
-fn run_without_a_job_is_judged_by_the_rules() {
-    for (settings, fates) in section("tests/history_rules.txt", "rules") {
-        let known = Case::new().set(&settings).fates();
-        if let Some(all) = fates.strip_prefix("all: ") {
+fn run_without_a_job_has_the_status_of_the_rules() {
+    for (settings, outcomes) in section("tests/history_rules.txt", "rules") {
+        let known = Case::new().set(&settings).outcomes();
+        if let Some(all) = outcomes.strip_prefix("all: ") {
             assert_eq!(known.join(", "), all, "{settings}");
             continue;
         }
-        let mut expected = fates.split(", ");
-        let missing = expected.find(|fate| known.iter().all(|known| known != fate));
+        let mut expected = outcomes.split(", ");
+        let missing = expected.find(|outcome| known.iter().all(|known| known != outcome));
         assert_eq!(missing, None, "{settings}: {known:#?}");
     }
 }
@@ -165,7 +165,7 @@ fn event_of_the_controller_gives_the_reason() {
 
 /// 2026-03-10T05:00Z is minute 29,551,980 since 1970: the Job is gone, and its events remain.
 #[test]
-fn events_remember_jobs_that_are_gone() {
+fn deleted_jobs_are_known_by_their_events() {
     let words = ["condition: Complete", "status: Failed"];
     for ending in words {
         let case = Case::new().with(|case| {
@@ -177,7 +177,7 @@ fn events_remember_jobs_that_are_gone() {
             ];
         });
         case.has(&["05:00 late events"]);
-        // It was not the limit: older ones may have gone the same way.
+        // It was not deleted because of the limit: older Jobs may have been deleted in the same way.
         case.has(&["04:00 unknown jobsDeleted"]);
     }
     let combined = Case::new().with(|case| {
@@ -189,7 +189,7 @@ fn events_remember_jobs_that_are_gone() {
 }
 
 #[test]
-fn what_was_before_the_schedule_was_written_is_unknown() {
+fn runs_before_a_change_of_the_schedule_are_unknown() {
     let case = Case::new().with(|case| {
         case.cron_job.generation = Some(2);
         case.cron_job.managed_fields = vec![ManagedField {
@@ -203,7 +203,8 @@ fn what_was_before_the_schedule_was_written_is_unknown() {
     case.has(&["04:00 unknown scheduleChanged", "05:00 skipped unknown"]);
 }
 
-/// It was missed, and run at half past six by somebody else; what was started last is still 04:00.
+/// The run of 05:00 was missed, and another client created its Job at 06:30; the last run that the controller started
+/// is still that of 04:00.
 #[test]
 fn backfilled_run_is_neither_late_nor_a_start_of_the_controller() {
     let by_another: [fn(&mut Job); 2] = [
@@ -220,7 +221,7 @@ fn backfilled_run_is_neither_late_nor_a_start_of_the_controller() {
             case.now = at("06:40");
         });
         case.has(&["05:00 backfilled backfilled", "06:00 unknown due"]);
-        // Marked by nobody, it is a start that was late.
+        // Without a mark, it is a late start.
         let unmarked = case.with(|case| {
             case.jobs[1].by_kubectl = false;
             case.jobs[1].annotations = Texts::default();
@@ -229,7 +230,7 @@ fn backfilled_run_is_neither_late_nor_a_start_of_the_controller() {
     }
 }
 
-/// Forbid is about what the controller started.
+/// Forbid applies to Jobs that the controller started.
 #[test]
 fn backfilled_run_blocks_no_other_run() {
     let case = Case::new().with(|case| {

@@ -1,4 +1,4 @@
-//! Names, schedules and messages that mean harm: they are shown, and nothing else happens.
+//! Hostile names, schedules and messages: they are shown as text, without other effects.
 
 use crate::support::prelude::*;
 
@@ -50,7 +50,7 @@ fn formats(verb: &str) -> Vec<String> {
         .collect()
 }
 
-/// Calls with `--color always`, as a terminal would have it.
+/// Calls with `--color always`, as in a terminal.
 fn call(arguments: impl CommandLine, evidence: &str) -> Ran {
     let more = ["-f", "-", NOW, "--color=always"];
     doctor_with_stdin((arguments, &more), evidence)
@@ -73,7 +73,7 @@ fn cron_job(namespace: &str, name: &str, schedule: &str) -> Value {
     })
 }
 
-/// A Job of the CronJob that runs since the evening, and what the cluster reports of it and its pod.
+/// A Job of the CronJob that has been running since the evening, its pod, and the events about them.
 fn running(cron_job: &mut Value, message: &str) -> Vec<Value> {
     let since = "2026-11-20T20:00:00Z";
     let [namespace, name] = ["namespace", "name"].map(|field| cron_job["metadata"][field].clone());
@@ -140,7 +140,7 @@ pub(crate) fn evidence(text: &str) -> String {
     list(&items)
 }
 
-/// What is hidden in a text that was written for a terminal, apart from the colors of this program.
+/// The invisible characters of a text for a terminal, apart from the colors of this program.
 fn hidden(text: &str) -> Vec<char> {
     let mut plain = text.replace("\r\n", "\n");
     for code in ["0", "1", "2", "31", "31;1", "33", "36;1"] {
@@ -151,7 +151,7 @@ fn hidden(text: &str) -> Vec<char> {
 }
 
 #[test]
-fn nothing_that_a_terminal_executes_gets_out() {
+fn output_has_no_escape_sequences_of_hostile_texts() {
     let evidence = evidence(HARM);
     for arguments in calls() {
         let ran = call(&arguments, &evidence);
@@ -165,7 +165,7 @@ fn nothing_that_a_terminal_executes_gets_out() {
 }
 
 #[test]
-fn nothing_that_a_runner_executes_gets_out() {
+fn output_has_no_workflow_commands_of_hostile_texts() {
     let evidence = evidence(HARM);
     for arguments in calls() {
         let ran = call(&arguments, &evidence);
@@ -229,9 +229,9 @@ fn names_of_files_do_not_begin_a_line() {
     }
 }
 
-/// One object never breaks what is said of the others.
+/// One object never breaks the output for the others.
 #[test]
-fn texts_without_end_are_cut() {
+fn very_long_texts_are_cut() {
     let list = "0,".repeat(12_000);
     let name = "a".repeat(24_000);
     let wide = "夜".repeat(13_000);
@@ -250,7 +250,7 @@ fn texts_without_end_are_cut() {
         items.extend(beside);
     }
     let evidence = crate::support::json::list(&items);
-    // What report and alerts write is for programs in each format.
+    // All formats of report and alerts are for programs.
     let documents = "report alerts json yaml csv ics html name junit prometheus svg patch kustomize sarif gitlab \
                      markdown";
     let is_document = |word: &str| documents.split(' ').any(|document| document == word);
@@ -258,9 +258,12 @@ fn texts_without_end_are_cut() {
     calls.retain(|call| !call.split(' ').any(is_document));
     for arguments in calls {
         let ran = call(&arguments, &evidence);
-        let said = &ran.stderr;
-        assert!([0, 1, 2].contains(&ran.code), "{arguments:?}: {said:.500}");
-        for line in ran.stdout.lines().chain(said.lines()) {
+        let stderr = &ran.stderr;
+        assert!(
+            [0, 1, 2].contains(&ran.code),
+            "{arguments:?}: {stderr:.500}"
+        );
+        for line in ran.stdout.lines().chain(stderr.lines()) {
             let length = line.len();
             assert!(
                 length < 20_000,
@@ -268,7 +271,7 @@ fn texts_without_end_are_cut() {
             );
         }
     }
-    // The others are there, in a table that can be read.
+    // The other CronJobs are shown, in a readable table.
     let table = call("scan -A -o wide", &evidence).stdout;
     let plain = table.lines().find(|line| line.contains(" plain "));
     let plain = plain.unwrap();
@@ -297,11 +300,11 @@ fn hostile_arguments_are_escaped_and_cut_in_errors() {
         &["resume", "--from-state", HARM],
     ] {
         let ran = doctor_with_stdin((arguments, "--color=always"), "");
-        let said = ran.refused();
-        assert!(said.len() < 6_000, "{said:.200}");
-        let underlined = said.replace("\u{1b}[4m", "").replace("\u{1b}[32m", "");
-        assert_eq!(hidden(&underlined), [], "{said}");
+        let error = ran.refused();
+        assert!(error.len() < 6_000, "{error:.200}");
+        let underlined = error.replace("\u{1b}[4m", "").replace("\u{1b}[32m", "");
+        assert_eq!(hidden(&underlined), [], "{error}");
         let begins = |line: &str| line.trim_start().starts_with("::");
-        assert!(!said.lines().any(begins), "{said}");
+        assert!(!error.lines().any(begins), "{error}");
     }
 }

@@ -129,7 +129,7 @@ fn kinds_and_selectors_choose_objects() {
         ("--kinds scheduledbackups", &["CronJob", "ScheduledBackup"]),
         ("-l app=orders", &["ScheduledBackup"]),
         ("-n velero --kinds Schedule,CronWorkflow", &["Schedule"]),
-        // A name is that of a CronJob.
+        // A name without a kind is that of a CronJob.
         ("mail", &["CronJob"]),
     ];
     for (arguments, expected) in cases {
@@ -229,7 +229,7 @@ fn lint_words_rejections_as_each_controller() {
 }
 
 #[test]
-fn lint_leaves_placeholders_other_groups_and_right_manifests_alone() {
+fn lint_ignores_placeholders_other_groups_and_valid_manifests() {
     let ignored = "{schedule: 0 2 * * *} # cronjob-doctor: ignore[CJD803] hourly on purpose";
     for (kind, spec) in [
         (SOURCE, "{trigger: {schedule: '${MINUTE} * * * *'}}"),

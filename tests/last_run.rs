@@ -1,4 +1,4 @@
-//! What happened to the last run: each state from the objects as a cluster has them, derived by hand.
+//! What happened to the last run: each state, derived manually from objects as a cluster has them.
 
 use crate::support::files::{text, yaml};
 use crate::support::prelude::*;
@@ -87,12 +87,12 @@ pub(crate) fn other_job() -> Value {
     job
 }
 
-fn said(verb: &str, objects: &[Value]) -> Ran {
+fn call(verb: &str, objects: &[Value]) -> Ran {
     doctor_with_objects((verb, ["-f", "-", NOW]), objects)
 }
 
 fn explained(objects: &[Value]) -> Value {
-    said("explain -o json", objects).json()["items"][0].take()
+    call("explain -o json", objects).json()["items"][0].take()
 }
 
 pub(crate) fn active() -> Value {
@@ -155,7 +155,7 @@ fn finished_job_has_its_result_duration_and_cause() {
     assert!(codes(&item).contains(&"last-run-failed"), "{item}");
 }
 
-/// All have waited for 56 minutes: that is a finding today, not when the next run is blocked.
+/// All have been waiting for 56 minutes: that is a finding already, and not only when the next run is blocked.
 #[test]
 fn job_without_a_started_container_waits_for_something() {
     for case in yaml(&text("tests/last_run.yaml")) {
@@ -188,7 +188,7 @@ fn job_with_a_started_container_runs() {
 }
 
 #[test]
-fn job_that_is_gone_has_not_succeeded_unless_a_success_may_be_its_own() {
+fn deleted_job_did_not_succeed_unless_a_success_may_be_its_own() {
     let none = json!({});
     let gone = |template: &Value, status: &Value| [cron_job(template, status), other_job()];
     let unsuccessful = ("deletedWithoutSuccess", None, None);
@@ -217,7 +217,7 @@ fn job_that_is_gone_has_not_succeeded_unless_a_success_may_be_its_own() {
     let item = check("a success afterwards", &gone(&none, &status), deleted);
     assert_eq!(item["runsSinceSuccess"], 0);
     assert_eq!(item["lastSuccess"]["finishedAt"], "2026-11-22T22:04:30Z");
-    // It may be gone before the controller has seen its success.
+    // The Job may be deleted before the controller has seen its success.
     let ttl = json!({"ttlSecondsAfterFinished": 5});
     let deleted = ("deleted", None, None);
     check("deleted soon", &gone(&ttl, &ended()), deleted);
@@ -229,7 +229,7 @@ fn job_that_is_gone_has_not_succeeded_unless_a_success_may_be_its_own() {
     };
     let item = check("no history", &without_history(&ended()), unsuccessful);
     assert_eq!(item["runsSinceSuccess"], 1);
-    // A conflict can keep it from that. Then the Job is missing in the next sync.
+    // A conflict can prevent that write. Then the next sync finds the Job missing.
     check("still active", &without_history(&active()), deleted);
     let mut objects = without_history(&ended());
     let message = format!("Active job went missing: {JOB}");
@@ -288,21 +288,21 @@ fn without_history(runs_now: bool) -> Vec<Value> {
 }
 
 #[test]
-fn run_that_failed_without_a_history_did_not_succeed_for_every_verb() {
+fn failed_run_without_history_is_unsuccessful_in_every_command() {
     let objects = without_history(false);
     let item = explained(&objects);
     assert_eq!(item["lastRun"]["state"], "deletedWithoutSuccess");
-    // 20:33 to 22:57; that of 23:00 may still succeed.
+    // From 20:33 to 22:57; the run of 23:00 may still succeed.
     assert_eq!(item["runsSinceSuccess"], 49);
     let found = finding(&item, "never-succeeded").unwrap();
     assert_contains!(found["detail"].text(), "None of its 49 runs");
     assert_contains!(found["remedy"].to_string(), "cronjob-doctor history");
-    let table = said("history --since=5m", &objects).fine();
+    let table = call("history --since=5m", &objects).fine();
     assert_contains!(table, "no success");
 }
 
 #[test]
-fn finding_that_nothing_ever_succeeded_stays_while_the_next_run_is_under_way() {
+fn never_succeeded_stays_while_the_next_run_is_running() {
     let found = |runs_now| {
         let item = explained(&without_history(runs_now));
         (
@@ -336,7 +336,7 @@ fn re_created_cron_job_says_when_the_one_before_it_ran() {
             "lastTimestamp": at})
     };
     let earlier = ["2026-11-22T22:02:00Z", "2026-11-22T22:12:00Z"].map(|at| event("earlier", at));
-    let text = said(
+    let text = call(
         "explain",
         &[vec![created.clone(), other_job()], earlier.to_vec()].concat(),
     );
@@ -344,7 +344,7 @@ fn re_created_cron_job_says_when_the_one_before_it_ran() {
         words(&text.fine()),
         "none yet (created 22:14:52 an earlier CronJob with this name last started a Job at 22:12)"
     );
-    let text = said("explain", &[created, other_job()]).fine();
+    let text = call("explain", &[created, other_job()]).fine();
     assert_contains!(text, "Last run: none yet (created 22:14:52).");
 }
 
@@ -354,15 +354,15 @@ fn cron_job_without_a_run_says_when_it_was_created() {
     created["metadata"]["creationTimestamp"] = json!("2026-11-22T22:04:27Z");
     let objects = [created.clone(), other_job()];
     assert_eq!(explained(&objects)["lastRun"], Value::Null);
-    insta::assert_snapshot!(said("explain", &objects).fine());
+    insta::assert_snapshot!(call("explain", &objects).fine());
 }
 
 #[test]
-fn cron_job_created_hours_ago_is_called_new_by_its_time() {
+fn cron_job_created_hours_ago_shows_its_creation_time() {
     let mut created = cron_job(&json!({}), &json!({}));
     created["metadata"]["creationTimestamp"] = json!("2026-11-22T12:04:00Z");
     created["spec"]["schedule"] = json!("4 2 * * *");
-    let text = said("explain", &[created, other_job()]).fine();
+    let text = call("explain", &[created, other_job()]).fine();
     assert_contains!(text, "Last run: none yet (created 12:04).\n");
 }
 
@@ -380,7 +380,7 @@ fn manual_run_counts_if_it_is_newer_and_its_success_ends_a_failure() {
     assert_eq!(last, [json!("failed"), json!(true), Value::Null]);
     let codes_of = |item: &Value, code: &str| codes(item).contains(&code);
     assert!(codes_of(&item, "manual-run-failed") && !codes_of(&item, "last-run-failed"));
-    // A failed test is no run that was due.
+    // A failed manual Job is not a run that was due.
     assert_eq!(item["runsSinceSuccess"], 0);
 
     let failed = finished(JOB, SCHEDULED, "Failed", "2026-11-22T22:04:27Z");
@@ -391,7 +391,7 @@ fn manual_run_counts_if_it_is_newer_and_its_success_ends_a_failure() {
     assert!(!codes_of(&item, "last-run-failed") && !codes_of(&item, "manual-run-failed"));
 }
 
-/// The manual Job is `lastRun`, and below the run of the schedule everywhere else.
+/// The manual Job is `lastRun`; everywhere else it is shown below the scheduled run.
 #[test]
 fn manual_job_is_below_the_last_run_of_the_schedule() {
     let mut blocked = cron_job(&json!({}), &active());
@@ -399,26 +399,26 @@ fn manual_job_is_below_the_last_run_of_the_schedule() {
     blocked["spec"]["schedule"] = json!("*/4 * * * *");
     let created = "2026-11-22T22:40:00Z";
     let pending = json!({"active": 1, "ready": 0, "startTime": created});
-    let by_hand = manual(job("report-by-hand", created, &json!({}), &pending));
-    let objects = [blocked, unfinished(&json!({}), 1), by_hand];
+    let manual_job = manual(job("report-by-hand", created, &json!({}), &pending));
+    let objects = [blocked, unfinished(&json!({}), 1), manual_job];
     let item = explained(&objects);
     assert_eq!(item["lastRun"]["jobName"], "report-by-hand");
     assert_eq!(item["lastScheduledRun"]["jobName"], JOB);
     assert_eq!(codes(&item)[0], "blocked-by-running-job");
-    let page = said("explain", &objects).fine();
+    let page = call("explain", &objects).fine();
     let [run, other] = ["Last run: ", "Manual run: "].map(|label| page.find(label).unwrap());
     assert!(run < other, "{page}");
-    let row = said("scan -o json", &objects).json()["items"][0].take();
+    let row = call("scan -o json", &objects).json()["items"][0].take();
     assert_eq!(row["lastScheduledRun"]["jobName"], JOB);
     assert_eq!(codes(&row)[0], "blocked-by-running-job");
     // Without a run of the schedule there is no result.
     let new = cron_job(&json!({}), &json!({}));
     let test = finished("report-test", created, "Complete", "2026-11-22T22:41:00Z");
-    let table = said("scan -o wide", &[new, manual(test)]).fine();
+    let table = call("scan -o wide", &[new, manual(test)]).fine();
     assert_lacks!(table, "succeeded");
 }
 
-/// A failure stays one after the Job was deleted.
+/// A failure is still reported after its Job was deleted.
 #[test]
 fn failure_that_only_events_report_is_an_error() {
     let end = "2026-11-22T22:04:27Z";
@@ -437,7 +437,7 @@ fn failure_that_only_events_report_is_an_error() {
         objects.extend(events.clone());
         let saw = saw.replace("Failed", condition);
         objects[3]["message"] = json!(saw);
-        let row = said("scan -o json --problems-only", &objects).json();
+        let row = call("scan -o json --problems-only", &objects).json();
         let rows = row["items"].items().iter();
         rows.flat_map(|row| codes(row))
             .map(str::to_owned)
@@ -460,13 +460,13 @@ fn failure_that_only_events_report_is_an_error() {
     let item = explained(&objects);
     assert_eq!(item["lastRun"]["state"], "running");
     assert!(codes(&item).contains(&"last-run-failed"), "{item}");
-    // Unless another one has ended since.
+    // Unless another run has ended since then.
     let between = "2026-11-22T22:04:40Z";
     objects.push(finished("report-a", SCHEDULED, "Complete", between));
     assert!(!codes(&explained(&objects)).contains(&"last-run-failed"));
 }
 
-/// It stops being due when its deletion is requested.
+/// Runs stop being due when the deletion of the CronJob is requested.
 #[test]
 fn no_run_is_due_while_a_finalizer_holds_the_deletion() {
     let status = json!({"lastScheduleTime": "2026-11-19T22:04:00Z", "lastSuccessfulTime": "2026-11-19T22:04:30Z"});
@@ -479,7 +479,6 @@ fn no_run_is_due_while_a_finalizer_holds_the_deletion() {
     assert_eq!(codes(&item), ["deletion-stuck"]);
 }
 
-/// What keeps a run from being started is a problem, unless its end is planned.
 #[test]
 fn suspension_that_misses_runs_is_a_warning_unless_its_end_is_planned() {
     let of = |last: &str, annotations: Value| {
@@ -490,7 +489,7 @@ fn suspension_that_misses_runs_is_a_warning_unless_its_end_is_planned() {
         suspended["spec"]["suspend"] = json!(true);
         suspended["spec"]["startingDeadlineSeconds"] = json!(600);
         suspended["metadata"]["annotations"] = annotations;
-        let document = said("scan -o json --problems-only", &[suspended, other_job()]).json();
+        let document = call("scan -o json --problems-only", &[suspended, other_job()]).json();
         let rows = document["items"].items().iter();
         rows.flat_map(|row| codes(row))
             .map(str::to_owned)
@@ -500,7 +499,7 @@ fn suspension_that_misses_runs_is_a_warning_unless_its_end_is_planned() {
     assert_eq!(of(yesterday, json!({})), ["suspended"]);
     let until = |time: &str| json!({"cronjob-doctor/suspended-until": time});
     assert_eq!(of(yesterday, until("2026-11-23T06:00:00Z")).len(), 0);
-    // None is missed yet.
+    // No run is missed yet.
     assert_eq!(of(SCHEDULED, json!({})).len(), 0);
     let past = of(yesterday, until("2026-11-22T06:00:00Z"));
     assert_eq!(past, ["suspended-past-until"]);
@@ -509,7 +508,7 @@ fn suspension_that_misses_runs_is_a_warning_unless_its_end_is_planned() {
 
 /// The clock in Berlin was set forward on March 28, 2027, at 02:00, and is set back on October 31, at 03:00.
 #[test]
-fn morning_after_a_clock_change_says_what_it_did() {
+fn clock_change_finding_reports_a_recent_change() {
     let explain = |now: &str, created: &str| {
         let mut cron_job = cron_job(&json!({}), &json!({}));
         cron_job["spec"]["schedule"] = json!("30 2 * * *");
@@ -560,7 +559,7 @@ fn event(reason: &str, message: &str, at: &str, count: u64) -> Value {
 
 /// Cause and reason of each past run since a time.
 fn history(objects: &[Value], since: &str) -> Vec<(String, String, String)> {
-    let document = said(&format!("history -o json --since={since}"), objects).document();
+    let document = call(&format!("history -o json --since={since}"), objects).document();
     let runs = document["items"][0]["runs"].items().iter();
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let fields = ["scheduledTime", "cause", "reason"];
@@ -570,7 +569,7 @@ fn history(objects: &[Value], since: &str) -> Vec<(String, String, String)> {
 
 /// The Job of 22:50 was deleted at 22:55:30, while it ran: what was due until then was blocked by it.
 #[test]
-fn history_knows_until_when_a_deleted_job_blocked_others() {
+fn history_reports_runs_as_blocked_until_the_job_was_deleted() {
     let status = json!({"lastScheduleTime": "2026-11-22T22:56:00Z"});
     let mut forbids = cron_job(&json!({}), &status);
     forbids["spec"]["schedule"] = json!("*/2 * * * *");
@@ -591,9 +590,9 @@ fn history_knows_until_when_a_deleted_job_blocked_others() {
     }
 }
 
-/// What an event says about a run is known, whatever the schedule was before.
+/// What an event records about a run is certain, even if the schedule was a different one then.
 #[test]
-fn history_trusts_events_before_a_change_of_the_object() {
+fn history_uses_events_from_before_a_spec_change() {
     let mut forbids = cron_job(&json!({}), &ended());
     forbids["metadata"]["generation"] = json!(2);
     forbids["metadata"]["managedFields"] = json!([{"manager": "kubectl-client-side-apply", "operation": "Update",
@@ -620,7 +619,7 @@ fn history_says_that_a_deleted_job_did_not_succeed() {
 }
 
 #[test]
-fn history_names_the_run_that_took_the_name_of_another() {
+fn history_reports_same_name_for_a_run_in_the_same_minute() {
     let status = json!({"lastScheduleTime": "2026-11-22T22:59:12Z"});
     let mut every = cron_job(&json!({}), &status);
     every["spec"]["schedule"] = json!("@every 30s");
@@ -641,7 +640,7 @@ fn history_names_the_run_that_took_the_name_of_another() {
     assert_eq!(run.map(|run| run.1.as_str()), Some("sameName"), "{runs:?}");
 }
 
-/// The event stands for 40 deletions, and two others were recorded apart.
+/// One event counts 40 deletions, and two more deletions have events of their own.
 #[test]
 fn replaced_runs_are_all_counted_and_an_error_if_none_finishes() {
     let last = "2026-11-22T22:59:00Z";
@@ -667,9 +666,9 @@ fn replaced_runs_are_all_counted_and_an_error_if_none_finishes() {
     assert_starts!(found["detail"].text(), "42 runs were deleted");
 }
 
-/// The health script of Argo CD 3.2, as a table: suspension, active Jobs, last schedule and last success decide.
+/// The health script of Argo CD 3.2 as a table: it depends on suspension, active Jobs, last schedule and last success.
 #[test]
-fn health_in_argo_cd_is_explained_where_it_is_not_that_of_the_last_run() {
+fn argo_cd_health_is_shown_if_it_differs_from_the_last_run() {
     let shown = |suspend: bool, status: &Value, annotation: &str| {
         let mut managed = cron_job(&json!({}), status);
         managed["spec"]["suspend"] = json!(suspend);
@@ -678,7 +677,7 @@ fn health_in_argo_cd_is_explained_where_it_is_not_that_of_the_last_run() {
         if !annotation.is_empty() {
             managed["metadata"]["annotations"][annotation] = json!("true");
         }
-        let text = said("explain -o wide", &[managed, other_job()]).fine();
+        let text = call("explain -o wide", &[managed, other_job()]).fine();
         let mut lines = text.lines();
         let line = lines.find_map(|line| line.strip_prefix("  Argo CD     "));
         line.map(|line| line.split([' ', ',']).next().unwrap().to_owned())
@@ -707,7 +706,7 @@ fn page_of_a_healthy_nightly_cron_job_is_short() {
     let end = "2026-11-22T22:04:27Z";
     let cron_job = cron_job(&json!({}), &succeeded_at(end));
     let healthy = [cron_job, finished(JOB, SCHEDULED, "Complete", end)];
-    let page = said("explain", &healthy).fine();
+    let page = call("explain", &healthy).fine();
     assert!(page.lines().count() <= 6, "{page}");
 }
 
@@ -725,6 +724,6 @@ fn runs_that_a_stuck_job_blocks_did_not_succeed() {
     let stuck = job(name, created, &json!({}), &status);
     let item = explained(&[forbids, stuck, other_job()]);
     assert_eq!(item["lastRun"]["state"], "running");
-    // Of those at 22:05 to 22:45: the last evidence is of 22:50, and a run may start a minute late.
+    // The runs from 22:05 to 22:45: the last evidence is from 22:50, and a run may start a minute late.
     assert_eq!(item["runsSinceSuccess"], 9);
 }

@@ -1,4 +1,4 @@
-//! The book names every document, and every link leads somewhere.
+//! docs/SUMMARY.md lists every document, and the target of every link exists.
 
 use crate::support::files;
 
@@ -12,7 +12,7 @@ fn documents() -> Vec<String> {
     files
 }
 
-/// The text without what is code, which has no links: blocks become empty lines.
+/// The text without code, which has no links: code blocks are replaced by empty lines.
 fn prose(text: &str) -> String {
     let mut fence = false;
     let mut prose = String::new();
@@ -20,7 +20,7 @@ fn prose(text: &str) -> String {
         let is_fence = line.trim_start().starts_with("```");
         fence ^= is_fence;
         if !fence && !is_fence && !line.starts_with("    ") {
-            // Between two ticks.
+            // Every second part is code between two backticks.
             let parts = line.split('`').enumerate();
             prose.extend(parts.map(|(n, part)| if n % 2 == 0 { part } else { "code" }));
         }
@@ -71,7 +71,7 @@ fn anchors(text: &str) -> BTreeSet<String> {
 }
 
 #[test]
-fn the_book_names_every_document() {
+fn summary_lists_every_document() {
     let summary = text("docs/SUMMARY.md");
     let named: Vec<String> = links(&summary)
         .into_iter()
@@ -79,11 +79,11 @@ fn the_book_names_every_document() {
         .collect();
     let once: BTreeSet<String> = named.iter().cloned().collect();
     assert_eq!(once.len(), named.len(), "a document is named twice");
-    let there: BTreeSet<String> = documents()
+    let existing: BTreeSet<String> = documents()
         .into_iter()
         .filter(|file| file != "docs/SUMMARY.md")
         .collect();
-    assert_eq!(once, there);
+    assert_eq!(once, existing);
 }
 
 /// Each page begins with the question that it answers, and a command or a table that answers it; the book lists
@@ -130,7 +130,7 @@ fn paths_in_documents_exist() {
 }
 
 #[test]
-fn links_lead_somewhere() {
+fn links_have_existing_targets() {
     let mut files = documents();
     let others = "README.md CHANGELOG.md CONTRIBUTING.md .github/SECURITY.md";
     files.extend(others.split(' ').map(str::to_owned));
@@ -155,7 +155,7 @@ fn links_lead_somewhere() {
             } else if !anchor.is_empty() && !anchors(&text(&path)).contains(anchor) {
                 wrong.push(format!("{file}:{line}: {path} has no heading #{anchor}"));
             }
-            // What is outside of docs/ is outside of the book.
+            // Files outside of docs/ are not part of the book.
             if folder == "docs" && path.contains("..") {
                 wrong.push(format!("{file}:{line}: {target} leads out of the book"));
             }

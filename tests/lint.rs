@@ -2,7 +2,7 @@
 
 use crate::support::prelude::*;
 
-// Windows writes paths with another stroke.
+// Windows uses another path separator.
 #[cfg(unix)]
 mod finding_files;
 mod fixing;
@@ -16,10 +16,10 @@ mod rules;
 mod sarif;
 mod severity;
 
-/// The moment from which dates are looked for.
+/// The time at which the search for runs starts.
 const NOW: &str = "--now=2026-11-21T08:00:00Z";
 
-/// A CronJob that is fine.
+/// A CronJob without problems.
 const GOOD: &str = include_str!("../examples/lint/never-scheduled/good.yaml");
 
 /// The same on 30 February.
@@ -29,7 +29,7 @@ fn lint(arguments: impl CommandLine) -> Ran {
     doctor((&format!("lint {NOW}"), arguments))
 }
 
-/// One that never runs, with a name of its own.
+/// A CronJob that never runs, with a unique name.
 fn short(nth: usize) -> String {
     NEVER.replace("report", &format!("report-{nth}"))
 }

@@ -1,4 +1,4 @@
-//! What holds for every text that `lint` is given, and for every fix that it offers.
+//! Properties of `lint` for every text, and of every fix that it offers.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,7 +18,7 @@ use crate::support::differences::assert_none;
 use crate::support::moments::cpu_time;
 use crate::support::recorded;
 
-/// What is found on 21 November 2026.
+/// The report as of November 21, 2026.
 pub(crate) fn report(bytes: &[u8], settings: LintSettings) -> LintReport {
     let linter = Linter {
         now: "2026-11-21T08:00:00Z".parse().unwrap(),
@@ -38,7 +38,7 @@ fn lint(bytes: &[u8], releases: &str) -> LintReport {
     report(bytes, settings)
 }
 
-/// Looks at bytes and checks what holds for every answer.
+/// Lints bytes and checks the properties that every report has.
 fn exercise(bytes: &[u8]) -> LintReport {
     let report = lint(bytes, "1.20-1.37");
     for finding in &report.findings {
@@ -67,7 +67,7 @@ fn examples() -> Vec<&'static str> {
         .collect()
 }
 
-/// Pieces of a manifest, and marks of YAML.
+/// Pieces of a manifest, and punctuation of YAML.
 fn token() -> impl Strategy<Value = String> {
     crate::support::tokens::token(&[
         "kind: CronJob\n",
@@ -94,20 +94,20 @@ proptest! {
     #![proptest_config(properties(80))]
 
     #[test]
-    fn any_bytes_give_an_answer(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+    fn lint_of_random_bytes_gives_a_report(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
         exercise(&bytes);
         exercise(&[b"kind: CronJob\n", bytes.as_slice()].concat());
     }
 
     #[test]
-    fn any_tokens_give_an_answer(tokens in prop::collection::vec(token(), 0..60)) {
+    fn lint_of_random_tokens_gives_a_report(tokens in prop::collection::vec(token(), 0..60)) {
         exercise(tokens.concat().as_bytes());
         exercise(format!("kind: CronJob\n{}", tokens.concat()).as_bytes());
     }
 
-    /// What is mended can be read, is mended for good, and lies only where it was said.
+    /// A fixed manifest can still be read, and after some rounds there is nothing left to fix.
     #[test]
-    fn mutated_examples_give_an_answer_and_their_fixes_hold(
+    fn lint_of_mutated_examples_gives_a_report_and_lasting_fixes(
         example in 0..1_000usize,
         changes in prop::collection::vec((0.0..1.0f64, 0..12usize, token()), 0..4),
     ) {
@@ -126,7 +126,7 @@ proptest! {
     }
 }
 
-/// Applies all fixes of a text until there are none; how many there were.
+/// Applies all fixes of a text until there are none, and returns how many were applied.
 fn fixes_hold(text: &str) -> usize {
     let mut text = text.to_owned();
     let mut applied = 0;
@@ -142,7 +142,7 @@ fn fixes_hold(text: &str) -> usize {
         }
         assert!(round < 9, "fixes without end: {text}");
         applied += fixed.applied;
-        // What cannot be read is not made by a fix.
+        // A fix does not make a file unreadable.
         let unreadable = |report: &LintReport| {
             let names = report.findings.iter().map(|finding| finding.rule.name);
             names.filter(|name| *name == "unreadable-file").count()
@@ -160,7 +160,7 @@ fn fixes_hold(text: &str) -> usize {
 }
 
 #[test]
-fn every_fix_of_an_example_is_for_good() {
+fn fixes_of_examples_leave_nothing_to_fix() {
     let mut applied = 0;
     for example in examples() {
         applied += fixes_hold(example);
@@ -169,14 +169,14 @@ fn every_fix_of_an_example_is_for_good() {
     assert!(applied >= 10, "{applied}");
 }
 
-/// What a real API server of 1.36 took is taken here, and what it refused is an error.
+/// A manifest that a real API server of 1.36 accepted has no error here, and one that it rejected has an error.
 #[test]
-fn a_real_server_agrees() {
+fn lint_agrees_with_a_real_server() {
     let vectors = include_str!("../crates/cronjob-manifest/tests/vectors/manifests.jsonl");
     let (mut count, mut wrong, mut fixes) = (0, Vec::new(), 0);
     for (_, case) in recorded::cases(vectors) {
         let text = case["manifest"].text();
-        // The form of the answers is checked for some.
+        // The form of the report is checked for every fourth manifest.
         if count % 4 == 0 {
             exercise(text.as_bytes());
         }
@@ -191,8 +191,8 @@ fn a_real_server_agrees() {
         fixes += fixes_hold(text);
     }
     assert!(count > 100 && fixes > 10, "{count} cases, {fixes} fixes");
-    // Keys that stand twice are dropped by kubectl before the server sees them, and names of zones
-    // beyond those of the database are those of its machine.
+    // kubectl drops duplicate keys before the server sees them, and zone names that the database
+    // does not have are those of the server's machine.
     wrong.retain(|text| {
         let documents = document::parse(text).documents;
         documents.iter().all(|one| one.problems.is_empty())
@@ -201,9 +201,9 @@ fn a_real_server_agrees() {
     assert_none(&wrong);
 }
 
-/// None of them takes long, or much.
+/// None of them takes much time or memory.
 #[test]
-fn texts_that_mean_harm() {
+fn malicious_texts_are_linted_within_seconds() {
     let began = cpu_time();
     let mut laughs = String::from("kind: CronJob\na0: &a0 [x, x, x, x, x, x, x, x, x]\n");
     for nth in 1..12 {
@@ -249,7 +249,7 @@ fn texts_that_mean_harm() {
         assert!(exercise(bytes).findings.is_empty());
         assert_eq!(wide_manifest(bytes), Some("UTF-16"));
     }
-    // It is a few seconds.
+    // It takes a few seconds.
     let took = cpu_time().saturating_sub(began);
     assert!(took < Duration::from_secs(10), "{took:?}");
 }

@@ -1,4 +1,4 @@
-//! Each lint rule has a manifest that breaks it, one that does not, and the whole output for the first.
+//! Each lint rule has a manifest that breaks it, one that does not, and a snapshot of the whole output for the first.
 
 use crate::support::prelude::*;
 use std::collections::BTreeSet;
@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 
 use cronjob_manifest::rules::{LintSource, RULES, lint_rules};
 
-/// The moment from which the examples' dates are looked for.
+/// The time from which the next runs of the examples are searched.
 const NOW: &str = "--now=2026-11-21T08:00:00Z";
 
 fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
 }
 
-/// The names in a folder, up to their ending.
+/// The names in a folder without their extensions.
 fn names(path: &str) -> BTreeSet<String> {
     let entries = fs::read_dir(folder(path)).unwrap();
     let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
@@ -26,7 +26,7 @@ fn lint(name: &str, which: &str) -> String {
     let file = format!("examples/lint/{name}/{which}.yaml");
     let ran = doctor(format!("lint {NOW} --severity=info {file}"));
     let summary = match ran.stdout.as_str() {
-        // Only a cluster finds some of them.
+        // Some findings need a cluster.
         "" => ran.stderr.ends_with(": no problems\n"),
         _ => ran.stderr.is_empty(),
     };
@@ -41,13 +41,13 @@ fn every_rule_has_its_examples() {
 }
 
 #[test]
-fn what_is_bad_is_told_and_what_is_good_is_not() {
+fn bad_examples_are_reported_and_good_ones_are_not() {
     let mut texts = String::new();
     for (rule, lint_rule) in lint_rules() {
         let (name, code) = (rule.name, lint_rule.code);
         assert_eq!(lint(name, "good"), "", "{name}");
         let bad = lint(name, "bad");
-        // Only a cluster finds some of them; tests/live/lint.rs asks one.
+        // Some findings need a cluster; tests/live/lint.rs uses one.
         let is_found = lint_rule.source != LintSource::Cluster;
         assert_eq!(bad.contains(&format!("[{code} {name}]")), is_found, "{bad}");
         assert_eq!(bad.is_empty(), !is_found, "{bad}");
@@ -57,7 +57,7 @@ fn what_is_bad_is_told_and_what_is_good_is_not() {
 }
 
 #[test]
-fn codes_names_and_texts_are_in_shape() {
+fn codes_names_and_texts_are_well_formed() {
     let codes: Vec<&str> = lint_rules().map(|(_, lint)| lint.code).collect();
     assert!(codes.is_sorted(), "{codes:?}");
     assert_eq!(codes.iter().collect::<BTreeSet<_>>().len(), codes.len());

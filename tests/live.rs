@@ -1,5 +1,5 @@
-//! The verbs that read, through the real binary, against a cluster: what they ask, what they answer,
-//! and what they say when something is wrong.
+//! The commands that read a cluster, through the real binary: their requests, their output, and their
+//! messages when something is wrong.
 
 pub(crate) mod call;
 pub(crate) mod going;

@@ -1,4 +1,4 @@
-//! `load` through the real binary: whole outputs, worked out by hand, and a herd that was measured.
+//! `load` through the real binary: whole outputs, derived manually, and a burst that was measured.
 
 mod bursts;
 mod picture;
@@ -24,7 +24,7 @@ pub(crate) fn document(manifests: &str, arguments: impl CommandLine) -> Value {
     load(manifests, (arguments, "-o json")).document()
 }
 
-/// So many CronJobs of one schedule.
+/// `count` CronJobs with the same schedule.
 pub(crate) fn many(count: u64, schedule: &str) -> String {
     let names = (0..count).map(|index| format!("job-{index:02}"));
     names
@@ -32,7 +32,7 @@ pub(crate) fn many(count: u64, schedule: &str) -> String {
         .collect()
 }
 
-/// The buckets in which something starts: when, on that day, and how many.
+/// The buckets in which Jobs start: when they begin, and how many Jobs start.
 pub(crate) fn starts(document: &Value) -> Vec<(String, u64)> {
     let buckets = document["buckets"].items();
     let of = |bucket: &Value| {
@@ -42,10 +42,9 @@ pub(crate) fn starts(document: &Value) -> Vec<(String, u64)> {
     buckets.iter().map(of).filter(|(_, n)| *n > 0).collect()
 }
 
-/// A line of a spec.
 pub(crate) const BERLIN: &str = "  timeZone: Europe/Berlin\n";
 
-/// Three of the hour, and one that starts every 45 minutes after 23:30.
+/// Three that start on the hour, one that starts every 45 minutes after 23:30, and a suspended one.
 fn small() -> String {
     cron_job("shop", "hourly", "0 * * * *", "")
         + &cron_job("shop", "nightly", "0 0 * * *", "")
@@ -58,7 +57,7 @@ fn small() -> String {
 pub(crate) const FROM: &str = "--from=2026-03-02T00:00:00Z";
 const THREE_HOURS: &str = "--from=2026-03-02T00:00:00Z --for=3h";
 
-/// The summary of [`small`] in these hours, and how many others were held.
+/// The summary of [`small`] for [`THREE_HOURS`], with this many CronJobs that are held.
 fn summary(held: u64) -> Value {
     json!({
         "cronJobs": 4, "otherSchedules": 0, "suspended": 1, "held": held, "blocked": 0, "unreadable": 0,
@@ -85,8 +84,8 @@ fn starts_of_a_few_hours_are_counted() {
     );
     assert_eq!(document["buckets"].items().len(), 180);
     assert_eq!(document["summary"], summary(0));
-    let peak = |time: &str, count: u64, who: &[(&str, &str)]| {
-        let names = who
+    let peak = |time: &str, count: u64, cron_jobs: &[(&str, &str)]| {
+        let names = cron_jobs
             .iter()
             .map(|(namespace, name)| json!({"kind": "CronJob", "namespace": namespace, "name": name, "starts": 1}));
         json!({
@@ -110,7 +109,7 @@ fn starts_of_a_few_hours_are_counted() {
     );
 }
 
-/// With a deadline of zero nothing ever starts, and of what is being deleted nothing does any more.
+/// startingDeadlineSeconds: 0 prevents every run, and a CronJob that is being deleted starts no more Jobs.
 #[test]
 fn cron_jobs_that_start_nothing_are_not_counted() {
     let never = "  startingDeadlineSeconds: 0\n";
@@ -141,7 +140,7 @@ fn buckets_of_an_hour_count_all_starts() {
     assert_eq!(document["peaks"][0]["cronJobs"][0], halves);
 }
 
-/// 25 October 2026 has two hours from 02:00 in Berlin, the first at 00:00 UTC; 29 March has none.
+/// In Berlin, October 25, 2026 has two hours from 02:00, the first at 00:00 UTC; March 29 has none.
 #[test]
 fn each_cron_job_uses_its_own_time_zone() {
     let manifests = cron_job("shop", "berlin", "30 2 * * *", BERLIN)
@@ -158,9 +157,8 @@ fn each_cron_job_uses_its_own_time_zone() {
     assert_eq!(of("2026-03-29T00:00:00Z"), ["01:00 1"]);
 }
 
-/// Rows are those of the zone that is asked for: its 25 October has 25 hours, one of them twice.
 #[test]
-fn nothing_but_suspended_cron_jobs_is_no_heat_map() {
+fn only_suspended_cron_jobs_have_no_heat_map() {
     let paused = cron_job("ops", "paused", "0 0 * * *", "  suspend: true\n");
     let text = load(&paused, THREE_HOURS).fine();
     insta::assert_snapshot!(text);
@@ -168,6 +166,7 @@ fn nothing_but_suspended_cron_jobs_is_no_heat_map() {
     assert_starts!(counted, "1 CronJob starts 1 Job\n");
 }
 
+/// The rows are in the display time zone: its October 25 has 25 hours, one of them twice.
 #[test]
 fn repeated_hour_has_two_rows() {
     let manifests = cron_job("shop", "berlin", "*/15 2 * * *", BERLIN);
@@ -193,9 +192,9 @@ fn repeated_hour_has_two_rows() {
 fn text_of_a_week_has_its_peak_and_a_proposal() {
     let manifests = many(40, "0 2 * * 1-5");
     let arguments = (FROM, "--at-most=39");
-    // 40 starts: 40 updates and 35 creations until the last one is created, a sixth more for the
-    // events, 30 at once and 20 a second: (75 * 6 / 5 - 30) / 20 s, and the tenth of a second after
-    // which the controller wakes.
+    // 40 starts: 40 updates and 35 creations until the last Job is created, and the events, which are
+    // a sixth of all requests. With a burst of 30 and 20 requests a second, that takes
+    // (75 * 6 / 5 - 30) / 20 s, plus the tenth of a second after which the controller wakes.
     let document = document(&manifests, arguments);
     let peak = &document["peaks"][0];
     let expected = (&json!(40), &json!(5));
@@ -242,7 +241,7 @@ fn invalid_numbers_are_rejected() {
     }
 }
 
-/// The window begins with the bucket that now lies in.
+/// The window begins with the bucket that contains the current time.
 #[test]
 fn default_window_is_a_week_from_now() {
     let document = document(&small(), "--now=2026-03-04T10:20:30Z --bucket=15m");

@@ -1,4 +1,4 @@
-//! What must hold of every load: sums, and what a proposal may change.
+//! Properties of every load: its sums, and what a proposal may change.
 
 use cronjob_controller::upcoming::{Subject, read};
 use cronjob_doctor::load::{ClientLimits, Load, LoadMember, LoadQuestion, LoadWindow, load};
@@ -16,9 +16,9 @@ const ZONES: [Option<&str>; 7] = [
     Some("Europe/Berlin"),
     Some("America/New_York"),
     Some("Asia/Kolkata"),
-    // Its clock is turned by half an hour.
+    // Its clock changes by half an hour.
     Some("Australia/Lord_Howe"),
-    // It is turned at midnight.
+    // Its clock changes at midnight.
     Some("Africa/Cairo"),
 ];
 
@@ -39,7 +39,7 @@ fn schedules() -> impl Strategy<Value = String> {
     ]
 }
 
-/// Members, and whether they are suspended.
+/// Members, some of which are suspended.
 fn members() -> impl Strategy<Value = Vec<LoadMember>> {
     let one = (
         schedules(),
@@ -72,7 +72,7 @@ fn members() -> impl Strategy<Value = Vec<LoadMember>> {
     })
 }
 
-/// A window of hours near a change of many clocks, or anywhere in the year.
+/// A window of some hours near a clock change of many zones, or anywhere in the year.
 fn windows() -> impl Strategy<Value = (Timestamp, Timestamp)> {
     let start = prop_oneof![
         Just(at("2026-03-28T12:34:00Z")),
@@ -115,10 +115,10 @@ fn moved(members: &[LoadMember], load: &Load) -> Vec<LoadMember> {
     moved
 }
 
-/// On 5 April Lord Howe's clock is turned back by half an hour. Whether it strikes midnight at 13:30 on that
-/// day depends on where a search begins.
+/// On April 5 the clock of Lord Howe goes back by half an hour. Whether 13:30 UTC on that day is a scheduled
+/// midnight depends on where a search begins.
 #[test]
-fn a_peak_after_an_odd_change_of_a_clock() {
+fn peaks_after_a_half_hour_clock_change_add_up() {
     let member = |schedule: &str, time_zone: Option<&str>| LoadMember {
         subject: Subject {
             schedule: schedule.to_owned(),
@@ -145,7 +145,7 @@ proptest! {
     #![proptest_config(properties(30))]
 
     #[test]
-    fn buckets_add_up_to_what_each_one_starts(
+    fn buckets_add_up_to_the_starts_of_all_cron_jobs(
         members in members(), (from, to) in windows(), bucket in prop::sample::select(vec![60, 900, 3_600, 86_400, 77]),
     ) {
         let load = computed(&members, from, to, bucket);
@@ -178,7 +178,7 @@ proptest! {
     }
 
     #[test]
-    fn a_proposal_changes_no_period_and_no_number_and_never_the_order(
+    fn proposal_keeps_periods_counts_and_order(
         members in members(), (from, to) in windows(),
     ) {
         let load = computed(&members, from, to, 60);
@@ -192,8 +192,8 @@ proptest! {
                 was.own_zone().map(|zone| zone.name().to_owned()),
                 is.own_zone().map(|zone| zone.name().to_owned())
             );
-            // Over a year of UTC: a start of New Year's Eve may be moved into it, or out of it, only
-            // where the clock's hours are not those of UTC.
+            // Counted over a year in UTC: a start on New Year's Eve can be moved into the year, or out
+            // of it, only where the hours of the zone do not begin with those of UTC.
             let half_hours = ["Asia/Kolkata", "Australia/Lord_Howe"];
             if is.own_zone().is_none_or(|zone| !half_hours.contains(&zone.name())) {
                 prop_assert_eq!(count(&was, year, next_year), count(&is, year, next_year));
@@ -212,7 +212,7 @@ proptest! {
     }
 
     #[test]
-    fn a_proposal_makes_the_fullest_minute_emptier_or_there_is_none(
+    fn proposal_lowers_the_busiest_minute_or_is_empty(
         members in members(), (from, to) in windows(),
     ) {
         let load = computed(&members, from, to, 60);
@@ -239,8 +239,8 @@ fn pairs(members: &[LoadMember]) -> Vec<(usize, usize)> {
     pairs
 }
 
-/// Whether each start of one that was before a start of another is so still. Starts keep their hour,
-/// so that the first ones of both lists belong together.
+/// Whether each start of one CronJob that was before a start of another one still is. Starts keep their
+/// hour, so that the lists of starts before and after the proposal correspond to each other.
 fn keeps_order(
     was: &[LoadMember],
     is: &[LoadMember],
@@ -256,7 +256,7 @@ fn keeps_order(
             return Vec::new();
         }
         let timetable = schedule.in_zone(&zone);
-        // Whole hours of its clock, so that no start is moved over the edge.
+        // Whole hours of the zone, so that no start is moved out of the window.
         let offset = i64::from(zone.time_zone().to_offset(from).seconds());
         let hour = (from.as_second() + offset).div_euclid(3_600) * 3_600 - offset;
         let from = Timestamp::from_second(hour - 1).unwrap();

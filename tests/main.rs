@@ -1,4 +1,4 @@
-//! All integration tests, one module a subject, in one binary: the crate is linked once.
+//! All integration tests in one binary, with one module for each subject: the crate is linked once.
 
 #![allow(
     clippy::unwrap_used,

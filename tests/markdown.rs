@@ -1,4 +1,4 @@
-//! `-o markdown` of `scan`, `history` and `lint`: what is in the tables, and that names are only text.
+//! `-o markdown` of `scan`, `history` and `lint`: the contents of the tables, and that names are escaped.
 
 use crate::support::prelude::*;
 
@@ -11,7 +11,7 @@ fn recorded(verb: &str, more: impl CommandLine) -> Ran {
     doctor((&call, "-o markdown", more))
 }
 
-/// The cells of all rows below headings, without elements.
+/// The cells of all rows of the tables, without `<code>` elements.
 fn rows(text: &str) -> Vec<Vec<String>> {
     let rows = text.lines().filter(|line| line.starts_with("| "));
     let cells = rows.map(|row| {
@@ -24,7 +24,7 @@ fn rows(text: &str) -> Vec<Vec<String>> {
     cells.collect()
 }
 
-/// A CronJob with a failed and a successful Job, whatever it is called.
+/// A CronJob of this name with a failed and a successful Job.
 fn cluster(namespace: &str, name: &str) -> Vec<Value> {
     let job = |hour: u32, condition: &str| {
         let at = |minute: u32| format!("2026-11-20T{hour:02}:{minute:02}:00Z");
@@ -79,7 +79,7 @@ fn scan_has_a_row_for_each_cronjob_and_its_findings() {
     insta::assert_snapshot!(recorded("scan", ["failing", "nightly", "healthy"]).fine());
 }
 
-/// Of the nine findings `last-run-failed` is new, and `clock-skew` is gone.
+/// Of the nine findings `last-run-failed` is new, and the one with the hostile code is gone.
 #[test]
 fn scan_since_has_only_what_changed() {
     let folder = Folder::new("markdown", &[]);
@@ -136,9 +136,9 @@ fn lint_has_a_row_for_each_finding() {
     insta::assert_snapshot!(text.stdout);
 }
 
-/// Whatever a name, a message or a value contains, it begins nothing.
+/// Names, messages and values never start Markdown markup.
 #[test]
-fn hostile_text_is_text_in_every_verb() {
+fn hostile_text_is_escaped_in_every_command() {
     let long = format!("{HARM}{}", "_*".repeat(100_000));
     for name in [HARM, &long] {
         let mut items = cluster("@org/team", name);
@@ -157,9 +157,9 @@ fn hostile_text_is_text_in_every_verb() {
     }
 }
 
-/// What does not fit in a comment is counted.
+/// CronJobs that do not fit in a comment are only counted.
 #[test]
-fn many_cronjobs_are_counted() {
+fn cron_jobs_beyond_the_limit_are_counted() {
     let one = |number: usize| {
         let mut items = cluster("shop", &format!("job-{number:04}"));
         items[0]["metadata"]["uid"] = json!(format!("u-{number}"));
@@ -175,7 +175,7 @@ fn many_cronjobs_are_counted() {
 }
 
 #[test]
-fn nothing_is_a_heading() {
+fn markdown_without_cron_jobs_is_a_heading() {
     let input = list(&[]);
     for verb in ["scan", "history"] {
         let ran = doctor_with_stdin(format!("{verb} -f=- {AT} -o=markdown"), &input);

@@ -1,4 +1,4 @@
-//! `next-runs` through the real binary: whole outputs, each worked out by hand or against the vectors.
+//! `next-runs` through the real binary: whole outputs, each derived manually or compared with the vectors.
 
 use crate::support::prelude::*;
 
@@ -10,9 +10,9 @@ fn next_runs(arguments: impl CommandLine) -> Ran {
     doctor(("next-runs", arguments))
 }
 
-/// EST is five hours behind UTC, EDT four; 8 March has no 02:30.
+/// EST is five hours behind UTC, EDT four; March 8 has no 02:30.
 #[test]
-fn a_schedule_in_a_zone_that_turns_its_clock() {
+fn nightly_schedule_skips_the_night_without_its_hour() {
     let schedule = "--schedule '30 2 * * *' --time-zone America/New_York --count 3";
     let table = next_runs((schedule, FRIDAY)).fine();
     let time = |line| str::split(line, "   ").next().unwrap().trim_end();
@@ -41,10 +41,10 @@ fn schedule_in_place_of_a_name_is_evaluated() {
     }
 }
 
-/// A zone to display wins, then that of the schedule, then the controller's own. `timeZone` meant nothing before 1.25.
-/// Wide rows end with the time in UTC and the schedule.
+/// The display time zone takes precedence, then that of the schedule, then the controller's. `timeZone` had no effect
+/// before 1.25. Wide rows end with the time in UTC and the schedule.
 #[test]
-fn row_has_the_time_in_the_zone_that_counts() {
+fn row_has_the_time_in_the_effective_time_zone() {
     let nine = "--schedule '0 9 * * *'";
     for (schedule, more, expected) in [
         (
@@ -74,10 +74,10 @@ fn row_has_the_time_in_the_zone_that_counts() {
 }
 
 #[test]
-fn several_cronjobs_become_one_timeline_and_what_never_runs_comes_last() {
+fn several_cron_jobs_are_sorted_by_time_with_never_scheduled_ones_last() {
     let arguments = ["-f", EXAMPLES, "--count", "1", "--no-headers"];
     let table = next_runs((&arguments, FRIDAY)).fine();
-    // The name stands behind the namespace.
+    // The name follows the namespace.
     let name = |line: &str| {
         let mut words = line.split_whitespace();
         words.find(|word| ["shop", "ops"].contains(word)).unwrap();
@@ -89,7 +89,7 @@ fn several_cronjobs_become_one_timeline_and_what_never_runs_comes_last() {
 }
 
 #[test]
-fn cronjobs_are_chosen_by_name_in_kubectls_forms_and_by_namespace() {
+fn cron_jobs_are_selected_by_kubectl_name_forms_and_namespace() {
     let names = |arguments: &str| {
         let all = format!("-f {EXAMPLES} -o name --count 1 {arguments}");
         next_runs((all, FRIDAY)).fine()
@@ -103,7 +103,7 @@ fn cronjobs_are_chosen_by_name_in_kubectls_forms_and_by_namespace() {
 }
 
 #[test]
-fn a_name_that_is_not_there_or_no_cronjob_is_an_error() {
+fn missing_name_or_other_kind_is_an_error() {
     assert_ran!(next_runs(format!("-f {EXAMPLES} nightly")), 2);
     assert_ran!(next_runs(format!("-f {EXAMPLES} job/backup")), 2);
 }
@@ -124,7 +124,7 @@ fn json_has_the_fields_that_scripts_rely_on() {
 }
 
 #[test]
-fn csv_has_a_record_a_run() {
+fn csv_has_a_record_for_each_run() {
     let arguments = format!("-f {EXAMPLES} backup --until 2026-03-07T12:00:00Z -o csv");
     let csv = next_runs((&arguments, FRIDAY)).fine();
     let expected = "namespace,name,schedule,timeZone,scheduledTime,localTime,suspended,notes,kind\r\n\
@@ -132,17 +132,17 @@ fn csv_has_a_record_a_run() {
     assert_eq!(csv, expected);
 }
 
-/// Read by a calendar library that is not ours.
+/// The output is read by an independent calendar library.
 #[test]
-fn a_calendar_that_calendar_programs_read() {
+fn ics_output_is_read_by_a_calendar_library() {
     use icalendar::{Calendar, CalendarComponent, Component};
     let arguments = format!("-f {EXAMPLES} --until 2026-03-20T00:00:00Z -o ics");
     let ics = next_runs((&arguments, FRIDAY)).fine();
     let calendar: Calendar = ics.parse().expect("a calendar");
     let components = calendar.components.iter();
     let events: Vec<_> = components.filter_map(CalendarComponent::as_event).collect();
-    // Until the 20th: 13 nights of the backup from the 7th to the 19th; the 13th, a Friday, of the
-    // invoices (the 6th was over at noon). What is suspended will not run.
+    // Until the 20th: the backup runs in 13 nights from the 7th to the 19th, and the invoices on
+    // Friday, the 13th (their run of the 6th was before noon). Suspended CronJobs do not run.
     assert_eq!(events.len(), 13 + 1);
     let first = events[0];
     assert_eq!(first.get_summary(), Some("shop/backup"));
@@ -152,14 +152,14 @@ fn a_calendar_that_calendar_programs_read() {
     assert_eq!(ids.len(), events.len(), "every event has an id of its own");
 }
 
-/// Berlin's clocks go forward on 29 March, which has no 02:30.
+/// Berlin's clocks go forward on March 29, which has no 02:30.
 #[test]
 fn html_calendar_has_each_day_of_five_weeks() {
     let saturday = "--now 2026-03-28T12:00:00Z";
     let examples = format!("-f {EXAMPLES} -o html");
     let html = next_runs((&examples, saturday)).fine();
     assert_contains!(html, "<h2>Times in Europe/Berlin</h2>");
-    // The rest of the week of 28 March, and four weeks.
+    // The rest of the week of March 28, and four weeks.
     assert_eq!(html.matches("<time datetime=").count(), 2 + 4 * 7);
     assert_contains!(html, "Clocks go forward from 02:00 to 03:00");
     assert_contains!(
@@ -198,9 +198,9 @@ fn runs_until_a_moment_are_all_shown_and_a_count_limits_them() {
     assert_eq!(until, 1);
 }
 
-/// robfig/cron itself answers 14:08 UTC of 4 April with 14:08 UTC of 4 April.
+/// Asked for the run after 14:08 UTC on April 4, robfig/cron itself answers with 14:08 UTC on April 4.
 #[test]
-fn a_search_that_does_not_get_past_a_run_says_so() {
+fn search_that_stops_at_a_run_is_reported_as_exhausted() {
     let arguments =
         "--schedule '53 3 * * *' --time-zone Pacific/Chatham --now 2026-04-03T00:00:00Z -o json";
     let document = next_runs(arguments).document();
@@ -214,21 +214,21 @@ fn a_search_that_does_not_get_past_a_run_says_so() {
 }
 
 #[test]
-fn a_span_without_a_run_says_so() {
+fn window_without_a_run_is_reported() {
     let arguments = "--schedule '0 0 1 1 *' --until 2026-04-01T00:00:00Z";
     let table = next_runs((arguments, FRIDAY)).fine();
     insta::assert_snapshot!(table);
 }
 
-/// `TZ=` was six fields to the library of 1.21.
+/// The library of 1.21 reads an expression with `TZ=` as six fields.
 #[test]
-fn an_older_release_reads_as_it_did() {
+fn zone_prefix_is_an_error_in_1_21() {
     let old = next_runs("--schedule 'TZ=Asia/Tokyo 0 9 * * *' --kubernetes-version 1.21");
     assert_ran!(old, 2);
 }
 
 #[test]
-fn wrong_flags_say_what_is_right() {
+fn invalid_flag_values_are_errors_with_the_expected_value() {
     let zone = next_runs("--schedule '* * * * *' --time-zone Europe/Berln");
     let expected = "\
 error: --time-zone: spec.timeZone: Invalid value: \"Europe/Berln\": unknown time zone Europe/Berln
@@ -259,7 +259,7 @@ help: Did you mean Europe/Berlin?
 }
 
 #[test]
-fn one_wrong_object_does_not_hide_the_others_and_names_its_place() {
+fn invalid_object_is_reported_with_its_location_and_others_are_shown() {
     let manifest = |(name, schedule)| {
         format!(
             "apiVersion: batch/v1\nkind: CronJob\nmetadata: {{name: {name}, namespace: a}}\nspec:\n  \
@@ -281,7 +281,7 @@ fn one_wrong_object_does_not_hide_the_others_and_names_its_place() {
 
 /// What kubectl itself would print, recorded from a real API server.
 #[test]
-fn a_list_as_kubectl_writes_it() {
+fn list_from_kubectl_is_read() {
     let arguments = "-f tests/fixtures/cronjobs.json --count 1 -o json";
     let document = next_runs((arguments, "--now 2026-11-21T02:13:08Z")).document();
     let next = |name: &str| {
@@ -290,7 +290,7 @@ fn a_list_as_kubectl_writes_it() {
     };
     assert_eq!(document["items"].items().len(), 12);
     assert_eq!(next("blocked"), "2026-11-21T02:14:00Z");
-    // 02:00 in Berlin is 01:00 UTC in winter; it was over by then.
+    // 02:00 in Berlin is 01:00 UTC in winter, which is before now.
     assert_eq!(next("nightly"), "2026-11-22T01:00:00Z");
     // The 21st is a Saturday; 08:00 on Monday in New York is 13:00 UTC.
     assert_eq!(next("office"), "2026-11-23T13:00:00Z");
@@ -299,19 +299,19 @@ fn a_list_as_kubectl_writes_it() {
 }
 
 #[test]
-fn colours_only_where_they_are_asked_for() {
+fn colors_are_printed_only_if_requested() {
     let arguments = "--schedule '0 0 30 2 *' --color";
     let plain = next_runs((arguments, "never")).fine();
     assert!(!plain.contains('\u{1b}'));
-    let coloured = next_runs((arguments, "always")).fine();
-    assert_contains!(coloured, "\u{1b}[1mLOCAL TIME\u{1b}[0m");
-    let stripped = anstream::adapter::strip_str(&coloured).to_string();
-    assert_eq!(stripped, plain, "colours change nothing else");
+    let colored = next_runs((arguments, "always")).fine();
+    assert_contains!(colored, "\u{1b}[1mLOCAL TIME\u{1b}[0m");
+    let stripped = anstream::adapter::strip_str(&colored).to_string();
+    assert_eq!(stripped, plain, "colors change nothing else");
 }
 
-/// What is said of most runs is so of most.
+/// An interval is printed as usual only if more than half of all intervals have this length.
 #[test]
-fn distances_are_told_as_they_follow_each_other() {
+fn interval_describes_how_runs_follow_each_other() {
     let distance = |schedule: &str| {
         let arguments = ["--schedule", schedule, "--explain", "--count", "1"];
         let text = next_runs((&arguments, FRIDAY)).fine();

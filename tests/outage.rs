@@ -7,7 +7,7 @@ const NOW: &str = "2026-11-26T19:12:23Z";
 /// The last start of any of them.
 const LAST: &str = "2026-11-26T17:15:00Z";
 
-/// A CronJob of the cluster. `spec` has what differs from a schedule alone.
+/// A CronJob of the cluster; `spec` has its fields besides the schedule.
 fn cron_job(name: &str, schedule: &str, last: &str, spec: &Value) -> Value {
     let mut object = json!({
         "apiVersion": "batch/v1", "kind": "CronJob",
@@ -44,8 +44,8 @@ fn event(kind: &str, name: &str, reason: &str, at: &str) -> Value {
     })
 }
 
-/// Three are due and nothing else explains them: `minutely`, `hourly` and `strict`, whose run of 19:00 is too late.
-/// The others are not due, suspended, blocked, created or edited since.
+/// Three are due without another reason not to start: `minutely`, `hourly` and `strict`, whose run of 19:00 is too
+/// late. The others are not due, suspended, blocked, or were created or edited since.
 fn cluster() -> Vec<Value> {
     let mut fresh = cron_job("fresh", "*/15 * * * *", LAST, &json!({}));
     fresh["metadata"]["creationTimestamp"] = json!("2026-11-26T19:01:00Z");
@@ -75,7 +75,7 @@ fn cluster() -> Vec<Value> {
         job("blocked", "blocked-1", LAST),
         edited,
         fresh,
-        // Shows until when the evidence reaches.
+        // Shows how far the evidence reaches.
         event("Pod", "other", "Pulled", NOW),
     ]
 }
@@ -157,7 +157,7 @@ fn controller_that_is_down_is_shown_by_all_commands() {
     assert_contains!(metrics, "\ncronjob_doctor_controller_down 1\n");
 }
 
-/// A selection may have something else in common, and one CronJob a reason of its own.
+/// Selected CronJobs may have another cause in common, and a single CronJob may have a cause of its own.
 #[test]
 fn outage_needs_several_cron_jobs_that_were_not_selected() {
     let down = |arguments: &str, objects: &[Value]| {
@@ -176,13 +176,13 @@ fn outage_needs_several_cron_jobs_that_were_not_selected() {
     let mut alone = cluster();
     alone.drain(1..3);
     assert!(!down("", &alone));
-    // A release whose controller is another program.
+    // The controller is another program.
     assert!(!down("--controller kubebuilder", &cluster()));
 }
 
-/// Seen: with the controller down, `explain NAME` promised a start in each minute in which a run was due.
+/// With the controller down, `explain NAME` once predicted a start in each minute in which a run was due.
 #[test]
-fn one_that_is_passed_over_is_overdue_also_just_after_a_scheduled_time() {
+fn unstarted_cron_job_is_overdue_also_just_after_a_scheduled_time() {
     let row = |now: &str, concurrency_policy: &str| {
         let spec = json!({"concurrencyPolicy": concurrency_policy});
         let objects = [
@@ -210,7 +210,7 @@ fn one_that_is_passed_over_is_overdue_also_just_after_a_scheduled_time() {
     assert!(finding(&due, "start-overdue").is_none());
 }
 
-/// The runs of one minute have the same name, so the second one cannot start while the Job of the first one is there.
+/// The runs of one minute have the same name, so the second one cannot start while the Job of the first one exists.
 #[test]
 fn run_whose_name_is_taken_is_not_overdue() {
     let next_state = |now: &str| {
@@ -262,9 +262,9 @@ fn outage_ends_with_the_first_sign_of_the_controller() {
     }
 }
 
-/// Seconds are what a busy controller is late by, and an old snapshot says nothing about later.
+/// A busy controller is late by seconds, and an old snapshot shows nothing about later times.
 #[test]
-fn outage_is_judged_by_what_was_seen() {
+fn outage_is_reported_only_with_recent_evidence() {
     let until = |seen: &str| {
         let mut objects = cluster();
         // Others were created or edited later.

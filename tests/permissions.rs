@@ -1,4 +1,4 @@
-//! The roles of deploy/ are enough for the verbs they are for, and hold nothing that these do not ask for.
+//! The roles of deploy/ grant the permissions that their commands need, and no others.
 
 mod roles;
 mod verbs;
@@ -26,7 +26,7 @@ fn clusterrole_change_is_exactly_what_changing_verbs_need() {
     check("deploy/clusterrole-change.yaml", &[reading, changing]);
 }
 
-/// The buttons of `top` need rights of their own, and no role includes Secrets.
+/// The buttons of `top` need permissions of their own, and no role includes Secrets.
 #[test]
 fn roles_include_what_buttons_need_and_no_secrets() {
     for (file, changes) in [
@@ -46,13 +46,13 @@ fn roles_include_what_buttons_need_and_no_secrets() {
     }
 }
 
-/// As docs/permissions.md has it: without CronJobs there is no answer, and without the others one that
-/// says what it lacks.
+/// As docs/permissions.md describes: without permission to list CronJobs there is no answer; without
+/// one of the other permissions, the answer reports what is missing.
 #[test]
 fn explain_without_one_right_names_what_is_missing() {
     let whole = Role::read("deploy/role-read.yaml");
     assert_eq!(explained(&whole).code, 0);
-    for (right, code, said) in [
+    for (right, code, message) in [
         (
             "list cronjobs.batch",
             2,
@@ -76,12 +76,12 @@ fn explain_without_one_right_names_what_is_missing() {
     ] {
         let ran = explained(&whole.without(right));
         assert_eq!(ran.code, code, "{right}");
-        assert!(ran.stderr.starts_with(said), "{right}: {}", ran.stderr);
+        assert!(ran.stderr.starts_with(message), "{right}: {}", ran.stderr);
         assert_eq!(ran.stderr.lines().count(), 1, "{right}: {}", ran.stderr);
     }
 }
 
-/// Few roles include quotas: without the right to them nothing is said.
+/// Few roles include ResourceQuotas: if the permission for them is missing, there is no warning.
 #[test]
 fn explain_without_the_right_to_quotas_does_not_warn() {
     let without = Role::read("deploy/role-read.yaml").without("list resourcequotas");
@@ -89,7 +89,7 @@ fn explain_without_the_right_to_quotas_does_not_warn() {
     assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
 }
 
-/// Runs the verbs with the rights of a file's role alone.
+/// Runs the commands with only the permissions of a file's role.
 #[track_caller]
 fn check(file: &str, verbs: &[fn(&Role, Place)]) {
     let role = Role::read(file);
@@ -101,6 +101,6 @@ fn check(file: &str, verbs: &[fn(&Role, Place)]) {
     for run in verbs {
         run(&role, place);
     }
-    // Enough: nothing was asked for in vain. Needed: nothing was left unasked.
+    // Every permission that was requested is granted, and every granted one was requested.
     assert_eq!(role.asked(), role.granted(), "{file}");
 }

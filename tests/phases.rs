@@ -1,4 +1,4 @@
-//! Where the time of a run went, derived by hand from the objects as a cluster has them.
+//! The phases of a run, derived manually from objects as a cluster has them.
 
 use crate::last_run::{JOB, NOW, SCHEDULED, YESTERDAY, cron_job, finished, pod};
 use crate::support::prelude::*;
@@ -45,14 +45,15 @@ fn pull(reason: &str, at: &str) -> Value {
     })
 }
 
-fn said(verb: &str, objects: &[Value]) -> Ran {
+fn call(verb: &str, objects: &[Value]) -> Ran {
     doctor_with_objects((verb, ["-f", "-", NOW]), objects)
 }
 
-/// Queued, waiting, for a node, for an image, in init containers, running, ending; as in `history` and in `explain`.
+/// The seconds queued, waiting, for a node, for an image, in init containers, running and ending, which are the same in
+/// `history` and `explain`.
 fn phases(objects: &[Value]) -> Value {
-    let explained = said("explain -o json", objects).json()["items"][0]["lastRun"]["phases"].take();
-    let mut history = said("history -o json", objects).json();
+    let explained = call("explain -o json", objects).json()["items"][0]["lastRun"]["phases"].take();
+    let mut history = call("history -o json", objects).json();
     let runs = history["items"][0]["runs"].as_array_mut().unwrap();
     let last = runs.pop().unwrap()["phases"].take();
     assert_eq!(explained, last);
@@ -68,7 +69,7 @@ fn phases(objects: &[Value]) -> Value {
 fn time_of_a_run_is_split_by_its_pod_and_the_pull_of_its_image() {
     let mut objects = objects();
     assert_eq!(phases(&objects), json!([0, 183, 12, 168, null, 120, 31]));
-    // The image was on the node, or nothing is known of it any more.
+    // The image was on the node already; then, without any event about it, its time is unknown.
     objects.remove(3);
     assert_eq!(phases(&objects), json!([0, 183, 12, 0, null, 120, 31]));
     objects.remove(3);
@@ -85,8 +86,8 @@ fn texts_name_what_a_run_waited_for() {
         let words = ran.fine();
         words.split_whitespace().collect::<Vec<_>>().join(" ")
     };
-    assert_contains!(unwrapped(said("explain -o wide", &objects)), expected);
-    assert_contains!(unwrapped(said("history -o wide", &objects)), expected);
+    assert_contains!(unwrapped(call("explain -o wide", &objects)), expected);
+    assert_contains!(unwrapped(call("history -o wide", &objects)), expected);
 }
 
 #[test]
@@ -108,7 +109,7 @@ fn retries_count_from_the_first_start_to_the_last_end() {
     first["status"]["containerStatuses"] =
         json!([{"name": "main", "restartCount": 0, "state": {"terminated": failed}}]);
     objects[1]["status"]["failed"] = json!(1);
-    // The pod that failed is not there.
+    // The pod that failed is missing.
     assert_eq!(
         phases(&objects),
         json!([0, null, null, null, null, null, null])

@@ -14,7 +14,7 @@ use examples::words;
 use picture::{Cell, Ink, Look, svg};
 use vt100::{Color, Parser};
 
-/// The columns of a usual terminal.
+/// The columns of an ordinary terminal.
 const COLUMNS: u16 = 80;
 
 const NOW: &str = "-f examples/cluster --now 2026-11-21T02:13:08Z";
@@ -55,9 +55,10 @@ fn check(file: &str, label: &str, commands: &[&str]) {
     );
 }
 
-/// The cells of a terminal after a command was typed, and has printed this.
+/// The cells of a terminal after a command was typed and has printed this text.
 fn screen(command: &str, printed: &str) -> Vec<Vec<Cell>> {
-    // As many lines as there are, if only the command is too long for one: another would push it out.
+    // As many lines as are needed if only the command wraps. If a printed line wraps as well, the
+    // command scrolls out.
     let typed = (command.len() + 2).div_ceil(COLUMNS.into());
     let lines = u16::try_from(printed.lines().count() + typed).unwrap();
     let mut terminal = Parser::new(size(lines), size(COLUMNS), 0);

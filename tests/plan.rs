@@ -1,4 +1,4 @@
-//! `plan` through the real binary: what each kind of change leads to, derived by hand.
+//! `plan` through the real binary: the effects of each kind of change, derived manually.
 
 use crate::support::markdown::{HARM, assert_inert};
 use crate::support::prelude::*;
@@ -7,7 +7,7 @@ use crate::support::prelude::*;
 const NOW: &str = "--now=2026-11-21T12:00:30Z";
 const IN_1_36: &str = "--kubernetes-version=1.36";
 
-/// A manifest: the five fields of its schedule, and others of its spec, such as `suspend=true`.
+/// A manifest with the five fields of its schedule and other fields of its spec, e.g. `suspend=true`.
 fn manifest(name: &str, spec: &str) -> Value {
     let words: Vec<&str> = spec.split(' ').collect();
     let (schedule, fields) = words.split_at(5);
@@ -44,7 +44,7 @@ fn item(flag: &str, version: &str, old: &[Value], new: &[Value]) -> Value {
     items[0].clone()
 }
 
-/// The same on a cluster of 1.36.
+/// The only item of a plan for a cluster of 1.36.
 fn live_item(old: &[Value], new: &[Value]) -> Value {
     item("--from-live", "1.36", old, new)
 }
@@ -62,7 +62,7 @@ fn effects(item: &Value) -> Vec<String> {
     effects.map(line).collect()
 }
 
-/// A change of one manifest, with nothing known of a cluster.
+/// The effects of a change of one manifest if nothing is known about the cluster.
 fn changed(version: &str, old: &str, new: &str) -> Vec<String> {
     let [mut old, mut new] = [old, new].map(|spec| manifest("report", spec));
     if version == "1.20" {
@@ -160,9 +160,9 @@ fn changed_fields_are_named_by_path_and_key() {
 #[test]
 fn edits_start_or_skip_what_is_due_by_the_new_spec() {
     let missed = "startsNow 2026-11-21T14:00:00Z 2026-11-21T10:00:00Z report-29920920";
-    // The first generation looks at everything every 10 seconds, and names Jobs by seconds.
+    // The first generation syncs everything every 10 seconds, and names Jobs by seconds.
     let polled = "startsNow 2026-11-21T12:00:40Z 2026-11-21T10:00:00Z report-1795255200";
-    // 18:00 of yesterday lies after the last run, at 14:00.
+    // 18:00 of yesterday is after the last run, at 14:00.
     let yesterday = "startsNow 2026-11-21T14:00:00Z 2026-11-20T18:00:00Z report-29919960";
     // The wake-up of the old schedule stays in the queue.
     let old_wake_up = "nextSync 2026-11-21T13:00:00Z -";
@@ -176,7 +176,7 @@ fn edits_start_or_skip_what_is_due_by_the_new_spec() {
     // 10:00 is older than the deadline.
     let deadline = "0 10 * * * startingDeadlineSeconds=3600";
     let skips = "skipsRuns - 2026-11-22T10:00:00Z";
-    // What is suspended, and stays so, starts nothing.
+    // A CronJob that stays suspended starts nothing.
     let stays = "staysSuspended - 2026-11-22T09:00:00Z";
     let rows: [(_, _, _, &[&str]); 12] = [
         ("1.36", "0 14 * * *", "0 10 * * *", &[missed]),
@@ -210,7 +210,7 @@ fn time_zone_edit_without_missed_run_starts_nothing() {
 }
 
 #[test]
-fn changes_after_which_nothing_runs() {
+fn change_that_prevents_all_runs_is_reported() {
     for new in ["0 10 * * * startingDeadlineSeconds=0", "0 0 30 2 *"] {
         let edit = changed("1.36", "0 10 * * *", new);
         let never = |effect: &String| effect.starts_with("neverRuns ");
@@ -230,7 +230,7 @@ fn changes(ran: &Ran) -> String {
     format!("{}; {added} {removed} {unread}", items.join(", "))
 }
 
-/// What cannot be read may be there: it is neither removed nor added.
+/// An object that cannot be read may exist: it is neither removed nor added.
 #[test]
 fn unread_objects_are_neither_removed_nor_added() {
     let [a, b] = ["a", "b"].map(|name| manifest(name, "0 2 * * *").to_string());
@@ -248,7 +248,8 @@ fn unread_objects_are_neither_removed_nor_added() {
                 let plan = |format| doctor_in(&folder, ("plan -f new", [NOW, "-o", format], flags));
                 let ran = plan("json");
                 assert_eq!(ran.code, 2, "{ran}");
-                // Without --prune, nothing can happen to what an unnamed object leaves out.
+                // Without --prune, nothing happens to live objects, even if an unread object without a
+                // name may be one of them.
                 let is_left = flags == "--from-live old" && changes(&ran) == "a unchanged; 0 0 0";
                 let is_not_read = changes(&ran) == "a unchanged, b notRead; 0 0 1";
                 assert!(is_not_read || is_left, "{unread} {}", changes(&ran));
@@ -262,7 +263,7 @@ fn unread_objects_are_neither_removed_nor_added() {
             }
         }
     }
-    // The error of a file says nothing about the objects of others.
+    // The error of a file says nothing about the objects of other files.
     let conflict = "<<<<<<< HEAD\nname: a\n";
     let files = [
         ("old/a.yaml", a.as_str()),
@@ -276,7 +277,7 @@ fn unread_objects_are_neither_removed_nor_added() {
 
 /// kustomize does not require a kind in its own file.
 #[test]
-fn kustomization_without_kind_is_no_error() {
+fn kustomization_without_kind_is_not_an_error() {
     let a = manifest("a", "0 2 * * *").to_string();
     let files = [
         ("old/a.yaml", a.as_str()),
@@ -289,7 +290,7 @@ fn kustomization_without_kind_is_no_error() {
 }
 
 #[test]
-fn removal_rename_and_creation() {
+fn removal_rename_and_creation_are_recognized() {
     let old = [manifest("report", "0 10 * * *")];
     let removed = item("--from", "1.36", &old, &[]);
     assert_eq!(removed["change"], "removed");
@@ -338,7 +339,7 @@ fn job(hour: u32, running: bool) -> Value {
     })
 }
 
-/// An hourly one whose run of 11:00 still runs, so that that of 12:00 waits.
+/// An hourly CronJob whose run of 11:00 is still running, so that the run of 12:00 waits.
 fn blocked() -> [Value; 2] {
     let mut cron_job = live("report", "0 * * * * concurrencyPolicy=Forbid");
     cron_job["status"]["active"] = json!([{"apiVersion": "batch/v1", "kind": "Job",
@@ -395,12 +396,12 @@ fn longer_deadline_starts_missed_run() {
 
 /// A run that the controller starts now in any case is not an effect of the change.
 #[test]
-fn run_that_is_due_anyway_is_no_effect() {
+fn run_that_is_due_anyway_is_not_an_effect() {
     let old = [live("report", "0 12 * * *")];
     let mut new = manifest("report", "0 12 * * * failedJobsHistoryLimit=2");
     let same = live_item(&old, &[new.clone()]);
     assert_eq!(effects(&same), [""; 0]);
-    // Unless the change takes it away.
+    // Unless the change prevents it.
     new["spec"]["schedule"] = json!("30 12 * * *");
     let lost = live_item(&old, &[new]);
     assert_eq!(effects(&lost), ["skipsRuns - 2026-11-21T12:00:00Z"]);
@@ -426,7 +427,7 @@ fn removal_and_recreation_delete_running_jobs() {
     let removes = "removesRunning - - report-29920980";
     let skips = "skipsRuns - 2026-11-21T12:00:00Z";
     assert_eq!(effects(&recreated), [removes, skips, "recreates - -"]);
-    // Deleted only with --prune, and only in namespaces that the manifests have.
+    // It is deleted only with --prune, and only in namespaces that the manifests have.
     let other = [manifest("other", "5 5 * * * suspend=true")];
     let plan = |more: &str| {
         planned(
@@ -438,7 +439,7 @@ fn removal_and_recreation_delete_running_jobs() {
         .json()
     };
     let kept = plan("");
-    // It has the same template.
+    // The added CronJob has the same template.
     assert_eq!(kept["items"][0]["change"], "added");
     assert_eq!(kept["items"][0]["effects"][0]["kind"], "runsTwice");
     let pruned = plan("--prune");
@@ -446,7 +447,7 @@ fn removal_and_recreation_delete_running_jobs() {
     assert_eq!(effects(&pruned["items"][0])[0], removes);
 }
 
-/// A suspended one, for which a manifest with this spec was applied before.
+/// A suspended CronJob, for which a manifest with this spec was applied before.
 fn suspended_after(applied: &str) -> Value {
     let mut live = live("report", "0 * * * * suspend=true");
     let applied = manifest("report", applied).to_string();
@@ -470,7 +471,7 @@ fn manual_suspension_stays_if_no_manifest_stated_it() {
     assert_eq!(effects(&reset)[0], expected);
 }
 
-/// What a manager owns of the spec since a day of the month.
+/// The fields of the spec that a manager owns since a day of the month.
 fn owns(manager: &str, operation: &str, day: u32, fields: &[&str]) -> Value {
     let fields = fields.iter().map(|field| (format!("f:{field}"), json!({})));
     let fields: serde_json::Map<_, _> = fields.collect();
@@ -512,7 +513,7 @@ fn server_side_apply_resets_what_its_manager_alone_owns() {
     assert_eq!(named["assumptions"], json!([unread]));
 }
 
-/// Somebody edited the schedule in the cluster: the manifest has another one, and wins.
+/// The schedule was edited in the cluster; the manifest has another one, which overwrites it.
 #[test]
 fn schedule_edited_in_the_cluster_is_overwritten() {
     let argo = |day, field| owns("argocd-controller", "Apply", day, &[field]);
@@ -522,7 +523,7 @@ fn schedule_edited_in_the_cluster_is_overwritten() {
         (&[&argo(19, "suspend"), &edit], json!("kubectl-edit")),
         // The manifest was changed, and not the object.
         (&[&argo(19, "schedule")], Value::Null),
-        // It was created with kubectl, and applied since.
+        // It was created with kubectl, and applied since then.
         (&[&argo(21, "schedule"), &edit], Value::Null),
         // It had no managers before the first server-side apply.
         (&[&argo(20, "schedule"), &first], Value::Null),
@@ -607,7 +608,7 @@ fn example_in_each_format() {
 
 /// Live objects with running Jobs, fields that stay, and a change of the clock.
 #[test]
-fn live_changes_in_words() {
+fn live_changes_are_described_as_text() {
     let [cron_job, job] = blocked();
     let mut stays = suspended_after("0 * * * *");
     stays["metadata"]["name"] = json!("paused");
@@ -621,9 +622,9 @@ fn live_changes_in_words() {
     insta::assert_snapshot!(planned("--from-live", &old, &new, IN_1_36).fine());
 }
 
-/// Whatever a name or a value contains: in the table it is one cell, inside `<code>`, and begins nothing.
+/// Any name or value is one cell of the table, inside `<code>`, and never starts Markdown markup.
 #[test]
-fn hostile_text_is_text_in_markdown() {
+fn hostile_text_is_escaped_in_markdown() {
     let mut old = manifest("report", "0 14 * * *");
     let mut new = manifest("report", "0 10 * * *");
     for (object, argument) in [(&mut old, "a"), (&mut new, HARM)] {

@@ -29,7 +29,7 @@ use crate::support::recorded::controller;
 
 const DAY: i64 = 86_400;
 const BEGIN: &str = "2026-03-10T00:00:37Z";
-/// The controller and the recorder run once in so many seconds.
+/// The interval in seconds at which the controller and the recorder run.
 const TICK: i64 = 15;
 
 /// A cluster with one `CronJob`, whose controller is `decide`, and what happened in it.
@@ -42,7 +42,7 @@ struct Cluster {
     now: Timestamp,
     /// The interval of the schedule in minutes.
     every: i64,
-    /// The scheduled times that have come, by the schedule of that time.
+    /// The scheduled times so far, each by the schedule that was in effect then.
     due: BTreeSet<i64>,
     /// The second of each run that was started, with its delay.
     started: BTreeMap<i64, i64>,
@@ -75,7 +75,7 @@ impl Cluster {
         self.cron_job.generation = self.cron_job.generation.map(|generation| generation + 1);
     }
 
-    /// Time goes by; Jobs end, the controller starts others and removes those beyond the limits.
+    /// Advances the time: Jobs end, the controller starts others and removes those beyond the limits.
     fn tick(&mut self, random: &mut Random) {
         let before = self.now.as_second();
         self.now = Timestamp::from_second(before + TICK).unwrap();
@@ -144,12 +144,12 @@ impl Cluster {
             .saturating_sub(keep);
         let removed = &mut self.removed;
         self.jobs.retain(|job| {
-            let goes = surplus > 0 && which(job);
-            if goes {
+            let is_surplus = surplus > 0 && which(job);
+            if is_surplus {
                 surplus -= 1;
                 removed.push(job.clone());
             }
-            !goes
+            !is_surplus
         });
     }
 
@@ -187,7 +187,7 @@ fn record(recorder: &mut Recorder, evidence: &CronJobEvidence, now: Timestamp) {
     step(recorder, evidence, now, |_| true);
 }
 
-/// All clocks show the same.
+/// All clocks show the same time.
 fn clocks(now: Timestamp) -> ClockReading {
     let passed = now.as_second() - at(BEGIN).as_second();
     ClockReading {
@@ -254,7 +254,7 @@ fn recorder_of(store: RunStore) -> Recorder {
 /// The recorder is stopped and started again at random moments, the schedule and the suspension change, and the
 /// limits remove Jobs as early as possible.
 #[test]
-fn recorded_runs_are_what_happened_and_none_is_stored_twice() {
+fn recorded_runs_match_the_simulation_and_none_is_stored_twice() {
     for case in 0..cases(2) {
         let folder = Folder::new("recorder", &[]);
         let cluster = simulated(case, || open(&folder));
@@ -262,10 +262,10 @@ fn recorded_runs_are_what_happened_and_none_is_stored_twice() {
     }
 }
 
-/// The same with PostgreSQL, which the first recorder fills with tables.
+/// The same with PostgreSQL, in which the first recorder creates the tables.
 #[cfg(target_os = "linux")]
 #[test]
-fn runs_in_postgresql_are_what_happened_and_none_is_stored_twice() {
+fn runs_in_postgresql_match_the_simulation_and_none_is_stored_twice() {
     let Some(postgres) = Postgres::start() else {
         return;
     };
@@ -288,7 +288,7 @@ fn runs_in_postgresql_are_what_happened_and_none_is_stored_twice() {
     );
 }
 
-/// A cluster for two hours, with recorders that are opened again and again.
+/// A cluster that is simulated for two hours, with recorders that are opened repeatedly.
 fn simulated(case: u32, open: impl Fn() -> Recorder) -> Cluster {
     let mut random = random(u64::from(case) + 1);
     let mut cluster = Cluster::new(*random.pick(&[1, 2, 5]));
@@ -302,7 +302,7 @@ fn simulated(case: u32, open: impl Fn() -> Recorder) -> Cluster {
     spec.successful_jobs_history_limit = Some(*random.pick(&[0, 1, 3]));
     spec.failed_jobs_history_limit = Some(*random.pick(&[0, 1]));
     let mut recorder = Some(open());
-    // For so many ticks nothing can be stored.
+    // The number of ticks for which nothing can be stored.
     let mut unstored = 0;
     for _ in 0..480 {
         cluster.tick(&mut random);
@@ -398,7 +398,7 @@ fn pod_of_ten() -> Pod {
 }
 
 #[test]
-fn where_the_time_went_is_known_after_the_pods_are_gone() {
+fn phases_of_a_run_are_kept_after_its_pods_are_gone() {
     let (folder, evidence) = (Folder::new("recorder", &[]), failed_at_ten());
     let with_pods = CronJobEvidence {
         pods: vec![pod_of_ten()],
@@ -503,7 +503,7 @@ fn failed_job_has_a_duration_and_suspension_outlives_a_restart() {
     assert_eq!(suspended.cause.as_deref(), Some("suspended"));
 }
 
-/// Nothing can be stored from 10:30 to 10:50. When an edit in that time happened is not known.
+/// Nothing can be stored from 10:30 to 10:50. The time of an edit in this interval is not known.
 #[test]
 fn time_in_which_nothing_could_be_stored_is_a_gap_if_there_was_an_edit() {
     for (generation, intervals) in [(1, 1), (2, 2)] {
@@ -569,9 +569,9 @@ fn check(cluster: &Cluster, record: &CronJobRecord, case: u32) {
     }
 }
 
-/// Runs of deleted CronJobs are kept, and shown with those of a later one of the same name.
+/// Runs of deleted CronJobs are kept, and shown with those of a later CronJob of the same name.
 #[test]
-fn runs_are_kept_for_a_time_and_those_of_a_namesake_are_joined() {
+fn runs_expire_and_those_of_re_created_cron_jobs_are_joined() {
     let folder = Folder::new("recorder", &[]);
     let mut recorder = Recorder::new(file(&folder).create().unwrap(), 2 * DAY).unwrap();
     let ran = |uid: &str, day: &str| {
@@ -663,7 +663,7 @@ fn pages_of_stored_runs_have_each_run_once() {
     }
 }
 
-/// What another recorder stored in the same file is not deleted because this one does not see it.
+/// CronJobs that another recorder stored in the same file are not deleted because this one does not see them.
 #[test]
 fn cronjobs_outside_the_scope_are_not_marked_as_deleted() {
     for (namespace, is_deleted) in [("other", false), ("shop", true)] {
@@ -702,7 +702,7 @@ fn one_text_that_cannot_be_stored_does_not_stop_the_others() {
         (one.cron_job.uid, one.cron_job.name) = (uid.to_owned(), name);
         one
     };
-    // Longer than a row of an index may be, and not to be compressed.
+    // Longer than a row of an index may be, and not compressible.
     let mut random = random(1);
     let long: String = (0..20_000)
         .map(|_| char::from(b'a' + u8::try_from(random.below(26)).unwrap()))
@@ -796,7 +796,7 @@ fn recorder_in_a_cluster_is_the_exporter_with_a_volume() {
     check_readers([&service, &role], &exporter[2]);
 }
 
-/// The Service is that of the exporter with a label of its own, and the role is for it.
+/// The Service is that of the exporter with its own label, and the role refers to it.
 #[track_caller]
 fn check_readers([service, role]: [&Value; 2], of_exporter: &Value) {
     let mut expected = of_exporter.clone();

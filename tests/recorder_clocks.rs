@@ -134,7 +134,7 @@ impl<'a> World<'a> {
     }
 }
 
-/// How far the API server's clock and the local one are ahead from 10:20 until 10:26.
+/// Runs a recorder while the API server's clock and the local one are ahead by these seconds, from 10:20 until 10:26.
 #[track_caller]
 fn check(location: &dyn Fn() -> StoreLocation, (server, local): (i64, i64), restarts: bool) {
     let what = format!("server {server} local {local} restarts {restarts}");
@@ -172,7 +172,7 @@ fn check(location: &dyn Fn() -> StoreLocation, (server, local): (i64, i64), rest
     let next = ended(job("tick", at("11:00")), "Complete", at("11:01"));
     world.evidence.jobs.push(next);
     world.run("11:02", "11:12");
-    // Nothing is missing, nothing is there that was never due, and what comes next is recorded.
+    // No run is missing, none is stored that was never due, and the next run is recorded.
     let after = world.record();
     let [old, ten, eleven] = after.runs.as_slice() else {
         panic!("{what}: {:#?}", after.runs);
@@ -187,7 +187,8 @@ fn check(location: &dyn Fn() -> StoreLocation, (server, local): (i64, i64), rest
     );
     assert_eq!(outcome, expected, "{what}");
     assert!(after.covers(at("11:10")), "{what}: {:?}", after.watched);
-    // A restart cannot know whether the record or both clocks were wrong: what is stored is corrected a day later.
+    // After a restart, the recorder cannot know whether the record or both clocks were wrong: it corrects the
+    // record a day later.
     for cron_job in world.store().cron_jobs().unwrap() {
         let is_past = cron_job.judged_until <= at("11:12");
         assert!(
@@ -235,7 +236,7 @@ fn no_row_in_postgresql_is_lost_or_invented_when_a_clock_is_wrong_for_a_time() {
     }
 }
 
-/// Expired runs are removed, but not first of all, and not after a time in which nothing was recorded.
+/// Expired runs are removed, but not right after the start or after a time in which nothing was recorded.
 #[test]
 fn expired_runs_are_removed_when_the_clocks_have_agreed_for_a_time() {
     let folder = Folder::new("recorder", &[]);
@@ -258,9 +259,9 @@ fn expired_runs_are_removed_when_the_clocks_have_agreed_for_a_time() {
     assert!(!has_old(&world));
 }
 
-/// As a recorder left it that believed in a wrong clock.
+/// The file is as a recorder with a wrong clock left it.
 #[test]
-fn what_was_judged_in_the_future_is_taken_back() {
+fn judged_until_in_the_future_is_corrected() {
     let folder = Folder::new("recorder", &[]);
     let file = || StoreLocation::File(folder.join("runs.db"));
     let mut world = World::new(&file);

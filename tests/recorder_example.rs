@@ -1,6 +1,6 @@
 //! The file of examples/recorder, which the documents read.
 //!
-//! `UPDATE=1 cargo test --test integration recorder_example` writes it again.
+//! `UPDATE=1 cargo test --test integration recorder_example` regenerates it.
 
 use std::fs;
 use std::path::Path;
@@ -44,7 +44,7 @@ fn run(day: i8) -> Option<StoredRun> {
     };
     let known = |text: &str| (!text.is_empty()).then(|| text.to_owned());
     let started = due + SignedDuration::from_secs(1);
-    // Each week a minute more.
+    // Runs take a minute longer each week.
     let takes = SignedDuration::from_mins(10 + i64::from(day) / 7);
     Some(StoredRun {
         at: due,

@@ -13,7 +13,7 @@ use crate::support::model::{at, cron_job};
 use crate::support::prelude::*;
 use crate::support::recorded::controller;
 
-/// A CronJob on working days in Berlin whose Jobs are gone, on a Tuesday.
+/// A CronJob that runs on working days in Berlin and whose Jobs are gone. Now is a Tuesday.
 const CLUSTER: &str = "-f examples/recorder/cluster.yaml --now 2026-03-31T12:00:00Z --kubernetes-version 1.36 \
                        --tzdb bundled";
 const RECORDER: &str = "--recorder examples/recorder/runs.db";
@@ -50,7 +50,7 @@ fn history_explain_scan_and_report_have_the_same_figures() {
     assert_reliability(&item("scan", "-o json")["reliability"]);
     let report = recorded("report", "-o json").json();
     assert_reliability(&report["reliability"][0]);
-    // Of a run in the cluster and one in the file.
+    // The first run is from the file, and the last one from the cluster.
     let runs = past["runs"].as_array().unwrap();
     assert_eq!(runs[0]["source"], "recorder");
     assert_eq!(runs[runs.len() - 1]["source"], "cluster");
@@ -169,7 +169,7 @@ fn history_of_a_deleted_cronjob_is_what_the_recorder_stored() {
 
 const HOUR: i64 = 3_600;
 
-/// The start of the day, and seconds later.
+/// The time this many seconds after the start of the day.
 fn after(seconds: i64) -> Timestamp {
     at("2026-03-10T00:00:00Z") + SignedDuration::from_secs(seconds)
 }
@@ -254,10 +254,10 @@ fn every_due_run_is_counted_once_and_unknown_ones_never_as_success() {
     let cases = [
         ("ssss", [4, 4, 0, 0, 0, 0, 0], 0),
         ("sfds", [4, 2, 1, 0, 1, 0, 0], 2),
-        // It started when the next one was due, and so did not succeed in time, but it succeeded.
+        // The late run started when the next one was due, and so did not succeed in time, but it succeeded.
         ("flf", [3, 0, 2, 1, 0, 0, 0], 1),
         ("bs", [2, 2, 0, 0, 0, 0, 0], 0),
-        // The recorder did not see the end of what was running, and an unknown run may have succeeded.
+        // The recorder did not see the end of the running Job, and an unknown run may have succeeded.
         ("frf", [3, 0, 2, 0, 0, 1, 0], 1),
         ("ffuf", [4, 0, 3, 0, 0, 1, 0], 2),
         // Nothing was due in between.
@@ -357,7 +357,7 @@ fn weeks_are_counted_back_from_the_end_by_the_clock() {
         let starts = weeks.iter().map(|week| week.from.to_string());
         starts.collect::<Vec<_>>()
     };
-    // 14:00 in summer is 12:00 UTC, 14:00 in winter 13:00 UTC. An hour is no week.
+    // 14:00 in summer is 12:00 UTC, 14:00 in winter 13:00 UTC. The remaining hour is not a week of its own.
     let expected = [
         "2026-03-03T12:00:00Z",
         "2026-03-10T13:00:00Z",

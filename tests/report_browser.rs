@@ -1,8 +1,8 @@
 //! The report in a real browser: `tests/browser` opens and uses it in headless Chromium.
 //!
 //! The test needs Debian's `chromium` (or the one in `CHROMIUM`), Node.js 20 and `npm ci` in `tests/browser`; `.ci/run`
-//! installs all of it. The result is also in
-//! `target/tmp/report-browser.txt`, since cargo hides the output of passing tests.
+//! installs all of it. The result is also in `target/tmp/report-browser.txt`, since cargo hides the output of passing
+//! tests.
 
 use std::env;
 use std::fs;

@@ -1,4 +1,4 @@
-//! The extra run that a moved schedule is predicted to start, against the controller run over time.
+//! The extra run that a moved schedule is predicted to start, compared with a simulation of the controller.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -17,10 +17,10 @@ use crate::support::model::{at, cron_job};
 use crate::support::random::Random;
 use crate::support::recorded::controller;
 
-/// One of each way to wake up.
+/// One release for each wake-up behavior.
 const RELEASES: [&str; 5] = ["1.20", "1.22", "1.27.1", "1.30", "1.36"];
 
-/// Zero stands for none.
+/// Zero means no deadline.
 const DEADLINES: [i64; 6] = [0, 0, 90, 1_800, 7_200, 2 * 86_400];
 
 fn timetable(schedule: &str) -> Timetable {
@@ -41,7 +41,7 @@ fn settled(schedule: &str, deadline: Option<i64>, now: Timestamp) -> CronJob {
     cron_job
 }
 
-/// A schedule, and the same so many minutes later in its hours.
+/// A schedule, the same schedule some minutes later within the hour, and the number of minutes.
 fn schedules(random: &mut Random) -> (String, String, u32) {
     let minute = random.between(0, 50);
     let mut later = random.between(1, 59 - minute);
@@ -62,8 +62,8 @@ fn schedules(random: &mut Random) -> (String, String, u32) {
     (old, new, u32::try_from(later).unwrap())
 }
 
-/// What starts from the change on for times that no run of the old schedule was to come for: the time,
-/// and when.
+/// The runs that start from the change on, although they are not upcoming runs of the old schedule that were
+/// moved: their scheduled times and when they start.
 fn extra_starts(
     controller: &Controller,
     cron_job: &CronJob,
@@ -95,7 +95,9 @@ fn extra_starts(
     let started = simulation.runs.iter();
     started
         .filter_map(|run| Some((run.scheduled_time, run.started_at?)))
-        .filter(|(slot, started)| *started >= changed && !expected.contains(slot))
+        .filter(|(scheduled_time, started)| {
+            *started >= changed && !expected.contains(scheduled_time)
+        })
         .collect()
 }
 
@@ -123,35 +125,35 @@ fn extra_runs_match_the_simulated_controller() {
         let facts = Facts::gather(&controller, &cron_job, &[], &[], now);
         let found = Rescheduling::of(&facts, &later(&cron_job, &new, minutes), "kubectl");
         let starts = extra_starts(&controller, &cron_job, (&new, minutes), now);
-        let told = format!(
+        let message = format!(
             "{release}: {old} -> {new} at {now}, deadline {deadline:?}: {found:?}, {starts:?}"
         );
         let Some(extra) = found.extra_run else {
-            assert_eq!(starts, [], "{told}");
+            assert_eq!(starts, [], "{message}");
             none += 1;
             continue;
         };
-        let [(slot, started)] = starts[..] else {
-            panic!("{told}");
+        let [(scheduled_time, started)] = starts[..] else {
+            panic!("{message}");
         };
-        assert_eq!(slot, extra.scheduled_time, "{told}");
+        assert_eq!(scheduled_time, extra.scheduled_time, "{message}");
         let early = extra.starts_at.as_second() - started.as_second();
         match extra.kind {
             ExtraKind::Repeated => {
                 repeated += 1;
-                assert!((-11..=0).contains(&early), "{told}");
+                assert!((-11..=0).contains(&early), "{message}");
             }
-            // At the latest: the first generation looks every ten seconds.
+            // The predicted start is the latest one: the first generation syncs every ten seconds.
             ExtraKind::Retroactive => {
                 retroactive += 1;
-                assert!((0..=11).contains(&early), "{told}");
+                assert!((0..=11).contains(&early), "{message}");
             }
         }
     }
     assert!(repeated > 7 && retroactive > 7 && none > 7);
 }
 
-/// Two that ran an hour ago, of which one has a deadline of ten minutes.
+/// Two CronJobs that ran an hour ago; one of them has a deadline of ten minutes.
 #[test]
 fn without_deadline_every_time_has_extra_runs() {
     let now = at("2026-03-10T03:00:30Z");
@@ -169,7 +171,7 @@ fn without_deadline_every_time_has_extra_runs() {
         let found = |member: usize| all_evidence.get(member);
         Application::of(&controller("1.36"), found, &suggestions, now)
     };
-    // The other one is past its deadline, whatever makes the controller look.
+    // The other one is past its deadline, whatever makes the controller sync.
     let unbounded = application([None, Some(600)]);
     assert_eq!(unbounded.in_cluster, 2);
     let extra = ExtraRun {
@@ -220,8 +222,8 @@ fn proposed_time_has_no_extra_runs() {
             for moment in [quiet, quiet + seconds(239)] {
                 let then = settled(old, deadline, moment);
                 let starts = extra_starts(&controller, &then, (new, *minutes), moment);
-                let told = format!("{old} -> {new}, deadline {deadline:?}, at {moment}");
-                assert_eq!(starts, [], "{told}");
+                let message = format!("{old} -> {new}, deadline {deadline:?}, at {moment}");
+                assert_eq!(starts, [], "{message}");
             }
         }
     }

@@ -1,5 +1,5 @@
-//! What is predicted of a CronJob that is resumed, held against the controller's own code: a
-//! CronJob that is resumed now does what the recorded answer says of one that was never suspended.
+//! Predictions for a CronJob that is resumed, compared with answers of the controller's own code: a
+//! CronJob that is resumed now does what was recorded for one that was never suspended.
 
 use crate::support::recorded;
 
@@ -23,7 +23,7 @@ struct Case {
     line: usize,
 }
 
-/// The recorded cases of CronJobs that are not suspended, each taken for suspended.
+/// The recorded cases of CronJobs that are not suspended, each treated as suspended.
 fn cases() -> Vec<Case> {
     let text = include_str!("../crates/cronjob-controller/tests/vectors/decide.jsonl");
     let mut cases = Vec::new();
@@ -46,7 +46,7 @@ fn cases() -> Vec<Case> {
 }
 
 #[test]
-fn what_starts_is_what_the_controller_starts() {
+fn predicted_start_matches_the_recorded_controller() {
     let controller = controller("1.36");
     let mut late = 0;
     for case in cases() {
@@ -66,10 +66,10 @@ fn what_starts_is_what_the_controller_starts() {
     assert!(late > 100, "only {late} start anything");
 }
 
-/// Whatever was missed: moving the status, or a deadline, keeps it from starting; the deadline also
-/// if it is some seconds until the controller looks.
+/// Moving the status, or a deadline, prevents every missed run from starting; the deadline also if the
+/// controller syncs some seconds later.
 #[test]
-fn what_is_skipped_does_not_start() {
+fn skipped_run_does_not_start_after_resume() {
     let controller = controller("1.36");
     let (mut by_status, mut by_deadline) = (0, 0);
     for case in cases() {
@@ -96,8 +96,8 @@ fn what_is_skipped_does_not_start() {
             let decision = decide(&controller, &resumed, &case.jobs, then);
             let starts = matches!(decision.outcome, Outcome::Start | Outcome::Replace);
             let old = decision.scheduled_time.is_some_and(|time| time <= case.now);
-            let told = format!("line {line}, {wait} s later: {decision:?}");
-            assert!(!(starts && old), "{told}");
+            let message = format!("line {line}, {wait} s later: {decision:?}");
+            assert!(!(starts && old), "{message}");
         }
     }
     let counts = [by_status, by_deadline];
@@ -106,7 +106,7 @@ fn what_is_skipped_does_not_start() {
 
 /// A release that gives up after a hundred missed runs starts again once the status is moved.
 #[test]
-fn a_release_that_gives_up_starts_again() {
+fn release_that_gives_up_starts_again_after_the_status_is_moved() {
     let controller = controller("1.20");
     let mut given_up = 0;
     for case in cases() {

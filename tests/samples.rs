@@ -6,7 +6,7 @@ use crate::support::model::{at, cron_job, ended, job};
 use crate::support::prelude::*;
 use crate::support::recorded::controller;
 
-/// The core: what the controller of a release does. The times are worked out by hand.
+/// The core: what the controller of a release does. The times are derived manually.
 #[test]
 fn run_that_is_due_starts() {
     let mut nightly = cron_job("nightly", "0 2 * * *");
@@ -72,10 +72,10 @@ fn suspension_is_one_request() {
     assert!(is_suspended(&server, "nightly"));
 }
 
-/// A call that goes on: what happens meanwhile is awaited, and no time is slept.
+/// A command that keeps running: the test waits for its output and requests instead of sleeping.
 #[cfg(target_os = "linux")]
 #[test]
-fn followed_cluster_is_told_line_by_line() {
+fn followed_cluster_is_printed_line_by_line() {
     use crate::live::prelude::*;
 
     let server = server();

@@ -1,4 +1,4 @@
-//! `scan` through the real binary, on a recorded cluster and on names that mean harm.
+//! `scan` through the real binary, on a recorded cluster and on manifests.
 
 use crate::support::prelude::*;
 
@@ -20,10 +20,10 @@ fn scan(arguments: impl CommandLine) -> Ran {
     doctor((CLUSTER, arguments))
 }
 
-/// Worked out by hand: `failing` last started at 02:12:00, 68 seconds ago; `nightly` missed the
+/// Derived manually: `failing` last started at 02:12:00, 68 seconds ago; `nightly` missed the
 /// nine nights from 13 to 21 November; the next 29 February is in 2028, 465 days less two hours away.
 #[test]
-fn the_worst_comes_first() {
+fn most_severe_finding_comes_first() {
     let document = scan("-o json").document();
     let items = document["items"].items().iter();
     let outcomes = items.map(|item| {
@@ -57,16 +57,16 @@ fn the_worst_comes_first() {
 #[test]
 fn problems_only_still_counts_all() {
     assert_ran!(scan("-n shop --problems-only"), 0);
-    // There is one namespace, and somebody asked for all of them.
+    // The only CronJob is in one namespace, but `-A` asks for all of them.
     insta::assert_snapshot!(scan("-A -l app=healthy").fine());
     let none = scan("-l app=healthy --problems-only").fine();
     assert_eq!(none, "1 CronJob: 1 ok\n");
     insta::assert_snapshot!(scan("-l app=healthy --no-headers").fine());
 }
 
-/// A suspended `CronJob` misses runs too; one that was never started has none to miss.
+/// A suspended `CronJob` misses runs, too; one that was never started has no missed runs.
 #[test]
-fn missed_only_lists_what_missed_runs_the_most_first() {
+fn missed_only_lists_most_missed_runs_first() {
     let table = scan("-n shop --missed-only").fine();
     let names = table.lines().skip(1).take_while(|line| !line.is_empty());
     let names = names.map(|line| line.split_whitespace().next().unwrap_or_default());
@@ -78,7 +78,7 @@ fn missed_only_lists_what_missed_runs_the_most_first() {
     assert_eq!(scan("--missed-only --since examples/cluster").code, 2);
 }
 
-/// Columns are as wide as what is in them, which is not the number of characters.
+/// Column widths are those of the text on the screen, which differ from the number of characters.
 #[test]
 fn wide_and_combined_characters_are_aligned() {
     let list = ["夜間バッチ", "cafe\u{301}", "plain", "👍🏽"].map(|name| {
@@ -101,8 +101,8 @@ fn wide_and_combined_characters_are_aligned() {
     assert_eq!(lines, expected);
 }
 
-/// In 34 columns are nightly (7), `in 13h`, `<none>` and HEALTH (6 each), with three blanks between them. RESULT takes
-/// 9 more, and the schedule 12.
+/// The narrowest table has 34 columns: nightly (7), `in 13h`, `<none>` and HEALTH (6 each), with three spaces between
+/// them. RESULT needs 9 more, and the schedule 12.
 #[cfg(target_os = "linux")]
 #[test]
 fn wider_terminal_shows_more_columns() {
@@ -123,14 +123,14 @@ fn wider_terminal_shows_more_columns() {
     insta::assert_snapshot!(headings.collect::<Vec<_>>().join("\n"));
 }
 
-/// `manual` succeeded at 02:12:20, 48 seconds ago, as a Job that somebody made by hand.
+/// `manual` succeeded at 02:12:20, 48 seconds ago, in a manually created Job.
 #[test]
 fn wide_shows_all_columns_and_why() {
     insta::assert_snapshot!(scan("failing manual -o wide").fine());
 }
 
 #[test]
-fn rows_are_sorted_by_what_is_asked_for() {
+fn rows_are_sorted_by_the_requested_column() {
     let names = |sort: &str| {
         let text = scan(format!("--sort {sort} -o name")).fine();
         let name = |line: &str| line.strip_prefix("cronjob.batch/").unwrap().to_owned();
@@ -157,14 +157,14 @@ fn rows_are_sorted_by_what_is_asked_for() {
 }
 
 #[test]
-fn the_column_that_is_sorted_by_is_shown() {
+fn column_of_sort_flag_is_shown() {
     assert_ran!(scan("-n shop --sort missed"), 0);
     let active = scan("-l app=minutely --sort active").fine();
     assert_starts!(active, "NAME       NEXT     LAST   ACTIVE   HEALTH\n");
 }
 
 #[test]
-fn the_document_has_what_the_contract_promises() {
+fn json_document_has_the_promised_fields() {
     let text = scan("-o json never nightly").fine();
     let document: Value = serde_json::from_str(&text).unwrap();
     let health = ["never", "nightly"].map(|name| document["items"].named(name)["health"].clone());
@@ -178,7 +178,7 @@ fn yaml_is_the_same_document() {
 }
 
 #[test]
-fn findings_decide_about_the_exit_code_only_where_that_is_asked_for() {
+fn exit_code_follows_findings_only_with_fail_on() {
     let code = |arguments: &str| scan(arguments).code;
     assert_eq!(code(""), 0);
     assert_eq!(code("--fail-on error"), 1);
@@ -186,12 +186,12 @@ fn findings_decide_about_the_exit_code_only_where_that_is_asked_for() {
     assert_eq!(code("--fail-on warning nightly"), 1);
     assert_eq!(code("--fail-on info healthy"), 0);
     assert_eq!(code("--fail-on never"), 0);
-    // What could not be read weighs more than what was found.
+    // The exit code of an error takes precedence over that of findings.
     assert_eq!(code("--fail-on error never nothing-like-it"), 2);
 }
 
 #[test]
-fn nothing_is_no_error_and_documents_are_documents_all_the_same() {
+fn empty_list_is_not_an_error_and_documents_are_still_printed() {
     let empty = |format: &str| {
         let arguments = "scan -f - --now=2026-11-21T02:13:08Z";
         let list = r#"{"apiVersion": "v1", "kind": "List", "items": []}"#;
@@ -212,9 +212,9 @@ fn nothing_is_no_error_and_documents_are_documents_all_the_same() {
     assert!(empty("-o csv").starts_with("namespace,name,"));
 }
 
-/// What the controller has given up on does not run, whatever the schedule says.
+/// The controller has given up on this `CronJob`: it does not run, whatever its schedule is.
 #[test]
-fn a_cronjob_that_starts_nothing_any_more_has_no_next_run() {
+fn cron_job_that_the_controller_gave_up_on_has_no_next_run() {
     let next = |file: &str, release: &str, now: &str| {
         let path = format!("examples/explain/{file}.yaml");
         let arguments =
@@ -228,16 +228,16 @@ fn a_cronjob_that_starts_nothing_any_more_has_no_next_run() {
 }
 
 #[test]
-fn without_jobs_it_says_what_it_cannot_tell() {
+fn scan_without_jobs_reports_what_is_missing() {
     let outage = "examples/explain/outage.yaml";
     let ran = doctor(format!("scan -f {outage} --now 2026-03-02T10:21:00Z"));
     assert_eq!(ran.code, 0);
     insta::assert_snapshot!(ran.stderr);
 }
 
-/// Nobody has created it, so that nothing of it can have been missed.
+/// It was never created in a cluster, so it cannot have missed a run.
 #[test]
-fn a_manifest_that_was_never_in_a_cluster_counts_as_created_now() {
+fn manifest_not_from_a_cluster_counts_as_created_now() {
     let manifest = "\
 apiVersion: batch/v1
 kind: CronJob
@@ -267,7 +267,7 @@ spec: {schedule: '*/5 * * * *', jobTemplate: {spec: {}}}
     let past = of("history");
     let expected = (&json!([]), &json!("creation"));
     assert_eq!((&past["runs"], &past["basis"]), expected);
-    // A status that somebody kept comes from a cluster.
+    // A manifest that has a status comes from a cluster.
     let kept = manifest.to_owned() + "status: {lastScheduleTime: '2026-03-10T11:30:00Z'}\n";
     let all = ["scan", "-f", "-", "-q", now, "-o", "json"];
     let document = doctor_with_stdin(all, &kept).document();
@@ -277,7 +277,7 @@ spec: {schedule: '*/5 * * * *', jobTemplate: {spec: {}}}
 
 /// The examples of load are manifests.
 #[test]
-fn manifests_of_a_folder_missed_nothing() {
+fn manifests_of_a_folder_have_no_missed_runs() {
     let document = doctor("scan -f examples/load -q -o json").document();
     let items = document["items"].items();
     assert_eq!(items.len(), 15);
@@ -285,13 +285,13 @@ fn manifests_of_a_folder_missed_nothing() {
         assert_eq!(item["missed"], 0, "{item}");
         assert_ne!(item["health"], "warning", "{item}");
     }
-    // A moment of this machine, but a whole second.
+    // Now is the clock of this machine, in whole seconds.
     let now = document["now"].text();
     assert_eq!(now.len(), "2026-03-10T12:00:00Z".len(), "{now}");
 }
 
 #[test]
-fn managed_by_selects_and_is_shown() {
+fn managed_by_selects_cronjobs_and_is_shown() {
     let scan = |arguments: &str| {
         let common = "scan -f examples/findings/suspended-outside-gitops.yaml -f \
                       examples/findings/suspended-long.yaml -f examples/findings/hot-loop.yaml \
@@ -321,9 +321,9 @@ fn managed_by_selects_and_is_shown() {
     assert_contains!(wide, "Argo CD (application shop)");
 }
 
-/// That it is suspended is more important than the rule that says what resuming does.
+/// The suspension is more important than the finding about what resuming does.
 #[test]
-fn suspended_with_a_missed_run_says_both() {
+fn suspended_cron_job_with_a_missed_run_shows_both_findings() {
     let health = |more: &str| {
         let example = "examples/findings/resume-starts-immediately.yaml";
         let arguments = ["scan", "-q", "-f", example, "--now=2026-03-10T14:00:00Z"];

@@ -1,5 +1,5 @@
-//! Each kind of document is what its schema says. Beside these examples, every document that any test
-//! has the program print is held against them (`support::schemas`).
+//! Each kind of document matches its schema. In addition to these examples, every document that the
+//! program prints in any test is checked (`support::schemas`).
 
 use crate::support::prelude::*;
 use std::collections::BTreeSet;
@@ -9,7 +9,7 @@ use crate::support::schemas::mismatches;
 
 const NOW: &str = "2026-11-21T02:13:08Z";
 
-/// A document of each kind that takes no cluster. Those of changes are held against theirs wherever tests
+/// A document of each kind that does not need a cluster. Documents of changes are checked wherever tests
 /// change something.
 fn examples() -> Vec<Value> {
     let calls = "\
@@ -43,7 +43,7 @@ fn examples_match_their_schemas() {
     assert_eq!(kinds, shipped.collect());
 }
 
-/// The check would notice: each of these changes to a document that is right makes it wrong.
+/// Each of these changes makes a valid document invalid.
 #[test]
 fn mismatch_with_a_schema_is_noticed() {
     let scan = examples().swap_remove(0);
@@ -63,7 +63,6 @@ fn mismatch_with_a_schema_is_noticed() {
     }
 }
 
-/// Whoever reads a schema learns what each field means.
 #[test]
 fn each_field_is_described() {
     for (kind, schema) in crate::generated::schemas::schemas() {

@@ -35,7 +35,6 @@ fn man_pages_are_up_to_date() {
     check("packaging/man", &made);
 }
 
-/// What the machine-readable documents look like.
 #[test]
 fn schemas_are_up_to_date() {
     let schemas = crate::generated::schemas::schemas().into_iter();

@@ -1,4 +1,4 @@
-//! `simulate` through the real binary: whole outputs, worked out by hand.
+//! `simulate` through the real binary: whole outputs, derived manually.
 
 pub(crate) mod fleet;
 mod picture;
@@ -13,7 +13,7 @@ pub(crate) fn cron_job(name: &str, schedule: &str, more: &str) -> String {
     )
 }
 
-/// From midnight of a Monday on.
+/// Simulates from midnight of a Monday on.
 pub(crate) fn simulate(manifests: &str, arguments: impl CommandLine) -> Ran {
     let call = "simulate -f - --from=2026-03-02T00:00:00Z --tzdb=bundled";
     doctor_with_stdin((call, arguments), manifests)
@@ -23,7 +23,7 @@ pub(crate) fn document(manifests: &str, arguments: impl CommandLine) -> Value {
     simulate(manifests, (arguments, "-o json")).json()
 }
 
-/// What became of the slots: time of day, status, and time of the start.
+/// The outcome of each run: scheduled time of day, status, and time of the start.
 fn course(document: &Value) -> Vec<String> {
     let runs = document["items"][0]["runs"].items();
     let time = |value: &Value| value.as_str().map_or("-", |text| &text[11..19]).to_owned();
@@ -34,16 +34,16 @@ fn course(document: &Value) -> Vec<String> {
     runs.iter().map(line).collect()
 }
 
-/// The documentation's example: every minute from 08:30 on, and the controller is down from 08:29 to
-/// 10:21. It says that the CronJob is not started any more.
+/// The example of the Kubernetes documentation: every minute from 08:30 on, and the controller is down
+/// from 08:29 to 10:21. The documentation says that the CronJob is not started anymore.
 fn outage(release: &str, more: impl CommandLine) -> Ran {
     let call = "simulate -f=examples/simulate/every-minute.yaml --from=2026-03-02T08:00:00Z --for=3h \
                 --outage=2026-03-02T08:29:00Z/2026-03-02T10:21:00Z";
     doctor((call, ["--kubernetes-version", release], more))
 }
 
-/// 111 slots come due while it is down, and that of 10:21 as it comes up: more than 100, after which
-/// 1.17 starts nothing for ever.
+/// 111 runs come due while the controller is down, and the run of 10:21 when it comes up: more than 100,
+/// after which 1.17 starts nothing, indefinitely.
 #[test]
 fn outage_of_the_documentation_in_1_17() {
     let document = outage("1.17", "-o json").json();
@@ -52,7 +52,7 @@ fn outage_of_the_documentation_in_1_17() {
     assert_ran!(outage("1.17", ""), 0);
 }
 
-/// 1.27.1 and 1.36 warn, and start the last of them in time: the slot of 10:21 itself.
+/// 1.27.1 and 1.36 warn, and start the last of them in time: the run of 10:21 itself.
 #[test]
 fn outage_of_the_documentation_in_newer_releases() {
     let [older, newer] = ["1.27.1", "1.36"].map(|release| {
@@ -65,8 +65,8 @@ fn outage_of_the_documentation_in_newer_releases() {
     insta::assert_snapshot!(newer);
 }
 
-/// With a deadline of 200 seconds, the documentation goes on, the run of 10:21 is started: 1.17 sees
-/// the slots from 10:18 on only (10:17:40), which are four.
+/// According to the documentation, the run of 10:21 is started with a deadline of 200 seconds: 1.17 then
+/// counts only the runs from 10:18 on (10:17:40), which are four.
 #[test]
 fn outage_of_the_documentation_with_a_deadline() {
     for release in ["1.17", "1.27.1", "1.36"] {
@@ -78,10 +78,10 @@ fn outage_of_the_documentation_with_a_deadline() {
     }
 }
 
-/// `0 8-18 * * *` with a controller that is down from 10:30 to 20:30 misses eight slots, 11:00 to
+/// `0 8-18 * * *` with a controller that is down from 10:30 to 20:30 misses eight runs, 11:00 to
 /// 18:00. 1.17 lists them and starts the last one. 1.27.1 counts nine hours and a half from the first
-/// one, an hour apart, and starts one for 20:00, which is none. 1.36 looks for the last one within
-/// little more than an hour before 20:30, and finds nothing.
+/// one, an hour apart, and starts a run for 20:00, which is not a scheduled time. 1.36 searches for the
+/// last one within little more than an hour before 20:30, and finds none.
 #[test]
 fn uneven_schedule_differs_in_three_releases() {
     let manifest = cron_job("hours", "0 8-18 * * *", "");
@@ -99,8 +99,8 @@ fn uneven_schedule_differs_in_three_releases() {
     assert_ran!(simulate(&manifest, arguments), 0);
 }
 
-/// Each takes twelve minutes, and the next one is due after ten: it waits two, four, six, eight
-/// minutes; the one of 00:50 would wait ten, and then that of 01:00 is due as well, and starts.
+/// Each run takes twelve minutes, and the next one is due after ten: it waits two, four, six, eight
+/// minutes. The run of 00:50 would wait ten, but then the run of 01:00 is due as well, and starts.
 #[test]
 fn forbid_blocks_runs_while_a_job_runs() {
     let manifest = cron_job("orders", "*/10 * * * *", "  concurrencyPolicy: Forbid\n");
@@ -117,8 +117,6 @@ fn forbid_blocks_runs_while_a_job_runs() {
     assert_eq!(course(&document(&manifest, arguments)), expected);
 }
 
-/// With Replace each Job is deleted when the next one is due: a tenth of a second later, since the
-/// controller sets its alarm so.
 /// Runs of 90 seconds that are stopped after 50: since 1.31 the Job counts as active for the grace period of its pod.
 #[test]
 fn forbid_waits_for_the_grace_period_of_a_stopped_run_since_1_31() {
@@ -154,6 +152,8 @@ fn forbid_waits_for_the_grace_period_of_a_stopped_run_since_1_31() {
     assert_eq!(course_in("1.31", without_grace), on_time);
 }
 
+/// With Replace each Job is deleted when the next run is due: a tenth of a second later, which is when the
+/// controller wakes.
 #[test]
 fn replace_deletes_the_running_job() {
     let manifest = cron_job("orders", "*/10 * * * *", "  concurrencyPolicy: Replace\n");
@@ -173,8 +173,8 @@ fn replace_deletes_the_running_job() {
     assert_eq!(document["items"][0]["summary"]["replaced"], 2);
 }
 
-/// Every ten minutes, from 00:30 on every twenty; suspended from 00:45 to 01:10. What is missed then,
-/// 01:00, is made up for at 01:10.
+/// Every ten minutes, from 00:30 on every twenty; suspended from 00:45 to 01:10. The run of 01:00, which
+/// is missed then, starts at 01:10.
 #[test]
 fn edit_and_suspension_are_shown() {
     let manifest = cron_job("orders", "*/10 * * * *", "");
@@ -214,7 +214,7 @@ namespace,name,kubernetesVersion,scheduledTime,localTime,status,startedAt,finish
 shop,nightly,1.20,2026-03-02T02:00:00Z,2026-03-02T02:00:00+00:00,started,2026-03-02T02:00:00Z,2026-03-02T02:01:00Z,succeeded,nightly-1772416800,,0,,
 shop,nightly,1.20,2026-03-03T02:00:00Z,2026-03-03T02:00:00+00:00,started,2026-03-03T02:00:00Z,2026-03-03T02:01:00Z,succeeded,nightly-1772503200,,0,,
 ";
-    // As RFC 4180 has it.
+    // RFC 4180 requires CRLF.
     let expected = expected.replace('\n', "\r\n");
     assert_eq!(simulate(&manifest, arguments).fine(), expected);
     let bare = (arguments, "--no-headers");
@@ -235,7 +235,6 @@ fn exit_code_follows_fail_on() {
     assert_eq!(code(&[lost, "--fail-on=lost"]), 1);
 }
 
-/// What is random is the same for the same seed.
 #[test]
 fn random_durations_and_failures_follow_the_seed() {
     let manifest = cron_job("orders", "0 * * * *", "");
@@ -254,7 +253,7 @@ fn random_durations_and_failures_follow_the_seed() {
     };
     assert!(runs.iter().all(|run| (300..=2100).contains(&seconds(run))));
     let failed = runs.iter().filter(|run| run["result"] == "failed").count();
-    // 96 coins.
+    // Each of 96 runs fails with a probability of one half.
     assert!((24..=72).contains(&failed), "{failed}");
     assert_eq!(one["items"][0]["summary"]["failed"], failed);
 }
@@ -273,7 +272,7 @@ fn invalid_arguments_are_rejected() {
     insta::assert_snapshot!(errors.concat());
 }
 
-/// A schedule that cannot be read is told with its place, and does not hide the others.
+/// An invalid schedule is reported with its location, and the other CronJobs are still simulated.
 #[test]
 fn invalid_schedule_is_reported() {
     let manifests = cron_job("bad", "99 * * * *", "") + &cron_job("good", "0 2 * * *", "");

@@ -1,4 +1,4 @@
-//! The situations in which people are paged: each is shown by `scan`, its cause stands within the first lines of
+//! The situations in which people are paged: each is shown by `scan`, its cause is within the first lines of
 //! `explain`, and a remedy ends it.
 
 use crate::support::prelude::*;
@@ -7,7 +7,7 @@ use crate::last_run::{JOB, SCHEDULED, YESTERDAY, active, cron_job, ended, finish
 use crate::last_run::{other_job, pod, unfinished};
 use crate::support::tables::section;
 
-/// Objects, and as text the situation, its finding, words of the page that name the cause, and of the remedy.
+/// Objects, and a text with the situation, its finding, words of the page that name the cause, and words of the remedy.
 type Row = (Vec<Value>, &'static str);
 
 #[test]
@@ -59,7 +59,7 @@ fn differences(
             })
         }
     };
-    // Of a run that waits without an error, the first lines also say what to do.
+    // If a run waits without an error, the first lines also show what to do.
     let waits = code == Some("run-waiting") || name == "parallelism 0";
     let next = if waits { "-> kubectl " } else { "" };
     let first = first.join(" ");
@@ -78,7 +78,7 @@ fn with(fields: &Value, status: &Value) -> Value {
     object
 }
 
-/// Jobs of which no container has started; `last_run` has the others.
+/// Jobs without a started container; `last_run` has the others.
 fn waiting() -> Vec<Row> {
     let parallel = json!({"parallelism": 0});
     let mut terminating = job(JOB, SCHEDULED, &json!({}), &json!({"startTime": SCHEDULED}));

@@ -1,4 +1,4 @@
-//! Files become evidence, seen through the library.
+//! Reading files as evidence, through the library.
 
 use std::fs;
 use std::io;
@@ -18,7 +18,7 @@ pub(crate) fn read_all(paths: &[PathBuf]) -> (Evidence, Vec<SnapshotError>) {
     read(paths, &Options::default(), &mut io::empty())
 }
 
-/// The evidence of a text that must have nothing wrong with it.
+/// The evidence of a text, which must not have errors.
 fn evidence(text: &str) -> Evidence {
     let (evidence, errors) = from_text(text);
     assert_eq!(errors, [] as [String; 0], "{text}");
@@ -45,7 +45,7 @@ fn error(text: &str) -> String {
     errors[0].clone()
 }
 
-/// A manifest with lines of one's own in its spec.
+/// A manifest with additional lines in its spec.
 fn cron_job(spec: &str) -> String {
     format!(
         "apiVersion: batch/v1\nkind: CronJob\nmetadata:\n  name: a\nspec:\n  schedule: '* * * * *'\n{spec}"
@@ -114,7 +114,7 @@ fn a_job_template_passes_through_untouched() {
 }
 
 #[test]
-fn a_manifest_says_where_its_schedule_is() {
+fn manifest_fields_have_their_locations() {
     let evidence = evidence(
         "---\n# first\n---\napiVersion: batch/v1\nkind: CronJob\nmetadata: {name: a, namespace: b}\n\
          spec:\n  timeZone: Etc/UTC\n  schedule: \"@daily\"\n",
@@ -134,7 +134,7 @@ fn a_manifest_says_where_its_schedule_is() {
 }
 
 #[test]
-fn what_is_absent_stays_absent() {
+fn absent_fields_stay_absent() {
     let evidence = evidence(&cron_job("  suspend: null\n"));
     let cron_job = &evidence.cron_jobs[0].object;
     assert_eq!(cron_job.namespace, "default");
@@ -147,7 +147,7 @@ fn what_is_absent_stays_absent() {
 }
 
 #[test]
-fn the_namespace_of_the_options_fills_in() {
+fn namespace_of_the_options_is_the_default() {
     let options = Options {
         namespace: "shop".to_owned(),
         ..Options::default()
@@ -158,7 +158,7 @@ fn the_namespace_of_the_options_fills_in() {
 }
 
 #[test]
-fn scalars_are_what_kubectl_makes_of_them() {
+fn scalars_are_converted_as_kubectl_does() {
     let evidence = evidence(&cron_job(
         "  suspend: yes\n  startingDeadlineSeconds: 0o17\n  successfulJobsHistoryLimit: 3.0\n  concurrencyPolicy: Sometimes\n",
     ));
@@ -202,7 +202,7 @@ fn other_kinds_are_counted_and_left_out() {
 }
 
 #[test]
-fn lists_of_mixed_kinds_and_lists_in_lists() {
+fn lists_of_mixed_kinds_and_nested_lists_are_read() {
     let job = "{apiVersion: batch/v1, kind: Job, metadata: {name: j}}";
     let inner = format!("{{apiVersion: v1, kind: List, items: [{job}]}}");
     let jobs = "{apiVersion: batch/v1, kind: JobList, items: [{metadata: {name: k}}]}";
@@ -213,7 +213,7 @@ fn lists_of_mixed_kinds_and_lists_in_lists() {
     assert_eq!(names, ["j", "j", "k"]);
 }
 
-/// Init containers come first; how a container ended the last time counts where it has not ended now.
+/// Init containers come first; the last termination of a container counts if it is not terminated now.
 #[test]
 fn pods_are_read_with_the_states_of_their_containers() {
     let evidence = evidence(include_str!("snapshot_pods.yaml"));
@@ -224,8 +224,8 @@ fn pods_are_read_with_the_states_of_their_containers() {
     assert_eq!(identity, ["shop", "a-29000000-x2v8p", "p"]);
     assert_eq!(pod.creation_timestamp, "2026-03-10T08:00:00Z".parse().ok());
     assert_eq!(pod.owner_references[0].name, "a-29000000");
-    let said = [&pod.phase, &pod.reason, &pod.message].map(String::as_str);
-    assert_eq!(said, ["Running", "r", "m"]);
+    let texts = [&pod.phase, &pod.reason, &pod.message].map(String::as_str);
+    assert_eq!(texts, ["Running", "r", "m"]);
     assert_eq!(pod.conditions[0].r#type, "PodScheduled");
     let since = pod.conditions[0].last_transition_time;
     assert_eq!(since, "2026-03-10T08:00:01Z".parse().ok());
@@ -251,8 +251,8 @@ fn pods_are_read_with_the_states_of_their_containers() {
     let end = init.terminated.as_ref().unwrap();
     assert_eq!((end.exit_code, end.reason.as_str()), (0, "Completed"));
     let waiting = main.waiting.as_ref().unwrap();
-    let said = [&waiting.reason, &waiting.message].map(String::as_str);
-    assert_eq!(said, ["CrashLoopBackOff", "w"]);
+    let texts = [&waiting.reason, &waiting.message].map(String::as_str);
+    assert_eq!(texts, ["CrashLoopBackOff", "w"]);
     let end = main.terminated.as_ref().unwrap();
     assert_eq!((end.exit_code, end.reason.as_str()), (137, "OOMKilled"));
     assert_eq!(end.finished_at, "2026-03-10T08:05:00Z".parse().ok());
@@ -290,8 +290,8 @@ fn events_of_the_new_api_are_read() {
          series: {count: 7, lastObservedTime: 2026-11-21T02:20:00.000000Z}\n",
     );
     let event = &evidence.events[0];
-    let said = [&event.message, &event.reason].map(String::as_str);
-    assert_eq!(said, ["text", "FailedCreate"]);
+    let texts = [&event.message, &event.reason].map(String::as_str);
+    assert_eq!(texts, ["text", "FailedCreate"]);
     assert_eq!(event.involved_object.name, "a");
     assert_eq!(event.reporting_component, "cronjob-controller");
     assert_eq!(event.occurrences(), 7);
@@ -318,7 +318,7 @@ fn event_has_times_and_a_count_in_either_form() {
 }
 
 #[test]
-fn the_source_stands_in_for_an_empty_reporting_component() {
+fn event_source_replaces_an_empty_reporting_component() {
     let evidence = evidence(
         "{apiVersion: v1, kind: Event, metadata: {name: e}, reportingComponent: '', source: {component: cronjob-controller}}",
     );
@@ -348,7 +348,7 @@ fn wrong_types_are_named_with_their_place() {
 }
 
 #[test]
-fn what_must_be_there_is_asked_for() {
+fn missing_required_fields_are_errors() {
     let cases = [
         "a: 1\n",
         "- 1\n",
@@ -377,7 +377,7 @@ fn one_bad_object_does_not_hide_the_others() {
 }
 
 #[test]
-fn keys_that_stand_twice_are_warned_of() {
+fn duplicate_keys_cause_a_warning() {
     let evidence = evidence(&cron_job("  schedule: '@daily'\n"));
     assert_eq!(evidence.cron_jobs[0].object.spec.schedule, "@daily");
     let expected = "x.yaml:7:3: duplicate key `schedule`, first set on line 6 (line 7, column 3); \
@@ -386,7 +386,7 @@ fn keys_that_stand_twice_are_warned_of() {
 }
 
 #[test]
-fn templates_are_named_also_where_they_are_valid_yaml() {
+fn helm_templates_are_errors_also_if_they_are_valid_yaml() {
     let named = |name: &str| cron_job("").replace("name: a", name);
     let zone = cron_job("  timeZone: \"{{ .Values.zone }}\"\n");
     for (template, what) in [
@@ -396,12 +396,12 @@ fn templates_are_named_also_where_they_are_valid_yaml() {
         let expected = format!("{what} like a Helm template; render it first: helm template …");
         assert_eq!(error(&template), expected);
     }
-    // Annotations may well hold templates of other programs.
+    // Annotations may contain templates of other programs.
     evidence(&named("name: a\n  annotations: {x: '{{ $labels.job }}'}"));
 }
 
 #[test]
-fn documents_of_json_may_stand_in_a_row() {
+fn concatenated_json_documents_are_read() {
     let get = fs::read_to_string(fixture("cronjob-get.json")).unwrap();
     let evidence = evidence(&get.repeat(3));
     let documents: Vec<_> = evidence.cron_jobs.iter().map(|c| c.document).collect();

@@ -1,4 +1,4 @@
-//! From paths to evidence: folders, links, stdin and encodings.
+//! Reading paths as evidence: folders, links, stdin and encodings.
 
 #[cfg(unix)]
 use crate::support::prelude::*;
@@ -15,7 +15,7 @@ fn cron_job() -> String {
         .to_owned()
 }
 
-// Windows writes paths with another stroke.
+// Windows has another path separator.
 #[cfg(unix)]
 #[test]
 fn folders_are_read_as_kubectl_reads_them() {
@@ -38,14 +38,14 @@ fn folders_are_read_as_kubectl_reads_them() {
     };
     assert_eq!(files(false), "a.yml b.yaml c.json");
     assert_eq!(files(true), all);
-    // A file that is named is read whatever it is called.
+    // A file that is given by name is read whatever its extension is.
     let odd = folder.write("cronjob.txt", cron_job());
     assert_eq!(read_all(&[odd]).0.cron_jobs.len(), 1);
 }
 
 #[cfg(unix)]
 #[test]
-fn links_that_go_round_do_not_hang() {
+fn circular_links_do_not_hang() {
     let folder = Folder::new("snapshot", &[]);
     let file = folder.write("sub/a.yaml", cron_job());
     std::os::unix::fs::symlink(folder.path(), folder.join("sub/round.yaml")).unwrap();
@@ -93,7 +93,7 @@ fn folder_with_devices_and_links_out_of_it_is_read_without_them() {
 }
 
 #[test]
-fn stdin_is_what_the_caller_says() {
+fn stdin_is_read_once_and_named_in_errors() {
     let text = cron_job() + "  suspend: 5\n" + "---\n" + &cron_job();
     let paths = [PathBuf::from("-"), PathBuf::from("-")];
     let (evidence, errors) = read(&paths, &Options::default(), &mut text.as_bytes());
@@ -103,7 +103,7 @@ fn stdin_is_what_the_caller_says() {
     assert!(errors[1].to_string().starts_with("stdin:7:12: "));
 }
 
-// Windows writes paths with another stroke.
+// Windows has another path separator.
 #[cfg(unix)]
 #[test]
 fn files_that_cannot_be_read_are_errors() {
@@ -139,7 +139,7 @@ fn files_that_cannot_be_read_are_errors() {
 }
 
 #[test]
-fn a_byte_order_mark_is_no_part_of_the_text() {
+fn byte_order_mark_is_not_part_of_the_text() {
     let folder = Folder::new("snapshot", &[]);
     let yaml = folder.write("a.yaml", format!("\u{feff}{}", cron_job()));
     let get = fs::read_to_string(fixture("cronjob-get.json")).unwrap();

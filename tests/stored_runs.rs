@@ -1,4 +1,4 @@
-//! What is known of a run after more was seen of it.
+//! What is known about a run after more evidence about it was seen.
 
 use cronjob_controller::model::{CronJobRecord, RunKind, RunResult, StoredRun};
 use cronjob_doctor::history::RunStatus;
@@ -30,7 +30,7 @@ fn with_job(result: Option<RunResult>) -> StoredRun {
 }
 
 #[test]
-fn run_is_never_replaced_by_less_knowledge() {
+fn run_is_never_replaced_by_one_with_less_information() {
     let unknown = StoredRun {
         status: Some(RunStatus::Unknown),
         ..skipped()
@@ -48,9 +48,9 @@ fn run_is_never_replaced_by_less_knowledge() {
         with_job(succeeded),
     ];
     for (earlier, known) in states.iter().enumerate() {
-        for (later, comes) in states.iter().enumerate() {
-            let replaces = known.updated(comes).is_some();
-            assert_eq!(replaces, later > earlier, "{known:?} {comes:?}");
+        for (later, incoming) in states.iter().enumerate() {
+            let replaces = known.updated(incoming).is_some();
+            assert_eq!(replaces, later > earlier, "{known:?} {incoming:?}");
         }
     }
     let lost = with_job(running).updated(&states[3]).unwrap();
@@ -58,7 +58,7 @@ fn run_is_never_replaced_by_less_knowledge() {
 }
 
 #[test]
-fn job_keeps_the_time_that_it_was_first_stored_for() {
+fn job_keeps_the_kind_that_it_was_first_stored_with() {
     let known = with_job(Some(RunResult::Running));
     let moved = StoredRun {
         kind: RunKind::OffSchedule,
@@ -73,7 +73,7 @@ fn job_keeps_the_time_that_it_was_first_stored_for() {
 }
 
 #[test]
-fn interval_ends_before_its_end() {
+fn watched_interval_excludes_its_end() {
     let record = CronJobRecord {
         watched: vec![at(10)..at(20), at(30)..at(40)],
         ..CronJobRecord::default()

@@ -1,5 +1,5 @@
-//! The dashboard, through a real terminal: what is on the screen, what keys do, what is sent, and what
-//! remains of the terminal afterwards.
+//! The dashboard, through a real terminal: the screen, the keys, the requests, and the state of the
+//! terminal afterward.
 
 mod terminal;
 

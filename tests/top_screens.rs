@@ -68,11 +68,11 @@ impl Scene {
             app: App::new(context, survey, coverage, size),
             now,
         };
-        scene.look();
+        scene.refresh();
         scene
     }
 
-    fn look(&mut self) {
+    fn refresh(&mut self) {
         let controller = controller("1.36.2");
         self.app.refresh(&controller, &Kubectl::default(), self.now);
     }
@@ -81,14 +81,14 @@ impl Scene {
     fn press(&mut self, keys: &str) -> Option<Effect> {
         let effects = keys.chars().map(|key| self.app.press(Key::Char(key)));
         let effect = effects.last().flatten();
-        self.look();
+        self.refresh();
         effect
     }
 
-    fn drawn(&self, look: Capabilities) -> Buffer {
+    fn drawn(&self, capabilities: Capabilities) -> Buffer {
         let Size { width, height } = self.app.size;
         let mut buffer = Buffer::empty(Rect::new(0, 0, width, height));
-        draw(&mut buffer, &self.app, look);
+        draw(&mut buffer, &self.app, capabilities);
         buffer
     }
 }
@@ -143,7 +143,7 @@ fn screen_of_80_columns_matches_its_file_and_the_document() {
 #[test]
 fn screens_of_all_sizes_and_pages_match_their_files() {
     let usual = size(80, 24);
-    for (file, size, look, keys) in [
+    for (file, size, capabilities, keys) in [
         ("120x40", size(120, 40), COLORED, "jjj"),
         ("40x10", size(40, 10), PLAIN, ""),
         ("timeline", usual, COLORED, "v-"),
@@ -152,7 +152,7 @@ fn screens_of_all_sizes_and_pages_match_their_files() {
         let mut scene = Scene::of(size);
         scene.press(keys);
         assert_eq!(scene.app.help.is_some(), keys == "?");
-        let drawn = text(&scene.drawn(look));
+        let drawn = text(&scene.drawn(capabilities));
         check(&format!("tests/top_screens/{file}.txt"), &drawn);
     }
 }
@@ -183,7 +183,7 @@ fn screen_smaller_than_40x10_shows_an_error() {
     }
 }
 
-/// No size and no page panics.
+/// Drawing never panics, whatever the size and the page.
 #[test]
 fn all_sizes_and_pages_are_drawn() {
     for keys in ["", "v", "?", "e", "M", "A", "/!", "t"] {
@@ -201,7 +201,7 @@ fn all_sizes_and_pages_are_drawn() {
     }
 }
 
-/// Colors carry no information alone: the characters are the same without them.
+/// The characters are the same without colors.
 #[test]
 fn colors_carry_no_information_alone() {
     let scene = Scene::of(size(80, 24));

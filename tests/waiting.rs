@@ -1,4 +1,4 @@
-//! A Job of which no container runs is waiting, in every answer.
+//! A Job without a running container is waiting in the output of every command.
 
 use crate::last_run::{JOB, NOW, SCHEDULED, cron_job, job};
 use crate::support::prelude::*;
@@ -81,7 +81,7 @@ fn job_with_an_unread_pod_that_is_not_ready_waits_in_each_answer() {
     }
 }
 
-/// Only another controller starts the pod: one answer, also where the Job blocks a run.
+/// Only another controller starts the pod: all answers say so, also where the Job blocks a run.
 #[test]
 fn job_that_is_managed_elsewhere_waits_for_its_controller() {
     let mut objects = objects("suspended");

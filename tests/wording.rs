@@ -1,4 +1,4 @@
-//! What people read has Kubernetes' own words in it, in American spelling.
+//! Texts for users have the words of Kubernetes, in American spelling.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use crate::support::files::{below, text};
 
-/// Names in documents that other tools read, and other people's words.
+/// Names in documents that other tools read, and quoted texts of others.
 const EXEMPT: [&str; 5] = [
     "all at once",
     "is no longer",
@@ -15,7 +15,7 @@ const EXEMPT: [&str; 5] = [
     "user \" nobody",
 ];
 
-/// Words in the order of a text. Whatever ends a clause is a word of its own.
+/// Words in the order of a text. Punctuation that ends a clause is a word of its own.
 struct Words {
     words: Vec<(usize, String)>,
 }
@@ -42,9 +42,9 @@ impl Words {
     }
 
     fn starts_with(&self, index: usize, phrase: &str) -> bool {
-        let there = self.words[index..].iter().map(|(_, word)| word.as_str());
+        let found = self.words[index..].iter().map(|(_, word)| word.as_str());
         let mut wanted = phrase.split(' ');
-        wanted.by_ref().zip(there).all(|(one, other)| one == other)
+        wanted.by_ref().zip(found).all(|(one, other)| one == other)
             && wanted.next().is_none()
             && self.words.len() - index >= phrase.split(' ').count()
     }
@@ -156,7 +156,7 @@ fn extension(file: &str) -> &str {
     file.rsplit('.').next().unwrap()
 }
 
-/// The text of a file without what only looks like prose: old names, and the code that a snapshot is of.
+/// The text of a file without old names and without the expression of a snapshot, which are not prose.
 fn prose(file: &str) -> String {
     let mut text = text(file);
     for old in ["`slot`", "`slots`", "`plan.slots`", "`backfill --slot`"] {
@@ -170,7 +170,7 @@ fn prose(file: &str) -> String {
     lines.collect()
 }
 
-/// What people read: the documents, and all that a program of this repository prints.
+/// The files that users read: the documents, and everything that a program of this repository prints.
 fn files() -> Vec<String> {
     let folders = "src crates docs deploy examples schemas completions tests packaging .github";
     let read = |file: &String| {

@@ -1,4 +1,4 @@
-//! What is fuzzed: each target reads bytes that somebody else wrote, and must neither panic nor hang.
+//! The fuzz targets: each reads untrusted bytes, and must neither panic nor hang.
 
 use std::sync::Arc;
 
@@ -58,7 +58,7 @@ fn snapshots(bytes: &[u8]) {
     }
 }
 
-/// Reads what a recorder is asked, and what it answers.
+/// Reads a query to a recorder, and its answer.
 fn recorder(bytes: &[u8]) {
     if let Ok(query) = std::str::from_utf8(bytes) {
         let _ = check_history_query(query);

@@ -12,7 +12,7 @@ pub const START: i64 = 1_767_225_600;
 /// A library that finds runs.
 pub trait Peer: Sized {
     const NAME: &'static str;
-    /// The time that the library itself deals in.
+    /// The library's own type for a time.
     type Moment;
 
     fn parse(expression: &str, zone: &str) -> Option<Self>;
@@ -22,7 +22,7 @@ pub trait Peer: Sized {
     fn parse_only(expression: &str) -> Option<impl Sized>;
 }
 
-/// What is there by construction.
+/// A value that exists by construction.
 pub fn known<T>(value: Option<T>) -> T {
     match value {
         Some(value) => value,
@@ -93,7 +93,7 @@ impl Peer for Cron {
     }
 
     fn parse_only(expression: &str) -> Option<impl Sized> {
-        // Seconds come first here; writing them in front is not counted where it can be helped.
+        // Seconds are the first field here; the time to prepend them is not measured where that is possible.
         cron::Schedule::from_str(expression).ok()
     }
 }

@@ -1,9 +1,9 @@
-//! Nanoseconds for a next run, for parsing and for the rest, beside robfig/cron and the crates for
+//! Nanoseconds for a next run, for parsing and for the rest, compared with robfig/cron and the crates for
 //! cron expressions in Rust. Prints Markdown: `cargo bench --manifest-path crates/schedule-benchmark/Cargo.toml`.
 //!
-//! A pass begins on 1 January 2026 and visits runs one after the other, as each library likes it
-//! best, up to 150,000 of them or to the year 2060. Every number is the least of several
-//! measurements of whole passes: all that disturbs a measurement adds to it.
+//! A pass begins on January 1, 2026 and visits runs one after the other, in the fastest way of each
+//! library, up to 150,000 of them or to the year 2060. Every number is the minimum of several
+//! measurements of whole passes: every disturbance adds to a measurement.
 
 #![allow(clippy::print_stdout, reason = "a tool for developers")]
 #![allow(
@@ -38,7 +38,7 @@ const ZONES: [&str; 2] = ["UTC", "America/New_York"];
 
 /// 2060-01-01T00:00:00Z.
 const HORIZON: i64 = 2_840_140_800;
-/// Minutes up to the middle of April: the clock of New York changes on 8 March.
+/// Minutes up to the middle of April: the clock of New York changes on March 8.
 const MOST: usize = 150_000;
 /// The runs that must agree before anything is timed.
 const COMPARED: usize = 200;
@@ -46,7 +46,7 @@ const COMPARED: usize = 200;
 const MEASUREMENTS: usize = 5;
 const LEAST: Duration = Duration::from_millis(20);
 
-/// What stands in a cell of the table.
+/// A cell of the table.
 #[derive(Clone, Copy)]
 enum Cell {
     Refuses,
@@ -86,7 +86,7 @@ fn rounded(nanoseconds: f64) -> String {
     }
 }
 
-/// The least time of a unit of work, in nanoseconds; `work` tells how many units it did.
+/// The minimum time of a unit of work, in nanoseconds; `work` returns how many units it did.
 fn fastest(mut work: impl FnMut() -> usize) -> f64 {
     let mut best = f64::INFINITY;
     for _ in 0..MEASUREMENTS {

@@ -2,9 +2,9 @@
 
 use crate::changing::prelude::*;
 
-/// Three are due at two, and it is 02:13:08: `fresh` was created at 02:05, so that it has not run;
-/// `archive` and `backup` have, and `archive` has a deadline of five minutes. Two of them are moved, by
-/// ten minutes and by twenty.
+/// Three CronJobs are due at two, and it is 02:13:08: `fresh` was created at 02:05, so it has not run.
+/// `archive` and `backup` have run, and `archive` has a deadline of five minutes. Two of them are moved,
+/// by ten minutes and by twenty.
 fn server() -> ApiServer {
     let server = crate::live::scene::server();
     for (name, deadline) in [("archive", json!(300)), ("backup", Value::Null)] {
@@ -68,12 +68,12 @@ fn apply_as_json_has_the_skipped_change_and_its_reason() {
     let document = ran.json();
     assert_eq!(document["kind"], "Actions");
     let items = document["items"].items();
-    let told = |item: &Value| json!([item["name"], item["action"], item["applied"]]);
+    let summary = |item: &Value| json!([item["name"], item["action"], item["applied"]]);
     let expected = [
         json!(["backup", "reschedule", false]),
         json!(["archive", "reschedule", true]),
     ];
-    assert_eq!([told(&items[0]), told(&items[1])], expected);
+    assert_eq!([summary(&items[0]), summary(&items[1])], expected);
     assert_eq!(items.len(), 2);
     assert!(items[0]["error"].text().starts_with("skipped because "));
     let expected = json!({
@@ -103,7 +103,7 @@ fn apply_with_force_patches_every_schedule() {
         patch(name, "", &body.to_string())
     });
     assert_eq!(changes(&server), bodies);
-    // What is left has nothing to spread.
+    // After the changes, there is nothing left to spread.
     let again = call(&server, (NAMES, "--apply -y"));
     let nothing = "Nothing to spread: no two Jobs start in the same minute.\n";
     again.assert(0, "", nothing);
@@ -139,17 +139,17 @@ fn apply_asks_at_a_terminal_and_is_refused_without_one() {
 }
 
 calls! {
-    /// The rights are asked about before anything is done or skipped.
+    /// Permissions are checked before anything is changed or skipped.
     apply_without_the_right_changes_nothing(server) {}
         call_as(&server, "viewer", (NAMES, "--apply -yq")) => 2 => changes(&server).is_empty();
-    /// Somebody else moved it meanwhile: the proposal was made for another schedule.
+    /// Another client changed the schedule in the meantime: the proposal was made for the earlier one.
     apply_leaves_a_schedule_edited_in_the_meantime_alone(server) {
         let edit = || set(&server, "archive", "schedule", "30 5 * * *");
     } while_waiting(&server, (NAMES, "--apply -y"), edit)
         => 2, "" => schedules(&server)[0] == "30 5 * * *";
 }
 
-/// Argo CD applies the schedule of its manifest again.
+/// The next sync of Argo CD applies the schedule of its manifest again.
 #[test]
 fn schedule_of_a_managed_object_is_set_back_by_the_sync() {
     let server = server();

@@ -2,7 +2,7 @@
 
 use crate::changing::prelude::*;
 
-/// The plan for the newest of three missed slots.
+/// The plan for the newest of three missed runs.
 #[test]
 fn backfill_answered_with_no_creates_no_job() {
     let server = server();
@@ -12,7 +12,7 @@ fn backfill_answered_with_no_creates_no_job() {
     assert!(changes(&server).is_empty());
 }
 
-/// What was agreed to is about the CronJob as it was.
+/// The answer confirms a plan for the CronJob before the edit.
 #[test]
 fn backfill_of_a_cronjob_edited_during_the_question_creates_no_job() {
     let server = server();
@@ -33,7 +33,7 @@ fn call_at(server: &ApiServer, now: &str, arguments: impl CommandLine) -> Ran {
     Call::by(server, "admin", (arguments, &now)).run()
 }
 
-/// The scheduled times of the runs that would be started, and what history says of the others.
+/// The scheduled times of the runs that would be started.
 fn backfilled(server: &ApiServer, now: &str, arguments: impl CommandLine) -> Vec<String> {
     let more = "--dry-run -q -o=json";
     let document = call_at(server, now, ("backfill", arguments, more)).document();
@@ -42,6 +42,7 @@ fn backfilled(server: &ApiServer, now: &str, arguments: impl CommandLine) -> Vec
     times.map(str::to_owned).collect()
 }
 
+/// The cause and the reason that the history shows for each run.
 fn causes(server: &ApiServer, now: &str, name: &str) -> Vec<(String, String)> {
     let since = "--since=2026-11-21T02:30:00Z";
     let document = call_at(server, now, format!("history {name} {since} -o=json")).document();
@@ -57,7 +58,7 @@ fn causes(server: &ApiServer, now: &str, name: &str) -> Vec<(String, String)> {
 fn runs_that_resume_skipped_can_be_started() {
     let server = server_of(Options::default().now("2026-11-21T09:00:00Z"));
     call_at(&server, "21T02:13", ["suspend", "--all", "-yq"]).fine();
-    // The server's clock counts for this.
+    // The annotation has the time of the server's clock, and not that of --now.
     let suspended_at = "metadata.annotations.cronjob-doctor/suspended-at";
     set(&server, "hourly", suspended_at, "2026-11-21T02:13:00Z");
     let resume = "resume hourly nightly -yq --catch-up=skip";
@@ -75,7 +76,8 @@ fn runs_that_resume_skipped_can_be_started() {
     };
     is_suspended(causes(&server, "21T05:21", "hourly"));
 
-    // Without its annotations, such as after a sync of a GitOps tool, the owner of the status shows it.
+    // Without the annotations, for example after a sync of a GitOps tool, the field manager of the status
+    // shows that runs were skipped.
     let annotations = stored(&server, "hourly")["metadata"]["annotations"].take();
     let annotate = |annotations| set(&server, "hourly", "metadata.annotations", annotations);
     annotate(json!({}));

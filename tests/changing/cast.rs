@@ -17,7 +17,7 @@ pub(crate) fn server() -> ApiServer {
     server
 }
 
-/// Ran last on Wednesday at two, is suspended since, and has no deadline: three slots were missed.
+/// Last ran on Wednesday at two, has been suspended since then, and has no deadline: it missed three runs.
 pub(crate) fn report() -> Value {
     let mut report = cron_job("shop", "report", "0 2 * * *");
     report["spec"]["suspend"] = json!(true);
@@ -35,7 +35,7 @@ pub(crate) fn import() -> Value {
     import
 }
 
-/// A Job of `report` that runs since Wednesday, with the CronJob that knows of it.
+/// A Job of `report` that has been running since Wednesday, with the CronJob whose status lists it.
 pub(crate) fn running_report(policy: &str) -> [Value; 2] {
     let job = job("shop", "report", "2026-11-18T02:00:00Z", None);
     let mut report = report();
@@ -44,7 +44,7 @@ pub(crate) fn running_report(policy: &str) -> [Value; 2] {
     [report, job]
 }
 
-/// A Job of `report` runs from now on, and the policy of `report` forbids a second one.
+/// Adds a running Job of `report`, and sets the `concurrencyPolicy` of `report` to `Forbid`.
 pub(crate) fn forbid_while_running(server: &ApiServer) {
     let [forbidding, job] = running_report("Forbid");
     server.put(job);
@@ -54,7 +54,7 @@ pub(crate) fn forbid_while_running(server: &ApiServer) {
     });
 }
 
-/// A call with the first words of a script of the shell before it, which ends with `exec "$@"`.
+/// A call through a shell script, which must end with `exec "$@"`.
 pub(crate) fn in_shell(server: &ApiServer, script: &str, arguments: impl CommandLine) -> Command {
     let config = server.kubeconfig(&Kubeconfig::user("admin").namespace("shop"));
     let mut command = Command::new("sh");
@@ -90,13 +90,13 @@ pub(crate) fn call(server: &ApiServer, arguments: impl CommandLine) -> Ran {
     ask(server, "admin", arguments)
 }
 
-/// A path for `--save-state`, at which there is no file yet.
+/// A path for `--save-state` where no file exists yet.
 pub(crate) fn state_file(server: &ApiServer) -> String {
     let path = server.file("folder", "").with_extension("state");
     path.to_str().unwrap().to_owned()
 }
 
-/// What was sent that changes something: method, path with query, body.
+/// The requests that change something: method, path with query, content type and body.
 pub(crate) fn changes(server: &ApiServer) -> Vec<String> {
     let changing = |one: &Recorded| one.method != "GET" && !one.path.ends_with("reviews");
     let shown = |request: &Recorded| {
@@ -126,7 +126,7 @@ pub(crate) fn stored(server: &ApiServer, name: &str) -> Value {
     server.object("batch/v1", "CronJob", "shop", name).unwrap()
 }
 
-/// Runs a call whose first change is put off for a second, and edits an object in that second.
+/// Runs a call whose first change has to wait for a second, and edits an object during that second.
 pub(crate) fn while_waiting(
     server: &ApiServer,
     arguments: impl CommandLine,
@@ -135,7 +135,7 @@ pub(crate) fn while_waiting(
     while_patch_waits(server, Match::any(), arguments, edit)
 }
 
-/// Runs a call whose first matching patch is put off for a second, and edits an object in that second.
+/// Runs a call whose first matching patch has to wait for a second, and edits an object during that second.
 pub(crate) fn while_patch_waits(
     server: &ApiServer,
     condition: Match,

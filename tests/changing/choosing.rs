@@ -23,13 +23,12 @@ calls! {
     suspend_by_label_selector_suspends_only_matches {} suspend("-l app=hourly") => 0, "cronjob.batch/hourly suspended\n";
     selector_without_a_match_says_that_none_was_found {} call(&server(), "suspend -y -l app=none") => 0, "";
     selector_without_a_match_and_with_quiet_prints_nothing {} suspend("-l app=none") => 0, "";
-    /// The order is the server's; what is suspended already stays so.
+    /// The order is the server's, and CronJobs that are already suspended stay suspended.
     suspend_all_leaves_other_namespaces_alone {} suspend("--all") => 0;
-    /// Names alone would not tell which is which.
+    /// Names alone would be ambiguous.
     suspend_in_all_namespaces_names_the_namespace_of_each {} suspend("-A") => 0;
     suspend_by_name_in_all_namespaces_finds_its_namespace {}
         suspend("-A never") => 0, "cronjob.batch/never suspended (namespace ops)\n";
-    /// What is the same for all is said once.
     suspend_of_twelve_writes_the_shared_prediction_once {
         let server = ApiServer::start(Options::default());
         for number in 0..12 {
@@ -38,7 +37,6 @@ calls! {
     } call(&server, "suspend --all --dry-run") => 0;
 }
 
-/// A namespace alone selects nothing.
 #[test]
 fn namespace_alone_selects_nothing() {
     let server = server();

@@ -1,5 +1,5 @@
-//! Between the prediction and the change the object can become another one, and the answer can be
-//! lost on its way.
+//! Between the prediction and the change, another client can edit the object, and the response can get
+//! lost.
 
 use crate::changing::prelude::*;
 
@@ -7,8 +7,7 @@ const NIGHTLY: &str = "/apis/batch/v1/namespaces/shop/cronjobs/nightly";
 const REPORT: &str = "/apis/batch/v1/namespaces/shop/cronjobs/report";
 const SKIP: &str = "resume report --catch-up=skip -y";
 
-/// What changed is said; the prediction is the same, and so the change is made, for the new
-/// version.
+/// The edit is reported. The prediction is still the same, so the change is made for the new version.
 #[test]
 fn conflict_with_the_same_prediction_is_retried() {
     let server = server();
@@ -17,7 +16,7 @@ fn conflict_with_the_same_prediction_is_retried() {
     });
     assert_ran!(ran, 0, "cronjob.batch/nightly suspended\n");
     let versions: Vec<String> = patches(&server);
-    // The busy server, the conflict, the change.
+    // The patch is sent to the busy server, then it conflicts, then it changes the object.
     assert_eq!(versions.len(), 3);
     assert_eq!(versions[0], versions[1]);
     assert_ne!(versions[1], versions[2]);
@@ -27,21 +26,22 @@ fn conflict_with_the_same_prediction_is_retried() {
 }
 
 calls! {
-    /// The run that is missed first is another one: nobody agreed to that.
+    /// Another run would be the first one to be missed, which was not confirmed.
     suspend_of_another_schedule_is_left_alone(server) {}
         while_waiting(&server, "suspend nightly -y", || another_schedule(&server))
         => 2, "" => stored(&server, "nightly")["spec"]["suspend"] == json!(false);
-    /// A Job runs now, and the policy forbids a second one: what was agreed to would not happen.
+    /// A Job is running now, and concurrencyPolicy: Forbid prevents a second one, so the confirmed start
+    /// would not happen.
     resume_that_would_be_blocked_since_an_edit_is_left_undone(server) {}
         while_waiting(&server, "resume report -y --catch-up=run", || forbid_while_running(&server))
         => 2, "" => is_suspended(&server, "report");
-    /// Somebody else suspended it again, for another reason: nobody agreed to resume that.
+    /// Another client suspended it again for another reason, and ending that suspension was not confirmed.
     resume_after_another_reason_is_left_alone(server) {
         let reason = json!({"cronjob-doctor/suspend-reason": "INCIDENT 42: do not resume"});
         let edit = || set(&server, "import", "metadata.annotations", reason);
     } while_waiting(&server, "resume import -y", edit) => 2, "" => is_suspended(&server, "import");
-    /// A run started meanwhile, as it was to: what was agreed to is that none starts from now on.
-    suspend_after_another_run_is_no_other_prediction(server) {
+    /// A run started in the meantime, as scheduled. The confirmed prediction is that none starts from now on.
+    suspend_after_another_run_has_the_same_prediction(server) {
         let run = || {
             let job = job("shop", "hourly", "2026-11-21T03:05:00Z", None);
             set(&server, "hourly", "status.active", status_with_active(&job)["active"].take());
@@ -51,45 +51,46 @@ calls! {
         let suspend = || set(&server, "nightly", "suspend", true);
     } while_waiting(&server, "suspend nightly -y", suspend)
         => 0, "cronjob.batch/nightly already suspended\n";
-    /// Somebody else edits it between the two changes: what the first one changed is no surprise.
-    skip_goes_on_after_an_edit_between_its_two_changes(server) {
+    /// Another client edits the CronJob between the two changes. The effect of the first change does not
+    /// count as such an edit.
+    skip_continues_after_an_edit_between_its_two_changes(server) {
         let edit = || set(&server, "report", "metadata.annotations", json!({"run": "by somebody"}));
         let ran = while_patch_waits(&server, Match::path(REPORT), SKIP, edit);
         let report = stored(&server, "report");
         assert_eq!(report["spec"]["suspend"], json!(false));
     } ran => 0, "cronjob.batch/report resumed\n"
         => report["metadata"]["annotations"]["run"] == "by somebody";
-    /// And an edit that matters: exactly what was changed is said.
+    /// The edit changes the prediction, and the message says exactly what was changed before.
     skip_says_what_it_changed_before_an_edit_that_matters(server) {
         let edit = || set(&server, "report", "timeZone", "Mars/Olympus");
         let ran = while_patch_waits(&server, Match::path(REPORT), SKIP, edit);
         let report = stored(&server, "report");
         assert_eq!(report["spec"]["suspend"], json!(true));
     } ran => 2, "" => report["status"]["lastScheduleTime"] == "2026-11-21T02:00:00Z";
-    /// The request is lost: it is sent once more, for the same version.
+    /// The request is lost, and sent once more for the same version.
     suspend_sends_a_lost_request_again(server) {
         server.fault(Match::path(NIGHTLY).method("PATCH"), Fault::Reset.times(1));
         let ran = call(&server, "suspend nightly -yq");
         let versions = patches(&server);
         assert_eq!(versions.len(), 2);
     } ran => 0, "cronjob.batch/nightly suspended\n" => versions[0] == versions[1];
-    /// The server is warned about; so are we, unless that is not wanted.
+    /// The warnings in responses of the server are passed on, unless --quiet is given.
     warnings_of_the_server_are_shown(server) {
         server.warn(Match::any().method("PATCH"), "careful");
     } call(&server, "suspend nightly -y -o name") => 0;
-    warnings_of_the_server_are_left_out_quietly(server) {
+    warnings_of_the_server_are_hidden_with_quiet(server) {
         server.warn(Match::any().method("PATCH"), "careful");
     } call(&server, "suspend nightly -yq") => 0, "cronjob.batch/nightly suspended\n";
     deleted_object_is_an_error(server) {
         let delete = || server.delete("batch/v1", "CronJob", "shop", "nightly");
     } while_waiting(&server, "suspend nightly -yq", delete) => 2, "";
-    /// The change was made, and its answer is lost: nobody makes it twice.
+    /// The change was made, and only the response is lost.
     suspend_with_a_lost_response_is_not_sent_again(server) {
         let cut = Fault::CutOff(10).times(1);
         server.fault(Match::path(NIGHTLY).method("PATCH"), cut);
     } call(&server, "suspend nightly -y")
         => 0, "cronjob.batch/nightly suspended\n" => changes(&server).len() == 1;
-    /// The object cannot be read again after a conflict: that is no end of the whole call.
+    /// After a conflict, the first CronJob cannot be read again. The call still suspends the other one.
     object_that_cannot_be_read_again_does_not_end_the_call(server) {
         let edit = || {
             set(&server, "hourly", "schedule", "6 * * * *");
@@ -98,7 +99,7 @@ calls! {
         };
     } while_waiting(&server, "suspend hourly nightly -yq", edit)
         => 2, "cronjob.batch/nightly suspended\n";
-    /// Neither the change nor a look at it is answered.
+    /// Neither the patch nor the request that reads its result gets a response.
     change_without_any_answer_is_unknown(server) {
         server.fault(Match::path(NIGHTLY), Fault::Reset);
     } call(&server, "suspend nightly -yq") => 2, "";
@@ -121,14 +122,14 @@ fn another_schedule(server: &ApiServer) {
     set(server, "nightly", "schedule", "0 5 * * *");
 }
 
-/// For which versions patches were sent.
+/// The versions for which patches were sent.
 fn patches(server: &ApiServer) -> Vec<String> {
     let patches = server.requests_where(|one| one.method == "PATCH");
     let version = |one: &Recorded| one.json()["metadata"]["resourceVersion"].to_string();
     patches.iter().map(version).collect()
 }
 
-/// At a terminal it is asked again.
+/// At a terminal the question is asked again.
 #[test]
 fn resume_that_would_be_blocked_since_an_edit_asks_again() {
     let server = server();
@@ -140,7 +141,7 @@ fn resume_that_would_be_blocked_since_an_edit_asks_again() {
     assert!(!is_suspended(&server, "report"));
 }
 
-/// The server goes away in the middle: what is left is named.
+/// The connection is lost in the middle of the call.
 #[test]
 fn lost_server_names_the_cronjobs_that_were_not_suspended() {
     let server = server();
@@ -152,7 +153,7 @@ fn lost_server_names_the_cronjobs_that_were_not_suspended() {
     assert_eq!(lines.len(), 3, "{}", ran.stderr);
     let error = "error: cronjob.batch/nightly (namespace shop): cannot reach SERVER: ";
     assert_starts!(lines[0], error);
-    // A look at it shows that it was not suspended yet, and not that it will not be.
+    // Reading the CronJob shows that it is not suspended yet, but the change may still be made.
     assert_ends!(
         lines[0],
         "; the change may have been made, or may still be made"
@@ -160,7 +161,7 @@ fn lost_server_names_the_cronjobs_that_were_not_suspended() {
     assert_texts!(lines[1], lines[2],);
 }
 
-/// Nobody is there at all: nothing can have been changed.
+/// The server cannot be reached at all, so nothing can have been changed.
 #[test]
 fn server_that_stops_leaves_nothing_unknown() {
     let server = server();
@@ -177,8 +178,8 @@ fn server_that_stops_leaves_nothing_unknown() {
     assert_eq!(going.end().1, Some(2));
 }
 
-/// The status was moved, and then the server refuses the rest: nothing harmful is left behind, and
-/// the same call again does what is left.
+/// The status was patched, and then the server rejects the patch of the spec: this does no harm, and the
+/// same call completes the resumption.
 #[test]
 fn failed_resume_after_a_skip_is_completed_by_the_next_call() {
     let server = server();

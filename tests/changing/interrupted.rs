@@ -1,5 +1,5 @@
-//! Signals while a change is under way: it ends soon, and says what was changed, what was not, and what
-//! is unknown.
+//! Signals during a change: the call ends soon, and reports what was changed, what was not, and what is
+//! unknown.
 
 use std::process::{Child, Stdio};
 use std::time::Instant;
@@ -9,16 +9,16 @@ use crate::changing::prelude::*;
 const HOURLY: &str = "/apis/batch/v1/namespaces/shop/cronjobs/hourly";
 const JOBS: &str = "/apis/batch/v1/namespaces/shop/jobs";
 
-/// The program ends within a second; a machine that is busy with other tests is given some more, and
-/// what does not end takes a minute and more.
+/// The program ends within a second. A machine that is busy with other tests gets more time, and a call
+/// that ignores the signal takes a minute and more.
 const SOON: Duration = Duration::from_secs(20);
 
 fn call(server: &ApiServer, arguments: impl CommandLine) -> Call<'_> {
     call_at_now(server, (arguments, "--request-timeout=90s"))
 }
 
-/// Starts a call, and sends it signals once such a request has come in. Returns what it then says, and
-/// its exit code.
+/// Starts a call, and sends it signals once a matching request has arrived. Returns its output and exit
+/// code.
 fn interrupted(
     server: &ApiServer,
     arguments: impl CommandLine,
@@ -67,38 +67,38 @@ fn interrupt_during_a_hanging_patch_reports_it_as_unknown() {
 }
 
 calls! {
-    /// The server wants to be asked again later: nothing was changed, and that is known.
+    /// The server answers with Retry-After, so it is known that nothing was changed.
     interrupt_during_retry_after_reports_nothing_as_unknown(server) {
         let busy = Fault::TooManyRequests { retry_after: 60 };
         server.fault(Match::path(HOURLY).method("PATCH"), busy);
     } interrupted(&server, "suspend hourly nightly -yq", &["INT"], patches("hourly")) => 130, "";
-    /// Neither the answer nor a look at the object arrives.
-    interrupt_during_a_hanging_look_reports_it_as_unknown(server) {
+    /// Neither the response to the patch nor the object that is read after it arrives.
+    interrupt_during_a_hanging_read_reports_it_as_unknown(server) {
         let cut = Fault::CutOff(10).times(1);
         server.fault(Match::path(HOURLY).method("PATCH"), cut);
         server.fault(Match::path(HOURLY).method("GET"), Fault::Hang);
-        let looks = |one: &Recorded| one.method == "GET" && one.path == HOURLY;
-    } interrupted(&server, "suspend hourly -yq", &["INT"], looks) => 130;
-    /// What was answered is told as usual.
+        let reads = |one: &Recorded| one.method == "GET" && one.path == HOURLY;
+    } interrupted(&server, "suspend hourly -yq", &["INT"], reads) => 130;
+    /// Changes with a response are reported as usual.
     interrupt_between_two_changes_reports_what_is_left(server) {
         add_like_report(&server, &["other"]);
         let arguments = "resume report other -yq --catch-up=run --stagger=60s";
     } interrupted(&server, arguments, &["INT"], patches("report"))
         => 130, "cronjob.batch/report resumed\n";
-    /// Half of a skip was done, and the other half hangs.
+    /// The first patch of a skip was made, and the second one hangs.
     interrupt_during_the_second_half_of_a_skip_says_what_was_changed(server) {
         let report = "/apis/batch/v1/namespaces/shop/cronjobs/report";
         server.fault(Match::path(report).method("PATCH"), Fault::Hang);
         let second = |one: &Recorded| one.method == "PATCH" && one.path == report;
     } interrupted(&server, "resume report -yq --catch-up=skip", &["INT"], second) => 130;
-    /// The name is chosen beforehand, so that somebody can look for the Job.
+    /// The name is chosen before the request, so that the user can look for the Job.
     interrupt_during_a_hanging_post_names_the_job {}
         interrupted_post("trigger nightly -yq --name=again") => 130, "";
     interrupt_during_a_hanging_post_names_the_runs {}
         interrupted_post("backfill report --last=2 -yq") => 130, "";
 }
 
-/// Interrupts a call whose first Job is not answered.
+/// Interrupts a call whose request for its first Job hangs.
 fn interrupted_post(arguments: &str) -> Ran {
     let server = server();
     server.fault(Match::path(JOBS).method("POST"), Fault::Hang);
@@ -106,9 +106,9 @@ fn interrupted_post(arguments: &str) -> Ran {
     interrupted(&server, arguments, &["INT"], posts)
 }
 
-/// The second one ends it at once: there may be no summary.
+/// The call may end without a summary.
 #[test]
-fn second_interrupt_ends_at_once() {
+fn second_interrupt_ends_the_call_immediately() {
     let server = server();
     server.fault(Match::path(HOURLY).method("PATCH"), Fault::Hang);
     let arguments = "suspend hourly nightly -yq";
@@ -132,7 +132,7 @@ fn interrupt_while_watching_keeps_the_document() {
     assert_eq!(ran.code, 130);
 }
 
-/// In the middle of the question that is asked again.
+/// The interrupt arrives during the question that is asked again after an edit.
 #[test]
 fn interrupt_at_the_second_question_changes_nothing() {
     let server = server();
@@ -143,9 +143,9 @@ fn interrupt_at_the_second_question_changes_nothing() {
     assert!(is_suspended(&server, "report"));
 }
 
-/// `nohup` keeps it going when the terminal goes away. Only Linux tells that.
+/// `nohup` keeps the call running when the terminal is closed. Only Linux shows whether a signal is ignored.
 #[test]
-fn hangup_that_is_ignored_ends_nothing() {
+fn hangup_that_is_ignored_does_not_end_the_call() {
     let server = server();
     let busy = Fault::TooManyRequests { retry_after: 1 }.times(1);
     server.fault(Match::path(HOURLY).method("PATCH"), busy);

@@ -1,4 +1,4 @@
-//! More than two CronJobs: totals first, and what is the same for many is written once.
+//! More than two CronJobs: totals first, and sentences that are the same for many are written once.
 
 use crate::changing::prelude::*;
 
@@ -10,7 +10,8 @@ fn daily(name: &str, hour: u8) -> Value {
     daily
 }
 
-/// Four that run daily, one of which runs now, one that is suspended, and one that never runs.
+/// Four CronJobs that run daily, one of them with a running Job, one that is suspended, and one that never
+/// runs.
 fn fleet() -> ApiServer {
     let server = ApiServer::start(Options::default());
     for (name, hour) in [("a", 3), ("b", 4), ("c", 5)] {
@@ -27,7 +28,7 @@ fn fleet() -> ApiServer {
     server
 }
 
-/// The same with more of them than are shown one by one.
+/// The same with more CronJobs than are shown one by one.
 fn large_fleet() -> ApiServer {
     let server = fleet();
     for hour in 6..14 {
@@ -60,14 +61,14 @@ calls! {
     } call(&server, "resume --all --catch-up=skip -y") => 0;
     errors_of_few_are_followed_by_the_totals { let server = fleet(); refuse_b(&server); }
         call(&server, "suspend a b c gone -yq") => 2;
-    /// They are far above the result of many.
+    /// With many CronJobs, the first mention of an error is far above the totals.
     errors_of_many_are_repeated_at_the_end { let server = large_fleet(); refuse_b(&server); }
         call(&server, "suspend --all -yq") => 2;
-    /// One or two are shown as before.
-    two_have_no_totals {} call(&fleet(), "suspend a b --dry-run") => 0;
+    /// One or two CronJobs are shown one by one.
+    two_cronjobs_have_no_totals {} call(&fleet(), "suspend a b --dry-run") => 0;
 }
 
-/// The prediction in documents stays whole.
+/// Documents contain the whole prediction of each CronJob.
 #[test]
 fn documents_keep_every_sentence() {
     let ran = call(&fleet(), "suspend --all -yq -o json");

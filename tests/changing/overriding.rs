@@ -1,9 +1,9 @@
-//! `trigger` with something else than the template says.
+//! `trigger` with flags that override the template.
 
 use crate::changing::prelude::*;
 use crate::support::files::yaml;
 
-/// A server whose `shop/nightly` has two containers, and something to prepare them.
+/// A server whose `shop/nightly` has two containers and an init container.
 fn server_of_two() -> ApiServer {
     let server = server();
     server.edit("batch/v1", "CronJob", "shop", "nightly", |nightly| {
@@ -36,12 +36,12 @@ fn annotate(server: &ApiServer) {
 }
 
 fn trigger(server: &ApiServer, more: impl CommandLine) -> Ran {
-    // What comes last may be for the container.
+    // The last arguments may be the command of the container.
     let arguments = ("trigger nightly -y --name=again", NOW, more);
     Call::by(server, "admin", arguments).run()
 }
 
-/// The containers of the Job as they were sent.
+/// The spec of the pod as it was sent.
 fn sent(server: &ApiServer) -> Value {
     server.posts()[0].json()["spec"]["template"]["spec"].take()
 }
@@ -76,14 +76,13 @@ calls! {
         let ran = trigger(&server, "-c main --env=MODE-");
     } ran => 0, "job.batch/again created\n"
         => sent(&server)["containers"][1]["env"].texts("name") == ["KEY"];
-    /// The command of the container stays.
     args_flag_keeps_the_command_of_the_container {
         let server = server_of_two();
         let ran = trigger(&server, "-c main --args -- --one day");
         let main = &sent(&server)["containers"][1];
         assert_eq!(main["command"], json!(["/bin/report"]));
     } ran => 0 => main["args"] == json!(["--one", "day"]);
-    /// There is nothing to replace them with.
+    /// There are no arguments to replace those of the container with.
     args_flag_without_arguments_is_refused { let server = server_of_two(); }
         trigger(&server, "--args") => 2, "" => server.requests().is_empty();
     manifest_needs_a_dry_run(server) {}
@@ -97,7 +96,7 @@ calls! {
 }
 
 #[test]
-fn ttl_that_is_no_number_of_seconds_is_refused() {
+fn ttl_that_is_not_a_valid_number_of_seconds_is_refused() {
     for wrong in ["1.5s", "100000d", "-1s"] {
         trigger(&server(), [format!("--ttl={wrong}")]).refused();
     }
@@ -117,8 +116,8 @@ fn override_of_an_unknown_container_or_variable_is_refused() {
     insta::assert_snapshot!(errors.concat());
 }
 
-/// A template of a custom resource, which may have any field: it passes through untouched, and the
-/// owner is what it says it is.
+/// The template of a custom resource may have any field. It is copied unchanged, and the owner reference
+/// has the `apiVersion` of the custom resource.
 #[test]
 fn trigger_keeps_unknown_fields_of_a_custom_resource() {
     let api_version = "batch.tutorial.kubebuilder.io/v1";
@@ -143,12 +142,12 @@ fn trigger_keeps_unknown_fields_of_a_custom_resource() {
     assert_eq!(job["metadata"]["labels"], json!({"app": "nightly"}));
     let owner = &job["metadata"]["ownerReferences"][0];
     assert_eq!(owner["apiVersion"], api_version);
-    // The book's controller records no events, and counts the Job as one of its own.
+    // The controller of the Kubebuilder book records no events, and counts the Job as its own.
     assert_eq!(item["prediction"]["sync"]["events"], json!([]));
     assert_eq!(item["prediction"]["nextRun"]["ifStillRunning"], "waits");
 }
 
-/// The manifest alone is on stdout, as kubectl takes it, and nothing is sent that changes something.
+/// Stdout contains only the manifest, in a form that kubectl accepts, and no request changes anything.
 #[test]
 fn manifest_is_what_would_be_sent() {
     for strategy in ["--dry-run", "--dry-run=server"] {

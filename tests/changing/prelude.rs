@@ -17,7 +17,7 @@ pub(crate) fn add_like_report(server: &ApiServer, names: &[&str]) {
     }
 }
 
-/// Puts `shop/report` there with a Job that runs since Wednesday.
+/// Stores `shop/report` with a Job that has been running since Wednesday.
 pub(crate) fn put_running_report(server: &ApiServer, policy: &str) {
     for object in running_report(policy) {
         server.put(object);

@@ -1,5 +1,5 @@
-//! Why something is suspended: written down with it, shown wherever it is looked at, and forgotten
-//! when it is resumed.
+//! The reason for a suspension: stored with the CronJob, shown by the verbs that read it, and removed when
+//! it is resumed.
 
 use crate::changing::prelude::*;
 
@@ -39,7 +39,8 @@ fn resume_removes_the_suspend_reason() {
     assert!(stored(&server, "nightly")["metadata"]["annotations"].is_null());
 }
 
-/// The end is kept in UTC, and a suspension without one or without a reason does not inherit those of another.
+/// The end is stored in UTC. A suspension without an end or a reason does not inherit those of an earlier
+/// one.
 #[test]
 fn planned_end_is_kept_and_removed() {
     let server = server();
@@ -56,7 +57,7 @@ fn planned_end_is_kept_and_removed() {
     let ran = call(&server, "resume nightly --dry-run");
     let planned = "until Sun 2026-11-22 05:00";
     assert_contains!(words(&ran.stdout), planned);
-    // Someone resumes it with another client.
+    // Another client resumes it.
     set(&server, "nightly", "suspend", false);
     call(&server, "suspend nightly -yq");
     let expected = json!({
@@ -85,7 +86,7 @@ fn overdue_resumption_is_a_warning() {
 }
 
 calls! {
-    /// Whoever may write annotations may write anything there.
+    /// An annotation may contain any text.
     suspend_reason_is_shown_without_control_characters(server) {
         let reason = "two\nlines and \u{1b}[2J, on and on and on";
         let annotations = json!({"cronjob-doctor/suspend-reason": reason});
@@ -93,16 +94,16 @@ calls! {
     } call(&server, "scan --field-selector=metadata.name=report") => 0;
 }
 
-const WHO: &str = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
+const USER_REVIEW: &str = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
 
-/// The API server says who it is. Where it does not, as before 1.28, the kubeconfig names the user, and nothing
-/// fails.
+/// The API server reports the name of the user. If it does not, as before 1.28, the name in the kubeconfig is
+/// recorded, and the call does not fail.
 #[test]
 fn user_is_recorded_as_the_server_knows_it_or_as_the_kubeconfig_names_it() {
     let recorded = |fault: Option<Fault>| {
         let server = server();
         if let Some(fault) = fault {
-            server.fault(Match::path(WHO), fault);
+            server.fault(Match::path(USER_REVIEW), fault);
         }
         let ran = call(&server, "suspend nightly -yq");
         assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{ran}");
@@ -118,13 +119,12 @@ fn user_is_recorded_as_the_server_knows_it_or_as_the_kubeconfig_names_it() {
     }
 }
 
-/// Nobody is asked who it is if that is not written.
 #[test]
 fn user_is_asked_for_only_if_it_is_recorded() {
     let asked = |arguments: &str| {
         let server = server();
         call(&server, arguments);
-        server.requests_where(|one| one.path == WHO).len()
+        server.requests_where(|one| one.path == USER_REVIEW).len()
     };
     assert_eq!(asked("suspend --all -y"), 1);
     assert_eq!(asked("suspend report -y"), 0, "it is suspended");
@@ -160,7 +160,7 @@ fn scan_shows_the_planned_end_and_who_suspended_it() {
     assert_ran!(call(&server, "explain nightly"), 0);
 }
 
-/// Another client resumes it: the annotations stay, and say something about the past.
+/// Another client resumes the CronJob: the annotations stay, and describe a suspension that is over.
 #[test]
 fn annotations_that_outlive_the_suspension_are_found_and_removed() {
     const CODE: &str = "stale-suspension-annotations";
@@ -183,7 +183,7 @@ fn annotations_that_outlive_the_suspension_are_found_and_removed() {
     assert_starts!(words(remedy), expected);
 }
 
-/// Nothing is changed then: a warning says that the flags have no effect.
+/// Nothing is changed, and a warning says that the flags have no effect.
 #[test]
 fn suspended_cron_job_keeps_its_reason_and_planned_end() {
     let server = server();

@@ -1,12 +1,13 @@
 //! `resume`: which missed run starts late, whether it should, and how it is kept from starting.
 //!
-//! `shop/report` is to run at two every night, was suspended on Wednesday after its run, and has no
-//! deadline: Thursday, Friday and today were missed. 29920440 is the minute of today, two o'clock.
+//! `shop/report` is scheduled at two every night, was suspended on Wednesday after its run, and has no
+//! deadline: the runs of Thursday, Friday and today were missed. 29920440 is the minute of today, two
+//! o'clock.
 
 use crate::changing::prelude::*;
 use crate::changing::terminal::at_terminal;
 
-/// The scene's objects come before: it is the version that `report` has.
+/// The resource version of `report`, which is added after the objects of the scene.
 const VERSION: &str = "7";
 
 /// The patch that resumes it, and records that it skips the runs from the 19th on.
@@ -24,7 +25,7 @@ fn skipped(last: &str) -> String {
     )
 }
 
-/// The patch that moves its status.
+/// The patch that moves the last schedule time in its status.
 fn moved(query: &str) -> String {
     let body = r#"{"metadata":{"resourceVersion":"7"},"status":{"lastScheduleTime":"2026-11-21T02:00:00Z"}}"#;
     patch("report/status", query, body)
@@ -43,31 +44,30 @@ calls! {
         let ran = call(&server, "resume report --catch-up=run -y");
         assert_eq!(changes(&server), [resumed("", BEFORE)]);
     } ran => 0, "cronjob.batch/report resumed\n" => !is_suspended(&server, "report");
-    /// With the server's dry run nothing is stored, so that both are for the same version.
+    /// A server dry run stores nothing, so both patches are for the same version.
     resume_with_catch_up_skip_and_server_dry_run_sends_both_patches(server) { let dry = "dryRun=All&"; }
         call(&server, "resume report --catch-up=skip --dry-run=server")
         => 0 => changes(&server) == [moved(dry), resumed(dry, LAST)];
-    /// Who insists on the status is refused before anything is done.
+    /// With --skip-method=status there is no other method to fall back to.
     skip_by_status_without_the_right_changes_nothing {
         let server = server_without_status();
     } call(&server, "resume report --catch-up=skip -y --skip-method=status")
         => 2 => changes(&server).is_empty();
-    /// A Job of Wednesday still runs: its end is waited for.
+    /// The Job of Wednesday is still running, and the missed run starts when it ends.
     resume_under_forbid_waits_for_the_running_job(server) { put_running_report(&server, "Forbid"); }
         call(&server, "resume report --catch-up=run -y")
         => 0, "cronjob.batch/report resumed\n";
-    /// And here it is deleted.
     resume_under_replace_deletes_the_running_job(server) { put_running_report(&server, "Replace"); }
         call(&server, "resume report --catch-up=run -y")
         => 0, "cronjob.batch/report resumed\n";
-    /// Tomorrow's slot would be written down as started, and tomorrow's run would not start.
+    /// The status would record tomorrow's run as started, so the controller would not start it.
     skip_with_a_given_now_is_refused(server) {
         let tomorrow = "resume report --catch-up=skip -yq --now=2026-11-22T12:00:00Z";
     } Call::by(&server, "admin", tomorrow).run() => 2 => changes(&server).is_empty();
-    /// Two at once: that is said.
     resume_of_two_warns_that_both_start_at_the_same_time(server) { add_like_report(&server, &["other"]); }
         call(&server, BOTH) => 0, BOTH_RESUMED;
-    /// With a pause between them it is not. The pause is a second, and the call takes no less.
+    /// With a pause between them there is no warning. The pause is a second, and the call takes at least as
+    /// long.
     resume_of_two_with_stagger_waits_between_them(server) {
         add_like_report(&server, &["other"]);
         let begun = std::time::Instant::now();
@@ -78,7 +78,7 @@ calls! {
 const BOTH: &str = "resume report other --catch-up=run -y";
 const BOTH_RESUMED: &str = "cronjob.batch/report resumed\ncronjob.batch/other resumed\n";
 
-/// A server whose status of CronJobs nobody may write.
+/// A server that allows no user to write the status of CronJobs.
 fn server_without_status() -> ApiServer {
     let server = server();
     server.deny(|attempt| attempt.subresource == "status");
@@ -96,7 +96,8 @@ fn resume_with_a_missed_run_requires_catch_up() {
     assert_ran!(call(&server, "resume report --dry-run"), 0);
 }
 
-/// The status first, while it is suspended; then the spec, for the version that came of that.
+/// The status is patched while the CronJob is still suspended. The patch of the spec is for the version that
+/// the first patch results in.
 #[test]
 fn skip_by_status_patches_the_status_before_the_spec() {
     for how in ["auto", "status"] {
@@ -116,8 +117,8 @@ fn skip_by_status_patches_the_status_before_the_spec() {
     }
 }
 
-/// Who may not write the status uses a deadline: 788 seconds have passed, and 10 minutes with half
-/// a minute to spare are less.
+/// Without permission to write the status, a deadline is set: 788 seconds have passed since the missed run,
+/// and 10 minutes plus half a minute of slack are less.
 #[test]
 fn skip_without_the_right_to_the_status_sets_a_deadline() {
     let server = server_without_status();
@@ -128,7 +129,7 @@ fn skip_without_the_right_to_the_status_sets_a_deadline() {
         skipped(LAST)
     );
     assert_eq!(changes(&server), [patch("report", "", &body)]);
-    // What is to be run afterwards reaches the same cluster in the same way.
+    // The command to run afterwards reaches the same cluster in the same way.
     let server = server_without_status();
     let skip = "resume report --catch-up=skip -y";
     let place = format!("--token=admin-token --server {}", server.url());
@@ -138,8 +139,8 @@ fn skip_without_the_right_to_the_status_sets_a_deadline() {
     assert_ends!(ran.stderr, afterwards);
 }
 
-/// Where somebody else sets the deadline, or all of it, the next sync may take ours away, and the missed
-/// run would start.
+/// If another client sets the deadline or applies the whole CronJob, its next sync may remove the deadline of
+/// the skip, and the missed run would start.
 #[test]
 fn skip_by_a_deadline_that_another_client_sets_needs_force() {
     let entry = |manager: &str, operation: &str, fields: Value| {
@@ -183,12 +184,12 @@ fn skip_by_a_deadline_that_another_client_sets_needs_force() {
         assert_eq!(forced.fine(), "cronjob.batch/report resumed\n");
     }
     assert_eq!(with(ours).1.fine(), "cronjob.batch/report resumed\n");
-    // The status is nobody's but the controller's.
+    // Only the controller sets the status.
     assert_eq!(call(&server(), (skip, "--skip-method=status")).code, 0);
     insta::assert_snapshot!(refusals);
 }
 
-/// A slot of half a minute ago is too young for a deadline that a slow controller can live with.
+/// For a run that was due less than half a minute ago, the deadline would be too short for a slow controller.
 #[test]
 fn skip_by_deadline_of_a_run_due_seconds_ago_is_refused() {
     let server = server();
@@ -227,7 +228,7 @@ fn resume_at_a_terminal_asks_whether_to_run_or_to_skip() {
     assert_texts!(cancelled.screen, skipped.screen, run.screen);
 }
 
-/// Who has chosen is asked whether it should be done at all.
+/// With --catch-up, the only question is whether to resume.
 #[test]
 fn resume_with_catch_up_at_a_terminal_still_asks_for_yes() {
     let asked = asked!(&server(), "resume report --catch-up=run", &["y"], || {});
@@ -235,7 +236,6 @@ fn resume_with_catch_up_at_a_terminal_still_asks_for_yes() {
     insta::assert_snapshot!(asked.screen);
 }
 
-/// Other reasons for which nothing starts.
 #[test]
 fn resume_names_the_reason_why_no_missed_run_starts() {
     let deadline = |report: &mut Value| report["spec"]["startingDeadlineSeconds"] = json!(600);
@@ -253,7 +253,7 @@ fn resume_names_the_reason_why_no_missed_run_starts() {
     );
 }
 
-/// What is said of `report`, changed a little and beside other objects.
+/// The prediction for `report` after a change, with other objects in the cluster.
 fn prediction(others: &[Value], change: impl FnOnce(&mut Value), more: impl CommandLine) -> String {
     let server = crate::live::scene::server();
     let mut report = report();
@@ -296,7 +296,7 @@ fn skip_of_two_cronjobs_only_patches_the_status_with_missed_runs() {
     let ran = call(&server, "resume report import --catch-up=skip -y -q");
     let expected = "cronjob.batch/report resumed\ncronjob.batch/import resumed\n";
     assert_eq!(ran.fine(), expected);
-    // What missed nothing is only resumed.
+    // A CronJob that missed no run is only resumed.
     let patches = server.requests_where(|one| one.method == "PATCH");
     let root = "/apis/batch/v1/namespaces/shop/cronjobs/";
     let paths = patches.iter().map(|one| one.path.strip_prefix(root));

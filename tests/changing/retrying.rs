@@ -73,7 +73,7 @@ fn cronjob_means_its_newest_failed_job() {
     }
 }
 
-/// A Job runs, and the policy forbids a second one.
+/// A Job is running, and concurrencyPolicy: Forbid prevents a second one.
 fn server_that_forbids() -> ApiServer {
     let server = server_of_failed();
     set(&server, "report", "concurrencyPolicy", "Forbid");
@@ -98,7 +98,7 @@ calls! {
 #[test]
 fn retry_of_a_running_unowned_or_missing_job_is_refused() {
     let server = server();
-    // Runs since Saturday, two o'clock.
+    // It has been running since Saturday, two o'clock.
     let running = job("shop", "report", "2026-11-21T02:00:00Z", None);
     server.add(running.clone());
     let mut unowned = job("shop", "alone", FIRST, Some(FIRST));
@@ -132,7 +132,7 @@ fn manifest_of_a_retry_has_no_generated_fields() {
     assert_lacks!(manifest, "controller-uid");
 }
 
-/// The earlier name does the same, and says the new one.
+/// The earlier name does the same, and a message mentions the new one.
 #[test]
 fn retry_is_the_earlier_name() {
     let of = |verb: &str| {

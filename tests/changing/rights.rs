@@ -1,4 +1,4 @@
-//! What one may not do is said before anything is begun.
+//! Missing permissions are reported before anything is changed.
 
 use crate::changing::prelude::*;
 
@@ -9,14 +9,14 @@ calls! {
     suspend_without_the_right_in_one_namespace_changes_nothing(server) {
         server.deny(|attempt| attempt.verb == "patch" && attempt.namespace != "shop");
     } call(&server, "suspend -A -yq -o name") => 2 => changes(&server).is_empty();
-    /// A server that does not answer the question may still do what it is asked.
+    /// A server that rejects the access review may still allow the change.
     review_that_fails_refuses_nothing(server) {
         let reviews = Match::path("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews");
         server.fault(reviews, Fault::Status(403));
     } call(&server, "suspend nightly -yq") => 0, "cronjob.batch/nightly suspended\n";
 }
 
-/// Rights can be given by name: then each is asked about.
+/// Permissions can be granted by name: each CronJob then has an access review of its own.
 #[test]
 fn right_by_name_allows_that_cronjob_only() {
     let server = server();
@@ -24,12 +24,12 @@ fn right_by_name_allows_that_cronjob_only() {
     let ran = call(&server, "suspend nightly -yq");
     assert_ran!(ran, 0, "cronjob.batch/nightly suspended\n");
     let ran = call(&server, "suspend nightly hourly -yq");
-    // What is done already needs no right.
+    // A CronJob that is already suspended needs no permission.
     assert_ran!(ran, 2, "cronjob.batch/nightly already suspended\n");
     assert_eq!(changes(&server).len(), 1);
 }
 
-/// The server refuses one of them in spite of what it said: the others are done.
+/// The access review allows the patch, and the server rejects it nevertheless.
 #[test]
 fn patch_refused_by_the_server_does_not_stop_the_others() {
     let server = server();
@@ -43,7 +43,8 @@ fn patch_refused_by_the_server_does_not_stop_the_others() {
     assert_starts!(item["error"].text(), "from server (");
 }
 
-/// A Job that runs, going by the status of its CronJob, and Jobs that nobody may list.
+/// A server that allows no user to list Jobs, and a Job that is running according to the status of its
+/// CronJob.
 fn server_without_jobs(policy: &str, is_suspended: bool) -> ApiServer {
     let server = crate::live::scene::server();
     let [mut report, job] = running_report(policy);
@@ -54,14 +55,14 @@ fn server_without_jobs(policy: &str, is_suspended: bool) -> ApiServer {
     server
 }
 
-/// The prediction, where even the warning about what is missing is left out.
+/// The prediction of a call with --quiet, which hides even the warning about missing data.
 fn predicted(server: &ApiServer, arguments: impl CommandLine) -> Value {
     let document = call(server, (arguments, "--dry-run -q -o json")).document();
     assert_eq!(document["lacks"][0]["what"], "jobs");
     document["items"][0]["prediction"].clone()
 }
 
-/// The Job that nobody may see counts as running, and what depends on it is conditional.
+/// The Job that cannot be read counts as running, and the statements that depend on it are conditional.
 #[test]
 fn without_jobs_predictions_depend_on_the_status() {
     let suspended = server_without_jobs("Forbid", true);
@@ -89,7 +90,7 @@ fn without_jobs_predictions_depend_on_the_status() {
     }
 }
 
-/// Whether a Job is created cannot be seen then.
+/// Without permission to list Jobs, the program cannot see whether a Job is created.
 #[test]
 fn without_jobs_nothing_is_compared_with_a_prediction() {
     let server = server_without_jobs("Forbid", true);

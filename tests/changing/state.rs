@@ -1,4 +1,4 @@
-//! What a call suspended is written down, and exactly that is resumed.
+//! `--save-state` records what a call suspended, and `--from-state` resumes exactly that.
 
 use crate::changing::prelude::*;
 
@@ -23,7 +23,7 @@ fn entry(name: &str) -> String {
     format!("- {{{names},\"reason\":null{SUSPENDED}}}\n")
 }
 
-/// When and by whom it was suspended, in a line.
+/// The time and the user of a suspension, as in an entry of the file.
 const SUSPENDED: &str = r#","suspendedAt":"2026-11-21T02:13:08Z","suspendedBy":"admin""#;
 
 const BOTH: &str = "cronjob.batch/hourly resumed\ncronjob.batch/nightly resumed\n";
@@ -38,7 +38,7 @@ items:
 ";
 
 calls! {
-    /// Two of the four were suspended before: they stay so.
+    /// Two of the four were suspended before, and stay suspended.
     resume_from_state_leaves_earlier_suspensions(server) {
         let (path, text) = save(&server);
         let entries = ["hourly", "nightly"].map(entry).concat();
@@ -50,7 +50,7 @@ calls! {
         let ran = call(&server, save);
         assert_eq!(fs::read_to_string(path).unwrap(), "precious\n");
     } ran => 2 => changes(&server).is_empty();
-    /// Somebody resumed it, and somebody suspended it again, for a reason of their own.
+    /// It was resumed, and then suspended again for another reason.
     suspended_again_for_another_reason_stays_suspended(server) {
         let (path, _) = save(&server);
         call(&server, "resume hourly -yq");
@@ -69,13 +69,13 @@ calls! {
         assert_contains!(text, SUSPENDED);
         fs::write(&path, text.replace(SUSPENDED, "")).unwrap();
     } resume(&server, &path, "-yq") => 0, BOTH;
-    /// The reason of the call itself is no other one.
+    /// The reason is that of the saved suspension itself.
     suspended_for_the_reason_of_the_window_is_resumed(server) {
         let state = &state_file(&server);
         call(&server, format!("suspend hourly -yq '--reason=a: \"window\"' --save-state {state}"));
     } resume(&server, state, "-y") => 0, "cronjob.batch/hourly resumed\n";
-    /// The first request is acted on while the second one waits for its turn: that is no change by somebody
-    /// else.
+    /// The server applies the first request while the second one waits. This is not a change by another
+    /// client.
     change_made_late_stays_in_the_file(server) {
         for fault in [Fault::Hang, Fault::TooManyRequests { retry_after: 1 }] {
             server.fault(Match::path(HOURLY).method("PATCH"), fault.times(1));
@@ -93,7 +93,7 @@ calls! {
     } ran => 0, "cronjob.batch/hourly suspended\n" => names(&text) == ["hourly"];
 }
 
-/// One of them was resumed meanwhile, one is another one of the same name.
+/// In the meantime, one of them was resumed, and the other one was re-created with the same name.
 #[test]
 fn resume_from_state_skips_resumed_and_recreated_cronjobs() {
     let server = server();
@@ -107,7 +107,6 @@ fn resume_from_state_skips_resumed_and_recreated_cronjobs() {
     assert_ran!(ran, 2, "cronjob.batch/hourly not suspended\n");
 }
 
-/// What could not be suspended is not in it.
 #[test]
 fn save_state_leaves_out_cronjobs_that_could_not_be_suspended() {
     let server = server();
@@ -116,7 +115,6 @@ fn save_state_leaves_out_cronjobs_that_could_not_be_suspended() {
     assert_eq!(text, format!("{HEADER}{}", entry("nightly")));
 }
 
-/// A dry run writes nothing.
 #[test]
 fn save_state_with_dry_run_writes_no_file() {
     let server = server();
@@ -145,7 +143,7 @@ fn resume_from_state_refuses_other_files() {
     assert_ran!(call(&server, missing), 2);
 }
 
-/// The same CronJobs may be reached by another address; others would have other identities.
+/// The same CronJobs may be reachable at another address; other CronJobs would have other UIDs.
 #[test]
 fn resume_from_state_of_another_server_warns() {
     let server = server();
@@ -161,8 +159,8 @@ fn resume_from_state_of_another_server_warns() {
     assert_ran!(again, 0, neither);
 }
 
-/// The answer does not come in time, and neither does that to the second request: the server may act on
-/// either of them later.
+/// Neither the first nor the second request gets a response in time: the server may act on either of them
+/// later.
 #[test]
 fn change_without_an_answer_stays_in_the_file() {
     let server = server();
@@ -185,7 +183,7 @@ fn names(text: &str) -> Vec<String> {
     names.collect()
 }
 
-/// A limit for files stands for a disk that is full: the next entry would be cut.
+/// A file size limit simulates a full disk, which would cut off the next entry.
 #[test]
 fn full_disk_leaves_a_file_that_can_be_read() {
     let server = server();
@@ -201,7 +199,7 @@ fn full_disk_leaves_a_file_that_can_be_read() {
     let text = fs::read_to_string(state).unwrap();
     let kept = names(&text);
     assert!(!kept.is_empty() && text.ends_with('\n'), "{text}");
-    // Those that are in the file are suspended, and no others.
+    // The CronJobs in the file are suspended, and no others.
     let suspended = |name: &str| stored(&server, name)["spec"]["suspend"] == json!(true);
     for number in 10..40 {
         let name = format!("many-{number}");
@@ -216,14 +214,14 @@ fn full_disk_leaves_a_file_that_can_be_read() {
     let summary = format!("{done} suspended; {left} not suspended: ");
     assert_starts!(lines[1], &summary);
     assert_ends!(lines[1], "shop/many-39, shop/nightly");
-    let go_on = "to continue: run the same command again with a new --save-state file";
-    assert_eq!((lines[2], lines.len()), (go_on, 3));
+    let hint = "to continue: run the same command again with a new --save-state file";
+    assert_eq!((lines[2], lines.len()), (hint, 3));
     assert_eq!(output.status.code(), Some(2));
     let ran = resume(&server, state, "-yq");
     assert_eq!((ran.stdout.lines().count(), ran.code), (kept.len(), 0));
 }
 
-/// A machine that stops in the middle of a line has not suspended what is in it.
+/// If the machine stops in the middle of a line, the CronJob of that line was not suspended.
 #[test]
 fn last_line_that_is_cut_is_left_out() {
     let server = server();
@@ -251,7 +249,7 @@ fn last_line_that_is_cut_is_left_out() {
     assert_ran!(ran, 0, BOTH);
 }
 
-/// Resumes what a file lists, of which `hourly` was suspended again.
+/// Resumes what a file lists, after its `hourly` was suspended again.
 fn resume_all_but_hourly(server: &ApiServer, path: &str) -> Ran {
     let ran = resume(server, path, "-yq");
     assert_eq!(ran.stdout, "cronjob.batch/nightly resumed\n");
@@ -288,7 +286,7 @@ fn suspended_by_another_client_since_stays_suspended() {
     }
 }
 
-/// The file names them exactly: nothing similar is looked for.
+/// The names in a file are exact, so the call does not look for similar ones.
 #[test]
 fn missing_entries_cost_no_requests() {
     let server = server();
@@ -309,7 +307,7 @@ fn missing_entries_cost_no_requests() {
 }
 
 #[test]
-fn file_that_lists_nothing_is_resumed() {
+fn resume_from_state_without_entries_resumes_nothing() {
     let server = server();
     let state = &state_file(&server);
     fs::write(state, HEADER.replace("SERVER", &server.url())).unwrap();
@@ -336,7 +334,7 @@ fn window_in_which_nothing_was_suspended_is_resumed() {
             .requests_where(|one| one.method == "PATCH")
             .is_empty()
     );
-    // The file of an earlier window stays.
+    // The file of an earlier window is not overwritten.
     assert_eq!(call(&server, &suspend).code, 2);
     let dry = format!("suspend --all -y --dry-run --save-state {state}-dry");
     assert_eq!(call(&server, dry).code, 0);

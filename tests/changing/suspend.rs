@@ -13,7 +13,7 @@ fn suspend_of_one_cronjob_sends_one_patch() {
     assert!(is_suspended(&server, "nightly"));
 }
 
-/// The rights are asked before, and nothing else is.
+/// Permissions and the user are requested before the patch, and nothing else is.
 #[test]
 fn suspend_asks_for_the_right_and_the_user_before_the_patch() {
     let server = server();
@@ -36,16 +36,15 @@ calls! {
     suspend_of_a_suspended_cronjob_sends_no_patch(server) {}
         call(&server, "suspend report --yes --reason=again")
         => 0, "cronjob.batch/report already suspended\n" => changes(&server).is_empty();
-    /// Nobody is there to agree.
     suspend_without_a_terminal_needs_yes(server) {}
         call(&server, "suspend nightly") => 2 => changes(&server).is_empty();
-    /// A Job that runs goes on, and a slot that is due may start before.
+    /// The running Job continues, and a run that is due may start before the suspension.
     suspend_leaves_a_running_job_alone(server) {
         put_running_report(&server, "Allow");
         set(&server, "report", "suspend", false);
     } call(&server, "suspend report -y") => 0, "cronjob.batch/report suspended\n";
-    /// Until Monday at noon two nights are lost; resumed ten hours after the second, nothing starts,
-    /// since the deadline is an hour.
+    /// Two nightly runs are missed until Monday at noon. Resuming ten hours after the second one starts
+    /// nothing, because the deadline is an hour.
     suspend_until_a_time_counts_the_missed_runs {} call(&server(), "suspend nightly -y --until=2026-11-23T12:00:00Z")
         => 0, "cronjob.batch/nightly suspended\n";
     suspend_until_a_time_in_the_past_is_refused {}
@@ -54,13 +53,13 @@ calls! {
         call(&server(), "suspend nightly -y --until=2026-11-21T12:00:00Z")
         => 0, "cronjob.batch/nightly suspended\n";
     /// Without a deadline the last missed run starts, however late: 29922000 is the minute of Sunday,
-    /// 04:00. And of five-minute slots a hundred are missed after 500 minutes: from 02:15 the 101st is
-    /// at 02:15 + 100 * 5 min = 10:35.
+    /// 04:00. A run is due every five minutes, so a hundred are missed after 500 minutes: from 02:15 the
+    /// 101st is at 02:15 + 100 * 5 min = 10:35.
     suspend_until_a_time_names_the_missed_run_that_resuming_starts {}
         call(&server_with_often(), "suspend often -y --until=2026-11-22T04:03:00Z")
         => 0, "cronjob.batch/often suspended\n";
-    /// The polling controller gives up there. It does not know the zone of the field, and goes by its own
-    /// clock.
+    /// The polling controller stops starting runs at that point. It does not support `spec.timeZone`, and
+    /// uses the time zone of its own clock.
     suspend_until_a_time_before_1_21_reports_too_many_missed_runs {
         let old = "suspend often --dry-run --kubernetes-version=1.20";
     } call(&server_with_often(), (old, "--until=2026-11-22T04:03:00Z")) => 0;
@@ -69,12 +68,12 @@ calls! {
         call(&server(), "suspend nightly -y -q -o name") => 0, "cronjob.batch/nightly\n";
     suspend_of_a_schedule_that_never_runs_misses_nothing {}
         call(&server(), "suspend never -n ops -y") => 0, "cronjob.batch/never suspended\n";
-    /// Nothing is sent, and the prediction is the result.
+    /// No change is sent, and the prediction is the result.
     suspend_with_client_dry_run_only_reads(server) {
         let ran = call(&server, "suspend nightly --dry-run");
         assert_eq!(call(&server, "suspend nightly --dry-run=client"), ran);
     } ran => 0 => server.requests_where(|one| one.method != "GET").is_empty();
-    /// A name that is not there is said, and the others are done.
+    /// A name that is not found is an error, and does not stop the others.
     suspend_with_an_unknown_name_suspends_the_others(server) {}
         call(&server, "suspend nightli nightly -y -q") => 2, "cronjob.batch/nightly suspended\n";
 }
@@ -85,7 +84,7 @@ fn suspend_at_a_terminal_needs_the_answer_yes() {
     let no = asked!(&server, "suspend nightly", &["what?", "n"], || {});
     assert_eq!(no.code, 2);
     assert!(changes(&server).is_empty());
-    // Nothing is as good as no.
+    // An empty answer counts as no.
     let nothing = at_terminal(&server, "suspend nightly", &[""], || {}).unwrap();
     assert_eq!(nothing.code, 2);
     assert!(changes(&server).is_empty());
@@ -123,7 +122,6 @@ fn suspend_as_json_has_the_prediction_and_the_stored_object() {
     assert_eq!(query, [("fieldManager".to_owned(), "me".to_owned())]);
 }
 
-/// The document of a dry run shows the object as it would be.
 #[test]
 fn suspend_dry_run_as_json_has_the_object_as_it_would_be() {
     let server = server();
@@ -186,7 +184,8 @@ fn end_on_a_managed_object_has_the_effect_of_the_sync() {
     assert_eq!(prediction["revertedBy"], Value::Null);
 }
 
-/// What a sync resumed in the meantime is left alone, and what it left suspended is resumed.
+/// A CronJob that a sync of Argo CD resumed in the meantime is left alone, and one that it left suspended is
+/// resumed.
 #[test]
 fn state_of_managed_objects_is_restored_after_a_sync() {
     for (is_stated, resumed) in [

@@ -89,7 +89,7 @@ fn jobs_of_the_selected_cron_jobs_are_waited_for() {
 }
 
 #[test]
-fn without_a_running_job_it_ends() {
+fn wait_without_a_running_job_ends() {
     let server = server();
     let (going, said) = waiting(&server, "suspend nightly -y --wait=1h");
     assert_eq!(said, "No Job is running.");
@@ -119,7 +119,8 @@ fn job_created_while_waiting_is_waited_for() {
     assert_eq!(going.end().1, Some(0));
 }
 
-/// Its result is decided, and a pod on a lost node keeps it: the wait goes on, and says for what.
+/// The result of the Job is decided, but a pod on a lost node keeps it from ending. The call continues to
+/// wait, and names the reason.
 #[test]
 fn job_that_only_a_pod_keeps_from_ending_is_named() {
     let (server, going) = waiting_for_nightly();
@@ -148,7 +149,7 @@ fn scheduled_run_created_while_waiting_is_explained() {
     assert_eq!(going.interrupted().1, Some(130));
 }
 
-/// It runs since Wednesday; that the CronJob is suspended already does not end it.
+/// The Job has been running since Wednesday. It does not end because the CronJob is already suspended.
 #[test]
 fn jobs_of_a_suspended_cron_job_are_waited_for() {
     let server = server();
@@ -162,7 +163,7 @@ fn jobs_of_a_suspended_cron_job_are_waited_for() {
     assert!(changes(&server).is_empty());
 }
 
-/// Somebody else suspends it first.
+/// Another client suspends it first.
 #[test]
 fn jobs_of_a_cron_job_suspended_in_the_meantime_are_waited_for() {
     let server = busy_server();
@@ -186,7 +187,7 @@ calls! {
     } call(&server, "suspend nightly hourly -y --wait=0s")
         => 2, "cronjob.batch/nightly suspended\ncronjob.batch/hourly suspended\n"
         => is_suspended(&server, "nightly") && is_suspended(&server, "hourly");
-    /// Without the right to list pods their state is not shown.
+    /// Without permission to list pods their state is not shown.
     timeout_without_the_right_to_list_pods_names_the_jobs {
         let server = busy_server();
         server.deny(|attempt| attempt.resource == "pods");
@@ -204,7 +205,7 @@ fn interrupt_names_the_jobs_and_leaves_them() {
     assert!(server.object("batch/v1", "Job", "shop", NIGHTLY).is_some());
 }
 
-/// Its pods may still be terminating, and nobody watches them.
+/// Its pods may still be terminating, and the call does not watch them.
 #[test]
 fn deleted_job_is_not_known_to_have_finished() {
     let (server, going) = waiting_for_nightly();
@@ -310,7 +311,7 @@ fn all_namespaces_are_one_watch() {
     assert_eq!(watches(&server), ["/apis/batch/v1/jobs"]);
 }
 
-/// What is not suspended may start more Jobs; the others are waited for.
+/// A CronJob that was not suspended may start more Jobs. The Jobs of the others are still waited for.
 #[test]
 fn jobs_of_a_cron_job_that_was_not_suspended_are_not_waited_for() {
     let server = busy_server();

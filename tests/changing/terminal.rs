@@ -1,4 +1,4 @@
-//! A call at a terminal, with somebody who reads the question and answers it.
+//! A call at a terminal, and a user who answers its questions.
 
 use std::io::{Read as _, Write as _};
 use std::process::{ChildStdin, Command, Stdio};
@@ -7,7 +7,7 @@ use crate::support::apiserver::{ApiServer, Kubeconfig};
 use crate::support::command_line::CommandLine;
 use crate::support::run::has_terminal;
 
-/// What [`at_terminal`] returns; a test without a terminal ends here.
+/// Returns the session of [`at_terminal`]. Without a terminal the test ends here.
 macro_rules! asked {
     ($($argument:expr),+ $(,)?) => {
         match crate::changing::terminal::at_terminal($($argument),+) {
@@ -17,20 +17,20 @@ macro_rules! asked {
     };
 }
 
-/// What was on the screen, and the exit code.
+/// The text on the screen, and the exit code.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Session {
     pub(crate) screen: String,
     pub(crate) code: i32,
 }
 
-/// Calls at a terminal, and gives the answers one after the other, each as soon as a question is
-/// seen; before that, what `meanwhile` does happens. `None` where there is no terminal to be had.
+/// Runs a call at a terminal, and gives the answers one after the other, each as soon as a question is on
+/// the screen. `before_answer` runs before the first answer. `None` if there is no terminal.
 pub(crate) fn at_terminal(
     server: &ApiServer,
     arguments: impl CommandLine,
     answers: &[&str],
-    meanwhile: impl FnOnce(),
+    before_answer: impl FnOnce(),
 ) -> Option<Session> {
     if !has_terminal() {
         return None;
@@ -61,7 +61,7 @@ pub(crate) fn at_terminal(
     let mut stdin = child.stdin.take().unwrap();
     let mut stdout = child.stdout.take().unwrap();
     let mut answers = answers.iter();
-    let mut meanwhile = Some(meanwhile);
+    let mut before_answer = Some(before_answer);
     let mut screen = String::new();
     let mut bytes = [0; 1024];
     loop {
@@ -71,20 +71,27 @@ pub(crate) fn at_terminal(
         }
         screen.push_str(std::str::from_utf8(&bytes[..count]).unwrap());
         if screen.ends_with("] ") {
-            if let Some(meanwhile) = meanwhile.take() {
-                meanwhile();
+            if let Some(before_answer) = before_answer.take() {
+                before_answer();
             }
-            answer(&mut stdin, answers.next().expect("a question too many"));
+            answer(
+                &mut stdin,
+                answers.next().expect("a question without an answer"),
+            );
         }
     }
-    assert_eq!(answers.next(), None, "nobody asked:\n{screen}");
+    assert_eq!(
+        answers.next(),
+        None,
+        "an answer without a question:\n{screen}"
+    );
     drop(stdin);
     let code = child.wait().unwrap().code().unwrap();
     let screen = screen.replace("\r\n", "\n");
     Some(Session { screen, code })
 }
 
-/// A key that makes a signal is pressed alone.
+/// A key that sends a signal is pressed without Enter.
 fn answer(stdin: &mut ChildStdin, text: &str) {
     stdin.write_all(text.as_bytes()).unwrap();
     if text != "\x03" {

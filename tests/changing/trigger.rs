@@ -6,22 +6,22 @@ use crate::support::apiserver::Scripted;
 
 const JOBS: &str = "/apis/batch/v1/namespaces/shop/jobs";
 
-/// What starting a Job of `shop/nightly` leads to, which ran at two today.
+/// The prediction for a manually created Job of `shop/nightly`, which ran at two today.
 const AGAIN: &str = "\
 shop/nightly
   Creates the Job again. Next scheduled run: Sun 2026-11-22 02:00 Etc/UTC (in
   23h).
 ";
 
-/// What is sent for it.
+/// The Job that is sent to the server.
 const BODY: &str = r#"{"apiVersion":"batch/v1","kind":"Job","metadata":{"name":"again","namespace":"shop","annotations":{"cronjob.kubernetes.io/instantiate":"manual"},"ownerReferences":[{"apiVersion":"batch/v1","kind":"CronJob","name":"nightly","uid":"uid-of-nightly","controller":true}]},"spec":{"template":{"spec":{"restartPolicy":"Never","containers":[{"name":"main","image":"registry.example.com/main:1.4"}]}}}}"#;
 
-/// A Job of `shop`, as [`changes`] shows what makes it.
+/// The request that creates a Job in `shop`, as [`changes`] shows it.
 fn posted(query: &str, body: &str) -> String {
     format!("POST {JOBS}?{query}fieldManager=kubectl-cronjob-doctor application/json {body}")
 }
 
-/// A server that answers the creation of Jobs so.
+/// A server that answers the creation of Jobs with this fault.
 fn failing(fault: impl Into<Scripted>) -> ApiServer {
     let server = server();
     server.fault(Match::path(JOBS).method("POST"), fault);
@@ -40,7 +40,7 @@ fn stored(server: &ApiServer, name: &str) -> Option<Value> {
     server.object("batch/v1", "Job", "shop", name)
 }
 
-/// The texts with `RANDOM` for what is another with every run.
+/// The output with `RANDOM` in place of the random end of a Job's name.
 fn plain(ran: &Ran) -> Ran {
     let plain = |text: &str| {
         let mut parts = text.split("-manual-");
@@ -61,7 +61,7 @@ fn plain(ran: &Ran) -> Ran {
     }
 }
 
-/// The template is read as the server has it, the rights are asked, and nothing else is.
+/// The template is read from the server, then the permissions are checked, and nothing else is requested.
 #[test]
 fn trigger_reads_the_cronjob_and_the_right_before_the_post() {
     let server = server();
@@ -80,7 +80,7 @@ fn trigger_reads_the_cronjob_and_the_right_before_the_post() {
     assert_eq!(asked["spec"]["resourceAttributes"], expected);
 }
 
-/// Held against what `kubectl create job manual-run --from=cronjob/manual` made on a 1.36.
+/// Compared with the Job that `kubectl create job manual-run --from=cronjob/manual` created on Kubernetes 1.36.
 #[test]
 fn triggered_job_equals_the_one_of_kubectl_create_job() {
     let server = ApiServer::start(Options::default());
@@ -102,7 +102,7 @@ fn triggered_job_equals_the_one_of_kubectl_create_job() {
         labels["controller-uid"] = Value::Null;
         labels["batch.kubernetes.io/controller-uid"] = Value::Null;
     }
-    // The defaults of a real server.
+    // Fields that a real server sets to their defaults.
     let defaults =
         "completionMode completions manualSelector parallelism podReplacementPolicy suspend";
     let spec = kubectls["spec"].as_object_mut().unwrap();
@@ -120,7 +120,7 @@ fn trigger_without_a_name_generates_one() {
     assert_ran!(plain(&ran), 0, "job.batch/nightly-manual-RANDOM created\n");
 }
 
-/// It happens once in millions of times.
+/// A generated name is already taken once in millions of times.
 #[test]
 fn trigger_generates_another_name_if_one_is_taken() {
     let server = failing(Fault::Preceded("kubectl-create").times(2));
@@ -151,23 +151,23 @@ calls! {
         let entry = &job["metadata"]["managedFields"][0];
         assert_eq!(entry["manager"], "kubectl-cronjob-doctor");
     } ran => 0, "job.batch/again created\n" => changes(&server) == [posted("", BODY)];
-    /// By a Job of the same CronJob.
-    known_name_is_taken(server) {}
+    /// The existing Job belongs to the same CronJob.
+    trigger_with_the_name_of_a_job_of_the_cronjob_is_refused(server) {}
         call(&server, "trigger nightly -y --name=nightly-29920440")
         => 2 => changes(&server).is_empty();
-    /// And by one that nobody has laid to it.
-    name_of_an_unknown_job_is_taken(server) {
+    /// The existing Job belongs to another CronJob, so the server reports it.
+    trigger_with_the_name_of_another_job_is_refused(server) {
         let mut stranger = job("shop", "other", "2026-11-21T02:00:00Z", None);
         stranger["metadata"]["name"] = json!("again");
         server.add(stranger);
     } call(&server, "trigger nightly -yq --name=again") => 2;
-    /// Without the right to list Jobs, one of that name may be older than the call.
-    job_of_an_earlier_call_is_not_taken_for_a_new_one(server) {
+    /// Without permission to list Jobs, one of that name may be older than the call.
+    job_of_an_earlier_call_is_not_treated_as_a_new_one(server) {
         server.deny(|attempt| attempt.verb == "list" && attempt.resource == "jobs");
         let arguments = "trigger nightly -yq --name=again";
         assert_eq!(call(&server, arguments).code, 0);
     } call(&server, arguments) => 2;
-    /// No answer comes in time, and no Job is there yet. Both requests are for the same name.
+    /// No response arrives in time, and the Job does not exist yet. Both requests are for the same name.
     job_without_an_answer_is_named {
         let server = failing(Fault::Hang);
         let ran = call(&server, "trigger nightly -yq --request-timeout=1s");
@@ -179,7 +179,7 @@ calls! {
     trigger_with_force_ignores_a_running_job_under_forbid(server) { put_running_report(&server, "Forbid"); }
         call(&server, "trigger report -y --name=again --force")
         => 0, "job.batch/again created\n";
-    /// A run is overdue, and the controller has not started it yet: it has no Job that could run.
+    /// A run is overdue, and the controller has not started it yet, so it has no Job that could be running.
     trigger_while_a_run_is_overdue_is_refused { let server = server_with_overdue_run(); }
         call(&server, "trigger nightly -y --name=again") => 2;
     trigger_with_force_ignores_an_overdue_run { let server = server_with_overdue_run(); }
@@ -195,14 +195,14 @@ calls! {
         let ran = call(&server, "trigger nightly --dry-run=server --name=again");
         assert!(stored(&server, "again").is_none());
     } ran => 0 => changes(&server) == [posted("dryRun=All&", BODY)];
-    /// The controller will want this name for the slot of tomorrow: 29921880 is its minute.
+    /// The controller needs this name for tomorrow's run: 29921880 is the minute of its scheduled time.
     trigger_with_the_name_of_the_next_run_warns {
         let arguments = "trigger nightly -y --name=nightly-29921880";
     } call(&server(), arguments) => 0, "job.batch/nightly-29921880 created\n";
     trigger_without_the_right_to_create_jobs_is_refused(server) {}
         call_as(&server, "viewer", "trigger nightly -y")
         => 2 => changes(&server).is_empty();
-    /// The server does not answer any more: what was not begun is left, and said.
+    /// The server answers neither the creation nor the request for the Job.
     creation_without_any_answer_is_unknown {
         let server = failing(Fault::Reset);
         server.fault(Match::path(&format!("{JOBS}/again")), Fault::Reset);
@@ -212,14 +212,13 @@ calls! {
     } call(&server, "trigger nightly -y --name=again") => 0, "job.batch/again created\n";
     trigger_without_a_terminal_is_refused(server) {}
         call(&server, "trigger nightly --name=again") => 2 => changes(&server).is_empty();
-    /// The server is warned about; so are we.
     trigger_shows_warnings_of_the_server(server) { server.warn(Match::path(JOBS).method("POST"), "careful"); }
         call(&server, "trigger nightly -y --name=again") => 0, "job.batch/again created\n";
-    /// The request itself is lost: no Job is there, and so it is sent again.
+    /// The request itself is lost. No Job exists, so it is sent again.
     trigger_sends_a_lost_request_again { let server = failing(Fault::Reset.times(1)); }
         call(&server, "trigger nightly -yq --name=again") => 0, "job.batch/again created\n"
         => changes(&server) == [posted("", BODY), posted("", BODY)];
-    /// Neither the history nor the next run leave it alone.
+    /// The history limits delete the earlier Job or the new one, and the next run is due before the new Job ends.
     trigger_names_the_jobs_that_replace_and_history_delete(server) {
         let mut often = cron_job("shop", "often", "15 * * * *");
         often["spec"]["concurrencyPolicy"] = json!("Replace");
@@ -243,7 +242,7 @@ fn trigger_reports_each_job_that_the_server_refuses() {
     assert_eq!(lines, expected);
 }
 
-/// The Job was made, and the answer is lost: there is one Job, and nobody says that it failed.
+/// The Job was created, and only the response is lost: there is one Job, and no failure is reported.
 #[test]
 fn trigger_with_a_lost_response_creates_one_job() {
     let server = failing(Fault::CutOff(10).times(1));
@@ -257,7 +256,7 @@ fn trigger_with_a_lost_response_creates_one_job() {
     assert_eq!(changes(&server).len(), 1);
 }
 
-/// A proxy sends the request twice, and passes on the second answer: there is one Job.
+/// A proxy sends the request twice, and passes on the second response: there is one Job.
 #[test]
 fn request_that_is_replayed_makes_one_job() {
     for name in ["", "--name=again"] {
@@ -270,7 +269,7 @@ fn request_that_is_replayed_makes_one_job() {
     }
 }
 
-/// Whether it was made is null, and its name is told.
+/// `applied` is null, and the document has the name of the Job.
 #[test]
 fn trigger_as_json_has_null_for_a_job_without_a_response() {
     let arguments = "trigger nightly -yq --name=again --request-timeout=1s -o json";
@@ -293,7 +292,7 @@ fn trigger_at_a_terminal_creates_the_job_after_yes_only() {
     assert_texts!(refused.screen, agreed.screen);
 }
 
-/// Whoever thinks about it for long may agree to what is no longer so.
+/// The user may confirm a prediction that is outdated by the time of the answer.
 #[test]
 fn change_during_the_question_creates_nothing() {
     let server = server();
@@ -306,7 +305,7 @@ fn change_during_the_question_creates_nothing() {
 }
 
 #[test]
-fn dry_run_has_nothing_to_wait_for() {
+fn trigger_wait_and_logs_are_refused_with_a_dry_run() {
     for flag in ["--wait", "--wait=5s", "--logs"] {
         let ran = call(&server(), format!("trigger nightly --dry-run {flag}"));
         assert_ran!(ran, 2, "");

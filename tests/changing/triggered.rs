@@ -1,4 +1,4 @@
-//! `trigger --wait` and `--logs`: what is told while the Job runs. The test plays the Job
+//! `trigger --wait` and `--logs`: what is printed while the Job runs. The test plays the Job
 //! controller and the kubelet.
 
 use crate::changing::prelude::*;
@@ -16,15 +16,14 @@ fn begin(server: &ApiServer, more: impl CommandLine) -> Going {
     Going::start(call_at_now(server, arguments))
 }
 
-/// Starts `again` of `shop/nightly`, quietly, until it is followed: it is created, and all watches
-/// are open.
+/// Starts the Job `again` of `shop/nightly`, and waits until it is created and all watches are open.
 fn start(server: &ApiServer, more: impl CommandLine) -> Going {
     let going = begin(server, more);
     server.wait_for(|requests| watches(requests) == 3);
     going
 }
 
-/// The same, after what is said before it is created.
+/// The same, after the output up to the line that reports its creation.
 fn started(server: &ApiServer, more: impl CommandLine) -> Going {
     let going = start(server, more);
     going.skip_messages(3);
@@ -32,8 +31,8 @@ fn started(server: &ApiServer, more: impl CommandLine) -> Going {
     going
 }
 
-/// The same where the answer to its creation is lost, and it is over before anybody can look for
-/// it: no watch tells of it any more.
+/// The same, but the response to the creation is lost, and the Job has ended before the call can read it: no
+/// watch reports its end.
 fn started_and_over(
     server: &ApiServer,
     more: impl CommandLine,
@@ -67,7 +66,7 @@ fn log_requests(server: &ApiServer) -> Vec<Recorded> {
     server.requests_where(|one| one.path.ends_with("/log"))
 }
 
-/// All that the container of a pod writes.
+/// Writes the whole log of a pod's container.
 fn write_log(server: &ApiServer, pod: &str, text: &str) {
     server.log("shop", pod, "main", text);
     server.end_log("shop", pod, "main");
@@ -93,7 +92,7 @@ fn ended(exit_code: i32) -> Value {
     json!({"terminated": {"exitCode": exit_code, "reason": reason}})
 }
 
-/// The events that tell of a Job's trouble.
+/// Records a warning event about the Job.
 fn record(server: &ApiServer, reason: &str, message: &str) {
     server.put(json!({
         "apiVersion": "v1", "kind": "Event",
@@ -119,7 +118,7 @@ fn trigger_wait_reports_progress_until_the_job_is_complete() {
         put("Pending", state);
         going.said();
     }
-    // It goes back and forth between these, which is told once.
+    // The container alternates between these two states, which are reported once.
     put("Pending", no_image);
     put("Running", running());
     going.said();
@@ -161,7 +160,7 @@ calls! {
         server.delete("batch/v1", "Job", "shop", "again");
         going.said();
     } going.ran() => 2;
-    /// The history has no room for it: it is deleted as soon as it is over, and that is seen.
+    /// The history limit leaves no space for the Job: it is deleted as soon as it has ended.
     trigger_wait_sees_the_end_of_a_job_deleted_right_after(server) {
         let going = started(&server, "--wait");
         finish(&server, "again", "Complete");
@@ -184,7 +183,7 @@ calls! {
         going.line();
         going.skip_messages(2);
     } going.ran() => 1;
-    /// A Job may be over before anything was heard of its pod.
+    /// A Job may have ended before the watch has reported its pod.
     trigger_logs_shows_the_log_of_a_job_that_is_over(server) {
         let going = start(&server, "-q --logs");
         going.line();
@@ -193,14 +192,14 @@ calls! {
         put_pod(&server, POD, "Succeeded", &ended(0));
         going.line();
     } going.ran() => 0;
-    /// A history limit of 0 deletes it before.
+    /// A history limit of 0 deletes the Job first.
     job_of_rm_may_be_deleted_by_others(server) {
         let going = started(&server, "--rm");
         finish(&server, "again", "Complete");
         server.delete("batch/v1", "Job", "shop", "again");
         going.said();
     } going.ran() => 0;
-    /// Somebody else's Job has the name by then.
+    /// By then, another Job has the name.
     rm_leaves_another_job_of_the_name_alone(server) {
         let going = started(&server, "--rm");
         server.fault(Match::path(AGAIN).method("DELETE"), Fault::Hold);
@@ -245,8 +244,8 @@ calls! {
         going.said_where(|line| line.contains("to prevent it, set the annotation"));
         going.interrupt();
     } going.ran() => 130;
-    /// The kubelet does not end the log of a container that has ended: nobody waits for that for ever. Those
-    /// after it are still shown.
+    /// The kubelet does not end the log of a container that has ended. The call does not wait for that
+    /// indefinitely, and still shows the logs after it.
     log_that_stays_open_does_not_outlast_the_job(server) {
         let going = start(&server, "-q --logs");
         going.line();
@@ -268,16 +267,16 @@ calls! {
         going.said_where(|line| line.starts_with("warning: cannot read the log of "));
         finish(&server, "again", "Complete");
     } going.ran() => 0 => log_requests(&server).len() == 6;
-    /// Without the pods there is still the Job.
+    /// Without permission to read pods, the call still follows the Job.
     trigger_wait_without_the_right_to_pods_warns(server) { server.deny(|attempt| attempt.resource == "pods"); }
         call(&server, "trigger nightly -y --name=again --wait=0s")
         => 2, "job.batch/again created\n";
     trigger_logs_warns_about_a_log_that_cannot_be_read {} with_log_fault(Fault::Status(500)) => 0;
-    /// The page of something on the way is not what the container wrote.
+    /// An HTML page from a proxy on the way is not the log of the container.
     log_that_is_a_page_is_not_shown {} with_log_fault(Fault::Html(200)) => 0;
 }
 
-/// A run whose log is answered with that.
+/// A call whose requests for the log are answered with this fault.
 fn with_log_fault(fault: Fault) -> Ran {
     let server = server();
     server.fault(Match::path(LOG), fault);
@@ -297,8 +296,8 @@ fn trigger_wait_survives_an_outage_of_the_server() {
     assert_starts!(going.said(), lost);
     server.restart();
     finish(&server, "again", "Complete");
-    let told = vec!["job.batch/again succeeded after 30s".to_owned()];
-    assert_eq!(going.end(), (told, Some(0)));
+    let lines = vec!["job.batch/again succeeded after 30s".to_owned()];
+    assert_eq!(going.end(), (lines, Some(0)));
 }
 
 #[test]
@@ -372,12 +371,12 @@ fn trigger_logs_without_its_rights_creates_no_job() {
         ran.refused()
     });
     insta::assert_snapshot!(errors.concat());
-    // Nobody who may only read starts anything.
+    // A user with permission to read only cannot create a Job.
     let ran = call_as(&server(), "viewer", "trigger nightly -yq --wait");
     assert_ran!(ran, 2);
 }
 
-/// Two Jobs at once: each is told about, and one that fails is enough for the exit code.
+/// Two Jobs at the same time: each is reported, and one that fails is enough for the exit code.
 #[test]
 fn trigger_wait_with_one_failed_job_of_two_exits_with_1() {
     let server = server();
@@ -390,11 +389,11 @@ fn trigger_wait_with_one_failed_job_of_two_exits_with_1() {
     let names = [name(going.line()), name(going.line())];
     finish(&server, &names[1], "Failed");
     let failed = going.line();
-    let told = format!("job.batch/{} failed after 30s: ", names[1]);
-    assert_starts!(failed, &told);
+    let expected = format!("job.batch/{} failed after 30s: ", names[1]);
+    assert_starts!(failed, &expected);
     finish(&server, &names[0], "Complete");
-    let told = vec![format!("job.batch/{} succeeded after 30s", names[0])];
-    assert_eq!(going.end(), (told, Some(1)));
+    let lines = vec![format!("job.batch/{} succeeded after 30s", names[0])];
+    assert_eq!(going.end(), (lines, Some(1)));
 }
 
 /// The Job is deleted after its end was shown, and with it its pods.
@@ -420,7 +419,7 @@ fn job_of_rm_is_deleted_after_it_has_failed() {
     assert!(again(&server).is_none());
 }
 
-/// The Job is read if the answer is lost, and asked for again if it is still there.
+/// If the response is lost, the Job is read, and the deletion is requested again if the Job still exists.
 #[test]
 fn rm_without_an_answer_finds_out_what_happened() {
     let deleted = |fault: Scripted, expected: (i32, usize, bool)| {
@@ -445,7 +444,7 @@ fn rm_without_an_answer_finds_out_what_happened() {
     insta::assert_snapshot!(said);
 }
 
-/// What the container wrote last is shown with the reason, and its messages have lines.
+/// The end of the log is shown with the reason, and a termination message keeps its lines.
 #[test]
 fn failed_job_shows_the_end_of_its_log() {
     let server = server();

@@ -1,5 +1,5 @@
-//! Results and messages that cannot be written: what was agreed to is done all the same, and the exit
-//! code says that not everything was told.
+//! Results and messages that cannot be written: the confirmed changes are still made, and the exit code
+//! shows that the output is incomplete.
 
 use std::fs::OpenOptions;
 use std::process::{Child, Stdio};
@@ -7,7 +7,7 @@ use std::process::{Child, Stdio};
 use crate::changing::prelude::*;
 use crate::live::backfill::made;
 
-/// A pipe that nobody reads, and a device that is always full; with what is said of each.
+/// A pipe without a reader, and a device that is always full, each with its error.
 fn outputs() -> [(Stdio, &'static str); 2] {
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
@@ -18,7 +18,7 @@ fn outputs() -> [(Stdio, &'static str); 2] {
     ]
 }
 
-/// What is said and the exit code, where results go to `stdout`.
+/// The messages and the exit code of a call whose results go to `stdout`.
 fn run(server: &ApiServer, arguments: impl CommandLine, stdout: Stdio) -> (String, Option<i32>) {
     printed(call_at_now(server, arguments).stdout(stdout).start())
 }
@@ -29,7 +29,7 @@ fn printed(child: Child) -> (String, Option<i32>) {
     (stderr, output.status.code())
 }
 
-/// What is said after the changes were made, and the exit code.
+/// The messages and the exit code if the changes were made and their result cannot be written.
 fn unwritten(said: &str, why: &str) -> (String, Option<i32>) {
     let said = format!("{said}\nerror: cannot write the result: {why}\n");
     (said, Some(2))
@@ -104,7 +104,7 @@ fn failed() -> Value {
     failed
 }
 
-/// What is waited for goes on without us: nobody hears of it any more.
+/// The Job continues, and its progress could not be printed any more.
 #[test]
 fn trigger_logs_without_stdout_stops_waiting() {
     let server = server();
@@ -115,7 +115,7 @@ fn trigger_logs_without_stdout_stops_waiting() {
     assert_eq!(ran, unwritten(said, why));
 }
 
-/// The test plays the controller of Jobs.
+/// The test plays the Job controller.
 #[test]
 fn backfill_without_stdout_runs_all() {
     for (stdout, why) in outputs() {
@@ -130,7 +130,7 @@ fn backfill_without_stdout_runs_all() {
     }
 }
 
-/// Nothing is changed: whoever reads has seen enough, as with the verbs that only read.
+/// Nothing is changed, and the reader of the pipe has seen enough, as with the verbs that only read.
 #[test]
 fn dry_run_into_a_closed_pipe_is_quiet() {
     for verb in [

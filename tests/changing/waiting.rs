@@ -1,9 +1,9 @@
-//! `resume --wait`: what happens, beside what was predicted. The test plays the controller.
+//! `resume --wait`: what happens, compared with what was predicted. The test plays the controller.
 
 use crate::changing::prelude::*;
 
-/// Resumes `report`, and lets the controller act as soon as that is done. The moment is the
-/// server's: whoever waits cannot be told another one.
+/// Resumes `report`, and lets the controller act as soon as it is resumed. The call uses the time of the
+/// server, because --wait cannot be used with --now.
 fn resume(server: &ApiServer, more: impl CommandLine, act: impl FnOnce()) -> Ran {
     let arguments = ["resume", "report", "-yq", "--catch-up=run", "--wait"];
     let arguments = (&arguments, more);
@@ -17,9 +17,9 @@ fn resume(server: &ApiServer, more: impl CommandLine, act: impl FnOnce()) -> Ran
     })
 }
 
-/// What the controller does: a Job, an event, and a note in the status.
-fn start(server: &ApiServer, slot: &str) {
-    let job = job("shop", "report", slot, None);
+/// Does what the controller does: creates a Job, records an event, and updates the status.
+fn start(server: &ApiServer, scheduled_time: &str) {
+    let job = job("shop", "report", scheduled_time, None);
     let name = job["metadata"]["name"].text().to_owned();
     server.put(job);
     server.put(json!({
@@ -29,12 +29,17 @@ fn start(server: &ApiServer, slot: &str) {
         },
         "type": "Normal", "reason": "SuccessfulCreate", "message": format!("Created job {name}"),
     }));
-    set(server, "report", "status.lastScheduleTime", json!(slot));
+    set(
+        server,
+        "report",
+        "status.lastScheduleTime",
+        json!(scheduled_time),
+    );
 }
 
 calls! {
     resume_wait_with_the_predicted_start_succeeds(server) {} resume(&server, "", || start(&server, "2026-11-21T02:00:00Z")) => 0;
-    /// Another slot than the one that was predicted: 29919000 is the minute of Friday, two o'clock.
+    /// Another run than the predicted one starts: 29919000 is the minute of Friday, two o'clock.
     resume_wait_with_another_start_than_predicted_fails(server) {} resume(&server, "", || start(&server, "2026-11-20T02:00:00Z")) => 1;
 }
 

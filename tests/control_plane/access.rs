@@ -1,8 +1,8 @@
-//! Who may see what, and lists in pages.
+//! What each user is allowed to see, and lists in pages.
 
 use crate::control_plane::prelude::*;
 
-/// A moment at which all answers are the same; long after all that is there was created.
+/// A time at which all output is the same, long after all objects were created.
 const LATER: &str = "--now=2099-06-01T12:00:00Z";
 
 fn doctor_as(plane: &ControlPlane, user: &str, arguments: impl CommandLine) -> Ran {
@@ -24,7 +24,7 @@ fn three_cron_jobs(plane: &'static ControlPlane, namespace: &str) -> Namespace<'
     ns
 }
 
-/// The role `view` is put together by a controller.
+/// Waits until a controller has aggregated the role `view`.
 pub(crate) fn wait_for_the_role(plane: &ControlPlane) {
     let viewer = plane.api("viewer");
     wait_until("viewers may see CronJobs", || {
@@ -33,7 +33,7 @@ pub(crate) fn wait_for_the_role(plane: &ControlPlane) {
     });
 }
 
-/// Other tests fill other namespaces meanwhile.
+/// The rows of one namespace, because other tests fill other namespaces at the same time.
 fn rows_of<'t>(text: &'t str, namespace: &str) -> Vec<Vec<&'t str>> {
     let rows = text.lines().map(|line| line.split_whitespace().collect());
     rows.filter(|row: &Vec<&str>| row.first() == Some(&namespace))
@@ -71,7 +71,6 @@ fn scan_of_each_user_shows_what_its_rights_allow() {
     }
 }
 
-/// Page by page it is the same.
 #[test]
 fn scan_with_chunk_size_1_equals_one_request() {
     let Some(plane) = shared_plane() else { return };
@@ -87,7 +86,7 @@ fn scan_with_chunk_size_1_equals_one_request() {
     let document: Value = serde_json::from_str(&pages).unwrap();
     assert_eq!(document["items"].items().len(), 3, "{pages}");
     assert_eq!(pages, scan("500"));
-    // There really are pages of one on this server.
+    // This server really returns pages of one object.
     let path = format!("{}?limit=1", batch("pages", "cronjobs"));
     let page = ns.api.get(&path);
     assert_eq!(page["items"].items().len(), 1);

@@ -1,12 +1,12 @@
-//! `backfill`: its Jobs beside those of the real controller, and what that makes of them.
+//! `backfill`: its Jobs compared with those of the real controller, and how the controller treats them.
 
 use crate::control_plane::prelude::*;
 use crate::control_plane::resuming::{jobs_of, suspended};
 
-/// What the controller is told when it asks for the Job that is in its way without a namespace.
+/// The API server's answer when the controller requests the existing Job without a namespace.
 const NO_NAMESPACE: &str = "the server could not find the requested resource";
 
-/// Backfills, and lets the pods of so many Jobs succeed: there are no nodes here.
+/// Backfills, and marks the pods of that many Jobs as succeeded, because there are no nodes here.
 fn backfill(ns: &Namespace<'_>, name: &str, arguments: &[&str], jobs: usize) -> String {
     let arguments = [&["backfill", name, "-yq"], arguments].concat();
     thread::scope(|scope| {
@@ -24,14 +24,14 @@ fn backfill(ns: &Namespace<'_>, name: &str, arguments: &[&str], jobs: usize) -> 
     })
 }
 
-/// A Job without what no two Jobs share.
+/// A Job without the fields that no two Jobs share.
 fn shared_with_others(mut job: Value) -> Value {
     let metadata = job["metadata"].as_object_mut().unwrap();
     let own = "name uid resourceVersion creationTimestamp managedFields generation";
     for own in own.split(' ') {
         metadata.remove(own);
     }
-    // What backfill makes is marked, and nothing else.
+    // Only the Jobs of backfill have this annotation.
     if let Some(annotations) = job["metadata"]["annotations"].as_object_mut() {
         annotations.remove("cronjob-doctor/backfilled");
     }
@@ -45,7 +45,7 @@ fn shared_with_others(mut job: Value) -> Value {
     job
 }
 
-/// The runs of three, two and one hours ago and ten minutes.
+/// The runs of two hours and ten minutes, one hour and ten minutes, and ten minutes ago.
 #[test]
 fn backfilled_jobs_equal_those_of_the_controller() {
     let ns = namespace!("backfilled");
@@ -68,12 +68,12 @@ fn backfilled_jobs_equal_those_of_the_controller() {
         .map(|name| format!("job.batch/{name} created\n"));
     assert_eq!(created, lines.collect::<String>());
     assert_eq!(jobs_of(&ns, "ours"), names);
-    // Again there is nothing to run.
+    // A second call has nothing to run.
     let again = ns.doctor("backfill ours --since 4h -yq");
     assert_eq!((again.stdout.as_str(), again.code), ("", 0));
     assert_eq!(jobs_of(&ns, "ours"), names);
 
-    // The controller's own for the same run.
+    // The controller's own Job for the same run.
     suspended(&ns, "theirs", &spec);
     ns.edit("theirs", &json!({"spec": {"suspend": false}}));
     let theirs = job_name("theirs", due(0));
@@ -84,7 +84,7 @@ fn backfilled_jobs_equal_those_of_the_controller() {
     assert_eq!(shared_with_others(ns.job(&names[2])), expected);
 }
 
-/// With the newest run run by another tool the controller tries in vain, as is said.
+/// If another tool has already started the newest run, the controller tries in vain, as documented.
 #[test]
 fn resume_after_backfill_of_the_newest_run_fails() {
     let ns = namespace!("backfilled-newest", since 24);
@@ -93,7 +93,7 @@ fn resume_after_backfill_of_the_newest_run_fails() {
     let names = [job_name("newest", ns.clock.minutes_ago(10))];
     let log = ns.plane.log();
     ns.edit("newest", &json!({"spec": {"suspend": false}}));
-    let failure = eventually("a look that fails", || log.syncs(&ns.name, "newest").pop());
+    let failure = eventually("a sync that fails", || log.syncs(&ns.name, "newest").pop());
     let expected = if ns.plane.minor < 28 {
         format!("jobs.batch \"{}\" already exists", names[0])
     } else {
@@ -105,17 +105,17 @@ fn resume_after_backfill_of_the_newest_run_fails() {
     let before = ns.clock.hours_and_minutes_ago(3, 10);
     assert_eq!(status["lastScheduleTime"], json!(before));
 
-    // Skipped, it continues with the next run.
+    // If the run is skipped, the controller continues with the next one.
     suspended(&ns, "skipped", &json!({}));
     backfill(&ns, "skipped", &["--last", "1"], 1);
     let log = ns.plane.log();
     ns.doctor("resume skipped -yq --catch-up=skip").fine();
-    let look = eventually("a look", || log.syncs(&ns.name, "skipped").pop());
-    assert!(matches!(look, SyncEnd::Again(_)), "{look:?}");
+    let sync = eventually("a sync", || log.syncs(&ns.name, "skipped").pop());
+    assert!(matches!(sync, SyncEnd::Again(_)), "{sync:?}");
     assert_eq!(jobs_of(&ns, "skipped").len(), 1);
 }
 
-/// What was not run is what the controller makes up for.
+/// The controller starts the newest missed run, which was not backfilled.
 #[test]
 fn resume_after_backfill_of_older_runs_starts_the_newest() {
     let ns = namespace!("backfilled-older");

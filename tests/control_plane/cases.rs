@@ -1,19 +1,19 @@
-//! `CronJob`s that are put into a state, explained, and then given to the controller.
+//! Puts `CronJob`s into a state, predicts what happens to them, and then makes the controller sync them.
 
 use crate::control_plane::comparison::{Prediction, Seen, differences};
 use crate::control_plane::prelude::*;
 use crate::support::control_plane::Events;
 
-/// What makes the controller look.
+/// What makes the controller sync.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Trigger {
     /// The `CronJob` is resumed.
     Resume,
     /// The `CronJob` is resumed in etcd, because the API server would not accept the object.
-    ResumeBelow,
-    /// It was never suspended, and gets an annotation.
+    ResumeInEtcd,
+    /// The `CronJob` was never suspended, and an annotation is added.
     Annotate,
-    /// It was never suspended, and the controller comes back.
+    /// The `CronJob` was never suspended, and the controllers restart.
     Nothing,
 }
 
@@ -23,13 +23,13 @@ type Correct = fn(&mut Value, &Value);
 /// A `CronJob` in a state.
 pub(crate) struct Case<'a> {
     pub(crate) name: &'static str,
-    /// What was worked out manually; empty where it depends on the date.
+    /// The outcome as derived manually; empty if it depends on the date.
     pub(crate) outcome: &'static str,
     spec: Value,
     last: Option<Timestamp>,
     trigger: Trigger,
     arrange: Vec<Arrange<'a>>,
-    /// Other CronJobs that are explained with it, and may tell something.
+    /// Other CronJobs that are explained with it, and may serve as evidence.
     beside: &'a [&'a str],
     correct: Option<Correct>,
 }
@@ -48,13 +48,13 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// With another field of the spec.
+    /// Sets another field of the spec.
     pub(crate) fn with(mut self, field: &str, value: impl Into<Value>) -> Case<'a> {
         self.spec[field] = value.into();
         self
     }
 
-    /// Last started then.
+    /// Sets `status.lastScheduleTime`.
     pub(crate) fn last(mut self, last: Timestamp) -> Case<'a> {
         self.last = Some(last);
         self
@@ -65,31 +65,30 @@ impl<'a> Case<'a> {
         self
     }
 
-    /// Something that is done once the `CronJob` is there; it gets its name.
+    /// Adds a step that follows the creation of the `CronJob`, and receives its name.
     pub(crate) fn arranged(mut self, arrange: impl Fn(&Namespace<'_>, &str) + 'a) -> Case<'a> {
         self.arrange.push(Box::new(arrange));
         self
     }
 
-    /// Explained together with others.
+    /// Explains the `CronJob` together with others.
     pub(crate) fn beside(mut self, others: &'a [&'a str]) -> Case<'a> {
         self.beside = others;
         self
     }
 
-    /// Where the prediction is known to be wrong: what makes it right. It gets the decision, and
-    /// the status before it.
+    /// Corrects a prediction that is known to be wrong. The function receives the decision, and the status before it.
     pub(crate) fn corrected(mut self, correct: Correct) -> Case<'a> {
         self.correct = Some(correct);
         self
     }
 
-    /// Whether the edit that it waits for makes the controller look.
+    /// Whether the `CronJob` is suspended until its trigger resumes it.
     fn is_suspended(&self) -> bool {
-        matches!(self.trigger, Trigger::Resume | Trigger::ResumeBelow)
+        matches!(self.trigger, Trigger::Resume | Trigger::ResumeInEtcd)
     }
 
-    /// Puts it on the ns.
+    /// Creates the `CronJob` in its state.
     pub(crate) fn set(&self, ns: &Namespace<'_>) {
         let mut spec = self.spec.clone();
         spec["suspend"] = json!(self.is_suspended());
@@ -102,7 +101,7 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// What the program says that the controller will do.
+    /// What the program predicts that the controller will do.
     pub(crate) fn predict(&self, ns: &Namespace<'_>) -> Prediction {
         let resumed: &[&str] = if self.is_suspended() {
             &["--what-if", "suspend=false"]
@@ -112,7 +111,7 @@ impl<'a> Case<'a> {
         let item = ns.explain(self.name, [self.beside, resumed].concat());
         let decision = match item.get("whatIf") {
             Some(what_if) => {
-                // The edit makes it look at once, and find what it would find now.
+                // The edit makes the controller sync immediately, with the decision that it would make now.
                 assert_eq!(what_if["effect"]["syncsAt"], item["now"]);
                 assert_eq!(what_if["effect"]["decisionThen"], what_if["decision"]);
                 &what_if["decision"]
@@ -126,12 +125,12 @@ impl<'a> Case<'a> {
         Prediction::new(&item["now"], decision)
     }
 
-    /// Makes the controller look.
+    /// Makes the controller sync.
     pub(crate) fn pull(&self, ns: &Namespace<'_>) {
         let name = self.name;
         match self.trigger {
             Trigger::Resume => ns.edit(name, &json!({"spec": {"suspend": false}})),
-            Trigger::ResumeBelow => ns.smuggle(name, &json!({"suspend": false})),
+            Trigger::ResumeInEtcd => ns.smuggle(name, &json!({"suspend": false})),
             Trigger::Annotate => {
                 ns.annotate(name);
             }
@@ -140,12 +139,12 @@ impl<'a> Case<'a> {
     }
 }
 
-/// Predicts what the controller does with each, lets it, and compares.
+/// Predicts what the controller does with each case, makes it sync, and compares.
 pub(crate) fn compare(ns: &Namespace<'_>, cases: &[Case<'_>]) {
     compare_once(ns, cases, || {});
 }
 
-/// Predicts what the controller does with each, lets something happen, and compares.
+/// Like [`compare`], but calls `happen` between the predictions and the syncs.
 pub(crate) fn compare_once(ns: &Namespace<'_>, cases: &[Case<'_>], happen: impl FnOnce()) {
     for case in cases {
         case.set(ns);
@@ -169,7 +168,7 @@ pub(crate) fn compare_once(ns: &Namespace<'_>, cases: &[Case<'_>], happen: impl 
             after: &after,
             cron_job: &ns.cron_job(name),
             syncs: &log.syncs(&ns.name, name),
-            notes_success_later: ns.plane.minor < 31,
+            records_success_later: ns.plane.minor < 31,
         };
         for difference in differences(case.outcome, prediction, &seen) {
             wrong.push(format!("{name}: {difference}"));
@@ -180,8 +179,8 @@ pub(crate) fn compare_once(ns: &Namespace<'_>, cases: &[Case<'_>], happen: impl 
     eprintln!("{namespace}: {count} predictions came true");
 }
 
-/// Starts two `CronJob`s, one after the other, and returns what was recorded until then. The queue
-/// is first in, first out: when they have started, all that was in it has been looked at.
+/// Starts two `CronJob`s, one after the other, and returns the events that were recorded until then. The controller's
+/// queue is first in, first out: when both have started, everything that was queued before them has been synced.
 pub(crate) fn start_sentinels(ns: &Namespace<'_>, prefix: &str, events: &mut Events) -> Vec<Value> {
     let mut recorded = Vec::new();
     for suffix in ["a", "b"] {

@@ -1,12 +1,12 @@
-//! A prediction beside what the controller did.
+//! Compares a prediction with what the controller did.
 
 use std::time::Instant;
 
 use crate::control_plane::prelude::*;
 
 /// The annotation of a Job with its scheduled time.
-const SLOT: &str = "batch.kubernetes.io/cronjob-scheduled-timestamp";
-/// The queue's clock, the server's and the rounding of both.
+const SCHEDULED_TIMESTAMP: &str = "batch.kubernetes.io/cronjob-scheduled-timestamp";
+/// Allows for the clocks of the queue and of the server, and for the rounding of both.
 const TOLERANCE: SignedDuration = SignedDuration::from_secs(2);
 
 /// What `explain` said, and when.
@@ -27,7 +27,7 @@ impl Prediction {
     }
 }
 
-/// What was seen of the controller's work on a `CronJob`.
+/// What the controller was seen to do with a `CronJob`.
 pub(crate) struct Seen<'a> {
     /// The events of the namespace, in order.
     pub(crate) events: &'a [Value],
@@ -37,11 +37,11 @@ pub(crate) struct Seen<'a> {
     /// The `CronJob` afterwards.
     pub(crate) cron_job: &'a Value,
     pub(crate) syncs: &'a [SyncEnd],
-    pub(crate) notes_success_later: bool,
+    pub(crate) records_success_later: bool,
 }
 
 impl Seen<'_> {
-    /// What the controller recorded, and what a second look said again only once.
+    /// The events that the controller recorded, without those that a second sync repeated.
     fn recorded(&self) -> Vec<String> {
         let name = &self.cron_job["metadata"]["name"];
         let about = |event: &&Value| {
@@ -54,7 +54,7 @@ impl Seen<'_> {
         lines
     }
 
-    /// The Jobs of the `CronJob` that are new.
+    /// The new Jobs of the `CronJob`.
     fn created(&self) -> Vec<&Value> {
         let uid = &self.cron_job["metadata"]["uid"];
         let is_old = |job: &Value| self.before.iter().any(|old| name(old) == name(job));
@@ -63,7 +63,7 @@ impl Seen<'_> {
         jobs.filter(|job| !is_old(job) && is_ours(job)).collect()
     }
 
-    /// Whether there was a Job of this name, and is none any longer.
+    /// Whether a Job of this name existed before and no longer does.
     fn is_deleted(&self, job: &Value) -> bool {
         let there = |jobs: &[Value]| jobs.iter().any(|other| name(other) == job);
         there(self.before) && !there(self.after)
@@ -80,7 +80,7 @@ fn line(event: &Value) -> String {
     format!("{} {} {}", text("type"), text("reason"), text("message"))
 }
 
-/// All that differs.
+/// The differences between a prediction and what was seen.
 pub(crate) fn differences(outcome: &str, prediction: &Prediction, seen: &Seen<'_>) -> Vec<String> {
     let decision = &prediction.decision;
     let mut wrong = Vec::new();
@@ -94,8 +94,8 @@ pub(crate) fn differences(outcome: &str, prediction: &Prediction, seen: &Seen<'_
     }
     let events: Vec<String> = list(&decision["events"]).iter().map(line).collect();
     let mut recorded = seen.recorded();
-    // A second look may say again some of what the first one said, and may not know yet that a Job
-    // is gone which the first one deleted.
+    // A second sync may repeat some events of the first one, and may report a Job as missing that the first one
+    // deleted.
     let deleted = list(&decision["deletedJobs"]).iter().map(text);
     let missing: Vec<String> = deleted
         .map(|job| format!("Normal MissingJob Active job went missing: {job}"))
@@ -115,7 +115,7 @@ pub(crate) fn differences(outcome: &str, prediction: &Prediction, seen: &Seen<'_
     let expected = expected.unwrap_or_default();
     same("Jobs", format!("{expected:?}"), format!("{names:?}"));
     for job in created {
-        let annotation = &job["metadata"]["annotations"][SLOT];
+        let annotation = &job["metadata"]["annotations"][SCHEDULED_TIMESTAMP];
         let predicted = text(&decision["scheduledTimestamp"]);
         same("annotation", predicted, text(annotation));
     }
@@ -126,8 +126,8 @@ pub(crate) fn differences(outcome: &str, prediction: &Prediction, seen: &Seen<'_
 
     let (predicted, status) = (&decision["statusAfter"], &seen.cron_job["status"]);
     for field in ["lastScheduleTime", "lastSuccessfulTime"] {
-        // Before 1.31, a success is noted by the sync after the one that sees that the Job has finished.
-        let is_later = seen.notes_success_later && field == "lastSuccessfulTime";
+        // Before 1.31, a success is recorded by the sync after the one that sees that the Job has finished.
+        let is_later = seen.records_success_later && field == "lastSuccessfulTime";
         if !is_later || !predicted[field].is_null() {
             same(field, text(&predicted[field]), text(&status[field]));
         }
@@ -146,10 +146,10 @@ pub(crate) fn differences(outcome: &str, prediction: &Prediction, seen: &Seen<'_
 /// The time of the next sync is only in the log.
 fn wake_difference(prediction: &Prediction, seen: &Seen<'_>) -> Option<String> {
     let decision = &prediction.decision;
-    let look = seen.syncs.first();
+    let sync = seen.syncs.first();
     let wakes_at: Option<Timestamp> = decision["wakesAt"].as_str().map(|at| at.parse().unwrap());
     let error = decision["error"].as_str();
-    let fits = match (wakes_at, error, look) {
+    let fits = match (wakes_at, error, sync) {
         (None, None, None) => true,
         (None, Some(error), Some(SyncEnd::Failed(why))) => why == error,
         (Some(at), None, Some(SyncEnd::Again(after))) => {
@@ -160,7 +160,7 @@ fn wake_difference(prediction: &Prediction, seen: &Seen<'_>) -> Option<String> {
         }
         _ => false,
     };
-    (!fits).then(|| format!("wakesAt: predicted {wakes_at:?} {error:?}, the log tells {look:?}"))
+    (!fits).then(|| format!("wakesAt: predicted {wakes_at:?} {error:?}, the log shows {sync:?}"))
 }
 
 fn text(value: &Value) -> String {

@@ -1,4 +1,4 @@
-//! kubectl completes the words of the plugin with what the plugin offers.
+//! kubectl completes the arguments of the plugin as the plugin does.
 
 use std::env;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
@@ -9,7 +9,7 @@ use test_requirements::KUBECTL;
 use crate::control_plane::prelude::*;
 
 #[test]
-fn kubectl_offers_what_the_plugin_does() {
+fn kubectl_completion_offers_what_the_plugin_offers() {
     let Some(plane) = shared_plane() else { return };
     let kubectl = assets().unwrap().join("kubectl");
     if !kubectl.is_file() {

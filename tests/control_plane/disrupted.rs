@@ -1,9 +1,9 @@
-//! Pods that something else stops, Jobs that wait in a queue, and Jobs that a tool created without a
-//! controller.
+//! Pods that are disrupted, Jobs that wait in a queue, and Jobs that a tool created without a controller reference.
 
 use crate::control_plane::prelude::*;
 
-/// A Job of the last scheduled time, as the controller creates it, and its pod.
+/// Creates a CronJob with the Job of its last scheduled time, as the controller creates it. Returns the Job and its
+/// pod.
 fn running(ns: &Namespace<'_>, name: &str) -> (String, String) {
     let spec = json!({
         "schedule": ns.clock.hourly(5),
@@ -26,7 +26,7 @@ fn template() -> Value {
     }})
 }
 
-/// Puts a pod on a node, where it runs.
+/// Binds a pod to a node, and marks it as running.
 fn start(ns: &Namespace<'_>, pod: &str, node: &str) {
     let binding = json!({
         "metadata": {"name": pod},
@@ -38,14 +38,14 @@ fn start(ns: &Namespace<'_>, pod: &str, node: &str) {
     set_state(ns, pod, "Running", &state);
 }
 
-/// What the kubelet writes: the phase, and the state of the container.
+/// Writes the phase and the state of the container, as a kubelet does.
 fn set_state(ns: &Namespace<'_>, pod: &str, phase: &str, state: &Value) {
     let container = container_status("main", "main", state);
     let status = json!({"phase": phase, "containerStatuses": [container]});
     ns.set_pod_status(pod, &status);
 }
 
-/// The kubelet ends a pod that is being deleted, and then removes it.
+/// Ends a pod that is being deleted and then removes it, as a kubelet does.
 fn end(ns: &Namespace<'_>, pod: &str) {
     let object = ns.api.get(&ns.pod_path(pod));
     let at = object["metadata"]["deletionTimestamp"].clone();
@@ -65,7 +65,7 @@ fn evict(ns: &Namespace<'_>, pod: &str) {
     ns.api.create(&path, &eviction);
 }
 
-/// The patches of a remedy, sent as kubectl would send them.
+/// Sends the patches of a remedy as kubectl would send them, and returns the spec of the Job template.
 fn apply_patches(ns: &Namespace<'_>, name: &str, remedy: &str) -> Value {
     for part in remedy.split(" -p '").skip(1) {
         let patch: Value = serde_json::from_str(part.split('\'').next().unwrap()).unwrap();
@@ -75,13 +75,13 @@ fn apply_patches(ns: &Namespace<'_>, name: &str, remedy: &str) -> Value {
 }
 
 #[test]
-fn evicted_and_deleted_pods_are_named_as_such() {
+fn evicted_and_deleted_pods_are_reported_with_the_cause() {
     let Some(assets) = assets() else { return };
     let plane = ControlPlane::start(&assets);
     if !plane.is_since(29) {
         return;
     }
-    // The node controller adds an index that the other one uses.
+    // The node lifecycle controller adds an index that the taint eviction controller uses.
     let more = ["taint-eviction", "node-lifecycle"];
     plane.start_controllers_and("UTC", &more);
     let ns = Namespace::new(&plane, "disrupted");
@@ -103,7 +103,7 @@ fn evicted_and_deleted_pods_are_named_as_such() {
     end(&ns, &evicted);
     wait_until("the Job fails", || ns.has_condition(&evicted_job, "Failed"));
 
-    // Evicted before it has a node: it is gone at once.
+    // Evicted before it has a node: it is removed immediately.
     let (waiting_job, waiting) = running(&ns, "waiting");
     evict(&ns, &waiting);
     wait_until("the Job fails", || ns.has_condition(&waiting_job, "Failed"));
@@ -111,7 +111,7 @@ fn evicted_and_deleted_pods_are_named_as_such() {
     let mut left = left.filter(|pod| [&evicted, &waiting].contains(&pod));
     assert!(left.next().is_none(), "neither pod is left");
 
-    // Deleted because of a taint: an event says so.
+    // Deleted because of a taint: an event records it.
     let (tainted_job, tainted) = running(&ns, "tainted");
     start(&ns, &tainted, "node-2");
     let taint = json!({"key": "maintenance", "effect": "NoExecute"});
@@ -153,7 +153,7 @@ fn evicted_and_deleted_pods_are_named_as_such() {
     let detail = found["detail"].text();
     let by_kubelet = format!("Its pod {stopped} was evicted by the kubelet at ");
     assert_contains!(detail, &by_kubelet);
-    // The API server accepts what the remedy says, and then there is nothing left to say.
+    // The API server accepts the patches of the remedy, and then the remedy no longer suggests them.
     let spec = apply_patches(&ns, "stopped", found["remedy"]["text"].text());
     let rule = &spec["podFailurePolicy"]["rules"][0];
     assert_eq!(rule["action"], "Ignore", "{rule:#}");
@@ -164,7 +164,7 @@ fn evicted_and_deleted_pods_are_named_as_such() {
     assert_lacks!(found["remedy"]["text"].text(), "podFailurePolicy");
 }
 
-/// The policy is read from the protobuf list, and each rule is sent back.
+/// The policy is read from the protobuf list, and the patch of the remedy contains each of its rules.
 #[test]
 fn remedy_keeps_the_rules_of_a_pod_failure_policy() {
     let ns = namespace!("disrupted-rules", since 25);
@@ -198,7 +198,7 @@ fn remedy_keeps_the_rules_of_a_pod_failure_policy() {
     let found = finding(&explained, "last-run-failed").unwrap();
     let spec = apply_patches(&ns, "rules", found["remedy"]["text"].text());
     let mut after = spec["podFailurePolicy"]["rules"].items().to_vec();
-    // Older servers write null for what a rule does not have.
+    // Older servers write null for fields that a rule does not have.
     for rule in &mut after {
         rule.as_object_mut()
             .unwrap()
@@ -208,9 +208,9 @@ fn remedy_keeps_the_rules_of_a_pod_failure_policy() {
     assert_eq!(after[1..], rules.items()[..]);
 }
 
-/// As Argo CD creates it: named by date and time, with an owner that is not its controller.
+/// Argo CD names such a Job by date and time, and gives it an owner that is not its controller.
 #[test]
-fn job_of_another_tool_runs_beside_the_schedule() {
+fn job_of_another_tool_does_not_block_scheduled_runs() {
     let ns = namespace!("unowned", since 22);
     let spec = json!({
         "schedule": "* * * * *",
@@ -232,7 +232,7 @@ fn job_of_another_tool_runs_beside_the_schedule() {
     let found = finding(&explained, "job-not-owned").unwrap();
     let detail = found["detail"].text();
     assert_starts!(detail, "report-202603101427 has not finished");
-    // The controller does what was said: it starts a run beside it, and deletes none of them.
+    // The controller does what was reported: it starts a run while that Job runs, and deletes none of the Jobs.
     ns.edit("report", &json!({"spec": {"suspend": false}}));
     let beside = eventually("a run of the schedule", || {
         let mut names = ns.job_names().into_iter();
@@ -248,9 +248,9 @@ fn job_of_another_tool_runs_beside_the_schedule() {
     assert_eq!(left, 4, "the run of the schedule, and all three others");
 }
 
-/// As Kueue leaves it until it admits it.
+/// The Job is suspended, as it is until Kueue admits it.
 #[test]
-fn job_in_a_queue_blocks_and_says_that_it_waits() {
+fn queued_job_blocks_the_next_run_and_is_reported_as_waiting() {
     let ns = namespace!("queued", since 24);
     let spec = json!({
         "schedule": "*/5 * * * *",
@@ -264,7 +264,7 @@ fn job_in_a_queue_blocks_and_says_that_it_waits() {
     let job = job_name("train", ns.clock.minutes_ago(7));
     let created = ns.create_from_template(&cron_job, &job);
     ns.set_status("train", &json!({"active": [reference(&created)]}));
-    let suspended = eventually("the Job controller says that it is suspended", || {
+    let suspended = eventually("the Job controller reports that it is suspended", || {
         let conditions = ns.jobs()[0]["status"]["conditions"].clone();
         let first = conditions.as_array()?.first()?.clone();
         (first["type"] == "Suspended").then(|| first["lastTransitionTime"].clone())
@@ -275,9 +275,9 @@ fn job_in_a_queue_blocks_and_says_that_it_waits() {
     let explained = ns.explain("train", ["--now", &later.to_string()]);
     let found = finding(&explained, "blocked-by-running-job").unwrap();
     let detail = found["detail"].text();
-    let said =
+    let message =
         format!("{job} has been waiting for admission by Kueue in queue batch for 10m (since ");
-    assert_starts!(detail, &said);
+    assert_starts!(detail, &message);
     assert!(finding(&explained, "job-template-suspended").is_none());
     let remedy = found["remedy"]["text"].text();
     assert_starts!(remedy, "kubectl get workloads -n queued ");

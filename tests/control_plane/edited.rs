@@ -1,4 +1,4 @@
-//! A schedule that is changed: the controller does not sync immediately, and then counts back.
+//! An edited schedule: the controller does not sync immediately, and its next sync also considers runs before the edit.
 
 use crate::control_plane::cases::start_sentinels;
 use crate::control_plane::prelude::*;
@@ -12,7 +12,7 @@ fn edited_schedule_starts_its_missed_run_with_the_next_sync() {
         &json!({"schedule": clock.hourly(10), "timeZone": "Etc/UTC"}),
     );
     ns.set_last("moved", clock.minutes_ago(10));
-    // The controller has looked at it as it is.
+    // The controller has synced the CronJob before the edit.
     let mut events = ns.api.events("edited");
     start_sentinels(&ns, "before", &mut events);
 
@@ -21,9 +21,12 @@ fn edited_schedule_starts_its_missed_run_with_the_next_sync() {
     let change = format!("schedule={schedule}");
     let explained = ns.explain("moved", ["--what-if", &change]);
     let effect = &explained["whatIf"]["effect"];
-    // The wake-up that is in the queue comes first, five minutes before that of the new schedule.
-    let old_slot = clock.hours_and_minutes_ago(-1, 10);
-    assert_eq!(moment(&effect["syncsAt"]).as_second(), old_slot.as_second());
+    // The sync that is already queued is first, five minutes before that of the new schedule.
+    let old_scheduled_time = clock.hours_and_minutes_ago(-1, 10);
+    assert_eq!(
+        moment(&effect["syncsAt"]).as_second(),
+        old_scheduled_time.as_second()
+    );
     assert_eq!(effect["syncsAt"], effect["oldWake"]);
     assert_eq!(effect["events"], json!([]));
     assert_eq!(effect["retroactive"], true);
@@ -40,7 +43,7 @@ fn edited_schedule_starts_its_missed_run_with_the_next_sync() {
     assert_eq!(recorded.iter().find(about), None);
     assert_eq!(log.syncs("edited", "moved"), []);
 
-    // Whatever makes it look: the run of before the edit is started.
+    // Any change makes the controller sync, which starts the run from before the edit.
     ns.annotate("moved");
     let started = events.up_to("SuccessfulCreate", "moved").pop().unwrap();
     assert_eq!(started["message"], format!("Created job {job}"));

@@ -1,4 +1,4 @@
-//! Durations and expectations, as a real API server and Job controller write them down.
+//! Durations and expectations, as a real API server and Job controller store them.
 
 use crate::control_plane::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A list whose beginning is forgotten before its end is reached.
+//! A list that expires before its last page is read.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -7,36 +7,35 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::control_plane::prelude::*;
 
-/// A way to the API server on which etcd forgets the past, once: before the second page of a list of
-/// CronJobs is asked for.
-struct Way {
+/// A proxy of the API server that compacts etcd once: before the second page of a list of CronJobs is requested.
+struct Proxy {
     plane: &'static ControlPlane,
-    forgot: AtomicBool,
-    /// What was asked for, and the status of the answer.
+    has_compacted: AtomicBool,
+    /// The path of each request, and the status of the answer.
     answers: Mutex<Vec<(String, u16)>>,
 }
 
-impl Way {
-    /// Says where it begins.
-    fn open(plane: &'static ControlPlane) -> (&'static Way, String) {
+impl Proxy {
+    /// Starts the proxy, and returns it with its URL.
+    fn open(plane: &'static ControlPlane) -> (&'static Proxy, String) {
         let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
-        // It goes with the program, too.
-        let way: &'static Way = Box::leak(Box::new(Way {
+        // The proxy lives until the program ends.
+        let proxy: &'static Proxy = Box::leak(Box::new(Proxy {
             plane,
-            forgot: AtomicBool::new(false),
+            has_compacted: AtomicBool::new(false),
             answers: Mutex::default(),
         }));
         thread::spawn(move || {
             for stream in listener.incoming() {
                 let stream = stream.unwrap();
-                thread::spawn(move || way.forward(stream));
+                thread::spawn(move || proxy.forward(stream));
             }
         });
-        (way, url)
+        (proxy, url)
     }
 
-    /// Hands over one request, and its answer.
+    /// Forwards one request, and its answer.
     fn forward(&self, mut stream: TcpStream) {
         let mut lines = BufReader::new(stream.try_clone().unwrap()).lines();
         let first = lines.next().unwrap().unwrap();
@@ -50,7 +49,7 @@ impl Way {
             name.eq_ignore_ascii_case("accept").then_some(value)
         });
         let is_next_page = path.contains("/cronjobs?") && path.contains("continue=");
-        if is_next_page && !self.forgot.swap(true, Ordering::SeqCst) {
+        if is_next_page && !self.has_compacted.swap(true, Ordering::SeqCst) {
             self.plane.etcd().compact();
         }
         let accept = [("Accept", accept.unwrap_or("*/*"))];
@@ -74,7 +73,8 @@ impl Way {
 #[test]
 fn expired_list_is_read_to_its_end() {
     let Some(assets) = assets() else { return };
-    // One of its own: the watches of other tests would be cut off, too. It goes with the program.
+    // This test has its own control plane, because compaction would also end the watches of other tests. It lives until
+    // the program ends.
     let plane: &'static ControlPlane = Box::leak(Box::new(ControlPlane::start(&assets)));
     let ns = Namespace::new(plane, "expiry");
     for name in ["a", "b", "c", "d"] {
@@ -83,13 +83,13 @@ fn expired_list_is_read_to_its_end() {
     let later = "--now=2099-06-01T12:00:00Z";
     let common = ["scan", "-o", "json", "--chunk-size", "1", later];
     let expected = ns.doctor(common).fine();
-    let (way, url) = Way::open(plane);
+    let (proxy, url) = Proxy::open(plane);
     let got = ns
         .doctor([&common[..], &["--server", &url]].concat())
         .fine();
-    // Its remedies reach the cluster the same way.
+    // Its remedies use the same server.
     assert_eq!(got.replace(&format!(" --server {url}"), ""), expected);
-    let answers = way.answers.lock().unwrap();
+    let answers = proxy.answers.lock().unwrap();
     let pages = answers
         .iter()
         .filter(|(path, _)| path.contains("/cronjobs?"));

@@ -1,8 +1,9 @@
-//! A Job whose main container has ended beside a sidecar, with the status that a kubelet writes.
+//! A Job whose main container has ended while a sidecar still runs, with the status that a kubelet writes.
 
 use crate::control_plane::prelude::*;
 
-/// A CronJob that forbids overlaps, and whose missed run is started now, with such containers.
+/// Creates a CronJob with `concurrencyPolicy: Forbid` and this pod spec, whose missed run is started now, and returns
+/// the pod of that run.
 fn started(ns: &Namespace<'_>, name: &str, pod: &Value) -> Value {
     let mut pod = pod.clone();
     pod["restartPolicy"] = json!("Never");
@@ -107,7 +108,7 @@ fn native_sidecar_holds_no_job() {
     });
     let pod = started(&ns, "native", &spec);
     let [began, ended] = [4, 3].map(|minutes| ns.clock.minutes_ago(minutes));
-    // The moment in which the kubelet stops the sidecar, much too long.
+    // The state while the kubelet stops the sidecar, which here lasts much too long.
     let status = json!({
         "phase": "Running",
         "startTime": began,

@@ -1,11 +1,11 @@
-//! Other kinds with a schedule, read from a real API server with minimal definitions of our own.
+//! Other kinds with a schedule, read from a real API server with minimal custom resource definitions.
 
 use crate::control_plane::prelude::*;
 
 const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
 #[test]
-fn kinds_of_a_cluster_are_read_if_they_are_asked_for() {
+fn custom_kinds_of_a_cluster_are_read_only_if_requested() {
     let Some(plane) = shared_plane() else { return };
     let api = plane.api("admin");
     let namespace = "kinds";

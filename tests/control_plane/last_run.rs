@@ -1,4 +1,4 @@
-//! What happened to the last run, as a real controller left it.
+//! The state of the last run, read from what a real controller left.
 
 use crate::control_plane::cases::Case;
 use crate::control_plane::linting::{BINDINGS, deny};
@@ -40,7 +40,7 @@ fn until(ns: &Namespace<'_>, name: &str, state: &str) -> Value {
 }
 
 #[test]
-fn last_run_is_what_the_controller_left() {
+fn last_run_state_matches_what_the_controller_left() {
     let ns = namespace!("last-run", since 29);
     let none = json!({});
     let reason = |explanation: &Value| explanation["lastRun"]["reason"].clone();
@@ -139,7 +139,7 @@ fn run_that_a_policy_rejects_starts_with_the_remedy_after_the_policy_is_deleted(
     case.set(&ns);
     deny(&ns.api, "denied", "jobs", "false", "no Jobs tonight");
     let trial = ["trigger", "late", "--dry-run=server", "-yq"];
-    wait_until("the policy counts", || ns.doctor(trial).code != 0);
+    wait_until("the policy is in effect", || ns.doctor(trial).code != 0);
     let mut events = ns.api.events("denied");
     case.pull(&ns);
     events.up_to("FailedCreate", "late");
@@ -149,14 +149,16 @@ fn run_that_a_policy_rejects_starts_with_the_remedy_after_the_policy_is_deleted(
     let detail = found["detail"].text();
     assert!(detail.contains("no Jobs tonight"), "{detail}");
     assert_eq!(ns.jobs().len(), 0);
-    let touch = eventually("a pause that is worth ending", || {
+    let touch = eventually("a back-off that is worth ending", || {
         let explained = ns.explain("late", "");
         let notes = finding(&explained, "job-creation-fails")?["remedy"]["notes"].clone();
         let mut notes = notes.as_array().cloned()?.into_iter();
         notes.find_map(|note| Some(note["command"].as_str()?.to_owned()))
     });
     ns.api.delete(&format!("{BINDINGS}/denied"));
-    wait_until("the policy no longer counts", || ns.doctor(trial).code == 0);
+    wait_until("the policy is no longer in effect", || {
+        ns.doctor(trial).code == 0
+    });
     let words = shlex::split(&touch).unwrap();
     let words: Vec<&str> = words.iter().skip(1).map(String::as_str).collect();
     if ns.kubectl(&words, "").is_none() {

@@ -1,4 +1,4 @@
-//! A manifest that every server would take, and this one does not.
+//! A manifest that every server would accept, except one with an admission policy.
 
 use crate::control_plane::prelude::*;
 
@@ -30,13 +30,13 @@ fn manifest_refused_by_an_admission_policy_is_a_finding() {
         "'team' in object.metadata.?labels.orValue({})",
         "every CronJob needs a label team",
     );
-    // The server takes a moment to hear of its own policies.
-    wait_until("the policy counts", || !silent(&lint("bad")));
+    // A new policy is not in effect immediately.
+    wait_until("the policy is in effect", || !silent(&lint("bad")));
     assert_ran!(lint("bad"), 1);
     assert!(silent(&lint("good")));
 }
 
-/// Creates a policy of the namespace's name that denies objects for which the expression is false.
+/// Creates a policy that is named after the namespace, and denies objects for which the expression is false.
 pub(super) fn deny(api: &Api, namespace: &str, resource: &str, expression: &str, message: &str) {
     api.create(
         POLICIES,

@@ -1,4 +1,4 @@
-//! `logs`, whose pods are deleted by the real Job controller, and whose logs a kubelet of the test has.
+//! `logs` of pods that the real Job controller creates and deletes, with logs from a kubelet of the test.
 
 use std::collections::HashMap;
 use std::io::{BufRead as _, BufReader};
@@ -10,7 +10,7 @@ use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
 use crate::control_plane::prelude::*;
 
-/// The paths that a kubelet answers, with what the containers wrote.
+/// The paths that a kubelet serves, with what the containers wrote.
 type Logs = Arc<Mutex<HashMap<String, String>>>;
 
 /// A node whose kubelet serves logs to the API server.
@@ -55,7 +55,7 @@ impl Kubelet {
         ns.api.patch(&path, &status);
     }
 
-    /// Runs a pod: it gets this node, its container a status, and a log.
+    /// Binds a pod to this node, and sets the status and the log of its container.
     fn run(&self, ns: &Namespace<'_>, pod: &str, phase: &str, container: &Value, log: &str) {
         let path = ns.pod_path(pod);
         let bound = ns.api.get(&path);
@@ -120,7 +120,7 @@ fn answer<S: std::io::Read + std::io::Write>(
     out.flush().ok()
 }
 
-/// A suspended CronJob with a Job of it that is not.
+/// Creates a suspended CronJob, and one of its Jobs, which is not suspended.
 fn start(ns: &Namespace<'_>, name: &str, spec: &Value, policy: &str) -> String {
     let mut job_spec = with_fields(job_spec(), spec);
     job_spec["template"]["spec"]["restartPolicy"] = json!(policy);
@@ -141,7 +141,7 @@ fn until(is_so: impl FnMut() -> bool) {
     wait_until("the Job controller", is_so);
 }
 
-/// The pods of a Job, the oldest first.
+/// The pods of a Job, oldest first.
 fn pods_of(ns: &Namespace<'_>, job: &str) -> Vec<Value> {
     let mut pods = ns.pods();
     pods.retain(|pod| pod["metadata"]["labels"]["job-name"] == *job);
@@ -150,7 +150,7 @@ fn pods_of(ns: &Namespace<'_>, job: &str) -> Vec<Value> {
     pods
 }
 
-/// Their names.
+/// The names of the pods of a Job, oldest first.
 fn pods(ns: &Namespace<'_>, job: &str) -> Vec<String> {
     pods_of(ns, job).iter().map(name_of).collect()
 }
@@ -171,7 +171,7 @@ fn ended(ns: &Namespace<'_>, code: i32) -> Value {
 }
 
 #[test]
-fn attempts_of_a_failed_job_and_nodes_that_are_gone() {
+fn logs_show_each_attempt_of_a_failed_job_and_report_a_lost_node() {
     let ns = namespace!("logs-of-attempts", since 27);
     let kubelet = Kubelet::start(&ns);
     let job = start(&ns, "fails", &json!({"backoffLimit": 1}), "Never");
@@ -194,7 +194,7 @@ fn attempts_of_a_failed_job_and_nodes_that_are_gone() {
     );
     assert_contains!(ran.stderr, "exited with code 2 (Error)");
 
-    // A port at which nobody listens.
+    // A port without a listener.
     let port = TcpListener::bind("127.0.0.1:0")
         .unwrap()
         .local_addr()
@@ -214,7 +214,7 @@ fn attempts_of_a_failed_job_and_nodes_that_are_gone() {
     assert_contains!(ran.stderr, "its node no longer exists");
 }
 
-/// As the answer of a kubelet that has no such container.
+/// The kubelet answers that it does not have the container.
 #[test]
 fn log_that_a_kubelet_does_not_have_is_an_error() {
     let ns = namespace!("logs-not-found");
@@ -230,9 +230,9 @@ fn log_that_a_kubelet_does_not_have_is_an_error() {
     assert_contains!(ran.stderr, said);
 }
 
-/// What `logs` says of pods that the Job controller has deleted.
+/// What `logs` reports about pods that the Job controller has deleted.
 #[test]
-fn job_controller_deletes_running_pods() {
+fn logs_explain_that_the_job_controller_deleted_running_pods() {
     let ns = namespace!("logs-of-deleted");
     let kubelet = Kubelet::start(&ns);
     let deadline = json!({"backoffLimit": 0, "activeDeadlineSeconds": 2});
@@ -255,7 +255,7 @@ fn job_controller_deletes_running_pods() {
         });
         let deleted = |pod: &Value| pod["metadata"]["deletionTimestamp"].is_string();
         until(|| pods_of(&ns, job).iter().all(deleted));
-        // No kubelet ends the pods. One without a node may be gone already.
+        // There is no kubelet that ends the pods. A pod without a node may already be deleted.
         for pod in pods(&ns, job) {
             let path = format!("{}?gracePeriodSeconds=0", ns.pod_path(&pod));
             ns.api.ask("DELETE", &path, "", &[]);

@@ -1,13 +1,14 @@
-//! The predictions, held against a real control plane.
+//! Compares predictions with what a real control plane does.
 //!
-//! `KUBEBUILDER_ASSETS` names a folder with `etcd`, `kube-apiserver` and `kube-controller-manager`,
-//! as envtest has it; without it each test says that it was skipped. What is expected was recorded
+//! `KUBEBUILDER_ASSETS` names a folder with `etcd`, `kube-apiserver` and `kube-controller-manager`, such as the one
+//! that envtest downloads. If it is not set, each test prints that it was skipped. The expected values were recorded
 //! with Kubernetes 1.36.2.
 
 use crate::support::control_plane;
 
-/// A namespace on the shared control plane; a test without one, or of an older release, ends here. Before 1.22 a Job
-/// cannot be suspended, so that the Job controller goes on with one that a test has finished.
+/// Creates a namespace on the shared control plane. Returns from the test if there is no control plane, or if its
+/// release is older than `since`. Before 1.22 a Job cannot be suspended, so the Job controller continues to work on a
+/// Job that a test has marked as finished.
 macro_rules! namespace {
     ($name:expr $(, since $minor:literal)?) => {
         match crate::control_plane::shared_plane()
@@ -58,7 +59,7 @@ use std::sync::OnceLock;
 
 use control_plane::{ControlPlane, assets};
 
-/// The control plane that the tests of this file share: each works in a namespace of its own.
+/// The control plane that these tests share. Each test has its own namespace.
 pub(crate) fn shared_plane() -> Option<&'static ControlPlane> {
     static PLANE: OnceLock<ControlPlane> = OnceLock::new();
     let assets = assets()?;

@@ -1,4 +1,4 @@
-//! A namespace in which CronJobs are put into the state that a test is about.
+//! A namespace in which a test puts CronJobs into the state that it needs.
 
 use std::io::Write as _;
 use std::process::{Command, Stdio};
@@ -10,7 +10,7 @@ use test_requirements::KUBECTL;
 use crate::control_plane::clock::Clock;
 use crate::support::control_plane::{Api, ControlPlane, assets, batch, eventually};
 
-/// A namespace of a test on a control plane.
+/// A test's namespace on a control plane.
 pub(crate) struct Namespace<'p> {
     pub(crate) plane: &'p ControlPlane,
     pub(crate) api: Api,
@@ -35,7 +35,7 @@ impl<'p> Namespace<'p> {
         format!("{}/{name}", batch(&self.name, resource))
     }
 
-    /// Creates a `CronJob` with these fields of its spec beside a template.
+    /// Creates a `CronJob` with these fields in its spec, and a default `jobTemplate`.
     pub(crate) fn create(&self, name: &str, spec: &Value) -> Value {
         let full = with_fields(json!({"jobTemplate": {"spec": job_spec()}}), spec);
         let object = json!({"metadata": {"name": name}, "spec": full});
@@ -46,36 +46,36 @@ impl<'p> Namespace<'p> {
         self.api.get(&self.path("cronjobs", name))
     }
 
-    /// Changes fields of a `CronJob`, as an edit does.
+    /// Patches a `CronJob`, as an edit does.
     pub(crate) fn edit(&self, name: &str, patch: &Value) {
         self.api.patch(&self.path("cronjobs", name), patch);
     }
 
-    /// Deletes a `CronJob`, or begins to.
+    /// Deletes a `CronJob`. With finalizers, it stays and is only marked for deletion.
     pub(crate) fn delete(&self, name: &str) {
         self.api.delete(&self.path("cronjobs", name));
     }
 
-    /// Changes fields of a `CronJob`'s status, as nobody but the controller should.
+    /// Patches the status of a `CronJob`, which usually only the controller does.
     pub(crate) fn set_status(&self, name: &str, status: &Value) {
         let path = format!("{}/status", self.path("cronjobs", name));
         self.api.patch(&path, &json!({"status": status}));
     }
 
-    /// Sets when a `CronJob` was last started.
+    /// Sets `status.lastScheduleTime` of a `CronJob`.
     pub(crate) fn set_last(&self, name: &str, last: Timestamp) {
         self.set_status(name, &json!({"lastScheduleTime": last}));
     }
 
-    /// Changes fields of a `CronJob`'s spec which the API server would not change.
+    /// Changes the spec of a `CronJob` in etcd, because the API server would reject the change.
     pub(crate) fn smuggle(&self, name: &str, spec: &Value) {
         let mut object = self.cron_job(name);
         object["spec"] = with_fields(object["spec"].take(), spec);
         self.plane.etcd().put("cronjobs", &object);
     }
 
-    /// Creates a Job whose controller is what the reference says, if anything. It is suspended, so
-    /// that the Job controller leaves it alone.
+    /// Creates a Job with this owner reference, if any. The Job is suspended so that the Job controller does not change
+    /// it.
     pub(crate) fn create_job(&self, name: &str, owner: Option<&Value>) -> Value {
         let owners: Vec<&Value> = owner.into_iter().collect();
         let mut spec = job_spec();
@@ -83,7 +83,7 @@ impl<'p> Namespace<'p> {
         let metadata = json!({"name": name, "ownerReferences": owners});
         let object = json!({"metadata": metadata, "spec": spec});
         let mut job = self.api.create(&batch(&self.name, "jobs"), &object);
-        // The Job of a run that was created a moment ago may still come into the status.
+        // A Job that was created a moment ago may not be in the status of its CronJob yet, so this one is made older.
         job["metadata"]["creationTimestamp"] = json!(self.clock.minutes_ago(1));
         self.plane.etcd().put("jobs", &job);
         job
@@ -114,7 +114,7 @@ impl<'p> Namespace<'p> {
         self.api.patch(&path, &json!({"status": status}));
     }
 
-    /// Creates Jobs of a `CronJob` which its status lists as running.
+    /// Creates Jobs of a `CronJob`, and lists them in its `status.active`.
     pub(crate) fn create_running(&self, cron_job: &str, names: &[&str]) {
         let owner = owner(&self.cron_job(cron_job));
         let create = |name: &&str| reference(&self.create_job(name, Some(&owner)));
@@ -122,13 +122,11 @@ impl<'p> Namespace<'p> {
         self.set_status(cron_job, &json!({"active": active}));
     }
 
-    /// The Jobs of the namespace.
     pub(crate) fn jobs(&self) -> Vec<Value> {
         let list = self.api.get(&batch(&self.name, "jobs"));
         list["items"].items().to_vec()
     }
 
-    /// The Jobs of the namespace, by name.
     pub(crate) fn job_names(&self) -> Vec<String> {
         self.jobs().iter().map(name_of).collect()
     }
@@ -161,7 +159,7 @@ impl<'p> Namespace<'p> {
         })
     }
 
-    /// Writes the status of a pod, as a kubelet does: there are no nodes here.
+    /// Writes the status of a pod in place of a kubelet, because there are no nodes here.
     pub(crate) fn set_pod_status(&self, pod: &str, status: &Value) {
         let path = format!("{}/status", self.pod_path(pod));
         self.api.patch(&path, &json!({"status": status}));
@@ -171,7 +169,7 @@ impl<'p> Namespace<'p> {
         self.set_pod_status(pod, &json!({"phase": "Succeeded"}));
     }
 
-    /// The one container of the pod of a Job or `CronJob` ends: `Succeeded` or `Failed`.
+    /// Ends the only container of the pod of a Job or `CronJob`; the phase is `Succeeded` or `Failed`.
     pub(crate) fn end_pod_of(&self, owner: &str, phase: &str) {
         let pod = self.pod_of(owner);
         let [began, ended] = [4, 3].map(|minutes| self.clock.minutes_ago(minutes));
@@ -184,7 +182,7 @@ impl<'p> Namespace<'p> {
         self.set_pod_status(&pod, &status);
     }
 
-    /// Calls kubectl as the administrator, with something to read; `None` where there is none.
+    /// Calls kubectl as the administrator with this stdin; `None` if kubectl is not installed.
     pub(crate) fn kubectl(&self, arguments: &[&str], stdin: &str) -> Option<()> {
         let kubectl = assets()?.join("kubectl");
         if !kubectl.is_file() {
@@ -198,7 +196,7 @@ impl<'p> Namespace<'p> {
             .args(["-n", &self.name, "--kubeconfig"])
             .arg(&kubeconfig)
             .env_clear()
-            // It keeps there what it discovers.
+            // kubectl caches there what it discovers.
             .env("HOME", home)
             .stdin(Stdio::piped())
             .spawn()
@@ -230,7 +228,7 @@ impl<'p> Namespace<'p> {
         );
     }
 
-    /// What `explain` says of a `CronJob`, in JSON.
+    /// The item of a `CronJob` in the JSON document of `explain`.
     pub(crate) fn explain(&self, name: &str, arguments: impl CommandLine) -> Value {
         let document = self.document((["explain", name], arguments));
         document["items"].named(name).clone()
@@ -244,7 +242,7 @@ pub(crate) fn has_condition(job: &Value, r#type: &str) -> bool {
     conditions.any(|condition| condition["type"] == r#type)
 }
 
-/// The finding of a code in an explanation.
+/// The finding with this code in an explanation.
 pub(crate) fn finding<'e>(explanation: &'e Value, code: &str) -> Option<&'e Value> {
     let findings = explanation["findings"].items();
     findings.iter().find(|finding| finding["code"] == code)
@@ -254,7 +252,7 @@ pub(crate) fn name_of(object: &Value) -> String {
     object["metadata"]["name"].text().to_owned()
 }
 
-/// An object with other fields, or further ones.
+/// Sets fields of an object.
 pub(crate) fn with_fields(mut object: Value, fields: &Value) -> Value {
     for (field, value) in fields.as_object().unwrap() {
         object[field] = value.clone();
@@ -285,12 +283,12 @@ pub(crate) fn reference(job: &Value) -> Value {
     })
 }
 
-/// Ends a Job as the Job controller does: `Complete` or `Failed`.
+/// Marks a Job as finished, as the Job controller does, with the condition `Complete` or `Failed`.
 pub(crate) fn finish(ns: &Namespace<'_>, job: &str, how: &str) {
     finish_at(ns, job, how, 5);
 }
 
-/// Ends a Job as the Job controller would have some minutes ago: `Complete` or `Failed`.
+/// Marks a Job as finished some minutes ago, with the condition `Complete` or `Failed`.
 pub(crate) fn finish_at(ns: &Namespace<'_>, job: &str, how: &str, minutes_ago: i64) {
     let ended = ns.clock.minutes_ago(minutes_ago);
     let (before, end) = match how {
@@ -310,8 +308,8 @@ pub(crate) fn finish_at(ns: &Namespace<'_>, job: &str, how: &str, minutes_ago: i
 }
 
 /// The name of the Job of a run.
-pub(crate) fn job_name(cron_job: &str, slot: Timestamp) -> String {
-    format!("{cron_job}-{}", slot.as_second() / 60)
+pub(crate) fn job_name(cron_job: &str, scheduled: Timestamp) -> String {
+    format!("{cron_job}-{}", scheduled.as_second() / 60)
 }
 
 /// The status of a container, as a kubelet writes it.

@@ -1,12 +1,12 @@
-//! The controllers come back after they were away, with a clock in another zone.
+//! The controllers restart after an outage, in another time zone.
 
 use crate::control_plane::cases::{Case, Trigger, compare, compare_once};
 use crate::control_plane::prelude::*;
-use crate::control_plane::taken::look_up_fails;
+use crate::control_plane::taken::lookup_fails;
 
-/// The zone of the controllers. Half hours tell it from UTC at any hour.
+/// The time zone of the controllers. Its half-hour offset distinguishes it from UTC at any hour.
 const ZONE: &str = "Asia/Kolkata";
-/// By how much it is ahead of UTC.
+/// How far it is ahead of UTC.
 const AHEAD_MINUTES: i64 = 5 * 60 + 30;
 
 #[test]
@@ -17,7 +17,7 @@ fn restarted_controllers_decide_as_predicted() {
         return;
     }
     let ns = Namespace::new(&plane, "outage");
-    // CronJobs without a zone: their runs will tell in which zone the controllers are.
+    // CronJobs without a time zone: their runs show the time zone of the controllers.
     let daily = |hours: i64| {
         let due = ns.clock.hours_and_minutes_ago(hours, 10);
         let minutes = (due.as_second() / 60 + AHEAD_MINUTES) % (24 * 60);
@@ -36,7 +36,7 @@ fn restarted_controllers_decide_as_predicted() {
     let unzoned = Case::new("unzoned", "start", &schedule)
         .last(last)
         .beside(&witnesses);
-    // Before that, the sync that starts it plans the next one in UTC, until the Job's first event.
+    // Before 1.28, the sync that starts the run schedules the next sync in UTC, until the Job's first event.
     if plane.is_since(28) {
         compare(&ns, &[unzoned]);
     }
@@ -46,7 +46,7 @@ fn restarted_controllers_decide_as_predicted() {
     assert_eq!(controller["timeZoneSource"], "evidence");
 }
 
-/// What happened meanwhile is found at the first look.
+/// The first sync after the outage handles what happened in the meantime.
 fn after_an_outage(ns: &Namespace<'_>) {
     let clock = ns.clock;
     let due = |hours_before| clock.hours_and_minutes_ago(hours_before, 10);
@@ -90,9 +90,9 @@ fn after_an_outage(ns: &Namespace<'_>) {
                 ns.create_job("history-4", Some(&owner));
                 finish(ns, "history-4", "Failed");
             }),
-        // It was killed between creating the Job and saying so.
+        // The controller was killed after it created the Job and before it recorded that.
         case("crashed", "nameTaken")
-            .corrected(look_up_fails)
+            .corrected(lookup_fails)
             .arranged(move |ns, name| {
                 let owner = owner(&ns.cron_job(name));
                 ns.create_job(&job_name(name, due(0)), Some(&owner));

@@ -53,7 +53,7 @@ fn owns(ns: &Namespace<'_>, name: &str, manager: &str, field: &str) -> bool {
 }
 
 #[test]
-fn sync_does_to_a_manual_suspension_what_was_predicted() {
+fn sync_keeps_or_reverts_a_manual_suspension_as_predicted() {
     let ns = namespace!("owned");
     for (name, manager, expected) in [
         ("argo-stated", "argocd-controller", "setsBack"),
@@ -87,7 +87,8 @@ fn sync_does_to_a_manual_suspension_what_was_predicted() {
     }
 }
 
-/// The file of `--save-state` resumes what the sync left suspended, and leaves alone what it resumed.
+/// `resume` with the file of `--save-state` resumes what the sync left suspended, and does not change what the sync
+/// resumed.
 #[test]
 fn saved_state_after_a_sync_resumes_what_is_still_suspended() {
     let ns = namespace!("owned-state");
@@ -109,9 +110,9 @@ fn saved_state_after_a_sync_resumes_what_is_still_suspended() {
     assert_eq!(ns.cron_job("unstated")["spec"]["suspend"], false);
 }
 
-/// A removed field has no owner, although the manifest still states it.
+/// A removed field has no owner, although the manifest still sets it.
 #[test]
-fn removed_field_has_no_owner_and_comes_back() {
+fn removed_field_has_no_owner_and_is_restored_by_apply() {
     let ns = namespace!("owned-removed");
     let (name, manager) = ("argo", "argocd-controller");
     let spec = json!({"startingDeadlineSeconds": 300, "suspend": true});
@@ -123,7 +124,7 @@ fn removed_field_has_no_owner_and_comes_back() {
     assert!(!owns(&ns, name, manager, "startingDeadlineSeconds"));
     let document = ns.document(["resume", name, "-yq", "--catch-up=run", "--dry-run=client"]);
     let prediction = &document["items"][0]["prediction"];
-    // Suspended by the manifest.
+    // The manifest suspends it.
     assert_eq!(prediction["syncEffect"], "setsBack", "{prediction:#}");
     apply(&ns, name, manager, &spec);
     assert_eq!(ns.cron_job(name)["spec"]["startingDeadlineSeconds"], 300);

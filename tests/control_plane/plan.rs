@@ -1,4 +1,4 @@
-//! A set of manifests is applied, another one is planned and then applied: what was predicted happens.
+//! Applies a set of manifests, plans and applies another one, and compares the result with the prediction.
 
 use std::collections::BTreeSet;
 
@@ -79,8 +79,8 @@ fn effect(kind: &str, jobs: &[&str]) -> (String, Vec<String>) {
     (kind.to_owned(), jobs)
 }
 
-/// The changed fields of the spec itself are those of the stored object afterwards.
-fn fields_came_true(ns: &Namespace<'_>, item: &Value) {
+/// Asserts that the stored object has the planned values of the changed fields that are directly in the spec.
+fn assert_planned_fields(ns: &Namespace<'_>, item: &Value) {
     let name = item["name"].text();
     let stored = ns.cron_job(name);
     for change in item["fields"].items() {
@@ -116,7 +116,7 @@ fn client_side_apply_does_what_was_planned() {
     .apply(&ns, &[]);
 
     ns.set_last("resumed", before);
-    // Somebody suspends it manually.
+    // Suspended manually.
     ns.edit("paused", &json!({"spec": {"suspend": true}}));
     ns.set_last("paused", before);
     ns.create_running("replaced", &["replaced-1"]);
@@ -172,7 +172,7 @@ fn client_side_apply_does_what_was_planned() {
     assert_eq!(planned("paused")["kept"], kept);
 
     new.apply(&ns, &[]);
-    // Only the one with another schedule is not synced yet.
+    // Only the CronJob with another schedule is not synced yet.
     let expected: BTreeSet<String> = [&resumed, &replaced, "limited-3", "template-1"]
         .map(str::to_owned)
         .into();
@@ -180,12 +180,12 @@ fn client_side_apply_does_what_was_planned() {
     for name in [
         "resumed", "paused", "replaced", "limited", "moved", "template",
     ] {
-        fields_came_true(&ns, &planned(name));
+        assert_planned_fields(&ns, &planned(name));
     }
-    // At its next sync, it starts the run of before the edit.
-    let look = json!({"metadata": {"annotations": {"look": "again"}}});
-    ns.edit("moved", &look);
-    wait_until("the run of before the edit starts", || {
+    // Its next sync starts the run from before the edit.
+    let annotation = json!({"metadata": {"annotations": {"look": "again"}}});
+    ns.edit("moved", &annotation);
+    wait_until("the run from before the edit starts", || {
         names(&ns).contains(&moved)
     });
     assert!(names(&ns).is_superset(&expected));
@@ -236,7 +236,7 @@ fn server_side_apply_does_what_was_planned() {
         names(&ns) == BTreeSet::from([own.clone()])
     });
     for name in ["own", "shared", "manual"] {
-        fields_came_true(&ns, &planned(name));
+        assert_planned_fields(&ns, &planned(name));
     }
 }
 

@@ -1,11 +1,11 @@
-//! What is said of a run by the life of its pod: pods.txt is played on a real control plane, whose controllers decide
-//! what the life means for the Job and for the next run.
+//! What the program reports about a run in each state of its pod. A real control plane plays each scenario of pods.txt,
+//! and its controllers decide what the scenario means for the Job and for the next run.
 
 use crate::control_plane::prelude::*;
 
 /// A row of pods.txt.
 struct Row<'t> {
-    life: &'t str,
+    scenario: &'t str,
     job: Value,
     state: &'t str,
     reason: &'t str,
@@ -21,13 +21,13 @@ impl<'t> Row<'t> {
             return None;
         }
         let cells: Vec<&str> = line.split('|').map(str::trim).collect();
-        let [life, job, state, reason, finding, history, next] = cells.try_into().unwrap();
-        let (releases, life) = life.split_once(' ').unwrap_or(("..", life));
+        let [scenario, job, state, reason, finding, history, next] = cells.try_into().unwrap();
+        let (releases, scenario) = scenario.split_once(' ').unwrap_or(("..", scenario));
         let (first, last) = releases.split_once("..").unwrap();
         let number = |text: &str, default: u32| text.parse().unwrap_or(default);
         let is_of = (number(first, 0)..=number(last, u32::MAX)).contains(&minor);
         is_of.then(|| Row {
-            life,
+            scenario,
             job: serde_json::from_str(&format!("{{{job}}}")).unwrap(),
             state,
             reason,
@@ -38,7 +38,7 @@ impl<'t> Row<'t> {
     }
 }
 
-/// A kubelet that only writes.
+/// Writes the status of a pod like a kubelet that runs nothing.
 struct Kubelet<'n, 'p> {
     ns: &'n Namespace<'p>,
     pod: String,
@@ -104,8 +104,8 @@ impl Kubelet<'_, '_> {
         self.ns.api.delete(&format!("{path}?gracePeriodSeconds=0"));
     }
 
-    fn play(&self, life: &str) {
-        match life {
+    fn play(&self, scenario: &str) {
+        match scenario {
             "unschedulable" => {
                 let unschedulable = json!({
                     "type": "PodScheduled", "status": "False", "reason": "Unschedulable",
@@ -160,7 +160,7 @@ impl Kubelet<'_, '_> {
                 self.write("Running", "True", &self.running());
                 self.await_deletion();
             }
-            life => panic!("{life}"),
+            scenario => panic!("{scenario}"),
         }
     }
 }
@@ -175,13 +175,14 @@ fn silent_node(ns: &Namespace<'_>) {
     ns.api.patch("/api/v1/nodes/silent-node/status", &status);
 }
 
-/// A CronJob with `concurrencyPolicy: Forbid` whose run of ten minutes ago is started late, and the Job.
+/// Creates a CronJob with `concurrencyPolicy: Forbid` whose run of ten minutes ago is started late, and returns the
+/// name of that run's Job.
 fn start(ns: &Namespace<'_>, row: &Row<'_>) -> String {
     let mut job = json!({"template": {"spec": {"restartPolicy": "Never"}}});
     job = with_fields(job, &row.job);
     let main = json!({"name": "main", "image": "busybox"});
     job["template"]["spec"]["containers"] = json!([main]);
-    if row.life == "init" {
+    if row.scenario == "init" {
         job["template"]["spec"]["initContainers"] =
             json!([{"name": "prepare", "image": "busybox"}]);
     }
@@ -189,17 +190,17 @@ fn start(ns: &Namespace<'_>, row: &Row<'_>) -> String {
         "schedule": ns.clock.hourly(10), "suspend": true, "concurrencyPolicy": "Forbid",
         "jobTemplate": {"spec": job},
     });
-    ns.create(row.life, &spec);
-    ns.set_last(row.life, ns.clock.hours_and_minutes_ago(1, 10));
+    ns.create(row.scenario, &spec);
+    ns.set_last(row.scenario, ns.clock.hours_and_minutes_ago(1, 10));
     ns.set_status(
-        row.life,
+        row.scenario,
         &json!({"lastSuccessfulTime": ns.clock.hours_and_minutes_ago(1, 9)}),
     );
-    ns.edit(row.life, &json!({"spec": {"suspend": false}}));
-    job_name(row.life, ns.clock.minutes_ago(10))
+    ns.edit(row.scenario, &json!({"spec": {"suspend": false}}));
+    job_name(row.scenario, ns.clock.minutes_ago(10))
 }
 
-/// The codes of the findings of an answer, without the one about how late the run was started.
+/// The code of the first finding that is not about late starts or a missing success, or `-`.
 fn first_finding(item: &Value) -> &str {
     let findings = item["findings"].items().iter();
     let mut codes = findings.map(|finding| finding["code"].text());
@@ -208,32 +209,32 @@ fn first_finding(item: &Value) -> &str {
 }
 
 fn check(ns: &Namespace<'_>, row: &Row<'_>) {
-    let (life, job) = (row.life, start(ns, row));
+    let (scenario, job) = (row.scenario, start(ns, row));
     let kubelet = Kubelet {
         ns,
         pod: ns.pod_of(&job),
     };
-    kubelet.play(life);
-    let explained = eventually(&format!("{life} is {}", row.state), || {
-        let explained = ns.explain(life, "");
+    kubelet.play(scenario);
+    let explained = eventually(&format!("{scenario} is {}", row.state), || {
+        let explained = ns.explain(scenario, "");
         let is_known = explained["lastRun"]["state"] == row.state;
         (is_known && first_finding(&explained) == row.finding).then_some(explained)
     });
     let reason = &explained["lastRun"]["reason"];
     match row.reason {
-        "-" => assert_eq!(*reason, Value::Null, "{life}"),
+        "-" => assert_eq!(*reason, Value::Null, "{scenario}"),
         part => assert_contains!(reason.text(), part),
     }
-    // scan reads the pods of a Job that is new only after ten seconds.
-    eventually(&format!("scan shows {life} as explain does"), || {
+    // scan reads the pods of a new Job only after ten seconds.
+    eventually(&format!("scan shows {scenario} as explain does"), || {
         let scan = ns.document("scan");
-        let scanned = scan["items"].named(life);
+        let scanned = scan["items"].named(scenario);
         let is_same = |field: &&str| scanned["lastRun"][field] == explained["lastRun"][field];
         let same = ["state", "endsAs", "jobName"].iter().all(is_same);
         (same && first_finding(scanned) == row.finding).then_some(())
     });
-    let history = ns.document(["history", life]);
-    let runs = history["items"].named(life)["runs"].items();
+    let history = ns.document(["history", scenario]);
+    let runs = history["items"].named(scenario)["runs"].items();
     let run = runs
         .iter()
         .find(|run| run["jobName"] == json!(job))
@@ -245,32 +246,32 @@ fn check(ns: &Namespace<'_>, row: &Row<'_>) {
     assert_eq!(
         format!("{status} {}", run["result"].as_str().unwrap_or("-")),
         row.history,
-        "{life}"
+        "{scenario}"
     );
 
-    // A run that is due now, as the program foresees it, and as the controller handles it.
+    // Compare the prediction for a run that is due now with what the controller does.
     let schedule = ns.clock.hourly(5);
     let change = format!("schedule={schedule}");
-    let foreseen = ns.explain(life, ["--what-if", &change]);
-    let outcome = &foreseen["whatIf"]["decision"]["outcome"];
-    assert_eq!(*outcome, row.next, "{life}");
+    let predicted = ns.explain(scenario, ["--what-if", &change]);
+    let outcome = &predicted["whatIf"]["decision"]["outcome"];
+    assert_eq!(*outcome, row.next, "{scenario}");
     let mut events = ns.api.events(&ns.name);
-    ns.edit(life, &json!({"spec": {"schedule": schedule}}));
-    ns.annotate(life);
+    ns.edit(scenario, &json!({"spec": {"schedule": schedule}}));
+    ns.annotate(scenario);
     let expected = if row.next == "start" {
         "SuccessfulCreate"
     } else {
         "JobAlreadyActive"
     };
-    events.up_to(expected, life);
+    events.up_to(expected, scenario);
     let started = ns
         .job_names()
-        .contains(&job_name(life, ns.clock.minutes_ago(5)));
-    assert_eq!(started, row.next == "start", "{life}");
+        .contains(&job_name(scenario, ns.clock.minutes_ago(5)));
+    assert_eq!(started, row.next == "start", "{scenario}");
 }
 
 #[test]
-fn runs_are_described_as_their_pods_live() {
+fn runs_are_reported_by_the_state_of_their_pods() {
     let ns = namespace!("pods", since 25);
     silent_node(&ns);
     for line in include_str!("pods.txt").lines() {

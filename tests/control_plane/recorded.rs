@@ -1,4 +1,4 @@
-//! `serve --record` on a real controller, which deletes Jobs beyond the history limits.
+//! `serve --record` with a real controller, which deletes Jobs beyond the history limits.
 
 use crate::control_plane::last_run::start;
 use crate::control_plane::prelude::*;
@@ -7,7 +7,7 @@ use crate::live::serve::Exporter;
 
 /// Both recorders are killed: the first one before the run ends, the second one after it has stored the end.
 #[test]
-fn end_of_a_run_whose_job_the_controller_deletes_at_once_is_stored() {
+fn end_of_a_run_whose_job_is_deleted_immediately_is_stored() {
     let ns = namespace!("recorded");
     let folder = Folder::new("recorded", &[]);
     let file = folder.join("runs.db");

@@ -6,7 +6,7 @@ use crate::control_plane::prelude::*;
 /// 08:00 to 18:00, and then nothing until the next morning.
 const OFFICE_HOURS: &str = "0 8-18 * * *";
 
-/// How much was missed, and how much of it counts.
+/// Different numbers of missed runs, and which of them count.
 #[test]
 fn resume_after_any_number_of_missed_runs_decides_as_predicted() {
     let ns = namespace!("missed", since 25);
@@ -33,7 +33,7 @@ fn resume_after_any_number_of_missed_runs_decides_as_predicted() {
             case("up-to-date", "wait").last(due(0)),
             case("one", "start").last(due(1)),
             case("two", "start").last(due(2)),
-            // The first gap is an hour: it counts as 100 missed runs, and for 101.
+            // The first gap is an hour, so the controller counts 100 missed runs, and 101.
             case("hundred", "start").last(due(100)),
             case("hundred-and-one", "start").last(due(101)),
             case("never-ran", "wait"),
@@ -49,7 +49,7 @@ fn resume_after_any_number_of_missed_runs_decides_as_predicted() {
             Case::new("deadline-300", "start", &clock.hourly(2))
                 .last(clock.hours_and_minutes_ago(1, 2))
                 .with("startingDeadlineSeconds", 300),
-            // Without the deadline it would be too many.
+            // Without the deadline there would be too many missed runs.
             case("deadline-hides", "start")
                 .last(due(300))
                 .with("startingDeadlineSeconds", 7200),
@@ -68,7 +68,7 @@ fn resume_after_any_number_of_missed_runs_decides_as_predicted() {
     );
 }
 
-/// What stands in the way, or seems to.
+/// What blocks a run, and what only seems to.
 #[test]
 fn resume_with_running_jobs_or_invalid_specs_decides_as_predicted() {
     let ns = namespace!("running", since 25);
@@ -91,7 +91,7 @@ fn resume_with_running_jobs_or_invalid_specs_decides_as_predicted() {
             policy("replace-nothing", "start", "Replace"),
             policy("allow", "start", "Allow")
                 .arranged(|ns, name| ns.create_running(name, &["allow-1"])),
-            // A Job that somebody made manually does not count as running.
+            // A manually created Job does not count as running.
             policy("manual", "start", "Forbid").arranged(|ns, name| {
                 ns.create_job("manual-1", Some(&owner(&ns.cron_job(name))));
             }),
@@ -106,13 +106,13 @@ fn resume_with_running_jobs_or_invalid_specs_decides_as_predicted() {
             case("unknown-zone", "unknownTimeZone").arranged(|ns, name| {
                 ns.smuggle(name, &json!({"timeZone": "Mars/Base"}));
             }),
-            // As an older release let it in; India is half an hour off.
+            // An older release accepted such a schedule. The offset of India includes half an hour.
             case("time-zone-in-schedule", "start").arranged(move |ns, name| {
                 let schedule = format!("TZ=Asia/Kolkata {half_past} * * * *");
                 ns.smuggle(name, &json!({"schedule": schedule}));
             }),
             case("unparseable", "unparseableSchedule")
-                .trigger(Trigger::ResumeBelow)
+                .trigger(Trigger::ResumeInEtcd)
                 .arranged(|ns, name| ns.smuggle(name, &json!({"schedule": "0 2 * * 7"}))),
             case("being-deleted", "deleted").arranged(|ns, name| {
                 let finalizers = json!({"metadata": {"finalizers": ["example.com/hold"]}});

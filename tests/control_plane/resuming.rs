@@ -1,9 +1,9 @@
-//! `suspend` and `resume`, and what the real controller makes of them: each prediction is compared
-//! with what happens by the verb itself, and once more here.
+//! `suspend` and `resume` with a real controller. The command itself compares each prediction with what happens, and
+//! these tests compare it again.
 
 use crate::control_plane::prelude::*;
 
-/// A CronJob that is suspended and missed the run of ten minutes ago, and two before.
+/// Creates a suspended CronJob that missed the run of ten minutes ago, and two before.
 pub(crate) fn suspended(ns: &Namespace<'_>, name: &str, more: &Value) {
     let clock = ns.clock;
     let spec = json!({"schedule": clock.hourly(10), "suspend": true});
@@ -11,7 +11,7 @@ pub(crate) fn suspended(ns: &Namespace<'_>, name: &str, more: &Value) {
     ns.set_last(name, clock.hours_and_minutes_ago(3, 10));
 }
 
-/// Resumes, waits, and returns what is told of it.
+/// Resumes a CronJob, waits, and returns its item in the document.
 fn resume(ns: &Namespace<'_>, name: &str, arguments: &[&str]) -> Value {
     let common = ["resume", name, "-yq", "--wait", "-o", "json"];
     let ran = ns.doctor([&common, arguments].concat());
@@ -21,7 +21,7 @@ fn resume(ns: &Namespace<'_>, name: &str, arguments: &[&str]) -> Value {
     item
 }
 
-/// The names of the Jobs that begin with a name.
+/// The names of the Jobs of a `CronJob`, which begin with its name.
 pub(crate) fn jobs_of(ns: &Namespace<'_>, name: &str) -> Vec<String> {
     let start = format!("{name}-");
     let names = ns.job_names().into_iter();
@@ -54,16 +54,16 @@ fn resume_starts_or_skips_the_missed_run_as_predicted() {
     let deadline = &item["prediction"]["catchUp"]["startingDeadlineSeconds"];
     assert!(
         *deadline == 300 || *deadline == 600,
-        "{deadline}: the slot was 10 to 11 minutes ago"
+        "{deadline}: the run was scheduled 10 to 11 minutes ago"
     );
     assert_eq!(jobs_of(&ns, "deadline"), nothing);
-    // As is said: without the deadline the missed run starts at once.
+    // As predicted, the missed run starts immediately without the deadline.
     ns.edit(
         "deadline",
         &json!({"spec": {"startingDeadlineSeconds": null}}),
     );
     let job = job_name("deadline", last);
-    wait_until("the Job of the missed slot", || {
+    wait_until("the Job of the missed run", || {
         jobs_of(&ns, "deadline") == [job.clone()]
     });
 
@@ -96,7 +96,7 @@ fn resume_with_a_job_in_the_way_waits_replaces_or_skips() {
     assert_eq!(item["prediction"]["deletedJobs"], json!(["replace-before"]));
     assert_eq!(jobs_of(&ns, "replace"), [job_name("replace", last)]);
 
-    // A Job of the run's name: the controller finds no way, unless the run is skipped.
+    // Another Job has the name of the run's Job: the controller cannot continue unless the run is skipped.
     suspended(&ns, "taken", &json!({}));
     ns.create_job(
         &job_name("taken", last),
@@ -108,7 +108,7 @@ fn resume_with_a_job_in_the_way_waits_replaces_or_skips() {
     assert_eq!(ns.cron_job("taken")["status"]["lastScheduleTime"], expected);
 }
 
-/// A window over a whole namespace: what was suspended by it is resumed, and nothing else.
+/// A maintenance window over a whole namespace: only what it suspended is resumed.
 #[test]
 fn resume_from_state_resumes_only_what_the_window_suspended() {
     let ns = namespace!("window");
@@ -133,7 +133,7 @@ cronjob.batch/two suspended
     };
     assert_eq!(reason(), "a test");
     let ran = ns.doctor(["resume", "--from-state", path, "-yq"]);
-    // The verb takes the namespace of the file.
+    // `resume` uses the namespace of the file.
     let lines = "cronjob.batch/one resumed\ncronjob.batch/two resumed\n";
     assert_eq!(ran.fine(), lines);
     let suspend = |name| ns.cron_job(name)["spec"]["suspend"].clone();
@@ -144,7 +144,7 @@ cronjob.batch/two suspended
     assert_eq!(reason(), Value::Null);
 }
 
-/// Who may read only is told before anything is done.
+/// The missing permission is reported before anything is changed.
 #[test]
 fn suspend_by_a_viewer_is_refused() {
     let ns = namespace!("refused");

@@ -69,7 +69,7 @@ fn alert_fires_when_the_success_of_a_failing_cron_job_is_overdue() {
     );
 }
 
-/// A suspended `CronJob` that missed a run.
+/// Creates a suspended `CronJob` that missed a run.
 fn create(ns: &Namespace<'_>) {
     let mut job = job_spec();
     job["backoffLimit"] = json!(0);

@@ -1,12 +1,12 @@
-//! A proposal of `load` that is applied: which extra runs come, and which do not.
+//! A proposal of `load` that is applied: which extra runs start, and which do not.
 
 use crate::control_plane::cases::start_sentinels;
 use crate::control_plane::prelude::*;
 
 const LOAD: [&str; 5] = ["load", "a-fresh", "b-settled", "c-settled", "d-guard"];
 
-/// Three were due five minutes ago, and another three minutes later, which they may not overtake: two of
-/// them are moved, by a minute and by two. One of these was created since, and the other one has run.
+/// Three CronJobs were due five minutes ago. Another one was due three minutes later, and they must not overtake it.
+/// Two of the three are moved, by one minute and by two. One of these two was created since, and the other one has run.
 #[test]
 fn applied_proposal_causes_the_predicted_extra_run() {
     let ns = namespace!("spreading");
@@ -24,7 +24,7 @@ fn applied_proposal_causes_the_predicted_extra_run() {
             ns.set_last(name, clock.minutes_ago(minutes_ago));
         }
     }
-    // The controller has looked at them as they are.
+    // The controller has synced them before the change.
     let mut events = ns.api.events("spreading");
     start_sentinels(&ns, "before", &mut events);
 
@@ -46,7 +46,7 @@ fn applied_proposal_causes_the_predicted_extra_run() {
     });
     assert_eq!(*extra, expected);
 
-    // What would run once more is left alone.
+    // A CronJob that would run once more is not changed.
     let ran = ns.doctor([&LOAD[..], &["--apply", "--yes"]].concat());
     assert_eq!(ran.stdout, "cronjob.batch/a-fresh rescheduled\n");
     assert_eq!(ran.code, 2);
@@ -59,7 +59,7 @@ fn applied_proposal_causes_the_predicted_extra_run() {
     assert_eq!(forced, "cronjob.batch/b-settled rescheduled\n");
     assert_eq!(schedule("b-settled"), moved[1]["newSchedule"]);
 
-    // Nothing has started yet. Whatever makes the controller look, one does, and the other does not.
+    // Nothing has started yet. At the next sync, for any reason, one of them starts and the other one does not.
     let mut recorded = start_sentinels(&ns, "after", &mut events);
     for name in ["a-fresh", "b-settled"] {
         ns.annotate(name);

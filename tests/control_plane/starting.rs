@@ -5,9 +5,10 @@ use std::time::{Duration, Instant};
 
 use crate::control_plane::prelude::*;
 
-/// They start at the same time, in every scan from the minute before until all of them are known to have started.
+/// All runs start at the same time. Each scan is checked, from the minute before until all runs are known to have
+/// started.
 #[test]
-fn job_that_was_just_created_never_takes_the_name_of_its_run() {
+fn just_created_job_is_never_reported_as_a_taken_name() {
     const CRON_JOBS: usize = 20;
     let ns = namespace!("starting");
     for number in 0..CRON_JOBS {

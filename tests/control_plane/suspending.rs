@@ -1,8 +1,9 @@
-//! `suspend --wait` beside the real controllers.
+//! `suspend --wait` with the real controllers.
 
 use crate::control_plane::prelude::*;
 
-/// A `CronJob` with a run that is due: the controller starts it as soon as it is resumed.
+/// Creates a suspended `CronJob` with a run that is due: the controller starts the run as soon as the `CronJob` is
+/// resumed.
 fn overdue(ns: &Namespace<'_>, name: &str) {
     let spec = json!({"schedule": ns.clock.hourly(10), "suspend": true});
     ns.create(name, &spec);
@@ -13,7 +14,7 @@ fn resume(ns: &Namespace<'_>, name: &str) {
     ns.edit(name, &json!({"spec": {"suspend": false}}));
 }
 
-/// Lets all pods succeed.
+/// Marks all pods as succeeded.
 fn succeed_pods(ns: &Namespace<'_>) {
     for pod in ns.pods() {
         if pod["status"]["phase"] != "Succeeded" {
@@ -22,8 +23,8 @@ fn succeed_pods(ns: &Namespace<'_>) {
     }
 }
 
-/// Suspended while the controller starts their runs: whatever it started has finished in the end, and nothing
-/// starts any more.
+/// The CronJobs are suspended while the controller starts their runs. At the end, every started Job has finished, and
+/// no other Job starts.
 #[test]
 fn suspend_wait_ends_when_no_job_is_running() {
     let ns = namespace!("suspend-wait");

@@ -1,18 +1,18 @@
-//! A Job that has the name of the run's Job already, and one that nobody may create.
+//! A run whose Job name is already taken, and a Job that a quota does not allow.
 
 use crate::control_plane::cases::{Case, compare};
 use crate::control_plane::prelude::*;
 
-/// From 1.28.4 to 1.36 the controller asks for the Job that is in its way without a namespace, and
-/// this is the answer. It tries again, later and later; nothing is recorded.
+/// From 1.28.4 to 1.36 the controller requests the existing Job without a namespace, and this is the answer. The
+/// controller tries again after longer and longer pauses, and records nothing.
 const NO_NAMESPACE: &str = "the server could not find the requested resource";
 
-/// The prediction is that of the upstream code with a look-up that works: it takes Jobs of its own
-/// for the run's, and leaves others alone. With an API server the look ends in an error.
-pub(crate) fn look_up_fails(decision: &mut Value, status: &Value) {
+/// The prediction follows the upstream code with a lookup that works: the controller adopts its own Job as the Job of
+/// the run, and leaves other Jobs alone. With an API server, the lookup ends in an error.
+pub(crate) fn lookup_fails(decision: &mut Value, status: &Value) {
     let error = decision["error"].as_str();
     if error.is_some_and(|error| error.ends_with("already exists")) {
-        // Releases before that do not look at all.
+        // Earlier releases do not look up the Job at all.
         return;
     }
     assert_eq!(decision["error"], Value::Null);
@@ -31,7 +31,7 @@ fn taken_job_name_is_handled_as_predicted() {
     let due = |hours_before| clock.hours_and_minutes_ago(hours_before, 10);
     let case = |name| {
         let case = Case::new(name, "nameTaken", &clock.hourly(10)).last(due(1));
-        case.corrected(look_up_fails)
+        case.corrected(lookup_fails)
     };
     let create = |ns: &Namespace<'_>, name: &str, change: &dyn Fn(&mut Value)| {
         let mut owner = owner(&ns.cron_job(name));
@@ -56,7 +56,7 @@ fn taken_job_name_is_handled_as_predicted() {
                     owner["uid"] = json!(other_uid);
                 });
             }),
-            // The controller knows its Jobs by the name of their owner alone.
+            // The controller recognizes its Jobs only by the name of their owner.
             case("namesakes").arranged(|ns, name| {
                 create(ns, name, &|owner| {
                     owner["kind"] = json!("Workflow");
@@ -64,7 +64,7 @@ fn taken_job_name_is_handled_as_predicted() {
                     owner["uid"] = json!(other_uid);
                 });
             }),
-            // The running Job is gone by then.
+            // The running Job has been deleted by then.
             case("replaced")
                 .with("concurrencyPolicy", "Replace")
                 .arranged(|ns, name| {
@@ -75,7 +75,7 @@ fn taken_job_name_is_handled_as_predicted() {
     );
 }
 
-/// What the server will refuse cannot be known before; afterwards it is said.
+/// A refusal by the server cannot be predicted, but it is reported afterwards.
 #[test]
 fn full_quota_is_reported_and_the_next_attempt_is_predicted() {
     let ns = namespace!("quota");
@@ -128,7 +128,7 @@ fn full_quota_is_reported_and_the_next_attempt_is_predicted() {
     assert!((due - 1..=due + 3).contains(&created), "{created} {next}");
 }
 
-/// After the Job in the way is deleted, the controller waits for its back-off, which an update ends.
+/// After the existing Job is deleted, the controller waits for its back-off, which an update ends.
 #[test]
 fn back_off_after_a_taken_name_ends_with_an_update() {
     let ns = namespace!("untaken");
@@ -142,7 +142,7 @@ fn back_off_after_a_taken_name_ends_with_an_update() {
     let log = ns.plane.log();
     let mut events = ns.api.events("untaken");
     case.pull(&ns);
-    // The pause is then 10 s or longer.
+    // The back-off is then 10 s or longer.
     wait_until("twelve attempts", || {
         log.syncs("untaken", "late").len() >= 12
     });

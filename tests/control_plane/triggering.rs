@@ -1,8 +1,8 @@
-//! `trigger`, and what the real controllers make of the Job.
+//! `trigger`, and what the real controllers do with the Job.
 
 use crate::control_plane::prelude::*;
 
-/// A CronJob that has run its last run, ten minutes ago.
+/// Creates a CronJob whose last run, ten minutes ago, was started.
 fn hourly(ns: &Namespace<'_>, name: &str, more: &Value) {
     let mut spec = with_fields(json!({"schedule": ns.clock.hourly(10)}), more);
     spec["suspend"] = json!(true);
@@ -12,7 +12,7 @@ fn hourly(ns: &Namespace<'_>, name: &str, more: &Value) {
     ns.edit(name, &json!({"spec": {"suspend": suspend}}));
 }
 
-/// Starts the Job `NAME-again`, and returns what is told of it.
+/// Creates the Job `NAME-again`, and returns its item in the document.
 fn trigger(ns: &Namespace<'_>, name: &str, arguments: &[&str]) -> Value {
     let again = format!("--name={name}-again");
     let common = ["trigger", name, "-yq", "-o", "json", &again];
@@ -21,7 +21,7 @@ fn trigger(ns: &Namespace<'_>, name: &str, arguments: &[&str]) -> Value {
     document["items"][0].clone()
 }
 
-/// The same, and the controller records what was predicted, in that order.
+/// Like [`trigger`], and asserts that the controller records the predicted events in that order.
 fn as_predicted(ns: &Namespace<'_>, name: &str, arguments: &[&str]) -> Value {
     let mut events = ns.api.events(&ns.name);
     let item = trigger(ns, name, arguments);
@@ -29,7 +29,8 @@ fn as_predicted(ns: &Namespace<'_>, name: &str, arguments: &[&str]) -> Value {
     let last = predicted.last().expect("something is recorded");
     let reason = last["reason"].text();
     let mut recorded = events.up_to(reason, name);
-    // The controller may see a Job that was running before earlier than the status that lists it, more than once.
+    // The controller may see a Job that was already running before it sees the status that lists the Job, more than
+    // once.
     let is_of_before = |event: &Value| event["message"].to_string().contains("-before");
     while recorded.last().is_some_and(is_of_before) {
         recorded.extend(events.up_to(reason, name));
@@ -104,7 +105,7 @@ fn triggered_job_is_recorded_as_predicted() {
     let item = as_predicted(&ns, "suspended", &[]);
     assert_eq!(item["prediction"]["sync"]["outcome"], "suspended");
 
-    // It runs beside what Forbid and Replace are about, and leaves that as it is.
+    // The new Job runs at the same time as the Job that Forbid and Replace apply to, and that Job does not change.
     for policy in ["Forbid", "Replace"] {
         let name = policy.to_lowercase();
         let before = format!("{name}-before");
@@ -118,8 +119,8 @@ fn triggered_job_is_recorded_as_predicted() {
         assert_eq!(active[0]["name"], json!(before));
     }
 
-    // Resumed with another schedule it waits for the next run, although one was missed. The new
-    // Job makes the controller look, and so it starts that one, too.
+    // After a resume with another schedule, the controller waits for the next run, although one was missed. The new Job
+    // makes the controller sync, which also starts the missed run.
     let spec = json!({"schedule": "0 0 1 1 *", "suspend": true});
     ns.create("due", &spec);
     ns.set_last("due", ns.clock.hours_and_minutes_ago(1, 10));
@@ -144,7 +145,7 @@ fn trigger_under_forbid_with_a_running_job_is_refused() {
     assert_eq!(ns.job_names(), ["forbid-before"]);
 }
 
-/// The Job is waited for while its pod succeeds; then the history has room for one only.
+/// `--wait` waits for the Job, whose pod succeeds. Afterwards the history limit allows only one Job.
 #[test]
 fn trigger_wait_sees_the_job_succeed_and_the_history_shrink() {
     let ns = namespace!("triggered-awaited", since 22);
@@ -172,8 +173,8 @@ fn trigger_wait_sees_the_job_succeed_and_the_history_shrink() {
     });
 }
 
-/// kubectl creates the Job of a manifest as `trigger` and `retry` would have; a retry has a selector and pods of
-/// its own.
+/// kubectl creates the Job of a manifest as `trigger` and `retry` would have created it. A retry has its own selector
+/// and pods.
 #[test]
 fn manifests_of_trigger_are_accepted_by_kubectl_create() {
     let ns = namespace!("triggered-manifests", since 22);
@@ -206,7 +207,7 @@ fn manifests_of_trigger_are_accepted_by_kubectl_create() {
     assert_eq!(again.pointer(image), old.pointer(image));
 }
 
-/// The controller treats the Job of a retry like one that was created manually, and --rm deletes it.
+/// The controller treats the Job of a retry like a manually created Job, and `--rm` deletes it.
 #[test]
 fn retried_job_is_unexpected_to_the_controller_and_removed_by_rm() {
     let ns = namespace!("triggered-retried");

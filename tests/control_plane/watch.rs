@@ -1,4 +1,4 @@
-//! A board that follows a real start.
+//! `scan --watch` while a real run starts.
 
 use crate::control_plane::prelude::*;
 use crate::live::call::Call;
@@ -23,7 +23,7 @@ fn scan_watch_shows_a_started_run() {
     let expected = ["True", "0"];
     assert_eq!([column(&row, "SUSPEND"), column(&row, "ACTIVE")], expected);
     ns.edit("late", &json!({"spec": {"suspend": false}}));
-    // The edit may come before the start, or both at once.
+    // The edit may be shown before the start, or together with it.
     let row = loop {
         let row = next();
         assert_eq!([&row[1], &column(&row, "SUSPEND")], ["late", "False"]);
@@ -35,7 +35,7 @@ fn scan_watch_shows_a_started_run() {
     assert_eq!([column(&row, "MISSED"), column(&row, "HEALTH")], expected);
 }
 
-/// The cells of a line; there are three blanks between them.
+/// The cells of a line, which are separated by three spaces.
 fn cells(line: &str) -> Vec<String> {
     let cells = line.split("   ").map(str::trim);
     cells

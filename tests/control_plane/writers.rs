@@ -1,4 +1,5 @@
-//! Who suspended a `CronJob` and who changed its schedule, by the managed fields that a real API server keeps.
+//! The user or field manager that suspended a `CronJob` or changed its schedule, according to the managed fields of a
+//! real API server.
 
 use std::time::Duration;
 
@@ -31,12 +32,12 @@ fn patch(ns: &Namespace<'_>, name: &str, spec: &Value) -> Option<()> {
     )
 }
 
-/// Managed fields have times in seconds.
+/// Waits for the next second, because managed fields record times in whole seconds.
 fn next_second() {
     thread::sleep(Duration::from_millis(1_100));
 }
 
-fn who(ns: &Namespace<'_>, name: &str) -> [Value; 3] {
+fn suspended_by(ns: &Namespace<'_>, name: &str) -> [Value; 3] {
     let mut suspension = ns.explain(name, "")["suspension"].take();
     ["user", "fieldManager", "sinceCreation"].map(|field| suspension[field].take())
 }
@@ -68,11 +69,11 @@ fn suspension_is_attributed_to_the_user_or_else_to_the_field_manager() {
     let manager = |name: &str| [Value::Null, json!(name), json!(false)];
     let user = |name: &str| [json!(name), json!("kubectl-cronjob-doctor"), json!(false)];
     let created = [Value::Null, json!("kubectl-client-side-apply"), json!(true)];
-    assert_eq!(who(&ns, "created"), created);
-    assert_eq!(who(&ns, "patched"), manager("kubectl-patch"));
-    assert_eq!(who(&ns, "applied"), manager("kubectl"));
-    assert_eq!(who(&ns, "recorded"), user("admin"));
-    assert_eq!(who(&ns, "impersonated"), user("jane"));
+    assert_eq!(suspended_by(&ns, "created"), created);
+    assert_eq!(suspended_by(&ns, "patched"), manager("kubectl-patch"));
+    assert_eq!(suspended_by(&ns, "applied"), manager("kubectl"));
+    assert_eq!(suspended_by(&ns, "recorded"), user("admin"));
+    assert_eq!(suspended_by(&ns, "impersonated"), user("jane"));
     let recorded = ns.explain("recorded", "");
     // Both are times of the API server.
     let suspension = &recorded["suspension"];
@@ -93,10 +94,10 @@ fn suspension_is_attributed_to_the_user_or_else_to_the_field_manager() {
     begins("recorded", "Suspended by admin at ");
 }
 
-/// kubectl resumes it: the annotations stay until the command of the finding removes them, or until this program
-/// suspends or resumes it.
+/// If kubectl resumes the CronJob, the annotations of the suspension stay until the command of the finding removes
+/// them, or until this program suspends or resumes the CronJob.
 #[test]
-fn annotations_of_an_earlier_suspension_are_found_and_not_believed() {
+fn annotations_of_an_earlier_suspension_are_reported_as_stale_and_ignored() {
     let ns = namespace!("suspended-before", since 25);
     let Some(()) = apply(&ns, "nightly", &json!({}), &[]) else {
         return;
@@ -125,7 +126,7 @@ fn annotations_of_an_earlier_suspension_are_found_and_not_believed() {
     }
     patch(&ns, "nightly", &json!({"suspend": false}));
 
-    // As its remedy says.
+    // Run the command of the remedy.
     let explained = ns.explain("nightly", "");
     let remedy = &finding(&explained, STALE).unwrap()["remedy"]["text"];
     let remedy = remedy.text();
@@ -159,7 +160,7 @@ fn edit_of_a_schedule_is_attributed_to_its_field_manager() {
     patch(&ns, "patched", &moved);
     apply(&ns, "reapplied", &moved, &[]);
     apply(&ns, "server-side", &moved, &["--server-side"]);
-    // Another field.
+    // An edit of another field is not reported as an edit of the schedule.
     patch(&ns, "other", &json!({"concurrencyPolicy": "Forbid"}));
     let edit = |name: &str| {
         let mut edit = ns.explain(name, "")["scheduleEdit"].take();
@@ -175,7 +176,7 @@ fn edit_of_a_schedule_is_attributed_to_its_field_manager() {
     assert_eq!(edit("untouched"), Value::Null);
     assert_eq!(edit("other"), Value::Null);
     assert_eq!(edit("patched"), json!(["kubectl-patch", true, YEARLY]));
-    // It owns the whole manifest, and may have changed anything of it.
+    // This field manager owns the whole manifest, and may have changed any field of it.
     let expected = json!(["kubectl-client-side-apply", false, null]);
     assert_eq!(edit("reapplied"), expected);
     assert_eq!(edit("server-side"), json!(["kubectl", false, null]));

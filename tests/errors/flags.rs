@@ -1,4 +1,4 @@
-//! Flags whose values cannot be used: the flag, the value, and what would do.
+//! Flags with invalid values: the errors name the flag, the value, and what is valid.
 
 use super::{CLUSTER, doctor, refused};
 
@@ -15,7 +15,7 @@ fn unknown_time_zones_are_errors_with_a_suggestion() {
     insta::assert_snapshot!(errors.concat().concat() + &refused(of_schedule));
 }
 
-/// What is wrong with them is said before a file is opened or a server asked.
+/// They are refused before a file is opened or a request is sent.
 #[test]
 fn invalid_changes_are_refused_before_files_are_read() {
     let changes = [
@@ -54,7 +54,7 @@ fn empty_or_too_long_time_windows_are_errors() {
     insta::assert_snapshot!(errors.concat() + &refused(of_schedule));
 }
 
-/// There is no CronJob whose name could be told.
+/// There is no CronJob that the error could name.
 #[test]
 fn schedule_with_job_duration_from_history_is_an_error() {
     let simulate = "simulate --schedule=@daily --job-duration=from-history";
@@ -62,7 +62,7 @@ fn schedule_with_job_duration_from_history_is_an_error() {
 }
 
 #[test]
-fn time_after_the_last_one_is_named_as_such() {
+fn time_after_the_latest_possible_time_is_an_error() {
     let errors = ["scan --now", "next-runs --until", "load --to"].map(|flag| {
         let refused = refused((flag, "9999-12-31T23:59:59Z -f nowhere.yaml"));
         refused.lines().next().unwrap().to_owned()

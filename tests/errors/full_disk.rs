@@ -6,8 +6,8 @@ use std::process::{Command, Stdio};
 use crate::errors::CLUSTER;
 use crate::support::prelude::*;
 
-/// What is said, and the exit code, where the results go to a device that is always full.
-fn complaint(arguments: impl CommandLine) -> (String, Option<i32>) {
+/// Stderr and the exit code if stdout is a device that is always full.
+fn error_of(arguments: impl CommandLine) -> (String, Option<i32>) {
     let full = OpenOptions::new().write(true).open("/dev/full").unwrap();
     run(arguments, full.into())
 }
@@ -33,7 +33,7 @@ fn cannot_write(what: &str) -> (String, Option<i32>) {
     (format!("error: cannot write {what}: {why}\n"), Some(2))
 }
 
-/// Small results fail when all is done, and big ones on the way.
+/// Small results fail at the end, and large ones while they are written.
 #[test]
 fn full_disk_is_an_error_of_each_verb_and_format() {
     for (verb, formats) in [
@@ -47,8 +47,8 @@ fn full_disk_is_an_error_of_each_verb_and_format() {
         ("report", "html json yaml"),
     ] {
         for format in formats.split(' ') {
-            let complaint = complaint((verb, format!("-q -o {format}"), CLUSTER));
-            assert_eq!(complaint, cannot_write("the result"), "{verb} {format}");
+            let error = error_of((verb, format!("-q -o {format}"), CLUSTER));
+            assert_eq!(error, cannot_write("the result"), "{verb} {format}");
         }
     }
     for arguments in [
@@ -65,7 +65,7 @@ fn full_disk_is_an_error_of_each_verb_and_format() {
         "version --client -o json",
     ] {
         assert_eq!(
-            complaint(arguments),
+            error_of(arguments),
             cannot_write("the result"),
             "{arguments}"
         );
@@ -98,8 +98,8 @@ fn closed_pipe_keeps_the_exit_code_of_findings() {
 fn completion_and_help_on_a_full_disk_are_errors() {
     for shell in ["bash", "elvish"] {
         let expected = cannot_write("the script");
-        assert_eq!(complaint(["completion", shell]), expected);
+        assert_eq!(error_of(["completion", shell]), expected);
     }
-    assert_eq!(complaint("--help"), cannot_write("the help"));
-    assert_eq!(complaint("scan -h"), cannot_write("the help"));
+    assert_eq!(error_of("--help"), cannot_write("the help"));
+    assert_eq!(error_of("scan -h"), cannot_write("the help"));
 }

@@ -1,9 +1,9 @@
-//! Times in flags: the same forms everywhere, and what is said about those that do not name one moment.
+//! Times in flags: the same forms everywhere, and the errors for those that do not name one time.
 
 use super::{CLUSTER, doctor, refused};
 
 #[test]
-fn times_that_do_not_name_one_moment() {
+fn times_that_do_not_name_one_time_are_errors() {
     let errors = [
         "next-runs --until=06:00",
         "next-runs '--until=2026-11-22 06:00'",
@@ -17,7 +17,7 @@ fn times_that_do_not_name_one_moment() {
     insta::assert_snapshot!(errors.map(|call| refused((call, CLUSTER))).concat());
 }
 
-/// Each form says the same as the moment in RFC 3339. It is 02:13:08 UTC on a Saturday.
+/// Each form gives the same output as the time in RFC 3339. It is 02:13:08 UTC on a Saturday.
 #[test]
 fn time_flags_accept_every_form() {
     let output = |arguments: &[&str]| {
@@ -59,13 +59,13 @@ fn time_flags_accept_every_form() {
     same(&["history"], "--since", &past);
     same(&["history"], "--until", &past);
     let now = "2026-11-21T02:13:08Z";
-    let stretches = [
+    let windows = [
         "2026-11-22T02:00:00Z/2h",
         "02:00 UTC/04:00 UTC",
         "03:00 Europe/Berlin/2h",
     ];
-    same(&["simulate", "--for=2d"], "--outage", &stretches);
-    same(&["simulate", "--for=2d"], "--suspended", &stretches);
+    same(&["simulate", "--for=2d"], "--outage", &windows);
+    same(&["simulate", "--for=2d"], "--suspended", &windows);
     let edit = |time: &str| {
         let change = "schedule=0 5 * * *";
         output(&["simulate", "--for=2d", "--at", time, change])

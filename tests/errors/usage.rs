@@ -1,24 +1,24 @@
-//! Mistakes in the call itself.
+//! Mistakes in the command line.
 
 use crate::errors::refused;
 
 #[test]
 fn completion_without_a_shell_lists_the_shells() {
     insta::assert_snapshot!(refused("completion"));
-    // Of what else is missing there is nothing more to say.
+    // Other missing arguments have no tip.
     assert!(!refused("backfill").contains("tip:"));
 }
 
 #[test]
 fn name_without_a_verb_suggests_explain() {
     insta::assert_snapshot!(refused("nightly"));
-    // A misspelled command is not a name, and neither is what cannot be the name of an object.
+    // A misspelled command is not a name, and neither is a word that is not a valid object name.
     for word in ["triger", "Nightly"] {
         assert!(!refused([word]).contains("explain"), "{word}");
     }
 }
 
-/// What people type who know kubectl and other tools.
+/// Commands that people know from kubectl and other tools.
 #[test]
 fn words_of_other_tools_lead_to_the_command() {
     let cases = [
@@ -87,21 +87,21 @@ fn formats_of_kubectl_lead_to_jq() {
         ] {
             let refused = refused(arguments);
             assert!(refused.contains(&tip), "{arguments:?}\n{refused}");
-            // Only by its letters.
+            // A value that is similar only in spelling is not suggested.
             assert!(!refused.contains("similar"), "{arguments:?}\n{refused}");
         }
     }
-    // There is no JSON of an iCalendar.
+    // `alerts` has no JSON output.
     assert!(!refused(["alerts", "-o=jsonpath={.x}"]).contains("jq"));
 }
 
 #[test]
-fn schedule_in_place_of_a_name() {
+fn schedule_in_place_of_a_name_is_an_error() {
     insta::assert_snapshot!(refused("explain '30 2 * * *' -f examples/cluster"));
 }
 
 #[test]
-fn time_zone_without_a_schedule() {
+fn time_zone_without_a_schedule_is_an_error() {
     insta::assert_snapshot!(refused("next-runs nightly --time-zone=Etc/UTC"));
 }
 

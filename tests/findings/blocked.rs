@@ -1,4 +1,4 @@
-//! A Job that keeps others from being started, at every moment.
+//! A running Job that blocks later runs, at different times.
 
 use cronjob_controller::model::{Job, ObjectReference};
 use cronjob_doctor::diagnose::{Finding, Severity};
@@ -75,7 +75,7 @@ fn nightly_cron_job_blocked_for_two_nights_is_an_error() {
 
 /// Some schedules are meant to start the next run as soon as the last one ends.
 #[test]
-fn job_that_takes_as_long_as_earlier_ones_is_no_error() {
+fn job_that_takes_as_long_as_earlier_ones_is_not_an_error() {
     let long = |example: &mut Example| {
         let earlier = &mut example.evidence.jobs[0];
         earlier.creation_timestamp = at("07:00:00");
@@ -135,7 +135,7 @@ fn detail_says_which_runs_are_skipped() {
     );
 }
 
-/// What is said of the Job itself names the block only once.
+/// The finding about the block also says that no pod of the Job is ready.
 #[test]
 fn job_without_ready_pod_that_blocks_is_found_once() {
     let codes = super::codes(&example(BLOCKED).findings());

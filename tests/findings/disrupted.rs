@@ -1,4 +1,4 @@
-//! Pods that something else stopped: what the findings say, and which remedies help.
+//! Disrupted pods: what the findings say, and which remedies help.
 
 use cronjob_controller::model::{Condition, Event, ObjectReference};
 
@@ -94,7 +94,7 @@ fn failed_run_names_what_stopped_its_pod() {
 }
 
 #[test]
-fn kubelet_evicts_where_resources_run_low() {
+fn eviction_by_the_kubelet_names_the_low_resource() {
     let change = |example: &mut Example| {
         let message =
             "The node was low on resource: memory. Threshold quantity: 100Mi, available: 80Mi. ";
@@ -204,7 +204,7 @@ fn disrupted_run_that_succeeded_is_not_reported() {
 }
 
 #[test]
-fn running_job_whose_pods_are_disrupted_again_and_again() {
+fn running_job_with_repeated_disruptions_names_the_last_one() {
     let change = |example: &mut Example| {
         let pod = &mut example.evidence.pods[0];
         pod.phase = "Failed".to_owned();
@@ -293,7 +293,7 @@ fn events_name_what_stopped_a_pod_that_is_gone() {
         example.evidence.events[0].last_timestamp = at("03:35:00");
     });
     assert_contains!(text, " (backoffLimit: 1). Last success: ");
-    // Other events do not say that something stopped it.
+    // Other events do not show that the pod was disrupted.
     for (reason, message, component) in [
         ("Killing", "Stopping container main", "kubelet"),
         (

@@ -94,7 +94,7 @@ fn time_in_a_queue_does_not_count() {
     let admitted = |example: &mut Example| example.last_job().start_time = at("02:05:00");
     assert_eq!(changed_at(LONGER, "02:17:00", admitted), None);
     assert!(changed_at(LONGER, "02:17:01", admitted).is_some());
-    // Nor is it part of what is usual: created an hour before it started.
+    // Nor is it part of the usual duration: these Jobs were created an hour before they started.
     let waited = |example: &mut Example| {
         for job in &mut example.evidence.jobs {
             let created = job.creation_timestamp.unwrap() - SignedDuration::from_hours(1);
@@ -128,7 +128,7 @@ fn stated_maximum_replaces_what_is_usual() {
         }
     };
     silent(LONGER, state("1h"));
-    // What cannot be read states nothing.
+    // An invalid value states no maximum.
     assert!(changed(LONGER, state("an hour")).is_some());
 }
 
@@ -257,9 +257,9 @@ fn each_annotation_that_cannot_be_read_is_reported() {
     }
 }
 
-/// The latest possible times do not overflow.
+/// The earliest and the latest possible times.
 #[test]
-fn extreme_times_are_no_problem() {
+fn extreme_times_do_not_overflow() {
     let annotations = [
         ("cronjob-doctor/max-duration", "36500d"),
         ("cronjob-doctor/success-within", "36500d"),

@@ -20,7 +20,7 @@ fn manual_suspension_names_who_when_and_the_next_sync() {
          Argo CD (application shop) manages this CronJob: if its manifest states \
          spec.suspend: false, its next sync resumes it."
     );
-    // A later sync did not take the field back.
+    // A later sync of Argo CD did not reset the field.
     let synced = found(|cron_job| {
         cron_job.managed_fields[0].time = "2026-03-18T00:00:00Z".parse().ok();
     });
@@ -30,7 +30,7 @@ fn manual_suspension_names_who_when_and_the_next_sync() {
 }
 
 #[test]
-fn suspension_in_git_or_without_gitops_is_no_finding() {
+fn suspension_in_git_or_without_gitops_is_not_reported() {
     let in_git = |cron_job: &mut CronJob| {
         cron_job.managed_fields[0].of_spec.push("suspend".into());
     };

@@ -1,4 +1,4 @@
-//! Runs that missed their deadline, by what is known of them.
+//! Runs that missed their deadline, with different evidence.
 
 use cronjob_controller::model::{ConcurrencyPolicy, CronJob, Event, ManagedField};
 use cronjob_doctor::diagnose::{Finding, Severity};
@@ -71,7 +71,7 @@ fn cron_job_without_deadline_or_with_zero_has_other_findings() {
     }
 }
 
-/// Somebody resumed it, wrote its schedule or its deadline between the two nights.
+/// The CronJob was resumed, or its schedule or deadline was changed, between the two nights.
 #[test]
 fn runs_before_a_change_are_not_counted() {
     let changed_at = |fields: serde_json::Value| {
@@ -98,9 +98,9 @@ fn runs_before_a_change_are_not_counted() {
     }
 }
 
-/// An hour is the longest deadline that is proposed; half past ten it reaches back to 22:00.
+/// An hour is the longest deadline that is proposed. At half past ten it reaches back to 22:00.
 #[test]
-fn remedy_is_the_deadline_where_that_makes_up_for_the_run() {
+fn remedy_sets_the_deadline_if_that_starts_the_missed_run() {
     let remedy = |now: &str| found_at(now, |_| {}).unwrap().remedy.unwrap().text;
     insta::assert_snapshot!(remedy("09T22:30:00"));
     assert!(remedy("09T23:30:00").starts_with("kubectl cronjob-doctor backfill mirror "));
@@ -136,7 +136,7 @@ fn event(example: &mut Example, reason: &str, message: &str) {
 }
 
 #[test]
-fn what_delayed_the_run_is_said_where_it_shows() {
+fn missed_deadline_with_known_cause_names_the_cause() {
     let cause = |change: fn(&mut Example)| {
         let found = changed(LOST, change).unwrap();
         let (_, cause) = found.detail.split_once(" will not be started. ").unwrap();

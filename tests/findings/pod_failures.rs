@@ -1,4 +1,4 @@
-//! The other forms of the findings about pods that failed or were refused.
+//! Variants of the findings about pods that failed or were rejected.
 
 use cronjob_controller::model::{ContainerEnd, ContainerRestarts};
 
@@ -16,7 +16,7 @@ fn ended(exit_code: i32, reason: &str, message: &str, time: &str) -> ContainerEn
     }
 }
 
-/// The pod has failed, and is not started again: `restartPolicy` Never.
+/// The pod has failed, and its container is not restarted: `restartPolicy: Never`.
 fn never(example: &mut Example, end: ContainerEnd) {
     let pod = &mut example.evidence.pods[0];
     pod.phase = "Failed".to_owned();
@@ -28,7 +28,7 @@ fn never(example: &mut Example, end: ContainerEnd) {
 }
 
 #[test]
-fn one_failure_is_what_retries_are_for() {
+fn single_pod_failure_is_not_reported() {
     let error = || ended(1, "Error", "", "08:05:00");
     silent(CRASHES, |example| never(example, error()));
     let twice = |example: &mut Example| {
@@ -38,12 +38,12 @@ fn one_failure_is_what_retries_are_for() {
             Some(ended(127, "Error", "", "08:10:00"));
     };
     assert_texts!(detail(CRASHES, twice), remedy(CRASHES, twice),);
-    // Where many succeed, some may fail.
+    // If many pods succeed, some may fail.
     silent(CRASHES, |example| {
         twice(example);
         example.evidence.jobs[1].succeeded = 2;
     });
-    // Started again once, and running.
+    // The container was restarted, and is running.
     let running = |restarts: i32| {
         move |example: &mut Example| {
             let container = &mut example.evidence.pods[0].containers[0];
@@ -56,7 +56,7 @@ fn one_failure_is_what_retries_are_for() {
 }
 
 #[test]
-fn pods_that_were_stopped_or_never_started() {
+fn pods_that_were_evicted_or_never_started_name_the_cause() {
     let evicted = |example: &mut Example| {
         let end = ended(137, "ContainerStatusUnknown", "", "08:05:00");
         never(example, end);
@@ -80,7 +80,7 @@ fn pods_that_were_stopped_or_never_started() {
 }
 
 #[test]
-fn a_pod_that_only_its_other_containers_keep() {
+fn failed_container_beside_a_running_one_is_reported() {
     let left_over = |time: &'static str| {
         move |example: &mut Example| {
             never(example, ended(1, "Error", "", time));
@@ -92,7 +92,7 @@ fn a_pod_that_only_its_other_containers_keep() {
 }
 
 #[test]
-fn why_pods_are_refused() {
+fn rejected_pod_creation_names_the_cause() {
     let pods = "pods \"import-29552160-x2v8p\" is forbidden:";
     let webhook = "failed calling webhook \"policy.example.com\": context deadline exceeded";
     let messages = [
@@ -110,7 +110,7 @@ fn why_pods_are_refused() {
                 format!("(combined from similar events): Error creating: {message}");
         });
         let found = found.unwrap();
-        // The pod was never created: its name says nothing.
+        // The pod was never created, so its name is left out.
         let reason = message.split_once(" is forbidden: ");
         let reason = reason.map_or(message.as_str(), |(_, reason)| reason);
         assert_ends!(found.detail, &format!(": {reason}."));
@@ -120,7 +120,7 @@ fn why_pods_are_refused() {
 }
 
 #[test]
-fn pods_that_came_after_all() {
+fn pods_created_after_the_rejection_end_the_finding() {
     silent(REFUSED, |example| {
         event(example, "SuccessfulCreate", "Created pod: x", "08:25:10");
     });
@@ -143,7 +143,7 @@ fn pods_that_came_after_all() {
 }
 
 #[test]
-fn a_failed_run_without_its_pods() {
+fn failed_run_without_pods_shows_the_condition_of_the_job() {
     let unread = |example: &mut Example| example.evidence.pods.clear();
     assert_texts!(detail(FAILED, unread), remedy(FAILED, unread),);
     let too_long = |example: &mut Example| {
@@ -153,7 +153,7 @@ fn a_failed_run_without_its_pods() {
         condition.reason = "DeadlineExceeded".to_owned();
         condition.message = "Job was active longer than specified deadline".to_owned();
     };
-    // Twice the time.
+    // The remedy doubles the deadline.
     let doubled = "\"activeDeadlineSeconds\":1200";
     assert!(remedy(FAILED, too_long).contains(doubled));
     assert!(detail(FAILED, too_long).contains(

@@ -1,4 +1,4 @@
-//! The other forms of the findings about pods that wait: an example, changed in one place.
+//! Variants of the findings about waiting pods: an example with one change.
 
 use cronjob_controller::model::{Condition, ContainerReason, Event, Pod};
 use cronjob_doctor::diagnose::Finding;
@@ -49,7 +49,7 @@ pub(crate) fn silent(code: &str, change: impl FnOnce(&mut Example)) {
     assert_eq!(changed(code, change), None);
 }
 
-/// The newest Job of an example ends.
+/// Ends the newest Job of an example.
 pub(crate) fn end(example: &mut Example, r#type: &str, reason: &str, time: &str) {
     let job = example.last_job();
     job.active = 0;
@@ -68,7 +68,7 @@ pub(crate) fn condition(r#type: &str, reason: &str, time: &str) -> Condition {
     }
 }
 
-/// Another pod of the same Job.
+/// Adds another pod of the same Job.
 pub(crate) fn sibling(example: &mut Example, suffix: &str, created: &str) {
     let pod = example.evidence.pods[0].clone();
     let (job, _) = pod.name.rsplit_once('-').unwrap();
@@ -80,7 +80,7 @@ pub(crate) fn sibling(example: &mut Example, suffix: &str, created: &str) {
     });
 }
 
-/// An event like the first one of the example.
+/// Adds an event like the first one of the example.
 pub(crate) fn event(example: &mut Example, reason: &str, message: &str, time: &str) {
     let event = Event {
         reason: reason.to_owned(),
@@ -103,7 +103,7 @@ pub(crate) fn waits(example: &mut Example, reason: &str, message: &str) {
 }
 
 #[test]
-fn why_no_image_came_is_in_the_events_of_older_releases() {
+fn image_pull_error_of_older_releases_is_read_from_events() {
     let bare = |example: &mut Example| {
         let message = "Back-off pulling image \"registry.example.com/thumbnails:2.0\"";
         waits(example, "ImagePullBackOff", message);
@@ -118,7 +118,7 @@ fn why_no_image_came_is_in_the_events_of_older_releases() {
 }
 
 #[test]
-fn events_tell_where_pods_were_not_read() {
+fn events_are_used_if_pods_were_not_read() {
     let unread = |example: &mut Example| example.evidence.pods.clear();
     assert_texts!(detail(IMAGE, unread), remedy(IMAGE, unread),);
     assert!(detail(NODE, unread).starts_with(
@@ -127,7 +127,7 @@ fn events_tell_where_pods_were_not_read() {
     ));
     let missing = "94 times): Error: secret \"invoices-db\" not found. No other run";
     assert!(detail(CONFIG, unread).contains(missing));
-    // A pod that exists tells more than events about one that does not.
+    // A pod that exists is better evidence than events about one that does not.
     silent(IMAGE, |example| {
         let pod = &mut example.evidence.pods[0];
         pod.name = "thumbnails-29552160-other".to_owned();
@@ -136,7 +136,7 @@ fn events_tell_where_pods_were_not_read() {
 }
 
 #[test]
-fn events_about_what_is_over_tell_nothing() {
+fn events_about_problems_that_are_over_are_ignored() {
     silent(IMAGE, |example| {
         example.evidence.pods.clear();
         event(example, "Pulled", "Successfully pulled image", "08:37:00");
@@ -145,7 +145,7 @@ fn events_about_what_is_over_tell_nothing() {
         example.evidence.pods.clear();
         event(example, "Scheduled", "Successfully assigned", "08:58:00");
     });
-    // Nobody has tried for more than an hour.
+    // The last attempt was more than an hour ago.
     silent(IMAGE, |example| {
         example.evidence.pods.clear();
         example.now = at("09:36:12").unwrap();
@@ -153,7 +153,7 @@ fn events_about_what_is_over_tell_nothing() {
 }
 
 #[test]
-fn a_job_that_failed_and_whose_pods_are_gone() {
+fn failed_job_whose_pods_are_gone_is_explained_by_events() {
     let mut example = example(IMAGE);
     example.evidence.pods.clear();
     end(&mut example, "Failed", "DeadlineExceeded", "08:39:00");
@@ -168,7 +168,7 @@ fn a_job_that_failed_and_whose_pods_are_gone() {
 }
 
 #[test]
-fn nothing_is_said_of_what_has_succeeded_since() {
+fn pod_problem_before_a_success_is_not_reported() {
     for code in [IMAGE, NODE, CONFIG, CRASHES, REFUSED] {
         silent(code, |example| end(example, "Complete", "", "08:10:00"));
         // Failed, and the next run succeeded.
@@ -209,26 +209,26 @@ fn pods_of_a_job_and_jobs_are_counted() {
 }
 
 #[test]
-fn pods_of_a_namesake_are_not_its_own() {
+fn pod_of_another_job_with_the_same_name_is_ignored() {
     silent(CRASHES, |example| {
         example.evidence.pods[0].owner_references[0].uid = "another".to_owned();
     });
 }
 
 #[test]
-fn what_a_blocked_run_waits_for_is_not_guessed_where_it_is_known() {
+fn block_with_a_known_pod_problem_does_not_guess_the_cause() {
     let found = example(IMAGE).findings();
     insta::assert_snapshot!(found[1].detail);
 }
 
 #[test]
-fn a_node_takes_a_minute() {
+fn pod_without_a_node_is_reported_after_a_minute() {
     assert_eq!(changed_at(NODE, "02:00:59", |_| {}), None);
     assert!(changed_at(NODE, "02:01:00", |_| {}).is_some());
 }
 
 #[test]
-fn what_the_scheduler_says() {
+fn scheduler_message_is_shortened_to_its_first_sentence() {
     let said = |message: &str| {
         let detail = detail(NODE, |example| {
             example.evidence.pods[0].conditions[0].message = message.to_owned();
@@ -236,26 +236,29 @@ fn what_the_scheduler_says() {
         let (_, said) = detail.split_once(", 84 times): ").unwrap();
         said.to_owned()
     };
-    let no_room = "0/3 nodes are available: 3 Insufficient memory";
+    let insufficient = "0/3 nodes are available: 3 Insufficient memory";
     let victims = "preemption: 0/3 nodes are available: 3 No preemption victims found.";
-    // 1.36, 1.25, 1.20, and the words of somebody else's scheduler.
+    // The messages of 1.36, 1.25 and 1.20, and that of another scheduler.
     for rest in [
         &format!(" no new claims to deallocate, {victims}"),
         &format!(" {victims}"),
         "",
     ] {
-        assert_eq!(said(&format!("{no_room}.{rest}")), format!("{no_room}."));
+        assert_eq!(
+            said(&format!("{insufficient}.{rest}")),
+            format!("{insufficient}.")
+        );
     }
     assert_eq!(said("queue is full"), "queue is full.");
-    let no_more = detail(NODE, |example| {
+    let no_scale_up = detail(NODE, |example| {
         let message = "pod didn't trigger scale-up: 1 max node group size reached";
         event(example, "NotTriggerScaleUp", message, "08:59:00");
     });
-    assert!(no_more.ends_with(" The autoscaler cannot add a suitable node."));
+    assert!(no_scale_up.ends_with(" The autoscaler cannot add a suitable node."));
 }
 
 #[test]
-fn a_gate_is_no_lack_of_nodes() {
+fn pod_with_a_scheduling_gate_is_not_reported() {
     silent(NODE, |example| {
         let condition = &mut example.evidence.pods[0].conditions[0];
         condition.reason = "SchedulingGated".to_owned();
@@ -264,7 +267,7 @@ fn a_gate_is_no_lack_of_nodes() {
 }
 
 #[test]
-fn a_volume_without_its_secret_is_told_of_by_events_only() {
+fn volume_with_missing_configuration_is_reported_from_events() {
     let mounts = |example: &mut Example, message: &str| {
         waits(example, "ContainerCreating", "");
         example.evidence.events[1].reason = "FailedMount".to_owned();
@@ -279,13 +282,14 @@ fn a_volume_without_its_secret_is_told_of_by_events_only() {
          finishes (concurrencyPolicy: Forbid)."
     );
     assert_eq!(detail, expected);
-    // Nothing is missing: the kubelet has not seen it yet.
+    // Nothing is missing: the kubelet has not read the ConfigMap yet.
     silent(CONFIG, |example| {
         let late = "MountVolume.SetUp failed for volume \"config\" : failed to sync configmap cache: \
                     timed out waiting for the condition";
         mounts(example, late);
     });
-    // A Secret can be missing, too; one that is there may be late, and a claim is no configuration.
+    // A Secret can be missing, too. An existing one may be late, and a PersistentVolumeClaim is not
+    // configuration.
     let mounted = |message: &str| changed(CONFIG, |example| mounts(example, message));
     assert!(mounted("MountVolume.SetUp failed: secret \"db\" not found").is_some());
     assert_eq!(mounted("persistentvolumeclaim \"data\" not found"), None);

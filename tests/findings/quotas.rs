@@ -1,4 +1,4 @@
-//! Quotas without room for the next Job, and what makes room.
+//! Quotas without space for the next Job, and what frees it.
 
 use cronjob_controller::model::{Event, Job};
 use cronjob_doctor::diagnose::{Finding, Severity};
@@ -14,7 +14,7 @@ fn found(change: impl FnOnce(&mut Example)) -> Finding {
     changed(QUOTA, change).unwrap()
 }
 
-/// A Job that has not finished: of the CronJob, or of nobody.
+/// Adds a Job that has not finished, and that the CronJob owns or that has no owner.
 fn unfinished(example: &mut Example, is_own: bool) {
     let mut job = Job {
         name: "import-29552159".to_owned(),
@@ -34,7 +34,7 @@ fn unfinished(example: &mut Example, is_own: bool) {
 }
 
 #[test]
-fn quota_with_room_is_no_finding() {
+fn quota_with_space_is_not_reported() {
     silent(QUOTA, |example| example.evidence.quotas[0].used = Some(19));
     assert_eq!(found(|_| {}).severity, Severity::Error);
 }
@@ -48,20 +48,20 @@ fn quota_with_scopes_or_of_another_namespace_does_not_count() {
     silent(QUOTA, |example| example.evidence.quotas[0].hard = None);
 }
 
-/// It keeps one that succeeded: when the one that runs ends, that one is deleted.
+/// The history keeps one successful Job: when the running Job ends, the earlier one is deleted.
 #[test]
-fn own_job_that_ends_makes_room() {
+fn own_job_that_ends_frees_quota() {
     silent(QUOTA, |example| {
         unfinished(example, true);
         example.spec().successful_jobs_history_limit = Some(1);
     });
-    // With two more to keep, nothing is deleted.
+    // If the history keeps two more, nothing is deleted.
     let kept = found(|example| unfinished(example, true));
     assert_eq!(kept.severity, Severity::Error);
 }
 
 #[test]
-fn surplus_of_history_makes_room_with_the_next_sync() {
+fn job_above_the_history_limit_frees_quota_at_the_next_sync() {
     silent(QUOTA, |example| {
         example.spec().successful_jobs_history_limit = Some(0);
     });
@@ -69,7 +69,7 @@ fn surplus_of_history_makes_room_with_the_next_sync() {
 
 /// The Job of 07:00 ended at 07:04:40.
 #[test]
-fn job_that_expires_before_the_run_makes_room() {
+fn job_that_expires_before_the_run_frees_quota() {
     let expires = |seconds: i64| {
         move |example: &mut Example| {
             let template = json!({"spec": {"ttlSecondsAfterFinished": seconds}});
@@ -81,7 +81,7 @@ fn job_that_expires_before_the_run_makes_room() {
 }
 
 #[test]
-fn jobs_of_others_may_make_room() {
+fn other_jobs_in_the_namespace_may_free_quota() {
     let finding = found(|example| unfinished(example, false));
     assert_eq!(finding.severity, Severity::Warning);
     let others = " 1 other Job in the namespace may free quota by finishing.";
@@ -97,7 +97,7 @@ fn jobs_of_others_may_make_room() {
 }
 
 #[test]
-fn suspended_cron_job_needs_no_room() {
+fn suspended_cron_job_needs_no_quota() {
     silent(QUOTA, |example| example.spec().suspend = Some(true));
 }
 

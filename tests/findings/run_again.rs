@@ -37,7 +37,7 @@ fn failed_run_is_retried_after_its_cause_was_shown() {
     let remedy = remedy_of(failed.found(FAILED));
     let retry = format!("kubectl cronjob-doctor trigger -n db --job {job}");
     assert_eq!(again(&remedy), Some(retry.as_str()));
-    // A short answer keeps it.
+    // The brief form keeps the command.
     assert_eq!(again(&remedy.clone().brief()), Some(retry.as_str()));
     assert!(
         remedy

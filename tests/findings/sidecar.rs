@@ -1,4 +1,4 @@
-//! Jobs that a container keeps from finishing: the example, changed in one place.
+//! Jobs that a container keeps from finishing: the example with one change.
 
 use cronjob_controller::model::{
     ConcurrencyPolicy, ContainerEnd, ContainerKind, ContainerReason, ContainerRestarts,
@@ -58,19 +58,19 @@ fn all_codes(change: impl FnOnce(&mut Example)) -> Vec<&'static str> {
     codes(&example.findings())
 }
 
-/// No run that has finished is known.
+/// Removes the evidence of runs that have finished.
 fn first_run(example: &mut Example) {
     example.evidence.jobs.remove(0);
     example.cron_job().status.last_successful_time = None;
 }
 
 #[test]
-fn main_ended_and_proxy_runs() {
+fn job_with_ended_main_and_running_proxy_is_an_error() {
     let found: Finding = changed(HELD, |_| {}).unwrap();
     assert_eq!(found.severity, Severity::Error);
     let expected = ["held-by-sidecar", "blocked-by-running-job"];
     assert_eq!(all_codes(|_| {}), expected);
-    // The finding of the block does not guess.
+    // The finding about the block does not guess the cause.
     let blocked = example(HELD).found("blocked-by-running-job");
     let blocked = blocked.unwrap().detail;
     assert_lacks!(blocked, "ready");
@@ -127,7 +127,7 @@ fn successful_main_is_held_unless_it_is_restarted() {
     assert!(changed(HELD, restarts(ContainerRestarts::Unknown)).is_some());
     silent(HELD, restarts(ContainerRestarts::Always));
     silent(HELD, restarts(ContainerRestarts::ByRules));
-    // It is restarted, or waits for that.
+    // The container is restarted, or waits for its restart.
     silent(HELD, |example| main(example).is_running = true);
     silent(HELD, |example| {
         main(example).waiting = Some(ContainerReason::default());
@@ -182,7 +182,7 @@ fn proxy_that_ended_does_not_hold_main() {
         proxy(example).is_running = false;
         proxy(example).terminated = end;
     });
-    // And one of two proxies beside a main container that works.
+    // The same for one of two proxies beside a main container that is running.
     silent(HELD, |example| {
         let mut vault = main(example).clone();
         "vault-agent".clone_into(&mut vault.name);
@@ -216,7 +216,7 @@ fn unknown_container_is_not_called_a_sidecar() {
         first_run(example);
     };
     assert_eq!(severity(first), Some(Severity::Warning));
-    // It blocks none.
+    // It blocks no runs.
     let alone = changed(HELD, |example| {
         first(example);
         policy(ConcurrencyPolicy::Allow)(example);
@@ -264,13 +264,13 @@ fn consequence_depends_on_the_policy() {
     let replace = replace.unwrap();
     assert_eq!([allow.severity, replace.severity], [Severity::Warning; 2]);
     assert_texts!(allow.detail, replace.detail,);
-    // Before a run is due, it blocks none, but would.
+    // Before a run is due, the Job blocks none yet.
     let early = |example: &mut Example| example.now = at("08:20:00").unwrap();
     assert_eq!(severity(early), Some(Severity::Error));
     insta::assert_snapshot!(detail(HELD, early));
 }
 
-/// Another Job like the last one, with its pod, that began at a time.
+/// Adds a Job like the last one, with its pod, that started at the given time.
 fn pile_up(example: &mut Example, minute: i64, time: &str) {
     let job: Job = example.evidence.jobs[1].clone();
     let name = format!("orders-{minute}");
@@ -309,7 +309,7 @@ fn jobs_that_pile_up_are_counted() {
     assert_contains!(two, all);
 }
 
-/// The schedule is not why they do not end.
+/// The schedule is not the reason that they do not end.
 #[test]
 fn jobs_that_pile_up_are_a_warning_and_not_too_long_for_the_schedule() {
     let many = |example: &mut Example| {
@@ -328,7 +328,7 @@ fn jobs_that_pile_up_are_a_warning_and_not_too_long_for_the_schedule() {
     assert!(!all_codes(many).contains(&"runs-longer-than-period"));
 }
 
-/// That it takes long is a consequence.
+/// The long duration is a consequence of the sidecar.
 #[test]
 fn held_job_is_not_reported_as_running_longer_than_usual() {
     let usual = |example: &mut Example| {
@@ -352,7 +352,7 @@ fn held_job_is_not_reported_as_running_longer_than_usual() {
 }
 
 #[test]
-fn deadline_of_the_job_ends_it() {
+fn held_job_with_a_deadline_shows_when_it_fails() {
     let text = detail(HELD, |example| {
         example.template()["spec"]["activeDeadlineSeconds"] = 10_800.into();
     });

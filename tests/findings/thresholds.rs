@@ -29,11 +29,13 @@ fn names_of_jobs_are_too_long_from_55_characters_on() {
     silent("name-too-long", named(52));
 }
 
-/// Within a day and a quarter of the way, or three quarters of the way; a hundred runs after the first make it.
+/// Reported within a day of the limit once a quarter of the time has passed, or once three quarters have. The
+/// limit is crossed a hundred runs after the first missed one.
 #[test]
 fn too_many_missed_runs_are_foreseen_a_day_ahead() {
     const SOON: &str = "too-many-missed-soon";
-    // Every hour since the 7th at 06:00: the limit is crossed on the 11th at 11:00, and halfway is not near.
+    // Every hour since the 7th at 06:00: the limit is crossed on the 11th at 11:00, and half of the time is not
+    // enough.
     silent(SOON, |example| {
         example.now = "2026-03-09T09:00:00Z".parse().unwrap();
     });
@@ -46,7 +48,7 @@ fn too_many_missed_runs_are_foreseen_a_day_ahead() {
     assert_eq!(changed_at(SOON, "06:00:00", quarters), None);
 }
 
-/// One long run may be an accident.
+/// A single long run may be an exception.
 #[test]
 fn two_long_runs_are_longer_than_the_period() {
     const LONG: &str = "runs-longer-than-period";
@@ -60,7 +62,7 @@ fn two_long_runs_are_longer_than_the_period() {
     assert_eq!(of_runs(1), None);
 }
 
-/// Since 1.37 the controller adopts a Job of its own, and leaves all others alone without an error.
+/// Since 1.37 the controller adopts a Job that the CronJob owns, and leaves all others alone without an error.
 #[test]
 fn name_of_an_adopted_job_is_not_taken() {
     const TAKEN: &str = "job-name-taken";
@@ -79,15 +81,16 @@ fn name_of_an_adopted_job_is_not_taken() {
     assert!(changed(TAKEN, owns).is_some());
 }
 
-/// A Job that is a minute old may not have been read yet.
+/// A Job that is less than a minute old may not have been read yet.
 #[test]
-fn job_is_deleted_a_minute_after_its_run() {
+fn deleted_job_is_reported_a_minute_after_its_run() {
     const DELETED: &str = "deleted-job-still-active";
     assert_eq!(changed_at(DELETED, "08:00:59", |_| {}), None);
     assert!(changed_at(DELETED, "08:01:00", |_| {}).is_some());
 }
 
-/// The controller still starts the latest run, be it after the running Job; its estimate is told where it is wrong.
+/// The controller still starts the latest run, after the running Job if there is one. Its estimate is mentioned
+/// if it is wrong.
 #[test]
 fn too_many_missed_runs_are_counted_and_estimated() {
     const MANY: &str = "too-many-missed";
@@ -113,7 +116,7 @@ fn too_many_missed_runs_are_counted_and_estimated() {
     );
 }
 
-/// What ended does not work, and a Job without pods is described itself.
+/// A container that has ended is not ready, and for a Job without pods the command describes the Job itself.
 #[test]
 fn job_is_not_ready_while_its_containers_have_ended() {
     const READY: &str = "no-pod-ready";
@@ -152,7 +155,7 @@ fn job_is_not_ready_while_its_containers_have_ended() {
 
 /// After two minutes: the first controllers sync every ten seconds, and less often with many CronJobs.
 #[test]
-fn job_is_still_active_two_minutes_after_its_end() {
+fn finished_job_that_is_active_is_reported_after_two_minutes() {
     let after = |seconds: i64| {
         changed("finished-job-still-active", |example| {
             let end = example
@@ -168,7 +171,7 @@ fn job_is_still_active_two_minutes_after_its_end() {
     assert!(after(120).is_some());
 }
 
-/// What is found of a Job of which a pod should have been gone for so many seconds.
+/// The finding for a Job with a pod that should have been gone for this many seconds.
 fn overdue_pod(seconds: i64, finalizer: Option<&str>) -> Finding {
     let found = changed("job-ending", |example| {
         example.spec().concurrency_policy = ConcurrencyPolicy::Allow;
@@ -180,7 +183,7 @@ fn overdue_pod(seconds: i64, finalizer: Option<&str>) -> Finding {
     found.unwrap()
 }
 
-/// A pod that should have been gone for more than a minute will not go by itself.
+/// A pod that should have been gone for more than a minute will not end on its own.
 #[test]
 fn pod_that_does_not_end_is_an_error_after_a_minute() {
     let severity = |seconds: i64| overdue_pod(seconds, None).severity;
@@ -191,7 +194,7 @@ fn pod_that_does_not_end_is_an_error_after_a_minute() {
 
 /// A single missed run is the one that is started.
 #[test]
-fn resumption_leaves_out_only_what_else_was_missed() {
+fn resume_mentions_other_missed_runs_only_if_there_are_any() {
     let with_last = |last: &str| {
         detail("resume-starts-immediately", |example| {
             example.cron_job().status.last_schedule_time = Some(last.parse().unwrap());
@@ -224,7 +227,7 @@ fn run_that_replaces_a_held_job_is_named_unless_it_is_suspended() {
         detail("held-by-sidecar", |example| {
             example.spec().concurrency_policy = ConcurrencyPolicy::Replace;
             example.spec().suspend = Some(suspend);
-            // No run is due now, which would replace it at once.
+            // No run is due now, which would replace the Job immediately.
             let now = example.now;
             example.cron_job().status.last_schedule_time = Some(now);
         })
@@ -251,7 +254,7 @@ fn blocked_runs_never_start_once_there_are_too_many() {
     );
 }
 
-/// Two may have one cause.
+/// Two runs without success may have one cause.
 #[test]
 fn three_runs_without_success_are_an_error() {
     let severity = |success: &str| {
@@ -275,7 +278,7 @@ fn three_runs_without_success_are_an_error() {
     assert_eq!(severity("2026-03-07T08:02:05Z"), Severity::Error);
 }
 
-/// A finalizer of somebody else holds it after a minute, the Jobs that are deleted first after ten.
+/// A finalizer of another client is reported after a minute, and Jobs that are deleted first after ten.
 #[test]
 fn deletion_is_stuck_after_a_minute_or_ten() {
     const STUCK: &str = "deletion-stuck";
@@ -293,7 +296,7 @@ fn deletion_is_stuck_after_a_minute_or_ten() {
     assert!(!is_found(60, own) && !is_found(599, own) && is_found(600, own) && is_found(900, own));
 }
 
-/// Between two pods of a Job none is ready, and without active ones there is none to be read.
+/// Between two pods of a Job, none is ready. Without active pods, there is none that could be read.
 #[test]
 fn job_without_a_ready_pod_has_not_begun() {
     const READY: &str = "no-pod-ready";
@@ -355,7 +358,7 @@ fn runs_are_longer_than_the_period_if_half_of_them_are() {
     assert_eq!(with_short(3), None);
 }
 
-/// What is over before a run is due explains nothing of it.
+/// A failure that is over before the run is due does not explain why it was not started.
 #[test]
 fn creation_that_failed_before_the_run_is_not_why_it_was_lost() {
     let failed_at = |time: &str| {
@@ -379,7 +382,8 @@ fn creation_that_failed_before_the_run_is_not_why_it_was_lost() {
     assert!(!is_cause("2026-03-09T21:59:59Z") && !is_cause("2026-03-09T22:05:01Z"));
 }
 
-/// A node that does not stop the pod is brought back; finalizers and time are somebody else's.
+/// If the node does not stop the pod, the remedy is to bring the node back. This does not help against a
+/// finalizer, or while the pod still has time to end.
 #[test]
 fn pod_that_should_be_gone_has_a_remedy() {
     let command = |seconds, finalizer| {
@@ -391,7 +395,7 @@ fn pod_that_should_be_gone_has_a_remedy() {
     assert!(!command(600, None).contains("describe pod"));
 }
 
-/// Runs that started at their deadline have started; two and half of them are late.
+/// A run that started exactly at its deadline has started. The finding needs two later ones, and half of all.
 #[test]
 fn deadline_is_too_short_if_runs_start_later() {
     const SHORT: &str = "starting-deadline-shorter-than-delay";
@@ -406,7 +410,7 @@ fn deadline_is_too_short_if_runs_start_later() {
     assert_eq!(with_deadline(45), None);
 }
 
-/// The first controllers try again by themselves every ten seconds.
+/// The first controllers try again on their own every ten seconds.
 #[test]
 fn attempt_can_be_triggered_where_the_controller_backs_off() {
     let of_release = |release: &str| {
@@ -419,7 +423,7 @@ fn attempt_can_be_triggered_where_the_controller_backs_off() {
 }
 
 #[test]
-fn image_that_may_not_be_pulled_is_told_of_by_events() {
+fn image_that_may_not_be_pulled_is_reported_from_events() {
     const PULL: &str = "pod-image-pull-fails";
     for reason in ["ErrImageNeverPull", "InspectFailed"] {
         let message = "Container image \"thumbnails:2.0\" is not present with pull policy of Never";
@@ -433,7 +437,7 @@ fn image_that_may_not_be_pulled_is_told_of_by_events() {
     }
 }
 
-/// What a mesh documents for the proxies that it injects has no effect on one in the template.
+/// The settings that a mesh documents for injected proxies have no effect on one in the template.
 #[test]
 fn proxy_in_the_template_is_to_become_a_native_sidecar() {
     let prevention = |in_template: bool| {
@@ -455,7 +459,8 @@ fn proxy_in_the_template_is_to_become_a_native_sidecar() {
     assert!(own.contains("a native sidecar: an init"), "{own}");
 }
 
-/// What ended by the deadline, five minutes after the run was due on the 9th at 22:00, left it time to start.
+/// A Job that ended by the deadline, five minutes after the run was due on the 9th at 22:00, left the run time to
+/// start.
 #[test]
 fn job_that_was_active_until_after_the_deadline_is_why_a_run_was_lost() {
     let until = |end: &str| {

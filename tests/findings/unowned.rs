@@ -24,7 +24,7 @@ fn policy(example: &mut Example, policy: &str) {
     example.spec().concurrency_policy = policy.into();
 }
 
-/// The Job is there so many times, each with its own name.
+/// Replaces the Job with a copy for each of the names.
 fn multiply(example: &mut Example, names: &[&str], change: impl Fn(&mut Job)) {
     let job = unowned(example).clone();
     let jobs = &mut example.evidence.jobs;
@@ -67,7 +67,7 @@ fn found(change: impl FnOnce(&mut Example)) -> String {
 }
 
 #[test]
-fn unfinished_jobs_are_beside_the_concurrency_policy() {
+fn unfinished_jobs_are_not_subject_to_the_concurrency_policy() {
     let with = |name: &'static str| found(move |example| policy(example, name));
     let texts = [with("Forbid"), with("Replace"), with("Allow")];
     let several = found(|example| multiply(example, &FOUR, |_| {}));
@@ -85,7 +85,7 @@ fn finished_jobs_are_reported_above_the_history_limits() {
     let failed = found(complete(&FOUR[..2], "Failed"));
     let delete = "-> kubectl delete job billing-m1 billing-m2 billing-m3 billing-m4 -n shop  # ";
     assert_contains!(four, delete);
-    // Something else deletes them.
+    // The TTL deletes them.
     silent(UNOWNED, |example| {
         complete(&FOUR, "Complete")(example);
         example.template()["spec"]["ttlSecondsAfterFinished"] = 3600.into();
@@ -109,7 +109,7 @@ fn finished_jobs_are_reported_above_the_history_limits() {
 type Change = fn(&mut Job);
 
 #[test]
-fn job_without_a_mark_is_not_meant() {
+fn job_without_a_mark_is_not_reported() {
     let with = |name: &'static str, change: fn(&mut Job)| {
         move |example: &mut Example| multiply(example, &[name], change)
     };
@@ -131,7 +131,7 @@ fn job_without_a_mark_is_not_meant() {
 }
 
 #[test]
-fn ownerless_job_goes_to_the_cron_job_that_it_is_named_after() {
+fn ownerless_job_is_assigned_to_the_cron_job_that_it_is_named_after() {
     let mut example = example(UNOWNED);
     let names = [
         "billing-manual-a1b",
@@ -153,13 +153,13 @@ fn ownerless_job_goes_to_the_cron_job_that_it_is_named_after() {
         jobs.map(|job| job.name.as_str()).collect()
     };
     assert_eq!(names(0), ["billing-29551980", "billing-manual-a1b"]);
-    // The name that the controller itself would give counts, too.
+    // A name like those of the controller itself counts, too.
     assert_eq!(names(1), ["billing-db-manual-a1b", "billing-db-29551981"]);
 }
 
-/// Argo CD writes the date and the time into the name, which is no scheduled time.
+/// Argo CD writes the date and the time into the name, which are not a scheduled time.
 #[test]
-fn name_with_a_date_is_no_scheduled_time() {
+fn name_with_a_date_is_not_a_scheduled_time() {
     let example = example(UNOWNED);
     assert_eq!(codes(&example.findings()), [UNOWNED]);
     let cron_job = &example.evidence.cron_jobs[0].object;

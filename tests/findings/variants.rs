@@ -1,4 +1,4 @@
-//! The other forms that a finding takes: an example, changed in one place.
+//! Variants of findings: an example with one change.
 
 use cronjob_controller::model::{BACKFILLED, Event, Job, ObjectReference, QUEUE_LABEL};
 use cronjob_doctor::diagnose::{Facts, Finding, causes, diagnose};
@@ -23,7 +23,7 @@ fn queue(job: &mut Job) {
     job.labels = [(QUEUE_LABEL, "batch")].into_iter().collect();
 }
 
-/// What is said of a Job that blocks, after it was changed.
+/// The part of the finding about the blocking Job, after a change to the Job.
 fn blocked_by(change: impl FnOnce(&mut Job)) -> String {
     let mut example = example("blocked-by-running-job");
     change(&mut example.evidence.jobs[1]);
@@ -33,20 +33,20 @@ fn blocked_by(change: impl FnOnce(&mut Job)) -> String {
 }
 
 #[test]
-fn why_a_job_may_never_end() {
+fn blocking_job_that_may_never_end_names_the_cause() {
     let held = "2026-03-10T08:50:00Z".parse().ok();
     assert_texts!(
         blocked_by(|job| job.deletion_timestamp = held),
         blocked_by(|job| job.suspend = Some(true)),
         blocked_by(|job| job.start_time = None),
         blocked_by(|job| job.active = 0),
-        // The one before took 125 seconds.
+        // The Job before took 125 seconds.
         blocked_by(|job| job.ready = Some(1)),
     );
 }
 
-/// Runs are every 15 minutes, it is 09:20, and the last one seems to have been at 11:15. With the last one at 09:15,
-/// nothing is missed, and the next one is at 09:30.
+/// Runs are due every 15 minutes, it is 09:20, and the last one seems to have been at 11:15. If the last one is set
+/// to 09:15, no run is missed, and the next one is at 09:30.
 #[test]
 fn clock_that_was_wrong_needs_a_new_last_schedule_time() {
     let mut example = example("clock-skew");
@@ -72,7 +72,7 @@ fn clock_that_was_wrong_needs_a_new_last_schedule_time() {
     assert!(found.remedy.unwrap().command.is_none());
 }
 
-/// It was created 20 minutes ago and has had one run, whatever a wrong clock wrote.
+/// The CronJob was created 20 minutes ago and has had one run, whatever time a wrong clock recorded.
 #[test]
 fn runs_in_the_future_did_not_fail() {
     let mut example = example("clock-skew");
@@ -81,8 +81,8 @@ fn runs_in_the_future_did_not_fail() {
     assert_eq!(codes(&example.findings()), ["clock-skew"]);
 }
 
-/// Kueue resumes the Jobs of its queues. It reads the label of the Job: one that is older than the label
-/// of the template is in no queue.
+/// Kueue resumes the Jobs of its queues. It reads the label of the Job, so a Job that is older than the label
+/// of the template is not in a queue.
 #[test]
 fn job_in_a_queue_waits_for_its_admission() {
     let found = |change: fn(&mut Job)| {
@@ -121,7 +121,7 @@ fn queue_label_of_the_cron_job_does_not_reach_its_jobs() {
 }
 
 #[test]
-fn a_template_suspended_for_kueue_is_no_finding() {
+fn template_suspended_for_kueue_is_not_reported() {
     let found = |change: fn(&mut Job)| {
         let mut example = example("job-template-suspended");
         example.evidence.jobs.iter_mut().for_each(change);
@@ -131,7 +131,7 @@ fn a_template_suspended_for_kueue_is_no_finding() {
     assert!(!found(queue));
 }
 
-/// Three Jobs at once, of which none ever got a pod that runs: the schedule is not at fault.
+/// Three Jobs at the same time, none of which ever had a running pod: the schedule is not the cause.
 #[test]
 fn jobs_that_wait_for_their_pods_do_not_take_long() {
     let found = |change: &dyn Fn(&mut Example)| {
@@ -145,7 +145,7 @@ fn jobs_that_wait_for_their_pods_do_not_take_long() {
         example.found("runs-longer-than-period").is_some()
     };
     assert!(!found(&|_| {}));
-    // An old cluster does not tell.
+    // An old cluster does not report ready pods.
     for ready in [Some(1), None] {
         assert!(found(&|example| {
             let jobs = example.evidence.jobs.iter_mut();
@@ -171,9 +171,9 @@ fn jobs_that_wait_for_their_pods_do_not_take_long() {
     assert!(found(&started));
 }
 
-/// What somebody ran later says nothing about how late the controller is.
+/// Runs that were started manually later do not show how late the controller is.
 #[test]
-fn backfilled_runs_are_no_late_starts() {
+fn backfilled_runs_are_not_late_starts() {
     let found = |mark: fn(&mut Job)| {
         let mut example = example("starting-deadline-shorter-than-delay");
         example.evidence.jobs.iter_mut().for_each(mark);
@@ -188,9 +188,9 @@ fn backfilled_runs_are_no_late_starts() {
     }));
 }
 
-/// The controller found none of the missed slots; the last three of them were backfilled.
+/// The controller found none of the missed runs, and the last three of them were backfilled.
 #[test]
-fn backfilled_slots_got_their_jobs() {
+fn backfilled_runs_are_not_counted_as_missed() {
     let plain = example("missed-without-event");
     let mut example = example("missed-without-event");
     let cron_job = example.evidence.cron_jobs[0].object.clone();
@@ -204,11 +204,11 @@ fn backfilled_slots_got_their_jobs() {
         let (missed, not_run) = (facts.missed.unwrap().count, facts.not_run().unwrap());
         (missed, not_run, last, causes.collect::<Vec<_>>())
     };
-    let (missed, not_run, last, told) = facts(&plain);
-    assert_eq!((not_run, told), (missed, vec![("arithmetic", missed)]));
-    let mut slot = Some(last);
+    let (missed, not_run, last, by_cause) = facts(&plain);
+    assert_eq!((not_run, by_cause), (missed, vec![("arithmetic", missed)]));
+    let mut scheduled = Some(last);
     for _ in 0..3 {
-        let at = slot.unwrap();
+        let at = scheduled.unwrap();
         let job = Job {
             namespace: cron_job.namespace.clone(),
             name: format!("{}-{}", cron_job.name, at.as_second() / 60),
@@ -221,11 +221,11 @@ fn backfilled_slots_got_their_jobs() {
         let job = ended(job, "Complete", example.now);
         example.evidence.jobs.push(job);
         let facts = Facts::gather(&example.controller, &cron_job, &[], &[], example.now);
-        slot = facts.timetable.unwrap().previous(at);
+        scheduled = facts.timetable.unwrap().previous(at);
     }
-    let (count, left, before, told) = facts(&example);
-    assert_eq!((count, left, Some(before)), (missed, missed - 3, slot));
-    assert_eq!(told, [("arithmetic", missed - 3), ("backfilled", 3)]);
+    let (count, left, before, by_cause) = facts(&example);
+    assert_eq!((count, left, Some(before)), (missed, missed - 3, scheduled));
+    assert_eq!(by_cause, [("arithmetic", missed - 3), ("backfilled", 3)]);
     let detail = detail(&example, "missed-without-event");
     assert_eq!(cron_job.spec.time_zone.as_deref(), Some("Etc/UTC"));
     let before = before.strftime("%a %Y-%m-%d %H:%M");
@@ -233,7 +233,7 @@ fn backfilled_slots_got_their_jobs() {
     assert_contains!(detail, &format!("the last was scheduled at {before} ("));
 }
 
-/// What stands before the controller's own words, and the remedy, for a message of the API server.
+/// The explanation before the controller's own message, and the remedy, for an error of the API server.
 fn creation(message: &str) -> (String, String) {
     let mut example = example("job-creation-fails");
     example.evidence.events[0].message = format!("Error creating job: {message}");
@@ -247,7 +247,7 @@ fn creation(message: &str) -> (String, String) {
 }
 
 #[test]
-fn why_a_job_cannot_be_created() {
+fn failed_job_creation_names_the_cause() {
     let messages = [
         "admission webhook \"policy.example.com\" denied the request: no owner label",
         "Internal error occurred: failed calling webhook \"policy.example.com\": timeout",
@@ -264,7 +264,7 @@ fn why_a_job_cannot_be_created() {
 }
 
 #[test]
-fn a_failure_to_create_that_is_over() {
+fn failed_job_creation_before_a_success_is_not_reported() {
     let mut example = example("job-creation-fails");
     // A Job was created after the last failure.
     example.evidence.jobs[0].creation_timestamp = "2026-03-10T08:17:00Z".parse().ok();
@@ -283,11 +283,11 @@ fn control_characters_of_the_cluster_do_not_reach_the_terminal() {
 }
 
 #[test]
-fn nothing_is_said_of_jobs_that_were_not_read() {
+fn deleted_job_is_reported_only_if_jobs_were_read() {
     let mut example = example("deleted-job-still-active");
     example.evidence.jobs.clear();
     assert_eq!(example.findings(), []);
-    // Unless they were read, and there are none.
+    // If Jobs were read, and there are none, the Job was deleted.
     let cron_job = &example.evidence.cron_jobs[0].object;
     let mut facts = Facts::gather(&example.controller, cron_job, &[], &[], example.now);
     facts.input.coverage.jobs_read = true;
@@ -298,7 +298,7 @@ fn nothing_is_said_of_jobs_that_were_not_read() {
 #[test]
 fn start_is_overdue_only_after_a_later_observation() {
     let mut example = example("start-overdue");
-    // Without the other Job the evidence ends with the last run of its own.
+    // Without the other Job, the evidence ends with the last run of the CronJob itself.
     example.evidence.jobs.truncate(1);
     assert_eq!(example.findings(), []);
     let (evidence, now) = (&example.evidence, example.now);
@@ -316,33 +316,33 @@ fn suspended_cron_job_may_never_be_scheduled() {
 }
 
 #[test]
-fn the_same_gap_in_other_releases() {
+fn findings_about_the_gap_depend_on_the_release() {
     let findings = |release: &str| -> Vec<Finding> {
         let mut example = example("hot-loop");
         example.controller.release = release.parse().unwrap();
         example.findings()
     };
     let codes_of = |release: &str| codes(&findings(release));
-    // Up to 1.20 all are listed, and the last is started: half past eight, the run of 18:00 (the
-    // evidence is too old to call it overdue).
+    // Up to 1.20 all missed runs are listed, and the last one is started: at half past eight, this is the
+    // run of 18:00 (the evidence is too old to report it as overdue).
     assert_eq!(codes_of("1.20"), [""; 0]);
-    // Up to 1.27.3 a multiple of an hour after 11:00 is started: 20:00.
+    // Up to 1.27.3 a run at a multiple of an hour after 11:00 is started: 20:00.
     assert_eq!(codes_of("1.27.3"), ["start-at-unscheduled-time"]);
-    // Repaired, but as silent as before.
+    // Fixed, but still without an event.
     for release in ["1.27.8", "1.28.4", "1.29.0", "1.36"] {
         assert_eq!(codes_of(release), ["missed-without-event"], "{release}");
     }
 }
 
 #[test]
-fn deadlines_in_the_first_generation_and_since() {
+fn deadline_under_10s_is_not_reported_since_1_21() {
     let mut example = example("starting-deadline-under-10s");
     example.controller.release = "1.21".parse().unwrap();
     assert_eq!(example.findings(), []);
 }
 
 #[test]
-fn being_resumed_with_replace_kills_what_runs() {
+fn resume_with_replace_deletes_the_running_job() {
     let mut example = example("resume-starts-immediately");
     let Example { evidence, .. } = &mut example;
     let cron_job = &mut evidence.cron_jobs[0].object;
@@ -399,7 +399,7 @@ fn replaced_runs_without_success_say_since_when_none_has_succeeded() {
     assert_eq!(detail(&example, "runs-longer-than-period"), expected);
 }
 
-/// From 17:59 on Friday to 09:00 on Monday; the night has 15 hours.
+/// The pause is from 17:59 on Friday to 09:00 on Monday. A night has 15 hours.
 #[test]
 fn longest_pause_is_that_of_the_weekend() {
     const CODE: &str = "uneven-schedule-can-miss-runs";

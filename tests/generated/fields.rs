@@ -5,15 +5,15 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-/// A section for each kind of document, and below it one for each type of which they are made.
+/// A section for each kind of document, followed by one for each type that they use.
 pub(crate) fn documentation() -> String {
     let mut kinds = Vec::new();
     let mut types = BTreeMap::new();
     for (kind, schema) in super::schemas::schemas() {
-        for (name, told) in schema["$defs"].as_object().into_iter().flatten() {
-            let before = types.insert(name.clone(), told.clone());
+        for (name, definition) in schema["$defs"].as_object().into_iter().flatten() {
+            let before = types.insert(name.clone(), definition.clone());
             assert!(
-                before.is_none_or(|before| before == *told),
+                before.is_none_or(|before| before == *definition),
                 "{name} is two types"
             );
         }
@@ -24,22 +24,22 @@ pub(crate) fn documentation() -> String {
     }
     let mut text = String::from("## Kinds\n");
     for (kind, schema) in &kinds {
-        let told = described(schema);
-        text += &format!("\n### {kind}\n\n{told} Its schema: `schemas/{kind}.json`.\n\n");
+        let description = described(schema);
+        text += &format!("\n### {kind}\n\n{description} Its schema: `schemas/{kind}.json`.\n\n");
         text += &table(schema);
     }
     text += "\n## Types\n";
-    for (name, told) in &types {
+    for (name, definition) in &types {
         text += &format!("\n### {name}\n\n");
-        if !described(told).is_empty() {
-            text += &format!("{}\n\n", described(told));
+        if !described(definition).is_empty() {
+            text += &format!("{}\n\n", described(definition));
         }
-        text += &match told["anyOf"].as_array() {
+        text += &match definition["anyOf"].as_array() {
             Some(choices) => {
                 let choices: Vec<String> = choices.iter().map(type_of).collect();
                 format!("One of {}.\n", choices.join(", "))
             }
-            None => table(told),
+            None => table(definition),
         };
     }
     text
@@ -52,7 +52,7 @@ fn described(schema: &Value) -> &str {
 fn table(schema: &Value) -> String {
     let mut table = String::from("| field | type | |\n| --- | --- | --- |\n");
     let empty = Map::new();
-    for (name, told) in schema["properties"].as_object().unwrap_or(&empty) {
+    for (name, field) in schema["properties"].as_object().unwrap_or(&empty) {
         let required = schema["required"].items();
         let optional = if required.iter().any(|one| one == name) {
             ""
@@ -60,7 +60,7 @@ fn table(schema: &Value) -> String {
             " (may be left out)"
         };
         // A row of a table is one line.
-        let (kind, text) = (type_of(told), described(told).replace('\n', " "));
+        let (kind, text) = (type_of(field), described(field).replace('\n', " "));
         table += &format!("| `{name}` | {kind}{optional} | {text} |\n");
     }
     table

@@ -61,7 +61,7 @@ fn schema<T: DocumentBody>() -> (String, Value) {
     (T::schema_name().into(), schema)
 }
 
-/// The schema of a document that can be about several contexts: what is about one of them is in its entry then.
+/// The schema of a document that can be about several contexts: fields about one of them are then in its entry.
 fn schema_of_several<T: DocumentBody>() -> (String, Value) {
     let (kind, mut schema) = schema::<T>();
     let stays = |field: &str| ["apiVersion", "kind"].contains(&field) || T::ITEMS.contains(&field);

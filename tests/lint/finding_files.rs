@@ -1,4 +1,4 @@
-//! Which files are looked at, and what a configuration says of them.
+//! Which files are checked, and which configuration applies to them.
 
 use std::os::unix::fs::symlink;
 use std::path::Path;
@@ -8,7 +8,7 @@ use crate::support::files::pipe;
 use crate::support::prelude::*;
 
 #[test]
-fn of_a_folder_what_git_sees() {
+fn folder_is_searched_without_hidden_and_ignored_files() {
     let folder = Folder::new(
         "git",
         &[
@@ -34,7 +34,7 @@ fn of_a_folder_what_git_sees() {
     assert_eq!(places(&[folder.path()]), ["a.yml:7:13", "b.yaml:7:13"]);
     let expected = ["a.yml:7:13", "b.yaml:7:13", "sub/d.yaml:7:13"];
     assert_eq!(places(&["-R", folder.path()]), expected);
-    // What is named is read, whatever it is called.
+    // A file that is given explicitly is read, whatever its name or directory is.
     let named = [folder.file("notes.txt"), folder.file("sub/build/e.yaml")];
     let expected = ["notes.txt:7:13", "sub/build/e.yaml:7:13"];
     assert_eq!(places(&[&named[0], &named[1]]), expected);
@@ -60,7 +60,7 @@ fn folder_with_devices_pipes_and_links_out_is_read_without_them() {
     insta::assert_snapshot!(folder.shortened(&ran.stderr));
     assert_eq!(ran.code, 1);
     assert_eq!(lint(["-R", "-q", &folder.file("tree")]).stderr, "");
-    // Named itself, it is read: whoever names it knows what it is.
+    // A link that is given explicitly is read: the caller knows what it is.
     let named = lint(["-o", "short", &folder.file("tree/common.yaml")]);
     assert_eq!((named.code, named.stderr.as_str()), (1, ""));
     let path = folder.file("tree/pipe.json");
@@ -71,7 +71,7 @@ fn folder_with_devices_pipes_and_links_out_is_read_without_them() {
 }
 
 #[test]
-fn ignore_file_that_is_no_plain_file_ends_the_search() {
+fn ignore_file_that_is_not_a_regular_file_ends_the_search() {
     for (ignore_file, target, why) in [
         (".gitignore", "/dev/zero", "not a regular file"),
         ("tree/.gitignore", "/dev/zero", "not a regular file"),
@@ -97,7 +97,7 @@ fn ignore_file_that_is_no_plain_file_ends_the_search() {
     insta::assert_snapshot!(folder.shortened(&refused));
 }
 
-/// Its error would show what is in the file.
+/// The error would show the content of the file.
 #[test]
 fn configuration_behind_a_link_out_of_the_tree_is_not_read() {
     let folder = Folder::new(
@@ -134,7 +134,7 @@ fn standard_input_is_a_file_called_stdin() {
 }
 
 #[test]
-fn what_cannot_be_read_is_told_beside_the_rest() {
+fn unreadable_file_is_reported_with_the_findings_of_others() {
     let folder = Folder::new("missing", &[("a.yaml", NEVER), ("empty/x.txt", "")]);
     let files = ["none.yaml", "a.yaml"].map(|name| folder.file(name));
     let ran = lint(("-o short", files));
@@ -169,21 +169,21 @@ fn the_nearest_configuration_counts() {
         let ran = lint([&["-o", "short", "-R", folder.path()], arguments].concat());
         assert_eq!(ran.stderr, "");
         let lines = folder.shortened(&ran.stdout);
-        let told = lines.lines().map(|line| {
+        let reported = lines.lines().map(|line| {
             let mut parts = line.split(": ");
             format!("{} {}", parts.next().unwrap(), parts.next().unwrap())
         });
-        (told.collect::<Vec<_>>(), ran.code)
+        (reported.collect::<Vec<_>>(), ran.code)
     };
     let expected = ["a.yaml:7:13 warning", "strict/c.yaml:7:13 error"];
     assert_eq!(run(&[]), (expected.map(str::to_owned).to_vec(), 1));
-    // One for all of them; its paths begin where the call was made.
+    // One configuration for all of them; its paths are relative to the current directory.
     let quiet = folder.file("quiet/.cronjob-doctor.yaml");
     assert_eq!(run(&["--config", &quiet]), (vec![], 0));
 }
 
 #[test]
-fn a_wrong_configuration_is_told_with_its_place() {
+fn wrong_configuration_is_reported_with_its_place() {
     let folder = Folder::new(
         "wrong-config",
         &[
@@ -199,7 +199,7 @@ fn a_wrong_configuration_is_told_with_its_place() {
 }
 
 #[test]
-fn the_order_does_not_depend_on_who_is_done_first() {
+fn order_of_findings_is_the_same_in_every_call() {
     let texts: Vec<(String, String)> = (0..40)
         .map(|nth| (format!("{nth:02}.yaml"), short(nth)))
         .collect();

@@ -4,8 +4,8 @@ use crate::support::prelude::*;
 
 use super::{GOOD, lint};
 
-/// Wrong in ways that can be fixed: a version that is gone, a key and a value in the wrong case,
-/// a Sunday, a number in quotes.
+/// A manifest with problems that can be fixed: a removed version, a value in the wrong case, a Sunday, a
+/// number in quotes.
 fn wrong() -> String {
     GOOD.replace("batch/v1", "batch/v1beta1 # old")
         .replace("0 6 28 2 *", "\"0 6 * * 7\"  # Sundays")
@@ -31,13 +31,13 @@ fn fix_changes_only_what_is_certain() {
     assert_eq!(folder.read("a.yaml"), fixed());
     assert_eq!(folder.read("b.yaml"), fine);
     assert_eq!(modified(), before);
-    // Once more changes nothing.
+    // A second run changes nothing.
     lint(["--fix", folder.path()]).assert_no_problems();
     assert_eq!(folder.read("a.yaml"), fixed());
 }
 
 #[test]
-fn a_diff_shows_it_and_leaves_the_file() {
+fn diff_shows_the_fix_and_leaves_the_file() {
     let text = GOOD.replace("Forbid", "forbid").replace('\n', "\r\n");
     let folder = Folder::new("diff", &[("a.yaml", &text)]);
     let ran = lint(["--fix", "--diff", &folder.file("a.yaml")]);
@@ -76,7 +76,7 @@ fn dry_run_shows_the_fixes_and_writes_nothing() {
         assert_eq!((ran.code, ran.stdout), (diff.code, diff.stdout.clone()));
         assert_eq!(folder.read("a.yaml"), wrong());
     }
-    // Without --fix nothing is written anyway, and no cluster is asked.
+    // Without --fix nothing is written anyway, and no cluster is contacted.
     let plain = lint([&*file]);
     assert_eq!(lint(["--dry-run", &file]), plain);
     lint(["--fix", "--dry-run=none", "-q", &file]);
@@ -155,11 +155,11 @@ fn fix_that_cannot_be_written_leaves_the_manifest() {
     assert_eq!(files.len(), 1, "{files:?}");
 }
 
-/// What mends a manifest for one release of a range may break it for another one.
+/// A fix for one release of a range may break the manifest for another one.
 #[test]
-fn a_fix_holds_for_all_releases_of_a_range() {
+fn fix_is_valid_for_all_releases_of_a_range() {
     let beta = GOOD.replace("batch/v1", "batch/v1beta1");
-    // A mistake that no server of 1.25 comes to say of the old version.
+    // A mistake that a server of 1.25 never reports for the old version, which it does not serve.
     let beta = beta
         .replace("  timeZone: Etc/UTC\n", "")
         .replace("0 6 28 2 *", "0 6 * * 7");

@@ -7,7 +7,7 @@ use super::lint;
 const FILE: &str = "examples/lint/unsupported-value/bad.yaml";
 
 #[test]
-fn json_has_what_was_promised() {
+fn json_has_the_finding_with_its_place() {
     let ran = lint(format!("{FILE} -o json"));
     assert_ran!(ran, 1);
     let document = ran.json();
@@ -17,7 +17,7 @@ fn json_has_what_was_promised() {
 }
 
 #[test]
-fn github_shows_it_beside_the_line() {
+fn github_annotation_names_the_line() {
     let ran = lint(format!("{FILE} -o github"));
     insta::assert_snapshot!(ran.stdout);
 }
@@ -27,13 +27,13 @@ fn junit_has_a_test_for_each_file() {
     let files = [FILE, "examples/lint/never-scheduled/good.yaml"];
     let ran = lint([files[0], files[1], "-o", "junit"]);
     insta::assert_snapshot!(ran.stdout);
-    // Below the threshold it is told, and no failure.
+    // Below the threshold, the finding is reported, but not as a failure.
     let never = lint(format!("{FILE} -o junit --fail-on=never")).fine();
     assert!(never.contains("failures=\"0\"") && never.contains("<system-out>examples/lint/"));
 }
 
 #[test]
-fn the_exit_code_is_that_of_the_worst() {
+fn exit_code_is_that_of_the_most_severe_finding() {
     let code = |example: &str, arguments: &str| {
         let file = format!("examples/lint/{example}/bad.yaml");
         lint((file, "-o short", arguments)).code
@@ -64,7 +64,7 @@ fn rules_are_listed_and_explained() {
 }
 
 #[test]
-fn a_call_needs_something_to_look_at() {
+fn call_without_files_or_with_a_reversed_range_is_refused() {
     let nothing = doctor("lint").refused();
     assert_contains!(nothing, "FILE|DIR|-");
     let backwards = doctor("lint - --kubernetes-version=1.30-1.20").refused();

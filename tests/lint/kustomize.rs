@@ -1,12 +1,12 @@
-//! Patches of kustomize, which are no whole manifests.
+//! Kustomize patches, which are not complete manifests.
 
 use super::{GOOD, NEVER, lint};
 use crate::support::prelude::*;
 
-/// A strategic merge patch, of which the API server would refuse nearly everything.
+/// A strategic merge patch. As a manifest, the API server would reject nearly all of it.
 const PATCH: &str = "apiVersion: batch/v1\nkind: CronJob\nmetadata:\n  name: report\nspec:\n  schedule: 0 7 * * *\n";
 
-/// A patch by operations.
+/// A JSON patch.
 const OPERATIONS: &str =
     "# for the CronJob\n- op: replace\n  path: /spec/schedule\n  value: {kind: CronJob}\n";
 
@@ -124,7 +124,7 @@ fn resources_and_files_that_no_kustomization_names_are_checked() {
     // The kustomization is neither beside the patch nor among the files.
     let alone = short(&folder, [&folder.file("sub/patch.yaml")]).join("\n");
     assert_contains!(alone, "error CJD104");
-    // Standard input is what kustomize built.
+    // With -R, the kustomization is among the files.
     let all = short(&folder, ["-R", folder.path()]).join("\n");
     assert_contains!(all, "sub/patch.yaml:2:7 info CJD005");
 }
@@ -182,7 +182,7 @@ fn kustomizations_that_cannot_be_trusted_are_passed_over() {
         folder.write("tree/kustomization.yml", text);
         assert_eq!(short(&folder, patch.clone()), never);
     }
-    // As many names as fit are no burden.
+    // As many names as fit into the size limit are read.
     let others = "{path: ../../x},".repeat(50_000);
     let many = format!("patches: [{others}{{path: patch.yaml}}]\n");
     folder.write("tree/kustomization.yml", many.as_bytes());

@@ -39,7 +39,7 @@ fn a_broken_document_does_not_hide_the_others() {
 }
 
 #[test]
-fn only_what_should_be_a_cron_job_is_told_of() {
+fn text_without_a_cron_job_has_no_findings() {
     for text in [
         "",
         "\n---\n---\n",
@@ -71,12 +71,12 @@ fn lists_and_json_are_read() {
 }
 
 #[test]
-fn a_template_is_named_once_and_looked_at_no_further() {
+fn template_is_reported_once_and_not_checked_further() {
     let template = "{{- range .Values.jobs }}\n---\nkind: CronJob\nspec:\n  schedule: {{ .schedule }}\n{{- end }}\n";
     assert_eq!(found(template), ["1:1 info CJD002"]);
     let quoted = NEVER.replace("name: report", "name: \"{{ .Release.Name }}\"");
     assert_eq!(found(&quoted), ["4:9 info CJD002"]);
-    // What a program is given is its own business.
+    // The arguments of a program may contain templates for the program itself.
     let foreign = GOOD.replace(
         "            image:",
         "            args: ['{{ .Format }}']\n            image:",
@@ -85,7 +85,7 @@ fn a_template_is_named_once_and_looked_at_no_further() {
 }
 
 #[test]
-fn comments_and_annotations_keep_findings_back() {
+fn comments_and_annotations_suppress_findings() {
     let with = |line: &str, comment: &str| NEVER.replace(line, comment);
     for ignored in [
         with(
@@ -115,7 +115,7 @@ fn comments_and_annotations_keep_findings_back() {
         found.retain(|one| !(ignored.contains("Never-Scheduled") && one == "7:3 warning CJD004"));
         assert!(found.is_empty(), "{ignored}{found:?}");
     }
-    // Of the next object it says nothing, and what it does not say is told.
+    // A comment does not apply to the next object, whose finding is reported.
     let two = format!(
         "# cronjob-doctor: ignore[never-scheduled]\n{NEVER}---\n{}",
         short(2)
@@ -125,7 +125,7 @@ fn comments_and_annotations_keep_findings_back() {
 }
 
 #[test]
-fn what_ignores_nothing_is_told() {
+fn ignore_without_effect_is_reported() {
     let with = |comment: &str| {
         GOOD.replace(
             "spec:\n  schedule",
@@ -143,7 +143,7 @@ fn what_ignores_nothing_is_told() {
     );
     let expected = ["5:28 warning CJD004", "5:28 warning CJD004"];
     assert_eq!(found(&annotated), expected);
-    // As many as there may be, and one finding for the others.
+    // The maximum number of findings, and one for all others.
     let many: Vec<String> = (0..10_000).map(|nth| format!("never-runz{nth}")).collect();
     let many = many.join(",");
     assert_eq!(found(&with(&format!("ignore[{many}]"))).len(), 201);
@@ -152,7 +152,7 @@ fn what_ignores_nothing_is_told() {
 #[test]
 fn a_range_of_releases_reports_what_fails_anywhere_in_it() {
     let old = GOOD.replace("batch/v1", "batch/v1beta1");
-    // Which came with 1.24, behind a gate that opened with 1.25.
+    // timeZone was added in 1.24, behind a feature gate that is on since 1.25.
     let old = old.replace("  timeZone: Etc/UTC\n", "");
     let expected = ["1:13 warning CJD601"];
     assert_eq!(found_with("--kubernetes-version=1.21-1.24", &old), expected);
@@ -162,7 +162,7 @@ fn a_range_of_releases_reports_what_fails_anywhere_in_it() {
     assert_eq!(findings.len(), 2, "{findings:?}");
     assert_eq!(findings[0]["code"], "CJD101");
     assert_eq!(findings[0]["kubernetesVersions"], "1.25 to 1.26");
-    // Before, there is still time.
+    // In earlier releases, there is still time to change the version.
     assert_eq!(findings[1]["code"], "CJD601");
     assert_eq!(findings[1]["kubernetesVersions"], "1.23 to 1.24");
 }
@@ -201,7 +201,7 @@ fn manifest_in_utf_16_or_32_cannot_be_read() {
 }
 
 #[test]
-fn odd_bytes_are_read_or_told_of() {
+fn odd_bytes_are_read_or_reported() {
     let crlf = NEVER.replace('\n', "\r\n");
     assert_eq!(found(&crlf), ["7:13 error CJD201"]);
     assert_eq!(found(&format!("\u{feff}{NEVER}")), ["7:13 error CJD201"]);

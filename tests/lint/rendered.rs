@@ -9,7 +9,7 @@ use super::{GOOD, NEVER, NOW};
 use crate::live::logins::{await_end_of, await_that};
 use crate::support::signal;
 
-/// Calls lint in a folder, with the programs in its folder `bin` alone.
+/// Runs lint in a folder, with only the programs in its folder `bin` on the PATH.
 fn lint_in(folder: &Folder, arguments: impl CommandLine) -> Ran {
     run_in(folder, &[folder.join("bin")], arguments)
 }
@@ -44,7 +44,7 @@ fn object_comes_before_the_line() {
     assert_ran!(doctor_with_stdin(format!("lint {NOW} -"), NEVER), 1);
     let short = doctor_with_stdin(format!("lint {NOW} - -o short"), NEVER);
     assert_starts!(short.stdout, "stdin:7:13: error: shop/report: ");
-    // A file has lines that can be opened.
+    // The line of a file can be opened in an editor.
     let file = doctor(format!("lint {NOW} examples/lint/never-scheduled/bad.yaml"));
     let place = "\n --> examples/lint/never-scheduled/bad.yaml:7:13\n";
     assert_contains!(file.stdout, place);
@@ -166,7 +166,7 @@ fn kustomization_that_cannot_be_rendered_is_an_error() {
     insta::assert_snapshot!(ran.refused());
 }
 
-/// What the program has started ends with it.
+/// Processes that the program has started end with it.
 #[cfg(unix)]
 #[test]
 fn interrupted_program_leaves_nothing_behind() {

@@ -7,7 +7,7 @@ use similar::{ChangeTag, TextDiff};
 use crate::lint_properties::report;
 use crate::support::files::text;
 
-/// The format is described there.
+/// The file describes its own format.
 const FILE: &str = "tests/lint/rules.txt";
 
 #[test]
@@ -86,8 +86,7 @@ fn outcome(rule: &str, shared: &str, case: &str) -> String {
     outcome
 }
 
-/// A `CronJob` with a spec, of which `lines` are the fields that a test is about. Its template is
-/// fine.
+/// A `CronJob` whose spec has `lines`, the fields that a test is about, and a valid template.
 fn spec(lines: &str) -> String {
     let indented = lines.replace('\n', "\n  ");
     format!(

@@ -1,4 +1,4 @@
-//! SARIF, held against the schema of the standard (sarif-schema-2.1.0.json of OASIS).
+//! SARIF, validated with the schema of the standard (sarif-schema-2.1.0.json of OASIS).
 
 use crate::support::prelude::*;
 use crate::support::schemas::mismatches_of;

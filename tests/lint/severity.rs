@@ -3,9 +3,9 @@
 use super::{lint, short};
 use crate::support::prelude::*;
 
-/// A warning.
+/// A manifest with a warning.
 const DUPLICATE: &str = "examples/lint/duplicate-key/bad.yaml";
-/// Findings of severity info.
+/// Manifests with findings of severity info.
 const HINTS: [&str; 2] = [
     "examples/lint/history-limit-hides-successes/bad.yaml",
     "examples/lint/time-zone-alias/bad.yaml",
@@ -40,9 +40,9 @@ fn hints_are_hidden_and_counted() {
     assert_eq!(summary(&all), ["3 CronJobs in 3 files: 1 warning, 2 info"]);
 }
 
-/// Nothing is on stdout if nothing is shown.
+/// Stdout is empty if no finding is shown.
 #[test]
-fn hidden_findings_are_no_problems() {
+fn hidden_findings_are_not_problems() {
     let ran = lint([HINTS[0]]);
     assert_eq!((ran.code, ran.stdout.as_str()), (0, ""));
     let expected = "1 CronJob in 1 file: no problems\n1 hint hidden; --severity info shows it\n";
@@ -79,7 +79,7 @@ fn clean_run_counts_what_was_checked() {
     assert_eq!(ran.stderr, "2 CronJobs in 3 files: no problems\n");
 }
 
-/// They were not checked, which is more than a hint.
+/// Templates and patches were not checked, which is more than a hint.
 #[test]
 fn hidden_templates_and_patches_are_not_called_checked() {
     let ran = lint("examples/lint/template/bad.yaml");
@@ -88,7 +88,7 @@ fn hidden_templates_and_patches_are_not_called_checked() {
     assert_eq!(ran.stderr, expected);
 }
 
-/// What sets the exit code is shown, whatever is hidden otherwise.
+/// A finding that sets the exit code is shown, whatever else is hidden.
 #[test]
 fn finding_that_fails_the_run_is_shown() {
     let ran = lint([HINTS[0], "--fail-on=info"]);
@@ -99,7 +99,7 @@ fn finding_that_fails_the_run_is_shown() {
     assert_eq!((ran.code, ran.stdout.as_str()), (0, ""));
 }
 
-/// Formats for programs contain everything, unless they are asked for less; the counts are those of all.
+/// Formats for programs contain all findings, unless --severity is given. The counts include all findings.
 #[test]
 fn formats_for_programs_hide_nothing_by_default() {
     let folder = Folder::new("formats", &[("a.yaml", &short(1))]);

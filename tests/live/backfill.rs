@@ -1,16 +1,16 @@
-//! `backfill`: which Jobs it makes, in which order, and what it says. The test plays the controller
-//! of Jobs.
+//! `backfill`: which Jobs it creates, in which order, and what it prints. The tests act as the Job
+//! controller.
 
 use crate::changing::cast::{report, requests_after_reading, stored};
 use crate::live::prelude::*;
 use crate::support::apiserver::Scripted;
 
 const JOBS: &str = "/apis/batch/v1/namespaces/shop/jobs";
-/// The minutes of two o'clock on the 19th, the 20th and the 21st.
+/// The Jobs of the runs scheduled at 02:00 on the 19th, the 20th and the 21st.
 const THREE: [&str; 3] = ["report-29917560", "report-29919000", "report-29920440"];
 
-/// `shop/report` ran last on Wednesday, the 18th, at two, and is suspended since: three slots were
-/// missed.
+/// `shop/report` last ran on Wednesday the 18th at 02:00, and has been suspended since then: it missed
+/// three runs.
 fn server() -> ApiServer {
     let server = crate::live::scene::server();
     let mut report = report();
@@ -30,16 +30,16 @@ fn run(server: &ApiServer, arguments: impl CommandLine) -> Ran {
     call(server, "admin", arguments).run()
 }
 
-/// Calls, and does something in the meantime.
-fn run_during(server: &ApiServer, arguments: impl CommandLine, meanwhile: impl FnOnce()) -> Ran {
+/// Runs the command, and calls `during` in the meantime.
+fn run_during(server: &ApiServer, arguments: impl CommandLine, during: impl FnOnce()) -> Ran {
     thread::scope(|scope| {
         let call = scope.spawn(|| run(server, arguments));
-        meanwhile();
+        during();
         call.join().unwrap()
     })
 }
 
-/// Calls, and ends each Job as soon as it is there: `Complete`, or `Failed`.
+/// Runs the command, and finishes each Job as `Complete` or `Failed` as soon as it exists.
 fn run_while(server: &ApiServer, arguments: impl CommandLine, ends: &[(&str, &str)]) -> Ran {
     run_during(server, arguments, || {
         for (job, condition) in ends {
@@ -49,18 +49,18 @@ fn run_while(server: &ApiServer, arguments: impl CommandLine, ends: &[(&str, &st
     })
 }
 
-/// The same for the latest slot alone, whose Job succeeds.
+/// Runs the command for the latest run only, whose Job succeeds.
 fn run_last(server: &ApiServer, flags: &str) -> Ran {
     let arguments = ("report --last=1", flags);
     run_while(server, arguments, &[(THREE[2], "Complete")])
 }
 
-/// The creation of Jobs goes wrong.
+/// Makes requests that create Jobs fail.
 fn fault_creation(server: &ApiServer, fault: impl Into<Scripted>) {
     server.fault(Match::path(JOBS).method("POST"), fault);
 }
 
-/// Waits until a Job is there.
+/// Waits until a Job was requested and exists.
 pub(crate) fn made(server: &ApiServer, job: &str) {
     let posted = |one: &Recorded| {
         one.method == "POST" && one.path == JOBS && one.json()["metadata"]["name"] == job
@@ -69,7 +69,7 @@ pub(crate) fn made(server: &ApiServer, job: &str) {
     server.wait_for_object("Job", "shop", job, |_| true);
 }
 
-/// The Jobs that were asked for, in order.
+/// The names of the Jobs that were requested, in order.
 fn asked_for(server: &ApiServer) -> Vec<String> {
     let posts = server.posts().into_iter();
     let names = posts.map(|one| one.json()["metadata"]["name"].text().to_owned());
@@ -100,7 +100,7 @@ fn backfill_runs_jobs_one_by_one_and_oldest_first() {
     );
 }
 
-/// What is sent is what the controller sends, but for the right to block the owner's deletion.
+/// The request is the one that the controller sends, except for `blockOwnerDeletion`.
 #[test]
 fn backfilled_job_equals_the_one_of_the_controller() {
     let server = server();
@@ -144,7 +144,7 @@ fn backfilled_job_equals_the_one_of_the_controller() {
     assert_eq!(watch.parameter("fieldSelector"), expected);
 }
 
-/// The command goes on in the same cluster, as the same user.
+/// The printed command continues in the same cluster, as the same user.
 #[test]
 fn backfill_command_to_continue_keeps_the_connection_flags() {
     let server = server();
@@ -157,7 +157,7 @@ fn backfill_command_to_continue_keeps_the_connection_flags() {
     assert_ends!(ran.stderr, expected);
 }
 
-/// Another call of the same command may have created it since.
+/// Another call of the same command may have created the Job in the meantime.
 #[test]
 fn job_of_another_backfill_is_skipped() {
     let server = server();
@@ -183,7 +183,7 @@ fn job_of_another_backfill_is_skipped() {
 calls! {
     backfill_with_parallel_2_runs_two_jobs_at_a_time(server) {
         let in_order = || {
-            // The second is made while the first one runs; the third waits for one of the two.
+            // The second Job is created while the first one runs; the third waits for one of the two.
             made(&server, THREE[1]);
             assert_eq!(asked_for(&server), THREE[..2]);
             finish(&server, THREE[1], "Complete");
@@ -206,7 +206,7 @@ calls! {
             server.delete("batch/v1", "Job", "shop", THREE[0]);
         };
     } run_during(&server, ("report -yq --parallel=1", times), delete) => 2, FIRST;
-    /// Somebody else may have made it since it was looked.
+    /// Another client may have created the Job after the Jobs were listed.
     backfill_skips_a_job_created_in_the_meantime(server) {
         let make_another = || {
             made(&server, THREE[0]);
@@ -216,7 +216,7 @@ calls! {
             finish(&server, THREE[2], "Complete");
         };
     } run_during(&server, "report --since=3d -yq", make_another) => 0, [FIRST, LAST].concat();
-    /// What is there is not made again, and nothing is asked.
+    /// The existing Job is not created again, and no confirmation is requested.
     backfill_of_a_run_that_has_its_job_creates_nothing(server) {
         let end = Some("2026-11-21T02:05:00Z");
         server.put(job("shop", "report", "2026-11-21T02:00:00Z", end));
@@ -224,16 +224,16 @@ calls! {
     backfill_stops_at_max(server) { let ends = [(THREE[0], "Complete")]; }
         run_while(&server, "report --since=3d -y --max=1", &ends)
         => 0, FIRST;
-    /// A proxy sends the request twice: the Job is ours, and is waited for.
+    /// A proxy sends the request twice: the existing Job was created by this call, which waits for it.
     request_that_is_replayed_makes_one_job(server) {
         fault_creation(&server, Fault::Preceded("kubectl-cronjob-doctor"));
     } run_last(&server, "-yq") => 0, LAST;
-    /// The request arrives, and its answer does not.
+    /// The request reaches the server, but the response is lost.
     backfill_with_a_lost_response_creates_one_job(server) { fault_creation(&server, Fault::CutOff(10).times(1)); }
         run_last(&server, "-y")
         => 0, LAST => asked_for(&server) == THREE[2..];
-    /// The answer does not arrive, and the Job is over before anybody can look for it: no watch tells
-    /// of it any more.
+    /// The response is lost, and the Job finishes before the client can read it: no watch reports it
+    /// anymore.
     backfill_finds_a_job_that_completed_unseen(server) {
         fault_creation(&server, Fault::CutOff(10).times(1));
         let job = format!("{JOBS}/{}", THREE[2]);
@@ -246,24 +246,25 @@ calls! {
         };
     } run_during(&server, "report --last=1 -yq", complete)
         => 0, LAST => asked_for(&server) == THREE[2..];
-    /// Neither arrives; so it is asked again.
+    /// Neither the request nor its response arrives, so the request is sent again.
     backfill_sends_a_lost_request_again(server) { fault_creation(&server, Fault::Reset.times(1)); }
         run_last(&server, "-yq")
         => 0, LAST => asked_for(&server) == [THREE[2], THREE[2]];
     backfill_stops_after_a_refused_job(server) { fault_creation(&server, Fault::Status(403)); }
         run(&server, "report --since=3d -yq")
         => 2 => asked_for(&server) == THREE[..1];
-    /// Those that could not be created are left, wherever they are among the others.
+    /// Runs whose Jobs could not be created are listed as left, wherever they are among the others.
     backfill_with_keep_going_names_refused_jobs_as_left(server) {
         fault_creation(&server, Fault::Status(403).times(1));
-        let slots = "report --at=2026-11-20T02:00:00Z --at=2026-11-21T02:00:00Z";
+        let runs = "report --at=2026-11-20T02:00:00Z --at=2026-11-21T02:00:00Z";
         let ends = [(THREE[2], "Complete")];
-    } run_while(&server, (slots, "-yq --keep-going"), &ends) => 2, LAST;
-    /// No answer comes, and the Job may still be made: it is run only once, since no two have one name.
+    } run_while(&server, (runs, "-yq --keep-going"), &ends) => 2, LAST;
+    /// No response arrives, and the Job may still be created. It runs only once, because two Jobs cannot
+    /// have the same name.
     backfill_names_a_job_without_a_response_as_left(server) { fault_creation(&server, Fault::Hang); }
         run(&server, "report --last=1 -yq --request-timeout=1s")
         => 2;
-    /// Watches end, and go on where they were.
+    /// The watch ends, and the next one continues where it ended.
     backfill_continues_after_its_watch_ends(server) {
         let close = || {
             server.wait_for(|requests| watches(requests) == 1);

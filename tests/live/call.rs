@@ -1,4 +1,4 @@
-//! A call of the real binary that can reach a cluster, with nothing else of this machine in it.
+//! Calls of the real binary that can reach a cluster, without any other settings of this machine.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -13,7 +13,7 @@ pub(crate) struct Call<'s> {
 }
 
 impl<'s> Call<'s> {
-    /// The binary with these arguments, no kubeconfig and no home.
+    /// The binary with these arguments, without a kubeconfig or a home directory.
     pub(crate) fn new(arguments: impl CommandLine) -> Call<'s> {
         let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"));
         command
@@ -35,8 +35,8 @@ impl<'s> Call<'s> {
         Call::new(arguments).with(server, &Kubeconfig::user(user).namespace("shop"))
     }
 
-    /// Starts it in a folder, so that its outputs name files without the folder's path. Lines are wrapped
-    /// by their length, which a path replaced afterwards would have changed.
+    /// Starts it in a folder, so that its output names files without the folder's path. Replacing the
+    /// path afterwards would be too late, because lines are wrapped by their length.
     pub(crate) fn in_folder(mut self, folder: &Folder) -> Self {
         self.command.current_dir(folder.path());
         self
@@ -61,48 +61,46 @@ impl<'s> Call<'s> {
         self
     }
 
-    /// A variable of the environment.
+    /// Sets an environment variable.
     pub(crate) fn variable(mut self, name: &str, value: &str) -> Self {
         self.command.env(name, value);
         self
     }
 
-    /// Asks this server, with that kubeconfig.
+    /// Uses this server and kubeconfig.
     pub(crate) fn with(self, server: &'s ApiServer, config: &Kubeconfig) -> Self {
         let path = server.kubeconfig(config);
         self.masking(server)
             .variable("KUBECONFIG", path.to_str().unwrap())
     }
 
-    /// The outputs say `SERVER` in place of its address, and `FOLDER` in place of that of its files.
+    /// Replaces the server's address in the output with `SERVER`, and the path of its files with `FOLDER`.
     pub(crate) fn masking(mut self, server: &'s ApiServer) -> Self {
         self.server = Some(server);
         self
     }
 
-    /// Writes its results somewhere else.
     pub(crate) fn stdout(mut self, stdout: Stdio) -> Self {
         self.command.stdout(stdout);
         self
     }
 
-    /// Writes everything but its results somewhere else.
     pub(crate) fn stderr(mut self, stderr: Stdio) -> Self {
         self.command.stderr(stderr);
         self
     }
 
-    /// The server that is asked, if it was named.
+    /// The server whose address is replaced in the output.
     pub(crate) fn server(&self) -> Option<&'s ApiServer> {
         self.server
     }
 
-    /// Starts it, and leaves the rest to the caller.
+    /// Starts it without waiting for its end.
     pub(crate) fn start(mut self) -> std::process::Child {
         self.command.spawn().unwrap()
     }
 
-    /// Waits for its end.
+    /// Runs it to its end, and returns its output with replaced addresses.
     pub(crate) fn run(self) -> Ran {
         let server = self.server;
         let output = self.start().wait_with_output().unwrap();
@@ -115,7 +113,7 @@ impl<'s> Call<'s> {
     }
 }
 
-/// The text without what is another with every run: the address, and the numbers of files.
+/// The text without what differs between runs: the address, and the numbers of files.
 fn plain(text: &str, server: &ApiServer) -> String {
     let folder = server.file("probe", "");
     let folder = format!("{}/", folder.parent().unwrap().display());
@@ -130,17 +128,17 @@ fn plain(text: &str, server: &ApiServer) -> String {
     plain
 }
 
-/// Calls as somebody who may read everything, at the moment of the scene.
+/// Calls as a user who may read everything, at the time of the scene.
 pub(crate) fn view(server: &ApiServer, arguments: impl CommandLine) -> Ran {
     ask(server, "viewer", arguments)
 }
 
-/// Calls as a user of the server, at the moment of the scene.
+/// Calls as a user of the server, at the time of the scene.
 pub(crate) fn ask(server: &ApiServer, user: &str, arguments: impl CommandLine) -> Ran {
     call_as_at_now(server, user, arguments).run()
 }
 
-/// A call by somebody who may do everything, at the moment of the scene.
+/// A call by a user who may do everything, at the time of the scene.
 pub(crate) fn call_at_now(server: &ApiServer, arguments: impl CommandLine) -> Call<'_> {
     call_as_at_now(server, "admin", arguments)
 }

@@ -1,4 +1,4 @@
-//! Whose clock counts: the server's, unless somebody says what time it is.
+//! Which clock is used: the server's, unless `--now` is set.
 
 use crate::live::going::CLOCK;
 use crate::live::prelude::*;
@@ -11,7 +11,7 @@ fn scan(server: &ApiServer, arguments: impl CommandLine) -> Ran {
     Call::by(server, "viewer", ("scan", arguments)).run()
 }
 
-/// Takes away the difference, which is another with every run: `2d3h`.
+/// Removes the warning about the clocks: the difference in it, such as `2d3h`, varies between runs.
 fn without_difference(ran: &mut Ran, direction: &str) {
     let end = format!(" {direction} the API server's; using the API server's time\n");
     let rest = ran.stderr.strip_prefix(CLOCK);
@@ -50,7 +50,7 @@ fn clock_of_the_server_is_ignored_with_now() {
     assert_ran!(scan(&server, "--now=2026-11-21T02:13:08Z"), 0);
 }
 
-/// Some proxies take the header away; then this machine's clock has to do.
+/// Some proxies remove the `Date` header; then the local clock is used.
 #[test]
 fn clock_of_this_machine_is_used_if_the_server_sends_no_date() {
     let server = server_at("2001-01-01T00:00:00Z");

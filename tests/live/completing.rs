@@ -1,4 +1,4 @@
-//! Names of the cluster, offered to whoever presses the tab key.
+//! Shell completion with names from the cluster.
 
 use crate::live::prelude::*;
 
@@ -24,7 +24,7 @@ fn completion_of_names_asks_only_for_metadata() {
         ("suspend ni", "nightly\n"),
         ("explain cj/h", "cj/hourly\n"),
         ("explain cronjob/", "cronjob/hourly\ncronjob/nightly\n"),
-        // One that was named is not named again.
+        // A name that is already an argument is not offered again.
         ("history hourly ''", "nightly\n"),
         ("-n ops next ''", "never\n"),
         ("explain -nops ''", "never\n"),
@@ -35,7 +35,7 @@ fn completion_of_names_asks_only_for_metadata() {
     let line = requests[0].line();
     assert_eq!(line, "GET /apis/batch/v1/namespaces/shop/cronjobs");
     assert_eq!(requests.len(), cases.len());
-    // The names alone: the objects would be a hundred times as long.
+    // Only the metadata is requested: the objects would be a hundred times as large.
     assert_eq!(
         requests[0].header("Accept"),
         Some("application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io, application/json")
@@ -65,13 +65,13 @@ fn completion_of_contexts_clusters_and_users_sends_no_request() {
         let ran = next(&server, "viewer", ["scan", flag]);
         assert!(ran.stdout.ends_with("\n:4\n"), "{flag}: {ran:?}");
     }
-    // A kubeconfig is asked no server.
+    // Only the namespaces are requested: the other names are in the kubeconfig.
     assert_eq!(server.requests().len(), 1);
 }
 
-/// Somebody who types does not want to read of it.
+/// Messages would disturb a user who is typing.
 #[test]
-fn nothing_is_said_of_what_goes_wrong() {
+fn completion_with_errors_prints_no_message() {
     let server = server();
     assert_ran!(next(&server, "nobody", "explain ''"), 0);
     for flag in ["--context=other", "--server=https://127.0.0.1:1"] {
@@ -95,10 +95,10 @@ fn suspend_and_resume_offer_what_they_change() {
 fn retry_offers_finished_jobs_of_cronjobs() {
     let server = server();
     let end = Some("2026-11-20T02:05:00Z");
-    let slot = "2026-11-20T02:00:00Z";
-    server.put(job("shop", "nightly", slot, end));
+    let scheduled = "2026-11-20T02:00:00Z";
+    server.put(job("shop", "nightly", scheduled, end));
     server.put(job("shop", "nightly", "2026-11-19T02:00:00Z", None));
-    let mut unowned = job("shop", "alone", slot, end);
+    let mut unowned = job("shop", "alone", scheduled, end);
     unowned["metadata"]["ownerReferences"] = json!([]);
     server.put(unowned);
     let cases = [
@@ -110,7 +110,7 @@ fn retry_offers_finished_jobs_of_cronjobs() {
 }
 
 #[test]
-fn containers_variables_and_times_of_the_cronjob() {
+fn completion_offers_containers_variables_and_times_of_the_cronjob() {
     let server = server();
     server.edit("batch/v1", "CronJob", "shop", "nightly", |nightly| {
         let pod = &mut nightly["spec"]["jobTemplate"]["spec"]["template"]["spec"];
@@ -134,7 +134,7 @@ fn containers_variables_and_times_of_the_cronjob() {
     assert!(times.len() > 1, "{ran}");
     let (last, times) = times.split_last().unwrap();
     assert_eq!(*last, ":4");
-    // Every run at two, newest first; which ones depends on today.
+    // All runs are at 02:00, newest first; which ones they are depends on the current date.
     assert!(
         times.iter().all(|time| time.ends_with("T02:00:00Z")),
         "{ran}"

@@ -1,4 +1,4 @@
-//! The flags that say where the cluster is, and as whom to ask.
+//! The flags that set the address of the cluster and the user.
 
 use crate::live::prelude::*;
 
@@ -24,7 +24,7 @@ fn connection_flags_need_no_kubeconfig() {
     }
 }
 
-/// There is no kubeconfig that could be to blame.
+/// There is no kubeconfig that the errors could refer to.
 #[test]
 fn connection_flags_with_invalid_values_are_errors() {
     let server = "--server=https://127.0.0.1:1";
@@ -37,7 +37,7 @@ fn connection_flags_with_invalid_values_are_errors() {
     insta::assert_snapshot!(errors.concat());
 }
 
-/// As client-go refuses it, before anybody is asked.
+/// As in client-go, it is refused before any request is sent.
 #[test]
 fn namespace_that_cannot_be_part_of_a_path_is_refused() {
     let server = server();
@@ -45,7 +45,7 @@ fn namespace_that_cannot_be_part_of_a_path_is_refused() {
         let error = view(&server, ["scan", "-n", name]).refused();
         let suspend = ask(&server, "admin", ["suspend", "--all", "-n", name]);
         assert_eq!(suspend.refused(), error);
-        // Where all of them are meant, it is nobody's business.
+        // With -A, the namespace is neither used nor checked.
         let all = view(&server, ["scan", "-A", "-n", name]);
         assert_eq!(all.fine(), ALL);
         error
@@ -56,7 +56,7 @@ fn namespace_that_cannot_be_part_of_a_path_is_refused() {
 }
 
 calls! {
-    /// As for kubectl, and as a variable is that was never set.
+    /// As in kubectl. A variable that was never set is empty, too.
     empty_namespace_flag_is_ignored {} view(&server(), ["scan", "-n", ""]) => 0;
     client_certificate_that_is_not_pem_is_an_error(server) {
         let pem = server.file("no.pem", "no certificate").display().to_string();
@@ -101,7 +101,7 @@ fn impersonation_is_sent() {
     }
 }
 
-/// Names are sent as kubectl sends them, and those that no header can hold are refused.
+/// Names are sent as kubectl sends them, and names that a header cannot contain are refused.
 #[test]
 fn impersonation_sends_utf_8_and_refuses_control_characters() {
     let server = server();
@@ -121,7 +121,7 @@ fn impersonation_sends_utf_8_and_refuses_control_characters() {
     assert!(server.requests().is_empty());
 }
 
-/// As kubectl sends them: before all others, and without the escapes of the address.
+/// As in kubectl, they take precedence over all others and are sent without the escapes of the address.
 #[test]
 fn credentials_in_the_address_are_sent_and_never_shown() {
     let server = server();
@@ -143,7 +143,7 @@ fn credentials_in_the_address_are_sent_and_never_shown() {
         let basic = "Basic dXNlcjpTRUBDUkVU";
         assert_eq!(request.header("Authorization"), Some(basic));
     }
-    // What is stored or passed on has none, either.
+    // Saved files and printed documents do not contain them, either.
     let pair = server.client_certificate("admin", false);
     let config = Kubeconfig::certificate(&pair).namespace("shop").url(&url);
     let state = server.file("state", "");
@@ -160,7 +160,7 @@ fn credentials_in_the_address_are_sent_and_never_shown() {
     for text in outputs.iter().chain([&state]) {
         assert_lacks!(text, "CRET");
     }
-    // Nobody is there; or it is no address at all.
+    // The server or the proxy cannot be reached, or the address is invalid.
     let nowhere = secret("https://127.0.0.1:1");
     let proxy = secret("http://127.0.0.1:1");
     let far = secret("https://cluster.invalid");

@@ -1,4 +1,4 @@
-//! Several contexts at once: clusters with the same names in them, and different answers.
+//! Several contexts in one call: clusters that have objects of the same names, and give different answers.
 
 use std::path::PathBuf;
 
@@ -32,7 +32,7 @@ fn joined(servers: &[(&str, &ApiServer)]) -> Value {
 }
 
 impl Fleet {
-    /// The scene in `eu`; in `us` the CronJobs have the same names, and other schedules.
+    /// The scene is in `eu`; in `us`, the CronJobs have the same names and different schedules.
     fn new() -> Fleet {
         let us = server();
         set(&us, "nightly", "schedule", "30 4 * * *");
@@ -48,7 +48,7 @@ impl Fleet {
         &found.unwrap().1
     }
 
-    /// A kubeconfig with all of them, and what `change` does to it.
+    /// A kubeconfig with all contexts, changed by `change`.
     fn kubeconfig(&self, change: impl FnOnce(&mut Value)) -> String {
         let servers = self.0.iter().map(|(name, server)| (*name, server));
         let mut joined = joined(&servers.collect::<Vec<_>>());
@@ -91,7 +91,7 @@ fn add_closed(kubeconfig: &mut Value) {
     kubeconfig["contexts"].as_array_mut().unwrap().push(context);
 }
 
-/// What the items say of `nightly`: its context and a field.
+/// The context and a field of each item for `nightly`.
 fn nightly(document: &Value, field: &str) -> Vec<(String, String)> {
     let items = document["items"].items().iter();
     let found = items.filter(|item| item["name"] == "nightly");
@@ -138,7 +138,7 @@ fn items_stay_with_their_context_whichever_answers_first() {
 }
 
 #[test]
-fn table_of_several_begins_with_the_context() {
+fn table_of_several_contexts_begins_with_the_context() {
     let fleet = Fleet::new();
     assert_ran!(fleet.call("scan --context eu,us"), 0);
     assert_ran!(fleet.call("next-runs --all-contexts --count 1"), 0);
@@ -221,7 +221,7 @@ fn silent_context_is_given_up_after_its_timeout() {
     assert_ran!(ran, 2);
 }
 
-/// What can take long, and when: the path, and the fault.
+/// Responses that take long in each phase: the path, and the fault.
 const SLOW: [(&str, Fault); 6] = [
     ("/version", Fault::Hang),
     ("/version", Fault::DripHead),
@@ -330,10 +330,10 @@ fn kubeconfig_is_read_once_for_all_contexts() {
     assert_eq!(ran.json()["items"].items().len(), 4, "{ran}");
 }
 
-/// Two people would have to answer otherwise.
+/// Otherwise, the user would have to answer two prompts at the same time.
 #[cfg(target_os = "linux")]
 #[test]
-fn plugins_that_may_ask_something_take_turns() {
+fn interactive_plugins_of_several_contexts_run_one_at_a_time() {
     let fleet = Fleet::new();
     let [turn, overlaps] = ["turn", "overlaps"].map(|name| fleet.0[0].1.file(name, ""));
     fs::remove_file(&turn).unwrap();
@@ -356,7 +356,7 @@ fn plugins_that_may_ask_something_take_turns() {
     }
 }
 
-/// A context in which CronJobs may not be listed must not look healthy.
+/// A context in which the user may not list CronJobs must not be shown as healthy.
 #[test]
 fn context_without_permission_is_incomplete() {
     let fleet = Fleet::new();
@@ -366,7 +366,7 @@ fn context_without_permission_is_incomplete() {
 }
 
 #[test]
-fn commands_carry_their_context() {
+fn suggested_commands_have_the_context_flag() {
     let fleet = Fleet::new();
     let us = fleet.server("us");
     us.add(cron_job("shop", "copy", "30 4 * * *"));
@@ -392,9 +392,9 @@ fn commands_carry_their_context() {
     }
 }
 
-/// 02:00 in both.
+/// Runs of both contexts are scheduled at 02:00.
 #[test]
-fn load_of_several_is_one_picture() {
+fn load_of_several_contexts_counts_them_together() {
     let fleet = Fleet::new();
     let us = fleet.server("us");
     set(us, "nightly", "schedule", "0 2 * * *");
@@ -404,11 +404,14 @@ fn load_of_several_is_one_picture() {
     let peak = &document["peaks"][0];
     assert_eq!(peak["time"], "2026-11-22T02:00:00Z");
     assert_eq!(peak["count"], 3);
-    let who = peak["cronJobs"].items().iter();
-    let who: Vec<_> = who
+    let starting = peak["cronJobs"].items().iter();
+    let starting: Vec<_> = starting
         .map(|one| (one["context"].text(), one["name"].text()))
         .collect();
-    assert_eq!(who, [("eu", "nightly"), ("us", "copy"), ("us", "nightly")]);
+    assert_eq!(
+        starting,
+        [("eu", "nightly"), ("us", "copy"), ("us", "nightly")]
+    );
     let counts = document["buckets"]
         .items()
         .iter()
@@ -420,7 +423,7 @@ fn load_of_several_is_one_picture() {
 }
 
 #[test]
-fn report_of_several_is_one_page() {
+fn report_of_several_contexts_is_one_page() {
     let fleet = Fleet::new();
     let page = fleet.call("report --context eu,us -o html").stdout;
     assert_eq!(page.matches("<iframe ").count(), 2);
@@ -439,7 +442,7 @@ pub(crate) fn page_of_two() -> String {
     Fleet::new().call("report --context eu,us -o html").fine()
 }
 
-/// Each recorder answers for its own context only.
+/// Each recorder has the runs of its own context only.
 #[test]
 fn recorder_of_each_context_is_asked() {
     let fleet = Fleet::new();
@@ -492,7 +495,7 @@ fn logs_of_each_context_are_below_its_name() {
 }
 
 #[test]
-fn one_context_is_as_without_the_others() {
+fn context_flag_with_the_current_context_prints_the_same() {
     let fleet = Fleet::new();
     for verb in [
         "scan",
@@ -523,7 +526,8 @@ fn contexts_are_selected_by_pattern() {
     assert_eq!(contexts("--context '*u,*s'", |_| ()), "eu us");
     assert_eq!(contexts("--context us --context eu", |_| ()), "us eu");
     assert_eq!(contexts("--all-contexts --context '!eu'", |_| ()), "us");
-    // The same cluster and user twice; another namespace counts unless all are read.
+    // `eu-again` has the same cluster, user and namespace as `eu`. `eu-ops` has a different namespace,
+    // which makes a difference unless all namespaces are read.
     let twice = |kubeconfig: &mut Value| {
         let mut again = kubeconfig["contexts"][0].clone();
         again["name"] = json!("eu-again");
@@ -535,7 +539,7 @@ fn contexts_are_selected_by_pattern() {
     };
     assert_eq!(contexts("--all-contexts", twice), "eu us eu-ops");
     assert_eq!(contexts("--all-contexts -A", twice), "eu us");
-    // An exact name is no pattern.
+    // An exact name is not a pattern.
     let odd = |kubeconfig: &mut Value| kubeconfig["contexts"][1]["name"] = json!("eu,u*");
     let ran = fleet.call_with("scan --context 'eu,u*' -o json", odd);
     let document: Value = serde_json::from_str(&ran.stdout).unwrap();

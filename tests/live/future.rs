@@ -1,4 +1,4 @@
-//! `simulate` and `load` on what a cluster has.
+//! `simulate` and `load` with the objects of a cluster.
 
 use crate::live::prelude::*;
 use crate::live::scene;
@@ -25,8 +25,8 @@ fn simulate_of_a_namespace_after_an_outage() {
 }
 
 /// The server's own version is the one before the upgrade. `hourly` misses the run of 03:05, and that of 04:05 is late,
-/// as in an outage. A list has only parts of the Job templates, of which nothing is said; `zoned` could not be created
-/// again.
+/// as in an outage. A list has only parts of the Job templates, so nothing is reported about them. Creating `zoned`
+/// again would be rejected.
 #[test]
 fn simulate_of_an_upgrade_begins_with_the_version_of_the_server() {
     let server = scene::server_of(Options::default().git_version("v1.28.4"));
@@ -58,7 +58,7 @@ fn load_of_the_whole_cluster() {
     let ran = ask(&server, "viewer", "load -A --for=24h");
     assert_ran!(ran, 0);
     let asked = server.sorted_lines();
-    // What ran before has no part in it.
+    // Past runs are not needed, so neither Jobs nor events are read.
     assert_eq!(asked, ["GET /apis/batch/v1/cronjobs", "GET /version"]);
 }
 

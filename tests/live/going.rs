@@ -1,4 +1,4 @@
-//! A call that goes on, and is heard line by line.
+//! A call that keeps running, and whose output is read line by line.
 
 use std::cell::RefCell;
 use std::io::{BufRead, BufReader, Read};
@@ -12,19 +12,20 @@ use crate::support::apiserver::ApiServer;
 use crate::support::run::Ran;
 use crate::support::signal;
 
-/// Nobody waits longer for a line.
+/// The longest time to wait for a line.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// How the warning about a clock that differs from the server's begins.
 pub(crate) const CLOCK: &str = "warning: local clock is ";
 
-/// A call that goes on.
+/// A call that keeps running.
 pub(crate) struct Going {
     child: Child,
     stdout: Receiver<String>,
     stderr: Receiver<String>,
-    /// The lines of stdout and of stderr that were waited for, and the address that is in them.
-    heard: RefCell<[String; 2]>,
+    /// The lines of stdout and of stderr that were waited for.
+    received: RefCell<[String; 2]>,
+    /// The address to replace in these lines.
     server: Option<String>,
 }
 
@@ -38,7 +39,7 @@ impl Going {
             child,
             stdout,
             stderr,
-            heard: RefCell::default(),
+            received: RefCell::default(),
             server,
         }
     }
@@ -47,7 +48,7 @@ impl Going {
     #[track_caller]
     pub(crate) fn line(&self) -> String {
         let line = self.stdout.recv_timeout(PATIENCE).expect("no line came");
-        self.heard.borrow_mut()[0] += &format!("{line}\n");
+        self.received.borrow_mut()[0] += &format!("{line}\n");
         line
     }
 
@@ -55,8 +56,9 @@ impl Going {
     #[track_caller]
     pub(crate) fn said(&self) -> String {
         let line = self.stderr.recv_timeout(PATIENCE);
-        let line = line.unwrap_or_else(|_| panic!("nothing more was said: {:?}", self.heard));
-        self.heard.borrow_mut()[1] += &format!("{line}\n");
+        let line =
+            line.unwrap_or_else(|_| panic!("no further line on stderr: {:?}", self.received));
+        self.received.borrow_mut()[1] += &format!("{line}\n");
         line
     }
 
@@ -72,13 +74,13 @@ impl Going {
         assert_eq!(self.said(), expected);
     }
 
-    /// Waits for so many lines of stdout.
+    /// Waits for `count` lines of stdout, and ignores them.
     #[track_caller]
     pub(crate) fn skip_lines(&self, count: usize) {
         (0..count).for_each(|_| drop(self.line()));
     }
 
-    /// Waits for so many lines of stderr.
+    /// Waits for `count` lines of stderr, and ignores them.
     #[track_caller]
     pub(crate) fn skip_messages(&self, count: usize) {
         (0..count).for_each(|_| drop(self.said()));
@@ -105,7 +107,7 @@ impl Going {
         }
     }
 
-    /// Interrupts it, as whoever has had enough does.
+    /// Interrupts it, as Ctrl-C does.
     pub(crate) fn interrupt(&self) {
         self.signal("INT");
     }
@@ -116,17 +118,16 @@ impl Going {
         self.end()
     }
 
-    /// The number of its process.
+    /// Its process ID.
     pub(crate) fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// Sends it a signal.
     pub(crate) fn signal(&self, name: &str) {
         signal::send(name, self.child.id());
     }
 
-    /// Waits for its end, and returns what else it had to tell on stdout, and its exit code.
+    /// Waits for its end, and returns what else it printed to stdout, and its exit code.
     pub(crate) fn end(mut self) -> (Vec<String>, Option<i32>) {
         let code = self.child.wait().unwrap().code();
         (self.stdout.iter().collect(), code)
@@ -136,7 +137,7 @@ impl Going {
     /// the exit code.
     pub(crate) fn ran(mut self) -> Ran {
         let code = self.child.wait().unwrap().code().unwrap();
-        let [mut stdout, stderr] = self.heard.take();
+        let [mut stdout, stderr] = self.received.take();
         stdout.extend(self.stdout.iter().map(|line| line + "\n"));
         let ran = Ran {
             stdout,

@@ -1,4 +1,4 @@
-//! A server whose texts mean harm: they are shown in the line that they belong to.
+//! A server that sends malicious texts: they are escaped, and stay within their line of the output.
 
 use crate::live::prelude::*;
 
@@ -12,7 +12,7 @@ fn call(server: &ApiServer, arguments: impl CommandLine) -> Ran {
 }
 
 calls! {
-    /// The lines of a webhook are put into one.
+    /// The lines of a webhook's message are joined into one.
     refusal_of_a_hostile_server_stays_in_one_line(server) {
         let refusal = Fault::refusal(400, "BadRequest", HARM);
         server.fault(Match::path("/apis/batch/v1/namespaces/shop/cronjobs"), refusal);

@@ -1,4 +1,4 @@
-//! Which kubeconfig, and what is wrong with it.
+//! Which kubeconfig is used, and the errors about it.
 
 use crate::live::prelude::*;
 
@@ -15,7 +15,7 @@ fn scan_with(server: &ApiServer, kubeconfig: &str, arguments: impl CommandLine) 
     call.variable("KUBECONFIG", path.to_str().unwrap()).run()
 }
 
-/// The same with a good kubeconfig in which one thing is not as it should be.
+/// `scan` with a valid kubeconfig that `change` has changed.
 fn scan_after(change: impl FnOnce(&mut Value), arguments: impl CommandLine) -> Ran {
     let server = server();
     let mut config = tree(&server);
@@ -32,7 +32,7 @@ fn missing_kubeconfig_is_an_error_of_each_verb() {
         assert_eq!(refused(&format!("{verb} {NOW}")), expected);
     }
     assert_ran!(Call::new([NOW]).run(), 2);
-    // Files cannot be changed in place of a cluster, nor be watched.
+    // Files can neither be changed instead of a cluster nor be watched.
     let without_files = expected.replace(", or read files with -f", "");
     for verb in "suspend resume trigger backfill".split(' ') {
         assert_eq!(refused(&format!("{verb} a")), without_files);
@@ -61,7 +61,7 @@ fn kubeconfig_in_the_home_directory_is_read() {
     assert_ran!(call.run(), 0);
 }
 
-/// The first file that has a name counts, and files that are missing do not.
+/// The first file that defines a name is used for it, and missing files are ignored.
 #[test]
 fn kubeconfigs_of_a_list_are_merged_and_the_first_entry_wins() {
     let server = server();
@@ -95,7 +95,7 @@ fn invalid_kubeconfig_is_an_error_without_its_content() {
     let texts = [
         "a: [b\n  - c: {",
         "hello",
-        // What is around the mistake may be secret, and is not quoted.
+        // The text around the mistake may be secret, and is not quoted.
         "{users: [{name: a, user: {token: secret}}], clusters: none}",
         "",
     ];
@@ -116,7 +116,7 @@ fn unknown_context_cluster_or_user_is_an_error() {
         scan_after(gone, "").refused()
     });
     insta::assert_snapshot!(errors.concat());
-    // Flags that say who asks need no user.
+    // With a flag for the credentials, the user of the context is not needed.
     let gone = |config: &mut Value| config["contexts"][0]["context"]["user"] = json!("gone");
     assert_ran!(scan_after(gone, "--token viewer-token"), 0);
 }
@@ -127,11 +127,11 @@ fn kubeconfig_without_a_current_context_needs_flags() {
     assert_ran!(scan_after(none, ""), 2);
     assert_ran!(scan_after(none, "--user=test-user"), 2);
     assert_ran!(scan_after(none, "--context=test"), 0);
-    // A cluster is enough; the namespace is then that of everybody.
+    // A cluster is enough; the namespace is then `default`.
     let cluster = ["--cluster=test-cluster", "--user=test-user"];
     assert_ran!(scan_after(none, cluster), 0, "");
     assert_ran!(scan_after(none, (&cluster, "-A")), 0);
-    // And so is a server.
+    // A server is enough, too.
     let server = server();
     let mut config = tree(&server);
     none(&mut config);
@@ -199,7 +199,7 @@ fn files_are_read_up_to_a_limit() {
 }
 
 #[test]
-fn kubeconfig_above_a_limit_of_the_parser_is_an_error_in_words() {
+fn kubeconfig_above_a_limit_of_the_parser_is_an_error() {
     let values = format!("a: [{}1]", "1,".repeat(250_000));
     let texts = [
         values,
@@ -213,7 +213,7 @@ fn kubeconfig_above_a_limit_of_the_parser_is_an_error_in_words() {
     insta::assert_snapshot!(errors.concat());
 }
 
-/// A kubeconfig without anything but so many contexts.
+/// A kubeconfig with nothing but `count` contexts.
 fn contexts(count: usize) -> String {
     let context = |n| json!({"name": format!("c{n}"), "context": {"cluster": "x"}});
     json!({"contexts": (1..=count).map(context).collect::<Vec<_>>()}).to_string()

@@ -19,8 +19,8 @@ fn plugins() -> Folder {
     folder
 }
 
-/// Calls `scan` as the user `exec`, whose plugin is that command. `B/` stands for the folder. Returns whether the plugin
-/// ran, and the messages.
+/// Calls `scan` as the user `exec`, whose plugin is this command. `B/` is replaced with the path of the folder. Returns
+/// whether the plugin ran, and the messages.
 fn scan(
     folder: &Folder,
     command: &str,
@@ -64,7 +64,7 @@ fn check(case: &str, (ran, messages): (bool, String), expected: &str) {
     assert!(messages.contains(expected), "{case}: {messages}");
 }
 
-/// The text of a file in the table.
+/// The text of a `kuberc` file that the table shows in short.
 fn kuberc(short: &str) -> String {
     let lines = short.split("; ").map(|line| {
         if line.starts_with("v1") {
@@ -110,7 +110,7 @@ fn allowlist_has_names_and_paths() {
         folder.write(HOME, kuberc(&text));
         check(&case, scan(&folder, command, "", &[]), &expected);
     }
-    // A relative entry of PATH leads to nothing.
+    // A plugin that is found through a relative entry of PATH is not run.
     folder.write(HOME, "");
     let ran = scan(&folder, "rel", "", &[("PATH", ".:/usr/bin:/bin")]);
     let error = "cannot run executable found relative to current directory";
@@ -147,7 +147,7 @@ fn flag_comes_before_the_variable_and_the_home_directory() {
     }
 }
 
-/// As in kubectl, a file that was not asked for is no reason to fail.
+/// As in kubectl, an unusable file is not an error if it was not requested.
 #[test]
 fn unusable_preferences_are_a_warning() {
     let folder = plugins();

@@ -1,9 +1,9 @@
-//! A cluster is the same in protobuf, in JSON and in files.
+//! The output is the same for a cluster that is read in protobuf, in JSON and from files.
 
 use crate::live::prelude::*;
 use crate::live::scene::objects;
 
-/// What a verb is asked in each of the languages.
+/// The calls whose output is compared.
 const QUESTIONS: [&str; 9] = [
     "scan -A",
     "scan -A -o json",
@@ -17,7 +17,7 @@ const QUESTIONS: [&str; 9] = [
 ];
 const FORMATS: [&str; 4] = ["name", "csv", "junit", "prometheus"];
 
-/// The moment and the release, which say nothing of where the evidence comes from.
+/// The time and the release, so that the output does not depend on where the objects come from.
 const SETTING: &str = "--now=2026-11-21T02:13:08Z --kubernetes-version=1.36.2";
 
 /// The same server without protobuf.
@@ -35,7 +35,7 @@ fn load_recorded(server: &ApiServer) {
     }
 }
 
-/// The bytes that a real 1.36.2 wrote for the same objects.
+/// The recorded bytes are those of a real 1.36.2 API server for the same objects.
 #[test]
 fn protobuf_of_the_test_server_equals_that_of_a_real_one() {
     let server = ApiServer::start(Options::default());
@@ -59,7 +59,7 @@ fn from_files(path: &str, question: &str) -> Ran {
     Call::new((question.replace(" -A", ""), ["-f", path], SETTING)).run()
 }
 
-/// Compares line by line: the whole would be too long to look at.
+/// Compares line by line, because the whole output would be too long to read.
 #[track_caller]
 fn same(question: &str, one: &Ran, other: &Ran) {
     for (number, (one, other)) in one.stdout.lines().zip(other.stdout.lines()).enumerate() {
@@ -68,7 +68,7 @@ fn same(question: &str, one: &Ran, other: &Ran) {
     assert_eq!(one, other, "{question:?}");
 }
 
-/// Asks everything in all three languages.
+/// Compares the output of all calls for protobuf, JSON and files.
 fn compare(populate: impl Fn(&ApiServer), path: &str) {
     let in_protobuf = ApiServer::start(Options::default());
     populate(&in_protobuf);
@@ -86,7 +86,7 @@ fn compare(populate: impl Fn(&ApiServer), path: &str) {
         same(question, &reference, &live(&in_json, question));
         same(question, &reference, &from_files(path, question));
     }
-    // Everything that was needed is known: nobody asks for the version.
+    // The release is set by a flag, so the version is not requested.
     for server in [&in_protobuf, &in_json] {
         let versions = server.requests_where(|request| request.path == "/version");
         assert!(versions.is_empty());

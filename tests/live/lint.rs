@@ -1,4 +1,4 @@
-//! `lint --dry-run=server`: what a cluster has against manifests, in addition.
+//! `lint --dry-run=server`: additional findings about manifests from a cluster.
 
 use crate::live::prelude::*;
 
@@ -6,7 +6,7 @@ const CRON_JOBS: &str = "/apis/batch/v1/namespaces/shop/cronjobs";
 const CREATE: &str = "POST /apis/batch/v1/namespaces/shop/cronjobs";
 const BAD: &str = "examples/lint/rejected-by-cluster/bad.yaml";
 
-/// What a real server of 1.36 says whose policy wants a label.
+/// The response of a real 1.36 server with a policy that requires a label.
 const POLICY: Fault = Fault::Refusal {
     code: 422,
     reason: "Invalid",
@@ -91,7 +91,7 @@ fn patch_of_a_kustomization_is_not_shown_to_the_cluster() {
 fn accepted_manifest_has_no_finding_and_is_not_created() {
     let server = server();
     lint(&server, [BAD]).assert_no_problems();
-    // There is one of this name already, which is found out when all else is well.
+    // A CronJob of this name already exists, which is detected only when everything else is valid.
     lint(&server, [BAD]).assert_no_problems();
     let path = format!("{CRON_JOBS}/fresh");
     let fresh = manifest(&server, "fresh", |_| ());
@@ -102,7 +102,8 @@ fn accepted_manifest_has_no_finding_and_is_not_created() {
     assert_eq!(scanned.code, 2, "{scanned:?}");
 }
 
-/// Something else may have answered: a page to log in is neither a yes nor a no.
+/// The response may not come from the API server: a login page neither accepts nor rejects the
+/// manifest.
 #[test]
 fn answer_that_is_not_of_an_api_server_is_an_error() {
     const ACCESS: &str = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
@@ -118,7 +119,7 @@ fn answer_that_is_not_of_an_api_server_is_an_error() {
     ];
     let errors = faults.map(|fault| lint(&refusing(fault), [BAD]).refused());
     insta::assert_snapshot!(errors.concat());
-    // The same where it is asked whether one has the right.
+    // The same applies to the request that checks the permission.
     let allowed = r#"{"kind":"Status","status":{"allowed":true}}"#;
     let bodies = ["{}", "<html>", allowed];
     let errors = bodies.map(|body| {
@@ -129,7 +130,7 @@ fn answer_that_is_not_of_an_api_server_is_an_error() {
     insta::assert_snapshot!(errors.concat());
 }
 
-/// kubectl would not send it either, and the others are asked about.
+/// kubectl would not send it either. The other manifest is still sent.
 #[test]
 fn namespace_that_cannot_be_part_of_a_path_is_refused() {
     let server = server();
@@ -193,7 +194,7 @@ fn missing_namespace_is_a_finding() {
     assert_eq!(ran.code, 1);
 }
 
-/// The manifest of a folder's example, once for each namespace and name.
+/// The example's manifest, once for each namespace and name.
 fn manifests(of: &[&str]) -> String {
     let text = fs::read_to_string(BAD).unwrap();
     let one = |place: &&str| {
@@ -204,8 +205,8 @@ fn manifests(of: &[&str]) -> String {
     of.iter().map(one).collect::<Vec<_>>().join("---\n")
 }
 
-/// That is one thing to do, however many are for it: it is told at the first that does not leave
-/// it out.
+/// One namespace has to be created, however many manifests are in it: the finding is at the first
+/// manifest that does not ignore it.
 #[test]
 fn missing_namespace_of_many_manifests_is_reported_once() {
     let server = server();
@@ -222,7 +223,8 @@ fn missing_namespace_of_many_manifests_is_reported_once() {
     assert_ran!(lint(&server, (&paths, "-o short")), 1);
 }
 
-/// A folder may take it for less bad, which hides nothing in the others.
+/// A folder may configure a lower severity for the finding, which does not hide it in other
+/// folders.
 #[test]
 fn missing_namespace_is_reported_once_for_each_severity() {
     let server = server();
@@ -245,7 +247,7 @@ fn lint_uses_the_version_of_the_server_unless_one_is_given() {
         let ran = lint(&server, (&format!("{BAD} -o short"), arguments));
         ran.stdout.matches("time-zone-ignored").count() + ran.stdout.matches("timeZone").count()
     };
-    // A server of 1.23 knows no time zones.
+    // A 1.23 server does not support time zones.
     assert!(lines("") > 0);
     assert_eq!(lines("--kubernetes-version=1.36"), 0);
     let config = server.file("config.yaml", "kubernetesVersion: '1.36'\n");

@@ -1,4 +1,4 @@
-//! Small servers beside the API server: a proxy, and one that sends people elsewhere.
+//! Small servers beside the API server: proxies, and servers with fixed responses.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -13,7 +13,7 @@ pub(crate) struct Small {
 }
 
 impl Small {
-    /// The first lines of what it was asked so far.
+    /// The first lines of the requests so far.
     pub(crate) fn asked(&self) -> Vec<String> {
         let line = |head: String| head.lines().next().map(str::to_owned);
         self.asked.try_iter().filter_map(line).collect()
@@ -24,7 +24,6 @@ impl Small {
         self.asked.try_iter().collect()
     }
 
-    /// Its address over HTTP.
     pub(crate) fn url(&self) -> String {
         format!("http://127.0.0.1:{}", self.port)
     }
@@ -33,7 +32,7 @@ impl Small {
         Small::greeting(head, serve)
     }
 
-    /// The same with another way to read what a client sends first.
+    /// The same, with a different function that reads what a client sends first.
     fn greeting(
         head: impl Fn(&mut TcpStream) -> String + Send + 'static,
         serve: impl Fn(TcpStream) + Send + Sync + Copy + 'static,
@@ -56,7 +55,7 @@ impl Small {
     }
 }
 
-/// An HTTP proxy that knows one server only, whatever it is asked for.
+/// An HTTP proxy that always connects to one server, whatever address is requested.
 pub(crate) fn proxy_to(port: u16) -> Small {
     Small::start(move |mut client| {
         let Ok(server) = TcpStream::connect(("127.0.0.1", port)) else {
@@ -69,7 +68,7 @@ pub(crate) fn proxy_to(port: u16) -> Small {
     })
 }
 
-/// A SOCKS5 proxy that knows one server only. What it is asked for is the name and the port.
+/// A SOCKS5 proxy that always connects to one server. It records the requested name and port.
 pub(crate) fn socks_to(port: u16) -> Small {
     let read = |client: &mut TcpStream, count: usize| {
         let mut bytes = vec![0; count];
@@ -116,7 +115,7 @@ fn relay(mut client: TcpStream, server: TcpStream) {
     let _ = client.shutdown(Shutdown::Both);
 }
 
-/// Answers everything with the same words.
+/// Sends the same response to every request.
 pub(crate) fn answering(answer: &'static str) -> Small {
     Small::start(move |mut client| {
         let _ = client.write_all(answer.as_bytes());
@@ -124,7 +123,7 @@ pub(crate) fn answering(answer: &'static str) -> Small {
     })
 }
 
-/// Answers everything with an empty page of a list, and a token for another one that is new.
+/// Sends an empty page of a list to every request, with a new token for the next page each time.
 pub(crate) fn endless_list() -> Small {
     static PAGES: AtomicU32 = AtomicU32::new(0);
     Small::start(move |mut client| {
@@ -143,7 +142,7 @@ pub(crate) fn endless_list() -> Small {
     })
 }
 
-/// Answers everything with that code, and a body that has no end.
+/// Sends this status code to every request, and a body that never ends.
 pub(crate) fn endless_answer(code: u16) -> Small {
     Small::start(move |mut client| {
         let head = format!("HTTP/1.1 {code} -\r\nContent-Type: text/plain\r\n\r\n");
@@ -154,7 +153,7 @@ pub(crate) fn endless_answer(code: u16) -> Small {
     })
 }
 
-/// What a client sends before it waits.
+/// Reads what a client sends before it waits for the response.
 fn head(stream: &mut TcpStream) -> String {
     let mut head = Vec::new();
     let mut byte = [0];

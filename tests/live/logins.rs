@@ -1,4 +1,4 @@
-//! Ways to log in: certificates, and commands that print a credential.
+//! Ways to log in: certificates, tokens, and plugins that print a credential.
 
 use std::path::Path;
 use std::time::Instant;
@@ -11,18 +11,18 @@ fn scan(server: &ApiServer, config: &Kubeconfig, arguments: impl CommandLine) ->
     Call::new(arguments).with(server, config).run()
 }
 
-/// `scan` of somebody who logs in by a script.
+/// `scan` by a user who logs in with a script.
 fn scan_by(script: &str, arguments: impl CommandLine) -> Ran {
     scan(&server(), &by_script(script), arguments)
 }
 
-/// A kubeconfig that says this of the user.
+/// A kubeconfig with this user.
 fn of_user(server: &ApiServer, user: Value) -> String {
     let config = Kubeconfig::anonymous().namespace("shop");
     server.kubeconfig_after(&config, |config| config["users"][0]["user"] = user)
 }
 
-/// The kubeconfig of somebody who logs in by a command that prints this credential.
+/// The kubeconfig of a user who logs in with a command that prints this token.
 fn by_credential(server: &ApiServer, token: &str) -> Kubeconfig {
     let credential = json!({
         "apiVersion": "client.authentication.k8s.io/v1",
@@ -33,7 +33,7 @@ fn by_credential(server: &ApiServer, token: &str) -> Kubeconfig {
     Kubeconfig::exec("cat", &[file.to_str().unwrap()])
 }
 
-/// The kubeconfig of somebody who logs in by a script.
+/// The kubeconfig of a user who logs in with a script.
 fn by_script(script: &str) -> Kubeconfig {
     Kubeconfig::exec("/bin/sh", &["-c", script])
 }
@@ -46,7 +46,7 @@ calls! {
             assert_eq!(request.header("Authorization"), None);
         }
     } ran => 0;
-    expired_client_certificate(server) { let pair = server.client_certificate("viewer", true); }
+    expired_client_certificate_is_refused(server) { let pair = server.client_certificate("viewer", true); }
         scan(&server, &Kubeconfig::certificate(&pair), "") => 2;
     client_certificate_given_by_flags_logs_in(server) { let flags = certificate_flags(&server); }
         scan(&server, &Kubeconfig::anonymous().namespace("shop"), flags) => 0;
@@ -56,16 +56,16 @@ calls! {
         scan(&server, &Kubeconfig::anonymous(), [key]) => 2, "";
     unknown_token_is_refused(server) {}
         scan(&server, &Kubeconfig::token("stolen"), "") => 2 => server.requests().len() == 1;
-    /// A token in a file is replaced by whoever rotates it: it is read once, and then once more with what
-    /// the file has by then.
-    token_file_is_read_again_when_it_is_no_longer_good(server) {
+    /// The token in a file may have been rotated: it is read once, and once more after it was refused, in
+    /// case the file has a new one.
+    token_file_is_read_again_after_its_token_is_refused(server) {
         let path = of_user(&server, json!({"tokenFile": server.file("token", "expired")}));
     } Call::new(["scan", NOW, "--kubeconfig", &path]).run() => 2 => server.requests().len() == 2;
     exec_plugin_logs_in(server) {
         let path = server.kubeconfig(&by_credential(&server, "viewer-token"));
         let call = Call::new(("scan -nshop --kubeconfig", [path.to_str().unwrap(), NOW]));
     } call.variable("PATH", "/usr/local/bin:/usr/bin:/bin").run() => 0;
-    command_whose_token_is_refused {} scan_by(&printing("stolen"), "") => 2;
+    exec_plugin_whose_token_is_refused_is_an_error {} scan_by(&printing("stolen"), "") => 2;
     exec_plugin_that_does_not_exist_is_an_error {
         let config = Kubeconfig::exec("/no/such/folder/login", &[]);
     } scan(&server(), &config, "") => 2;
@@ -76,24 +76,24 @@ calls! {
             config["users"][0]["user"]["exec"]["installHint"] = json!(hint);
         });
     } Call::new(["scan", "--kubeconfig", &path]).run() => 2;
-    /// Nobody is there to answer what it asks.
+    /// A plugin may wait for input without a user to enter it.
     exec_plugin_that_hangs_is_killed_after_the_timeout {
         let begun = Instant::now();
         let config = Kubeconfig::exec("/bin/sleep", &["30"]);
     } scan(&server(), &config, "--request-timeout=1s")
         => 2 => begun.elapsed() < Duration::from_secs(25);
-    command_that_prints_too_much {} scan_by("yes '{\"kind\":'", "") => 2;
-    /// What it says on stderr is another matter, as long as it says who one is.
-    command_that_complains_too_much {
+    exec_plugin_that_prints_too_much_is_an_error {} scan_by("yes '{\"kind\":'", "") => 2;
+    /// The amount of stderr does not matter: the token is read, and the server refuses it.
+    exec_plugin_with_long_stderr_has_its_token_sent {
         let script = format!("yes complaint | head -c 3000000 >&2; {}", printing("stolen"));
     } scan_by(&script, "") => 2;
-    /// It may ask a person, and takes its time.
+    /// A plugin may prompt the user, and may take long.
     exec_plugin_is_run_once_for_all_requests(server) {
         let runs = server.file("runs", "");
         let script = format!("echo once >> {}; {}", runs.display(), printing("viewer-token"));
         let ran = scan(&server, &by_script(&script).namespace("shop"), "");
     } ran => 0 => fs::read_to_string(runs).unwrap() == "once\n";
-    /// Credentials expire while a table is watched, and a command can get new ones.
+    /// Credentials may expire during a watch, and a plugin can get new ones.
     exec_plugin_is_run_again_after_its_token_is_refused(server) {
         let runs = server.file("runs", "");
         let script = format!(
@@ -105,13 +105,13 @@ calls! {
     } ran => 0 => fs::read_to_string(runs).unwrap() == "run\nrun\n";
 }
 
-/// A command of a shell that prints a credential.
+/// A shell command that prints a credential.
 fn printing(token: &str) -> String {
     let credential = json!({"kind": "ExecCredential", "status": {"token": token}});
     format!("echo '{credential}'")
 }
 
-/// The flags that name a good certificate and its key.
+/// The flags for a valid certificate and its key.
 fn certificate_flags(server: &ApiServer) -> [String; 2] {
     let pair = server.client_certificate("viewer", false);
     let certificate = server.file("tls.crt", &pair.certificate);
@@ -122,9 +122,10 @@ fn certificate_flags(server: &ApiServer) -> [String; 2] {
     ]
 }
 
-/// As in kubectl: they could be read by anybody on the way. Only an address can have its own.
+/// As in kubectl: anyone on the network path could read them. Only credentials in the address itself are
+/// sent.
 #[test]
-fn server_without_tls_gets_no_credentials() {
+fn credentials_are_not_sent_to_a_server_without_tls() {
     let small = answering("HTTP/1.1 418 -\r\nContent-Length: 0\r\n\r\n");
     let server = server();
     let [certificate, key] = certificate_flags(&server);
@@ -190,7 +191,7 @@ fn server_without_tls_gets_no_credentials() {
     assert_contains!(head, "authorization: basic ytpi\r\n");
 }
 
-/// As in kubectl. Otherwise the request would be made as somebody else.
+/// As in kubectl. Otherwise the request would be sent as a different user.
 #[test]
 fn other_credentials_take_precedence_over_a_plugin() {
     let server = server();
@@ -244,7 +245,7 @@ fn token_with_line_ends_is_trimmed() {
         assert_eq!(request.header("Authorization"), Some("Bearer viewer-token"));
     }
 
-    // In the middle they cannot be sent.
+    // A token cannot be sent with control characters in the middle.
     server.clear_requests();
     let file = server.file("token", "viewer\n-token");
     let exec = "echo '{\"kind\": \"ExecCredential\", \"status\": {\"token\": \"a\\u0007b\"}}'";
@@ -259,7 +260,7 @@ fn token_with_line_ends_is_trimmed() {
     assert!(server.requests().is_empty());
 }
 
-/// What the kubeconfig says of the command is done: its variables, and what it is told.
+/// The plugin receives the variables in the kubeconfig, and information about the cluster.
 #[test]
 fn exec_plugin_gets_the_cluster_and_its_variables() {
     let server = server();
@@ -277,16 +278,16 @@ fn exec_plugin_gets_the_cluster_and_its_variables() {
     });
     let ran = Call::new(("scan -nshop --kubeconfig", [&config, NOW])).run();
     assert_ran!(ran, 0);
-    let told = fs::read_to_string(info).unwrap();
-    let (greeting, told) = told.split_once(' ').unwrap();
-    let told: Value = serde_json::from_str(told).unwrap();
+    let received = fs::read_to_string(info).unwrap();
+    let (greeting, info) = received.split_once(' ').unwrap();
+    let info: Value = serde_json::from_str(info).unwrap();
     assert_eq!(greeting, "hello");
-    assert_eq!(told["kind"], "ExecCredential");
-    assert_eq!(told["spec"]["interactive"], false);
-    assert_eq!(told["spec"]["cluster"]["server"], server.url());
+    assert_eq!(info["kind"], "ExecCredential");
+    assert_eq!(info["spec"]["interactive"], false);
+    assert_eq!(info["spec"]["cluster"]["server"], server.url());
 }
 
-/// Its arguments are not shown: they may be secret.
+/// The arguments of a plugin are not shown, because they may be secret.
 #[test]
 fn exec_plugin_that_fails_is_an_error_without_its_arguments() {
     let scripts = [
@@ -300,7 +301,7 @@ fn exec_plugin_that_fails_is_an_error_without_its_arguments() {
     insta::assert_snapshot!(errors.concat());
 }
 
-/// As in kubectl. They would run programs and show what these print.
+/// As in kubectl. Auth providers would run programs and show their output.
 #[test]
 fn auth_provider_that_kubectl_no_longer_has_is_refused() {
     let server = server();
@@ -322,9 +323,9 @@ fn auth_provider_that_kubectl_no_longer_has_is_refused() {
     insta::assert_snapshot!(errors);
 }
 
-/// What it has started ends with it.
+/// Processes that the plugin has started are ended with it.
 #[test]
-fn command_that_hangs_leaves_nothing_behind() {
+fn exec_plugin_that_hangs_leaves_no_processes() {
     let server = server();
     let pids = server.file("pids", "");
     let script = format!("sleep 300 & echo $$ $! > {}; wait; wait", pids.display());
@@ -333,7 +334,7 @@ fn command_that_hangs_leaves_nothing_behind() {
     assert_eq!(ran.code, 2, "{ran:?}");
     await_end_of(&pids);
 
-    // The same where somebody has had enough of it.
+    // The same when the user interrupts the command.
     let pids = server.file("pids", "");
     let script = format!("sleep 300 & echo $$ $! > {}; wait", pids.display());
     let config = by_script(&script);
@@ -345,7 +346,8 @@ fn command_that_hangs_leaves_nothing_behind() {
     await_end_of(&pids);
 }
 
-/// Waits until none of the processes of a file is there. One that has ended may be nobody's child.
+/// Waits until all processes in a file have ended. A zombie counts as ended, because it may not have a
+/// parent that waits for it.
 #[track_caller]
 pub(crate) fn await_end_of(pids: &Path) {
     let pids = fs::read_to_string(pids).unwrap();

@@ -1,4 +1,5 @@
-//! `logs`: which run, which pods and containers, what is between them, and why there is nothing.
+//! `logs`: which run, which pods and containers are chosen, which lines are printed between their logs,
+//! and why there are no logs.
 
 #![allow(
     clippy::needless_pass_by_value,
@@ -25,7 +26,7 @@ pub(crate) fn backup(jobs: &[Value]) -> ApiServer {
     server
 }
 
-/// A Job of it for the run of a day in November, which failed.
+/// A failed Job of `backup` for the run on a day in November.
 pub(crate) fn failed(day: u32, reason: &str) -> Value {
     let [start, end] = ["00", "04"].map(|minute| format!("2026-11-{day}T02:{minute}:00Z"));
     let mut job = job("shop", "backup", &start, None);
@@ -42,12 +43,12 @@ fn succeeded(day: u32) -> Value {
     job("shop", "backup", &start, Some(&end))
 }
 
-/// A Job of it that goes on.
+/// A Job of `backup` that is still running.
 fn unfinished() -> Value {
     job("shop", "backup", SCHEDULED, None)
 }
 
-/// The same, of whose pods the Job controller knows nothing.
+/// The same Job, without any pods in its status.
 fn without_pods() -> Value {
     let mut job = unfinished();
     job["status"] = json!({"startTime": SCHEDULED});
@@ -83,7 +84,7 @@ pub(crate) fn pod(job: &str, name: &str, time: &str, phase: &str, containers: Va
     pod
 }
 
-/// Puts a pod there whose main container is in a state.
+/// Adds or replaces a pod whose main container is in this state.
 pub(crate) fn put(server: &ApiServer, suffix: &str, time: &str, phase: &str, state: Value) {
     let containers = json!([container("main", 0, state)]);
     server.put(pod(JOB, suffix, time, phase, containers));
@@ -95,7 +96,6 @@ fn with_pod_that_succeeded() -> ApiServer {
     server
 }
 
-/// The status of a container.
 pub(crate) fn container(name: &str, restarts: u32, state: Value) -> Value {
     json!({
         "name": name, "image": "main", "imageID": "", "ready": false, "restartCount": restarts,
@@ -103,7 +103,7 @@ pub(crate) fn container(name: &str, restarts: u32, state: Value) -> Value {
     })
 }
 
-/// It ended, after so many seconds.
+/// The state of a container that has ended.
 pub(crate) fn ended(code: i32, reason: &str, start: &str, end: &str) -> Value {
     json!({"terminated": {
         "exitCode": code, "reason": reason, "startedAt": format!("2026-11-21T{start}Z"),
@@ -115,12 +115,12 @@ fn completed() -> Value {
     ended(0, "Completed", "02:00:02", "02:03:00")
 }
 
-/// What the main container of a pod writes.
+/// Adds text to the log of the main container of a pod.
 pub(crate) fn write(server: &ApiServer, pod: &str, text: &str) {
     server.log("shop", &format!("{JOB}-{pod}"), "main", text);
 }
 
-/// A Job that failed after three attempts; the pod of the second was put there first.
+/// A Job that failed after three attempts; the pod of the second attempt was added first.
 fn three_attempts() -> ApiServer {
     let server = backup(&[failed(21, "BackoffLimitExceeded")]);
     let second = ended(137, "OOMKilled", "02:01:12", "02:02:12");
@@ -170,7 +170,7 @@ fn logs_of_several_cron_jobs_follow_each_other() {
     hourly["status"] = json!({"lastScheduleTime": SCHEDULED});
     server.add(hourly);
     server.add(job("shop", "hourly-copy", "2026-11-21T02:00:00Z", None));
-    // The Job of the second has no pods.
+    // The Job of the second CronJob has no pods.
     let both = logs(&server, "cronjob/hourly-copy");
     assert_eq!(
         (both.stdout.as_str(), both.code),
@@ -188,7 +188,7 @@ fn logs_of_several_cron_jobs_follow_each_other() {
 }
 
 #[test]
-fn flags_become_parameters_of_the_log() {
+fn logs_flags_are_sent_as_parameters() {
     let server = three_attempts();
     let ran = logs(&server, "--tail=1 --since=5m --timestamps --prefix");
     assert_eq!(
@@ -240,7 +240,7 @@ fn run_is_chosen_by_result_time_or_name() {
 }
 
 #[test]
-fn run_that_does_not_exist_is_an_error_with_a_way_out() {
+fn run_that_does_not_exist_is_an_error_with_a_remedy() {
     let server = backup(&[succeeded(20), succeeded(21)]);
     let cases: [&str; 6] = [
         "--failed",
@@ -255,7 +255,7 @@ fn run_that_does_not_exist_is_an_error_with_a_way_out() {
     }
 }
 
-/// What is said of a `CronJob` with a setting whose last run has no pods any more.
+/// The output for a CronJob with this value of a field, whose last run does not have pods anymore.
 fn logs_without_pods(jobs: &[Value], field: &str, value: Value) -> Ran {
     let server = backup(jobs);
     set(&server, "backup", field, value);
@@ -264,7 +264,7 @@ fn logs_without_pods(jobs: &[Value], field: &str, value: Value) -> Ran {
     ran
 }
 
-/// The last run is not replaced by the one before, whose logs would mislead.
+/// The logs of the run before the last one are not shown instead, because they would be misleading.
 #[test]
 fn deleted_job_is_explained_by_the_setting_that_deletes_it() {
     let older = succeeded(20);
@@ -283,7 +283,7 @@ fn deleted_job_is_explained_by_the_setting_that_deletes_it() {
     assert!(log_requests(&never_ran).is_empty());
 }
 
-/// The events of the controller name the Job, how it ended, and who deleted it.
+/// The controller's events show the name of the Job, how it ended, and that the controller deleted it.
 #[test]
 fn job_that_the_controller_deleted_is_known_from_events() {
     let server = backup(&[succeeded(20)]);
@@ -325,7 +325,7 @@ fn pods_that_were_deleted_are_explained() {
     }
 }
 
-/// Kueue decides when the Job starts: to resume it would bypass the queue.
+/// Kueue decides when the Job starts: resuming it would bypass the queue.
 #[test]
 fn job_that_kueue_holds_is_not_to_be_resumed() {
     let mut held = unfinished();
@@ -387,9 +387,10 @@ fn container_without_a_log_is_explained() {
     }
 }
 
-/// The Job has its verdict, and its pod is being deleted: it has failed, and none of its pods is gone.
+/// The Job has the condition `FailureTarget`, and its pod is being deleted: the Job has failed, and its pod
+/// still exists.
 #[test]
-fn job_that_is_ending_has_failed_and_its_pod_is_there() {
+fn job_that_is_ending_is_reported_as_failed_with_its_pod() {
     let mut job = unfinished();
     job["status"] = json!({
         "startTime": SCHEDULED, "failed": 1, "ready": 0, "terminating": 1,
@@ -431,7 +432,7 @@ calls! {
         event["count"] = json!(5);
         server.add(event);
     } logs(&server, "") => 2, "";
-    /// The other containers of the pod do not start, and their absence is no news.
+    /// The other containers of the pod do not start, and are not reported as missing.
     failed_init_container_is_printed_instead_of_the_main_one {
         let mut job = failed(21, "BackoffLimitExceeded");
         let migrate = json!([{"name": "migrate", "image": "migrate"}]);
@@ -524,9 +525,9 @@ fn with_log_fault(pod: &str, fault: Fault) -> Ran {
     logs(&server, "")
 }
 
-/// Each with the answer of an API server or a kubelet.
+/// Each case is a response of an API server or a kubelet.
 #[test]
-fn answers_of_the_log_subresource_have_a_way_out() {
+fn failed_requests_for_logs_are_reported() {
     let kubelet = "Get \"https://10.0.0.5:10250/containerLogs/shop/x/main\": dial tcp \
                    10.0.0.5:10250: connect: connection refused";
     let waiting = "container \"main\" in pod \"x\" is waiting to start: ContainerCreating";
@@ -554,9 +555,9 @@ fn missing_permissions_are_named() {
     }
 }
 
-/// The reader of the logs goes after the first line, as `head` does.
+/// The reader closes the pipe after the first line, as `head` does.
 #[test]
-fn closed_pipe_ends_it_without_an_error() {
+fn closed_pipe_ends_logs_without_an_error() {
     use std::io::{BufRead as _, BufReader};
 
     let server = with_pod_that_succeeded();
@@ -575,7 +576,7 @@ fn closed_pipe_ends_it_without_an_error() {
 
 const MEGABYTE: usize = 1_000_000;
 
-/// A gigabyte takes no more than this; docs/logs.md has what was measured.
+/// A log of one gigabyte takes no more memory than this one; docs/logs.md has the measurements.
 #[test]
 fn log_of_one_line_without_an_end_takes_little_memory() {
     use std::process::{Command, Stdio};

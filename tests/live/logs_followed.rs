@@ -1,4 +1,4 @@
-//! `logs --follow`: the test plays the Job controller and the kubelet.
+//! `logs --follow`: the tests act as the Job controller and the kubelet.
 
 #![allow(
     clippy::needless_pass_by_value,
@@ -18,13 +18,13 @@ fn name(suffix: &str) -> String {
     format!("{JOB}-{suffix}")
 }
 
-/// Follows a Job with one pod that runs.
+/// Follows the logs of `backup`.
 fn following(server: &ApiServer, more: impl CommandLine) -> Going {
     let arguments = ("logs backup -f", NOW, more);
     Going::start(Call::by(server, "admin", arguments))
 }
 
-/// A server with a Job that runs.
+/// A server with a running Job.
 fn server_with_job() -> ApiServer {
     backup(&[job("shop", "backup", SCHEDULED, None)])
 }
@@ -82,7 +82,7 @@ fn later_attempts_are_picked_up_until_the_job_fails() {
     assert_ran!(going.ran(), 1, "one\nuno\ntwo\n");
 }
 
-/// Lines of pods that run at the same time are whole, and have their pod in front.
+/// Lines of pods that run at the same time are printed as a whole, with their pod as a prefix.
 #[test]
 fn parallel_pods_are_followed_at_the_same_time() {
     let (server, going) = following_two_pods();
@@ -123,7 +123,7 @@ fn restarted_container_is_followed_again() {
     assert_eq!(going.interrupted().1, Some(130));
 }
 
-/// A line without an end does not fill the memory, nor keep other logs waiting.
+/// A line without an end neither fills the memory nor delays other logs.
 #[test]
 fn very_long_lines_of_parallel_pods_are_broken() {
     let (server, going) = following_two_pods();
@@ -146,7 +146,7 @@ fn very_long_lines_of_parallel_pods_are_broken() {
     assert_eq!(going.interrupted().1, Some(130));
 }
 
-/// The connection to the log is lost after some bytes, and the log goes on from that second.
+/// The connection to the log is lost after some bytes, and the log is continued from that second.
 #[test]
 fn interrupted_log_is_continued() {
     let server = server_with_job();
@@ -161,7 +161,7 @@ fn interrupted_log_is_continued() {
     let again = requests.iter().rfind(|one| one.path == path).unwrap();
     assert_eq!(again.parameter("sinceTime"), Some("2026-11-21T02:13:08Z"));
     assert_eq!(again.parameter("tailLines"), None);
-    // The server of the tests knows no times of lines.
+    // The test server does not know the times of lines, so it sends all of them again.
     going.expect_line("one");
     going.expect_line("two");
     going.skip_messages(2);

@@ -1,4 +1,4 @@
-//! Names and resources that are not there.
+//! Names and resources that do not exist.
 
 use crate::live::listeners::answering;
 use crate::live::prelude::*;
@@ -13,22 +13,22 @@ fn unknown_name_is_an_error_of_each_verb() {
     }
 }
 
-/// What is in another namespace is more likely to be meant than what is called nearly so.
+/// The same name in another namespace is more likely to be the intended one than a similar name.
 #[test]
 fn unknown_name_in_another_namespace_is_suggested() {
     let server = server();
     assert_ran!(view(&server, "explain never"), 2);
     server.add(cron_job("dev", "never", "@daily"));
     assert_ran!(ask(&server, "admin", "suspend never"), 2);
-    // Whoever may not look there is told no more than before.
+    // Without permission to list the other namespaces, the error does not mention them.
     server.deny(|attempt| attempt.path == "/apis/batch/v1/cronjobs");
     assert_ran!(view(&server, "explain never"), 2);
     assert_ran!(view(&server, "explain -A nevr"), 2);
 }
 
-/// A misspelled one of several namespaces is not passed over silently.
+/// A misspelled namespace among several is not ignored silently.
 #[test]
-fn an_empty_one_of_several_namespaces_is_noted() {
+fn empty_namespace_among_several_is_reported() {
     let server = server();
     let scan = || view(&server, "scan -n shop,osp,ops");
     assert_ran!(scan(), 0);
@@ -54,7 +54,7 @@ fn namespace_that_does_not_exist_is_an_error() {
         assert_contains!(ran.stderr, "namespace \"shpo\" not found");
     }
     assert_ran!(view(&server, "explain nightly -n shpo"), 2);
-    // An empty one is none.
+    // A namespace without CronJobs is not an error.
     server.add(namespace("empty"));
     assert_eq!(view(&server, "scan -n empty").code, 0);
 }
@@ -73,16 +73,16 @@ calls! {
         let mut options = Options::default();
         options.resources.retain(|resource| resource.group != "batch");
     } view(&ApiServer::start(options), "scan") => 2;
-    /// A page of nothing would be taken for the answer.
+    /// An empty page would be mistaken for the report.
     report_of_an_unknown_name_is_an_error_without_a_page {} view(&server(), "report gone") => 2;
     name_of_a_deployment_is_refused_before_any_request(server) {}
         view(&server, "explain deployment/nightly")
         => 2 => server.requests().is_empty();
 }
 
-/// kubectl takes the type as a word of its own, and names of Jobs are what events show.
+/// kubectl accepts the type as a separate argument, and events show the names of Jobs.
 #[test]
-fn words_that_kubectl_takes_lead_to_the_cron_job() {
+fn separate_types_and_names_of_jobs_lead_to_the_cronjob() {
     let server = server();
     for kind in ["cj", "cronjob", "CronJobs"] {
         let document = view(&server, ["explain", "-ojson", kind, "nightly"]).fine();
@@ -100,7 +100,7 @@ fn words_that_kubectl_takes_lead_to_the_cron_job() {
 }
 
 #[test]
-fn job_leads_to_its_cron_job_and_events_to_one_that_was_deleted() {
+fn name_of_a_job_leads_to_its_cronjob_and_events_show_a_deleted_one() {
     let server = server();
     server.add(json!({
         "apiVersion": "batch/v1", "kind": "Job",
@@ -115,7 +115,7 @@ fn job_leads_to_its_cron_job_and_events_to_one_that_was_deleted() {
         assert_eq!(items.len(), 1, "{name:?}");
         assert_eq!(items[0]["name"], "nightly", "{name:?}");
     }
-    // A name that both have is that of the CronJob.
+    // A name that both a Job and a CronJob have refers to the CronJob.
     let document = view(&server, "explain nightly -o json").fine();
     assert!(document.contains("\"name\": \"nightly\""));
 
@@ -150,7 +150,7 @@ fn several_namespaces_are_read_by_alerts_and_load() {
     );
 }
 
-/// A path prefix that is wrong, or a server that is another one.
+/// The path prefix of the address is wrong, or it is the address of a different server.
 #[test]
 fn server_without_the_kubernetes_api_is_an_error() {
     let not_found = "HTTP/1.1 404 Not Found\r\nContent-Type: text/plain\r\nContent-Length: 19\r\n\

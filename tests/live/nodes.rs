@@ -1,18 +1,18 @@
-//! A pod whose node does not respond: nobody knows whether it runs, and no answer says that it does.
+//! A pod whose node does not respond: it is unknown whether it runs, and no output claims that it does.
 
 use crate::live::prelude::*;
 
-const SLOT: &str = "2026-11-21T02:00:00Z";
+const SCHEDULED: &str = "2026-11-21T02:00:00Z";
 const SILENT_SINCE: &str = "2026-11-21T02:05:40Z";
 
-/// A pod as the node controller leaves it: only the condition `Ready` changes, and nothing gives a reason.
+/// A pod as the node controller leaves it: only the condition `Ready` changes, without a reason.
 fn silent_pod(job: &Value) -> Value {
     let status = json!({
         "phase": "Running",
         "conditions": [{"type": "Ready", "status": "False", "lastTransitionTime": SILENT_SINCE}],
         "containerStatuses": [{
             "name": "main", "ready": true, "restartCount": 0,
-            "state": {"running": {"startedAt": SLOT}},
+            "state": {"running": {"startedAt": SCHEDULED}},
         }],
     });
     let mut pod = pod_of(job, "abcde", &status);
@@ -31,7 +31,7 @@ fn node(ready: &str) -> Value {
 
 fn server(node: Option<Value>, policy: &str) -> ApiServer {
     let server = ApiServer::start(Options::default());
-    let mut running = job("shop", "nightly", SLOT, None);
+    let mut running = job("shop", "nightly", SCHEDULED, None);
     running["status"]["ready"] = json!(0);
     let mut nightly = cron_job("shop", "nightly", "0 2 * * *");
     nightly["spec"]["concurrencyPolicy"] = json!(policy);
@@ -84,7 +84,7 @@ fn run_on_a_node_that_is_not_ready_is_not_running() {
     );
 }
 
-/// Neither running nor ended, in each form of the answer.
+/// The run is neither running nor ended, in JSON and in text.
 #[test]
 fn history_of_a_run_on_a_silent_node_is_unknown() {
     let server = server(Some(node("Unknown")), "Allow");
@@ -101,18 +101,18 @@ fn history_of_a_run_on_a_silent_node_is_unknown() {
     assert_lacks!(text, "running");
 }
 
-/// The schedule was changed since the Job was started.
+/// The schedule was changed after the Job was started.
 #[test]
 fn run_outside_the_schedule_on_a_silent_node_has_no_result() {
     let server = server(Some(node("Unknown")), "Allow");
     set(&server, "nightly", "schedule", "0 3 * * *");
     let history = view(&server, "history nightly --since=2h -o json").document();
     let run = &history["items"][0]["offSchedule"][0];
-    assert_eq!(run["scheduledTime"], SLOT);
+    assert_eq!(run["scheduledTime"], SCHEDULED);
     assert_eq!(run["result"], Value::Null);
 }
 
-/// The blocked run is an error of its own, which names the node, too, and does not end the Job.
+/// The blocked run is a separate error, which names the node, too, and does not suggest deleting the Job.
 #[test]
 fn run_on_a_silent_node_that_blocks_others_names_the_node() {
     let server = server(Some(node("Unknown")), "Forbid");
@@ -131,7 +131,7 @@ fn run_on_a_silent_node_that_blocks_others_names_the_node() {
 
 /// Without the right to read nodes, the pod alone shows that its node is silent.
 #[test]
-fn nodes_that_cannot_be_read_are_no_error() {
+fn nodes_that_cannot_be_read_are_not_an_error() {
     let server = server(Some(node("Unknown")), "Allow");
     server.deny(|attempt| attempt.resource == "nodes");
     let ran = view(&server, "explain nightly -o json");
@@ -141,7 +141,7 @@ fn nodes_that_cannot_be_read_are_no_error() {
     assert_contains!(last["reason"].text(), "02:05:40");
 }
 
-/// The node is back, and the kubelet has not written the status of the pod yet.
+/// The node is ready again, and the kubelet has not updated the status of the pod yet.
 #[test]
 fn run_on_a_node_that_is_ready_again_is_running() {
     let server = server(Some(node("True")), "Allow");
@@ -160,7 +160,7 @@ fn node_that_no_longer_exists_is_named() {
 #[test]
 fn pod_that_is_not_ready_is_not_silent() {
     let server = server(Some(node("Unknown")), "Allow");
-    let name = format!("{}-abcde", job_name("nightly", SLOT));
+    let name = format!("{}-abcde", job_name("nightly", SCHEDULED));
     server.edit("v1", "Pod", "shop", &name, |pod| {
         pod["status"]["conditions"][0]["reason"] = json!("ContainersNotReady");
     });

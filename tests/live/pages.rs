@@ -1,11 +1,11 @@
-//! Lists come in pages, and survive that the server forgets them in between.
+//! Lists are read in pages, even if their version expires on the server in between.
 
 use crate::live::listeners;
 use crate::live::prelude::*;
 
 const CRON_JOBS: &str = "/apis/batch/v1/cronjobs";
 
-/// With which limits CronJobs were asked for, and whether each time it went on.
+/// The limit of each request for CronJobs, and whether it continued a list.
 fn pages(server: &ApiServer) -> Vec<(Option<String>, bool)> {
     let lists = server.requests_where(|request| request.path == CRON_JOBS);
     let page = |request: &Recorded| {
@@ -33,7 +33,7 @@ fn list_is_the_same_with_each_chunk_size() {
 }
 
 calls! {
-    /// The refusal has a token to go on with.
+    /// The refusal has a token with which the list can be continued.
     expired_list_continues_with_the_token_of_the_refusal(server) {
         server.fault(Match::path(CRON_JOBS).page(2), Fault::Expired.times(1));
     } view(&server, "scan -A --chunk-size=1")
@@ -44,13 +44,13 @@ calls! {
         => 0, ALL => pages(&server) == of_one([false, true, false, true, true]);
     chunk_size_zero_reads_the_list_in_one_request(server) {}
         view(&server, "scan -A --chunk-size=0") => 0, ALL => pages(&server) == [(None, false)];
-    /// A list whose end never comes is given up.
+    /// A list that never ends is not read any further.
     list_that_repeats_its_token_is_an_error(server) {
         let same = "{\"kind\":\"CronJobList\",\"apiVersion\":\"batch/v1\",\"items\":[],\
                     \"metadata\":{\"resourceVersion\":\"1\",\"continue\":\"same\"}}";
         server.fault(Match::path(CRON_JOBS), Fault::Body("application/json", same));
     } view(&server, "scan -A") => 2, "" => pages(&server).len() <= 3;
-    /// Another token each time.
+    /// The token is a different one each time.
     list_that_never_ends_is_an_error {
         let small = listeners::endless_list();
         let scan = format!("scan -A {NOW} --kubernetes-version=1.36 --server {}", small.url());
@@ -58,13 +58,13 @@ calls! {
     } ran.replacing(&small.url(), "SERVER") => 2, "";
 }
 
-/// `-v` tells of each page; how long it took is not the same twice.
+/// `-v` shows the request for each page; the durations vary between runs.
 #[test]
 fn verbose_flag_shows_each_request_with_its_duration() {
     let server = server();
     let ran = view(&server, "scan -A -v --chunk-size=2");
     assert_eq!((ran.stdout.as_str(), ran.code), (ALL, 0));
-    let mut told: Vec<String> = ran
+    let mut requests: Vec<String> = ran
         .stderr
         .lines()
         .map(|line| {
@@ -77,16 +77,16 @@ fn verbose_flag_shows_each_request_with_its_duration() {
         })
         .filter(|request| request.contains("cronjobs") || request.contains("version"))
         .collect();
-    told.sort();
+    requests.sort();
     let expected = [
         "GET SERVER/apis/batch/v1/cronjobs?limit=2 200 OK",
         "GET SERVER/apis/batch/v1/cronjobs?limit=2&continue=... 200 OK",
         "GET SERVER/version 200 OK",
     ];
-    assert_eq!(told, expected);
+    assert_eq!(requests, expected);
 }
 
-/// An answer without an end would fill the memory.
+/// A response without an end would fill the memory.
 #[test]
 fn response_that_never_ends_is_cut_off() {
     for (code, expected) in [

@@ -1,8 +1,8 @@
-//! Where the time of runs went: `history` of named CronJobs reads all pods, and what the kubelet did with their images.
+//! The phases of runs: `history` of named CronJobs reads all pods, and the kubelet's events about their images.
 
 use crate::live::prelude::*;
 
-/// The pod of the Job of 02:00, which waited two minutes, nearly all of it for its image.
+/// The pod of the Job of 02:00, which waited two minutes, most of that time for its image.
 fn scene() -> ApiServer {
     let server = server();
     let job = server
@@ -44,7 +44,7 @@ fn reads(server: &ApiServer) -> [usize; 3] {
 }
 
 #[test]
-fn history_of_a_name_reads_where_the_time_went() {
+fn history_of_one_name_as_json_reads_the_phases_of_runs() {
     let server = scene();
     let ran = ask(&server, "viewer", "history nightly -nshop -o json");
     let phases = json!({
@@ -57,7 +57,7 @@ fn history_of_a_name_reads_where_the_time_went() {
         phases
     );
     assert_eq!(reads(&server), [1, 2, 0]);
-    // Nothing of it is shown without these formats, and there may be many CronJobs without names.
+    // The text format does not show phases, and a call without names may be for many CronJobs.
     for less in ["history nightly", "history -o json"] {
         assert_eq!(ask(&server, "viewer", (less, "-nshop")).code, 0);
         assert_eq!(reads(&server), [0, 0, 0], "{less}");

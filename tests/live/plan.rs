@@ -1,8 +1,8 @@
-//! `plan` compares manifests with what a cluster has.
+//! `plan` compares manifests with the objects of a cluster.
 
 use crate::live::prelude::*;
 
-/// A manifest without the fields that are defaults or not of this test.
+/// A manifest without fields that have default values or do not matter in these tests.
 fn manifest(name: &str, schedule: &str) -> Value {
     let whole = cron_job("shop", name, schedule);
     json!({
@@ -20,7 +20,7 @@ fn planned(server: &ApiServer, user: &str, manifests: &[Value], more: impl Comma
     call.with(server, &config).run()
 }
 
-/// The items of a plan by somebody who may read.
+/// The items of a plan by a user who may read everything.
 fn items(server: &ApiServer, manifests: &[Value], more: &str) -> Value {
     let mut document = planned(server, "viewer", manifests, ("-o json", more)).document();
     document["items"].take()
@@ -33,8 +33,8 @@ fn requests(server: &ApiServer) -> Vec<String> {
     lines
 }
 
-/// It ran last at 02:05 and wakes up next at 03:05. Then it finds the run of 02:10, which lies within its
-/// deadline of an hour.
+/// `hourly` last ran at 02:05, and its next sync is at 03:05. That sync finds the run of 02:10, which is
+/// within the deadline of an hour.
 #[test]
 fn schedule_edit_starts_missed_run() {
     let server = server();
@@ -51,7 +51,7 @@ fn schedule_edit_starts_missed_run() {
     assert_eq!(effect["scheduledTime"], "2026-11-21T02:10:00Z");
     let job = job_name("hourly", "2026-11-21T02:10:00Z");
     assert_eq!(effect["jobs"], json!([job]));
-    // The manifest is for the namespace of the context, and states neither of these.
+    // The manifest is for the namespace of the context, and does not have these fields.
     let kept = ["startingDeadlineSeconds", "timeZone", "concurrencyPolicy"];
     assert_eq!(
         item["kept"].texts("field"),
@@ -85,13 +85,13 @@ fn pruning_deletes_what_no_manifest_names() {
     let skips = json!(["skipsRuns", "2026-11-21T03:05:00Z", []]);
     assert_eq!(effects, [skips, json!(["removesFinished", null, [job]])]);
     assert_eq!(removed["effects"].items().len(), 2);
-    // Those without the label stay.
+    // CronJobs without the label are not pruned.
     let selected = planned(&server, "viewer", &[], "--prune -l app=other -o json");
     assert_eq!(selected.code, 0, "{selected}");
 }
 
 #[test]
-fn long_lists_come_in_pages() {
+fn plan_reads_long_lists_in_pages() {
     let server = server();
     for number in 0..520 {
         server.add(cron_job("shop", &format!("batch-{number:03}"), "0 3 * * *"));
@@ -111,21 +111,21 @@ fn long_lists_come_in_pages() {
 }
 
 calls! {
-    missing_right_to_jobs(server) { server.deny(|attempt| attempt.resource == "jobs"); }
+    plan_without_the_right_to_jobs_warns(server) { server.deny(|attempt| attempt.resource == "jobs"); }
         planned(&server, "viewer", &[manifest("nightly", "0 3 * * *")], "") => 0;
-    missing_rights {} planned(&server(), "nobody", &[manifest("nightly", "0 3 * * *")], "") => 2;
+    plan_without_any_right_is_refused {} planned(&server(), "nobody", &[manifest("nightly", "0 3 * * *")], "") => 2;
 }
 
 #[test]
-fn without_manifests_of_cron_jobs_nothing_is_asked() {
+fn plan_without_cronjob_manifests_sends_no_request() {
     let server = server();
     assert_eq!(view(&server, "plan -f .deny.toml").code, 2);
     assert!(server.requests().is_empty());
 }
 
-/// Manifests for many namespaces are compared with one list of all of them, if the rights reach so far.
+/// Manifests for many namespaces are compared with one list of all namespaces, if the user may read it.
 #[test]
-fn many_namespaces_are_listed_at_once() {
+fn plan_for_many_namespaces_reads_one_list_of_all() {
     let namespaces: Vec<String> = (0..12).map(|number| format!("team-{number:02}")).collect();
     let new = |schedule: &str| -> Vec<Value> {
         let manifests = namespaces.iter().map(|namespace| {
@@ -144,13 +144,13 @@ fn many_namespaces_are_listed_at_once() {
         assert_eq!(document["items"].items().len(), 12);
         requests(server)
     };
-    let at_once = [
+    let cluster_wide = [
         "GET /api/v1/events",
         "GET /apis/batch/v1/cronjobs",
         "GET /apis/batch/v1/jobs",
         "GET /version",
     ];
-    assert_eq!(plan(&server()), at_once);
+    assert_eq!(plan(&server()), cluster_wide);
     let restricted = server();
     restricted.deny(|attempt| attempt.namespace.is_empty() && !attempt.resource.is_empty());
     let lists = plan(&restricted);

@@ -1,13 +1,13 @@
-//! A Job that does not get on, and what its pods say.
+//! A Job that is stuck, and what its pods show.
 
 use crate::live::prelude::*;
 
-const SLOT: &str = "2026-11-21T02:00:00Z";
+const SCHEDULED: &str = "2026-11-21T02:00:00Z";
 
 /// A CronJob whose Job of 02:00 waits for its image.
 fn server() -> ApiServer {
     let server = ApiServer::start(Options::default());
-    let mut running = job("shop", "nightly", SLOT, None);
+    let mut running = job("shop", "nightly", SCHEDULED, None);
     running["status"]["ready"] = json!(0);
     let mut nightly = cron_job("shop", "nightly", "0 2 * * *");
     nightly["status"] = status_with_active(&running);
@@ -22,8 +22,8 @@ fn server() -> ApiServer {
 fn explain_reads_pods_and_events_of_the_stuck_job_only() {
     let server = server();
     assert_ran!(view(&server, "explain nightly"), 0);
-    // Only those of the Job that does not get on, and what happened to the one that it has.
-    let name = job_name("nightly", SLOT);
+    // Only the pods of the stuck Job are read, and the events about its only pod.
+    let name = job_name("nightly", SCHEDULED);
     let about = |path: &str, parameter: &str| {
         let asked = server.requests_where(|request| request.path == path);
         let selectors = asked
@@ -49,14 +49,14 @@ calls! {
         view(&server, "explain nightly") => 0;
 }
 
-/// Disrupted pods are deleted: what stopped them is in events, which are read only if no pod is left.
+/// Disrupted pods are deleted: events show what stopped them, and are read only if no pod is left.
 #[test]
 fn events_are_read_where_no_pod_of_a_failed_job_is_left() {
     let reasons = |has_pod: bool| {
         let server = ApiServer::start(Options::default());
         server.add(cron_job("shop", "nightly", "0 2 * * *"));
-        let mut failed = job("shop", "nightly", SLOT, None);
-        failed["status"] = ended_status("Failed", [SLOT, "2026-11-21T02:05:00Z"]);
+        let mut failed = job("shop", "nightly", SCHEDULED, None);
+        failed["status"] = ended_status("Failed", [SCHEDULED, "2026-11-21T02:05:00Z"]);
         if has_pod {
             server.add(pod_of(&failed, "abcde", &json!({"phase": "Failed"})));
         }

@@ -1,9 +1,9 @@
-//! Proxies between here and the server, as the environment or the kubeconfig names them.
+//! Proxies that the environment or the kubeconfig sets.
 
 use crate::live::listeners::{answering, proxy_to, socks_to};
 use crate::live::prelude::*;
 
-/// A name that no resolver knows: only a proxy can get there.
+/// A name that no resolver knows: only a proxy can reach it.
 const FAR: &str = "https://cluster.invalid:6443";
 
 fn port(server: &ApiServer) -> u16 {
@@ -14,7 +14,7 @@ fn far() -> Kubeconfig {
     Kubeconfig::user("viewer").namespace("shop").url(FAR)
 }
 
-/// The server's certificate knows it by another name than the proxy does.
+/// The name in the server's certificate is not the one that is sent to the proxy.
 const FLAGS: &str = "scan --tls-server-name=localhost --now=2026-11-21T02:13:08Z";
 
 #[test]
@@ -39,14 +39,15 @@ fn through<'s>(server: &'s ApiServer, config: &Kubeconfig, proxy: &str) -> Call<
     call.variable("KUBECONFIG", &path)
 }
 
-/// As in kubectl, for servers on this machine and those in `NO_PROXY`, too.
+/// As in kubectl, it is used for servers on this machine and those in `NO_PROXY`, too.
 #[test]
 fn proxy_of_the_kubeconfig_always_holds() {
     let server = server();
     let near = Kubeconfig::user("viewer").namespace("shop");
     let local = server.url().replace("https://", "");
     for (config, address) in [(far(), "cluster.invalid:6443"), (near.clone(), &local[..])] {
-        // A proxy for each call: a connection that it did not need may be served after it.
+        // Each call has its own proxy, because a connection that a call did not need may be served after
+        // the call.
         for (proxy, scheme, asked) in [
             (
                 proxy_to(port(&server)),
@@ -64,7 +65,7 @@ fn proxy_of_the_kubeconfig_always_holds() {
             assert_eq!(lines, [asked]);
         }
     }
-    // Without it there is no other way.
+    // If the proxy cannot be reached, the server is not contacted directly.
     server.clear_requests();
     let errors = ["http", "socks5"].map(|scheme| {
         let call = through(&server, &near, &format!("{scheme}://127.0.0.1:1"));
@@ -95,7 +96,7 @@ fn proxy_with_an_invalid_address_is_an_error() {
     insta::assert_snapshot!(errors);
 }
 
-/// A tunnel is for TLS only: a proxy may allow no other.
+/// Tunnels are used for TLS only, because a proxy may not allow others.
 #[test]
 fn requests_without_tls_are_sent_to_the_proxy_itself() {
     let server = "--server=http://cluster.invalid:8080/prefix";

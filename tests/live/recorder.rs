@@ -46,7 +46,7 @@ fn wait_until_stored(exporter: &Exporter, what: &str) -> String {
     })
 }
 
-/// The Job of 02:00 is there when the recorder starts, and deleted later.
+/// The Job of 02:00 exists when the recorder starts, and is deleted later.
 #[test]
 fn run_is_known_after_its_job_is_gone() {
     let (server, folder) = (noon(), Folder::new("recorder", &[]));
@@ -77,10 +77,10 @@ fn run_is_known_after_its_job_is_gone() {
     assert_eq!(unknown.code, 2, "{}", unknown.stderr);
 }
 
-/// Its pod, which needed a node for three seconds, an image for five, and ran for 40, is read once, and then gone with
-/// the Job.
+/// The pod of the run waited 3 seconds for a node and 5 seconds for its image, and ran for 40 seconds. It is read once,
+/// and then deleted with the Job.
 #[test]
-fn where_the_time_of_a_run_went_is_recorded_from_its_pods() {
+fn phases_of_a_run_are_recorded_from_its_pods() {
     let (server, folder) = (server(), Folder::new("recorder", &[]));
     let name = "hourly-29920445";
     let job = server.object("batch/v1", "Job", "shop", name).unwrap();
@@ -100,7 +100,7 @@ fn where_the_time_of_a_run_went_is_recorded_from_its_pods() {
     }
     let exporter = serve(&server, &folder);
     exporter.wait_until_ready();
-    // What is not watched is read as soon as the connection is back.
+    // Objects that are not watched are read as soon as the connection is back.
     server.stop();
     let lost = "warning: connection to the cluster lost";
     exporter.going.said_where(|line| line.starts_with(lost));
@@ -167,8 +167,8 @@ fn deleted_cronjob_has_its_recorded_runs() {
     assert!(asked[0].query.contains(&name), "{asked:?}");
 }
 
-/// `billing` is not in the cluster, and was recorded in March, with two runs that were not seen. That it is gone is
-/// noticed in November.
+/// `billing` is not in the cluster. It was recorded in March, with two runs that were not seen. The recorder notices in
+/// November that it was deleted.
 #[test]
 fn recorder_invents_nothing_about_a_deleted_cronjob() {
     let (server, folder) = (noon(), Folder::new("recorder", &[]));
@@ -214,7 +214,7 @@ fn history_of_the_recorder_is_bounded_and_rejects_what_it_does_not_know() {
     for right in ["", "?name=gone", "?since=2026-11-21T00%3A00%3A00Z"] {
         assert_eq!(code(right), 200, "{right}");
     }
-    // What follows a CronJob, and what follows a run of one.
+    // Continue after a CronJob, and after a run of a CronJob.
     let runs_from = |place: &str| {
         let query = format!("/api/v1/history?namespace=shop&continue=shop%2F{place}");
         exporter.get(&query).body.matches("\"jobName\"").count()
@@ -281,7 +281,7 @@ const LEADS: &str = "cronjob_doctor_recorder_leader 1";
 const UP: &str = "cronjob_doctor_recorder_up 1";
 const DOWN: &str = "cronjob_doctor_recorder_up 0";
 
-/// The first one records until it ends; in between, the database is restarted.
+/// The first replica records until it ends; before that, the database is restarted.
 #[cfg(target_os = "linux")]
 #[test]
 fn one_of_two_replicas_records_and_both_answer() {
@@ -301,7 +301,7 @@ fn one_of_two_replicas_records_and_both_answer() {
     }
     second.wait_for(LEADS, false);
 
-    // What changes in the meantime is stored afterwards, also what is gone by then.
+    // Changes in the meantime are stored afterwards, including those to objects that were deleted by then.
     postgres.stop();
     first.wait_for(DOWN, true);
     second.wait_for(DOWN, true);
@@ -343,7 +343,7 @@ fn postgresql_with_an_unknown_authority_or_a_wrong_password_is_refused() {
     let wrong = wrong.run().refused();
     assert!(wrong.contains("password authentication failed"), "{wrong}");
     assert!(!wrong.contains("doctor\""), "{wrong}");
-    // Without TLS it is accepted if that is wanted.
+    // A connection without TLS is accepted if the URL requests it.
     let plain = Exporter::of(replica(&server, postgres.url("sslmode=disable")));
     plain.wait_until_ready();
     plain.wait_for(LEADS, true);
@@ -414,7 +414,7 @@ fn names_in(folder: &Folder) -> Vec<String> {
     names
 }
 
-/// Each file is refused in words, without waiting for a pipe, and nothing is created.
+/// Each file is refused with a message, without waiting for a pipe, and nothing is created.
 #[test]
 fn files_that_cannot_be_a_record_are_refused_and_nothing_is_created() {
     use std::os::unix::fs::symlink;
@@ -480,7 +480,7 @@ fn files_that_cannot_be_a_record_are_refused_and_nothing_is_created() {
     assert_contains!(said, "not a file of certificates");
 }
 
-/// Whatever name it has.
+/// It does not matter by which path the file is opened.
 #[test]
 fn file_is_written_by_one_recorder_at_a_time() {
     let folder = Folder::new("recorder", &[("other/.keep", "")]);
@@ -565,7 +565,7 @@ fn postgresql_with_older_data_is_filled_again() {
     postgres.execute(older);
     exporter.wait_for(LEADS, false);
     exporter.wait_for(LEADS, true);
-    // What is left in the cluster would be in a response, too.
+    // The database is read, because a response would also contain the Jobs that are left in the cluster.
     wait_until("stored again", || {
         let record = postgres.read();
         let record = record.record("shop", "nightly", &[], jiff::Timestamp::MIN, 100);
@@ -642,7 +642,7 @@ fn full_disk_is_reported_and_recording_continues_when_there_is_space() {
     wait_until_stored(&exporter, "nightly-29920440");
     let root = format!("/proc/{}/root", exporter.going.id());
     let filler = format!("{root}{}/disk/filler", folder.path());
-    // The disk is full when not even a byte fits.
+    // The write fails when the disk is completely full.
     let fill = || fs::write(&filler, vec![0; 128 << 10]).is_err();
     assert!(fill());
     server.put(job(

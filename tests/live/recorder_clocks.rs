@@ -51,7 +51,7 @@ fn wait_for_run(folder: &Folder, job: &str) {
 const AGREE: &str = "cronjob_doctor_recorder_clocks_agree 1";
 const DISAGREE: &str = "cronjob_doctor_recorder_clocks_agree 0";
 
-/// By the wrong clock, the run of 02:00 has expired.
+/// According to the wrong clock, the run of 02:00 has expired.
 #[test]
 fn date_of_the_api_server_in_the_next_year_removes_and_invents_nothing() {
     let (server, folder) = (noon(), Folder::new("recorder", &[]));
@@ -116,7 +116,7 @@ fn clocks_that_jump_while_the_recorder_runs_remove_and_invent_nothing() {
     moved("2028-11-21T12:00:05Z");
     said("the API server's clock jumped forward by 2y");
     exporter.wait_for(DISAGREE, true);
-    // What shows in the cluster is stored.
+    // Jobs in the cluster are still stored.
     server.put(job(
         "shop",
         "nightly",

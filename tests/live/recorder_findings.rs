@@ -109,7 +109,7 @@ fn differences(file: &str, text: &str) -> Vec<String> {
 #[test]
 fn serve_finds_what_scan_finds_with_and_without_a_recorder() {
     let files = below("examples/findings").into_iter();
-    // What the test server does not know: CronJobs of other controllers.
+    // The test server does not support CronJobs of other controllers.
     let files: Vec<String> = files
         .filter(|path| !text(path).contains("nextScheduleTime"))
         .collect();

@@ -57,7 +57,7 @@ fn each_run_is_on_one_page_of_the_history() {
     assert!(found == expected);
 }
 
-/// A recorder, or a proxy in front of it, that never ends.
+/// A recorder, or a proxy in front of it, may send pages without an end.
 #[test]
 fn recorder_that_repeats_continue_is_an_error() {
     let server = noon();

@@ -1,4 +1,5 @@
-//! `report` on a cluster: whose clock and release it tells, what it asks for, and what it lacks.
+//! `report` on a cluster: which clock and release it shows, which requests it sends, and what could not
+//! be read.
 
 use crate::live::prelude::*;
 
@@ -19,16 +20,16 @@ fn report_of_the_cluster_equals_the_documents_of_the_verbs() {
         ("history", "history"),
     ] {
         let mut own = view(&server, [verb, "-A", "-o", "json"]).document();
-        let mut told = report[part].clone();
-        for document in [&mut own, &mut told] {
+        let mut reported = report[part].clone();
+        for document in [&mut own, &mut reported] {
             let items = document["items"].as_array_mut().unwrap();
             items.sort_by_key(|item| item["name"].to_string());
         }
-        assert_eq!(told, own, "{verb}");
+        assert_eq!(reported, own, "{verb}");
     }
 }
 
-/// Pods are asked about where Jobs do not get on: so one request for each of those, and no more.
+/// Pods are read only for stuck Jobs, so these requests are sent once each, and no others.
 #[test]
 fn report_sends_the_requests_of_explain() {
     let asked = |verb: &str| {
@@ -54,7 +55,7 @@ fn report_sends_the_requests_of_explain() {
     assert_eq!(asked_by_report, expected);
 }
 
-/// Without `--now` the server's clock counts, and the page says so.
+/// Without `--now` the server's clock is used, and the page shows that.
 #[test]
 fn report_uses_the_clock_of_the_server() {
     let server = server_of(Options::default().now("2150-01-01T00:00:00Z"));

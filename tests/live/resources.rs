@@ -1,8 +1,8 @@
-//! CronJobs of other groups.
+//! CronJobs of other API groups.
 
 use crate::live::prelude::*;
 
-/// A server that has such CronJobs, too, and one of them.
+/// A server that also has CronJobs of this API version, and one object of them.
 fn server(api_version: &str) -> ApiServer {
     let server = server_of(Options::default().custom_resource(api_version, "cronjobs", "CronJob"));
     let mut other = cron_job("shop", "other", "0 4 * * *");
@@ -37,7 +37,7 @@ fn resource_flag_with_an_unknown_group_uses_model_v2() {
 }
 
 calls! {
-    /// Kubernetes' own, as servers before 1.21 have them; those are the same objects.
+    /// Servers before 1.21 have Kubernetes' own CronJobs in this version; those are the same objects.
     resource_flag_with_v1beta1_reads_cronjobs_before_1_21 {
         let options = Options::default().custom_resource("batch/v1beta1", "cronjobs", "CronJob");
         let flags = "scan --resource=cronjobs.v1beta1.batch --kubernetes-version=1.20";

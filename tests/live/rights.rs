@@ -1,15 +1,15 @@
-//! What the rights do not reach: CronJobs have to be, and everything else may be missing.
+//! Missing permissions: CronJobs have to be readable, and everything else may be missing.
 
 use crate::live::prelude::*;
 
-/// A server that keeps a resource from everybody.
+/// A server on which no user may access a resource.
 fn server_without(resource: &'static str) -> ApiServer {
     let server = server();
     server.deny(move |attempt| attempt.resource == resource);
     server
 }
 
-/// The same without Jobs and events.
+/// A server on which no user may access Jobs and events.
 fn server_without_both() -> ApiServer {
     let server = server_without("jobs");
     server.deny(|attempt| attempt.resource == "events");
@@ -50,13 +50,13 @@ calls! {
 fn events_that_cannot_be_listed_are_one_warning() {
     let server = server_without("events");
     assert_ran!(view(&server, "scan"), 0);
-    // Those of CronJobs and those of Jobs are two lists, and one lack.
+    // The events about CronJobs and those about Jobs are two lists, but one warning.
     let ran = view(&server, "explain nightly");
     assert_eq!(ran.code, 0);
     insta::assert_snapshot!(ran.stderr);
 }
 
-/// Without Jobs the next runs are known but for what blocks them.
+/// Without Jobs, the next runs are known, except for what blocks them.
 #[test]
 fn next_runs_without_the_right_to_jobs_and_events_warns() {
     let ran = view(&server_without_both(), "next-runs");

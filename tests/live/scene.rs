@@ -1,16 +1,16 @@
-//! A small cluster, and what the verbs say of it.
+//! A small cluster, and the output of `scan` for it.
 //!
 //! It is Saturday, 21 November 2026, 02:13:08. `shop/nightly` ran at 02:00 for three minutes;
-//! `shop/hourly` ran at 02:05 for one; `ops/never` waits for 31 February.
+//! `shop/hourly` ran at 02:05 for one; `ops/never` is scheduled on 31 February.
 
 use crate::support::prelude::*;
 
 use crate::support::apiserver::{ApiServer, Options};
 
-/// The moment, as a flag: then neither the server's clock nor this machine's counts.
+/// The time of the scene as a flag, so that neither the server's clock nor the local one is used.
 pub(crate) const NOW: &str = "--now=2026-11-21T02:13:08Z";
 
-/// What `scan` says of the namespace `shop`.
+/// The output of `scan` for the namespace `shop`.
 pub(crate) const SHOP: &str = "\
 NAME      NEXT     LAST   HEALTH
 hourly    in 51m   8m8s   ok
@@ -19,7 +19,7 @@ nightly   in 23h   13m    ok
 2 CronJobs: 2 ok
 ";
 
-/// What `scan` says of the whole cluster.
+/// The output of `scan` for the whole cluster.
 pub(crate) const ALL: &str = "\
 NAMESPACE   NAME      NEXT     LAST     HEALTH
 ops         never     -        <none>   error: never-scheduled
@@ -41,14 +41,13 @@ pub(crate) fn server_of(options: Options) -> ApiServer {
     server
 }
 
-/// Puts the scene there.
+/// Adds the objects of the scene to a server.
 pub(crate) fn populate(server: &ApiServer) {
     for object in objects() {
         server.add(object);
     }
 }
 
-/// The scene's objects.
 pub(crate) fn objects() -> Vec<Value> {
     let mut nightly = cron_job("shop", "nightly", "0 2 * * *");
     nightly["status"] = json!({
@@ -72,7 +71,7 @@ pub(crate) fn objects() -> Vec<Value> {
     ]
 }
 
-/// A CronJob of the 1st of November, in UTC.
+/// A CronJob that was created on November 1, in UTC.
 pub(crate) fn cron_job(namespace: &str, name: &str, schedule: &str) -> Value {
     json!({
         "apiVersion": "batch/v1", "kind": "CronJob",
@@ -108,15 +107,15 @@ pub(crate) fn set(server: &ApiServer, name: &str, field: &str, value: impl Into<
     });
 }
 
-/// The Job that the controller made of a CronJob for a slot; it runs if it has no end.
-pub(crate) fn job(namespace: &str, cron_job: &str, slot: &str, end: Option<&str>) -> Value {
-    let name = job_name(cron_job, slot);
+/// The Job that the controller created for a run of a CronJob; without an end, it is still running.
+pub(crate) fn job(namespace: &str, cron_job: &str, scheduled: &str, end: Option<&str>) -> Value {
+    let name = job_name(cron_job, scheduled);
     let mut job = json!({
         "apiVersion": "batch/v1", "kind": "Job",
         "metadata": {
             "name": name, "namespace": namespace, "uid": format!("uid-of-{name}"),
-            "creationTimestamp": slot,
-            "annotations": {"batch.kubernetes.io/cronjob-scheduled-timestamp": slot},
+            "creationTimestamp": scheduled,
+            "annotations": {"batch.kubernetes.io/cronjob-scheduled-timestamp": scheduled},
             "ownerReferences": [{
                 "apiVersion": "batch/v1", "kind": "CronJob", "name": cron_job,
                 "uid": format!("uid-of-{cron_job}"), "controller": true, "blockOwnerDeletion": true,
@@ -126,19 +125,19 @@ pub(crate) fn job(namespace: &str, cron_job: &str, slot: &str, end: Option<&str>
             "restartPolicy": "Never",
             "containers": [{"name": "main", "image": "registry.example.com/main:1.4"}],
         }}},
-        "status": {"startTime": slot, "active": 1},
+        "status": {"startTime": scheduled, "active": 1},
     });
     if let Some(end) = end {
-        job["status"] = ended_status("Complete", [slot, end]);
+        job["status"] = ended_status("Complete", [scheduled, end]);
     }
     job
 }
 
-/// A Job of the moment of the scene starts then, and ends half a minute later.
+/// A Job that is created at the time of the scene starts then, and ends half a minute later.
 pub(crate) const STARTED: &str = "2026-11-21T02:13:08Z";
 pub(crate) const ENDED: &str = "2026-11-21T02:13:38Z";
 
-/// The status of a Job that is over: `Complete`, or `Failed` after as many attempts as it may have.
+/// The status of a finished Job: `Complete`, or `Failed` after the last attempt that it may have.
 pub(crate) fn ended_status(how: &str, [start, end]: [&str; 2]) -> Value {
     let mut condition = json!({"type": how, "status": "True", "lastTransitionTime": end});
     let mut status = json!({"startTime": start});
@@ -154,14 +153,13 @@ pub(crate) fn ended_status(how: &str, [start, end]: [&str; 2]) -> Value {
     status
 }
 
-/// A Job of `shop` that was created at the moment of the scene ends.
+/// Finishes a Job of `shop` that was created at the time of the scene.
 pub(crate) fn finish(server: &ApiServer, job: &str, how: &str) {
     server.edit("batch/v1", "Job", "shop", job, |job| {
         job["status"] = ended_status(how, [STARTED, ENDED]);
     });
 }
 
-/// A pod of a Job.
 pub(crate) fn pod_of(job: &Value, suffix: &str, status: &Value) -> Value {
     let metadata = &job["metadata"];
     let name = metadata["name"].text();
@@ -187,7 +185,7 @@ pub(crate) fn pull_event(pod: &str, reason: &str, at: &str) -> Value {
     })
 }
 
-/// A pod of a Job of the server, with one container that is in a state.
+/// A pod of a Job of the server, with one container that is in this state.
 pub(crate) fn pod_in_state(
     server: &ApiServer,
     [namespace, job, name]: [&str; 3],
@@ -236,13 +234,13 @@ pub(crate) fn status_with_active(job: &Value) -> Value {
     })
 }
 
-/// A Job is called after the minute of its slot.
-pub(crate) fn job_name(cron_job: &str, slot: &str) -> String {
-    let slot: jiff::Timestamp = slot.parse().unwrap();
-    format!("{cron_job}-{}", slot.as_second() / 60)
+/// The name of a Job contains the minute of its scheduled time.
+pub(crate) fn job_name(cron_job: &str, scheduled: &str) -> String {
+    let scheduled: jiff::Timestamp = scheduled.parse().unwrap();
+    format!("{cron_job}-{}", scheduled.as_second() / 60)
 }
 
-/// A server at noon whose only CronJob ran in the night, so that nothing changes by itself for hours.
+/// A server at noon whose only CronJob ran at night, so that nothing changes by itself for hours.
 pub(crate) fn noon() -> ApiServer {
     let server = ApiServer::start(Options::default().now("2026-11-21T12:00:05Z"));
     for object in objects().into_iter().take(2) {

@@ -1,4 +1,4 @@
-//! Selectors are the server's business, once they can be read.
+//! Valid selectors are sent to the server, which evaluates them.
 
 use crate::live::prelude::*;
 

@@ -83,8 +83,8 @@ fn ready() -> (ApiServer, Exporter) {
 
 fn connect(address: &str) -> TcpStream {
     let stream = TcpStream::connect(address).unwrap();
-    let patience = Some(Duration::from_secs(60));
-    stream.set_read_timeout(patience).unwrap();
+    let timeout = Some(Duration::from_secs(60));
+    stream.set_read_timeout(timeout).unwrap();
     stream
 }
 
@@ -95,7 +95,7 @@ pub(crate) fn ask(address: &str, method: &str, path: &str) -> Response {
 
 /// Sends a request, and reads the response.
 fn send(mut stream: TcpStream, method: &str, path: &str, headers: &str) -> Response {
-    // In one piece: a client that needs long to send its request can be cut off.
+    // The request is sent in one piece, because a client that sends it slowly can be cut off.
     let request = format!("{method} {path} HTTP/1.1\r\n{headers}Connection: close\r\n\r\n");
     stream.write_all(request.as_bytes()).unwrap();
     let mut text = String::new();
@@ -108,7 +108,7 @@ fn send(mut stream: TcpStream, method: &str, path: &str, headers: &str) -> Respo
     }
 }
 
-/// Asserts that a connection was closed or reset before the patience of this test is over, and returns what came.
+/// Asserts that a connection was closed or reset before the read timeout of this test, and returns what was received.
 #[track_caller]
 fn rest_of(stream: &mut TcpStream) -> String {
     let mut rest = Vec::new();
@@ -144,7 +144,7 @@ fn suspend(server: &ApiServer, suspend: bool) {
     set(server, "nightly", "suspend", json!(suspend));
 }
 
-/// A Job for `shop/nightly` whose pod cannot pull its image, and the pod.
+/// Adds the CronJob `shop/stuck` with a Job whose pod cannot pull its image.
 fn stuck(server: &ApiServer) {
     let mut running = job("shop", "stuck", "2026-11-21T02:05:00Z", None);
     running["status"]["ready"] = json!(0);
@@ -183,11 +183,11 @@ fn metrics_follow_the_cluster() {
     server.delete("batch/v1", "CronJob", "shop", "never");
     exporter.wait_for(never, false);
     // A Job fails.
-    let slot = "2026-11-21T11:00:00Z";
+    let scheduled = "2026-11-21T11:00:00Z";
     let failed = r#"cronjob_doctor_last_run_result{namespace="shop",cronjob="nightly"} 0"#;
     exporter.wait_for(failed, false);
-    let mut job = job("shop", "nightly", slot, None);
-    job["status"] = ended_status("Failed", [slot, "2026-11-21T11:01:00Z"]);
+    let mut job = job("shop", "nightly", scheduled, None);
+    job["status"] = ended_status("Failed", [scheduled, "2026-11-21T11:01:00Z"]);
     server.put(job);
     exporter.wait_for(failed, true);
 }
@@ -219,7 +219,7 @@ fn first_lists_that_are_forbidden_are_an_error() {
 }
 
 #[test]
-fn what_is_not_served_is_refused() {
+fn unknown_paths_and_methods_are_refused() {
     let (_server, exporter) = ready();
     for path in ["/metric", "/metrics/", "/debug/pprof", "/..", "//"] {
         assert_eq!(exporter.get(path).code, 404, "{path}");
@@ -258,13 +258,13 @@ fn page_is_the_report() {
 }
 
 #[test]
-fn server_goes_away_and_comes_back() {
+fn exporter_continues_after_the_server_restarts() {
     let (server, exporter) = ready();
     server.wait_for(|requests| watches(requests) == 3);
     server.stop();
     let start = "warning: connection to the cluster lost, retrying: ";
     while !exporter.going.said().starts_with(start) {}
-    // Nothing is known of what happens from now on: the time of the metrics does not advance.
+    // Changes from now on are unknown, so the time of the metrics does not advance.
     let name = "cronjob_doctor_scan_timestamp_seconds";
     let lost = eventually("metrics as of the loss", || {
         let before = value(&exporter.metrics(), name);
@@ -284,7 +284,7 @@ fn server_goes_away_and_comes_back() {
 }
 
 #[test]
-fn server_closes_watches_and_forgets() {
+fn exporter_continues_after_watches_are_closed_and_expire() {
     let (server, exporter) = ready();
     server.wait_for(|requests| watches(requests) == 3);
     server.put(job("other", "some", "2026-11-21T02:00:00Z", None));
@@ -314,7 +314,7 @@ fn watches_are_opened_again_after_rejected_credentials() {
 
 /// Pods are not watched, but read again while a Job may have a problem.
 #[test]
-fn pods_are_read_again() {
+fn exporter_reads_pods_again_while_a_job_may_have_a_problem() {
     let (server, exporter) = ready();
     let pods = |one: &Recorded| one.line() == "GET /api/v1/namespaces/shop/pods";
     assert!(server.requests_where(pods).is_empty());
@@ -339,20 +339,20 @@ fn slow_clients_are_cut_off() {
     }
 }
 
-/// The connection that has been silent longest makes place for a probe.
+/// The connection that has been idle longest is closed so that a probe can be served.
 #[test]
 fn idle_connections_do_not_delay_a_probe() {
     let (_server, exporter) = ready();
     // More than may be connected at the same time.
     let mut idle: Vec<TcpStream> = (0..300).map(|_| exporter.connect()).collect();
     assert_eq!(exporter.get("/healthz").code, 200);
-    // A later one would have been closed for its silence if the probe had waited for that.
+    // This connection would have been closed as idle, too, if the probe had waited for an idle timeout.
     let host = format!("Host: {}\r\n", exporter.address);
     assert_eq!(send(idle.remove(200), "GET", "/metrics", &host).code, 200);
     assert_eq!(rest_of(&mut idle[0]), "");
 }
 
-/// A page of another site can let its own name lead to the loopback address.
+/// A page of another site can make its own name resolve to the loopback address.
 #[test]
 fn loopback_listener_answers_only_loopback_names() {
     let server = noon();
@@ -413,7 +413,7 @@ fn many_clients_are_served() {
 }
 
 #[test]
-fn signals_end_it() {
+fn signals_end_the_exporter() {
     for (signal, code) in [("TERM", 0), ("INT", 130)] {
         let server = noon();
         let exporter = Exporter::ready(&server);
@@ -423,7 +423,7 @@ fn signals_end_it() {
 }
 
 #[test]
-fn files_and_times_are_refused() {
+fn serve_with_files_now_or_an_invalid_address_is_refused() {
     for (flag, said) in [
         ("-f=examples", "-f cannot be used with serve"),
         (NOW, "--now cannot be used with serve"),

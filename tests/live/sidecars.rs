@@ -2,8 +2,8 @@
 
 use crate::live::prelude::*;
 
-/// 13 minutes before the moment of the scene.
-const SLOT: &str = "2026-11-21T02:00:00Z";
+/// 13 minutes before the time of the scene.
+const SCHEDULED: &str = "2026-11-21T02:00:00Z";
 
 fn container(name: &str, state: &Value) -> Value {
     json!({
@@ -35,7 +35,7 @@ fn server(change: impl FnOnce(&mut Value)) -> ApiServer {
 /// The same with these containers in the template.
 fn server_with(containers: &Value, change: impl FnOnce(&mut Value)) -> ApiServer {
     let server = ApiServer::start(Options::default());
-    let mut active = job("shop", "nightly", SLOT, None);
+    let mut active = job("shop", "nightly", SCHEDULED, None);
     active["status"]["ready"] = json!(0);
     let mut nightly = cron_job("shop", "nightly", "0 2 * * *");
     nightly["spec"]["concurrencyPolicy"] = json!("Forbid");
@@ -60,7 +60,7 @@ fn server_with(containers: &Value, change: impl FnOnce(&mut Value)) -> ApiServer
     server
 }
 
-/// How severe both verbs find it, if they do.
+/// The severity of the finding about the sidecar, which is the same in both verbs, if there is one.
 fn held(server: &ApiServer) -> Option<String> {
     let [scanned, explained] = ["scan -o json", "explain nightly -o json"].map(|verb| {
         let document = view(server, verb).json();
@@ -79,7 +79,7 @@ fn sidecar_that_holds_a_job_is_found_by_scan_and_explain() {
     assert_ran!(view(&server, "explain nightly"), 0);
 }
 
-/// What is set for injected containers has no effect on one of the CronJob.
+/// Settings for injected containers have no effect on a container of the CronJob's own template.
 #[test]
 fn remedy_depends_on_the_template() {
     let remedy = |server: &ApiServer, verb: &str| {
@@ -99,7 +99,7 @@ fn remedy_depends_on_the_template() {
 }
 
 #[test]
-fn fields_of_the_spec_decide() {
+fn held_by_sidecar_depends_on_fields_of_the_spec() {
     // An injected native sidecar is only in the pod's spec.
     let native = server(|pod| {
         let mut mesh = pod["spec"]["containers"].as_array_mut().unwrap().remove(1);
@@ -128,7 +128,7 @@ fn fields_of_the_spec_decide() {
     };
     assert_eq!(held(&failed("Never")).as_deref(), Some("error"));
     assert_eq!(held(&failed("OnFailure")), None);
-    // Its image is known from the spec, and here only from the status.
+    // The image is usually in the spec, but here only in the status.
     let of_status = server(|pod| {
         pod["spec"]["containers"].as_array_mut().unwrap().remove(1);
         let image = json!("docker.io/istio/proxyv2:1.26.2");

@@ -1,18 +1,18 @@
-//! Jobs without a ready pod, and full quotas: what `scan` finds without and with reading more, and
-//! how much it reads.
+//! Jobs without a ready pod, and full quotas: what `scan` finds with and without reading further lists,
+//! and how much it reads.
 
 use crate::live::prelude::*;
 use crate::live::scene::waiting;
 
-/// 13 minutes before the moment of the scene.
-const SLOT: &str = "2026-11-21T02:00:00Z";
+/// 13 minutes before the time of the scene.
+const SCHEDULED: &str = "2026-11-21T02:00:00Z";
 
 /// None of these CronJobs has ever succeeded.
 const NEVER_SUCCEEDED: (&str, &str) = ("never-succeeded", "warning");
 
 /// A CronJob whose Job of 02:00 is active, and has no ready pod.
 fn stuck(server: &ApiServer, namespace: &str, name: &str, active: u32) {
-    let mut running = job(namespace, name, SLOT, None);
+    let mut running = job(namespace, name, SCHEDULED, None);
     let mut cron_job = cron_job(namespace, name, "0 2 * * *");
     cron_job["status"] = status_with_active(&running);
     server.add(cron_job);
@@ -23,7 +23,7 @@ fn stuck(server: &ApiServer, namespace: &str, name: &str, active: u32) {
 
 /// The pod of that Job, with a status.
 fn pod(server: &ApiServer, namespace: &str, name: &str, status: &Value) {
-    let job = job(namespace, name, SLOT, None);
+    let job = job(namespace, name, SCHEDULED, None);
     server.add(pod_of(&job, "abcde", status));
 }
 
@@ -48,7 +48,7 @@ fn quota(server: &ApiServer, namespace: &str) {
     }));
 }
 
-/// The codes of what a verb finds, with the severities.
+/// The codes and severities of the findings of a verb.
 fn codes(ran: &Ran, part: &str) -> Vec<(String, String)> {
     let document = ran.json();
     let items = document.pointer(part).unwrap().items();
@@ -62,14 +62,14 @@ fn codes(ran: &Ran, part: &str) -> Vec<(String, String)> {
     findings.collect()
 }
 
-/// A server with one Job that has so many pods, of which none is ready.
+/// A server with one Job that has this number of pods, none of them ready.
 fn one_stuck(pods: u32) -> ApiServer {
     let server = ApiServer::start(Options::default());
     stuck(&server, "shop", "nightly", pods);
     server
 }
 
-/// The same, and its pod with such a status.
+/// The same with one pod, which has this status.
 fn one_stuck_pod(status: &Value) -> ApiServer {
     let server = one_stuck(1);
     pod(&server, "shop", "nightly", status);
@@ -112,7 +112,7 @@ fn found(server: &ApiServer, flags: &str) -> [Vec<(String, String)>; 3] {
     })
 }
 
-/// All verbs find the one thing that is wrong, and nothing else.
+/// All verbs find the same cause, and nothing else.
 #[test]
 fn cause_of_a_job_without_ready_pod_is_found_by_all_verbs() {
     let unscheduled = json!({
@@ -120,14 +120,14 @@ fn cause_of_a_job_without_ready_pod_is_found_by_all_verbs() {
         "conditions": [{
             "type": "PodScheduled", "status": "False", "reason": "Unschedulable",
             "message": "0/3 nodes are available: 3 Insufficient memory.",
-            "lastTransitionTime": SLOT,
+            "lastTransitionTime": SCHEDULED,
         }],
     });
-    let job = job_name("nightly", SLOT);
+    let job = job_name("nightly", SCHEDULED);
     let refused = one_stuck(0);
     let message = "Error creating: pods \"nightly-1\" is forbidden: exceeded quota: pods";
     event(&refused, "Job", &job, "FailedCreate", message);
-    // Only events tell what a volume waits for.
+    // Only events show what a volume is waiting for.
     let unmounted = one_stuck_pod(&waiting("ContainerCreating"));
     let message = "MountVolume.SetUp failed for volume \"config\" : configmap \"main\" not found";
     let pod = format!("{job}-abcde");
@@ -157,9 +157,9 @@ fn cause_of_a_job_without_ready_pod_is_found_by_all_verbs() {
 }
 
 #[test]
-fn job_whose_pod_is_ready_is_not_in_question() {
+fn job_with_a_ready_pod_is_not_a_finding_and_reads_no_pods() {
     let server = one_stuck(1);
-    let name = job_name("nightly", SLOT);
+    let name = job_name("nightly", SCHEDULED);
     server.edit("batch/v1", "Job", "shop", &name, |job| {
         job["status"]["ready"] = json!(1);
     });
@@ -172,7 +172,7 @@ fn job_whose_pod_is_ready_is_not_in_question() {
     assert_eq!(lines(&server, "/pods"), []);
 }
 
-/// Two Jobs in question in each of two namespaces, and none in a third.
+/// There are two stuck Jobs in each of two namespaces, and none in a third.
 #[test]
 fn pods_are_listed_once_a_namespace() {
     let server = ApiServer::start(Options::default());
@@ -188,19 +188,19 @@ fn pods_are_listed_once_a_namespace() {
     let is_image = |(code, _): &&(String, String)| code == "pod-image-pull-fails";
     let images = found.iter().filter(is_image);
     assert_eq!(images.count(), 4, "{found:?}");
-    let [a, b] = ["a", "b"].map(|name| job_name(name, SLOT));
+    let [a, b] = ["a", "b"].map(|name| job_name(name, SCHEDULED));
     let selector = format!("job-name in ({a},{b})");
     let pods = ["one", "two"].map(|name| format!("/api/v1/namespaces/{name}/pods"));
     let pods = pods.map(|path| list(&path, &selector, ""));
     assert_eq!(lines(&server, "/pods"), pods);
-    // The pods say it all: beside the events about CronJobs none are asked for.
+    // The pods show the cause, so only the events about CronJobs are read.
     let about_cron_jobs = list("/api/v1/events", "", "involvedObject.kind=CronJob");
     assert_eq!(lines(&server, "/events"), [about_cron_jobs]);
 }
 
 /// 500 CronJobs, and one with a stuck Job in each of 60 more namespaces.
 #[test]
-fn jobs_of_many_namespaces_are_asked_about_together() {
+fn stuck_jobs_in_many_namespaces_need_one_list_of_each_resource() {
     let server = ApiServer::start(Options::synthetic(500, 1));
     for number in 0..60 {
         let namespace = format!("team-{number:02}");
@@ -222,7 +222,7 @@ fn jobs_of_many_namespaces_are_asked_about_together() {
     assert_eq!(lines(&server, "/resourcequotas"), [quotas]);
 }
 
-/// `explain` wants all events about the pods: one by one, or of all where there are many.
+/// `explain` reads all events about the pods: pod by pod, or in one list if there are many pods.
 #[test]
 fn events_about_many_pods_are_one_list() {
     for (jobs, lists) in [(10, 10), (11, 1)] {
@@ -242,7 +242,7 @@ fn events_about_many_pods_are_one_list() {
 }
 
 #[test]
-fn without_the_right_to_pods_the_status_of_the_job_is_enough() {
+fn stuck_jobs_without_permission_to_list_pods_are_findings() {
     let server = ApiServer::start(Options::default());
     server.deny(|attempt| attempt.resource == "pods");
     for name in ["a", "b"] {
@@ -287,7 +287,7 @@ fn quotas_are_read_only_where_there_are_cron_jobs() {
 }
 
 #[test]
-fn without_the_right_to_quotas_nothing_is_said() {
+fn quotas_without_permission_are_not_reported() {
     let server = ApiServer::start(Options::default());
     populate(&server);
     quota(&server, "shop");

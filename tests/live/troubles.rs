@@ -1,11 +1,11 @@
-//! Servers that are unwell: what passes is waited for, and what stays is told.
+//! Servers with errors: transient errors are retried, and permanent ones are reported.
 
 use crate::live::prelude::*;
 use crate::support::apiserver::Scripted;
 
 const CRON_JOBS: &str = "/apis/batch/v1/namespaces/shop/cronjobs";
 
-/// Asks a server whose list of CronJobs goes wrong.
+/// `scan` with a fault in the list of CronJobs.
 fn scan(fault: impl Into<Scripted>) -> Ran {
     scan_at(&server(), fault)
 }
@@ -24,7 +24,7 @@ fn transient_errors_are_retried() {
         Fault::Html(502).times(1),
         Fault::CutOff(10).times(1),
         Fault::Reset.times(1),
-        // It is asked for in JSON then.
+        // After these, the list is requested in JSON.
         Fault::Garbage.times(1),
         Fault::WrongProtobuf.times(1),
     ] {
@@ -46,14 +46,14 @@ fn permanent_errors_are_reported() {
     insta::assert_snapshot!(faults.map(|fault| scan(fault).refused()).concat());
 }
 
-/// What is said where a request goes wrong.
+/// `scan` with a fault in the requests for a path.
 fn scan_with(path: &str, fault: impl Into<Scripted>, flags: &str) -> Ran {
     let server = server();
     server.fault(Match::path(path), fault);
     view(&server, ("scan", flags))
 }
 
-/// A pause that passes.
+/// One response that asks for a pause, and then no more.
 fn later() -> Scripted {
     Fault::TooManyRequests { retry_after: 2 }.times(1)
 }
@@ -62,7 +62,7 @@ const JOBS: &str = "/apis/batch/v1/namespaces/shop/jobs";
 const EVENTS: &str = "/api/v1/namespaces/shop/events";
 
 calls! {
-    /// There is no use in trying again.
+    /// A retry after such a long pause would be useless.
     too_many_requests_with_a_long_pause_is_not_retried(server) {
         let ran = scan_at(&server, Fault::TooManyRequests { retry_after: 100 });
         let asked = server.requests_where(|request| request.path == CRON_JOBS);
@@ -74,9 +74,9 @@ calls! {
     html_page_instead_of_the_version_is_an_error {} scan_with("/version", Fault::Html(200), "") => 2;
     server_that_does_not_answer_times_out {} scan_with(CRON_JOBS, Fault::Hang, "--request-timeout=1s") => 2, "";
     server_that_does_not_answer_with_its_version_times_out {} scan_with("/version", Fault::Hang, "--request-timeout=1") => 2;
-    /// A number that no clock reaches.
+    /// The pause ends at a time that no clock reaches.
     too_many_requests_with_an_endless_pause_is_an_error {} scan(Fault::TooManyRequests { retry_after: u64::MAX }) => 2, "";
-    /// A pause that is long enough to wonder is reported.
+    /// A pause that is long enough for the user to notice is reported.
     long_pause_is_reported {} scan_with(CRON_JOBS, later(), "") => 0, SHOP;
     long_pause_is_not_reported_quietly {} scan_with(CRON_JOBS, later(), "-q") => 0, SHOP;
 }

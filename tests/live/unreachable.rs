@@ -1,4 +1,4 @@
-//! Servers that cannot be reached, or not be trusted.
+//! Servers that cannot be reached or trusted.
 
 use crate::live::prelude::*;
 

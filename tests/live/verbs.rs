@@ -1,4 +1,4 @@
-//! What each verb says of a cluster that is well, and what it asks for.
+//! The output of each verb for a healthy cluster, and the requests it sends.
 
 use crate::live::prelude::*;
 
@@ -34,7 +34,7 @@ fn scan_asks_for_four_lists() {
     }
 }
 
-/// Nothing needs to be asked but what is about that one.
+/// Only the objects that concern this CronJob need to be requested.
 #[test]
 fn explain_of_one_name_asks_only_about_that_cronjob() {
     let server = server();

@@ -1,9 +1,9 @@
-//! What the server says of its version, and what is made of it.
+//! The version that the server reports, and how it is used.
 
 use crate::live::prelude::*;
 use crate::live::scene::objects;
 
-/// The controller of the report, and what is said beside it.
+/// The controller in the document, and the messages on stderr.
 fn scanned(version: &str, arguments: impl CommandLine) -> (Value, String) {
     let server = server_of(Options::default().git_version(version));
     let ran = view(&server, ("scan -o json", arguments));
@@ -45,7 +45,7 @@ fn server_newer_than_the_newest_known_release_is_reported() {
     insta::assert_snapshot!(said);
 }
 
-/// Each of them names the release notes, whether a flag or the server chose the version.
+/// Each verb names the release notes, whether a flag or the server determines the version.
 #[test]
 fn version_beyond_the_checked_ones_names_its_source() {
     let origin = "from the release notes; not yet compared with a running 1.37";
@@ -69,7 +69,7 @@ fn version_beyond_the_checked_ones_names_its_source() {
 }
 
 #[test]
-fn newer_than_known_predicts_as_the_newest() {
+fn server_newer_than_known_is_predicted_as_the_newest() {
     let explained = |version: &str| {
         let server = server_of(Options::default().git_version(version));
         let mut explained = view(&server, "explain nightly -o json --compare 1.20").json();
@@ -80,7 +80,7 @@ fn newer_than_known_predicts_as_the_newest() {
     assert_eq!(explained("v1.99.1"), explained("v1.37.0"));
 }
 
-/// A server of 1.20, which has `CronJob`s in `batch/v1beta1` only.
+/// A 1.20 server, which has CronJobs in `batch/v1beta1` only.
 #[test]
 fn server_of_1_20_is_read_and_changed_in_v1beta1() {
     let mut options = Options::default()

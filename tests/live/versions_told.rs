@@ -14,7 +14,7 @@ calls! {
     version_with_client_flag_sends_no_request(server) { let call = Call::new("version --tzdb=bundled --client"); }
         call.with(&server, &Kubeconfig::user("viewer")).run() => 0 => server.requests().is_empty();
     version_without_a_kubeconfig_shows_the_client_only {} Call::new("version --tzdb=bundled").run() => 0;
-    /// What is known is told all the same.
+    /// The client version is shown even if the server cannot be reached.
     version_with_an_unreachable_server_still_shows_the_client {
         let arguments = "version --tzdb=bundled --server=http://127.0.0.1:1";
     } Call::new(arguments).run() => 2, CLIENT;

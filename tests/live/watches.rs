@@ -1,4 +1,4 @@
-//! Watches that do not last: how often they are opened again, what is said of it, and when it ends.
+//! Watches that end early: how often they are opened again, what is reported, and when the command ends.
 
 use crate::live::going::CLOCK;
 use crate::live::prelude::*;
@@ -19,7 +19,7 @@ fn start(server: &ApiServer, arguments: impl CommandLine) -> Going {
     Going::start(Call::by(server, "admin", arguments))
 }
 
-/// The pauses before the first requests of that line, but the first one.
+/// The pauses between the first requests of this method and path.
 fn pauses<const N: usize>(server: &ApiServer, line: &str) -> [Duration; N] {
     let of_line = |requests: &[Recorded]| -> Vec<Recorded> {
         let requests = requests.iter().filter(|one| one.line() == line);
@@ -30,8 +30,8 @@ fn pauses<const N: usize>(server: &ApiServer, line: &str) -> [Duration; N] {
     std::array::from_fn(|index| requests[index + 1].at - requests[index].at)
 }
 
-/// Each pause is twice as long as the one before, and up to a half shorter by chance. A request may
-/// take its time, too.
+/// Each pause is twice as long as the one before, minus a random part of up to half. The requests take
+/// time, too.
 #[track_caller]
 fn assert_growing(pauses: [Duration; 3]) {
     let least = [120, 240, 480].map(Duration::from_millis);
@@ -40,7 +40,7 @@ fn assert_growing(pauses: [Duration; 3]) {
     }
 }
 
-/// The first line of stderr that says that nothing is heard.
+/// The reason in the first warning that the connection is lost.
 #[track_caller]
 fn lost(going: &Going) -> String {
     let line = going.said_where(|line| line.starts_with(LOST));
@@ -83,14 +83,14 @@ fn watch_that_ends_early_is_opened_less_and_less_often() {
                 let going = start(&server, "scan --watch");
                 assert_growing(pauses(&server, &format!("watch {CRON_JOBS}")));
                 assert_eq!(lost(&going), why);
-                // What happens then is seen all the same.
+                // Later changes are still shown.
                 going.line();
                 server.clear_faults();
                 server.put(cron_job("shop", "new", "0 0 31 2 *"));
                 while !going.line().starts_with("shop        new ") {}
                 going.interrupt();
                 while let Some(line) = going.said_before_end() {
-                    assert!(!line.starts_with(LOST), "it is said again: {line}");
+                    assert!(!line.starts_with(LOST), "it is reported again: {line}");
                 }
             });
         }
@@ -103,7 +103,7 @@ fn expired_watch_is_not_followed_by_list_after_list() {
     let watches = Match::path(CRON_JOBS).watch(true);
     server.fault(watches, Fault::Body("application/json", EXPIRED));
     let going = start(&server, "scan --watch");
-    // The first one is that of the table.
+    // The first list is the one for the table.
     let [_, pauses @ ..]: [Duration; 4] = pauses(&server, &format!("GET {CRON_JOBS}"));
     assert_growing(pauses);
     let why = "cronjobs.batch: the server rejects each resourceVersion as too old";
@@ -159,7 +159,7 @@ fn object_that_cannot_be_read_is_reported_once() {
              {schedule},\"jobTemplate\":{{}}}}}}}}\n"
         )
     };
-    // The same one, and then others.
+    // The first 301 events are the same, and then each one is different.
     let events: String = (0..600).map(|nth| event(nth.max(300))).collect();
     let watches = Match::path(CRON_JOBS).watch(true);
     let body = Fault::Body("application/json", events.leak());
@@ -181,8 +181,8 @@ fn object_that_cannot_be_read_is_reported_once() {
     }
 }
 
-/// Ends all watches, and accepts nobody any more.
-fn refuse_everybody(server: &ApiServer) {
+/// Ends all watches, and rejects all credentials from now on.
+fn reject_all_credentials(server: &ApiServer) {
     server.fault(Match::any(), Fault::Status(401));
     server.restart();
 }
@@ -218,7 +218,7 @@ fn refused_credentials_end_what_is_watched() {
                 let server = server();
                 let going = start(&server, arguments);
                 server.wait_for_watch();
-                refuse_everybody(&server);
+                reject_all_credentials(&server);
 
                 assert_eq!(end(going), (last, Some(2)), "{arguments:?}");
             });
@@ -226,7 +226,7 @@ fn refused_credentials_end_what_is_watched() {
     });
 }
 
-/// All three watches are refused, and the plugin is asked again for all of them together.
+/// All three watches are refused, and the plugin is run again only once for all of them.
 #[test]
 fn refused_credentials_are_renewed_once() {
     let server = server();
@@ -236,7 +236,7 @@ fn refused_credentials_are_renewed_once() {
     let config = Kubeconfig::exec("/bin/sh", &["-c", &script]).namespace("shop");
     let going = Going::start(Call::new("scan --watch").with(&server, &config));
     server.wait_for(|requests| watches(requests) == 3);
-    refuse_everybody(&server);
+    reject_all_credentials(&server);
     assert_eq!(end(going), (format!("error: {UNAUTHORIZED}"), Some(2)));
     insta::assert_snapshot!(std::fs::read_to_string(runs).unwrap());
 }

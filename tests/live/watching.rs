@@ -1,13 +1,13 @@
-//! `scan --watch` into a pipe: the table, and then a row whenever there is something to tell.
+//! `scan --watch` into a pipe: the table, and then a row for each change.
 
 use crate::live::going::CLOCK;
 use crate::live::prelude::*;
 
-/// A call that goes on until it is interrupted.
+/// A call that runs until it is interrupted.
 struct Watch(Going);
 
 impl Watch {
-    /// Begins to watch the namespace `shop`; the first two lines are known.
+    /// Starts to watch the namespace `shop`.
     fn start(server: &ApiServer, arguments: impl CommandLine) -> Watch {
         let arguments = ("scan --watch", arguments);
         Watch(Going::start(Call::by(server, "viewer", arguments)))
@@ -18,13 +18,13 @@ impl Watch {
         self.0.line()
     }
 
-    /// A line of stderr that is not about the clock: the server's is another than this machine's.
+    /// The next line of stderr that is not about the clock: the server's differs from the local one.
     #[track_caller]
     fn said(&self) -> String {
         self.0.said_where(|line| !line.starts_with(CLOCK))
     }
 
-    /// Interrupts it, and returns what else it had to tell.
+    /// Interrupts it, and returns what else it printed to stdout, and its exit code.
     fn interrupt(self) -> (Vec<String>, Option<i32>) {
         self.0.interrupted()
     }
@@ -34,7 +34,7 @@ const CRON_JOBS: &str = "/apis/batch/v1/namespaces/shop/cronjobs";
 const HEAD: &str = "NAMESPACE   NAME      NEXT     LAST   HEALTH";
 const NIGHTLY: &str = "shop        nightly   in 13h   10h    ok";
 
-/// Begins to watch, until all three watches are open.
+/// Starts to watch, and waits until all three watches are open.
 fn watching(server: &ApiServer) -> Watch {
     let watch = Watch::start(server, "");
     assert_eq!([watch.line(), watch.line()], [HEAD, NIGHTLY]);
@@ -42,7 +42,7 @@ fn watching(server: &ApiServer) -> Watch {
     watch
 }
 
-/// How often that was asked.
+/// The number of requests of this method and path.
 fn count(requests: &[Recorded], line: &str) -> usize {
     requests
         .iter()
@@ -54,7 +54,7 @@ fn set_suspend(server: &ApiServer, suspend: bool) {
     set(server, "nightly", "suspend", json!(suspend));
 }
 
-/// Changes something and sees that it is told; and then takes it back.
+/// Suspends `nightly`, expects its new row, and resumes it again.
 #[track_caller]
 fn change_and_see(server: &ApiServer, watch: &Watch) {
     suspend_and_see(server, watch);
@@ -62,7 +62,7 @@ fn change_and_see(server: &ApiServer, watch: &Watch) {
     assert_eq!(watch.line(), NIGHTLY);
 }
 
-/// Changes something, and sees that it is told.
+/// Suspends `nightly`, and expects its new row.
 #[track_caller]
 fn suspend_and_see(server: &ApiServer, watch: &Watch) {
     set_suspend(server, true);
@@ -78,7 +78,7 @@ fn watch_shows_the_table_and_then_changed_rows() {
     server.put(cron_job("shop", "never", "0 0 31 2 *"));
     let expected = "shop        never     -        <none>   error: never-scheduled";
     assert_eq!(watch.line(), expected);
-    // What is gone has no row any more.
+    // A deleted CronJob does not have a row anymore.
     server.delete("batch/v1", "CronJob", "shop", "never");
     assert_eq!(watch.said(), "shop/never deleted");
     server.edit("batch/v1", "CronJob", "shop", "nightly", |nightly| {

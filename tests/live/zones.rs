@@ -1,8 +1,8 @@
-//! In which zone the controller manager runs, as its Jobs show.
+//! The time zone of the controller manager, estimated from its Jobs.
 
 use crate::live::prelude::*;
 
-/// A CronJob without a zone that ran at half past nine of Berlin, three days in a row.
+/// A CronJob without a time zone that ran at 09:30 in Berlin on three days in a row.
 fn server() -> ApiServer {
     let server = ApiServer::start(Options::default());
     let mut office = cron_job("shop", "office", "30 9 * * *");
@@ -10,9 +10,9 @@ fn server() -> ApiServer {
     office["status"] = json!({"lastScheduleTime": "2026-11-20T08:30:00Z"});
     server.add(office);
     for day in ["18", "19", "20"] {
-        let slot = format!("2026-11-{day}T08:30:00Z");
+        let scheduled = format!("2026-11-{day}T08:30:00Z");
         let end = format!("2026-11-{day}T08:31:00Z");
-        server.add(job("shop", "office", &slot, Some(&end)));
+        server.add(job("shop", "office", &scheduled, Some(&end)));
     }
     server
 }

@@ -1,4 +1,4 @@
-//! The picture: well-formed, with the numbers of the document, and safe whatever names there are.
+//! The picture: well-formed, with the numbers of the document, and safe with any names.
 
 use super::{FROM, cron_job, document, load};
 use crate::support::markup::{Element, xml};
@@ -17,7 +17,7 @@ fn cells(picture: &Element) -> Vec<(u64, u64)> {
         .collect()
 }
 
-fn crowds() -> String {
+fn busy_cluster() -> String {
     let mut all = cron_job("shop", "quarters", "*/15 6-20 * * *", "");
     for index in 0..30 {
         let schedule = ["0 2 * * *", "0 * * * *", "30 8-18 * * mon-fri"][index % 3];
@@ -26,7 +26,7 @@ fn crowds() -> String {
     all
 }
 
-/// The largest count and the sum of each so many buckets.
+/// The largest count and the sum of each `size` buckets.
 fn chunks(document: &Value, size: usize) -> Vec<(u64, u64)> {
     let buckets = document["buckets"].items().iter();
     let counts: Vec<u64> = buckets
@@ -40,9 +40,9 @@ fn chunks(document: &Value, size: usize) -> Vec<(u64, u64)> {
 
 #[test]
 fn cells_of_a_week_match_the_hours_of_the_document() {
-    let document = document(&crowds(), FROM);
+    let document = document(&busy_cluster(), FROM);
     let expected = chunks(&document, 60);
-    let picture = picture(&crowds(), FROM);
+    let picture = picture(&busy_cluster(), FROM);
     assert_eq!(cells(&picture), expected);
     assert_eq!(expected.len(), 7 * 24);
     let texts: Vec<String> = picture.named("text").map(Element::text).collect();
@@ -60,15 +60,15 @@ fn cells_of_a_week_match_the_hours_of_the_document() {
 fn cells_of_a_day_are_minutes_and_of_a_year_days() {
     let year = "--from=2026-01-01T00:00:00Z --for=365d --bucket=1h";
     for (arguments, size) in [("--from=2026-03-02T00:00:00Z --for=1d", 1), (year, 24)] {
-        let expected = chunks(&document(&crowds(), arguments), size);
-        assert_eq!(cells(&picture(&crowds(), arguments)), expected);
+        let expected = chunks(&document(&busy_cluster(), arguments), size);
+        assert_eq!(cells(&picture(&busy_cluster(), arguments)), expected);
     }
 }
 
-/// It can be read aloud, and it needs nothing from anywhere.
+/// A screen reader can read it, and it loads nothing.
 #[test]
 fn svg_is_self_contained_and_has_a_title() {
-    let text = load(&crowds(), (FROM, "-o svg")).fine();
+    let text = load(&busy_cluster(), (FROM, "-o svg")).fine();
     let picture = xml(&text);
     assert_eq!(picture.attribute("role"), "img");
     assert_eq!(picture.attribute("aria-labelledby"), "title desc");

@@ -12,8 +12,8 @@ fn suggested(document: &Value) -> Vec<(&str, &str)> {
         .collect()
 }
 
-/// Three at 02:00, of which two have to go; the one at 02:20 may wait for them. The first goes to
-/// where it is ten minutes from both, the second to the middle of what is left behind it.
+/// Three start at 02:00, so two of them must be moved; the one at 02:20 may depend on them. The first is moved to
+/// where it is ten minutes from both, and the second to the middle between it and 02:20.
 #[test]
 fn proposal_keeps_the_order_within_a_namespace() {
     let manifests = cron_job("shop", "a", "0 2 * * *", "")
@@ -44,14 +44,14 @@ fn proposal_keeps_the_order_within_a_namespace() {
             "after": {"mostInAMinute": 1, "lastStartDelaySeconds": 0.1},
         })
     );
-    // In another namespace nobody waits for it.
+    // In another namespace, `report` does not depend on them.
     let apart = manifests.replace("shop, name: report", "ops, name: report");
     let found = document(&apart, FROM);
     let last = suggested(&found)[1];
     assert_eq!(last, ("b", "30 2 * * *"));
 }
 
-/// What has a minute to itself, or none to spare, stays; zones and words stay as they are.
+/// A CronJob that is alone in its minute or that cannot start later stays; time zones and words are kept.
 #[test]
 fn proposal_changes_minutes_only() {
     let manifests = cron_job("shop", "macro", "@weekly", BERLIN)
@@ -75,7 +75,7 @@ fn proposal_changes_minutes_only() {
                 let in_berlin = schedule.starts_with("TZ=Europe/Berlin ");
                 assert!(in_berlin && schedule.ends_with(" 0 * * *"), "{schedule}");
             }
-            other => panic!("{other} has nothing to spare: {schedule}"),
+            other => panic!("{other} cannot start later: {schedule}"),
         }
     }
     assert_eq!(
@@ -85,7 +85,7 @@ fn proposal_changes_minutes_only() {
     );
 }
 
-/// 400 in one minute: seven in each of an hour, and none of them late.
+/// 400 in one minute become seven in each minute of an hour, and none of them is late.
 #[test]
 fn proposal_spreads_a_burst_so_that_all_start_on_time() {
     let all = many(400, "0 3 * * *");
@@ -145,8 +145,8 @@ fn without_improvement_nothing_is_proposed() {
     assert_eq!(load(&minutely, (FROM, "-o=patch")).fine(), "");
 }
 
-/// Three that ran at 00:19, of which one has a deadline of an hour, and one that runs still: the new
-/// minutes are 29, 39 and 49, and it is 00:42.
+/// Three CronJobs ran at 00:19. `a` is still running, and `c` has a deadline of an hour. The new minutes are 29, 39
+/// and 49, and it is 00:42.
 #[test]
 fn extra_runs_are_shown_in_every_format() {
     let ran = |name: &str, more: &str, active: &str| {
@@ -219,7 +219,7 @@ fn time_without_extra_runs_is_proposed() {
     assert_contains!(text, "\n  Applying it now starts no extra runs.\n");
 }
 
-/// Nobody knows what becomes of a manifest when it is applied.
+/// The state of a CronJob when its manifest is applied is unknown.
 #[test]
 fn manifests_have_no_extra_runs() {
     let manifests = (cron_job("shop", "a", "0 2 * * *", "")
@@ -238,7 +238,7 @@ fn manifests_have_no_extra_runs() {
     );
 }
 
-/// kustomize takes the names of a target as regular expressions for the whole name.
+/// kustomize treats the name of a target as a regular expression for the whole name.
 #[test]
 fn kustomize_component_has_a_patch_for_each_suggestion() {
     let manifests =

@@ -1,4 +1,4 @@
-//! What the action runs: the download, which must be what was released, and the linter.
+//! The scripts of the action: the download, which must match the released checksums, and the linter.
 
 use std::process::{Command, Output};
 
@@ -18,7 +18,7 @@ const ARCHIVE: &str = if cfg!(target_os = "macos") {
     "kubectl-cronjob_doctor_v1.2.3_linux_arm64.tar.gz"
 };
 
-/// A release in a folder, whose binary says `released`.
+/// A release in a folder, whose binary prints `released`.
 fn release(name: &str) -> Folder {
     let folder = Folder::new(name, &[]);
     folder.program("kubectl-cronjob_doctor", "#!/bin/sh\necho released\n");
@@ -46,7 +46,7 @@ fn run(folder: &str, script: &str) {
     assert!(output.status.success(), "{output:?}");
 }
 
-/// Installs from that folder; `None` where there is no curl.
+/// Installs from that folder; `None` if curl is not installed.
 fn install(folder: &Folder, variables: &[(&str, &str)]) -> Option<Output> {
     if Command::new("curl").arg("--version").output().is_err() {
         CURL.skip();
@@ -79,8 +79,8 @@ fn action_installs_the_released_version() {
             return;
         };
         assert!(output.status.success(), "{output:?}");
-        let said = folder.read("output");
-        let (version, doctor) = said.trim_end().split_once('\n').unwrap();
+        let outputs = folder.read("output");
+        let (version, doctor) = outputs.trim_end().split_once('\n').unwrap();
         assert_eq!(version, "version=v1.2.3");
         let doctor = doctor.strip_prefix("doctor=").unwrap();
         let output = Command::new(doctor).output().unwrap();
@@ -102,14 +102,14 @@ fn action_refuses_unknown_versions_and_wrong_checksums() {
     let digest = wrong.split(' ').next().unwrap().to_owned();
     let other = "0".repeat(64);
     folder.write(sums, format!("{other}  {ARCHIVE}\n"));
-    let Some(said) = refused(&[("VERSION", "v1.2.3")]) else {
+    let Some(printed) = refused(&[("VERSION", "v1.2.3")]) else {
         return;
     };
     let expected = format!(
         "::error title=cronjob-doctor::{ARCHIVE} is not what v1.2.3 released: its SHA-256 is \
          {digest}, and should be {other}\n"
     );
-    assert_eq!(said, expected);
+    assert_eq!(printed, expected);
     folder.write(sums, format!("{digest}  another.tar.gz\n"));
     assert_eq!(
         refused(&[("VERSION", "v1.2.3")]).unwrap(),
@@ -153,8 +153,8 @@ fn action_lints_the_given_files() {
     let folder = Folder::new("lints", &[]);
     let output = lint(&folder, "examples/lint-project\n", &[]);
     assert_eq!(output.status.code(), Some(1), "{output:?}");
-    let said = String::from_utf8(output.stdout).unwrap();
-    assert_eq!(said.matches("::error ").count(), 2, "{said}");
+    let printed = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(printed.matches("::error ").count(), 2, "{printed}");
     assert_eq!(results(&folder), 2);
 
     let output = lint(&folder, "examples/lint-project", &[("FAIL_ON", "never")]);
@@ -169,7 +169,7 @@ fn action_lints_the_given_files() {
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     assert_eq!(results(&folder), 2);
 
-    // A name is a name, and no option.
+    // The name of a file is never read as an option.
     let output = lint(&folder, "--help", &[]);
     assert_eq!(output.status.code(), Some(2), "{output:?}");
 }
@@ -191,7 +191,7 @@ fn sarif_that_cannot_be_written_is_an_error() {
         );
     }
     assert_eq!(folder.read("good.yaml"), text);
-    // That of an earlier run is replaced.
+    // The SARIF file of an earlier run is replaced.
     for _ in 0..2 {
         assert_eq!(lint(&folder, &manifest, &[]).status.code(), Some(0));
         assert_eq!(results(&folder), 0);

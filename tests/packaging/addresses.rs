@@ -1,8 +1,8 @@
-//! The address and the version of the project stand in several files, and are the same in all of them.
+//! The address and the version of the project are in several files, and must be the same in all of them.
 
 use crate::support::files::{below, text};
 
-/// What Cargo.toml says.
+/// The address in Cargo.toml.
 pub(crate) fn repository() -> &'static str {
     env!("CARGO_PKG_REPOSITORY")
 }
@@ -31,7 +31,7 @@ fn files() -> Vec<String> {
     files
 }
 
-/// The words of a text, at whose ends punctuation may stand.
+/// The words of a text, split at spaces and punctuation.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| c.is_whitespace() || "\"'`()<>[],".contains(c))
 }
@@ -69,7 +69,7 @@ fn documents_use_one_repository_address() {
     }
 }
 
-/// What is to be copied names the version that it goes with.
+/// What readers copy from documents contains the version that the documents are about.
 #[test]
 fn documents_use_the_version_of_the_crate() {
     let version = env!("CARGO_PKG_VERSION");
@@ -103,7 +103,7 @@ fn documents_use_the_version_of_the_crate() {
     assert!(count >= 3, "only {count} were found");
 }
 
-/// With the address alone Cargo asks which package is meant, since crates/fuzz/ is one, too.
+/// With the address alone, Cargo asks which package is meant, because crates/fuzz/ is a package, too.
 #[test]
 fn cargo_install_from_the_repository_names_the_package() {
     let mut count = 0;

@@ -33,7 +33,7 @@ fn published_crate_contains_only_the_expected_folders() {
         "schemas",
         "src",
     ];
-    // That one is there where Git is.
+    // This file exists only where Git is available.
     let top: Vec<&str> = top
         .into_iter()
         .filter(|name| *name != ".cargo_vcs_info.json")

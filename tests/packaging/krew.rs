@@ -50,8 +50,8 @@ fn krew_manifest_has_each_archive_of_the_release() {
     }
 }
 
-/// krew takes an index that has manifests directly in `plugins`, each in a file that is named after its plugin. The
-/// release writes that file; the others are ours.
+/// krew accepts an index that has manifests directly in `plugins`, each in a file that is named after its plugin. The
+/// release writes that file; the other files are in this repository.
 #[test]
 fn index_has_the_layout_that_krew_reads() {
     let output = fill(&checksums());
@@ -80,9 +80,9 @@ fn index_has_the_layout_that_krew_reads() {
     }
 }
 
-/// krew refuses a longer one.
+/// krew rejects a longer description.
 #[test]
-fn short_description_is_short() {
+fn short_description_is_within_the_limit_of_krew() {
     let template = text(".krew.yaml");
     let mut lines = template.lines().map(str::trim);
     let short = lines.find_map(|line| line.strip_prefix("shortDescription: "));

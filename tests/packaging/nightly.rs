@@ -4,7 +4,7 @@ use crate::support::prelude::*;
 
 use crate::support::files::{below, text, yaml};
 
-/// The documents of deploy/nightly.yaml: its account and itself.
+/// The documents of deploy/nightly.yaml: the account and the CronJob.
 fn nightly() -> [Value; 2] {
     yaml(&text("deploy/nightly.yaml")).try_into().unwrap()
 }
@@ -16,7 +16,7 @@ fn pod() -> Value {
 
 #[test]
 fn nightly_manifests_pass_our_own_linter() {
-    // Back to the first release that reads spec.timeZone for everybody.
+    // Back to the first release that reads spec.timeZone by default.
     for releases in ["1.37", "1.25-1.37"] {
         let lint = "lint deploy --now=2026-11-21T00:00:00Z --output=json --kubernetes-version";
         let report = doctor((lint, [releases])).document();
@@ -26,7 +26,7 @@ fn nightly_manifests_pass_our_own_linter() {
 }
 
 #[test]
-fn manifests_name_no_namespace() {
+fn manifests_do_not_set_a_namespace() {
     let files = below("deploy");
     let is_manifest = |file: &&String| !file.starts_with("deploy/grafana/");
     for file in files.iter().filter(is_manifest) {
@@ -39,7 +39,7 @@ fn manifests_name_no_namespace() {
     assert_eq!(pod()["serviceAccountName"], account["metadata"]["name"]);
 }
 
-/// It runs what the documents say, with the rights and the limits of the nightly one.
+/// It runs the documented command, with the restrictions and the resources of the nightly check.
 #[test]
 fn check_fails_if_a_cron_job_has_an_error() {
     let [account, check]: [Value; 2] = yaml(&text("deploy/check.yaml")).try_into().unwrap();
@@ -81,7 +81,7 @@ fn nightly_check_meets_the_restricted_pod_security_standard() {
     assert!(volumes.iter().all(|volume| volume["emptyDir"].is_object()));
 }
 
-/// The images run as the same nobody, who has no name in an image without a list of users.
+/// The images run as the same unprivileged user, which has no name in an image without a list of users.
 #[test]
 fn images_run_as_an_unnamed_user() {
     let dockerfile = text("packaging/Dockerfile");
@@ -99,7 +99,7 @@ fn images_run_as_an_unnamed_user() {
     assert_eq!(pod["securityContext"]["runAsGroup"], 65532);
 }
 
-/// The command of the container, with a curl that keeps what it is given.
+/// Runs the command of the container with a stand-in for curl that keeps its arguments and the metrics.
 #[cfg(unix)]
 #[test]
 fn nightly_check_pushes_its_metrics() {
@@ -146,7 +146,7 @@ fn nightly_check_pushes_its_metrics() {
     assert_eq!(words.last(), Some(&expected));
     let last = "cronjob_doctor_scan_timestamp_seconds 1795227188\n";
     assert_ends!(folder.read("pushed"), last);
-    // Where the scan fails nothing is pushed.
+    // If the scan fails, nothing is pushed.
     std::fs::remove_file(folder.join("curl")).unwrap();
     folder.program("bin/kubectl-cronjob_doctor", &scan("/no/such/file"));
     assert_eq!(call().status.code(), Some(2));

@@ -1,4 +1,5 @@
-//! The archives of a release: `packaging/release/archive` names them, and all that downloads one uses the same names.
+//! The archives of a release: `packaging/release/archive` names them, and everything that downloads one uses the same
+//! names.
 
 use std::process::Command;
 
@@ -27,12 +28,12 @@ pub(crate) fn address(os: &str, arch: &str) -> String {
     format!("{repository}/releases/download/{VERSION}/{file}")
 }
 
-/// A checksum that is another for each archive.
+/// A checksum that differs for each archive.
 pub(crate) fn checksum(number: usize) -> String {
     format!("{number:x}").repeat(64)
 }
 
-/// What `sha256sum` says of the archives.
+/// What `sha256sum` prints for the archives.
 pub(crate) fn checksums() -> String {
     let lines = RELEASED.iter().enumerate();
     let lines: Vec<String> = lines
@@ -41,9 +42,8 @@ pub(crate) fn checksums() -> String {
     lines.concat()
 }
 
-/// The workflow builds these, and no others.
 #[test]
-fn release_builds_these_platforms() {
+fn release_builds_exactly_the_listed_platforms() {
     let release = yaml(&text(".github/workflows/release.yml")).remove(0);
     let builds = &release["jobs"]["build"]["strategy"]["matrix"]["include"];
     let built = builds.items().iter().map(|one| {
@@ -55,7 +55,7 @@ fn release_builds_these_platforms() {
 
 /// The script itself, with stand-ins for the notices and for `zip`.
 #[test]
-fn archives_have_these_names() {
+fn archive_script_uses_the_expected_names() {
     let folder = Folder::new("names", &[]);
     folder.program(
         "packaging/release/archive",

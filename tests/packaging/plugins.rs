@@ -73,7 +73,7 @@ fn k9s_plugins_have_known_fields_and_free_keys() {
 }
 
 #[test]
-fn k9s_plugins_show_what_they_are_for_and_change_nothing_unasked() {
+fn k9s_plugins_show_the_expected_output_and_change_nothing_without_confirmation() {
     let server = cluster();
     let plugins = &only("deploy/plugins/k9s.yaml")["plugins"];
     for line in [

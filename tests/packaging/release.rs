@@ -1,5 +1,5 @@
-//! What a tag does, as far as it needs no network: versions, archives, notices, the bill of materials, and the start
-//! of the program where nothing else is installed.
+//! What a tag does, as far as it does not need a network: versions, archives, notices, the bill of materials, and the
+//! start of the program where nothing else is installed.
 
 use std::collections::BTreeSet;
 use std::process::{Command, Output};

@@ -1,11 +1,11 @@
-//! The script that the weekly workflow gets released control planes with.
+//! The script with which the weekly workflow downloads released control planes.
 
 use std::process::{Command, Output};
 
 use crate::support::files::{root, text};
 use crate::support::prelude::*;
 
-/// What `setup-envtest` says, which cannot be asked here.
+/// A stand-in for `setup-envtest`, which cannot be called here.
 const ENVTEST: &str = "#!/bin/sh
 case $1 in
 list) printf '(available)  v%s  linux/amd64\\n' 1.38.0-alpha.1 1.37.0 1.36.2 1.36.10 1.35.0 1.34.1 1.33.0 1.29.5 1.29.4 1.24.2 ;;
@@ -13,7 +13,7 @@ use) printf %s \"$ASSETS\" ;;
 esac
 ";
 
-/// Answers from a folder.
+/// A stand-in for curl, which answers from a folder.
 const CURL: &str = "#!/bin/sh
 while [ $# -gt 1 ]; do
     [ \"$1\" != --output ] || output=$2
@@ -66,7 +66,7 @@ fn newest_checked_release_is_the_first_of_the_table() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn control_plane_is_what_envtest_has_and_the_released_controller_manager() {
+fn control_plane_has_the_programs_of_envtest_and_the_released_controller_manager() {
     let folder = Folder::new("get", &[]);
     for program in ["etcd", "kube-apiserver"] {
         folder.program(&format!("assets/{program}"), "");
@@ -84,7 +84,7 @@ fn control_plane_is_what_envtest_has_and_the_released_controller_manager() {
         let mut test = Command::new("test");
         assert!(test.arg("-x").arg(program).status().unwrap().success());
     }
-    // Something else than what was released.
+    // A program other than the released one.
     folder.write("server/kube-controller-manager", "another\n");
     let output = get(&folder);
     assert_eq!(output.status.code(), Some(1));
@@ -95,7 +95,7 @@ fn control_plane_is_what_envtest_has_and_the_released_controller_manager() {
 }
 
 #[test]
-fn row_has_what_the_trial_and_the_tests_printed() {
+fn row_shows_the_results_of_the_trial_and_the_tests() {
     let summary = text("tests/control_plane/forecast/tally.rs");
     // The words that the script looks for.
     assert_contains!(summary, "\"{} forecasts compared (");

@@ -4,7 +4,7 @@ use crate::support::prelude::*;
 
 use crate::support::files::{text, yaml};
 
-/// The documents of deploy/serve.yaml: its account, itself and its Service.
+/// The documents of deploy/serve.yaml: the account, the Deployment and the Service.
 fn exporter() -> [Value; 3] {
     yaml(&text("deploy/serve.yaml")).try_into().unwrap()
 }
@@ -48,7 +48,7 @@ fn exporter_has_valid_arguments() {
 
 /// The same image, account and restrictions as the nightly scan.
 #[test]
-fn exporter_is_restricted() {
+fn exporter_has_the_restrictions_of_the_nightly_scan() {
     let [account, deployment, _] = exporter();
     let [other_account, nightly] =
         <[Value; 2]>::try_from(yaml(&text("deploy/nightly.yaml"))).unwrap();

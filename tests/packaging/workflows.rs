@@ -1,4 +1,4 @@
-//! The workflows, the action and the hooks: that they can be read, and take nothing unseen.
+//! The workflows, the action and the hooks: they are valid, and everything that they use is pinned.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -15,7 +15,7 @@ fn workflows() -> Vec<String> {
     files
 }
 
-/// All steps, wherever they stand.
+/// All steps, at any depth.
 fn steps(value: &Value, found: &mut Vec<Value>) {
     if let Some(steps) = value["steps"].as_array() {
         found.extend(steps.iter().cloned());
@@ -25,7 +25,7 @@ fn steps(value: &Value, found: &mut Vec<Value>) {
     }
 }
 
-/// An action is named by its commit, which nobody can move, with the version beside it for people.
+/// An action is named by its commit, which cannot be moved, with the version in a comment for readers.
 #[test]
 fn actions_are_pinned() {
     let mut count = 0;
@@ -49,7 +49,7 @@ fn actions_are_pinned() {
     assert!(count > 10, "only {count} were found");
 }
 
-/// What outsiders can choose is handed to scripts as variables and never put into their text.
+/// Values that outsiders can choose are passed to scripts as variables, and never inserted into the scripts.
 #[test]
 fn scripts_contain_no_expressions() {
     for file in workflows() {
@@ -78,9 +78,9 @@ fn writers(workflow: &str) -> Vec<String> {
     writers
 }
 
-/// Nothing is allowed but what a job asks for, and no job asks for more than it needs.
+/// Nothing is allowed except what a job requests, and no job requests more than it needs.
 #[test]
-fn permissions_are_small() {
+fn workflow_permissions_are_minimal() {
     let ci = yaml(&text(".github/workflows/ci.yml")).remove(0);
     assert_eq!(ci["permissions"], serde_json::json!({"contents": "read"}));
     for job in ci["jobs"].as_object().unwrap().values() {
@@ -101,7 +101,7 @@ fn permissions_are_small() {
     assert_eq!(writers(".github/workflows/weekly.yml"), ["newer: issues"]);
 }
 
-/// Visitors see what everybody runs: all of `.ci/run` where it can install what tests need, and the README's command
+/// CI runs what contributors run: all of `.ci/run` where it can install what tests need, and the README's command
 /// elsewhere.
 #[test]
 fn ci_runs_what_the_documents_say() {
@@ -118,7 +118,7 @@ fn ci_runs_what_the_documents_say() {
     runs("test", command.unwrap().trim());
 }
 
-/// A script that the machine cannot run is not found broken until the release.
+/// Without this check, an error in a script that this machine cannot run would be found only at the release.
 #[test]
 fn workflows_are_free_of_errors() {
     let mut files = below(".github/workflows");
@@ -194,7 +194,7 @@ fn scripts_pass_shellcheck() {
     }
 }
 
-/// What is built upon does not change until someone changes it here.
+/// A base image does not change until its digest is changed here.
 #[test]
 fn base_images_are_pinned() {
     let dockerfile = text("packaging/Dockerfile");
@@ -209,9 +209,9 @@ fn base_images_are_pinned() {
     }
 }
 
-/// All that is pinned is updated, a week after it was released.
+/// Everything that is pinned is updated, a week after its release.
 #[test]
-fn updates_wait() {
+fn dependency_updates_wait_for_a_week() {
     let dependabot = yaml(&text(".github/dependabot.yml")).remove(0);
     let mut locks = Vec::new();
     for update in dependabot["updates"].as_array().unwrap() {

@@ -1,4 +1,4 @@
-//! A role as a file has it, and as the API server keeps to it.
+//! A role that is read from a file and enforced by the API server.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
@@ -11,10 +11,10 @@ use crate::support::files::{text, yaml};
 /// The user who has the role.
 pub(crate) const USER: &str = "somebody";
 
-/// A right as people say it: `list cronjobs.batch`, `get pods/log`.
+/// A permission in words: `list cronjobs.batch`, `get pods/log`.
 type Right = String;
 
-/// A role of one file, and what was asked for by somebody who has it.
+/// A role of one file, and the permissions that its user needed.
 pub(crate) struct Role {
     kind: String,
     granted: BTreeSet<Right>,
@@ -22,7 +22,7 @@ pub(crate) struct Role {
 }
 
 impl Role {
-    /// Reads a file, which has nothing but a role.
+    /// Reads a file that contains only a role.
     pub(crate) fn read(file: &str) -> Role {
         let documents = yaml(&text(file));
         let [role] = documents.as_slice() else {
@@ -49,7 +49,7 @@ impl Role {
         }
     }
 
-    /// This role without one of its rights.
+    /// This role without one of its permissions.
     pub(crate) fn without(&self, right: &str) -> Role {
         let mut granted = self.granted.clone();
         assert!(granted.remove(right), "{right}");
@@ -60,7 +60,7 @@ impl Role {
         }
     }
 
-    /// Whether it is for all namespaces.
+    /// Whether the role applies to all namespaces.
     pub(crate) fn is_of_the_cluster(&self) -> bool {
         self.kind == "ClusterRole"
     }
@@ -69,12 +69,12 @@ impl Role {
         self.granted.clone()
     }
 
-    /// What was asked for so far, granted or not.
+    /// The permissions that were needed so far, granted or not.
     pub(crate) fn asked(&self) -> BTreeSet<Right> {
         self.asked.lock().unwrap().clone()
     }
 
-    /// A server on which somebody has this role, in `shop` or everywhere.
+    /// A server on which [`USER`] has this role, in `shop` or in all namespaces.
     pub(crate) fn server(&self) -> ApiServer {
         let (granted, asked) = (self.granted.clone(), Arc::clone(&self.asked));
         let everywhere = self.is_of_the_cluster();

@@ -1,4 +1,4 @@
-//! The verbs, as somebody calls them who has one role and no other.
+//! The verbs, called by a user who has only one role.
 
 use crate::support::prelude::*;
 
@@ -10,7 +10,7 @@ use crate::live::serve::Exporter;
 use crate::permissions::roles::{Role, USER};
 use crate::support::apiserver::{ApiServer, Fault, Kubeconfig, Match, watches};
 
-/// Where somebody looks.
+/// The namespaces that a call selects.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Place {
     Shop,
@@ -31,7 +31,7 @@ fn call<'s>(server: &'s ApiServer, user: &str, arguments: impl CommandLine) -> C
     Call::new(arguments).with(server, &config)
 }
 
-/// The verbs that read say the same as to somebody who may do everything.
+/// The verbs that read give the same output as for a user with all permissions.
 pub(crate) fn reading(role: &Role, place: Place) {
     let server = role.server();
     stuck(&server);
@@ -72,7 +72,7 @@ fn add_pod(server: &ApiServer, job: &str, name: &str) {
     server.put(pod_in_state(server, ["shop", job, name], time, status));
 }
 
-/// The logs of a Job that runs, until it ends.
+/// Follows the logs of a running Job until it ends.
 fn follow_logs(server: &ApiServer) {
     let job = "stuck-29920440";
     add_pod(server, job, &format!("{job}-x7k2p"));
@@ -87,14 +87,14 @@ fn follow_logs(server: &ApiServer) {
     server.clear_requests();
 }
 
-/// What `explain`, which asks for most, says to somebody who has the role.
+/// The output of `explain`, which needs the most permissions, for a user with the role.
 pub(crate) fn explained(role: &Role) -> Ran {
     let server = role.server();
     stuck(&server);
     call(&server, USER, format!("explain {NOW}")).run()
 }
 
-/// The verbs that change something do it.
+/// The verbs that change something succeed with the role.
 pub(crate) fn changing(role: &Role, place: Place) {
     let server = role.server();
     server.add(report());
@@ -131,8 +131,8 @@ pub(crate) fn changing(role: &Role, place: Place) {
     trigger(&server);
 }
 
-/// Starts a Job, whose pod writes a line, and waits for its end. The answer to the request is lost, so
-/// that it is looked for.
+/// Starts a Job, whose pod writes a line, and waits for its end. The response to the request is
+/// lost, so that the command searches for the Job.
 fn trigger(server: &ApiServer) {
     server.clear_requests();
     let jobs = Match::path("/apis/batch/v1/namespaces/shop/jobs").method("POST");
@@ -148,13 +148,13 @@ fn trigger(server: &ApiServer) {
     assert_eq!(going.end().1, Some(0));
 }
 
-/// Lets a Job succeed as soon as it is there.
+/// Lets a Job succeed as soon as it exists.
 fn complete(server: &ApiServer, name: &str) {
     server.wait_for_object("Job", "shop", name, |_| true);
     finish(server, name, "Complete");
 }
 
-/// `shop/stuck`, whose Job does not get on: why, its pods tell.
+/// Adds `shop/stuck`, whose Job has no ready pod; the pods show why.
 fn stuck(server: &ApiServer) {
     let mut running = job("shop", "stuck", "2026-11-21T02:00:00Z", None);
     running["status"]["ready"] = json!(0);

@@ -84,7 +84,7 @@ fn lists_have_a_row_for_each_cron_job() {
     assert_eq!((shown, found), (8, 8));
 }
 
-/// What is suspended has no next run because of that.
+/// A suspended CronJob has no next run, and the row shows the reason.
 #[test]
 fn row_of_suspended_cron_job_names_the_suspension() {
     let page = page();
@@ -160,21 +160,21 @@ fn page_is_self_contained() {
 }
 
 #[test]
-fn empty_report_says_so() {
+fn empty_report_shows_that_nothing_was_found() {
     let ran = report("", "");
     let page = html(&ran.fine());
     let expected = "CronJobs from standard input, 2026-11-21 02:13 UTC";
     assert_eq!(page.all("title")[0].text(), expected);
     assert_eq!(page.all("table").len(), 0);
     let text = page.all("main")[0].text();
-    for said in [
+    for message in [
         "No findings.",
         "No CronJobs found.",
         "No upcoming runs.",
         "No CronJob starts a Job.",
         "No past runs.",
     ] {
-        assert_contains!(text, said);
+        assert_contains!(text, message);
     }
 }
 

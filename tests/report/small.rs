@@ -35,8 +35,8 @@ fn figures_and_timeline_count_the_known_and_future_runs() {
     let expected = (&value!(1), &value!(1));
     assert_eq!((&figures["runs"], &figures["onTime"]), expected);
     // Tomorrow's 02:00 is before tomorrow's 02:14; two hours have eight quarters.
-    let slots = [0, 1].map(|index| document["timeline"]["items"][index]["runs"].clone());
-    assert_eq!(slots, [8, 1]);
+    let runs = [0, 1].map(|index| document["timeline"]["items"][index]["runs"].clone());
+    assert_eq!(runs, [8, 1]);
     assert_texts!(
         serde_json::to_string_pretty(figures).unwrap(),
         serde_json::to_string_pretty(&document["timeline"]).unwrap(),

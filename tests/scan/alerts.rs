@@ -1,4 +1,4 @@
-//! The alerts of docs/alerts.md, held against the metrics of the examples.
+//! The alerts of docs/alerts.md, evaluated against the metrics of the examples.
 
 use std::collections::BTreeSet;
 
@@ -8,13 +8,13 @@ use cronjob_doctor::diagnose::finding_rules;
 use super::metrics::{self, Metrics};
 use crate::support::files::{text, yaml};
 
-/// An alert, and the metrics that it fires for: a value, and the codes if it asks for some.
+/// An alert, and the metrics that it fires for: their value, and the codes if the alert is limited to some.
 struct Alert {
     name: String,
     metric: String,
     codes: Option<BTreeSet<String>>,
     value: i64,
-    /// Whether it fires for higher values, too.
+    /// Whether it also fires for higher values.
     or_more: bool,
 }
 
@@ -73,7 +73,7 @@ fn example(code: &str) -> (String, String) {
     (file, now)
 }
 
-/// The flag with the moment that an example is about.
+/// The `--now` flag with the time of an example.
 pub(super) fn now_of(example: &str) -> String {
     let text = text(example);
     let now = text.lines().find_map(|line| line.strip_prefix("# now: "));
@@ -105,7 +105,7 @@ fn alerts_name_codes_that_exist() {
 }
 
 #[test]
-fn alerts_fire_where_runs_are_lost_or_do_not_get_on() {
+fn alerts_for_missed_blocked_or_failing_runs_fire() {
     for code in "blocked-by-running-job job-creation-fails last-run-failed no-pod-ready \
                  quota-exceeded pod-config-missing pod-crashes pod-image-pull-fails \
                  pod-not-scheduled pod-creation-rejected starting-deadline-exceeded \
@@ -117,7 +117,7 @@ fn alerts_fire_where_runs_are_lost_or_do_not_get_on() {
 }
 
 #[test]
-fn alerts_are_silent_where_nothing_is_lost_now() {
+fn alerts_without_missed_or_failing_runs_do_not_fire() {
     for code in "clock-change-skips-run history-limit-hides-failures name-too-long suspended-long \
                  uneven-schedule-can-miss-runs"
         .split(' ')
@@ -126,9 +126,9 @@ fn alerts_are_silent_where_nothing_is_lost_now() {
     }
 }
 
-/// Two nights in a row were lost: every format says so.
+/// The runs of two nights in a row were missed, and every format reports it.
 #[test]
-fn lost_runs_are_a_problem_in_every_format() {
+fn missed_runs_are_a_problem_in_every_format() {
     let (file, now) = example("starting-deadline-exceeded");
     let scan = |arguments: &str| doctor(format!("scan -q -f {file} {now} {arguments}")).fine();
     assert_eq!(scan("--problems-only -o name"), "cronjob.batch/mirror\n");

@@ -1,4 +1,4 @@
-//! The dashboard of deploy/grafana: its metrics exist, and its queries answer what the panels say.
+//! The dashboard of deploy/grafana: its metrics exist, and its queries return what the panels show.
 
 use std::collections::BTreeSet;
 
@@ -60,7 +60,7 @@ fn dashboard_has_unique_panels_and_two_variables() {
     }
     let variables = dashboard["templating"]["list"].each("name");
     assert_eq!(variables, ["datasource", "namespace"]);
-    // Each query is about the chosen namespaces, or not about CronJobs.
+    // Each query selects the chosen namespaces, except for those that are not about CronJobs.
     for (title, query) in queries(&dashboard) {
         let chosen = query.contains("namespace=~\"$namespace\"");
         let global = title == "Last scan" || title == "Data that could not be read";
@@ -76,7 +76,7 @@ fn every_metric_of_the_dashboard_exists() {
         let ran = doctor(format!("scan -q -f {file} {now} -o prometheus"));
         known.extend(names(&ran.stdout));
     }
-    // Jobs that could not be read.
+    // This input has no Jobs, which adds the metric of data that could not be read.
     let alone = json!({
         "apiVersion": "batch/v1", "kind": "CronJob",
         "metadata": {"name": "a", "uid": "u", "creationTimestamp": "2026-11-20T00:00:00Z"},
@@ -87,7 +87,7 @@ fn every_metric_of_the_dashboard_exists() {
     let used = names(&dashboard().to_string());
     let unknown: Vec<&String> = used.difference(&known).collect();
     assert!(unknown.is_empty(), "{unknown:?}");
-    // And none is forgotten but those that the panels need not show.
+    // The dashboard uses all metrics except for these, which no panel needs.
     let unused: Vec<&String> = known.difference(&used).collect();
     let expected = [
         "cronjob_doctor_active_jobs",
@@ -106,7 +106,7 @@ fn every_metric_of_the_dashboard_exists() {
 /// At 600 s: `a/x` has an error, and its success has been due for 100 s; `a/y` is fine and due in 100 s;
 /// `b/z` is in a namespace that was not chosen.
 #[test]
-fn queries_answer_what_the_panels_say() {
+fn dashboard_queries_return_what_the_panels_show() {
     let series = |metric: &str, labels: &str, value: i64| {
         let series = if labels.is_empty() {
             format!("cronjob_doctor_{metric}")

@@ -1,4 +1,4 @@
-//! The formats for other programs, and what hostile names do to them.
+//! The output formats for other programs, also with hostile names.
 
 use crate::support::prelude::*;
 
@@ -73,9 +73,9 @@ fn prometheus_has_each_metric_once() {
     assert_eq!(*next, 1_795_227_188 + until);
 }
 
-/// The API server takes none of these names, but a file can have any.
+/// The API server rejects all of these names, but a file can contain any name.
 #[test]
-fn names_that_mean_harm_stay_names() {
+fn hostile_names_are_escaped_in_every_format() {
     let name = "a\"},{\\\n<b>&]]>\u{1b}[2Jc";
     let suspended = json!({
         "apiVersion": "batch/v1", "kind": "CronJob",
@@ -107,9 +107,9 @@ fn names_that_mean_harm_stay_names() {
     assert_starts!(csv, expected);
 }
 
-/// A file with the same name twice must not make the collector refuse all metrics.
+/// If a file contains the same name twice, the collector must not reject all metrics.
 #[test]
-fn of_namesakes_the_worst_counts_in_metrics() {
+fn metrics_of_cronjobs_with_the_same_name_show_the_most_severe() {
     let cron_job = |schedule: &str| {
         json!({
             "apiVersion": "batch/v1", "kind": "CronJob",

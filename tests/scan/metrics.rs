@@ -1,4 +1,4 @@
-//! A reader of the text format of Prometheus that refuses what `promtool check metrics` refuses.
+//! A parser for the text format of Prometheus that rejects what `promtool check metrics` rejects.
 
 use std::collections::BTreeMap;
 
@@ -40,7 +40,7 @@ pub(crate) fn parse(text: &str) -> Metrics {
         }
         assert!(!values.is_empty(), "{name} has no values");
         let before = metrics.insert(name.to_owned(), values);
-        assert!(before.is_none(), "{name} comes twice");
+        assert!(before.is_none(), "{name} occurs twice");
     }
     metrics
 }
@@ -55,7 +55,7 @@ fn check_name(name: &str) {
     assert_eq!(is_time, name.ends_with("_timestamp_seconds"), "{name}");
 }
 
-/// The labels, and what comes after them and a blank.
+/// The labels, and the text after them and a space.
 fn labels(text: &str) -> (Labels, &str) {
     let mut labels = Labels::new();
     let Some(mut rest) = text.strip_prefix('{') else {

@@ -1,4 +1,4 @@
-//! `--selector` and `--field-selector`, which hold for files as for a cluster.
+//! `--selector` and `--field-selector`, which apply to files in the same way as to a cluster.
 
 use super::scan;
 use crate::support::prelude::*;
@@ -30,12 +30,12 @@ fn field_selectors_select_cronjobs_of_files() {
 }
 
 #[test]
-fn selector_without_a_match_in_files_is_no_error() {
+fn selector_without_a_match_in_files_is_not_an_error() {
     let ran = scan("-l '!app'");
     assert_eq!(ran.stdout, "");
-    let said =
+    let message =
         "No CronJobs found; the files contain 12 CronJobs, but none that matches the selector.\n";
-    assert_eq!((ran.code, ran.stderr.as_str()), (0, said));
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, message));
 }
 
 #[test]

@@ -14,8 +14,8 @@ fn item<'a>(document: &'a mut Value, name: &str) -> &'a mut Value {
     items.into_iter().find(|item| item["name"] == name).unwrap()
 }
 
-/// Nine findings, of which `last-run-failed` appeared, and `missed-without-event` was info before. `healthy`
-/// had a warning, `ghost` was deleted with its error, and `minutely` is new.
+/// Nine findings of an earlier scan. Since then, `last-run-failed` appeared; `missed-without-event` was info before.
+/// `healthy` had a warning, `ghost` was deleted with its error, and `minutely` is new.
 fn earlier() -> Value {
     let mut document = recorded("");
     document["now"] = json!("2026-11-20T22:13:08Z");
@@ -37,7 +37,7 @@ fn finding(code: &str, severity: &str) -> Value {
     })
 }
 
-/// A scan since the document, in a folder with it.
+/// Runs `scan --since` with the document.
 fn since(document: &Value, more: impl CommandLine) -> Ran {
     with_file(&document.to_string(), more)
 }
@@ -80,7 +80,7 @@ fn findings_are_new_gone_or_unchanged() {
 }
 
 #[test]
-fn without_since_the_document_has_null() {
+fn document_without_since_has_null() {
     assert_eq!(recorded("")["since"], Value::Null);
 }
 
@@ -118,12 +118,12 @@ fn fail_on_counts_only_new_and_more_severe_findings() {
     let all = earlier();
     assert_eq!(code(&all, "error"), 1);
     assert_eq!(code(&all, "never"), 0);
-    // The new error is known, the warning that was info is left.
+    // The earlier document already has the error; the warning that was info before remains.
     let mut warning = recorded("");
     item(&mut warning, "office")["findings"][0]["severity"] = json!("info");
     assert_eq!(code(&warning, "error"), 0);
     assert_eq!(code(&warning, "warning"), 1);
-    // All that is there was there before; one is less severe now.
+    // All findings existed before, and one is less severe now.
     let mut nothing = recorded("");
     item(&mut nothing, "office")["findings"][0]["severity"] = json!("error");
     assert_eq!(code(&nothing, "info"), 0);
@@ -218,6 +218,6 @@ fn pipes_directories_and_huge_files_are_not_read() {
 }
 
 #[test]
-fn watch_has_no_since() {
+fn watch_with_since_is_rejected() {
     doctor("scan --watch --since last.json").refused();
 }

@@ -1,4 +1,4 @@
-//! When the next success is due, derived by hand, and the alert on it, as Prometheus evaluates it.
+//! When the next success is due, derived manually, and the alert on it, as Prometheus evaluates it.
 
 use crate::support::prelude::*;
 use jiff::{SignedDuration, Timestamp};
@@ -53,8 +53,8 @@ fn due(objects: &[Value], now: &str) -> String {
     due_in(objects, now, "1.36").unwrap_or_default()
 }
 
-/// Monday the 2nd to Friday the 6th of March 2026, four minutes each, as of Friday 09:04, and what is changed
-/// in the `CronJob`.
+/// Runs from Monday, March 2 to Friday, March 6, 2026, which took four minutes each, as of Friday 09:04. `change`
+/// modifies the `CronJob`.
 fn after_the_week(change: impl FnOnce(&mut Value)) -> Vec<Value> {
     let mut cron_job = cron_job("2026-03-06T09:00:00Z", "2026-03-06T09:04:00Z");
     change(&mut cron_job);
@@ -65,7 +65,7 @@ fn after_the_week(change: impl FnOnce(&mut Value)) -> Vec<Value> {
 
 const SATURDAY: &str = "2026-03-07T12:00:00Z";
 
-/// Monday 09:00, twice four minutes, and five minutes for the start.
+/// The success is due on Monday at 09:00, plus twice four minutes, and five minutes for the start.
 #[test]
 fn success_on_friday_makes_the_next_one_due_on_monday() {
     let week = after_the_week(|_| {});
@@ -121,14 +121,14 @@ fn duration_is_stated_or_usual_or_an_hour() {
     let within =
         json!({"cronjob-doctor/success-within": "74h", "cronjob-doctor/max-duration": "30m"});
     assert_eq!(stated(within), "2026-03-09T11:04:00Z");
-    // Of four runs nothing is usual.
+    // Four runs are too few for a usual duration.
     let mut week = after_the_week(|_| {});
     week.remove(1);
     assert_eq!(due(&week, SATURDAY), "2026-03-09T10:05:00Z");
 }
 
 #[test]
-fn nothing_is_due_of_what_does_not_have_to_run() {
+fn success_of_cronjob_that_does_not_have_to_run_is_not_due() {
     for changed in [
         json!({"spec": {"suspend": true}}),
         json!({"spec": {"schedule": "0 0 31 2 *"}}),
@@ -153,11 +153,11 @@ fn without_a_success_the_first_run_since_the_creation_is_due() {
     new["metadata"]["creationTimestamp"] = json!("2026-03-06T12:00:00Z");
     let new = [new];
     assert_eq!(due(&new, SATURDAY), "2026-03-09T10:05:00Z");
-    // 1.20 does not record that there was one.
+    // 1.20 does not record successes.
     assert_eq!(due_in(&new, SATURDAY, "1.20"), None);
 }
 
-/// Hourly: the run of 09:00 took until 10:30, and only then that of 10:00 started.
+/// Hourly: the run of 09:00 took until 10:30, and the run of 10:00 started only then.
 #[test]
 fn late_start_counts_instead_of_the_scheduled_time() {
     let mut hourly = cron_job("2026-03-09T10:00:00Z", "2026-03-09T10:30:00Z");
@@ -167,12 +167,12 @@ fn late_start_counts_instead_of_the_scheduled_time() {
     let now = "2026-03-09T11:10:00Z";
     let found = due(&[hourly.clone(), late], now);
     assert_eq!(found, "2026-03-09T11:35:01Z");
-    // Without it, 11:00 is the next one: an hour and five minutes later.
+    // Without that Job, the next run is that of 11:00: its success is due an hour and five minutes later.
     let found = due(&[hourly], "2026-03-09T10:31:00Z");
     assert_eq!(found, "2026-03-09T12:05:00Z");
 }
 
-/// Daily since Tuesday the 10th at noon; the runs before that did not have to succeed.
+/// The `CronJob` was changed on Tuesday the 10th at noon; the runs before that did not have to succeed.
 #[test]
 fn runs_before_the_last_change_are_not_due() {
     for field in ["f:schedule", "f:suspend"] {
@@ -195,7 +195,7 @@ fn runs_before_the_last_change_are_not_due() {
 }
 
 #[test]
-fn promtool_finds_nothing_wrong_with_the_metrics() {
+fn metrics_pass_promtool_check() {
     let folder = Folder::new("promtool-metrics", &[]);
     let mut week = after_the_week(|_| {});
     week.push(job("2026-03-09T09:00:02Z", None));
@@ -221,7 +221,7 @@ fn due_metric(objects: &[Value], now: &str) -> i64 {
     line.rsplit_once(' ').unwrap().1.parse().unwrap()
 }
 
-/// The time of `promtool test rules` begins in 1970. The 2nd of January was a Friday, and its run succeeded at
+/// The time of `promtool test rules` begins in 1970. January 2 was a Friday, and its run succeeded at
 /// 09:04. On Monday the 5th a success is due at 09:13, four days, nine hours and 13 minutes after the beginning.
 #[test]
 fn alert_is_silent_over_a_weekend_and_fires_after_a_missed_success() {
@@ -249,7 +249,7 @@ fn alert_is_silent_over_a_weekend_and_fires_after_a_missed_success() {
     let met = due_metric(&monday, "1970-01-05T09:30:00Z");
     assert_eq!(met, missed + 86_400);
 
-    // The metric of every minute; after six days and 14 hours there are none.
+    // The metric at every minute; it ends after six days and 14 hours.
     let series = |name: &str, values: &str| {
         let labels = format!("namespace=\"ops\",cronjob=\"{name}\"");
         let series = format!("cronjob_doctor_success_due_timestamp_seconds{{{labels}}}");
@@ -288,9 +288,10 @@ fn alert_is_silent_over_a_weekend_and_fires_after_a_missed_success() {
     accepts(&folder, "test", "tests.yaml");
 }
 
-/// With one run, nothing is usual: Monday 09:00, the time that the Job is given, and five minutes for the start.
+/// One run is too few for a usual duration: the success is due on Monday at 09:00, plus the `activeDeadlineSeconds` of
+/// the Job, at most an hour, and five minutes for the start.
 #[test]
-fn job_that_is_stopped_earlier_must_have_succeeded_earlier() {
+fn success_of_job_with_shorter_deadline_is_due_earlier() {
     let due_with = |deadline: Value| {
         let mut cron_job = cron_job("2026-03-06T09:00:00Z", "2026-03-06T09:04:00Z");
         cron_job["spec"]["jobTemplate"] = json!({"spec": {"activeDeadlineSeconds": deadline}});

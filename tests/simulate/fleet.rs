@@ -13,7 +13,7 @@ fn shop() -> String {
     nightly.collect::<String>() + &cron_job("office", "0 8-18 * * *", "")
 }
 
-/// No controller from 10:30 to 20:30, which concerns only `office`.
+/// No controller from 10:30 to 20:30, which affects only `office`.
 const DOWN: &str = "2026-03-02T10:30:00Z/10h";
 
 /// The names of the CronJobs that differ.
@@ -23,7 +23,7 @@ pub(crate) fn different(document: &Value) -> Vec<&str> {
     differs.map(|item| item["name"].text()).collect()
 }
 
-/// 1.27.1 multiplies the first interval and starts a run for 20:00, which is none; 1.36 starts nothing.
+/// 1.27.1 multiplies the first interval and starts a run for 20:00, which is not a scheduled time; 1.36 starts nothing.
 #[test]
 fn fleet_is_counted_and_only_what_differs_is_shown() {
     let down = ["--outage", DOWN];
@@ -47,7 +47,7 @@ fn fleet_without_differences_is_one_line_and_a_hint() {
 
 /// `-o wide` still shows each of them, and a single CronJob has its details.
 #[test]
-fn details_are_shown_of_one_and_with_wide() {
+fn details_are_shown_for_one_cronjob_and_with_wide() {
     let arguments = "--for=2d --kubernetes-version=1.26 --compare=1.36";
     let wide = simulate(&shop(), (arguments, "-o wide")).fine();
     assert_eq!(wide.matches("\nComparison\n").count(), 40);
@@ -59,9 +59,10 @@ fn details_are_shown_of_one_and_with_wide() {
     assert_eq!(plain["given"]["upgrade"], Value::Null);
 }
 
-/// 200 of 2,000 CronJobs are late because of the upgrade. Fifty are shown, and what runs are missed of comes first.
+/// 200 of 2,000 CronJobs are late because of the upgrade. Fifty are shown, and those that miss
+/// runs come first.
 #[test]
-fn fleet_of_thousands_is_a_short_answer() {
+fn fleet_of_thousands_has_a_short_output() {
     let many = (0..2_000).map(|number| {
         let (minute, hour) = (number % 60, if number % 10 == 0 { 12 } else { 3 });
         let schedule = format!("{minute} {hour} * * *");
@@ -90,7 +91,7 @@ fn suspended_cron_job_misses_its_runs_while_suspended() {
     assert_contains!(text, result);
 }
 
-/// What fails is counted for all CronJobs, although those that do the same are not shown.
+/// `--fail-on` counts the runs of all CronJobs, although those that do not differ are not shown.
 #[test]
 fn fleet_fails_on_runs_of_cronjobs_that_do_not_differ() {
     let ran = simulate(
@@ -105,8 +106,8 @@ fn fleet_fails_on_runs_of_cronjobs_that_do_not_differ() {
     );
 }
 
-/// 1.26 runs until 10:30, and 1.36 comes up at 20:30: it finds none of the eight runs that `office` missed. The
-/// nightly ones notice nothing. Without the upgrade, nothing is missed.
+/// 1.26 runs until 10:30, and 1.36 starts at 20:30: it finds none of the eight runs that `office` missed. The
+/// nightly ones are not affected. Without the upgrade, nothing is missed.
 #[test]
 fn upgrade_starts_with_the_old_version_and_ends_with_the_new_one() {
     let down = ["--upgrade-at", DOWN];
@@ -139,7 +140,7 @@ fn upgrade_starts_with_the_old_version_and_ends_with_the_new_one() {
 
 /// Up to 1.21, `*/2` in the days of the month and a day of the week must both match: in March 2026 these are the
 /// Mondays 9 and 23. Since 1.22 either is enough. The last run is that of the 9th, so that the new controller finds
-/// the 11th and the 13th missed as it comes up on the 14th at 13:00, and starts the latter, 37 hours late.
+/// the 11th and the 13th missed when it starts on the 14th at 13:00, and starts the latter, 37 hours late.
 #[test]
 fn upgrade_starts_runs_that_only_the_new_version_schedules() {
     let manifest = cron_job("alternate", "0 0 */2 * 1", "");
@@ -163,7 +164,7 @@ fn upgrade_starts_runs_that_only_the_new_version_schedules() {
 
 /// 1.17 counts more than 100 missed runs and starts nothing anymore. 1.36 starts the latest one.
 #[test]
-fn upgrade_ends_what_the_old_version_refused() {
+fn upgrade_starts_the_run_that_the_old_version_refused() {
     let manifest = cron_job("minutes", "* * * * *", "");
     let arguments = "--for=6h --outage=2026-03-02T01:00:00Z/2h --kubernetes-version=1.17 \
                      --compare=1.36 --upgrade-at=2026-03-02T04:00:30Z/10m";
@@ -181,7 +182,7 @@ fn upgrade_ends_what_the_old_version_refused() {
     assert_eq!(item["summary"]["started"], 60 + 109);
 }
 
-/// 1.23 does not store `timeZone`, so the upgrade does not make it count: noon stays noon in UTC.
+/// 1.23 does not store `timeZone`, so it has no effect after the upgrade: noon stays noon in UTC.
 #[test]
 fn upgrade_does_not_find_fields_that_the_old_version_did_not_store() {
     let manifest = cron_job("noon", "0 12 * * *", "  timeZone: America/New_York\n");

@@ -1,4 +1,4 @@
-//! The chart: well-formed, with the numbers of the document, and safe whatever names there are.
+//! The chart: well-formed, with the numbers of the document, and safe with any names.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use crate::support::prelude::*;
 use super::{cron_job, document, simulate};
 use crate::support::markup::{Element, xml};
 
-/// The chart reaches from here to there.
+/// The left and the right edge of the chart.
 const LEFT: f64 = 16.0;
 const RIGHT: f64 = 684.0;
 
@@ -15,7 +15,7 @@ fn picture(manifests: &str, arguments: impl CommandLine) -> Element {
     xml(&simulate(manifests, (arguments, "-o svg")).fine())
 }
 
-/// How many runs of each status the marks of a release stand for.
+/// How many runs of each status the marks of a release represent.
 fn counted(lane: &Element) -> BTreeMap<String, u64> {
     let mut counts = BTreeMap::new();
     for mark in marks(lane) {
@@ -39,7 +39,7 @@ fn summary(summary: &Value) -> BTreeMap<String, u64> {
 }
 
 #[test]
-fn the_marks_are_the_runs_of_the_document() {
+fn marks_match_the_runs_of_the_document() {
     let manifests = cron_job("hours", "0 8-18 * * *", "")
         + &cron_job("minutes", "* * * * *", "  concurrencyPolicy: Forbid\n");
     let arguments = "--for=2d --outage=2026-03-02T10:30:00Z/2026-03-02T20:30:00Z --job-duration=90s \
@@ -61,7 +61,7 @@ fn the_marks_are_the_runs_of_the_document() {
     assert_eq!(counts, expected);
 }
 
-/// A day is 668 wide, so that an hour is 27.8: where a bar begins and ends is what the document says.
+/// A day is 668 wide, so that an hour is 27.8. Bars begin and end at the times of the document.
 #[test]
 fn bars_begin_and_end_where_the_jobs_do() {
     let manifest = cron_job("fours", "0 */4 * * *", "");
@@ -86,7 +86,7 @@ fn bars_begin_and_end_where_the_jobs_do() {
     let bars: Vec<_> = bars.collect();
     assert_eq!(bars, expected.collect::<Vec<_>>());
     let at_hour = |hour: f64| format!("{:.1}", LEFT + hour / 24.0 * (RIGHT - LEFT));
-    // The third slot, 08:00, waits until the controller is up at 08:30.
+    // The third run, scheduled at 08:00, waits until the controller is up at 08:30.
     assert_eq!(bars[2][0], at_hour(8.5));
     let mut bands = picture.named("rect");
     let is_band =
@@ -117,7 +117,7 @@ fn axis_has_dates() {
     }
 }
 
-/// A triangle for each Job that fails, in the lane and in the legend: not only another color.
+/// Each Job that fails has a triangle, in the lane and in the legend, and not only another color.
 #[test]
 fn failed_jobs_have_a_shape_of_their_own() {
     let manifest = cron_job("hours", "0 8-18 * * *", "");
@@ -146,7 +146,7 @@ fn long_names_are_cut_and_have_a_tooltip() {
 }
 
 #[test]
-fn it_names_itself_and_stands_by_itself() {
+fn svg_is_self_contained_and_has_a_title() {
     let manifest = cron_job("hours", "0 8-18 * * *", "");
     let text = simulate(&manifest, "--for=1d --kubernetes-version=1.36 -o svg").fine();
     let picture = xml(&text);
@@ -160,7 +160,7 @@ fn it_names_itself_and_stands_by_itself() {
 }
 
 #[test]
-fn names_that_mean_harm_are_only_text() {
+fn hostile_names_are_only_text() {
     let name = "\"</text><script>alert(1)</script>\\u001b[31m\"";
     let manifest = cron_job(name, "0 0 * * *", "");
     let picture = picture(&manifest, "--for=1d");

@@ -1,7 +1,7 @@
-//! The test server in a process of its own, so that what a client takes is the client's alone.
+//! The test server in its own process, so that the measured time and memory are those of the client alone.
 //!
-//! The process is another run of the same program: whoever includes this calls [`serve_if_asked`]
-//! before anything else. It needs `crate::support::apiserver`.
+//! The process is another run of the same program: a program that includes this module calls [`serve_if_asked`] before
+//! anything else. It needs `crate::support::apiserver`.
 
 #![allow(dead_code, reason = "each user needs its own part of it")]
 #![allow(
@@ -16,16 +16,16 @@ use std::time::Duration;
 
 use super::apiserver::{ApiServer, Options};
 
-/// Says that a process is to be the server, of how many objects, and how slow.
-const HERD: &str = "CRONJOB_DOCTOR_TEST_HERD";
-/// What the line begins with in which the server says where it is.
+/// Makes a process the server, and sets how many objects it has and how slow it is.
+const SERVER_SETTINGS: &str = "CRONJOB_DOCTOR_TEST_SERVER";
+/// The start of the line in which the server prints its URL.
 const SERVING: &str = "serving at ";
 
 /// A server in another process. It ends when this is dropped.
 pub(crate) struct Apart {
     child: Child,
     stdin: Option<ChildStdin>,
-    /// What it says at its end has to go somewhere.
+    /// Kept open for what the process prints at its end.
     _stdout: BufReader<ChildStdout>,
     url: String,
 }
@@ -45,7 +45,7 @@ impl Apart {
     ) -> Apart {
         let mut child = Command::new(std::env::current_exe().unwrap())
             .args(arguments)
-            .env(HERD, format!("{cron_jobs} {jobs_each} {pace}"))
+            .env(SERVER_SETTINGS, format!("{cron_jobs} {jobs_each} {pace}"))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
@@ -69,7 +69,6 @@ impl Apart {
         }
     }
 
-    /// Where it is.
     pub(crate) fn url(&self) -> &str {
         &self.url
     }
@@ -82,12 +81,12 @@ impl Drop for Apart {
     }
 }
 
-/// In the process that is to be the server, serves until the other one is done.
+/// In the process that is the server, serves until the other process is done.
 pub(crate) fn serve_if_asked() -> bool {
-    let Ok(herd) = std::env::var(HERD) else {
+    let Ok(settings) = std::env::var(SERVER_SETTINGS) else {
         return false;
     };
-    let numbers: Vec<usize> = herd.split(' ').map(|it| it.parse().unwrap()).collect();
+    let numbers: Vec<usize> = settings.split(' ').map(|it| it.parse().unwrap()).collect();
     let [cron_jobs, jobs_each, pace] = numbers.try_into().unwrap();
     let server = ApiServer::start(Options {
         pace: Duration::from_micros(pace.try_into().unwrap()),
@@ -96,7 +95,7 @@ pub(crate) fn serve_if_asked() -> bool {
     let mut out = io::stdout();
     writeln!(out, "{SERVING}{}", server.url()).unwrap();
     out.flush().unwrap();
-    // It ends when the other one closes it, or is no more.
+    // stdin ends when the other process closes it or has ended.
     let _ = io::stdin().read_to_end(&mut Vec::new());
     true
 }

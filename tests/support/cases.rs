@@ -1,10 +1,10 @@
-//! How many random cases a test tries: few in every run, more with `CASES`, the same again with `SEED`.
+//! How many random cases a test tries: few by default, more with `CASES`, and the same ones again with `SEED`.
 
 use proptest::test_runner::{Config, RngSeed};
 
 use super::random::{Random, setting};
 
-/// The number of cases.
+/// The number of cases: the usual one, unless `CASES` is set.
 pub(crate) fn cases(usual: u32) -> u32 {
     setting("CASES").unwrap_or(usual)
 }
@@ -14,7 +14,7 @@ pub(crate) fn random(seed: u64) -> Random {
     Random::seeded(seed)
 }
 
-/// The cases of proptest, which are others in every run.
+/// The configuration of proptest, whose cases differ in every run.
 pub(crate) fn properties(usual: u32) -> Config {
     Config {
         rng_seed: setting("SEED").map_or(RngSeed::Random, RngSeed::Fixed),

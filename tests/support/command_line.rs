@@ -53,9 +53,9 @@ impl<A: CommandLine, B: CommandLine, C: CommandLine> CommandLine for (A, B, C) {
     }
 }
 
-/// A table of tests that make one call each: a name, what comes before the call, the call, and after an arrow its
-/// exit code, what it wrote to stdout, where that matters, and after another arrow what holds then. All output is
-/// compared with a snapshot. `(server)` starts the server of the file.
+/// A table of tests that make one call each: a name, the statements before the call, the call, and after an arrow its
+/// exit code, what it wrote to stdout, where that matters, and after another arrow a condition that must hold. All
+/// output is compared with a snapshot. `(server)` starts the server of the file.
 macro_rules! calls {
     ($(
         $(#[$doc:meta])*

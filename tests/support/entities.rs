@@ -1,6 +1,6 @@
-//! What stands for other characters in markup.
+//! Entities, which represent characters in markup.
 
-/// The text that is meant. Anything that should have been escaped, or is not known, fails.
+/// Replaces the entities of a text. Unescaped characters and unknown entities fail the test.
 pub(crate) fn unescaped(text: &str) -> String {
     assert!(!text.contains(['<', '>']), "{text}");
     let mut parts = text.split('&');

@@ -9,7 +9,7 @@ use std::process::Output;
 
 use super::files::root;
 
-/// A command, and what the document says that it prints.
+/// A command, and its output according to the document.
 pub(crate) struct Example {
     pub(crate) line: usize,
     pub(crate) command: String,
@@ -88,7 +88,7 @@ fn documents() -> Vec<PathBuf> {
     files
 }
 
-/// The arguments of an example: the words after `kubectl cronjob-doctor`.
+/// The arguments of an example, after `kubectl cronjob-doctor`.
 pub(crate) fn arguments(example: &Example) -> Vec<String> {
     let words = words(&example.command);
     let arguments = words.strip_prefix(&["kubectl".to_owned(), "cronjob-doctor".to_owned()]);
@@ -140,7 +140,7 @@ fn examples(text: &str, words: &str) -> Vec<Example> {
     merged
 }
 
-/// Splits as a shell does.
+/// Splits a command as a shell does.
 pub(crate) fn words(command: &str) -> Vec<String> {
     shlex::split(command).unwrap()
 }

@@ -1,4 +1,4 @@
-//! Files of the project, as text and as what their YAML means.
+//! Files of the project, as text and as parsed YAML.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 
 use tempfile::TempDir;
 
-/// The folder; it is deleted with the test.
+/// The folder; it is deleted when this is dropped.
 pub(crate) struct Folder(TempDir);
 
 impl Folder {
-    /// A folder with files: their paths, and what is in them.
+    /// Creates a folder with files, given by their paths and contents.
     pub(crate) fn new(name: &str, files: &[(&str, &str)]) -> Self {
         let folder = TempDir::with_prefix_in(name, env!("CARGO_TARGET_TMPDIR"));
         let folder = Folder(folder.unwrap());
@@ -51,7 +51,7 @@ impl Folder {
         format!("{}/{file}", self.path())
     }
 
-    /// An output without the way to the folder.
+    /// An output without the path of the folder.
     pub(crate) fn shortened(&self, output: &str) -> String {
         output.replace(&format!("{}/", self.path()), "")
     }

@@ -7,7 +7,6 @@ use jiff::Timestamp;
 
 use super::folder::Folder;
 
-/// The clock of some programs.
 pub(crate) struct LocalClock {
     folder: Folder,
 }
@@ -36,7 +35,7 @@ impl LocalClock {
         self.folder.join("clock.so")
     }
 
-    /// From now on it shows this time, and goes on.
+    /// Sets the clock to this time, from which it continues.
     #[allow(
         clippy::disallowed_methods,
         reason = "the time shown does not depend on it"

@@ -1,10 +1,10 @@
-//! A reader of markup that refuses what is not well-formed: every element is closed in its turn, every
-//! attribute is quoted and comes once, and nothing that opens or ends markup stands in a text. It knows
-//! what the program writes, which is neither comments nor CDATA.
+//! A reader of markup that rejects what is not well-formed: elements are closed in order, attributes are quoted and
+//! unique, and text contains no characters that open or close markup. It supports what the program writes, which
+//! includes neither comments nor CDATA.
 
 use super::entities::unescaped;
 
-/// Elements of HTML that have no content, and no end.
+/// Elements of HTML without content and without an end tag.
 const EMPTY: [&str; 3] = ["meta", "link", "input"];
 /// Elements of HTML whose content is not markup.
 const RAW: [&str; 2] = ["script", "style"];
@@ -43,7 +43,7 @@ impl Element {
         })
     }
 
-    /// Those of a name.
+    /// The elements right below this one with a name.
     pub(crate) fn named<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Element> {
         self.elements().filter(move |child| child.name == name)
     }
@@ -58,7 +58,7 @@ impl Element {
         found
     }
 
-    /// The only one with an attribute of a value.
+    /// The only element of this name whose attribute has this value.
     pub(crate) fn only(&self, name: &str, attribute: &str, value: &str) -> &Element {
         let all = self.all(name).into_iter();
         let mut all = all.filter(|found| found.find_attribute(attribute) == Some(value));

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::random::Random;
 use super::recorded::controller;
 
-/// A controller of one of some releases, or of Kubebuilder's tutorial, its clock in UTC.
+/// A controller of one of some releases, or of Kubebuilder's tutorial, with the time zone UTC.
 pub(crate) fn any_controller(random: &mut Random, releases: &[&str]) -> Controller {
     let model = if random.one_in(5) {
         Model::Kubebuilder
@@ -41,7 +41,7 @@ pub(crate) fn mangled(random: &mut Random, lists: &[Value]) -> Evidence {
             mutate(random, &mut list["items"]);
         }
         let source = SourceText::new("mutated".into(), list.to_string().into_bytes()).unwrap();
-        // What cannot be read is an error, and the rest is looked at.
+        // Objects that cannot be read are errors, and the others are used.
         let _ = evidence.add(&source, &Options::default());
     }
     evidence

@@ -1,4 +1,4 @@
-//! What a process takes: how long, and how much memory at its peak.
+//! Measures a process: how long it runs, and how much memory it uses at its peak.
 
 #![allow(dead_code, reason = "each user needs its own part of it")]
 #![allow(clippy::unwrap_used, reason = "a test may fail in any way")]
@@ -7,11 +7,11 @@ use std::process::{Command, ExitStatus};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// The peak never sinks, so that looking at it now and then misses only what comes after the last
-/// look: some milliseconds before the end, when a process gives back rather than takes.
-const NOW_AND_THEN: Duration = Duration::from_millis(3);
+/// How often the peak is read. The peak never decreases, so only the last milliseconds before the end are missed, when
+/// a process releases memory rather than allocates it.
+const POLL_INTERVAL: Duration = Duration::from_millis(3);
 
-/// What a process took.
+/// The time and the memory that a process took.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Taken {
     pub(crate) time: Duration,
@@ -27,7 +27,7 @@ pub(crate) fn taken(command: &mut Command) -> Taken {
     let status = format!("/proc/{}/status", child.id());
     let mut peak = 0;
     loop {
-        // A process that has ended has no memory any more, and no such line.
+        // A process that has ended has no memory, and no such line.
         peak = std::fs::read_to_string(&status)
             .ok()
             .and_then(|status| high_water_mark(&status))
@@ -39,7 +39,7 @@ pub(crate) fn taken(command: &mut Command) -> Taken {
                 status,
             };
         }
-        sleep(NOW_AND_THEN);
+        sleep(POLL_INTERVAL);
     }
 }
 

@@ -1,22 +1,22 @@
-//! A terminal as a picture: SVG that needs nothing but itself. It is light or dark as the reader prefers, and several
-//! screens follow one another, unless the reader prefers no motion.
+//! A terminal as a picture: a self-contained SVG. It is light or dark as the reader prefers, and shows several screens
+//! one after the other, unless the reader prefers reduced motion.
 
 use std::fmt::Write as _;
 
 /// A cell, in the units of the picture.
 const WIDTH: u32 = 8;
 const HEIGHT: u32 = 17;
-/// Around the screen.
+/// The margin around the screen.
 const MARGIN: u32 = 14;
-/// The colors of the paper, its edge, what is written, and the colors that the program uses.
+/// The colors of the background, its border and the text, and the colors that the program uses.
 const LIGHT: &str =
     "--paper:#fff;--edge:#d1d9e0;--ink:#1f2328;--red:#b42318;--yellow:#7a5b00;--cyan:#0b6b74";
 const DARK: &str =
     "--paper:#0d1117;--edge:#30363d;--ink:#e6edf3;--red:#ff7b72;--yellow:#e3b341;--cyan:#56d4dd";
-/// For how long a screen is shown, in seconds.
+/// How long a screen is shown, in seconds.
 const SHOWN: usize = 7;
 
-/// The colours that the program uses.
+/// The colors that the program uses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Ink {
     #[default]
@@ -77,7 +77,7 @@ pub(crate) fn svg(label: &str, columns: usize, screens: &[Vec<Vec<Cell>>]) -> St
     svg
 }
 
-/// The style that shows one of several screens at a time; the first one where nothing may move.
+/// The style that shows one of several screens at a time, or only the first one for reduced motion.
 fn motion(count: usize) -> String {
     if count < 2 {
         return String::new();
@@ -95,7 +95,7 @@ fn motion(count: usize) -> String {
     style
 }
 
-/// Cells that look alike, from a place on.
+/// Writes cells that look alike, starting at a position.
 fn run(svg: &mut String, (x, y): (usize, usize), text: &str, look: Look) {
     let left = MARGIN + units(x) * WIDTH;
     let top = MARGIN + units(y) * HEIGHT;

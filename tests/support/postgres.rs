@@ -1,4 +1,4 @@
-//! A PostgreSQL server of a test's own.
+//! A PostgreSQL server for one test.
 
 use std::fs::{self, Permissions};
 use std::net::TcpListener;
@@ -34,7 +34,7 @@ fn programs() -> Option<PathBuf> {
         .max()
 }
 
-/// A command by another user if this one is root, with which PostgreSQL does not start.
+/// A command that runs as another user if this one is root, because PostgreSQL does not start as root.
 fn unprivileged(program: &Path) -> Command {
     if fs::metadata("/proc/self").is_ok_and(|own| own.uid() != 0) {
         return Command::new(program);
@@ -127,7 +127,7 @@ impl Postgres {
         wait_until("PostgreSQL is ready", is_ready);
     }
 
-    /// Ends it at once, with all connections.
+    /// Stops it immediately, with all connections.
     pub(crate) fn stop(&mut self) {
         if let Some(mut server) = self.server.take() {
             signal::send("QUIT", server.id());

@@ -1,4 +1,4 @@
-//! Asks `promtool` about rules and metrics.
+//! Checks rules and metrics with `promtool`.
 
 use std::io::Write as _;
 use std::process::{Command, Output, Stdio};
@@ -7,12 +7,12 @@ use test_requirements::PROMETHEUS;
 
 use super::folder::Folder;
 
-/// What `promtool` says to a call; `None` where it is not installed.
+/// The output of a call of `promtool`; `None` if it is not installed.
 pub(crate) fn promtool(folder: &Folder, arguments: &[&str], stdin: &str) -> Option<Output> {
     let child = Command::new("promtool")
         .args(arguments)
         .current_dir(folder.path())
-        // It lives for seconds: what it collects costs more than the memory.
+        // It runs for seconds only: collecting garbage costs more than the memory.
         .env("GOGC", "400")
         .env("GOMAXPROCS", "1")
         .stdin(Stdio::piped())
@@ -32,12 +32,12 @@ pub(crate) fn promtool(folder: &Folder, arguments: &[&str], stdin: &str) -> Opti
     Some(child.wait_with_output().unwrap())
 }
 
-/// Lets `promtool` check or test the rules of a file: it must find nothing wrong.
+/// Asserts that `promtool` checks or tests the rules of a file without finding an error.
 #[track_caller]
 pub(crate) fn accepts(folder: &Folder, verb: &str, file: &str) {
-    let Some(said) = promtool(folder, &[verb, "rules", file], "") else {
+    let Some(output) = promtool(folder, &[verb, "rules", file], "") else {
         return;
     };
-    let shown = [said.stdout, said.stderr].map(|text| String::from_utf8(text).unwrap());
-    assert!(said.status.success(), "{verb}: {}", shown.join("\n"));
+    let shown = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
+    assert!(output.status.success(), "{verb}: {}", shown.join("\n"));
 }

@@ -1,4 +1,4 @@
-//! What a recorded case is about, read as a snapshot reads it.
+//! The objects of a recorded case, read as a snapshot reads them.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::json::list;
 
-/// The controller of a release, its clock in UTC.
+/// The controller of a release, with the time zone UTC.
 pub(crate) fn controller(version: &str) -> Controller {
     Controller {
         model: Model::Kubernetes,

@@ -1,4 +1,4 @@
-//! Runs the real binary, with nothing of this machine's environment.
+//! Runs the real binary, without the environment of this machine.
 
 use std::fmt;
 use std::io::Write;
@@ -13,7 +13,7 @@ use super::files::root;
 use super::folder::Folder;
 use super::json::list;
 
-/// What a call came to.
+/// The output and the exit code of a call.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Ran {
     pub(crate) stdout: String,
@@ -26,7 +26,7 @@ pub(crate) fn doctor(line: impl CommandLine) -> Ran {
     doctor_with_stdin(line, "")
 }
 
-/// Calls `kubectl cronjob-doctor` in another folder, whose path the outputs then do not contain.
+/// Calls `kubectl cronjob-doctor` in another folder, so that its output does not contain the path of that folder.
 pub(crate) fn doctor_in(folder: &Folder, line: impl CommandLine) -> Ran {
     run(Path::new(folder.path()), line, "")
 }
@@ -45,7 +45,7 @@ pub(crate) fn doctor_with_objects(line: impl CommandLine, objects: &[Value]) -> 
 pub(crate) fn program() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"));
     command.current_dir(root()).env_clear();
-    // Without it the password file would name a home, and a kubeconfig in it.
+    // Without it, the home folder would be that of the password file, which may contain a kubeconfig.
     command.env("HOME", "/no/such/folder");
     command
 }
@@ -65,7 +65,7 @@ fn run(folder: &Path, line: impl CommandLine, stdin: &str) -> Ran {
     Ran::of(output)
 }
 
-/// Whether there is a command that makes a terminal. Without it a test is skipped.
+/// Whether the command that creates a terminal is installed. Without it, a test is skipped.
 #[cfg(unix)]
 pub(crate) fn has_terminal() -> bool {
     let version = Command::new("script").arg("--version").output();
@@ -76,8 +76,7 @@ pub(crate) fn has_terminal() -> bool {
     is_there
 }
 
-/// What a call that goes well writes to a terminal of so many columns, without colors; nothing where there
-/// is no terminal to be had.
+/// What a successful call writes to a terminal with this many columns, without colors; `None` if there is no terminal.
 #[cfg(target_os = "linux")]
 pub(crate) fn doctor_in_terminal(columns: usize, line: impl CommandLine) -> Option<String> {
     if !has_terminal() {
@@ -118,7 +117,7 @@ pub(crate) fn undated(text: &str) -> String {
     text.replace("for the run scheduled at ", "for ")
 }
 
-/// The text without line breaks and the signs of comments.
+/// The text without line breaks and comment signs.
 pub(crate) fn words(text: &str) -> String {
     let words = text.split_whitespace().filter(|word| *word != "#");
     let words = words.map(|word| word.trim_end_matches(';'));
@@ -126,10 +125,10 @@ pub(crate) fn words(text: &str) -> String {
 }
 
 impl Ran {
-    /// What a call printed, whose documents are as the schemas tell.
+    /// What a call printed, whose documents must match the schemas.
     pub(crate) fn of(output: Output) -> Ran {
         let stdout = String::from_utf8(output.stdout).unwrap();
-        super::schemas::hold(&stdout);
+        super::schemas::check(&stdout);
         Ran {
             stdout,
             stderr: String::from_utf8(output.stderr).unwrap(),
@@ -162,7 +161,7 @@ impl Ran {
         assert_eq!(ran, (code, stdout, stderr));
     }
 
-    /// The document of a call that went well and had nothing to complain about.
+    /// The document of a call that succeeded and printed nothing to stderr.
     #[track_caller]
     pub(crate) fn document(self) -> Value {
         self.assert(0, &self.stdout, "");
@@ -181,13 +180,13 @@ impl Ran {
         serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {self}"))
     }
 
-    /// The output of a call that went well and had nothing to complain about.
+    /// The output of a call that succeeded and printed nothing to stderr.
     pub(crate) fn fine(self) -> String {
         assert_eq!((self.code, self.stderr.as_str()), (0, ""), "{self:?}");
         self.stdout
     }
 
-    /// The complaint of a call that could do nothing.
+    /// The error of a call that failed and printed nothing to stdout.
     pub(crate) fn refused(self) -> String {
         assert_eq!((self.code, self.stdout.as_str()), (2, ""), "{self:?}");
         self.stderr
@@ -223,7 +222,7 @@ macro_rules! assert_ran {
     }};
 }
 
-/// Compares texts with one snapshot, each from a line of its own on.
+/// Compares texts with one snapshot, each starting on its own line.
 macro_rules! assert_texts {
     ($($text:expr),+ $(,)?) => {
         insta::assert_snapshot!([$($text.to_string()),+].join("\n"))

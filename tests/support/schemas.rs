@@ -1,5 +1,5 @@
-//! Holds what the program prints against the schemas that ship with it, more strictly than they ask for:
-//! whoever reads a document must live with fields that are new, but here each one must be in the schema.
+//! Checks what the program prints against the schemas that ship with it, more strictly than they require: a client must
+//! accept new fields, but here each field must be in the schema.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ use serde_json::{Deserializer, Map, Value};
 use super::json::Json;
 
 /// Checks each of this program's documents in a text, if it is JSON.
-pub(crate) fn hold(text: &str) {
+pub(crate) fn check(text: &str) {
     if !text.starts_with('{') {
         return;
     }
@@ -23,7 +23,7 @@ pub(crate) fn hold(text: &str) {
     }
 }
 
-/// In which places a document is not as the schema of its kind says.
+/// The places in which a document does not match the schema of its kind.
 pub(crate) fn mismatches(document: &Value) -> Vec<String> {
     let kind = document["kind"].as_str().unwrap();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas");
@@ -32,7 +32,7 @@ pub(crate) fn mismatches(document: &Value) -> Vec<String> {
     mismatches_of(&serde_json::from_str(&root).unwrap(), document)
 }
 
-/// In which places a document is not as a schema says. Patterns are not looked at.
+/// The places in which a document does not match a schema. Patterns are not checked.
 pub(crate) fn mismatches_of(root: &Value, document: &Value) -> Vec<String> {
     judged(root, root, document, "$")
 }
@@ -40,7 +40,7 @@ pub(crate) fn mismatches_of(root: &Value, document: &Value) -> Vec<String> {
 fn judged(root: &Value, schema: &Value, value: &Value, path: &str) -> Vec<String> {
     let mismatches = Vec::new();
     let mut judge = Judge { root, mismatches };
-    judge.look(schema, value, path);
+    judge.check(schema, value, path);
     judge.mismatches
 }
 
@@ -54,7 +54,7 @@ impl<'a> Judge<'a> {
         self.mismatches.push(format!("{path}: {what}"));
     }
 
-    fn look(&mut self, schema: &'a Value, value: &Value, path: &str) {
+    fn check(&mut self, schema: &'a Value, value: &Value, path: &str) {
         let rules = match schema {
             Value::Bool(true) => return,
             Value::Bool(false) => return self.wrong(path, "is not in the schema"),
@@ -65,7 +65,7 @@ impl<'a> Judge<'a> {
                 "$ref" => {
                     let pointer = expected.as_str().unwrap().strip_prefix('#').unwrap();
                     let target = self.root.pointer(pointer).unwrap();
-                    self.look(target, value, path);
+                    self.check(target, value, path);
                 }
                 "const" if expected != value => {
                     self.wrong(path, &format!("{value} is not {expected}"));
@@ -99,10 +99,10 @@ impl<'a> Judge<'a> {
                 }
                 "items" => {
                     for (number, item) in value.as_array().into_iter().flatten().enumerate() {
-                        self.look(expected, item, &format!("{path}[{number}]"));
+                        self.check(expected, item, &format!("{path}[{number}]"));
                     }
                 }
-                // Looked at elsewhere, or kept, or nothing that could be violated.
+                // Checked elsewhere, or satisfied, or without a constraint.
                 "properties"
                 | "required"
                 | "additionalProperties"
@@ -125,7 +125,7 @@ impl<'a> Judge<'a> {
                         self.wrong(path, &format!("{value} fits none or several"));
                     }
                 }
-                unknown => panic!("{unknown} is not understood here: teach it"),
+                unknown => panic!("{unknown} is not supported here yet"),
             }
         }
         if let Value::Object(fields) = value {
@@ -156,11 +156,11 @@ impl<'a> Judge<'a> {
     fn check_format(&mut self, expected: &Value, value: &Value, path: &str) {
         let Value::String(text) = value else { return };
         let fits = match expected.as_str().unwrap() {
-            // As documents have it: in UTC.
+            // Documents have times in UTC.
             "date-time" => text.ends_with('Z') && text.parse::<Timestamp>().is_ok(),
             "date" => text.parse::<jiff::civil::Date>().is_ok(),
             "uri" | "uri-reference" => true,
-            other => panic!("the format {other} is not understood here: teach it"),
+            other => panic!("the format {other} is not supported here yet"),
         };
         if !fits {
             self.wrong(path, &format!("{value} is no {expected}"));
@@ -192,7 +192,7 @@ impl<'a> Judge<'a> {
         for (name, value) in fields {
             let path = format!("{path}.{name}");
             match expected.and_then(|expected| expected.get(name)).or(rest) {
-                Some(schema) => self.look(schema, value, &path),
+                Some(schema) => self.check(schema, value, &path),
                 None if expected.is_some() => self.wrong(&path, "is not in the schema"),
                 None => {}
             }

@@ -3,8 +3,8 @@
 use std::fmt::Display;
 use std::process::Command;
 
-/// Sends a process a signal, such as `INT`. The shell's own kill is there on every machine, and a program
-/// of that name is not.
+/// Sends a process a signal, such as `INT`. Uses the `kill` of the shell, because not every machine has a program of
+/// that name.
 pub(crate) fn send(name: &str, process: impl Display) {
     let kill = format!("kill -s {name} {process}");
     let sent = Command::new("sh").args(["-c", &kill]).status().unwrap();

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-/// What is given in a case, and what is expected then.
+/// The input of a case, and what is expected.
 pub(crate) type Case = (String, String);
 
 /// The sections of a table: the text of a line in brackets, and the cases below it, in which ` => ` is in front of

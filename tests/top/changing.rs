@@ -10,12 +10,12 @@ fn await_closed(terminal: &Terminal, dialog: &str) {
     terminal.await_end_of(&format!("── {dialog} -n shop"));
 }
 
-/// The dashboard with a CronJob of `shop` selected.
-fn looking_at(server: &ApiServer, name: &str) -> Terminal {
-    looking(&Setting::usual(server), name)
+/// Starts the dashboard and selects a CronJob of `shop`.
+fn select(server: &ApiServer, name: &str) -> Terminal {
+    select_with(&Setting::usual(server), name)
 }
 
-fn looking(setting: &Setting<'_>, name: &str) -> Terminal {
+fn select_with(setting: &Setting<'_>, name: &str) -> Terminal {
     let mut terminal = Terminal::start(setting);
     terminal.await_text("4 CronJobs");
     terminal.press(&format!("/shop/{name}\r"));
@@ -26,7 +26,7 @@ fn looking(setting: &Setting<'_>, name: &str) -> Terminal {
 #[test]
 fn suspend_and_resume_ask_and_patch() {
     let Some(server) = noon() else { return };
-    let mut terminal = looking_at(&server, "nightly");
+    let mut terminal = select(&server, "nightly");
     terminal.press("s");
     terminal.await_text(
         "\
@@ -67,7 +67,7 @@ shop/nightly
 #[test]
 fn resume_with_skip_starts_no_late_run() {
     let Some(server) = noon() else { return };
-    let mut terminal = looking_at(&server, "report");
+    let mut terminal = select(&server, "report");
     terminal.press("s");
     let question = "Start the missed run late, skip it, or cancel?   run   skip  [cancel]";
     terminal.await_text(question);
@@ -78,8 +78,8 @@ fn resume_with_skip_starts_no_late_run() {
     terminal.await_text(question);
     terminal.press("s");
     terminal.await_text("cronjob.batch/report resumed");
-    let slot = &stored(&server, "report")["status"]["lastScheduleTime"];
-    assert_eq!(slot, &json!("2026-11-21T02:00:00Z"));
+    let last_scheduled = &stored(&server, "report")["status"]["lastScheduleTime"];
+    assert_eq!(last_scheduled, &json!("2026-11-21T02:00:00Z"));
     let lines: Vec<String> = changes(&server);
     assert_contains!(lines[0], "/cronjobs/report/status?");
     assert_eq!(lines.len(), 2);
@@ -88,21 +88,21 @@ fn resume_with_skip_starts_no_late_run() {
 #[test]
 fn trigger_creates_a_job() {
     let Some(server) = noon() else { return };
-    let mut terminal = looking_at(&server, "nightly");
+    let mut terminal = select(&server, "nightly");
     terminal.press("t");
     terminal.await_text("Create nightly-manual-");
     terminal.press("y");
     terminal.await_text(" created");
-    let made = changes(&server);
-    assert_starts!(made[0], "POST /apis/batch/v1/namespaces/shop/jobs?");
-    assert_eq!(made.len(), 1);
+    let sent = changes(&server);
+    assert_starts!(sent[0], "POST /apis/batch/v1/namespaces/shop/jobs?");
+    assert_eq!(sent.len(), 1);
 }
 
 /// Another user modified the CronJob in the meantime: the dashboard shows the new plan and asks again.
 #[test]
 fn suspend_of_modified_cron_job_asks_again() {
     let Some(server) = noon() else { return };
-    let mut terminal = looking_at(&server, "nightly");
+    let mut terminal = select(&server, "nightly");
     terminal.press("s");
     terminal.await_text("Suspend nightly?");
     crate::live::scene::set(&server, "nightly", "schedule", "0 3 * * *");
@@ -122,7 +122,7 @@ fn change_without_permission_fails() {
         user: "viewer",
         ..Setting::usual(&server)
     };
-    let mut terminal = looking(&setting, "nightly");
+    let mut terminal = select_with(&setting, "nightly");
     terminal.press("s");
     terminal.await_all(&[
         "error: cannot patch cronjobs.batch",
@@ -138,7 +138,7 @@ fn change_without_permission_fails() {
 #[test]
 fn unanswered_change_can_be_canceled() {
     let Some(server) = noon() else { return };
-    let mut terminal = looking_at(&server, "nightly");
+    let mut terminal = select(&server, "nightly");
     server.fault(Match::any().watch(false), Fault::Hang);
     terminal.press("s");
     terminal.await_all(&["working…", " esc cancel"]);
@@ -161,7 +161,7 @@ fn unanswered_change_can_be_canceled() {
 fn rejected_change_fails() {
     let Some(server) = noon() else { return };
     server.fault(Match::any().method("PATCH"), Fault::Status(403));
-    let mut terminal = looking_at(&server, "nightly");
+    let mut terminal = select(&server, "nightly");
     terminal.press("s");
     terminal.await_text("Suspend nightly?");
     terminal.press("y");
@@ -180,7 +180,7 @@ fn read_only_dashboard_changes_nothing() {
         arguments: &arguments,
         ..Setting::usual(&server)
     };
-    let mut terminal = looking(&setting, "nightly");
+    let mut terminal = select_with(&setting, "nightly");
     terminal.press("s");
     terminal.await_text("--read-only: cannot suspend");
     terminal.press("t");
@@ -193,7 +193,7 @@ fn read_only_dashboard_changes_nothing() {
 fn forbidden_trigger_can_be_forced() {
     let Some(server) = noon() else { return };
     server.put(job("shop", "nightly", "2026-11-21T11:58:00Z", None));
-    let mut terminal = looking_at(&server, "nightly");
+    let mut terminal = select(&server, "nightly");
     terminal.press("t");
     terminal.await_text("concurrencyPolicy: Forbid does not apply to manually created");
     terminal.await_text("T trigger --force  esc or enter back");

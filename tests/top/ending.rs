@@ -1,4 +1,4 @@
-//! The end: whatever it is, the terminal is as it was.
+//! However the dashboard ends, the terminal is restored.
 
 use crate::live::call::Call;
 use crate::support::apiserver::Kubeconfig;

@@ -106,7 +106,7 @@ fn plain_terminal_gets_ascii_without_colors() {
 }
 
 #[test]
-fn empty_namespace_says_so() {
+fn empty_namespace_shows_no_cronjobs_found() {
     if !has_terminal() {
         return;
     }
@@ -170,7 +170,7 @@ fn logs_of_the_newest_job_are_shown_from_their_end() {
     ]);
     terminal.press("g");
     terminal.await_all(&["Job nightly-29920440, scheduled at", "| line 102"]);
-    // Of a CronJob without a Job there is nothing to read.
+    // A CronJob without a Job has no logs.
     terminal.press("q");
     terminal.await_text("/shop/nightly  1 of 4");
     terminal.press("/ops/never\rl");

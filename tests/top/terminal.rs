@@ -1,4 +1,4 @@
-//! A terminal with the dashboard in it.
+//! A terminal that runs the dashboard.
 
 use std::fmt::Write as _;
 use std::io::{Read, Write as _};
@@ -198,22 +198,22 @@ impl Terminal {
     }
 
     #[track_caller]
-    fn wait<T>(&self, what: &str, look: impl Fn(&vt100::Screen) -> Option<T>) -> T {
+    fn wait<T>(&self, what: &str, find: impl Fn(&vt100::Screen) -> Option<T>) -> T {
         let end = Instant::now() + PATIENCE;
         let mut shown = self.shown.parser.lock().unwrap();
         loop {
-            if let Some(found) = look(shown.0.screen()) {
+            if let Some(found) = find(shown.0.screen()) {
                 return found;
             }
             let left = end.saturating_duration_since(Instant::now());
             let contents = shown.0.screen().contents();
             assert!(
                 !shown.1,
-                "the end came before\n{what}\nand this is there:\n{contents}"
+                "the dashboard ended before\n{what}\nand this is on the screen:\n{contents}"
             );
             assert!(
                 !left.is_zero(),
-                "waited in vain for\n{what}\nand this is there:\n{contents}"
+                "timed out waiting for\n{what}\nand this is on the screen:\n{contents}"
             );
             shown = self.shown.changed.wait_timeout(shown, left).unwrap().0;
         }

@@ -26,10 +26,10 @@ fn decision(release: &str, cron_job: &CronJob, jobs: &[Job]) -> Decision {
     decide(&controller(release), cron_job, jobs, at("09:30"))
 }
 
-/// 1.22 began to note it, of each finished Job that is no longer active; 1.30 only of those that succeeded; 1.31 also in
-/// the sync that sees that the Job has completed.
+/// 1.22 began to record it, for each finished Job that is no longer active; 1.30 only for those that succeeded; 1.31 also
+/// in the sync that sees that the Job has completed.
 #[test]
-fn success_is_noted_as_each_release_notes_it() {
+fn success_is_recorded_as_in_each_release() {
     let success = Some(at("09:03"));
     for (release, of_active, of_earlier) in [
         ("1.20", None, None),
@@ -69,7 +69,7 @@ fn only_a_later_success_is_noted() {
     }
 }
 
-/// The second controller asks for a Job that it does not know by its name; the first one goes by the UIDs that it has.
+/// The second controller gets a Job that it does not know by its name; the first one uses the UIDs that it has.
 #[test]
 fn active_job_that_another_one_replaced_is_missing_for_the_first_controller() {
     let mut hourly = hourly();
@@ -118,7 +118,7 @@ fn step_counts_the_jobs() {
     );
 }
 
-/// More than the linear searches that are made before an index is: all of them are found, in any order.
+/// More Jobs than are searched linearly before an index is built: all of them are found, in any order.
 #[test]
 fn many_active_jobs_in_another_order_are_all_known() {
     let jobs: Vec<Job> = (0..40)
@@ -183,7 +183,7 @@ fn first_controller_is_blocked_by_an_active_job_under_forbid_only() {
     assert_eq!(outcome(ConcurrencyPolicy::Allow, false), Outcome::Start);
 }
 
-/// 1.36 means to adopt a Job of its own, and 1.37 does; both leave another one alone. A run whose Job is listed was
+/// 1.36 tries to adopt a Job of its own, and 1.37 does; both leave another one alone. A run whose Job is listed was
 /// started before.
 #[test]
 fn job_with_the_name_of_the_run_is_adopted_if_it_is_owned() {
@@ -226,7 +226,7 @@ fn job_with_the_name_of_the_run_is_adopted_if_it_is_owned() {
     }
 }
 
-/// Up to 1.5 a run past its deadline is found, and not started. Later releases do not look back that far.
+/// Up to 1.5 a run past its deadline is found, and not started. Later releases do not search back that far.
 #[test]
 fn run_past_its_deadline_is_not_started() {
     let outcome = |release: &str, deadline: i64| {

@@ -65,13 +65,13 @@ fn as_recorded(decision: &Decision, expect: &Value) -> Value {
     if !decision.deleted_jobs.is_empty() {
         got["deletedJobs"] = json!(decision.deleted_jobs);
     }
-    // These were asked of mostRecentScheduleTime itself, also where the look ends before it.
+    // These are answers of mostRecentScheduleTime itself, also where the sync ends before it is called.
     let fields = ["earliest", "mostRecent", "missed", "mostRecentError"];
     if let Some(missed) = decision.missed {
         got["earliest"] = json!(missed.since.unwrap().to_string());
         got["missed"] = json!(missed.class.as_str());
-        if let Some(slot) = missed.scheduled_time {
-            got["mostRecent"] = json!(slot.to_string());
+        if let Some(scheduled_time) = missed.scheduled_time {
+            got["mostRecent"] = json!(scheduled_time.to_string());
         }
         if decision.outcome == Outcome::InvalidSchedule {
             got["mostRecentError"] =
@@ -99,7 +99,7 @@ fn every_recorded_choice_of_every_release() {
         let (cron_job, jobs) = blocked(&case["cronJob"]);
         let now = case["now"].text().parse().unwrap();
         for (release, controller) in &controllers {
-            // The checks before the choice of the slot were not run.
+            // The checks before the choice of the scheduled time were not run.
             if cron_job.spec.time_zone.as_deref() == Some("Mars/Base") {
                 continue;
             }
@@ -118,7 +118,7 @@ fn every_recorded_choice_of_every_release() {
     assert_none(&wrong);
 }
 
-/// The functions were asked themselves, without what the events add in front of their errors.
+/// The functions were called directly, without the prefix that the events add to their errors.
 fn failure(decision: &Decision, message: &str, polls: bool) -> Value {
     if polls {
         let before = "Cannot determine if job needs to be started: ";
@@ -133,8 +133,8 @@ fn failure(decision: &Decision, message: &str, polls: bool) -> Value {
     json!({"errorKind": kind, "error": inner})
 }
 
-/// The functions were asked with the status as it was, and a start changes it: a running Job and
-/// the policy Forbid stop the look right after them.
+/// The functions were called with the status as it was, and a start changes it: a running Job and
+/// `concurrencyPolicy: Forbid` stop the sync right after them.
 fn blocked(cron_job: &Value) -> (CronJob, Vec<Job>) {
     let mut cron_job = cron_job.clone();
     cron_job["metadata"]["namespace"] = json!("team");
@@ -166,8 +166,8 @@ fn choice(decision: &Decision, release: &str) -> Value {
         }
         _ => {}
     }
-    if let Some(slot) = decision.scheduled_time {
-        got["scheduledTime"] = json!(slot.to_string());
+    if let Some(scheduled_time) = decision.scheduled_time {
+        got["scheduledTime"] = json!(scheduled_time.to_string());
     }
     if polls {
         if let (Some(missed), Some(_)) = (decision.missed, decision.scheduled_time) {
@@ -182,7 +182,7 @@ fn choice(decision: &Decision, release: &str) -> Value {
     got
 }
 
-/// A watcher decides by the same code, also when it looks at one CronJob after another.
+/// A watcher decides with the same code, also when it syncs one CronJob after another.
 #[test]
 fn repeated_sync_decides_as_a_single_one() {
     let text = include_str!("vectors/decide.jsonl");

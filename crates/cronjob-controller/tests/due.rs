@@ -22,7 +22,7 @@ fn sync(release: &str, cron_job: &CronJob, jobs: &[Job], now: &str) -> Decision 
     decide(&controller(release), cron_job, jobs, at(now))
 }
 
-/// The Job that has the name of the run of 10:00, and belongs to somebody else.
+/// The Job that has the name of the run of 10:00, and has another owner.
 fn of_another() -> Job {
     let mut taken = job("hourly", at("10:00"));
     taken.owner_references = Arc::new(vec![owner("CronJob", "hourly", "2")]);
@@ -41,8 +41,8 @@ fn steps_name_the_run_that_is_due() {
     }
 }
 
-/// `tooLate` is whether the scheduled time and the deadline are before now. Since 1.6 times as old as the deadline do not
-/// count at all, and it is never asked of them.
+/// `tooLate` is whether the scheduled time plus the deadline is before now. Since 1.6, times as old as the deadline do not
+/// count at all, and are never checked for it.
 #[test]
 fn run_is_late_after_its_deadline_and_not_at_it() {
     let mut hourly = hourly();
@@ -57,7 +57,7 @@ fn run_is_late_after_its_deadline_and_not_at_it() {
 
 /// 1.21 to 1.27.5 return before they clean up if the sync fails; later ones clean up first.
 #[test]
-fn history_is_cleaned_up_after_a_sync_that_went_well_or_before_it() {
+fn history_is_cleaned_up_after_a_successful_sync_or_before_it() {
     let mut hourly = hourly();
     hourly.spec.successful_jobs_history_limit = Some(1);
     let earlier = ["08:00", "09:00"].map(|run| ended(job("hourly", at(run)), "Complete", at(run)));
@@ -78,7 +78,7 @@ fn history_is_cleaned_up_after_a_sync_that_went_well_or_before_it() {
     }
 }
 
-/// A Job of the name is this run only if the `CronJob` controls it: both the identity and `controller: true` must be its.
+/// A Job of this name is adopted only if the `CronJob` controls it: both the UID and `controller: true` must match.
 #[test]
 fn job_of_the_name_is_adopted_only_from_its_own_controller() {
     let owned = |uid: &str, controller: Option<bool>| {
@@ -94,7 +94,7 @@ fn job_of_the_name_is_adopted_only_from_its_own_controller() {
     ] {
         let decision = sync("1.37", &hourly(), &[job], "2026-03-10T10:00:01Z");
         assert_eq!(decision.outcome, Outcome::NameTaken);
-        // What is not adopted ends the sync, and nothing is queued.
+        // A Job that is not adopted ends the sync, and nothing is queued.
         assert_eq!(
             decision.wakes_at.is_some(),
             is_adopted,
@@ -104,9 +104,9 @@ fn job_of_the_name_is_adopted_only_from_its_own_controller() {
     }
 }
 
-/// `nextScheduledTimeDuration` of 1.25.0 multiplies the estimate, makes a time in UTC of it, and searches from there: 09:00 on
-/// the controller's clock in Tokyo is midnight, but the next sync is at 09:00 in UTC. With a single missed run it does not
-/// multiply.
+/// `nextScheduledTimeDuration` of 1.25.0 multiplies the estimate, converts it to a time in UTC, and searches from there:
+/// 09:00 on the controller's clock in Tokyo is midnight, but the next sync is at 09:00 in UTC. With a single missed run it
+/// does not multiply.
 #[test]
 fn wake_up_after_several_missed_runs_was_in_utc_for_some_releases() {
     let mut nightly = cron_job("nightly", "0 9 * * *");
@@ -131,7 +131,7 @@ fn wake_up_after_several_missed_runs_was_in_utc_for_some_releases() {
     }
 }
 
-/// More than a hundred are too many, and not a hundred: 09:40 is the hundredth minute after 08:00.
+/// More than a hundred are too many, but a hundred are not: 09:40 is the hundredth minute after 08:00.
 #[test]
 fn hundred_missed_runs_are_not_too_many() {
     let mut minutes = cron_job("minutes", "* * * * *");
@@ -152,7 +152,7 @@ fn hundred_missed_runs_are_not_too_many() {
     }
 }
 
-/// The first releases list each run; later ones estimate from the distance between the first two. The 101st run after
+/// The first releases list each run; later ones estimate from the interval of the first two. The 101st run after
 /// 08:00 is the first that makes more than a hundred.
 #[test]
 fn limit_is_crossed_a_hundred_runs_after_the_first() {
@@ -178,7 +178,7 @@ fn limit_is_crossed_a_hundred_runs_after_the_first() {
             "{release}"
         );
     }
-    // At 08:10, 09:00, 09:10, …: the 101st is at 10:10 two days later. The estimate goes by 50 minutes.
+    // At 08:10, 09:00, 09:10, …: the 101st is at 10:10 two days later. The estimate uses an interval of 50 minutes.
     for (release, expected) in [
         ("1.20", "2026-03-12T10:10:00Z"),
         ("1.21", "2026-03-13T19:30:00Z"),
@@ -190,7 +190,7 @@ fn limit_is_crossed_a_hundred_runs_after_the_first() {
 }
 
 #[test]
-fn outcomes_have_words_of_their_own() {
+fn outcomes_have_distinct_words() {
     let all = [
         Outcome::Start,
         Outcome::Replace,
@@ -218,10 +218,10 @@ fn outcomes_have_words_of_their_own() {
     }
 }
 
-/// The first releases list the runs, and later ones estimate them from the distance between the first two: up to the
-/// second run both know how many there are. One is the run that is due, and above a hundred the list is given up.
+/// The first releases list the runs, and later ones estimate them from the interval of the first two: up to the second
+/// run both know how many there are. With one, it is the run that is due, and above a hundred the list is given up.
 #[test]
-fn decision_says_how_many_runs_are_believed_to_be_missed() {
+fn decision_has_the_estimate_of_missed_runs() {
     let mut minutes = cron_job("minutes", "* * * * *");
     minutes.status.last_schedule_time = Some(at("08:00"));
     let believed = |release: &str, cron_job: &CronJob, now: &str| {

@@ -1,5 +1,5 @@
-//! What an edit leads to. Derived from `updateCronJob`, `nextScheduleTimeDuration` and the
-//! delaying queue of kubernetes/kubernetes, which keeps the earlier of two wake-ups of one object.
+//! The effects of an edit, derived from `updateCronJob`, `nextScheduleTimeDuration` and the delaying
+//! queue of kubernetes/kubernetes, which keeps the earlier of two wake-ups of one object.
 
 use cronjob_controller::controller::{Controller, EditEffect, Model, Outcome, edit_effect};
 use cronjob_controller::model::{CronJob, CronJobStatus, Texts};
@@ -9,7 +9,7 @@ use crate::support::model::{at, cron_job};
 use crate::support::recorded::controller;
 use crate::support::tables::section;
 
-/// Five fields or a macro, and what else of the spec is set, as in `0 5 * * *; suspend`.
+/// Five fields or a macro, and other settings of the spec, as in `0 5 * * *; suspend`.
 fn nightly(spec: &str) -> CronJob {
     let mut settings = spec.split("; ");
     let mut nightly = cron_job("nightly", settings.next().unwrap());
@@ -95,8 +95,8 @@ fn suspending_leaves_no_wake_up() {
     assert_eq!(effect.decision_then.unwrap().requeue_after, None);
 }
 
-/// The server writes nothing, and the wake-up of before is all there is. A manifest has no status:
-/// it is not what the edit changes.
+/// The server writes nothing, and only the earlier wake-up remains. A manifest has no status, which does
+/// not count as a change.
 #[test]
 fn edit_that_changes_nothing_adds_no_wake_up() {
     let mut manifest = nightly("0 23 * * *");
@@ -131,7 +131,7 @@ fn edit_of_labels_or_annotations_alone_causes_a_sync() {
 }
 
 /// In 1.28.0 a search that finds nothing is followed by a wake-up in the past: `0 9 * * 1-5` last
-/// ran on Wednesday, and on Sunday the look around the estimate finds no slot.
+/// ran on Wednesday, and on Sunday the search around the estimate finds no run.
 #[test]
 fn edit_with_a_wake_up_in_the_past_syncs_immediately() {
     let sunday = at("2026-03-15T12:00:00Z");

@@ -1,4 +1,4 @@
-//! Of which Jobs the pods are read.
+//! The Jobs whose pods are read.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What holds for every simulation, tried with random schedules, releases, outages and edits.
+//! Properties of every simulation, checked with random schedules, releases, outages and edits.
 //! `SEED` picks other random numbers, `CASES` another number of them for each test.
 
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use jiff::{SignedDuration, Timestamp};
 use kube_cron::Zone;
 use kube_cron::ZoneDatabase;
 
-/// A release of each row of the table, and one from between.
+/// A release of each row of the table of releases, and one in between.
 const RELEASES: [&str; 22] = [
     "1.4", "1.6", "1.11", "1.17", "1.20", "1.21", "1.22", "1.23", "1.24", "1.25.9", "1.25.12",
     "1.26.7", "1.26.9", "1.26.11", "1.27.1", "1.27.4", "1.27.8", "1.28.1", "1.28.4", "1.30",
@@ -84,21 +84,21 @@ fn plan(from: Timestamp, to: Timestamp) -> SimulationPlan {
     }
 }
 
-/// The end of a window with a few dozen slots, and at most a year; `None` where there is none, or
-/// where two slots share a minute, and so the name of their Job.
+/// The end of a window with a few dozen runs, and at most a year; `None` if there are no runs, or if
+/// two runs share a minute, and therefore the name of their Job.
 fn end(controller: &Controller, cron_job: &CronJob, from: Timestamp) -> Option<Timestamp> {
     let timetable = timetable(controller, cron_job).ok()?;
-    let slots = timetable.after(from).take(40);
-    let slots: Vec<Timestamp> = slots.map_while(Result::ok).collect();
+    let runs = timetable.after(from).take(40);
+    let runs: Vec<Timestamp> = runs.map_while(Result::ok).collect();
     let apart = |pair: &[Timestamp]| pair[1].as_second() - pair[0].as_second() >= 60;
-    let last = slots.last().filter(|_| slots.windows(2).all(apart))?;
+    let last = runs.last().filter(|_| runs.windows(2).all(apart))?;
     let year = from.as_second() + 366 * 86_400;
-    // A bit more, since a look may be a bit late.
+    // A bit more, since a sync may be a bit late.
     let last = (last.as_second() + 30).min(year);
     Some(at(last.max(from.as_second() + 60)))
 }
 
-/// Whatever the schedule, the zone and the release.
+/// This holds for every schedule, zone and release.
 #[test]
 fn undisturbed_runs_start_once_and_in_time() {
     let zones = Arc::new(ZoneDatabase::bundled());
@@ -126,7 +126,7 @@ fn undisturbed_runs_start_once_and_in_time() {
         };
         assert_eq!(summary.started, summary.runs, "{what}");
         assert_eq!(summary.phantom, 0, "{what}");
-        // The last pass of the first generation may come before the last slot.
+        // The last sync of the first generation may be before the last scheduled time.
         let polls = controller.behavior().generation == Generation::V1;
         assert!(summary.pending <= u64::from(polls), "{what}");
         let timetable = timetable(&controller, &settled).unwrap();
@@ -144,7 +144,7 @@ fn undisturbed_runs_start_once_and_in_time() {
     }
 }
 
-/// Outages, suspensions, edits, long Jobs, failures: all at once.
+/// Outages, suspensions, edits, long Jobs and failures, all of them combined.
 #[test]
 fn counts_of_disturbed_simulations_add_up() {
     let zones = Arc::new(ZoneDatabase::bundled());
@@ -204,7 +204,7 @@ fn disturbed(random: &mut Random, from: Timestamp, to: Timestamp) -> SimulationP
         let when = at(random.between(from.as_second(), to.as_second() - 1));
         edits.push(PlannedEdit { at: when, change });
     }
-    // A schedule that is edited may come due every minute for a year: not every one needs to.
+    // An edited schedule may be due every minute: such windows are shortened from a year to three days.
     let short = at(to.as_second().min(from.as_second() + 86_400 * 3));
     SimulationPlan {
         outages,
@@ -212,7 +212,7 @@ fn disturbed(random: &mut Random, from: Timestamp, to: Timestamp) -> SimulationP
         suspended,
         durations: Durations::Between(
             SignedDuration::from_secs(0),
-            // Enough for hundreds of Jobs at once, and not for thousands.
+            // Enough for hundreds of Jobs at the same time, and not for thousands.
             SignedDuration::from_secs(random.between(0, (length / 20).min(43_200))),
         ),
         failures_per_million: 200_000,

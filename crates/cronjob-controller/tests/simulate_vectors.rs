@@ -56,8 +56,8 @@ fn time(text: &Value) -> Timestamp {
     text.text().parse().unwrap()
 }
 
-fn spans(stretches: &Value) -> TimeSpans {
-    let each = stretches.items().iter();
+fn spans(spans: &Value) -> TimeSpans {
+    let each = spans.items().iter();
     each.map(|one| (time(&one[0]), time(&one[1]))).collect()
 }
 

@@ -1,4 +1,4 @@
-//! The judgement of a manifest: places, suggestions, releases, and its bounds.
+//! The validation of a manifest: locations, suggestions, releases, and limits.
 
 use std::time::Duration;
 
@@ -36,7 +36,7 @@ spec:
 
 const POD: &str = "spec.jobTemplate.spec.template.spec";
 
-/// The manifest with a line in another's place.
+/// The manifest with a line replaced by another one.
 fn with(line: &str, instead: &str) -> String {
     let changed = MANIFEST.replacen(line, instead, 1);
     assert_ne!(changed, MANIFEST, "no {line} to replace");
@@ -120,7 +120,7 @@ fn invalid_value_is_reported_at_its_line() {
     let text = with("Never", "never");
     let policy = format!("{POD}.restartPolicy");
     let refused = (policy, 11, "never".to_owned(), Some(word("Never")));
-    // Pods and Jobs refuse it, each in its own words.
+    // The validations of pods and of Jobs reject it, each with its own message.
     assert_eq!(causes(&text, "1.36"), [refused.clone(), refused]);
 }
 
@@ -190,7 +190,7 @@ fn all_wrong_types_are_listed_and_the_server_names_the_first_by_key() {
 }
 
 #[test]
-fn a_key_that_is_written_twice_is_refused_unless_kubectl_sends_it() {
+fn duplicate_key_is_refused_unless_kubectl_sends_it() {
     let text = in_container("image: alpine");
     let image = format!("{POD}.containers[0].image");
     assert_eq!(cause(&text), (image, 15, "image".to_owned(), None));
@@ -199,7 +199,7 @@ fn a_key_that_is_written_twice_is_refused_unless_kubectl_sends_it() {
     assert!(sent.accepts());
 }
 
-/// The words of releases are in tests/lint/rules.txt.
+/// The messages of releases are in tests/lint/rules.txt.
 #[test]
 fn causes_and_warnings_of_releases_have_reason_and_suggestion() {
     let zone = in_spec("timeZone: Mars/Base");
@@ -234,8 +234,8 @@ fn warnings_have_their_place() {
     insta::assert_snapshot!(warning(&twice, "{name: A, value: c}"));
 }
 
-/// Ten thousand are to be judged in less than a second; here is room for slow machines and for a
-/// build without optimisations.
+/// Ten thousand are to be validated in less than a second; this limit allows for slow machines and for a
+/// build without optimizations.
 #[test]
 fn an_ordinary_manifest_takes_microseconds() {
     let extras = "env:
@@ -259,9 +259,9 @@ fn an_ordinary_manifest_takes_microseconds() {
     assert!(each < Duration::from_micros(500), "{each:?}");
 }
 
-/// Lists that invite comparing each with each.
+/// Lists in which it would be easy to compare each item with each other one.
 #[test]
-fn large_manifests_take_no_longer_than_they_must() {
+fn large_manifests_are_validated_within_two_seconds() {
     let many = |item: &dyn Fn(usize) -> String| {
         let items: Vec<String> = (0..8_000).map(item).collect();
         items.join(", ")
@@ -291,7 +291,7 @@ fn large_manifests_take_no_longer_than_they_must() {
     }
 }
 
-/// Since 1.37 in templates, too; before, only the pods were refused.
+/// Since 1.37 it is rejected in templates, too; before, only the pods were rejected.
 #[test]
 fn image_volume_without_reference_is_refused_since_1_37() {
     let field = format!("{POD}.volumes[0].image.reference");

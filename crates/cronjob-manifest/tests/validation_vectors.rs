@@ -1,4 +1,4 @@
-//! The judgement of a manifest, held against what real API servers of several releases answered.
+//! The validation of a manifest, compared with the answers of real API servers of several releases.
 
 use std::collections::HashMap;
 use std::io::Read;
@@ -31,7 +31,7 @@ impl Zones for ServersZones {
 
 /// What is compared of an answer: the causes by field, reason and message, the warnings, and the
 /// message as a whole.
-type Said = (Vec<[String; 3]>, Vec<String>, Option<String>);
+type Compared = (Vec<[String; 3]>, Vec<String>, Option<String>);
 
 const NEWEST: &str = "1.36";
 
@@ -62,8 +62,8 @@ fn of_server(release: &str, mut answer: ValidationResult) -> ValidationResult {
     answer
 }
 
-/// Causes of decoding are none to the server: there is only the message.
-fn said(answer: &ValidationResult) -> Said {
+/// To the server, decoding errors are not causes: there is only the message.
+fn compared(answer: &ValidationResult) -> Compared {
     let causes = answer.causes.iter();
     let causes = causes
         .filter(|cause| !cause.reason.precludes_validation())
@@ -73,7 +73,7 @@ fn said(answer: &ValidationResult) -> Said {
     (causes.collect(), warnings.collect(), answer.message.clone())
 }
 
-fn expected(case: &Value) -> Said {
+fn expected(case: &Value) -> Compared {
     let text = |value: &Value| value.text().to_owned();
     let causes = case["causes"].items().iter();
     let causes = causes.map(|cause| match cause.as_array() {
@@ -85,16 +85,16 @@ fn expected(case: &Value) -> Said {
     (causes.collect(), warnings.collect(), message)
 }
 
-/// Go walks through maps in any order, so that causes and warnings about several entries of one
-/// stand in any order, too.
-fn in_any_order((mut causes, mut warnings, message): Said) -> Said {
+/// Go iterates over maps in any order, so that causes and warnings about several entries of a map
+/// are in any order, too.
+fn in_any_order((mut causes, mut warnings, message): Compared) -> Compared {
     causes.sort();
     warnings.sort();
     let several = causes.len() > 1;
     (causes, warnings, message.filter(|_| !several))
 }
 
-fn spoken((causes, warnings, message): &Said) -> String {
+fn all_texts((causes, warnings, message): &Compared) -> String {
     let texts = causes.iter().flatten().chain(warnings).chain(message);
     texts.map(String::as_str).collect::<Vec<_>>().join(" ")
 }
@@ -103,7 +103,7 @@ fn spoken((causes, warnings, message): &Said) -> String {
 /// failed because the server panicked.
 type Tally = [usize; 4];
 
-/// Releases, how many of their answers have a part, and why they differ.
+/// Releases, and for each text, how many of their answers contain it, and why they differ.
 const DIFFERENCES: &str = include_str!("vectors/differences.txt");
 
 const FILES: [(&str, &str); 2] = [
@@ -133,7 +133,7 @@ struct Recorded {
     case: Value,
 }
 
-/// Compares all answers of a release, whose differences have a column.
+/// Compares all answers of a release; `column` has its counts in [`DIFFERENCES`].
 fn compare(
     release: &str,
     column: usize,
@@ -160,7 +160,7 @@ fn compare(
             panics += 1;
             continue;
         }
-        let (got, expected) = (said(&answer), expected(case));
+        let (got, expected) = (compared(&answer), expected(case));
         let agrees = answer.accepts() == (case["accepted"] == true);
         if agrees && in_any_order(got.clone()) == in_any_order(expected.clone()) {
             if answer.accepts() {
@@ -171,7 +171,7 @@ fn compare(
             reordered += usize::from(got != expected);
             continue;
         }
-        let both = format!("{} {}", spoken(&expected), spoken(&got));
+        let both = format!("{} {}", all_texts(&expected), all_texts(&got));
         let mut known = exceptions.iter();
         if let Some(index) = known.position(|(part, _)| both.contains(part)) {
             used[index] += 1;
@@ -188,9 +188,9 @@ fn compare(
     [accepted, refused, reordered, panics]
 }
 
-/// Each rule by itself, and several broken at once.
+/// The cases break each rule by itself, and several rules together.
 #[test]
-fn every_answer_of_a_real_server() {
+fn validation_matches_every_answer_of_real_servers() {
     let (releases, _) = DIFFERENCES.split_once(" | ").unwrap();
     let files = FILES.iter();
     let recorded = files.flat_map(|(file, text)| {
@@ -219,9 +219,9 @@ fn every_answer_of_a_real_server() {
     ");
 }
 
-/// What would be too long for a file of answers. The server took 262144 bytes, and not one more.
+/// This manifest would be too long for a file of answers. The server accepted 262144 bytes, and not one more.
 #[test]
-fn annotations_have_a_limit_together() {
+fn annotations_have_a_total_size_limit() {
     let text = |size: usize| {
         let value = "x".repeat(size);
         format!(
@@ -238,8 +238,8 @@ fn annotations_have_a_limit_together() {
     assert_eq!(judge(&text(262_144)).message.as_deref(), expected);
 }
 
-/// Whatever a manifest is turned into, there is an answer: pieces of it are put in each other's
-/// place, and every place in the answer is one of the text.
+/// Every manifest gets an answer: lines are replaced by lines of other manifests, and every location
+/// in the answer is within the text.
 #[test]
 fn mangled_manifests_get_an_answer() {
     let some = cases(include_str!("vectors/admission.jsonl")).step_by(7);

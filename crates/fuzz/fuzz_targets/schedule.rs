@@ -1,4 +1,4 @@
-//! Bytes become a dialect, an expression, a zone and a moment; then the promises of the core.
+//! Reads bytes as a dialect, an expression, a zone and a moment, and checks the guarantees of kube-cron.
 
 #![no_main]
 
@@ -12,7 +12,7 @@ static ZONES: LazyLock<Vec<Arc<Zone>>> = LazyLock::new(|| {
     BundledZones::names().filter_map(|name| BundledZones.load(name).ok()).collect()
 });
 
-/// 1970 to 2110, and beyond it now and then.
+/// From 1970 to 2110, and sometimes beyond.
 const MOMENTS: u64 = 4_417_977_600;
 const DAY: i64 = 86_400;
 
@@ -47,7 +47,7 @@ fn check(timetable: &Timetable, from: i64) {
         assert!(run < bound, "{run} is not before {bound}");
         bound = run;
     }
-    // A count is what enumerating gives.
+    // A count equals the enumeration.
     for until in [from + 2 * DAY, from + 500 * DAY] {
         let until = at(until);
         let mut enumerated = (0, None, None);

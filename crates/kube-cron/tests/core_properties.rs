@@ -1,12 +1,12 @@
-//! What holds for every schedule in every zone, tried with random ones, mostly near changes of an
+//! Properties of every schedule in every zone, checked with random ones, mostly near changes of an
 //! offset. `SEED` picks other random numbers, `CASES` another number of them for each test.
 //!
-//! A change is called *regular* here where the clock is turned at a full hour to a full hour, at
-//! most one hour back or three ahead, without skipping or repeating a midnight, and two days from
-//! the next change. Upstream's walk over days and hours is sound there. At all other changes it may
-//! lose runs, repeat them or end on a time that is none of the schedule's (a phantom), so that the
-//! properties that speak of the clock ask for calm: no irregular change within forty days, which is
-//! more than the month that the walk may be set back by.
+//! A change is called *regular* here if the clock changes at a full hour to a full hour, at most one
+//! hour back or three ahead, without skipping or repeating a midnight, and two days from the next
+//! change. Upstream's search by days and hours is correct there. At all other changes it may miss
+//! runs, repeat them or return a time that the schedule does not contain, so that the properties
+//! about the clock require *calm*: no irregular change within forty days, which is more than the
+//! month that the search may be set back by.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ use kube_cron::{
 
 const DAY: i64 = 86_400;
 const HOUR: i64 = 3_600;
-/// Calm reaches this far to both sides.
+/// Calm covers this much time on both sides.
 const CALM: i64 = 40 * DAY;
 
 /// A fixed number of random questions.
@@ -123,7 +123,7 @@ fn is_regular(change: &OffsetChange, all: &[OffsetChange]) -> bool {
         && midnight < low
 }
 
-/// Whether nothing irregular happens in a span of time, with what calm asks for around it.
+/// Whether there is no irregular change in a span of time, and in the time around it that calm requires.
 fn is_calm(zone: &Zone, from: i64, until: i64) -> bool {
     let changes = zone.changes(at(from - CALM - 3 * DAY), at(until + CALM + 3 * DAY));
     let offset = zone.time_zone().to_offset(at(from)).seconds();
@@ -135,7 +135,7 @@ fn is_calm(zone: &Zone, from: i64, until: i64) -> bool {
             .all(|change| is_regular(change, &changes))
 }
 
-/// The runs in `(after, until]`, one from the other; `None` if they are too many to enumerate.
+/// The runs in `(after, until]`, each found from the one before; `None` if they are too many to enumerate.
 fn enumerate(
     timetable: &Timetable,
     after: i64,
@@ -157,7 +157,7 @@ fn enumerate(
 }
 
 #[test]
-fn next_is_what_the_naive_reference_says() {
+fn next_matches_the_naive_reference() {
     let mut trial = Trial::new(1, 50_000);
     while let Some(case) = trial.case() {
         let Some(spec) = Spec::parse(&case.text, case.dialect).filter(|_| case.text.is_ascii())
@@ -204,14 +204,14 @@ fn next_is_later_and_always_the_same() {
     while let Some(case) = trial.case() {
         let next = case.timetable.next(at(case.from));
         if let Ok(Some(run)) = next {
-            // Upstream goes back where the walk, set back to the beginning of an hour or of a day
-            // that the clock shows twice, begins in the first of the two. The reference does too.
+            // Upstream goes back if its search is set back to the beginning of an hour or of a day
+            // that the clock shows twice, and begins in the first of the two. So does the reference.
             let later = run > at(case.from);
             let is_right = later || !is_calm(&case.zone, case.from, case.from);
             assert!(is_right, "{case}: {run}");
             assert_eq!(run.subsec_nanosecond(), 0, "{case}: {run}");
         }
-        // Asked again, of a zone that is built again, and anywhere within the second.
+        // The result is the same again, with a zone that is loaded again, and anywhere within the second.
         assert_eq!(case.timetable.next(at(case.from)), next, "{case}");
         let fresh = BundledZones.load(case.zone.name()).unwrap();
         let schedule = Schedule::parse(&case.text, case.dialect, &BundledZones).unwrap();
@@ -222,7 +222,7 @@ fn next_is_later_and_always_the_same() {
 }
 
 #[test]
-fn count_is_enumeration() {
+fn count_equals_the_enumeration() {
     let mut trial = Trial::new(4, 12_000);
     while let Some(case) = trial.case() {
         let spans = [HOUR, 3 * DAY, 70 * DAY, 800 * DAY, 4_000 * DAY];
@@ -245,10 +245,10 @@ fn count_is_enumeration() {
     }
 }
 
-/// A run that follows another with nothing but calm around and between them belongs to the chain
-/// that every search begun earlier joins, so that what follows is *the* chain, through all irregular
-/// changes to come. `previous` promises to walk it back: `previous` of any moment after a run, up to
-/// and including the run that follows it, is that run, and so `next(previous(run)) == run`.
+/// If there is only calm around and between a run and the run after it, they belong to the chain that
+/// every earlier search joins, so that the runs after them are *the* chain, through all later irregular
+/// changes. `previous` walks this chain back: `previous` of any moment after a run, up to and including
+/// the run that follows it, is that run, and so `next(previous(run)) == run`.
 #[test]
 fn previous_walks_the_chain_of_runs_back() {
     let mut trial = Trial::new(5, 200);
@@ -276,7 +276,7 @@ fn previous_walks_the_chain_of_runs_back() {
                 break;
             };
             if following <= run || following.as_second() > case.from + 1_200 * DAY {
-                break; // upstream goes round in a circle, or on and on
+                break; // upstream goes around in a circle, or the window ends
             }
             let near = (following.as_second() - case.from).abs() < 3 * DAY;
             if near || step % 97 == 0 || following.as_second() - run.as_second() > 7 * HOUR {
@@ -284,8 +284,8 @@ fn previous_walks_the_chain_of_runs_back() {
                 let within = trial.random.between(low, high);
                 for before in [low, within, high].map(at) {
                     let previous = case.timetable.previous(before);
-                    let told = format!("{case}, before {before}; chain from {first}");
-                    assert_eq!(previous, Some(run), "{told}");
+                    let message = format!("{case}, before {before}; chain from {first}");
+                    assert_eq!(previous, Some(run), "{message}");
                 }
                 walked += 1;
             }
@@ -308,9 +308,9 @@ fn before_goes_strictly_backwards() {
 }
 
 #[test]
-fn runs_in_calm_times_are_the_times_of_the_clock() {
+fn runs_in_calm_times_match_the_fields() {
     let mut trial = Trial::new(7, 150_000);
-    let mut slots = 0;
+    let mut checked = 0;
     while let Some(case) = trial.case() {
         let Some(spec) = Spec::parse(&case.text, case.dialect).filter(|_| case.text.is_ascii())
         else {
@@ -323,7 +323,7 @@ fn runs_in_calm_times_are_the_times_of_the_clock() {
             assert!(case.timetable.is_scheduled(run), "{case}: {run}");
             let matches = spec.matches(run.as_second(), case.zone.time_zone());
             assert!(matches, "{case}: {run}");
-            slots += 1;
+            checked += 1;
         }
         let unit = *trial.random.pick(&[1, 60, HOUR, DAY]);
         let moment = case.from - case.from.rem_euclid(unit);
@@ -335,5 +335,5 @@ fn runs_in_calm_times_are_the_times_of_the_clock() {
         let later = Timestamp::new(moment, 1).unwrap();
         assert!(!case.timetable.is_scheduled(later), "{case}");
     }
-    assert!(slots > 50, "only {slots} slots");
+    assert!(checked > 50, "only {checked} runs");
 }

@@ -1,5 +1,5 @@
-//! Descriptions, periods, surprises and reasons for silence, each against a brute force that knows
-//! nothing of how they are computed: it only asks for one run after the other.
+//! Descriptions, periods, surprises and reasons for schedules that never run, each compared with a
+//! brute force that does not share their code: it only asks for one run after the other.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -16,7 +16,7 @@ use kube_cron::{
 };
 
 const DAY: i64 = 86_400;
-/// How far beyond the end both sides look.
+/// How far beyond the end both sides search.
 const TAIL: i64 = 40 * DAY;
 const YEAR: i64 = 365 * DAY + DAY / 4;
 
@@ -39,14 +39,17 @@ fn descriptions_equal_the_enumeration() {
     let zones = zones::bundled();
     for _ in 0..20_000 {
         let (text, dialect, schedule) = schedule(&mut random);
-        let told = format!("{text:?} in {dialect:?}");
+        let message = format!("{text:?} in {dialect:?}");
         let described = schedule.describe();
-        assert!(!described.sentence.is_empty(), "{told}");
-        assert!(!described.sentence.contains("  "), "{told}: {described:?}");
+        assert!(!described.sentence.is_empty(), "{message}");
+        assert!(
+            !described.sentence.contains("  "),
+            "{message}: {described:?}"
+        );
         let fields = if text.starts_with("@every") { 0 } else { 5 };
-        assert_eq!(described.fields.len(), fields, "{told}");
+        assert_eq!(described.fields.len(), fields, "{message}");
         let mut fields = described.fields.iter();
-        assert!(fields.all(|field| !field.meaning.is_empty()), "{told}");
+        assert!(fields.all(|field| !field.meaning.is_empty()), "{message}");
 
         let (from, until) = ("1960-01-01T00:00:00Z", "2150-01-01T00:00:00Z");
         let after = moment(random.between(second(from), second(until)));
@@ -54,35 +57,42 @@ fn descriptions_equal_the_enumeration() {
         let next = timetable.next(after);
         let why = timetable.why_never(after);
         let runs = matches!(next, Ok(Some(_)));
-        assert_eq!(why.is_none(), runs, "{told} {next:?} {why:?}");
-        assert!(why.is_none_or(|why| !why.to_string().is_empty()), "{told}");
+        assert_eq!(why.is_none(), runs, "{message} {next:?} {why:?}");
+        assert!(
+            why.is_none_or(|why| !why.to_string().is_empty()),
+            "{message}"
+        );
         if described.sentence.starts_with("never") {
-            assert_ne!(next.map(|next| next.is_some()), Ok(true), "{told}");
+            assert_ne!(next.map(|next| next.is_some()), Ok(true), "{message}");
         }
-        day_examples(&mut random, &schedule, &told);
+        day_examples(&mut random, &schedule, &message);
         difference(&text, after);
     }
 }
 
-/// What is said of days is what happens in UTC.
-fn day_examples(random: &mut Random, schedule: &Schedule, told: &str) {
+/// The day examples are the days of runs in UTC.
+fn day_examples(random: &mut Random, schedule: &Schedule, message: &str) {
     let utc = schedule.in_zone(&Zone::utc());
     let from = civil::date(i16::try_from(random.between(1990, 2080)).unwrap(), 2, 17);
     let count = random.below(6);
     let examples = schedule.day_examples(from, count);
     let rule = schedule.describe().days;
     let combined = matches!(rule, DayRule::Either { .. } | DayRule::Both { .. });
-    assert!(examples.is_empty() || combined, "{told}");
+    assert!(examples.is_empty() || combined, "{message}");
     assert!(
         examples.len() <= count && examples.is_sorted_by_key(|example| example.date),
-        "{told}"
+        "{message}"
     );
     for example in examples {
         let midnight = example.date.at(0, 0, 0, 0);
         let midnight = Offset::UTC.to_timestamp(midnight).unwrap();
         let day = moment(midnight.as_second() - 1);
         if let Ok(Some(run)) = utc.next(day) {
-            assert_eq!(Offset::UTC.to_datetime(run).date(), example.date, "{told}");
+            assert_eq!(
+                Offset::UTC.to_datetime(run).date(),
+                example.date,
+                "{message}"
+            );
         }
     }
 }
@@ -98,22 +108,22 @@ fn difference(text: &str, after: Timestamp) {
     let found = means_something_else_before_1_22(text, after);
     let mut both = old.after(after).zip(new.after(after)).take(300);
     let brute = both.find(|(old, new)| old != new);
-    let told = format!("{text:?} after {after}");
+    let message = format!("{text:?} after {after}");
     match (found, brute) {
         (Some(found), Some((old, new))) => {
             let (old, new) = (old.unwrap(), new.unwrap());
-            assert_eq!(found.at, old.min(new), "{told}");
-            assert_eq!(found.runs_since, new < old, "{told}");
+            assert_eq!(found.at, old.min(new), "{message}");
+            assert_eq!(found.runs_since, new < old, "{message}");
         }
         (Some(found), None) => {
             let [old, new] = [old, new].map(|one| one.is_scheduled(found.at));
-            assert_ne!(old, new, "{told}");
+            assert_ne!(old, new, "{message}");
         }
-        (None, brute) => assert_eq!(brute, None, "{told}"),
+        (None, brute) => assert_eq!(brute, None, "{message}"),
     }
 }
 
-/// Of each rhythm, without any time, and for leap days at weekends: 27 in 400 years.
+/// Schedules of each rhythm, without any run, and for leap days, 27 of which are on weekends in 400 years.
 const PERIODS: &str = "* * * * *|*/15 * * * *|5/15 * * * *|0 */6 * * *|@daily|@weekly|@every 90s|*/40 * * * *|\
     0 9-17 * * 1-5|0 0 1 * *|0 0 31 * *|0 0 */2 * *|@yearly|0 0 29 2 *|*/45 * * * *|0 8,14 * * *|0 3 * * 1,4|\
     0,10,20,40 * * * *|0 9-10 * * 1-5|*/7 * * * *|, * * * *|0 , * * *|0 0 , * *|0 0 31 2 *|0 0 * , *";
@@ -200,7 +210,7 @@ fn enumerated(schedule: &Schedule) -> Option<Period> {
     })
 }
 
-/// By the runs one after the other: those of each day, up to that of the next.
+/// Derived from one run after the other: those of each day, up to that of the next.
 fn rhythm(distances: &BTreeMap<i64, u64>, times: &[i64], days: &[i64]) -> Rhythm {
     let all: u64 = distances.values().sum();
     let most = *distances.values().max().unwrap();
@@ -249,7 +259,7 @@ fn clock_surprises_equal_the_enumeration_of_all_clock_changes() {
             501..=90_000 => (2 * YEAR, YEAR),
             _ => (40 * DAY, YEAR),
         };
-        let told = format!(
+        let message = format!(
             "{text:?} ({dialect:?}) in {} from {} for {span}",
             zone.name(),
             moment(from)
@@ -261,7 +271,7 @@ fn clock_surprises_equal_the_enumeration_of_all_clock_changes() {
             from - lead,
             from,
             from + span,
-            &told,
+            &message,
             &mut seen,
         );
     }
@@ -277,21 +287,21 @@ fn compare(
     begin: i64,
     from: i64,
     until: i64,
-    told: &str,
+    message: &str,
     seen: &mut BTreeMap<SurpriseKind, usize>,
 ) {
-    // What is told from `from` on may be the fault of an earlier change.
+    // What is reported from `from` on may be caused by an earlier change.
     let ours = timetable.surprises(moment(begin), moment(until));
     let changes = zone.changes(moment(begin), moment(until));
     let Some(first_change) = changes.iter().find(|change| change.at >= moment(from)) else {
         return;
     };
     let wall = |at: Timestamp| zone.time_zone().to_datetime(at);
-    // One orbit from well before, as far as it goes without an answer that ends it.
+    // The sequence of runs from well before, up to an answer that ends it.
     let mut runs = Vec::new();
     for run in timetable.after(moment(begin)) {
         let Ok(run) = run else { break };
-        // Upstream's answer may be the very moment it was asked from; it never gets on then.
+        // Upstream's answer may be the very time that was asked about; then it never advances.
         if runs.last().is_some_and(|last| run <= *last) {
             break;
         }
@@ -303,7 +313,7 @@ fn compare(
     let Some((first, last)) = runs.first().zip(runs.last()) else {
         return;
     };
-    // Differences are ours to tell from the first change on, and as far as both sides can see.
+    // Differences are compared from the first change on, and as far as both sides have runs.
     let low = wall_low(first_change).max(wall(*first));
     let high = wall(moment(until)).min(wall(*last));
     let within = |time: &civil::DateTime| low <= *time && *time <= high;
@@ -316,47 +326,47 @@ fn compare(
     let pace = Pace::of(&promised, schedule);
     let mut theirs: BTreeMap<(SurpriseKind, civil::Date), BTreeSet<civil::DateTime>> =
         BTreeMap::new();
-    let mut tell = |kind, time: civil::DateTime| {
+    let mut add = |kind, time: civil::DateTime| {
         theirs.entry((kind, time.date())).or_default().insert(time);
     };
     let paced = |time: &civil::DateTime| changes.iter().any(|change| pace.is_kept(change, *time));
     for time in promised.iter().filter(|time| within(time) && !paced(time)) {
         match actual.get(time) {
-            None => tell(SurpriseKind::Lost, *time),
+            None => add(SurpriseKind::Lost, *time),
             Some(1) => {}
-            Some(_) => tell(SurpriseKind::Doubled, *time),
+            Some(_) => add(SurpriseKind::Doubled, *time),
         }
     }
     for time in actual
         .keys()
         .filter(|time| within(time) && !promised.contains(time))
     {
-        tell(SurpriseKind::Additional, *time);
+        add(SurpriseKind::Additional, *time);
     }
 
     let mut counted: BTreeMap<(SurpriseKind, civil::Date), (usize, BTreeSet<civil::DateTime>)> =
         BTreeMap::new();
     for surprise in &ours {
-        assert!(changes.contains(&surprise.change), "{told}");
+        assert!(changes.contains(&surprise.change), "{message}");
         let listed = surprise.count.min(Surprise::LISTED);
-        assert_eq!(listed, surprise.local_times.len(), "{told}");
+        assert_eq!(listed, surprise.local_times.len(), "{message}");
         let entry = counted.entry((surprise.kind, surprise.date)).or_default();
         entry.0 += surprise.count;
         entry.1.extend(surprise.local_times.iter().copied());
     }
     for (key, times) in &theirs {
-        // The day on which the other side stops seeing is not compared.
+        // The day on which the runs of the other side end is not compared.
         if key.1 >= high.date() || key.1 <= low.date() && low != wall_low(first_change) {
             continue;
         }
         let (count, listed) = counted.remove(key).unwrap_or_default();
-        let told = format!("{told} {key:?}: {listed:?} but {times:?}");
-        assert_eq!(count, times.len(), "{told}");
-        assert!(listed.is_subset(times), "{told}");
+        let message = format!("{message} {key:?}: {listed:?} but {times:?}");
+        assert_eq!(count, times.len(), "{message}");
+        assert!(listed.is_subset(times), "{message}");
         *seen.entry(key.0).or_default() += 1;
     }
     counted.retain(|(_, date), _| *date < high.date() && *date > low.date());
-    assert!(counted.is_empty(), "{told}: only ours {counted:?}");
+    assert!(counted.is_empty(), "{message}: only ours {counted:?}");
 }
 
 /// What a clock with this offset shows at a change.
@@ -369,7 +379,7 @@ fn wall_low(change: &OffsetChange) -> civil::DateTime {
     wall_at(change, change.before.min(change.after))
 }
 
-/// The fields' own times are those of UTC, which never changes.
+/// The local times of the fields are the runs in UTC, which has no clock changes.
 fn promised(schedule: &Schedule, from: i64, until: i64) -> BTreeSet<civil::DateTime> {
     let utc = schedule.in_zone(&Zone::utc());
     let mut promised = BTreeSet::new();
@@ -424,7 +434,7 @@ impl Pace {
     }
 }
 
-/// Everything else is bounded too: surprises of a minutely schedule through a century.
+/// The time for the surprises of a minutely schedule through a century is bounded, too.
 #[test]
 fn surprises_are_found_fast() {
     let mut slowest = Duration::ZERO;

@@ -1,4 +1,4 @@
-//! What a schedule and its timetable say of themselves. Expected times were computed independently.
+//! Properties of a schedule and its timetable. Expected times were computed independently.
 
 use jiff::Timestamp;
 use kube_cron::{
@@ -19,7 +19,7 @@ fn at(text: &str) -> Timestamp {
     text.parse().unwrap()
 }
 
-/// The field of a CronJob is a prefix, unless the expression has `TZ` in it.
+/// `spec.timeZone` of a CronJob becomes a prefix, unless the expression has `TZ` in it.
 #[test]
 fn time_zone_of_the_field_counts_unless_the_expression_has_one() {
     let zone = |text, field| {
@@ -31,7 +31,7 @@ fn time_zone_of_the_field_counts_unless_the_expression_has_one() {
     assert_eq!(zone("0 9 * * *", None).unwrap(), None);
     let of_its_own = zone("TZ=Europe/Berlin 0 9 * * *", tokyo).unwrap();
     assert_eq!(of_its_own.as_deref(), Some("Europe/Berlin"));
-    // The place of an error is that in the expression, without the prefix.
+    // The location of an error is that in the expression without the prefix.
     let error = zone("0 99 * * *", tokyo).unwrap_err();
     assert_eq!((error.span(), error.expression()), (2..4, "0 99 * * *"));
 }
@@ -94,7 +94,7 @@ fn field_that_is_missing_or_too_many_is_where_the_error_is() {
     }
 }
 
-/// Only go-cron knows `@manual`, and refuses what repeats within a second.
+/// Only go-cron knows `@manual`, and rejects intervals of less than a second.
 #[test]
 fn words_of_go_cron_are_unknown_to_robfig_cron() {
     for word in ["@manual", "@triggered", "@none"] {
@@ -228,7 +228,7 @@ fn zone_alone_panics() {
     assert!(!panics("TZ=Nowhere 0 9 * * *") && !panics("0 99 * * *"));
 }
 
-/// 7 is Sunday, too, and 0 already is.
+/// Both 0 and 7 are Sunday.
 #[test]
 fn week_of_go_cron_has_one_sunday() {
     let weekdays = |text| {
@@ -274,8 +274,8 @@ fn search_that_stands_still_is_found() {
     assert_eq!(stands_still("Pacific/Auckland", "53 3 * * *"), None);
 }
 
-/// A search for a day goes from one day to the next, and never gets past one that is missing within the five years that it
-/// looks at. A search for a minute proceeds by hours.
+/// A search for a day proceeds from one day to the next, and never passes one that is missing within the five years that
+/// it covers. A search for a minute proceeds by hours.
 #[test]
 fn search_for_nothing_ends_unless_a_day_is_missing() {
     let apia = BundledZones.load("Pacific/Apia").unwrap();
@@ -299,7 +299,7 @@ fn zone_of_64_letters_is_unknown_and_one_of_65_too_long() {
     assert!(!is_too_long(64) && is_too_long(65));
 }
 
-/// More than are counted one by one: half a million minutes, also where the clocks change twice a year.
+/// More runs than are counted one by one: half a million minutes, also where the clocks change twice a year.
 #[test]
 fn minutes_of_a_year_are_counted_by_the_clock() {
     let minutes = parse("* * * * *", Dialect::V3_0).unwrap();

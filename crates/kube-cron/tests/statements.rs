@@ -1,4 +1,4 @@
-//! What is said of schedules, by `vectors/statements.txt`.
+//! Descriptions of schedules, compared with `vectors/statements.txt`.
 
 use crate::support::differences::assert_none;
 use crate::support::random::Random;
@@ -139,7 +139,7 @@ fn reasons_for_schedules_that_never_run_match_the_recorded_ones() {
 }
 
 #[test]
-fn short_months_steps_and_minutes_to_spare() {
+fn short_months_steps_and_minutes_to_spare_match_the_recorded_ones() {
     answers("short months", |question| {
         or_nothing(question.schedule().short_months())
     });
@@ -161,7 +161,7 @@ fn short_months_steps_and_minutes_to_spare() {
 }
 
 #[test]
-fn text_of_a_later_schedule_is_what_it_does() {
+fn text_of_a_later_schedule_parses_to_that_schedule() {
     let berlin = Question::read("CRON_TZ=Europe/Berlin  @weekly").schedule();
     let later = berlin.later(30).unwrap();
     assert_eq!(later.text(), "30 0 * * 0");
@@ -196,17 +196,17 @@ fn effects(question: &Question<'_>) -> String {
 }
 
 #[test]
-fn effects_of_clock_changes() {
+fn effects_of_clock_changes_match_the_recorded_ones() {
     answers("surprises", effects);
     let effects = |asked: &str| effects(&Question::read(asked));
-    // Newfoundland turned its clocks at 00:01 until 2011: asked at the first 23:25, v3.0.1 answers with that very
-    // moment, and never gets on.
+    // Newfoundland changed its clocks at 00:01 until 2011: asked for the run after the first 23:25, v3.0.1 answers
+    // with that very time, and never advances.
     assert!(effects("America/St_Johns 2005 2006: 25,45 */9 * * *").contains("Lost"));
-    // Samoa had no 30 December 2011.
+    // Samoa had no December 30, 2011.
     assert!(effects("Pacific/Apia 2011 2012: 0 12 * * *").contains("Lost 2011-12-30 12:00"));
     assert!(!effects("Pacific/Apia 2011 2012: 0 * * * *").contains("Lost"));
     assert!(effects("Pacific/Apia 2011 2012: 0 12 30 12 *").starts_with("Lost"));
-    // Every hour of one day is no pace that a clock keeps.
+    // A schedule for every hour of one day does not keep its interval across the change.
     let hours = effects("Pacific/Apia 2011 2012: 0 * 30 12 *");
     assert_eq!(
         hours,

@@ -1,7 +1,7 @@
-//! Our core against robfig/cron itself, compiled and asked on this machine.
+//! kube-cron compared with robfig/cron itself, compiled and run on this machine.
 //!
-//! Needs Go and Debian's `golang-github-robfig-cron-dev`; says that it was skipped where they are
-//! missing. `ROBFIG_V1_GOPATH` names a GOPATH with v1.1.0 in it, where somebody has one.
+//! Needs Go and Debian's `golang-github-robfig-cron-dev`; reports that it was skipped if they are
+//! missing. The optional `ROBFIG_V1_GOPATH` names a GOPATH with v1.1.0 in it.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -28,7 +28,7 @@ fn robfig_cron_v3_answers_the_same() {
     compare(Path::new(DEBIAN_GOPATH), Dialect::V3_0);
 }
 
-/// Files as `zic` no longer writes them by default, and some that nothing should write.
+/// Files as `zic` no longer writes them by default, and some that no program should write.
 #[test]
 fn robfig_cron_answers_the_same_in_odd_zone_files() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("odd-zones");
@@ -54,7 +54,7 @@ fn robfig_cron_v1_answers_the_same() {
 }
 
 /// Reports what was done: on stderr, and in a file for a run of all tests.
-fn tell(dialect: Dialect, line: &str) {
+fn report(dialect: Dialect, line: &str) {
     eprintln!("{line}");
     let file = format!("upstream-live-{}.txt", dialect.version());
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(file);
@@ -111,7 +111,10 @@ fn ask(oracle: &Path, dialect: Dialect, zones: &ZoneDatabase, cases: usize) {
             stdin
         });
         for question in &questions {
-            let theirs = answers.next().expect("one answer a question").unwrap();
+            let theirs = answers
+                .next()
+                .expect("one answer for each question")
+                .unwrap();
             let ours = answer(question, dialect, zones);
             if ours != theirs {
                 differences.push(format!("{question:?}\n  ours   {ours}\n  theirs {theirs}"));
@@ -126,7 +129,7 @@ fn ask(oracle: &Path, dialect: Dialect, zones: &ZoneDatabase, cases: usize) {
     child.wait().unwrap();
     let version = dialect.version();
     let done = format!("robfig/cron {version}: {compared} cases compared, seed {seed}");
-    tell(dialect, &done);
+    report(dialect, &done);
     assert_none(&differences);
 }
 
@@ -164,7 +167,7 @@ fn question(random: &mut Random, zones: &[Arc<Zone>], dialect: Dialect) -> Quest
     let zone = Arc::clone(random.pick(zones));
     let mut spec = expressions::expression(random);
     if random.one_in(2000) {
-        // Minutes that never come: upstream looks at each minute of five years.
+        // Minutes that do not exist: upstream checks each minute of five years.
         ", * * * *".clone_into(&mut spec);
     }
     if dialect.has_zone_prefix() && random.one_in(8) {
@@ -188,7 +191,7 @@ fn question(random: &mut Random, zones: &[Arc<Zone>], dialect: Dialect) -> Quest
     }
 }
 
-/// Mostly near changes of the offset, where upstream is at its strangest.
+/// Mostly near changes of the offset, where the results of upstream are most unexpected.
 fn moment(random: &mut Random, zone: &Zone) -> i64 {
     let (from, until) = if random.one_in(4) {
         ("1970-01-01T00:00:00Z", "2110-01-01T00:00:00Z")
@@ -216,7 +219,7 @@ fn answer(question: &Question, dialect: Dialect, zones: &dyn Zones) -> String {
     };
     let timetable = schedule.in_zone(&question.zone);
     let mut runs = Vec::new();
-    // Not the iterator, which notices where upstream goes round in a circle.
+    // This is not the iterator, because that detects where upstream goes around in a circle.
     let mut at = at(question.from);
     while runs.len() < question.count {
         match timetable.next(at) {

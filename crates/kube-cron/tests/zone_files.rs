@@ -1,5 +1,5 @@
 //! Zone files beyond those that are built in: with leap seconds, without a rule for later years, of the
-//! first version, damaged. Go reads the times of their transitions as they stand.
+//! first version, damaged. Go reads the times of their transitions as they are.
 
 use std::fs;
 use std::path::Path;
@@ -23,9 +23,9 @@ const HOUR: i32 = 3600;
 /// Asks on a thread of its own, so that a question without an answer fails the test.
 #[track_caller]
 fn soon<T: Send + 'static>(what: &str, ask: impl FnOnce() -> T + Send + 'static) -> T {
-    let (tell, told) = mpsc::channel();
-    thread::spawn(move || tell.send(ask()));
-    match told.recv_timeout(Duration::from_secs(300)) {
+    let (sender, receiver) = mpsc::channel();
+    thread::spawn(move || sender.send(ask()));
+    match receiver.recv_timeout(Duration::from_secs(300)) {
         Ok(answer) => answer,
         Err(error) => panic!("{what}: {error}"),
     }
@@ -92,7 +92,7 @@ fn zone_file_of_a_later_version_is_malformed() {
     }
 }
 
-/// A search could step over each change.
+/// A search may have to step over each change.
 #[test]
 fn zone_file_with_too_many_changes_is_malformed() {
     let every_hour = |count: i64| {
@@ -110,7 +110,7 @@ fn zone_file_with_too_many_changes_is_malformed() {
     assert!(!every_hour(2_000));
 }
 
-/// Fields, steps, lists, names, `@every`, dates that are rare, and dates that never come.
+/// Fields, steps, lists, names, `@every`, dates that are rare, and dates that do not exist.
 const SCHEDULES: [&str; 12] = [
     "* * * * *",
     "*/7 */5 * * *",
@@ -170,7 +170,7 @@ fn every_schedule_answers_in_bundled_zones() {
     }
 }
 
-/// A file can say anything: times out of order or repeated, offsets of a day, bytes changed at random.
+/// A file can contain anything: times out of order or repeated, offsets of a day, bytes changed at random.
 #[test]
 fn damaged_zone_files_are_refused_or_answer() {
     let mut random = Random::new(2016);
@@ -208,7 +208,7 @@ fn damaged_zone_files_are_refused_or_answer() {
     }
 }
 
-/// The machine's own files beside the zones of the database: `right/`, `posixrules`, `localtime`, tables.
+/// The machine's own files besides the zones of the database: `right/`, `posixrules`, `localtime`, tables.
 #[test]
 fn every_file_of_the_machine_is_refused_or_answers() {
     let Ok(zones) = ZoneDatabase::open(DatabaseChoice::System) else {
@@ -256,7 +256,7 @@ fn only_regular_files_of_a_limited_size_are_read() {
     }
 }
 
-/// What the built-in database lacks is looked up in the machine's.
+/// A zone that the built-in database does not have is looked up in the machine's database.
 #[test]
 fn zone_that_only_the_machine_has_is_found() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("old-zones");
@@ -317,7 +317,7 @@ fn newer_database_of_the_machine_is_used() {
             Some(bundled),
             false,
         ),
-        // No releases: too short, and not of a year.
+        // Not releases: too short, and without a year.
         ("+VERSION", "2099".to_owned(), None, false),
         ("+VERSION", "later".to_owned(), None, false),
         ("tzdata.zi", "version 2099a".to_owned(), None, false),
@@ -342,7 +342,7 @@ fn newer_database_of_the_machine_is_used() {
 
 /// A search never finds the only date within five years, because its midnight does not exist.
 #[test]
-fn leap_day_without_its_hour_is_lost_to_the_zone() {
+fn leap_day_without_its_hour_is_reported_as_missed() {
     // 2028-02-29T00:00:00Z
     const LEAP_DAY: i64 = 1_835_395_200;
     let zone = zone(

@@ -10,7 +10,7 @@ use crate::support::random::Random;
 use chrono::{DateTime, Offset, TimeDelta, TimeZone};
 use kube_cron::{BundledZones, Zone, Zones};
 
-/// From 1970 to the end of what chrono-tz is good for.
+/// From 1970 to the end of the time that chrono-tz covers.
 const FROM: &str = "1970-01-01T00:00:00Z";
 const UNTIL: &str = "2037-06-01T00:00:00Z";
 
@@ -58,7 +58,7 @@ fn jiff_offset(zone: &Zone, second: i64) -> i64 {
     i64::from(zone.time_zone().to_offset(at(second)).seconds())
 }
 
-/// What differs first, if anything does.
+/// The first difference, if there is one.
 fn difference(zone: &Zone, theirs: chrono_tz::Tz, random: &mut Random) -> Option<String> {
     let (from, until) = (second(FROM), second(UNTIL));
     let compare = |moment: i64| {

@@ -1,4 +1,4 @@
-//! Text becomes a tree, seen through the library.
+//! Parsing a text into a tree, through the library.
 
 #![allow(
     clippy::format_collect,
@@ -90,7 +90,7 @@ fn comments_are_kept_with_their_document() {
 }
 
 #[test]
-fn long_blocks_of_comments_are_no_error() {
+fn long_blocks_of_comments_are_not_an_error() {
     let comments = "  # disabled: true\n".repeat(5_000);
     let document = one(&format!("spec:\n{comments}  a: 1\n{comments}  b: 2\n"));
     assert_eq!(document.comments.len(), 10_000);
@@ -117,7 +117,7 @@ fn empty_documents_are_left_out() {
 }
 
 #[test]
-fn aliases_and_anchors() {
+fn aliases_expand_to_their_anchors() {
     let text = "a: &x {k: [1]}\nb: *x\nc: &x 2\nd: *x\n*x : e\n";
     let expected = r#"{"a":{"k":[1]},"b":{"k":[1]},"c":2,"d":2,"2":"e"}"#;
     assert_eq!(json(text), expected);
@@ -160,7 +160,7 @@ fn merge_keys_follow_go_yaml() {
 }
 
 #[test]
-fn a_merge_key_behind_an_explicit_key_replaces_it_and_says_so() {
+fn merge_key_after_an_explicit_key_replaces_it_and_is_reported() {
     let document = one("a: &x {k: 1}\nb:\n  k: 9\n  <<: *x\n");
     assert_eq!(document.root.to_json().unwrap()["b"]["k"], 1);
     insta::assert_snapshot!(document.problems[0].to_string());
@@ -309,11 +309,11 @@ fn a_billion_laughs_are_an_error() {
         text += &format!("a{level}: &a{level} [{aliases}]\n");
     }
     assert!(error(&text).contains("expand to too many"));
-    // Copies of something long are bounded just so.
+    // Copies of a long text are bounded in the same way.
     let long = "x".repeat(1_000_000);
     let aliases = "- *x\n".repeat(100_000);
     assert!(error(&format!("- &x {long}\n{aliases}")).contains("expand to too many"));
-    // What people write is far from the bound.
+    // Ordinary documents are far from the bound.
     let expected = [] as [String; 0];
     assert_eq!(errors(&format!("- &x {{a: 1}}\n{aliases}")), expected);
 }

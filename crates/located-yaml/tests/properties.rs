@@ -1,4 +1,4 @@
-//! What holds for every text, whatever is in it.
+//! Properties of the parser for every text.
 
 use located_yaml::{Node, parse};
 use proptest::prelude::*;
@@ -11,7 +11,7 @@ fn yamlish() -> impl Strategy<Value = String> {
     prop::collection::vec(token, 0..60).prop_map(|tokens| tokens.concat())
 }
 
-/// Reads a text and uses all of the result, as far as it can be used without knowing the text.
+/// Parses a text and uses everything in the result that can be used without knowing the text.
 fn exercise(text: &str) -> Result<(), TestCaseError> {
     fn walk(node: &Node, text: &str) {
         assert!(node.raw(text).is_some(), "{node:?}");
@@ -49,12 +49,12 @@ proptest! {
     #![proptest_config(properties(1_000))]
 
     #[test]
-    fn no_text_makes_it_panic(text in any::<String>()) {
+    fn parse_of_random_text_does_not_panic(text in any::<String>()) {
         exercise(&text)?;
     }
 
     #[test]
-    fn no_yaml_makes_it_panic(text in yamlish()) {
+    fn parse_of_random_yaml_does_not_panic(text in yamlish()) {
         exercise(&text)?;
     }
 
@@ -65,7 +65,7 @@ proptest! {
     }
 
     #[test]
-    fn no_mutation_of_a_fixture_makes_it_panic(
+    fn parse_of_a_mutated_fixture_does_not_panic(
         at in 0.0..1.0f64, length in 0..200usize, insert in yamlish(),
     ) {
         let fixture = include_str!("../../../tests/fixtures/cronjob-get.json");

@@ -1,4 +1,4 @@
-// Measures robfig/cron itself, as benches/schedule.rs measures everything else.
+// Measures robfig/cron itself, as schedule.rs measures everything else.
 //
 // Each line of the input is an expression, a zone, the Unix seconds of the start and of the horizon
 // and the most runs of a pass, separated by tabs. The answer is one line with the nanoseconds of a
@@ -16,7 +16,7 @@ import (
 	"github.com/robfig/cron"
 )
 
-// Of this many measurements the least is taken: all disturbances add time.
+// The minimum of this many measurements is used: all disturbances add time.
 const measurements = 5
 
 // A measurement takes at least this long.

@@ -3,14 +3,14 @@
 use super::history::{History, Sync};
 use crate::control_plane::prelude::*;
 
-/// A start that comes this late is as forecast on a machine that has nothing else to do.
+/// A start up to this late matches the forecast, on a machine that is otherwise idle.
 pub(crate) const PROMPT: SignedDuration = SignedDuration::from_secs(2);
 /// Tolerance for load: on a busy machine the controller may sync this late. Starts that needed it are
 /// counted.
 pub(crate) const LATE_UNDER_LOAD: SignedDuration = SignedDuration::from_secs(5);
-/// How often the first controller looks.
+/// How often the first controller syncs.
 const POLL: SignedDuration = SignedDuration::from_secs(10);
-/// Whatever happens this close to an act may come before or after it.
+/// Anything this close to an act may have happened before or after it.
 pub(crate) const MARGIN: SignedDuration = SignedDuration::from_millis(1_500);
 /// The clocks of the log, the API server and this test differ by the time that an answer takes.
 const EARLY: SignedDuration = SignedDuration::from_millis(300);
@@ -31,7 +31,7 @@ pub(crate) enum Kind {
     Unknown,
 }
 
-/// How documents call the kinds.
+/// The names of the kinds in documents.
 const KINDS: [(Kind, &str); 7] = [
     (Kind::Fact, "facts"),
     (Kind::JobFinishesFirst, "jobFinishesFirst"),
@@ -103,7 +103,7 @@ impl Entry {
 /// What `explain` forecast for a `CronJob`.
 #[derive(Clone, Debug)]
 pub(crate) struct Forecast {
-    /// From when on it is compared.
+    /// The time from which it is compared.
     pub(crate) made: Timestamp,
     pub(crate) entries: Vec<Entry>,
     pub(crate) evidence: Evidence,
@@ -134,7 +134,7 @@ impl Forecast {
         }
     }
 
-    /// The moment after which the forecast says nothing, because it lists only so many runs.
+    /// The moment after which the forecast makes no claim, because it lists only a limited number of runs.
     fn horizon(&self) -> Option<Timestamp> {
         let runs = |entry: &&Entry| entry.creates() && entry.kind != Kind::JobStillRuns;
         if self.entries.iter().filter(runs).count() < RUNS {
@@ -144,7 +144,7 @@ impl Forecast {
     }
 }
 
-/// What became of an entry.
+/// How an entry turned out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
     CameTrue,
@@ -155,7 +155,7 @@ pub(crate) enum Verdict {
     Wrong(String),
 }
 
-/// How a forecast compares.
+/// The result of comparing a forecast.
 #[derive(Debug, Default)]
 pub(crate) struct Comparison {
     pub(crate) entries: Vec<(Kind, Verdict)>,
@@ -220,7 +220,7 @@ struct Judge<'a> {
 }
 
 impl Judge<'_> {
-    /// How long after a moment the controller may look at it.
+    /// How long after a moment the controller may sync.
     fn poll(&self) -> SignedDuration {
         let polls = self.forecast.evidence.polls;
         if polls { POLL } else { SignedDuration::ZERO }
@@ -256,7 +256,7 @@ impl Judge<'_> {
                 return Verdict::ConditionNotMet;
             }
         }
-        // A quota that was set to zero can be seen; the first controller does not say that it tries again.
+        // A quota that was set to zero can be seen; the first controller does not report that it tries again.
         let may_fail = entry.kind == Kind::CreationSucceeds || self.forecast.evidence.polls;
         if may_fail && self.history.is_refused(earliest, latest) {
             return Verdict::ConditionNotMet;
@@ -282,7 +282,7 @@ impl Judge<'_> {
     /// A sync whose time is not known.
     fn entry_without_time(&self, entry: &Entry) -> Verdict {
         if entry.kind != Kind::JobFinishesFirst {
-            // What it says is that nothing is created; whatever is created is unexpected.
+            // The entry predicts that no Job is created; any Job that is created is unexpected.
             return Verdict::CameTrue;
         }
         let made = self.forecast.made;
@@ -321,7 +321,7 @@ impl Judge<'_> {
         let evidence = self.forecast.evidence;
         let deadline = evidence.deadline.filter(|_| evidence.polls);
         if deadline.is_some_and(|deadline| entry.creates() && !synced(at + deadline)) {
-            // The next pass came too late.
+            // The next sync was too late.
             return Some(false);
         }
         if entry.kind == Kind::SyncsInTime {
@@ -337,7 +337,7 @@ impl Judge<'_> {
         }
         let running = self.history.running(at);
         Some(match (entry.kind, &entry.about) {
-            // Where that Job has finished and the next one runs, the forecast says nothing.
+            // If that Job has finished and the next one runs, the forecast makes no claim.
             (Kind::JobStillRuns, Some(job)) => running.contains(&job.as_str()),
             (Kind::JobStillRuns, None) => !running.is_empty(),
             _ => running.is_empty(),
@@ -399,7 +399,7 @@ impl Judge<'_> {
                 };
                 match history.syncs_in(kind, earliest, latest) {
                     Some(at) => in_time(at),
-                    // A pass may come after the deadline, and then logs nothing.
+                    // A sync may be after the deadline, and then logs nothing.
                     None if self.forecast.evidence.polls => Verdict::CameTrue,
                     None => wrong("no such sync"),
                 }
@@ -478,9 +478,9 @@ impl Judge<'_> {
             && self.condition(entry, expected) != Some(false)
     }
 
-    /// Whether attempts failed when the forecast was made, and the cluster did not show when the next one
-    /// is due: the controller dropped events, a name that was taken has become free, or a restart, which
-    /// nothing shows, began the back-off again.
+    /// Whether attempts failed when the forecast was made, and the cluster did not show when the next one is due: the
+    /// controller dropped events, a name that was taken is free again, or a restart, which nothing shows, began the
+    /// back-off again.
     fn is_hidden(&self) -> bool {
         let (made, evidence) = (self.forecast.made, self.forecast.evidence);
         let unrecorded = |at| {

@@ -13,10 +13,10 @@ use crate::control_plane::prelude::*;
 use crate::support::random::Random;
 
 const QUOTA: &str = "jobs";
-/// After a restart the controller syncs every `CronJob` at once; this is how long that may take.
+/// After a restart the controller syncs all CronJobs at the same time; this is how long that may take.
 const SETTLED: std::time::Duration = std::time::Duration::from_secs(4);
 
-/// Whom an act concerns.
+/// The CronJobs that an act affects.
 #[derive(Clone, Debug)]
 pub(crate) enum Scope {
     All,
@@ -32,7 +32,7 @@ pub(crate) struct Act {
     pub(crate) scope: Scope,
     pub(crate) from: Timestamp,
     pub(crate) to: Timestamp,
-    /// Whether forecasts hold only until then. That Jobs finish is part of what they are about.
+    /// Whether forecasts hold only until then. They already include that Jobs finish.
     pub(crate) ends_forecasts: bool,
 }
 
@@ -42,7 +42,7 @@ impl fmt::Display for Act {
     }
 }
 
-/// What is going to be done.
+/// A planned act.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Task {
     ActOn(Key),
@@ -102,7 +102,7 @@ impl<'p> Driver<'p> {
             let namespace = format!("trial-{number}");
             self.api.create_namespace(&namespace);
             self.create_quota(&namespace);
-            // In a third of them the quota becomes zero now and then.
+            // In a third of them the quota is zero from time to time.
             if number % 3 == 0 {
                 let after = self.random.between(30, 90);
                 self.plan(after, Task::SetQuota(namespace.clone(), true));
@@ -157,7 +157,7 @@ impl<'p> Driver<'p> {
         self.plan(after, Task::ActOn(key));
     }
 
-    /// Plans something some seconds from now, at no special moment of its second.
+    /// Plans something some seconds from now, at a random moment of its second.
     fn plan(&mut self, seconds: i64, task: Task) {
         let after = SignedDuration::from_millis(seconds * 1_000 + self.random.between(0, 999));
         self.tasks.push(Reverse((now() + after, task)));
@@ -181,12 +181,12 @@ impl<'p> Driver<'p> {
         });
     }
 
-    /// The same for one `CronJob` whose forecasts hold until then.
+    /// Notes an act on one `CronJob`, whose forecasts hold until then.
     fn note_edit(&mut self, what: &'static str, detail: String, key: &Key, from: Timestamp) {
         self.note(what, detail, Scope::CronJob(key.clone()), from, true);
     }
 
-    /// Does what is due.
+    /// Does the tasks that are due.
     pub(crate) fn work(&mut self, log: &mut Log, forecasts: &Forecasts) {
         for (key, job) in self.record.take_fresh() {
             self.plan_end(key, job);
@@ -231,7 +231,7 @@ impl<'p> Driver<'p> {
         }
     }
 
-    /// A new Job finishes some time, or runs on until it is deleted.
+    /// Plans when a new Job finishes, or when it is deleted while it runs.
     fn plan_end(&mut self, key: Key, job: String) {
         let Some(cron_job) = self.cron_jobs.get(&key) else {
             return;
@@ -298,7 +298,7 @@ impl<'p> Driver<'p> {
         }
     }
 
-    /// The Jobs of a `CronJob` that are there.
+    /// The Jobs of a `CronJob` that exist.
     fn jobs(&self, key: &Key) -> Vec<String> {
         let histories = self.record.histories();
         let history = &histories[key];
@@ -330,7 +330,7 @@ impl<'p> Driver<'p> {
         self.note_edit(what, detail, key, from);
     }
 
-    /// Creates a Job with the name of a coming run's, and deletes it later.
+    /// Creates a Job with the name of an upcoming run's Job, and deletes it later.
     fn take_name(&mut self, key: &Key) {
         let minute = now().as_second().div_euclid(60) + self.random.between(1, 2);
         let job = format!("{}-{minute}", key.1);
@@ -488,13 +488,13 @@ impl<'p> Driver<'p> {
 /// The field manager of `kubectl apply`.
 const APPLY: &str = "kubectl-client-side-apply";
 
-/// What `kubectl apply` notes down of a manifest.
+/// The annotation in which `kubectl apply` stores a manifest.
 fn annotations(spec: &Value) -> Value {
     let manifest = json!({"apiVersion": "batch/v1", "kind": "CronJob", "spec": spec});
     json!({"kubectl.kubernetes.io/last-applied-configuration": manifest.to_string()})
 }
 
-/// A suspended Job: it gets no pods, and counts as running all the same.
+/// A suspended Job: it has no pods, but still counts as running.
 fn job_spec() -> Value {
     json!({"suspend": true, "template": {"spec": {
         "restartPolicy": "Never",

@@ -1,4 +1,4 @@
-//! Calls `explain` again and again.
+//! Calls `explain` repeatedly.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -8,7 +8,7 @@ use super::record::{Key, is_by_controller, now};
 use crate::control_plane::prelude::*;
 use crate::support::random::Random;
 
-/// After an act the controller gets this long before the next forecast.
+/// How long the controller has after an act before the next forecast.
 const AFTER_ACT: SignedDuration = SignedDuration::from_millis(2_500);
 const PAUSE: Duration = Duration::from_millis(50);
 
@@ -19,13 +19,13 @@ pub(crate) struct Made {
     pub(crate) from: Timestamp,
     pub(crate) to: Timestamp,
     pub(crate) forecast: Forecast,
-    /// What `explain` said.
+    /// The item that `explain` printed.
     pub(crate) item: Value,
-    /// The objects that it had to go by, as a List.
+    /// The objects that it was based on, as a List.
     pub(crate) state: Arc<String>,
 }
 
-/// Those who make forecasts, and what they have made.
+/// Makes forecasts, and keeps them until they are compared.
 pub(crate) struct Forecasts {
     api: Api,
     kubeconfig: String,
@@ -51,7 +51,7 @@ impl Forecasts {
         }
     }
 
-    /// Something was done in a namespace, or in all.
+    /// Makes the next forecast earlier after an act in a namespace, or in all.
     pub(crate) fn hasten(&self, namespace: Option<&str>) {
         let soon = now() + AFTER_ACT;
         let mut due = self.due.lock().unwrap();
@@ -108,7 +108,7 @@ impl Forecasts {
         self.made.lock().unwrap().append(&mut made);
     }
 
-    /// What kubectl would write of a namespace as a file.
+    /// The objects of a namespace, as kubectl would write them to a file.
     fn state(&self, namespace: &str) -> Value {
         let mut items = Vec::new();
         let core = |resource: &str| format!("/api/v1/namespaces/{namespace}/{resource}");

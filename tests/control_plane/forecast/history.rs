@@ -1,4 +1,4 @@
-//! What really happened to a `CronJob`.
+//! What actually happened to a `CronJob`.
 
 use std::collections::BTreeMap;
 
@@ -58,32 +58,32 @@ impl History {
         format!("{}-{minute}", self.cron_job)
     }
 
-    /// Notes the end of a sync; the log and the events tell of it one after the other.
+    /// Notes the end of a sync in order of time, because the log and the events are read one after the other.
     pub(crate) fn note(&mut self, at: Timestamp, sync: Sync) {
         let place = self.syncs.partition_point(|(other, _)| *other <= at);
         self.syncs.insert(place, (at, sync));
     }
 
-    /// When a Job was created in a stretch of time.
+    /// When a Job was created in a period.
     pub(crate) fn created_in(
         &self,
         from: Timestamp,
         to: Timestamp,
-        is_it: impl Fn(&str) -> bool,
+        is_wanted: impl Fn(&str) -> bool,
     ) -> Option<Timestamp> {
         let mut created = self.created.iter();
-        let found = created.find(|one| (from..=to).contains(&one.at) && is_it(&one.job));
+        let found = created.find(|one| (from..=to).contains(&one.at) && is_wanted(&one.job));
         found.map(|one| one.at)
     }
 
-    /// When a sync ended in a way.
+    /// When a sync ended in this way in a period.
     pub(crate) fn syncs_in(&self, how: Sync, from: Timestamp, to: Timestamp) -> Option<Timestamp> {
         let mut syncs = self.syncs.iter();
         let found = syncs.find(|(at, sync)| *sync == how && (from..=to).contains(at));
         found.map(|(at, _)| *at)
     }
 
-    /// Whether a sync of any kind ended.
+    /// Whether a sync of any kind ended in a period.
     pub(crate) fn is_synced(&self, from: Timestamp, to: Timestamp) -> bool {
         self.syncs.iter().any(|(at, _)| (from..=to).contains(at))
     }
@@ -97,7 +97,7 @@ impl History {
         jobs.filter(|job| !ended(job)).collect()
     }
 
-    /// Whether a Job that runs when a stretch of time begins finishes in it.
+    /// Whether a Job that runs at the start of a period finishes in it.
     pub(crate) fn finishes_in(&self, from: Timestamp, to: Timestamp) -> bool {
         let mut ends = self
             .running(from)
@@ -106,13 +106,13 @@ impl History {
         ends.any(|end| matches!(end, End::Finished(at) if *at <= to))
     }
 
-    /// Whether any Job finishes in a stretch of time, which makes the controller sync.
+    /// Whether any Job finishes in a period, which makes the controller sync.
     pub(crate) fn job_finishes(&self, from: Timestamp, to: Timestamp) -> bool {
         let mut ends = self.ended.values();
         ends.any(|end| matches!(end, End::Finished(at) if (from..=to).contains(at)))
     }
 
-    /// Whether each Job that runs when a stretch of time begins is deleted in it.
+    /// Whether each Job that runs at the start of a period is deleted in it.
     pub(crate) fn all_deleted(&self, from: Timestamp, to: Timestamp) -> bool {
         let mut ends = self
             .running(from)
@@ -121,7 +121,7 @@ impl History {
         ends.all(|end| matches!(end, Some(End::Deleted(at)) if *at <= to))
     }
 
-    /// When no Job runs any more that runs when a stretch of time begins.
+    /// When the last of the Jobs that run at the start of a period ended, if all of them ended in it.
     pub(crate) fn all_finished(&self, from: Timestamp, to: Timestamp) -> Option<Timestamp> {
         let ends = self
             .running(from)
@@ -135,7 +135,7 @@ impl History {
         (last <= to).then_some(last)
     }
 
-    /// Whether the quota was zero at some time.
+    /// Whether the quota was zero at some time in a period.
     pub(crate) fn is_refused(&self, from: Timestamp, to: Timestamp) -> bool {
         let mut refused = self.refused.iter();
         refused.any(|(begin, end)| *begin <= to && end.is_none_or(|end| end >= from))
@@ -147,7 +147,7 @@ impl History {
         before.is_some_and(|(_, sync)| *sync == Sync::Failed)
     }
 
-    /// Whether something changed that a forecast made at that time may have seen or not.
+    /// Whether something changed in a period that a forecast made then may or may not have seen.
     pub(crate) fn changes_in(&self, from: Timestamp, to: Timestamp) -> bool {
         let within = |at: Timestamp| (from..=to).contains(&at);
         self.created.iter().any(|one| within(one.at))

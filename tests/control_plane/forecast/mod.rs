@@ -1,11 +1,11 @@
 //! A trial of the forecast in real time: CronJobs with random specs on a real control plane, random
 //! acts at random moments, and forecasts that are compared with what the controller then does.
 //!
-//! `FORECAST_TRIAL_MINUTES` says how long it takes, and `FORECAST_TRIAL_SEED` repeats its choices. What
-//! is needed to repeat a mismatch is written to `target/tmp/forecast-trial`.
+//! `FORECAST_TRIAL_MINUTES` sets its duration, and `FORECAST_TRIAL_SEED` repeats its choices. What is needed to repeat
+//! a mismatch is written to `target/tmp/forecast-trial`.
 //!
-//! `specs` makes the CronJobs, `driver` acts on them, `forecasts` calls `explain`, `record` watches the
-//! cluster and reads the controller's log, `history` keeps what happened, and `compare` judges.
+//! `specs` makes the CronJobs, `driver` acts on them, `forecasts` calls `explain`, `record` watches the cluster and
+//! reads the controller's log, `history` keeps what happened, and `compare` checks the forecasts against it.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,10 +26,10 @@ mod tally;
 use crate::control_plane::assets;
 use crate::support::random::Random;
 
-/// So many namespaces, with so many CronJobs each.
+/// The number of namespaces, and of CronJobs in each.
 const NAMESPACES: usize = 8;
 const CRON_JOBS: usize = 8;
-/// How long the trial takes where nothing else is asked for.
+/// The default duration of the trial.
 const MINUTES: f64 = 2.5;
 /// How often forecasts are compared.
 const COMPARE: SignedDuration = SignedDuration::from_secs(10);

@@ -36,7 +36,7 @@ pub(crate) type Key = (String, String);
 #[derive(Default)]
 pub(crate) struct Record {
     histories: Mutex<BTreeMap<Key, History>>,
-    /// Jobs that were created and that nobody has taken note of yet.
+    /// Jobs that were created and have not been taken by the driver yet.
     fresh: Mutex<Vec<(Key, String)>>,
     events: Mutex<BTreeMap<String, usize>>,
     stopped: AtomicBool,
@@ -109,7 +109,8 @@ fn text(value: &Value) -> String {
     value.as_str().unwrap_or_default().to_owned()
 }
 
-/// What is seen of a whole second happened in it, however late it was seen.
+/// When something happened whose time is recorded in whole seconds: no later than the end of that second, however late
+/// it was seen.
 fn within(second: &Value, seen: Timestamp) -> Timestamp {
     let second = second.as_str().and_then(|text| text.parse().ok());
     let end = second.map(|at: Timestamp| at + SignedDuration::from_millis(999));
@@ -141,7 +142,7 @@ pub(crate) fn see_job(record: &Record, seen: Timestamp, change: &Value) {
                 .lock()
                 .unwrap()
                 .push((key.clone(), job.clone()));
-            // A name can come back after its Job was deleted.
+            // A name can be used again after its Job was deleted.
             history.ended.remove(&job);
             history.created.push(Created { at, job });
         }
@@ -191,7 +192,7 @@ pub(crate) fn see_event(record: &Record, seen: Timestamp, change: &Value) {
     *record.events.lock().unwrap().entry(reason).or_default() += 1;
 }
 
-/// The controller's log, read on as it grows.
+/// The controller's log, which is read as it grows.
 pub(crate) struct Log {
     path: PathBuf,
     read: usize,
@@ -202,12 +203,12 @@ impl Log {
         Log { path, read: 0 }
     }
 
-    /// The file begins again when the controller does.
+    /// Reads the file from its start again, because a restarted controller overwrites it.
     pub(crate) fn begin_again(&mut self) {
         self.read = 0;
     }
 
-    /// Notes the ends of the syncs that are new, and says how many lines they are.
+    /// Notes the ends of new syncs, and returns how many there are.
     pub(crate) fn read_on(&mut self, record: &Record) -> usize {
         let bytes = std::fs::read(&self.path).unwrap_or_default();
         let new = bytes.get(self.read..).unwrap_or_default();

@@ -14,9 +14,9 @@ use super::record::{Key, Record, now};
 
 /// A forecast that nothing has ended is compared after this time.
 const LONGEST: SignedDuration = SignedDuration::from_mins(6);
-/// What happened is known this much later.
+/// How much later it is known what happened.
 const KNOWN: SignedDuration = SignedDuration::from_secs(8);
-/// A forecast is not compared where something changed so shortly before it that it may not know it.
+/// A forecast is not compared if something changed so shortly before it that the forecast may not include the change.
 const UNSETTLED: SignedDuration = SignedDuration::from_millis(600);
 
 /// What was compared.
@@ -202,7 +202,7 @@ fn window(made: &Made, history: &History, acts: &[Act], end: Option<Timestamp>) 
         return Window::Open;
     }
     if until <= made.to {
-        return Window::LeftOut("an act follows at once");
+        return Window::LeftOut("an act follows immediately");
     }
     if history.changes_in(made.from - UNSETTLED, made.to + UNSETTLED / 3) {
         return Window::LeftOut("made while something changed");
@@ -210,7 +210,7 @@ fn window(made: &Made, history: &History, acts: &[Act], end: Option<Timestamp>) 
     Window::Until(until)
 }
 
-/// Whether something was done since the run was due that the forecast begins with.
+/// Whether there was an act after the first run of the forecast was due.
 fn was_disturbed(made: &Made, acts: &[Act]) -> bool {
     let due = made.item["decision"]["scheduledTime"].as_str();
     let due = due.map(|text| text.parse::<Timestamp>().unwrap());

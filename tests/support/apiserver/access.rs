@@ -1,4 +1,4 @@
-//! Who a request comes from, by token or client certificate, and what it may do.
+//! The user of a request, by token or client certificate, and what the user is allowed to do.
 
 use std::sync::{Arc, Mutex};
 
@@ -11,7 +11,7 @@ use super::status::Status;
 /// The user of a request without a token or a certificate.
 const ANONYMOUS: &str = "system:anonymous";
 
-/// Who the certificate of a client says it is.
+/// The user according to the certificate of a client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Peer {
     NoCertificate,
@@ -20,7 +20,7 @@ pub(crate) enum Peer {
     BadCertificate,
 }
 
-/// A request, understood.
+/// What a request tries to do.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Attempt {
     pub(crate) user: String,
@@ -28,10 +28,10 @@ pub(crate) struct Attempt {
     pub(crate) verb: String,
     pub(crate) group: String,
     pub(crate) version: String,
-    /// Empty for a path that is no resource.
+    /// Empty for a path that is not a resource.
     pub(crate) resource: String,
     pub(crate) subresource: String,
-    /// Empty for all of them.
+    /// Empty for all namespaces.
     pub(crate) namespace: String,
     /// Empty for a list.
     pub(crate) name: String,
@@ -88,7 +88,7 @@ pub(crate) struct User {
 }
 
 impl User {
-    /// A user who may do what the rule says.
+    /// A user who is allowed what the rule matches.
     pub(crate) fn new(name: &str, rule: impl Fn(&Attempt) -> bool + Send + Sync + 'static) -> User {
         User {
             name: name.to_owned(),
@@ -101,7 +101,7 @@ impl User {
     }
 }
 
-/// `admin` may everything, `viewer` may read, `nobody` may nothing.
+/// `admin` is allowed everything, `viewer` only reading, and `nobody` nothing.
 pub(crate) fn usual_users() -> Vec<User> {
     let reads = |attempt: &Attempt| matches!(attempt.verb.as_str(), "get" | "list" | "watch");
     vec![
@@ -125,7 +125,7 @@ impl Access {
         }
     }
 
-    /// From now on no user may do what the rule says.
+    /// From now on, no user is allowed what the rule matches.
     pub(crate) fn deny(&self, rule: impl Fn(&Attempt) -> bool + Send + Sync + 'static) {
         self.denied.lock().unwrap().push(Arc::new(rule));
     }
@@ -184,7 +184,7 @@ impl Access {
             .ok_or_else(|| Status::of_code(401))
     }
 
-    /// Refuses an attempt that is not allowed, as the client sees it.
+    /// Refuses an attempt that is not allowed, with the error that the client receives.
     pub(crate) fn check(&self, attempt: &Attempt) -> Result<(), Status> {
         if self.allows(attempt) {
             Ok(())

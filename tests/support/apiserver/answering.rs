@@ -22,7 +22,7 @@ use super::status::Status;
 use super::watching;
 use super::writing;
 
-/// Answers a request, as far as nothing goes wrong on purpose.
+/// Answers a request without faults.
 pub(crate) async fn answer(state: &Arc<State>, request: &Request, peer: &Peer) -> Response {
     let answer = answered(state, request, peer).await;
     let mut response = answer.unwrap_or_else(|status| reply::status(&status, request));
@@ -96,7 +96,7 @@ async fn answered(state: &Arc<State>, request: &Request, peer: &Peer) -> Result<
     }
 }
 
-/// The response that a fault consists of, if it does.
+/// The response to a request with a fault, if the fault determines it.
 pub(crate) fn faulty(fault: &Fault, request: &Request) -> Option<Response> {
     let media = Media::accepted(request);
     Some(match fault {

@@ -22,7 +22,7 @@ pub(crate) struct Pair {
 pub(crate) struct Authority {
     issuer: Issuer<'static, KeyPair>,
     certificate: String,
-    /// The users of the valid client certificates, by the bytes of these.
+    /// The users of the valid client certificates, by the bytes of the certificates.
     clients: Mutex<HashMap<Vec<u8>, String>>,
 }
 
@@ -66,7 +66,7 @@ impl Authority {
         pair
     }
 
-    /// Who a client is, by its certificates.
+    /// The user of a client, according to its certificates.
     pub(crate) fn peer(&self, certificates: Option<&[CertificateDer<'_>]>) -> Peer {
         let Some([certificate, ..]) = certificates else {
             return Peer::NoCertificate;

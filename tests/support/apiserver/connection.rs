@@ -26,7 +26,7 @@ use super::state::State;
 /// The time between two bytes of a response that does not end.
 pub(crate) const DRIP: Duration = Duration::from_millis(50);
 
-/// The connection ends in a way that HTTP does not have.
+/// Why a connection ends without a complete response.
 #[derive(Debug, thiserror::Error)]
 enum Broken {
     #[error("the client has ended the connection")]
@@ -61,7 +61,7 @@ pub(crate) fn listen(port: u16, tls: TlsAcceptor, state: Arc<State>) -> (Runtime
     runtime.spawn(async move {
         loop {
             if let Ok((stream, _)) = socket.accept().await {
-                // Clients that end a connection early are the business of their tests.
+                // That a client ends a connection early is not an error here; its test checks it.
                 tokio::spawn(serve(stream, tls.clone(), Arc::clone(&state)));
             }
         }
@@ -107,7 +107,7 @@ async fn serve(stream: TcpStream, tls: TlsAcceptor, state: Arc<State>) -> io::Re
     }
 }
 
-/// Answers a request, or lets go wrong what the test wants to go wrong.
+/// Answers a request, unless the test wants a fault.
 async fn respond(
     state: &Arc<State>,
     peer: &Peer,

@@ -5,7 +5,7 @@ use std::sync::Mutex;
 
 use super::request::Request;
 
-/// A condition on requests; all that it says must hold.
+/// A condition on requests; all of its parts must hold.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Match {
     path: Option<String>,
@@ -39,7 +39,7 @@ impl Match {
         self
     }
 
-    /// Only watches, or only what is none.
+    /// Only watches, or only other requests.
     pub(crate) fn watch(mut self, watch: bool) -> Match {
         self.watch = Some(watch);
         self
@@ -62,9 +62,9 @@ impl Match {
 /// One thing that goes wrong.
 #[derive(Clone, Debug)]
 pub(crate) enum Fault {
-    /// A refusal of that code, with the usual words.
+    /// An error with this code and its usual message.
     Status(u16),
-    /// A refusal in words of its own, by a policy, a quota or a webhook.
+    /// A refusal with its own message, by a policy, a quota or a webhook.
     Refusal {
         code: u16,
         reason: &'static str,
@@ -73,7 +73,7 @@ pub(crate) enum Fault {
     },
     /// 410, as for a continue token that is too old; with a token to continue.
     Expired,
-    /// What an API server says that has too much to do.
+    /// The answer of an overloaded API server.
     TooManyRequests {
         retry_after: u64,
     },
@@ -82,22 +82,21 @@ pub(crate) enum Fault {
     /// 200, and then bytes of the head, or of a body of blanks, one after the other, until the server stops.
     DripHead,
     DripBody,
-    /// The true answer, once the faults are cleared.
+    /// The real answer, once the faults are cleared.
     Hold,
-    /// The true answer, which ends after that many bytes of its body.
+    /// The real answer, which ends after that many bytes of its body.
     CutOff(usize),
-    /// Bytes that mean nothing, called what the client asked for.
+    /// Meaningless bytes, with the content type that the client requested.
     Garbage,
     /// Protobuf whose envelope is fine, and whose message is not.
     WrongProtobuf,
-    /// The connection ends without an answer, and without TLS's goodbye.
+    /// The connection ends without an answer, and without the closing message of TLS.
     Reset,
-    /// The page of a proxy that stands in front.
+    /// The HTML page of a proxy in front of the server.
     Html(u16),
     /// 200 with that type and that body.
     Body(&'static str, &'static str),
-    /// Another client, or a proxy that sends a request twice, has made this change a moment before, under this field
-    /// manager.
+    /// Another client, or a proxy that sends a request twice, made this change a moment before with this field manager.
     Preceded(&'static str),
 }
 
@@ -109,7 +108,7 @@ pub(crate) struct Scripted {
 }
 
 impl Fault {
-    /// A refusal without a cause of its own.
+    /// A refusal without its own cause.
     pub(crate) fn refusal(code: u16, reason: &'static str, message: &'static str) -> Fault {
         Fault::Refusal {
             code,
@@ -119,7 +118,7 @@ impl Fault {
         }
     }
 
-    /// That many times, and then no more; otherwise it stays.
+    /// Happens that many times and then no more; without this, it stays.
     pub(crate) fn times(self, times: usize) -> Scripted {
         Scripted { fault: self, times }
     }
@@ -137,7 +136,7 @@ impl From<Fault> for Scripted {
 struct Rule {
     condition: Match,
     scripted: Scripted,
-    /// The page at which each path's list is.
+    /// The current page of each path's list.
     pages: HashMap<String, usize>,
 }
 

@@ -1,4 +1,4 @@
-//! Kubeconfigs: who a client says it is, and what it trusts.
+//! Kubeconfigs: the identity of a client, and the authority that it trusts.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
@@ -12,9 +12,9 @@ const AUTHORITY: &str = "certificate-authority-data";
 /// One way to reach the server; the file is written by `ApiServer::kubeconfig`.
 #[derive(Clone, Debug)]
 pub(crate) struct Kubeconfig {
-    /// What the kubeconfig says of the user.
+    /// The user in the kubeconfig.
     user: Value,
-    /// What the kubeconfig says of the cluster, where that is not the server with its certificate.
+    /// Fields of the cluster in the kubeconfig that differ from the server and its certificate.
     cluster: Map<String, Value>,
     namespace: Option<String>,
 }
@@ -56,7 +56,7 @@ impl Kubeconfig {
         }}))
     }
 
-    /// Nothing that says who asks.
+    /// No credentials.
     pub(crate) fn anonymous() -> Kubeconfig {
         Kubeconfig::with(json!({}))
     }
@@ -80,7 +80,7 @@ impl Kubeconfig {
         self
     }
 
-    /// Trusts everybody.
+    /// Trusts every server.
     pub(crate) fn insecure(mut self) -> Kubeconfig {
         let insecure = "insecure-skip-tls-verify".to_owned();
         self.cluster.insert(insecure, json!(true));

@@ -21,7 +21,7 @@ const TEXT: &str = "text/plain";
 /// Namespace, pod and container.
 type Place = (String, String, String);
 
-/// What all containers have written that were started.
+/// What all started containers have written.
 #[derive(Default)]
 pub(crate) struct Logs(HashMap<Place, Log>);
 
@@ -47,14 +47,14 @@ impl Logs {
 }
 
 impl ApiServer {
-    /// A container writes something; from then on it has been started.
+    /// A container writes something, and counts as started from then on.
     pub(crate) fn log(&self, namespace: &str, pod: &str, container: &str, text: &str) {
         self.logging(namespace, pod, container, |log| {
             log.text.extend_from_slice(text.as_bytes());
         });
     }
 
-    /// A container writes no more.
+    /// A container stops writing.
     pub(crate) fn end_log(&self, namespace: &str, pod: &str, container: &str) {
         self.logging(namespace, pod, container, |log| log.is_over = true);
     }
@@ -84,7 +84,7 @@ impl ApiServer {
     }
 }
 
-/// Answers with what a container has written, and with what it writes if that is wanted.
+/// Answers with what a container has written, and with what it writes later if the request follows the log.
 pub(crate) fn answer(
     state: &Arc<State>,
     resource: &Resource,
@@ -142,7 +142,7 @@ fn wanted(text: &[u8], request: &Request) -> Vec<u8> {
     wanted
 }
 
-/// The container that is meant, with the error of 1.36 where it is not clear.
+/// The requested container, or the error of 1.36 if it is not clear which one.
 fn container(pod: &Value, name: &str, wanted: Option<&str>) -> Result<String, Status> {
     let lists = ["initContainers", "containers"].into_iter();
     let all: Vec<&str> = lists

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 pub(crate) struct Message {
     pub(crate) name: &'static str,
     pub(crate) fields: Vec<Field>,
-    /// Whether JSON has `kind` and `apiVersion` in it, which protobuf has in the envelope.
+    /// Whether the JSON contains `kind` and `apiVersion`, which protobuf has in the envelope.
     typed: bool,
 }
 

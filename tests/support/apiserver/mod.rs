@@ -1,7 +1,7 @@
 //! An API server for tests: HTTPS on this machine, with objects that the test puts there.
 //!
-//! It does what a client of `CronJob`s depends on: lists in pages, protobuf, watches, conflicts, refusals
-//! and faults. The tests of `tests/control_plane` ask a real one. An end-to-end test is five lines:
+//! It does what a client of `CronJob`s depends on: lists in pages, protobuf, watches, conflicts, refusals and faults.
+//! The tests of `tests/control_plane` use a real one. An end-to-end test is five lines:
 //!
 //! ```ignore
 //! let server = ApiServer::start(Options::default());
@@ -11,25 +11,25 @@
 //! assert_eq!(server.requests()[0].line(), "GET /version");
 //! ```
 //!
-//! It uses nothing of the other test modules, so that a benchmark can include it as well. A panic in one
-//! of its connections, such as that of a field without a number in messages.txt, fails the test that drops it.
+//! It does not use the other test modules, so that a benchmark can include it as well. A panic in one of its
+//! connections, such as that of a field without a number in messages.txt, fails the test that drops it.
 //!
-//! | to | ask |
+//! | to | use |
 //! |---|---|
-//! | put objects there | [`ApiServer::add`], [`ApiServer::load_list`]: with the versions they bear |
-//! | change them while it runs | [`ApiServer::put`], [`ApiServer::delete`]: a new version, and watches learn of it |
+//! | add objects | [`ApiServer::add`], [`ApiServer::load_list`], with the versions that they have |
+//! | change them while it runs | [`ApiServer::put`], [`ApiServer::delete`]: each gets a new version and reaches watches |
 //! | have very many | [`Options::synthetic`]: 10,000 and 5 are 19 MB here, and 170 MB on the wire |
 //! | log in | [`Kubeconfig`]: `admin`, `viewer`, `nobody`, or a [`User`] of your own, by token, certificate or command |
 //! | forbid something | [`ApiServer::deny`] |
 //! | break something | [`ApiServer::fault`] with a [`Match`] and a [`Fault`] |
 //! | know what was asked | [`ApiServer::requests`], and [`ApiServer::wait_for`] to wait for it |
-//! | let containers write | [`ApiServer::log`], [`ApiServer::end_log`] |
-//! | steer watches | [`ApiServer::compact`], [`ApiServer::close_watches`] |
-//! | turn the clock | [`ApiServer::set_date`]; it stands still otherwise |
+//! | write logs of containers | [`ApiServer::log`], [`ApiServer::end_log`] |
+//! | control watches | [`ApiServer::compact`], [`ApiServer::close_watches`] |
+//! | set the clock | [`ApiServer::set_date`]; the clock does not advance |
 //!
-//! A request passes `connection` (TLS, HTTP by hyper, faults), `answering`, `access` (who is it, and may it),
-//! then `reading`, `watching`, `writing`, `logs` or `reviews`, and `reply` (JSON or `protobuf`). `store` holds
-//! the objects and their changes. What waits for a change uses [`State::until`].
+//! A request passes `connection` (TLS, HTTP by hyper, faults), `answering`, `access` (authentication and
+//! authorization), then `reading`, `watching`, `writing`, `logs` or `reviews`, and `reply` (JSON or `protobuf`).
+//! `store` holds the objects and their changes. What waits for a change uses [`State::until`].
 
 #![allow(
     clippy::unwrap_used,
@@ -149,7 +149,7 @@ impl ApiServer {
         format!("https://127.0.0.1:{}", self.port)
     }
 
-    /// Writes a kubeconfig and says where; it goes when the server goes.
+    /// Writes a kubeconfig and returns its path; it is deleted with the server.
     pub(crate) fn kubeconfig(&self, config: &Kubeconfig) -> PathBuf {
         let text = config.text(&self.url(), &self.state.authority);
         self.file("kubeconfig", &text)
@@ -160,7 +160,7 @@ impl ApiServer {
         serde_json::from_str(&config.text(&self.url(), &self.state.authority)).unwrap()
     }
 
-    /// Writes a kubeconfig in which the user, the cluster or more is changed, and says where.
+    /// Writes a kubeconfig in which the user, the cluster or more is changed, and returns its path.
     pub(crate) fn kubeconfig_after(
         &self,
         config: &Kubeconfig,
@@ -190,7 +190,7 @@ impl ApiServer {
         self.state.authority.client(user, expired)
     }
 
-    /// From now on this is the server's time, in RFC 3339, and stamps objects with it.
+    /// Sets the server's time, in RFC 3339, which is also the time of new objects.
     pub(crate) fn set_date(&self, now: &str) {
         let mut settings = self.state.settings.lock().unwrap();
         settings.now = now.parse().unwrap();
@@ -208,23 +208,23 @@ impl ApiServer {
         version.clone_into(&mut settings.git_version);
     }
 
-    /// Answers to such requests bear a `Warning` header.
+    /// Answers to these requests have a `Warning` header.
     pub(crate) fn warn(&self, condition: Match, text: &str) {
         let mut settings = self.state.settings.lock().unwrap();
         settings.warnings.push((condition, text.to_owned()));
     }
 
-    /// From now on no user may do what the rule says, not even `admin`.
+    /// From now on, no user is allowed what the rule matches, not even `admin`.
     pub(crate) fn deny(&self, rule: impl Fn(&Attempt) -> bool + Send + Sync + 'static) {
         self.state.access.deny(rule);
     }
 
-    /// Such requests go wrong, until the fault has struck as often as it should.
+    /// These requests fail, until the fault has happened as often as it should.
     pub(crate) fn fault(&self, condition: Match, fault: impl Into<Scripted>) {
         self.state.faults.add(condition, fault.into());
     }
 
-    /// Nothing goes wrong any longer.
+    /// Removes all faults.
     pub(crate) fn clear_faults(&self) {
         self.state.faults.clear();
         self.state.announce_change();
@@ -247,7 +247,7 @@ impl ApiServer {
         lines
     }
 
-    /// The requests so far of which a condition holds.
+    /// The requests so far that satisfy a condition.
     pub(crate) fn requests_where(&self, condition: impl Fn(&Recorded) -> bool) -> Vec<Recorded> {
         let mut requests = self.requests();
         requests.retain(condition);
@@ -270,7 +270,7 @@ impl ApiServer {
         self.wait_until(holds, || format!("{:#?}", self.lines()));
     }
 
-    /// Waits until there is a request of which a condition holds.
+    /// Waits until there is a request that satisfies a condition.
     pub(crate) fn wait_for_request(&self, condition: impl Fn(&Recorded) -> bool) {
         self.wait_for(|requests| requests.iter().any(&condition));
     }
@@ -280,7 +280,7 @@ impl ApiServer {
         self.wait_for_request(Recorded::is_watch);
     }
 
-    /// Ends all watches, as a server does now and then.
+    /// Ends all watches, as a server does from time to time.
     pub(crate) fn close_watches(&self) {
         self.change(Store::close_watches);
     }
@@ -303,7 +303,7 @@ impl ApiServer {
         protobuf::list(resource, &metadata, &items)
     }
 
-    /// Goes away: connections end, and new ones are refused.
+    /// Stops the server: connections end, and new ones are refused.
     ///
     /// # Panics
     ///
@@ -317,7 +317,7 @@ impl ApiServer {
         );
     }
 
-    /// Comes back on the same port, with the same objects.
+    /// Restarts the server on the same port, with the same objects.
     pub(crate) fn restart(&self) {
         self.stop();
         let (runtime, _) = connection::listen(self.port, self.tls.clone(), Arc::clone(&self.state));

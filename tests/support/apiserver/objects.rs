@@ -12,7 +12,7 @@ use super::synthetic::Synthetic;
 pub(crate) enum Object {
     /// As it is shown, `kind` and `apiVersion` in front.
     Plain(Value),
-    /// One of very many, made on request.
+    /// One of very many, created on request.
     Synthetic(Synthetic),
 }
 
@@ -39,7 +39,7 @@ impl Object {
     }
 }
 
-/// The object with its kind and version in front, whatever it said about them.
+/// The object with this kind and version in front, in place of its own.
 pub(crate) fn typed(resource: &Resource, mut value: Value) -> Value {
     let mut whole = json!({"kind": resource.kind, "apiVersion": resource.api_version()});
     if let (Some(whole), Some(parts)) = (whole.as_object_mut(), value.as_object_mut()) {

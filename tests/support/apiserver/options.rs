@@ -1,11 +1,11 @@
-//! What a server is from its start.
+//! The initial state of a server.
 
 use std::time::Duration;
 
 use super::access::{User, usual_users};
 use super::resources::{Resource, built_in};
 
-/// The beginning of a server; `Options::default()` is a healthy 1.36.2 without objects.
+/// The initial state of a server; `Options::default()` is a healthy 1.36.2 without objects.
 #[derive(Clone)]
 pub(crate) struct Options {
     pub(crate) users: Vec<User>,
@@ -35,7 +35,7 @@ impl Default for Options {
 }
 
 impl Options {
-    /// A server with very many objects, which are made when they are asked for.
+    /// A server with very many objects, which are created when they are requested.
     pub(crate) fn synthetic(cron_jobs: usize, jobs_each: usize) -> Options {
         Options {
             synthetic_objects: (cron_jobs, jobs_each),
@@ -43,14 +43,14 @@ impl Options {
         }
     }
 
-    /// One more user, in place of one of the same name.
+    /// Adds a user, which replaces one of the same name.
     pub(crate) fn user(mut self, user: User) -> Options {
         self.users.retain(|known| known.name != user.name);
         self.users.push(user);
         self
     }
 
-    /// One more custom resource, such as `cronjobs` of `batch.tutorial.kubebuilder.io/v1`.
+    /// Adds a custom resource, such as `cronjobs` of `batch.tutorial.kubebuilder.io/v1`.
     pub(crate) fn custom_resource(
         mut self,
         api_version: &str,
@@ -62,7 +62,7 @@ impl Options {
         self
     }
 
-    /// The version it says it has, such as `v1.27.3`.
+    /// The version that it reports, such as `v1.27.3`.
     pub(crate) fn git_version(mut self, version: &str) -> Options {
         version.clone_into(&mut self.git_version);
         self

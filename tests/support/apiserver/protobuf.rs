@@ -1,5 +1,5 @@
-//! `application/vnd.kubernetes.protobuf`: a JSON value and a table of messages become bytes, as the
-//! API server's own encoder writes them: fields by number, zeros and all.
+//! `application/vnd.kubernetes.protobuf`: encodes a JSON value with a table of messages. The bytes are those of the API
+//! server's own encoder: fields in order of their numbers, including zeros.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ pub(crate) fn envelope(api_version: &str, kind: &str, message: &[u8]) -> Vec<u8>
     let mut bytes = MAGIC.to_vec();
     write_bytes(1, type_meta, &mut bytes);
     write_bytes(2, message, &mut bytes);
-    // Neither content encoding nor content type, and both written.
+    // Content encoding and content type are empty, and both are written.
     write_bytes(3, "", &mut bytes);
     write_bytes(4, "", &mut bytes);
     bytes
@@ -54,7 +54,7 @@ pub(crate) fn watch_event(kind: &str, object: &[u8]) -> Vec<u8> {
 ///
 /// # Panics
 ///
-/// On a field that the table does not know: it would be lost in silence.
+/// On a field that the table does not know: it would be lost silently.
 pub(crate) fn encode(name: &str, value: &Value) -> Vec<u8> {
     let message = message(name);
     for field in value

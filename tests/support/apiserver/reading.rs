@@ -37,7 +37,7 @@ pub(crate) fn get(
     resource: &Resource,
     attempt: &Attempt,
 ) -> Result<Arc<Object>, Status> {
-    // Most tests have objects without their namespaces.
+    // Most tests add objects without their namespaces.
     let all = resource.key("", "");
     if resource.kind == "Namespace" && store.range(&all, &all).next().is_none() {
         let metadata = json!({"metadata": {"name": attempt.name}});
@@ -87,7 +87,7 @@ pub(crate) fn list(
     Ok(Page { items, metadata })
 }
 
-/// The answer to a token that is too old, with one that is good for the rest.
+/// The answer to a token that is too old, with a token for the rest of the list.
 pub(crate) fn expired(request: &Request) -> Status {
     let status = Status::new(
         410,

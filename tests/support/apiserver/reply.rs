@@ -1,4 +1,4 @@
-//! Values become responses, in the media type that the client prefers.
+//! Converts values to responses, in the media type that the client prefers.
 
 use std::io::{self, Write as _};
 

@@ -7,7 +7,7 @@ pub(crate) struct Resource {
     pub(crate) version: String,
     pub(crate) plural: String,
     pub(crate) kind: String,
-    /// Custom resources have none.
+    /// Custom resources have no protobuf.
     pub(crate) has_protobuf: bool,
 }
 
@@ -55,7 +55,7 @@ impl Resource {
         !matches!(self.kind.as_str(), "Namespace" | "Node")
     }
 
-    /// Whether it is only created, to ask about the rights or the name of a user.
+    /// Whether it is only created, to query the permissions or the name of a user.
     pub(crate) fn is_review(&self) -> bool {
         self.kind.ends_with("Review")
     }

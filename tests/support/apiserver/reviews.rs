@@ -1,4 +1,4 @@
-//! Questions that a user asks about itself: who am I, and may I?
+//! The reviews that users request about themselves: their name, and whether they have a permission.
 
 use serde_json::{Value, json};
 

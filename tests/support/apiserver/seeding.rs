@@ -1,4 +1,4 @@
-//! What a test puts into the server, and changes in it.
+//! How a test adds objects to the server, and changes them.
 
 use std::path::Path;
 
@@ -9,8 +9,8 @@ use super::objects;
 use super::resources::Resource;
 
 impl ApiServer {
-    /// Puts an object there as it is; its kind says where. What a server would have set and it does
-    /// not have (version, uid, time of creation) is set.
+    /// Adds an object as it is, to the resource of its kind. What a server would have set (version, uid, time of
+    /// creation) is set if it is missing.
     pub(crate) fn add(&self, object: Value) {
         let resource = self.resource_of(&object);
         let (key, mut object) = self.prepared(resource, object);
@@ -56,7 +56,7 @@ impl ApiServer {
         self.change(|store| store.put(&key, object));
     }
 
-    /// Changes an object that is there.
+    /// Changes an existing object.
     pub(crate) fn edit(
         &self,
         api_version: &str,

@@ -13,7 +13,7 @@ pub(crate) struct Selectors {
 /// What a label or a field must be, or must not be.
 struct Term {
     key: String,
-    /// One of these; any where there are none.
+    /// The value must be one of these; any value if there are none.
     values: Vec<String>,
     is_negated: bool,
 }
@@ -43,7 +43,7 @@ impl Selectors {
 }
 
 impl Term {
-    /// Of `a in (b, c)`, `a!=b`, `a=b` and `a`.
+    /// Parses `a in (b, c)`, `a!=b`, `a=b` and `a`.
     fn parse(term: &str) -> Term {
         let positive = || term.split_once(" in ").or(term.split_once('='));
         let negative = term.split_once("!=");

@@ -1,4 +1,4 @@
-//! The objects, their resource versions, and what has happened to them.
+//! The objects, their resource versions, and their changes.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -121,7 +121,7 @@ impl Store {
         Some(before)
     }
 
-    /// Stores an object about which no watch learns.
+    /// Stores an object without a change, so that watches do not receive it.
     pub(crate) fn insert(&mut self, key: &str, object: Arc<Object>) -> Option<Arc<Object>> {
         self.objects.insert(key.to_owned(), object)
     }

@@ -13,7 +13,7 @@ use super::store::Store;
 
 /// How many kinds of `CronJob`s there are; each has a namespace of its own.
 const KINDS: usize = 50;
-/// In models, what each copy replaces by its number. It has as many digits.
+/// The placeholder in models that each copy replaces by its number, which has as many digits.
 const NUMBER: &str = "@@@@@";
 /// Above the resource versions of all copies.
 const REVISION: u64 = 2_000_000;
@@ -83,7 +83,7 @@ impl Model {
     }
 }
 
-/// Adds many `CronJob`s with as many Jobs each, of which no watch learns.
+/// Adds many `CronJob`s with as many Jobs each, which watches do not receive.
 pub(crate) fn populate(store: &mut Store, resources: &[Resource], count: usize, jobs_each: usize) {
     for kind in 0..KINDS.min(count) {
         for run in 0..=jobs_each {

@@ -26,11 +26,11 @@ const LONGEST: u64 = 3600;
 struct Watch {
     state: Arc<State>,
     resource: Resource,
-    /// What the keys of its objects begin with.
+    /// The prefix of the keys of its objects.
     prefix: String,
     selectors: Selectors,
     media: Media,
-    /// The next change to look at.
+    /// The index of the next change.
     position: usize,
     /// How often watches were closed before this one was opened.
     closings: usize,

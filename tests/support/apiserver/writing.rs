@@ -156,7 +156,7 @@ impl Write<'_> {
         }
     }
 
-    /// Makes the manager of a request the one owner of the fields that it has changed.
+    /// Makes the manager of a request the only owner of the fields that it has changed.
     fn record_manager(&self, old: &Value, new: &mut Value) {
         let subresource = &self.attempt.subresource;
         let changed = MANAGED.map(|part| changed_fields(old, new, part));

@@ -1,4 +1,4 @@
-//! The API server, as a test speaks to it.
+//! A client of the API server, for tests.
 
 use std::path::Path;
 use std::sync::LazyLock;
@@ -13,12 +13,12 @@ use kube::{Client, Config};
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 
-/// A watch that is silent for so long ends.
+/// A watch that is silent for this long ends.
 const SILENCE: Duration = Duration::from_secs(60);
 
 static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| Runtime::new().unwrap());
 
-/// The API server, asked by one user.
+/// A client of the API server, for one user.
 pub(crate) struct Api(Client);
 
 /// A whole response.
@@ -65,7 +65,7 @@ impl Api {
         response.is_ok_and(|response| response.status().is_success())
     }
 
-    /// Those in the group `viewers` may see what the role `view` shows.
+    /// Grants the role `view` to the group `viewers`.
     pub(super) fn let_viewers_view(&self) {
         let group = "rbac.authorization.k8s.io";
         self.create(
@@ -78,7 +78,7 @@ impl Api {
         );
     }
 
-    /// A request of any kind, whatever comes of it.
+    /// Sends a request of any kind, which may fail.
     pub(crate) fn ask(
         &self,
         method: &str,
@@ -114,7 +114,7 @@ impl Api {
         good(&self.ask("DELETE", path, "", &[]));
     }
 
-    /// A namespace for a test of its own, and the server's time at its creation.
+    /// Creates a namespace for one test, and returns the server's time at its creation.
     pub(crate) fn create_namespace(&self, name: &str) -> Timestamp {
         let namespace = self.create("/api/v1/namespaces", &json!({"metadata": {"name": name}}));
         let created = namespace["metadata"]["creationTimestamp"].as_str();
@@ -130,7 +130,7 @@ impl Api {
         Events(self.watch(&path).unwrap())
     }
 
-    /// Changes as they come; none where no watch can be opened.
+    /// Opens a watch; `None` if it cannot be opened.
     pub(crate) fn watch(&self, path: &str) -> Option<Watch> {
         let response = self.open("GET", path, "", &[]).ok()?;
         Some(Watch {
@@ -188,7 +188,7 @@ fn good(answer: &Answer) -> Value {
     json
 }
 
-/// Where the objects of a namespace are.
+/// The path of the objects of a namespace.
 pub(crate) fn batch(namespace: &str, resource: &str) -> String {
     let path = Path::new("/apis/batch/v1/namespaces").join(namespace);
     path.join(resource).display().to_string()

@@ -8,12 +8,12 @@ pub(crate) struct Log {
     from: usize,
 }
 
-/// How a sync ended, by the log.
+/// How a sync ended, according to the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum SyncEnd {
-    /// The controller syncs again after this long, in Go's words.
+    /// The controller syncs again after this long, in Go's notation.
     Again(String),
-    /// It failed, and tries again.
+    /// It failed, and the controller tries again.
     Failed(String),
 }
 
@@ -45,7 +45,7 @@ pub(crate) fn sync_end(line: &str) -> Option<(String, SyncEnd)> {
     let (_, failed) = line.split_once("error syncing CronJobController ")?;
     let (key, why) = failed.split_once(", requeuing: ")?;
     let why = why.split_once("\" logger=").map_or(why, |(why, _)| why);
-    // Clients of older releases do not ask the server for this.
+    // Clients of older releases reject this without asking the server.
     let why = match why {
         "an empty namespace may not be set when a resource name is provided" => {
             "the server could not find the requested resource"

@@ -1,4 +1,4 @@
-//! Who is who: certificates, tokens and keys.
+//! The certificates, tokens and keys of the control plane and its users.
 
 use std::path::PathBuf;
 
@@ -7,14 +7,14 @@ use serde_json::json;
 
 use super::process::Folder;
 
-/// Users, and the groups that say what they may.
+/// Users, and the groups from which they get their permissions.
 const USERS: [(&str, &str); 3] = [
     ("admin", "system:masters"),
     ("viewer", "viewers"),
     ("nobody", "strangers"),
 ];
 
-/// Makes them, and writes what the programs want as files.
+/// Generates all of them, and writes the files that the programs read.
 pub(super) fn write(folder: &Folder, url: &str) {
     let key = KeyPair::generate().unwrap();
     let mut params =
@@ -28,7 +28,7 @@ pub(super) fn write(folder: &Folder, url: &str) {
     let put = |name: &str, text: &str| std::fs::write(folder.file(name), text).unwrap();
     put("server.crt", &certificate);
     put("server.key", &key.serialize_pem());
-    // Those who sign read the private key, and those who check read no private one of its kind.
+    // Programs that sign read the private key. Programs that verify cannot read this kind of private key.
     let accounts = KeyPair::generate().unwrap();
     put("accounts.key", &accounts.serialize_pem());
     put("accounts.pub", &accounts.public_key_pem());
@@ -55,12 +55,11 @@ fn write_kubeconfig(folder: &Folder, url: &str, user: &str) {
     std::fs::write(kubeconfig(folder, user), config.to_string()).unwrap();
 }
 
-/// Where the kubeconfig of a user is.
+/// The path of a user's kubeconfig.
 pub(super) fn kubeconfig(folder: &Folder, user: &str) -> PathBuf {
     folder.file(&format!("{user}.kubeconfig"))
 }
 
-/// The token of a user.
 fn token(user: &str) -> String {
     format!("{user}-token")
 }

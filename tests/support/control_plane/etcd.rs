@@ -1,5 +1,4 @@
-//! What lies below the API server, for what no API server lets in: objects of older releases, and
-//! histories that are cut off.
+//! Direct access to etcd, for what the API server does not allow: objects of older releases, and compacted histories.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -12,7 +11,7 @@ use super::process::{Folder, Process, eventually};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 
-/// An etcd, spoken to through its own gateway from JSON to gRPC.
+/// An etcd, accessed through its own gateway from JSON to gRPC.
 pub(crate) struct Etcd {
     process: Process,
     port: u16,
@@ -25,7 +24,7 @@ impl Etcd {
         let peers = format!("http://127.0.0.1:{}", free_port());
         let arguments = [
             "--data-dir=etcd".to_owned(),
-            // What is lost in a crash is not missed.
+            // Nothing needs to survive a crash.
             "--unsafe-no-fsync".to_owned(),
             format!("--listen-client-urls={clients}"),
             format!("--advertise-client-urls={clients}"),
@@ -46,7 +45,8 @@ impl Etcd {
         format!("http://127.0.0.1:{}", self.port)
     }
 
-    /// Writes an object past the API server and its rules; it takes JSON for what it reads itself.
+    /// Writes an object without the API server and its validation. The API server reads objects that are stored as
+    /// JSON, too.
     pub(crate) fn put(&self, resource: &str, object: &Value) {
         let text = |field: &str| object["metadata"][field].as_str().unwrap();
         let key = format!(
@@ -64,7 +64,7 @@ impl Etcd {
         );
     }
 
-    /// Forgets what was before now: lists that began earlier cannot continue.
+    /// Compacts the history: lists that began earlier cannot continue.
     pub(crate) fn compact(&self) {
         let nothing = BASE64.encode("nothing");
         let answer = self.post("/v3/kv/put", &json!({"key": nothing, "value": nothing}));
@@ -83,7 +83,7 @@ impl Etcd {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).ok()?;
         let body = body.to_string();
         let length = body.len();
-        // In HTTP/1.0 an answer ends where the connection does.
+        // In HTTP/1.0, an answer ends with its connection.
         let request = format!("POST {path} HTTP/1.0\r\nContent-Length: {length}\r\n\r\n{body}");
         stream.write_all(request.as_bytes()).ok()?;
         let mut answer = String::new();

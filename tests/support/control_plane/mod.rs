@@ -1,7 +1,7 @@
 //! A real control plane on this machine: etcd, the API server and the controllers.
 //!
-//! What is predicted in `tests/control_plane` is held against it. It needs the programs of
-//! Kubernetes; a test asks [`assets`] for them first, and is skipped where there are none:
+//! `tests/control_plane` compares predictions with it. It needs the programs of Kubernetes: a test first calls
+//! [`assets`], and is skipped if there are none:
 //!
 //! ```ignore
 //! let Some(assets) = assets() else { return };
@@ -12,15 +12,15 @@
 //!
 //! There is no kubelet: the pods of Jobs stay pending.
 //!
-//! `process` runs a program that ends when the test does; `credentials` says who is who; `etcd`
-//! reaches below the API server, `api` speaks to it; `controllers` reads the controllers' log.
+//! `process` runs a program that ends when the test does; `credentials` creates the users; `etcd` accesses the stored
+//! objects directly, and `api` through the API server; `controllers` reads the controllers' log.
 
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,
     clippy::print_stderr,
-    reason = "a test may fail in any way, and tell about it"
+    reason = "a test may fail in any way, and print about it"
 )]
 
 mod api;
@@ -44,7 +44,7 @@ pub(crate) use self::etcd::Etcd;
 use self::process::{Folder, Process};
 pub(crate) use self::process::{eventually, wait_until};
 
-/// Where the programs of Kubernetes are; without them a test has nothing to do, and says so.
+/// The folder with the programs of Kubernetes. Without it, a test is skipped, which is printed.
 pub(crate) fn assets() -> Option<PathBuf> {
     let assets = std::env::var_os("KUBEBUILDER_ASSETS").map(PathBuf::from);
     if assets.is_none() {
@@ -55,7 +55,7 @@ pub(crate) fn assets() -> Option<PathBuf> {
 
 /// A control plane that runs until it is dropped, or until the test program ends.
 pub(crate) struct ControlPlane {
-    // Dropped in this order: those who ask before those who answer, and the files last.
+    // Dropped in this order: clients before their servers, and the files last.
     controllers: Mutex<Option<Process>>,
     server: Process,
     etcd: Etcd,
@@ -118,12 +118,12 @@ impl ControlPlane {
         plane
     }
 
-    /// Starts the controllers with a clock of this zone.
+    /// Starts the controllers in this time zone.
     pub(crate) fn start_controllers(&self, zone: &str) {
         self.start_controllers_and(zone, &[]);
     }
 
-    /// Starts the controllers, and more of them, with a clock of this zone.
+    /// Starts the usual controllers and some more in this time zone.
     pub(crate) fn start_controllers_and(&self, zone: &str, more: &[&str]) {
         const CONTROLLERS: [&str; 6] = [
             "cronjob",
@@ -147,10 +147,10 @@ impl ControlPlane {
             format!("--kubeconfig={kubeconfig}"),
             format!("--service-account-private-key-file={accounts}"),
             "--leader-elect=false".to_owned(),
-            // It serves no clients.
+            // It does not serve clients.
             "--secure-port=0".to_owned(),
             format!("--controllers={controllers}"),
-            // It does not hold itself back, and logs when it syncs again.
+            // It does not throttle its requests, and logs when it syncs again.
             "--kube-api-qps=500".to_owned(),
             "--kube-api-burst=1000".to_owned(),
             "--vmodule=cronjob_controllerv2=4,cronjob_controller=4".to_owned(),
@@ -179,7 +179,7 @@ impl ControlPlane {
         self.minor <= 22 && std::env::var_os("FIRST_CONTROLLER").is_some()
     }
 
-    /// What the program is told where the server's version does not show which controller runs.
+    /// The arguments of the program if the server's version does not show which controller runs.
     pub(crate) fn version_arguments(&self) -> &'static [&'static str] {
         if self.has_first_controller() {
             &["--kubernetes-version=1.20"]
@@ -198,7 +198,7 @@ impl ControlPlane {
         status
     }
 
-    /// Whether the release is at least 1.`minor`; otherwise a test that needs it is skipped, and says so.
+    /// Whether the release is at least 1.`minor`. Otherwise a test that needs it is skipped, which is printed.
     pub(crate) fn is_since(&self, minor: u32) -> bool {
         let is_since = self.minor >= minor;
         if !is_since {
@@ -219,7 +219,7 @@ impl ControlPlane {
         self.controllers.lock().unwrap()
     }
 
-    /// The API server, asked as `admin`, `viewer` or `nobody`.
+    /// A client of the API server for `admin`, `viewer` or `nobody`.
     pub(crate) fn api(&self, user: &str) -> Api {
         Api::new(&self.kubeconfig(user))
     }
@@ -229,17 +229,16 @@ impl ControlPlane {
         credentials::kubeconfig(&self.folder, user)
     }
 
-    /// What lies below the API server.
     pub(crate) fn etcd(&self) -> &Etcd {
         &self.etcd
     }
 
-    /// What the controllers write from now on.
+    /// What the controllers log from now on.
     pub(crate) fn log(&self) -> Log {
         Log::from_now_on(&self.controllers_log())
     }
 
-    /// The file that the controllers log to; it begins again when they do.
+    /// The file that the controllers log to. A restart of the controllers overwrites it.
     pub(crate) fn controllers_log(&self) -> PathBuf {
         self.folder.file("controllers.log")
     }

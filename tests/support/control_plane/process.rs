@@ -7,18 +7,18 @@ use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// So long a program may take to become ready; machines that test are often busy.
+/// How long a program may take to become ready; test machines are often busy.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// Between two questions whether it is.
+/// The time between two checks.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Runs its arguments, and kills them when its input is closed: when the
-/// [`Process`] is dropped, and when the test program ends, in whatever way.
-const NURSE: &str = r#""$@" </dev/null & read -r _; kill -9 $!; wait"#;
+/// Runs its arguments, and kills them when its stdin is closed: when the [`Process`] is dropped, and when the test
+/// program ends, in any way.
+const WATCHDOG: &str = r#""$@" </dev/null & read -r _; kill -9 $!; wait"#;
 
 /// A program that runs until it is dropped.
 pub(super) struct Process {
-    nurse: Child,
+    watchdog: Child,
     log: PathBuf,
     program: PathBuf,
 }
@@ -35,11 +35,11 @@ impl Process {
         assert!(program.is_file(), "there is no {}", program.display());
         let log = folder.file(&format!("{name}.log"));
         let output = File::create(&log).unwrap();
-        let nurse = Command::new("sh")
-            .args(["-c", NURSE, "sh"])
+        let watchdog = Command::new("sh")
+            .args(["-c", WATCHDOG, "sh"])
             .arg(program)
             .args(arguments)
-            // Whoever interrupts the test does not interrupt the nurse.
+            // An interrupt of the test must not reach the watchdog.
             .process_group(0)
             .current_dir(folder.path())
             .env_clear()
@@ -51,31 +51,31 @@ impl Process {
             .spawn()
             .unwrap();
         Process {
-            nurse,
+            watchdog,
             log,
             program: program.to_owned(),
         }
     }
 
-    /// Fails the test where the program has ended with a complaint.
+    /// Fails the test if the program has ended with an error.
     pub(super) fn check(&self) {
         let log = std::fs::read_to_string(&self.log).unwrap();
         let fatal = |line: &&str| {
             line.contains("\"command failed\"") || line.contains("address already in use")
         };
-        let complaint = log.lines().find(fatal);
-        assert_eq!(complaint, None, "{} ended: {log}", self.program.display());
+        let error = log.lines().find(fatal);
+        assert_eq!(error, None, "{} ended: {log}", self.program.display());
     }
 }
 
 impl Drop for Process {
     fn drop(&mut self) {
-        drop(self.nurse.stdin.take());
-        let _ = self.nurse.wait();
+        drop(self.watchdog.stdin.take());
+        let _ = self.watchdog.wait();
     }
 }
 
-/// Asks again and again until there is an answer.
+/// Asks repeatedly until there is an answer.
 pub(crate) fn eventually<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
     let began = Instant::now();
     loop {
@@ -87,33 +87,32 @@ pub(crate) fn eventually<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T
     }
 }
 
-/// Asks again and again until it is so.
+/// Asks repeatedly until the condition is true.
 pub(crate) fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     eventually(what, || is_so().then_some(()));
 }
 
-/// Removes a folder when its input is closed; the programs that write there end
-/// at the same moment.
-const BROOM: &str = r#"read -r _; rm -rf "$1" || { sleep 1; rm -rf "$1"; }"#;
+/// Removes a folder when its stdin is closed; the programs that write there end at the same moment.
+const CLEANER: &str = r#"read -r _; rm -rf "$1" || { sleep 1; rm -rf "$1"; }"#;
 
 /// A folder that is removed when it is dropped, or when the test program ends.
 pub(super) struct Folder {
     path: PathBuf,
-    broom: Child,
+    cleaner: Child,
 }
 
 impl Folder {
     pub(super) fn new(name: &str) -> Folder {
         let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
         std::fs::create_dir_all(&path).unwrap();
-        let broom = Command::new("sh")
-            .args(["-c", BROOM, "sh"])
+        let cleaner = Command::new("sh")
+            .args(["-c", CLEANER, "sh"])
             .arg(&path)
             .process_group(0)
             .stdin(Stdio::piped())
             .spawn()
             .unwrap();
-        Folder { path, broom }
+        Folder { path, cleaner }
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -127,7 +126,7 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        drop(self.broom.stdin.take());
-        let _ = self.broom.wait();
+        drop(self.cleaner.stdin.take());
+        let _ = self.cleaner.wait();
     }
 }

@@ -1,4 +1,4 @@
-//! What a recorded case is about. Only the fields that occur in the recorded cases are read.
+//! Reads the objects of recorded cases. Only the fields that occur in these cases are read.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use kube_cron::{BundledZones, Zone};
 use serde_json::Value;
 
-/// The controller of a release, its clock in UTC.
+/// The controller of a release, with the time zone UTC.
 pub(crate) fn controller(version: &str) -> Controller {
     Controller {
         model: Model::Kubernetes,

@@ -49,7 +49,7 @@ func main() {
 			questions = make(chan string)
 			go worker()
 		}
-		if flush { // an empty line asks for all that was answered so far
+		if flush { // an empty line requests all answers so far
 			out.Flush()
 		}
 	}

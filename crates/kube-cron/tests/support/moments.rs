@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 
-/// The moment of a Unix second that a test knows to be one.
+/// The moment of a valid Unix second.
 pub(crate) fn at(second: i64) -> Timestamp {
     match Timestamp::from_second(second) {
         Ok(moment) => moment,

@@ -1,8 +1,8 @@
-//! The slow reference: `SpecSchedule.Next` of robfig/cron, carried over from its Go source line by
-//! line, on top of jiff's offsets and nothing else of ours.
+//! The slow reference: `SpecSchedule.Next` of robfig/cron, ported from its Go source line by line,
+//! with jiff's offsets and without any code of kube-cron.
 //!
-//! Its name for a thing is Go's name, so that the two can be read side by side. It knows times of a
-//! clock only: expressions with a zone in front of them and `@every` are none of its business.
+//! It uses the names of the Go source, so that the two can be read side by side. It supports only
+//! schedules that follow a clock: neither expressions with a zone in front of them nor `@every`.
 
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -22,7 +22,7 @@ pub(crate) struct Spec {
     repairs_midnight: bool,
 }
 
-/// What `Next` comes back with.
+/// The result of `Next`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Next {
     /// A time, in Unix seconds.
@@ -38,8 +38,8 @@ const HOUR: i64 = 3600;
 const MINUTE: i64 = 60;
 const EPOCH: Date = Date::constant(1970, 1, 1);
 
-/// The search ends within five years and a bit, so that more steps of a day or more than these are
-/// a loop without an end.
+/// The search ends within a little more than five years, so that more steps of a day or longer than these
+/// are an endless loop.
 const MOST_DAYS: u32 = 20_000;
 
 /// `bounds`: the smallest value, the largest, and the names.
@@ -159,7 +159,7 @@ impl Spec {
         }
     }
 
-    /// Whether the clock shows a time of every field.
+    /// Whether the local time matches every field.
     pub(crate) fn matches(&self, unix: i64, zone: &TimeZone) -> bool {
         let t = Time::unix(unix, zone);
         self.month & (1 << t.month()) != 0
@@ -217,7 +217,7 @@ impl<'a> Time<'a> {
         Time::unix(unix - offset, zone)
     }
 
-    /// `AddDate`, without the years that nobody adds.
+    /// `AddDate` without years, which are never added.
     fn add_date(&self, months: i64, days: i64) -> Self {
         let clock = (self.hour(), self.minute(), self.second());
         Time::date(
@@ -276,7 +276,7 @@ fn lookup(unix: i64, zone: &TimeZone) -> i64 {
 fn small<T: TryFrom<i64>>(part: i64) -> T {
     match T::try_from(part) {
         Ok(part) => part,
-        Err(_) => unreachable!("{part} is no part of a date"),
+        Err(_) => unreachable!("{part} is not a part of a date"),
     }
 }
 

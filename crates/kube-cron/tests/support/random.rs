@@ -39,7 +39,7 @@ impl Random {
         low + i64::try_from(self.next() % high.abs_diff(low).saturating_add(1)).unwrap_or_default()
     }
 
-    /// Whether something happens that does so in one of `n` cases.
+    /// True in one of `n` cases.
     pub(crate) fn one_in(&mut self, n: usize) -> bool {
         self.below(n) == 0
     }

@@ -14,7 +14,7 @@ pub(crate) fn bundled() -> Vec<Arc<Zone>> {
         .collect()
 }
 
-/// The names of all files in a folder of zones and below, also of those that are no zones.
+/// The names of all files in a folder of zones and below, also of those that are not zones.
 pub(crate) fn names_in(folder: &Path) -> Vec<String> {
     let mut names = Vec::new();
     let mut folders = vec![folder.to_owned()];
@@ -42,7 +42,7 @@ pub(crate) struct ZoneFile<'a> {
     pub(crate) types: &'a [(i32, bool)],
     /// When a type begins, and which.
     pub(crate) transitions: &'a [(i64, u8)],
-    /// How many leap seconds there are; what they say changes nothing for Go.
+    /// The number of leap seconds; their contents change nothing for Go.
     pub(crate) leap_seconds: u32,
     /// The rule for the years after the last transition.
     pub(crate) footer: &'a str,
@@ -144,7 +144,7 @@ pub(crate) const ODD_ZONES: [(&str, ZoneFile<'_>); 8] = [
         },
     ),
     (
-        // Files from before 2018 begin so.
+        // Files from before 2018 begin like this.
         "BigBang",
         ZoneFile {
             types: &[(3208, false), (HOUR, false), (2 * HOUR, true)],
@@ -166,7 +166,7 @@ pub(crate) const ODD_ZONES: [(&str, ZoneFile<'_>); 8] = [
         },
     ),
     (
-        // Every second day the clock is turned.
+        // The clock changes every second day.
         "Restless",
         ZoneFile {
             transitions: &[

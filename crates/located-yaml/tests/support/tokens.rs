@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-/// What has a meaning to YAML.
+/// Tokens that have a meaning in YAML.
 const MARKS: [&str; 46] = [
     "a", "b", ": ", ":", "- ", "? ", "\n", "\n  ", "\n    ", "\t", " ", "{", "}", "[", "]", ", ",
     "&x ", "*x", "<<: ", "!!int ", "!t ", "|", ">", "|2-\n", "'", "\"", "\\", "\\u12", "#",
@@ -10,7 +10,7 @@ const MARKS: [&str; 46] = [
     "~", "yes", "\u{0}", "\r\n", "\u{2028}", "😀",
 ];
 
-/// Pieces of text, which random characters hardly ever hit: marks of YAML, and longer ones.
+/// Pieces of text that random characters rarely produce: tokens of YAML, and longer ones.
 pub(crate) fn token(longer: &'static [&str]) -> impl Strategy<Value = String> {
     let marks = prop::sample::select(&MARKS[..]);
     prop_oneof![4 => marks, 1 => prop::sample::select(longer)].prop_map(str::to_owned)
