@@ -58,7 +58,7 @@ use cronjob_text::{duration, printable, spelling, text, words};
 #[cfg(feature = "cluster")]
 use kube_access::{cluster, process};
 use kube_cron as schedule;
-use kube_objects::snapshot;
+use kube_objects::{query, snapshot};
 use located_yaml as document;
 
 pub use cli::run;

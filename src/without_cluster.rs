@@ -1,7 +1,6 @@
 //! What stands in for `kube_access::cluster` if the program is built without the feature `cluster`.
 //!
-//! No [`Session`] can be opened: only files and standard input are read. The types that say what to read are those that
-//! files are selected with, too.
+//! No [`Session`] can be opened: only files and standard input are read.
 
 use std::time::Duration;
 
@@ -12,6 +11,7 @@ use crate::controller::Release;
 use crate::model::{
     CronJob, Job, ObjectKey, RelatedObjects, ResourceQuota, UnreadResource, WholeObject,
 };
+use crate::query::{ObjectQuery, PodSelection, Resource};
 
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -114,73 +114,8 @@ impl Access {
     }
 }
 
-/// The resource of `--resource`, by which files are not selected.
-#[derive(Debug, Clone)]
-pub(crate) struct Resource {
-    pub(crate) version: String,
-}
-
-impl Resource {
-    pub(crate) fn cron_jobs() -> Self {
-        Resource {
-            version: "v1".to_owned(),
-        }
-    }
-
-    pub(crate) fn jobs() -> Self {
-        Self::cron_jobs()
-    }
-
-    pub(crate) fn namespaces() -> Self {
-        Self::cron_jobs()
-    }
-
-    pub(crate) fn read(_: &str) -> Result<Self, ClusterError> {
-        Err(ClusterError::missing())
-    }
-
-    pub(crate) fn qualified(&self) -> String {
-        "cronjobs.batch".to_owned()
-    }
-}
-
 pub(crate) fn check_namespace(_: &str) -> Result<(), ClusterError> {
     Err(ClusterError::missing())
-}
-
-#[derive(Debug, Clone)]
-pub(crate) struct ClusterQuery {
-    pub(crate) resource: Resource,
-    pub(crate) namespace: Option<String>,
-    pub(crate) names: Vec<String>,
-    pub(crate) suggests: bool,
-    pub(crate) label_selector: Option<String>,
-    pub(crate) field_selector: Option<String>,
-    pub(crate) jobs: bool,
-    pub(crate) pods: Pods,
-    pub(crate) page: u32,
-}
-
-impl ClusterQuery {
-    pub(crate) fn selects_namespaces(&self) -> bool {
-        self.names.is_empty() && self.label_selector.is_none() && self.field_selector.is_none()
-    }
-
-    pub(crate) fn takes_jobs(&self) -> bool {
-        self.pods == Pods::OfUnsettled
-    }
-}
-
-/// Which pods of Jobs count, also of those in files.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum Pods {
-    #[default]
-    None,
-    OfWaiting,
-    OfTroubled,
-    OfTroubledAndEnded,
-    OfUnsettled,
-    OfAll,
 }
 
 #[derive(Debug, Default)]
@@ -275,7 +210,7 @@ macro_rules! never {
                 Err(ClusterError::missing())
             }
 
-            pub(crate) fn objects<T>(&self, _: &ClusterQuery, _: impl Fn(Value) -> T) -> Result<Vec<T>, ClusterError> {
+            pub(crate) fn objects<T>(&self, _: &ObjectQuery, _: impl Fn(Value) -> T) -> Result<Vec<T>, ClusterError> {
                 match *self {}
             }
 
@@ -291,15 +226,15 @@ never! {
     namespace() -> &str;
     is_one_of_several() -> bool;
     version() -> Result<ServerVersion, ClusterError>;
-    survey(&ClusterQuery, &ReadProgress) -> Result<ClusterObjects, ClusterError>;
-    quotas(&ClusterQuery) -> Result<Vec<ResourceQuota>, ClusterError>;
-    jobs_of(&ClusterQuery, &str) -> Result<Vec<Job>, ClusterError>;
-    pods(&[OfJobs], Pods) -> Result<(RelatedObjects, Vec<UnreadResource>), ClusterError>;
+    survey(&ObjectQuery, &ReadProgress) -> Result<ClusterObjects, ClusterError>;
+    quotas(&ObjectQuery) -> Result<Vec<ResourceQuota>, ClusterError>;
+    jobs_of(&ObjectQuery, &str) -> Result<Vec<Job>, ClusterError>;
+    pods(&[OfJobs], PodSelection) -> Result<(RelatedObjects, Vec<UnreadResource>), ClusterError>;
     lacks_namespace(&str, Duration) -> bool;
     namespaces_with(&Resource, &str, Duration) -> Result<Vec<String>, ClusterError>;
     names(&Resource, Option<&str>, Duration, u32) -> Result<Vec<String>, ClusterError>;
     objects_within(&Resource, Option<&str>, Option<&str>, Duration, u32) -> Result<Vec<Value>, ClusterError>;
-    whole_objects(&ClusterQuery, &(dyn Fn(&str, &str) -> bool + Sync)) -> Result<Vec<(ObjectKey, WholeObject)>, ClusterError>;
+    whole_objects(&ObjectQuery, &(dyn Fn(&str, &str) -> bool + Sync)) -> Result<Vec<(ObjectKey, WholeObject)>, ClusterError>;
     ask_service(&Service, &str, &[(&str, Option<&str>)]) -> Result<Vec<u8>, ClusterError>;
     recorder() -> Option<Service>;
     may(&Right<'_>) -> Result<AccessReview, ClusterError>;

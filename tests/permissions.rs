@@ -81,7 +81,7 @@ fn explain_without_one_right_names_what_is_missing() {
     }
 }
 
-/// Few roles include ResourceQuotas: if the permission for them is missing, there is no warning.
+/// Few roles include quotas: if the permission for them is missing, there is no warning.
 #[test]
 fn explain_without_the_right_to_quotas_does_not_warn() {
     let without = Role::read("deploy/role-read.yaml").without("list resourcequotas");

@@ -15,10 +15,10 @@ use super::{CommandOutcome, complain, print_answer, say_plainly};
 use crate::alerts::{AlertSettings, AlertThresholds, LeftOut};
 use crate::cli::args::CronJobArgs;
 use crate::cli::verb::{Group, Verb, VerbSpec};
-use crate::cluster::Pods;
 use crate::evidence::Needs;
 use crate::output::alerts::{AlertLabels, AlertsAnswer};
 use crate::output::{Answer as _, Format};
+use crate::query::PodSelection;
 
 /// Write Prometheus alert rules for CronJobs
 ///
@@ -178,7 +178,7 @@ fn thresholds(common: &Common, args: &AlertsArgs) -> anyhow::Result<FoundAlerts>
     let needs = Needs {
         // That manifests come without Jobs is not worth a warning.
         jobs: args.selection.cron_jobs.filename.is_empty(),
-        pods: Pods::None,
+        pods: PodSelection::None,
         ..Needs::default()
     };
     let mut world = common.load(common.basis(&args.basis)?, &args.selection, needs)?;

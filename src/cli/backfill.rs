@@ -26,13 +26,14 @@ use crate::change::backfill::{
 };
 use crate::change::{JobEnd, JobFromTemplate, JobProgress, Prediction, create_job};
 use crate::cli::verb::{Group, Verb, VerbSpec};
-use crate::cluster::{AlsoWatch, Resource, Right, Target, Update, Updates};
+use crate::cluster::{AlsoWatch, Right, Target, Update, Updates};
 use crate::evidence::Needs;
 use crate::kubectl::Command;
 use crate::model::{BACKFILLED, CronJob, SCHEDULED_TIME_ANNOTATION};
 use crate::output::actions::{
     self, Action, ActionEffect, ActionWords, Observation, backfill_table,
 };
+use crate::query::Resource;
 use crate::upcoming::display_zone;
 use crate::words::counted;
 

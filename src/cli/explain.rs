@@ -15,7 +15,6 @@ use super::world::{document_header, facts_of};
 use super::{CommandOutcome, print_answer, stdio, warn, writes};
 use crate::cli::args::CronJobArgs;
 use crate::cli::verb::{Group, Verb, VerbSpec};
-use crate::cluster::Pods;
 use crate::controller::{Controller, Release, edit_effect};
 use crate::diagnose::{Compared, Explanation, LogTail, Severity, WhatIf, verdict_on_change};
 use crate::evidence::{Live, Needs, World};
@@ -24,6 +23,7 @@ use crate::output::Format;
 use crate::output::contexts::ContextAnswers;
 use crate::output::each::Each;
 use crate::output::explain::{ExplainAnswer, ExplainHeader, Explained};
+use crate::query::PodSelection;
 
 /// Explain what the controller will do with a CronJob, and why
 ///
@@ -134,7 +134,7 @@ fn run(common: &Common, args: &ExplainArgs) -> anyhow::Result<CommandOutcome> {
     if !others.is_empty() {
         return explain_others(common, args, &others);
     }
-    let needs = Needs::pods(Pods::OfUnsettled);
+    let needs = Needs::pods(PodSelection::OfUnsettled);
     if !args.follow {
         let worlds = common.in_each_context(|common| {
             let basis = common.basis(&args.basis)?;

@@ -14,7 +14,6 @@ use super::world::{document_header, shown_zone};
 use super::{CommandOutcome, complain, print_answer, stdio};
 use crate::cli::args::CronJobArgs;
 use crate::cli::verb::{Group, Verb, VerbSpec};
-use crate::cluster::Pods;
 use crate::controller::Controller;
 use crate::diagnose::Facts;
 use crate::evidence::{Needs, World};
@@ -22,6 +21,7 @@ use crate::history::{CronJobHistory, HistoryWindow};
 use crate::output::each::Each;
 use crate::output::history::{ContextHistory, HistoryAnswer};
 use crate::output::{DocumentHeader, Format};
+use crate::query::PodSelection;
 use crate::recorder::StoreError;
 
 /// Show past runs: on time, late or missed, and why
@@ -139,9 +139,9 @@ fn needs(args: &HistoryArgs) -> Needs {
     use Format::{Json, Wide, Yaml};
     let shows_phases = matches!(args.output, Some(Wide | Json | Yaml));
     if shows_phases && !args.selection.cron_jobs.names.is_empty() {
-        Needs::pods(Pods::OfAll)
+        Needs::pods(PodSelection::OfAll)
     } else {
-        Needs::pods(Pods::OfWaiting)
+        Needs::pods(PodSelection::OfWaiting)
     }
 }
 

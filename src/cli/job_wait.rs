@@ -14,12 +14,11 @@ use super::log_reader::{LogFailure, LogReader, log_left_open};
 use super::watch::{Next, WatchLoop, is_refused};
 use super::{CommandOutcome, complain, say_plainly, warn};
 use crate::change::{JobEnd, JobProgress, choose};
-use crate::cluster::{
-    AlsoWatch, ClusterError, LogOptions, LogSource, OfJobs, Pods, Update, Updates,
-};
+use crate::cluster::{AlsoWatch, ClusterError, LogOptions, LogSource, OfJobs, Update, Updates};
 use crate::duration::human_duration;
 use crate::model::{CronJob, Job};
 use crate::output::actions::{Observation, observed, waits_for_pod};
+use crate::query::PodSelection;
 
 pub(super) struct CreatedJob {
     pub(super) cron_job: CronJob,
@@ -327,7 +326,7 @@ impl<'a> JobWait<'a> {
         let job = waited.job();
         // The pods may be deleted by now, but not their events.
         let of = OfJobs::of(job);
-        let seen = run.live.session.pods(&[of], Pods::OfUnsettled);
+        let seen = run.live.session.pods(&[of], PodSelection::OfUnsettled);
         let events = seen.map(|(seen, _)| seen.events).unwrap_or_default();
         let is_failed = job.failure().is_some();
         let lines = (is_failed && !self.options.logs).then_some(LAST_LINES);

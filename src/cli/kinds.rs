@@ -90,7 +90,7 @@ pub(super) fn explanations(
         let (live, basis) = common
             .connect(basis, query)
             .map_err(super::world::or_files)?;
-        let (objects, complete) = common.noting(|notes| Ok(live.scheduled(notes)?))?;
+        let (objects, complete) = common.noting(|notes| Ok(live.scheduled(notes)))?;
         (basis, objects, complete)
     } else {
         let files = Files {

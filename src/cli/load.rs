@@ -24,7 +24,6 @@ use super::{CommandOutcome, complain, print_answer, say_plainly, stdio, warn};
 use crate::change::Application;
 use crate::cli::args::CronJobArgs;
 use crate::cli::verb::{Group, Verb, VerbSpec};
-use crate::cluster::ClusterQuery;
 use crate::controller::{Controller, Requeue};
 use crate::diagnose::left_undone;
 use crate::duration::exact;
@@ -36,6 +35,7 @@ use crate::load::{
 use crate::model::{Coverage, CronJob, CronJobEvidence, ExpectedDelay};
 use crate::output::Format;
 use crate::output::load::{LoadAnswer, ShownJointLoad, ShownLoad, ShownLoads};
+use crate::query::ObjectQuery;
 use crate::report::member;
 use crate::schedule::Zone;
 use crate::survey::LiveSurvey;
@@ -299,7 +299,7 @@ pub(super) fn judge_together(
     survey: &mut LiveSurvey,
     basis: &Basis,
     coverage: Coverage,
-    wanted: &ClusterQuery,
+    wanted: &ObjectQuery,
 ) {
     let (controller, now) = (basis.controller(), basis.now);
     survey.set_delays(now, |survey| {

@@ -19,7 +19,6 @@ use super::world::{document_header, or_files, shown_zone};
 use super::{CommandOutcome, print_answer};
 use crate::cli::args::CronJobArgs;
 use crate::cli::verb::{Group, Verb, VerbSpec};
-use crate::cluster::Pods;
 use crate::controller::Controller;
 use crate::evidence::{Basis, Needs, World};
 use crate::history::HistoryWindow;
@@ -29,6 +28,7 @@ use crate::model::CronJobEvidence;
 use crate::output::Format;
 use crate::output::contexts::ContextAnswers;
 use crate::output::report::{EvidenceSource, ReportContext, ShownReport, html};
+use crate::query::PodSelection;
 use crate::report::{Report, ReportScope};
 use crate::survey::{Health, ScanSelection};
 use crate::upcoming::{Subject, read};
@@ -219,7 +219,7 @@ fn load(
     basis: Basis,
 ) -> anyhow::Result<(EvidenceSource, World)> {
     let kinds = args.kinds.set(&args.selection.cron_jobs)?;
-    let needs = Needs::pods(Pods::OfUnsettled).with_kinds(kinds);
+    let needs = Needs::pods(PodSelection::OfUnsettled).with_kinds(kinds);
     let selection = &args.selection;
     if selection.cron_jobs.filename.is_empty() {
         let (live, world) = common

@@ -18,13 +18,14 @@ use super::{CommandOutcome, complain, say_plainly, stdio, warn};
 use crate::change::{CatchUp, Request, Resumption, quiet_deadline, reverted_by};
 use crate::cli::args::CronJobArgs;
 use crate::cli::verb::{Group, Verb, VerbSpec};
-use crate::cluster::{Resource, Right};
+use crate::cluster::Right;
 use crate::diagnose::{Facts, SuspensionRecord, is_refuted};
 use crate::duration::exact;
 use crate::evidence::{Basis, Live, World};
 use crate::model::{CronJob, ManualChange};
 use crate::output::actions::{ActionEffect, ActionWords, compared, resumption_totals};
 use crate::output::follow;
+use crate::query::Resource;
 use crate::snapshot::Input;
 use crate::words::counted;
 

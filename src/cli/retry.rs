@@ -13,10 +13,11 @@ use super::world::facts_of;
 use super::{CommandOutcome, say_plainly};
 use crate::change::RetriedRun;
 use crate::cli::verb::{Group, Verb, VerbSpec};
-use crate::cluster::{ClusterError, Resource, Target};
+use crate::cluster::{ClusterError, Target};
 use crate::evidence::{Live, Needs, World};
 use crate::history::{RunChoice, choose_run};
 use crate::model::{JobResult, PastRun};
+use crate::query::Resource;
 
 pub(super) const SPEC: VerbSpec = VerbSpec::of::<Retry>("retry", Group::Hidden);
 

@@ -12,10 +12,11 @@ use super::job_tracker::{EndsWith, JobEvent, JobTracker, TrackedJob};
 use super::watch::{Next, WatchLoop, is_refused};
 use super::{CommandOutcome, complain, say_plainly};
 use crate::change::{JobEnd, JobProgress, JobUpdate};
-use crate::cluster::{OfJobs, Pods, Update, WatchEvent, WatchedObjects};
+use crate::cluster::{OfJobs, Update, WatchEvent, WatchedObjects};
 use crate::duration::human_duration;
 use crate::model::{BACKFILLED, CronJob, Job, Pod, SCHEDULED_TIME_ANNOTATION};
 use crate::output::actions::{Observation, observed_jobs};
+use crate::query::PodSelection;
 use crate::words::{counted, plural, some_of};
 
 /// A controller that has just read a CronJob creates its Job up to this long after the suspension.
@@ -309,7 +310,7 @@ impl<'a> RunningJobs<'a> {
             let Ok((seen, _)) = run
                 .live
                 .session
-                .pods(&[OfJobs::of(&job)], Pods::OfUnsettled)
+                .pods(&[OfJobs::of(&job)], PodSelection::OfUnsettled)
             else {
                 continue;
             };

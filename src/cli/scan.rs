@@ -17,13 +17,13 @@ use super::world::controller_document;
 use super::{CommandOutcome, print_answer, stdio};
 use crate::cli::args::CronJobArgs;
 use crate::cli::verb::{Group, Verb, VerbSpec};
-use crate::cluster::Pods;
 use crate::diagnose::Severity;
 use crate::evidence::{Basis, Needs};
 use crate::model::UnreadResource;
 use crate::output::Format;
 use crate::output::controller::ControllerDocument;
 use crate::output::scan::{Layout, Scan, ScanAnswer};
+use crate::query::PodSelection;
 use crate::survey::RowOrder;
 use crate::survey::{
     CurrentScan, EarlierScan, Health, Manager, RowSelection, ScanChanges, ScanSelection,
@@ -199,7 +199,7 @@ fn check(
     earlier: Option<&(&PathBuf, EarlierScan)>,
 ) -> anyhow::Result<Checked> {
     let basis = common.basis(&args.basis)?;
-    let needs = Needs::pods(Pods::OfTroubled);
+    let needs = Needs::pods(PodSelection::OfTroubled);
     let world = common.load(basis, &args.selection, needs)?;
     let mut world = judged_together(world, &args.selection);
     common.add_recent_records(&mut world, &args.recorder)?;
@@ -258,7 +258,7 @@ fn keep_up_to_date(
     if !matches!(args.output, None | Some(Format::Wide)) {
         bail!("--watch only works with the table output (-o wide)");
     }
-    let needs = Needs::pods(Pods::OfTroubled);
+    let needs = Needs::pods(PodSelection::OfTroubled);
     let (live, world) = common.load_live(basis, &args.selection, needs)?;
     let screen = watch::Screen::new(view(args), layout(args, false), common.global.quiet);
     watch::watch(&live, world, screen)?;

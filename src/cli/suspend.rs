@@ -17,12 +17,13 @@ use super::{CommandOutcome, warn};
 use crate::change::{Request, Suspension};
 use crate::cli::args::CronJobArgs;
 use crate::cli::verb::{Group, Verb, VerbSpec};
-use crate::cluster::{Resource, Right};
+use crate::cluster::Right;
 use crate::diagnose::{Facts, SuspensionRecord};
 use crate::duration::whole_second;
 use crate::evidence::{Basis, Live, World};
 use crate::model::{CronJob, SUSPEND_REASON, SUSPENDED_UNTIL};
 use crate::output::actions::{ActionEffect, ActionWords, SuspensionTotals};
+use crate::query::Resource;
 use crate::text::Text;
 
 pub(super) const SPEC: VerbSpec = VerbSpec {

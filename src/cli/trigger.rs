@@ -23,12 +23,13 @@ use crate::change::{
 };
 use crate::cli::args::CronJobArgs;
 use crate::cli::verb::{Group, Verb, VerbSpec};
-use crate::cluster::{AlsoWatch, ClusterError, Resource, Right, Target};
+use crate::cluster::{AlsoWatch, ClusterError, Right, Target};
 use crate::diagnose::Facts;
 use crate::evidence::{Live, SelectedCronJob, World};
 use crate::model::{CronJob, ObjectKey, ResourceKind};
 use crate::output::Format;
 use crate::output::actions::{Action, ActionEffect, ActionWords};
+use crate::query::Resource;
 use crate::validation::job_name_error;
 
 /// Attempts to find a random name that is not taken.

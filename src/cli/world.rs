@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::io;
 use std::sync::Arc;
 
-use anyhow::bail;
+use anyhow::{anyhow, bail};
 use jiff::Timestamp;
 
 use super::args::{BasisArgs, Common, Selection, Side, TimeReference, resolve, zone_of};
@@ -12,9 +12,7 @@ use super::diagnostic::Diagnostic;
 use super::parse::{is_cron_job_type, is_job_type};
 use super::stdio::Meter;
 use super::{complain, interrupt, say_plainly, warn};
-use crate::cluster::{
-    self, Access, ClusterQuery, Pods, ReadProgress, Resource, Session, check_namespace,
-};
+use crate::cluster::{self, Access, ReadProgress, Session, check_namespace};
 use crate::controller::{Controller, Model};
 use crate::diagnose::Facts;
 use crate::evidence::{
@@ -27,6 +25,7 @@ use crate::model::CronJobEvidence;
 use crate::output::DocumentHeader;
 use crate::output::contexts::ContextDocument;
 use crate::output::controller::ControllerDocument;
+use crate::query::{ObjectQuery, PodSelection, Resource};
 use crate::schedule::Zone;
 use crate::survey::ScanSelection;
 use crate::upcoming::{Subject, shared_display_zone};
@@ -235,15 +234,19 @@ impl Common {
         needs: Needs,
     ) -> anyhow::Result<EvidenceQuery> {
         let of = &selection.cron_jobs;
-        let takes_jobs = needs.pods == Pods::OfUnsettled;
+        let takes_jobs = needs.pods == PodSelection::OfUnsettled;
         let names = of.names.iter().map(|name| match job_name(name) {
             Some(job) if takes_jobs => Ok(format!("{JOB}{job}")),
             _ => plain_name(name),
         });
         let names = names.collect::<anyhow::Result<_>>()?;
-        let resource = of.resource.resource.as_deref().map(Resource::read);
+        let resource = of
+            .resource
+            .resource
+            .as_deref()
+            .map(|text| Resource::read(text).map_err(|error| anyhow!("--resource: {error}")));
         Ok(EvidenceQuery {
-            wanted: ClusterQuery {
+            wanted: ObjectQuery {
                 resource: resource.transpose()?.unwrap_or_else(Resource::cron_jobs),
                 namespace: self.connection.namespace().cloned(),
                 names,

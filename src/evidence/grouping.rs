@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::cluster::Pods;
 use crate::model::{
     CronJob, CronJobEvidence, Event, Job, Pod, RelatedObjects, ResourceQuota, cron_jobs_of,
     has_deadline, manual_origin, pods_wanted, prefix_of_job, prefixes_of_pod, start_delays,
 };
+use crate::query::PodSelection;
 
 /// Lays each Job, pod and event to the `CronJob`s that it is about, in one pass. The evidence are
 /// in the order of the `CronJob`s; what is about none of them is dropped.
@@ -64,12 +64,14 @@ pub(super) fn add_pods(
     all_evidence: &mut [CronJobEvidence],
     pods: Vec<Pod>,
     events: Vec<Event>,
-    which: Pods,
+    which: PodSelection,
 ) {
     let mut index = Index::default();
     for (number, evidence) in all_evidence.iter().enumerate() {
         let jobs = match which {
-            Pods::OfAll | Pods::OfTroubledAndEnded => evidence.jobs.iter().collect(),
+            PodSelection::OfAll | PodSelection::OfTroubledAndEnded => {
+                evidence.jobs.iter().collect()
+            }
             _ => pods_wanted(evidence),
         };
         for job in jobs {

@@ -11,14 +11,14 @@ use super::elsewhere::{JOB, existed, or_meant, with_owners};
 use super::grouping::{add_pods, evidence_by_cron_job};
 use super::{Basis, EvidenceError, EvidenceNote, EvidenceQuery, SelectedCronJob, Selectors, World};
 use crate::cluster::{
-    self, ClusterObjects, ClusterQuery, OfJobs, Pods, ReadProgress, Resource, ServerClock, Session,
-    Versions, check_namespace,
+    self, ClusterObjects, OfJobs, ReadProgress, ServerClock, Session, Versions, check_namespace,
 };
 use crate::kinds::{KindSet, ScheduledObject};
 use crate::model::{
     Coverage, CronJobEvidence, ResourceKind, ResourceQuota, UnreadResource, lacks_pods,
     pods_in_question, pods_wanted,
 };
+use crate::query::{ObjectQuery, PodSelection, Resource};
 use crate::spelling::meant;
 
 /// How long to wait for names that are only a hint, and how many to read.
@@ -28,7 +28,7 @@ const MANY: u32 = 500;
 /// A connection to a cluster, and what to read.
 pub(crate) struct Live {
     pub(crate) session: Arc<Session>,
-    pub(crate) wanted: ClusterQuery,
+    pub(crate) wanted: ObjectQuery,
     pub(crate) versions: Versions,
     pub(crate) clock: ServerClock,
     /// Other kinds with a schedule that are wanted.
@@ -84,7 +84,7 @@ impl Live {
     pub(crate) fn of_names(&self, namespace: Option<String>, names: Vec<String>) -> Self {
         Live {
             session: Arc::clone(&self.session),
-            wanted: ClusterQuery {
+            wanted: ObjectQuery {
                 namespace,
                 names,
                 ..self.wanted.clone()
@@ -161,7 +161,7 @@ impl Live {
             evidence,
             places: None,
         });
-        let (scheduled, are_read) = self.scheduled(notes)?;
+        let (scheduled, are_read) = self.scheduled(notes);
         Ok(World {
             cron_jobs: cron_jobs.collect(),
             scheduled,
@@ -176,15 +176,11 @@ impl Live {
 
     /// Reads the objects of other kinds with a schedule, and whether all could be read. A kind that the cluster does
     /// not have is an error unless all are wanted.
-    pub(crate) fn scheduled(
-        &self,
-        notes: &mut Vec<EvidenceNote>,
-    ) -> Result<(Vec<ScheduledObject>, bool), cluster::ClusterError> {
+    pub(crate) fn scheduled(&self, notes: &mut Vec<EvidenceNote>) -> (Vec<ScheduledObject>, bool) {
         let (mut objects, mut complete) = (Vec::new(), true);
         for kind in self.kinds.kinds() {
-            let resource = format!("{}.{}.{}", kind.plural(), kind.version, kind.group);
-            let query = ClusterQuery {
-                resource: Resource::read(&resource)?,
+            let query = ObjectQuery {
+                resource: Resource::new(&kind.plural(), kind.version, kind.group),
                 names: Vec::new(),
                 ..self.wanted.clone()
             };
@@ -198,7 +194,7 @@ impl Live {
                 }
             }
         }
-        Ok((objects, complete))
+        (objects, complete)
     }
 
     /// Reads what is not watched: the quotas, and the pods of those Jobs of these CronJobs that may have a
@@ -298,22 +294,24 @@ impl Live {
         let mut of_jobs: BTreeMap<&str, OfJobs> = BTreeMap::new();
         for evidence in all_evidence.iter() {
             let jobs = match self.wanted.pods {
-                Pods::None => return Ok(()),
-                Pods::OfWaiting | Pods::OfTroubled => pods_in_question(evidence, now),
-                Pods::OfTroubledAndEnded => {
+                PodSelection::None => return Ok(()),
+                PodSelection::OfWaiting | PodSelection::OfTroubled => {
+                    pods_in_question(evidence, now)
+                }
+                PodSelection::OfTroubledAndEnded => {
                     let ended = evidence.jobs.iter().filter(|job| job.ending().is_some());
                     let in_question = pods_in_question(evidence, now).into_iter();
                     in_question.chain(ended).collect()
                 }
-                Pods::OfUnsettled => pods_wanted(evidence),
-                Pods::OfAll => evidence.jobs.iter().collect(),
+                PodSelection::OfUnsettled => pods_wanted(evidence),
+                PodSelection::OfAll => evidence.jobs.iter().collect(),
             };
             for job in jobs {
                 let namespace = of_jobs.entry(&job.namespace).or_insert_with(|| OfJobs {
                     namespace: Some(job.namespace.clone()),
                     ..OfJobs::default()
                 });
-                let ends_matter = self.wanted.pods == Pods::OfTroubledAndEnded;
+                let ends_matter = self.wanted.pods == PodSelection::OfTroubledAndEnded;
                 if ends_matter && job.ending().is_some() {
                     namespace.ended.push(job.name.clone());
                 } else {
@@ -322,7 +320,8 @@ impl Live {
                 if job.failure().is_some() {
                     namespace.failed.push(job.name.clone());
                 }
-                let is_over = job.ending().is_some() && self.wanted.pods != Pods::OfUnsettled;
+                let is_over =
+                    job.ending().is_some() && self.wanted.pods != PodSelection::OfUnsettled;
                 namespace.lack_pods |= !is_over && lacks_pods(evidence, job);
             }
         }

@@ -11,9 +11,10 @@ mod files;
 mod grouping;
 mod live;
 
-use crate::cluster::{self, ClusterQuery, Pods};
+use crate::cluster;
 use crate::kinds::{KindSet, ScheduledObject};
 use crate::model::{Coverage, CronJob, CronJobEvidence, ResourceKind, Texts, UnreadResource};
+use crate::query::{ObjectQuery, PodSelection};
 use crate::selector::{FieldSelector, LabelSelector, SelectorError};
 
 pub(crate) use basis::{Basis, FixedValues};
@@ -161,7 +162,7 @@ pub(crate) enum EvidenceNote {
 pub(crate) struct EvidenceQuery {
     /// Its namespace is that of the flag, even if all are selected: files have objects without a
     /// namespace.
-    pub(crate) wanted: ClusterQuery,
+    pub(crate) wanted: ObjectQuery,
     pub(crate) all_namespaces: bool,
     /// Other kinds with a schedule that are wanted, too.
     pub(crate) kinds: KindSet,
@@ -173,7 +174,7 @@ pub(crate) struct Needs {
     /// Jobs, and the events about CronJobs and Jobs.
     pub(crate) jobs: bool,
     /// Pods of Jobs, with the events about them, and quotas.
-    pub(crate) pods: Pods,
+    pub(crate) pods: PodSelection,
     /// Other kinds with a schedule.
     pub(crate) kinds: KindSet,
 }
@@ -181,7 +182,7 @@ pub(crate) struct Needs {
 impl Needs {
     pub(crate) const JOBS: Needs = Needs {
         jobs: true,
-        pods: Pods::None,
+        pods: PodSelection::None,
         kinds: KindSet::NONE,
     };
 
@@ -190,7 +191,7 @@ impl Needs {
     }
 
     /// Jobs with some of their pods.
-    pub(crate) fn pods(pods: Pods) -> Self {
+    pub(crate) fn pods(pods: PodSelection) -> Self {
         Needs {
             jobs: true,
             pods,
@@ -220,7 +221,7 @@ struct Selectors {
 
 impl Selectors {
     /// Parses both. A missing selector selects everything.
-    fn of(wanted: &ClusterQuery) -> Result<Self, EvidenceError> {
+    fn of(wanted: &ObjectQuery) -> Result<Self, EvidenceError> {
         let labels = wanted.label_selector.as_deref().unwrap_or_default();
         let fields = wanted.field_selector.as_deref().unwrap_or_default();
         let wrong = |flag, text: &str, error| EvidenceError::Selector {

@@ -1,9 +1,10 @@
 //! `CronJob`s, `Job`s, pods, events, quotas and nodes, read into the model of `cronjob-controller`.
 //!
-//! Three things to know:
+//! Four things to know:
 //!
 //! - [`snapshot::Evidence`]: the objects of texts, with their positions, and what was skipped or is wrong;
 //! - [`snapshot::find`] and [`snapshot::read`]: the same for files and folders, as kubectl's `-f` and `-R` find them;
+//! - [`query`]: which objects are wanted, from files or from a cluster;
 //! - [`fields`]: the fields that are used of each kind, each declared once, for protobuf and for documents.
 //!
 //! ```
@@ -19,6 +20,7 @@
 //! ```
 
 pub mod fields;
+pub mod query;
 pub mod snapshot;
 
 #[cfg(doctest)]

@@ -23,7 +23,7 @@ use super::args::{Changing, Common, DryRun};
 use super::interrupt::Busy;
 use super::{CommandOutcome, complain, say_plainly, stdio};
 use crate::change::Prediction;
-use crate::cluster::{Manner, Resource, Right};
+use crate::cluster::{Manner, Right};
 use crate::diagnose::Facts;
 use crate::evidence::{Basis, Live, World};
 use crate::model::{Coverage, CronJob, CronJobEvidence};
@@ -41,6 +41,7 @@ pub(crate) use send::{CreateError, Deletion, creation_effect, job_from_object, t
 pub(crate) use state_file::{StateFile, StateFileWriter, read_state};
 pub(crate) use targets::{NamedTargets, load_named, load_targets, nothing_selected};
 
+use crate::query::Resource;
 use report::resource_of;
 use send::Sender;
 

@@ -5,9 +5,10 @@ use serde_json::Value;
 
 use crate::change::Request;
 use crate::cli::{say_plainly, warn};
-use crate::cluster::{ClusterError, Manner, Resource, Session, Stored, Target};
+use crate::cluster::{ClusterError, Manner, Session, Stored, Target};
 use crate::model::{BACKFILLED, CronJob, Job};
 use crate::output::actions::ActionEffect;
+use crate::query::Resource;
 use crate::snapshot::{Evidence, Options};
 
 /// Sends changes of one kind of objects.

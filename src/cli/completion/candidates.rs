@@ -14,8 +14,9 @@ use super::line::PartialLine;
 use super::{Candidate, objects};
 use crate::cli::args::Connection;
 use crate::cli::{edits, interrupt};
-use crate::cluster::{Access, Resource, Session};
+use crate::cluster::{Access, Session};
 use crate::controller::Release;
+use crate::query::Resource;
 use crate::rules;
 use crate::schedule::BundledZones;
 

@@ -4,9 +4,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::cli::args::Common;
 use crate::cli::interrupt;
-use crate::cluster::{ClusterError, Resource, Right, Session};
+use crate::cluster::{ClusterError, Right, Session};
 use crate::controller::Release;
 use crate::lint::{DryRunCandidate, DryRunResult, FileReport, Linter, RejectionCause, candidates};
+use crate::query::Resource;
 use crate::words::counted;
 
 /// A cluster that can be asked.

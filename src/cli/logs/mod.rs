@@ -23,9 +23,7 @@ use super::world::{facts_of, job_name};
 use super::{CommandOutcome, complain, stdio, warn};
 use crate::change::{ChoiceReason, JobProgress, choose};
 use crate::cli::verb::{Group, Verb, VerbSpec};
-use crate::cluster::{
-    ClusterError, ClusterQuery, LogOptions, LogSource, LogsSince, OfJobs, Pods, Resource,
-};
+use crate::cluster::{ClusterError, LogOptions, LogSource, LogsSince, OfJobs};
 use crate::diagnose::{
     ContainerLog, Facts, Input, LogContainers, NoLogs, container_logs, diagnose,
     missing_containers, missing_pods,
@@ -34,6 +32,7 @@ use crate::evidence::{Live, Needs, SelectedCronJob, World};
 use crate::history::{RunChoice, choose_run};
 use crate::model::{CronJobEvidence, Job, PastRun, ResourceKind};
 use crate::output::{contexts, logs};
+use crate::query::{ObjectQuery, PodSelection, Resource};
 use crate::rules::RuleTopic;
 use crate::upcoming::display_zone;
 
@@ -339,7 +338,7 @@ impl WantedLogs {
 /// The spec of a Job, or that of the Job template if the Job was deleted in the meantime.
 fn job_spec(live: &Live, evidence: &CronJobEvidence, job: &Job) -> anyhow::Result<Value> {
     // A list requires no other permission than what was read already.
-    let query = ClusterQuery {
+    let query = ObjectQuery {
         resource: Resource::jobs(),
         namespace: Some(job.namespace.clone()),
         names: vec![job.name.clone()],
@@ -347,7 +346,7 @@ fn job_spec(live: &Live, evidence: &CronJobEvidence, job: &Job) -> anyhow::Resul
         label_selector: None,
         field_selector: None,
         jobs: false,
-        pods: Pods::None,
+        pods: PodSelection::None,
         page: 1,
     };
     let jobs = live.session.whole_objects(&query, |_, _| true)?;
@@ -363,7 +362,9 @@ fn with_pods(
     mut evidence: CronJobEvidence,
     job: &Job,
 ) -> anyhow::Result<CronJobEvidence> {
-    let (seen, lacks) = live.session.pods(&[OfJobs::of(job)], Pods::OfUnsettled)?;
+    let (seen, lacks) = live
+        .session
+        .pods(&[OfJobs::of(job)], PodSelection::OfUnsettled)?;
     if let Some(lack) = lacks.iter().find(|lack| lack.what == ResourceKind::Pods) {
         bail!("cannot list pods: {}", lack.reason);
     }
@@ -533,7 +534,7 @@ fn no_logs(input: &Input<'_>, none: &NoLogs) -> CommandOutcome {
 fn say_what_holds_pods(world: &World, live: &Live) {
     let namespace = live.wanted.namespace.clone();
     let mut live = live.of_names(namespace, live.wanted.names.clone());
-    live.wanted.pods = Pods::OfUnsettled;
+    live.wanted.pods = PodSelection::OfUnsettled;
     let Ok(again) = live.read_again(world.basis.clone(), &mut Vec::new()) else {
         return;
     };

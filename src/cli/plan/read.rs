@@ -11,7 +11,7 @@ use super::PlanArgs;
 use crate::cli::args::Common;
 use crate::cli::side_by_side::{cores, side_by_side};
 use crate::cli::{complain, warn};
-use crate::cluster::{ClusterError, ClusterQuery, Pods, Resource, Session, check_namespace};
+use crate::cluster::{ClusterError, Session, check_namespace};
 use crate::evidence::{Basis, EvidenceQuery, Live, World, evidence_by_cron_job};
 use crate::kinds::KindSet;
 use crate::lint::{LintFinding, LintReport, LintSettings, Linter, Releases};
@@ -19,6 +19,7 @@ use crate::model::{
     Coverage, CronJob, ObjectKey, RelatedObjects, ResourceKind, UnreadResource, WholeObject,
 };
 use crate::plan::{ManifestCronJob, MayHold, StoredCronJob, UnreadPart};
+use crate::query::{ObjectQuery, PodSelection, Resource};
 use crate::rules::{LintSource, Severity};
 use crate::selector::LabelSelector;
 use crate::snapshot::{Evidence, LocatedObject, Options, Paths, SnapshotError, SourceText, find};
@@ -338,7 +339,7 @@ pub(super) fn read_cluster(
     }
     let is_many = namespaces.len() > MOST_LISTED;
     let query = EvidenceQuery {
-        wanted: ClusterQuery {
+        wanted: ObjectQuery {
             resource: Resource::cron_jobs(),
             namespace: namespaces.first().filter(|_| !is_many).cloned(),
             names: Vec::new(),
@@ -346,7 +347,7 @@ pub(super) fn read_cluster(
             label_selector: None,
             field_selector: None,
             jobs: true,
-            pods: Pods::None,
+            pods: PodSelection::None,
             page: PAGE,
         },
         all_namespaces: is_many,

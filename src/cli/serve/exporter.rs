@@ -19,14 +19,13 @@ use crate::cli::scan::watch::apply_change;
 use crate::cli::unwatched::UnwatchedReader;
 use crate::cli::warn;
 use crate::cli::watch::{Next, WatchLoop};
-use crate::cluster::{
-    ClusterError, Pods, ServerClock, Update, Versions, WatchEvent, WatchedObjects,
-};
+use crate::cluster::{ClusterError, ServerClock, Update, Versions, WatchEvent, WatchedObjects};
 use crate::duration::whole_second;
 use crate::evidence::{Basis, Live, World};
 use crate::model::{Coverage, CronJobEvidence, ResourceKind, UnreadResource};
 use crate::output::report::EvidenceSource;
 use crate::output::scan;
+use crate::query::PodSelection;
 use crate::recorder::RecordingScope;
 use crate::survey::{LiveSurvey, ScanSelection};
 
@@ -85,7 +84,7 @@ impl Exporter {
         let is_of_pods = |lack: &UnreadResource| lack.what == ResourceKind::Pods;
         if let Some(recording) = &mut recording {
             // Those of Jobs that have just ended, too: they show where the time went, and the exit codes.
-            live.wanted.pods = Pods::OfTroubledAndEnded;
+            live.wanted.pods = PodSelection::OfTroubledAndEnded;
             let wanted = &live.wanted;
             recording.scope = RecordingScope {
                 namespace: wanted.namespace.clone(),

@@ -23,8 +23,9 @@ use super::diagnostic::Diagnostic;
 use super::interrupt::{Busy, SIGNALS};
 use super::{CommandOutcome, say_plainly};
 use crate::cli::verb::{Group, Verb, VerbSpec};
-use crate::cluster::{ClusterError, Pods, Session};
+use crate::cluster::{ClusterError, Session};
 use crate::evidence::{Basis, Live, Needs, Unwatched};
+use crate::query::PodSelection;
 use crate::recorder::StoreLocation;
 use exporter::Exporter;
 use history::RecordedHistory;
@@ -172,7 +173,7 @@ fn location(record: &str) -> anyhow::Result<StoreLocation> {
 /// Connects. A signal ends the process from now on, also the first one of a container, which would ignore it.
 fn open(common: &Common, args: &ServeArgs) -> anyhow::Result<(Live, Basis)> {
     let basis = common.basis(&args.basis)?;
-    let query = common.query(&args.selection, Needs::pods(Pods::OfTroubled))?;
+    let query = common.query(&args.selection, Needs::pods(PodSelection::OfTroubled))?;
     let access = common.access();
     let connect = || {
         let session = Session::open(&access, &SIGNALS)?;

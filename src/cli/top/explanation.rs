@@ -9,12 +9,12 @@ use super::change::CronJobAccess;
 use super::events::DashboardEvent;
 use crate::cli::logs::newest_logs;
 use crate::cli::world::document_header;
-use crate::cluster::Pods;
 use crate::diagnose::{Explanation, Facts};
 use crate::evidence::Basis;
 use crate::model::{Coverage, CronJobEvidence, ObjectKey, pods_wanted};
 use crate::output::explain::{ExplainHeader, wide};
 use crate::printable::printable;
+use crate::query::PodSelection;
 use crate::top::App;
 
 /// The least time between two reads of pods.
@@ -100,7 +100,7 @@ pub(super) fn read_cron_job(
 ) {
     let sender = sender.clone();
     thread::spawn(move || {
-        access.live.wanted.pods = Pods::OfUnsettled;
+        access.live.wanted.pods = PodSelection::OfUnsettled;
         let found = access.common.read_again(&access.live, access.basis);
         // If pods cannot be read, the explanation lacks them.
         let evidence = found.ok().and_then(|found| found.into_evidence().next());

@@ -19,9 +19,9 @@ use super::scan::watch::READ_EVERY;
 use super::stdio::Capture;
 use super::unwatched::UnwatchedReader;
 use crate::cli::verb::{Group, Verb, VerbSpec};
-use crate::cluster::Pods;
 use crate::evidence::Needs;
 use crate::output::top::Capabilities;
+use crate::query::PodSelection;
 use crate::survey::{LiveSurvey, RowOrder};
 use crate::top::{App, DashboardContext};
 use dashboard::Dashboard;
@@ -77,7 +77,11 @@ fn run(common: &Common, args: &TopArgs) -> anyhow::Result<CommandOutcome> {
     }
     let capabilities = capabilities()?;
     let basis = common.basis(&args.basis)?;
-    let (live, world) = common.load_live(basis, &args.selection, Needs::pods(Pods::OfTroubled))?;
+    let (live, world) = common.load_live(
+        basis,
+        &args.selection,
+        Needs::pods(PodSelection::OfTroubled),
+    )?;
     let (basis, coverage) = (world.basis.clone(), world.coverage);
     let context = DashboardContext {
         cluster: cluster_name(&common.connection, live.session.server()),

@@ -7,11 +7,12 @@ use serde_json::{Value, json};
 
 use super::api_request::{ApiRequest, JSON};
 use super::error::ClusterError;
-use super::resource::{Resource, check_namespace, with_parameters};
+use super::resource::{check_namespace, object_path, path_of, with_parameters};
 use super::session::Session;
 use super::status::beginning;
 use super::transport::Response;
 use cronjob_controller::model::{CronJob, FIELD_MANAGER};
+use kube_objects::query::Resource;
 
 const MERGE_PATCH: &str = "application/merge-patch+json";
 
@@ -49,7 +50,7 @@ impl Session {
         object: &Value,
         manner: Manner<'_>,
     ) -> Result<Stored, ClusterError> {
-        let uri = manner.with(&resource.path(Some(namespace)));
+        let uri = manner.with(&path_of(resource, Some(namespace)));
         let api_request = ApiRequest::change(Method::POST, &uri, JSON, written(object));
         self.change(&api_request, name_of(object))
     }
@@ -69,7 +70,7 @@ impl Session {
             ("fieldValidation", Some("Strict")),
         ];
         check_namespace(namespace)?;
-        let uri = with_parameters(&resource.path(Some(namespace)), &parameters);
+        let uri = with_parameters(&path_of(resource, Some(namespace)), &parameters);
         let api_request = ApiRequest::question(&uri, written(object));
         match self.wait(self.transport.send(&api_request)) {
             Ok(answer) => {
@@ -158,7 +159,7 @@ impl<'a> Target<'a> {
     }
 
     fn path(&self, subresource: Option<&str>) -> String {
-        let path = self.resource.object_path(self.namespace, self.name);
+        let path = object_path(self.resource, self.namespace, self.name);
         match subresource {
             Some(subresource) => format!("{path}/{subresource}"),
             None => path,

@@ -146,11 +146,6 @@ pub enum ClusterError {
     /// A namespace that cannot be part of a path.
     #[error("invalid namespace {name:?}: {why}")]
     InvalidNamespace { name: String, why: String },
-    /// A resource that is not of the form `RESOURCE.VERSION.GROUP`.
-    #[error(
-        "--resource: {0:?} is not valid: must be RESOURCE.VERSION.GROUP, such as cronjobs.v1.batch"
-    )]
-    Resource(String),
 }
 
 impl ClusterError {

@@ -12,12 +12,13 @@ use tokio::task::{JoinError, JoinHandle};
 
 use super::api_request::{ApiRequest, JSON};
 use super::error::ClusterError;
-use super::resource::{ListQuery, Resource};
+use super::resource::{ListQuery, path_of};
 use super::status::beginning;
 use super::transport::{Response, Transport};
 use super::wire::{self, ListMessage, ListMetaMessage};
 use cronjob_controller::model::{CronJob, Event, Job, Node, Pod, ResourceQuota};
 use kube_objects::fields::{self, ObjectKind, SharedParts};
+use kube_objects::query::Resource;
 use kube_objects::snapshot::{Evidence, Options};
 
 /// How often a list is continued after its token expired.
@@ -113,7 +114,7 @@ impl Lister {
     ) -> Self {
         Lister {
             transport: transport.clone(),
-            path: resource.path(namespace),
+            path: path_of(resource, namespace),
             what: resource.qualified(),
             api_version: resource.api_version(),
             query,

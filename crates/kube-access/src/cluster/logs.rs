@@ -10,9 +10,10 @@ use prost::bytes::Bytes;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::error::ClusterError;
-use super::resource::{Resource, with_parameters};
+use super::resource::{object_path, with_parameters};
 use super::session::Session;
 use super::transport::Transport;
+use kube_objects::query::Resource;
 
 /// The number of pieces that may wait to be written. If there are more, reading from the server pauses.
 const WAITING_PIECES: usize = 8;
@@ -92,7 +93,7 @@ impl OpenLog {
         source: &LogSource,
         options: &LogOptions,
     ) -> Result<Self, ClusterError> {
-        let path = Resource::pods().object_path(&source.namespace, &source.pod);
+        let path = object_path(&Resource::pods(), &source.namespace, &source.pod);
         let path = format!("{path}/log");
         let uri = options.uri(&path, &source.container);
         let response = transport.stream(&uri, "*/*").await?;

@@ -9,8 +9,9 @@ use serde_json::Value;
 use super::api_request::{ApiRequest, JSON};
 use super::deadline::TimeLimit;
 use super::error::ClusterError;
-use super::resource::{ListQuery, Resource};
+use super::resource::{ListQuery, path_of};
 use super::session::Session;
+use kube_objects::query::Resource;
 
 /// Requests metadata only, which is much smaller than the objects.
 const NAMES_ONLY: &str =
@@ -50,7 +51,7 @@ impl Session {
     pub fn lacks_namespace(&self, name: &str, within: Duration) -> bool {
         let mut transport = self.transport.clone();
         transport.timeout = TimeLimit::of_request(Some(within));
-        let uri = format!("{}/{name}", Resource::namespaces().path(None));
+        let uri = format!("{}/{name}", path_of(&Resource::namespaces(), None));
         let answer = self.wait(transport.get(&uri, JSON));
         let status = answer.as_ref().err().and_then(ClusterError::status);
         status.is_some_and(|status| status.code == 404 && status.is_object)
@@ -97,7 +98,7 @@ impl Session {
         struct List<T> {
             items: Vec<T>,
         }
-        let uri = query.uri(&resource.path(namespace), None);
+        let uri = query.uri(&path_of(resource, namespace), None);
         let mut transport = self.transport.clone();
         transport.timeout = TimeLimit::of_request(Some(within));
         let answer = self.wait(transport.send(&ApiRequest::list(&uri, accept)))?;

@@ -4,13 +4,14 @@ use std::collections::BTreeSet;
 
 use super::error::ClusterError;
 use super::list::{Lister, joined};
-use super::resource::{ListQuery, Resource};
+use super::resource::ListQuery;
 use super::session::Session;
-use super::survey::{Pods, unless_forbidden};
+use super::survey::unless_forbidden;
 use super::transport::Transport;
 use cronjob_controller::model::{
     ContainerStatus, Event, Job, Node, NodeState, Pod, RelatedObjects, ResourceKind, UnreadResource,
 };
+use kube_objects::query::{PodSelection, Resource};
 
 /// The label with the Job of a pod. 1.27 added a longer one, but kept this one.
 const JOB_LABEL: &str = "job-name";
@@ -57,7 +58,7 @@ impl Session {
     pub fn pods(
         &self,
         of: &[OfJobs],
-        which: Pods,
+        which: PodSelection,
     ) -> Result<(RelatedObjects, Vec<UnreadResource>), ClusterError> {
         self.wait(self.pods_at_once(of, which))
     }
@@ -65,7 +66,7 @@ impl Session {
     async fn pods_at_once(
         &self,
         of: &[OfJobs],
-        which: Pods,
+        which: PodSelection,
     ) -> Result<(RelatedObjects, Vec<UnreadResource>), ClusterError> {
         let (mut seen, mut lacks) = (RelatedObjects::default(), Vec::new());
         let mut whole = None;
@@ -147,7 +148,7 @@ impl OfJobs {
     async fn read(
         self,
         transport: Transport,
-        which: Pods,
+        which: PodSelection,
     ) -> Result<(RelatedObjects, Option<UnreadResource>), ClusterError> {
         let lister = |resource: &str, query: ListQuery| {
             let resource = Resource::new(resource, "v1", "");
@@ -178,13 +179,15 @@ impl OfJobs {
         let about = |pod: &Pod| format!("involvedObject.kind=Pod,involvedObject.name={}", pod.name);
         let of_reason = |reason: &&str| format!("involvedObject.kind=Pod,reason={reason}");
         let mut about_pods: Vec<String> = match which {
-            Pods::OfAll if !seen.pods.is_empty() => PULLS.iter().map(of_reason).collect(),
-            Pods::OfAll | Pods::None => Vec::new(),
-            Pods::OfUnsettled if seen.pods.len() > MANY_PODS => {
+            PodSelection::OfAll if !seen.pods.is_empty() => PULLS.iter().map(of_reason).collect(),
+            PodSelection::OfAll | PodSelection::None => Vec::new(),
+            PodSelection::OfUnsettled if seen.pods.len() > MANY_PODS => {
                 vec!["involvedObject.kind=Pod".to_owned()]
             }
-            Pods::OfUnsettled => seen.pods.iter().map(about).collect(),
-            Pods::OfWaiting | Pods::OfTroubled | Pods::OfTroubledAndEnded => {
+            PodSelection::OfUnsettled => seen.pods.iter().map(about).collect(),
+            PodSelection::OfWaiting
+            | PodSelection::OfTroubled
+            | PodSelection::OfTroubledAndEnded => {
                 let mounts = seen.pods.iter().any(waits_for_volumes);
                 let mounts = mounts.then(|| of_reason(&"FailedMount"));
                 let ended = seen.pods.iter().filter(|pod| self.has_ended(pod));
@@ -199,7 +202,10 @@ impl OfJobs {
         };
         let everything = "involvedObject.kind=Pod";
         let is_read = about_pods.iter().any(|selector| selector == everything);
-        if which == Pods::OfUnsettled && !is_read && self.lacks_pods_of_failed_job(&seen.pods) {
+        if which == PodSelection::OfUnsettled
+            && !is_read
+            && self.lacks_pods_of_failed_job(&seen.pods)
+        {
             about_pods.extend(DISRUPTIONS.iter().map(of_reason));
         }
         let about_pods: Vec<_> = about_pods.into_iter().map(events).collect();
@@ -228,7 +234,7 @@ impl OfJobs {
     }
 
     /// The lists of pods, of which none contains a pod of another one.
-    fn queries(&self, which: Pods) -> Vec<ListQuery> {
+    fn queries(&self, which: PodSelection) -> Vec<ListQuery> {
         let of_jobs = |jobs: &[String]| match jobs {
             [job] => format!("{JOB_LABEL}={job}"),
             jobs => format!("{JOB_LABEL} in ({})", jobs.join(",")),
@@ -247,7 +253,7 @@ impl OfJobs {
         let others = match self.jobs.as_slice() {
             [] => None,
             jobs if jobs.len() <= MANY_JOBS => Some(query(of_jobs(jobs), None)),
-            _ if which == Pods::OfAll => Some(query(JOB_LABEL.to_owned(), None)),
+            _ if which == PodSelection::OfAll => Some(query(JOB_LABEL.to_owned(), None)),
             // Most pods of Jobs have succeeded, and are not needed.
             _ => {
                 let mut selector = JOB_LABEL.to_owned();

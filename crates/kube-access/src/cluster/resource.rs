@@ -1,10 +1,11 @@
-//! Resources, their paths and list queries.
+//! The paths and queries of requests.
 
 use std::fmt;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::error::ClusterError;
+use kube_objects::query::{ObjectQuery, Resource};
 
 /// The characters that are escaped in a URL.
 const RESERVED: &AsciiSet = &NON_ALPHANUMERIC
@@ -13,93 +14,22 @@ const RESERVED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'.')
     .remove(b'~');
 
-/// A resource of the API: `cronjobs` of the group `batch` in version `v1`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Resource {
-    /// Its name in paths: the plural.
-    pub plural: String,
-    pub version: String,
-    /// The group; empty for the core.
-    pub group: String,
+/// The path of a resource, in a namespace or in all.
+pub(super) fn path_of(resource: &Resource, namespace: Option<&str>) -> String {
+    let (version, plural) = (escape(&resource.version), escape(&resource.plural));
+    let root = if resource.group.is_empty() {
+        format!("/api/{version}")
+    } else {
+        format!("/apis/{}/{version}", escape(&resource.group))
+    };
+    match namespace {
+        Some(namespace) => format!("{root}/namespaces/{}/{plural}", escape(namespace)),
+        None => format!("{root}/{plural}"),
+    }
 }
 
-impl Resource {
-    pub(super) fn new(plural: &str, version: &str, group: &str) -> Self {
-        Resource {
-            plural: plural.to_owned(),
-            version: version.to_owned(),
-            group: group.to_owned(),
-        }
-    }
-
-    pub fn cron_jobs() -> Self {
-        Self::new("cronjobs", "v1", "batch")
-    }
-
-    pub fn jobs() -> Self {
-        Self::new("jobs", "v1", "batch")
-    }
-
-    pub fn namespaces() -> Self {
-        Self::new("namespaces", "v1", "")
-    }
-
-    pub fn pods() -> Self {
-        Self::new("pods", "v1", "")
-    }
-
-    pub fn services() -> Self {
-        Self::new("services", "v1", "")
-    }
-
-    pub fn events() -> Self {
-        Self::new("events", "v1", "")
-    }
-
-    /// Reads `RESOURCE.VERSION.GROUP`.
-    pub fn read(text: &str) -> Result<Self, ClusterError> {
-        let mut parts = text.splitn(3, '.');
-        let mut part = || parts.next().filter(|part| !part.is_empty());
-        match (part(), part(), part()) {
-            (Some(plural), Some(version), Some(group)) => Ok(Self::new(plural, version, group)),
-            _ => Err(ClusterError::Resource(text.to_owned())),
-        }
-    }
-
-    /// As the API writes it in objects, such as `batch/v1`.
-    pub fn api_version(&self) -> String {
-        if self.group.is_empty() {
-            self.version.clone()
-        } else {
-            format!("{}/{}", self.group, self.version)
-        }
-    }
-
-    /// As kubectl names it in messages, such as `cronjobs.batch`.
-    pub fn qualified(&self) -> String {
-        if self.group.is_empty() {
-            self.plural.clone()
-        } else {
-            format!("{}.{}", self.plural, self.group)
-        }
-    }
-
-    pub(super) fn path(&self, namespace: Option<&str>) -> String {
-        let (version, plural) = (escape(&self.version), escape(&self.plural));
-        let root = if self.group.is_empty() {
-            format!("/api/{version}")
-        } else {
-            format!("/apis/{}/{version}", escape(&self.group))
-        };
-        match namespace {
-            Some(namespace) => format!("{root}/namespaces/{}/{plural}", escape(namespace)),
-            None => format!("{root}/{plural}"),
-        }
-    }
-
-    pub(super) fn object_path(&self, namespace: &str, name: &str) -> String {
-        format!("{}/{}", self.path(Some(namespace)), escape(name))
-    }
+pub(super) fn object_path(resource: &Resource, namespace: &str, name: &str) -> String {
+    format!("{}/{}", path_of(resource, Some(namespace)), escape(name))
 }
 
 /// Checks that a namespace can be part of a path, as client-go does before it asks.
@@ -125,6 +55,31 @@ pub(super) struct ListQuery {
 }
 
 impl ListQuery {
+    /// The query for the `CronJob`s.
+    pub(super) fn of(wanted: &ObjectQuery) -> Self {
+        let named = match wanted.names.as_slice() {
+            [name] => Some(format!("metadata.name={name}")),
+            _ => None,
+        };
+        ListQuery {
+            label_selector: wanted.label_selector.clone(),
+            field_selector: named.or_else(|| wanted.field_selector.clone()),
+            limit: wanted.page,
+        }
+    }
+
+    /// The query for events about objects of a kind.
+    pub(super) fn of_events(wanted: &ObjectQuery, kind: &str) -> Self {
+        let mut selector = format!("involvedObject.kind={kind}");
+        if let ([name], "CronJob") = (wanted.names.as_slice(), kind) {
+            selector.push_str(&format!(",involvedObject.name={name}"));
+        }
+        ListQuery {
+            limit: wanted.page,
+            ..ListQuery::by_field(selector)
+        }
+    }
+
     pub(super) fn limited(limit: u32) -> Self {
         ListQuery {
             limit,
@@ -180,9 +135,9 @@ mod tests {
     #[test]
     fn paths_and_queries_are_percent_encoded() {
         let cron_jobs = Resource::cron_jobs();
-        assert_eq!(cron_jobs.path(None), "/apis/batch/v1/cronjobs");
+        assert_eq!(path_of(&cron_jobs, None), "/apis/batch/v1/cronjobs");
         assert_eq!(
-            cron_jobs.path(Some("a/../b")),
+            path_of(&cron_jobs, Some("a/../b")),
             "/apis/batch/v1/namespaces/a%2F..%2Fb/cronjobs"
         );
         let query = ListQuery {
@@ -201,7 +156,7 @@ mod tests {
     fn names_in_a_path_are_escaped_or_refused() {
         let resource = Resource::new("cronjobs?a", "v1/x#", "ba%tch");
         assert_eq!(
-            resource.object_path("..", "a/b"),
+            object_path(&resource, "..", "a/b"),
             "/apis/ba%25tch/v1%2Fx%23/namespaces/../cronjobs%3Fa/a%2Fb"
         );
         for (name, why) in [
@@ -213,18 +168,5 @@ mod tests {
             assert_eq!(error, format!("invalid namespace {name:?}: {why}"));
         }
         assert!(check_namespace("shop").is_ok());
-    }
-
-    #[test]
-    fn resource_of_another_group_is_parsed() {
-        let tutorial = Resource::read("cronjobs.v1.batch.tutorial.kubebuilder.io").unwrap();
-        assert_eq!(tutorial.api_version(), "batch.tutorial.kubebuilder.io/v1");
-        assert_eq!(
-            tutorial.qualified(),
-            "cronjobs.batch.tutorial.kubebuilder.io"
-        );
-        for wrong in ["", "cronjobs", "cronjobs.v1", "cronjobs..batch"] {
-            assert!(Resource::read(wrong).is_err(), "{wrong}");
-        }
     }
 }

@@ -6,9 +6,9 @@ use serde_json::json;
 
 use super::api_request::ApiRequest;
 use super::error::ClusterError;
-use super::resource::Resource;
 use super::session::Session;
 use super::status::beginning;
+use kube_objects::query::Resource;
 
 const KIND: &str = "SelfSubjectAccessReview";
 const REVIEWS: &str = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";

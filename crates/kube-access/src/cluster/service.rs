@@ -6,9 +6,10 @@ use prost::bytes::Bytes;
 use serde_json::Value;
 
 use super::api_request::{ApiRequest, JSON};
-use super::resource::{Resource, with_parameters};
+use super::resource::{object_path, path_of, with_parameters};
 use super::transport::Response;
 use super::{ClusterError, Session};
+use kube_objects::query::Resource;
 
 /// A Service of the cluster, and one of its ports.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,7 +57,7 @@ impl Session {
         path: &str,
         parameters: &[(&str, Option<&str>)],
     ) -> Result<Bytes, ClusterError> {
-        let services = Resource::services().object_path(&service.namespace, &service.name);
+        let services = object_path(&Resource::services(), &service.namespace, &service.name);
         let uri = with_parameters(&format!("{services}/proxy{path}"), parameters);
         let Response { body, .. } =
             self.wait(self.transport.send(&ApiRequest::list(&uri, JSON)))?;
@@ -66,7 +67,7 @@ impl Session {
     /// The recorder of the cluster, if there is one and Services may be listed.
     pub fn recorder(&self) -> Option<Service> {
         let parameters = [("labelSelector", Some(RECORDER)), ("limit", Some("1"))];
-        let uri = with_parameters(&Resource::services().path(None), &parameters);
+        let uri = with_parameters(&path_of(&Resource::services(), None), &parameters);
         let response = self.wait(self.transport.send(&ApiRequest::list(&uri, JSON)));
         let list: Value = serde_json::from_slice(&response.ok()?.body).ok()?;
         let field = |name: &str| list.pointer(&format!("/items/0/metadata/{name}"))?.as_str();

@@ -7,109 +7,14 @@ use jiff::Timestamp;
 
 use super::error::ClusterError;
 use super::list::{Lister, Listing, joined};
-use super::resource::{ListQuery, Resource};
+use super::resource::ListQuery;
 use super::session::Session;
 use cronjob_controller::model::{
     CronJob, Event, Job, RelatedObjects, ResourceKind, ResourceQuota, UnreadResource,
 };
+use kube_objects::query::{ObjectQuery, PodSelection, Resource};
 
 const QUOTAS: &str = "resourcequotas";
-
-#[derive(Debug, Clone)]
-pub struct ClusterQuery {
-    pub resource: Resource,
-    /// The namespace; `None` for all.
-    pub namespace: Option<String>,
-    /// CronJobs of these names; all if empty.
-    pub names: Vec<String>,
-    /// Whether to look for what was meant by a name that does not exist.
-    pub suggests: bool,
-    pub label_selector: Option<String>,
-    pub field_selector: Option<String>,
-    /// Whether to read their Jobs and events, too.
-    pub jobs: bool,
-    /// Which pods of their Jobs to read, together with quotas.
-    pub pods: Pods,
-    /// The objects per page; 0 disables paging.
-    pub page: u32,
-}
-
-impl ClusterQuery {
-    /// Whether all CronJobs of a namespace or of the cluster are wanted.
-    pub fn selects_namespaces(&self) -> bool {
-        self.names.is_empty() && self.label_selector.is_none() && self.field_selector.is_none()
-    }
-}
-
-/// Which pods to read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Pods {
-    #[default]
-    None,
-    /// The pods of Jobs whose status shows that something may be wrong.
-    OfWaiting,
-    /// The pods of Jobs whose status shows that something may be wrong, and the quotas.
-    OfTroubled,
-    /// The pods of Jobs that have ended or whose status shows that something may be wrong, and the quotas.
-    OfTroubledAndEnded,
-    /// The pods of all Jobs that are unfinished or failed last, with all events about Jobs, and the quotas.
-    OfUnsettled,
-    /// The pods of all Jobs, with the events about their images.
-    OfAll,
-}
-
-impl Pods {
-    /// Whether the next Job matters, which a quota may reject.
-    fn with_quotas(self) -> bool {
-        matches!(
-            self,
-            Pods::OfTroubled | Pods::OfTroubledAndEnded | Pods::OfUnsettled
-        )
-    }
-
-    /// Whether only the events that are needed are read.
-    pub(crate) fn is_of_troubled(self) -> bool {
-        matches!(
-            self,
-            Pods::OfWaiting | Pods::OfTroubled | Pods::OfTroubledAndEnded
-        )
-    }
-}
-
-impl ClusterQuery {
-    pub(super) fn query(&self) -> ListQuery {
-        let named = match self.names.as_slice() {
-            [name] => Some(format!("metadata.name={name}")),
-            _ => None,
-        };
-        ListQuery {
-            label_selector: self.label_selector.clone(),
-            field_selector: named.or_else(|| self.field_selector.clone()),
-            ..self.page()
-        }
-    }
-
-    /// Which events about objects of a kind.
-    pub(super) fn query_of_events(&self, kind: &str) -> ListQuery {
-        let mut selector = format!("involvedObject.kind={kind}");
-        if let ([name], "CronJob") = (self.names.as_slice(), kind) {
-            selector.push_str(&format!(",involvedObject.name={name}"));
-        }
-        ListQuery {
-            field_selector: Some(selector),
-            ..self.page()
-        }
-    }
-
-    /// Whether `job/NAME`, and a name that no CronJob has, may stand for the CronJob of that Job.
-    pub fn takes_jobs(&self) -> bool {
-        self.pods == Pods::OfUnsettled
-    }
-
-    pub(super) fn page(&self) -> ListQuery {
-        ListQuery::limited(self.page)
-    }
-}
 
 #[derive(Debug, Default)]
 pub struct ClusterObjects {
@@ -153,7 +58,7 @@ impl Session {
     /// Reads what is wanted. Only a failure to read CronJobs is an error.
     pub fn survey(
         &self,
-        wanted: &ClusterQuery,
+        wanted: &ObjectQuery,
         progress: &ReadProgress,
     ) -> Result<ClusterObjects, ClusterError> {
         self.wait(self.survey_at_once(wanted, progress))
@@ -161,18 +66,23 @@ impl Session {
 
     async fn survey_at_once(
         &self,
-        wanted: &ClusterQuery,
+        wanted: &ObjectQuery,
         progress: &ReadProgress,
     ) -> Result<ClusterObjects, ClusterError> {
         let cron_jobs = {
             let (resource, count) = (&wanted.resource, &progress.cron_jobs);
-            let lister = self.lister(resource, wanted, wanted.query(), count);
+            let lister = self.lister(resource, wanted, ListQuery::of(wanted), count);
             tokio::spawn(lister.list::<CronJob>())
         };
         let lists = wanted.jobs.then(|| {
-            let jobs = self.lister(&Resource::jobs(), wanted, wanted.page(), &progress.jobs);
+            let jobs = self.lister(
+                &Resource::jobs(),
+                wanted,
+                ListQuery::limited(wanted.page),
+                &progress.jobs,
+            );
             let events = self.events(wanted, "CronJob", progress);
-            let of_jobs = (wanted.pods == Pods::OfUnsettled)
+            let of_jobs = (wanted.pods == PodSelection::OfUnsettled)
                 .then(|| tokio::spawn(self.events(wanted, "Job", progress).list::<Event>()));
             (
                 tokio::spawn(jobs.list::<Job>()),
@@ -223,31 +133,37 @@ impl Session {
     }
 
     /// Reads the quotas again. Without permission there are none.
-    pub fn quotas(&self, wanted: &ClusterQuery) -> Result<Vec<ResourceQuota>, ClusterError> {
+    pub fn quotas(&self, wanted: &ObjectQuery) -> Result<Vec<ResourceQuota>, ClusterError> {
         let quotas = self.wait(self.quotas_of(wanted).list::<ResourceQuota>());
         Ok(allowed(quotas, QUOTAS)?.map_or_else(|_| Vec::new(), |listing| listing.items))
     }
 
     /// Reads the Jobs of a namespace again. Without permission there are none.
-    pub fn jobs_of(
-        &self,
-        wanted: &ClusterQuery,
-        namespace: &str,
-    ) -> Result<Vec<Job>, ClusterError> {
+    pub fn jobs_of(&self, wanted: &ObjectQuery, namespace: &str) -> Result<Vec<Job>, ClusterError> {
         let jobs = Resource::jobs();
-        let lister = Lister::new(&self.transport, &jobs, Some(namespace), wanted.page());
+        let lister = Lister::new(
+            &self.transport,
+            &jobs,
+            Some(namespace),
+            ListQuery::limited(wanted.page),
+        );
         let jobs = allowed(self.wait(lister.list::<Job>()), "jobs.batch")?;
         Ok(jobs.map_or_else(|_| Vec::new(), |listing| listing.items))
     }
 
-    fn quotas_of(&self, wanted: &ClusterQuery) -> Lister {
+    fn quotas_of(&self, wanted: &ObjectQuery) -> Lister {
         let quotas = Resource::new(QUOTAS, "v1", "");
-        self.lister(&quotas, wanted, wanted.page(), &Arc::default())
+        self.lister(
+            &quotas,
+            wanted,
+            ListQuery::limited(wanted.page),
+            &Arc::default(),
+        )
     }
 
     /// The error of a list of CronJobs. A 404 page does not mean that the resource is unknown if the
     /// server is not an API server.
-    async fn no_cron_jobs(&self, wanted: &ClusterQuery, error: ClusterError) -> ClusterError {
+    async fn no_cron_jobs(&self, wanted: &ObjectQuery, error: ClusterError) -> ClusterError {
         let missing = error.status().filter(|status| status.code == 404);
         let is_answered = match missing {
             None => false,
@@ -266,16 +182,16 @@ impl Session {
         cannot_list(&wanted.resource.qualified(), error)
     }
 
-    fn events(&self, wanted: &ClusterQuery, kind: &str, progress: &ReadProgress) -> Lister {
+    fn events(&self, wanted: &ObjectQuery, kind: &str, progress: &ReadProgress) -> Lister {
         let events = Resource::events();
-        let query = wanted.query_of_events(kind);
+        let query = ListQuery::of_events(wanted, kind);
         self.lister(&events, wanted, query, &progress.events)
     }
 
     fn lister(
         &self,
         resource: &Resource,
-        wanted: &ClusterQuery,
+        wanted: &ObjectQuery,
         query: ListQuery,
         count: &Arc<AtomicUsize>,
     ) -> Lister {
@@ -289,7 +205,7 @@ impl Session {
 
 impl ClusterObjects {
     /// Keeps the CronJobs that were requested by name, in that order.
-    fn keep_named(&mut self, wanted: &ClusterQuery) {
+    fn keep_named(&mut self, wanted: &ObjectQuery) {
         if wanted.names.is_empty() {
             return;
         }

@@ -12,12 +12,13 @@ use tokio::time::{sleep, timeout};
 use super::error::ClusterError;
 use super::list::Lister;
 use super::logs::{LogOptions, LogSource, OpenLog, Places};
-use super::resource::{ListQuery, Resource};
+use super::resource::ListQuery;
 use super::session::Session;
-use super::survey::{ClusterQuery, Versions};
+use super::survey::Versions;
 use super::transport::Transport;
 use super::watch::{Update, Watch, Watched};
 use cronjob_controller::model::{CronJob, Event, Job, Pod};
+use kube_objects::query::{ObjectQuery, Resource};
 
 /// The number of buffered updates. If the buffer is full, reading from the server pauses.
 const BACKLOG: usize = 1024;
@@ -51,19 +52,23 @@ impl Session {
 
     /// Watches what was read. Resources without permission are left out silently: reading them was
     /// reported already.
-    pub fn changes(&self, wanted: &ClusterQuery, since: &Versions) -> Updates<'_> {
+    pub fn changes(&self, wanted: &ObjectQuery, since: &Versions) -> Updates<'_> {
         let mut updates = self.updates();
         let namespace = wanted.namespace.as_deref();
         let resource = &wanted.resource;
-        let lister = updates.lister(resource, namespace, wanted.query());
+        let lister = updates.lister(resource, namespace, ListQuery::of(wanted));
         let watch = Watch::new(lister, &since.cron_jobs, 0, &updates.sender);
         updates.spawn::<CronJob>(watch.of_names(wanted.names.clone()));
         if let Some(version) = &since.jobs {
-            let lister = updates.lister(&Resource::jobs(), namespace, wanted.page());
+            let lister = updates.lister(
+                &Resource::jobs(),
+                namespace,
+                ListQuery::limited(wanted.page),
+            );
             updates.watch::<Job>(lister, version, 0);
         }
         if let Some(version) = &since.events {
-            let query = wanted.query_of_events("CronJob");
+            let query = ListQuery::of_events(wanted, "CronJob");
             let lister = updates.lister(&Resource::events(), namespace, query);
             updates.watch::<Event>(lister, version, 0);
         }

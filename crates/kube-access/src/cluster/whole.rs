@@ -7,21 +7,28 @@ use serde_json::Value;
 use super::api_request::JSON;
 use super::error::ClusterError;
 use super::list::{Collector, Lister, json_head};
+use super::resource::ListQuery;
 use super::session::Session;
-use super::survey::{ClusterQuery, cannot_list};
+use super::survey::cannot_list;
 use super::transport::Response;
 use super::wire::ListMetaMessage;
 use cronjob_controller::model::{ObjectKey, WholeObject};
+use kube_objects::query::ObjectQuery;
 
 impl Session {
     /// The objects of a kind in a namespace, or in all, as JSON. `keep` converts each while the list is read.
     pub fn objects<T>(
         &self,
-        query: &ClusterQuery,
+        query: &ObjectQuery,
         keep: impl Fn(Value) -> T,
     ) -> Result<Vec<T>, ClusterError> {
         let namespace = query.namespace.as_deref();
-        let lister = Lister::new(&self.transport, &query.resource, namespace, query.query());
+        let lister = Lister::new(
+            &self.transport,
+            &query.resource,
+            namespace,
+            ListQuery::of(query),
+        );
         let mut objects = KeptObjects {
             items: Vec::new(),
             problems: Vec::new(),
@@ -37,7 +44,7 @@ impl Session {
     /// spec is kept.
     pub fn whole_objects(
         &self,
-        query: &ClusterQuery,
+        query: &ObjectQuery,
         is_wanted: impl Fn(&str, &str) -> bool,
     ) -> Result<Vec<(ObjectKey, WholeObject)>, ClusterError> {
         self.objects(query, |object| wanted_fields(object, &is_wanted))
