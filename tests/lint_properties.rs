@@ -201,7 +201,7 @@ fn lint_agrees_with_a_real_server() {
     assert_none(&wrong);
 }
 
-/// None of them takes much time or memory.
+/// None of them takes much processor time.
 #[test]
 fn malicious_texts_are_linted_within_seconds() {
     let began = cpu_time();

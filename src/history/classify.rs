@@ -94,7 +94,7 @@ pub(super) struct Classifier<'a> {
     pub(super) deletion: Option<UnexplainedDeletion>,
     retention: Retention,
     /// When the controller said that a run was in the way.
-    said_blocked: Vec<Timestamp>,
+    reported_blocked: Vec<Timestamp>,
     /// The scheduled times that the controller said it was too late for.
     said_late: Vec<i64>,
     /// The scheduled times that were started, by Jobs.
@@ -122,7 +122,7 @@ impl<'a> Classifier<'a> {
             skipped: SkippedRuns::of(&facts.input.cron_job),
             failures: facts.events_with("FailedCreate").collect(),
             retention,
-            said_blocked: blocked
+            reported_blocked: blocked
                 .flat_map(|event| [event.first_seen(), event.last_seen()])
                 .flatten()
                 .collect(),
@@ -252,8 +252,8 @@ impl<'a> Classifier<'a> {
     /// What an event of the controller says of a scheduled time.
     fn by_event(&self, scheduled_time: i64) -> Option<WithoutJob> {
         let soon_after = scheduled_time..=scheduled_time.saturating_add(ON_TIME);
-        let mut said = self.said_blocked.iter().copied();
-        let blocked = said.find(|at| soon_after.contains(&at.as_second()));
+        let mut reported = self.reported_blocked.iter().copied();
+        let blocked = reported.find(|at| soon_after.contains(&at.as_second()));
         let is_late = self.said_late.contains(&scheduled_time);
         let late = is_late.then_some(WithoutJob::TooLate);
         blocked.map(WithoutJob::SaidToBeBlocked).or(late)

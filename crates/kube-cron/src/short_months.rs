@@ -18,13 +18,13 @@ const YEARS: [i64; 2] = [2024, 2023];
 /// ```
 /// use kube_cron::{BundledZones, Dialect, Schedule};
 ///
-/// let said = |text: &str| {
+/// let sentence = |text: &str| {
 ///     let schedule = Schedule::parse(text, Dialect::V3_0, &BundledZones).unwrap();
 ///     schedule.short_months().map(|short| short.to_string())
 /// };
 /// let june = "June and September have no day 31: it runs in 2 of 4 months";
-/// assert_eq!(said("0 0 31 3,6,9,12 *").as_deref(), Some(june));
-/// assert_eq!(said("0 0 28-31 * *"), None);
+/// assert_eq!(sentence("0 0 31 3,6,9,12 *").as_deref(), Some(june));
+/// assert_eq!(sentence("0 0 28-31 * *"), None);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShortMonths {

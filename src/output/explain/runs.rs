@@ -160,11 +160,13 @@ pub(super) fn next_times(page: &mut TextPage, explanation: &Explanation<'_>) {
     };
     // What the next run depends on is in the verdict, except that it ends a running Job.
     let is_said = next.condition.is_some() && !next.replaces_in(outlook);
-    let said = is_said.then(|| facts.forecast(explanation.next_runs.len()));
+    let forecast = is_said.then(|| facts.forecast(explanation.next_runs.len()));
     let notes: Vec<Text> = runs
         .iter()
         .map(|run| {
-            let said = said.as_ref().and_then(|said| said.note(run.scheduled_time));
+            let said = forecast
+                .as_ref()
+                .and_then(|forecast| forecast.note(run.scheduled_time));
             let notes = run.notes.iter().filter(|note| Some(*note) != said.as_ref());
             Text::join(notes, "; ")
         })

@@ -173,16 +173,16 @@ impl Plugin {
 
     fn read(&self, output: &Output) -> Result<Login, ClusterError> {
         if !output.status.success() {
-            let said = String::from_utf8_lossy(&output.stderr);
-            let said = said.trim();
-            let said = if said.is_empty() {
+            let message = String::from_utf8_lossy(&output.stderr);
+            let message = message.trim();
+            let message = if message.is_empty() {
                 String::new()
             } else {
-                format!(": {said}")
+                format!(": {message}")
             };
             return Err(self.failed(match output.status.code() {
-                Some(code) => format!("exited with status {code}{said}"),
-                None => format!("was terminated: {}{said}", output.status),
+                Some(code) => format!("exited with status {code}{message}"),
+                None => format!("was terminated: {}{message}", output.status),
             }));
         }
         // Usually JSON, but YAML is accepted, too.
