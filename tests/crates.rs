@@ -1,4 +1,4 @@
-//! The public functions of the crates of the workspace are used outside of them.
+//! The public interfaces of the crates of the workspace: documented, and used outside of them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -66,4 +66,41 @@ fn every_public_function_is_used_outside_of_its_crate() {
     }
     assert!(count > 300, "found only {count}");
     assert!(unused.is_empty(), "{unused:#?}");
+}
+
+/// Whether a line declares a public type or trait.
+fn declares_type(line: &str) -> bool {
+    let rest = line.trim_start().strip_prefix("pub ").unwrap_or_default();
+    ["struct ", "enum ", "trait "]
+        .iter()
+        .any(|kind| rest.starts_with(kind))
+}
+
+#[test]
+fn every_public_type_has_a_doc_comment() {
+    let mut missing = Vec::new();
+    let mut count = 0;
+    for file in CRATES
+        .iter()
+        .flat_map(|name| below(&format!("crates/{name}/src")))
+    {
+        let text = text(&file);
+        // Whether a doc comment precedes, perhaps with attributes after it.
+        let (mut has_doc, mut in_attribute) = (false, false);
+        for line in text.lines() {
+            let line = line.trim_start();
+            if declares_type(line) {
+                count += 1;
+                if !has_doc {
+                    missing.push(format!("{file}: {line}"));
+                }
+            }
+            let is_doc = line.starts_with("///") || line.starts_with("$(#[");
+            in_attribute = (in_attribute || line.starts_with("#[")) && !line.ends_with(']');
+            let is_attribute = in_attribute || line.ends_with(']') || line.starts_with("//");
+            has_doc = is_doc || has_doc && is_attribute;
+        }
+    }
+    assert!(count > 200, "found only {count}");
+    assert!(missing.is_empty(), "{missing:#?}");
 }

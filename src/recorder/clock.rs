@@ -289,7 +289,7 @@ mod tests {
 
     /// Before the start, something was recorded so long ago; clocks are ahead by so much.
     #[test]
-    fn nothing_is_removed_on_the_word_of_one_clock() {
+    fn runs_are_not_removed_if_the_clocks_disagree() {
         let later = 20 * MINUTE;
         for (recorded, server, local, first, settled) in [
             (Some(10), 0, 0, May::NotYet, May::Prune),

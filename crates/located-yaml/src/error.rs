@@ -2,6 +2,7 @@
 
 use super::node::Place;
 
+/// Why a document cannot be read, and where.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("line {}, column {}: {kind}", place.line, place.column)]
 pub struct DocumentError {

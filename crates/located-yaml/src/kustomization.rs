@@ -2,6 +2,7 @@
 
 use super::Node;
 
+/// The names of files that `kustomize` reads.
 pub const KUSTOMIZATIONS: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
 
 /// The files of a kustomization, as they are written in it.

@@ -44,6 +44,7 @@ pub(crate) const MAX_DEPTH: usize = 255;
 /// The most errors that are reported for a text.
 const MAX_ERRORS: usize = 100;
 
+/// The documents of a text, and the errors of those that cannot be read.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ParsedText {
     /// The documents that could be read, in the order of the text. Empty ones (two `---` in a
@@ -53,6 +54,7 @@ pub struct ParsedText {
     pub errors: Vec<DocumentError>,
 }
 
+/// A document of a text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ParsedDocument {
     /// Which document of the text this is, counted from 0; empty and broken documents count.
@@ -64,6 +66,7 @@ pub struct ParsedDocument {
     pub problems: Vec<Problem>,
 }
 
+/// A comment of a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Comment {
     /// The position of the comment, including its `#`.
@@ -117,6 +120,7 @@ pub fn parse(text: &str) -> ParsedText {
     }
 }
 
+/// Parses a part of a text; positions refer to the whole text.
 pub fn parse_part(text: &str, part: Part) -> ParsedText {
     let (_, body) = part.of(text);
     let first = body.trim_start().chars().next();

@@ -34,6 +34,7 @@ impl Span {
     }
 }
 
+/// The position of a part of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
     pub span: Span,
@@ -99,6 +100,7 @@ pub struct Mapping {
     pub(super) entries: Vec<Entry>,
 }
 
+/// A key of a mapping with its value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
     pub key: MappingKey,
@@ -108,6 +110,7 @@ pub struct Entry {
     pub merged: bool,
 }
 
+/// A key of a mapping.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MappingKey {
     /// The key as JSON has it: the YAML key `yes` is `"true"`.

@@ -55,6 +55,7 @@ pub struct Requests {
     pub events: u32,
 }
 
+/// Which controller manager code runs the `CronJob`s.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Generation {
     V1,
@@ -74,6 +75,7 @@ pub enum Arithmetic {
     Searched,
 }
 
+/// When the controller syncs a `CronJob` again after a sync.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Requeue {
     /// It syncs everything every ten seconds.
@@ -109,6 +111,7 @@ pub enum ZonePrefix {
     Refused,
 }
 
+/// The texts of events and errors that differ between releases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wording {
     /// Between a completed Job's name and its condition; empty if the condition is not part of the message.

@@ -22,6 +22,7 @@ impl Serialize for Release {
     }
 }
 
+/// Which controller is simulated, whatever the release.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Model {
     #[default]

@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn last_write_of_the_spec_is_no_write_of_the_status_or_of_metadata() {
+    fn last_write_of_the_spec_ignores_writes_of_status_and_metadata() {
         let mut status = writer(&["suspend"], 130);
         status.subresource = "status".to_owned();
         let mut written = cron_job("report");

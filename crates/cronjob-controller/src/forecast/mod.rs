@@ -28,6 +28,7 @@ use retry::PendingRetry;
 pub use sync::{Sync, SyncCondition, SyncReason, Uncertainty};
 pub use words::SyncInWords;
 
+/// What a forecast starts from: a `CronJob`, what is known about it, and the next sync.
 pub struct Situation<'a> {
     pub controller: &'a Controller,
     /// The `CronJob`.
@@ -37,7 +38,7 @@ pub struct Situation<'a> {
     pub events: &'a [&'a Event],
     pub now: Timestamp,
     pub as_of: Timestamp,
-    /// Whether Jobs were read; otherwise those in `status.active` stand for themselves.
+    /// Whether Jobs were read; otherwise `jobs` are those in `status.active`.
     pub jobs_read: bool,
     /// What the controller would do if it synced now.
     pub decision: &'a Decision,

@@ -7,6 +7,7 @@ use super::words::SyncInWords;
 use super::{Edit, Failures, Forecast, PROMPT};
 use crate::controller::Outcome;
 
+/// A sync of a forecast: when it happens, and what the controller does then.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(into = "SyncInWords")]
 pub struct Sync {
@@ -143,6 +144,7 @@ string_enum! {
     }
 }
 
+/// Why the time of a sync is not known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Uncertainty {
     /// The run is overdue, and nothing explains it.

@@ -11,6 +11,7 @@ use kube_cron::{Dialect, ParseError, Schedule, Zones, go_quote, load_location};
 pub use explanation::{KindExplanation, KindSchedule};
 pub use object::{DueStart, ScheduledObject};
 
+/// A kind of object with a cron schedule that is not a `CronJob`, and how its controller reads the schedule.
 #[derive(Debug)]
 pub struct ScheduledKind {
     /// The kind, such as `ScheduledBackup`.
@@ -180,6 +181,7 @@ pub static KINDS: [ScheduledKind; 5] = [
     },
 ];
 
+/// The kind of an object with this `apiVersion` and `kind`.
 pub fn find(api_version: &str, kind: &str) -> Option<&'static ScheduledKind> {
     let (group, _) = api_version.split_once('/')?;
     let mut kinds = KINDS.iter();
@@ -245,6 +247,7 @@ pub fn hint(error: &ParseError) -> Option<String> {
     error.hint().filter(|hint| !is_for_cron_jobs(hint))
 }
 
+/// Why the controller of a kind does not accept a schedule.
 pub struct Rejection {
     /// The controller's message.
     pub message: String,
@@ -253,6 +256,7 @@ pub struct Rejection {
     pub of_time_zone: bool,
 }
 
+/// A set of the other kinds with a schedule.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct KindSet([bool; KINDS.len()]);
 

@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::{KindCatchUp, ScheduledKind, WithoutBase};
 use crate::model::Texts;
 
+/// An object of another kind than `CronJob`, with its schedules.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScheduledObject {
     pub kind: &'static ScheduledKind,

@@ -127,6 +127,7 @@ impl Coverage {
     }
 }
 
+/// The times that a `CronJob` itself shows.
 pub fn times_of_cron_job(cron_job: &CronJob) -> impl Iterator<Item = Timestamp> {
     let status = &cron_job.status;
     let managed = cron_job.managed_fields.iter().map(|field| field.time);

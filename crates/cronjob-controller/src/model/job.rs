@@ -184,6 +184,7 @@ impl Job {
     }
 }
 
+/// How a Job ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JobResult {
     Succeeded,

@@ -120,6 +120,7 @@ fn names(fields: &FieldSet) -> impl Iterator<Item = &str> {
     names.filter_map(|name| name.strip_prefix("f:"))
 }
 
+/// A reference to another object, such as the object of an event.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct ObjectReference {
     pub kind: String,

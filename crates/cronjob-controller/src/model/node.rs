@@ -4,6 +4,7 @@ use jiff::Timestamp;
 
 use super::meta::Condition;
 
+/// A node with its conditions.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Node {
     pub name: String,

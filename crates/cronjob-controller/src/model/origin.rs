@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn name_that_two_cron_jobs_may_have_given_tells_nothing() {
+    fn name_that_two_cron_jobs_may_have_given_identifies_neither() {
         let job = job("backup-manual-x1z", true);
         assert_eq!(origin(&job, &["backup", "backup-manual"]), None);
         assert_eq!(origin(&job, &["backup-manual"]), None);

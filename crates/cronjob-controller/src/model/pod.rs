@@ -5,6 +5,7 @@ use jiff::Timestamp;
 use super::meta::{Condition, OwnerReference};
 use super::node::{Node, NodeState};
 
+/// A pod, with the fields that show what happened to its Job.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Pod {
     pub namespace: String,
@@ -90,6 +91,7 @@ impl Pod {
     }
 }
 
+/// A container of a pod, and its state.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ContainerStatus {
     pub name: String,
@@ -234,6 +236,7 @@ pub struct ContainerReason {
     pub message: String,
 }
 
+/// How and when a container ended.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ContainerEnd {
     pub exit_code: i32,

@@ -22,6 +22,7 @@ string_enum! {
 }
 
 string_enum! {
+    /// How a run ended, or that it is running.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub enum RunResult {
         Succeeded = "succeeded",

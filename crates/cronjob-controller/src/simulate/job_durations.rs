@@ -5,6 +5,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 
+/// How long the Jobs of a simulation take.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Durations {
     Between(SignedDuration, SignedDuration),

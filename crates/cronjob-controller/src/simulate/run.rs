@@ -38,6 +38,7 @@ string_enum! {
 }
 
 string_enum! {
+    /// How the Job of a simulated run ended.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub enum JobEnding {
         Succeeded = "succeeded",

@@ -7,6 +7,7 @@ use super::plan::{SimulationPlan, TimeSpan};
 use super::run::{JobEnding, SimulatedRun, SimulatedStatus};
 use crate::controller::RecordedEvent;
 
+/// What the controller does with a `CronJob` in an interval.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Simulation {
     pub from: Timestamp,

@@ -11,6 +11,7 @@ use serde::Serialize;
 use super::{ScheduleProblem, Subject, read};
 use crate::controller::Controller;
 
+/// A schedule in words, with everything about it that may be unexpected.
 #[derive(Clone, Debug, Serialize)]
 #[serde(into = "MeaningInWords")]
 pub struct ScheduleMeaning {

@@ -84,6 +84,7 @@ impl From<&CronJob> for Subject {
     }
 }
 
+/// Which upcoming runs are listed.
 #[derive(Clone, Copy, Debug)]
 pub struct RunLimits {
     pub after: Timestamp,
@@ -155,6 +156,7 @@ fn as_local_time<S: Serializer>(time: &Zoned, serializer: S) -> Result<S::Ok, S:
     serializer.collect_str(&with_offset(time))
 }
 
+/// Serializes a reason as its text.
 #[allow(clippy::ref_option, reason = "serde passes the field like this")]
 pub fn as_text<S: Serializer>(
     reason: &Option<impl std::fmt::Display>,
@@ -184,6 +186,7 @@ pub enum ScheduleProblem {
     Endless(#[from] Endless),
 }
 
+/// Reads the schedule of a subject, as its controller does.
 pub fn read(controller: &Controller, subject: &Subject) -> Result<Schedule, ScheduleProblem> {
     let other = subject.other_kind;
     let field = subject.time_zone.as_deref();

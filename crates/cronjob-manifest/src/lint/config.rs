@@ -12,8 +12,10 @@ use crate::rules::{self, LintRule, Rule, Severity};
 use cronjob_text::spelling::nearest;
 use located_yaml::{self, Entry, Node, Place, Value};
 
+/// The name of configuration files.
 pub const FILE_NAME: &str = ".cronjob-doctor.yaml";
 
+/// A configuration file of `lint`.
 #[derive(Debug, Default)]
 pub struct Config {
     settings: Arc<LintSettings>,
@@ -29,6 +31,7 @@ struct PathIgnore {
     rules: Vec<&'static LintRule>,
 }
 
+/// What is wrong in a configuration file, and where.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}:{}: {message}", place.line, place.column)]
 pub struct ConfigError {
@@ -251,6 +254,7 @@ fn is_ignored(paths: &Gitignore, _: &Path) -> bool {
     match *paths {}
 }
 
+/// The settings for the manifests of a folder.
 #[derive(Clone, Debug, Default)]
 pub struct LintSettings {
     /// The Kubernetes versions that the manifests are for.
@@ -324,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_told_with_their_place() {
+    fn mistakes_are_reported_with_their_position() {
         for case in [
             "rules: {never-schedule: off} => 1:9: unknown rule \"never-schedule\"; did you mean never-scheduled?",
             "rules:\n  never-scheduled: fatal => 2:20: expected a severity: off, info, warning or error",

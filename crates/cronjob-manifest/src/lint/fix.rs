@@ -11,6 +11,7 @@ pub struct Fix {
     pub edits: Vec<TextEdit>,
 }
 
+/// A replacement in the text of a manifest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextEdit {
     /// The bytes to replace; an empty span inserts.
@@ -43,6 +44,7 @@ impl Fix {
     }
 }
 
+/// A text after its fixes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FixedText {
     pub text: String,

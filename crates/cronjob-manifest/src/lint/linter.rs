@@ -15,6 +15,7 @@ use crate::rules::{self, Severity};
 use cronjob_controller::controller::Release;
 use kube_cron::{Zone, Zones};
 
+/// Checks manifests, each file by itself and all files together.
 pub struct Linter<'a> {
     /// The time from which future dates are searched.
     pub now: Timestamp,
@@ -23,6 +24,7 @@ pub struct Linter<'a> {
     pub local: Arc<Zone>,
 }
 
+/// The findings of all files, and how much was checked.
 #[derive(Default)]
 pub struct LintReport {
     /// The number of files that were read.

@@ -21,6 +21,7 @@ const PREFIX: &str = "cronjob-doctor/";
 /// Longer durations are mistakes, and could not be added to a time.
 const LONGEST: i64 = 100 * 365 * 86_400;
 
+/// What to do about an annotation that cannot be read.
 pub const INVALID_EXPECTATION_REMEDY: &str = "Set cronjob-doctor/max-duration and \
     cronjob-doctor/success-within to a duration such as 90s, 30m, 26h or 1d12h, and \
     cronjob-doctor/runbook to a URL or a text.";

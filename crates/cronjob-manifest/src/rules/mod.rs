@@ -36,6 +36,7 @@ use std::sync::LazyLock;
 
 use cronjob_controller::controller::Outcome;
 
+/// How severe a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
     Info,
@@ -89,6 +90,7 @@ pub struct FindingRule {
     pub topic: Option<RuleTopic>,
 }
 
+/// What a finding is about, where another part of an answer depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RuleTopic {
     /// Pods that make no progress.
@@ -116,6 +118,7 @@ impl FindingRule {
     }
 }
 
+/// The properties of a rule about manifests.
 #[derive(Debug)]
 pub struct LintRule {
     /// `CJD` and three digits, which never change.
@@ -161,7 +164,9 @@ macro_rules! rules {
         $(finding: $severity:ident $($field:literal)? $({ $($property:ident: $value:expr),+ })?,)?
         $(lint: $code:literal $lint_severity:ident $({ is_off_by_default: $off:literal })? by $source:ident, remedy: $remedy:expr,)?
     )*) => {
-        $(pub static $rule: $crate::rules::Rule = $crate::rules::Rule {
+        $(#[doc = $title]
+        #[allow(clippy::doc_markdown, reason = "titles are plain text")]
+        pub static $rule: $crate::rules::Rule = $crate::rules::Rule {
             name: $name,
             title: $title,
             reason: $reason,

@@ -26,6 +26,7 @@ impl ValidationResult {
     }
 }
 
+/// A reason why the API server rejects a manifest.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ValidationCause {
     /// The path of the field, such as `spec.jobTemplate.spec.template.spec.containers[0].name`.
@@ -59,6 +60,7 @@ pub struct ValidationWarning {
     pub place: Place,
 }
 
+/// What was probably intended instead of a wrong value or field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Suggestion {
     Word(String),

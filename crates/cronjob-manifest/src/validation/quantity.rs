@@ -11,6 +11,7 @@ const ONE: i128 = 1_000_000_000;
 /// Larger amounts are equal; they are far beyond what the API supports.
 const MOST: i128 = i128::MAX / 2048;
 
+/// An amount of a resource, such as `500m` or `1Gi`, as the API server reads it.
 #[derive(Clone, Debug)]
 pub struct Quantity {
     nanos: i128,

@@ -16,6 +16,7 @@ use kube_objects::query::Resource;
 
 const MERGE_PATCH: &str = "application/merge-patch+json";
 
+/// The object of a change.
 #[derive(Debug, Clone, Copy)]
 pub struct Target<'a> {
     pub resource: &'a Resource,
@@ -23,6 +24,7 @@ pub struct Target<'a> {
     pub name: &'a str,
 }
 
+/// How a change is sent.
 #[derive(Debug, Clone, Copy)]
 pub struct Manner<'a> {
     /// Whether it is a server-side dry run.
@@ -30,6 +32,7 @@ pub struct Manner<'a> {
     pub field_manager: &'a str,
 }
 
+/// The object after a change, as the API server returned it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stored {
     pub object: Value,

@@ -10,6 +10,7 @@ use cronjob_text::duration::exact;
 
 pub(super) const NO_AUTHORITIES: &str = "this machine has no CA certificates";
 
+/// Why a connection or a request failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ClusterError {

@@ -17,6 +17,7 @@ const GRACE: Duration = Duration::from_millis(500);
 
 const INTERRUPTED: u8 = 130;
 
+/// Ends requests and waits when the process receives a signal.
 #[derive(Debug)]
 pub struct Interruption {
     /// Called for each signal, with the exit code that shells report for it. It may end the process.

@@ -39,6 +39,7 @@ pub enum KubercError {
     Policy { path: PathBuf, wrong: WrongPolicy },
 }
 
+/// Why a policy for credential plugins is not valid.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WrongPolicy {
     #[error("unknown plugin policy: {0:?}")]

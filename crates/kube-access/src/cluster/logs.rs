@@ -18,6 +18,7 @@ use kube_objects::query::Resource;
 /// The number of pieces that may wait to be written. If there are more, reading from the server pauses.
 const WAITING_PIECES: usize = 8;
 
+/// The container whose log is read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LogSource {
     pub namespace: String,
@@ -39,6 +40,7 @@ pub struct LogOptions {
     pub limit_bytes: Option<u64>,
 }
 
+/// The time from which a log is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LogsSince {
     /// Seconds before now, by the clock of the node.

@@ -13,6 +13,7 @@ use kube_objects::query::Resource;
 const KIND: &str = "SelfSubjectAccessReview";
 const REVIEWS: &str = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
 
+/// A permission, as the API server reviews it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Right<'a> {
     /// The verb, such as `patch`.
@@ -24,6 +25,7 @@ pub struct Right<'a> {
     pub name: Option<&'a str>,
 }
 
+/// Whether the API server grants a permission.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(default)]
 pub struct AccessReview {

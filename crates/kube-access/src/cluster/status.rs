@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::wire;
 use super::wire::{ListMetaMessage, StatusDetailsMessage, StatusMessage};
 
+/// The answer of an API server, or of a proxy, that rejects a request.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Status {
     pub code: u16,
@@ -142,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn response_that_is_no_status_is_quoted_by_its_first_line() {
+    fn response_without_a_status_is_quoted_by_its_first_line() {
         let status = Status::read(
             503,
             &Bytes::from_static(b"\n<html>\x1b[2J<h1>down</h1>\nmore"),

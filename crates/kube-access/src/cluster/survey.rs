@@ -16,6 +16,7 @@ use kube_objects::query::{ObjectQuery, PodSelection, Resource};
 
 const QUOTAS: &str = "resourcequotas";
 
+/// The CronJobs of a cluster with what was read about them.
 #[derive(Debug, Default)]
 pub struct ClusterObjects {
     /// The CronJobs, in the server's order: by namespace and name.
@@ -32,6 +33,7 @@ pub struct ClusterObjects {
     pub versions: Versions,
 }
 
+/// The resource versions of lists, from which watches continue.
 #[derive(Debug, Default, Clone)]
 pub struct Versions {
     pub cron_jobs: String,
@@ -41,6 +43,7 @@ pub struct Versions {
     pub events: Option<String>,
 }
 
+/// How many objects have been read so far.
 #[derive(Debug, Clone, Default)]
 pub struct ReadProgress {
     cron_jobs: Arc<AtomicUsize>,

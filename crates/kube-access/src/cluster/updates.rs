@@ -31,6 +31,7 @@ pub struct AlsoWatch {
     pub events: bool,
 }
 
+/// The changes of watched objects, and pieces of logs, as they arrive.
 pub struct Updates<'s> {
     session: &'s Session,
     sender: Sender<Update>,

@@ -402,6 +402,7 @@ impl Update {
     }
 }
 
+/// A change of what is watched.
 #[derive(Debug, Clone, PartialEq)]
 pub enum WatchEvent {
     /// An object was added or modified.
@@ -422,6 +423,7 @@ pub enum WatchEvent {
     },
 }
 
+/// An object that has changed.
 #[derive(Debug, Clone, PartialEq)]
 pub enum WatchedObject {
     CronJob(Box<CronJob>),
@@ -430,6 +432,7 @@ pub enum WatchedObject {
     Event(Box<Event>),
 }
 
+/// All objects of a kind.
 #[derive(Debug, Clone, PartialEq)]
 pub enum WatchedObjects {
     CronJobs(Vec<CronJob>),

@@ -96,6 +96,7 @@ messages! {
         code: i32 = 6 (int32),
     }
 
+    /// What a rejection is about.
     #[derive(Eq, serde::Deserialize)]
     #[serde(rename_all = "camelCase", default)]
     StatusDetailsMessage {
@@ -108,6 +109,7 @@ messages! {
         retry_after_seconds: Option<u64> = 5 (uint64, optional),
     }
 
+    /// A field that causes a rejection.
     #[derive(Eq, serde::Deserialize)]
     #[serde(default)]
     StatusCauseMessage {

@@ -13,6 +13,7 @@ use tokio::time::timeout;
 use group::Group;
 pub(crate) use group::terminate;
 
+/// The limits of a program that is run.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
     pub output: u64,

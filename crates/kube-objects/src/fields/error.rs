@@ -14,6 +14,7 @@ pub struct FieldError {
     pub remedy: FieldRemedy,
 }
 
+/// What to do about a field that cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FieldRemedy {
     Unknown,

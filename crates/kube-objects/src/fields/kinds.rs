@@ -107,6 +107,7 @@ impl ApiObject for ManagedField {
     }
 }
 
+/// What is read of a Job, from which its model is made.
 #[derive(Default)]
 pub struct JobFields {
     job: Job,
@@ -290,6 +291,7 @@ impl ObjectKind for Event {
     }
 }
 
+/// What is read of a pod, from which its model is made.
 #[derive(Default)]
 pub struct PodFields {
     pod: Pod,

@@ -73,6 +73,7 @@ pub trait FieldSource: Sized {
     }
 }
 
+/// A value that a field can have.
 pub trait FieldValue {
     fn read(&mut self, source: &mut impl FieldSource);
 }

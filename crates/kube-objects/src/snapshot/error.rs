@@ -10,6 +10,7 @@ use located_yaml::{self, Place};
 /// The largest file in bytes; a snapshot of a large cluster is smaller.
 pub(super) const LARGEST: u64 = 1 << 30;
 
+/// Why a file, or an object in it, cannot be read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SnapshotError {

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use super::error::{LARGEST, SnapshotError};
 use located_yaml::{InvalidByte, KUSTOMIZATIONS, Kustomization, wide_encoding};
 
+/// What a text is read from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Input {
     Stdin,
@@ -41,6 +42,7 @@ pub struct Unread {
     pub why: WhyUnread,
 }
 
+/// Why a file is left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum WhyUnread {
     /// A device, a pipe, a socket, or a link to one.

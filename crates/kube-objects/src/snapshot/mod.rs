@@ -29,6 +29,7 @@ use cronjob_controller::model::{
 };
 use located_yaml::{Place, Problem};
 
+/// How files and folders are read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
     /// Whether to read directories recursively, as with kubectl's `-R`.
@@ -138,6 +139,7 @@ pub struct Written {
     pub raw: String,
 }
 
+/// A probable mistake in an object that can be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SnapshotWarning {
     /// The name of the file, or `stdin`.
