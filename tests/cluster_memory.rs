@@ -13,8 +13,8 @@ use apart::Apart;
 const CRON_JOBS: usize = 2_500;
 const JOBS_OF_EACH: usize = 5;
 const MEGABYTE: u64 = 1_000_000;
-/// It takes 71 MB, 34 of them for the program itself, which is not optimized.
-const MOST: u64 = 78 * MEGABYTE;
+/// It takes 58 MB, 34 of them for the program itself, which is not optimized.
+const MOST: u64 = 66 * MEGABYTE;
 
 #[test]
 fn scan_of_a_large_cluster_takes_little_memory() {

@@ -27,6 +27,7 @@ pub struct LateStart {
     pub deleted_jobs: Vec<String>,
 }
 
+/// The first start in documents, which have all fields in each case.
 #[derive(Default, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct LateStartFields {

@@ -91,6 +91,7 @@ impl ActionEffect {
     }
 }
 
+/// An effect in documents, which have both fields in each case.
 #[derive(JsonSchema, Serialize)]
 struct EffectFields {
     /// Whether the change was made; null if no response was received, so that it may still be made.
