@@ -2,10 +2,10 @@
 //! messages when something is wrong.
 
 pub(crate) mod call;
-pub(crate) mod going;
 mod hostile;
 pub(crate) mod listeners;
 pub(crate) mod prelude;
+pub(crate) mod running_call;
 pub(crate) mod scene;
 
 pub(crate) mod backfill;
@@ -39,13 +39,13 @@ mod resources;
 mod rights;
 mod selectors;
 pub(crate) mod serve;
+mod server_errors;
 mod sidecars;
 mod troubled;
-mod troubles;
 mod unreachable;
 mod verbs;
+mod version_verb;
 mod versions;
-mod versions_told;
 mod watches;
 mod watching;
 mod zones;

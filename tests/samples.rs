@@ -79,7 +79,7 @@ fn followed_cluster_is_printed_line_by_line() {
     use crate::live::prelude::*;
 
     let server = server();
-    let going = Going::start(Call::by(
+    let going = RunningCall::start(Call::by(
         &server,
         "viewer",
         "scan --watch --no-headers nightly",

@@ -4,6 +4,6 @@
 mod terminal;
 
 mod changing;
+mod connection;
 mod ending;
-mod looking;
-mod losing;
+mod screen;

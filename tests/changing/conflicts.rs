@@ -168,10 +168,10 @@ fn server_that_stops_leaves_nothing_unknown() {
     add_like_report(&server, &["other"]);
     let names = ["resume", "report", "other", "import", "-yq", NOW];
     let arguments = (&names, "--catch-up=run --stagger=3s");
-    let going = Going::start(Call::by(&server, "admin", arguments));
+    let going = RunningCall::start(Call::by(&server, "admin", arguments));
     going.expect_line("cronjob.batch/report resumed");
     server.stop();
-    let said = going.said();
+    let said = going.message();
     assert_starts!(said, "error: cronjob.batch/other: cannot reach ");
     assert_lacks!(said, "unknown");
     going.expect_message("1 resumed; 2 not resumed: shop/other, shop/import");

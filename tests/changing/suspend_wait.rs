@@ -14,33 +14,33 @@ fn busy_server() -> ApiServer {
     server
 }
 
-fn start(server: &ApiServer, arguments: impl CommandLine) -> Going {
-    Going::start(call_at_now(server, arguments))
+fn start(server: &ApiServer, arguments: impl CommandLine) -> RunningCall {
+    RunningCall::start(call_at_now(server, arguments))
 }
 
 /// Starts a call, and waits until it names the Jobs that it waits for. Returns that line.
-fn waiting(server: &ApiServer, arguments: impl CommandLine) -> (Going, String) {
+fn waiting(server: &ApiServer, arguments: impl CommandLine) -> (RunningCall, String) {
     let going = start(server, arguments);
     let waits = |line: &str| line.starts_with("Waiting for ") || line == "No Job is running.";
-    let said = going.said_where(waits);
+    let said = going.message_where(waits);
     (going, said)
 }
 
 /// A server that runs both Jobs, and a call that waits for the one of `nightly`.
-fn waiting_for_nightly() -> (ApiServer, Going) {
+fn waiting_for_nightly() -> (ApiServer, RunningCall) {
     let server = busy_server();
     let (going, _) = waiting(&server, "suspend nightly -y --wait");
     (server, going)
 }
 
 /// Makes a change before the suspension of `nightly`, and waits until the call waits for its Job.
-fn waiting_after(server: &ApiServer, change: impl FnOnce()) -> Going {
+fn waiting_after(server: &ApiServer, change: impl FnOnce()) -> RunningCall {
     let busy = Fault::TooManyRequests { retry_after: 1 }.times(1);
     server.fault(Match::any().method("PATCH"), busy);
     let going = start(server, "suspend nightly -y --wait");
     server.wait_for_request(|one| one.method == "PATCH");
     change();
-    while going.said() != format!("Waiting for 1 Job: {NIGHTLY}.") {}
+    while going.message() != format!("Waiting for 1 Job: {NIGHTLY}.") {}
     going
 }
 
@@ -131,7 +131,7 @@ fn job_that_only_a_pod_keeps_from_ending_is_named() {
             "lastTransitionTime": "2026-11-21T02:10:00Z",
         }]);
     });
-    let said = going.said_where(|line| line.contains("failed after"));
+    let said = going.message_where(|line| line.contains("failed after"));
     assert_contains!(said, "DeadlineExceeded");
     going.expect_message(&format!(
         "job.batch/{NIGHTLY}: a pod of it has not ended; the Job counts as active until then"
@@ -145,7 +145,7 @@ fn job_that_only_a_pod_keeps_from_ending_is_named() {
 fn scheduled_run_created_while_waiting_is_explained() {
     let (server, going) = waiting_for_nightly();
     server.add(job("shop", "nightly", "2026-11-21T02:14:00Z", None));
-    insta::assert_snapshot!(going.said());
+    insta::assert_snapshot!(going.message());
     assert_eq!(going.interrupted().1, Some(130));
 }
 
@@ -229,7 +229,7 @@ fn end_during_an_outage_of_the_server_is_found() {
     let (server, going) = waiting_for_nightly();
     server.stop();
     let lost = "warning: connection to the cluster lost, retrying: ";
-    assert!(going.said().starts_with(lost));
+    assert!(going.message().starts_with(lost));
     server.restart();
     complete(&server, NIGHTLY);
     going.line();

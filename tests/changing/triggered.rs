@@ -11,20 +11,20 @@ const POD: &str = "again-x7k2p";
 const LOG: &str = "/api/v1/namespaces/shop/pods/again-x7k2p/log";
 const IMAGE: &str = "registry.example.com/main:1.4";
 
-fn begin(server: &ApiServer, more: impl CommandLine) -> Going {
+fn begin(server: &ApiServer, more: impl CommandLine) -> RunningCall {
     let arguments = ("trigger nightly -y --name=again", more);
-    Going::start(call_at_now(server, arguments))
+    RunningCall::start(call_at_now(server, arguments))
 }
 
 /// Starts the Job `again` of `shop/nightly`, and waits until it is created and all watches are open.
-fn start(server: &ApiServer, more: impl CommandLine) -> Going {
+fn start(server: &ApiServer, more: impl CommandLine) -> RunningCall {
     let going = begin(server, more);
     server.wait_for(|requests| watches(requests) == 3);
     going
 }
 
 /// The same, after the output up to the line that reports its creation.
-fn started(server: &ApiServer, more: impl CommandLine) -> Going {
+fn started(server: &ApiServer, more: impl CommandLine) -> RunningCall {
     let going = start(server, more);
     going.skip_messages(3);
     going.line();
@@ -37,7 +37,7 @@ fn started_and_over(
     server: &ApiServer,
     more: impl CommandLine,
     end: impl FnOnce(&ApiServer),
-) -> Going {
+) -> RunningCall {
     let cut = Fault::CutOff(10).times(1);
     server.fault(Match::path(JOBS).method("POST"), cut);
     let later = Fault::TooManyRequests { retry_after: 1 };
@@ -47,7 +47,7 @@ fn started_and_over(
     end(server);
     server.clear_faults();
     going.skip_messages(3);
-    let lost = going.said();
+    let lost = going.message();
     assert_starts!(lost, "the response was lost (the response from ");
     assert_ends!(lost, "), but the change was made");
     going.line();
@@ -108,7 +108,7 @@ fn trigger_wait_reports_progress_until_the_job_is_complete() {
     let going = started(&server, "--wait");
     let exceeded = "Error creating: exceeded quota: pods";
     record(&server, "FailedCreate", exceeded);
-    going.said();
+    going.message();
     let put = |phase: &str, state: Value| put_pod(&server, POD, phase, &state);
     let waiting =
         |reason: &str, message: &str| json!({"waiting": {"reason": reason, "message": message}});
@@ -116,14 +116,14 @@ fn trigger_wait_reports_progress_until_the_job_is_complete() {
     let back_off = waiting("ImagePullBackOff", "Back-off");
     for state in [json!({}), no_image.clone(), back_off] {
         put("Pending", state);
-        going.said();
+        going.message();
     }
     // The container alternates between these two states, which are reported once.
     put("Pending", no_image);
     put("Running", running());
-    going.said();
+    going.message();
     put("Succeeded", ended(0));
-    going.said();
+    going.message();
     finish(&server, "again", "Complete");
     assert_ran!(going.ran(), 0);
     // What is watched is the Job, its pods, and the events about it.
@@ -153,12 +153,12 @@ calls! {
     interrupt_leaves_the_job(server) {
         let going = started(&server, "--wait");
         going.interrupt();
-        going.said();
+        going.message();
     } going.ran() => 130 => again(&server).is_some();
     deleted_job_is_an_error(server) {
         let going = started(&server, "--wait");
         server.delete("batch/v1", "Job", "shop", "again");
-        going.said();
+        going.message();
     } going.ran() => 2;
     /// The history limit leaves no space for the Job: it is deleted as soon as it has ended.
     trigger_wait_sees_the_end_of_a_job_deleted_right_after(server) {
@@ -178,7 +178,7 @@ calls! {
     trigger_wait_exits_with_1_when_the_job_fails(server) {
         let going = started(&server, "--wait");
         put_pod(&server, POD, "Failed", &ended(3));
-        going.said();
+        going.message();
         finish(&server, "again", "Failed");
         going.line();
         going.skip_messages(2);
@@ -197,7 +197,7 @@ calls! {
         let going = started(&server, "--rm");
         finish(&server, "again", "Complete");
         server.delete("batch/v1", "Job", "shop", "again");
-        going.said();
+        going.message();
     } going.ran() => 0;
     /// By then, another Job has the name.
     rm_leaves_another_job_of_the_name_alone(server) {
@@ -209,7 +209,7 @@ calls! {
             job["metadata"]["uid"] = json!("another");
         });
         server.clear_faults();
-        going.said();
+        going.message();
     } going.ran() => 0 => again(&server).is_some();
     job_of_rm_stays_after_an_interrupt(server) {
         let going = started(&server, "--rm");
@@ -240,8 +240,8 @@ calls! {
         proxy["state"] = running();
         *statuses = json!([statuses[0], proxy]);
         server.put(held);
-        going.said_where(|line| line.contains("container istio-proxy (Istio) keeps running"));
-        going.said_where(|line| line.contains("to prevent it, set the annotation"));
+        going.message_where(|line| line.contains("container istio-proxy (Istio) keeps running"));
+        going.message_where(|line| line.contains("to prevent it, set the annotation"));
         going.interrupt();
     } going.ran() => 130;
     /// The kubelet does not end the log of a container that has ended. The call does not wait for that
@@ -257,14 +257,14 @@ calls! {
         put_pod(&server, POD, "Failed", &ended(1));
         finish(&server, "again", "Complete");
         going.line();
-        going.said();
+        going.message();
     } going.ran() => 0;
     /// A kubelet that never has the log does not keep the call from ending.
     log_that_is_never_available_is_given_up(server) {
         server.fault(Match::path(LOG), Fault::Status(400));
         let going = started(&server, "--logs");
         put_pod(&server, POD, "Running", &running());
-        going.said_where(|line| line.starts_with("warning: cannot read the log of "));
+        going.message_where(|line| line.starts_with("warning: cannot read the log of "));
         finish(&server, "again", "Complete");
     } going.ran() => 0 => log_requests(&server).len() == 6;
     /// Without permission to read pods, the call still follows the Job.
@@ -293,7 +293,7 @@ fn trigger_wait_survives_an_outage_of_the_server() {
     let going = started(&server, "--wait");
     server.stop();
     let lost = "warning: connection to the cluster lost, retrying: ";
-    assert_starts!(going.said(), lost);
+    assert_starts!(going.message(), lost);
     server.restart();
     finish(&server, "again", "Complete");
     let lines = vec!["job.batch/again succeeded after 30s".to_owned()];
@@ -336,13 +336,13 @@ fn trigger_logs_shows_the_logs_of_two_pods_in_turn() {
     assert_eq!([going.line(), going.line()], ["one", "two"]);
     server.log("shop", "again-second", "main", "three\n");
     put_pod(&server, "again-second", "Running", &running());
-    going.said();
+    going.message();
     server.log("shop", POD, "main", "oops\n");
     going.line();
     put_pod(&server, POD, "Failed", &ended(1));
-    going.said();
+    going.message();
     server.end_log("shop", POD, "main");
-    going.said();
+    going.message();
     going.line();
     finish(&server, "again", "Complete");
     server.log("shop", "again-second", "main", "done\n");
@@ -381,7 +381,7 @@ fn trigger_logs_without_its_rights_creates_no_job() {
 fn trigger_wait_with_one_failed_job_of_two_exits_with_1() {
     let server = server();
     let arguments = ["trigger", "nightly", "hourly", "-yq", "--wait", NOW];
-    let going = Going::start(Call::by(&server, "admin", arguments));
+    let going = RunningCall::start(Call::by(&server, "admin", arguments));
     let name = |line: String| {
         let line = line.strip_prefix("job.batch/").unwrap();
         line.strip_suffix(" created").unwrap().to_owned()
@@ -403,7 +403,7 @@ fn job_of_rm_is_deleted_after_it_has_failed() {
     let going = started(&server, "--rm");
     let uid = uid(&server);
     put_pod(&server, POD, "Failed", &ended(3));
-    going.said();
+    going.message();
     finish(&server, "again", "Failed");
     going.expect_line("job.batch/again failed after 30s: BackoffLimitExceeded: Job has reached the specified backoff limit");
     let ran = going.ran();
@@ -428,7 +428,7 @@ fn rm_without_an_answer_finds_out_what_happened() {
         server.fault(Match::path(AGAIN).method("DELETE"), fault);
         finish(&server, "again", "Complete");
         let mut said = String::new();
-        while let Some(line) = going.said_before_end() {
+        while let Some(line) = going.message_before_end() {
             said += &format!("{line}\n").replace(&server.url(), "SERVER");
         }
         let code = going.ran().code;
@@ -458,7 +458,7 @@ fn failed_job_shows_the_end_of_its_log() {
     going.expect_message("again-x7k2p: Failed: Error: cannot connect");
     going.expect_message("      user \"backup\"\\u{7}");
     finish(&server, "again", "Failed");
-    let said = std::iter::from_fn(|| going.said_before_end());
+    let said = std::iter::from_fn(|| going.message_before_end());
     let said: Vec<String> = said.collect();
     let end = [
         "Last 3 lines of the log of container main of pod again-x7k2p:",
@@ -479,7 +479,7 @@ fn log_that_was_streamed_is_not_repeated() {
     put_pod(&server, POD, "Failed", &ended(3));
     assert_eq!([going.line(), going.line()], ["one", "two"]);
     finish(&server, "again", "Failed");
-    while let Some(line) = going.said_before_end() {
+    while let Some(line) = going.message_before_end() {
         assert_lacks!(line, "Last 2 lines");
     }
     assert_eq!((log_requests(&server).len(), going.ran().code), (1, 1));

@@ -2,7 +2,7 @@
 
 use crate::control_plane::prelude::*;
 use crate::live::call::Call;
-use crate::live::going::Going;
+use crate::live::running_call::RunningCall;
 
 #[test]
 fn scan_watch_shows_a_started_run() {
@@ -12,7 +12,7 @@ fn scan_watch_shows_a_started_run() {
     ns.set_last("late", ns.clock.hours_and_minutes_ago(1, 10));
     let kubeconfig = ns.plane.kubeconfig("admin");
     let kubeconfig = ["--kubeconfig", kubeconfig.to_str().unwrap()];
-    let watch = Going::start(Call::new(("scan --watch -o wide -n watched", kubeconfig)));
+    let watch = RunningCall::start(Call::new(("scan --watch -o wide -n watched", kubeconfig)));
     let next = || cells(&watch.line());
     let headings = next();
     let column = |row: &[String], heading: &str| {

@@ -1,7 +1,7 @@
 //! Which clock is used: the server's, unless `--now` is set.
 
-use crate::live::going::CLOCK;
 use crate::live::prelude::*;
+use crate::live::running_call::CLOCK;
 
 fn server_at(now: &str) -> ApiServer {
     server_of(Options::default().now(now))
@@ -54,7 +54,7 @@ fn clock_of_the_server_is_ignored_with_now() {
 #[test]
 fn clock_of_this_machine_is_used_if_the_server_sends_no_date() {
     let server = server_at("2001-01-01T00:00:00Z");
-    server.tell_no_date();
+    server.omit_date();
     let ran = scan(&server, "-o name");
     let mut names: Vec<&str> = ran.stdout.lines().collect();
     names.sort_unstable();

@@ -338,7 +338,7 @@ fn exec_plugin_that_hangs_leaves_no_processes() {
     let pids = server.file("pids", "");
     let script = format!("sleep 300 & echo $$ $! > {}; wait", pids.display());
     let config = by_script(&script);
-    let going = Going::start(Call::new("scan").with(&server, &config));
+    let going = RunningCall::start(Call::new("scan").with(&server, &config));
     let is_started = || fs::read_to_string(&pids).unwrap().ends_with('\n');
     await_that(is_started);
     going.interrupt();

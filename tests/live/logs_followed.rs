@@ -19,9 +19,9 @@ fn name(suffix: &str) -> String {
 }
 
 /// Follows the logs of `backup`.
-fn following(server: &ApiServer, more: impl CommandLine) -> Going {
+fn following(server: &ApiServer, more: impl CommandLine) -> RunningCall {
     let arguments = ("logs backup -f", NOW, more);
-    Going::start(Call::by(server, "admin", arguments))
+    RunningCall::start(Call::by(server, "admin", arguments))
 }
 
 /// A server with a running Job.
@@ -30,7 +30,7 @@ fn server_with_job() -> ApiServer {
 }
 
 /// Follows a Job whose two pods run at the same time, until both logs are read.
-fn following_two_pods() -> (ApiServer, Going) {
+fn following_two_pods() -> (ApiServer, RunningCall) {
     let mut job = job("shop", "backup", SCHEDULED, None);
     job["spec"]["parallelism"] = json!(2);
     let server = backup(&[job]);
@@ -56,29 +56,29 @@ fn later_attempts_are_picked_up_until_the_job_fails() {
     put(&server, "aaaaa", "02:12:00", "Running", running());
     write(&server, "aaaaa", "one\n");
     let going = following(&server, "");
-    assert!(going.said().starts_with("-- Job "));
-    assert!(going.said().contains("pod backup-29920440-aaaaa"));
+    assert!(going.message().starts_with("-- Job "));
+    assert!(going.message().contains("pod backup-29920440-aaaaa"));
     going.expect_line("one");
     write(&server, "aaaaa", "uno\n");
     going.expect_line("uno");
     server.end_log("shop", &name("aaaaa"), "main");
     let end = ended(1, "Error", "02:12:08", "02:13:00");
     put(&server, "aaaaa", "02:12:00", "Failed", end);
-    let said = going.said();
+    let said = going.message();
     assert_contains!(said, "exited with code 1 (Error)");
     write(&server, "bbbbb", "two\n");
     put(&server, "bbbbb", "02:13:10", "Running", running());
-    assert!(going.said().contains("pod backup-29920440-bbbbb"));
+    assert!(going.message().contains("pod backup-29920440-bbbbb"));
     going.expect_line("two");
     server.end_log("shop", &name("bbbbb"), "main");
     let end = ended(137, "OOMKilled", "02:13:10", "02:14:00");
     put(&server, "bbbbb", "02:13:10", "Failed", end);
-    let said = going.said();
+    let said = going.message();
     assert_contains!(said, "exited with code 137 (OOMKilled)");
     let mut job = failed(21, "BackoffLimitExceeded");
     job["status"]["failed"] = json!(2);
     finish(&server, &job["status"]);
-    going.said();
+    going.message();
     assert_ran!(going.ran(), 1, "one\nuno\ntwo\n");
 }
 
@@ -113,11 +113,11 @@ fn restarted_container_is_followed_again() {
     let end = ended(1, "Error", "02:12:08", "02:13:00");
     put(&server, "aaaaa", "02:12:00", "Running", end.clone());
     going.skip_messages(2);
-    assert!(going.said().contains("exited with code 1 (Error)"));
+    assert!(going.message().contains("exited with code 1 (Error)"));
     let mut again = container("main", 1, running());
     again["lastState"] = end;
     server.put(pod(JOB, "aaaaa", "02:12:00", "Running", json!([again])));
-    going.said();
+    going.message();
     // The log of the test server still has the text of the first start.
     going.expect_line("one");
     assert_eq!(going.interrupted().1, Some(130));
@@ -165,7 +165,7 @@ fn interrupted_log_is_continued() {
     going.expect_line("one");
     going.expect_line("two");
     going.skip_messages(2);
-    assert!(going.said().starts_with("warning: the log of backup-"));
+    assert!(going.message().starts_with("warning: the log of backup-"));
     assert_eq!(going.interrupted().1, Some(130));
 }
 
@@ -173,7 +173,7 @@ fn interrupted_log_is_continued() {
 fn what_keeps_pods_from_starting_is_reported() {
     let server = server_with_job();
     let going = following(&server, "");
-    going.said();
+    going.message();
     let waiting = json!({"waiting": {"reason": "ImagePullBackOff", "message": "no such image"}});
     put(&server, "aaaaa", "02:12:00", "Pending", waiting);
     going.expect_message(&format!(
@@ -181,7 +181,7 @@ fn what_keeps_pods_from_starting_is_reported() {
         name("aaaaa")
     ));
     server.delete("batch/v1", "Job", "shop", JOB);
-    let said = going.said();
+    let said = going.message();
     assert_ends!(said, "deleted before it finished");
     assert_eq!(going.end(), (vec![], Some(2)));
 }

@@ -103,7 +103,7 @@ fn phases_of_a_run_are_recorded_from_its_pods() {
     // Objects that are not watched are read as soon as the connection is back.
     server.stop();
     let lost = "warning: connection to the cluster lost";
-    exporter.going.said_where(|line| line.starts_with(lost));
+    exporter.going.message_where(|line| line.starts_with(lost));
     server.clear_requests();
     server.restart();
     let phases = json!({
@@ -555,7 +555,7 @@ fn postgresql_with_older_data_is_filled_again() {
     ] {
         postgres.execute(older);
         let said = |line: &str| line.contains("contains less than was stored");
-        exporter.going.said_where(said);
+        exporter.going.message_where(said);
         wait_until_stored(&exporter, "nightly-29920440");
         exporter.wait_for(LEADS, true);
     }
@@ -589,7 +589,7 @@ fn file_that_was_moved_is_reported() {
     exporter.wait_for(DOWN, true);
     let said = |line: &str| line.starts_with("error: ");
     assert_eq!(
-        exporter.going.said_where(said),
+        exporter.going.message_where(said),
         "error: cannot record: runs.db cannot be written: the file was moved, replaced or deleted; start the \
          recorder again"
     );
@@ -654,7 +654,7 @@ fn full_disk_is_reported_and_recording_continues_when_there_is_space() {
     exporter.wait_for(DOWN, true);
     let said = exporter
         .going
-        .said_where(|line| line.starts_with("error: "));
+        .message_where(|line| line.starts_with("error: "));
     assert_eq!(
         said,
         "error: cannot record: disk/runs.db: no space left on the device"

@@ -73,7 +73,7 @@ fn date_of_the_api_server_in_the_next_year_removes_and_invents_nothing() {
         let exporter = serve(&server, &folder, &clock);
         exporter.wait_for(DISAGREE, true);
         let start = "warning: the API server's time (";
-        let said = exporter.going.said_where(|line| line.starts_with(start));
+        let said = exporter.going.message_where(|line| line.starts_with(start));
         assert_contains!(said, &format!(" are {days} apart: "));
         let ready = exporter.get("/readyz");
         assert_eq!(ready.code, 200);
@@ -105,7 +105,9 @@ fn clocks_that_jump_while_the_recorder_runs_remove_and_invent_nothing() {
     let before = stored(&folder);
     let said = |start: &str| {
         let start = format!("warning: {start}");
-        exporter.going.said_where(|line| line.starts_with(&start));
+        exporter
+            .going
+            .message_where(|line| line.starts_with(&start));
     };
     let moved = |date: &str| {
         server.stop();

@@ -93,7 +93,7 @@ fn differences(file: &str, text: &str) -> Vec<String> {
     server.stop();
     for exporter in &exporters {
         let lost = "warning: connection to the cluster lost";
-        exporter.going.said_where(|line| line.starts_with(lost));
+        exporter.going.message_where(|line| line.starts_with(lost));
     }
     server.set_date(&later.to_string());
     server.restart();

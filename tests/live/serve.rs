@@ -10,7 +10,7 @@ use crate::support::control_plane::{eventually, wait_until};
 
 /// An exporter of all namespaces that runs until it is dropped.
 pub(crate) struct Exporter {
-    pub(crate) going: Going,
+    pub(crate) going: RunningCall,
     pub(crate) address: String,
 }
 
@@ -28,9 +28,9 @@ impl Exporter {
     }
 
     pub(crate) fn of(call: Call<'_>) -> Exporter {
-        let going = Going::start(call);
+        let going = RunningCall::start(call);
         let start = "Serving on http://";
-        let said = going.said_where(|line| line.starts_with(start));
+        let said = going.message_where(|line| line.starts_with(start));
         let address = said[start.len()..].to_owned();
         Exporter { going, address }
     }
@@ -263,7 +263,7 @@ fn exporter_continues_after_the_server_restarts() {
     server.wait_for(|requests| watches(requests) == 3);
     server.stop();
     let start = "warning: connection to the cluster lost, retrying: ";
-    while !exporter.going.said().starts_with(start) {}
+    while !exporter.going.message().starts_with(start) {}
     // Changes from now on are unknown, so the time of the metrics does not advance.
     let name = "cronjob_doctor_scan_timestamp_seconds";
     let lost = eventually("metrics as of the loss", || {
@@ -305,7 +305,7 @@ fn watches_are_opened_again_after_rejected_credentials() {
     server.fault(cron_jobs, Fault::Status(401));
     server.close_watches();
     let going = &exporter.going;
-    going.said_where(|line| line.starts_with("warning: "));
+    going.message_where(|line| line.starts_with("warning: "));
     assert!(exporter.metrics().contains("nightly"));
     server.clear_faults();
     suspend(&server, true);

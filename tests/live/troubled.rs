@@ -303,7 +303,7 @@ fn quotas_without_permission_are_not_reported() {
 fn scan_that_watches_reads_the_pods_and_quotas_that_scan_reads() {
     let server = one_stuck_pod(&waiting("ImagePullBackOff"));
     quota(&server, "shop");
-    let watch = Going::start(Call::by(&server, "viewer", "scan --watch -q"));
+    let watch = RunningCall::start(Call::by(&server, "viewer", "scan --watch -q"));
     watch.line();
     let row = watch.line();
     assert_ends!(row, "error: quota-exceeded (+2)");

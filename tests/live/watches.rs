@@ -1,7 +1,7 @@
 //! Watches that end early: how often they are opened again, what is reported, and when the command ends.
 
-use crate::live::going::CLOCK;
 use crate::live::prelude::*;
+use crate::live::running_call::CLOCK;
 
 const CRON_JOBS: &str = "/apis/batch/v1/namespaces/shop/cronjobs";
 const BOOKMARK: &str = "{\"type\":\"BOOKMARK\",\"object\":{\"kind\":\"CronJob\",\"apiVersion\":\
@@ -15,8 +15,8 @@ fn server() -> ApiServer {
     crate::changing::cast::server()
 }
 
-fn start(server: &ApiServer, arguments: impl CommandLine) -> Going {
-    Going::start(Call::by(server, "admin", arguments))
+fn start(server: &ApiServer, arguments: impl CommandLine) -> RunningCall {
+    RunningCall::start(Call::by(server, "admin", arguments))
 }
 
 /// The pauses between the first requests of this method and path.
@@ -42,8 +42,8 @@ fn assert_growing(pauses: [Duration; 3]) {
 
 /// The reason in the first warning that the connection is lost.
 #[track_caller]
-fn lost(going: &Going) -> String {
-    let line = going.said_where(|line| line.starts_with(LOST));
+fn lost(going: &RunningCall) -> String {
+    let line = going.message_where(|line| line.starts_with(LOST));
     line[LOST.len()..].to_owned()
 }
 
@@ -89,7 +89,7 @@ fn watch_that_ends_early_is_opened_less_and_less_often() {
                 server.put(cron_job("shop", "new", "0 0 31 2 *"));
                 while !going.line().starts_with("shop        new ") {}
                 going.interrupt();
-                while let Some(line) = going.said_before_end() {
+                while let Some(line) = going.message_before_end() {
                     assert!(!line.starts_with(LOST), "it is reported again: {line}");
                 }
             });
@@ -141,7 +141,7 @@ fn object_that_cannot_be_read_is_reported() {
     let watches = Match::path(CRON_JOBS).watch(true);
     server.fault(watches, Fault::Body("application/json", event).times(1));
     let going = start(&server, "scan --watch");
-    let said = going.said_where(|line| !line.starts_with(CLOCK));
+    let said = going.message_where(|line| !line.starts_with(CLOCK));
     assert!(
         said.starts_with("warning: ") && said.contains("spec.schedule"),
         "{said}"
@@ -168,7 +168,7 @@ fn object_that_cannot_be_read_is_reported_once() {
     let last = "warning: other objects that cannot be read are not reported";
     let mut warnings = 0;
     loop {
-        let line = going.said();
+        let line = going.message();
         warnings += usize::from(!line.starts_with(CLOCK));
         if line == last {
             break;
@@ -176,7 +176,7 @@ fn object_that_cannot_be_read_is_reported_once() {
     }
     assert!(warnings <= 101, "{warnings}");
     going.interrupt();
-    while let Some(line) = going.said_before_end() {
+    while let Some(line) = going.message_before_end() {
         assert_lacks!(line, "spec.schedule");
     }
 }
@@ -188,9 +188,9 @@ fn reject_all_credentials(server: &ApiServer) {
 }
 
 /// The last line of stderr that is not help, and the exit code.
-fn end(going: Going) -> (String, Option<i32>) {
+fn end(going: RunningCall) -> (String, Option<i32>) {
     let mut last = String::new();
-    while let Some(line) = going.said_before_end() {
+    while let Some(line) = going.message_before_end() {
         if !line.starts_with("help: ") {
             last = line;
         }
@@ -234,7 +234,7 @@ fn refused_credentials_are_renewed_once() {
     let credential = json!({"kind": "ExecCredential", "status": {"token": "admin-token"}});
     let script = format!("echo run >> {}; echo '{credential}'", runs.display());
     let config = Kubeconfig::exec("/bin/sh", &["-c", &script]).namespace("shop");
-    let going = Going::start(Call::new("scan --watch").with(&server, &config));
+    let going = RunningCall::start(Call::new("scan --watch").with(&server, &config));
     server.wait_for(|requests| watches(requests) == 3);
     reject_all_credentials(&server);
     assert_eq!(end(going), (format!("error: {UNAUTHORIZED}"), Some(2)));

@@ -1,16 +1,16 @@
 //! `scan --watch` into a pipe: the table, and then a row for each change.
 
-use crate::live::going::CLOCK;
 use crate::live::prelude::*;
+use crate::live::running_call::CLOCK;
 
 /// A call that runs until it is interrupted.
-struct Watch(Going);
+struct Watch(RunningCall);
 
 impl Watch {
     /// Starts to watch the namespace `shop`.
     fn start(server: &ApiServer, arguments: impl CommandLine) -> Watch {
         let arguments = ("scan --watch", arguments);
-        Watch(Going::start(Call::by(server, "viewer", arguments)))
+        Watch(RunningCall::start(Call::by(server, "viewer", arguments)))
     }
 
     #[track_caller]
@@ -20,8 +20,8 @@ impl Watch {
 
     /// The next line of stderr that is not about the clock: the server's differs from the local one.
     #[track_caller]
-    fn said(&self) -> String {
-        self.0.said_where(|line| !line.starts_with(CLOCK))
+    fn message(&self) -> String {
+        self.0.message_where(|line| !line.starts_with(CLOCK))
     }
 
     /// Interrupts it, and returns what else it printed to stdout, and its exit code.
@@ -80,7 +80,7 @@ fn watch_shows_the_table_and_then_changed_rows() {
     assert_eq!(watch.line(), expected);
     // A deleted CronJob does not have a row anymore.
     server.delete("batch/v1", "CronJob", "shop", "never");
-    assert_eq!(watch.said(), "shop/never deleted");
+    assert_eq!(watch.message(), "shop/never deleted");
     server.edit("batch/v1", "CronJob", "shop", "nightly", |nightly| {
         nightly["spec"]["suspend"] = json!(false);
         nightly["status"]["lastScheduleTime"] = json!("2026-11-21T11:00:00Z");
@@ -121,7 +121,7 @@ fn watch_reports_a_lost_server_and_continues_when_it_is_back() {
     let server = noon();
     let watch = watching(&server);
     server.stop();
-    let said = watch.said();
+    let said = watch.message();
     let start = "warning: connection to the cluster lost, retrying: ";
     assert_starts!(said, start);
     server.restart();

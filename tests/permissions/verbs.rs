@@ -4,7 +4,7 @@ use crate::support::prelude::*;
 
 use crate::changing::cast::report;
 use crate::live::call::Call;
-use crate::live::going::Going;
+use crate::live::running_call::RunningCall;
 use crate::live::scene::{NOW, cron_job, finish, job, pod_in_state, status_with_active};
 use crate::live::serve::Exporter;
 use crate::permissions::roles::{Role, USER};
@@ -53,7 +53,7 @@ pub(crate) fn reading(role: &Role, place: Place) {
         assert_eq!(call(&server, USER, (verb, flag, NOW)).run(), all, "{verb}");
     }
     follow_logs(&server);
-    let watch = Going::start(call(&server, USER, ("scan --watch", place.flag())));
+    let watch = RunningCall::start(call(&server, USER, ("scan --watch", place.flag())));
     server.wait_for(|requests| watches(requests) == 3);
     watch.interrupted();
     server.clear_requests();
@@ -78,7 +78,7 @@ fn follow_logs(server: &ApiServer) {
     add_pod(server, job, &format!("{job}-x7k2p"));
     server.log("shop", &format!("{job}-x7k2p"), "main", "written\n");
     let arguments = ["logs", "stuck", "-fq", "-nshop", NOW];
-    let going = Going::start(call(server, USER, arguments));
+    let going = RunningCall::start(call(server, USER, arguments));
     assert_eq!(going.line(), "written");
     server.end_log("shop", &format!("{job}-x7k2p"), "main");
     complete(server, job);
@@ -116,7 +116,7 @@ pub(crate) fn changing(role: &Role, place: Place) {
     assert!(suspended("nightly"));
 
     let last = ["backfill", "report", "--last=1", "-yq", NOW];
-    let backfill = Going::start(call(&server, USER, last));
+    let backfill = RunningCall::start(call(&server, USER, last));
     complete(&server, "report-29920440");
     assert_eq!(backfill.end().1, Some(0));
 
@@ -138,7 +138,7 @@ fn trigger(server: &ApiServer) {
     let jobs = Match::path("/apis/batch/v1/namespaces/shop/jobs").method("POST");
     server.fault(jobs, Fault::CutOff(10).times(1));
     let arguments = ["trigger", "nightly", "-yq", "--name=again", "--logs", NOW];
-    let going = Going::start(call(server, USER, arguments));
+    let going = RunningCall::start(call(server, USER, arguments));
     server.wait_for(|requests| watches(requests) == 3);
     server.log("shop", "again-x7k2p", "main", "written\n");
     server.end_log("shop", "again-x7k2p", "main");

@@ -198,7 +198,7 @@ impl ApiServer {
     }
 
     /// From now on its answers have no `Date`.
-    pub(crate) fn tell_no_date(&self) {
+    pub(crate) fn omit_date(&self) {
         self.state.settings.lock().unwrap().sends_date = false;
     }
 

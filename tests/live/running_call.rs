@@ -13,13 +13,13 @@ use crate::support::run::Ran;
 use crate::support::signal;
 
 /// The longest time to wait for a line.
-const PATIENCE: Duration = Duration::from_secs(60);
+const LONGEST_WAIT: Duration = Duration::from_secs(60);
 
 /// How the warning about a clock that differs from the server's begins.
 pub(crate) const CLOCK: &str = "warning: local clock is ";
 
 /// A call that keeps running.
-pub(crate) struct Going {
+pub(crate) struct RunningCall {
     child: Child,
     stdout: Receiver<String>,
     stderr: Receiver<String>,
@@ -29,13 +29,13 @@ pub(crate) struct Going {
     server: Option<String>,
 }
 
-impl Going {
-    pub(crate) fn start(call: Call<'_>) -> Going {
+impl RunningCall {
+    pub(crate) fn start(call: Call<'_>) -> RunningCall {
         let server = call.server().map(ApiServer::url);
         let mut child = call.start();
         let stdout = lines(child.stdout.take().unwrap());
         let stderr = lines(child.stderr.take().unwrap());
-        Going {
+        RunningCall {
             child,
             stdout,
             stderr,
@@ -47,15 +47,18 @@ impl Going {
     /// The next line of stdout.
     #[track_caller]
     pub(crate) fn line(&self) -> String {
-        let line = self.stdout.recv_timeout(PATIENCE).expect("no line came");
+        let line = self
+            .stdout
+            .recv_timeout(LONGEST_WAIT)
+            .expect("no line came");
         self.received.borrow_mut()[0] += &format!("{line}\n");
         line
     }
 
     /// The next line of stderr.
     #[track_caller]
-    pub(crate) fn said(&self) -> String {
-        let line = self.stderr.recv_timeout(PATIENCE);
+    pub(crate) fn message(&self) -> String {
+        let line = self.stderr.recv_timeout(LONGEST_WAIT);
         let line =
             line.unwrap_or_else(|_| panic!("no further line on stderr: {:?}", self.received));
         self.received.borrow_mut()[1] += &format!("{line}\n");
@@ -71,7 +74,7 @@ impl Going {
     /// Asserts what the next line of stderr is.
     #[track_caller]
     pub(crate) fn expect_message(&self, expected: &str) {
-        assert_eq!(self.said(), expected);
+        assert_eq!(self.message(), expected);
     }
 
     /// Waits for `count` lines of stdout, and ignores them.
@@ -83,14 +86,14 @@ impl Going {
     /// Waits for `count` lines of stderr, and ignores them.
     #[track_caller]
     pub(crate) fn skip_messages(&self, count: usize) {
-        (0..count).for_each(|_| drop(self.said()));
+        (0..count).for_each(|_| drop(self.message()));
     }
 
     /// The next line of stderr that is accepted.
     #[track_caller]
-    pub(crate) fn said_where(&self, is_accepted: impl Fn(&str) -> bool) -> String {
+    pub(crate) fn message_where(&self, is_accepted: impl Fn(&str) -> bool) -> String {
         loop {
-            let line = self.said();
+            let line = self.message();
             if is_accepted(&line) {
                 return line;
             }
@@ -99,8 +102,8 @@ impl Going {
 
     /// The next line of stderr, if there is one before its end.
     #[track_caller]
-    pub(crate) fn said_before_end(&self) -> Option<String> {
-        match self.stderr.recv_timeout(PATIENCE) {
+    pub(crate) fn message_before_end(&self) -> Option<String> {
+        match self.stderr.recv_timeout(LONGEST_WAIT) {
             Ok(line) => Some(line),
             Err(RecvTimeoutError::Disconnected) => None,
             Err(RecvTimeoutError::Timeout) => panic!("it does not end"),
@@ -151,7 +154,7 @@ impl Going {
     }
 }
 
-impl Drop for Going {
+impl Drop for RunningCall {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
