@@ -92,7 +92,6 @@ fn field_count(found: &[String]) -> String {
 
 fn not_a_number(text: &str, field: Option<FieldName>) -> Option<String> {
     let upper = text.to_ascii_uppercase();
-    let named = matches!(field, Some(FieldName::Month | FieldName::DayOfWeek));
     if text.is_empty() {
         return Some("a number is missing next to '-' or '/'".to_owned());
     }
@@ -111,9 +110,9 @@ fn not_a_number(text: &str, field: Option<FieldName>) -> Option<String> {
             return Some(format!("'{letter}' is not supported by Kubernetes"));
         }
     }
-    if named && upper.is_char_boundary(3) {
-        let name = upper.get(..3)?.to_ascii_lowercase();
-        if let Some(number) = field?.value_of(&name).filter(|_| text.len() > 3) {
+    if let Some(name) = upper.get(..3).filter(|_| text.len() > 3) {
+        let name = name.to_ascii_lowercase();
+        if let Some(number) = field?.value_of(&name) {
             return Some(format!(
                 "names have three letters: use '{name}' or {number}"
             ));
@@ -152,10 +151,10 @@ fn descriptor(text: &str) -> Option<String> {
     Some(format!("did you mean '{nearest}'?"))
 }
 
-/// The edit distance of two names, unless it is too large. Long texts are not compared, because the
-/// number of steps is the product of their lengths.
+/// The edit distance of two names, unless it is too large. It is at least the difference of their lengths, so that
+/// long texts are not compared: the number of steps is the product of the lengths.
 fn distance(known: &str, text: &str) -> Option<usize> {
-    let is_near = known.len().abs_diff(text.len()) <= 4 * NEAR;
+    let is_near = known.len().abs_diff(text.chars().count()) <= NEAR;
     let distance = is_near.then(|| osa_distance(known, text))?;
     (distance <= NEAR).then_some(distance)
 }
