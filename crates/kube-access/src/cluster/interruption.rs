@@ -7,6 +7,8 @@ use std::task::Poll;
 use std::time::Duration;
 
 use tokio::runtime::Handle;
+#[cfg(unix)]
+use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
 
@@ -74,7 +76,12 @@ impl Interruption {
         }
     }
 
+    /// Listens to Ctrl-C from now on.
     pub fn listen_to_ctrl_c(&'static self, runtime: &Handle) {
+        let _guard = runtime.enter();
+        #[cfg(unix)]
+        self.listen_to(SignalKind::interrupt(), INTERRUPTED);
+        #[cfg(not(unix))]
         runtime.spawn(async {
             while tokio::signal::ctrl_c().await.is_ok() {
                 self.signalled(INTERRUPTED);
@@ -96,27 +103,29 @@ impl Interruption {
 
     #[cfg(unix)]
     fn listen_as_unix(&'static self) {
-        use tokio::signal::unix::{SignalKind, signal};
-
         let mut kinds = vec![(SignalKind::terminate(), 143)];
         if !ignores_hangup() {
             kinds.push((SignalKind::hangup(), 129));
         }
         for (kind, code) in kinds {
-            // Without a listener the signal ends the process.
-            if let Ok(mut signals) = signal(kind) {
-                tokio::spawn(async move {
-                    while signals.recv().await.is_some() {
-                        self.signalled(code);
-                    }
-                });
-            }
+            self.listen_to(kind, code);
+        }
+    }
+
+    /// Without a listener the signal ends the process.
+    #[cfg(unix)]
+    fn listen_to(&'static self, kind: SignalKind, code: u8) {
+        if let Ok(mut signals) = signal(kind) {
+            tokio::spawn(async move {
+                while signals.recv().await.is_some() {
+                    self.signalled(code);
+                }
+            });
         }
     }
 
     fn signalled(&self, code: u8) {
-        process::terminate();
-        (self.on_signal)(code);
+        process::terminate(|| (self.on_signal)(code));
         let end = Instant::now() + GRACE;
         self.end.send_modify(|before| {
             before.get_or_insert(end);

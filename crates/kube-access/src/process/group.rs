@@ -56,11 +56,14 @@ mod unix {
         }
     }
 
-    /// Terminates the running group, if there is one.
-    pub(crate) fn terminate() {
-        if let Some(group) = under_way().take() {
+    /// Terminates the running group, if there is one. Until `then` has returned, nothing else sees that the group has
+    /// ended: `then` may exit, and the failure of the program must not be reported before.
+    pub(crate) fn terminate(then: impl FnOnce()) {
+        let mut under_way = under_way();
+        if let Some(group) = under_way.take() {
             let _ = kill_process_group(group, Signal::TERM);
         }
+        then();
     }
 }
 
@@ -81,5 +84,7 @@ mod elsewhere {
         pub fn release(self) {}
     }
 
-    pub(crate) fn terminate() {}
+    pub(crate) fn terminate(then: impl FnOnce()) {
+        then();
+    }
 }

@@ -96,3 +96,47 @@ async fn read(stream: &mut (impl AsyncRead + Unpin), most: u64) -> io::Result<Ve
     stream.take(most).read_to_end(&mut text).await?;
     Ok(text)
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::sync::mpsc::{RecvTimeoutError, channel};
+    use std::thread;
+
+    use super::*;
+
+    #[test]
+    fn end_of_a_terminated_program_is_seen_only_after_the_handler() {
+        const LIMITS: Limits = Limits {
+            output: 10,
+            messages: 10,
+            time: None,
+        };
+        let (sender, results) = channel();
+        let (lines, started) = channel();
+        let running = thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread()
+                .enable_all()
+                .build()
+                .unwrap();
+            let mut command = Command::new("/bin/sh");
+            command.args(["-c", "exec sleep 300"]);
+            runtime.block_on(async {
+                let program = run(&mut command, LIMITS);
+                let mut program = std::pin::pin!(program);
+                // The first poll starts it.
+                let began = timeout(Duration::ZERO, program.as_mut()).await;
+                lines.send(began.is_err()).unwrap();
+                sender
+                    .send(program.await.map(|output| output.status.success()))
+                    .unwrap();
+            });
+        });
+        assert!(started.recv().unwrap());
+        terminate(|| {
+            let early = results.recv_timeout(Duration::from_millis(300));
+            assert!(matches!(early, Err(RecvTimeoutError::Timeout)), "{early:?}");
+        });
+        assert!(matches!(results.recv().unwrap(), Ok(false)));
+        running.join().unwrap();
+    }
+}
