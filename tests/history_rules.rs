@@ -53,6 +53,7 @@ impl Case {
                 "successes" => spec.successful_jobs_history_limit = value.parse().ok(),
                 "failures" => spec.failed_jobs_history_limit = value.parse().ok(),
                 "suspended" => spec.suspend = Some(true),
+                "deadline" => spec.starting_deadline_seconds = value.parse().ok(),
                 "Allow" => spec.concurrency_policy = ConcurrencyPolicy::Allow,
                 "Forbid" => spec.concurrency_policy = ConcurrencyPolicy::Forbid,
                 "Replace" => spec.concurrency_policy = ConcurrencyPolicy::Replace,

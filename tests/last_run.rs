@@ -567,7 +567,7 @@ fn history(objects: &[Value], since: &str) -> Vec<(String, String, String)> {
         .collect()
 }
 
-/// The Job of 22:50 was deleted at 22:55:30, while it ran: what was due until then was blocked by it.
+/// The Job of 22:50 was deleted just before 22:56, while it ran: the runs that were due until then were blocked by it.
 #[test]
 fn history_reports_runs_as_blocked_until_the_job_was_deleted() {
     let status = json!({"lastScheduleTime": "2026-11-22T22:56:00Z"});
@@ -580,7 +580,7 @@ fn history_reports_runs_as_blocked_until_the_job_was_deleted() {
         forbids,
         finished("report-29923136", "2026-11-22T22:56:00Z", "Complete", end),
         event("SuccessfulCreate", "Created job report-29923130", start, 1),
-        event("MissingJob", missing, "2026-11-22T22:55:30Z", 1),
+        event("MissingJob", missing, "2026-11-22T22:55:55Z", 1),
     ];
     let runs = history(&objects, "2026-11-22T22:49:00Z");
     for (minute, cause) in [(50, "jobMissing"), (52, "forbid"), (54, "forbid")] {

@@ -42,6 +42,8 @@ pub(super) enum WithoutJob {
     /// As [`WithoutJob::Missed`], but it starts when the active run finishes.
     Waits(usize),
     Blocked(usize),
+    /// A run was active, and ended before the next run or the deadline: the controller starts it then, but did not.
+    NotStartedAfter(usize),
     /// An event at that time says that another run was active.
     SaidToBeBlocked(Timestamp),
     NoJobs,
@@ -210,10 +212,22 @@ impl<'a> Classifier<'a> {
         if deletion.is_some_and(|deletion| scheduled_time <= deletion.at) {
             return WithoutJob::MaybeDeleted;
         }
-        if let Some(index) = blocker {
-            return WithoutJob::Blocked(index);
+        match (self.skipped(scheduled_time, next), blocker) {
+            (_, Some(index)) if self.blocks_up_to_deadline(index, scheduled_time, next) => {
+                WithoutJob::Blocked(index)
+            }
+            (WithoutJob::Unexplained, Some(index)) => WithoutJob::NotStartedAfter(index),
+            (case, _) => case,
         }
-        self.skipped(scheduled_time, next)
+    }
+
+    /// Whether a run was active until the next one was due or the deadline had passed, or until just before.
+    fn blocks_up_to_deadline(&self, index: usize, scheduled_time: i64, next: Option<i64>) -> bool {
+        let deadline = self.facts.input.cron_job.spec.starting_deadline_seconds;
+        let deadline = deadline.map(|seconds| scheduled_time.saturating_add(seconds));
+        let end = self.blockers.get(index).map(BlockingRun::end);
+        let started_by = end.unwrap_or_default().saturating_add(ON_TIME);
+        next.into_iter().chain(deadline).any(|at| at <= started_by)
     }
 
     /// Whether its Job may have been backfilled and then removed, as runs are backfilled oldest first.

@@ -210,9 +210,12 @@ impl Classifier<'_> {
             WithoutJob::Missed(index) => self.missed_for(index, ""),
             WithoutJob::Waits(index) => self.waits(index),
             WithoutJob::Blocked(index) => {
-                let blocker = self.blockers.get(index);
-                let detail = blocker.map_or_else(Text::default, |blocker| self.blocked_by(blocker));
-                RunReason::of(MissedCause::Forbid, detail)
+                RunReason::of(MissedCause::Forbid, self.blocked_by(index))
+            }
+            WithoutJob::NotStartedAfter(index) => {
+                let active = self.blocked_by(index);
+                let detail = text!("{}; not started after that, reason unknown", active);
+                RunReason::of(MissedCause::Unknown, detail)
             }
             WithoutJob::SaidToBeBlocked(at) => RunReason::of(
                 MissedCause::Forbid,
@@ -274,7 +277,11 @@ impl Classifier<'_> {
         last.is_some_and(|last| self.facts.cannot_have_succeeded(last))
     }
 
-    fn blocked_by(&self, blocker: &BlockingRun) -> Text {
+    /// What the blocking run of an index was, and when it was active.
+    fn blocked_by(&self, index: usize) -> Text {
+        let Some(blocker) = self.blockers.get(index) else {
+            return Text::default();
+        };
         let BlockingRun { job_name, from, .. } = blocker;
         let from = self.local(*from);
         let active = match blocker.until {
