@@ -194,9 +194,8 @@ impl<'a> Classifier<'a> {
         }
         let blocker = self.blockers.at(scheduled_time);
         // Of several scheduled times only the last is made up for.
-        let outlasts = |blocker: &BlockingRun| next.is_some_and(|next| next <= blocker.end());
         if let Some(index) = blocker
-            && self.blockers.get(index).is_some_and(outlasts)
+            && next.is_some_and(|next| self.blockers.last_until(index, next))
         {
             return WithoutJob::Blocked(index);
         }
@@ -225,9 +224,8 @@ impl<'a> Classifier<'a> {
     fn blocks_up_to_deadline(&self, index: usize, scheduled_time: i64, next: Option<i64>) -> bool {
         let deadline = self.facts.input.cron_job.spec.starting_deadline_seconds;
         let deadline = deadline.map(|seconds| scheduled_time.saturating_add(seconds));
-        let end = self.blockers.get(index).map(BlockingRun::end);
-        let started_by = end.unwrap_or_default().saturating_add(ON_TIME);
-        next.into_iter().chain(deadline).any(|at| at <= started_by)
+        let mut too_late = next.into_iter().chain(deadline);
+        too_late.any(|at| self.blockers.last_until(index, at.saturating_sub(ON_TIME)))
     }
 
     /// Whether its Job may have been backfilled and then removed, as runs are backfilled oldest first.
@@ -475,6 +473,11 @@ impl BlockingRuns {
 
     pub(super) fn get(&self, index: usize) -> Option<&BlockingRun> {
         self.all.get(index)
+    }
+
+    /// Whether the run of an index was active up to that second.
+    fn last_until(&self, index: usize, second: i64) -> bool {
+        self.get(index).is_some_and(|run| run.end() >= second)
     }
 }
 

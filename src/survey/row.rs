@@ -6,7 +6,6 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::since::CronJobName;
 use crate::controller::Controller;
 use crate::diagnose::{
     ControllerOutage, Expectations, Facts, Finding, LastRun, LastSuccess, Severity,
@@ -168,13 +167,6 @@ impl Row {
     pub fn resource_name(&self) -> String {
         let group = self.api_version.split_once('/').map(|(group, _)| group);
         format!("cronjob.{}/{}", group.unwrap_or("batch"), self.name)
-    }
-
-    pub(super) fn cron_job(&self) -> CronJobName {
-        CronJobName {
-            namespace: self.namespace.clone(),
-            name: self.name.clone(),
-        }
     }
 }
 

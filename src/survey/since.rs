@@ -11,7 +11,7 @@ use super::report::RowSelection;
 use super::row::Row;
 use crate::controller::Release;
 use crate::diagnose::Severity;
-use crate::model::{ResourceKind, UnreadResource};
+use crate::model::{ObjectKey, ResourceKind, UnreadResource};
 
 /// Which `CronJob`s a scan is about. Scans of different ones are not compared: what one of them leaves out
 /// would look deleted.
@@ -63,11 +63,8 @@ struct EarlierRow {
 }
 
 impl EarlierRow {
-    fn cron_job(&self) -> CronJobName {
-        CronJobName {
-            namespace: self.namespace.clone(),
-            name: self.name.clone(),
-        }
+    fn key(&self) -> ObjectKey {
+        ObjectKey::new(self.namespace.as_str(), self.name.as_str())
     }
 }
 
@@ -165,10 +162,19 @@ pub(crate) struct CronJobName {
     pub name: String,
 }
 
+impl From<&ObjectKey> for CronJobName {
+    fn from(key: &ObjectKey) -> Self {
+        CronJobName {
+            namespace: key.namespace.clone(),
+            name: key.name.clone(),
+        }
+    }
+}
+
 /// What a finding of two scans is the same by. Several of the same code are distinguished by their order.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct FindingKey<'a> {
-    cron_job: CronJobName,
+    cron_job: ObjectKey,
     code: &'a str,
     number: usize,
 }
@@ -182,20 +188,16 @@ impl ScanChanges {
     ) -> Self {
         let rows = now.rows.iter().filter(|row| selection.selects(row));
         let rows: Vec<&Row> = rows.collect();
-        let old_names = earlier.items.iter().map(EarlierRow::cron_job);
-        let old_names: BTreeSet<CronJobName> = old_names.collect();
-        let new_names: BTreeSet<CronJobName> = rows.iter().map(|row| row.cron_job()).collect();
+        let old_keys: BTreeSet<ObjectKey> = earlier.items.iter().map(EarlierRow::key).collect();
+        let new_keys: BTreeSet<ObjectKey> = rows.iter().map(|row| row.key()).collect();
         let old = by_key(earlier.items.iter().map(|row| {
             let findings = row.findings.iter();
             let findings = findings.map(|finding| (finding.code.as_str(), finding));
-            (row.cron_job(), findings)
+            (row.key(), findings)
         }));
         let new = by_key(rows.iter().map(|row| {
             let findings = row.findings.iter();
-            (
-                row.cron_job(),
-                findings.map(|finding| (finding.code, finding)),
-            )
+            (row.key(), findings.map(|finding| (finding.code, finding)))
         }));
         let mut changes = ScanChanges {
             at: earlier.now,
@@ -228,7 +230,7 @@ impl ScanChanges {
                 continue;
             }
             // What could not be read may still exist.
-            if !now.complete && !new_names.contains(&key.cron_job) {
+            if !now.complete && !new_keys.contains(&key.cron_job) {
                 continue;
             }
             changes.gone.push(FindingChange {
@@ -236,8 +238,10 @@ impl ScanChanges {
                 ..change(key, &finding.title, &finding.detail)
             });
         }
-        changes.added = new_names.difference(&old_names).cloned().collect();
-        let missing: Vec<CronJobName> = old_names.difference(&new_names).cloned().collect();
+        let added = new_keys.difference(&old_keys);
+        changes.added = added.map(CronJobName::from).collect();
+        let missing = old_keys.difference(&new_keys).map(CronJobName::from);
+        let missing: Vec<CronJobName> = missing.collect();
         if now.complete {
             changes.removed = missing;
         } else if !missing.is_empty() {
@@ -268,7 +272,7 @@ fn is_listed(selection: RowSelection, severity: Option<Severity>) -> bool {
 }
 
 fn by_key<'a, F: 'a, I>(
-    rows: impl Iterator<Item = (CronJobName, I)>,
+    rows: impl Iterator<Item = (ObjectKey, I)>,
 ) -> BTreeMap<FindingKey<'a>, &'a F>
 where
     I: Iterator<Item = (&'a str, &'a F)>,

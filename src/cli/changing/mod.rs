@@ -31,6 +31,7 @@ use crate::output::actions::{
     Action, ActionEffect, ActionWords, PlannedItem, plan_summary, prediction,
 };
 use crate::output::lines::TextPage;
+use crate::query::Resource;
 use crate::text::Text;
 use crate::upcoming::display_zone;
 
@@ -41,7 +42,6 @@ pub(crate) use send::{CreateError, Deletion, creation_effect, job_from_object, t
 pub(crate) use state_file::{StateFile, StateFileWriter, read_state};
 pub(crate) use targets::{NamedTargets, load_named, load_targets, nothing_selected};
 
-use crate::query::Resource;
 use report::resource_of;
 use send::Sender;
 

@@ -6,7 +6,7 @@
 //!
 //! kubectl asks a program beside the plugin, `kubectl_complete-cronjob_doctor`, with the words of the
 //! line, of which the last is the one to complete. The answer is that of every program made with
-//! cobra: a candidate a line, after a tab what it is, and at last a colon and the number of
+//! cobra: a candidate a line, after a tab what it is, and at last a colon and a number:
 //! what the shell does with them.
 
 mod candidates;

@@ -136,12 +136,12 @@ impl Screen {
         let hidden = report.rows.len().saturating_sub(row_count);
         let mut shown = report.clone();
         shown.rows.truncate(row_count);
-        // Without colours the table has no escape sequences, but the screen still needs some.
-        let colours = AutoStream::choice(&io::stdout());
+        // Without colors the table has no escape sequences, but the screen still needs some.
+        let colors = AutoStream::choice(&io::stdout());
         let mut text = Vec::new();
         let scan = scan_of(&shown, basis);
         scan::text(
-            &mut Filtered::new(&mut text, colours),
+            &mut Filtered::new(&mut text, colors),
             &ContextAnswers::one(scan),
             self.layout,
         )?;
