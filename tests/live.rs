@@ -23,6 +23,7 @@ pub(crate) mod logs;
 mod logs_followed;
 mod missing;
 mod nodes;
+mod outages;
 mod pages;
 mod phases;
 mod plan;

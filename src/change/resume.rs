@@ -248,6 +248,9 @@ impl Resumption {
             FirstStart::Late(start) => start,
             FirstStart::NoStart(nothing) => return self.no_start_in_words(facts, nothing),
         };
+        if let Some(text) = words::not_before_controller(facts) {
+            return text;
+        }
         let LateStart {
             scheduled_time,
             job_name,

@@ -10,7 +10,7 @@ use super::other_writers::{reverted_by, undone};
 use super::resume::{CatchUp, FirstSync};
 use super::words::{PredictionSentence, keep_running, unless_finished};
 use crate::controller::{ON_TIME, Outcome, TooMany};
-use crate::diagnose::{Facts, Input, action_time, lateness, local};
+use crate::diagnose::{DOWN, Facts, Input, action_time, lateness, local};
 use crate::duration::{exact, human};
 use crate::model::{CronJob, ManualChange, SyncEffect};
 use crate::schedule::RunCount;
@@ -138,10 +138,15 @@ impl Suspension {
         let mut sentences = Vec::new();
         if let Some(due) = self.due {
             let at = local(facts, due);
-            sentences.push(Sentence::exception(text!(
-                "The run scheduled at {} is due and may still start.",
-                at
-            )));
+            sentences.push(Sentence::exception(if facts.controller_is_down() {
+                text!(
+                    "The run scheduled at {} is due, and {} will not start it.",
+                    at,
+                    DOWN
+                )
+            } else {
+                text!("The run scheduled at {} is due and may still start.", at)
+            }));
         }
         if let Some(pending) = self.pending {
             let at = local(facts, pending);

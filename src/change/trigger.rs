@@ -10,7 +10,7 @@ use serde_json::json;
 use super::overrides::{ChoiceReason, Overridden, Overrides};
 use super::words::{self, keep_running, unless_finished};
 use crate::controller::{Decision, Outcome, RecordedEvent, decide};
-use crate::diagnose::{Facts, Input, local};
+use crate::diagnose::{DOWN, Facts, Input, local};
 use crate::duration::{exact, human, later};
 use crate::forecast::{Sync, SyncReason};
 use crate::model::{ConcurrencyPolicy, CronJob, Job, JobResult, time_in_name};
@@ -203,6 +203,9 @@ pub fn predict_trigger(
 
 fn due(facts: &Facts<'_>, sync: &Decision) -> Option<Text> {
     let job = sync.job_name.as_deref().filter(|_| sync.starts())?;
+    if facts.controller_is_down() {
+        return Some(text!("{} is due, and starts when {} is running again", job, DOWN));
+    }
     let outlook = facts.outlook();
     let start = outlook.next_start();
     let start = start.filter(|start| start.scheduled_time == sync.scheduled_time);
@@ -477,6 +480,12 @@ fn keeps_running(
 
 /// What the controller does when it sees the Job.
 fn sync(facts: &Facts<'_>, prediction: &TriggerPrediction) -> Option<Text> {
+    if facts.controller_is_down() {
+        return Some(text!(
+            "The Job gets no pod until {} is running again.",
+            DOWN
+        ));
+    }
     let TriggeredSync {
         scheduled_time,
         job_name,

@@ -8,7 +8,6 @@ use super::args::{BasisArgs, Common, FailOn, Selection, format_of, whole};
 use super::edits;
 use super::follow::follow;
 use super::kinds::{self, NamedSchedule};
-use super::load::judged_together;
 use super::logs::log_tails;
 use super::recorder::{RecorderArg, recent_reliability};
 use super::world::{document_header, facts_of};
@@ -138,13 +137,12 @@ fn run(common: &Common, args: &ExplainArgs) -> anyhow::Result<CommandOutcome> {
     if !args.follow {
         let worlds = common.in_each_context(|common| {
             let basis = common.basis(&args.basis)?;
-            let (live, world) = if args.logs.is_some() {
+            let (live, mut world) = if args.logs.is_some() {
                 let (live, world) = common.load_live(basis, &args.selection, needs)?;
                 (Some(live), world)
             } else {
                 (None, common.load(basis, &args.selection, needs)?)
             };
-            let mut world = judged_together(world, &args.selection);
             common.add_recent_records(&mut world, &args.recorder)?;
             Ok((world, live))
         })?;

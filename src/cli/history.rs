@@ -8,7 +8,6 @@ use super::args::{
     BasisArgs, Common, PAST_TIME, Selection, Side, TimeArg, TimeReference, format_of, kubectl_help,
     resolve,
 };
-use super::load::judged_together;
 use super::recorder::{RecordFile, RecorderArg};
 use super::world::{document_header, shown_zone};
 use super::{CommandOutcome, complain, print_answer, stdio};
@@ -87,8 +86,7 @@ fn run(common: &Common, args: &HistoryArgs) -> anyhow::Result<CommandOutcome> {
     let worlds = common.in_each_context(|common| {
         let basis = common.basis(&args.basis)?;
         let needs = needs(args);
-        let world = common.load(basis, &args.selection, needs)?;
-        let mut world = judged_together(world, &args.selection);
+        let mut world = common.load(basis, &args.selection, needs)?;
         let window = window(args, &world)?;
         let names = common.query(&args.selection, needs)?.wanted.names;
         let existing = common.add_deleted(&mut world, &args.recorder, &names)?;

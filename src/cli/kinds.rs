@@ -99,6 +99,7 @@ pub(super) fn explanations(
         };
         let stdin = &mut io::stdin().lock();
         let (world, _) = common.noting(|notes| read_files(basis, &files, &query, stdin, notes))?;
+        let world = world.judged(None);
         (world.basis, world.scheduled, world.complete)
     };
     let mut items = Vec::new();

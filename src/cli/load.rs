@@ -3,7 +3,6 @@
 #[cfg(feature = "cluster")]
 mod apply;
 
-use std::iter;
 use std::sync::Arc;
 
 use anyhow::{Context as _, anyhow};
@@ -24,21 +23,17 @@ use super::{CommandOutcome, complain, print_answer, say_plainly, stdio, warn};
 use crate::change::Application;
 use crate::cli::args::CronJobArgs;
 use crate::cli::verb::{Group, Verb, VerbSpec};
-use crate::controller::{Controller, Requeue};
-use crate::diagnose::left_undone;
+use crate::controller::Controller;
 use crate::duration::exact;
 use crate::evidence::{Basis, Needs, World};
 use crate::load::{
     ClientLimits, JointLoad, JointPart, Load, LoadMember, LoadQuestion, LoadWindow,
-    LoadWindowError, load, runs_past_deadline,
+    LoadWindowError, load,
 };
-use crate::model::{Coverage, CronJob, CronJobEvidence, ExpectedDelay};
 use crate::output::Format;
 use crate::output::load::{LoadAnswer, ShownJointLoad, ShownLoad, ShownLoads};
-use crate::query::ObjectQuery;
 use crate::report::member;
 use crate::schedule::Zone;
-use crate::survey::LiveSurvey;
 use crate::upcoming::ScheduleProblem;
 use clap::Arg;
 
@@ -270,66 +265,6 @@ fn common_zone(zones: &[&Arc<Zone>]) -> Arc<Zone> {
             Arc::clone(first)
         }
         _ => Zone::utc(),
-    }
-}
-
-/// The world with what all its CronJobs show about each: the runs of the next day that may be past their deadline
-/// because others are due at the same time, and whether the controller seems to be down.
-pub(super) fn judged_together(mut world: World, selection: &Selection) -> World {
-    let (controller, now) = (world.basis.controller(), world.basis.now);
-    let all_evidence = || world.cron_jobs.iter().map(|one| &one.evidence);
-    let delays = expected_delays(&controller, all_evidence(), now);
-    let judges = selection.selects_namespaces();
-    let undone = left_undone(&controller, all_evidence(), judges, world.coverage, now);
-    let delays = delays.into_iter().chain(iter::repeat(None));
-    let passed_over = undone
-        .passed_over_since
-        .into_iter()
-        .chain(iter::repeat(None));
-    for ((one, delay), since) in world.cron_jobs.iter_mut().zip(delays).zip(passed_over) {
-        one.evidence.expected_delay = delay;
-        one.evidence.outage = undone.outage;
-        one.evidence.passed_over_since = since;
-    }
-    world
-}
-
-/// Sets the same in a survey that follows a cluster, and how late Jobs were created.
-pub(super) fn judge_together(
-    survey: &mut LiveSurvey,
-    basis: &Basis,
-    coverage: Coverage,
-    wanted: &ObjectQuery,
-) {
-    let (controller, now) = (basis.controller(), basis.now);
-    survey.set_delays(now, |survey| {
-        expected_delays(&controller, survey.all_evidence(), now)
-    });
-    survey.set_outage(&controller, wanted.selects_namespaces(), coverage, now);
-}
-
-/// The delay of each `CronJob` that may take a run of the next day past its deadline; empty if no run can be.
-fn expected_delays<'a>(
-    controller: &Controller,
-    all_evidence: impl Iterator<Item = &'a CronJobEvidence>,
-    now: Timestamp,
-) -> Vec<Option<ExpectedDelay>> {
-    const DAY: i64 = 86_400;
-    let cron_jobs: Vec<&CronJob> = all_evidence.map(|one| &one.cron_job).collect();
-    // Another rule is about the releases that work in passes; in the others a start takes less than a second.
-    let polls = controller.behavior().requeue == Requeue::Poll;
-    let longest = i64::try_from(cron_jobs.len()).unwrap_or(i64::MAX);
-    let is_short = |deadline: &i64| !polls && (1..longest).contains(deadline);
-    let deadlines = cron_jobs.iter();
-    let deadlines = deadlines.map(|one| one.spec.starting_deadline_seconds.filter(is_short));
-    let deadlines: Vec<Option<i64>> = deadlines.collect();
-    let window = later("--ahead", now, DAY).ok();
-    match window.and_then(|to| LoadWindow::new(now, to, 60).ok()) {
-        Some(window) if deadlines.iter().any(Option::is_some) => {
-            let members: Vec<LoadMember> = cron_jobs.into_iter().map(LoadMember::from).collect();
-            runs_past_deadline(controller, &members, &deadlines, window)
-        }
-        _ => Vec::new(),
     }
 }
 

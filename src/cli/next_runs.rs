@@ -10,7 +10,6 @@ use super::args::{
 use super::diagnostic::Diagnostic;
 use super::diagnostic::{LocatedSubject, explain_problem, time_zone_help};
 use super::kinds::KindsArg;
-use super::load::judged_together;
 use super::world::{controller_document, facts_of, is_schedule};
 use super::{CommandOutcome, complain, print_answer, warn};
 use crate::cli::verb::{Group, Verb, VerbSpec};
@@ -337,8 +336,7 @@ fn find(common: &Common, basis: Basis, args: &NextRunsArgs) -> anyhow::Result<Fo
         Needs::default()
     };
     let needs = needs.with_kinds(args.kinds.set(&args.selection.cron_jobs)?);
-    let world = common.load(basis, &args.selection, needs)?;
-    let mut world = judged_together(world, &args.selection);
+    let mut world = common.load(basis, &args.selection, needs)?;
     // What is known of each is dropped when its forecast is made: both together take much memory.
     let cron_jobs = std::mem::take(&mut world.cron_jobs).into_iter();
     let controller = world.basis.controller();

@@ -12,7 +12,7 @@ use super::args::{
     format_of, resolve,
 };
 use super::kinds::KindsArg;
-use super::load::{begun, judged_together, later};
+use super::load::{begun, later};
 use super::recorder::RecorderArg;
 use super::version::tzdb;
 use super::world::{document_header, or_files, shown_zone};
@@ -154,8 +154,7 @@ struct Gathered {
 }
 
 fn gather(common: &Common, args: &ReportArgs) -> anyhow::Result<Gathered> {
-    let (source, world) = load(common, args, common.basis(&args.basis)?)?;
-    let mut world = judged_together(world, &args.selection);
+    let (source, mut world) = load(common, args, common.basis(&args.basis)?)?;
     let mut scope = scope(args.ahead, args.since.as_ref(), &world)?;
     let controller = world.basis.controller();
     check_past(&controller, &world, &scope)?;

@@ -71,7 +71,7 @@ pub(super) fn again(
     };
     let mut live = live.of_names(Some(namespace), vec![owner]);
     let world = common.read(&mut live, basis)?;
-    let world = common.conclude(world, None);
+    let world = common.conclude(world, Some(&live), None);
     if world.cron_jobs.is_empty() {
         // The error was printed.
         return Ok(CommandOutcome::Incomplete);

@@ -9,7 +9,6 @@ use std::path::PathBuf;
 use anyhow::bail;
 
 use super::args::{BasisArgs, Common, FailOn, Selection, format_of};
-use super::load::judged_together;
 use super::recorder::{RecorderArg, recent_reliability};
 #[cfg(not(feature = "cluster"))]
 use super::without_cluster::watch;
@@ -200,8 +199,7 @@ fn check(
 ) -> anyhow::Result<Checked> {
     let basis = common.basis(&args.basis)?;
     let needs = Needs::pods(PodSelection::OfTroubled);
-    let world = common.load(basis, &args.selection, needs)?;
-    let mut world = judged_together(world, &args.selection);
+    let mut world = common.load(basis, &args.selection, needs)?;
     common.add_recent_records(&mut world, &args.recorder)?;
     let reliability = recent_reliability(&world);
     let selection = common.selection(&world, &args.selection, since::managed_by(args));

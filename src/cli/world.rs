@@ -16,8 +16,8 @@ use crate::cluster::{self, Access, ReadProgress, Session, check_namespace};
 use crate::controller::{Controller, Model};
 use crate::diagnose::Facts;
 use crate::evidence::{
-    Basis, EvidenceError, EvidenceNote, EvidenceQuery, Files, FixedValues, JOB, Live, Needs, World,
-    read_files,
+    Basis, EvidenceError, EvidenceNote, EvidenceQuery, Files, FixedValues, JOB, Live, Needs,
+    ReadWorld, World, read_files,
 };
 use crate::kinds;
 use crate::kubectl::Kubectl;
@@ -68,12 +68,9 @@ impl Common {
     ) -> anyhow::Result<World> {
         let query = self.query(selection, needs)?;
         if selection.cron_jobs.filename.is_empty() {
-            let (_, world) = self.load_query(basis, query).map_err(or_files)?;
-            let hint = world
-                .namespace
-                .is_some()
-                .then_some("use -A for all namespaces");
-            return Ok(self.conclude(world, hint));
+            let (live, world) = self.load_query(basis, query).map_err(or_files)?;
+            let hint = world.namespace().map(|_| "use -A for all namespaces");
+            return Ok(self.conclude(world, Some(&live), hint));
         }
         let files = Files {
             paths: &selection.cron_jobs.filename,
@@ -82,7 +79,7 @@ impl Common {
         let stdin = &mut io::stdin().lock();
         let (world, instead) =
             self.noting(|notes| read_files(basis, &files, &query, stdin, notes))?;
-        Ok(self.conclude(world, instead.as_deref()))
+        Ok(self.conclude(world, None, instead.as_deref()))
     }
 
     /// Reads the cluster, and keeps the connection for more.
@@ -93,7 +90,8 @@ impl Common {
         needs: Needs,
     ) -> anyhow::Result<(Live, World)> {
         let (live, world) = self.load_query(basis, self.query(selection, needs)?)?;
-        Ok((live, self.conclude(world, None)))
+        let world = self.conclude(world, Some(&live), None);
+        Ok((live, world))
     }
 
     /// Reads the cluster. The caller calls [`Self::conclude`].
@@ -101,7 +99,7 @@ impl Common {
         &self,
         basis: Basis,
         query: EvidenceQuery,
-    ) -> anyhow::Result<(Live, World)> {
+    ) -> anyhow::Result<(Live, ReadWorld)> {
         let everywhere = query.all_namespaces;
         let (mut live, basis) = self.connect(basis, query)?;
         let world = self.read(&mut live, basis)?;
@@ -140,22 +138,21 @@ impl Common {
     pub(super) fn read_more(
         &self,
         live: &mut Live,
-        mut world: World,
+        mut world: ReadWorld,
         more: impl IntoIterator<Item = (String, Vec<String>)>,
-    ) -> anyhow::Result<World> {
+    ) -> anyhow::Result<ReadWorld> {
         let mut all_names = BTreeSet::from_iter(live.wanted.names.clone());
         let mut empty = Vec::new();
-        let is_empty = |world: &World| world.cron_jobs.is_empty() && world.complete;
-        empty.extend(world.namespace.clone().filter(|_| is_empty(&world)));
+        empty.extend(world.empty_namespace().cloned());
         for (namespace, names) in more {
             all_names.extend(names.iter().cloned());
             *live = live.of_names(Some(namespace), names);
-            let more = self.read(live, world.basis.clone())?;
-            empty.extend(more.namespace.clone().filter(|_| is_empty(&more)));
+            let more = self.read(live, world.basis().clone())?;
+            empty.extend(more.empty_namespace().cloned());
             world = world.with(more);
         }
         // If all of them are empty, that is reported with the result.
-        let some = empty.into_iter().filter(|_| !world.cron_jobs.is_empty());
+        let some = empty.into_iter().filter(|_| !world.is_empty());
         self.print(
             some.map(|name| {
                 EvidenceNote::Info(format!("No CronJobs found in namespace {name:?}."))
@@ -168,7 +165,7 @@ impl Common {
         Ok(world)
     }
 
-    pub(super) fn read(&self, live: &mut Live, basis: Basis) -> anyhow::Result<World> {
+    pub(super) fn read(&self, live: &mut Live, basis: Basis) -> anyhow::Result<ReadWorld> {
         let progress = ReadProgress::default();
         let is_alone = self.record.is_none();
         let counted = progress.clone();
@@ -183,14 +180,20 @@ impl Common {
     }
 
     pub(super) fn read_again(&self, live: &Live, basis: Basis) -> anyhow::Result<World> {
-        self.noting(|notes| Ok(live.read_again(basis, notes)?))
+        let world = self.noting(|notes| Ok(live.read_again(basis, notes)?))?;
+        Ok(world.judged(Some(live)))
     }
 
     /// Sets what the objects show about the controller. `hint` is appended if there are no
     /// CronJobs.
-    pub(super) fn conclude(&self, world: World, hint: Option<&str>) -> World {
+    pub(super) fn conclude(
+        &self,
+        world: ReadWorld,
+        live: Option<&Live>,
+        hint: Option<&str>,
+    ) -> World {
         let mut notes = Vec::new();
-        let world = world.conclude(hint, &mut notes);
+        let world = world.conclude(live, hint, &mut notes);
         self.print(notes);
         world
     }

@@ -192,6 +192,7 @@ impl<'a> Facts<'a> {
             controller,
             kubectl,
             quotas,
+            outage,
             coverage,
             now,
             ..
@@ -199,6 +200,7 @@ impl<'a> Facts<'a> {
         let mut facts = Facts::gather(controller, cron_job, &self.controller_jobs, &[], now);
         facts.input.kubectl = kubectl;
         facts.input.quotas = quotas;
+        facts.input.outage = outage;
         facts.input.coverage = coverage;
         facts
     }

@@ -23,6 +23,7 @@ mod schedule_edit;
 mod success_due;
 mod successes;
 mod suspension;
+mod together;
 mod verdict;
 mod waiting;
 
@@ -42,7 +43,7 @@ pub(crate) use just_started::with_just_started;
 pub(crate) use last_run::{LastRun, LastRunState, LastSuccess, NO_SUCCESS, no_run_yet};
 pub use missed::causes;
 pub(crate) use missed::{MissedFor, MissedRuns};
-pub(crate) use outage::{ControllerOutage, left_undone};
+pub(crate) use outage::{ControllerOutage, DOWN, LeftUndone, left_undone};
 pub(crate) use pods::PodState;
 use pods::job_in_words;
 pub(crate) use prediction::{
@@ -57,6 +58,7 @@ pub(crate) use schedule_edit::ScheduleEdit;
 pub(crate) use suspension::{
     SkippedRuns, SuspensionRecord, last_run_skipped_by, schedule_undone_by_sync, undone_by_sync,
 };
+pub(crate) use together::{Beside, depends_on_others, expected_delays, judge_together};
 pub(crate) use verdict::local_time;
 pub use verdict::verdict;
 pub(crate) use verdict::{

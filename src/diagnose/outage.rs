@@ -10,6 +10,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::suspension::{last_run_skipped_by, unchanged_since};
+use super::together::Beside;
 use super::{Facts, local, utc_or};
 use crate::controller::{Controller, Model, Outcome, marks_of_run};
 use crate::duration::whole_second;
@@ -22,7 +23,7 @@ use crate::text::{LocalTime, Text};
 use crate::words::plural;
 
 /// A busy controller is late by seconds.
-const PATIENCE: i64 = 60;
+pub(super) const PATIENCE: i64 = 60;
 /// How many CronJobs have to be due.
 const ENOUGH: usize = 2;
 
@@ -30,21 +31,31 @@ const ENOUGH: usize = 2;
 #[derive(Default)]
 pub(crate) struct LeftUndone {
     /// When each `CronJob` was due first since the controller last did anything for one of them, if that is a minute
-    /// ago.
-    pub passed_over_since: Vec<Option<Timestamp>>,
+    /// ago; empty if none was.
+    passed_over_since: Vec<Option<Timestamp>>,
     /// That the controller seems to be down.
     pub outage: Option<Outage>,
 }
 
-/// Judges the controller by the CronJobs that were read. Only if those `are_all` of a namespace at least they can
-/// show that it is down: those of a selection may have something in common that is not the controller.
+impl LeftUndone {
+    /// When each `CronJob` was due first, in their order, and endless.
+    pub(crate) fn passed_over_since(&self) -> impl Iterator<Item = Option<Timestamp>> + '_ {
+        self.passed_over_since
+            .iter()
+            .copied()
+            .chain(iter::repeat(None))
+    }
+}
+
+/// Judges the controller by its lease where that was read, and by the CronJobs.
 pub(crate) fn left_undone<'a>(
     controller: &Controller,
     all_evidence: impl Iterator<Item = &'a CronJobEvidence> + Clone,
-    are_all: bool,
+    beside: &'a Beside,
     coverage: Coverage,
     now: Timestamp,
 ) -> LeftUndone {
+    let all_evidence = all_evidence.chain(&beside.cron_jobs);
     let seen = coverage.as_of.min(now);
     let last = |times: &mut dyn Iterator<Item = Timestamp>| times.filter(|at| *at <= seen).max();
     let last_start = last(&mut all_evidence.clone().flat_map(starts));
@@ -60,9 +71,13 @@ pub(crate) fn left_undone<'a>(
     });
     let passed_over_since: Vec<Option<Timestamp>> = since.collect();
     let due = passed_over_since.iter().flatten().count();
+    let is_down = match beside.lease_renewed {
+        Some(_) => due > 0 && !beside.shows_running(now),
+        None => beside.are_all && due >= ENOUGH,
+    };
     LeftUndone {
         passed_over_since,
-        outage: (are_all && due >= ENOUGH).then_some(Outage { last_start, due }),
+        outage: is_down.then_some(Outage { last_start, due }),
     }
 }
 
@@ -115,7 +130,15 @@ pub(super) fn show_lease(kubectl: &Kubectl) -> crate::kubectl::Command {
         .comment("renewTime should be a few seconds old")
 }
 
+/// Who does nothing, in the middle of a sentence.
+pub(crate) const DOWN: &str = "kube-controller-manager, which seems to be down,";
+
 impl Facts<'_> {
+    /// Whether nothing starts, whatever is due.
+    pub(crate) fn controller_is_down(&self) -> bool {
+        self.input.outage.is_some()
+    }
+
     /// That the controller seems to be down, as a sentence without a full stop.
     pub(super) fn outage_in_words(&self) -> Option<Text> {
         Some(in_words(self.input.outage?, |at| local(self, at)))

@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 
 use super::ending::EndingJob;
+use super::outage::DOWN;
 use super::pods::awaited_admission;
 use super::suspension::SuspensionRecord;
 use super::{Facts, Input, one_line};
@@ -91,7 +92,7 @@ pub(crate) fn verdict_on_change(changed: &Facts<'_>, effect: &EditEffect) -> Tex
     let (Some(at), Some(then)) = (effect.syncs_at, &effect.decision_then) else {
         return verdict(changed);
     };
-    if at <= changed.input.now || !changed.decision.starts() {
+    if at <= changed.input.now || !changed.decision.starts() || changed.controller_is_down() {
         return verdict(changed);
     }
     let sync = text!("at the next sync, {}", when(changed, at));
@@ -397,6 +398,9 @@ fn suspended(facts: &Facts<'_>) -> Text {
         return suspended;
     };
     let then = match resumed.outcome {
+        Outcome::Start | Outcome::Replace if facts.controller_is_down() => {
+            text!("nothing starts until {} is running again", DOWN)
+        }
         Outcome::Start | Outcome::Replace => {
             let job = resumed.job_name.as_deref().unwrap_or_default();
             text!("{} starts {}", job, start_time(facts, resumed))
@@ -513,6 +517,9 @@ fn blocked(facts: &Facts<'_>) -> Text {
         text!(" before {}", local(facts, until))
     });
     let then = match sync.scheduled_time.zip(sync.job_name.as_ref()) {
+        _ if facts.controller_is_down() => {
+            text!("nothing starts until {} is running again", DOWN)
+        }
         Some((_, job)) if sync.outcome == Outcome::NameTaken => {
             text!(
                 "{} does not start: a Job with that name already exists",

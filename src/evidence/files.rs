@@ -6,9 +6,10 @@ use std::path::PathBuf;
 use super::elsewhere::{InFiles, with_owners};
 use super::grouping::evidence_by_cron_job;
 use super::{
-    Basis, EvidenceError, EvidenceNote, EvidenceQuery, FieldPlaces, SelectedCronJob, Selectors,
-    World,
+    Basis, EvidenceError, EvidenceNote, EvidenceQuery, FieldPlaces, ReadWorld, SelectedCronJob,
+    Selectors, World,
 };
+use crate::diagnose::Beside;
 use crate::model::{Coverage, CronJob, RelatedObjects, ResourceKind, UnreadResource};
 use crate::snapshot::{self, Evidence, LocatedObject, Options, Written};
 
@@ -25,7 +26,7 @@ pub(crate) fn read_files(
     query: &EvidenceQuery,
     stdin: &mut dyn Read,
     notes: &mut Vec<EvidenceNote>,
-) -> Result<(World, Option<String>), EvidenceError> {
+) -> Result<(ReadWorld, Option<String>), EvidenceError> {
     let wanted = &query.wanted;
     let selectors = Selectors::of(wanted)?;
     let usual = wanted.namespace.as_ref();
@@ -97,18 +98,25 @@ pub(crate) fn read_files(
     });
     let is_any = cron_jobs.iter().any(|located| is_wanted(&located.object));
     let instead = if is_any { None } else { in_files.instead() };
-    cron_jobs.retain(|located| is_wanted(&located.object));
     let mut lacks = Vec::new();
-    if wanted.jobs && !coverage.jobs_read && !cron_jobs.is_empty() {
+    if wanted.jobs && !coverage.jobs_read && is_any {
         lacks.push(UnreadResource {
             what: ResourceKind::Jobs,
             reason: "the files contain no Jobs".to_owned(),
             is_forbidden: false,
         });
     }
+    let all = with_evidence(cron_jobs, seen).into_iter();
+    let (cron_jobs, others): (Vec<_>, Vec<_>) =
+        all.partition(|one| is_wanted(&one.evidence.cron_job));
+    let beside = Beside {
+        cron_jobs: others.into_iter().map(|one| one.evidence).collect(),
+        are_all: true,
+        lease_renewed: None,
+    };
     let world = World {
         basis,
-        cron_jobs: with_evidence(cron_jobs, seen),
+        cron_jobs,
         scheduled,
         coverage,
         complete,
@@ -116,7 +124,7 @@ pub(crate) fn read_files(
         lacks,
         namespace: namespace.cloned(),
     };
-    Ok((world, instead))
+    Ok((ReadWorld { world, beside }, instead))
 }
 
 /// The CronJobs with what the files show about each.

@@ -1,21 +1,26 @@
 //! Reads CronJobs and their evidence from a cluster, and keeps the connection.
 
 use std::cell::OnceCell;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
+use serde_json::Value;
 
 use super::elsewhere::{JOB, existed, or_meant, with_owners};
 use super::grouping::{add_pods, evidence_by_cron_job};
-use super::{Basis, EvidenceError, EvidenceNote, EvidenceQuery, SelectedCronJob, Selectors, World};
-use crate::cluster::{
-    self, ClusterObjects, OfJobs, ReadProgress, ServerClock, Session, Versions, check_namespace,
+use super::{
+    Basis, EvidenceError, EvidenceNote, EvidenceQuery, ReadWorld, SelectedCronJob, Selectors, World,
 };
+use crate::cluster::{
+    self, ClusterObjects, OfJobs, ReadProgress, ServerClock, Session, Target, Versions,
+    check_namespace,
+};
+use crate::diagnose::Beside;
 use crate::kinds::{KindSet, ScheduledObject};
 use crate::model::{
-    Coverage, CronJobEvidence, ResourceKind, ResourceQuota, UnreadResource, lacks_pods,
+    Coverage, CronJobEvidence, ObjectKey, ResourceKind, ResourceQuota, UnreadResource, lacks_pods,
     pods_in_question, pods_wanted,
 };
 use crate::query::{ObjectQuery, PodSelection, Resource};
@@ -44,6 +49,8 @@ pub(crate) struct Unwatched {
     pub(crate) with_pods: Vec<CronJobEvidence>,
     /// What could not be read, and why.
     pub(crate) lacks: Vec<UnreadResource>,
+    /// What CronJobs are judged beside, if that was needed.
+    pub(crate) beside: Option<Beside>,
 }
 
 impl Live {
@@ -116,7 +123,7 @@ impl Live {
         &self,
         basis: Basis,
         notes: &mut Vec<EvidenceNote>,
-    ) -> Result<World, cluster::ClusterError> {
+    ) -> Result<ReadWorld, cluster::ClusterError> {
         let found = self
             .session
             .survey(&self.wanted, &ReadProgress::default())?;
@@ -129,7 +136,7 @@ impl Live {
         basis: Basis,
         mut found: ClusterObjects,
         notes: &mut Vec<EvidenceNote>,
-    ) -> Result<World, cluster::ClusterError> {
+    ) -> Result<ReadWorld, cluster::ClusterError> {
         let basis = basis.with_server_time(found.date);
         notes.extend(found.problems.iter().cloned().map(EvidenceNote::Error));
         let namespace = self.wanted.namespace.as_deref();
@@ -162,7 +169,7 @@ impl Live {
             places: None,
         });
         let (scheduled, are_read) = self.scheduled(notes);
-        Ok(World {
+        let world = World {
             cron_jobs: cron_jobs.collect(),
             scheduled,
             basis,
@@ -171,7 +178,74 @@ impl Live {
             not_found,
             lacks,
             namespace: self.wanted.namespace.clone(),
+        };
+        Ok(ReadWorld {
+            world,
+            beside: Beside {
+                are_all: self.wanted.selects_namespaces(),
+                ..Beside::default()
+            },
         })
+    }
+
+    /// Reads the CronJobs that were not selected: those of all namespaces, or where that is forbidden those of the
+    /// namespace. They are only an aid to judge the others by, so errors are ignored.
+    pub(crate) fn read_beside<'a>(
+        &self,
+        selected: impl Iterator<Item = &'a CronJobEvidence>,
+        beside: &mut Beside,
+    ) {
+        let is_all = self.wanted.selects_namespaces();
+        let namespace = self.wanted.namespace.as_ref();
+        let places = [None, namespace.filter(|_| !is_all)];
+        let is_wider = |place: &Option<&String>| place.is_some() || namespace.is_some() || !is_all;
+        let places = places.into_iter().filter(is_wider);
+        let found = places.filter_map(|place| {
+            let query = ObjectQuery {
+                namespace: place.cloned(),
+                names: Vec::new(),
+                label_selector: None,
+                field_selector: None,
+                jobs: false,
+                pods: PodSelection::None,
+                ..self.wanted.clone()
+            };
+            self.session
+                .survey(&query, &ReadProgress::default())
+                .ok()
+                .filter(|found| found.problems.is_empty())
+        });
+        let Some(found) = found.into_iter().next() else {
+            return;
+        };
+        let selected: HashSet<ObjectKey> = selected.map(|one| one.cron_job.key()).collect();
+        let others = found.cron_jobs.into_iter();
+        let others = others.filter(|cron_job| !selected.contains(&cron_job.key()));
+        beside.are_all = true;
+        beside.cron_jobs = others
+            .map(|cron_job| CronJobEvidence {
+                cron_job,
+                ..CronJobEvidence::default()
+            })
+            .collect();
+    }
+
+    /// When kube-controller-manager last renewed its lease, if that may be read.
+    pub(crate) fn lease_renewed(&self) -> Option<Timestamp> {
+        let leases = Resource::leases();
+        let target = Target {
+            resource: &leases,
+            namespace: "kube-system",
+            name: "kube-controller-manager",
+        };
+        let lease = self.session.object(target).ok()?;
+        let at = |time: &Value| time.as_str()?.parse::<Timestamp>().ok();
+        let renewed = lease.pointer("/spec/renewTime").and_then(at)?;
+        // The first time is of the clock of its node, the others are of the API server's.
+        let writes = lease.pointer("/metadata/managedFields");
+        let writes = writes.and_then(Value::as_array).into_iter().flatten();
+        let written = writes.filter_map(|write| at(write.get("time")?));
+        Some(written.fold(renewed, Timestamp::max))
     }
 
     /// Reads the objects of other kinds with a schedule, and whether all could be read. A kind that the cluster does
@@ -198,10 +272,11 @@ impl Live {
     }
 
     /// Reads what is not watched: the quotas, and the pods of those Jobs of these CronJobs that may have a
-    /// problem, with the events about them.
+    /// problem, with the events about them. If the `selected` CronJobs are given, also what they are judged beside.
     pub(crate) fn read_unwatched(
         &self,
         mut with_pods: Vec<CronJobEvidence>,
+        selected: Option<&[Arc<CronJobEvidence>]>,
         now: Timestamp,
     ) -> Result<Unwatched, cluster::ClusterError> {
         let quotas = self.session.quotas(&self.wanted)?;
@@ -216,11 +291,20 @@ impl Live {
         }
         let mut lacks = Vec::new();
         self.read_pods(&mut with_pods, now, &mut lacks)?;
+        let beside = selected.map(|selected| {
+            let mut beside = Beside {
+                lease_renewed: self.lease_renewed(),
+                ..Beside::default()
+            };
+            self.read_beside(selected.iter().map(|one| &**one), &mut beside);
+            beside
+        });
         Ok(Unwatched {
             quotas,
             unfinished,
             with_pods,
             lacks,
+            beside,
         })
     }
 

@@ -9,6 +9,7 @@ mod clock_zone;
 mod elsewhere;
 mod files;
 mod grouping;
+mod judged;
 mod live;
 
 use crate::cluster;
@@ -21,9 +22,11 @@ pub(crate) use basis::{Basis, FixedValues};
 pub(crate) use elsewhere::JOB;
 pub(crate) use files::{Files, read_files};
 pub use grouping::evidence_by_cron_job;
+pub(crate) use judged::ReadWorld;
 pub(crate) use live::{Live, Unwatched};
 
-/// Everything that answers are computed from.
+/// Everything that answers are computed from. Whatever reads returns a [`ReadWorld`], which becomes a `World` when its
+/// CronJobs have been judged together.
 pub(crate) struct World {
     pub(crate) basis: Basis,
     /// The selected CronJobs with their evidence.
@@ -110,7 +113,7 @@ impl World {
     }
 
     /// With the CronJobs of another namespace, which were read later.
-    pub(crate) fn with(mut self, other: World) -> Self {
+    fn with(mut self, other: World) -> Self {
         self.basis = other.basis;
         self.cron_jobs.extend(other.cron_jobs);
         self.scheduled.extend(other.scheduled);
@@ -121,11 +124,9 @@ impl World {
         self
     }
 
-    /// Sets what the objects show about the controller, and notes what is missing. `hint` is
-    /// appended if there are no CronJobs.
-    pub(crate) fn conclude(self, hint: Option<&str>, notes: &mut Vec<EvidenceNote>) -> Self {
+    /// Notes what is missing. `hint` is appended if there are no CronJobs.
+    fn note_lacks(&self, hint: Option<&str>, notes: &mut Vec<EvidenceNote>) {
         notes.extend(self.lacks.iter().map(without));
-        let basis = self.basis.with_evidence(&self.cron_jobs);
         if self.cron_jobs.is_empty() && self.scheduled.is_empty() && self.complete {
             let place = self.namespace.as_ref();
             let place = place.map(|namespace| format!(" in namespace {namespace:?}"));
@@ -136,7 +137,6 @@ impl World {
                 hint.unwrap_or_default()
             )));
         }
-        World { basis, ..self }
     }
 }
 

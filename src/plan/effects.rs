@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::controller::{Decision, EditEffect, ON_TIME, Outcome, edit_effect};
-use crate::diagnose::{Facts, lateness, local, no_time_to_start};
+use crate::diagnose::{DOWN, Facts, lateness, local, no_time_to_start};
 use crate::duration::whole_second;
 use crate::model::{ConcurrencyPolicy, CronJob};
 use crate::text::Text;
@@ -268,7 +268,9 @@ fn starts(changed: &Facts<'_>, decision: &Decision, at: Timestamp) -> PlanEffect
     let late = lateness(at.as_second() - scheduled.as_second());
     let late = late.map_or_else(String::new, |late| format!(" ({late})"));
     let is_soon = at.as_second() - changed.input.now.as_second() <= ON_TIME;
-    let (when, note) = if is_soon {
+    let (when, note) = if changed.controller_is_down() {
+        (text!("when {} is running again,", DOWN), "")
+    } else if is_soon {
         (Text::from("immediately"), "")
     } else {
         let note = " Note the time: it follows from the old schedule, which the cluster no longer shows after the change.";

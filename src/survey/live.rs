@@ -9,12 +9,14 @@ use jiff::Timestamp;
 use super::row::Row;
 use super::unrecorded::{EndedPods, Unrecorded};
 use crate::controller::Controller;
-use crate::diagnose::{Severity, left_undone};
+use crate::diagnose::{
+    Beside, LeftUndone, Severity, depends_on_others, expected_delays, left_undone,
+};
 use crate::forecast::NextState;
 use crate::kubectl::Kubectl;
 use crate::model::{
-    Coverage, CronJob, CronJobEvidence, Event, ExpectedDelay, Job, ObjectKey, Pod, ResourceQuota,
-    cron_jobs_of, has_deadline, manual_origin, pods_in_question, start_delays,
+    Coverage, CronJob, CronJobEvidence, Event, Job, ObjectKey, Pod, ResourceQuota, cron_jobs_of,
+    has_deadline, manual_origin, pods_in_question, start_delays,
 };
 
 /// The rows of a changing cluster. Only the CronJobs that a change affects are examined again.
@@ -28,10 +30,10 @@ pub struct LiveSurvey {
     unclaimed_places: VecDeque<ObjectKey>,
     /// What a recorder has still to store, if there is one.
     unrecorded: Option<Unrecorded>,
-    /// The minute in which the expected delays were computed.
-    delays_of_minute: Option<i64>,
-    /// The minute in which it was judged whether the controller is down.
-    outage_of_minute: Option<i64>,
+    /// What was read beside these CronJobs, to judge them together.
+    beside: Beside,
+    /// The minute in which they were judged together.
+    judged_in_minute: Option<i64>,
 }
 
 /// The most Jobs whose `CronJob` is not known. With a selector, most Jobs are of others.
@@ -59,7 +61,7 @@ impl LiveSurvey {
     }
 
     /// The evidence, by namespace and name.
-    pub fn all_evidence(&self) -> impl Iterator<Item = &CronJobEvidence> {
+    pub fn all_evidence(&self) -> impl Iterator<Item = &CronJobEvidence> + Clone {
         self.entries.values().map(|entry| &*entry.evidence)
     }
 
@@ -254,19 +256,48 @@ impl LiveSurvey {
         }
     }
 
-    /// Sets once a minute how late Jobs were created, and which coming runs may be past their deadline, in the order
-    /// of the evidence.
-    pub(crate) fn set_delays(
+    /// What was read beside the CronJobs of the survey, to judge them together.
+    pub(crate) fn set_beside(&mut self, beside: Beside) {
+        self.beside = beside;
+    }
+
+    /// Whether the CronJobs of the survey alone do not show enough to be judged together.
+    pub(crate) fn needs_others(&self) -> bool {
+        self.entries.values().any(|entry| {
+            let evidence = &entry.evidence;
+            evidence.passed_over_since.is_some() || depends_on_others(&evidence.cron_job)
+        })
+    }
+
+    /// Judges the CronJobs together: once a minute, and whether the controller is down each time while it seems to
+    /// be. `are_all` is false where they are a selection.
+    pub(crate) fn judge_together(
         &mut self,
+        controller: &Controller,
+        are_all: bool,
+        coverage: Coverage,
         now: Timestamp,
-        expected: impl FnOnce(&Self) -> Vec<Option<ExpectedDelay>>,
     ) {
+        self.beside.are_all |= are_all;
         let minute = Some(now.as_second().div_euclid(60));
-        if std::mem::replace(&mut self.delays_of_minute, minute) == minute {
-            return;
+        let is_new = std::mem::replace(&mut self.judged_in_minute, minute) != minute;
+        if is_new {
+            self.set_delays(controller, now);
         }
-        let measured = start_delays(self.entries.values().map(|entry| &*entry.evidence));
-        let delays = expected(self).into_iter().chain(iter::repeat(None));
+        let was_down = self.entries.values().any(|entry| {
+            entry.evidence.outage.is_some() || entry.evidence.passed_over_since.is_some()
+        });
+        if is_new || was_down {
+            let undone = left_undone(controller, self.all_evidence(), &self.beside, coverage, now);
+            self.set_undone(&undone);
+        }
+    }
+
+    /// Sets how late Jobs were created, and which coming runs may be past their deadline.
+    fn set_delays(&mut self, controller: &Controller, now: Timestamp) {
+        let measured = start_delays(self.all_evidence());
+        let delays = expected_delays(controller, self.all_evidence(), &self.beside, now);
+        let delays = delays.into_iter().chain(iter::repeat(None));
         for (entry, delay) in self.entries.values_mut().zip(delays) {
             let evidence = &entry.evidence;
             let is_limited = has_deadline(&evidence.cron_job);
@@ -281,30 +312,8 @@ impl LiveSurvey {
         }
     }
 
-    /// Judges whether the controller is down: once a minute, and each time while it seems to be. `judges` is false
-    /// where the CronJobs are a selection.
-    pub(crate) fn set_outage(
-        &mut self,
-        controller: &Controller,
-        judges: bool,
-        coverage: Coverage,
-        now: Timestamp,
-    ) {
-        let minute = Some(now.as_second().div_euclid(60));
-        let was_down = self.entries.values().any(|entry| {
-            entry.evidence.outage.is_some() || entry.evidence.passed_over_since.is_some()
-        });
-        if self.outage_of_minute == minute && !was_down {
-            return;
-        }
-        self.outage_of_minute = minute;
-        let all_evidence = self.entries.values().map(|entry| &*entry.evidence);
-        let undone = left_undone(controller, all_evidence, judges, coverage, now);
-        let passed_over = undone
-            .passed_over_since
-            .into_iter()
-            .chain(iter::repeat(None));
-        for (entry, since) in self.entries.values_mut().zip(passed_over) {
+    fn set_undone(&mut self, undone: &LeftUndone) {
+        for (entry, since) in self.entries.values_mut().zip(undone.passed_over_since()) {
             let known = (entry.evidence.outage, entry.evidence.passed_over_since);
             // What is recorded does not depend on it.
             if known != (undone.outage, since) {
@@ -698,7 +707,7 @@ mod tests {
         let mut late = job("slow-29920860", "slow");
         late.creation_timestamp = Some(at("2026-11-21T09:01:13Z"));
         survey.set_job(&late);
-        survey.set_delays(at("2026-11-21T09:01:40Z"), |_| Vec::new());
+        survey.set_delays(&Controller::assumed(), at("2026-11-21T09:01:40Z"));
         refresh(&mut survey, "2026-11-21T09:01:40Z");
         let row = survey.row(&ObjectKey::new("shop", "strict")).unwrap();
         let mut codes = row.findings.iter().map(|finding| finding.code);
@@ -743,7 +752,8 @@ mod tests {
         }
         let states = |survey: &mut LiveSurvey, now: &str, judges: bool| {
             let (controller, coverage) = (Controller::assumed(), Coverage::all(at(now)));
-            survey.set_outage(&controller, judges, coverage, at(now));
+            survey.beside.are_all = false;
+            survey.judge_together(&controller, judges, coverage, at(now));
             refresh(survey, now);
             let rows = survey
                 .rows()

@@ -123,8 +123,8 @@ pub struct HealthSummary {
 pub struct SurveyReport {
     /// The number of `CronJob`s by health, including those that are not shown.
     pub summary: HealthSummary,
-    /// That the controller seems to be down; null if it does not, or if that cannot be judged: fewer than two
-    /// `CronJob`s were due, or they were selected by name or selector.
+    /// That the controller seems to be down; null if it does not, or if that cannot be judged: its lease could not be
+    /// read, and fewer than two `CronJob`s were due.
     pub outage: Option<Box<ControllerOutage>>,
     /// The `CronJob`s in the requested order.
     #[serde(rename = "items")]

@@ -107,6 +107,10 @@ impl Resource {
         Self::new("pods", "v1", "")
     }
 
+    pub fn leases() -> Self {
+        Self::new("leases", "v1", "coordination.k8s.io")
+    }
+
     pub fn services() -> Self {
         Self::new("services", "v1", "")
     }

@@ -9,7 +9,7 @@ use serde::{Serialize, Serializer};
 use super::BackfillRun;
 use super::next_start::{self, NextStart};
 use crate::controller::{Generation, NameTaken, decide};
-use crate::diagnose::{Facts, Input, local};
+use crate::diagnose::{DOWN, Facts, Input, local};
 use crate::duration::{exact, human, later};
 use crate::model::{ConcurrencyPolicy, CronJob, Job, JobResult};
 
@@ -124,6 +124,12 @@ fn next_start(facts: &Facts<'_>, steps: &[BackfillRun]) -> Option<BackfillNote> 
             .iter()
             .any(|step| step.scheduled_time == scheduled_time);
     let suspended = facts.input.is_suspended();
+    if !suspended && facts.controller_is_down() {
+        let text = format!(
+            "{DOWN} starts nothing, and these Jobs get no pods, until it is running again."
+        );
+        return Some(BackfillNote::warning("controllerIsDown", text));
+    }
     let run = format!("the run scheduled at {}", local(facts, scheduled_time));
     Some(match (suspended, ours) {
         (true, false) => BackfillNote::warning(

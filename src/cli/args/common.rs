@@ -187,14 +187,6 @@ impl Selection {
         }
     }
 
-    /// Whether all CronJobs of a namespace, of several or of the cluster are selected.
-    pub(crate) fn selects_namespaces(&self) -> bool {
-        let CronJobArgs {
-            names, selector, ..
-        } = &self.cron_jobs;
-        names.is_empty() && selector.is_none() && self.field_selector.is_none()
-    }
-
     /// CronJobs by name, as verbs for one namespace select them.
     pub(crate) fn by_names(names: Vec<String>, resource: ResourceArg) -> Self {
         Selection::in_cluster(CronJobArgs {

@@ -68,7 +68,8 @@ pub(crate) fn load_named(
         });
         world = common.read_more(&mut live, world, more)?;
     }
-    Ok((live, common.conclude(world, None)))
+    let world = common.conclude(world, Some(&live), None);
+    Ok((live, world))
 }
 
 fn named_in_files(connection: &Connection, targets: &Targets) -> anyhow::Result<NamedTargets> {

@@ -538,6 +538,7 @@ fn say_what_holds_pods(world: &World, live: &Live) {
     let Ok(again) = live.read_again(world.basis.clone(), &mut Vec::new()) else {
         return;
     };
+    let again = again.judged(None);
     let controller = again.basis.controller();
     for one in &again.cron_jobs {
         let facts = facts_of(&controller, &again, &one.evidence);

@@ -443,7 +443,7 @@ fn read_lists(
         (world, whole.unwrap_or_else(|panic| resume_unwind(panic)))
     });
     Ok(Lists {
-        world: world?,
+        world: world?.judged(Some(live)),
         whole: whole?,
     })
 }

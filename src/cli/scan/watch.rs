@@ -8,7 +8,6 @@ use std::time::Duration;
 use anstream::AutoStream;
 use anyhow::Context as _;
 
-use crate::cli::load::judge_together;
 use crate::cli::stdio::{self, say_plainly, terminal_size};
 use crate::cli::unwatched::UnwatchedReader;
 use crate::cli::watch::{Next, WatchLoop};
@@ -58,8 +57,9 @@ pub(super) fn watch(live: &Live, world: World, mut screen: Screen) -> anyhow::Re
             as_of: basis.now,
             ..coverage
         };
-        judge_together(&mut survey, &basis, coverage, &live.wanted);
-        survey.refresh(&basis.controller(), &basis.kubectl, coverage, basis.now);
+        let (controller, are_all) = (basis.controller(), live.wanted.selects_namespaces());
+        survey.judge_together(&controller, are_all, coverage, basis.now);
+        survey.refresh(&controller, &basis.kubectl, coverage, basis.now);
         let gone = survey.gone();
         if screen.is_terminal {
             let rows = survey.rows().cloned().collect();

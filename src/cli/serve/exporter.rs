@@ -14,7 +14,6 @@ use super::{Event, EventSender, Reading};
 use crate::cli::args::Common;
 use crate::cli::args::cluster_name;
 use crate::cli::interrupt::Busy;
-use crate::cli::load::judge_together;
 use crate::cli::scan::watch::apply_change;
 use crate::cli::unwatched::UnwatchedReader;
 use crate::cli::warn;
@@ -234,13 +233,10 @@ impl Exporter {
         let now = self.lost_at.unwrap_or_else(|| self.live.clock.now());
         self.basis = self.basis.at(whole_second(now));
         self.coverage.as_of = self.basis.now;
-        judge_together(
-            &mut self.survey,
-            &self.basis,
-            self.coverage,
-            &self.live.wanted,
-        );
-        let controller = self.basis.controller();
+        let (controller, now) = (self.basis.controller(), self.basis.now);
+        let are_all = self.live.wanted.selects_namespaces();
+        self.survey
+            .judge_together(&controller, are_all, self.coverage, now);
         self.survey.refresh(
             &controller,
             &self.basis.kubectl,

@@ -152,7 +152,7 @@ fn run(common: &Common, args: &ServeArgs) -> anyhow::Result<CommandOutcome> {
     if let Some(code) = busy.ended_by() {
         return Ok(outcome(code));
     }
-    let world = common.conclude(world?, None);
+    let world = common.conclude(world?, Some(&live), None);
     let exporter = Exporter::new(common, live, world, status, recording, events);
     exporter.run(receiver, &busy, !common.global.quiet)?;
     // Responses that are complete are sent.

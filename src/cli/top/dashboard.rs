@@ -12,7 +12,6 @@ use super::explanation::{self, ExplanationReader};
 use super::terminal::Terminal;
 use crate::cli::CommandOutcome;
 use crate::cli::args::Common;
-use crate::cli::load::judge_together;
 use crate::cli::scan::watch::apply_change;
 use crate::cli::unwatched::UnwatchedReader;
 use crate::cli::watch::{Next, WatchLoop};
@@ -111,13 +110,11 @@ impl Dashboard {
             as_of: now,
             ..self.app.coverage
         };
-        judge_together(
-            &mut self.app.survey,
-            &self.basis,
-            coverage,
-            &self.live.wanted,
-        );
         let controller = self.basis.controller();
+        let are_all = self.live.wanted.selects_namespaces();
+        self.app
+            .survey
+            .judge_together(&controller, are_all, coverage, now);
         self.app.refresh(&controller, &self.basis.kubectl, now);
         if self.app.explained_cron_job().is_none() {
             return;

@@ -87,5 +87,7 @@ pub(crate) fn built_in() -> Vec<Resource> {
         has_protobuf: true,
         ..Resource::custom(api_version, plural, kind)
     });
-    resources.into()
+    // Only read as JSON.
+    let lease = Resource::custom("coordination.k8s.io/v1", "leases", "Lease");
+    resources.into_iter().chain([lease]).collect()
 }

@@ -158,7 +158,7 @@ impl Forward<'_, '_> {
         let Some(scheduled) = situation.decision.scheduled_time else {
             return Vec::new();
         };
-        if situation.controller_is_down && !situation.syncs_now {
+        if situation.controller_is_down {
             return self.uncertain(None, Uncertainty::ControllerDown);
         }
         let seconds_since = |at: Timestamp| at.as_second().saturating_sub(scheduled.as_second());

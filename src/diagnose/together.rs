@@ -1,0 +1,93 @@
+//! What CronJobs show about each other: which coming runs may be past their deadline because others are due at the
+//! same time, and whether the controller seems to be down.
+//!
+//! The answer about a `CronJob` must not depend on what else was selected. So what was not selected is judged, too
+//! ([`Beside`]).
+
+use std::iter;
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::outage::{PATIENCE, left_undone};
+use crate::controller::{Controller, Requeue};
+use crate::load::{LoadMember, LoadWindow, runs_past_deadline};
+use crate::model::{Coverage, CronJob, CronJobEvidence, ExpectedDelay};
+
+/// What is judged beside the CronJobs of an answer.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Beside {
+    /// Other CronJobs. Their Jobs may not have been read: the status shows when they were started.
+    pub cron_jobs: Vec<CronJobEvidence>,
+    /// Whether these and the CronJobs of the answer are all of a namespace at least. Those of a selection may have
+    /// something in common that is not the controller.
+    pub are_all: bool,
+    /// When the controller manager last renewed its lease; `None` if that was not read.
+    pub lease_renewed: Option<Timestamp>,
+}
+
+impl Beside {
+    /// Whether the lease shows that the controller manager was running up to a minute ago.
+    pub(crate) fn shows_running(&self, now: Timestamp) -> bool {
+        let renewed = self.lease_renewed;
+        renewed.is_some_and(|renewed| now.as_second() - renewed.as_second() <= PATIENCE)
+    }
+}
+
+/// Sets what CronJobs show about each other. Returns whether a run was due a minute ago and was not started, as far as
+/// they and those beside them show.
+pub(crate) fn judge_together(
+    controller: &Controller,
+    all_evidence: &mut [&mut CronJobEvidence],
+    beside: &Beside,
+    coverage: Coverage,
+    now: Timestamp,
+) -> bool {
+    let known = || all_evidence.iter().map(|one| &**one);
+    let delays = expected_delays(controller, known(), beside, now);
+    let undone = left_undone(controller, known(), beside, coverage, now);
+    let judged = delays.into_iter().chain(iter::repeat(None));
+    let judged = judged.zip(undone.passed_over_since());
+    let mut is_any_passed_over = false;
+    for (evidence, (delay, since)) in all_evidence.iter_mut().zip(judged) {
+        evidence.expected_delay = delay;
+        evidence.outage = undone.outage;
+        evidence.passed_over_since = since;
+        is_any_passed_over |= since.is_some();
+    }
+    is_any_passed_over
+}
+
+/// Whether a `CronJob` may not start in time because of others that are due at the same time, even if these are few.
+pub(crate) fn depends_on_others(cron_job: &CronJob) -> bool {
+    // A start takes less than a second, so more than this many would have to be due at once.
+    const SHORT: i64 = 120;
+    let deadline = cron_job.spec.starting_deadline_seconds;
+    deadline.is_some_and(|deadline| (1..SHORT).contains(&deadline))
+}
+
+/// The delay of each `CronJob` that may take a run of the next day past its deadline; empty if no run can be.
+pub(crate) fn expected_delays<'a>(
+    controller: &Controller,
+    all_evidence: impl Iterator<Item = &'a CronJobEvidence>,
+    beside: &'a Beside,
+    now: Timestamp,
+) -> Vec<Option<ExpectedDelay>> {
+    const DAY: SignedDuration = SignedDuration::from_hours(24);
+    let all = all_evidence.chain(&beside.cron_jobs);
+    let cron_jobs: Vec<&CronJob> = all.map(|one| &one.cron_job).collect();
+    // Another rule is about the releases that work in passes; in the others a start takes less than a second.
+    let polls = controller.behavior().requeue == Requeue::Poll;
+    let longest = i64::try_from(cron_jobs.len()).unwrap_or(i64::MAX);
+    let is_short = |deadline: &i64| !polls && (1..longest).contains(deadline);
+    let deadlines = cron_jobs.iter();
+    let deadlines = deadlines.map(|one| one.spec.starting_deadline_seconds.filter(is_short));
+    let deadlines: Vec<Option<i64>> = deadlines.collect();
+    let window = now.checked_add(DAY).ok();
+    match window.and_then(|to| LoadWindow::new(now, to, 60).ok()) {
+        Some(window) if deadlines.iter().any(Option::is_some) => {
+            let members: Vec<LoadMember> = cron_jobs.into_iter().map(LoadMember::from).collect();
+            runs_past_deadline(controller, &members, &deadlines, window)
+        }
+        _ => Vec::new(),
+    }
+}

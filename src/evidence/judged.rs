@@ -1,0 +1,96 @@
+//! From what was read to a [`World`], whose CronJobs are judged together: what is said of a CronJob must not depend on
+//! what else was selected.
+
+use super::{Basis, EvidenceNote, Live, World};
+use crate::diagnose::{Beside, depends_on_others, judge_together};
+use crate::model::{CronJob, CronJobEvidence};
+
+/// What was read, and not judged yet.
+pub(crate) struct ReadWorld {
+    pub(super) world: World,
+    /// What was read beside it.
+    pub(super) beside: Beside,
+}
+
+impl ReadWorld {
+    pub(crate) fn basis(&self) -> &Basis {
+        &self.world.basis
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.world.cron_jobs.is_empty()
+    }
+
+    /// The namespace that was read, if it is one.
+    pub(crate) fn namespace(&self) -> Option<&String> {
+        self.world.namespace.as_ref()
+    }
+
+    /// The namespace in which there are no CronJobs, if it is one.
+    pub(crate) fn empty_namespace(&self) -> Option<&String> {
+        let is_empty = self.is_empty() && self.world.complete;
+        self.namespace().filter(|_| is_empty)
+    }
+
+    /// With the CronJobs of another namespace, which were read later.
+    pub(crate) fn with(mut self, other: Self) -> Self {
+        self.world = self.world.with(other.world);
+        self.beside.cron_jobs.extend(other.beside.cron_jobs);
+        self.beside.are_all &= other.beside.are_all;
+        self
+    }
+
+    /// Sets what the objects show about the controller, and notes what is missing. `live` is where more can be read if
+    /// that is needed to judge; `hint` is appended if there are no CronJobs.
+    pub(crate) fn conclude(
+        self,
+        live: Option<&Live>,
+        hint: Option<&str>,
+        notes: &mut Vec<EvidenceNote>,
+    ) -> World {
+        self.world.note_lacks(hint, notes);
+        self.judged(live)
+    }
+
+    /// Sets what the objects show about the controller.
+    pub(crate) fn judged(self, live: Option<&Live>) -> World {
+        let ReadWorld { world, mut beside } = self;
+        let mut world = World {
+            basis: world.basis.with_evidence(&world.cron_jobs),
+            ..world
+        };
+        let is_passed_over = world.judge(&beside);
+        let Some(live) = live else {
+            return world;
+        };
+        let has = |is_so: fn(&CronJob) -> bool| {
+            let mut cron_jobs = world.cron_jobs.iter();
+            cron_jobs.any(|one| is_so(&one.evidence.cron_job))
+        };
+        let depends = is_passed_over || has(depends_on_others);
+        // One that is suspended shows nothing, and a missed run of it may be promised.
+        let is_unknown = !beside.are_all && has(|cron_job| cron_job.spec.suspend == Some(true));
+        if !depends && !is_unknown {
+            return world;
+        }
+        if is_passed_over || is_unknown {
+            beside.lease_renewed = live.lease_renewed();
+        }
+        if depends || !beside.shows_running(world.basis.now) {
+            let all_evidence = world.cron_jobs.iter().map(|one| &one.evidence);
+            live.read_beside(all_evidence, &mut beside);
+        }
+        world.judge(&beside);
+        world
+    }
+}
+
+impl World {
+    /// Judges the CronJobs together. Returns whether a run was due a minute ago and was not started.
+    fn judge(&mut self, beside: &Beside) -> bool {
+        let (controller, now) = (self.basis.controller(), self.basis.now);
+        let all_evidence = self.cron_jobs.iter_mut().map(|one| &mut one.evidence);
+        let mut all_evidence: Vec<&mut CronJobEvidence> = all_evidence.collect();
+        judge_together(&controller, &mut all_evidence, beside, self.coverage, now)
+    }
+}
