@@ -222,8 +222,6 @@ set edit:completion:arg-completer[kubectl-cronjob_doctor] = {|@words|
             cand --certificate-authority 'Path to a cert file for the certificate authority'
             cand --client-certificate 'Path to a client certificate file for TLS'
             cand --client-key 'Path to a client key file for TLS'
-            cand --brief 'Show only the verdict, the most severe finding and its remedy'
-            cand --follow 'Wait for the next sync, and compare it with the prediction'
             cand -A 'List CronJobs across all namespaces'
             cand --all-namespaces 'List CronJobs across all namespaces'
             cand -R 'Process the directory in -f recursively'

@@ -48,12 +48,14 @@ fn words_of_other_tools_lead_to_the_command() {
 
 #[test]
 fn flags_of_other_tools_lead_to_the_flag() {
-    let cases: [&str; 9] = [
+    let cases = [
         "next-runs --from 2026-11-21",
         "scan --tz Europe/Berlin",
         "explain nightly --timezone=Europe/Berlin",
         "scan --no-color",
         "explain nightly -w",
+        "explain nightly --follow",
+        "explain nightly --brief",
         "explain --schedule @daily",
         "scan -k overlays/prod",
         "trigger nightly --timeout=5m",

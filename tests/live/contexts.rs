@@ -143,7 +143,7 @@ fn table_of_several_contexts_begins_with_the_context() {
     assert_ran!(fleet.call("scan --context eu,us"), 0);
     assert_ran!(fleet.call("next-runs --all-contexts --count 1"), 0);
     assert_ran!(fleet.call("history --all-contexts nightly"), 0);
-    assert_ran!(fleet.call("explain --all-contexts nightly --brief"), 0);
+    assert_ran!(fleet.call("explain --all-contexts nightly"), 0);
 }
 
 #[test]
