@@ -168,10 +168,6 @@ fn formats_for_other_tools_name_the_context() {
         fleet.call_with("scan --all-contexts -o prometheus", add_closed),
         2
     );
-    assert_ran!(
-        fleet.call_with("scan --all-contexts -o junit", add_closed),
-        2
-    );
     assert_ran!(fleet.call("scan --context eu,us -o markdown"), 0);
     let rules = fleet.call("alerts --context eu,us nightly -o rules --run-duration 1h");
     assert_ran!(rules, 0);
