@@ -79,11 +79,10 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-cronjob_doctor' -Script
         }
         'kubectl-cronjob_doctor;scan' {
             [CompletionResult]::new('--managed-by', '--managed-by', [CompletionResultType]::ParameterName, 'Check only CronJobs that this tool manages: argocd, flux, helm, kubectl or none')
-            [CompletionResult]::new('--since', '--since', [CompletionResultType]::ParameterName, 'Show what changed since an earlier scan: FILE is the output of scan -o json')
             [CompletionResult]::new('--sort', '--sort', [CompletionResultType]::ParameterName, 'Sort by health, name, next, last, missed or active')
             [CompletionResult]::new('--fail-on', '--fail-on', [CompletionResultType]::ParameterName, 'Exit with 1 if a finding is at least this severe')
-            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Output format. One of: (wide, json, yaml, name, csv, junit, markdown, prometheus)')
-            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Output format. One of: (wide, json, yaml, name, csv, junit, markdown, prometheus)')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Output format. One of: (wide, json, yaml, name, csv, markdown, prometheus)')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Output format. One of: (wide, json, yaml, name, csv, markdown, prometheus)')
             [CompletionResult]::new('-l', '-l', [CompletionResultType]::ParameterName, 'Label query to filter on')
             [CompletionResult]::new('--selector', '--selector', [CompletionResultType]::ParameterName, 'Label query to filter on')
             [CompletionResult]::new('-f', '-f', [CompletionResultType]::ParameterName, 'Read files instead of a cluster')
@@ -228,8 +227,6 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-cronjob_doctor' -Script
             [CompletionResult]::new('--certificate-authority', '--certificate-authority', [CompletionResultType]::ParameterName, 'Path to a cert file for the certificate authority')
             [CompletionResult]::new('--client-certificate', '--client-certificate', [CompletionResultType]::ParameterName, 'Path to a client certificate file for TLS')
             [CompletionResult]::new('--client-key', '--client-key', [CompletionResultType]::ParameterName, 'Path to a client key file for TLS')
-            [CompletionResult]::new('--brief', '--brief', [CompletionResultType]::ParameterName, 'Show only the verdict, the most severe finding and its remedy')
-            [CompletionResult]::new('--follow', '--follow', [CompletionResultType]::ParameterName, 'Wait for the next sync, and compare it with the prediction')
             [CompletionResult]::new('-A', '-A ', [CompletionResultType]::ParameterName, 'List CronJobs across all namespaces')
             [CompletionResult]::new('--all-namespaces', '--all-namespaces', [CompletionResultType]::ParameterName, 'List CronJobs across all namespaces')
             [CompletionResult]::new('-R', '-R ', [CompletionResultType]::ParameterName, 'Process the directory in -f recursively')

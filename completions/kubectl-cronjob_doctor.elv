@@ -75,11 +75,10 @@ set edit:completion:arg-completer[kubectl-cronjob_doctor] = {|@words|
         }
         &'kubectl-cronjob_doctor;scan'= {
             cand --managed-by 'Check only CronJobs that this tool manages: argocd, flux, helm, kubectl or none'
-            cand --since 'Show what changed since an earlier scan: FILE is the output of scan -o json'
             cand --sort 'Sort by health, name, next, last, missed or active'
             cand --fail-on 'Exit with 1 if a finding is at least this severe'
-            cand -o 'Output format. One of: (wide, json, yaml, name, csv, junit, markdown, prometheus)'
-            cand --output 'Output format. One of: (wide, json, yaml, name, csv, junit, markdown, prometheus)'
+            cand -o 'Output format. One of: (wide, json, yaml, name, csv, markdown, prometheus)'
+            cand --output 'Output format. One of: (wide, json, yaml, name, csv, markdown, prometheus)'
             cand -l 'Label query to filter on'
             cand --selector 'Label query to filter on'
             cand -f 'Read files instead of a cluster'
@@ -222,8 +221,6 @@ set edit:completion:arg-completer[kubectl-cronjob_doctor] = {|@words|
             cand --certificate-authority 'Path to a cert file for the certificate authority'
             cand --client-certificate 'Path to a client certificate file for TLS'
             cand --client-key 'Path to a client key file for TLS'
-            cand --brief 'Show only the verdict, the most severe finding and its remedy'
-            cand --follow 'Wait for the next sync, and compare it with the prediction'
             cand -A 'List CronJobs across all namespaces'
             cand --all-namespaces 'List CronJobs across all namespaces'
             cand -R 'Process the directory in -f recursively'

@@ -223,7 +223,7 @@ fn wide_is_mentioned_only_if_something_is_left_out() {
     arguments.retain(|argument| argument != "-q");
     let names_wide = |more: &str| explain(&arguments, more).stdout.contains("-o wide");
     assert!(names_wide(""));
-    for more in ["-q", "--brief", "-o=wide", "-o=json"] {
+    for more in ["-q", "-o=wide", "-o=json"] {
         assert!(!names_wide(more), "{more}");
     }
     // After several explanations it is mentioned once.
@@ -231,45 +231,6 @@ fn wide_is_mentioned_only_if_something_is_left_out() {
     several.retain(|argument| argument != "-q");
     let text = explain(&several, "").fine();
     assert_eq!(text.matches("-o wide").count(), 1, "{text}");
-}
-
-#[test]
-fn brief_shows_the_verdict_and_the_most_severe_finding() {
-    let mut most = 0;
-    for (file, arguments, item) in explained() {
-        let text = explain(arguments, ["--brief"]).fine();
-        let text = text.split("\n\n").next().unwrap();
-        most = most.max(text.lines().count());
-        let shown = words(text);
-        let verdict = item["verdict"].text();
-        assert!(undated(text).contains(&undated(verdict)), "{file}: {text}");
-        let finding = &item["findings"][0];
-        let title = finding["title"].as_str().unwrap_or_default();
-        assert!(shown.contains(title), "{file}: {text}");
-        // A command is complete; the text after one that only shows something is left out.
-        let command = finding["remedy"]["command"].as_str().unwrap_or_default();
-        assert!(shown.contains(&words(command)), "{file}: {text}");
-        assert!(!text.contains("\n  Controller  "), "{file}: {text}");
-        let others = item["findings"].items().len();
-        assert_eq!(shown.contains("(1 of "), others > 1, "{file}: {text}");
-    }
-    assert!(most <= 16, "{most}");
-}
-
-#[test]
-fn brief_with_longer_outputs_is_refused() {
-    let refused = ["-o=json", "-o=wide", "--compare=1.20", "--logs"].map(|flag| {
-        let ran = doctor(format!("explain nightly --brief {flag}"));
-        ran.refused()
-    });
-    insta::assert_snapshot!(refused.join("\n"));
-}
-
-#[test]
-fn brief_has_the_verdict_of_a_change() {
-    let arguments = example("explain/suspended.yaml");
-    let text = explain(&arguments, ["--brief", "--what-if", "suspend=false"]).fine();
-    insta::assert_snapshot!(text);
 }
 
 /// Events that the next sync would record are not shown as recorded ones.
@@ -300,7 +261,7 @@ fn healthy_cron_jobs_are_explained_without_red() {
         let more = ("--color=always", more);
         explain(&example(file), more).fine()
     };
-    for more in ["", "-o=wide", "--brief"] {
+    for more in ["", "-o=wide"] {
         let text = colored("healthy.yaml", more);
         assert!(!is_red(&text), "{text}");
         // The verdict is green.
@@ -316,16 +277,13 @@ fn no_word_is_broken_in_a_narrow_terminal() {
     let files = ["/explain/", "pod-image-pull-fails", "job-creation-fails"];
     let is_tried = |file: &str| files.iter().any(|part| file.contains(part));
     for (file, arguments) in examples().into_iter().filter(|(file, _)| is_tried(file)) {
-        let mut arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         let whole = doctor(&arguments).fine();
         let Some(narrow) = doctor_in_terminal(40, &arguments) else {
             return;
         };
         assert_eq!(words(&narrow), words(&whole), "{file}");
-        arguments.push("--brief");
-        let brief = doctor_in_terminal(40, &arguments).unwrap();
-        assert_eq!(words(&brief), words(&doctor(&arguments).fine()), "{file}");
-        for line in narrow.lines().chain(brief.lines()) {
+        for line in narrow.lines() {
             // A word that is too long stands alone, or alone beside a label.
             let last = line.trim().rsplit("  ").next().unwrap();
             let is_whole = !last.contains(' ') || line.contains("kubectl ");
@@ -432,7 +390,7 @@ fn manifest_that_the_api_server_rejects_is_named() {
     let whole = format!("{DAILY}  jobTemplate: {{spec: {{template: {{spec: {pod}}}}}}}\n");
     assert!(!page(&whole).contains(note), "{}", page(&whole));
     let folder = Folder::new("rejected-fails", &[("report.yaml", DAILY)]);
-    let ran = doctor_in(&folder, "explain -q -f report.yaml --brief --fail-on=error");
+    let ran = doctor_in(&folder, "explain -q -f report.yaml --fail-on=error");
     assert_eq!(ran.code, 1, "{ran}");
     assert_contains!(words(&ran.stdout), note);
 }

@@ -527,8 +527,6 @@ fn a_refused_creation_is_retried_by_the_back_off() {
     let remedy = finding["remedy"]["text"].text();
     assert_contains!(remedy, "annotate cronjob backup");
     insta::assert_snapshot!(item["verdict"].text());
-    let brief = output("explain --brief", &refused(), "22T00:03:19");
-    assert_contains!(brief, "annotate cronjob backup");
     let table = output("scan", &refused(), "22T00:03:19");
     assert_contains!(table, "retry in 3m35s");
     // The run of 00:04 is not the latest one at 00:06:54; that of 00:06 is.

@@ -12,7 +12,7 @@ const HARM: &str = "x\u{1b}]0;pwn\u{7}\u{1b}[35m\u{9b}2J\ry\u{202e}\u{2066}\u{20
 /// Verbs that read files, with the flags of each call. Every format that they have is called, too.
 const CALLS: [&str; 10] = [
     "scan: | -A -o wide",
-    "explain: | --brief | -o wide --compare=1.20,1.27.1 | --kubernetes-version=1.21 --compare=1.36 \
+    "explain: | -o wide --compare=1.20,1.27.1 | --kubernetes-version=1.21 --compare=1.36 \
      | --what-if suspend=false",
     "next-runs: | --explain",
     "history:",
@@ -123,7 +123,7 @@ fn running(cron_job: &mut Value, message: &str) -> Vec<Value> {
 }
 
 /// CronJobs in which every text is `text`, in one field or another.
-pub(crate) fn evidence(text: &str) -> String {
+fn evidence(text: &str) -> String {
     let mut items = vec![
         cron_job("shop", "plain", "0 2 * * *"),
         cron_job(text, &format!("{text}-one"), "0 20 * * *"),

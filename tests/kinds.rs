@@ -181,7 +181,7 @@ fn other_verbs_say_which_verbs_read_other_kinds() {
     }
     for (names, error) in [
         ("orders mail", "cannot be explained together"),
-        ("orders --brief", "--brief only works with CronJobs"),
+        ("orders -o wide", "-o wide only works with CronJobs"),
         (
             "none",
             "scheduledbackups.postgresql.cnpg.io \"none\" not found",

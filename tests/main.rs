@@ -43,7 +43,6 @@ mod explain_outcomes;
 mod explain_text;
 mod findings;
 mod flag_values;
-mod follow;
 mod forecast;
 mod fuzzed;
 mod generated;

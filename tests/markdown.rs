@@ -79,33 +79,6 @@ fn scan_has_a_row_for_each_cronjob_and_its_findings() {
     insta::assert_snapshot!(recorded("scan", ["failing", "nightly", "healthy"]).fine());
 }
 
-/// Of the nine findings `last-run-failed` is new, and the one with the hostile code is gone.
-#[test]
-fn scan_since_has_only_what_changed() {
-    let folder = Folder::new("markdown", &[]);
-    let cluster = format!("-f={}/examples/cluster", env!("CARGO_MANIFEST_DIR"));
-    let call = ["scan", &cluster, "--kubernetes-version=1.36.2", AT];
-    let mut document = doctor_in(&folder, (&call, "-o=json")).document();
-    for item in document["items"].as_array_mut().unwrap() {
-        if item["name"] == "failing" {
-            let finding = &mut item["findings"][0];
-            finding["code"] = json!(HARM);
-            finding["severity"] = json!("warning");
-        }
-    }
-    folder.write("last.json", document.to_string());
-    let more = "-o=markdown --since=last.json";
-    let text = doctor_in(&folder, (&call, more)).fine();
-    assert_inert(&text);
-    let rows = rows(&text);
-    assert_eq!(rows[0], ["Change", "CronJob", "Finding"]);
-    let expected = ["new", "ops/failing", "**error: last-run-failed**"];
-    assert_eq!(rows[1], expected);
-    assert_eq!(rows[2][..2], ["gone", "ops/failing"]);
-    assert_eq!(rows.len(), 3);
-    assert!(text.contains("1 new finding, 1 gone, 7 unchanged since Sat 2026-11-21 02:13:08 UTC"));
-}
-
 #[test]
 fn history_has_the_runs_of_each_cronjob() {
     let input = list(&cluster("shop", "nightly"));

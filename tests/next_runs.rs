@@ -159,29 +159,61 @@ fn html_calendar_has_each_day_of_five_weeks() {
     let examples = format!("-f {EXAMPLES} -o html");
     let html = next_runs((&examples, saturday)).fine();
     assert_contains!(html, "<h2>Times in Europe/Berlin</h2>");
-    // The rest of the week of March 28, and four weeks.
-    assert_eq!(html.matches("<time datetime=").count(), 2 + 4 * 7);
-    assert_contains!(html, "Clocks go forward from 02:00 to 03:00");
+    // The week of March 28, and four more.
+    assert_eq!(html.matches("<time datetime=").count(), 5 * 7);
+    assert_contains!(html, "Clocks go forward to 03:00");
     assert_contains!(
         html,
-        "Mon Mar 30</time></p><ul><li>02:30* <bdi>shop/backup</bdi></li></ul>"
+        "Mon 2026-03-30</time></p><ul><li>02:30 <bdi>shop/backup</bdi>: the run before it, at 2026-03-29 02:30, is skipped"
     );
-    assert_contains!(html, "at 2026-03-29 02:30, is skipped");
-    // Fridays, and the 13th.
-    assert_eq!(html.matches("06:00 <bdi>shop/invoices").count(), 5);
+    // Fridays, and the 13th: less often than the backup, so above it.
+    let friday = "<li>06:00 <bdi>shop/invoices</bdi></li><li>02:30 <bdi>shop/backup</bdi></li>";
+    assert_eq!(html.matches(friday).count(), 5);
     assert_contains!(html, "<bdi>ops/paused</bdi>: suspended");
     assert_contains!(html, "<bdi>ops/month-end</bdi>: February 30 does not exist");
 
     let often = "--schedule '*/5 * * * *' --until 2026-03-09T00:00:00Z -o html";
     let html = next_runs((often, FRIDAY)).fine();
-    assert_contains!(html, "<li>143 runs, every 5m</li>");
-    assert_contains!(html, "<li>288 runs, every 5m</li>");
+    assert_contains!(html, "<li>143 frequent runs</li>");
+    assert_contains!(html, "<li>288 frequent runs</li>");
+    // A week without a run has no days.
     let rare = "--schedule '0 0 1 5,7 *' --until 2026-07-02T00:00:00Z -o html";
     let html = next_runs((rare, FRIDAY)).fine();
-    assert_contains!(html, "<li class=\"gap\">8 weeks without a run</li>");
+    assert_eq!(html.matches("<time datetime=").count(), 2 * 7);
 
     let counted = "--schedule '0 2 * * *' --count 3 -o html";
     assert_contains!(next_runs(counted).refused(), "--count");
+}
+
+/// 09:00 in Tokyo is 00:00 in UTC, where most of the CronJobs run.
+#[test]
+fn html_calendar_has_all_time_zones_and_a_legend_of_frequent_cronjobs() {
+    let cron_job = |name: &str, schedule: &str, zone: &str| {
+        json!({
+            "apiVersion": "batch/v1", "kind": "CronJob",
+            "metadata": {"name": name, "creationTimestamp": "2026-03-01T00:00:00Z"},
+            "spec": {"schedule": schedule, "timeZone": zone, "jobTemplate": {}},
+        })
+    };
+    let items = [
+        cron_job("poll", "*/5 * * * *", "Etc/UTC"),
+        cron_job("daily", "0 2 * * *", "Etc/UTC"),
+        cron_job("weekly", "0 9 * * 1", "Asia/Tokyo"),
+    ];
+    let call = "next-runs -q -f - -o html --now 2026-03-06T12:00:00Z";
+    let html = doctor_with_objects(call, &items).fine();
+    assert_eq!(html.matches("<ol class=\"calendar\">").count(), 1);
+    assert_contains!(html, "<h2>Times in Etc/UTC</h2>");
+    assert_contains!(
+        html,
+        "Mon 2026-03-09</time></p><ul><li>09:00 Asia/Tokyo <bdi>default/weekly</bdi></li><li>02:00 <bdi>default/daily</bdi></li>\
+         <li>288 frequent runs</li></ul>"
+    );
+    assert_contains!(
+        html,
+        "<li><bdi>default/poll</bdi>: <bdi>*/5 * * * *</bdi>, up to 288 runs a day</li>"
+    );
+    assert_eq!(html.matches("poll").count(), 1);
 }
 
 #[test]

@@ -42,8 +42,6 @@ impl LeftOut {
 /// When the alerts about a `CronJob` fire.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct AlertThresholds {
-    /// The context, if several were asked for.
-    pub context: Option<String>,
     pub namespace: String,
     pub name: String,
     pub schedule: String,
@@ -94,7 +92,6 @@ impl AlertThresholds {
         let stated = stated.filter(|_| settings.after.is_none());
         let run_within = takes.saturating_add(settings.grace);
         Ok(AlertThresholds {
-            context: None,
             namespace: cron_job.namespace.clone(),
             name: cron_job.name.clone(),
             schedule: cron_job.spec.schedule.clone(),

@@ -132,29 +132,18 @@ impl Verb for AlertsArgs {
     fn cron_jobs(&self) -> Option<&CronJobArgs> {
         Some(&self.selection.cron_jobs)
     }
-
-    fn flags_of_one_context(&self) -> Option<Vec<(&'static str, bool)>> {
-        Some(vec![self.recorder.for_one_context()])
-    }
 }
 
 fn run(common: &Common, args: &AlertsArgs) -> anyhow::Result<CommandOutcome> {
-    let found = common.in_each_context(|common| thresholds(common, args))?;
-    let complete = found.all(|one| one.complete);
-    if !complete && found.each().all(|(_, one)| one.is_void) {
+    let found = thresholds(common, args)?;
+    let complete = found.complete;
+    if !complete && found.is_void {
         return Ok(CommandOutcome::Incomplete);
-    }
-    let mut all = Vec::new();
-    for (context, one) in found.each() {
-        all.extend(one.thresholds.iter().cloned().map(|one| AlertThresholds {
-            context: context.map(str::to_owned),
-            ..one
-        }));
     }
     let mut labels = AlertLabels::from([("severity".to_owned(), "warning".to_owned())]);
     labels.extend(args.label.iter().cloned());
     let answer = AlertsAnswer {
-        thresholds: &all,
+        thresholds: &found.thresholds,
         labels: &labels,
     };
     let Some(file) = &args.check else {

@@ -6,7 +6,6 @@ use anyhow::bail;
 
 use super::args::{BasisArgs, Common, FailOn, Selection, format_of, whole};
 use super::edits;
-use super::follow::follow;
 use super::kinds::{self, NamedSchedule};
 use super::logs::log_tails;
 use super::recorder::{RecorderArg, recent_reliability};
@@ -45,9 +44,6 @@ Examples:
   # Compare Kubernetes versions before an upgrade
   kubectl cronjob-doctor explain nightly --compare 1.20,1.27.1,1.36")]
 pub(super) struct ExplainArgs {
-    /// Show only the verdict, the most severe finding and its remedy
-    #[arg(long, conflicts_with_all = ["output", "compare", "logs"])]
-    brief: bool,
     /// Predict as if FIELD had another value
     ///
     /// Predict what happens if FIELD has another value, such as suspend=false. This flag can be repeated.
@@ -59,9 +55,6 @@ pub(super) struct ExplainArgs {
     /// use simulate --compare.
     #[arg(long, value_name = "VERSIONS", value_delimiter = ',')]
     compare: Vec<Release>,
-    /// Wait for the next sync, and compare it with the prediction
-    #[arg(long, conflicts_with_all = ["filename", "now", "changes", "compare", "recorder"])]
-    pub(super) follow: bool,
     /// Show the last lines of the log of the failed or running pod (default: 10)
     ///
     /// Show the last lines of a log: that of the pod that failed in the last run, or else that of a running pod
@@ -115,15 +108,8 @@ impl Verb for ExplainArgs {
         Some(&self.selection.cron_jobs)
     }
 
-    fn flags_of_one_namespace(&self) -> Vec<(&'static str, bool)> {
-        vec![("--follow", self.follow)]
-    }
-
     fn flags_of_one_context(&self) -> Option<Vec<(&'static str, bool)>> {
-        Some(vec![
-            ("--follow", self.follow),
-            self.recorder.for_one_context(),
-        ])
+        Some(vec![self.recorder.for_one_context()])
     }
 }
 
@@ -134,38 +120,22 @@ fn run(common: &Common, args: &ExplainArgs) -> anyhow::Result<CommandOutcome> {
         return explain_others(common, args, &others);
     }
     let needs = Needs::pods(PodSelection::OfUnsettled);
-    if !args.follow {
-        let worlds = common.in_each_context(|common| {
-            let basis = common.basis(&args.basis)?;
-            let (live, mut world) = if args.logs.is_some() {
-                let (live, world) = common.load_live(basis, &args.selection, needs)?;
-                (Some(live), world)
-            } else {
-                (None, common.load(basis, &args.selection, needs)?)
-            };
-            common.add_recent_records(&mut world, &args.recorder)?;
-            Ok((world, live))
-        })?;
-        return answer(
-            common,
-            args,
-            &worlds.map(|_, (world, live)| (world, live.as_ref())),
-        );
-    }
-    if !matches!(args.output, None | Some(Format::Wide)) {
-        bail!("--follow only works with the text output (-o wide)");
-    }
-    let (live, world) = common.load_live(common.basis(&args.basis)?, &args.selection, needs)?;
-    if !world.coverage.jobs_read {
-        bail!("--follow requires permission to list Jobs");
-    }
-    let outcome = answer(common, args, &ContextAnswers::one((&world, Some(&live))))?;
-    let as_predicted = follow(&live, world, common.global.quiet)?;
-    Ok(if as_predicted {
-        outcome
-    } else {
-        CommandOutcome::Found
-    })
+    let worlds = common.in_each_context(|common| {
+        let basis = common.basis(&args.basis)?;
+        let (live, mut world) = if args.logs.is_some() {
+            let (live, world) = common.load_live(basis, &args.selection, needs)?;
+            (Some(live), world)
+        } else {
+            (None, common.load(basis, &args.selection, needs)?)
+        };
+        common.add_recent_records(&mut world, &args.recorder)?;
+        Ok((world, live))
+    })?;
+    answer(
+        common,
+        args,
+        &worlds.map(|_, (world, live)| (world, live.as_ref())),
+    )
 }
 
 /// Explains objects of other kinds with a schedule.
@@ -175,10 +145,8 @@ fn explain_others(
     others: &[NamedSchedule],
 ) -> anyhow::Result<CommandOutcome> {
     let is_set = [
-        ("--brief", args.brief),
         ("--what-if", !args.changes.is_empty()),
         ("--compare", !args.compare.is_empty()),
-        ("--follow", args.follow),
         ("--logs", args.logs.is_some()),
         ("--recorder", args.recorder.is_given()),
         ("-o wide", args.output == Some(Format::Wide)),
@@ -207,8 +175,7 @@ fn answer(
     let worst = Cell::new(None);
     let answer = ExplainAnswer {
         explained: questions.map(|_, question| question.answer(&worst)),
-        brief: args.brief,
-        hints: !args.brief && !args.follow && !common.global.quiet,
+        hints: !common.global.quiet,
     };
     print_answer(args.output, &answer)?;
     let answers = &answer.explained;

@@ -19,7 +19,7 @@ use super::kinds::KindsArg;
 #[cfg(not(feature = "cluster"))]
 use super::without_cluster::apply;
 use super::world::{controller_document, facts_of};
-use super::{CommandOutcome, complain, print_answer, say_plainly, stdio, warn};
+use super::{CommandOutcome, complain, print_answer, say_plainly, warn};
 use crate::change::Application;
 use crate::cli::args::CronJobArgs;
 use crate::cli::verb::{Group, Verb, VerbSpec};
@@ -27,11 +27,10 @@ use crate::controller::Controller;
 use crate::duration::exact;
 use crate::evidence::{Basis, Needs, World};
 use crate::load::{
-    ClientLimits, JointLoad, JointPart, Load, LoadMember, LoadQuestion, LoadWindow,
-    LoadWindowError, load,
+    ClientLimits, Load, LoadMember, LoadQuestion, LoadWindow, LoadWindowError, load,
 };
 use crate::output::Format;
-use crate::output::load::{LoadAnswer, ShownJointLoad, ShownLoad, ShownLoads};
+use crate::output::load::{LoadAnswer, ShownLoad};
 use crate::report::member;
 use crate::schedule::Zone;
 use crate::upcoming::ScheduleProblem;
@@ -176,16 +175,6 @@ impl Verb for LoadArgs {
     fn cron_jobs(&self) -> Option<&CronJobArgs> {
         Some(&self.selection.cron_jobs)
     }
-
-    fn flags_of_one_context(&self) -> Option<Vec<(&'static str, bool)>> {
-        Some(vec![
-            ("--apply", self.apply),
-            (
-                "-o kustomize",
-                self.changing.output == Some(Format::Kustomize),
-            ),
-        ])
-    }
 }
 
 fn run(common: &Common, args: &LoadArgs) -> anyhow::Result<CommandOutcome> {
@@ -194,27 +183,15 @@ fn run(common: &Common, args: &LoadArgs) -> anyhow::Result<CommandOutcome> {
     }
     let kinds = args.kinds.set(&args.selection.cron_jobs)?;
     let needs = Needs::default().with_kinds(kinds);
-    let worlds = common.in_each_context(|common| {
-        common.load(common.basis(&args.basis)?, &args.selection, needs)
-    })?;
-    let all = || worlds.each().map(|(_, world)| world);
-    if all().all(World::is_void) && args.changing.output == Some(Format::Svg) {
+    let world = common.load(common.basis(&args.basis)?, &args.selection, needs)?;
+    if world.is_void() && args.changing.output == Some(Format::Svg) {
         return Ok(CommandOutcome::Incomplete);
     }
-    // One window for all: their clocks may differ.
-    let basis = match all().next() {
-        Some(first) => first.basis.clone(),
-        None => common.basis(&args.basis)?,
-    };
-    let window = span(args, &basis)?;
-    let computed = worlds.map(|context, world| {
-        let quiet = common.global.quiet;
-        let computed = stdio::naming(context, || compute(quiet, args, world, window));
-        (world, computed)
-    });
+    let window = span(args, &world.basis)?;
+    let computed = compute(common.global.quiet, args, &world, window);
     if args.changing.output.is_none()
         && args.is_part()
-        && all().any(|world| !world.cron_jobs.is_empty())
+        && !world.cron_jobs.is_empty()
         && !common.global.quiet
     {
         say_plainly(
@@ -222,55 +199,20 @@ fn run(common: &Common, args: &LoadArgs) -> anyhow::Result<CommandOutcome> {
              further. Use -A to count all.",
         );
     }
-    for (context, (_, computed)) in computed.each() {
-        for problem in &computed.problems {
-            stdio::naming(context, || complain(problem.clone()));
-        }
+    for problem in &computed.problems {
+        complain(problem.clone());
     }
-    let shown = computed.map(|_, (world, computed)| computed.shown(&world.basis));
-    let print = |shown| {
-        let with_headings = !args.no_headers;
-        let answer = LoadAnswer {
-            shown,
-            with_headings,
-        };
-        print_answer(args.changing.output, &answer)
+    let answer = LoadAnswer {
+        shown: &computed.shown(&world.basis),
+        with_headings: !args.no_headers,
     };
-    if let Some(shown) = shown.as_one() {
-        print(ShownLoads::One(shown))?;
-    } else {
-        let parts = computed.each().map(|(context, (_, computed))| JointPart {
-            context: context.unwrap_or_default(),
-            controller: &computed.controller,
-            members: &computed.members,
-            load: &computed.load,
-        });
-        let question = question(args, true, &basis.controller(), window);
-        let zones = computed.each().map(|(_, (_, one))| &one.zone);
-        print(ShownLoads::Joint(ShownJointLoad {
-            answers: &shown,
-            window,
-            joint: &JointLoad::of(&parts.collect::<Vec<_>>(), &question),
-            zone: common_zone(&zones.collect::<Vec<_>>()),
-        }))?;
-    }
-    let complete = computed.all(|(world, one)| world.complete && one.problems.is_empty());
+    print_answer(args.changing.output, &answer)?;
+    let complete = world.complete && computed.problems.is_empty();
     Ok(CommandOutcome::of(complete, false))
-}
-
-/// The time zone in which the loads of all contexts are shown: UTC if they differ.
-fn common_zone(zones: &[&Arc<Zone>]) -> Arc<Zone> {
-    match zones {
-        [first, others @ ..] if others.iter().all(|zone| zone.name() == first.name()) => {
-            Arc::clone(first)
-        }
-        _ => Zone::utc(),
-    }
 }
 
 /// A load, and how to show it.
 struct Computed {
-    controller: Controller,
     members: Vec<LoadMember>,
     load: Load,
     application: Application,
@@ -292,25 +234,16 @@ impl Computed {
     }
 }
 
-fn question(
-    args: &LoadArgs,
-    quiet: bool,
-    controller: &Controller,
-    window: LoadWindow,
-) -> LoadQuestion {
-    LoadQuestion {
-        window,
-        limits: limits(args, quiet, controller),
-        include_suspended: args.include_suspended,
-        peaks: args.peaks,
-        at_most: args.at_most,
-    }
-}
-
 fn compute(quiet: bool, args: &LoadArgs, world: &World, window: LoadWindow) -> Computed {
     let controller = world.basis.controller();
     let now = world.basis.now;
-    let question = question(args, quiet, &controller, window);
+    let question = LoadQuestion {
+        window,
+        limits: limits(args, quiet, &controller),
+        include_suspended: args.include_suspended,
+        peaks: args.peaks,
+        at_most: args.at_most,
+    };
     let members = world.cron_jobs.iter().map(|one| {
         let facts = facts_of(&controller, world, &one.evidence);
         member(&facts)
@@ -335,7 +268,6 @@ fn compute(quiet: bool, args: &LoadArgs, world: &World, window: LoadWindow) -> C
         members,
         load,
         application,
-        controller,
     }
 }
 

@@ -21,8 +21,6 @@ mod contexts;
 mod diagnostic;
 mod edits;
 mod explain;
-#[cfg(feature = "cluster")]
-mod follow;
 mod help;
 mod history;
 #[cfg(feature = "cluster")]
@@ -93,7 +91,7 @@ pub use side_by_side::side_by_side;
 use stdio::{complain, print, print_answer, say_plainly, warn};
 use verb::{VERBS, Verb, VerbSpec};
 #[cfg(not(feature = "cluster"))]
-use without_cluster::{follow, interrupt, logs};
+use without_cluster::{interrupt, logs};
 
 /// Explain and predict what the CronJob controller will do
 ///

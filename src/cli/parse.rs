@@ -321,7 +321,7 @@ fn is_missing(error: &clap::Error, argument: &str) -> bool {
 }
 
 /// Flags of other tools, and what does the same.
-const FLAG_TIPS: [(&[&str], &str); 8] = [
+const FLAG_TIPS: [(&[&str], &str); 11] = [
     (
         &["--tz", "--timezone", "--time-zone"],
         "For a schedule, use next-runs --schedule EXPR --time-zone ZONE; a CronJob has spec.timeZone.",
@@ -330,9 +330,18 @@ const FLAG_TIPS: [(&[&str], &str); 8] = [
         &["--no-color", "--no-colors"],
         "Use --color=never, or set NO_COLOR.",
     ),
+    (&["-w", "--watch"], "Use scan --watch or top."),
     (
-        &["-w", "--watch"],
-        "Use scan --watch, explain --follow or top.",
+        &["--follow"],
+        "Use scan --watch or top to watch CronJobs. resume --wait compares what happens with the prediction.",
+    ),
+    (
+        &["--brief"],
+        "explain is short without it; -o wide shows all details.",
+    ),
+    (
+        &["--since"],
+        "history and backfill have --since. For new problems, use scan --fail-on, or alerts.",
     ),
     (
         &["--from"],
@@ -365,6 +374,9 @@ fn jq_tip(error: &clap::Error, verb: &str) -> Option<String> {
     let Some(ContextValue::String(format)) = error.get(ContextKind::InvalidValue) else {
         return None;
     };
+    if format == "junit" {
+        return Some("Use --fail-on and the exit code, or -o json.".to_owned());
+    }
     let filter = jq_filter(format, verb)?;
     Some(format!(
         "Use jq: kubectl cronjob-doctor {verb} -o json | jq -r '{filter}'"

@@ -8,11 +8,11 @@ use anyhow::{Context as _, anyhow, bail};
 
 use super::args::{CatchUpFlag, Common, DryRun, Resume as Args, SkipMethod};
 use super::changing::{
-    ChangeRun, NamedTargets, Patch, PlannedChange, StateFile, ask, can_ask, cron_jobs_of,
-    load_named, load_targets, nothing_changed, nothing_selected, read_state,
+    ChangeRun, Expected, NamedTargets, Patch, PlannedChange, StateFile, ask, can_ask,
+    check_predictions, cron_jobs_of, load_named, load_targets, nothing_changed, nothing_selected,
+    read_state,
 };
 use super::diagnostic::Diagnostic;
-use super::follow::{Expected, check};
 use super::interrupt::Busy;
 use super::{CommandOutcome, complain, say_plainly, stdio, warn};
 use crate::change::{CatchUp, Request, Resumption, quiet_deadline, reverted_by};
@@ -23,8 +23,9 @@ use crate::diagnose::{Facts, SuspensionRecord, is_refuted};
 use crate::duration::exact;
 use crate::evidence::{Basis, Live, World};
 use crate::model::{CronJob, ManualChange};
-use crate::output::actions::{ActionEffect, ActionWords, compared, resumption_totals};
-use crate::output::follow;
+use crate::output::actions::{
+    ActionEffect, ActionWords, compared, resumption_totals, write_checks,
+};
 use crate::query::Resource;
 use crate::snapshot::Input;
 use crate::words::counted;
@@ -260,14 +261,14 @@ fn compare(
             decision: one.plan.decision.clone(),
         }
     });
-    let verdicts = check(&run.live, expected.collect(), run.common.global.quiet, busy)?;
+    let verdicts = check_predictions(&run.live, expected.collect(), run.common.global.quiet, busy)?;
     let mut all_right = true;
     for (one, checks) in resumed.iter().zip(verdicts) {
         all_right &= !is_refuted(&checks);
         let cron_job = &one.evidence.cron_job;
         if run.changing.output.is_none() {
             let name = cron_job.full_name();
-            let written = follow::verdict_of(&mut stdio::stdout(), &name, &checks);
+            let written = write_checks(&mut stdio::stdout(), &name, &checks);
             run.report.note_written(written);
         }
         run.report.observe(cron_job, compared(checks));

@@ -1,12 +1,10 @@
 //! `scan`: the health of all CronJobs.
 
-mod since;
 #[cfg(feature = "cluster")]
 pub(super) mod watch;
 
-use std::path::PathBuf;
-
 use anyhow::bail;
+use clap::ValueEnum as _;
 
 use super::args::{BasisArgs, Common, FailOn, Selection, format_of};
 use super::recorder::{RecorderArg, recent_reliability};
@@ -16,18 +14,13 @@ use super::world::controller_document;
 use super::{CommandOutcome, print_answer, stdio};
 use crate::cli::args::CronJobArgs;
 use crate::cli::verb::{Group, Verb, VerbSpec};
-use crate::diagnose::Severity;
 use crate::evidence::{Basis, Needs};
 use crate::model::UnreadResource;
 use crate::output::Format;
 use crate::output::controller::ControllerDocument;
 use crate::output::scan::{Layout, Scan, ScanAnswer};
 use crate::query::PodSelection;
-use crate::survey::RowOrder;
-use crate::survey::{
-    CurrentScan, EarlierScan, Health, Manager, RowSelection, ScanChanges, ScanSelection,
-    SurveyReport, rows,
-};
+use crate::survey::{Health, Manager, RowOrder, RowSelection, ScanSelection, SurveyReport, rows};
 
 /// Check the health of CronJobs, most severe first
 ///
@@ -45,38 +38,26 @@ Examples:
   # Keep the table up to date
   kubectl cronjob-doctor scan -A --watch
 
-  # Show what changed since an earlier scan, and fail if there is a new error
-  kubectl cronjob-doctor scan -A -o json > last.json
-  kubectl cronjob-doctor scan -A --since last.json --fail-on error")]
+  # Fail if there is an error
+  kubectl cronjob-doctor scan -A --fail-on error")]
 pub(super) struct ScanArgs {
     /// List only CronJobs with an error or a warning
     #[arg(long)]
     problems_only: bool,
     /// List only CronJobs that missed runs, as after a restore or a long outage
-    #[arg(long, conflicts_with = "since", hide_short_help = true)]
+    #[arg(long, hide_short_help = true)]
     missed_only: bool,
     /// Check only CronJobs that this tool manages: argocd, flux, helm, kubectl or none
     #[arg(long, value_name = "TOOL")]
     managed_by: Option<Manager>,
-    /// Show what changed since an earlier scan: FILE is the output of scan -o json
-    ///
-    /// Show which findings are new, gone or unchanged since an earlier scan. FILE is the output of "scan -o json"
-    /// for the same CronJobs. With --fail-on, only findings count that are new or more severe.
-    #[arg(long, value_name = "FILE", conflicts_with = "watch")]
-    since: Option<PathBuf>,
     /// Sort by health, name, next, last, missed or active
     ///
     /// Sort by health, name, next, last, missed or active (default: health; missed with --missed-only)
     #[arg(long, value_enum, value_name = "COLUMN")]
     sort: Option<RowOrder>,
     /// Exit with 1 if a finding is at least this severe
-    #[arg(
-        long,
-        value_name = "SEVERITY",
-        long_help = format!("{}. With --since, only findings count that are new or more severe. With -o junit, it also \
-sets which findings are failures (default: warning).", FailOn::HELP)
-    )]
-    fail_on: Option<FailOn>,
+    #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = FailOn::Never, hide_default_value = true, long_help = FailOn::HELP)]
+    fail_on: FailOn,
     /// Output format. One of: {values}
     #[arg(long, short, value_name = "FORMAT", value_parser = format_of::<ScanAnswer<'_>>())]
     output: Option<Format>,
@@ -127,7 +108,6 @@ impl Verb for ScanArgs {
     fn flags_of_one_context(&self) -> Option<Vec<(&'static str, bool)>> {
         Some(vec![
             ("--watch", self.watch),
-            ("--since", self.since.is_some()),
             ("-o name", self.output == Some(Format::Name)),
             self.recorder.for_one_context(),
         ])
@@ -135,17 +115,10 @@ impl Verb for ScanArgs {
 }
 
 fn run(common: &Common, args: &ScanArgs) -> anyhow::Result<CommandOutcome> {
-    let earlier = match &args.since {
-        Some(path) => {
-            check_format(args)?;
-            Some((path, since::read(path)?))
-        }
-        None => None,
-    };
     if args.watch {
         return keep_up_to_date(common, args, common.basis(&args.basis)?);
     }
-    let checked = common.in_each_context(|common| check(common, args, earlier.as_ref()))?;
+    let checked = common.in_each_context(|common| check(common, args))?;
     let scans = checked.map(|context, checked| Scan {
         controller: checked.controller.clone(),
         now: checked.basis.now,
@@ -153,18 +126,17 @@ fn run(common: &Common, args: &ScanArgs) -> anyhow::Result<CommandOutcome> {
         context,
         lacks: checked.lacks.clone(),
         selection: checked.selection.clone(),
-        since: checked.changes.clone(),
         report: &checked.report,
     });
     let several = common.connection.namespaces.len() > 1;
     let answer = ScanAnswer {
         scans,
         layout: layout(args, several),
-        failures_from: failures_from(args),
     };
     print_answer(args.output, &answer)?;
-    let threshold = args.fail_on.and_then(FailOn::threshold).map(Health::from);
-    let fails = |one: &Checked| threshold.is_some_and(|threshold| one.worst() >= threshold);
+    let threshold = args.fail_on.threshold().map(Health::from);
+    let fails =
+        |one: &Checked| threshold.is_some_and(|threshold| one.report.summary.worst() >= threshold);
     Ok(CommandOutcome::of(
         checked.all(|one| one.complete),
         checked.each().any(|(_, one)| fails(one)),
@@ -177,35 +149,17 @@ struct Checked {
     controller: ControllerDocument,
     lacks: Vec<UnreadResource>,
     selection: ScanSelection,
-    changes: Option<ScanChanges>,
     report: SurveyReport,
     complete: bool,
 }
 
-impl Checked {
-    /// The worst health that fails. What was there before does not fail a comparison.
-    fn worst(&self) -> Health {
-        match &self.changes {
-            Some(changes) => changes.worst.map_or(Health::Ok, Health::from),
-            None => self.report.summary.worst(),
-        }
-    }
-}
-
-fn check(
-    common: &Common,
-    args: &ScanArgs,
-    earlier: Option<&(&PathBuf, EarlierScan)>,
-) -> anyhow::Result<Checked> {
+fn check(common: &Common, args: &ScanArgs) -> anyhow::Result<Checked> {
     let basis = common.basis(&args.basis)?;
     let needs = Needs::pods(PodSelection::OfTroubled);
     let mut world = common.load(basis, &args.selection, needs)?;
     common.add_recent_records(&mut world, &args.recorder)?;
     let reliability = recent_reliability(&world);
-    let selection = common.selection(&world, &args.selection, since::managed_by(args));
-    if let Some((path, earlier)) = earlier {
-        since::check_selection(path, earlier, &selection)?;
-    }
+    let selection = common.selection(&world, &args.selection, managed_by(args));
     let (basis, coverage, complete) = (world.basis.clone(), world.coverage, world.complete);
     let lacks = world.lacks.clone();
     let mut rows = rows(
@@ -219,15 +173,6 @@ fn check(
         row.reliability = reliability.map(Box::new);
     }
     let controller = controller_document(&basis);
-    let changes = earlier.map(|(_, earlier)| {
-        let current = CurrentScan {
-            release: controller.kubernetes_version,
-            rows: &rows,
-            lacks: &lacks,
-            complete,
-        };
-        ScanChanges::between(earlier, &current, view(args))
-    });
     let is_empty = rows.is_empty();
     let report = SurveyReport::new(rows, view(args));
     if let Some(tool) = selection.managed_by.as_ref()
@@ -242,7 +187,6 @@ fn check(
         controller,
         lacks,
         selection,
-        changes,
         report,
         complete,
     })
@@ -263,13 +207,10 @@ fn keep_up_to_date(
     Ok(CommandOutcome::Fine)
 }
 
-/// An error for the formats that cannot show a comparison.
-fn check_format(args: &ScanArgs) -> anyhow::Result<()> {
-    use Format::{Csv, Junit, Name, Prometheus};
-    if matches!(args.output, Some(Name | Csv | Junit | Prometheus)) {
-        bail!("--since only works with the table output and -o wide, json, yaml or markdown");
-    }
-    Ok(())
+/// The value of `--managed-by`.
+fn managed_by(args: &ScanArgs) -> Option<String> {
+    let value = args.managed_by?.to_possible_value()?;
+    Some(value.get_name().to_owned())
 }
 
 /// Which rows are shown, and in which order.
@@ -298,14 +239,5 @@ fn layout(args: &ScanArgs, several: bool) -> Layout {
         order: order(args),
         headings: !args.no_headers,
         width: stdio::width(),
-    }
-}
-
-/// The lowest severity that is a failure in a `JUnit` report. Warnings are failures by default, because
-/// failures are the purpose of such a report.
-fn failures_from(args: &ScanArgs) -> Option<Severity> {
-    match args.fail_on {
-        Some(fail_on) => fail_on.threshold(),
-        None => Some(Severity::Warning),
     }
 }

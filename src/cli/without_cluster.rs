@@ -6,14 +6,6 @@ pub(super) mod interrupt {
     pub(crate) static SIGNALS: () = ();
 }
 
-pub(super) mod follow {
-    use crate::evidence::{Live, World};
-
-    pub(crate) fn follow(live: &Live, _: World, _: bool) -> anyhow::Result<bool> {
-        match *live.session {}
-    }
-}
-
 pub(super) mod logs {
     use crate::diagnose::{Facts, LogTail};
     use crate::evidence::Live;

@@ -6,7 +6,6 @@
 
 mod delays;
 mod groups;
-mod joint;
 mod proposal;
 mod spread;
 mod start_counts;
@@ -18,7 +17,6 @@ use serde::Serialize;
 pub(crate) use delays::Throughput;
 pub use delays::{ClientLimits, nth_start_delay};
 pub(crate) use groups::starts_by_group;
-pub(crate) use joint::{JointLoad, JointPart};
 pub use proposal::ScheduleSuggestion;
 pub(crate) use proposal::{Proposal, ProposalEffect};
 pub(crate) use spread::{Move, spread};

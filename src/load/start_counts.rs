@@ -8,10 +8,9 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
+use super::LoadMember;
 use super::groups::{CountsByKind, StartGroup, StartGroups};
 use super::window::LoadWindow;
-use super::{LoadMember, LoadQuestion};
-use crate::controller::Controller;
 
 #[derive(Clone)]
 pub(super) struct StartCounts {
@@ -144,9 +143,6 @@ pub struct Peak {
 #[derive(Clone, Debug, JsonSchema, PartialEq, Serialize)]
 #[schemars(rename = "Participant")]
 pub struct PeakParticipant {
-    /// Its context, if the load is that of several.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub context: Option<String>,
     /// Its kind.
     pub kind: Option<&'static str>,
     /// Its namespace.
@@ -158,30 +154,11 @@ pub struct PeakParticipant {
 }
 
 /// The first bucket with the same starts, and what all of these buckets have in common.
-pub(super) struct PeakCandidate {
-    pub(super) first: usize,
-    pub(super) count: u64,
-    pub(super) occurrences: usize,
-    pub(super) delay: f64,
-}
-
-/// The members that start in a bucket of the window.
-pub(super) fn participants(
-    controller: &Controller,
-    members: &[LoadMember],
-    question: &LoadQuestion,
-    bucket: usize,
-) -> Vec<PeakParticipant> {
-    let (beginning, _) = question.window.seconds();
-    let (from, to) = question.window.seconds_of(bucket);
-    let chosen = |member: &LoadMember| question.counts(member);
-    let groups = StartGroups::of(controller, members, beginning, chosen);
-    let starts_of = |group: &StartGroup| {
-        let mut starts = 0;
-        group.starts(beginning, to, |start| starts += u64::from(start >= from));
-        starts
-    };
-    named(members, &who_starts(&groups, starts_of))
+struct PeakCandidate {
+    first: usize,
+    count: u64,
+    occurrences: usize,
+    delay: f64,
 }
 
 /// The buckets with the most starts, each set of `CronJob`s once. A single start is not a peak.
@@ -245,7 +222,6 @@ fn named(members: &[LoadMember], found: &[(usize, u64)]) -> Vec<PeakParticipant>
         let member = members.get(*member)?;
         let (namespace, name) = member.name();
         Some(PeakParticipant {
-            context: None,
             kind: member.subject.kind,
             namespace: namespace.to_owned(),
             name: name.to_owned(),

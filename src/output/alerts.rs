@@ -48,9 +48,8 @@ fn prometheus_rules(
     write_heading(out)?;
     let (mut objects, mut groups) = (HashMap::<_, TakenNames>::new(), TakenNames::default());
     let mut separator = "";
-    for (Place { context, namespace }, members) in by_namespace(all) {
+    for (namespace, members) in by_namespace(all) {
         let objects = objects.entry(namespace).or_default();
-        let suffix = suffix(context);
         for (nth, some) in members.chunks(MOST).enumerate() {
             write!(out, "{separator}")?;
             separator = "---\n";
@@ -58,12 +57,12 @@ fn prometheus_rules(
                 "apiVersion": "monitoring.coreos.com/v1",
                 "kind": "PrometheusRule",
                 "metadata": {
-                    "name": objects.take(format!("cronjob-doctor{suffix}")),
+                    "name": objects.take("cronjob-doctor".to_owned()),
                     "namespace": namespace,
                     "labels": {"app.kubernetes.io/managed-by": "cronjob-doctor"},
                 },
                 "spec": {"groups": [group(
-                    &groups.take(format!("cronjobs-{namespace}{suffix}")),
+                    &groups.take(format!("cronjobs-{namespace}")),
                     some,
                     // One object has the rule about all of them.
                     not_started(&members, labels).filter(|_| nth == 0),
@@ -81,8 +80,8 @@ fn rule_file(out: &mut dyn Write, all: &[AlertThresholds], labels: &AlertLabels)
     write_heading(out)?;
     let mut names = TakenNames::default();
     let groups = by_namespace(all).into_iter();
-    let groups = groups.map(|(Place { context, namespace }, members)| {
-        let name = names.take(format!("cronjobs-{namespace}{}", suffix(context)));
+    let groups = groups.map(|(namespace, members)| {
+        let name = names.take(format!("cronjobs-{namespace}"));
         group(&name, &members, not_started(&members, labels), labels)
     });
     yaml::write(out, &json!({"groups": groups.collect::<Vec<Value>>()}))
@@ -96,22 +95,10 @@ fn write_heading(out: &mut dyn Write) -> io::Result<()> {
     )
 }
 
-/// What the rules of one object or group are about.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Place<'a> {
-    /// If several were asked for.
-    context: Option<&'a str>,
-    namespace: &'a str,
-}
-
-fn by_namespace(all: &[AlertThresholds]) -> BTreeMap<Place<'_>, Vec<&AlertThresholds>> {
-    let mut namespaces: BTreeMap<Place<'_>, Vec<&AlertThresholds>> = BTreeMap::new();
+fn by_namespace(all: &[AlertThresholds]) -> BTreeMap<&str, Vec<&AlertThresholds>> {
+    let mut namespaces: BTreeMap<&str, Vec<&AlertThresholds>> = BTreeMap::new();
     for one in all {
-        let place = Place {
-            context: one.context.as_deref(),
-            namespace: &one.namespace,
-        };
-        namespaces.entry(place).or_default().push(one);
+        namespaces.entry(&one.namespace).or_default().push(one);
     }
     for members in namespaces.values_mut() {
         members.sort_by_key(|one| &one.name);
@@ -124,8 +111,8 @@ fn by_namespace(all: &[AlertThresholds]) -> BTreeMap<Place<'_>, Vec<&AlertThresh
 struct TakenNames(HashSet<String>);
 
 impl TakenNames {
-    /// The name, with a number if it is in use: several contexts can have the same suffix, and a namespace several
-    /// objects.
+    /// The name, with a number if it is in use: a namespace can have several objects, and the name of another one
+    /// can end with such a number.
     fn take(&mut self, name: String) -> String {
         let numbered = (2_u64..).map(|number| format!("{name}-{number}"));
         let free = iter::once(name.clone()).chain(numbered);
@@ -133,20 +120,6 @@ impl TakenNames {
         let free = free.next().unwrap_or(name);
         self.0.insert(free.clone());
         free
-    }
-}
-
-/// What the name of an object ends with: the context in the letters that Kubernetes allows.
-fn suffix(context: Option<&str>) -> String {
-    const LONGEST: usize = 200;
-    let Some(context) = context else {
-        return String::new();
-    };
-    let allowed = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
-    let name: String = context.chars().take(LONGEST).map(allowed).collect();
-    match name.trim_matches('-') {
-        "" => String::new(),
-        name => format!("-{}", name.to_ascii_lowercase()),
     }
 }
 
@@ -168,19 +141,12 @@ fn group(
 /// The matchers of a `CronJob`'s metrics.
 fn selector(one: &AlertThresholds) -> String {
     let (namespace, name) = (&one.namespace, &one.name);
-    let context = one.context.as_deref().map_or_else(String::new, |context| {
-        let context = context.replace('\\', r"\\").replace('\'', r"\'");
-        format!("context='{context}',")
-    });
-    format!("{{{context}namespace='{namespace}',cronjob='{name}'}}")
+    format!("{{namespace='{namespace}',cronjob='{name}'}}")
 }
 
 /// The labels of its alerts, by which rules of the same name differ.
 fn labels_of(one: &AlertThresholds, labels: &AlertLabels) -> AlertLabels {
     let mut labels = labels.clone();
-    if let Some(context) = &one.context {
-        labels.insert("context".to_owned(), literal(context));
-    }
     labels.insert("namespace".to_owned(), one.namespace.clone());
     labels.insert("cronjob".to_owned(), one.name.clone());
     labels
@@ -207,7 +173,7 @@ fn not_started(members: &[&AlertThresholds], labels: &AlertLabels) -> Option<Val
     let namespace = &first.namespace;
     let mut labels = labels_of(first, labels);
     labels.remove("cronjob");
-    let lease = connected(first).command("get lease");
+    let lease = Kubectl::default().command("get lease");
     let lease = lease
         .namespace("kube-system")
         .name("kube-controller-manager");
@@ -298,17 +264,8 @@ fn run_not_succeeded(one: &AlertThresholds, labels: &AlertLabels) -> Option<Valu
     }))
 }
 
-/// Makes the commands for the context of a `CronJob`.
-fn connected(one: &AlertThresholds) -> Kubectl {
-    let mut kubectl = Kubectl::default();
-    if let Some(context) = &one.context {
-        kubectl.flag("--context", context);
-    }
-    kubectl
-}
-
 fn annotations(one: &AlertThresholds, summary: &str, why: &str) -> BTreeMap<&'static str, String> {
-    let explain = connected(one).doctor("explain").name(&one.name);
+    let explain = Kubectl::default().doctor("explain").name(&one.name);
     let explain = literal(&explain.namespace(&one.namespace).to_string());
     let mut annotations = BTreeMap::from([
         ("summary", summary.to_owned()),
@@ -354,9 +311,8 @@ fn takes(one: &AlertThresholds) -> String {
 mod tests {
     use super::*;
 
-    fn of(context: &str, namespace: &str) -> AlertThresholds {
+    fn of(namespace: &str) -> AlertThresholds {
         AlertThresholds {
-            context: Some(context.to_owned()),
             namespace: namespace.to_owned(),
             name: "nightly".to_owned(),
             schedule: "0 2 * * *".to_owned(),
@@ -388,41 +344,19 @@ mod tests {
         (begin_with("name: "), begin_with("- name: "))
     }
 
-    fn are_unique(names: &[String]) -> bool {
-        names.iter().collect::<HashSet<_>>().len() == names.len()
-    }
-
     #[test]
-    fn contexts_that_look_the_same_have_objects_and_groups_of_their_own() {
-        let mut all: Vec<AlertThresholds> = Vec::new();
-        for context in ["dev.eu", "dev-eu", "Prod", "prod", "prod-2", "!?", "..."] {
-            all.push(of(context, "shop"));
-        }
-        all.extend((0..MOST).map(|number| AlertThresholds {
+    fn namespace_with_several_objects_and_one_with_a_number_have_names_of_their_own() {
+        let many = (0..=MOST).map(|number| AlertThresholds {
             name: format!("a-{number}"),
-            ..of("prod", "shop")
-        }));
+            ..of("shop")
+        });
+        let all: Vec<AlertThresholds> = many.chain([of("shop-2")]).collect();
         let (objects, groups) = names(prometheus_rules, &all);
-        assert_eq!((objects.len(), groups.len()), (8, 8));
-        assert!(are_unique(&objects), "{objects:?}");
-        assert!(are_unique(&groups), "{groups:?}");
-        for name in objects {
-            assert!(
-                name.ends_with(|c: char| c.is_ascii_alphanumeric()),
-                "{name}"
-            );
-        }
+        let expected = ["cronjob-doctor", "cronjob-doctor-2", "cronjob-doctor"];
+        assert_eq!(objects, expected);
+        let expected = ["cronjobs-shop", "cronjobs-shop-2", "cronjobs-shop-2-2"];
+        assert_eq!(groups, expected);
         let (_, groups) = names(rule_file, &all);
-        assert!(are_unique(&groups), "{groups:?}");
-    }
-
-    #[test]
-    fn groups_of_namespaces_and_contexts_that_look_the_same_have_names_of_their_own() {
-        let all = [of("c", "a-b"), of("b-c", "a")];
-        let (_, groups) = names(rule_file, &all);
-        assert_eq!(groups.len(), 2);
-        assert!(are_unique(&groups), "{groups:?}");
-        let (objects, _) = names(prometheus_rules, &all);
-        assert_eq!(objects, ["cronjob-doctor-b-c", "cronjob-doctor-c"]);
+        assert_eq!(groups, ["cronjobs-shop", "cronjobs-shop-2"]);
     }
 }

@@ -278,7 +278,7 @@ pub(crate) fn markdown_sections<T>(
     Ok(())
 }
 
-pub(crate) fn heading(out: &mut dyn Write, context: &str) -> io::Result<()> {
+fn heading(out: &mut dyn Write, context: &str) -> io::Result<()> {
     let heading = format!("Context: {}", printable(context));
     writeln!(out, "{}", styled(Meaning::Strong, heading))
 }

@@ -9,7 +9,6 @@ mod versions;
 
 use std::io::{self, Write};
 
-use anstream::adapter::strip_str;
 use serde::Serialize;
 
 use super::answer::{Answer, Documented, Format, Formats, separated};
@@ -34,7 +33,7 @@ pub(super) use document::document;
 pub(super) use events::expected_events;
 use events::recorded_events;
 pub(crate) use findings::log_tail;
-use findings::{findings, logs, main_findings, most_severe};
+use findings::{findings, logs, main_findings};
 #[cfg(feature = "report")]
 pub(super) use runs::{estimate, next_runs_heading};
 use runs::{missed, next_runs, next_times};
@@ -46,8 +45,6 @@ use versions::{compared, what_if, writes};
 /// What `explain` found.
 pub(crate) struct ExplainAnswer<'a> {
     pub explained: ContextAnswers<Explained<'a>>,
-    /// Whether the text has only the verdict and what matters most.
-    pub brief: bool,
     /// Whether the text ends with how to show more.
     pub hints: bool,
 }
@@ -91,7 +88,7 @@ impl ExplainAnswer<'_> {
             if one.is_compared_fleet() {
                 fleet(out, one)
             } else {
-                one.each(out, if self.brief { brief } else { text })
+                one.each(out, text)
             }
         })?;
         if !self.hints {
@@ -190,44 +187,6 @@ fn how_to_show_more(out: &mut dyn Write, explanations: usize) -> io::Result<()> 
         _ => page.blank().hanging("", 0, &text),
     };
     page.write(out)
-}
-
-/// The most bytes of a brief explanation: assistants pay for each of them.
-const LONGEST_BRIEF: usize = 2_000;
-/// What is kept of a longer one: the verdict at the beginning, and the remedy at the end.
-const KEPT: (usize, usize) = (1_200, 600);
-
-/// Writes only the verdict, the most severe finding and its remedy.
-fn brief(
-    out: &mut dyn Write,
-    header: &ExplainHeader,
-    explanation: &Explanation<'_>,
-) -> io::Result<()> {
-    let mut page = page_of(explanation);
-    headline(&mut page, header, explanation, false);
-    if let Some(what_if) = &explanation.what_if {
-        let changes = what_if.changes.join(", ");
-        let text = text!("With {}: {}", changes, what_if.verdict);
-        page.paragraph(2, as_sentence(&text));
-    }
-    most_severe(&mut page, explanation);
-    let plain = strip_str(page.text()).to_string();
-    if plain.len() <= LONGEST_BRIEF {
-        return page.write(out);
-    }
-    out.write_all(cut(&plain).as_bytes())
-}
-
-/// The beginning and the last lines of a text, and how much is missing between them.
-fn cut(text: &str) -> String {
-    let boundary = |at: usize| (0..=at).rev().find(|at| text.is_char_boundary(*at));
-    let head = boundary(KEPT.0).and_then(|at| text.get(..at));
-    let head = head.unwrap_or_default();
-    let tail = boundary(text.len().saturating_sub(KEPT.1));
-    let tail = tail.and_then(|at| text.get(at..)).unwrap_or_default();
-    let tail = tail.split_once('\n').map_or("", |(_, lines)| lines);
-    let missing = text.len() - head.len() - tail.len();
-    format!("{head}…\n  ({missing} bytes are cut. Without --brief, everything is shown.)\n{tail}")
 }
 
 const REJECTED: &str = "Never runs: the API server rejects this manifest. Run lint to see why.";

@@ -80,10 +80,6 @@ impl TextPage {
         out.write_all(self.text.as_bytes())
     }
 
-    pub(super) fn text(&self) -> &str {
-        &self.text
-    }
-
     /// Adds a line as it is.
     pub(super) fn line(&mut self, line: impl Display) -> &mut Self {
         self.text.push_str(&format!("{line}\n"));

@@ -16,7 +16,6 @@ mod escapes;
 pub mod explain;
 mod explain_fleet;
 pub(crate) mod filtered;
-pub(crate) mod follow;
 pub mod history;
 mod ics;
 mod junit;

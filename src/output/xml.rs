@@ -31,6 +31,17 @@ impl fmt::Display for Escaped<'_> {
     }
 }
 
+/// In a page, text from a cluster or a file has escapes for what cannot be seen, too. Line breaks are written by number:
+/// on the log of a CI runner, none of its lines begins a line of the page.
+impl maud::Render for Escaped<'_> {
+    fn render_to(&self, buffer: &mut String) {
+        use fmt::Write as _;
+
+        // Writing to a String cannot fail.
+        let _ = write!(buffer, "{self}");
+    }
+}
+
 /// Begins a drawing. `size` are its attributes, and `paper` those of its background.
 pub(crate) fn begin_svg(
     out: &mut dyn Write,

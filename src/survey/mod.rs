@@ -6,15 +6,12 @@
 mod live;
 mod report;
 mod row;
-mod since;
 mod unrecorded;
 
 pub use live::LiveSurvey;
-pub(crate) use report::Manager;
-pub(crate) use report::{HealthSummary, RowOrder};
+pub(crate) use report::{HealthSummary, Manager, RowOrder, ScanSelection};
 pub use report::{RowSelection, SurveyReport};
 pub(crate) use row::{Health, Row};
-pub(crate) use since::{CurrentScan, EarlierScan, FindingChange, ScanChanges, ScanSelection};
 
 use jiff::Timestamp;
 

@@ -48,6 +48,22 @@ impl RowOrder {
     }
 }
 
+/// Which `CronJob`s a scan is about.
+#[derive(Clone, Debug, Default, JsonSchema, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ScanSelection {
+    /// The namespace, or several separated by commas; null for all namespaces.
+    pub namespace: Option<String>,
+    /// The names, sorted; empty for all.
+    pub names: Vec<String>,
+    /// The label selector of `-l`.
+    pub label_selector: Option<String>,
+    /// The field selector of `--field-selector`.
+    pub field_selector: Option<String>,
+    /// The tool of `--managed-by`.
+    pub managed_by: Option<String>,
+}
+
 /// Which rows are shown, and how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct RowSelection {

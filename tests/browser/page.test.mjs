@@ -170,7 +170,7 @@ describe('the page', { skip: folder ? false : 'skipped' }, () => {
     const { page, end } = await open('#example=next-runs/cronjobs&tab=next&now=2026-03-28T12:00:00Z');
     await settled(page);
     const day = page.locator('#answer li', { has: page.locator('[datetime="2026-03-29"]') });
-    assert.match(await day.textContent(), /Clocks go forward from 02:00 to 03:00/);
+    assert.match(await day.textContent(), /Clocks go forward to 03:00/);
     const columns = (name) => page.locator(`#answer .calendar > .${name}:not(.empty)`).evaluateAll((days) => [...new Set(days.map((one) => one.offsetLeft))]);
     const [monday, sunday] = [await columns('mon'), await columns('sun')];
     assert.equal(monday.length, 1, 'all Mondays are below each other');
@@ -293,7 +293,7 @@ describe('the page', { skip: folder ? false : 'skipped' }, () => {
   test('shows fewer days if there are too many runs', async () => {
     const { page, end } = await open('#example=explain/blocked&tab=next');
     await type(page, cronJob('a', '@every 1s').replaceAll(/"(timeZone|concurrencyPolicy)":"a",/g, ''));
-    assert.match(await page.textContent('#answer'), /The calendar ends early.*86,400 runs, every 1s/s);
+    assert.match(await page.textContent('#answer'), /The calendar ends early.*86,400 frequent runs/s);
     assert.equal(await page.locator('#answer .calendar').count(), 1);
     // Even a day of them has too many.
     await type(page, Array.from({ length: 700 }, (_, nth) => `apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: a${nth}}\nspec: {schedule: "* * * * *", jobTemplate: {}}\n`).join('---\n'));

@@ -95,10 +95,9 @@ fn verbs_for_one_namespace_refuse_several() {
     let server = server();
     let all = "or -A for all";
     let one = "help: Use one namespace at a time.\n";
-    let cases: [(&str, &str); 6] = [
+    let cases: [(&str, &str); 5] = [
         ("top", all),
         ("scan --watch", all),
-        ("explain nightly --follow", all),
         ("plan -f examples/plan/new", one),
         ("retry nightly", one),
         ("scan -f examples/cluster", all),

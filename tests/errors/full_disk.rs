@@ -37,7 +37,7 @@ fn cannot_write(what: &str) -> (String, Option<i32>) {
 #[test]
 fn full_disk_is_an_error_of_each_verb_and_format() {
     for (verb, formats) in [
-        ("scan", "wide json yaml name csv junit prometheus"),
+        ("scan", "wide json yaml name csv prometheus"),
         ("explain", "wide json yaml"),
         ("history", "wide json yaml csv"),
         ("next-runs", "wide json yaml csv ics name"),

@@ -48,12 +48,15 @@ fn words_of_other_tools_lead_to_the_command() {
 
 #[test]
 fn flags_of_other_tools_lead_to_the_flag() {
-    let cases: [&str; 9] = [
+    let cases = [
         "next-runs --from 2026-11-21",
         "scan --tz Europe/Berlin",
         "explain nightly --timezone=Europe/Berlin",
         "scan --no-color",
         "explain nightly -w",
+        "explain nightly --follow",
+        "explain nightly --brief",
+        "scan --since last.json",
         "explain --schedule @daily",
         "scan -k overlays/prod",
         "trigger nightly --timeout=5m",
@@ -91,6 +94,10 @@ fn formats_of_kubectl_lead_to_jq() {
             assert!(!refused.contains("similar"), "{arguments:?}\n{refused}");
         }
     }
+    assert_contains!(
+        refused("scan -o junit"),
+        "\nhelp: Use --fail-on and the exit code, or -o json.\n"
+    );
     // `alerts` has no JSON output.
     assert!(!refused(["alerts", "-o=jsonpath={.x}"]).contains("jq"));
 }

@@ -27,7 +27,7 @@ pub(crate) fn schemas() -> Vec<(String, Value)> {
         schema_of_several::<Explanations<'_>>(),
         schema_of_several::<HistoryDocument<'_>>(),
         schema::<LintDocument<'_>>(),
-        schema_of_several::<LoadDocument<'_>>(),
+        schema::<LoadDocument<'_>>(),
         schema_of_several::<NextRuns<'_>>(),
         schema::<PlanDocument<'_>>(),
         schema_of_several::<ReportDocument<'_>>(),
@@ -39,14 +39,7 @@ pub(crate) fn schemas() -> Vec<(String, Value)> {
 }
 
 /// The types of the items of documents that can be about several contexts.
-const ITEMS: [&str; 6] = [
-    "Explanation",
-    "Health",
-    "NextRunsOf",
-    "Past",
-    "Suggestion",
-    "Uncounted",
-];
+const ITEMS: [&str; 4] = ["Explanation", "Health", "NextRunsOf", "Past"];
 
 fn schema<T: DocumentBody>() -> (String, Value) {
     let mut schema = root::<Envelope<T>>();

@@ -143,13 +143,13 @@ fn table_of_several_contexts_begins_with_the_context() {
     assert_ran!(fleet.call("scan --context eu,us"), 0);
     assert_ran!(fleet.call("next-runs --all-contexts --count 1"), 0);
     assert_ran!(fleet.call("history --all-contexts nightly"), 0);
-    assert_ran!(fleet.call("explain --all-contexts nightly --brief"), 0);
+    assert_ran!(fleet.call("explain --all-contexts nightly"), 0);
 }
 
 #[test]
 fn csv_begins_with_the_context() {
     let fleet = Fleet::new();
-    for verb in ["scan", "next-runs", "history", "load --for 1h --bucket 30m"] {
+    for verb in ["scan", "next-runs", "history"] {
         let ran = fleet.call(&format!("{verb} --context eu,us -o csv"));
         let lines = ran.stdout.lines();
         let first = lines.map(|line| line.split(',').next().unwrap());
@@ -168,13 +168,7 @@ fn formats_for_other_tools_name_the_context() {
         fleet.call_with("scan --all-contexts -o prometheus", add_closed),
         2
     );
-    assert_ran!(
-        fleet.call_with("scan --all-contexts -o junit", add_closed),
-        2
-    );
     assert_ran!(fleet.call("scan --context eu,us -o markdown"), 0);
-    let rules = fleet.call("alerts --context eu,us nightly -o rules --run-duration 1h");
-    assert_ran!(rules, 0);
 }
 
 #[test]
@@ -192,22 +186,11 @@ fn unreachable_context_is_reported_and_the_others_are_shown() {
     assert_eq!((&closed["name"], &closed["reachable"]), expected);
     assert!(closed["error"].text().contains("127.0.0.1:1"), "{closed}");
     assert_eq!(closed["kubernetesVersion"], json!(null));
-    for verb in [
-        "explain nightly",
-        "history",
-        "next-runs",
-        "load",
-        "alerts",
-        "report -o html",
-        "logs nightly",
-    ] {
+    for verb in ["explain nightly", "history", "next-runs", "report -o html"] {
         let ran = fleet.call_with(&format!("{verb} --all-contexts"), add_closed);
         assert_eq!(ran.code, 2, "{verb}: {ran}");
         assert!(ran.stderr.contains("error: context closed: "), "{ran}");
         assert!(!ran.stdout.is_empty(), "{verb}");
-        let names_all = verb == "load";
-        let unread = ran.stdout.contains("in 3 contexts (1 not read): ");
-        assert_eq!(unread, names_all, "{ran}");
     }
 }
 
@@ -368,18 +351,11 @@ fn context_without_permission_is_incomplete() {
 #[test]
 fn suggested_commands_have_the_context_flag() {
     let fleet = Fleet::new();
-    let us = fleet.server("us");
-    us.add(cron_job("shop", "copy", "30 4 * * *"));
     for (_, server) in &fleet.0 {
         server.add(cron_job("shop", "other", "15 4 * * *"));
         let last = "status.lastScheduleTime";
         set(server, "other", last, "2026-11-19T04:15:00Z");
     }
-    let patches = fleet.call("load --context eu,us -o patch").stdout;
-    let (eu, us) = patches.split_once("# Context: us\n").unwrap();
-    assert_starts!(eu, "# Context: eu\n");
-    assert_lacks!(eu, "kubectl");
-    assert_contains!(us, "kubectl patch cronjob copy -n shop --context us ");
     let document = fleet.document("explain --context us,eu other");
     let item = |context: &str| {
         let mut items = document["items"].items().iter();
@@ -390,36 +366,6 @@ fn suggested_commands_have_the_context_flag() {
         assert_contains!(item(one), &format!("--context {one}"));
         assert_lacks!(item(one), &format!("--context {other}"));
     }
-}
-
-/// Runs of both contexts are scheduled at 02:00.
-#[test]
-fn load_of_several_contexts_counts_them_together() {
-    let fleet = Fleet::new();
-    let us = fleet.server("us");
-    set(us, "nightly", "schedule", "0 2 * * *");
-    us.add(cron_job("shop", "copy", "0 2 * * *"));
-    assert_ran!(fleet.call("load --context eu,us --for 1d"), 0);
-    let document = fleet.document("load --context eu,us --for 1d --peaks 1");
-    let peak = &document["peaks"][0];
-    assert_eq!(peak["time"], "2026-11-22T02:00:00Z");
-    assert_eq!(peak["count"], 3);
-    let starting = peak["cronJobs"].items().iter();
-    let starting: Vec<_> = starting
-        .map(|one| (one["context"].text(), one["name"].text()))
-        .collect();
-    assert_eq!(
-        starting,
-        [("eu", "nightly"), ("us", "copy"), ("us", "nightly")]
-    );
-    let counts = document["buckets"]
-        .items()
-        .iter()
-        .map(|one| one["count"].as_u64().unwrap());
-    // In us, hourly is suspended.
-    assert_eq!(counts.sum::<u64>(), 3 + 24);
-    let svg = fleet.call("load --context eu,us --for 1d -o svg").stdout;
-    assert!(svg.contains("<title>us: 2</title>"), "{svg}");
 }
 
 #[test]
@@ -472,26 +418,6 @@ fn recorder_of_each_context_is_asked() {
     assert_eq!(ran.code, 2, "{ran}");
     assert!(ran.stderr.contains("context us: "), "{ran}");
     assert!(ran.stdout.contains("Context: eu\n"), "{ran}");
-}
-
-#[test]
-fn logs_of_each_context_are_below_its_name() {
-    let fleet = Fleet::new();
-    for (name, server) in &fleet.0 {
-        let job = job_name("nightly", "2026-11-21T02:00:00Z");
-        let pod = format!("{job}-{name}");
-        let names = ["shop", &job, &pod];
-        let state = json!({"terminated": {"exitCode": 0, "reason": "Completed",
-            "startedAt": "2026-11-21T02:00:02Z", "finishedAt": "2026-11-21T02:02:59Z"}});
-        let status = [json!("Succeeded"), state];
-        let pod = crate::live::scene::pod_in_state(server, names, "2026-11-21T02:00:00Z", status);
-        server.add(pod);
-        let text = format!("backup of {name}\n");
-        server.log("shop", &format!("{job}-{name}"), "main", &text);
-    }
-    let ran = fleet.call("logs nightly --context eu,us");
-    let expected = "Context: eu\nbackup of eu\nContext: us\nbackup of us\n";
-    assert_eq!(ran.stdout, expected, "{ran}");
 }
 
 #[test]
@@ -560,8 +486,9 @@ fn several_contexts_are_refused_where_one_is_meant() {
         "simulate nightly --context eu,us",
         "scan --watch --context eu,us",
         "scan -f examples/cluster --all-contexts",
-        "logs nightly --follow --context eu,us",
-        "load --apply --context eu,us",
+        "logs nightly --context eu,us",
+        "load --context eu,us",
+        "alerts --all-contexts",
         "scan --context eu,us --server https://127.0.0.1:1",
         "history --context eu,us --recorder runs.db",
         "scan --context eu,uss",

@@ -15,7 +15,7 @@ const QUESTIONS: [&str; 9] = [
     "history -A",
     "history -A -o json",
 ];
-const FORMATS: [&str; 4] = ["name", "csv", "junit", "prometheus"];
+const FORMATS: [&str; 3] = ["name", "csv", "prometheus"];
 
 /// The time and the release, so that the output does not depend on where the objects come from.
 const SETTING: &str = "--now=2026-11-21T02:13:08Z --kubernetes-version=1.36.2";

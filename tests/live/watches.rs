@@ -203,7 +203,6 @@ fn refused_credentials_end_what_is_watched() {
     thread::scope(|scope| {
         for (arguments, last) in [
             ("scan --watch", format!("error: {UNAUTHORIZED}")),
-            ("explain nightly --follow", format!("error: {UNAUTHORIZED}")),
             ("resume import --wait -y", format!("error: {UNAUTHORIZED}")),
             (
                 "trigger nightly --wait -y --name=again --now=2026-11-21T02:13:08Z",

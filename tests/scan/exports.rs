@@ -3,7 +3,6 @@
 use crate::support::prelude::*;
 
 use super::{metrics, scan};
-use crate::support::markup::xml;
 
 #[test]
 fn csv_has_the_codes_of_the_findings() {
@@ -21,37 +20,6 @@ Next run: Tue 2028-02-29 00:00 Etc/UTC (in 464d),,0\r
     assert_eq!(csv, expected);
     let bare = scan("-o csv blocked leapday --no-headers").fine();
     assert_eq!(bare, expected.split_once("\r\n").unwrap().1);
-}
-
-#[test]
-fn junit_has_a_suite_for_each_namespace() {
-    let junit = scan("-o junit never nightly tight").fine();
-    insta::assert_snapshot!(junit);
-    xml(&junit);
-}
-
-/// `failing`, `zero` and `never` have errors; `blocked`, `replacer`, `nightly` and `office` warnings.
-#[test]
-fn junit_fails_from_the_severity_of_fail_on() {
-    let failures = |arguments: &str| {
-        let ran = scan(("-o junit", arguments));
-        let root = xml(&ran.stdout);
-        let mut failures = 0;
-        for suite in root.named("testsuite") {
-            let failed = suite
-                .named("testcase")
-                .filter(|case| case.named("failure").count() == 1)
-                .count();
-            assert_eq!(suite.attribute("failures"), failed.to_string());
-            failures += failed;
-        }
-        (failures, ran.code)
-    };
-    assert_eq!(failures(""), (7, 0));
-    assert_eq!(failures("--fail-on warning"), (7, 1));
-    assert_eq!(failures("--fail-on error"), (3, 1));
-    assert_eq!(failures("--fail-on never"), (0, 0));
-    assert_eq!(failures("--fail-on info nightly"), (1, 1));
 }
 
 /// The first run of `blocked` began at 02:11: its success is due an hour and five minutes later.
@@ -93,11 +61,6 @@ fn hostile_names_are_escaped_in_every_format() {
     assert_eq!(run("-o name"), expected);
     let document: Value = serde_json::from_str(&run("-o json")).unwrap();
     assert_eq!(document["items"][0]["name"], name);
-    let junit = xml(&run("-o junit"));
-    let suite = junit.named("testsuite").next().unwrap();
-    let case = suite.named("testcase").next().unwrap();
-    assert_eq!(case.attribute("name"), name.replace('\u{1b}', r"\u{1b}"));
-    assert_eq!(case.attribute("classname"), "x\ny");
     let metrics = metrics::parse(&run("-o prometheus"));
     let labels = metrics["cronjob_doctor_suspended"].keys().next().unwrap();
     assert_eq!(labels["cronjob"], name.replace('\u{1b}', "\\u{1b}"));

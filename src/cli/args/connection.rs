@@ -25,9 +25,9 @@ pub(crate) struct Connection {
     pub(crate) namespaces: Vec<String>,
     /// The name of the kubeconfig context to use
     ///
-    /// The name of the kubeconfig context to use. scan, explain, next-runs, history, load, report, alerts and logs
-    /// take several, separated by commas or in repeated flags. A name may contain * for any text, and ! excludes a
-    /// context: --context 'prod-*,!prod-old'.
+    /// The name of the kubeconfig context to use. scan, explain, next-runs, history and report take several,
+    /// separated by commas or in repeated flags. A name may contain * for any text, and ! excludes a context:
+    /// --context 'prod-*,!prod-old'.
     #[arg(long = "context", value_name = "NAME")]
     pub(crate) contexts: Vec<String>,
     /// Use all contexts of the kubeconfig that --context does not exclude

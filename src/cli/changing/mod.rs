@@ -7,6 +7,7 @@
 //! `patch.rs` predicts and asks again if the object was modified in the meantime.
 
 mod patch;
+mod prediction;
 mod prompt;
 mod report;
 mod rights;
@@ -36,6 +37,7 @@ use crate::text::Text;
 use crate::upcoming::display_zone;
 
 pub(crate) use patch::Patch;
+pub(crate) use prediction::{Expected, check_predictions};
 pub(crate) use prompt::{ask, can_ask};
 pub(crate) use report::{ChangeReport, ended_by_signal};
 pub(crate) use send::{CreateError, Deletion, creation_effect, job_from_object, text_at};

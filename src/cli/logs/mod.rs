@@ -20,7 +20,7 @@ use super::args::{
 };
 use super::diagnostic::Diagnostic;
 use super::world::{facts_of, job_name};
-use super::{CommandOutcome, complain, stdio, warn};
+use super::{CommandOutcome, complain, warn};
 use crate::change::{ChoiceReason, JobProgress, choose};
 use crate::cli::verb::{Group, Verb, VerbSpec};
 use crate::cluster::{ClusterError, LogOptions, LogSource, LogsSince, OfJobs};
@@ -31,7 +31,7 @@ use crate::diagnose::{
 use crate::evidence::{Live, Needs, SelectedCronJob, World};
 use crate::history::{RunChoice, choose_run};
 use crate::model::{CronJobEvidence, Job, PastRun, ResourceKind};
-use crate::output::{contexts, logs};
+use crate::output::logs;
 use crate::query::{ObjectQuery, PodSelection, Resource};
 use crate::rules::RuleTopic;
 use crate::upcoming::display_zone;
@@ -201,10 +201,6 @@ impl Verb for LogsArgs {
     fn run(&self, common: &Common) -> anyhow::Result<CommandOutcome> {
         run(common, self)
     }
-
-    fn flags_of_one_context(&self) -> Option<Vec<(&'static str, bool)>> {
-        Some(vec![("--follow", self.follow)])
-    }
 }
 
 fn run(common: &Common, args: &LogsArgs) -> anyhow::Result<CommandOutcome> {
@@ -212,26 +208,8 @@ fn run(common: &Common, args: &LogsArgs) -> anyhow::Result<CommandOutcome> {
         bail!("{flag} requires one CronJob");
     }
     let selection = Selection::by_names(args.names.clone(), args.resource.clone());
-    let loaded = common.in_each_context(|common| {
-        common.load_live(common.basis(&args.basis)?, &selection, Needs::JOBS)
-    })?;
-    let mut outcome = CommandOutcome::of(loaded.all(|_| true), false);
-    for (context, (live, world)) in loaded.each() {
-        let Some(name) = context else {
-            return show(common, args, live, world);
-        };
-        stdio::print(|out| contexts::heading(out, name))?;
-        let shown = stdio::naming(context, || {
-            show(common, args, live, world).unwrap_or_else(|error| {
-                complain(Diagnostic::of(&error));
-                CommandOutcome::Incomplete
-            })
-        });
-        if shown != CommandOutcome::Fine {
-            outcome = shown;
-        }
-    }
-    Ok(outcome)
+    let (live, world) = common.load_live(common.basis(&args.basis)?, &selection, Needs::JOBS)?;
+    show(common, args, &live, &world)
 }
 
 /// Shows the logs of a run of each `CronJob` in the World.

@@ -202,7 +202,6 @@ fn scan_of<'a>(report: &'a SurveyReport, basis: &Basis) -> Scan<'a> {
         context: None,
         lacks: Vec::new(),
         selection: ScanSelection::default(),
-        since: None,
         report,
     }
 }

@@ -3,6 +3,7 @@
 mod backfill;
 mod document;
 mod observation;
+mod prediction_checks;
 mod summary;
 mod totals;
 
@@ -20,6 +21,7 @@ pub(crate) use observation::{
     Observation, compared, job_end, observed, observed_jobs, waits_for_pod, write_job_deleted,
     write_job_update,
 };
+pub(crate) use prediction_checks::write_checks;
 pub(crate) use summary::{PlannedItem, plan_summary};
 pub(crate) use totals::{SuspensionTotals, resumption_totals};
 

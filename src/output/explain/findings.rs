@@ -9,7 +9,6 @@ use crate::output::scan;
 use crate::output::style::{Meaning, styled};
 use crate::printable::{printable, shortened};
 use crate::rules;
-use crate::text::Text;
 
 /// Text and remedies of a finding begin at this column.
 const INDENT: usize = 11;
@@ -22,7 +21,7 @@ pub(super) fn findings(page: &mut TextPage, explanation: &Explanation<'_>) {
     page.heading("Findings");
     let mut logs = Some(&explanation.logs);
     for finding in &explanation.findings {
-        finding_title(page, finding, finding.code, "");
+        finding_title(page, finding, finding.code);
         page.paragraph(INDENT, &finding.detail);
         if let Some(remedy) = &finding.remedy {
             page.remedy(INDENT, remedy);
@@ -40,7 +39,7 @@ pub(super) fn main_findings(page: &mut TextPage, explanation: &Explanation<'_>) 
     let groups = by_cause(explanation);
     let mut logs = Some(&explanation.logs);
     for (index, (finding, codes)) in groups.iter().enumerate() {
-        finding_title(page, finding, codes, "");
+        finding_title(page, finding, codes);
         let is_consequence = finding.code == rules::RUNS_WITHOUT_SUCCESS.name;
         if index > 0 && is_consequence && is_of_blockade(explanation) {
             continue;
@@ -109,44 +108,11 @@ fn logs_below(
     }
 }
 
-/// Adds the most severe finding and its remedy: without details that the verdict has, and without what
-/// comes after commands that only show something.
-pub(super) fn most_severe(page: &mut TextPage, explanation: &Explanation<'_>) {
-    const INDENT: usize = 2;
-    let Some(finding) = explanation.findings.first() else {
-        return;
-    };
-    let count = match explanation.findings.len() {
-        1 => String::new(),
-        all => format!(" (1 of {all} findings)"),
-    };
-    finding_title(page, finding, finding.code, &count);
-    if finding.rule.repeats != Some(explanation.decision.outcome) {
-        let reason = first_sentences(&finding.detail);
-        let reason = printable(&page.shortened(&reason));
-        page.paragraph(INDENT, shortened(&reason, LONGEST_REASON));
-    }
-    if let Some(whole) = &finding.remedy {
-        page.remedy(INDENT, &whole.clone().brief());
-    }
-    runbook_of(page, explanation);
-}
-
-const LONGEST_REASON: usize = 240;
-
-/// The first sentence, and the next ones while it is short.
-fn first_sentences(text: &Text) -> Text {
-    const SHORT: usize = 40;
-    let mut ends = text.match_indices(". ").map(|(at, _)| at + 1);
-    let end = ends.find(|end| *end > SHORT);
-    text.up_to(end.unwrap_or(text.len()))
-}
-
 /// `error    Last run failed [last-run-failed]`
-fn finding_title(page: &mut TextPage, finding: &Finding, codes: &str, count: &str) {
+fn finding_title(page: &mut TextPage, finding: &Finding, codes: &str) {
     let meaning = scan::meaning(finding.severity.into());
     let severity = styled(meaning, format!("{:<8}", finding.severity.as_str()));
-    let title = format!("{} [{codes}]{count}", finding.title);
+    let title = format!("{} [{codes}]", finding.title);
     page.item(&format!("  {severity} "), title);
 }
 

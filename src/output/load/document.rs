@@ -44,9 +44,7 @@ pub struct LoadDocument<'a> {
     errors: Vec<ErrorDocument<'a>>,
 }
 
-impl DocumentBody for LoadDocument<'_> {
-    const ITEMS: &'static [&'static str] = &["suggestions", "errors"];
-}
+impl DocumentBody for LoadDocument<'_> {}
 
 #[derive(JsonSchema, Serialize)]
 pub(super) struct Bucket {

@@ -2,7 +2,6 @@
 
 mod document;
 pub(crate) mod heat_map;
-mod joint;
 pub(crate) mod sentences;
 pub(crate) mod svg;
 mod text;
@@ -11,13 +10,11 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use serde_json::json;
 
 pub use document::LoadDocument;
 pub(super) use document::document;
-pub(crate) use joint::ShownJointLoad;
-use joint::{joint_patches, joint_svg, joint_text};
 pub(crate) use sentences::{applied, effect};
 use svg::svg;
 use text::text;
@@ -38,62 +35,33 @@ use crate::schedule::Zone;
 
 /// What `load` found.
 pub(crate) struct LoadAnswer<'a> {
-    pub shown: ShownLoads<'a>,
+    pub shown: &'a ShownLoad<'a>,
     pub with_headings: bool,
-}
-
-pub(crate) enum ShownLoads<'a> {
-    One(&'a ShownLoad<'a>),
-    /// Of several contexts.
-    Joint(ShownJointLoad<'a>),
 }
 
 impl Answer for LoadAnswer<'_> {
     fn formats() -> Formats<Self> {
-        Formats::<Self>::text(|out, answer| match &answer.shown {
-            ShownLoads::One(shown) if shown.members.is_empty() => Ok(()),
-            ShownLoads::One(shown) => text(out, shown),
-            ShownLoads::Joint(joint) => joint_text(out, joint),
+        Formats::<Self>::text(|out, answer| {
+            if answer.shown.members.is_empty() {
+                return Ok(());
+            }
+            text(out, answer.shown)
         })
         .and_documents()
-        .and(Format::Csv, |out, answer| match &answer.shown {
-            ShownLoads::One(shown) => {
-                buckets(out, &ContextAnswers::one(*shown), answer.with_headings)
-            }
-            ShownLoads::Joint(joint) => buckets(
-                out,
-                &joint.answers.map(|_, shown| shown),
-                answer.with_headings,
-            ),
+        .and(Format::Csv, |out, answer| {
+            buckets(out, answer.shown, answer.with_headings)
         })
-        .and(Format::Svg, |out, answer| match &answer.shown {
-            ShownLoads::One(shown) => svg(out, shown),
-            ShownLoads::Joint(joint) => joint_svg(out, joint),
-        })
-        .and(Format::Patch, |out, answer| match &answer.shown {
-            ShownLoads::One(shown) => patches(out, shown),
-            ShownLoads::Joint(joint) => joint_patches(out, joint.answers),
-        })
-        .and(Format::Kustomize, |out, answer| match &answer.shown {
-            ShownLoads::One(shown) => kustomization(out, shown),
-            // One context at a time.
-            ShownLoads::Joint(_) => Ok(()),
+        .and(Format::Svg, |out, answer| svg(out, answer.shown))
+        .and(Format::Patch, |out, answer| patches(out, answer.shown))
+        .and(Format::Kustomize, |out, answer| {
+            kustomization(out, answer.shown)
         })
     }
 }
 
 impl Documented for LoadAnswer<'_> {
     fn document(&self) -> impl Serialize {
-        &self.shown
-    }
-}
-
-impl Serialize for ShownLoads<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            ShownLoads::One(shown) => document(shown).serialize(serializer),
-            ShownLoads::Joint(joint) => joint.serialize(serializer),
-        }
+        document(self.shown)
     }
 }
 
@@ -168,13 +136,10 @@ fn exactly(name: &str) -> String {
 }
 
 /// Comma-separated values: a record for each bucket.
-fn buckets(
-    out: &mut dyn Write,
-    loads: &ContextAnswers<&ShownLoad<'_>>,
-    with_headings: bool,
-) -> io::Result<()> {
+fn buckets(out: &mut dyn Write, shown: &ShownLoad<'_>, with_headings: bool) -> io::Result<()> {
     let columns = csv_columns::<BucketRow>();
-    csv::write(out, &columns, loads, with_headings, |shown, records| {
+    let shown = ContextAnswers::one(shown);
+    csv::write(out, &columns, &shown, with_headings, |shown, records| {
         let load = shown.load;
         let counts = load.buckets.iter().zip(&load.delays).enumerate();
         counts

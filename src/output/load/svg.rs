@@ -5,10 +5,8 @@ use std::io::{self, Write};
 
 use super::heat_map::{ColorScale, HeatMap, HeatMapRow, HeatMapShape};
 use super::{ShownLoad, sentences};
-use crate::load::LoadWindow;
 use crate::output::xml::{Escaped, begin_svg};
 use crate::printable::shortened;
-use crate::schedule::Zone;
 use crate::words::{counted_in_groups, grouped};
 
 const MARGIN: usize = 24;
@@ -56,85 +54,28 @@ pub(super) fn svg(out: &mut dyn Write, shown: &ShownLoad<'_>) -> io::Result<()> 
     let heat_map = shown.heat_map();
     let window = shown.load.window;
     let title = sentences::summary(shown.load);
-    let what = described(&heat_map, window, &shown.zone);
-    let lines = footer(shown).into_iter().map(|text| FooterLine {
-        text,
-        shares: Vec::new(),
-    });
-    let lines: Vec<_> = lines.collect();
-    picture(out, &title, &what, &heat_map, &lines, &[])
-}
-
-/// A line below the map.
-pub(super) struct FooterLine {
-    pub(super) text: String,
-    /// The starts of each context, which a bar shows.
-    pub(super) shares: Vec<(String, u64)>,
-}
-
-/// What the map of a window shows.
-pub(super) fn described(heat_map: &HeatMap, window: LoadWindow, zone: &Zone) -> String {
-    let title = heat_map.title(window, zone);
-    format!("{title}, {}", sentences::period(window, zone))
-}
-
-/// Draws a map, and the lines below it, with the contexts in their order.
-pub(super) fn picture(
-    out: &mut dyn Write,
-    title: &str,
-    what: &str,
-    heat_map: &HeatMap,
-    lines: &[FooterLine],
-    contexts: &[&str],
-) -> io::Result<()> {
+    let what = format!(
+        "{}, {}",
+        heat_map.title(window, &shown.zone),
+        sentences::period(window, &shown.zone)
+    );
+    let lines = footer(shown);
     let sizes = Sizes::of(heat_map.shape);
     let below = TOP + heat_map.rows.len() * sizes.height + LINE;
     let (width, height) = (sizes.width, below + LINE * (lines.len() + 3) + MARGIN);
     let paper = format!("width=\"{width}\" height=\"{height}\"");
     let view = format!("viewBox=\"0 0 {width} {height}\"");
     let size = format!("{view} {paper} style=\"max-width: 100%; height: auto\"");
-    let texts: Vec<&str> = lines.iter().map(|line| line.text.as_str()).collect();
-    let described = format!("{what}. {}", texts.join(" "));
-    begin_svg(out, &size, &paper, title, &described, STYLE)?;
-    text(out, "title", MARGIN, 34, title)?;
-    text(out, "faint", MARGIN, 56, what)?;
-    map(out, heat_map, TOP)?;
+    let described = format!("{what}. {}", lines.join(" "));
+    begin_svg(out, &size, &paper, &title, &described, STYLE)?;
+    text(out, "title", MARGIN, 34, &title)?;
+    text(out, "faint", MARGIN, 56, &what)?;
+    map(out, &heat_map, TOP)?;
     for (index, line) in lines.iter().enumerate() {
         let y = below + LINE * (index + 3);
-        bar(out, line, contexts, y)?;
-        let x = if contexts.is_empty() {
-            MARGIN
-        } else {
-            MARGIN + LABELS + 8
-        };
-        text(out, "line", x, y, &shortened(&line.text, LETTERS))?;
+        text(out, "line", MARGIN, y, &shortened(line, LETTERS))?;
     }
     writeln!(out, "</svg>")
-}
-
-/// Draws the shares of the contexts, each in its color.
-fn bar(out: &mut dyn Write, line: &FooterLine, contexts: &[&str], y: usize) -> io::Result<()> {
-    let total: u64 = line.shares.iter().map(|(_, starts)| starts).sum();
-    let place = |sum: u64| {
-        let place = sum.saturating_mul(LABELS as u64) / total.max(1);
-        MARGIN + usize::try_from(place).unwrap_or(LABELS)
-    };
-    let mut before = 0;
-    for (name, starts) in &line.shares {
-        let (x, end) = (place(before), place(before + starts));
-        before += starts;
-        let position = contexts.iter().position(|context| context == name);
-        let level = (position.unwrap_or(0) * 3) % 8 + 1;
-        writeln!(
-            out,
-            "<g><title>{}: {starts}</title><rect class=\"l{level}\" x=\"{x}\" y=\"{}\" width=\"{}\" \
-             height=\"12\"/></g>",
-            Escaped(name),
-            y.saturating_sub(11),
-            end - x
-        )?;
-    }
-    Ok(())
 }
 
 /// The width and the height of a map that begins at a height, including its legend.

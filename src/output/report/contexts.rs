@@ -5,11 +5,12 @@ use std::io::{self, Write};
 
 use maud::{Markup, PreEscaped, html};
 
-use super::markup::{Visible, foreign, table};
+use super::markup::{foreign, table};
 use super::page::{EARLY, SCRIPT, STYLE, head, html};
 use super::{ShownReport, reliability};
 use crate::output::contexts::ContextAnswer;
 use crate::output::scan::summary_in_words;
+use crate::output::xml::Escaped;
 use crate::survey::HealthSummary;
 use crate::words::counted;
 
@@ -40,7 +41,7 @@ pub(crate) fn html_of_several(
         // The links of the page lead to places in it, not in the page around it.
         let base = "<head><base href=\"about:srcdoc\">";
         let page = String::from_utf8_lossy(&page).replacen("<head>", base, 1);
-        let name = Visible(&context.about.name);
+        let name = Escaped(&context.about.name);
         write(
             out,
             html! {
@@ -90,7 +91,7 @@ fn header(title: &str, contexts: &[ContextAnswer<ShownReport<'_>>]) -> Markup {
                 select id="by-context" autocomplete="off" {
                     option value="" { "all" }
                     @for context in contexts.iter().filter(|context| context.answer.is_some()) {
-                        option { (Visible(&context.about.name)) }
+                        option { (Escaped(&context.about.name)) }
                     }
                 }
             }

@@ -10,12 +10,13 @@ use maud::{Markup, html};
 
 use super::ShownReport;
 use super::findings;
-use super::markup::{Visible, badge, foreign, gzipped, runbook_link, table, time};
+use super::markup::{badge, foreign, gzipped, runbook_link, table, time};
 use super::past_runs;
 use crate::diagnose::{Expectations, ExplainedMissedRuns, Explanation, PodState};
 use crate::duration::from_now;
 use crate::history::History;
 use crate::output::explain::{estimate, expected_events, next_runs_heading, next_wake_up};
+use crate::output::xml::Escaped;
 use crate::words::{grouped, plural};
 
 /// How many are packed together.
@@ -46,7 +47,7 @@ fn explanation(explained: &Explanation<'_>, past: &History) -> Markup {
     let now = explained.facts.input.now;
     let name = explained.facts.input.cron_job.full_name();
     html! {
-        div class="case" role="group" aria-label=(Visible(&name)) {
+        div class="case" role="group" aria-label=(Escaped(&name)) {
             p { (foreign(&explained.verdict)) }
             (expected(explained, now))
             div class="columns" {
@@ -193,7 +194,7 @@ fn pods(pods: &[PodState<'_>]) -> Markup {
         @for pod in pods {
             tr {
                 td { (foreign(pod.name)) }
-                td { (Visible(pod.phase)) }
+                td { (Escaped(pod.phase)) }
                 td { (foreign(&reason(pod))) }
             }
         }

@@ -1,6 +1,5 @@
 //! Markup that several sections of the page share.
 
-use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::mem;
 
@@ -9,7 +8,7 @@ use base64::prelude::BASE64_STANDARD;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use jiff::Timestamp;
-use maud::{Markup, PreEscaped, Render, html};
+use maud::{Markup, PreEscaped, html};
 
 use crate::diagnose::is_link;
 use crate::duration::{from_now, human, whole_second};
@@ -19,21 +18,10 @@ use crate::printable::shortened;
 use crate::survey::Row;
 use crate::words::grouped;
 
-/// Text with escapes for characters that cannot be seen. Line breaks are written by number: on the log of a CI
-/// runner, none of its lines begins a line of the page.
-pub(super) struct Visible<'a>(pub(super) &'a str);
-
-impl Render for Visible<'_> {
-    fn render_to(&self, buffer: &mut String) {
-        // Writing to a String cannot fail.
-        let _ = write!(buffer, "{}", Escaped(self.0));
-    }
-}
-
 /// Text from a cluster or a file, such as a name or a schedule. Its direction of writing does not affect the
 /// text around it.
 pub(super) fn foreign(text: &str) -> Markup {
-    html! { bdi { (Visible(text)) } }
+    html! { bdi { (Escaped(text)) } }
 }
 
 /// A longer runbook is cut; a link still leads to all of it.

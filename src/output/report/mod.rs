@@ -106,7 +106,6 @@ impl<'a> ShownReport<'a> {
                 context: None,
                 lacks: context.lacks.clone(),
                 selection: context.selection.clone(),
-                since: None,
                 report: &report.survey,
             },
             load: ShownLoad {

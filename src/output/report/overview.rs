@@ -7,10 +7,11 @@ use maud::{Markup, html};
 
 use super::ShownReport;
 use super::markup::{
-    Column, ReportList, Share, Visible, badge, count_cell, folded, foreign, missing, name,
-    proportions, table, time_cell,
+    Column, ReportList, Share, badge, count_cell, folded, foreign, missing, name, proportions,
+    table, time_cell,
 };
 use crate::forecast::NextState;
+use crate::output::xml::Escaped;
 use crate::report::Frequency;
 use crate::survey::{Health, Row};
 use crate::words::{counted_in_groups, grouped, plural};
@@ -35,8 +36,8 @@ pub(super) fn counts(shown: &ShownReport<'_>) -> Markup {
     html! {
         @if let Some(outage) = &shown.report.survey.outage {
             p class="outage" {
-                (badge("error")) " " (Visible(&outage.text)) ". "
-                code { (Visible(&outage.remedy.text)) }
+                (badge("error")) " " (Escaped(&outage.text)) ". "
+                code { (Escaped(&outage.remedy.text)) }
             }
         }
         ul class="tiles" {
@@ -130,7 +131,7 @@ fn cron_job_row(index: usize, row: &Row, now: Timestamp) -> Markup {
         "not in a cluster"
     };
     html! {
-        tr id={ "c" (index) } data-i=(index) data-ns=(Visible(&row.namespace)) data-state=(health)
+        tr id={ "c" (index) } data-i=(index) data-ns=(Escaped(&row.namespace)) data-state=(health)
             data-suspended[row.suspended] {
             td data-v=(row.health as u8) { (badge(health)) }
             th scope="row" {

@@ -9,12 +9,13 @@ use base64::prelude::BASE64_STANDARD;
 use maud::{Markup, PreEscaped, html};
 use sha2::{Digest as _, Sha256};
 
-use super::markup::{Visible, gzipped};
+use super::markup::gzipped;
 use super::{
     EvidenceSource, ReportContext, ShownReport, document, explanation, findings, history, overview,
     reliability, starts, timeline,
 };
 use crate::output::scan::summary_in_words;
+use crate::output::xml::Escaped;
 
 pub(super) const STYLE: &str = include_str!("page.css");
 pub(super) const SCRIPT: &str = include_str!("page.js");
@@ -63,7 +64,7 @@ pub(super) fn head(title: &str, scripts: &[&str], styles: &[&str]) -> Markup {
             meta name="referrer" content="no-referrer";
             meta name="generator" content={ "cronjob-doctor " (env!("CARGO_PKG_VERSION")) };
             link rel="icon" href="data:,";
-            title { (Visible(title)) }
+            title { (Escaped(title)) }
             @for style in styles { style { (PreEscaped(style)) } }
             script { (PreEscaped(EARLY)) }
         }
@@ -74,7 +75,7 @@ fn header(shown: &ShownReport<'_>) -> Markup {
     html! {
         a class="skip" href="#findings" { "Skip to the findings" }
         header {
-            h1 { bdi { (Visible(&title(shown.context))) } }
+            h1 { bdi { (Escaped(&title(shown.context))) } }
             p class="lead" { (summary_in_words(&shown.report.survey.summary, |_, text| text)) }
             (context(shown))
         }
@@ -200,12 +201,12 @@ fn context(shown: &ShownReport<'_>) -> Markup {
     html! {
         dl class="made" {
             @for (name, value) in &entries {
-                div { dt { (name) } dd { bdi { (Visible(value)) } } }
+                div { dt { (name) } dd { bdi { (Escaped(value)) } } }
             }
             @for unread in &context.lacks {
                 div class="lacking" {
                     dt { "Not read" }
-                    dd { bdi { (unread.what.as_str()) ": " (Visible(&unread.reason)) } }
+                    dd { bdi { (unread.what.as_str()) ": " (Escaped(&unread.reason)) } }
                 }
             }
         }

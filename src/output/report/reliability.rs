@@ -5,9 +5,10 @@ use std::io;
 use maud::{Markup, html};
 
 use super::ShownReport;
-use super::markup::{Column, ReportList, Visible, count_cell, link, missing, seconds_cell};
+use super::markup::{Column, ReportList, count_cell, link, missing, seconds_cell};
 use crate::history::{DueRuns, ReliabilityDay};
 use crate::output::reliability::{counts_in_words, percent};
+use crate::output::xml::Escaped;
 use crate::report::ReportedReliability;
 use crate::survey::Row;
 use crate::words::{counted, occurring};
@@ -83,7 +84,7 @@ pub(super) fn content(shown: &ShownReport<'_>) -> io::Result<Markup> {
     Ok(html! {
         p class="hint" {
             "Runs that were due and succeeded before the next one was due. The share leaves out unknown runs, and "
-            "suspended ones are not due. Days in " (Visible(shown.context.zone.name())) ", the newest on the right."
+            "suspended ones are not due. Days in " (Escaped(shown.context.zone.name())) ", the newest on the right."
         }
         p class="hint" {
             @for sign in [SUCCEEDED, FAILED, UNKNOWN, SUSPENDED, IDLE] {

@@ -6,11 +6,10 @@ use jiff::Timestamp;
 use maud::{Markup, html};
 
 use super::ShownReport;
-use super::markup::{
-    Column, ReportList, Visible, count_cell, foreign, link, missing, time, time_cell,
-};
+use super::markup::{Column, ReportList, count_cell, foreign, link, missing, time, time_cell};
 use crate::duration::exact;
 use crate::output::ticks::{DAY, TickStep};
+use crate::output::xml::Escaped;
 use crate::report::{Band, Lane, Outlook, ReportTimeline};
 use crate::schedule::Zone;
 use crate::survey::Row;
@@ -50,7 +49,7 @@ pub(super) fn content(shown: &ShownReport<'_>) -> io::Result<Markup> {
     Ok(html! {
         p class="hint" {
             "From " (time(timeline.from)) " to " (time(timeline.to)) " UTC. Hours in "
-            (Visible(shown.context.zone.name())) ". "
+            (Escaped(shown.context.zone.name())) ". "
             span class="key starts" { "starts" } " "
             span class="key suspended" { "suspended: not started" } " "
             span class="key blocked" { "blocked until the running Job finishes" } " "
@@ -84,7 +83,7 @@ fn lane_row(
             th scope="row" {
                 @match row {
                     Some(row) => (link(index, row)),
-                    None => (Visible(&other)),
+                    None => (Escaped(&other)),
                 }
             }
             @if let Some(error) = &lane.error {

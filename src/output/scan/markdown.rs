@@ -4,13 +4,12 @@ use std::io::{self, Write};
 
 use super::Scan;
 use super::columns::ScanRow;
-use super::since::{change_rows, in_words};
 use super::text::summary_in_words;
 use crate::output::columns::markdown_table;
-use crate::output::markdown::{MarkdownPage, code, emphasized, named, sentence, sentences};
-use crate::survey::{Row, ScanChanges};
+use crate::output::markdown::{MarkdownPage, code, named, sentence, sentences};
+use crate::survey::Row;
 
-/// Writes the `CronJob`s with their health; of a comparison, what changed.
+/// Writes the `CronJob`s with their health.
 pub(super) fn markdown(out: &mut dyn Write, scan: &Scan<'_>) -> io::Result<()> {
     let summary = &scan.report.summary;
     let heading = match summary.total {
@@ -26,24 +25,14 @@ pub(super) fn markdown(out: &mut dyn Write, scan: &Scan<'_>) -> io::Result<()> {
         let remedy = code(&outage.remedy.text);
         page.paragraph(&format!("**{}.** {remedy}", sentence(&outage.text)));
     }
-    match &scan.since {
-        Some(changes) => of_changes(&mut page, scan, changes),
-        None => of_rows(&mut page, scan),
-    }
-    page.small_print(&scan.controller.basis_in_words(scan.now));
-    page.write(out)
-}
-
-fn of_rows(page: &mut MarkdownPage, scan: &Scan<'_>) {
     let rows = scan.report.rows.iter().map(|row| ScanRow { row, scan });
     let (headings, rows) = markdown_table::<ScanRow<'_>>(rows);
     page.table(&headings, rows);
-    let found = scan
-        .report
-        .rows
-        .iter()
-        .filter(|row| !row.findings.is_empty());
+    let rows = scan.report.rows.iter();
+    let found = rows.filter(|row| !row.findings.is_empty());
     page.details("Findings", found.map(block));
+    page.small_print(&scan.controller.basis_in_words(scan.now));
+    page.write(out)
 }
 
 fn block(row: &Row) -> String {
@@ -69,31 +58,4 @@ fn block(row: &Row) -> String {
         }
     }
     text
-}
-
-fn of_changes(page: &mut MarkdownPage, scan: &Scan<'_>, changes: &ScanChanges) {
-    page.paragraph(&sentence(&in_words(changes, scan.display.as_deref())));
-    for note in &changes.notes {
-        page.paragraph(&sentence(note));
-    }
-    let all = change_rows(changes);
-    let rows = all.iter().map(|row| {
-        vec![
-            row.change.to_owned(),
-            named(row.namespace, row.name),
-            emphasized(row.is_new_error, sentence(&row.finding)),
-        ]
-    });
-    page.table(&["Change", "CronJob", "Finding"], rows);
-    let explained = changes.new.iter().chain(&changes.severity_changes);
-    let explained = explained.map(|change| {
-        format!(
-            "\n{}: {}: {}. {}\n",
-            named(&change.namespace, &change.name),
-            code(&change.code),
-            sentence(&change.title),
-            sentences(&change.detail)
-        )
-    });
-    page.details("Findings", explained);
 }

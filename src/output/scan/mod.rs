@@ -1,10 +1,8 @@
 //! The health of many `CronJob`s, in every format.
 
 mod columns;
-mod junit;
 mod markdown;
 mod prometheus;
-mod since;
 mod text;
 
 use std::io::{self, Write};
@@ -15,7 +13,6 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use columns::ScanRow;
-use junit::junit;
 use markdown::markdown;
 use prometheus::prometheus;
 pub(crate) use prometheus::{metrics, plain_metrics};
@@ -30,18 +27,15 @@ use super::controller::ControllerDocument;
 use super::csv;
 use super::envelope::{DocumentBody, Envelope};
 use super::style::Meaning;
-use crate::diagnose::Severity;
 use crate::model::UnreadResource;
 use crate::printable::printable;
 use crate::schedule::Zone;
-use crate::survey::{Health, RowOrder, ScanChanges, ScanSelection, SurveyReport};
+use crate::survey::{Health, RowOrder, ScanSelection, SurveyReport};
 
 /// What `scan` found.
 pub(crate) struct ScanAnswer<'a> {
     pub scans: ContextAnswers<Scan<'a>>,
     pub layout: Layout,
-    /// The least severity of a failed test in a `JUnit` report.
-    pub failures_from: Option<Severity>,
 }
 
 impl Answer for ScanAnswer<'_> {
@@ -59,9 +53,6 @@ impl Answer for ScanAnswer<'_> {
                     let mut rows = scan.report.rows.iter();
                     rows.try_for_each(|row| records.push(&ScanRow { row, scan }))
                 })
-            })
-            .and(Format::Junit, |out, scan| {
-                junit(out, &scan.scans, scan.failures_from)
             })
             .and(Format::Markdown, |out, scan| {
                 contexts::markdown_sections(out, &scan.scans, markdown)
@@ -126,8 +117,6 @@ pub struct Scan<'a> {
     pub(crate) lacks: Vec<UnreadResource>,
     /// Which `CronJob`s were selected.
     pub(crate) selection: ScanSelection,
-    /// What changed since the scan of `--since`; null without it.
-    pub(crate) since: Option<ScanChanges>,
     /// The rows and their summary.
     #[serde(flatten)]
     pub(crate) report: &'a SurveyReport,

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use super::columns::{ScanRow, Shown};
-use super::{Layout, Scan, since};
+use super::{Layout, Scan};
 use crate::controller::Outcome;
 use crate::diagnose::LastRunState;
 use crate::duration::from_now;
@@ -34,16 +34,9 @@ pub(crate) fn text(
     if layout.headings {
         outage(out, scan)?;
     }
-    if let Some(changes) = &scan.since {
-        since::table(out, scan, changes, layout)?;
-        if layout.headings {
-            since::summary(out, changes, scan.display.as_deref())?;
-        }
-    } else {
-        rows(out, &[scan], layout, &mut Vec::new())?;
-    }
+    rows(out, &[scan], layout, &mut Vec::new())?;
     if layout.headings && summary.total > 0 {
-        if scan.since.is_none() && !scan.report.rows.is_empty() {
+        if !scan.report.rows.is_empty() {
             writeln!(out)?;
         }
         writeln!(out, "{}", in_words(summary))?;
