@@ -204,7 +204,11 @@ pub fn predict_trigger(
 fn due(facts: &Facts<'_>, sync: &Decision) -> Option<Text> {
     let job = sync.job_name.as_deref().filter(|_| sync.starts())?;
     if facts.controller_is_down() {
-        return Some(text!("{} is due, and starts when {} is running again", job, DOWN));
+        return Some(text!(
+            "{} is due, and starts when {} is running again",
+            job,
+            DOWN
+        ));
     }
     let outlook = facts.outlook();
     let start = outlook.next_start();

@@ -1,20 +1,20 @@
 //! `explain`: what the controller will do with a CronJob, and why.
 
-use std::cell::Cell;
-
 use anyhow::bail;
 
 use super::args::{BasisArgs, Common, FailOn, Selection, format_of, whole};
 use super::edits;
 use super::kinds::{self, NamedSchedule};
 use super::logs::log_tails;
+use super::query::{Asked, Query, Scope};
 use super::recorder::{RecorderArg, recent_reliability};
+use super::verb::{Group, VerbSpec};
 use super::world::{document_header, facts_of};
-use super::{CommandOutcome, print_answer, stdio, warn, writes};
-use crate::cli::args::CronJobArgs;
-use crate::cli::verb::{Group, Verb, VerbSpec};
+use super::{CommandOutcome, print_answer, warn, writes};
 use crate::controller::{Controller, Release, edit_effect};
-use crate::diagnose::{Compared, Explanation, LogTail, Severity, WhatIf, verdict_on_change};
+use crate::diagnose::{
+    Compared, Explanation, LogTail, Severity, WhatIf, diagnose, verdict_on_change,
+};
 use crate::evidence::{Live, Needs, World};
 use crate::model::{CronJob, CronJobEvidence};
 use crate::output::Format;
@@ -99,43 +99,58 @@ pub(super) const SPEC: VerbSpec = VerbSpec {
     ..VerbSpec::of::<ExplainArgs>("explain", Group::Look)
 };
 
-impl Verb for ExplainArgs {
-    fn run(&self, common: &Common) -> anyhow::Result<CommandOutcome> {
-        run(common, self)
+impl Query for ExplainArgs {
+    type Found = Question;
+    type Answer<'a> = ExplainAnswer<'a>;
+
+    fn scope(&self) -> Scope<'_> {
+        Scope {
+            selection: &self.selection,
+            basis: &self.basis,
+            recorder: Some(&self.recorder),
+        }
     }
 
-    fn cron_jobs(&self) -> Option<&CronJobArgs> {
-        Some(&self.selection.cron_jobs)
+    fn output(&self) -> Option<Format> {
+        self.output
     }
 
-    fn flags_of_one_context(&self) -> Option<Vec<(&'static str, bool)>> {
-        Some(vec![self.recorder.for_one_context()])
+    fn needs(&self) -> anyhow::Result<Needs> {
+        Ok(Needs::pods(PodSelection::OfUnsettled))
     }
-}
 
-fn run(common: &Common, args: &ExplainArgs) -> anyhow::Result<CommandOutcome> {
-    edits::check(&args.changes)?;
-    let others = kinds::named_objects(&args.selection.cron_jobs.names)?;
-    if !others.is_empty() {
-        return explain_others(common, args, &others);
+    fn begin(&self, common: &Common) -> anyhow::Result<Option<CommandOutcome>> {
+        edits::check(&self.changes)?;
+        let others = kinds::named_objects(&self.selection.cron_jobs.names)?;
+        if others.is_empty() {
+            return Ok(None);
+        }
+        explain_others(common, self, &others).map(Some)
     }
-    let needs = Needs::pods(PodSelection::OfUnsettled);
-    let worlds = common.in_each_context(|common| {
-        let basis = common.basis(&args.basis)?;
-        let (live, mut world) = if args.logs.is_some() {
-            let (live, world) = common.load_live(basis, &args.selection, needs)?;
-            (Some(live), world)
-        } else {
-            (None, common.load(basis, &args.selection, needs)?)
-        };
-        common.add_recent_records(&mut world, &args.recorder)?;
-        Ok((world, live))
-    })?;
-    answer(
-        common,
-        args,
-        &worlds.map(|_, (world, live)| (world, live.as_ref())),
-    )
+
+    fn find(&self, asked: Asked<'_>) -> anyhow::Result<Question> {
+        Question::of(self, asked.world, asked.live.as_ref())
+    }
+
+    fn answer<'a>(
+        &'a self,
+        common: &Common,
+        questions: &'a ContextAnswers<Question>,
+    ) -> ExplainAnswer<'a> {
+        ExplainAnswer {
+            explained: questions.map(|_, question| question.answer(&self.changes)),
+            hints: !common.global.quiet,
+        }
+    }
+
+    fn is_complete(&self, question: &Question) -> bool {
+        question.world.complete
+    }
+
+    fn fails(&self, question: &Question) -> bool {
+        let threshold = self.fail_on.threshold();
+        threshold.is_some_and(|threshold| question.has_finding(threshold))
+    }
 }
 
 /// Explains objects of other kinds with a schedule.
@@ -163,34 +178,9 @@ fn explain_others(
     Ok(CommandOutcome::of(complete, false))
 }
 
-/// Explains all CronJobs of each World.
-fn answer(
-    common: &Common,
-    args: &ExplainArgs,
-    worlds: &ContextAnswers<(&World, Option<&Live>)>,
-) -> anyhow::Result<CommandOutcome> {
-    let questions = worlds.try_map(|context, (world, live)| {
-        stdio::naming(context, || Question::of(args, world, *live))
-    })?;
-    let worst = Cell::new(None);
-    let answer = ExplainAnswer {
-        explained: questions.map(|_, question| question.answer(&worst)),
-        hints: !common.global.quiet,
-    };
-    print_answer(args.output, &answer)?;
-    let answers = &answer.explained;
-    let threshold = args.fail_on.threshold();
-    let mut headers = answers.each().map(|(_, one)| &one.header);
-    let fails = threshold.is_some_and(|threshold| {
-        worst.get() >= Some(threshold) || headers.any(|header| !header.rejected.is_empty())
-    });
-    Ok(CommandOutcome::of(answers.all(|one| one.complete), fails))
-}
-
 /// What is asked about the CronJobs of a World.
-struct Question<'a> {
-    args: &'a ExplainArgs,
-    world: &'a World,
+pub(super) struct Question {
+    world: World,
     controller: Controller,
     compared: Vec<Controller>,
     /// The CronJobs as `--what-if` changes them; none without it.
@@ -199,8 +189,8 @@ struct Question<'a> {
     logs: Vec<Vec<LogTail>>,
 }
 
-impl<'a> Question<'a> {
-    fn of(args: &'a ExplainArgs, world: &'a World, live: Option<&Live>) -> anyhow::Result<Self> {
+impl Question {
+    fn of(args: &ExplainArgs, world: World, live: Option<&Live>) -> anyhow::Result<Self> {
         let controller = world.basis.controller();
         let changed = if args.changes.is_empty() {
             Vec::new()
@@ -211,28 +201,22 @@ impl<'a> Question<'a> {
         };
         let logs = live.zip(args.logs);
         Ok(Question {
-            args,
-            world,
             compared: edits::controllers(&args.compare, &controller),
             changed,
             logs: logs.map_or_else(Vec::new, |(live, lines)| {
-                first_logs(live, lines, world, &controller)
+                first_logs(live, lines, &world, &controller)
             }),
             controller,
+            world,
         })
     }
 
-    /// The explanations, and the most severe of their findings as soon as they have been made.
-    fn answer<'q>(&'q self, worst: &'q Cell<Option<Severity>>) -> Explained<'q> {
-        let world = self.world;
+    /// The explanations. `changes` are those of `--what-if`.
+    fn answer<'q>(&'q self, changes: &'q [String]) -> Explained<'q> {
+        let world = &self.world;
         let explanations = move || {
             let numbered = world.cron_jobs.iter().enumerate();
-            numbered.map(move |(number, one)| {
-                let explanation = self.explain(number, &one.evidence);
-                let severities = explanation.findings.iter().map(|one| one.severity);
-                worst.set(worst.get().max(severities.max()));
-                explanation
-            })
+            numbered.map(move |(number, one)| self.explain(number, &one.evidence, changes))
         };
         Explained {
             header: self.header(),
@@ -240,12 +224,22 @@ impl<'a> Question<'a> {
             explanations: Each::of(explanations),
             count: world.cron_jobs.len(),
             is_compared: !self.compared.is_empty(),
-            complete: world.complete,
         }
     }
 
+    /// Whether there is a finding of this severity, or the API server would reject a CronJob.
+    fn has_finding(&self, threshold: Severity) -> bool {
+        let all = || self.world.cron_jobs.iter().map(|one| &one.evidence);
+        all().any(|evidence| writes::is_rejected(&evidence.cron_job, &self.controller))
+            || all().any(|evidence| {
+                let facts = facts_of(&self.controller, &self.world, evidence);
+                let findings = diagnose(&facts);
+                findings.iter().any(|finding| finding.severity >= threshold)
+            })
+    }
+
     fn header(&self) -> ExplainHeader {
-        let (world, controller) = (self.world, &self.controller);
+        let (world, controller) = (&self.world, &self.controller);
         let writes = world.cron_jobs.iter().map(|one| {
             let cron_job = &one.evidence.cron_job;
             let is_from_file = one.places.is_some();
@@ -267,11 +261,16 @@ impl<'a> Question<'a> {
         }
     }
 
-    fn explain<'q>(&'q self, number: usize, evidence: &'q CronJobEvidence) -> Explanation<'q> {
-        let facts = facts_of(&self.controller, self.world, evidence);
+    fn explain<'q>(
+        &'q self,
+        number: usize,
+        evidence: &'q CronJobEvidence,
+        changes: &[String],
+    ) -> Explanation<'q> {
+        let facts = facts_of(&self.controller, &self.world, evidence);
         let (cron_job, now) = (&*facts.input.cron_job, self.world.basis.now);
         let changed = self.changed.get(number);
-        let what_if = changed.map(|changed| self.what_if(changed, evidence));
+        let what_if = changed.map(|changed| self.what_if(changed, evidence, changes));
         let jobs = &facts.controller_jobs;
         let others = self.compared.iter();
         let others = others.map(|other| Compared::of(other, cron_job, jobs, now));
@@ -283,13 +282,13 @@ impl<'a> Question<'a> {
         }
     }
 
-    fn what_if(&self, changed: &CronJob, evidence: &CronJobEvidence) -> WhatIf {
+    fn what_if(&self, changed: &CronJob, evidence: &CronJobEvidence, changes: &[String]) -> WhatIf {
         let (controller, now) = (&self.controller, self.world.basis.now);
         let changed = CronJobEvidence {
             cron_job: changed.clone(),
             ..evidence.clone()
         };
-        let facts = facts_of(controller, self.world, &changed);
+        let facts = facts_of(controller, &self.world, &changed);
         let jobs = &facts.controller_jobs;
         let effect = edit_effect(controller, &evidence.cron_job, &changed.cron_job, jobs, now);
         let facts = match effect.syncs_at {
@@ -297,7 +296,7 @@ impl<'a> Question<'a> {
             _ => facts,
         };
         WhatIf {
-            changes: self.args.changes.clone(),
+            changes: changes.to_vec(),
             verdict: verdict_on_change(&facts, &effect),
             effect,
             decision: facts.decision,

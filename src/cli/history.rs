@@ -1,6 +1,7 @@
 //! `history`: what happened to past runs.
 
-use std::cell::{Cell, OnceCell};
+use std::collections::BTreeSet;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use anyhow::bail;
 
@@ -8,15 +9,17 @@ use super::args::{
     BasisArgs, Common, PAST_TIME, Selection, Side, TimeArg, TimeReference, format_of, kubectl_help,
     resolve,
 };
+use super::query::{Asked, Query, Scope};
 use super::recorder::{RecordFile, RecorderArg};
+use super::stdio::Reader;
+use super::verb::{Group, VerbSpec};
 use super::world::{document_header, shown_zone};
-use super::{CommandOutcome, complain, print_answer, stdio};
-use crate::cli::args::CronJobArgs;
-use crate::cli::verb::{Group, Verb, VerbSpec};
+use super::{complain, stdio};
 use crate::controller::Controller;
 use crate::diagnose::Facts;
 use crate::evidence::{Needs, World};
 use crate::history::{CronJobHistory, HistoryWindow};
+use crate::output::contexts::ContextAnswers;
 use crate::output::each::Each;
 use crate::output::history::{ContextHistory, HistoryAnswer};
 use crate::output::{DocumentHeader, Format};
@@ -68,67 +71,101 @@ pub(super) const SPEC: VerbSpec = VerbSpec {
     ..VerbSpec::of::<HistoryArgs>("history", Group::Look)
 };
 
-impl Verb for HistoryArgs {
-    fn run(&self, common: &Common) -> anyhow::Result<CommandOutcome> {
-        run(common, self)
+impl Query for HistoryArgs {
+    type Found = PastRuns;
+    type Answer<'a> = HistoryAnswer<'a>;
+
+    fn scope(&self) -> Scope<'_> {
+        Scope {
+            selection: &self.selection,
+            basis: &self.basis,
+            recorder: Some(&self.recorder),
+        }
     }
 
-    fn cron_jobs(&self) -> Option<&CronJobArgs> {
-        Some(&self.selection.cron_jobs)
+    fn output(&self) -> Option<Format> {
+        self.output
     }
 
-    fn flags_of_one_context(&self) -> Option<Vec<(&'static str, bool)>> {
-        Some(vec![self.recorder.for_one_context()])
+    fn needs(&self) -> anyhow::Result<Needs> {
+        Ok(needs(self))
     }
-}
 
-fn run(common: &Common, args: &HistoryArgs) -> anyhow::Result<CommandOutcome> {
-    let worlds = common.in_each_context(|common| {
-        let basis = common.basis(&args.basis)?;
-        let needs = needs(args);
-        let mut world = common.load(basis, &args.selection, needs)?;
-        let window = window(args, &world)?;
-        let names = common.query(&args.selection, needs)?.wanted.names;
-        let existing = common.add_deleted(&mut world, &args.recorder, &names)?;
-        let file = common.record_file(&mut world, &args.recorder, window.since)?;
+    /// They depend on the window, and a file may have millions.
+    fn add_records(&self, _common: &Common, _world: &mut World) -> anyhow::Result<()> {
+        Ok(())
+    }
+
+    fn find(&self, asked: Asked<'_>) -> anyhow::Result<PastRuns> {
+        let Asked {
+            common, mut world, ..
+        } = asked;
+        let window = window(self, &world)?;
+        let names = common.query(&self.selection, needs(self))?.wanted.names;
+        let existing = common.add_deleted(&mut world, &self.recorder, &names)?;
+        let file = common.record_file(&mut world, &self.recorder, window.since)?;
         Ok(PastRuns {
             header: document_header(&world.basis),
             controller: world.basis.controller(),
-            complete: Cell::new(world.complete),
+            noted: Mutex::new(Noted {
+                complete: world.complete,
+                ..Noted::default()
+            }),
             world,
             window,
             existing,
             file,
-            has_unknown: Cell::new(false),
-            problem: OnceCell::new(),
         })
-    })?;
-    let answer = HistoryAnswer {
-        past: worlds.map(|context, past| ContextHistory {
-            header: &past.header,
-            items: Each::of(move || past.items(context)),
-        }),
-        is_recorded: args.recorder.is_given(),
-        with_headings: !args.no_headers,
-    };
-    print_answer(args.output, &answer)?;
-    for (_, past) in worlds.each() {
-        if let Some(problem) = past.problem.get() {
-            bail!("{problem}");
+    }
+
+    fn answer<'a>(
+        &'a self,
+        _common: &Common,
+        worlds: &'a ContextAnswers<PastRuns>,
+    ) -> HistoryAnswer<'a> {
+        HistoryAnswer {
+            past: worlds.map(|context, past| ContextHistory {
+                header: &past.header,
+                items: Each::of(move || past.items(context)),
+            }),
+            is_recorded: self.recorder.is_given(),
+            with_headings: !self.no_headers,
         }
     }
-    let is_text = matches!(args.output, None | Some(Format::Wide));
-    let is_live = args.selection.cron_jobs.filename.is_empty() && !args.recorder.is_given();
-    if let [(None, past)] = *worlds.each().collect::<Vec<_>>()
-        && is_text
-        && is_live
-        && past.has_unknown.get()
-        && !common.global.quiet
-    {
-        common.hint_at_recorder();
+
+    fn end(
+        &self,
+        common: &Common,
+        worlds: &ContextAnswers<PastRuns>,
+        reader: Reader,
+    ) -> anyhow::Result<()> {
+        if reader == Reader::Left {
+            // What was not written may have problems, too.
+            for (context, past) in worlds.each() {
+                past.items(context).for_each(drop);
+            }
+        }
+        for (_, past) in worlds.each() {
+            if let Some(problem) = past.noted().problem.take() {
+                bail!("{problem}");
+            }
+        }
+        let is_text = matches!(self.output, None | Some(Format::Wide));
+        let is_live = self.selection.cron_jobs.filename.is_empty() && !self.recorder.is_given();
+        if let [(None, past)] = *worlds.each().collect::<Vec<_>>()
+            && is_text
+            && is_live
+            && past.noted().has_unknown
+            && !common.global.quiet
+        {
+            common.hint_at_recorder();
+        }
+        Ok(())
     }
-    let is_complete = worlds.all(|past| past.complete.get());
-    Ok(CommandOutcome::of(is_complete, false))
+
+    fn is_complete(&self, past: &PastRuns) -> bool {
+        past.noted().complete
+    }
 }
 
 /// Pods show what a Job waits for, and where the time of a run went. Of CronJobs that are not named there may be tens of
@@ -145,7 +182,7 @@ fn needs(args: &HistoryArgs) -> Needs {
 
 /// The past runs of the CronJobs of a World. They are computed while they are written: a recorder may have stored
 /// millions.
-struct PastRuns {
+pub(super) struct PastRuns {
     header: DocumentHeader,
     controller: Controller,
     world: World,
@@ -153,14 +190,26 @@ struct PastRuns {
     /// How many CronJobs exist; those after them are deleted.
     existing: usize,
     file: Option<RecordFile>,
-    complete: Cell<bool>,
+    noted: Mutex<Noted>,
+}
+
+/// What is noted while the past runs are computed.
+#[derive(Default)]
+struct Noted {
+    complete: bool,
     /// Whether it is unknown what happened to a run.
-    has_unknown: Cell<bool>,
+    has_unknown: bool,
     /// Why the file could not be read to its end.
-    problem: OnceCell<StoreError>,
+    problem: Option<StoreError>,
+    /// The CronJobs whose problem was printed.
+    complained: BTreeSet<usize>,
 }
 
 impl PastRuns {
+    fn noted(&self) -> MutexGuard<'_, Noted> {
+        self.noted.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn items<'a>(&'a self, context: Option<&'a str>) -> impl Iterator<Item = CronJobHistory<'a>> {
         let all = self.world.cron_jobs.iter().enumerate();
         all.map_while(move |(number, one)| {
@@ -176,7 +225,7 @@ impl PastRuns {
                 match file.record(&facts.input.cron_job) {
                     Ok(record) => facts.input.record = Some(record),
                     Err(error) => {
-                        let _ = self.problem.set(error);
+                        self.noted().problem = Some(error);
                         return None;
                     }
                 }
@@ -191,13 +240,16 @@ impl PastRuns {
             let since = self.window.since;
             let item = CronJobHistory::of(facts, &HistoryWindow { since, until });
             if let Some(error) = &item.history.error {
-                let name = &item.facts.input.cron_job.name;
-                let text = format!("cronjob {name}: {error}");
-                stdio::naming(context, || complain(&text));
-                self.complete.set(false);
+                let mut noted = self.noted();
+                noted.complete = false;
+                if noted.complained.insert(number) {
+                    let name = &item.facts.input.cron_job.name;
+                    let text = format!("cronjob {name}: {error}");
+                    stdio::naming(context, || complain(&text));
+                }
             }
             if item.history.summary.unknown > 0 {
-                self.has_unknown.set(true);
+                self.noted().has_unknown = true;
             }
             Some(item)
         })

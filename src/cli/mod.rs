@@ -43,6 +43,7 @@ mod logs;
 mod next_runs;
 mod parse;
 mod plan;
+mod query;
 mod recorder;
 #[cfg_attr(not(feature = "report"), path = "without_report.rs")]
 mod report;

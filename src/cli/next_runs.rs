@@ -10,14 +10,16 @@ use super::args::{
 use super::diagnostic::Diagnostic;
 use super::diagnostic::{LocatedSubject, explain_problem, time_zone_help};
 use super::kinds::KindsArg;
+use super::query::{Asked, Query, Scope};
+use super::verb::{Group, VerbSpec};
 use super::world::{controller_document, facts_of, is_schedule};
 use super::{CommandOutcome, complain, print_answer, warn};
-use crate::cli::verb::{Group, Verb, VerbSpec};
 use crate::controller::Model;
-use crate::evidence::{Basis, Needs};
+use crate::evidence::{Basis, Needs, World};
 use crate::forecast::Forecast;
 use crate::kinds::{DueStart, ScheduledObject};
 use crate::output::Format;
+use crate::output::contexts::ContextAnswers;
 use crate::output::controller::release_origin;
 use crate::output::next_runs::{NextRuns, NextRunsAnswer, end_of_calendar};
 use crate::schedule::Zone;
@@ -117,65 +119,94 @@ pub(super) const SPEC: VerbSpec = VerbSpec {
     ..VerbSpec::of::<NextRunsArgs>("next-runs", Group::Plan)
 };
 
-impl Verb for NextRunsArgs {
-    fn run(&self, common: &Common) -> anyhow::Result<CommandOutcome> {
-        run(common, self)
+impl Query for NextRunsArgs {
+    type Found = UpcomingRuns;
+    type Answer<'a> = NextRunsAnswer<'a>;
+
+    fn scope(&self) -> Scope<'_> {
+        Scope {
+            selection: &self.selection,
+            basis: &self.basis,
+            recorder: None,
+        }
     }
 
-    fn cron_jobs(&self) -> Option<&CronJobArgs> {
-        Some(&self.selection.cron_jobs)
+    fn output(&self) -> Option<Format> {
+        self.output
     }
 
-    fn flags_of_one_context(&self) -> Option<Vec<(&'static str, bool)>> {
-        Some(vec![
+    fn needs(&self) -> anyhow::Result<Needs> {
+        // Files often have manifests only, so missing Jobs are not reported.
+        let needs = if self.selection.cron_jobs.filename.is_empty() {
+            Needs::JOBS
+        } else {
+            Needs::default()
+        };
+        Ok(needs.with_kinds(self.kinds.set(&self.selection.cron_jobs)?))
+    }
+
+    fn begin(&self, common: &Common) -> anyhow::Result<Option<CommandOutcome>> {
+        let schedule = self.schedule()?;
+        if self.output == Some(Format::Name) && schedule.is_some() {
+            bail!("-o name cannot be used with --schedule");
+        }
+        if self.output == Some(Format::Html) && self.count.is_some() {
+            // A day without all of its runs would be wrong.
+            bail!("-o html cannot be used with --count: it shows all runs up to --until");
+        }
+        let Some(schedule) = schedule else {
+            return Ok(None);
+        };
+        let alone = alone(common.basis(&self.basis)?, schedule, self)?;
+        let found = upcoming_runs(common, self, alone)?;
+        if !found.complete {
+            // The error was printed.
+            return Ok(Some(CommandOutcome::Incomplete));
+        }
+        let found = ContextAnswers::one(found);
+        print_answer(self.output, &self.answer(common, &found))?;
+        Ok(Some(CommandOutcome::Fine))
+    }
+
+    fn find(&self, asked: Asked<'_>) -> anyhow::Result<UpcomingRuns> {
+        upcoming_runs(asked.common, self, find(asked.world))
+    }
+
+    fn answer<'a>(
+        &'a self,
+        _common: &Common,
+        found: &'a ContextAnswers<UpcomingRuns>,
+    ) -> NextRunsAnswer<'a> {
+        let runs = found.map(|context, found| NextRuns {
+            now: found.basis.now,
+            context,
+            controller: controller_document(&found.basis),
+            items: &found.items,
+            display_zone: found.basis.display.clone(),
+            reader: reader(&found.basis),
+            limits: found.limits,
+        });
+        NextRunsAnswer {
+            runs,
+            explains: self.explain,
+            with_headings: !self.no_headers,
+        }
+    }
+
+    fn is_complete(&self, found: &UpcomingRuns) -> bool {
+        found.complete
+    }
+
+    fn one_context(&self) -> Vec<(&'static str, bool)> {
+        vec![
             ("--schedule", self.schedule.is_some()),
             ("-o name", self.output == Some(Format::Name)),
-        ])
+        ]
     }
-}
-
-fn run(common: &Common, args: &NextRunsArgs) -> anyhow::Result<CommandOutcome> {
-    let schedule = args.schedule()?;
-    if args.output == Some(Format::Name) && schedule.is_some() {
-        bail!("-o name cannot be used with --schedule");
-    }
-    if args.output == Some(Format::Html) && args.count.is_some() {
-        // A day without all of its runs would be wrong.
-        bail!("-o html cannot be used with --count: it shows all runs up to --until");
-    }
-    let found = common.in_each_context(|common| {
-        let basis = common.basis(&args.basis)?;
-        match schedule {
-            Some(schedule) => alone(basis, schedule, args),
-            None => find(common, basis, args),
-        }
-        .and_then(|found| upcoming_runs(common, args, found))
-    })?;
-    let mut answers = found.each().map(|(_, found)| found);
-    if schedule.is_some() && !answers.all(|found| found.complete) {
-        // The error was printed.
-        return Ok(CommandOutcome::Incomplete);
-    }
-    let runs = found.map(|context, found| NextRuns {
-        now: found.basis.now,
-        context,
-        controller: controller_document(&found.basis),
-        items: &found.items,
-        display_zone: found.basis.display.clone(),
-        reader: reader(&found.basis),
-        limits: found.limits,
-    });
-    let answer = NextRunsAnswer {
-        runs,
-        explains: args.explain,
-        with_headings: !args.no_headers,
-    };
-    print_answer(args.output, &answer)?;
-    Ok(CommandOutcome::of(found.all(|found| found.complete), false))
 }
 
 /// The upcoming runs of a World.
-struct UpcomingRuns {
+pub(super) struct UpcomingRuns {
     basis: Basis,
     items: Vec<Upcoming>,
     limits: RunLimits,
@@ -328,15 +359,7 @@ struct FoundSubject {
     pending: Option<String>,
 }
 
-fn find(common: &Common, basis: Basis, args: &NextRunsArgs) -> anyhow::Result<Found> {
-    // Files often have manifests only, so missing Jobs are not reported.
-    let needs = if args.selection.cron_jobs.filename.is_empty() {
-        Needs::JOBS
-    } else {
-        Needs::default()
-    };
-    let needs = needs.with_kinds(args.kinds.set(&args.selection.cron_jobs)?);
-    let mut world = common.load(basis, &args.selection, needs)?;
+fn find(mut world: World) -> Found {
     // What is known of each is dropped when its forecast is made: both together take much memory.
     let cron_jobs = std::mem::take(&mut world.cron_jobs).into_iter();
     let controller = world.basis.controller();
@@ -355,11 +378,11 @@ fn find(common: &Common, basis: Basis, args: &NextRunsArgs) -> anyhow::Result<Fo
             forecast: None,
         })
     });
-    Ok(Found {
+    Found {
         subjects: subjects.chain(others).collect(),
         complete: world.complete,
         basis: world.basis,
-    })
+    }
 }
 
 /// What the controller of an object of another kind starts now, if it is known.

@@ -7,16 +7,17 @@ use anyhow::bail;
 use clap::ValueEnum as _;
 
 use super::args::{BasisArgs, Common, FailOn, Selection, format_of};
+use super::query::{Asked, Query, Scope};
 use super::recorder::{RecorderArg, recent_reliability};
+use super::verb::{Group, VerbSpec};
 #[cfg(not(feature = "cluster"))]
 use super::without_cluster::watch;
 use super::world::controller_document;
-use super::{CommandOutcome, print_answer, stdio};
-use crate::cli::args::CronJobArgs;
-use crate::cli::verb::{Group, Verb, VerbSpec};
-use crate::evidence::{Basis, Needs};
+use super::{CommandOutcome, stdio};
+use crate::evidence::{Basis, Needs, World};
 use crate::model::UnreadResource;
 use crate::output::Format;
+use crate::output::contexts::ContextAnswers;
 use crate::output::controller::ControllerDocument;
 use crate::output::scan::{Layout, Scan, ScanAnswer};
 use crate::query::PodSelection;
@@ -92,59 +93,88 @@ pub(super) const SPEC: VerbSpec = VerbSpec {
     ..VerbSpec::of::<ScanArgs>("scan", Group::Look)
 };
 
-impl Verb for ScanArgs {
-    fn run(&self, common: &Common) -> anyhow::Result<CommandOutcome> {
-        run(common, self)
+impl Query for ScanArgs {
+    type Found = Checked;
+    type Answer<'a> = ScanAnswer<'a>;
+
+    fn scope(&self) -> Scope<'_> {
+        Scope {
+            selection: &self.selection,
+            basis: &self.basis,
+            recorder: Some(&self.recorder),
+        }
     }
 
-    fn cron_jobs(&self) -> Option<&CronJobArgs> {
-        Some(&self.selection.cron_jobs)
+    fn output(&self) -> Option<Format> {
+        self.output
     }
 
-    fn flags_of_one_namespace(&self) -> Vec<(&'static str, bool)> {
-        vec![("--watch", self.watch)]
+    fn needs(&self) -> anyhow::Result<Needs> {
+        Ok(Needs::pods(PodSelection::OfTroubled))
     }
 
-    fn flags_of_one_context(&self) -> Option<Vec<(&'static str, bool)>> {
-        Some(vec![
+    fn begin(&self, common: &Common) -> anyhow::Result<Option<CommandOutcome>> {
+        if !self.watch {
+            return Ok(None);
+        }
+        if !matches!(self.output, None | Some(Format::Wide)) {
+            bail!("--watch only works with the table output (-o wide)");
+        }
+        let basis = common.basis(&self.basis)?;
+        let (live, world) = common.load_live(basis, &self.selection, self.needs()?)?;
+        let screen = watch::Screen::new(view(self), layout(self, false), common.global.quiet);
+        watch::watch(&live, world, screen)?;
+        Ok(Some(CommandOutcome::Fine))
+    }
+
+    fn find(&self, asked: Asked<'_>) -> anyhow::Result<Checked> {
+        Ok(check(asked.common, self, asked.world))
+    }
+
+    fn answer<'a>(
+        &'a self,
+        common: &Common,
+        checked: &'a ContextAnswers<Checked>,
+    ) -> ScanAnswer<'a> {
+        let scans = checked.map(|context, checked| Scan {
+            controller: checked.controller.clone(),
+            now: checked.basis.now,
+            display: checked.basis.display.clone(),
+            context,
+            lacks: checked.lacks.clone(),
+            selection: checked.selection.clone(),
+            report: &checked.report,
+        });
+        let several = common.connection.namespaces.len() > 1;
+        ScanAnswer {
+            scans,
+            layout: layout(self, several),
+        }
+    }
+
+    fn is_complete(&self, checked: &Checked) -> bool {
+        checked.complete
+    }
+
+    fn fails(&self, checked: &Checked) -> bool {
+        let threshold = self.fail_on.threshold().map(Health::from);
+        threshold.is_some_and(|threshold| checked.report.summary.worst() >= threshold)
+    }
+
+    fn one_context(&self) -> Vec<(&'static str, bool)> {
+        vec![
             ("--watch", self.watch),
             ("-o name", self.output == Some(Format::Name)),
-            self.recorder.for_one_context(),
-        ])
+        ]
     }
-}
 
-fn run(common: &Common, args: &ScanArgs) -> anyhow::Result<CommandOutcome> {
-    if args.watch {
-        return keep_up_to_date(common, args, common.basis(&args.basis)?);
+    fn one_namespace(&self) -> Vec<(&'static str, bool)> {
+        vec![("--watch", self.watch)]
     }
-    let checked = common.in_each_context(|common| check(common, args))?;
-    let scans = checked.map(|context, checked| Scan {
-        controller: checked.controller.clone(),
-        now: checked.basis.now,
-        display: checked.basis.display.clone(),
-        context,
-        lacks: checked.lacks.clone(),
-        selection: checked.selection.clone(),
-        report: &checked.report,
-    });
-    let several = common.connection.namespaces.len() > 1;
-    let answer = ScanAnswer {
-        scans,
-        layout: layout(args, several),
-    };
-    print_answer(args.output, &answer)?;
-    let threshold = args.fail_on.threshold().map(Health::from);
-    let fails =
-        |one: &Checked| threshold.is_some_and(|threshold| one.report.summary.worst() >= threshold);
-    Ok(CommandOutcome::of(
-        checked.all(|one| one.complete),
-        checked.each().any(|(_, one)| fails(one)),
-    ))
 }
 
 /// The health of the CronJobs of a World.
-struct Checked {
+pub(super) struct Checked {
     basis: Basis,
     controller: ControllerDocument,
     lacks: Vec<UnreadResource>,
@@ -153,11 +183,7 @@ struct Checked {
     complete: bool,
 }
 
-fn check(common: &Common, args: &ScanArgs) -> anyhow::Result<Checked> {
-    let basis = common.basis(&args.basis)?;
-    let needs = Needs::pods(PodSelection::OfTroubled);
-    let mut world = common.load(basis, &args.selection, needs)?;
-    common.add_recent_records(&mut world, &args.recorder)?;
+fn check(common: &Common, args: &ScanArgs, world: World) -> Checked {
     let reliability = recent_reliability(&world);
     let selection = common.selection(&world, &args.selection, managed_by(args));
     let (basis, coverage, complete) = (world.basis.clone(), world.coverage, world.complete);
@@ -182,29 +208,14 @@ fn check(common: &Common, args: &ScanArgs) -> anyhow::Result<Checked> {
     {
         stdio::say_plainly(&format!("No CronJobs found with --managed-by {tool}."));
     }
-    Ok(Checked {
+    Checked {
         basis,
         controller,
         lacks,
         selection,
         report,
         complete,
-    })
-}
-
-fn keep_up_to_date(
-    common: &Common,
-    args: &ScanArgs,
-    basis: Basis,
-) -> anyhow::Result<CommandOutcome> {
-    if !matches!(args.output, None | Some(Format::Wide)) {
-        bail!("--watch only works with the table output (-o wide)");
     }
-    let needs = Needs::pods(PodSelection::OfTroubled);
-    let (live, world) = common.load_live(basis, &args.selection, needs)?;
-    let screen = watch::Screen::new(view(args), layout(args, false), common.global.quiet);
-    watch::watch(&live, world, screen)?;
-    Ok(CommandOutcome::Fine)
 }
 
 /// The value of `--managed-by`.

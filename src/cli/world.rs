@@ -66,11 +66,23 @@ impl Common {
         selection: &Selection,
         needs: Needs,
     ) -> anyhow::Result<World> {
+        let (world, _) = self.load_with(basis, selection, needs)?;
+        Ok(world)
+    }
+
+    /// The same with the connection, if there is one.
+    pub(super) fn load_with(
+        &self,
+        basis: Basis,
+        selection: &Selection,
+        needs: Needs,
+    ) -> anyhow::Result<(World, Option<Live>)> {
         let query = self.query(selection, needs)?;
         if selection.cron_jobs.filename.is_empty() {
             let (live, world) = self.load_query(basis, query).map_err(or_files)?;
             let hint = world.namespace().map(|_| "use -A for all namespaces");
-            return Ok(self.conclude(world, Some(&live), hint));
+            let world = self.conclude(world, Some(&live), hint);
+            return Ok((world, Some(live)));
         }
         let files = Files {
             paths: &selection.cron_jobs.filename,
@@ -79,7 +91,7 @@ impl Common {
         let stdin = &mut io::stdin().lock();
         let (world, instead) =
             self.noting(|notes| read_files(basis, &files, &query, stdin, notes))?;
-        Ok(self.conclude(world, None, instead.as_deref()))
+        Ok((self.conclude(world, None, instead.as_deref()), None))
     }
 
     /// Reads the cluster, and keeps the connection for more.

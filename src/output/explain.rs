@@ -58,7 +58,6 @@ pub(crate) struct Explained<'a> {
     pub count: usize,
     /// Whether they say what other versions do.
     pub is_compared: bool,
-    pub complete: bool,
 }
 
 impl Answer for ExplainAnswer<'_> {

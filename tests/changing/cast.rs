@@ -88,7 +88,8 @@ pub(crate) fn requests_after_reading(server: &ApiServer) -> Vec<String> {
         "GET /apis/batch/v1/cronjobs",
     ];
     let rest = rest.into_iter();
-    rest.filter(|line| !beside.contains(&line.as_str())).collect()
+    rest.filter(|line| !beside.contains(&line.as_str()))
+        .collect()
 }
 
 /// Calls as a user of the server, at the moment of the scene.

@@ -94,6 +94,48 @@ fn closed_pipe_keeps_the_exit_code_of_findings() {
     }
 }
 
+/// What is found after a closed pipe counts, too: only the last of the CronJobs never runs, or has a schedule that cannot
+/// be read.
+#[test]
+fn closed_pipe_keeps_the_exit_code_of_what_was_not_written() {
+    let cron_job = |number: usize, schedule: &str| {
+        json!({
+            "apiVersion": "batch/v1", "kind": "CronJob",
+            "metadata": {
+                "name": format!("job-{number:03}"), "namespace": "shop",
+                "creationTimestamp": "2026-11-01T00:00:00Z",
+            },
+            "spec": {"schedule": schedule, "jobTemplate": {}},
+            "status": {"lastScheduleTime": "2026-11-21T02:00:00Z"},
+        })
+    };
+    let folder = Folder::new("closed-pipe", &[]);
+    let snapshot = |last: &str| {
+        let mut objects: Vec<Value> = (0..150)
+            .map(|number| cron_job(number, "0 * * * *"))
+            .collect();
+        objects.push(cron_job(999, last));
+        let file = format!("{}.json", last.len());
+        folder.write(&file, list(&objects));
+        folder.file(&file)
+    };
+    let never = snapshot("0 0 31 2 *");
+    let unreadable = snapshot("0 0 31 2");
+    for (arguments, file, code) in [
+        ("explain -q --fail-on=error", &never, 1),
+        ("explain -q --fail-on=error -o=json", &never, 1),
+        ("explain -q --fail-on=error -o=wide", &never, 1),
+        ("history", &unreadable, 2),
+        ("history -o=json", &unreadable, 2),
+    ] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let all = format!("-f {file} --now=2026-11-21T02:13:08Z");
+        let (_, ran) = run((arguments, all.as_str()), writer.into());
+        assert_eq!(ran, Some(code), "{arguments}");
+    }
+}
+
 #[test]
 fn completion_and_help_on_a_full_disk_are_errors() {
     for shell in ["bash", "elvish"] {

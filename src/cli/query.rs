@@ -1,0 +1,135 @@
+//! The one way in which a verb answers about CronJobs: load the World of each context, add what a recorder stored, ask,
+//! print, and compute the exit code.
+//!
+//! A verb says what it needs ([`Query::scope`], [`Query::needs`]), what it finds in a World ([`Query::find`]), and how
+//! that is shown ([`Query::answer`]). The exit code follows from what was found and not from what was printed, so that
+//! it does not depend on how far a reader reads.
+
+use super::args::{BasisArgs, Common, CronJobArgs, Selection};
+use super::recorder::RecorderArg;
+use super::stdio::Reader;
+use super::verb::Verb;
+use super::{CommandOutcome, print_answer};
+use crate::evidence::{Live, Needs, World};
+use crate::output::contexts::ContextAnswers;
+use crate::output::{Answer, Format};
+
+/// Which CronJobs an answer is about, as of when, and who recorded their runs.
+pub(super) struct Scope<'a> {
+    pub(super) selection: &'a Selection,
+    pub(super) basis: &'a BasisArgs,
+    pub(super) recorder: Option<&'a RecorderArg>,
+}
+
+/// The World of a context.
+pub(super) struct Asked<'a> {
+    pub(super) common: &'a Common,
+    pub(super) world: World,
+    /// The connection to read more of it; `None` with files.
+    pub(super) live: Option<Live>,
+}
+
+/// A verb that reads CronJobs and answers about them.
+pub(super) trait Query: Sync {
+    /// What is found in one World.
+    type Found: Send;
+    type Answer<'a>: Answer
+    where
+        Self: 'a;
+
+    fn scope(&self) -> Scope<'_>;
+
+    fn output(&self) -> Option<Format>;
+
+    /// What is read about each CronJob.
+    fn needs(&self) -> anyhow::Result<Needs>;
+
+    /// Fails if flags contradict each other, before anything is read. Returns the outcome if the answer is not about
+    /// the CronJobs of a World.
+    fn begin(&self, _common: &Common) -> anyhow::Result<Option<CommandOutcome>> {
+        Ok(None)
+    }
+
+    /// Adds what a recorder stored.
+    fn add_records(&self, common: &Common, world: &mut World) -> anyhow::Result<()> {
+        match self.scope().recorder {
+            Some(recorder) => common.add_recent_records(world, recorder),
+            None => Ok(()),
+        }
+    }
+
+    fn find(&self, asked: Asked<'_>) -> anyhow::Result<Self::Found>;
+
+    fn answer<'a>(
+        &'a self,
+        common: &Common,
+        found: &'a ContextAnswers<Self::Found>,
+    ) -> Self::Answer<'a>;
+
+    /// What is left to do after printing.
+    fn end(
+        &self,
+        _common: &Common,
+        _found: &ContextAnswers<Self::Found>,
+        _reader: Reader,
+    ) -> anyhow::Result<()> {
+        Ok(())
+    }
+
+    /// Whether everything that was asked for could be read.
+    fn is_complete(&self, found: &Self::Found) -> bool;
+
+    /// Whether something was found at or above `--fail-on`.
+    fn fails(&self, _found: &Self::Found) -> bool {
+        false
+    }
+
+    /// The flags besides `--recorder` with which it takes one context, with whether they are given.
+    fn one_context(&self) -> Vec<(&'static str, bool)> {
+        Vec::new()
+    }
+
+    /// The flags with which it takes one namespace, with whether they are given.
+    fn one_namespace(&self) -> Vec<(&'static str, bool)> {
+        Vec::new()
+    }
+}
+
+impl<Q: Query> Verb for Q {
+    fn run(&self, common: &Common) -> anyhow::Result<CommandOutcome> {
+        if let Some(outcome) = self.begin(common)? {
+            return Ok(outcome);
+        }
+        let needs = self.needs()?;
+        let found = common.in_each_context(|common| {
+            let scope = self.scope();
+            let basis = common.basis(scope.basis)?;
+            let (mut world, live) = common.load_with(basis, scope.selection, needs)?;
+            self.add_records(common, &mut world)?;
+            self.find(Asked {
+                common,
+                world,
+                live,
+            })
+        })?;
+        let reader = print_answer(self.output(), &self.answer(common, &found))?;
+        self.end(common, &found, reader)?;
+        let complete = found.all(|one| self.is_complete(one));
+        let fails = found.each().any(|(_, one)| self.fails(one));
+        Ok(CommandOutcome::of(complete, fails))
+    }
+
+    fn cron_jobs(&self) -> Option<&CronJobArgs> {
+        Some(&self.scope().selection.cron_jobs)
+    }
+
+    fn flags_of_one_namespace(&self) -> Vec<(&'static str, bool)> {
+        self.one_namespace()
+    }
+
+    fn flags_of_one_context(&self) -> Option<Vec<(&'static str, bool)>> {
+        let recorder = self.scope().recorder;
+        let recorder = recorder.map(RecorderArg::for_one_context);
+        Some(self.one_context().into_iter().chain(recorder).collect())
+    }
+}
