@@ -321,7 +321,7 @@ fn is_missing(error: &clap::Error, argument: &str) -> bool {
 }
 
 /// Flags of other tools, and what does the same.
-const FLAG_TIPS: [(&[&str], &str); 11] = [
+const FLAG_TIPS: [(&[&str], &str); 12] = [
     (
         &["--tz", "--timezone", "--time-zone"],
         "For a schedule, use next-runs --schedule EXPR --time-zone ZONE; a CronJob has spec.timeZone.",
@@ -342,6 +342,10 @@ const FLAG_TIPS: [(&[&str], &str); 11] = [
     (
         &["--since"],
         "history and backfill have --since. For new problems, use scan --fail-on, or alerts.",
+    ),
+    (
+        &["--fail-rate", "--seed"],
+        "Each simulated Job takes as long as --job-duration, and fails only at its activeDeadlineSeconds.",
     ),
     (
         &["--from"],
