@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use cronjob_controller::controller::{Controller, Model, Release};
 use cronjob_controller::model::CronJob;
-use cronjob_controller::simulate::{Durations, Simulation, SimulationPlan, TimeSpans, simulate};
+use cronjob_controller::simulate::{Simulation, SimulationPlan, TimeSpans, simulate};
 use cronjob_doctor::cli::side_by_side;
 use jiff::{SignedDuration, Timestamp};
 use kube_cron::Zone;
@@ -83,9 +83,7 @@ fn plan(length: SignedDuration) -> SimulationPlan {
         upgrade: None,
         suspended: TimeSpans::default(),
         edits: Vec::new(),
-        durations: Durations::of(SignedDuration::from_secs(30)),
-        failures_per_million: 0,
-        seed: 0,
+        job_duration: SignedDuration::from_secs(30),
     }
 }
 

@@ -69,7 +69,6 @@ fn rarely_used_flags_are_only_in_options() {
         ),
         ("lint", "controller-time-zone"),
         ("load", "bucket peaks"),
-        ("simulate", "fail-rate"),
         ("alerts", "label"),
     ] {
         let help = stdout([verb, "--help"], &[("COLUMNS", "80")]);
@@ -292,7 +291,7 @@ fn yaml_has_the_same_content_as_json() {
         "history -f examples/cluster",
         "load -f examples/load",
         "report -f examples/cluster",
-        "simulate -f examples/simulate --for=3h --fail-rate=0.5",
+        "simulate -f examples/simulate --for=3h",
         "lint examples/lint/unsupported-value/bad.yaml",
     ] {
         let ran = |format| doctor((arguments, "--now=2026-11-21T02:13:08Z -o", [format]));

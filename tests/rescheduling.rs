@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use cronjob_controller::controller::Controller;
 use cronjob_controller::model::{CronJob, CronJobEvidence, SpecChange};
-use cronjob_controller::simulate::{Durations, PlannedEdit, SimulationPlan, TimeSpans, simulate};
+use cronjob_controller::simulate::{PlannedEdit, SimulationPlan, TimeSpans, simulate};
 use cronjob_doctor::change::{Application, ExtraKind, ExtraRun, MovedSchedule, Rescheduling};
 use cronjob_doctor::diagnose::Facts;
 use cronjob_doctor::load::ScheduleSuggestion;
@@ -82,9 +82,7 @@ fn extra_starts(
             at: changed,
             change: SpecChange::Schedule(new.to_owned()),
         }],
-        durations: Durations::of(seconds(5)),
-        failures_per_million: 0,
-        seed: 1,
+        job_duration: seconds(5),
     };
     let simulation = simulate(controller, cron_job, &[], &plan);
     let old = timetable(&cron_job.spec.schedule);

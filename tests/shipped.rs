@@ -10,8 +10,6 @@ fn completion_scripts_are_up_to_date() {
         ("bash", "kubectl-cronjob_doctor.bash"),
         ("zsh", "_kubectl-cronjob_doctor"),
         ("fish", "kubectl-cronjob_doctor.fish"),
-        ("powershell", "_kubectl-cronjob_doctor.ps1"),
-        ("elvish", "kubectl-cronjob_doctor.elv"),
         ("kubectl", "kubectl_complete-cronjob_doctor"),
     ];
     let made = scripts.map(|(shell, file)| (file.to_owned(), doctor(["completion", shell]).fine()));

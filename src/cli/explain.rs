@@ -95,7 +95,6 @@ pub(super) const SPEC: VerbSpec = VerbSpec {
         ),
         ("explain --what-if", &["what-if", "whatif"]),
     ],
-    jq: ".items[] | [.name, .verdict, .findings[].code] | @tsv",
     ..VerbSpec::of::<ExplainArgs>("explain", Group::Look)
 };
 

@@ -67,7 +67,6 @@ Show runs until this time (default: now). {PAST_TIME}"))]
 
 pub(super) const SPEC: VerbSpec = VerbSpec {
     synonyms: &[("history", &["runs", "past"])],
-    jq: ".items[].runs[] | [.scheduledTime, .status, .jobName] | @tsv",
     ..VerbSpec::of::<HistoryArgs>("history", Group::Look)
 };
 

@@ -162,7 +162,6 @@ impl LoadArgs {
 }
 
 pub(super) const SPEC: VerbSpec = VerbSpec {
-    jq: ".peaks[] | [.time, .count] | @tsv",
     rare: &["bucket", "peaks"],
     ..VerbSpec::of::<LoadArgs>("load", Group::Plan)
 };

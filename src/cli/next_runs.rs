@@ -115,7 +115,6 @@ impl NextRunsArgs {
 
 pub(super) const SPEC: VerbSpec = VerbSpec {
     alias: Some("next"),
-    jq: ".items[] | .name as $name | .runs[] | [$name, .scheduledTime] | @tsv",
     ..VerbSpec::of::<NextRunsArgs>("next-runs", Group::Plan)
 };
 

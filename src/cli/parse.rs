@@ -220,7 +220,7 @@ pub(super) fn report(mut error: clap::Error, verb: Option<&str>) -> ExitCode {
         complain(unknown);
         return ExitCode::from(2);
     }
-    let help = help_for(&error, verb);
+    let help = help_for(&error);
     for kind in [
         ContextKind::Suggested,
         ContextKind::SuggestedArg,
@@ -239,7 +239,7 @@ pub(super) fn report(mut error: clap::Error, verb: Option<&str>) -> ExitCode {
 }
 
 /// What to write instead.
-fn help_for(error: &clap::Error, verb: Option<&str>) -> Option<String> {
+fn help_for(error: &clap::Error) -> Option<String> {
     if is_missing(error, "<SHELL>") {
         return Some(format!("Must be one of {}.", shells().join(", ")));
     }
@@ -248,8 +248,8 @@ fn help_for(error: &clap::Error, verb: Option<&str>) -> Option<String> {
         return Some(help.to_owned());
     }
     // Formats of kubectl resemble json by chance.
-    let jq = verb.and_then(|verb| jq_tip(error, verb));
-    jq.or_else(|| Some(format!("Did you mean {}?", similar(error)?)))
+    format_tip(error)
+        .or_else(|| Some(format!("Did you mean {}?", similar(error)?)))
         .or_else(|| match error.get(ContextKind::Suggested)? {
             ContextValue::StyledStrs(tips) => tips.first().map(ToString::to_string),
             _ => None,
@@ -321,7 +321,7 @@ fn is_missing(error: &clap::Error, argument: &str) -> bool {
 }
 
 /// Flags of other tools, and what does the same.
-const FLAG_TIPS: [(&[&str], &str); 11] = [
+const FLAG_TIPS: [(&[&str], &str); 12] = [
     (
         &["--tz", "--timezone", "--time-zone"],
         "For a schedule, use next-runs --schedule EXPR --time-zone ZONE; a CronJob has spec.timeZone.",
@@ -342,6 +342,10 @@ const FLAG_TIPS: [(&[&str], &str); 11] = [
     (
         &["--since"],
         "history and backfill have --since. For new problems, use scan --fail-on, or alerts.",
+    ),
+    (
+        &["--fail-rate", "--seed"],
+        "Each simulated Job takes as long as --job-duration, and fails only at its activeDeadlineSeconds.",
     ),
     (
         &["--from"],
@@ -365,60 +369,38 @@ const FLAG_TIPS: [(&[&str], &str); 11] = [
     ),
 ];
 
-/// What prints with jq the fields that were asked for in one of kubectl's formats.
-fn jq_tip(error: &clap::Error, verb: &str) -> Option<String> {
-    let is_json = |value: &ContextValue| matches!(value, ContextValue::Strings(formats) if formats.iter().any(|format| format == "json"));
-    if !error.get(ContextKind::ValidValue).is_some_and(is_json) {
+/// Formats of kubectl and of CI systems, and what to use instead.
+const FORMAT_TIPS: [(&[&str], &str); 2] = [
+    (
+        &[
+            "custom-columns",
+            "custom-columns-file",
+            "go-template",
+            "go-template-file",
+            "jsonpath",
+            "jsonpath-as-json",
+            "jsonpath-file",
+            "template",
+            "templatefile",
+        ],
+        "Use -o json, and select the fields with a tool such as jq.",
+    ),
+    (&["junit"], "Use --fail-on and the exit code, or -o json."),
+];
+
+/// What to use instead of a format, if the command has JSON.
+fn format_tip(error: &clap::Error) -> Option<String> {
+    let Some(ContextValue::Strings(formats)) = error.get(ContextKind::ValidValue) else {
         return None;
-    }
+    };
     let Some(ContextValue::String(format)) = error.get(ContextKind::InvalidValue) else {
         return None;
     };
-    if format == "junit" {
-        return Some("Use --fail-on and the exit code, or -o json.".to_owned());
-    }
-    let filter = jq_filter(format, verb)?;
-    Some(format!(
-        "Use jq: kubectl cronjob-doctor {verb} -o json | jq -r '{filter}'"
-    ))
-}
-
-/// The jq filter for one of kubectl's formats: the same if it is simple, otherwise an example.
-fn jq_filter(format: &str, verb: &str) -> Option<String> {
-    let (name, template) = format.split_once('=').unwrap_or((format, ""));
-    let same = match name {
-        "jsonpath" | "jsonpath-as-json" => {
-            let path = template
-                .strip_prefix('{')
-                .and_then(|path| path.strip_suffix('}'));
-            path.and_then(jq_path)
-        }
-        "custom-columns" => {
-            let columns = template.split(',');
-            let columns = columns.map(|column| jq_path(column.split_once(':')?.1));
-            let columns: Option<Vec<String>> = columns.collect();
-            columns.map(|columns| format!(".items[] | [{}] | @tsv", columns.join(", ")))
-        }
-        "jsonpath-file"
-        | "custom-columns-file"
-        | "go-template"
-        | "go-template-file"
-        | "template"
-        | "templatefile" => None,
-        _ => return None,
-    };
-    let mut verbs = VERBS.iter();
-    let spec = verbs.find(|spec| spec.name == verb || spec.alias == Some(verb));
-    same.or_else(|| Some(spec?.jq.to_owned()))
-}
-
-/// A path of fields in jq: `.items[*].name` is `.items[].name`. The name and the namespace are fields of an item
-/// itself.
-fn jq_path(path: &str) -> Option<String> {
-    let is_simple = |c: char| c.is_ascii_alphanumeric() || ".[]*".contains(c);
-    let is_safe = path.starts_with('.') && path.len() > 1 && path.chars().all(is_simple);
-    let path = path.replace("[*]", "[]").replace(".metadata.name", ".name");
-    (is_safe && !path.contains('*') && !path.contains("..")).then_some(path)
+    let (name, _) = format.split_once('=').unwrap_or((format, ""));
+    let mut tips = FORMAT_TIPS.iter();
+    let (_, tip) = tips.find(|(names, _)| names.contains(&name))?;
+    let has_json = formats.iter().any(|format| format == "json");
+    has_json.then(|| (*tip).to_owned())
 }
 
 /// An unknown command as kubectl reports it, with the one that was probably meant.

@@ -89,7 +89,6 @@ pub(super) const SPEC: VerbSpec = VerbSpec {
         ),
         ("scan --watch or top", &["watch", "dashboard"]),
     ],
-    jq: ".items[] | [.namespace, .name, .nextRun, .health] | @tsv",
     ..VerbSpec::of::<ScanArgs>("scan", Group::Look)
 };
 

@@ -18,7 +18,7 @@ use crate::cli::args::CronJobArgs;
 use crate::cli::side_by_side::{cores, side_by_side};
 use crate::cli::verb::{Group, Verb, VerbSpec};
 use crate::controller::{Controller, Model, Release};
-use crate::diagnose::with_just_started;
+use crate::diagnose::{nearest_rank, with_just_started};
 use crate::evidence::{Basis, Needs, SelectedCronJob, World};
 use crate::model::{ConcurrencyPolicy, CronJob, CronJobEvidence, PastRun, SpecChange, past_runs};
 use crate::output::simulate::{
@@ -27,8 +27,8 @@ use crate::output::simulate::{
 };
 use crate::schedule::Timetable;
 use crate::simulate::{
-    Durations, InitialState, PlannedEdit, Simulation, SimulationDifferences, SimulationPlan,
-    TimeSpan, TimeSpans, initial_state, simulate, simulate_upgrade,
+    InitialState, PlannedEdit, Simulation, SimulationDifferences, SimulationPlan, TimeSpan,
+    TimeSpans, initial_state, simulate, simulate_upgrade,
 };
 use crate::upcoming::{self, display_zone, timetable};
 use crate::validation::WriteChange;
@@ -42,7 +42,6 @@ const DEFAULT_LENGTH: i64 = 7 * 86_400;
 pub(super) const SPEC: VerbSpec = VerbSpec {
     predicts_changes: true,
     synonyms: &[("simulate --compare", &["upgrade"])],
-    rare: &["fail-rate", "seed"],
     ..VerbSpec::of::<SimulateArgs>("simulate", Group::Plan)
 };
 
@@ -86,11 +85,11 @@ fn run(common: &Common, args: &SimulateArgs) -> anyhow::Result<CommandOutcome> {
         let evidence = &one.evidence;
         let cron_job = with_just_started(&controller, &evidence.cron_job, &evidence.jobs, now);
         let cron_job = edits::apply(&cron_job, &args.changes)?;
-        let durations = match timetable(&controller, &cron_job) {
+        let job_duration = match timetable(&controller, &cron_job) {
             Ok(timetable) => {
-                let durations = durations(args, common.global.quiet, evidence);
-                size.add(&cron_job, &timetable, &durations)?;
-                durations
+                let takes = job_duration(args, common.global.quiet, evidence);
+                size.add(&cron_job, &timetable, takes)?;
+                takes
             }
             Err(problem) => {
                 let located = located(one, &cron_job, args.schedule.is_none());
@@ -103,7 +102,7 @@ fn run(common: &Common, args: &SimulateArgs) -> anyhow::Result<CommandOutcome> {
             is_named: args.schedule.is_none(),
             is_complete: one.places.is_some(),
             plan: SimulationPlan {
-                durations,
+                job_duration,
                 ..plan.clone()
             },
             evidence,
@@ -331,9 +330,7 @@ fn plan(
         upgrade,
         suspended: time_ranges("--suspended", &args.suspended)?,
         edits,
-        durations: Durations::of(SignedDuration::ZERO),
-        failures_per_million: args.fail_rate,
-        seed: args.seed,
+        job_duration: SignedDuration::ZERO,
     })
 }
 
@@ -350,33 +347,29 @@ fn edits_of(args: &SimulateArgs) -> anyhow::Result<Vec<(TimeArg, SpecChange)>> {
 }
 
 /// How long the Jobs of a `CronJob` take.
-fn durations(args: &SimulateArgs, quiet: bool, evidence: &CronJobEvidence) -> Durations {
+fn job_duration(args: &SimulateArgs, quiet: bool, evidence: &CronJobEvidence) -> SignedDuration {
     const UNKNOWN: SignedDuration = SignedDuration::from_secs(60);
-    match args.job_duration {
-        JobDuration::Between(low, high) => {
-            let [low, high] = [low, high].map(SignedDuration::from_secs);
-            Durations::Between(low, high)
+    let JobDuration::Of(seconds) = args.job_duration else {
+        let runs = past_runs(&evidence.cron_job, &evidence.jobs);
+        let seen = runs.iter().filter_map(PastRun::duration_seconds);
+        let mut seen: Vec<i64> = seen.collect();
+        seen.sort_unstable();
+        if let Some(median) = nearest_rank(&seen, 50) {
+            return SignedDuration::from_secs(median);
         }
-        JobDuration::FromHistory => {
-            let runs = past_runs(&evidence.cron_job, &evidence.jobs);
-            let seen = runs.iter().filter_map(PastRun::duration_seconds);
-            let seen: Vec<_> = seen.map(SignedDuration::from_secs).collect();
-            if !seen.is_empty() {
-                return Durations::OneOf(seen);
-            }
-            if !quiet {
-                let name = &evidence.cron_job.name;
-                let whose = match args.schedule {
-                    Some(_) => String::new(),
-                    None => format!("cronjob {name}: "),
-                };
-                warn(&format!(
-                    "{whose}no finished Job to take the duration from; assuming 1m"
-                ));
-            }
-            Durations::of(UNKNOWN)
+        if !quiet {
+            let name = &evidence.cron_job.name;
+            let whose = match args.schedule {
+                Some(_) => String::new(),
+                None => format!("cronjob {name}: "),
+            };
+            warn(&format!(
+                "{whose}no finished Job to take the duration from; assuming 1m"
+            ));
         }
-    }
+        return UNKNOWN;
+    };
+    SignedDuration::from_secs(seconds)
 }
 
 /// The conditions as given on the command line.
@@ -400,7 +393,6 @@ fn assumptions(args: &SimulateArgs, plan: &SimulationPlan) -> Assumptions {
         edits: edits.collect(),
         changes: args.changes.clone(),
         job_duration: args.job_duration.shown(),
-        failures_per_million: args.fail_rate,
     }
 }
 
@@ -447,7 +439,7 @@ impl<'p> Size<'p> {
         &mut self,
         cron_job: &CronJob,
         timetable: &Timetable,
-        durations: &Durations,
+        takes: SignedDuration,
     ) -> anyhow::Result<()> {
         // Where they cannot be counted, the simulation says why.
         let counted = timetable.count(self.plan.from, self.plan.to);
@@ -462,7 +454,7 @@ impl<'p> Size<'p> {
                 self.plan.to
             );
         }
-        let running = self.running(cron_job, runs, durations);
+        let running = self.running(cron_job, runs, takes);
         if runs.saturating_mul(running) > Self::MOST_WORK {
             bail!(
                 "about {running} Jobs would run at the same time from {} to {}, which is too many to \
@@ -475,7 +467,7 @@ impl<'p> Size<'p> {
     }
 
     /// About how many Jobs of a CronJob run at the same time.
-    fn running(&self, cron_job: &CronJob, runs: u64, durations: &Durations) -> u64 {
+    fn running(&self, cron_job: &CronJob, runs: u64, takes: SignedDuration) -> u64 {
         if cron_job.spec.concurrency_policy != ConcurrencyPolicy::Allow {
             return 1;
         }
@@ -483,7 +475,7 @@ impl<'p> Size<'p> {
         let deadline = template.pointer("/spec/activeDeadlineSeconds");
         let deadline = deadline.and_then(Value::as_u64).unwrap_or(u64::MAX);
         let seconds = |time: SignedDuration| u64::try_from(time.as_secs()).unwrap_or_default();
-        let takes = seconds(durations.mean()).min(deadline);
+        let takes = seconds(takes).min(deadline);
         let span = seconds(self.plan.to.duration_since(self.plan.from)).max(1);
         runs.saturating_mul(takes.min(span)) / span
     }

@@ -57,8 +57,6 @@ pub(super) struct VerbSpec {
     pub(super) hidden_alias: Option<&'static str>,
     /// Words of other tools, with what to use instead.
     pub(super) synonyms: &'static [(&'static str, &'static [&'static str])],
-    /// A filter of jq for its document.
-    pub(super) jq: &'static str,
     /// Flags that few need: only `options` explains them.
     pub(super) rare: &'static [&'static str],
     /// Whether it says what a change would do, as some other verbs do.
@@ -76,7 +74,6 @@ impl VerbSpec {
             alias: None,
             hidden_alias: None,
             synonyms: &[],
-            jq: ".items[] | [.namespace, .name] | @tsv",
             rare: &[],
             predicts_changes: false,
             add_flags: A::augment_args,

@@ -64,11 +64,12 @@ fn archive_script_uses_the_expected_names() {
     folder.program("packaging/release/notices", "#!/bin/sh\n");
     folder.program("path/7z", "#!/bin/sh\necho > \"$3\"\n");
     for part in
-        "LICENSE README.md CHANGELOG.md completions packaging/man schemas deploy/plugins binary"
+        "LICENSE README.md CHANGELOG.md completions/bash packaging/man schemas deploy/plugins"
             .split(' ')
     {
         folder.write(part, "");
     }
+    folder.program("binary", "#!/bin/sh\n");
     let path = format!("{}:{}", folder.file("path"), std::env::var("PATH").unwrap());
     let mut expected = Vec::new();
     for (os, arch, target) in RELEASED {

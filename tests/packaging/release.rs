@@ -66,6 +66,10 @@ fn archive_contains_what_krew_images_and_documents_unpack() {
     let expected = "CHANGELOG.md LICENSE README.md THIRD-PARTY-NOTICES completions kubectl-cronjob_doctor man plugins \
                     schemas";
     assert_eq!(names, expected.split(' ').collect());
+    // git has those of the other shells.
+    for made in ["_kubectl-cronjob_doctor.ps1", "kubectl-cronjob_doctor.elv"] {
+        assert_contains!(list, &format!("/completions/{made}\n"));
+    }
     let template = text(".krew.yaml");
     let unpacked = template
         .lines()

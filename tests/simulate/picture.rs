@@ -121,14 +121,16 @@ fn axis_has_dates() {
 #[test]
 fn failed_jobs_have_a_shape_of_their_own() {
     let manifest = cron_job("hours", "0 8-18 * * *", "");
-    let failures = |rate: &str| {
-        let picture = picture(&manifest, ["--for=1d", "--job-duration=30m", rate]);
+    let limited = "jobTemplate: {spec: {activeDeadlineSeconds: 600}}";
+    let limited = manifest.replace("jobTemplate: {}", limited);
+    let failures = |manifest: &str| {
+        let picture = picture(manifest, ["--for=1d", "--job-duration=30m"]);
         let paths = picture.all("path").into_iter();
         let failed = paths.filter(|path| path.attribute("class") == "failed");
         failed.count()
     };
-    assert_eq!(failures("--fail-rate=100%"), 11 + 1);
-    assert_eq!(failures("--fail-rate=0"), 0);
+    assert_eq!(failures(&limited), 11 + 1);
+    assert_eq!(failures(&manifest), 0);
 }
 
 #[test]

@@ -10,7 +10,7 @@ use crate::support::random::{Random, setting};
 use cronjob_controller::controller::{Controller, Generation, Model, Release};
 use cronjob_controller::model::{ConcurrencyPolicy, CronJob, SpecChange};
 use cronjob_controller::simulate::{
-    Durations, InitialState, PlannedEdit, SimulatedStatus, Simulation, SimulationPlan, TimeSpans,
+    InitialState, PlannedEdit, SimulatedStatus, Simulation, SimulationPlan, TimeSpans,
     initial_state, simulate,
 };
 use cronjob_controller::upcoming::timetable;
@@ -78,9 +78,7 @@ fn plan(from: Timestamp, to: Timestamp) -> SimulationPlan {
         upgrade: None,
         suspended: TimeSpans::default(),
         edits: Vec::new(),
-        durations: Durations::of(SignedDuration::from_secs(1)),
-        failures_per_million: 0,
-        seed: 0,
+        job_duration: SignedDuration::from_secs(1),
     }
 }
 
@@ -210,13 +208,8 @@ fn disturbed(random: &mut Random, from: Timestamp, to: Timestamp) -> SimulationP
         outages,
         upgrade: None,
         suspended,
-        durations: Durations::Between(
-            SignedDuration::from_secs(0),
-            // Enough for hundreds of Jobs at the same time, and not for thousands.
-            SignedDuration::from_secs(random.between(0, (length / 20).min(43_200))),
-        ),
-        failures_per_million: 200_000,
-        seed: random.next(),
+        // Enough for hundreds of Jobs at the same time, and not for thousands.
+        job_duration: SignedDuration::from_secs(random.between(0, (length / 20).min(43_200))),
         to: if edits.is_empty() {
             to
         } else {

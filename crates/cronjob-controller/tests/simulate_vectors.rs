@@ -2,7 +2,7 @@
 //! runs, and how often each event was recorded.
 
 use crate::support::json::Json;
-use cronjob_controller::simulate::{Durations, Simulation, SimulationPlan, TimeSpans, simulate};
+use cronjob_controller::simulate::{Simulation, SimulationPlan, TimeSpans, simulate};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
@@ -46,9 +46,7 @@ fn plan(case: &Value) -> SimulationPlan {
         upgrade: None,
         suspended: spans(&case["suspended"]),
         edits: Vec::new(),
-        durations: Durations::of(SignedDuration::from_secs(seconds)),
-        failures_per_million: 0,
-        seed: 0,
+        job_duration: SignedDuration::from_secs(seconds),
     }
 }
 

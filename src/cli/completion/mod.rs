@@ -2,7 +2,7 @@
 //!
 //! The scripts ask the program itself at each press of the tab key, so that they know the cluster's
 //! names, too; they are in completions/. PowerShell and elvish get one that knows verbs and flags
-//! alone, of which completions/ has a copy.
+//! alone, which is made for each release.
 //!
 //! kubectl asks a program beside the plugin, `kubectl_complete-cronjob_doctor`, with the words of the
 //! line, of which the last is the one to complete. The answer is that of every program made with

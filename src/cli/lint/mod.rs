@@ -169,7 +169,6 @@ impl LintArgs {
 
 pub(super) const SPEC: VerbSpec = VerbSpec {
     synonyms: &[("lint", &["validate"]), ("lint --fix", &["fix"])],
-    jq: ".findings[] | [.file, .line, .code] | @tsv",
     rare: &["stdin-name"],
     ..VerbSpec::of::<LintArgs>("lint", Group::Plan)
 };

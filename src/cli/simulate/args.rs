@@ -8,7 +8,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::cli::args::{
     BasisArgs, FUTURE_TIME, PAST_TIME, Selection, Side, TimeArg, TimeReference, duration,
-    format_of, kubectl_help, out_of_range, positive_seconds, whole,
+    format_of, kubectl_help, out_of_range, positive_seconds,
 };
 use crate::controller::Release;
 use crate::duration::exact;
@@ -21,8 +21,8 @@ use crate::output::simulate::SimulateAnswer;
 #[derive(Debug, Args)]
 #[command(before_long_help = "\
 Examples:
-  # Simulate the next week, with Jobs that take between 5 and 15 minutes
-  kubectl cronjob-doctor simulate orders --for 7d --job-duration 10m±5m
+  # Simulate the next week, with Jobs that take 15 minutes
+  kubectl cronjob-doctor simulate orders --for 7d --job-duration 15m
 
   # Show the effect of an outage of the control plane on Sunday
   kubectl cronjob-doctor simulate -A --for 7d --outage 2026-03-15T08:00:00Z/2h
@@ -62,22 +62,9 @@ Start at this time, assuming that all earlier runs started on time (default: now
     pub(super) suspended: Vec<TimeRange>,
     /// How long Jobs take
     ///
-    /// How long Jobs take: 5m, with a spread 10m±5m or 10m+-5m, or from-history for that of the existing Jobs
+    /// How long Jobs take, such as 5m, or from-history for the median of the existing Jobs
     #[arg(long, value_name = "DURATION", default_value = "1m")]
     pub(super) job_duration: JobDuration,
-    /// Fraction of Jobs that fail: 0.1 or 10%
-    #[arg(long, value_name = "RATE", default_value = "0", value_parser = rate, allow_negative_numbers = true, hide_default_value = true)]
-    pub(super) fail_rate: u32,
-    /// Seed for reproducible random durations and failures
-    #[arg(
-        long,
-        value_name = "NUMBER",
-        default_value_t = 0,
-        value_parser = whole::<u64>(0..=u64::MAX),
-        allow_negative_numbers = true,
-        hide_short_help = true
-    )]
-    pub(super) seed: u64,
     /// Change FIELD at TIME
     #[arg(long, num_args = 2, value_names = ["TIME", "FIELD=VALUE"], long_help = format!("\
 Change FIELD at TIME, such as schedule='0 5 * * *' (repeatable). {FUTURE_TIME}"))]
@@ -216,16 +203,15 @@ impl TimeRange {
 /// How long Jobs take, in seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum JobDuration {
-    Between(i64, i64),
+    Of(i64),
     FromHistory,
 }
 
 impl JobDuration {
     pub(super) fn shown(self) -> String {
         match self {
-            JobDuration::FromHistory => "as long as past runs".to_owned(),
-            JobDuration::Between(low, high) if low == high => exact(low),
-            JobDuration::Between(low, high) => format!("{} to {}", exact(low), exact(high)),
+            JobDuration::FromHistory => "as long as the median of past runs".to_owned(),
+            JobDuration::Of(seconds) => exact(seconds),
         }
     }
 }
@@ -237,41 +223,9 @@ impl FromStr for JobDuration {
         if text == "from-history" {
             return Ok(JobDuration::FromHistory);
         }
-        let expected = || {
-            "must be a duration such as 90s, 5m or 1h30m, one with a spread such as 10m±5m, or \
-             from-history"
-                .to_owned()
-        };
-        let split = text.split_once('±').or_else(|| text.split_once("+-"));
-        let (middle, spread) = split.unwrap_or((text, "0s"));
-        let middle = duration(middle).ok_or_else(expected)?;
-        let spread = duration(spread).ok_or_else(expected)?;
-        if spread > middle {
-            return Err(format!("{text:?}: the spread must not exceed the duration"));
-        }
-        Ok(JobDuration::Between(
-            middle - spread,
-            middle.saturating_add(spread),
-        ))
+        let seconds = duration(text).map(JobDuration::Of);
+        seconds.ok_or_else(|| {
+            "must be a duration such as 90s, 5m or 1h30m, or from-history".to_owned()
+        })
     }
-}
-
-/// A rate between 0 and 1, or as many percent, in millionths.
-fn rate(text: &str) -> Result<u32, String> {
-    let (number, whole) = match text.strip_suffix('%') {
-        Some(percent) => (percent, 100.0),
-        None => (text, 1.0),
-    };
-    let rate = number.parse().unwrap_or(f64::NAN) / whole;
-    if !(0.0..=1.0).contains(&rate) {
-        return Err(
-            "must be a number from 0 to 1 such as 0.1, or a percentage such as 10%".to_owned(),
-        );
-    }
-    #[allow(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "between 0 and a million"
-    )]
-    Ok((rate * 1e6).round() as u32)
 }

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use chart::svg;
 use columns::SimulatedRow;
@@ -160,10 +160,6 @@ pub(crate) struct Assumptions {
     pub changes: Vec<String>,
     /// How long Jobs take.
     pub job_duration: String,
-    /// The proportion of Jobs that fail, from 0 to 1.
-    #[schemars(with = "f64")]
-    #[serde(rename = "failRate", serialize_with = "part_of_one")]
-    pub failures_per_million: u32,
 }
 
 impl Assumptions {
@@ -198,11 +194,6 @@ pub(crate) struct AssumedEdit {
     pub at: Timestamp,
     /// The changes, as given on the command line.
     pub changes: Vec<String>,
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
-fn part_of_one<S: Serializer>(per_million: &u32, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_f64(f64::from(*per_million) / 1e6)
 }
 
 /// The `CronJob` or the schedule that was simulated.

@@ -76,12 +76,7 @@ fn summary(
 
 /// What is assumed for all CronJobs.
 pub(super) fn assumptions(page: &mut TextPage, given: &Assumptions) {
-    let mut jobs = format!("take {}", given.job_duration);
-    if given.failures_per_million > 0 {
-        let percent = f64::from(given.failures_per_million) / 1e4;
-        jobs.push_str(&format!("; {percent}% fail"));
-    }
-    page.entry("Jobs", jobs);
+    page.entry("Jobs", format!("take {}", given.job_duration));
     if !given.changes.is_empty() {
         page.entry("What if", given.changes.join(", "));
     }

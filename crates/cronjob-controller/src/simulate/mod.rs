@@ -6,7 +6,6 @@
 
 mod comparison;
 mod initial_state;
-mod job_durations;
 mod plan;
 mod run;
 mod run_recorder;
@@ -17,7 +16,6 @@ mod sync_timer;
 
 pub use comparison::{ReleaseDifference, SimulationDifferences};
 pub use initial_state::{InitialState, initial_state};
-pub use job_durations::Durations;
 pub use plan::TimeSpan;
 pub use plan::{PlannedEdit, SimulationPlan, TimeSpans};
 pub use run::SimulatedStatus;

@@ -1,9 +1,8 @@
 //! The time and the conditions of a simulation.
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 
-use super::job_durations::Durations;
 use crate::model::SpecChange;
 
 /// The time and the conditions of a simulation.
@@ -19,11 +18,8 @@ pub struct SimulationPlan {
     pub suspended: TimeSpans,
     /// Other changes of the `CronJob`.
     pub edits: Vec<PlannedEdit>,
-    pub durations: Durations,
-    /// How many of a million Jobs fail.
-    pub failures_per_million: u32,
-    /// The seed of the random choices.
-    pub seed: u64,
+    /// How long each Job takes.
+    pub job_duration: SignedDuration,
 }
 
 /// A change of the `CronJob` during the simulation.

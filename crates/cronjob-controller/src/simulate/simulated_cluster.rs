@@ -7,7 +7,6 @@ use cronjob_text::duration::later;
 use cronjob_text::duration::whole_second;
 use jiff::{SignedDuration, Timestamp};
 
-use super::job_durations::JobRandomness;
 use super::plan::SimulationPlan;
 use super::run::JobEnding;
 use crate::controller::{Controller, Decision, JobEnds, NameTaken, Outcome};
@@ -18,7 +17,6 @@ pub(super) struct SimulatedCluster<'p> {
     pub(super) cron_job: CronJob,
     pub(super) jobs: Vec<Job>,
     plan: &'p SimulationPlan,
-    randomness: JobRandomness,
     owner: OwnerReference,
     scheduled_time_annotation: &'static str,
     /// Whether a Job with the name of a run is never adopted.
@@ -98,7 +96,6 @@ impl<'p> SimulatedCluster<'p> {
             controller: Some(true),
         };
         let mut cluster = SimulatedCluster {
-            randomness: JobRandomness::of_cron_job(plan.seed, &cron_job.namespace, &cron_job.name),
             template: TemplateSettings::of(&cron_job.spec),
             owner,
             scheduled_time_annotation: controller.scheduled_time_annotation(),
@@ -138,7 +135,7 @@ impl<'p> SimulatedCluster<'p> {
             let started = started.unwrap_or(self.plan.from);
             let is_suspended = job.suspend == Some(true);
             let decided = self.decided_end(&job);
-            let planned = || self.end_of(started, started).filter(|_| !is_suspended);
+            let planned = || self.end_of(started).filter(|_| !is_suspended);
             // A Job that should be finished by now takes a second longer.
             let soon = later(self.plan.from, SignedDuration::from_secs(1));
             self.running.push(RunningJob {
@@ -161,12 +158,11 @@ impl<'p> SimulatedCluster<'p> {
         })
     }
 
-    fn end_of(&self, scheduled_time: Timestamp, started: Timestamp) -> Option<PlannedEnd> {
+    fn end_of(&self, started: Timestamp) -> Option<PlannedEnd> {
         if self.template.suspended {
             return None;
         }
-        let randomness = self.randomness.of_run(scheduled_time);
-        let takes = randomness.duration(&self.plan.durations);
+        let takes = self.plan.job_duration;
         if let Some(limit) = self.template.active_deadline.filter(|limit| takes > *limit) {
             let decided = later(started, limit);
             return Some(PlannedEnd {
@@ -175,15 +171,9 @@ impl<'p> SimulatedCluster<'p> {
                 last_pod: later(decided, self.template.grace_period),
             });
         }
-        let fails = randomness.fails(self.plan.failures_per_million);
-        let how = if fails {
-            JobEnding::Failed
-        } else {
-            JobEnding::Succeeded
-        };
         let decided = later(started, takes);
         Some(PlannedEnd {
-            how,
+            how: JobEnding::Succeeded,
             decided,
             last_pod: decided,
         })
@@ -220,9 +210,9 @@ impl<'p> SimulatedCluster<'p> {
             }
         }
         if decision.starts()
-            && let (Some(name), Some(at)) = (&decision.job_name, decision.scheduled_time)
+            && let (Some(name), Some(_)) = (&decision.job_name, decision.scheduled_time)
         {
-            changes.created = Some(self.create(name, at, decision, now));
+            changes.created = Some(self.create(name, decision, now));
             changes.anything = true;
         }
         changes.anything |= self.write_status(decision);
@@ -263,13 +253,7 @@ impl<'p> SimulatedCluster<'p> {
         true
     }
 
-    fn create(
-        &mut self,
-        name: &str,
-        scheduled_time: Timestamp,
-        decision: &Decision,
-        now: Timestamp,
-    ) -> Arc<str> {
+    fn create(&mut self, name: &str, decision: &Decision, now: Timestamp) -> Arc<str> {
         let annotation = decision.scheduled_timestamp.as_deref();
         let annotations = annotation.map(|text| (self.scheduled_time_annotation, text));
         let shared: Arc<str> = Arc::from(name);
@@ -291,7 +275,7 @@ impl<'p> SimulatedCluster<'p> {
         self.jobs.push(job);
         self.running.push(RunningJob {
             name: Arc::clone(&shared),
-            end: self.end_of(scheduled_time, now),
+            end: self.end_of(now),
             run: None,
         });
         shared
