@@ -22,6 +22,7 @@ pub(crate) mod logins;
 pub(crate) mod logs;
 mod logs_followed;
 mod missing;
+mod named;
 mod nodes;
 mod outages;
 mod pages;

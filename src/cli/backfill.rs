@@ -49,6 +49,10 @@ impl Verb for Args {
     fn run(&self, common: &Common) -> anyhow::Result<CommandOutcome> {
         run(common, self)
     }
+
+    fn names(&self) -> &[String] {
+        &self.names
+    }
 }
 
 fn run(common: &Common, args: &Args) -> anyhow::Result<CommandOutcome> {

@@ -40,6 +40,7 @@ mod load;
 mod log_reader;
 #[cfg(feature = "cluster")]
 mod logs;
+mod names;
 mod next_runs;
 mod parse;
 mod plan;
@@ -216,6 +217,10 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         lines::set_width(columns);
     }
     cli.common.connection.settle_namespaces();
+    if let Err(error) = cli.settle_names() {
+        complain(error);
+        return ExitCode::from(2);
+    }
     let verb = verb
         .as_deref()
         .and_then(|verb| command.find_subcommand(verb));

@@ -108,13 +108,23 @@ pub(super) fn is_cron_job_type(word: &str) -> bool {
         "cj",
         "cronjob.batch",
         "cronjobs.batch",
+        "cronjob.v1.batch",
+        "cronjobs.v1.batch",
     ]
     .contains(&word.as_str())
 }
 
 pub(super) fn is_job_type(word: &str) -> bool {
     let word = word.to_ascii_lowercase();
-    ["job", "jobs", "job.batch", "jobs.batch"].contains(&word.as_str())
+    [
+        "job",
+        "jobs",
+        "job.batch",
+        "jobs.batch",
+        "job.v1.batch",
+        "jobs.v1.batch",
+    ]
+    .contains(&word.as_str())
 }
 
 /// `help VERB` as kubectl has it: the same as `VERB --help`.

@@ -15,6 +15,11 @@ pub(super) trait Verb {
         None
     }
 
+    /// The names of CronJobs that are given.
+    fn names(&self) -> &[String] {
+        self.cron_jobs().map_or(&[], |of| &of.names)
+    }
+
     /// The flags with which it takes one namespace, with whether they are given.
     fn flags_of_one_namespace(&self) -> Vec<(&'static str, bool)> {
         Vec::new()

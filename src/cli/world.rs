@@ -9,6 +9,7 @@ use jiff::Timestamp;
 
 use super::args::{BasisArgs, Common, Selection, Side, TimeReference, resolve, zone_of};
 use super::diagnostic::Diagnostic;
+use super::names::in_namespace;
 use super::parse::{is_cron_job_type, is_job_type};
 use super::stdio::Meter;
 use super::{complain, interrupt, say_plainly, warn};
@@ -324,7 +325,7 @@ pub(super) fn job_name(argument: &str) -> Option<&str> {
     (is_job_type(kind) && !name.is_empty()).then_some(name)
 }
 
-/// The name in `NAME`, `cronjob/NAME` or `cj/NAME`.
+/// The name in `NAME`, `NAMESPACE/NAME`, `cronjob/NAME` or `cj/NAME`.
 fn plain_name(argument: &str) -> anyhow::Result<String> {
     if is_schedule(argument) {
         let command = Kubectl::default()
@@ -348,6 +349,9 @@ fn plain_name(argument: &str) -> anyhow::Result<String> {
             ),
         }))
     }
+    if let Some((_, name)) = in_namespace(argument) {
+        return Ok(name.to_owned());
+    }
     match argument.split_once('/').unwrap_or(("cronjob", argument)) {
         (kind, name) if is_cron_job_type(kind) && !name.is_empty() => Ok(name.to_owned()),
         (kind, _) if kinds::named(kind).is_some() => bail!(
@@ -360,7 +364,7 @@ fn plain_name(argument: &str) -> anyhow::Result<String> {
             bail!("{argument:?} is a {kind}, not a CronJob")
         }
         _ => {
-            bail!("{argument:?} is not a valid CronJob name: must be NAME, cronjob/NAME or cj/NAME")
+            bail!("{argument:?} is not a valid CronJob name: must be NAME, NAMESPACE/NAME, cronjob/NAME or cj/NAME")
         }
     }
 }

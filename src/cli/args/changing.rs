@@ -289,7 +289,7 @@ Select the run scheduled at this time, even if it may have run. This flag can be
     pub(crate) keep_going: bool,
     #[command(flatten)]
     pub(crate) changing: Changing,
-    /// The CronJob: NAME, cronjob/NAME or cj/NAME
+    /// The CronJob: NAME, NAMESPACE/NAME, cronjob/NAME or cj/NAME
     #[arg(
         value_name = "NAME",
         required = true,

@@ -118,7 +118,7 @@ Don't print headers with -o csv";
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Selection")]
 pub(crate) struct CronJobArgs {
-    /// CronJobs by name: NAME, cronjob/NAME or cj/NAME
+    /// CronJobs by name: NAME, NAMESPACE/NAME, cronjob/NAME or cj/NAME
     #[arg(value_name = "NAME", display_order = 0)]
     pub(crate) names: Vec<String>,
     /// Select CronJobs across all namespaces

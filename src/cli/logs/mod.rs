@@ -59,7 +59,7 @@ Examples:
   kubectl cronjob-doctor logs nightly -f"
 )]
 pub(super) struct LogsArgs {
-    /// CronJobs by name: NAME, cronjob/NAME or cj/NAME
+    /// CronJobs by name: NAME, NAMESPACE/NAME, cronjob/NAME or cj/NAME
     #[arg(value_name = "NAME", required = true, display_order = 0)]
     names: Vec<String>,
     /// Use the newest Job (default)
@@ -200,6 +200,10 @@ pub(super) const SPEC: VerbSpec = VerbSpec {
 impl Verb for LogsArgs {
     fn run(&self, common: &Common) -> anyhow::Result<CommandOutcome> {
         run(common, self)
+    }
+
+    fn names(&self) -> &[String] {
+        &self.names
     }
 }
 
