@@ -89,7 +89,7 @@ fn name((part, item): Listed<'_>) -> Markup {
 }
 
 /// The time zone in which its runs are shown.
-fn zone_of<'a>((part, item): Listed<'a>) -> &'a Zone {
+fn zone_of((part, item): Listed<'_>) -> &Zone {
     part.display_zone.as_ref().unwrap_or(&item.zone)
 }
 
