@@ -117,7 +117,7 @@ pub(super) fn show_lease(kubectl: &Kubectl) -> crate::kubectl::Command {
 
 impl Facts<'_> {
     /// That the controller seems to be down, as a sentence without a full stop.
-    pub(super) fn outage_in_words(&self) -> Option<Text> {
+    pub(crate) fn outage_in_words(&self) -> Option<Text> {
         Some(in_words(self.input.outage?, |at| local(self, at)))
     }
 
