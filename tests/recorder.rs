@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::iter::once;
 use std::sync::Arc;
-use std::time::Duration;
 
 use cronjob_controller::controller::decide;
 use cronjob_controller::model::{
@@ -13,8 +12,8 @@ use cronjob_controller::model::{
 use cronjob_doctor::history::RunStatus;
 use cronjob_doctor::kubectl::PLAIN;
 use cronjob_doctor::recorder::{
-    ClockReading, CronJobUpdate, Recorder, RecordingBasis, RecordingScope, RunStore, StoreError,
-    StoreLocation, StoredSpec,
+    ChangedCronJob, ClockReading, CronJobUpdate, Recorder, RecordingBasis, RecordingScope,
+    RunStore, StoreError, StoreLocation, StoredSpec,
 };
 use jiff::Timestamp;
 
@@ -183,37 +182,33 @@ fn scheduled(job: &str) -> i64 {
     job.rsplit_once('-').unwrap().1.parse::<i64>().unwrap() * 60
 }
 
-fn record(recorder: &mut Recorder, evidence: &CronJobEvidence, now: Timestamp) {
+pub(crate) fn record(recorder: &mut Recorder, evidence: &CronJobEvidence, now: Timestamp) {
     step(recorder, evidence, now, |_| true);
 }
 
 /// All clocks show the same time.
 fn clocks(now: Timestamp) -> ClockReading {
-    let passed = now.as_second() - at(BEGIN).as_second();
     ClockReading {
         server: now,
         local: now,
-        steady: Duration::from_secs(u64::try_from(passed).unwrap()),
     }
 }
 
-fn step(
+pub(crate) fn step(
     recorder: &mut Recorder,
     evidence: &CronJobEvidence,
     now: Timestamp,
     exists: fn(&str) -> bool,
 ) {
-    step_at(recorder, evidence, clocks(now), exists);
+    step_with(recorder, evidence.into(), clocks(now), exists);
 }
 
-fn step_at(
+pub(crate) fn step_with(
     recorder: &mut Recorder,
-    evidence: &CronJobEvidence,
-    reading: ClockReading,
+    changed: ChangedCronJob<'_>,
+    clocks: ClockReading,
     exists: fn(&str) -> bool,
 ) {
-    let time = recorder.read_clocks(reading);
-    let now = time.now;
     let controller = controller("1.36");
     let basis = RecordingBasis {
         controller: &controller,
@@ -221,33 +216,33 @@ fn step_at(
         coverage: Coverage {
             jobs_read: true,
             events_read: true,
-            as_of: now,
+            as_of: clocks.now(),
         },
-        time,
+        clocks,
     };
-    recorder.step(&basis, once(evidence), exists).unwrap();
+    recorder.step(&basis, once(changed), exists).unwrap();
 }
 
-fn file(folder: &Folder) -> StoreLocation {
+pub(crate) fn file(folder: &Folder) -> StoreLocation {
     StoreLocation::File(folder.join("runs.db"))
 }
 
-fn stored(folder: &Folder) -> CronJobRecord {
+pub(crate) fn stored(folder: &Folder) -> CronJobRecord {
     record_in(&file(folder).open().unwrap())
 }
 
-fn record_in(store: &RunStore) -> CronJobRecord {
+pub(crate) fn record_in(store: &RunStore) -> CronJobRecord {
     let intervals = store.intervals().unwrap();
     store
         .record("shop", "tick", &intervals, Timestamp::MIN, usize::MAX)
         .unwrap()
 }
 
-fn open(folder: &Folder) -> Recorder {
+pub(crate) fn open(folder: &Folder) -> Recorder {
     recorder_of(file(folder).create().unwrap())
 }
 
-fn recorder_of(store: RunStore) -> Recorder {
+pub(crate) fn recorder_of(store: RunStore) -> Recorder {
     Recorder::new(store, 90 * DAY).unwrap()
 }
 
@@ -280,12 +275,12 @@ fn runs_in_postgresql_match_the_simulation_and_none_is_stored_twice() {
     );
     assert!(!locked.contains(PASSWORD), "{locked}");
     drop(first);
-    postgres.execute("UPDATE cronjob_doctor.recorder SET version = 99");
-    let newer = postgres.location().open().err().unwrap().to_string();
-    assert!(
-        newer.ends_with("(tables of version 99; this one knows 2)"),
-        "{newer}"
-    );
+    for version in [0, 2, 99] {
+        let sql = format!("UPDATE cronjob_doctor.recorder SET version = {version}");
+        postgres.execute(&sql);
+        let refused = [postgres.location().open(), postgres.location().create()];
+        check_version(refused, version);
+    }
 }
 
 /// A cluster that is simulated for two hours, with recorders that are opened repeatedly.
@@ -340,7 +335,7 @@ fn simulated(case: u32, open: impl Fn() -> Recorder) -> Cluster {
 }
 
 /// An hourly `CronJob`, and its Job of 10:00, which failed after 40 seconds.
-fn failed_at_ten() -> CronJobEvidence {
+pub(crate) fn failed_at_ten() -> CronJobEvidence {
     let mut cron_job = cron_job("tick", "0 * * * *");
     cron_job.creation_timestamp = Some(at("09:30"));
     cron_job.status.last_schedule_time = Some(at("10:00"));
@@ -366,7 +361,7 @@ fn restart_stores_finished_jobs_once() {
 }
 
 /// The pod of the run of 10:00 had a node after 4 seconds, started at 10:00:10 and ended at 10:00:35.
-fn pod_of_ten() -> Pod {
+pub(crate) fn pod_of_ten() -> Pod {
     let time = |second: &str| Some(at(&format!("2026-03-10T10:00:{second}Z")));
     let job = job("tick", at("10:00"));
     let scheduled = Condition {
@@ -421,59 +416,27 @@ fn phases_of_a_run_are_kept_after_its_pods_are_gone() {
     assert_eq!((run.exit_code, run.phases), (Some(3), Some(phases)));
 }
 
-/// The columns that version 2 added.
-const ADDED: [&str; 7] = [
-    "queued", "waiting", "node", "image", "init", "running", "ending",
-];
-
-#[test]
-fn file_of_an_older_version_is_converted_by_the_recorder_alone() {
-    let (folder, evidence) = (Folder::new("recorder", &[]), failed_at_ten());
-    record(&mut open(&folder), &evidence, at("10:30"));
-    let connection = rusqlite::Connection::open(folder.join("runs.db")).unwrap();
-    for column in ADDED {
-        let drop = format!("ALTER TABLE run DROP COLUMN {column}");
-        connection.execute_batch(&drop).unwrap();
+#[track_caller]
+fn check_version(opened: [Result<RunStore, StoreError>; 2], version: i64) {
+    for opened in opened {
+        let error = opened.err().unwrap().to_string();
+        let expected = format!("(tables of version {version}; this one knows 1)");
+        assert!(error.ends_with(&expected), "{error}");
     }
-    connection.execute_batch("PRAGMA user_version = 1").unwrap();
-    drop(connection);
-    let older = file(&folder).open().err().unwrap();
-    assert!(matches!(older, StoreError::Older(_)), "{older}");
-    drop(open(&folder));
-    assert_eq!(stored(&folder).runs.len(), 1);
-    let with_pods = CronJobEvidence {
-        pods: vec![pod_of_ten()],
-        ..evidence
-    };
-    record(&mut open(&folder), &with_pods, at("10:31"));
-    assert!(stored(&folder).runs[0].phases.is_some());
 }
 
-#[cfg(target_os = "linux")]
 #[test]
-fn older_tables_in_postgresql_are_converted_by_the_recorder_alone() {
-    let Some(postgres) = Postgres::start() else {
-        return;
-    };
-    record(
-        &mut recorder_of(postgres.write()),
-        &failed_at_ten(),
-        at("10:30"),
-    );
-    let drops = ADDED.map(|column| format!("DROP COLUMN {column}"));
-    let alter = format!("ALTER TABLE cronjob_doctor.run {}", drops.join(", "));
-    postgres.execute(&alter);
-    postgres.execute("UPDATE cronjob_doctor.recorder SET version = 1");
-    let older = postgres.location().open().err().unwrap();
-    assert!(matches!(older, StoreError::Older(_)), "{older}");
-    let with_pods = CronJobEvidence {
-        pods: vec![pod_of_ten()],
-        ..failed_at_ten()
-    };
-    record(&mut recorder_of(postgres.write()), &with_pods, at("10:31"));
-    let stored = record_in(&postgres.read());
-    assert_eq!(stored.runs.len(), 1);
-    assert!(stored.runs[0].phases.is_some());
+fn file_of_another_version_is_refused() {
+    let folder = Folder::new("recorder", &[]);
+    drop(open(&folder));
+    for version in [0, 2, 99] {
+        let connection = rusqlite::Connection::open(folder.join("runs.db")).unwrap();
+        connection
+            .pragma_update(None, "user_version", version)
+            .unwrap();
+        drop(connection);
+        check_version([file(&folder).open(), file(&folder).create()], version);
+    }
 }
 
 /// Suspended at 10:30, and the recorder is restarted at 11:30. The run of 11:00 starts if the CronJob is resumed before
@@ -573,7 +536,8 @@ fn check(cluster: &Cluster, record: &CronJobRecord, case: u32) {
 #[test]
 fn runs_expire_and_those_of_re_created_cron_jobs_are_joined() {
     let folder = Folder::new("recorder", &[]);
-    let mut recorder = Recorder::new(file(&folder).create().unwrap(), 2 * DAY).unwrap();
+    let keep = 2 * DAY - 60;
+    let mut recorder = Recorder::new(file(&folder).create().unwrap(), keep).unwrap();
     let ran = |uid: &str, day: &str| {
         let second = at(&format!("{day}T02:00:00Z"));
         let mut job = ended(
@@ -613,10 +577,10 @@ fn runs_expire_and_those_of_re_created_cron_jobs_are_joined() {
         .collect();
     assert_eq!(uids, ["1", "2"]);
     assert_eq!(both.deleted_at, None);
-    let now = at("2026-03-12T04:00:00Z");
-    step(&mut recorder, &second, now, |uid| uid == "2");
-    // 02:00 on the 10th is more than two days ago; the run of the 12th is still due.
-    assert_eq!(days(&stored(&folder)), ["2026-03-11"]);
+    let (now, third) = (at("2026-03-12T04:00:00Z"), ran("2", "2026-03-12"));
+    step(&mut recorder, &third, now, |uid| uid == "2");
+    // 02:00 on the 10th is longer ago than that, by the newest Job.
+    assert_eq!(days(&stored(&folder)), ["2026-03-11", "2026-03-12"]);
 }
 
 /// A page ends between two times, so that no run is on two pages.
@@ -715,7 +679,6 @@ fn one_text_that_cannot_be_stored_does_not_stop_the_others() {
     let controller = controller("1.36");
     let mut results = Vec::new();
     for now in ["10:30", "10:31"] {
-        let time = recorder.read_clocks(clocks(at(now)));
         let coverage = Coverage {
             jobs_read: true,
             events_read: true,
@@ -725,11 +688,11 @@ fn one_text_that_cannot_be_stored_does_not_stop_the_others() {
             controller: &controller,
             kubectl: &PLAIN,
             coverage,
-            time,
+            clocks: clocks(at(now)),
         };
         results.push(
             recorder
-                .step(&basis, all.iter(), |_| true)
+                .step(&basis, all.iter().map(ChangedCronJob::from), |_| true)
                 .map_err(|error| error.to_string()),
         );
     }

@@ -140,7 +140,7 @@ impl Facts<'_> {
     }
 
     /// That the controller seems to be down, as a sentence without a full stop.
-    pub(super) fn outage_in_words(&self) -> Option<Text> {
+    pub(crate) fn outage_in_words(&self) -> Option<Text> {
         Some(in_words(self.input.outage?, |at| local(self, at)))
     }
 

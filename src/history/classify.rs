@@ -344,12 +344,8 @@ impl<'a> Classifier<'a> {
     }
 
     /// The note about a run for a time that is not in the schedule.
-    pub(super) fn about_off_schedule_run(&self, time: Timestamp, expected: bool) -> RunReason {
-        if expected {
-            RunReason::second()
-        } else {
-            RunReason::off_schedule_run(self.facts, self.schedule_change, time)
-        }
+    pub(super) fn about_off_schedule_run(&self, time: Timestamp) -> RunReason {
+        RunReason::off_schedule_run(self.facts, self.schedule_change, time)
     }
 
     /// Where runs show that another schedule was in effect until the last edit, those runs count in place of the times

@@ -39,6 +39,7 @@ pub(crate) use window::{MAX_RUNS, WindowBasis};
 
 use crate::controller::ON_TIME;
 use crate::diagnose::{Facts, local_time};
+use crate::duration::ceiling;
 use crate::upcoming::{ScheduleProblem, as_text};
 use classify::{Classifier, WithoutJob};
 pub(crate) use recorded::SETTLED_AFTER;
@@ -326,14 +327,15 @@ pub fn history(facts: &Facts<'_>, window: &HistoryWindow) -> History {
         Err(error) => (ScheduledTimes::empty(), Some(error)),
     };
     let since = times.since.unwrap_or(window.since);
-    let within = since.as_second()..=window.until.as_second();
-    let stored = StoredRuns::of(facts.input.record.as_deref(), &within);
+    let within = ceiling(since)..=window.until.as_second();
+    let mut stored = StoredRuns::of(facts.input.record.as_deref(), &within);
     classifier.replace_edited_times(&mut times, &within);
     stored.replace_times(&mut times);
     let known = error.is_none().then_some(times.seconds.as_slice());
     let zone = facts.zone().time_zone();
     let mut sorted = SortedRuns::new(&classifier, &within, known);
-    stored.add_others(&mut sorted.off_schedule, &mut sorted.manual, zone);
+    stored.settle(&mut sorted, facts);
+    stored.add_others(&mut sorted, zone);
     let mut notes = classifier.notes(&window, &times);
     notes.extend(recorded::notes(facts, &times, since..window.until));
     let mut history = History {
@@ -408,24 +410,32 @@ impl SortedRuns {
                 continue;
             }
             let found = times.is_some_and(|times| times.binary_search(&second).is_ok());
-            let expected = found && scheduled_time.subsec_nanosecond() == 0;
-            if expected && !sorted.scheduled.contains_key(&second) {
-                let reason = classifier.about_run(second, &run);
-                sorted
-                    .scheduled
-                    .insert(second, (run_status(&run), run, reason));
-            } else {
+            if !found || scheduled_time.subsec_nanosecond() > 0 {
                 let reason = match times {
-                    Some(_) => classifier.about_off_schedule_run(scheduled_time, expected),
+                    Some(_) => classifier.about_off_schedule_run(scheduled_time),
                     None => RunReason::no_scheduled_times(),
                 };
-                sorted.off_schedule.push(OffScheduleRun {
-                    scheduled_time,
-                    local_time: local_time(scheduled_time, zone),
-                    run,
-                    reason,
-                });
+                let stray = OffScheduleRun::new(scheduled_time, zone, run, reason);
+                sorted.off_schedule.push(stray);
+                continue;
             }
+            let cron_job = &classifier.facts.input.cron_job.name;
+            let is_second = sorted.scheduled.get(&second).is_some_and(|(_, known, _)| {
+                let known = known.job().precedence(cron_job, scheduled_time);
+                known <= run.job().precedence(cron_job, scheduled_time)
+            });
+            let second_run = if is_second {
+                Some(run)
+            } else {
+                let reason = classifier.about_run(second, &run);
+                let first = (run_status(&run), run, reason);
+                sorted
+                    .scheduled
+                    .insert(second, first)
+                    .map(|(_, run, _)| run)
+            };
+            let strays = second_run.map(|run| OffScheduleRun::second(scheduled_time, zone, run));
+            sorted.off_schedule.extend(strays);
         }
         sorted.off_schedule.sort_by_key(|run| run.scheduled_time);
         sorted

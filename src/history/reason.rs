@@ -13,6 +13,9 @@ use crate::duration::exact;
 use crate::model::StoredRun;
 use crate::text::{AddToText, LocalTime, Text};
 
+/// The cause of runs that were missed while the controller was down.
+pub(super) const CONTROLLER_DOWN: &str = "controllerDown";
+
 const KNOWN_FROM_EVENTS: &str = "events";
 const KNOWN_FROM: &str = "known from events";
 
@@ -120,6 +123,12 @@ impl RunReason {
         RunReason::new("notRecorded", detail)
     }
 
+    /// Nothing was started anywhere at that time.
+    pub(crate) fn controller_down(facts: &Facts<'_>) -> Option<Self> {
+        let detail = facts.outage_in_words()?;
+        Some(RunReason::new(CONTROLLER_DOWN, detail))
+    }
+
     /// The Job of a run that was running when the recorder saw it last is gone.
     pub(super) fn end_not_recorded() -> Self {
         RunReason::new(
@@ -128,7 +137,7 @@ impl RunReason {
         )
     }
 
-    pub(super) fn second() -> Self {
+    pub(crate) fn second() -> Self {
         RunReason::new("secondJob", "another Job was started for the same run")
     }
 

@@ -12,8 +12,8 @@ use serde::Serialize;
 
 use super::run::{OffScheduleRun, RecordedRun, RunReason};
 use super::window::ScheduledTimes;
-use super::{HistoryEntry, RunStatus};
-use crate::diagnose::{Facts, local, local_time};
+use super::{HistoryEntry, RunStatus, SortedRuns};
+use crate::diagnose::{Facts, local};
 use crate::duration;
 use crate::model::{CronJobRecord, RunKind, RunResult, StoredRun};
 use crate::text::Text;
@@ -160,10 +160,38 @@ impl<'a> StoredRuns<'a> {
         })
     }
 
+    /// Of several Jobs of a scheduled time, some of which are only stored, one is the run, as if all were left.
+    pub(super) fn settle(&mut self, sorted: &mut SortedRuns, facts: &Facts<'_>) {
+        let cron_job = &facts.input.cron_job.name;
+        let zone = facts.zone().time_zone();
+        let others = &mut self.others;
+        self.scheduled.retain(|second, stored| {
+            let Some(job) = stored.job() else { return true };
+            let Some((_, run, _)) = sorted.scheduled.get(second) else {
+                return true;
+            };
+            if job.is_same(&run.job()) {
+                return true;
+            }
+            let is_first =
+                job.precedence(cron_job, stored.at) < run.job().precedence(cron_job, stored.at);
+            if !is_first {
+                others.push(stored);
+            } else if let Some((_, run, _)) = sorted.scheduled.remove(second) {
+                let second = OffScheduleRun::second(stored.at, zone, run);
+                sorted.off_schedule.push(second);
+            }
+            is_first
+        });
+    }
+
     /// Adds what only the recorder knows of a Job that is left: it has read the pods.
     pub(super) fn complete(&self, run: &mut RecordedRun, second: i64) {
         let stored = self.scheduled.get(&second);
-        let is_same = |stored: &&&StoredRun| stored.job_name.as_ref() == Some(&run.job_name);
+        let is_same = |stored: &&&StoredRun| {
+            let job = stored.job();
+            job.is_some_and(|job| job.is_same(&run.job()))
+        };
         if let Some(stored) = stored.filter(is_same) {
             let known = stored.phases.unwrap_or_default();
             run.phases = run.phases.unwrap_or_default().or(known).if_known();
@@ -172,38 +200,36 @@ impl<'a> StoredRuns<'a> {
     }
 
     /// Adds the stored Jobs that are not known otherwise.
-    pub(super) fn add_others(
-        &self,
-        off_schedule: &mut Vec<OffScheduleRun>,
-        manual: &mut Vec<RecordedRun>,
-        zone: &TimeZone,
-    ) {
-        let known = off_schedule.iter_mut().map(|one| &mut one.run);
-        for run in known.chain(manual.iter_mut()) {
+    pub(super) fn add_others(&self, sorted: &mut SortedRuns, zone: &TimeZone) {
+        let known = sorted.off_schedule.iter_mut().map(|one| &mut one.run);
+        for run in known.chain(sorted.manual.iter_mut()) {
             run.source = self.source(RunSource::Cluster);
         }
         for stored in &self.others {
             let Some(run) = RecordedRun::of_stored(stored) else {
                 continue;
             };
-            if stored.kind == RunKind::Manual {
-                if manual.iter().all(|known| known.job_name != run.job_name) {
-                    manual.push(run);
-                }
-            } else if off_schedule
-                .iter()
-                .all(|known| known.run.job_name != run.job_name)
-            {
-                off_schedule.push(OffScheduleRun {
-                    scheduled_time: stored.at,
-                    local_time: local_time(stored.at, zone),
-                    run,
-                    reason: RunReason::stored(stored).unwrap_or_else(RunReason::no_scheduled_times),
-                });
+            let of_time = sorted.scheduled.get(&stored.at.as_second());
+            let of_time = of_time.into_iter().map(|(_, run, _)| run);
+            let others = sorted.off_schedule.iter().map(|one| &one.run);
+            let mut known = of_time.chain(others).chain(&sorted.manual);
+            if known.any(|known| known.job().is_same(&run.job())) {
+                continue;
             }
+            let reason = match stored.kind {
+                RunKind::Manual => {
+                    sorted.manual.push(run);
+                    continue;
+                }
+                RunKind::OffSchedule => RunReason::stored(stored),
+                RunKind::Scheduled => Some(RunReason::second()),
+            };
+            let reason = reason.unwrap_or_else(RunReason::no_scheduled_times);
+            let stray = OffScheduleRun::new(stored.at, zone, run, reason);
+            sorted.off_schedule.push(stray);
         }
-        manual.sort_by_key(|run| run.started_at);
-        off_schedule.sort_by_key(|run| run.scheduled_time);
+        sorted.manual.sort_by_key(|run| run.started_at);
+        sorted.off_schedule.sort_by_key(|run| run.scheduled_time);
     }
 }
 

@@ -10,12 +10,14 @@ use jiff::{SignedDuration, Span, Timestamp};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::reason::CONTROLLER_DOWN;
 use super::{CronJobHistory, HistoryEntry, HistoryWindow, Percentiles, RecordedRun};
 use crate::duration::later;
 use crate::model::{RunResult, RunStatus};
 
-/// The causes of runs that do not count as due: the CronJob was not meant to run them.
-const EXCLUDED: [&str; 3] = ["suspended", "skipped", "notCreated"];
+/// The causes of runs that do not count as due: the CronJob was not meant to run them, or the controller started nothing
+/// at all.
+const EXCLUDED: [&str; 4] = ["suspended", "skipped", "notCreated", CONTROLLER_DOWN];
 
 /// The causes of runs that did not succeed although no Job with a result shows it.
 const ENDED_EARLY: [&str; 2] = ["replaced", "jobMissing"];
@@ -68,7 +70,8 @@ pub struct DueRuns {
     pub skipped: u64,
     /// Runs whose outcome is not known, for example because they have not finished.
     pub unknown: u64,
-    /// Runs that do not count as due: during a suspension, skipped on purpose, or before the creation.
+    /// Runs that do not count as due: during a suspension, skipped on purpose, before the creation, or recorded as missed
+    /// while the controller was down.
     pub excluded: u64,
 }
 
@@ -211,23 +214,26 @@ fn judged<'a>(item: &'a CronJobHistory<'_>) -> impl Iterator<Item = JudgedRun<'a
         let (at, entry) = runs.next()?;
         let next = runs.peek().map(|(next, _)| *next);
         let next = next.or_else(|| item.facts.next_run_after(at));
+        let record = item.facts.input.record.as_ref();
+        let is_recorded = record.is_some_and(|record| record.covers(at));
         Some(JudgedRun {
             at,
-            outcome: outcome(entry, next),
+            outcome: outcome(entry, next, is_recorded),
             run: entry.run.as_ref(),
         })
     })
 }
 
-/// What happened to a run; `next` is when the next one was due.
-fn outcome(entry: &HistoryEntry, next: Option<Timestamp>) -> DueOutcome {
+/// What happened to a run; `next` is when the next one was due, and `is_recorded` whether the recorder was watching.
+fn outcome(entry: &HistoryEntry, next: Option<Timestamp>, is_recorded: bool) -> DueOutcome {
     let cause = entry.reason.as_ref().map_or("", |reason| &*reason.code);
     let is_in_time = |at: Timestamp| next.is_none_or(|next| at < next);
     let Some(run) = &entry.run else {
         let is_open = entry.reason.as_ref().is_some_and(|reason| reason.is_open);
         return match entry.status {
             RunStatus::Skipped if EXCLUDED.contains(&cause) => DueOutcome::Excluded,
-            RunStatus::Skipped if !is_open => DueOutcome::Skipped,
+            // Otherwise it is a conclusion from what is left.
+            RunStatus::Skipped if !is_open && is_recorded => DueOutcome::Skipped,
             _ => DueOutcome::Unknown,
         };
     };
@@ -305,8 +311,8 @@ mod tests {
     use crate::history::RunReason;
 
     #[test]
-    fn run_that_can_still_start_is_not_counted_as_skipped() {
-        let outcome = |is_open| {
+    fn run_that_can_still_start_or_was_not_recorded_is_not_counted_as_skipped() {
+        let outcome = |(is_open, is_recorded)| {
             let reason = RunReason {
                 code: "forbid".into(),
                 detail: crate::text::Text::default(),
@@ -319,11 +325,12 @@ mod tests {
                 source: None,
                 times: 0..1,
             };
-            outcome(&entry, None)
+            outcome(&entry, None, is_recorded)
         };
+        let (unknown, skipped) = (DueOutcome::Unknown, DueOutcome::Skipped);
         assert_eq!(
-            [true, false].map(outcome),
-            [DueOutcome::Unknown, DueOutcome::Skipped]
+            [(true, true), (false, false), (false, true)].map(outcome),
+            [unknown, unknown, skipped]
         );
     }
 }

@@ -3,12 +3,13 @@
 use std::borrow::Cow;
 
 use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 use super::RunSource;
-use crate::diagnose::{EventJob, Facts, JobRemoval};
-use crate::model::{PastRun, RunKind, RunPhases, RunResult, RunStatus, StoredRun};
+use crate::diagnose::{EventJob, Facts, JobRemoval, local_time};
+use crate::model::{JobIdentity, PastRun, RunKind, RunPhases, RunResult, RunStatus, StoredRun};
 use crate::text::Text;
 
 /// A run, by its Job or by what the events remember of it.
@@ -42,6 +43,9 @@ pub struct RecordedRun {
     /// Where the run is known from; only with --recorder.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<RunSource>,
+    /// The UID of the Job; not known if it is known from events, or from a recorder in the cluster.
+    #[serde(skip)]
+    pub job_uid: Option<String>,
     /// Why it is unknown whether it runs, if the nodes of its pods do not respond.
     #[serde(skip)]
     pub silence: Option<RunReason>,
@@ -91,6 +95,27 @@ pub struct RunReason {
     pub is_open: bool,
 }
 
+impl OffScheduleRun {
+    pub(super) fn new(
+        scheduled_time: Timestamp,
+        zone: &TimeZone,
+        run: RecordedRun,
+        reason: RunReason,
+    ) -> Self {
+        OffScheduleRun {
+            scheduled_time,
+            local_time: local_time(scheduled_time, zone),
+            run,
+            reason,
+        }
+    }
+
+    /// Another Job of a run.
+    pub(super) fn second(scheduled_time: Timestamp, zone: &TimeZone, run: RecordedRun) -> Self {
+        OffScheduleRun::new(scheduled_time, zone, run, RunReason::second())
+    }
+}
+
 fn as_known<S: Serializer>(run: &RecordedRun, serializer: S) -> Result<S::Ok, S::Error> {
     let result = run.known_result();
     let known = RecordedRun {
@@ -115,6 +140,7 @@ impl RecordedRun {
             phases: None,
             exit_code: None,
             source: None,
+            job_uid: None,
             silence: None,
             failure: None,
             removed: Some(event_job.removed),
@@ -144,6 +170,7 @@ impl RecordedRun {
             phases: stored.phases,
             exit_code: stored.exit_code,
             source: Some(RunSource::Recorder),
+            job_uid: stored.job_uid.clone(),
             silence: None,
             failure: None,
             removed: None,
@@ -170,6 +197,7 @@ impl RecordedRun {
             phases: facts.input.phases(run.job),
             exit_code: None,
             source: None,
+            job_uid: Some(run.job.uid.clone()).filter(|uid| !uid.is_empty()),
             silence: facts.silence_of(run.job).map(RunReason::silent),
             failure: failure.map(|failure| (failure.reason.clone(), failure.message.clone())),
             removed: None,
@@ -180,6 +208,14 @@ impl RecordedRun {
 }
 
 impl RecordedRun {
+    pub(crate) fn job(&self) -> JobIdentity<'_> {
+        JobIdentity {
+            name: &self.job_name,
+            uid: self.job_uid.as_deref(),
+            created: self.started_at,
+        }
+    }
+
     /// The result, as far as anybody knows it.
     pub(crate) fn known_result(&self) -> Option<RunResult> {
         self.result.filter(|_| self.silence.is_none())

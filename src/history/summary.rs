@@ -168,6 +168,7 @@ mod tests {
             phases: None,
             exit_code: None,
             source: None,
+            job_uid: None,
             ending_since: None,
             awaited: None,
             silence: None,

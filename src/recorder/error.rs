@@ -1,6 +1,5 @@
 //! The version of stored runs, and why they cannot be stored or read.
 
-use std::cmp::Ordering;
 use std::error::Error;
 use std::io;
 
@@ -12,18 +11,9 @@ use tokio_postgres::error::SqlState;
 use super::database::DatabaseError;
 
 /// The version of the tables.
-pub(super) const VERSION: i64 = 2;
+pub(super) const VERSION: i64 = 1;
 
 pub(super) const SCHEMA: &str = include_str!("schema.sql");
-
-/// Makes tables of version 1 the ones of version 2.
-pub(super) const UPGRADE: &str = "ALTER TABLE run ADD COLUMN queued INTEGER; \
-                                  ALTER TABLE run ADD COLUMN waiting INTEGER; \
-                                  ALTER TABLE run ADD COLUMN node INTEGER; \
-                                  ALTER TABLE run ADD COLUMN image INTEGER; \
-                                  ALTER TABLE run ADD COLUMN init INTEGER; \
-                                  ALTER TABLE run ADD COLUMN running INTEGER; \
-                                  ALTER TABLE run ADD COLUMN ending INTEGER;";
 
 /// Why runs cannot be stored or read. The first field is where they are.
 #[derive(Debug, thiserror::Error)]
@@ -48,13 +38,9 @@ pub enum StoreError {
     #[error("{0} does not contain this CronJob any more")]
     Missing(String),
     #[error(
-        "{place} was written by a newer version of this program (tables of version {found}; this one knows {VERSION})"
+        "{place} was written by another version of this program (tables of version {found}; this one knows {VERSION})"
     )]
-    Newer { place: String, found: i64 },
-    #[error(
-        "{0} was written by an older version of this program; `serve --record` of this version converts it when it starts"
-    )]
-    Older(String),
+    Version { place: String, found: i64 },
     #[error("{0} is damaged; move it away to begin a new file")]
     Damaged(String),
     #[error("{0}: no space left on the device")]
@@ -65,15 +51,12 @@ pub enum StoreError {
     Other(String, String),
 }
 
-/// Whether tables of a version are to be upgraded, which only a writer does.
-pub(super) fn needs_upgrade(place: &str, found: i64, writes: bool) -> Result<bool, StoreError> {
+/// Refuses tables of another version.
+pub(super) fn check_version(place: &str, found: i64) -> Result<(), StoreError> {
     let place = place.to_owned();
-    match found.cmp(&VERSION) {
-        Ordering::Equal => Ok(false),
-        Ordering::Less if writes => Ok(true),
-        Ordering::Less => Err(StoreError::Older(place)),
-        Ordering::Greater => Err(StoreError::Newer { place, found }),
-    }
+    (found == VERSION)
+        .then_some(())
+        .ok_or(StoreError::Version { place, found })
 }
 
 impl StoreError {

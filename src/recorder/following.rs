@@ -1,37 +1,27 @@
 //! Follows CronJobs, and stores what is new.
 
-use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
-use std::time::Duration;
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 
-use super::clock::{ClockReading, Continuity, Pruning, TrustedClock, TrustedTime};
+use super::clock::{ClockReading, RecordDelay};
 use super::error::StoreError;
-use super::rows::{ClassifiedRuns, NOT_RECORDED, UndecidedPolicy, runs_outside};
+use super::judgment::{ChangedCronJob, Judge, earlier, end_unseen};
+use super::known_runs::KnownRuns;
 use super::store::{CronJobUpdate, RunStore, StoredSpec};
 use crate::controller::Controller;
 use crate::diagnose::Facts;
-use crate::history::{CronJobHistory, HistoryWindow, RecordedRun, SETTLED_AFTER, run_status};
 use crate::kubectl::Kubectl;
-use crate::model::{
-    Coverage, CronJob, CronJobEvidence, RunKind, RunResult, RunStatus, StoredRun, past_runs,
-};
+use crate::model::{Coverage, CronJob, CronJobEvidence, RunResult, StoredRun};
 
-/// The longest time between two judgments of a `CronJob`, in seconds.
-const JUDGE_EVERY: i64 = 3600;
-/// What was missed before the start of the recorder is judged so far back, in seconds.
-const LOOK_BACK: i64 = 7 * 86_400;
 /// The interval, in seconds, at which the end of the watched interval is stored and the lease renewed, if nothing else
 /// is stored.
 const MARK_EVERY: i64 = 10;
 /// If nothing could be stored for longer, in seconds, it is not known when an edit happened.
 const UNSTORED_FOR: i64 = 20;
-/// The time between two removals of expired runs.
-const PRUNE_EVERY: Duration = Duration::from_secs(86_400);
-/// The most jumps of a clock that are remembered.
-const MOST_JUMPS: usize = 16;
+/// The time between two removals of expired runs, in seconds.
+const PRUNE_EVERY: i64 = 86_400;
 
 /// Stores the runs of CronJobs.
 pub struct Recorder {
@@ -42,19 +32,18 @@ pub struct Recorder {
     known: HashMap<String, FollowedCronJob>,
     /// Since when nothing was missed.
     watching_since: Option<Timestamp>,
-    /// When the last watched interval ended.
+    /// When the last watched interval ended, before the present one.
     watched_until: Timestamp,
-    written_at: Option<Timestamp>,
     /// The end of the present watched interval, as it is stored.
     marked_at: Option<Timestamp>,
+    written_at: Option<Timestamp>,
     /// When everything was stored last that was new.
     stored_at: Option<Timestamp>,
-    /// When expired runs were removed last, by the steady clock.
-    pruned_at: Option<Duration>,
-    clock: TrustedClock,
-    reading: Option<ClockReading>,
-    /// The times that clocks left out or showed twice as they jumped.
-    jumps: Vec<Range<Timestamp>>,
+    pruned_at: Option<Timestamp>,
+    /// The time of the record, as it was last.
+    now: Timestamp,
+    /// When the newest stored Job was created, until it was checked that nothing is stored of times still to come.
+    unchecked: Option<Timestamp>,
     scope: RecordingScope,
     /// The UIDs of CronJobs with a value that the database does not store.
     rejected: HashSet<String>,
@@ -83,23 +72,19 @@ impl RecordingScope {
 }
 
 /// What is known of a stored `CronJob`.
-struct FollowedCronJob {
+pub(super) struct FollowedCronJob {
     namespace: String,
     name: String,
     /// Whether this recorder has seen it.
     is_seen: bool,
-    spec: StoredSpec,
-    judged_until: Timestamp,
-    /// `judged_until` as it is stored. It is later if the clocks that say so are not to be trusted.
-    stored_until: Timestamp,
+    pub(super) spec: StoredSpec,
+    pub(super) judged_until: Timestamp,
     /// Whether it was judged since the recorder began to watch.
-    is_watched: bool,
-    /// When the clocks could be trusted again, if one has jumped since it was judged.
-    resumed_at: Option<Timestamp>,
+    pub(super) is_watched: bool,
     /// When it is judged again even if it does not change.
     due: Timestamp,
     /// The runs whose Jobs were running.
-    running: Vec<StoredRun>,
+    pub(super) running: Vec<StoredRun>,
 }
 
 /// What the histories are computed from.
@@ -107,12 +92,11 @@ pub struct RecordingBasis<'a> {
     pub controller: &'a Controller,
     pub kubectl: &'a Kubectl,
     pub coverage: Coverage,
-    pub time: TrustedTime,
+    pub clocks: ClockReading,
 }
 
-impl<'a> RecordingBasis<'a> {
-    fn facts(&'a self, evidence: &'a CronJobEvidence) -> Facts<'a> {
-        let now = self.time.now;
+impl RecordingBasis<'_> {
+    pub(super) fn facts<'f>(&'f self, evidence: &'f CronJobEvidence, now: Timestamp) -> Facts<'f> {
         let coverage = Coverage {
             as_of: now,
             ..self.coverage
@@ -124,7 +108,6 @@ impl<'a> RecordingBasis<'a> {
 impl Recorder {
     /// Of a store that is open to write.
     pub fn new(store: RunStore, keep: i64) -> Result<Self, StoreError> {
-        let recorded = store.newest()?;
         let mut known = HashMap::new();
         for cron_job in store.cron_jobs()? {
             let running = store.running(&cron_job)?;
@@ -136,27 +119,24 @@ impl Recorder {
                     is_seen: false,
                     spec: cron_job.spec,
                     judged_until: cron_job.judged_until,
-                    stored_until: cron_job.judged_until,
                     is_watched: false,
-                    resumed_at: None,
                     due: Timestamp::MIN,
                     running,
                 },
             );
         }
         Ok(Recorder {
+            watched_until: store.newest()?.unwrap_or(Timestamp::MIN),
             store,
             keep,
             known,
             watching_since: None,
-            watched_until: recorded.unwrap_or(Timestamp::MIN),
-            written_at: None,
             marked_at: None,
+            written_at: None,
             stored_at: None,
             pruned_at: None,
-            clock: TrustedClock::new(recorded),
-            reading: None,
-            jumps: Vec::new(),
+            now: Timestamp::MAX,
+            unchecked: None,
             scope: RecordingScope::default(),
             rejected: HashSet::new(),
         })
@@ -177,6 +157,11 @@ impl Recorder {
         self.known.len()
     }
 
+    /// Why runs are recorded late, if they are.
+    pub fn delay(&self, clocks: ClockReading) -> Option<RecordDelay> {
+        clocks.delay(self.marked_at.unwrap_or(self.watched_until))
+    }
+
     /// The connection to the cluster is lost, or too much could not be stored: from now on, runs are missed.
     pub fn interrupt(&mut self) {
         if self.watching_since.take().is_none() {
@@ -187,40 +172,6 @@ impl Recorder {
             known.is_watched = false;
             known.due = Timestamp::MIN;
         }
-    }
-
-    /// Reads the clocks. Nothing is judged across a jump of one of them, and nothing remains judged that has not
-    /// happened yet.
-    pub fn read_clocks(&mut self, reading: ClockReading) -> TrustedTime {
-        let before = self.reading.replace(reading);
-        let time = self.clock.read(reading);
-        if !time.is_agreed || time.continuity == Continuity::Gap {
-            self.interrupt();
-        }
-        if let (Some(_), Some(before)) = (time.jump, before) {
-            let shown = [before.server, before.local, reading.server, reading.local];
-            let (first, last) = (shown.iter().min(), shown.iter().max());
-            if let (Some(first), Some(last)) = (first, last)
-                && self.jumps.len() < MOST_JUMPS
-            {
-                self.jumps.push(*first..*last);
-            }
-        }
-        if time.is_agreed && time.continuity != Continuity::Continuous {
-            let is_gap = time.continuity == Continuity::Gap;
-            let latest = reading.server.max(reading.local);
-            for known in self.known.values_mut() {
-                if known.judged_until > latest {
-                    known.judged_until = time.now;
-                }
-                if is_gap {
-                    known.resumed_at = Some(time.now);
-                    (known.is_watched, known.due) = (false, Timestamp::MIN);
-                }
-            }
-            self.watched_until = self.watched_until.min(time.now);
-        }
-        time
     }
 
     /// Whether a `CronJob` that has not changed is to be judged.
@@ -234,69 +185,138 @@ impl Recorder {
     pub fn step<'e>(
         &mut self,
         basis: &RecordingBasis<'_>,
-        changed: impl Iterator<Item = &'e CronJobEvidence>,
+        changed: impl Iterator<Item = ChangedCronJob<'e>>,
         exists: impl Fn(&str) -> bool,
     ) -> Result<(), StoreError> {
-        let now = basis.time.now;
-        let mut updates = Vec::new();
-        let mut judged = Vec::new();
+        let now = basis.clocks.now();
+        if now < self.now {
+            self.unchecked = Some(self.store.newest_job()?.unwrap_or(Timestamp::MIN));
+            self.known
+                .values_mut()
+                .for_each(|known| known.due = Timestamp::MIN);
+            self.pruned_at = None;
+        }
+        self.now = now;
+        // A time before that of the newest Job is wrong, and shows nothing.
+        let latest = basis.clocks.latest();
+        if self
+            .unchecked
+            .is_some_and(|newest_job| newest_job <= latest)
+        {
+            self.take_back(latest)?;
+            self.unchecked = None;
+        }
         let changed: Vec<_> = changed
-            .filter(|evidence| {
-                let uid = &evidence.cron_job.uid;
+            .filter(|changed| {
+                let uid = &changed.evidence.cron_job.uid;
                 !uid.is_empty() && !self.rejected.contains(uid)
             })
             .collect();
         let is_late = self.stored_at.is_some() && !is_recent(self.stored_at, now, UNSTORED_FOR);
-        if is_late && changed.iter().any(|evidence| self.is_edited(evidence)) {
+        if is_late && changed.iter().any(|one| self.is_edited(&one.evidence)) {
             self.interrupt();
         }
-        for evidence in changed {
-            let (update, known) = self.judge(basis, evidence)?;
+        let (mut updates, mut judged) = (Vec::new(), Vec::new());
+        let mut deleted = HashMap::new();
+        for one in changed {
+            let (update, known) = self.judge(basis, &one)?;
+            if let Some(at) = one.deleted_at {
+                deleted.insert(update.uid.clone(), at.min(now));
+            }
             judged.push((update.uid.clone(), known));
             updates.push(update);
         }
         let gone = self.known.iter().filter(|(uid, known)| {
-            !exists(uid) && (known.is_seen || self.scope.contains(&known.namespace, &known.name))
+            let is_followed = known.is_seen || self.scope.contains(&known.namespace, &known.name);
+            !exists(uid) && is_followed && !deleted.contains_key(*uid)
         });
-        // When they were deleted is not known as long as the time is not.
-        let gone = gone.filter(|_| basis.time.is_agreed);
-        let gone: Vec<String> = gone.map(|(uid, _)| uid.clone()).collect();
-        let watched = basis
-            .time
-            .is_agreed
-            .then(|| *self.watching_since.get_or_insert(now)..now);
+        // Those that were deleted while the recorder did not run.
+        let gone: Vec<_> = gone
+            .map(|(uid, known)| (uid.clone(), known.last(uid)))
+            .collect();
+        for (uid, last) in gone {
+            deleted.insert(uid, now);
+            updates.push(last);
+        }
+        let deleted: Vec<(String, Timestamp)> = deleted.into_iter().collect();
+        let watched = self.watched(now);
         let is_marked = is_recent(self.written_at, now, MARK_EVERY);
-        if updates.is_empty() && gone.is_empty() && is_marked {
+        if updates.is_empty() && deleted.is_empty() && is_marked {
             self.stored_at = Some(now);
             return Ok(());
         }
-        let written = self.store.write(&updates, &gone, watched.as_ref(), now);
-        let mut problem = None;
-        if matches!(written, Err(StoreError::Value(..))) {
-            // The others are stored.
-            for update in &updates {
-                match self
-                    .store
-                    .write(std::slice::from_ref(update), &[], None, now)
-                {
-                    Err(error @ StoreError::Value(..)) => {
-                        self.rejected.insert(update.uid.clone());
-                        problem = Some(error.about(&update.namespace, &update.name));
-                    }
-                    written => written?,
-                }
-            }
-            judged.retain(|(uid, _)| !self.rejected.contains(uid));
-            self.store.write(&[], &gone, watched.as_ref(), now)?;
-        } else {
-            written?;
-        }
+        let problem = self.write(&updates, &deleted, watched.as_ref(), now)?;
+        judged.retain(|(uid, _)| !self.rejected.contains(uid));
         self.marked_at = watched.map(|watched| watched.end);
         (self.written_at, self.stored_at) = (Some(now), Some(now));
         self.known.extend(judged);
-        self.known.retain(|uid, _| !gone.contains(uid));
-        self.prune(&basis.time)?;
+        for (uid, _) in &deleted {
+            self.known.remove(uid);
+        }
+        self.prune(now)?;
         problem.map_or(Ok(()), Err)
+    }
+
+    /// Stores updates. One with a value that the database does not store is rejected, and the others are stored.
+    fn write(
+        &mut self,
+        updates: &[CronJobUpdate],
+        deleted: &[(String, Timestamp)],
+        watched: Option<&Range<Timestamp>>,
+        now: Timestamp,
+    ) -> Result<Option<StoreError>, StoreError> {
+        match self.store.write(updates, deleted, watched, now) {
+            Err(StoreError::Value(..)) => {}
+            written => return written.map(|()| None),
+        }
+        let mut problem = None;
+        for update in updates {
+            let alone = std::slice::from_ref(update);
+            match self.store.write(alone, &[], None, now) {
+                Err(error @ StoreError::Value(..)) => {
+                    self.rejected.insert(update.uid.clone());
+                    problem = Some(error.about(&update.namespace, &update.name));
+                }
+                written => written?,
+            }
+        }
+        self.store.write(&[], deleted, watched, now)?;
+        Ok(problem)
+    }
+
+    /// The present watched interval. What is stored for a time that is still to come is not extended before that.
+    fn watched(&mut self, now: Timestamp) -> Option<Range<Timestamp>> {
+        if now < self.watched_until {
+            return None;
+        }
+        let since = *self.watching_since.get_or_insert(now);
+        Some(since..self.marked_at.map_or(now, |marked| marked.max(now)))
+    }
+
+    /// At the start, and whenever the time goes back: removes what is stored of times that have not come yet, because
+    /// it was invented by clocks that were ahead.
+    fn take_back(&mut self, latest: Timestamp) -> Result<(), StoreError> {
+        self.store.take_back(latest)?;
+        self.watched_until = self.watched_until.min(latest);
+        self.watching_since = self.watching_since.filter(|since| *since <= latest);
+        let marked_at = self.marked_at.filter(|_| self.watching_since.is_some());
+        self.marked_at = marked_at.map(|marked| marked.min(latest));
+        for known in self.known.values_mut() {
+            known.judged_until = known.judged_until.min(latest);
+        }
+        Ok(())
+    }
+
+    /// Removes expired runs once a day. The newest Job shows whether so much time has passed.
+    fn prune(&mut self, now: Timestamp) -> Result<(), StoreError> {
+        if is_recent(self.pruned_at, now, PRUNE_EVERY) {
+            return Ok(());
+        }
+        if let Some(newest) = self.store.newest_job()? {
+            self.store.prune(earlier(now.min(newest), self.keep))?;
+        }
+        self.pruned_at = Some(now);
+        Ok(())
     }
 
     fn is_edited(&self, evidence: &CronJobEvidence) -> bool {
@@ -304,104 +324,34 @@ impl Recorder {
         known.is_some_and(|known| known.spec != StoredSpec::of(&evidence.cron_job))
     }
 
-    fn prune(&mut self, time: &TrustedTime) -> Result<(), StoreError> {
-        let steady = self
-            .reading
-            .map_or(Duration::ZERO, |reading| reading.steady);
-        let is_recent = self
-            .pruned_at
-            .is_some_and(|at| steady.saturating_sub(at) < PRUNE_EVERY);
-        if time.pruning != Pruning::Allowed || is_recent {
-            return Ok(());
-        }
-        self.store.prune(earlier(time.now, self.keep), time.now)?;
-        self.pruned_at = Some(steady);
-        Ok(())
-    }
-
     /// What is to be stored of a `CronJob`, and what is known of it then.
     fn judge(
         &self,
         basis: &RecordingBasis<'_>,
-        evidence: &CronJobEvidence,
+        changed: &ChangedCronJob<'_>,
     ) -> Result<(CronJobUpdate, FollowedCronJob), StoreError> {
-        let cron_job = &evidence.cron_job;
-        let (uid, now) = (&cron_job.uid, basis.time.now);
-        // Without a time, only Jobs show what happened.
-        let settled = if basis.time.is_agreed {
-            earlier(now, SETTLED_AFTER)
-        } else {
-            Timestamp::MIN
-        };
-        let known = self.known.get(uid);
+        let cron_job = &changed.evidence.cron_job;
+        let known = self.known.get(&cron_job.uid);
+        let is_watching = self.watching_since.is_some();
+        let judge = Judge::new(basis, changed, known, self.watched_until, is_watching);
+        let judgment = judge.judge();
+        let stored = self.store.runs(
+            &cron_job.uid,
+            &cron_job.name,
+            judgment.since,
+            &judgment.runs,
+        )?;
+        let mut runs = KnownRuns::new(&cron_job.name, stored);
+        for run in judgment.runs {
+            runs.add(run);
+        }
+        let (all, runs) = runs.into_parts();
         let spec = StoredSpec::of(cron_job);
-        let ended = ended(known, evidence);
-        // Events may show why a Job is gone.
-        let first_ended = ended.iter().map(|run| earlier(run.at, 1)).min();
-        let judged_until = known.map(|known| known.judged_until);
-        let after = judged_until.map(|judged| first_ended.unwrap_or(judged).min(judged));
-        let mut window = Window {
-            after: after.map(|after| after.max(earlier(now, LOOK_BACK))),
-            is_watched: known.is_some_and(|known| known.is_watched),
-            watched_until: self.watched_until,
-            end: None,
-            is_edited: false,
-        };
-        let oldest = window.after.unwrap_or(Timestamp::MIN);
-        let mut found = ended;
-        let resumed_at = known.and_then(|known| known.resumed_at);
-        let is_edited = known.is_some_and(|known| known.spec != spec);
-        // What was due before the edit is judged by the spec of that time.
-        if let Some(known) = known.filter(|_| is_edited || resumed_at.is_some()) {
-            let edited = if window.is_watched {
-                now
-            } else {
-                self.watched_until
-            };
-            let before = Window {
-                is_watched: true,
-                end: Some(edited),
-                ..window
-            };
-            let earlier = with_spec(evidence, &known.spec);
-            let earlier = before.known(&earlier);
-            let (mut runs, _, _) = before.judge(basis.facts(&earlier), edited);
-            if resumed_at.is_some() || !basis.time.is_agreed {
-                runs.iter_mut().for_each(forget);
-            }
-            found.extend(runs);
-            window.after = resumed_at.filter(|_| !is_edited).or(Some(edited));
-            window.is_edited = is_edited && !window.is_watched;
-        }
-        let evidence = window.known(evidence);
-        let facts = basis.facts(&evidence);
-        let (runs, judged_until, facts) = window.judge(facts, settled);
-        found.extend(runs);
-        let first = window.after.unwrap_or(judged_until);
-        found.extend(runs_outside(&facts, first, now));
-        for run in &mut found {
-            self.doubt(run);
-        }
-        let next = facts.timetable.as_ref();
-        // What is undecided changes with its Job, or when the next run is due.
-        let settled = judged_until.max(earlier(now, SETTLED_AFTER));
-        let next = next.and_then(|timetable| timetable.next(settled).ok().flatten());
-        let next = next.map_or(i64::MAX, |next| {
-            next.as_second().saturating_add(SETTLED_AFTER + 1)
-        });
-        let due = next.clamp(now.as_second() + 1, now.as_second() + JUDGE_EVERY);
-        let jobs = found.iter().filter_map(|run| run.job_uid.as_deref());
-        let jobs: Vec<&str> = jobs.collect();
-        let stored = self.store.runs(uid, &cron_job.name, oldest, &jobs)?;
-        let (runs, all) = merged(stored, found);
-        let doubted = known.filter(|_| !basis.time.follows_record);
-        let stored_until =
-            doubted.map_or(judged_until, |known| known.stored_until.max(judged_until));
         let update = CronJobUpdate {
-            uid: uid.clone(),
+            uid: cron_job.uid.clone(),
             namespace: cron_job.namespace.clone(),
             name: cron_job.name.clone(),
-            judged_until: stored_until,
+            judged_until: judgment.judged_until,
             spec: Some(spec.clone()).filter(|spec| known.is_none_or(|known| known.spec != *spec)),
             runs,
         };
@@ -410,162 +360,35 @@ impl Recorder {
             name: cron_job.name.clone(),
             is_seen: true,
             spec,
-            judged_until,
-            stored_until,
-            is_watched: basis.time.is_agreed,
-            resumed_at: resumed_at.filter(|_| !basis.time.is_agreed),
-            due: Timestamp::from_second(due).unwrap_or(Timestamp::MAX),
-            running: running(&all),
+            judged_until: judgment.judged_until,
+            is_watched: true,
+            due: judgment.due,
+            running: all.into_iter().filter(is_running).collect(),
         };
         Ok((update, known))
     }
 }
 
-impl Recorder {
-    /// How late a run started is not known if a clock jumped in between.
-    fn doubt(&self, run: &mut StoredRun) {
-        let started_at = run
-            .started_at
-            .filter(|_| run.status == Some(RunStatus::Late));
-        let mut jumps = self.jumps.iter();
-        let is_within = |started_at: Timestamp| {
-            jumps.any(|jump| run.at <= jump.end && started_at >= jump.start)
-        };
-        if started_at.is_some_and(is_within) {
-            run.status = Some(RunStatus::Unknown);
+impl FollowedCronJob {
+    /// What is stored of one that was deleted unseen: how its running Jobs ended is not known.
+    fn last(&self, uid: &str) -> CronJobUpdate {
+        let mut runs = self.running.clone();
+        runs.iter_mut().for_each(end_unseen);
+        CronJobUpdate {
+            uid: uid.to_owned(),
+            namespace: self.namespace.clone(),
+            name: self.name.clone(),
+            judged_until: self.judged_until,
+            spec: None,
+            runs,
         }
     }
 }
 
-/// The times that are to be judged.
-#[derive(Clone, Copy)]
-struct Window {
-    /// `None` if nothing is stored yet: then all that is left.
-    after: Option<Timestamp>,
-    is_watched: bool,
-    /// Until when the recorder was watching, if it is not watching since then.
-    watched_until: Timestamp,
-    /// The end; `None` for now.
-    end: Option<Timestamp>,
-    /// Whether the spec changed at an unknown time: then only Jobs show what was due.
-    is_edited: bool,
-}
-
-impl Window {
-    /// The evidence with what the recorder knows: while it was watching, the spec was the same all the time.
-    fn known<'e>(&self, evidence: &'e CronJobEvidence) -> Cow<'e, CronJobEvidence> {
-        if !self.is_watched || evidence.cron_job.is_unchanged() {
-            return Cow::Borrowed(evidence);
-        }
-        let mut evidence = evidence.clone();
-        evidence.cron_job.is_watched = true;
-        Cow::Owned(evidence)
-    }
-
-    /// The runs up to a time, and until when all are judged.
-    fn judge<'f>(
-        &self,
-        facts: Facts<'f>,
-        until: Timestamp,
-    ) -> (Vec<StoredRun>, Timestamp, Facts<'f>) {
-        let end = self.end.unwrap_or(facts.input.now);
-        let at_least = |judged: Timestamp| self.after.map_or(judged, |after| judged.max(after));
-        let since = self.after.map(|after| earlier(after, -1));
-        if since.is_some_and(|since| since > end) {
-            return (Vec::new(), at_least(until), facts);
-        }
-        let history = HistoryWindow {
-            since,
-            until: self.end,
-        };
-        let item = CronJobHistory::of(facts, &history);
-        let watched_until = if self.is_watched {
-            end
-        } else {
-            self.watched_until
-        };
-        let undecided = match self.end {
-            None => UndecidedPolicy::Wait,
-            Some(edited) if edited == item.facts.input.now => UndecidedPolicy::Keep,
-            Some(_) => UndecidedPolicy::Forget,
-        };
-        let mut known = ClassifiedRuns::of(&item, until, watched_until, undecided);
-        known
-            .runs
-            .retain(|run| !self.is_edited || run.job_name.is_some());
-        let undecided = known.undecided.filter(|_| !self.is_edited);
-        let judged = undecided.map_or(until, |first| until.min(earlier(first, 1)));
-        (known.runs, at_least(judged), item.facts)
-    }
-}
-
-/// The runs that are new or known better, and all that are known now.
-fn merged(stored: Vec<StoredRun>, found: Vec<StoredRun>) -> (Vec<StoredRun>, Vec<StoredRun>) {
-    let (mut changed, mut all) = (Vec::new(), stored);
-    for run in found {
-        let is_same = |known: &&mut StoredRun| {
-            let of_job = known.job_uid.is_some() && known.job_uid == run.job_uid;
-            let of_name =
-                run.job_name.is_some() && known.job_name == run.job_name && run.job_uid.is_none();
-            let of_time =
-                known.kind == RunKind::Scheduled && known.kind == run.kind && known.at == run.at;
-            of_job || of_name || of_time
-        };
-        if let Some(known) = all.iter_mut().find(is_same) {
-            if let Some(updated) = known.updated(&run) {
-                known.clone_from(&updated);
-                changed.push(updated);
-            }
-            continue;
-        }
-        all.push(run.clone());
-        changed.push(run);
-    }
-    (changed, all)
-}
-
-fn running(runs: &[StoredRun]) -> Vec<StoredRun> {
-    let is_running = |run: &&StoredRun| run.result == Some(RunResult::Running);
-    runs.iter().filter(is_running).cloned().collect()
-}
-
-/// The runs that were running and whose Jobs are gone: how they ended was not seen.
-fn ended(known: Option<&FollowedCronJob>, evidence: &CronJobEvidence) -> Vec<StoredRun> {
-    let running = known.iter().flat_map(|known| &known.running);
-    let left = past_runs(&evidence.cron_job, &evidence.jobs);
-    let is_left = |uid: &Option<String>| left.iter().any(|run| Some(&run.job.uid) == uid.as_ref());
-    let gone = running.filter(|run| !is_left(&run.job_uid));
-    let ended = gone.map(|run| StoredRun {
-        status: run
-            .status
-            .and_then(|_| RecordedRun::of_stored(run).map(|run| run_status(&run))),
-        result: None,
-        ..run.clone()
-    });
-    ended.collect()
-}
-
-/// Without a Job, what the time of a wrong clock says about a run does not count.
-fn forget(run: &mut StoredRun) {
-    if run.job_name.is_none() {
-        run.status = Some(RunStatus::Unknown);
-        run.cause = Some(NOT_RECORDED.to_owned());
-        run.reason = None;
-    }
-}
-
-/// The evidence as it would be with another spec.
-fn with_spec(evidence: &CronJobEvidence, spec: &StoredSpec) -> CronJobEvidence {
-    let mut evidence = evidence.clone();
-    spec.apply(&mut evidence.cron_job.spec);
-    evidence
+fn is_running(run: &StoredRun) -> bool {
+    run.result == Some(RunResult::Running)
 }
 
 fn is_recent(at: Option<Timestamp>, now: Timestamp, seconds: i64) -> bool {
     at.is_some_and(|at| (0..seconds).contains(&(now.as_second() - at.as_second())))
-}
-
-fn earlier(at: Timestamp, seconds: i64) -> Timestamp {
-    at.checked_sub(SignedDuration::from_secs(seconds))
-        .unwrap_or(Timestamp::MIN)
 }

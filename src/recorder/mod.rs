@@ -1,14 +1,17 @@
 //! Stores what happened to runs, before Kubernetes deletes their Jobs.
 //!
 //! `serve --record` follows a cluster. After each change, and when a run is due, the history of the `CronJob` is
-//! computed as `history` does, and what is new of it is stored ([`Recorder`]), as far as the clocks can be trusted
-//! ([`clock::TrustedClock`]). The rows are in an SQLite file
-//! or in PostgreSQL ([`RunStore`]). `--recorder` reads that file, or asks the recorder ([`read_page`]).
+//! computed as `history` does, and what is new of it is stored ([`Recorder`]), up to the time that all clocks have
+//! reached ([`ClockReading`]). The rows are in an SQLite file or in PostgreSQL ([`RunStore`]). `--recorder` reads that
+//! file, or asks the recorder ([`read_page`]).
 
 mod clock;
 mod database;
 mod error;
 mod following;
+mod judgment;
+mod known_runs;
+mod location;
 #[cfg_attr(not(feature = "recorder-postgres"), path = "without_postgres.rs")]
 mod postgres;
 mod remote;
@@ -17,13 +20,14 @@ mod rows;
 mod sqlite;
 mod store;
 
-pub use clock::ClockReading;
-pub(crate) use clock::{Pruning, TrustedTime};
+pub use clock::{ClockReading, RecordDelay};
 pub use error::StoreError;
 pub use following::{Recorder, RecordingBasis, RecordingScope};
+pub use judgment::ChangedCronJob;
+pub use location::StoreLocation;
+pub(crate) use location::not_a_path;
 pub use remote::read_page;
-pub(crate) use store::not_a_path;
-pub use store::{CronJobUpdate, RunStore, StoreLocation, StoredSpec};
+pub use store::{CronJobUpdate, RunStore, StoredSpec};
 
 use crate::model::CronJobRecord;
 

@@ -26,7 +26,7 @@ use tokio_postgres::{Client, Config, NoTls};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::database::{Database, DatabaseError, Parameter, ReadRow, StoredRow};
-use super::error::{SCHEMA, StoreError, UPGRADE, VERSION, needs_upgrade};
+use super::error::{SCHEMA, StoreError, VERSION, check_version};
 
 /// The longest wait for a response.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -204,12 +204,11 @@ impl PostgresSession {
         let place = url.to_string();
         let explained = |error| StoreError::of(&place, error);
         let version = session.version().map_err(explained)?;
-        let is_old = needs_upgrade(&place, version, writes)?;
+        check_version(&place, version)?;
         if writes {
             let database: &dyn Database = &session;
             // With the lease, no other replica writes.
-            let taken = database.transact(|| if is_old { session.upgrade() } else { Ok(()) });
-            taken.map_err(explained)?;
+            database.transact(|| Ok(())).map_err(explained)?;
         }
         Ok(session)
     }
@@ -238,17 +237,6 @@ impl PostgresSession {
         let version = self.number("SELECT version FROM recorder")?;
         version.ok_or(DatabaseError::Unusable(
             "the table cronjob_doctor.recorder is empty; drop the schema cronjob_doctor to begin again",
-        ))
-    }
-
-    fn upgrade(&self) -> Result<(), DatabaseError> {
-        // Another replica may have done it.
-        if self.number("SELECT version FROM recorder")? == Some(VERSION) {
-            return Ok(());
-        }
-        let columns = UPGRADE.replace("INTEGER", "BIGINT");
-        self.batch(&format!(
-            "{columns} UPDATE recorder SET version = {VERSION}"
         ))
     }
 

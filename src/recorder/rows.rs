@@ -4,8 +4,9 @@ use std::collections::HashMap;
 
 use jiff::Timestamp;
 
+use crate::controller::MissedCause;
 use crate::diagnose::Facts;
-use crate::history::{CronJobHistory, RecordedRun, RunReason, run_status};
+use crate::history::{CronJobHistory, HistoryEntry, RecordedRun, RunReason, run_status};
 use crate::model::{Job, RunKind, RunStatus, StoredRun};
 
 /// The longest reason that is stored, in characters.
@@ -84,7 +85,11 @@ impl ClassifiedRuns {
                     continue;
                 }
             }
-            known.runs.push(with_reason(stored, entry.reason.as_ref()));
+            let outage = outage(&item.facts, at, entry);
+            known.runs.push(with_reason(
+                stored,
+                outage.as_ref().or(entry.reason.as_ref()),
+            ));
         }
         for stray in &history.off_schedule {
             let stored = unscheduled(RunKind::OffSchedule, stray.scheduled_time);
@@ -100,6 +105,15 @@ impl ClassifiedRuns {
             .extend(manual.map(|(at, run)| jobs.with(unscheduled(RunKind::Manual, at), run)));
         known
     }
+}
+
+/// Why a run was not started for which there is no other evidence, if the controller started nothing at all then.
+fn outage(facts: &Facts<'_>, at: Timestamp, entry: &HistoryEntry) -> Option<RunReason> {
+    let outage = facts.input.outage?;
+    let is_unexplained = entry.status == RunStatus::Skipped
+        && entry.reason.as_ref()?.code == MissedCause::Unknown.as_str();
+    let is_within = outage.last_start.is_none_or(|last| last < at);
+    (is_unexplained && is_within).then(|| RunReason::controller_down(facts))?
 }
 
 /// The runs whose Jobs are left and that are not due between two times: their results may be new.
@@ -146,33 +160,28 @@ fn with_reason(stored: StoredRun, reason: Option<&RunReason>) -> StoredRun {
     }
 }
 
-/// The Jobs of a `CronJob`, by name.
+/// The Jobs of a `CronJob`, by UID.
 struct Jobs<'a> {
     facts: &'a Facts<'a>,
-    by_name: HashMap<&'a str, &'a Job>,
+    by_uid: HashMap<&'a str, &'a Job>,
 }
 
 impl<'a> Jobs<'a> {
     fn of(facts: &'a Facts<'a>) -> Self {
-        let jobs = facts
-            .runs
-            .iter()
-            .map(|run| (run.job.name.as_str(), run.job));
+        let jobs = facts.runs.iter().map(|run| (&*run.job.uid, run.job));
         Jobs {
             facts,
-            by_name: jobs.collect(),
+            by_uid: jobs.collect(),
         }
     }
 
     fn with(&self, stored: StoredRun, run: &RecordedRun) -> StoredRun {
-        let job = self
-            .by_name
-            .get(run.job_name.as_str())
-            .filter(|_| run.removed.is_none());
+        let uid = run.job_uid.as_deref();
+        let job = uid.and_then(|uid| self.by_uid.get(uid));
         StoredRun {
             result: run.result,
             job_name: Some(run.job_name.clone()),
-            job_uid: job.map(|job| job.uid.clone()).filter(|uid| !uid.is_empty()),
+            job_uid: run.job_uid.clone(),
             started_at: run.started_at,
             finished_at: run.finished_at,
             exit_code: job.and_then(|job| self.facts.exit_code(job)),

@@ -1,4 +1,4 @@
--- Version 2. Times are seconds since 1970.
+-- Version 1. Times are seconds since 1970.
 CREATE TABLE cron_job (
     id INTEGER PRIMARY KEY,
     uid TEXT NOT NULL UNIQUE,
@@ -28,7 +28,8 @@ CREATE TABLE run (
     cron_job INTEGER NOT NULL,
     -- The scheduled time, or when a manually created Job was created.
     at INTEGER NOT NULL,
-    -- Empty for the run of a scheduled time, of which there is one; otherwise the name of the Job.
+    -- Empty for the run of a scheduled time, of which there is one; otherwise the UID of the Job, or its name if the UID
+    -- is not known. A second Job of a scheduled time is a row of its own.
     other_job TEXT NOT NULL,
     kind TEXT NOT NULL,
     status TEXT,

@@ -12,7 +12,7 @@ use rusqlite::types::{ToSql, ToSqlOutput};
 use rusqlite::{Connection, OpenFlags, params_from_iter};
 
 use super::database::{Database, DatabaseError, Parameter, ReadRow, StoredRow};
-use super::error::{SCHEMA, StoreError, UPGRADE, VERSION, needs_upgrade};
+use super::error::{SCHEMA, StoreError, VERSION, check_version};
 
 /// What makes a file one of ours, in its header: `cjdr` in ASCII.
 const APPLICATION: i64 = 0x636a_6472;
@@ -85,7 +85,7 @@ fn check(connection: &Connection, path: &Path, writes: bool) -> Result<(), Store
     if application != APPLICATION {
         return Err(StoreError::Foreign(place()));
     }
-    let is_old = needs_upgrade(&place(), version, writes)?;
+    check_version(&place(), version)?;
     if !writes {
         return Ok(()); // A reader does not wait until the whole file is checked.
     }
@@ -93,10 +93,6 @@ fn check(connection: &Connection, path: &Path, writes: bool) -> Result<(), Store
     let verdict: String = verdict.map_err(explained)?;
     if verdict != "ok" {
         return Err(StoreError::Damaged(place()));
-    }
-    if is_old {
-        let upgrade = format!("BEGIN; {UPGRADE} PRAGMA user_version = {VERSION}; COMMIT");
-        connection.execute_batch(&upgrade).map_err(explained)?;
     }
     Ok(())
 }

@@ -1,28 +1,17 @@
 //! What is stored of runs, and how it is read.
 
-use std::collections::HashSet;
-use std::fmt;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
-use std::path::PathBuf;
 
 use jiff::{SignedDuration, Timestamp};
 
 use super::database::{Database, DatabaseError, Parameter, StoredRow};
 use super::error::StoreError;
-use super::postgres::{PostgresSession, PostgresUrl};
-use super::sqlite::SqliteFile;
 use crate::duration::later;
 use crate::model::{
     ConcurrencyPolicy, CronJob, CronJobEvidence, CronJobRecord, CronJobSpec, ObjectKey, RunKind,
     RunPhases, RunResult, RunStatus, StoredRun,
 };
-
-/// Where runs are stored.
-#[derive(Clone, Debug)]
-pub enum StoreLocation {
-    File(PathBuf),
-    Postgres(Box<PostgresUrl>),
-}
 
 /// An open store of runs.
 pub struct RunStore {
@@ -89,100 +78,15 @@ impl StoredSpec {
     }
 }
 
-impl StoreLocation {
-    /// Reads a URL of PostgreSQL, or the path of a file. `password` is used if the URL contains none. An error never
-    /// contains a part of the text, which might be a password.
-    pub fn read(text: &str, password: Option<String>) -> Result<Self, StoreError> {
-        // A Secret from a file ends with a line break.
-        if let Some(url) = PostgresUrl::read(text.trim(), password) {
-            return Ok(StoreLocation::Postgres(Box::new(url?)));
-        }
-        not_a_path(text).map_or_else(
-            || Ok(StoreLocation::File(text.into())),
-            |why| Err(StoreError::Url(why)),
-        )
-    }
-
-    /// Opens it to write as the only one, and creates it if there is none.
-    pub fn create(&self) -> Result<RunStore, StoreError> {
-        self.connect(true)
-    }
-
-    /// Opens it to read.
-    pub fn open(&self) -> Result<RunStore, StoreError> {
-        self.connect(false)
-    }
-
-    /// Whether several recorders may share it, of which one writes.
-    pub(crate) fn is_shared(&self) -> bool {
-        matches!(self, StoreLocation::Postgres(_))
-    }
-
-    fn connect(&self, writes: bool) -> Result<RunStore, StoreError> {
-        let database: Box<dyn Database> = match self {
-            StoreLocation::File(path) => Box::new(SqliteFile::open(path, writes)?),
-            StoreLocation::Postgres(url) => Box::new(PostgresSession::open(url, writes)?),
-        };
-        Ok(RunStore {
-            place: self.to_string(),
+impl RunStore {
+    pub(super) fn new(place: String, database: Box<dyn Database>) -> Self {
+        RunStore {
+            place,
             database,
             marked: None,
-        })
-    }
-}
-
-/// Why a text is not treated as the path of a file: it is or may be the address of a database, which could contain a
-/// password.
-pub(crate) fn not_a_path(text: &str) -> Option<&'static str> {
-    const KEYWORDS: [&str; 10] = [
-        "host", "hostaddr", "port", "user", "password", "dbname", "sslmode", "service", "passfile",
-        "options",
-    ];
-    if text.trim().is_empty() {
-        return Some("must not be empty");
-    }
-    if text.eq_ignore_ascii_case(":memory:") {
-        return Some("what is stored in memory would be lost; name a file");
-    }
-    let bare = text.trim().trim_matches(['"', '\'', '`']);
-    // A drive of Windows has one letter.
-    let scheme = bare.split_once(':').map_or("", |(scheme, _)| scheme);
-    let is_scheme = scheme.len() > 1
-        && scheme.starts_with(|first: char| first.is_ascii_alphabetic())
-        && scheme
-            .chars()
-            .all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c));
-    let is_address = bare
-        .rsplit_once('@')
-        .is_some_and(|(credentials, _)| credentials.contains(':') || credentials.contains("//"));
-    if is_scheme || is_address || bare.contains("://") {
-        return Some(
-            "neither a URL that is supported nor the path of a file; a URL begins with postgres:// or postgresql://, \
-             without quotes, and ./ before a path shows that it is one",
-        );
-    }
-    let mut words = bare.split_whitespace();
-    let is_keyword = |word: &str| {
-        let keyword = word
-            .split_once('=')
-            .map(|(keyword, _)| keyword.to_ascii_lowercase());
-        keyword.is_some_and(|keyword| KEYWORDS.contains(&&*keyword))
-    };
-    words.any(is_keyword).then_some(
-        "keywords and values are not supported; write a URL that begins with postgres://, or ./ before a path",
-    )
-}
-
-impl fmt::Display for StoreLocation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            StoreLocation::File(path) => path.display().fmt(f),
-            StoreLocation::Postgres(url) => url.fmt(f),
         }
     }
-}
 
-impl RunStore {
     fn or_error<T>(&self, result: Result<T, DatabaseError>) -> Result<T, StoreError> {
         result.map_err(|error| StoreError::of(&self.place, error))
     }
@@ -222,52 +126,69 @@ impl RunStore {
         Ok(runs)
     }
 
-    /// The stored runs of a `CronJob` since a time, and those of some Jobs.
+    /// The stored runs of a `CronJob` since a time, and the earlier ones with the times or Jobs of `found`.
     pub fn runs(
         &self,
         uid: &str,
         name: &str,
         since: Timestamp,
-        jobs: &[&str],
+        found: &[StoredRun],
     ) -> Result<Vec<StoredRun>, StoreError> {
-        let of_window = format!(
-            "SELECT at, {RUN} FROM run WHERE cron_job = (SELECT id FROM cron_job WHERE uid = ?1) AND at >= ?2"
-        );
-        let mut runs = self.all(&of_window, &[uid.into(), since.into()], stored_run)?;
+        const OF_CRON_JOB: &str = "cron_job = (SELECT id FROM cron_job WHERE uid = ?)";
+        let read = |which: &str, parameters: &[Parameter<'_>]| {
+            let sql = format!("SELECT at, {RUN} FROM run WHERE {which}");
+            self.all(&sql, parameters, stored_run)
+        };
+        let of_window = format!("{OF_CRON_JOB} AND at >= ?");
+        let mut runs = read(&of_window, &[uid.into(), since.into()])?;
+        let earlier: Vec<_> = found.iter().filter(|run| run.at < since).collect();
+        for some in earlier.chunks(MOST_JOBS) {
+            let unknown = vec!["?"; some.len()].join(", ");
+            let mut parameters = vec![uid.into()];
+            parameters.extend(some.iter().map(|run| Parameter::from(run.at)));
+            runs.extend(read(
+                &format!("{OF_CRON_JOB} AND at IN ({unknown})"),
+                &parameters,
+            )?);
+        }
+        let known: HashSet<String> = runs.iter().filter_map(|run| run.job_uid.clone()).collect();
+        let jobs = found.iter().filter_map(|run| run.job_uid.as_deref());
+        let jobs: Vec<&str> = jobs.filter(|job| !known.contains(*job)).collect();
         for some in jobs.chunks(MOST_JOBS) {
             let unknown = vec!["?"; some.len()].join(", ");
-            let of_jobs =
-                format!("SELECT at, {RUN} FROM run WHERE at < ? AND job_uid IN ({unknown})");
-            let mut parameters = vec![since.into()];
-            parameters.extend(some.iter().map(|job| Parameter::from(*job)));
-            runs.extend(self.all(&of_jobs, &parameters, stored_run)?);
+            let parameters: Vec<_> = some.iter().map(|job| Parameter::from(*job)).collect();
+            runs.extend(read(&format!("job_uid IN ({unknown})"), &parameters)?);
         }
         fill_names(&mut runs, name);
         Ok(runs)
     }
 
-    /// Stores what is new, all or nothing, and since when the recorder has been watching.
+    /// Stores what is new, all or nothing, and since when the recorder has been watching. `deleted` are the UIDs of
+    /// CronJobs, with the times of their deletion.
     pub fn write(
         &mut self,
         updates: &[CronJobUpdate],
-        deleted: &[String],
+        deleted: &[(String, Timestamp)],
         watched: Option<&Range<Timestamp>>,
         now: Timestamp,
     ) -> Result<(), StoreError> {
         let database = &*self.database;
         let marked = self.marked.as_ref();
+        let mut times: HashMap<Timestamp, Vec<Vec<Parameter<'_>>>> = HashMap::new();
+        for (uid, at) in deleted {
+            let uids = times.entry(*at).or_default();
+            uids.push(vec![uid.as_str().into()]);
+        }
         self.or_error(database.transact(|| {
             check_mark(database, marked)?;
             write_updates(database, updates, now)?;
-            let before = format!(
-                "UPDATE cron_job SET deleted_at = {} WHERE deleted_at IS NULL AND uid IN (",
-                now.as_second()
-            );
-            let deleted: Vec<_> = deleted
-                .iter()
-                .map(|uid| vec![uid.as_str().into()])
-                .collect();
-            database.execute(&before, "?", ")", &deleted)?;
+            for (at, uids) in times {
+                let before = format!(
+                    "UPDATE cron_job SET deleted_at = {} WHERE deleted_at IS NULL AND uid IN (",
+                    at.as_second()
+                );
+                database.execute(&before, "?", ")", &uids)?;
+            }
             let into_watched = "INSERT INTO watched VALUES";
             let known = "ON CONFLICT (since) DO UPDATE SET until = excluded.until";
             let watched = watched.map(|one| vec![one.start.into(), one.end.into()]);
@@ -279,31 +200,62 @@ impl RunStore {
         Ok(())
     }
 
-    /// Removes what is older than a time, and what was invented by a clock that was wrong: runs without a Job and
-    /// watched intervals that are still to come.
-    pub fn prune(&mut self, before: Timestamp, now: Timestamp) -> Result<(), StoreError> {
-        const CERTAINLY: SignedDuration = SignedDuration::from_hours(24);
+    /// Removes what is older than a time.
+    pub fn prune(&mut self, before: Timestamp) -> Result<(), StoreError> {
+        self.transact_with(
+            before,
+            &[
+                "DELETE FROM run WHERE at < ?1",
+                "DELETE FROM watched WHERE until < ?1",
+                "DELETE FROM cron_job WHERE deleted_at < ?1",
+                "DELETE FROM spec WHERE cron_job NOT IN (SELECT id FROM cron_job) OR valid_from < (SELECT \
+                 max(valid_from) FROM spec later WHERE later.cron_job = spec.cron_job AND valid_from < ?1)",
+            ],
+        )
+    }
+
+    /// Removes what has not happened yet, after a time, because it was invented by clocks that were ahead.
+    pub fn take_back(&mut self, end: Timestamp) -> Result<(), StoreError> {
+        self.transact_with(
+            end,
+            &[
+                "DELETE FROM run WHERE job_name IS NULL AND at > ?1",
+                "DELETE FROM watched WHERE since > ?1",
+                "UPDATE watched SET until = ?1 WHERE until > ?1",
+                "DELETE FROM spec WHERE valid_from > ?1 AND valid_from < (SELECT max(valid_from) FROM spec later \
+                 WHERE later.cron_job = spec.cron_job)",
+                "DELETE FROM spec WHERE valid_from = ?1 AND EXISTS (SELECT 1 FROM spec later WHERE later.cron_job = \
+                 spec.cron_job AND later.valid_from > ?1)",
+                "UPDATE spec SET valid_from = ?1 WHERE valid_from > ?1",
+                "UPDATE cron_job SET first_seen = ?1 WHERE first_seen > ?1",
+                "UPDATE cron_job SET judged_until = ?1 WHERE judged_until > ?1",
+                "UPDATE cron_job SET deleted_at = ?1 WHERE deleted_at > ?1",
+            ],
+        )?;
+        let marked = self.marked.take().filter(|marked| marked.start <= end);
+        self.marked = marked.map(|marked| marked.start..marked.end.min(end));
+        Ok(())
+    }
+
+    /// Executes statements with a time, all or none.
+    fn transact_with(&self, at: Timestamp, statements: &[&str]) -> Result<(), StoreError> {
         let database = &*self.database;
-        let unused = "DELETE FROM spec WHERE cron_job NOT IN (SELECT id FROM cron_job) OR valid_from < (SELECT \
-                      max(valid_from) FROM spec later WHERE later.cron_job = spec.cron_job AND valid_from < ?)";
         self.or_error(database.transact(|| {
-            for sql in [
-                "DELETE FROM run WHERE at < ?",
-                "DELETE FROM watched WHERE until < ?",
-                "DELETE FROM cron_job WHERE deleted_at < ?",
-                unused,
-            ] {
-                database.execute(sql, "", "", &[vec![before.into()]])?;
-            }
-            let future = later(now, CERTAINLY);
-            for sql in [
-                "DELETE FROM run WHERE job_name IS NULL AND at > ?",
-                "DELETE FROM watched WHERE until > ?",
-            ] {
-                database.execute(sql, "", "", &[vec![future.into()]])?;
+            for sql in statements {
+                database.query(sql, &[at.into()], &mut |_| Ok(()))?;
             }
             Ok(())
         }))
+    }
+
+    /// When the newest Job was created.
+    pub fn newest_job(&self) -> Result<Option<Timestamp>, StoreError> {
+        self.newest_of("SELECT max(started_at) FROM run WHERE job_name IS NOT NULL")
+    }
+
+    fn newest_of(&self, sql: &str) -> Result<Option<Timestamp>, StoreError> {
+        let newest = self.all(sql, &[], |row| row.time(0))?;
+        Ok(newest.into_iter().next().flatten())
     }
 
     /// When the recorder was watching, oldest first.
@@ -321,8 +273,7 @@ impl RunStore {
 
     /// The newest time at which a recorder was watching.
     pub fn newest(&self) -> Result<Option<Timestamp>, StoreError> {
-        let newest = self.all("SELECT max(until) FROM watched", &[], |row| row.time(0))?;
-        Ok(newest.into_iter().next().flatten())
+        self.newest_of("SELECT max(until) FROM watched")
     }
 
     /// What is stored of the CronJobs that had a name, in the order of their creation: their first runs since a time.
@@ -490,7 +441,7 @@ fn write_updates(
     now: Timestamp,
 ) -> Result<(), DatabaseError> {
     let (mut cron_jobs, mut specs) = (Vec::new(), Vec::new());
-    let (mut jobs, mut runs) = (Vec::new(), Vec::new());
+    let (mut jobs, mut by_names, mut runs) = (Vec::new(), Vec::new(), Vec::new());
     for update in updates {
         let uid = Parameter::from(&*update.uid);
         cron_jobs.push(vec![
@@ -512,20 +463,17 @@ fn write_updates(
                 Parameter::Integer(spec.generation),
             ]
         }));
-        let (mut known, mut known_jobs) = (HashSet::new(), HashSet::new());
-        // A run that was found twice is known better the second time.
-        for run in update.runs.iter().rev() {
+        for run in &update.runs {
             let job_name = run.job_name.as_deref();
+            let job_uid = run.job_uid.as_deref();
             let other_job = match run.kind {
                 RunKind::Scheduled => "",
-                RunKind::OffSchedule | RunKind::Manual => job_name.unwrap_or_default(),
+                RunKind::OffSchedule | RunKind::Manual => job_uid.or(job_name).unwrap_or_default(),
             };
-            let job_uid = run.job_uid.as_deref();
-            let is_new = job_uid.is_none_or(|job_uid| known_jobs.insert(job_uid));
-            if !is_new || !known.insert((run.at, other_job)) {
-                continue;
+            if let (Some(job_uid), Some(job_name)) = (job_uid, job_name) {
+                jobs.push(vec![job_uid.into()]);
+                by_names.push(vec![uid, run.at.into(), job_name.into()]);
             }
-            jobs.extend(job_uid.map(|job_uid| vec![job_uid.into()]));
             let is_usual = |name: &str| name == usual_name(&update.name, run.at);
             let phases = run.phases.unwrap_or_default();
             runs.push(vec![
@@ -562,6 +510,9 @@ fn write_updates(
     let replaced = replacing("cron_job, valid_from", SPEC);
     database.execute("INSERT INTO spec VALUES", &row, &replaced, &specs)?;
     database.execute("DELETE FROM run WHERE job_uid IN (", "?", ")", &jobs)?;
+    let row = format!("({id}, ?, ?)");
+    let known_by_name = "DELETE FROM run WHERE (cron_job, at, other_job) IN (VALUES";
+    database.execute(known_by_name, &row, ")", &by_names)?;
     let row = format!("({id}{})", ", ?".repeat(19));
     let replaced = replacing("cron_job, at, other_job", RUN);
     database.execute("INSERT INTO run VALUES", &row, &replaced, &runs)

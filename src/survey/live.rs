@@ -7,7 +7,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use super::row::Row;
-use super::unrecorded::{EndedPods, Unrecorded};
+use super::unrecorded::{EndedPods, Unrecorded, UnrecordedCronJob};
 use crate::controller::Controller;
 use crate::diagnose::{
     Beside, LeftUndone, Severity, depends_on_others, expected_delays, left_undone,
@@ -69,7 +69,8 @@ impl LiveSurvey {
     pub fn set_cron_job(&mut self, cron_job: CronJob) {
         let place = cron_job.key();
         let is_new = !self.entries.contains_key(&place);
-        self.entries.entry(place).or_default().changing().cron_job = cron_job;
+        let entry = self.entries.entry(place).or_default();
+        entry.set_cron_job(cron_job, self.unrecorded.as_mut());
         if is_new {
             self.claim_jobs();
         }
@@ -78,8 +79,11 @@ impl LiveSurvey {
     /// A `CronJob` is gone.
     pub fn remove_cron_job(&mut self, cron_job: &CronJob) {
         let place = cron_job.key();
-        if self.entries.remove(&place).is_some() {
+        if let Some(entry) = self.entries.remove(&place) {
             self.gone.push(place);
+            if let Some(unrecorded) = &mut self.unrecorded {
+                unrecorded.keep_deleted(entry.evidence);
+            }
         }
     }
 
@@ -89,10 +93,15 @@ impl LiveSurvey {
         for cron_job in cron_jobs {
             let place = cron_job.key();
             let mut entry = before.remove(&place).unwrap_or_default();
-            entry.changing().cron_job = cron_job;
+            entry.set_cron_job(cron_job, self.unrecorded.as_mut());
             self.entries.insert(place, entry);
         }
-        self.gone.extend(before.into_keys());
+        for (place, entry) in before {
+            self.gone.push(place);
+            if let Some(unrecorded) = &mut self.unrecorded {
+                unrecorded.keep_deleted(entry.evidence);
+            }
+        }
         self.claim_jobs();
     }
 
@@ -113,11 +122,15 @@ impl LiveSurvey {
 
     /// A Job is there, or has changed.
     pub fn set_job(&mut self, job: &Job) {
-        let is_claimed = self.each_of_job(job, |evidence| {
+        let is_claimed = self.each_of_job(job, |evidence, unrecorded| {
             let mut known = evidence.jobs.iter_mut();
-            match known.find(|known| known.name == job.name) {
-                Some(known) => *known = job.clone(),
-                None => evidence.jobs.push(job.clone()),
+            let Some(known) = known.find(|known| known.name == job.name) else {
+                return evidence.jobs.push(job.clone());
+            };
+            let before = std::mem::replace(known, job.clone());
+            if let Some(unrecorded) = unrecorded.filter(|_| before.uid != job.uid) {
+                // It was deleted, and created again under its name.
+                unrecorded.keep_removed(evidence.cron_job.key(), &before);
             }
         });
         let place = place_of_job(job);
@@ -144,19 +157,25 @@ impl LiveSurvey {
     /// A Job is gone; `job` is what it was last.
     pub fn remove_job(&mut self, job: &Job) {
         self.forget_unclaimed(&place_of_job(job));
-        let mut unrecorded = self.unrecorded.take();
-        self.each_of_job(job, |evidence| {
-            evidence.jobs.retain(|known| known.name != job.name);
-            if let Some(unrecorded) = &mut unrecorded {
+        self.each_of_job(job, |evidence, unrecorded| {
+            evidence.jobs.retain(|known| {
+                let is_same = known.uid == job.uid || job.uid.is_empty();
+                known.name != job.name || !is_same
+            });
+            if let Some(unrecorded) = unrecorded {
                 unrecorded.keep_removed(evidence.cron_job.key(), job);
             }
         });
-        self.unrecorded = unrecorded;
     }
 
     pub fn replace_jobs(&mut self, jobs: &[Job]) {
-        for entry in self.entries.values_mut() {
-            entry.changing().jobs.clear();
+        let left: HashSet<&str> = jobs.iter().map(|job| job.uid.as_str()).collect();
+        for (place, entry) in &mut self.entries {
+            let before = std::mem::take(&mut entry.changing().jobs);
+            if let Some(unrecorded) = &mut self.unrecorded {
+                let removed = before.iter().filter(|job| !left.contains(job.uid.as_str()));
+                removed.for_each(|job| unrecorded.keep_removed(place.clone(), job));
+            }
         }
         self.unclaimed.clear();
         self.unclaimed_places.clear();
@@ -377,12 +396,17 @@ impl LiveSurvey {
         self.entries.values().filter_map(|entry| entry.row.as_ref())
     }
 
-    /// The evidence that has changed since it was recorded, and that of the CronJobs that are due.
+    /// Notes that the CronJobs that are gone were deleted by now.
+    pub(crate) fn note_deletions(&mut self, now: Timestamp) {
+        let unrecorded = self.unrecorded.iter_mut();
+        for deleted in unrecorded.flat_map(|unrecorded| &mut unrecorded.deleted) {
+            deleted.at.get_or_insert(now);
+        }
+    }
+
+    /// The evidence that has changed since it was recorded, and that of the CronJobs that are due or were deleted.
     /// What a Job was last counts even if it is gone by now, and so do its pods.
-    pub(crate) fn unrecorded(
-        &self,
-        is_due: impl Fn(&CronJob) -> bool,
-    ) -> Vec<Arc<CronJobEvidence>> {
+    pub(crate) fn unrecorded(&self, is_due: impl Fn(&CronJob) -> bool) -> Vec<UnrecordedCronJob> {
         let mut removed: HashMap<&ObjectKey, Vec<&Job>> = HashMap::new();
         for (place, job) in self.unrecorded.iter().flat_map(|one| &one.jobs) {
             removed.entry(place).or_default().push(job);
@@ -391,25 +415,38 @@ impl LiveSurvey {
         for (place, of_jobs) in self.unrecorded.iter().flat_map(|one| &one.ended) {
             ended.entry(place).or_default().push(of_jobs);
         }
-        let chosen = self.entries.iter().filter_map(|(place, entry)| {
-            let is_chosen = !entry.is_recorded || is_due(&entry.evidence.cron_job);
-            let mut evidence = is_chosen.then(|| Arc::clone(&entry.evidence))?;
-            if let Some(jobs) = removed.remove(place) {
-                let known = &mut Arc::make_mut(&mut evidence).jobs;
-                for job in jobs {
-                    if known.iter().all(|known| known.uid != job.uid) {
-                        known.push(job.clone());
-                    }
+        let complete = |place: &ObjectKey, evidence: &Arc<CronJobEvidence>, deleted_at| {
+            let mut evidence = Arc::clone(evidence);
+            let removed = removed.get(place).into_iter().flatten().copied();
+            let read = ended.get(place).into_iter().flatten();
+            let mut gone = HashSet::new();
+            for job in removed.chain(read.clone().flat_map(|read| &read.jobs)) {
+                if evidence.jobs.iter().all(|known| known.uid != job.uid) {
+                    gone.insert(job.uid.clone());
+                    Arc::make_mut(&mut evidence).jobs.push(job.clone());
                 }
             }
-            for read in ended.remove(place).unwrap_or_default() {
+            for read in read {
                 let known = Arc::make_mut(&mut evidence);
                 known.pods.extend(read.pods.iter().cloned());
                 known.events.extend(read.events.iter().cloned());
             }
-            Some(evidence)
+            UnrecordedCronJob {
+                evidence,
+                removed_jobs: gone,
+                deleted_at,
+            }
+        };
+        let deleted = self.unrecorded.iter().flat_map(|one| &one.deleted);
+        let deleted = deleted.filter_map(|one| {
+            let place = one.evidence.cron_job.key();
+            Some(complete(&place, &one.evidence, Some(one.at?)))
         });
-        chosen.collect()
+        let chosen = self.entries.iter().filter_map(|(place, entry)| {
+            let is_chosen = !entry.is_recorded || is_due(&entry.evidence.cron_job);
+            is_chosen.then(|| complete(place, &entry.evidence, None))
+        });
+        deleted.chain(chosen).collect()
     }
 
     /// Whether too many Jobs were removed since something was recorded: not all of them are known.
@@ -450,15 +487,22 @@ impl LiveSurvey {
     }
 
     /// Changes the evidence of each `CronJob` of a Job. Returns whether there is one.
-    fn each_of_job(&mut self, job: &Job, mut change: impl FnMut(&mut CronJobEvidence)) -> bool {
+    fn each_of_job(
+        &mut self,
+        job: &Job,
+        mut change: impl FnMut(&mut CronJobEvidence, Option<&mut Unrecorded>),
+    ) -> bool {
         let place = |name: &str| ObjectKey::new(job.namespace.as_str(), name);
         let origin = manual_origin(job, |name| self.entries.contains_key(&place(name)));
         let mut is_known = false;
         for name in cron_jobs_of(job).chain(origin) {
             if let Some(entry) = self.entries.get_mut(&place(name)) {
-                change(entry.changing());
+                change(entry.changing(), self.unrecorded.as_mut());
                 is_known = true;
             }
+        }
+        if let Some(unrecorded) = &mut self.unrecorded {
+            unrecorded.note_job(job);
         }
         is_known
     }
@@ -538,6 +582,16 @@ enum Due {
 }
 
 impl LiveRow {
+    /// The `CronJob` has changed, or is another one of its name.
+    fn set_cron_job(&mut self, cron_job: CronJob, unrecorded: Option<&mut Unrecorded>) {
+        let known = &self.evidence.cron_job.uid;
+        let is_other = !known.is_empty() && *known != cron_job.uid;
+        if let Some(unrecorded) = unrecorded.filter(|_| is_other) {
+            unrecorded.keep_deleted(Arc::clone(&self.evidence));
+        }
+        self.changing().cron_job = cron_job;
+    }
+
     /// The evidence, to be changed: the row is computed again.
     fn changing(&mut self) -> &mut CronJobEvidence {
         (self.row, self.is_recorded) = (None, false);
@@ -878,7 +932,8 @@ mod tests {
         let nothing = HashMap::new();
         let stored_pods = |survey: &mut LiveSurvey| {
             let changed = survey.unrecorded(|_| false);
-            let counts = changed.iter().map(|one| [one.pods.len(), one.events.len()]);
+            let all_evidence = changed.iter().map(|one| &one.evidence);
+            let counts = all_evidence.map(|one| [one.pods.len(), one.events.len()]);
             let counts: Vec<[usize; 2]> = counts.collect();
             survey.set_recorded();
             counts
@@ -917,6 +972,138 @@ mod tests {
             survey.set_job(&ended(&format!("a-9{number}"), "2026-11-21T01:09:50Z"));
         }
         assert_eq!(survey.lacking_pods(now)[0].jobs.len(), MOST_ENDED);
+    }
+
+    /// The names of the Jobs of each evidence that is not recorded, and the UIDs of those that are gone.
+    fn unrecorded(survey: &LiveSurvey) -> Vec<(String, Vec<String>, Option<Timestamp>)> {
+        let all = survey.unrecorded(|_| false).into_iter();
+        all.map(|one| {
+            let jobs = one.evidence.jobs.iter().map(|job| job.uid.as_str());
+            let is_gone = |uid: &&str| one.removed_jobs.contains(*uid);
+            let mut jobs: Vec<String> = jobs
+                .map(|uid| {
+                    if is_gone(&uid) {
+                        format!("-{uid}")
+                    } else {
+                        uid.to_owned()
+                    }
+                })
+                .collect();
+            jobs.sort();
+            (one.evidence.cron_job.uid.clone(), jobs, one.deleted_at)
+        })
+        .collect()
+    }
+
+    fn with_uid(uid: &str, job: Job) -> Job {
+        Job {
+            uid: uid.to_owned(),
+            ..job
+        }
+    }
+
+    #[test]
+    fn deleted_cron_job_is_kept_with_its_jobs_until_it_is_recorded() {
+        let now = at("2026-11-21T01:10:00Z");
+        let named = |uid: &str| CronJob {
+            uid: uid.to_owned(),
+            ..cron_job("a")
+        };
+        let of = |uid: &str, job: Job| {
+            let mut job = job;
+            Arc::make_mut(&mut job.owner_references)[0].uid = uid.to_owned();
+            job
+        };
+        for is_seen in [true, false] {
+            let mut survey = LiveSurvey::new([]);
+            survey.keep_unrecorded();
+            survey.set_cron_job(named("old"));
+            survey.set_job(&of("old", with_uid("1", job("a-1", "a"))));
+            if is_seen {
+                survey.remove_cron_job(&named("old"));
+            }
+            survey.note_deletions(now);
+            survey.set_cron_job(named("new"));
+            survey.note_deletions(now);
+            // The Jobs of the old one change, and are gone later.
+            let mut failed = of("old", with_uid("1", job("a-1", "a")));
+            failed.failed = 1;
+            survey.remove_job(&failed);
+            survey.note_deletions(at("2026-11-21T01:11:00Z"));
+            let found = survey.unrecorded(|_| false);
+            let old = &found[0];
+            assert_eq!(old.evidence.cron_job.uid, "old");
+            assert_eq!(old.deleted_at, Some(now));
+            assert_eq!(old.evidence.jobs, [failed]);
+            assert_eq!(found[1].evidence.cron_job.uid, "new");
+            assert_eq!((found.len(), found[1].deleted_at), (2, None));
+            survey.set_recorded();
+            assert!(survey.unrecorded(|_| false).is_empty());
+        }
+        // It is missing in a list.
+        let mut survey = LiveSurvey::new([]);
+        survey.keep_unrecorded();
+        survey.set_cron_job(named("old"));
+        survey.replace_cron_jobs(vec![named("new")]);
+        survey.note_deletions(now);
+        let found = unrecorded(&survey);
+        let uids: Vec<&str> = found.iter().map(|(uid, ..)| uid.as_str()).collect();
+        assert_eq!(uids, ["old", "new"]);
+        survey.replace_cron_jobs(Vec::new());
+        survey.note_deletions(now);
+        assert!(unrecorded(&survey).iter().all(|(.., at)| *at == Some(now)));
+    }
+
+    #[test]
+    fn job_that_was_created_again_or_is_missing_in_a_list_is_kept_until_it_is_recorded() {
+        let mut survey = LiveSurvey::new([]);
+        survey.keep_unrecorded();
+        survey.set_cron_job(cron_job("a"));
+        let first = with_uid("1", job("a-1", "a"));
+        let again = with_uid("2", job("a-1", "a"));
+        survey.set_job(&first);
+        survey.set_recorded();
+        survey.set_job(&again);
+        assert_eq!(unrecorded(&survey)[0].1, ["-1", "2"]);
+        // The deletion of the first one comes late.
+        survey.remove_job(&first);
+        assert_eq!(unrecorded(&survey)[0].1, ["-1", "2"]);
+        survey.set_recorded();
+        survey.replace_jobs(&[with_uid("3", job("a-1", "a"))]);
+        assert_eq!(unrecorded(&survey)[0].1, ["-2", "3"]);
+    }
+
+    /// The pods of a Job are read while it is removed, and that it is gone was recorded before they are there.
+    #[test]
+    fn pods_that_are_read_after_their_job_was_recorded_as_gone_are_recorded() {
+        let now = at("2026-11-21T01:10:00Z");
+        let mut survey = LiveSurvey::new([]);
+        survey.set_cron_job(cron_job("a"));
+        survey.keep_unrecorded();
+        let ended = Job {
+            conditions: vec![testing::condition("Failed", "True", "")],
+            ..with_uid("1", job("a-1", "a"))
+        };
+        let mut ended = ended;
+        (ended.conditions[0].last_transition_time, ended.failed) = (Some(now), 1);
+        survey.set_job(&ended);
+        // A list without the pod that the Job counts may be out of date.
+        for _ in 0..2 {
+            let lacking = survey.lacking_pods(now);
+            assert_eq!(lacking.len(), 1);
+            survey.set_unwatched(Vec::new(), &HashMap::new(), lacking);
+        }
+        let mut lacking = survey.lacking_pods(now);
+        survey.remove_job(&ended);
+        survey.set_recorded();
+        let mut pod = testing::pod("a-1-x", "a-1");
+        pod.phase = "Failed".to_owned();
+        lacking[0].pods.push(pod);
+        survey.set_unwatched(Vec::new(), &HashMap::new(), lacking);
+        let found = survey.unrecorded(|_| false);
+        assert_eq!(found[0].evidence.jobs, [ended]);
+        assert_eq!(found[0].evidence.pods.len(), 1);
+        assert!(found[0].removed_jobs.contains("1"));
     }
 
     #[test]

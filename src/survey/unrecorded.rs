@@ -1,6 +1,7 @@
 //! What a recorder has still to store, and would be lost.
 
 use std::collections::{HashMap, HashSet, VecDeque};
+use std::sync::Arc;
 
 use jiff::Timestamp;
 
@@ -11,6 +12,8 @@ use crate::model::{CronJobEvidence, Event, Job, ObjectKey, Pod};
 pub(super) struct Unrecorded {
     /// The Jobs that were removed since something was recorded last, as they were last.
     pub(super) jobs: VecDeque<(ObjectKey, Job)>,
+    /// The CronJobs that were deleted since then, as they were last.
+    pub(super) deleted: VecDeque<DeletedCronJob>,
     /// Whether there were too many.
     pub(super) is_incomplete: bool,
     /// The pods of Jobs that have ended, which were read since then.
@@ -19,9 +22,27 @@ pub(super) struct Unrecorded {
     readings: HashMap<String, u8>,
 }
 
-/// Pods of Jobs that have ended, with the events about them.
+/// A `CronJob` that was deleted.
+#[derive(Debug)]
+pub(super) struct DeletedCronJob {
+    pub(super) evidence: Arc<CronJobEvidence>,
+    /// When that was noticed.
+    pub(super) at: Option<Timestamp>,
+}
+
+/// The evidence of a `CronJob` that is not recorded, with the Jobs that are gone.
+#[derive(Debug)]
+pub(crate) struct UnrecordedCronJob {
+    pub(crate) evidence: Arc<CronJobEvidence>,
+    /// The UIDs of the Jobs that are gone.
+    pub(crate) removed_jobs: HashSet<String>,
+    pub(crate) deleted_at: Option<Timestamp>,
+}
+
+/// Jobs that have ended, with their pods and the events about them.
 #[derive(Debug, Default)]
 pub(super) struct EndedPods {
+    pub(super) jobs: Vec<Job>,
     pub(super) pods: Vec<Pod>,
     pub(super) events: Vec<Event>,
 }
@@ -68,11 +89,17 @@ impl Unrecorded {
             let is_of_job = |pod: &mut Pod| pod.owning_jobs().any(|name| name == job.name);
             let pods: Vec<Pod> = read.pods.extract_if(.., is_of_job).collect();
             let readings = self.readings.entry(job.uid.clone()).or_default();
-            *readings = if pods.iter().all(Pod::has_ended) {
+            // Those that the Job counts and that are missing may not be in the list yet.
+            let counted = i64::from(job.succeeded) + i64::from(job.failed);
+            let are_all = i64::try_from(pods.len()).is_ok_and(|found| found >= counted);
+            *readings = if are_all && pods.iter().all(Pod::has_ended) {
                 MOST_READINGS
             } else {
                 readings.saturating_add(1)
             };
+            if !pods.is_empty() {
+                ended.jobs.push(job.clone());
+            }
             ended.pods.extend(pods);
         }
         if ended.pods.is_empty() {
@@ -99,8 +126,34 @@ impl Unrecorded {
         }
     }
 
+    /// Keeps a `CronJob` that was deleted, as it was last.
+    pub(super) fn keep_deleted(&mut self, evidence: Arc<CronJobEvidence>) {
+        self.deleted
+            .push_back(DeletedCronJob { evidence, at: None });
+        if self.deleted.len() > MOST_REMOVED {
+            self.deleted.pop_front();
+            self.is_incomplete = true;
+        }
+    }
+
+    /// A Job of a deleted `CronJob` has changed, or is gone.
+    pub(super) fn note_job(&mut self, job: &Job) {
+        for deleted in &mut self.deleted {
+            let uid = &deleted.evidence.cron_job.uid;
+            if !job.owner_references.iter().any(|owner| owner.uid == *uid) {
+                continue;
+            }
+            let jobs = &mut Arc::make_mut(&mut deleted.evidence).jobs;
+            match jobs.iter_mut().find(|known| known.uid == job.uid) {
+                Some(known) => *known = job.clone(),
+                None => jobs.push(job.clone()),
+            }
+        }
+    }
+
     pub(super) fn set_recorded(&mut self) {
         self.jobs.clear();
+        self.deleted.clear();
         self.ended.clear();
         self.is_incomplete = false;
     }

@@ -126,7 +126,13 @@ fn phases_of_a_run_are_recorded_from_its_pods() {
         .map(|request| request.parameter("labelSelector"))
         .collect();
     let selector = "job-name in (hourly-29920445,nightly-29920440)";
-    assert_eq!(asked, [Some(selector)]);
+    assert_eq!(asked.first(), Some(&Some(selector)));
+    // The pod that the other Job counts is missing: only that is read again.
+    let again = Some("job-name=nightly-29920440");
+    assert!(
+        asked.iter().skip(1).all(|asked| *asked == again),
+        "{asked:?}"
+    );
     server.delete("batch/v1", "Job", "shop", name);
     wait_until("the Job is gone", || {
         let page = exporter.get("/api/v1/history?namespace=shop&name=hourly");
@@ -373,6 +379,10 @@ fn unusable_urls_are_refused_and_never_show_the_password() {
         "doctor:s3cret@127.0.0.1/runs",
         "host=127.0.0.1 user=doctor password=s3cret dbname=runs",
         "PASSWORD=s3cret",
+        "Server=127.0.0.1;Password=s3cret",
+        "Data Source=127.0.0.1;User Id=doctor;Pwd=s3cret",
+        "PGPASSWORD=s3cret",
+        "PGPASSWORD=s3cret postgres",
         "file:s3cret.db",
         "",
     ];

@@ -115,8 +115,9 @@ fn clocks_that_jump_while_the_recorder_runs_remove_and_invent_nothing() {
         server.set_date(date);
         server.restart();
     };
+    let apart = "the API server's time (";
     moved("2028-11-21T12:00:05Z");
-    said("the API server's clock jumped forward by 2y");
+    said(apart);
     exporter.wait_for(DISAGREE, true);
     // Jobs in the cluster are still stored.
     server.put(job(
@@ -127,12 +128,11 @@ fn clocks_that_jump_while_the_recorder_runs_remove_and_invent_nothing() {
     ));
     wait_for_run(&folder, "nightly-29921040");
     moved(NOON);
-    said("the API server's clock jumped back by 2y");
     exporter.wait_for(AGREE, true);
-    for (now, jump) in [("2026-11-21T13:00:05Z", "forward"), (NOON, "back")] {
-        clock.set(now);
-        said(&format!("the local clock jumped {jump} by "));
-    }
+    clock.set("2026-11-21T13:00:05Z");
+    said(apart);
+    clock.set(NOON);
+    exporter.wait_for(AGREE, true);
     let after = stored(&folder);
     let new = (
         "2026-11-21T12:00:00Z".to_owned(),

@@ -34,6 +34,8 @@ const STEP: Duration = Duration::from_millis(200);
 const READ_EVERY: Duration = Duration::from_secs(30);
 /// How often the version and the time of the API server are read.
 const VERSION_EVERY: Duration = Duration::from_secs(300);
+/// How often it is judged whether the controller is down, even if no metrics are requested.
+const JUDGE_EVERY: Duration = Duration::from_secs(10);
 /// The shortest time between two computations of the metrics.
 const METRICS_EVERY: Duration = Duration::from_secs(1);
 /// After the credentials were rejected, the watches are opened again after this time.
@@ -64,6 +66,8 @@ pub(super) struct Exporter {
     events: EventSender,
     reader: UnwatchedReader,
     version_read_at: Instant,
+    /// When it was judged for a record whether the controller is down.
+    judged_at: Instant,
     /// Whether the API server's version and time are read next.
     reads_version: bool,
     warned_of_credentials: bool,
@@ -112,6 +116,7 @@ impl Exporter {
             events,
             reader: UnwatchedReader::new(READ_EVERY),
             version_read_at: Instant::now(),
+            judged_at: Instant::now(),
             reads_version: false,
             warned_of_credentials: false,
             open_again_at: None,
@@ -165,12 +170,14 @@ impl Exporter {
             .is_lost()
             .then(|| *self.lost_at.get_or_insert(now));
         let is_lost = self.lost_at.is_some();
-        let mut has_jumped = false;
+        self.judge_for_record(now);
+        let mut is_clock_wrong = false;
         if let Some(recording) = &mut self.recording {
-            let basis = || self.basis.at(whole_second(now));
-            has_jumped = recording.step(&mut self.survey, basis, self.coverage, is_lost);
+            let (survey, basis) = (&mut self.survey, &self.basis);
+            let server = whole_second(now);
+            is_clock_wrong = recording.step(survey, server, basis, self.coverage, is_lost);
         }
-        if has_jumped {
+        if is_clock_wrong {
             self.read_version_next();
         }
         // Metrics have no place for what is gone.
@@ -186,7 +193,21 @@ impl Exporter {
         self.read_unwatched();
     }
 
-    /// The API server may be another one, or a clock has jumped.
+    /// Judges now and then whether the controller is down, which is recorded as the cause of missed runs.
+    fn judge_for_record(&mut self, now: Timestamp) {
+        if self.recording.is_none() || self.judged_at.elapsed() < JUDGE_EVERY {
+            return;
+        }
+        self.judged_at = Instant::now();
+        let basis = self.basis.at(whole_second(now));
+        let coverage = Coverage {
+            as_of: basis.now,
+            ..self.coverage
+        };
+        judge_together(&mut self.survey, &basis, coverage, &self.live.wanted);
+    }
+
+    /// The API server may be another one, or its clock was set.
     fn read_version_next(&mut self) {
         self.reads_version = true;
         self.reader.hasten();

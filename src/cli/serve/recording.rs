@@ -1,5 +1,6 @@
 //! `--record`: stores what happened to runs while the cluster is followed, and answers from what is stored.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -12,8 +13,8 @@ use crate::cli::{complain, say_plainly, warn};
 use crate::evidence::Basis;
 use crate::model::Coverage;
 use crate::recorder::{
-    ClockReading, Pruning, Recorder, RecordingBasis, RecordingScope, StoreError, StoreLocation,
-    TrustedTime,
+    ChangedCronJob, ClockReading, Recorder, RecordingBasis, RecordingScope, StoreError,
+    StoreLocation,
 };
 use crate::survey::LiveSurvey;
 
@@ -34,9 +35,8 @@ pub(super) struct Recording {
     status: Arc<ExporterStatus>,
     /// Why nothing is stored, if it was reported.
     problem: Option<String>,
-    started: Instant,
-    /// Why the clocks are not trusted, if it was reported.
-    disagreement: Option<String>,
+    /// Whether it was reported that runs are recorded late.
+    is_late: bool,
 }
 
 impl Recording {
@@ -53,8 +53,7 @@ impl Recording {
             next: Instant::now(),
             status: Arc::clone(status),
             problem: None,
-            started: Instant::now(),
-            disagreement: None,
+            is_late: false,
         };
         recording.open_recorder()?;
         Ok(recording)
@@ -72,14 +71,18 @@ impl Recording {
     }
 
     /// Stores what is new, if it is time for that. While the connection is lost, nothing is known. Returns whether a
-    /// clock has jumped.
+    /// clock was found to be wrong.
     pub(super) fn step(
         &mut self,
         survey: &mut LiveSurvey,
-        basis: impl FnOnce() -> Basis,
+        server: Timestamp,
+        basis: &Basis,
         coverage: Coverage,
         is_lost: bool,
     ) -> bool {
+        let local = read_clock();
+        let clocks = ClockReading { server, local };
+        survey.note_deletions(clocks.now());
         if is_lost {
             self.recorder.iter_mut().for_each(Recorder::interrupt);
             return false;
@@ -87,21 +90,13 @@ impl Recording {
         if Instant::now() < self.next {
             return false;
         }
-        let basis = basis();
-        let reading = ClockReading {
-            server: basis.now,
-            local: read_clock(),
-            steady: self.started.elapsed(),
-        };
-        let recorder = self.recorder.as_mut();
-        let time = recorder.map(|recorder| recorder.read_clocks(reading));
-        let has_jumped = time.as_ref().is_some_and(|time| time.jump.is_some());
-        let result = match time {
-            Some(time) => {
-                self.report_clocks(&time);
-                self.store(survey, &basis, coverage, time)
-            }
-            None => self.open_recorder(),
+        let was_late = self.is_late;
+        let result = if self.recorder.is_some() {
+            let stored = self.store(survey, &basis.at(server), coverage, clocks);
+            self.report_clocks(clocks);
+            stored
+        } else {
+            self.open_recorder()
         };
         let problem = result.err().map(|error| error.to_string());
         match (&problem, &self.problem) {
@@ -114,7 +109,7 @@ impl Recording {
         self.next = Instant::now() + pause;
         self.status.set_recording(problem.clone(), Instant::now());
         self.problem = problem;
-        has_jumped
+        self.is_late && !was_late
     }
 
     /// What cannot be stored is tried again, with what is new by then.
@@ -123,7 +118,7 @@ impl Recording {
         survey: &mut LiveSurvey,
         basis: &Basis,
         coverage: Coverage,
-        time: TrustedTime,
+        clocks: ClockReading,
     ) -> Result<(), StoreError> {
         let Some(recorder) = &mut self.recorder else {
             return Ok(());
@@ -132,7 +127,7 @@ impl Recording {
         if survey.forgot_jobs() {
             recorder.interrupt();
         }
-        let now = time.now;
+        let now = clocks.now();
         let changed = survey.unrecorded(|cron_job| recorder.is_due(cron_job, now));
         let is_same = changed.is_empty() && survey.all_evidence().count() == recorder.count();
         let uids = (!is_same).then(|| {
@@ -145,9 +140,13 @@ impl Recording {
             controller: &controller,
             kubectl: &basis.kubectl,
             coverage,
-            time,
+            clocks,
         };
-        let changed = changed.iter().map(|one| &**one);
+        let changed = changed.iter().map(|one| ChangedCronJob {
+            evidence: Cow::Borrowed(&*one.evidence),
+            removed_jobs: one.removed_jobs.clone(),
+            deleted_at: one.deleted_at,
+        });
         let exists = |uid: &str| uids.as_ref().is_none_or(|uids| uids.contains(uid));
         match recorder.step(&recording, changed, exists) {
             Err(StoreError::Locked(_)) if self.location.is_shared() => self.recorder = None,
@@ -169,20 +168,16 @@ impl Recording {
         Ok(())
     }
 
-    /// Reports once that a clock has jumped, and that clocks do not agree.
-    fn report_clocks(&mut self, time: &TrustedTime) {
-        if let Some(jump) = &time.jump {
-            warn(&format!("{jump}: recorded as a gap"));
+    /// Reports once that runs are recorded late because of a clock.
+    fn report_clocks(&mut self, clocks: ClockReading) {
+        let recorder = self.recorder.as_ref();
+        let delay = recorder.and_then(|recorder| recorder.delay(clocks));
+        let delay = delay.map(|delay| delay.to_string());
+        if let Some(delay) = delay.as_ref().filter(|_| !self.is_late) {
+            warn(delay);
         }
-        let disagreement = match &time.pruning {
-            Pruning::Withheld(disagreement) => Some(disagreement.to_string()),
-            Pruning::Allowed | Pruning::NotYet => None,
-        };
-        if let (Some(disagreement), None) = (&disagreement, &self.disagreement) {
-            warn(disagreement);
-        }
-        self.status.set_clocks(disagreement.clone());
-        self.disagreement = disagreement;
+        self.is_late = delay.is_some();
+        self.status.set_clocks(delay);
     }
 
     /// The metrics about it.
@@ -203,9 +198,9 @@ impl Recording {
             ),
             (
                 "cronjob_doctor_recorder_clocks_agree",
-                "Whether the API server's time, the local time and the recorded times agree within a day. Otherwise \
-                 expired runs are not removed.",
-                i128::from(self.disagreement.is_none()),
+                "Whether the API server's time, the local time and the recorded times agree within a minute. \
+                 Otherwise runs are recorded late.",
+                i128::from(!self.is_late),
             ),
             (
                 "cronjob_doctor_recorder_last_write_timestamp_seconds",

@@ -27,7 +27,7 @@ enum Phase {
         lost: BTreeMap<String, (Instant, String)>,
         /// Since when runs cannot be recorded, and why.
         unrecorded: Option<(Instant, String)>,
-        /// Why the clocks are not trusted, if they are not.
+        /// Why runs are recorded late, if a clock is wrong.
         clocks: Option<String>,
     },
 }
@@ -76,11 +76,11 @@ impl ExporterStatus {
         });
     }
 
-    /// Whether the clocks agree: why not.
-    pub(super) fn set_clocks(&self, disagreement: Option<String>) {
+    /// Why runs are recorded late, if a clock is wrong.
+    pub(super) fn set_clocks(&self, delay: Option<String>) {
         self.change(|phase| {
             if let Phase::Watching { clocks, .. } = phase {
-                *clocks = disagreement;
+                *clocks = delay;
             }
         });
     }

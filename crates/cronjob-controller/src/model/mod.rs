@@ -55,7 +55,7 @@ pub use pod_names::{prefix_of_job, prefixes_of_pod};
 pub use pods_wanted::{MOST_WITH_PODS, has_all_pods, lacks_pods, runs_with_pods};
 pub use pods_wanted::{pods_in_question, pods_wanted};
 pub use quota::ResourceQuota;
-pub use record::{CronJobRecord, RunKind, RunResult, RunStatus, StoredRun};
+pub use record::{CronJobRecord, JobIdentity, RunKind, RunResult, RunStatus, StoredRun};
 pub use run::BACKFILLED;
 pub use run::{PastRun, SCHEDULED_TIME_ANNOTATION, past_runs, time_in_name, time_of_named_job};
 pub use start_delays::{has_deadline, start_delays};

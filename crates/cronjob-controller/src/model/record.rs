@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use jiff::Timestamp;
 
+use super::run::time_in_name;
 use super::{JobResult, RunPhases};
 
 string_enum! {
@@ -88,6 +89,43 @@ pub struct StoredRun {
     pub phases: Option<RunPhases>,
 }
 
+/// What a Job is recognized by: several can have the same scheduled time, and even the same name.
+#[derive(Clone, Copy, Debug)]
+pub struct JobIdentity<'a> {
+    pub name: &'a str,
+    /// Not known if the Job is only known from events, or from another recorder.
+    pub uid: Option<&'a str>,
+    pub created: Option<Timestamp>,
+}
+
+/// How much later than the Job the event about its creation can be, in seconds.
+const EVENT_DELAY: i64 = 5;
+
+impl<'a> JobIdentity<'a> {
+    /// Whether both are the same Job. One that was deleted and created again under its name is another one.
+    pub fn is_same(&self, other: &JobIdentity<'_>) -> bool {
+        if let (Some(one), Some(other)) = (self.uid, other.uid) {
+            return one == other;
+        }
+        let is_near = match (self.created, other.created) {
+            (Some(one), Some(other)) => (one.as_second() - other.as_second()).abs() <= EVENT_DELAY,
+            _ => true,
+        };
+        self.name == other.name && is_near
+    }
+
+    /// Of several Jobs of a scheduled time, the first one is its run: the one with the name that the controller gave
+    /// it, or else the one that was created first. The others are copies, or were created again under the name.
+    pub fn precedence(&self, cron_job: &str, scheduled_time: Timestamp) -> impl Ord + use<'a> {
+        let named_for = time_in_name(cron_job, self.name);
+        let is_named = named_for.is_some_and(|named_for| {
+            (0..60).contains(&(scheduled_time.as_second() - named_for.as_second()))
+        });
+        let created = self.created.map(Timestamp::as_second);
+        (!is_named, created.is_none(), created, self.name, self.uid)
+    }
+}
+
 impl CronJobRecord {
     /// Adds the runs of a later page.
     pub fn extend(&mut self, later: CronJobRecord) {
@@ -139,6 +177,15 @@ impl StoredRun {
         }
     }
 
+    /// The Job of it, if it has one.
+    pub fn job(&self) -> Option<JobIdentity<'_>> {
+        Some(JobIdentity {
+            name: self.job_name.as_deref()?,
+            uid: self.job_uid.as_deref(),
+            created: self.started_at,
+        })
+    }
+
     /// What is stored once `later` is known of the same run; `None` if that is nothing new.
     pub fn updated(&self, later: &StoredRun) -> Option<StoredRun> {
         let mut merged = later.clone();
@@ -146,11 +193,11 @@ impl StoredRun {
         if self.job_uid.is_some() {
             (merged.kind, merged.at) = (self.kind, self.at);
             merged.job_uid.clone_from(&self.job_uid);
-            if self.kind != later.kind {
-                merged.status = self.status;
-            }
         }
-        if self.job_name.is_some() && later.cause.is_none() {
+        if merged.kind != later.kind {
+            merged.status = self.status;
+        }
+        if merged.kind != later.kind || self.job_name.is_some() && later.cause.is_none() {
             merged.cause.clone_from(&self.cause);
             merged.reason.clone_from(&self.reason);
         }
@@ -159,12 +206,6 @@ impl StoredRun {
         let earlier = self.phases.unwrap_or_default();
         merged.phases = merged.phases.unwrap_or_default().or(earlier).if_known();
         if merged.status == Some(RunStatus::Unknown) {
-            merged.status = self.status;
-        } else if self.status == Some(RunStatus::Unknown)
-            && self.job_name.is_some()
-            && merged.status == Some(RunStatus::Late)
-        {
-            // A clock jumped before the start was stored, and nothing shows that any more.
             merged.status = self.status;
         }
         // Without a Job, the first judgment counts.
