@@ -4,8 +4,6 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use jiff::Timestamp;
-
 use super::status::ExporterStatus;
 use crate::cli::world::read_clock;
 use crate::cli::{complain, say_plainly, warn};
@@ -34,6 +32,8 @@ pub(super) struct Recording {
     status: Arc<ExporterStatus>,
     /// Why nothing is stored, if it was reported.
     problem: Option<String>,
+    /// Whether this replica stores, as it was reported.
+    is_leader: Option<bool>,
     started: Instant,
     /// Why the clocks are not trusted, if it was reported.
     disagreement: Option<String>,
@@ -53,6 +53,7 @@ impl Recording {
             next: Instant::now(),
             status: Arc::clone(status),
             problem: None,
+            is_leader: None,
             started: Instant::now(),
             disagreement: None,
         };
@@ -108,6 +109,9 @@ impl Recording {
             (Some(problem), None) => complain(&format!("cannot record: {problem}")),
             (None, Some(_)) => say_plainly("Recording again."),
             _ => {}
+        }
+        if problem.is_none() && self.location.is_shared() {
+            self.report_leader();
         }
         let is_storing = problem.is_none() && self.recorder.is_some();
         let pause = if is_storing { STORE_EVERY } else { RETRY_EVERY };
@@ -185,12 +189,30 @@ impl Recording {
         self.disagreement = disagreement;
     }
 
+    /// Reports which replica stores, once it changes.
+    fn report_leader(&mut self) {
+        let is_leader = self.recorder.is_some();
+        if self.is_leader.replace(is_leader) != Some(is_leader) {
+            say_plainly(if is_leader {
+                "This replica records."
+            } else {
+                "Another replica records; this one takes over if it ends."
+            });
+        }
+    }
+
     /// The metrics about it.
-    pub(super) fn metrics(&self) -> [(&'static str, &'static str, i128); 4] {
+    pub(super) fn metrics(&self) -> Vec<(&'static str, &'static str, i128)> {
         let recorder = self.recorder.as_ref();
         let written_at = recorder.and_then(Recorder::written_at);
-        let written_at = written_at.map_or(0, Timestamp::as_second);
-        [
+        let written_at = written_at.map(|at| {
+            (
+                "cronjob_doctor_recorder_last_write_timestamp_seconds",
+                "Time when this replica last stored something, at least every 10 seconds; absent if it does not store.",
+                i128::from(at.as_second()),
+            )
+        });
+        let mut metrics = vec![
             (
                 "cronjob_doctor_recorder_up",
                 "Whether runs are stored, by this replica or another one.",
@@ -199,7 +221,7 @@ impl Recording {
             (
                 "cronjob_doctor_recorder_leader",
                 "Whether this replica stores runs.",
-                i128::from(recorder.is_some()),
+                i128::from(recorder.is_some() && self.problem.is_none()),
             ),
             (
                 "cronjob_doctor_recorder_clocks_agree",
@@ -207,11 +229,8 @@ impl Recording {
                  expired runs are not removed.",
                 i128::from(self.disagreement.is_none()),
             ),
-            (
-                "cronjob_doctor_recorder_last_write_timestamp_seconds",
-                "Time when this replica stored something last, at least every 10 seconds.",
-                i128::from(written_at),
-            ),
-        ]
+        ];
+        metrics.extend(written_at);
+        metrics
     }
 }
