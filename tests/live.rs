@@ -35,12 +35,15 @@ mod recorder;
 mod recorder_clocks;
 #[cfg(target_os = "linux")]
 mod recorder_findings;
+#[cfg(target_os = "linux")]
+mod recorder_metrics;
 mod recorder_pages;
 mod report;
 mod resources;
 mod rights;
 mod selectors;
 pub(crate) mod serve;
+mod serve_floods;
 mod server_errors;
 mod sidecars;
 mod troubled;

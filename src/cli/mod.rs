@@ -234,6 +234,8 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         complain(error);
         return ExitCode::from(2);
     }
+    #[cfg(unix)]
+    stdio::report_large_files();
     match cli.verb.run(&cli.common) {
         Ok(CommandOutcome::Fine) => ExitCode::SUCCESS,
         Ok(CommandOutcome::Found) => ExitCode::from(1),

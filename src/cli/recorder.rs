@@ -26,7 +26,7 @@ use crate::recorder::{
 
 const HISTORY_PATH: &str = "/api/v1/history";
 /// What a recorder may send for one call.
-const MOST_PAGES: usize = 2_000;
+const MOST_PAGES: usize = 20_000;
 const MOST_BYTES: usize = 1 << 30;
 const LONGEST: Duration = Duration::from_secs(300);
 

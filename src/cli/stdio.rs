@@ -6,8 +6,10 @@
 use std::cell::RefCell;
 use std::env;
 use std::io::{self, BufWriter, IsTerminal as _, Write};
+#[cfg(unix)]
+use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle, LocalKey};
 use std::time::Duration;
 
@@ -19,6 +21,14 @@ use crate::output::filtered::Filtered;
 use crate::output::style::{Meaning, styled};
 use crate::output::{Answer, Format};
 use crate::printable::printable;
+
+/// Lets a write fail that would make a file larger than `ulimit -f` allows: the signal would end the process without a word.
+#[cfg(unix)]
+pub(super) fn report_large_files() {
+    let ignored = Arc::new(AtomicBool::new(false));
+    // If that fails, the signal ends the process.
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, ignored);
+}
 
 /// Shows texts and asks questions while a dashboard owns the terminal.
 pub(super) trait Frontend {

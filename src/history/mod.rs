@@ -46,7 +46,7 @@ pub(crate) use recorded::SETTLED_AFTER;
 use recorded::StoredRuns;
 pub(crate) use recorded::{Recorded, RunSource};
 pub use reliability::{DueRuns, Reliability};
-pub(crate) use reliability::{ReliabilityDay, days};
+pub(crate) use reliability::{ReliabilityDay, count_settled, days};
 use window::ScheduledTimes;
 
 /// What happened at the scheduled times of a window.

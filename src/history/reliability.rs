@@ -3,6 +3,7 @@
 //! Only runs that were due count. A run whose result is not known is never taken for a success or a failure.
 
 use std::iter;
+use std::ops::AddAssign;
 
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -11,7 +12,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::reason::CONTROLLER_DOWN;
-use super::{CronJobHistory, HistoryEntry, HistoryWindow, Percentiles, RecordedRun};
+use super::{
+    CronJobHistory, HistoryEntry, HistoryWindow, Percentiles, RecordedRun, RunSource, SETTLED_AFTER,
+};
 use crate::duration::later;
 use crate::model::{RunResult, RunStatus};
 
@@ -145,6 +148,20 @@ impl Reliability {
     }
 }
 
+/// Calls `count` with each run of a history and its outcome, up to a time and to the first one whose outcome may change.
+pub(crate) fn count_settled(
+    item: &CronJobHistory<'_>,
+    until: Timestamp,
+    mut count: impl FnMut(Timestamp, DueRuns),
+) {
+    let settled = later(until, SignedDuration::from_secs(-SETTLED_AFTER));
+    for run in judged(item).take_while(|run| !run.is_open && run.at <= settled) {
+        let mut one = DueRuns::default();
+        one.add(run.outcome);
+        count(run.at, one);
+    }
+}
+
 /// The days from one moment to another in a time zone, with the runs of each.
 pub(crate) fn days(
     item: &CronJobHistory<'_>,
@@ -204,6 +221,8 @@ enum DueOutcome {
 struct JudgedRun<'a> {
     at: Timestamp,
     outcome: DueOutcome,
+    /// Whether its outcome may change.
+    is_open: bool,
     run: Option<&'a RecordedRun>,
 }
 
@@ -219,9 +238,17 @@ fn judged<'a>(item: &'a CronJobHistory<'_>) -> impl Iterator<Item = JudgedRun<'a
         Some(JudgedRun {
             at,
             outcome: outcome(entry, next, is_recorded),
+            is_open: is_open(entry),
             run: entry.run.as_ref(),
         })
     })
+}
+
+/// Whether the outcome of a run may change. A stored run without its Job stays as it is.
+fn is_open(entry: &HistoryEntry) -> bool {
+    let is_running =
+        entry.status == RunStatus::Running && entry.source != Some(RunSource::Recorder);
+    is_running || entry.reason.as_ref().is_some_and(|reason| reason.is_open)
 }
 
 /// What happened to a run; `next` is when the next one was due, and `is_recorded` whether the recorder was watching.
@@ -250,6 +277,18 @@ fn outcome(entry: &HistoryEntry, next: Option<Timestamp>, is_recorded: bool) -> 
     }
 }
 
+impl AddAssign for DueRuns {
+    fn add_assign(&mut self, other: Self) {
+        self.due += other.due;
+        self.succeeded += other.succeeded;
+        self.failed += other.failed;
+        self.late += other.late;
+        self.skipped += other.skipped;
+        self.unknown += other.unknown;
+        self.excluded += other.excluded;
+    }
+}
+
 impl DueRuns {
     /// The number of runs whose outcome is known.
     pub(crate) fn known(self) -> u64 {
@@ -268,7 +307,19 @@ impl DueRuns {
         } += 1;
     }
 
-    fn success_rate(self) -> Option<f64> {
+    /// The runs of each outcome that count as due.
+    pub(crate) fn outcomes(self) -> [(&'static str, u64); 5] {
+        [
+            ("succeeded", self.succeeded),
+            ("failed", self.failed),
+            ("late", self.late),
+            ("skipped", self.skipped),
+            ("unknown", self.unknown),
+        ]
+    }
+
+    /// The share of the runs with a known outcome that succeeded in time.
+    pub(crate) fn success_rate(self) -> Option<f64> {
         let float = |count: u64| u32::try_from(count).ok().map(f64::from);
         let known = float(self.known()).filter(|known| *known > 0.0)?;
         Some(float(self.succeeded)? / known)

@@ -74,6 +74,28 @@ fn full_disk_is_an_error_of_each_verb_and_format() {
 
 const PLAN: &str = "plan -f=examples/plan/new --from=examples/plan/old";
 
+/// The system ends a process that ignores this limit with a signal.
+#[test]
+fn file_larger_than_the_limit_is_an_error() {
+    let folder = Folder::new("full-disk", &[]);
+    let limited = |command: &str| {
+        let command = format!("ulimit -f 1; exec \"$0\" {command}");
+        let output = Command::new("sh")
+            .args(["-c", &command, env!("CARGO_BIN_EXE_kubectl-cronjob_doctor")])
+            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .env("OUT", folder.path())
+            .output()
+            .unwrap();
+        (
+            String::from_utf8(output.stderr).unwrap(),
+            output.status.code(),
+        )
+    };
+    let (said, code) = limited("report -q -f examples/cluster >\"$OUT/page.html\"");
+    assert_eq!(code, Some(2), "{said}");
+    assert_contains!(said, "error: cannot write the result: File too large");
+}
+
 /// As in `lint | head -1` with `pipefail`.
 #[test]
 fn closed_pipe_keeps_the_exit_code_of_findings() {

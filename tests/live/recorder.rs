@@ -299,18 +299,27 @@ fn one_of_two_replicas_records_and_both_answer() {
     let first = Exporter::of(replica(&server, url.clone()));
     first.wait_until_ready();
     first.wait_for(LEADS, true);
+    let says = |replica: &Exporter, what: &str| {
+        replica.going.message_where(|line| line.starts_with(what));
+    };
+    says(&first, "This replica records.");
     let second = Exporter::of(replica(&server, url));
     second.wait_until_ready();
+    says(&second, "Another replica records");
     for one in [&first, &second] {
         wait_until_stored(one, "nightly-29920440");
         one.wait_for(UP, true);
     }
     second.wait_for(LEADS, false);
+    let last_write = "cronjob_doctor_recorder_last_write_timestamp_seconds ";
+    let writes = |replica: &Exporter| replica.get("/metrics").body.contains(last_write);
+    assert_eq!((writes(&first), writes(&second)), (true, false));
 
     // Changes in the meantime are stored afterwards, including those to objects that were deleted by then.
     postgres.stop();
     first.wait_for(DOWN, true);
     second.wait_for(DOWN, true);
+    first.wait_for(LEADS, false);
     server.put(job(
         "shop",
         "nightly",
@@ -320,8 +329,14 @@ fn one_of_two_replicas_records_and_both_answer() {
     let seen =
         "cronjob_doctor_last_run_duration_seconds{namespace=\"shop\",cronjob=\"nightly\"} 60";
     for one in [&first, &second] {
-        assert_eq!(one.get("/api/v1/history").code, 503);
+        let history = one.get("/api/v1/history");
+        assert_eq!(history.code, 503);
+        assert_starts!(history.body, "cannot read recorded runs: ");
         one.wait_for(seen, true);
+        // Metrics are served, so that alerts go on.
+        let ready = one.get("/readyz");
+        assert_eq!(ready.code, 200);
+        assert_starts!(ready.body, "ok\nwarning: runs not recorded for ");
     }
     server.delete("batch/v1", "Job", "shop", "nightly-29920980");
     postgres.run();
@@ -333,6 +348,7 @@ fn one_of_two_replicas_records_and_both_answer() {
     first.going.signal("TERM");
     assert_eq!(first.going.end().1, Some(0));
     second.wait_for(LEADS, true);
+    says(&second, "This replica records.");
 }
 
 #[cfg(target_os = "linux")]

@@ -13,10 +13,10 @@ use crate::live::prelude::*;
 fn each_run_is_on_one_page_of_the_history() {
     let (server, folder) = (noon(), Folder::new("recorder", &[]));
     let border: Timestamp = "2026-11-21T02:00:00Z".parse().unwrap();
-    let names = (0..20_010).map(|number| format!("manual-{number}"));
+    let names = (0..1_010).map(|number| format!("manual-{number}"));
     let runs = names.clone().zip(0_i64..).map(|(name, number)| StoredRun {
         kind: RunKind::Manual,
-        at: border + SignedDuration::from_secs((number - 19_998).min(0) + (number - 20_004).max(0)),
+        at: border + SignedDuration::from_secs((number - 998).min(0) + (number - 1_004).max(0)),
         job_name: Some(name),
         ..StoredRun::default()
     });
@@ -49,12 +49,73 @@ fn each_run_is_on_one_page_of_the_history() {
         next = format!("&continue={place}");
     }
     let counts: Vec<usize> = pages.iter().map(Vec::len).collect();
-    assert_eq!(counts, [19_998, 13]);
+    assert_eq!(counts, [998, 13]);
     let mut found: Vec<String> = pages.concat();
     found.sort_unstable();
     let mut expected: Vec<String> = names.chain(["nightly-29920440".to_owned()]).collect();
     expected.sort_unstable();
     assert!(found == expected);
+}
+
+/// The recorder was not watching in the three days, so that nothing is stored of 864 runs of each of 4 CronJobs.
+#[test]
+fn pages_are_bounded_where_nothing_is_stored() {
+    let server = ApiServer::start(Options::default().now("2026-11-21T12:00:05Z"));
+    let folder = Folder::new("recorder", &[]);
+    let first: Timestamp = "2026-11-18T12:00:00Z".parse().unwrap();
+    let mut store = StoreLocation::File(folder.join("runs.db"))
+        .create()
+        .unwrap();
+    let names = ["a", "b", "c", "d"];
+    for name in names {
+        let mut frequent = cron_job("shop", name, "*/5 * * * *");
+        frequent["metadata"]["creationTimestamp"] = json!("2026-11-01T00:00:00Z");
+        server.add(frequent);
+        let run = StoredRun {
+            kind: RunKind::Scheduled,
+            at: first,
+            job_name: Some(format!("{name}-29917640")),
+            ..StoredRun::default()
+        };
+        let update = CronJobUpdate {
+            uid: format!("uid-of-{name}"),
+            namespace: "shop".to_owned(),
+            name: name.to_owned(),
+            judged_until: first,
+            spec: None,
+            runs: vec![run],
+        };
+        store.write(&[update], &[], None, first).unwrap();
+    }
+    drop(store);
+    let exporter = serve(&server, &folder);
+    exporter.wait_until_ready();
+    let (mut next, mut found, mut pages) = (String::new(), Vec::new(), 0);
+    loop {
+        // An end, so that the recorder does not judge runs in the meantime.
+        let until = "until=2026-11-21T11:59:00Z";
+        let body = exporter.get(&format!("/api/v1/history?{until}{next}")).body;
+        assert!(body.len() < 1_000_000, "{}", body.len());
+        let page: Value = serde_json::from_str(&body).unwrap();
+        for item in page["items"].items() {
+            let times = item["runs"].items().iter();
+            let times = times.map(|run| run["scheduledTime"].text().to_owned());
+            found.extend(times.map(|at| (item["name"].text().to_owned(), at)));
+        }
+        pages += 1;
+        let Some(place) = page["continue"].as_str() else {
+            break;
+        };
+        next = format!("&continue={place}");
+    }
+    // From 12:00 three days before until 11:55.
+    let times = (0..3 * 288).map(|number| first + SignedDuration::from_mins(5 * number));
+    let times: Vec<String> = times.map(|at| at.to_string()).collect();
+    let expected = names
+        .iter()
+        .flat_map(|name| times.iter().map(|at| ((*name).to_owned(), at.clone())));
+    assert!(found == expected.collect::<Vec<_>>());
+    assert_eq!(pages, 4);
 }
 
 /// A recorder, or a proxy in front of it, may send pages without an end.

@@ -36,7 +36,7 @@ impl Exporter {
     }
 
     /// Starts, and waits until the first lists are complete.
-    fn ready(server: &ApiServer) -> Exporter {
+    pub(crate) fn ready(server: &ApiServer) -> Exporter {
         let exporter = Exporter::start(server);
         exporter.wait_until_ready();
         exporter
@@ -81,7 +81,7 @@ fn ready() -> (ApiServer, Exporter) {
     (server, exporter)
 }
 
-fn connect(address: &str) -> TcpStream {
+pub(crate) fn connect(address: &str) -> TcpStream {
     let stream = TcpStream::connect(address).unwrap();
     let timeout = Some(Duration::from_secs(60));
     stream.set_read_timeout(timeout).unwrap();
@@ -110,7 +110,7 @@ fn send(mut stream: TcpStream, method: &str, path: &str, headers: &str) -> Respo
 
 /// Asserts that a connection was closed or reset before the read timeout of this test, and returns what was received.
 #[track_caller]
-fn rest_of(stream: &mut TcpStream) -> String {
+pub(crate) fn rest_of(stream: &mut TcpStream) -> String {
     let mut rest = Vec::new();
     let end = stream.read_to_end(&mut rest);
     let kind = end.map_err(|error| error.kind()).err();
@@ -130,11 +130,17 @@ fn value(metrics: &str, name: &str) -> i64 {
     value.unwrap().parse().unwrap()
 }
 
-/// Everything but the time of the scan.
+/// Everything but the time of the scan and the version of the server.
 fn without_time(metrics: &str) -> Vec<&str> {
+    let of_serve = [
+        "cronjob_doctor_scan_timestamp_seconds ",
+        "# HELP cronjob_doctor_build_info ",
+        "# TYPE cronjob_doctor_build_info ",
+        "cronjob_doctor_build_info{",
+    ];
     let lines = metrics.lines();
     lines
-        .filter(|line| !line.starts_with("cronjob_doctor_scan_timestamp_seconds "))
+        .filter(|line| !of_serve.iter().any(|start| line.starts_with(start)))
         .collect()
 }
 
@@ -169,6 +175,80 @@ fn metrics_are_those_of_scan() {
     }
     let kind = "content-type: text/plain; version=0.0.4; charset=utf-8";
     assert_contains!(response.head, kind);
+    let build = concat!(
+        "\ncronjob_doctor_build_info{version=\"",
+        env!("CARGO_PKG_VERSION"),
+        "\"} 1\n"
+    );
+    assert_contains!(response.body, build);
+}
+
+/// The page has a policy of its own in its markup; a policy for frames only works as a header.
+#[test]
+fn responses_have_security_headers() {
+    let (_server, exporter) = ready();
+    let policies = [
+        (
+            "/",
+            "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+        ),
+        ("/metrics", "default-src 'none'; frame-ancestors 'none'"),
+        ("/nothing", "default-src 'none'; frame-ancestors 'none'"),
+    ];
+    for (path, policy) in policies {
+        let head = exporter.get(path).head;
+        for header in [
+            &format!("content-security-policy: {policy}"),
+            "x-content-type-options: nosniff",
+            "referrer-policy: no-referrer",
+            "cross-origin-resource-policy: same-origin",
+            "cache-control: no-store",
+        ] {
+            assert!(
+                head.lines().any(|line| line == header),
+                "{path}: {header} {head}"
+            );
+        }
+    }
+    assert_contains!(
+        exporter.get("/").body,
+        "http-equiv=\"Content-Security-Policy\""
+    );
+}
+
+/// Prometheus and browsers ask for it.
+#[test]
+fn responses_are_compressed_for_clients_that_accept_it() {
+    let server = noon();
+    for number in 0..100 {
+        let name = format!("report-{number}");
+        server.add(cron_job("shop", &name, "0 0 31 2 *"));
+    }
+    let exporter = Exporter::ready(&server);
+    for path in ["/metrics", "/"] {
+        let plain = exporter.get(path);
+        assert_lacks!(plain.head, "content-encoding");
+        assert_contains!(plain.head, "vary: accept-encoding");
+        let mut stream = exporter.connect();
+        let host = &exporter.address;
+        let request = format!(
+            "GET {path} HTTP/1.1\r\nHost: {host}\r\nAccept-Encoding: br, gzip;q=0.9\r\n\r\n"
+        );
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut response = Vec::new();
+        stream.read_to_end(&mut response).unwrap();
+        let end = response
+            .windows(4)
+            .position(|end| end == b"\r\n\r\n")
+            .unwrap();
+        let (head, body) = response.split_at(end + 4);
+        assert_contains!(String::from_utf8_lossy(head), "content-encoding: gzip");
+        assert!(body.len() * 3 < plain.body.len(), "{path}: {}", body.len());
+        let mut text = String::new();
+        let mut decoder = flate2::read::GzDecoder::new(body);
+        decoder.read_to_string(&mut text).unwrap();
+        assert!(without_time(&text) == without_time(&plain.body), "{path}");
+    }
 }
 
 #[test]
@@ -339,19 +419,6 @@ fn slow_clients_are_cut_off() {
     }
 }
 
-/// The connection that has been idle longest is closed so that a probe can be served.
-#[test]
-fn idle_connections_do_not_delay_a_probe() {
-    let (_server, exporter) = ready();
-    // More than may be connected at the same time.
-    let mut idle: Vec<TcpStream> = (0..300).map(|_| exporter.connect()).collect();
-    assert_eq!(exporter.get("/healthz").code, 200);
-    // This connection would have been closed as idle, too, if the probe had waited for an idle timeout.
-    let host = format!("Host: {}\r\n", exporter.address);
-    assert_eq!(send(idle.remove(200), "GET", "/metrics", &host).code, 200);
-    assert_eq!(rest_of(&mut idle[0]), "");
-}
-
 /// A page of another site can make its own name resolve to the loopback address.
 #[test]
 fn loopback_listener_answers_only_loopback_names() {
@@ -381,6 +448,8 @@ fn loopback_listener_answers_only_loopback_names() {
         "Host: attacker.example:PORT\r\n",
         "Host: localhost.attacker.example\r\n",
         "Host: 192.0.2.1\r\n",
+        "Host: attacker.example@localhost\r\n",
+        "Host: localhost@127.0.0.1\r\n",
         "Host: localhost\r\nHost: localhost\r\n",
     ];
     names("--listen=127.0.0.1:0", &local, 200);

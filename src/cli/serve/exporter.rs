@@ -4,11 +4,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
-use prost::bytes::Bytes;
 use tokio::sync::mpsc::UnboundedReceiver;
 
 use super::page::ReportInput;
 use super::recording::Recording;
+use super::response::{ContentType, Document};
+use super::run_counts::RunCounts;
 use super::status::ExporterStatus;
 use super::{Event, EventSender, Reading};
 use crate::cli::args::Common;
@@ -59,10 +60,11 @@ pub(super) struct Exporter {
     lack_of_pods: Vec<UnreadResource>,
     /// Since when watches are lost, by the API server's time. Nothing is known of later.
     lost_at: Option<Timestamp>,
-    metrics: Option<(Instant, Bytes)>,
+    metrics: Option<(Instant, Arc<Document>)>,
     cluster: String,
     status: Arc<ExporterStatus>,
     recording: Option<Recording>,
+    counts: Option<RunCounts>,
     events: EventSender,
     reader: UnwatchedReader,
     version_read_at: Instant,
@@ -81,9 +83,10 @@ impl Exporter {
         mut live: Live,
         world: World,
         status: Arc<ExporterStatus>,
-        mut recording: Option<Recording>,
+        recording: Option<(Recording, RunCounts)>,
         events: EventSender,
     ) -> Self {
+        let (mut recording, counts) = recording.unzip();
         let is_of_pods = |lack: &UnreadResource| lack.what == ResourceKind::Pods;
         if let Some(recording) = &mut recording {
             // Those of Jobs that have just ended, too: they show where the time went, and the exit codes.
@@ -113,6 +116,7 @@ impl Exporter {
             live,
             status,
             recording,
+            counts,
             events,
             reader: UnwatchedReader::new(READ_EVERY),
             version_read_at: Instant::now(),
@@ -185,8 +189,8 @@ impl Exporter {
         for request in requests {
             // The client may be gone.
             match request {
-                Event::Metrics(reply) => drop(reply.send(self.metrics())),
-                Event::Report(reply) => drop(reply.send(self.report_input())),
+                Event::Metrics(reply) => drop(reply.send(self.metrics()).ok()),
+                Event::Report(reply) => drop(reply.send(self.report_input()).ok()),
                 Event::Unwatched(_) => {}
             }
         }
@@ -204,7 +208,9 @@ impl Exporter {
             as_of: basis.now,
             ..self.coverage
         };
-        judge_together(&mut self.survey, &basis, coverage, &self.live.wanted);
+        let are_all = self.live.wanted.selects_namespaces();
+        self.survey
+            .judge_together(&basis.controller(), are_all, coverage, basis.now);
     }
 
     /// The API server may be another one, or its clock was set.
@@ -266,11 +272,11 @@ impl Exporter {
         );
     }
 
-    fn metrics(&mut self) -> Bytes {
+    fn metrics(&mut self) -> Arc<Document> {
         if let Some((at, metrics)) = &self.metrics
             && at.elapsed() < METRICS_EVERY
         {
-            return metrics.clone();
+            return Arc::clone(metrics);
         }
         self.refresh();
         // About as long as the last time.
@@ -282,13 +288,18 @@ impl Exporter {
         let (lacks, now) = (self.all_lacks(), self.basis.now);
         let recording = self.recording.iter().flat_map(Recording::metrics);
         let written = scan::metrics(&mut text, self.survey.rows(), &lacks, now)
-            .and_then(|()| scan::plain_metrics(&mut text, recording));
+            .and_then(|()| scan::build_info(&mut text))
+            .and_then(|()| scan::plain_metrics(&mut text, recording))
+            .and_then(|()| match &self.counts {
+                Some(counts) => counts.write(|counts| scan::run_metrics(&mut text, counts)),
+                None => Ok(()),
+            });
         if let Err(error) = written {
             warn(&format!("cannot write the metrics: {error}"));
         }
         text.shrink_to_fit();
-        let metrics = Bytes::from(text);
-        self.metrics = Some((Instant::now(), metrics.clone()));
+        let metrics = Document::new(ContentType::Metrics, text);
+        self.metrics = Some((Instant::now(), Arc::clone(&metrics)));
         metrics
     }
 

@@ -1,34 +1,30 @@
 //! `GET /api/v1/history`: the document of `history -o json`, from what is stored and what is left in the cluster.
 
+use std::ops::Range;
 use std::sync::Arc;
-use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
 use percent_encoding::percent_decode_str;
-use prost::bytes::Bytes;
-use tokio::sync::{Mutex, Notify, oneshot};
+use tokio::sync::Mutex;
 use tokio::task::spawn_blocking;
 
 use super::page::ReportInput;
-use super::response_places::{ResponsePlace, ResponsePlaces};
-use super::{Event, EventSender};
-use crate::cli::complain;
+use super::response::{ContentType, Document};
+use super::{Event, EventSender, ask};
 use crate::cli::world::document_header;
+use crate::controller::Controller;
 use crate::diagnose::Facts;
 use crate::duration::later;
 use crate::history::{CronJobHistory, HistoryWindow};
-use crate::model::{CronJobEvidence, ObjectKey};
+use crate::model::{CronJob, CronJobEvidence, CronJobRecord, ObjectKey, RunKind, StoredRun};
 use crate::output::history::page;
 use crate::recorder::{RunStore, StoreError, is_possible_name};
+use crate::upcoming::timetable;
 
-/// The most runs of a response: another page follows.
-const MOST_RUNS: usize = 20_000;
-/// The most CronJobs of a response.
-const MOST_CRON_JOBS: usize = 500;
-/// The most responses that are computed or sent at the same time: a slow client keeps one of them in memory.
-const MOST_RESPONSES: usize = 4;
-/// A client has at least this long to receive its response, however many others wait.
-const TO_RECEIVE_IN_A_CROWD: Duration = Duration::from_secs(3);
+/// The most runs, Jobs and watched intervals of a response, of about 600 bytes each: another page follows.
+const MOST_ROWS: usize = 1_000;
+/// What a `CronJob` needs in a response beside its runs, in rows.
+const ROWS_OF_CRON_JOB: usize = 2;
 
 /// What a request asks for. Each parameter is optional.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -113,52 +109,34 @@ impl Position {
 #[derive(Clone)]
 pub(super) struct RecordedHistory {
     store: Arc<Mutex<RunStore>>,
-    places: ResponsePlaces,
-}
-
-/// A response that keeps its place until it was sent.
-struct SentBody {
-    bytes: Bytes,
-    _place: ResponsePlace,
-}
-
-impl AsRef<[u8]> for SentBody {
-    fn as_ref(&self) -> &[u8] {
-        &self.bytes
-    }
 }
 
 impl RecordedHistory {
     pub(super) fn new(store: RunStore) -> Self {
         RecordedHistory {
             store: Arc::new(Mutex::new(store)),
-            places: ResponsePlaces::new(MOST_RESPONSES, TO_RECEIVE_IN_A_CROWD),
         }
     }
 
-    /// The document; `None` if it cannot be computed. `cut_off` is notified if a slow client must make place.
+    /// Reads from the store, in a thread that may wait; `None` if that fails.
+    pub(super) fn read<T>(
+        &self,
+        read: impl FnOnce(&RunStore) -> Result<T, StoreError>,
+    ) -> Option<T> {
+        read(&self.store.blocking_lock()).ok()
+    }
+
+    /// The document, or why there is none.
     pub(super) async fn answer(
         &self,
         request: HistoryRequest,
         events: &EventSender,
-        cut_off: &Arc<Notify>,
-    ) -> Option<Bytes> {
-        let mut place = self.places.take().await?;
+    ) -> Result<Arc<Document>, String> {
         let store = Arc::clone(&self.store).lock_owned().await;
-        let (reply, input) = oneshot::channel();
-        events.send(Event::Report(reply)).ok()?;
-        let input = input.await.ok()?;
-        let answer = spawn_blocking(move || compute(&store, &request, &input))
-            .await
-            .ok()?;
-        let answer =
-            answer.map_err(|error| complain(&format!("cannot read recorded runs: {error}")));
-        let bytes = answer.ok()?;
-        place.begin_sending(cut_off);
-        Some(Bytes::from_owner(SentBody {
-            bytes,
-            _place: place,
-        }))
+        let input = ask(events, Event::Report).await?;
+        let answer = spawn_blocking(move || compute(&store, &request, &input)).await;
+        let answer = answer.map_err(|error| error.to_string())?;
+        answer.map_err(|error| format!("cannot read recorded runs: {error}"))
     }
 }
 
@@ -166,74 +144,54 @@ fn compute(
     store: &RunStore,
     request: &HistoryRequest,
     input: &ReportInput,
-) -> Result<Bytes, StoreError> {
+) -> Result<Arc<Document>, StoreError> {
     let basis = &input.world.basis;
     let controller = basis.controller();
     let intervals = store.intervals()?;
-    let mut all_evidence = Vec::new();
-    let (mut count, mut next) = (0, None);
-    for ObjectKey { namespace, name } in store.names(request.namespace.as_deref())? {
-        let from = request
-            .next
-            .as_ref()
-            .map(|next| (&next.namespace, &next.name));
-        let within = request.next.as_ref().and_then(|next| next.since);
-        let is_begun = from == Some((&namespace, &name));
-        let is_before =
-            from.is_some_and(|from| (&namespace, &name) < from) || is_begun && within.is_none();
-        if is_before || request.name.as_ref().is_some_and(|wanted| *wanted != name) {
+    let (mut parts, mut rows, mut next) = (Vec::new(), 0, None);
+    for key in store.names(request.namespace.as_deref())? {
+        let from = request.next.as_ref();
+        let within = from.and_then(|next| next.since);
+        let from = from.map(|next| (&next.namespace, &next.name));
+        let place = (&key.namespace, &key.name);
+        let is_begun = from == Some(place);
+        let is_before = from.is_some_and(|from| place < from) || is_begun && within.is_none();
+        if is_before
+            || request
+                .name
+                .as_ref()
+                .is_some_and(|wanted| *wanted != key.name)
+        {
             continue;
         }
-        let since = within.filter(|_| is_begun).or(request.since);
-        let remaining = MOST_RUNS.saturating_sub(count).max(1);
-        let record = store.record(
-            &namespace,
-            &name,
-            &intervals,
-            since.unwrap_or(Timestamp::MIN),
-            remaining,
-        )?;
-        let is_wanted = |at: &Timestamp| request.until.is_none_or(|until| *at <= until);
-        let rest = record.cut_at.filter(is_wanted);
-        count += record.runs.len();
-        // By namespace and name.
-        let found = input.all_evidence.binary_search_by(|one| {
-            let of = &one.cron_job;
-            (&of.namespace, &of.name).cmp(&(&namespace, &name))
-        });
-        let known = found.ok().and_then(|index| input.all_evidence.get(index));
-        let mut one = match known {
-            Some(known) => CronJobEvidence::clone(known),
-            None => store.last_known(&namespace, &name)?,
+        let remainder = Remainder {
+            store,
+            intervals: &intervals,
+            since: within.filter(|_| is_begun).or(request.since),
+            until: request.until,
+            most: MOST_ROWS.saturating_sub(rows).max(1),
         };
-        // What was left out is on the next page.
-        let last = rest.map(|rest| later(rest, SignedDuration::from_secs(-1)));
-        let mut ends = vec![last, request.until];
-        if known.is_none() {
-            one.cron_job.set_gone(basis.now);
-            ends.push(record.last_seen());
-        }
-        let until = ends.into_iter().flatten().min();
-        one.record = Some(Arc::new(record));
-        let since = since.or(one.record.as_ref().and_then(|record| record.begins()));
-        all_evidence.push((one, HistoryWindow { since, until }));
-        let is_full = all_evidence.len() >= MOST_CRON_JOBS || count >= MOST_RUNS;
-        if rest.is_some() || is_full {
+        let part = remainder.read(&key, input, &controller)?;
+        rows += part.rows;
+        let rest = part.rest;
+        parts.push(part);
+        if rest.is_some() || rows >= MOST_ROWS {
             next = Some(Position {
-                namespace,
-                name,
+                namespace: key.namespace,
+                name: key.name,
                 since: rest,
             });
             break;
         }
     }
     let header = document_header(basis);
-    let items: Vec<CronJobHistory<'_>> = all_evidence
+    let items: Vec<CronJobHistory<'_>> = parts
         .iter()
-        .map(|(one, window)| {
+        .map(|part| {
             let (coverage, now) = (input.world.coverage, basis.now);
-            let facts = Facts::of(&controller, &basis.kubectl, one, coverage, now);
-            CronJobHistory::of(facts, window)
+            let evidence = &part.evidence;
+            let facts = Facts::of(&controller, &basis.kubectl, evidence, coverage, now);
+            CronJobHistory::of(facts, &part.window)
         })
         .collect();
     let mut body = Vec::new();
@@ -244,5 +202,127 @@ fn compute(
     );
     // It may take a client long to receive it.
     body.shrink_to_fit();
-    Ok(Bytes::from(body))
+    Ok(Document::new(ContentType::Json, body))
+}
+
+/// What still fits on a page, of a `CronJob`.
+struct Remainder<'a> {
+    store: &'a RunStore,
+    intervals: &'a [Range<Timestamp>],
+    since: Option<Timestamp>,
+    until: Option<Timestamp>,
+    most: usize,
+}
+
+/// What a page has of a `CronJob`.
+struct Part {
+    evidence: CronJobEvidence,
+    window: HistoryWindow,
+    /// Where the next page continues, if there is more.
+    rest: Option<Timestamp>,
+    rows: usize,
+}
+
+impl Remainder<'_> {
+    fn read(
+        &self,
+        key: &ObjectKey,
+        input: &ReportInput,
+        controller: &Controller,
+    ) -> Result<Part, StoreError> {
+        let now = input.world.basis.now;
+        let (namespace, name) = (&key.namespace, &key.name);
+        // By namespace and name.
+        let found = input.all_evidence.binary_search_by(|one| {
+            let of = &one.cron_job;
+            (&of.namespace, &of.name).cmp(&(namespace, name))
+        });
+        let known = found.ok().and_then(|index| input.all_evidence.get(index));
+        let mut evidence = match known {
+            Some(known) => CronJobEvidence::clone(known),
+            None => self.store.last_known(namespace, name)?,
+        };
+        let since = self.since.unwrap_or(Timestamp::MIN);
+        let record = self
+            .store
+            .record(namespace, name, self.intervals, since, self.most)?;
+        let mut until = self.until;
+        if known.is_none() {
+            evidence.cron_job.set_gone(now);
+            until = until.into_iter().chain(record.last_seen()).min();
+        }
+        let is_within = |at: &Timestamp| until.is_none_or(|until| *at <= until);
+        let first = first_time(&evidence, &record).filter(is_within);
+        let since = match self.since {
+            Some(since) => Some(first.map_or(since, |first| since.max(first))),
+            None => record.begins(),
+        };
+        // Most scheduled times have a stored run, but not those at which the recorder was not watching.
+        let (mut times, mut full_at) = (0, None);
+        if let Some(since) = since {
+            let end = until.unwrap_or(now).min(now);
+            for at in scheduled_times(controller, &evidence.cron_job, since, end) {
+                if times == self.most {
+                    full_at = Some(at);
+                    break;
+                }
+                times += 1;
+            }
+        }
+        let is_wanted = |at: &Timestamp| self.until.is_none_or(|until| *at <= until);
+        let rest = record.cut_at.filter(is_wanted);
+        let rest = rest.into_iter().chain(full_at).min();
+        let is_scheduled = |run: &&StoredRun| run.kind == RunKind::Scheduled;
+        let scheduled = record.runs.iter().filter(is_scheduled).count();
+        let others = record.runs.len() - scheduled;
+        let watched = record.watched.iter().filter(|one| Some(one.end) > since);
+        let rows = times.max(scheduled) + others + evidence.jobs.len() + watched.count();
+        // What was left out is on the next page.
+        let last = rest.map(|rest| later(rest, SignedDuration::from_secs(-1)));
+        evidence.record = Some(Arc::new(record));
+        Ok(Part {
+            evidence,
+            window: HistoryWindow {
+                since,
+                until: last.into_iter().chain(until).min(),
+            },
+            rest,
+            rows: rows + ROWS_OF_CRON_JOB,
+        })
+    }
+}
+
+/// The first time that is known of a `CronJob`.
+fn first_time(one: &CronJobEvidence, record: &CronJobRecord) -> Option<Timestamp> {
+    let created = one.jobs.iter().map(|job| job.creation_timestamp);
+    let of_cron_job = [
+        record.begins(),
+        one.cron_job.creation_timestamp,
+        one.cron_job.status.last_schedule_time,
+    ];
+    created.chain(of_cron_job).flatten().min()
+}
+
+/// The scheduled times from one time until another.
+pub(super) fn scheduled_times(
+    controller: &Controller,
+    cron_job: &CronJob,
+    since: Timestamp,
+    until: Timestamp,
+) -> impl Iterator<Item = Timestamp> {
+    let before = later(since, SignedDuration::from_secs(-1));
+    let anchor = cron_job.anchor().filter(|anchor| *anchor < before);
+    let timetable = timetable(controller, cron_job).ok();
+    let mut at = timetable
+        .as_ref()
+        .map(|timetable| anchor.map_or(before, |anchor| timetable.search_start(anchor, before)));
+    let times = std::iter::from_fn(move || {
+        let next = timetable.as_ref()?.next(at?).ok().flatten();
+        // A search that does not advance has found all.
+        at = next.filter(|next| Some(*next) > at);
+        at
+    });
+    times
+        .skip_while(move |at| *at < since)
+        .take_while(move |at| *at <= until)
 }

@@ -8,13 +8,13 @@ mod history;
 mod http;
 mod page;
 mod recording;
-mod response_places;
+mod response;
+mod run_counts;
 mod status;
 
 use std::sync::Arc;
 
 use anyhow::bail;
-use prost::bytes::Bytes;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::sync::oneshot;
 
@@ -29,9 +29,11 @@ use crate::query::PodSelection;
 use crate::recorder::StoreLocation;
 use exporter::Exporter;
 use history::RecordedHistory;
-use http::{Answers, Hosts, HttpServer};
-use page::{ReportInput, ReportPages};
+use http::{Answers, Hosts, Listening};
+use page::ReportInput;
 use recording::Recording;
+use response::Document;
+use run_counts::RunCounts;
 use status::ExporterStatus;
 
 /// Serve metrics and a report over HTTP, kept up to date
@@ -78,7 +80,7 @@ records. The password can be in PGPASSWORD. --recorder reads what is stored."
 
 /// Something other than a change of the cluster.
 enum Event {
-    Metrics(oneshot::Sender<Bytes>),
+    Metrics(oneshot::Sender<Arc<Document>>),
     /// A request for what a report is computed from.
     Report(oneshot::Sender<ReportInput>),
     /// The result of reading what is not watched.
@@ -86,6 +88,18 @@ enum Event {
 }
 
 type EventSender = UnboundedSender<Event>;
+
+/// Asks the loop that follows the cluster.
+async fn ask<T>(
+    events: &EventSender,
+    event: impl FnOnce(oneshot::Sender<T>) -> Event,
+) -> Result<T, String> {
+    let (reply, answer) = oneshot::channel();
+    // It has ended otherwise.
+    let is_sent = events.send(event(reply)).is_ok();
+    let answer = if is_sent { answer.await.ok() } else { None };
+    answer.ok_or_else(|| "the server is shutting down".to_owned())
+}
 
 /// What is not watched, as it was read.
 struct Reading {
@@ -129,20 +143,19 @@ fn run(common: &Common, args: &ServeArgs) -> anyhow::Result<CommandOutcome> {
     let recording = location.as_ref().map(record).transpose()?;
     let read = |location: &StoreLocation| location.open().map(RecordedHistory::new);
     let recorded = location.as_ref().map(read);
-    let listener = http::listen(&args.listen).map_err(|error| {
+    let listening = Listening::on(&args.listen).map_err(|error| {
         Diagnostic::new(format!("cannot listen on {}: {error}", args.listen))
             .help("Set another address with --listen.")
     })?;
-    let address = listener.local_addr()?;
+    let (address, hosts) = (
+        listening.address,
+        Hosts::of(&args.listen, listening.address),
+    );
     let (events, receiver) = unbounded_channel();
-    let answers = Answers {
-        status: Arc::clone(&status),
-        events: events.clone(),
-        pages: ReportPages::default(),
-        recorded: recorded.transpose()?,
-        hosts: Hosts::of(&args.listen, address),
-    };
-    let server = HttpServer::start(listener, answers)?;
+    let recorded = recorded.transpose()?;
+    let counts = recorded.is_some().then(RunCounts::default);
+    let answers = Answers::new(Arc::clone(&status), events.clone(), recorded, hosts);
+    let server = listening.serve(answers, counts.clone())?;
     if !common.global.quiet {
         say_plainly(&format!("Serving on http://{address}"));
     }
@@ -153,7 +166,7 @@ fn run(common: &Common, args: &ServeArgs) -> anyhow::Result<CommandOutcome> {
         return Ok(outcome(code));
     }
     let world = common.conclude(world?, Some(&live), None);
-    let exporter = Exporter::new(common, live, world, status, recording, events);
+    let exporter = Exporter::new(common, live, world, status, recording.zip(counts), events);
     exporter.run(receiver, &busy, !common.global.quiet)?;
     // Responses that are complete are sent.
     drop(server);

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use prost::bytes::Bytes;
-use tokio::sync::{Mutex, oneshot};
+use tokio::sync::Mutex;
 use tokio::task::spawn_blocking;
 use tokio::time::sleep;
 
-use super::{Event, EventSender};
-use crate::cli::{complain, report};
+use super::response::{ContentType, Document};
+use super::{Event, EventSender, ask};
+use crate::cli::report;
 use crate::evidence::World;
 use crate::model::CronJobEvidence;
 use crate::output::report::EvidenceSource;
@@ -34,7 +34,7 @@ pub(super) struct ReportInput {
 }
 
 struct Page {
-    html: Bytes,
+    html: Arc<Document>,
     computed_at: Instant,
 }
 
@@ -45,29 +45,29 @@ impl Page {
 }
 
 impl ReportPages {
-    /// The report; `None` if it cannot be computed.
-    pub(super) async fn page(&self, events: &EventSender) -> Option<Bytes> {
+    /// The report, or why it cannot be computed.
+    pub(super) async fn page(&self, events: &EventSender) -> Result<Arc<Document>, String> {
         let mut last = Arc::clone(&self.last).lock_owned().await;
         if let Some(page) = last.as_ref().filter(|page| page.is_fresh()) {
-            return Some(page.html.clone());
+            return Ok(Arc::clone(&page.html));
         }
-        let (reply, input) = oneshot::channel();
-        events.send(Event::Report(reply)).ok()?;
+        let events = events.clone();
         let this = self.clone();
         // The lock belongs to its own task: if the client disconnects, the computation continues, and no
         // second one starts in the meantime.
         let page = tokio::spawn(async move {
             *last = None;
-            let input = input.await.ok()?;
-            let html = spawn_blocking(move || compute(input)).await.ok()??;
+            let input = ask(&events, Event::Report).await?;
+            let html = spawn_blocking(move || compute(input)).await;
+            let html = html.map_err(|error| error.to_string()).flatten()?;
             *last = Some(Page {
-                html: html.clone(),
+                html: Arc::clone(&html),
                 computed_at: Instant::now(),
             });
             tokio::spawn(this.forget());
-            Some(html)
+            Ok(html)
         });
-        page.await.ok()?
+        page.await.map_err(|error| error.to_string()).flatten()
     }
 
     /// Gives the memory of the last report back once it is out of date.
@@ -77,13 +77,13 @@ impl ReportPages {
     }
 }
 
-fn compute(input: ReportInput) -> Option<Bytes> {
+fn compute(input: ReportInput) -> Result<Arc<Document>, String> {
     let page = report::page(
         &input.world,
         &input.all_evidence,
         input.selection,
         input.source,
     );
-    let page = page.map_err(|error| complain(&*format!("cannot compute the report: {error:#}")));
-    page.ok().map(Bytes::from)
+    let page = page.map_err(|error| format!("cannot compute the report: {error:#}"))?;
+    Ok(Document::new(ContentType::Html, page))
 }

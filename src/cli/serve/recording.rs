@@ -37,6 +37,8 @@ pub(super) struct Recording {
     problem: Option<String>,
     /// Whether it was reported that runs are recorded late.
     is_late: bool,
+    /// Whether this replica stores, as it was reported.
+    is_leader: Option<bool>,
 }
 
 impl Recording {
@@ -54,6 +56,7 @@ impl Recording {
             status: Arc::clone(status),
             problem: None,
             is_late: false,
+            is_leader: None,
         };
         recording.open_recorder()?;
         Ok(recording)
@@ -103,6 +106,9 @@ impl Recording {
             (Some(problem), None) => complain(&format!("cannot record: {problem}")),
             (None, Some(_)) => say_plainly("Recording again."),
             _ => {}
+        }
+        if problem.is_none() && self.location.is_shared() {
+            self.report_leader();
         }
         let is_storing = problem.is_none() && self.recorder.is_some();
         let pause = if is_storing { STORE_EVERY } else { RETRY_EVERY };
@@ -180,12 +186,30 @@ impl Recording {
         self.status.set_clocks(delay);
     }
 
+    /// Reports which replica stores, once it changes.
+    fn report_leader(&mut self) {
+        let is_leader = self.recorder.is_some();
+        if self.is_leader.replace(is_leader) != Some(is_leader) {
+            say_plainly(if is_leader {
+                "This replica records."
+            } else {
+                "Another replica records; this one takes over if it ends."
+            });
+        }
+    }
+
     /// The metrics about it.
-    pub(super) fn metrics(&self) -> [(&'static str, &'static str, i128); 4] {
+    pub(super) fn metrics(&self) -> Vec<(&'static str, &'static str, i128)> {
         let recorder = self.recorder.as_ref();
         let written_at = recorder.and_then(Recorder::written_at);
-        let written_at = written_at.map_or(0, Timestamp::as_second);
-        [
+        let written_at = written_at.map(|at| {
+            (
+                "cronjob_doctor_recorder_last_write_timestamp_seconds",
+                "Time when this replica last stored something, at least every 10 seconds; absent if it does not store.",
+                i128::from(at.as_second()),
+            )
+        });
+        let mut metrics = vec![
             (
                 "cronjob_doctor_recorder_up",
                 "Whether runs are stored, by this replica or another one.",
@@ -194,7 +218,7 @@ impl Recording {
             (
                 "cronjob_doctor_recorder_leader",
                 "Whether this replica stores runs.",
-                i128::from(recorder.is_some()),
+                i128::from(recorder.is_some() && self.problem.is_none()),
             ),
             (
                 "cronjob_doctor_recorder_clocks_agree",
@@ -202,11 +226,8 @@ impl Recording {
                  Otherwise runs are recorded late.",
                 i128::from(!self.is_late),
             ),
-            (
-                "cronjob_doctor_recorder_last_write_timestamp_seconds",
-                "Time when this replica stored something last, at least every 10 seconds.",
-                i128::from(written_at),
-            ),
-        ]
+        ];
+        metrics.extend(written_at);
+        metrics
     }
 }

@@ -85,11 +85,20 @@ impl ExporterStatus {
         });
     }
 
-    /// What is wrong although the data is up to date.
-    pub(super) fn warning(&self) -> Option<String> {
-        self.change(|phase| match phase {
-            Phase::Watching { clocks, .. } => clocks.clone(),
-            Phase::Reading => None,
+    /// What is wrong although the data is up to date. Metrics are served all the same, so that alerts go on.
+    pub(super) fn warning(&self, now: Instant) -> Option<String> {
+        self.change(|phase| {
+            let Phase::Watching {
+                unrecorded, clocks, ..
+            } = phase
+            else {
+                return None;
+            };
+            let unrecorded = unrecorded.as_ref().map(|(since, why)| {
+                let age = human_duration(now.saturating_duration_since(*since));
+                format!("runs not recorded for {age}: {why}")
+            });
+            unrecorded.or_else(|| clocks.clone())
         })
     }
 
@@ -111,20 +120,13 @@ impl ExporterStatus {
             return reading;
         }
         self.change(|phase| {
-            let Phase::Watching {
-                lost, unrecorded, ..
-            } = phase
-            else {
+            let Phase::Watching { lost, .. } = phase else {
                 return None;
             };
-            let lost = lost.values().min_by_key(|(since, _)| *since);
-            let lost = lost.map(|problem| ("connection to the cluster lost", problem));
-            let unrecorded = unrecorded.as_ref();
-            let unrecorded = unrecorded.map(|problem| ("runs not recorded", problem));
-            let (what, (since, why)) = lost.or(unrecorded)?;
+            let (since, why) = lost.values().min_by_key(|(since, _)| *since)?;
             let age = now.saturating_duration_since(*since);
             let shown = human_duration(age);
-            (age >= LOST_FOR).then(|| format!("{what} for {shown}: {why}"))
+            (age >= LOST_FOR).then(|| format!("connection to the cluster lost for {shown}: {why}"))
         })
     }
 
@@ -190,6 +192,24 @@ mod tests {
         status.regain("cronjobs.batch");
         assert!(!status.is_lost());
         assert_eq!(status.unready(after(1000)), None);
+    }
+
+    #[test]
+    fn exporter_is_ready_while_the_database_is_down() {
+        let status = ExporterStatus::default();
+        let start = Instant::now();
+        status.step(start);
+        let down = || Some("connection refused".to_owned());
+        status.set_recording(down(), start);
+        let later = start + 2 * LOST_FOR;
+        status.set_recording(down(), later);
+        assert_eq!(status.unready(later), None);
+        assert_eq!(
+            status.warning(later).as_deref(),
+            Some("runs not recorded for 6m: connection refused")
+        );
+        status.set_recording(None, later);
+        assert_eq!(status.warning(later), None);
     }
 
     #[test]

@@ -15,7 +15,8 @@ use serde::Serialize;
 use columns::ScanRow;
 use markdown::markdown;
 use prometheus::prometheus;
-pub(crate) use prometheus::{metrics, plain_metrics};
+#[cfg(feature = "cluster")]
+pub(crate) use prometheus::{CountedRuns, build_info, metrics, plain_metrics, run_metrics};
 
 pub(crate) use text::{OUTAGE_LINES, rows, text};
 pub(super) use text::{health, in_words, known_past, next, summary_in_words};

@@ -1,12 +1,14 @@
 //! Metrics in the text format of Prometheus, for `node_exporter`'s textfile collector.
 //!
-//! All metrics but one are gauges. They are in base units and sorted by `CronJob`, so that the same state gives the same file.
+//! All metrics of a scan but one are gauges. They are in base units and sorted by `CronJob`, so that the same state gives the same file.
 
+use std::fmt::Display;
 use std::io::{self, Write};
 
 use jiff::Timestamp;
 
 use super::Scan;
+use crate::history::DueRuns;
 use crate::model::UnreadResource;
 use crate::output::contexts::ContextAnswers;
 use crate::printable::is_hidden;
@@ -196,6 +198,47 @@ pub(crate) fn plain_metrics(
     gauges.try_for_each(|(name, help, value)| family(out, name, help, [(String::new(), value)]))
 }
 
+/// The version of the program that serves the metrics.
+pub(crate) fn build_info(out: &mut dyn Write) -> io::Result<()> {
+    let version = format!("version=\"{}\"", env!("CARGO_PKG_VERSION"));
+    let help = "Version of cronjob-doctor; always 1.";
+    family(out, "cronjob_doctor_build_info", help, [(version, 1)])
+}
+
+/// What happened to the due runs of a `CronJob`, from a record.
+pub(crate) struct CountedRuns<'a> {
+    pub namespace: &'a str,
+    pub name: &'a str,
+    /// Since the program started.
+    pub total: DueRuns,
+    /// In the last 28 days.
+    pub recent: DueRuns,
+}
+
+/// The metrics that a service level objective is computed from.
+pub(crate) fn run_metrics(out: &mut dyn Write, counted: &[CountedRuns<'_>]) -> io::Result<()> {
+    let totals = counted.iter().flat_map(|one| {
+        let labels = labels_of(one.namespace, one.name);
+        let outcomes = one.total.outcomes();
+        outcomes.map(move |(outcome, count)| (format!("{labels},outcome=\"{outcome}\""), count))
+    });
+    let help = "Runs that were due since the program started, by outcome, once it is known: succeeded in time, failed, \
+                late (succeeded after the next run was due), skipped, or unknown.";
+    typed_family(out, "counter", "cronjob_doctor_runs_total", help, totals)?;
+    let help = "Share of the runs due in the last 28 days that succeeded in time, of those with a known outcome.";
+    let ratios = counted.iter().filter_map(|one| {
+        let ratio = one.recent.success_rate()?;
+        Some((labels_of(one.namespace, one.name), ratio))
+    });
+    typed_family(
+        out,
+        "gauge",
+        "cronjob_doctor_reliability_ratio",
+        help,
+        ratios,
+    )
+}
+
 /// The quantiles of the durations. Only a summary may have the label `quantile`.
 fn usual_durations(out: &mut dyn Write, rows: &[(String, &Row)]) -> io::Result<()> {
     let usual = rows.iter();
@@ -239,12 +282,22 @@ fn family(
     help: &str,
     values: impl IntoIterator<Item = (String, i128)>,
 ) -> io::Result<()> {
+    typed_family(out, "gauge", name, help, values)
+}
+
+fn typed_family(
+    out: &mut dyn Write,
+    kind: &str,
+    name: &str,
+    help: &str,
+    values: impl IntoIterator<Item = (String, impl Display)>,
+) -> io::Result<()> {
     let mut values = values.into_iter().peekable();
     if values.peek().is_none() {
         return Ok(());
     }
     writeln!(out, "# HELP {name} {help}")?;
-    writeln!(out, "# TYPE {name} gauge")?;
+    writeln!(out, "# TYPE {name} {kind}")?;
     for (labels, value) in values {
         if labels.is_empty() {
             writeln!(out, "{name} {value}")?;
@@ -257,7 +310,11 @@ fn family(
 
 /// The labels of a `CronJob`, without the braces.
 fn labels(row: &Row) -> String {
-    let (namespace, name) = (escaped(&row.namespace), escaped(&row.name));
+    labels_of(&row.namespace, &row.name)
+}
+
+fn labels_of(namespace: &str, name: &str) -> String {
+    let (namespace, name) = (escaped(namespace), escaped(name));
     format!("namespace=\"{namespace}\",cronjob=\"{name}\"")
 }
 

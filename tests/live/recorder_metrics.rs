@@ -1,0 +1,77 @@
+//! The metrics of `serve --record` about runs, and about the recorder.
+
+use cronjob_controller::model::{RunKind, RunResult, RunStatus, StoredRun};
+use cronjob_doctor::recorder::{CronJobUpdate, StoreLocation};
+use jiff::{SignedDuration, Timestamp};
+
+use crate::live::prelude::*;
+use crate::live::serve::Exporter;
+use crate::support::local_clock::LocalClock;
+use crate::support::promtool::promtool;
+
+/// Three runs are stored, and the Job of a fourth one is left in the cluster: three of four succeeded.
+#[test]
+fn reliability_and_counters_are_metrics_that_promtool_accepts() {
+    let (server, folder) = (noon(), Folder::new("recorder", &[]));
+    let Some(clock) = LocalClock::showing("2026-11-21T12:00:05Z") else {
+        return;
+    };
+    let first: Timestamp = "2026-11-18T02:00:00Z".parse().unwrap();
+    let results = [
+        RunResult::Succeeded,
+        RunResult::Failed,
+        RunResult::Succeeded,
+    ];
+    let runs = results.into_iter().zip(0_i64..).map(|(result, day)| {
+        let at = first + SignedDuration::from_hours(24 * day);
+        StoredRun {
+            kind: RunKind::Scheduled,
+            at,
+            status: Some(RunStatus::OnTime),
+            result: Some(result),
+            job_name: Some(format!("nightly-{}", at.as_second() / 60)),
+            started_at: Some(at),
+            finished_at: Some(at + SignedDuration::from_mins(5)),
+            ..StoredRun::default()
+        }
+    });
+    let until = first + SignedDuration::from_hours(60);
+    let update = CronJobUpdate {
+        uid: "uid-of-nightly".to_owned(),
+        namespace: "shop".to_owned(),
+        name: "nightly".to_owned(),
+        judged_until: until,
+        spec: None,
+        runs: runs.collect(),
+    };
+    let mut store = StoreLocation::File(folder.join("runs.db"))
+        .create()
+        .unwrap();
+    store.write(&[update], &[], None, until).unwrap();
+    drop(store);
+    let serve = "serve -A --listen=127.0.0.1:0 --record runs.db";
+    let mut call = Call::by(&server, "viewer", serve).in_folder(&folder);
+    for (name, value) in clock.variables() {
+        call = call.variable(name, &value);
+    }
+    let exporter = Exporter::of(call);
+    exporter.wait_until_ready();
+    let of_nightly = "namespace=\"shop\",cronjob=\"nightly\"";
+    exporter.wait_for(
+        &format!("cronjob_doctor_reliability_ratio{{{of_nightly}}} 0.75"),
+        true,
+    );
+    let metrics = exporter.get("/metrics").body;
+    // What was due before the start is not counted.
+    for outcome in ["succeeded", "failed", "late", "skipped", "unknown"] {
+        let count = format!("cronjob_doctor_runs_total{{{of_nightly},outcome=\"{outcome}\"}} 0\n");
+        assert_contains!(metrics, &count);
+    }
+    assert_contains!(metrics, "# TYPE cronjob_doctor_runs_total counter\n");
+    assert_lacks!(metrics, "timestamp_seconds 0\n");
+    let Some(output) = promtool(&folder, &["check", "metrics"], &metrics) else {
+        return;
+    };
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!((output.stdout, output.stderr), (vec![], vec![]));
+}
