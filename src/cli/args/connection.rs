@@ -25,8 +25,8 @@ pub(crate) struct Connection {
     pub(crate) namespaces: Vec<String>,
     /// The name of the kubeconfig context to use
     ///
-    /// The name of the kubeconfig context to use. scan, explain, next-runs, history, load, report, alerts and logs
-    /// take several, separated by commas or in repeated flags. A name may contain * for any text, and ! excludes a
+    /// The name of the kubeconfig context to use. scan, explain, next-runs, history, load, report and alerts take
+    /// several, separated by commas or in repeated flags. A name may contain * for any text, and ! excludes a
     /// context: --context 'prod-*,!prod-old'.
     #[arg(long = "context", value_name = "NAME")]
     pub(crate) contexts: Vec<String>,
@@ -50,7 +50,7 @@ pub(crate) struct Connection {
     read_once: Arc<ReadOnce>,
     /// The contexts, if more than one was asked for.
     #[arg(skip)]
-    pub(crate) several: Vec<String>,
+    pub(crate) several: Arc<[String]>,
     /// Path to the kubeconfig file to use for CLI requests.
     #[arg(long, value_name = "FILE")]
     pub(crate) kubeconfig: Option<PathBuf>,
@@ -172,7 +172,7 @@ impl Connection {
                 Ok(Vec::new())
             }
             ContextSelection::Several { names, same } => {
-                self.several = names;
+                self.several = names.into();
                 Ok(same)
             }
         }
@@ -182,7 +182,7 @@ impl Connection {
     pub(crate) fn in_context(&self, name: &str) -> Self {
         Connection {
             context: Some(name.to_owned()),
-            several: Vec::new(),
+            several: Arc::default(),
             is_one_of_several: true,
             ..self.clone()
         }
