@@ -39,11 +39,13 @@ fn followed_to(code: i32, reason: &str) -> (String, Option<i32>) {
     let requests = server.requests_where(|one| one.path == path);
     let parameters = ["follow", "tailLines"].map(|name| requests[0].parameter(name));
     assert_eq!(parameters, [Some("true"), Some("5")]);
-    // The kubelet closes the log before it reports the end.
+    // The kubelet closes the log before it reports the end, and the pod of the next attempt may come first.
     server.end_log("shop", &name("aaaaa"), "main");
+    put(&server, "bbbbb", "02:13:10", "Running", running());
     let end = ended(code, reason, "02:12:08", "02:13:00");
     put(&server, "aaaaa", "02:12:00", "Failed", end);
     let said = going.message();
+    assert_contains!(going.message(), "kubectl logs -n shop -l job-name=");
     (said, going.end().1)
 }
 

@@ -275,13 +275,15 @@ struct RunReader<'a> {
 }
 
 impl RunReader<'_> {
-    /// What follows from the pods as they are now.
+    /// What follows from the pods as they are now. `pod` is the name of the one whose log is printed; `None` if it is not
+    /// chosen yet.
     fn read<T>(
         &self,
+        pod: Option<&str>,
         then: impl FnOnce(&Facts<'_>, &PastRun<'_>, Option<ContainerLog<'_>>) -> anyhow::Result<T>,
     ) -> anyhow::Result<T> {
         let evidence = with_pods(self.live, self.selected.evidence.clone(), &self.job)?;
-        let wanted = self.wanted(&evidence)?;
+        let wanted = self.wanted(pod, &evidence)?;
         let facts = facts_of(self.controller, self.world, &evidence);
         let Some(run) = facts.runs.iter().find(|run| run.job.uid == self.job.uid) else {
             bail!("Job {} was deleted in the meantime", self.job.name);
@@ -289,7 +291,7 @@ impl RunReader<'_> {
         then(&facts, run, log_of_run(&facts, run, &wanted))
     }
 
-    fn wanted(&self, evidence: &CronJobEvidence) -> anyhow::Result<WantedLog> {
+    fn wanted(&self, pod: Option<&str>, evidence: &CronJobEvidence) -> anyhow::Result<WantedLog> {
         let name = self.args.container.as_deref();
         // Others may have added containers to the pods.
         let mut all = evidence.pods.iter().flat_map(|pod| &pod.containers);
@@ -301,7 +303,7 @@ impl RunReader<'_> {
         let of_template = WantedLog::of_template(&self.template, container);
         let mut wanted = WantedLog {
             previous: self.args.previous,
-            pod: self.args.pod().map(str::to_owned),
+            pod: pod.or(self.args.pod()).map(str::to_owned),
             ..of_template
         };
         if name.is_some() {
@@ -313,15 +315,15 @@ impl RunReader<'_> {
     /// Prints the log.
     fn show(&self, output: &mut LogOutput) -> anyhow::Result<CommandOutcome> {
         if self.args.follow {
-            self.wait(LONGEST_START, |run, log| {
+            self.wait(None, LONGEST_START, |run, log| {
                 run.ending().is_some() || log.is_some_and(|log| log.missing.is_none())
             })?;
         }
-        let outcome = self.read(|facts, run, log| {
+        let printed = self.read(None, |facts, run, log| {
             output.note(&logs::run(facts, run));
             let log = match log {
                 Some(log) if log.missing.is_none() => log,
-                log => return Ok(Err(self.without_log(facts, run, log))),
+                log => return Ok(Ok(self.without_log(facts, run, log, output))),
             };
             output.note(&logs::above(&log.pod.name, &log.container, log.place));
             let options = LogOptions {
@@ -333,35 +335,37 @@ impl RunReader<'_> {
             if let Some(error) = error {
                 let (pod, container) = (&log.pod.name, &log.container);
                 complain(cannot_read_log(&facts.input, pod, container, &error));
-                return Ok(Err(CommandOutcome::Incomplete));
+                return Ok(Ok(CommandOutcome::Incomplete));
             }
             if options.follow {
-                return Ok(Ok(None));
+                return Ok(Err(log.pod.name.clone()));
             }
-            Ok(Ok(Some(self.conclude(facts, run, &log, output))))
+            Ok(Ok(self.conclude(facts, run, &log, output)))
         })?;
-        match outcome {
-            Err(failed) => Ok(failed),
-            Ok(Some(outcome)) => Ok(outcome),
-            Ok(None) => {
-                // The API server knows the end of the container a moment later.
-                self.wait(LONGEST_END, |_, log| log.is_none_or(|log| !log.is_running))?;
-                self.read(|facts, run, log| match log {
-                    Some(log) => Ok(self.conclude(facts, run, &log, output)),
-                    None => Ok(CommandOutcome::Fine),
-                })
-            }
-        }
+        let followed = match printed {
+            Ok(outcome) => return Ok(outcome),
+            Err(pod) => pod,
+        };
+        // The API server knows the end of the container a moment later.
+        let is_known = |log: Option<&ContainerLog<'_>>| log.is_none_or(|log| !log.is_running);
+        self.wait(Some(&followed), LONGEST_END, |_, log| is_known(log))?;
+        self.read(Some(&followed), |facts, run, log| match log {
+            Some(log) => Ok(self.conclude(facts, run, &log, output)),
+            None => Ok(CommandOutcome::Fine),
+        })
     }
 
     /// Waits until something is so, or for this long.
     fn wait(
         &self,
+        pod: Option<&str>,
         longest: Duration,
         is_so: impl Fn(&PastRun<'_>, Option<&ContainerLog<'_>>) -> bool,
     ) -> anyhow::Result<()> {
         let begun = Instant::now();
-        while !self.read(|_, run, log| Ok(is_so(run, log.as_ref())))? && begun.elapsed() < longest {
+        while !self.read(pod, |_, run, log| Ok(is_so(run, log.as_ref())))?
+            && begun.elapsed() < longest
+        {
             self.live.session.pause(PAUSE);
         }
         Ok(())
@@ -398,6 +402,7 @@ impl RunReader<'_> {
         facts: &Facts<'_>,
         run: &PastRun<'_>,
         log: Option<ContainerLog<'_>>,
+        output: &LogOutput,
     ) -> CommandOutcome {
         if let Some(none) = log.and_then(|log| log.missing) {
             return no_log(&facts.input, &none);
@@ -406,8 +411,9 @@ impl RunReader<'_> {
         let none = missing_pods(facts, run);
         let none = none.unwrap_or_else(|| NoLogs::new(format!("Job {name} has no such pod")));
         let outcome = no_log(&facts.input, &none);
-        if run.ending().is_none() {
-            say_what_holds_pods(self.world, self.live);
+        if run.ending().is_none() && !output.is_quiet {
+            let name = facts.input.cron_job.name.clone();
+            say_what_holds_pods(self.world, self.live, name);
         }
         outcome
     }
@@ -489,9 +495,9 @@ fn no_log(input: &Input<'_>, none: &NoLogs) -> CommandOutcome {
 }
 
 /// Prints the findings about pods that do not start.
-fn say_what_holds_pods(world: &World, live: &Live) {
+fn say_what_holds_pods(world: &World, live: &Live, cron_job: String) {
     let namespace = live.wanted.namespace.clone();
-    let mut live = live.of_names(namespace, live.wanted.names.clone());
+    let mut live = live.of_names(namespace, vec![cron_job]);
     live.wanted.pods = PodSelection::OfUnsettled;
     let Ok(again) = live.read_again(world.basis.clone(), &mut Vec::new()) else {
         return;

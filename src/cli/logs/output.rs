@@ -14,7 +14,7 @@ pub(super) struct LogOutput {
     out: BufWriter<io::Stdout>,
     /// On a terminal, what could steer it is escaped. In a pipe, the log is as the container wrote it.
     terminal: Option<Escaping>,
-    is_quiet: bool,
+    pub(super) is_quiet: bool,
     is_in_line: bool,
 }
 

@@ -109,9 +109,9 @@ pub(crate) fn newest_logs(common: &Common, live: &Live, basis: Basis) -> anyhow:
         bail!("Job {} was deleted in the meantime", job.name);
     };
     let wanted = WantedLog::of_template(&template, choose(&template, None)?.name);
-    let log = match log_of_run(&facts, run, &wanted) {
-        Some(log) => log,
-        None => return Ok(without_logs(&missing_pods(&facts, run).unwrap_or_default())),
+    let Some(log) = log_of_run(&facts, run, &wanted) else {
+        let none = missing_pods(&facts, run);
+        return Ok(without_logs(&none.unwrap_or_default()));
     };
     if let Some(none) = &log.missing {
         return Ok(without_logs(none));
