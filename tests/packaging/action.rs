@@ -132,7 +132,7 @@ fn action_refuses_unknown_versions_and_wrong_checksums() {
 }
 
 fn lint(folder: &Folder, files: &str, more: &[(&str, &str)]) -> Output {
-    lint_in(&root(), folder, files, more)
+    lint_in(root(), folder, files, more)
 }
 
 fn lint_in(place: &Path, folder: &Folder, files: &str, more: &[(&str, &str)]) -> Output {
@@ -234,8 +234,10 @@ fn file_whose_name_is_a_flag_is_a_file_for_the_hooks() {
     for hook in hooks.items() {
         let entry: Vec<&str> = hook["entry"].text().split(' ').collect();
         assert_eq!(entry[0], "kubectl-cronjob_doctor");
-        let arguments = hook["args"].items().iter().map(|one| one.text());
-        let arguments: Vec<&str> = entry[1..].iter().copied().chain(arguments).collect();
+        let mut arguments = entry[1..].to_vec();
+        for argument in hook["args"].items() {
+            arguments.push(argument.text());
+        }
         for (text, code) in [(&good, 0), (&text, 1)] {
             let folder = Folder::new("hook", &files.map(|file| (file, text.as_str())));
             let output = Command::new(env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"))
