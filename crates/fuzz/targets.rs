@@ -13,13 +13,12 @@ type Target = (&'static str, fn(&[u8]));
 
 /// The targets by the names of their folders in fuzz/corpus/.
 #[allow(dead_code, reason = "each fuzz target uses one of them")]
-pub(crate) const TARGETS: [Target; 7] = [
+pub(crate) const TARGETS: [Target; 6] = [
     ("manifests", manifests),
     ("snapshots", snapshots),
     ("lists", fuzzed::list_page),
     ("watches", fuzzed::watch_frame),
     ("kubeconfigs", fuzzed::kubeconfig),
-    ("kubercs", fuzzed::kuberc),
     ("recorder", recorder),
 ];
 

@@ -101,6 +101,16 @@ async function update() {
   isWanted = true;
   if (isRunning || !program) return;
   isRunning = true;
+  try {
+    await answerAll();
+  } catch (error) {
+    get('answer').replaceChildren(element('p', `The answer cannot be shown: ${error.message}`, { className: 'notice' }));
+  } finally {
+    isRunning = false;
+  }
+}
+
+async function answerAll() {
   while (isWanted) {
     isWanted = false;
     const began = performance.now();
@@ -116,7 +126,6 @@ async function update() {
     const isFixable = await (refusal ? mark('', '') : mark(input, text));
     get('fixes').hidden = tab !== 'lint' || !isFixable;
   }
-  isRunning = false;
 }
 
 function scroll() {

@@ -33,7 +33,7 @@ pub(crate) use job::{
 };
 pub(crate) use job_progress::{JobEnd, JobProgress, JobUpdate};
 pub(crate) use other_writers::{differences, reverted_by};
-pub(crate) use overrides::{ChoiceReason, EnvChange, Overridden, Overrides, choose};
+pub(crate) use overrides::{EnvChange, Overridden, Overrides, choose};
 pub(crate) use requests::{ExpectedChange, Request, merged};
 pub use reschedule::{Application, ExtraKind, ExtraRun, MovedSchedule, Rescheduling};
 pub use resume::{CatchUp, Resumption, quiet_deadline};

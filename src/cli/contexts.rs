@@ -97,7 +97,7 @@ impl Cli {
         let limits = self.verb.flags_of_one_context();
         let limits = limits.unwrap_or_else(|| vec![(self.spec.name, true)]);
         if let Some((what, _)) = limits.iter().find(|(_, is_given)| *is_given) {
-            let error = match several.as_slice() {
+            let error = match several.as_ref() {
                 [_] => format!("{what} takes the name of a context, not a pattern"),
                 several => format!("{what} takes only one context, not {}", listed(several)),
             };

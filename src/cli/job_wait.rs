@@ -228,7 +228,7 @@ impl<'a> JobWait<'a> {
         for log in self.logs.retry(now) {
             updates.read_log(log.source.clone(), options);
         }
-        while let Some(log) = self.logs.start(now, |_, _| false) {
+        while let Some(log) = self.logs.start(now) {
             if !self.options.lines.quiet {
                 let LogSource { pod, container, .. } = &log.source;
                 say_plainly(&format!("{pod}: log of container {container}"));

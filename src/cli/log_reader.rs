@@ -32,7 +32,7 @@ pub(super) struct ActiveLog<T> {
 /// A log that ended with an error.
 pub(super) enum LogFailure {
     /// It will be requested again.
-    Passing(ClusterError),
+    Passing,
     Final(ClusterError),
 }
 
@@ -49,29 +49,15 @@ impl<T> LogReader<T> {
         self.waiting.push_back((source, about));
     }
 
-    /// Whether no log is read or waits.
-    pub(super) fn is_empty(&self) -> bool {
-        self.active.is_empty() && self.waiting.is_empty()
-    }
-
-    pub(super) fn active(&self) -> &[ActiveLog<T>] {
-        &self.active
-    }
-
     /// What is known about each log that is read or waits.
     pub(super) fn all(&self) -> impl Iterator<Item = &T> {
         let waiting = self.waiting.iter().map(|(_, about)| about);
         self.active.iter().map(|log| &log.about).chain(waiting)
     }
 
-    /// Begins with the next log: if none is being read, or it may be read at the same time as those that are.
-    pub(super) fn start(
-        &mut self,
-        now: Instant,
-        at_once: impl FnOnce(&LogSource, &[ActiveLog<T>]) -> bool,
-    ) -> Option<&ActiveLog<T>> {
-        let (next, _) = self.waiting.front()?;
-        if !self.active.is_empty() && !at_once(next, &self.active) {
+    /// Begins with the next log, if none is being read.
+    pub(super) fn start(&mut self, now: Instant) -> Option<&ActiveLog<T>> {
+        if !self.active.is_empty() {
             return None;
         }
         let (source, about) = self.waiting.pop_front()?;
@@ -109,7 +95,7 @@ impl<T> LogReader<T> {
         if log.tries < TRIES && is_passing(&error) {
             log.tries += 1;
             log.retry_at = now.checked_add(PAUSE);
-            return Some(LogFailure::Passing(error));
+            return Some(LogFailure::Passing);
         }
         self.active.retain(|log| log.source != *source);
         Some(LogFailure::Final(error))
@@ -164,10 +150,6 @@ impl<T> LogReader<T> {
         due.min()
     }
 
-    pub(super) fn get(&mut self, source: &LogSource) -> Option<&mut T> {
-        Some(&mut self.find(source)?.about)
-    }
-
     fn find(&mut self, source: &LogSource) -> Option<&mut ActiveLog<T>> {
         self.active.iter_mut().find(|log| log.source == *source)
     }
@@ -194,20 +176,20 @@ mod tests {
     }
 
     #[test]
-    fn logs_are_read_one_after_the_other_or_at_once() {
+    fn logs_are_read_one_after_the_other() {
         let now = Instant::now();
         let mut reader = LogReader::new();
         for pod in ["a", "b", "c"] {
             reader.add(source(pod), pod);
         }
-        assert!(reader.start(now, |_, _| false).is_some());
-        assert!(reader.start(now, |_, _| false).is_none());
-        assert!(reader.start(now, |_, _| true).is_some());
+        assert!(reader.start(now).is_some());
+        assert!(reader.start(now).is_none());
         assert_eq!(reader.all().copied().collect::<Vec<_>>(), ["a", "b", "c"]);
         assert!(reader.end(&source("a"), None, |_| true, now).is_none());
         assert_eq!(reader.take_ended(now, |_| false).len(), 0);
         assert_eq!(reader.take_ended(now + GRACE, |_| false).len(), 1);
         assert_eq!(reader.take_ended(now + GRACE, |_| true).len(), 0);
+        assert!(reader.start(now).is_some_and(|log| log.about == "b"));
     }
 
     #[test]
@@ -216,10 +198,10 @@ mod tests {
         let error = || Some(ClusterError::Login(String::new()));
         let mut reader = LogReader::new();
         reader.add(source("a"), ());
-        reader.start(now, |_, _| false);
+        reader.start(now);
         for _ in 0..TRIES {
             let failure = reader.end(&source("a"), error(), |_| true, now);
-            assert!(matches!(failure, Some(LogFailure::Passing(_))));
+            assert!(matches!(failure, Some(LogFailure::Passing)));
             assert_eq!(reader.retry(now).count(), 0);
             assert_eq!(reader.leave_silent(now + GRACE, |()| true), []);
             now += PAUSE;
@@ -227,7 +209,7 @@ mod tests {
         }
         let failure = reader.end(&source("a"), error(), |_| true, now);
         assert!(matches!(failure, Some(LogFailure::Final(_))));
-        assert!(reader.is_empty());
+        assert_eq!(reader.all().count(), 0);
     }
 
     #[test]
@@ -235,7 +217,7 @@ mod tests {
         let now = Instant::now();
         let mut reader = LogReader::new();
         reader.add(source("a"), ());
-        reader.start(now, |_, _| false);
+        reader.start(now);
         assert_eq!(reader.leave_silent(now + GRACE, |()| false), []);
         reader.receive(&source("a"), now + PAUSE);
         assert_eq!(reader.leave_silent(now + GRACE, |()| true), []);

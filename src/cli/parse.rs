@@ -290,6 +290,15 @@ fn unknown_flag(error: &clap::Error, verb: Option<&str>) -> Option<Diagnostic> {
     let mut tips = FLAG_TIPS.iter();
     let tip = tips.find(|(flags, _)| flags.contains(&flag.as_str()));
     let tip = tip.map(|(_, tip)| (*tip).to_owned());
+    let of_logs = verb == Some("logs")
+        && ["--all-containers", "--prefix", "--since"].contains(&flag.as_str());
+    let tip = tip.or_else(|| {
+        of_logs.then(|| {
+            "Use kubectl logs job/JOB with this flag: logs NAME prints the log of one container, and the name of the \
+             Job."
+                .to_owned()
+        })
+    });
     let similar = || Some(format!("Did you mean {}?", similar(error)?));
     let help = tip.or_else(similar).unwrap_or_else(|| {
         let verb = verb.map_or_else(String::new, |verb| format!(" {verb}"));

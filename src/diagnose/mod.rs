@@ -51,8 +51,7 @@ pub(crate) use prediction::{
 };
 pub(crate) use remedies::patch_command;
 pub(crate) use run_logs::{
-    ContainerLog, LogContainers, LogTail, NoLogs, PodPlace, container_logs, ending, first_logs,
-    keep, missing_containers, missing_pods, started_containers,
+    ContainerLog, LogTail, NoLogs, PodPlace, WantedLog, first_logs, keep, log_of_run, missing_pods,
 };
 pub(crate) use schedule_edit::ScheduleEdit;
 pub(crate) use suspension::{

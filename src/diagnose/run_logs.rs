@@ -1,7 +1,6 @@
 //! The logs of a run: its pods and containers in order, how each of them ended, and why a log does not
 //! exist.
 
-use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -37,51 +36,43 @@ impl NoLogs {
     }
 }
 
-/// Whose logs are wanted, of each pod.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum LogContainers {
-    Named(String),
-    All,
-    /// The main containers, and an init container that failed.
-    Main {
-        containers: Vec<String>,
-        init_containers: Vec<String>,
-    },
+/// Which log of a run is wanted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct WantedLog {
+    pub(crate) container: String,
+    /// Their logs are shown instead if one of them failed, because the container did not start then.
+    pub(crate) init_containers: Vec<String>,
+    /// The log before the last restart.
+    pub(crate) previous: bool,
+    /// The name of the pod; `None` for the newest one.
+    pub(crate) pod: Option<String>,
 }
 
-impl LogContainers {
-    /// The names in a pod, in the order in which the containers start.
-    fn of_pod<'a>(&'a self, pod: &'a Pod) -> Vec<&'a str> {
-        match self {
-            LogContainers::Named(name) => vec![name],
-            LogContainers::All => {
-                let all = pod.containers.iter();
-                all.map(|container| container.name.as_str()).collect()
-            }
-            LogContainers::Main {
-                containers,
-                init_containers,
-            } => {
-                let failed = pod.containers.iter().filter(|container| {
-                    let end = container.terminated.as_ref();
-                    let failed = end.is_some_and(|end| end.exit_code != 0);
-                    failed && init_containers.contains(&container.name)
-                });
-                let failed: Vec<&str> = failed.map(|container| container.name.as_str()).collect();
-                let main = containers.iter().map(String::as_str);
-                // After an init container that failed, the others do not start.
-                let main = main.filter(|name| failed.is_empty() || has_started(pod, name));
-                failed.iter().copied().chain(main).collect()
-            }
+impl WantedLog {
+    /// That of a container, or of an init container of the template that failed.
+    pub(crate) fn of_template(template: &Value, container: String) -> Self {
+        let init_containers = template.pointer("/spec/initContainers");
+        let init_containers = init_containers.and_then(Value::as_array).into_iter();
+        let names = init_containers
+            .flatten()
+            .filter_map(|container| container.get("name")?.as_str());
+        WantedLog {
+            container,
+            init_containers: names.map(str::to_owned).collect(),
+            ..WantedLog::default()
         }
     }
-}
 
-/// The containers of a pod that have started, or are starting, whose logs are wanted.
-pub(crate) fn started_containers(containers: &LogContainers, pod: &Pod) -> Vec<String> {
-    let names = containers.of_pod(pod).into_iter();
-    let started = names.filter(|name| has_started(pod, name));
-    started.map(str::to_owned).collect()
+    /// The name of the container in a pod.
+    fn in_pod<'a>(&'a self, pod: &'a Pod) -> &'a str {
+        let failed = pod.containers.iter().find(|container| {
+            let end = container.terminated.as_ref();
+            let failed = end.is_some_and(|end| end.exit_code != 0);
+            failed && self.init_containers.contains(&container.name)
+        });
+        let failed = failed.filter(|_| !has_started(pod, &self.container));
+        failed.map_or(&self.container, |failed| &failed.name)
+    }
 }
 
 /// Whether a container runs, or has run.
@@ -106,14 +97,6 @@ pub(crate) struct PodPlace {
     pub(crate) count: usize,
 }
 
-impl PodPlace {
-    /// The only pod.
-    pub(crate) const ONLY: Self = PodPlace {
-        number: 1,
-        count: 1,
-    };
-}
-
 /// The log of a container of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ContainerLog<'a> {
@@ -122,53 +105,63 @@ pub(crate) struct ContainerLog<'a> {
     pub(crate) place: PodPlace,
     /// How the container ended, or that it is running; empty if that is not known.
     pub(crate) ending: String,
+    pub(crate) is_running: bool,
+    pub(crate) exit_code: Option<i32>,
     /// How often the container was started again.
     pub(crate) restarts: i32,
     /// Why there is no log to ask for.
     pub(crate) missing: Option<NoLogs>,
 }
 
-/// The logs of a run, by the creation of the pods.
-pub(crate) fn container_logs<'a>(
+/// The log of a run: that of the newest pod which has one, or of the newest one that failed if the Job failed. `None`
+/// without such a pod.
+pub(crate) fn log_of_run<'a>(
     facts: &Facts<'a>,
-    job: &Job,
-    containers: &LogContainers,
-    previous: bool,
-) -> Vec<ContainerLog<'a>> {
-    let mut pods = facts.input.pods_of(job);
+    run: &PastRun<'_>,
+    wanted: &WantedLog,
+) -> Option<ContainerLog<'a>> {
+    let mut pods = facts.input.pods_of(run.job);
     pods.sort_by(|one, other| {
         let key = |pod: &'a Pod| (pod.creation_timestamp, &pod.name);
         key(one).cmp(&key(other))
     });
-    let mut logs = Vec::new();
-    for (index, pod) in pods.iter().enumerate() {
-        let names = containers.of_pod(pod);
-        let last = names.len().saturating_sub(1);
-        for (number, name) in names.into_iter().enumerate() {
-            let status = pod.containers.iter().find(|status| status.name == name);
-            let mut ending = ending(facts, pod, status, previous);
-            let pause = (number == last).then(|| pause_after(&pods, index));
-            if let Some(pause) = pause.flatten().filter(|_| !ending.is_empty()) {
-                ending += &format!("; next pod created {} later", human(pause));
-            }
-            logs.push(ContainerLog {
-                pod,
-                container: name.to_owned(),
-                place: PodPlace {
-                    number: index + 1,
-                    count: pods.len(),
-                },
-                ending,
-                restarts: status.map_or(0, |status| status.restart_count),
-                missing: missing(&facts.input, pod, name, status, previous),
-            });
+    let rank = |pod: &&Pod| {
+        let failed = run.failure().is_some() && pod.phase == "Failed";
+        let has_log = has_started(pod, wanted.in_pod(pod));
+        (has_log && failed, has_log)
+    };
+    let count = pods.len();
+    let numbered = pods.into_iter().enumerate();
+    let mut candidates =
+        numbered.filter(|(_, pod)| wanted.pod.as_ref().is_none_or(|name| *name == pod.name));
+    let first = candidates.next()?;
+    let (index, pod) = candidates.fold(first, |best, next| {
+        if rank(&next.1) >= rank(&best.1) {
+            next
+        } else {
+            best
         }
-    }
-    logs
+    });
+    let name = wanted.in_pod(pod).to_owned();
+    let status = pod.containers.iter().find(|status| status.name == name);
+    let end = status.and_then(|status| status.terminated.as_ref());
+    Some(ContainerLog {
+        pod,
+        place: PodPlace {
+            number: index + 1,
+            count,
+        },
+        ending: ending(facts, pod, status, wanted.previous),
+        is_running: status.is_some_and(|status| is_running(pod, status)),
+        exit_code: end.map(|end| end.exit_code),
+        restarts: status.map_or(0, |status| status.restart_count),
+        missing: missing(&facts.input, pod, &name, status, wanted.previous),
+        container: name,
+    })
 }
 
 /// How a container ended whose log is shown.
-pub(crate) fn ending(
+fn ending(
     facts: &Facts<'_>,
     pod: &Pod,
     status: Option<&ContainerStatus>,
@@ -225,21 +218,6 @@ fn at_and_after(facts: &Facts<'_>, end: &ContainerEnd) -> String {
     format!(" at {at}{}", took.unwrap_or_default())
 }
 
-/// The time from the end of a pod that failed to the creation of the next one, in seconds.
-fn pause_after(pods: &[&Pod], index: usize) -> Option<i64> {
-    let pod = pods.get(index).filter(|pod| pod.phase == "Failed")?;
-    let ended = ended_at(pod)?;
-    let mut later = pods.get(index + 1..)?.iter();
-    let created = later.find_map(|next| next.creation_timestamp.filter(|at| *at >= ended))?;
-    Some(created.as_second() - ended.as_second())
-}
-
-fn ended_at(pod: &Pod) -> Option<Timestamp> {
-    let ends = pod.containers.iter();
-    ends.filter_map(|container| container.terminated.as_ref()?.finished_at)
-        .max()
-}
-
 /// Why a container has no log.
 fn missing(
     input: &Input<'_>,
@@ -284,19 +262,6 @@ fn show_pod(input: &Input<'_>, pod: &Pod) -> String {
 fn show_job(input: &Input<'_>, job: &Job) -> String {
     let describe = input.kubectl("describe job").name(&job.name);
     format!("Show the Job and its events: {describe}")
-}
-
-/// Why the pods of a run have no containers.
-pub(crate) fn missing_containers(input: &Input<'_>, job: &Job) -> NoLogs {
-    let pods = input.pods_of(job);
-    let Some(pod) = pods.first() else {
-        return NoLogs::new(format!("Job {} has no pods", one_line(&job.name)));
-    };
-    let state = PodState::of(pod);
-    let mut why = format!("no container of pod {} has started", one_line(&pod.name));
-    let causes = [state.reason, state.message].map(Option::unwrap_or_default);
-    add_causes(&mut why, causes);
-    NoLogs::new(why).help(show_pod(input, pod))
 }
 
 /// Why a run has no pods; also how many of the pods that have ended no longer exist.

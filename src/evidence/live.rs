@@ -345,7 +345,16 @@ impl Live {
             if let Some(job) = name.strip_prefix(JOB) {
                 return format!("no Job {job:?} of a CronJob found {place}");
             }
-            let elsewhere: BTreeSet<&str> = elsewhere.iter().map(String::as_str).collect();
+            // Otherwise it would be suggested instead of itself.
+            let may_be_unread = self.wanted.suggests && !found.problems.is_empty();
+            if may_be_unread && known.get_or_init(read).contains(name) {
+                let resource = resource.qualified();
+                return format!("{resource} {name:?} exists {place}, but cannot be read");
+            }
+            let elsewhere = elsewhere.iter().map(String::as_str);
+            let elsewhere: BTreeSet<&str> = elsewhere
+                .filter(|other| Some(*other) != namespace)
+                .collect();
             let or_meant = or_meant(&elsewhere, || {
                 let known = self.wanted.suggests.then(|| known.get_or_init(read))?;
                 meant(name, known.iter().map(String::as_str))

@@ -1,6 +1,6 @@
 //! The lines about logs. They go to stderr, so that a pipe gets only what the containers wrote.
 
-use super::style::{Meaning, of_source, styled};
+use super::style::{Meaning, styled};
 use crate::diagnose::{Facts, PodPlace, local};
 use crate::duration::human;
 use crate::model::{JobResult, PastRun};
@@ -8,16 +8,6 @@ use crate::printable::printable;
 
 pub(crate) fn between(text: &str) -> String {
     styled(Meaning::Faint, format!("-- {}", printable(text)))
-}
-
-/// What each line of a log begins with, as kubectl writes it.
-pub(crate) fn prefix(pod: &str, container: &str, number: usize, is_colored: bool) -> String {
-    let source = printable(&format!("[pod/{pod}/{container}]"));
-    if is_colored {
-        format!("{} ", of_source(number, source))
-    } else {
-        format!("{source} ")
-    }
 }
 
 /// Which run it is, and how it ended.
@@ -58,16 +48,12 @@ pub(crate) fn above(pod: &str, container: &str, place: PodPlace) -> String {
     format!("pod {pod}, container {container}{place}")
 }
 
-/// Below a log: how the container ended, with its name where other logs are between.
-pub(crate) fn below(pod: &str, container: &str, ending: &str, is_alone: bool) -> String {
-    let ending = match ending {
-        "" => "end of the log",
-        ending => ending,
-    };
-    if is_alone {
-        ending.to_owned()
+/// Below a log: how the container ended.
+pub(crate) fn below(ending: &str) -> &str {
+    if ending.is_empty() {
+        "end of the log"
     } else {
-        format!("pod {pod}, container {container}: {ending}")
+        ending
     }
 }
 

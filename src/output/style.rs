@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use owo_colors::{AnsiColors, OwoColorize as _, Style};
+use owo_colors::{OwoColorize as _, Style};
 
 use crate::rules::Severity;
 
@@ -41,23 +41,6 @@ impl From<Severity> for Meaning {
             Severity::Error => Meaning::Bad,
         }
     }
-}
-
-/// The colors that tell sources apart.
-const SOURCES: [AnsiColors; 6] = [
-    AnsiColors::Cyan,
-    AnsiColors::Green,
-    AnsiColors::Magenta,
-    AnsiColors::Yellow,
-    AnsiColors::Blue,
-    AnsiColors::Red,
-];
-
-/// Text in the color of a source of lines.
-pub(crate) fn of_source(number: usize, text: impl Display) -> String {
-    let color = SOURCES.get(number % SOURCES.len());
-    let color = color.copied().unwrap_or(AnsiColors::Default);
-    text.color(color).to_string()
 }
 
 pub(crate) fn styled(meaning: Meaning, text: impl Display) -> String {

@@ -90,6 +90,24 @@ fn kubeconfigs_of_a_list_are_merged_and_the_first_entry_wins() {
     assert_ran!(scan(&without), 2);
 }
 
+/// As in kubectl 1.32, also for equal entries. Names of several files may repeat: the first one wins.
+#[test]
+fn duplicate_name_in_a_kubeconfig_is_an_error() {
+    let errors = ["clusters", "contexts", "users"].map(|list| {
+        let twice = |config: &mut Value| {
+            let first = config[list][0].clone();
+            config[list].as_array_mut().unwrap().push(first);
+        };
+        scan_after(twice, "").refused()
+    });
+    insta::assert_snapshot!(errors.concat());
+    let server = server();
+    let config = server.file("config", &tree(&server).to_string());
+    let twice = format!("{0}:{0}", config.display());
+    let call = Call::new(format!("scan {NOW}")).masking(&server);
+    assert_eq!(call.variable("KUBECONFIG", &twice).run().code, 0);
+}
+
 #[test]
 fn invalid_kubeconfig_is_an_error_without_its_content() {
     let texts = [

@@ -6,7 +6,8 @@ use crate::support::tables::{Case, section};
 
 const HOME: &str = "home/.kube/kuberc";
 const DENY: &str = "v1beta1; policy: DenyAll";
-const DENIED: &str = "plugin \"plug\" not allowed: policy set to \"DenyAll\"";
+const DENIED: &str = "plugin \"plug\" is not allowed by the policy in home/.kube/kuberc";
+const WRONG: &str = "credentialPluginPolicy must be AllowAll, DenyAll or Allowlist";
 
 /// A folder with plugins that create the file `ran`.
 fn plugins() -> Folder {
@@ -79,7 +80,8 @@ fn kuberc(short: &str) -> String {
 /// The cases of a section of the table, and the errors.
 fn cases(heading: &str) -> impl Iterator<Item = Case> {
     let cases = section("tests/live/kuberc.txt", heading).into_iter();
-    cases.map(|(case, expected)| (case, expected.replace("DENIED", DENIED)))
+    let words = |text: String| text.replace("DENIED", DENIED).replace("WRONG", WRONG);
+    cases.map(move |(case, expected)| (case, words(expected)))
 }
 
 #[test]
@@ -91,7 +93,7 @@ fn policy_in_the_home_directory_decides() {
         check(&case, scan(&folder, "plug", "", &[]), &expected);
     }
     // Without a plugin only an invalid policy matters.
-    let unknown = ("v1beta1; policy: Ask", "unknown plugin policy: \"Ask\"");
+    let unknown = ("v1beta1; policy: Ask", WRONG);
     for (case, expected) in [(DENY, "cannot reach"), unknown] {
         folder.write(HOME, kuberc(case));
         for flag in ["--user=other", "--token=x"] {
@@ -113,8 +115,7 @@ fn allowlist_has_names_and_paths() {
     // A plugin that is found through a relative entry of PATH is not run.
     folder.write(HOME, "");
     let ran = scan(&folder, "rel", "", &[("PATH", ".:/usr/bin:/bin")]);
-    let error = "cannot run executable found relative to current directory";
-    check("rel", ran, error);
+    check("rel", ran, "not found in PATH");
 }
 
 #[test]
@@ -140,23 +141,20 @@ fn flag_comes_before_the_variable_and_the_home_directory() {
     for (gate, flags, expected) in [
         ("false", "", ""),
         ("0", "", DENIED),
-        ("False", "--kuberc=B/allow", "are mutually exclusive"),
+        ("False", "--kuberc=B/allow", ""),
     ] {
         let ran = scan(&folder, "plug", flags, &[("KUBECTL_KUBERC", gate)]);
         check(gate, ran, expected);
     }
 }
 
-/// As in kubectl, an unusable file is not an error if it was not requested.
+/// As in kubectl, a file that cannot be read is not an error if it was not requested.
 #[test]
-fn unusable_preferences_are_a_warning() {
+fn unreadable_preferences_are_a_warning() {
     let folder = plugins();
-    let fields = "v1beta1; foo: 1; aliases: [{name: a, bar: 1}]; foo: 2";
     let allowlist = "v1beta1; policy: Allowlist; list: [{command: a}]";
     let messages = [
         ("a: [b", "--user=other"),
-        (fields, "--user=other"),
-        ("v1alpha1; policy: DenyAll", "--user=other"),
         (DENY, "--user=exec"),
         (allowlist, "--user=exec"),
     ]

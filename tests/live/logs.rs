@@ -1,11 +1,11 @@
-//! `logs`: which run, which pods and containers are chosen, which lines are printed between their logs,
-//! and why there are no logs.
+//! `logs`: which run, pod and container are chosen, which lines are printed about the log, and why there is none.
 
 #![allow(
     clippy::needless_pass_by_value,
     reason = "the objects of a test are written where they are used"
 )]
 
+use crate::changing::terminal::at_terminal;
 use crate::live::prelude::*;
 use crate::live::scene::{server as scene, waiting};
 
@@ -153,63 +153,86 @@ fn job_of(ran: &Ran) -> String {
 }
 
 #[test]
-fn attempts_are_in_order_and_only_logs_are_on_stdout() {
+fn last_attempt_is_printed_and_only_its_log_is_on_stdout() {
     let server = three_attempts();
     let ran = logs(&server, "");
-    assert_eq!(ran.stdout, "one\nuno\ntwo\nwithout an end\nthree\n");
+    assert_eq!(ran.stdout, "three\n");
     insta::assert_snapshot!(ran);
+    let [request] = &log_requests(&server)[..] else {
+        panic!("{:?}", log_requests(&server));
+    };
+    assert_ends!(request.path, "/pods/backup-29920440-ccccc/log");
     let quiet = logs(&server, "-q");
     assert_eq!((quiet.stdout, quiet.stderr), (ran.stdout, String::new()));
 }
 
+/// Of a Job that failed, the pod that failed last says why, although another one succeeded later.
 #[test]
-fn logs_of_several_cron_jobs_follow_each_other() {
+fn pod_that_failed_is_preferred_in_a_job_that_failed() {
     let server = three_attempts();
-    let alone = logs(&server, "");
-    let mut hourly = cron_job("shop", "hourly-copy", "0 * * * *");
-    hourly["status"] = json!({"lastScheduleTime": SCHEDULED});
-    server.add(hourly);
-    server.add(job("shop", "hourly-copy", "2026-11-21T02:00:00Z", None));
-    // The Job of the second CronJob has no pods.
-    let both = logs(&server, "cronjob/hourly-copy");
-    assert_eq!(
-        (both.stdout.as_str(), both.code),
-        (alone.stdout.as_str(), 2),
-        "{both}"
-    );
-    assert_contains!(both.stderr, "cronjob hourly-copy");
-    let missing = logs(&server, "gone");
-    assert_eq!((missing.stdout, missing.code), (alone.stdout, 2));
-    assert_contains!(missing.stderr, "\"gone\" not found");
-    for flag in ["--follow", "--job=backup-1"] {
-        let refused = logs(&server, ("gone", flag)).refused();
-        assert_contains!(refused, "requires one CronJob");
+    put(&server, "ddddd", "02:03:00", "Succeeded", completed());
+    write(&server, "ddddd", "four\n");
+    assert_eq!(logs(&server, "").stdout, "three\n");
+    server.edit("batch/v1", "Job", "shop", JOB, |job| {
+        job["status"] = succeeded(21)["status"].clone();
+    });
+    assert_eq!(logs(&server, "").stdout, "four\n");
+}
+
+/// The object that was named decides on the run and the pod, and one line says whose it is.
+#[test]
+fn job_or_pod_leads_to_its_cronjob_and_its_run() {
+    let older = "backup-29917560";
+    let server = backup(&[failed(19, "BackoffLimitExceeded"), failed(21, "Error")]);
+    for (job, pods) in [(older, ["aaaaa", "bbbbb"]), (JOB, ["ccccc", "ddddd"])] {
+        for pod_name in pods {
+            let end = ended(1, "Error", "02:00:02", "02:01:00");
+            let containers = json!([container("main", 0, end)]);
+            server.add(pod(job, pod_name, "02:00:00", "Failed", containers));
+            let name = format!("{job}-{pod_name}");
+            server.log("shop", &name, "main", &format!("{name}\n"));
+        }
     }
+    for (named, expected) in [
+        (format!("job/{older}"), format!("{older}-bbbbb")),
+        (format!("job {older}"), format!("{older}-bbbbb")),
+        (format!("pod/{older}-aaaaa"), format!("{older}-aaaaa")),
+        (format!("pod/{JOB}-ccccc"), format!("{JOB}-ccccc")),
+        ("cronjob/backup".to_owned(), format!("{JOB}-ddddd")),
+    ] {
+        let ran = ask(&server, "admin", format!("logs {named}"));
+        let expected = (0, format!("{expected}\n"));
+        assert_eq!((ran.code, ran.stdout.clone()), expected, "{named}: {ran}");
+        let line = ran.stderr.lines().next().unwrap();
+        let is_said = line.ends_with(" belongs to cronjob/backup");
+        assert_eq!(is_said, !named.starts_with("cronjob"), "{named}: {line}");
+    }
+    for named in ["pod/gone", "job/gone"] {
+        assert_ran!(ask(&server, "admin", ["logs", named]), 2, "");
+    }
+}
+
+#[test]
+fn flags_for_many_logs_are_errors_that_name_kubectl() {
+    let server = three_attempts();
+    let flags = ["--all-containers", "--prefix", "--since=5m"];
+    let errors = flags.map(|flag| logs(&server, [flag]).refused());
+    insta::assert_snapshot!(errors.concat());
+    assert_eq!(logs(&server, "other").code, 2);
+    assert!(server.requests().is_empty());
 }
 
 #[test]
 fn logs_flags_are_sent_as_parameters() {
     let server = three_attempts();
-    let ran = logs(&server, "--tail=1 --since=5m --timestamps --prefix");
-    assert_eq!(
-        ran.stdout,
-        format!(
-            "[pod/{JOB}-zzzzz/main] uno\n[pod/{JOB}-bbbbb/main] without an end\n\
-             [pod/{JOB}-ccccc/main] three\n"
-        )
-    );
-    for request in log_requests(&server) {
-        let parameters = request.query.iter().map(|(name, _)| name.as_str());
-        let expected = ["container", "timestamps", "tailLines", "sinceSeconds"];
-        assert!(parameters.eq(expected), "{request:?}");
-        assert_eq!(request.parameter("sinceSeconds"), Some("300"));
-    }
-    let at = "--since=2026-11-21T03:00:00+01:00";
-    assert_eq!(logs(&server, format!("{at} --tail=-1")).code, 0);
-    let requests = log_requests(&server);
-    let last = requests.last().unwrap();
-    assert_eq!(last.parameter("sinceTime"), Some("2026-11-21T02:00:00Z"));
-    assert_eq!(last.parameter("tailLines"), None);
+    assert_eq!(logs(&server, "--tail=1 --timestamps").stdout, "three\n");
+    assert_eq!(logs(&server, "--tail=-1").code, 0);
+    let parameters = log_requests(&server).into_iter().map(|request| {
+        let names = request.query.iter().map(|(name, _)| name.clone());
+        names.collect::<Vec<_>>().join(" ")
+    });
+    let expected = ["container timestamps tailLines", "container"];
+    assert!(parameters.eq(expected));
 }
 
 #[test]
@@ -341,7 +364,7 @@ fn job_that_kueue_holds_is_not_to_be_resumed() {
 
 /// The Job controller deletes the pod that runs when the deadline passes, and keeps the others.
 #[test]
-fn lost_attempt_is_noted_below_those_that_exist() {
+fn lost_attempt_is_noted_below_the_log() {
     let server = backup(&[failed(21, "DeadlineExceeded")]);
     let end = ended(1, "Error", "02:00:02", "02:01:00");
     put(&server, "aaaaa", "02:00:00", "Failed", end.clone());
@@ -349,10 +372,12 @@ fn lost_attempt_is_noted_below_those_that_exist() {
     write(&server, "aaaaa", "one\n");
     write(&server, "bbbbb", "two\n");
     let ran = logs(&server, "");
-    assert_eq!((ran.code, ran.stdout.as_str()), (0, "one\ntwo\n"));
-    let last = ran.stderr.lines().last().unwrap();
-    assert_starts!(last, "-- 1 of 3 pods");
-    insta::assert_snapshot!(last);
+    assert_eq!((ran.code, ran.stdout.as_str()), (0, "two\n"));
+    let lost = ran
+        .stderr
+        .lines()
+        .find(|line| line.starts_with("-- 1 of 3 pods"));
+    insta::assert_snapshot!(lost.unwrap());
 }
 
 #[test]
@@ -369,20 +394,13 @@ fn container_without_a_log_is_explained() {
     });
     let start = ended(128, "StartError", "02:00:02", "02:00:02");
     let start = json!({"phase": "Failed", "containerStatuses": [container("main", 0, start)]});
-    let cases = [
-        ("", image),
-        ("", config),
-        ("", unscheduled.clone()),
-        ("--all-containers", unscheduled),
-        ("", evicted),
-        ("", start),
-    ];
-    for (flags, status) in cases {
+    let cases = [image, config, unscheduled, evicted, start];
+    for status in cases {
         let server = backup(&[unfinished()]);
         let mut pod = pod(JOB, "aaaaa", "02:00:00", "", json!([]));
         pod["status"] = status;
         server.add(pod);
-        assert_ran!(logs(&server, flags), 2, "");
+        assert_ran!(logs(&server, ""), 2, "");
         assert!(log_requests(&server).is_empty());
     }
 }
@@ -451,7 +469,7 @@ calls! {
         => 2, "" => log_requests(&server).is_empty();
     pod_that_is_deleted_in_the_meantime_is_an_error {}
         with_log_fault("ccccc", Fault::Status(404))
-        => 2, "one\nuno\ntwo\nwithout an end";
+        => 2, "";
     cronjob_that_does_not_exist_is_an_error {}
         ask(&backup(&[]), "admin", "logs bakcup")
         => 2, "";
@@ -475,33 +493,28 @@ fn two_containers(annotated: bool) -> ApiServer {
 }
 
 #[test]
-fn containers_are_chosen_as_kubectl_does_or_all_with_a_prefix() {
+fn container_is_chosen_as_kubectl_does() {
     let server = two_containers(false);
-    let both = format!(
-        "[pod/{JOB}-aaaaa/main] a\n[pod/{JOB}-aaaaa/main] b\n[pod/{JOB}-aaaaa/sidecar] c\n"
-    );
-    assert_eq!(logs(&server, "").stdout, both);
-    assert_eq!(logs(&server, "--all-containers").stdout, both);
+    assert_ran!(logs(&server, ""), 0, "a\nb\n");
     assert_eq!(logs(&server, "-c sidecar").stdout, "c\n");
     assert_ran!(logs(&server, "-c side-car"), 2, "");
     let server = two_containers(true);
     assert_eq!(logs(&server, "").stdout, "c\n");
 }
 
+/// As by kubectl, in a pipe; a terminal is not steered.
 #[test]
-fn prefixes_are_colored_by_pod() {
-    let server = two_containers(false);
-    let prefix = format!("\u{1b}[36m[pod/{JOB}-aaaaa/main]\u{1b}[39m a");
-    let colored = logs(&server, "--color=always").stdout;
-    assert_eq!(colored.lines().next(), Some(prefix.as_str()));
-}
-
-#[test]
-fn control_characters_of_containers_are_passed_through() {
+fn control_characters_of_containers_are_escaped_on_a_terminal_only() {
     let server = with_pod_that_succeeded();
-    let text = "\u{1b}[31mred\u{1b}[0m\r50%\r100%\u{0}\n";
+    let text = "\u{1b}[31mred\u{1b}[0m\r50%\u{1b}[2J\u{1b}]0;title\u{7}\n";
     write(&server, "aaaaa", text);
-    assert_eq!(logs(&server, "--color=never").stdout, text);
+    assert_eq!(logs(&server, "").stdout, text);
+    let nothing = || {};
+    let Some(session) = at_terminal(&server, "logs backup -q", &[], nothing) else {
+        return;
+    };
+    let expected = "\u{1b}[31mred\u{1b}[0m\\r50%\\u{1b}[2J\\u{1b}]0;title\\u{7}\n\u{1b}[0m";
+    assert_eq!((session.screen.as_str(), session.code), (expected, 0));
 }
 
 #[test]
@@ -531,16 +544,15 @@ fn failed_requests_for_logs_are_reported() {
     let kubelet = "Get \"https://10.0.0.5:10250/containerLogs/shop/x/main\": dial tcp \
                    10.0.0.5:10250: connect: connection refused";
     let waiting = "container \"main\" in pod \"x\" is waiting to start: ContainerCreating";
-    let [without, in_part] = ["one\nuno\nthree\n", "one\nuno\ntwo\nthree\n"];
     let cases = [
-        (Fault::refusal(500, "", kubelet), without),
-        (Fault::refusal(400, "BadRequest", waiting), without),
-        (Fault::CutOff(3), in_part),
-        (Fault::Html(502), without),
-        (Fault::Body("application/json", "{}"), "one\nuno\n"),
+        (Fault::refusal(500, "", kubelet), ""),
+        (Fault::refusal(400, "BadRequest", waiting), ""),
+        (Fault::CutOff(3), "thr"),
+        (Fault::Html(502), ""),
+        (Fault::Body("application/json", "{}"), ""),
     ];
     for (fault, stdout) in cases {
-        assert_ran!(with_log_fault("bbbbb", fault), 2, stdout);
+        assert_ran!(with_log_fault("ccccc", fault), 2, stdout);
     }
 }
 
@@ -583,25 +595,22 @@ fn log_of_one_line_without_an_end_takes_little_memory() {
 
     use crate::support::peak;
 
-    for flags in ["", "--prefix"] {
-        let server = with_pod_that_succeeded();
-        write(&server, "aaaaa", &"x".repeat(MEGABYTE));
-        server.repeat_log("shop", &format!("{JOB}-aaaaa"), "main", 64);
-        let config = Kubeconfig::user("admin").namespace("shop");
-        let kubeconfig = server.kubeconfig(&config);
-        let taken = peak::taken(
-            Command::new(env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"))
-                .args(["logs", "backup", "-q", NOW])
-                .args(flags.arguments())
-                .env_clear()
-                .env("HOME", "/no/such/folder")
-                .env("KUBECONFIG", &kubeconfig)
-                .stdout(Stdio::null()),
-        );
-        assert!(taken.status.success(), "{taken:?}");
-        let most = 60 * u64::try_from(MEGABYTE).unwrap();
-        assert!(taken.peak < most, "{flags:?}: {taken:?}");
-    }
+    let server = with_pod_that_succeeded();
+    write(&server, "aaaaa", &"x".repeat(MEGABYTE));
+    server.repeat_log("shop", &format!("{JOB}-aaaaa"), "main", 64);
+    let config = Kubeconfig::user("admin").namespace("shop");
+    let kubeconfig = server.kubeconfig(&config);
+    let taken = peak::taken(
+        Command::new(env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"))
+            .args(["logs", "backup", "-q", NOW])
+            .env_clear()
+            .env("HOME", "/no/such/folder")
+            .env("KUBECONFIG", &kubeconfig)
+            .stdout(Stdio::null()),
+    );
+    assert!(taken.status.success(), "{taken:?}");
+    let most = 60 * u64::try_from(MEGABYTE).unwrap();
+    assert!(taken.peak < most, "{taken:?}");
 }
 
 /// The failed run's last lines are below the finding, and in the document.

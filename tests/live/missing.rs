@@ -26,6 +26,22 @@ fn unknown_name_in_another_namespace_is_suggested() {
     assert_ran!(view(&server, "explain -A nevr"), 2);
 }
 
+/// The error about its field is enough: it is neither missing nor in another namespace.
+#[test]
+fn cronjob_that_cannot_be_read_is_not_reported_as_missing() {
+    let server = server();
+    let list = r#"{"kind":"CronJobList","apiVersion":"batch/v1","metadata":{"resourceVersion":"1"},"items":[
+        {"metadata":{"name":"n","namespace":"shop","creationTimestamp":"9999-12-31T23:59:59Z"},
+         "spec":{"schedule":"@daily","jobTemplate":{}}}]}"#;
+    let path = "/apis/batch/v1/namespaces/shop/cronjobs";
+    server.fault(Match::path(path), Fault::Body("application/json", list));
+    let all = "/apis/batch/v1/cronjobs";
+    server.fault(Match::path(all), Fault::Body("application/json", list));
+    let ran = view(&server, "explain n");
+    assert_lacks!(ran.stderr, "not found");
+    assert_ran!(ran, 2, "");
+}
+
 /// A misspelled namespace among several is not ignored silently.
 #[test]
 fn empty_namespace_among_several_is_reported() {

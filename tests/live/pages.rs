@@ -50,6 +50,12 @@ calls! {
                     \"metadata\":{\"resourceVersion\":\"1\",\"continue\":\"same\"}}";
         server.fault(Match::path(CRON_JOBS), Fault::Body("application/json", same));
     } view(&server, "scan -A") => 2, "" => pages(&server).len() <= 3;
+    /// kubectl shows it, but nobody asked for it.
+    list_with_an_object_of_another_kind_is_an_error(server) {
+        let list = r#"{"kind":"CronJobList","apiVersion":"batch/v1","metadata":{"resourceVersion":"1"},"items":[
+            {"apiVersion":"v1","kind":"Secret","metadata":{"name":"nightly","namespace":"shop"}}]}"#;
+        server.fault(Match::path(CRON_JOBS), Fault::Body("application/json", list));
+    } view(&server, "scan -A") => 2, "";
     /// The token is a different one each time.
     list_that_never_ends_is_an_error {
         let small = listeners::endless_list();

@@ -1,16 +1,21 @@
 //! Servers that cannot be reached or trusted.
 
 use crate::live::prelude::*;
+use crate::support::apiserver::ServerCertificate;
 
 fn scan(server: &ApiServer, config: &Kubeconfig) -> Ran {
     Call::new(format!("scan {NOW}")).with(server, config).run()
 }
 
-fn expired() -> ApiServer {
+fn server_with(certificate: ServerCertificate) -> ApiServer {
     server_of(Options {
-        expired_certificate: true,
+        certificate,
         ..Options::default()
     })
+}
+
+fn expired() -> ApiServer {
+    server_with(ServerCertificate::Expired)
 }
 
 calls! {
@@ -30,4 +35,18 @@ calls! {
         let plain = server.url().replace("https", "http");
         let ran = scan(&server, &Kubeconfig::user("viewer").url(&plain));
     } ran.replacing(&plain, "SERVER") => 2;
+}
+
+/// As in kubectl 1.32, whose answers were compared: nothing else about the certificate is trusted.
+#[test]
+fn server_that_is_its_own_authority_is_trusted_within_its_names_time_and_purpose() {
+    let own = server_with(ServerCertificate::Authority);
+    assert_ran!(view(&own, "scan"), 0);
+    let refused = [
+        view(&own, "scan --tls-server-name=api.example.com"),
+        view(&server_with(ServerCertificate::ExpiredAuthority), "scan"),
+        view(&server_with(ServerCertificate::AuthorityOfClients), "scan"),
+        view(&server_with(ServerCertificate::OtherAuthority), "scan"),
+    ];
+    insta::assert_snapshot!(refused.map(Ran::refused).concat());
 }

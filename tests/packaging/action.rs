@@ -1,5 +1,6 @@
 //! The scripts of the action: the download, which must match the released checksums, and the linter.
 
+use std::path::Path;
 use std::process::{Command, Output};
 
 use test_requirements::CURL;
@@ -131,8 +132,12 @@ fn action_refuses_unknown_versions_and_wrong_checksums() {
 }
 
 fn lint(folder: &Folder, files: &str, more: &[(&str, &str)]) -> Output {
+    lint_in(root(), folder, files, more)
+}
+
+fn lint_in(place: &Path, folder: &Folder, files: &str, more: &[(&str, &str)]) -> Output {
     Command::new(root().join("packaging/action/lint"))
-        .current_dir(root())
+        .current_dir(place)
         .env("DOCTOR", env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"))
         .env("FILES", files)
         .env("KUBERNETES_VERSION", "")
@@ -195,5 +200,53 @@ fn sarif_that_cannot_be_written_is_an_error() {
     for _ in 0..2 {
         assert_eq!(lint(&folder, &manifest, &[]).status.code(), Some(0));
         assert_eq!(results(&folder), 0);
+    }
+}
+
+#[test]
+fn sarif_file_whose_name_begins_with_a_dash_is_a_file() {
+    let text = fs::read_to_string(root().join("examples/lint/invalid-value/good.yaml")).unwrap();
+    let folder = Folder::new("sarif-dash", &[("good.yaml", &text)]);
+    let place = folder.join("");
+    let sarif = [("SARIF", "-x.sarif")];
+    // It is written, and replaced.
+    for _ in 0..2 {
+        let output = lint_in(&place, &folder, "good.yaml", &sarif);
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        assert_contains!(folder.read("-x.sarif"), "sarif");
+    }
+    // Without an answer of this run, it is removed.
+    let invalid = [sarif[0], ("FAIL_ON", "nonsense")];
+    let output = lint_in(&place, &folder, "good.yaml", &invalid);
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    assert!(!folder.join("-x.sarif").exists());
+}
+
+/// pre-commit appends the arguments of the hook, and then the names of the files.
+#[test]
+fn file_whose_name_is_a_flag_is_a_file_for_the_hooks() {
+    let text = fs::read_to_string(root().join("examples/lint/invalid-value/bad.yaml")).unwrap();
+    let good = fs::read_to_string(root().join("examples/lint/invalid-value/good.yaml")).unwrap();
+    let files = ["--fail-on=never.yaml", "--help.yaml", "-k.yaml"];
+    let hooks = fs::read_to_string(root().join(".pre-commit-hooks.yaml")).unwrap();
+    let hooks = located_yaml::parse(&hooks).documents.remove(0).root;
+    let hooks = hooks.to_json().unwrap();
+    for hook in hooks.items() {
+        let entry: Vec<&str> = hook["entry"].text().split(' ').collect();
+        assert_eq!(entry[0], "kubectl-cronjob_doctor");
+        let mut arguments = entry[1..].to_vec();
+        for argument in hook["args"].items() {
+            arguments.push(argument.text());
+        }
+        for (text, code) in [(&good, 0), (&text, 1)] {
+            let folder = Folder::new("hook", &files.map(|file| (file, text.as_str())));
+            let output = Command::new(env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"))
+                .current_dir(folder.path())
+                .args(&arguments)
+                .args(files)
+                .output()
+                .unwrap();
+            assert_eq!(output.status.code(), Some(code), "{output:?}");
+        }
     }
 }

@@ -10,7 +10,7 @@ use cronjob_doctor::recorder::{RunStore, StoreLocation};
 use tempfile::TempDir;
 use test_requirements::POSTGRESQL;
 
-use super::apiserver::Authority;
+use super::apiserver::{Authority, ServerCertificate};
 use super::control_plane::wait_until;
 use super::signal;
 
@@ -55,8 +55,8 @@ impl Postgres {
         let folder = TempDir::with_prefix("postgres").unwrap();
         let password = folder.path().join("password");
         fs::write(&password, PASSWORD).unwrap();
-        let authority = Authority::new();
-        let pair = authority.server(false);
+        let authority = Authority::new(ServerCertificate::Signed);
+        let pair = authority.server(ServerCertificate::Signed);
         for (file, text) in [
             ("authority.pem", authority.pem()),
             ("server.pem", &pair.certificate),

@@ -50,7 +50,7 @@ pub(crate) struct Connection {
     read_once: Arc<ReadOnce>,
     /// The contexts, if more than one was asked for.
     #[arg(skip)]
-    pub(crate) several: Vec<String>,
+    pub(crate) several: Arc<[String]>,
     /// Path to the kubeconfig file to use for CLI requests.
     #[arg(long, value_name = "FILE")]
     pub(crate) kubeconfig: Option<PathBuf>,
@@ -172,7 +172,7 @@ impl Connection {
                 Ok(Vec::new())
             }
             ContextSelection::Several { names, same } => {
-                self.several = names;
+                self.several = names.into();
                 Ok(same)
             }
         }
@@ -182,7 +182,7 @@ impl Connection {
     pub(crate) fn in_context(&self, name: &str) -> Self {
         Connection {
             context: Some(name.to_owned()),
-            several: Vec::new(),
+            several: Arc::default(),
             is_one_of_several: true,
             ..self.clone()
         }

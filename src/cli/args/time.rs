@@ -125,14 +125,6 @@ impl FromStr for TimeArg {
 }
 
 impl TimeArg {
-    /// The seconds of a duration from now.
-    pub(crate) fn distance(&self) -> Option<i64> {
-        match self.form {
-            TimeForm::Distance(seconds) => Some(seconds),
-            _ => None,
-        }
-    }
-
     /// The time. `flag` is named in errors.
     pub(crate) fn resolve(
         &self,

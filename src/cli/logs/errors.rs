@@ -15,14 +15,6 @@ const NO_CONNECTION: [&str; 7] = [
     "error dialing backend",
 ];
 
-/// Whether the logs of other containers cannot be read either.
-pub(super) fn concerns_all(error: &ClusterError) -> bool {
-    match error.status() {
-        Some(status) => matches!(status.code, 401 | 403),
-        None => !matches!(error, ClusterError::BrokenOff { .. }),
-    }
-}
-
 /// The error for a log that cannot be read.
 pub(super) fn cannot_read_log(
     input: &Input<'_>,

@@ -1,19 +1,18 @@
-//! `logs`: the logs of one run of a CronJob.
+//! `logs`: the log of one run of a CronJob.
 
 mod errors;
-mod follow;
 mod output;
 mod tail;
 
 use std::io;
+use std::time::{Duration, Instant};
 
-use anyhow::bail;
+use anyhow::{anyhow, bail};
 use clap::{ArgGroup, Args};
 use serde_json::Value;
 
-use self::errors::{cannot_read_log, concerns_all};
-use self::follow::{FollowedLogs, follow, report_end};
-use self::output::{LogOutput, PrintedLog};
+use self::errors::cannot_read_log;
+use self::output::LogOutput;
 pub(super) use self::tail::{log_tails, newest_logs};
 use super::args::{
     BasisArgs, Common, PAST_TIME, ResourceArg, Selection, Side, TimeArg, TimeReference, resolve,
@@ -21,12 +20,12 @@ use super::args::{
 use super::diagnostic::Diagnostic;
 use super::world::{facts_of, job_name};
 use super::{CommandOutcome, complain, warn};
-use crate::change::{ChoiceReason, JobProgress, choose};
+use crate::change::choose;
 use crate::cli::verb::{Group, Verb, VerbSpec};
-use crate::cluster::{ClusterError, LogOptions, LogSource, LogsSince, OfJobs};
+use crate::cluster::{ClusterError, LogOptions, LogSource, OfJobs};
+use crate::controller::Controller;
 use crate::diagnose::{
-    ContainerLog, Facts, Input, LogContainers, NoLogs, container_logs, diagnose,
-    missing_containers, missing_pods,
+    ContainerLog, Facts, Input, NoLogs, WantedLog, diagnose, log_of_run, missing_pods,
 };
 use crate::evidence::{Live, Needs, SelectedCronJob, World};
 use crate::history::{RunChoice, choose_run};
@@ -36,32 +35,44 @@ use crate::query::{ObjectQuery, PodSelection, Resource};
 use crate::rules::RuleTopic;
 use crate::upcoming::display_zone;
 
-/// Print the logs of a run, and how its containers ended
+/// How long --follow waits for the container to start, as kubectl does for a Job.
+const LONGEST_START: Duration = Duration::from_secs(20);
+/// How much later than its log the end of a container may come.
+const LONGEST_END: Duration = Duration::from_secs(5);
+/// How long a pod may take to read.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// How often pods are read in the meantime.
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// Print the log of a run, and how its container ended
 ///
-/// Prints the logs of all pods of one Job of a CronJob, in the order in which the pods were created: by default
-/// those of the newest Job. The lines between them show how each container ended, and go to stderr. If there
-/// are no logs, the error shows what deleted them, and which setting keeps them.
+/// Prints the log of one container of one pod of one Job of a CronJob: by default of the newest Job, and of its pod
+/// that failed last, or else of its newest pod. The lines about it, with how the container ended, go to stderr. If
+/// there is no log, the error shows what deleted it, and which setting keeps it.
 #[derive(Debug, Args)]
 #[command(
     group = ArgGroup::new("run"),
     before_long_help = "\
 Examples:
-  # Print the logs of the last run
+  # Print the log of the last run
   kubectl cronjob-doctor logs nightly -n shop
 
-  # Print the last 20 lines of each pod of the last run that failed
+  # Print the last 20 lines of the last run that failed
   kubectl cronjob-doctor logs nightly --failed --tail 20
 
-  # Print the logs of the run that was scheduled at a time
+  # Print the log of the run that was scheduled at a time
   kubectl cronjob-doctor logs nightly --at 2026-11-21T02:00:00+01:00
 
-  # Follow a running Job until it has finished, with the pods of later attempts
+  # Print the log of a Job or a pod of a CronJob
+  kubectl cronjob-doctor logs job/nightly-29920440
+
+  # Follow the log of a running Job
   kubectl cronjob-doctor logs nightly -f"
 )]
 pub(super) struct LogsArgs {
-    /// CronJobs by name: NAME, NAMESPACE/NAME, cronjob/NAME or cj/NAME
-    #[arg(value_name = "NAME", required = true, display_order = 0)]
-    names: Vec<String>,
+    /// A CronJob, or a Job or a pod of one: NAME, NAMESPACE/NAME, cronjob/NAME, job/NAME or pod/NAME
+    #[arg(value_name = "NAME", display_order = 0)]
+    name: String,
     /// Use the newest Job (default)
     #[arg(long, group = "run", help_heading = "Run")]
     last: bool,
@@ -80,9 +91,10 @@ Use the run that was scheduled at this time. {PAST_TIME}"))]
     job: Option<String>,
     /// Specify if the logs should be streamed
     ///
-    /// Specify if the logs should be streamed. Ends when the Job has finished, and exits with 1 if it failed.
+    /// Specify if the logs should be streamed. Waits up to 20 seconds until the container starts, ends with it, and
+    /// exits with 1 if it failed.
     #[arg(long, short)]
-    pub(crate) follow: bool,
+    follow: bool,
     /// Print the logs of the previous instance of the container
     ///
     /// If true, print the logs for the previous instance of the container in a pod if it exists.
@@ -90,36 +102,15 @@ Use the run that was scheduled at this time. {PAST_TIME}"))]
     previous: bool,
     /// Lines of recent log file to display (default: all)
     ///
-    /// Lines of recent log file to display, of each container. Defaults to -1, showing all log lines.
+    /// Lines of recent log file to display. Defaults to -1, showing all log lines.
     #[arg(long, value_name = "LINES", value_parser = tail, allow_negative_numbers = true)]
     tail: Option<Tail>,
-    /// Only return logs newer than a duration or a time
-    #[arg(
-        long,
-        value_name = "TIME",
-        long_help = format!("\
-Only return logs newer than a relative duration like 5s, 2m, or 3h, or after a specific date (RFC3339). \
-Defaults to all logs. {PAST_TIME}")
-    )]
-    since: Option<TimeArg>,
     /// Print the logs of this container
     ///
     /// Print the logs of this container (default: the container in the annotation
-    /// kubectl.kubernetes.io/default-container, or else all containers of the Job template that are not init
-    /// containers; and an init container that failed)
-    #[arg(long, short, value_name = "NAME", conflicts_with = "all_containers")]
+    /// kubectl.kubernetes.io/default-container, or else the first one; or an init container that failed)
+    #[arg(long, short, value_name = "NAME")]
     container: Option<String>,
-    /// Get all containers' logs in the pods
-    ///
-    /// Get all containers' logs in the pod(s).
-    #[arg(long)]
-    all_containers: bool,
-    /// Prefix each log line with its pod and container
-    ///
-    /// Prefix each log line with the log source (pod name and container name). This is the default if the logs of
-    /// several containers are printed, or if pods that run at the same time are followed.
-    #[arg(long)]
-    prefix: bool,
     /// Include timestamps on each line in the log output
     #[arg(long)]
     timestamps: bool,
@@ -145,50 +136,40 @@ fn tail(text: &str) -> Result<Tail, String> {
 }
 
 impl LogsArgs {
-    /// A flag that makes sense only with one `CronJob`.
-    fn flag_about_one(&self) -> Option<&'static str> {
-        if self.follow {
-            return Some("--follow");
-        }
-        self.job.as_ref().map(|_| "--job")
+    /// The name of the pod in `pod/NAME`.
+    fn pod(&self) -> Option<&str> {
+        let (kind, name) = self.name.split_once('/')?;
+        ["pod", "pods", "po"].contains(&kind).then_some(name)
     }
 
-    fn choice(&self, reference: TimeReference<'_>) -> anyhow::Result<RunChoice> {
+    /// Which run is wanted, of a CronJob, or of a Job that was named instead.
+    fn choice(
+        &self,
+        named: Option<&str>,
+        reference: TimeReference<'_>,
+    ) -> anyhow::Result<RunChoice> {
         let at = resolve(self.at.as_ref(), "--at", Side::Past, reference)?;
-        Ok(match (&self.job, at) {
-            (Some(job), _) => RunChoice::Job(job_name(job).unwrap_or(job).to_owned()),
-            (None, Some(at)) => RunChoice::At(at),
-            (None, None) if self.failed => RunChoice::Failed,
-            (None, None) if self.succeeded => RunChoice::Succeeded,
-            (None, None) => RunChoice::Last,
+        Ok(match (&self.job, at, named) {
+            (Some(job), ..) => RunChoice::Job(job_name(job).unwrap_or(job).to_owned()),
+            (None, Some(at), _) => RunChoice::At(at),
+            (None, None, _) if self.failed => RunChoice::Failed,
+            (None, None, _) if self.succeeded => RunChoice::Succeeded,
+            (None, None, Some(job)) if !self.last => RunChoice::Job(job.to_owned()),
+            (None, None, _) => RunChoice::Last,
         })
     }
 
-    fn options(&self, reference: TimeReference<'_>) -> anyhow::Result<LogOptions> {
-        // As in kubectl, 0 seconds are all logs.
-        let since = self
-            .since
-            .as_ref()
-            .filter(|since| since.distance() != Some(0));
-        let since = since.map(|since| {
-            if let Some(seconds) = since.distance() {
-                return Ok(LogsSince::Ago(seconds));
-            }
-            let at = since.resolve("--since", Side::Past, reference);
-            at.map(LogsSince::At)
-        });
-        let since = since.transpose()?;
-        Ok(LogOptions {
-            follow: self.follow,
+    fn options(&self) -> LogOptions {
+        LogOptions {
+            follow: false,
             previous: self.previous,
             timestamps: self.timestamps,
             tail: match self.tail {
                 Some(Tail::Lines(lines)) => Some(lines),
                 Some(Tail::All) | None => None,
             },
-            since,
             limit_bytes: None,
-        })
+        }
     }
 }
 
@@ -203,122 +184,247 @@ impl Verb for LogsArgs {
     }
 
     fn names(&self) -> &[String] {
-        &self.names
+        std::slice::from_ref(&self.name)
     }
 }
 
 fn run(common: &Common, args: &LogsArgs) -> anyhow::Result<CommandOutcome> {
-    if let (true, Some(flag)) = (args.names.len() > 1, args.flag_about_one()) {
-        bail!("{flag} requires one CronJob");
-    }
-    let selection = Selection::by_names(args.names.clone(), args.resource.clone());
+    let (job, pod) = (job_name(&args.name), args.pod());
+    // Neither a Job nor a pod names its CronJob.
+    let is_owned = job.is_some() || pod.is_some();
+    let names = if is_owned {
+        Vec::new()
+    } else {
+        vec![args.name.clone()]
+    };
+    let selection = Selection::by_names(names, args.resource.clone());
     let (live, world) = common.load_live(common.basis(&args.basis)?, &selection, Needs::JOBS)?;
-    show(common, args, &live, &world)
-}
-
-/// Shows the logs of a run of each `CronJob` in the World.
-fn show(
-    common: &Common,
-    args: &LogsArgs,
-    live: &Live,
-    world: &World,
-) -> anyhow::Result<CommandOutcome> {
     if !world.cron_jobs.is_empty() && !world.coverage.jobs_read {
         bail!("logs requires permission to list Jobs");
     }
-    if let ([only], 1) = (world.cron_jobs.as_slice(), args.names.len()) {
-        return show_one(common, args, live, world, only);
-    }
-    // The errors about others were printed.
-    let mut outcome = CommandOutcome::of(world.complete && world.not_found.is_empty(), false);
-    for selected in &world.cron_jobs {
-        let shown = show_one(common, args, live, world, selected).unwrap_or_else(|error| {
-            complain(Diagnostic::of(&error));
-            CommandOutcome::Incomplete
-        });
-        if shown != CommandOutcome::Fine {
-            outcome = shown;
+    let named_job = match pod {
+        Some(pod) => Some(job_of_pod(&live, pod)?),
+        None => job.map(str::to_owned),
+    };
+    let named_job = named_job.as_deref();
+    let owns = |one: &&SelectedCronJob| {
+        let mut jobs = one.evidence.jobs.iter();
+        named_job.is_none_or(|name| jobs.any(|job| job.name == name))
+    };
+    let Some(selected) = world.cron_jobs.iter().find(owns) else {
+        if is_owned && world.complete {
+            bail!("no CronJob found that owns {}", args.name);
         }
-    }
-    Ok(outcome)
-}
-
-/// Shows the logs of a run of a `CronJob`.
-fn show_one(
-    common: &Common,
-    args: &LogsArgs,
-    live: &Live,
-    world: &World,
-    selected: &SelectedCronJob,
-) -> anyhow::Result<CommandOutcome> {
-    let evidence = selected.evidence.clone();
+        // That was printed.
+        return Ok(CommandOutcome::Incomplete);
+    };
     let controller = world.basis.controller();
-    let shown = display_zone(&controller, &evidence.cron_job);
-    let reference = TimeReference {
-        zone: Some(&shown),
-        ..TimeReference::from(&world.basis)
+    let choice = {
+        let zone = display_zone(&controller, &selected.evidence.cron_job);
+        args.choice(
+            named_job,
+            TimeReference {
+                zone: Some(&zone),
+                ..TimeReference::from(&world.basis)
+            },
+        )?
     };
-    let job = {
-        let facts = facts_of(&controller, world, &evidence);
-        match choose_run(&facts, &args.choice(reference)?) {
-            Ok(run) => run.job.clone(),
-            Err(none) => return Ok(no_logs(&facts.input, &none)),
-        }
-    };
-    let spec = job_spec(live, &evidence, &job)?;
-    let template = spec.get("template").unwrap_or(&Value::Null);
-    let evidence = with_pods(live, evidence, &job)?;
-    let facts = facts_of(&controller, world, &evidence);
-    let Some(run) = facts.runs.iter().find(|run| run.job.uid == job.uid) else {
-        bail!("Job {} was deleted in the meantime", job.name);
-    };
-    let wanted = WantedLogs {
-        containers: containers(args, template, &evidence)?,
-        options: args.options(reference)?,
-        prefix: args.prefix,
-        is_parallel: is_parallel(&spec),
-    };
+    let facts = facts_of(&controller, &world, &selected.evidence);
     let mut output = LogOutput::new(common.global.quiet);
-    output.note(&logs::run(&facts, run))?;
-    if args.follow && run.ending().is_none() {
-        let followed = FollowedLogs {
-            live,
-            cron_job: selected,
-            coverage: world.coverage,
-            controller: &controller,
-            kubectl: &world.basis.kubectl,
+    if named_job.is_some() {
+        let owner = &selected.evidence.cron_job.name;
+        output.note(&format!("{} belongs to cronjob/{owner}", args.name));
+    }
+    let job = match choose_run(&facts, &choice) {
+        Ok(run) => run.job.clone(),
+        Err(none) => return Ok(no_log(&facts.input, &none)),
+    };
+    let reader = RunReader {
+        args,
+        live: &live,
+        world: &world,
+        selected,
+        controller: &controller,
+        template: pod_template(&live, &selected.evidence, &job)?,
+        job,
+    };
+    reader.show(&mut output)
+}
+
+/// The Job that owns a pod.
+fn job_of_pod(live: &Live, pod: &str) -> anyhow::Result<String> {
+    let namespace = live.wanted.namespace.as_deref();
+    let session = &live.session;
+    let pods = session.objects_within(&Resource::pods(), namespace, Some(pod), PATIENCE, 1)?;
+    let Some(found) = pods.first() else {
+        bail!("pod {pod:?} not found");
+    };
+    let owners = found.pointer("/metadata/ownerReferences");
+    let mut owners = owners.and_then(Value::as_array).into_iter().flatten();
+    let owner = owners.find(|owner| owner.get("kind").is_some_and(|kind| kind == "Job"));
+    let name = owner.and_then(|owner| owner.get("name")?.as_str());
+    let name = name.map(str::to_owned);
+    name.ok_or_else(|| anyhow!("pod {pod:?} is not owned by a Job"))
+}
+
+/// Reads the pods of a Job, and the log of one of them.
+struct RunReader<'a> {
+    args: &'a LogsArgs,
+    live: &'a Live,
+    world: &'a World,
+    selected: &'a SelectedCronJob,
+    controller: &'a Controller,
+    job: Job,
+    template: Value,
+}
+
+impl RunReader<'_> {
+    /// What follows from the pods as they are now. `pod` is the name of the one whose log is printed; `None` if it is not
+    /// chosen yet.
+    fn read<T>(
+        &self,
+        pod: Option<&str>,
+        then: impl FnOnce(&Facts<'_>, &PastRun<'_>, Option<ContainerLog<'_>>) -> anyhow::Result<T>,
+    ) -> anyhow::Result<T> {
+        let evidence = with_pods(self.live, self.selected.evidence.clone(), &self.job)?;
+        let wanted = self.wanted(pod, &evidence)?;
+        let facts = facts_of(self.controller, self.world, &evidence);
+        let Some(run) = facts.runs.iter().find(|run| run.job.uid == self.job.uid) else {
+            bail!("Job {} was deleted in the meantime", self.job.name);
         };
-        return follow(followed, &job, &wanted, &mut output);
+        then(&facts, run, log_of_run(&facts, run, &wanted))
     }
-    let outcome = print(world, live, &facts, run, &wanted, &mut output)?;
-    let is_followed = args.follow && outcome == CommandOutcome::Fine;
-    let end = is_followed.then(|| report_end(&JobProgress::of(job), false, output.is_quiet));
-    Ok(end.flatten().unwrap_or(outcome))
-}
 
-/// Which logs are printed, and how.
-struct WantedLogs {
-    containers: LogContainers,
-    options: LogOptions,
-    prefix: bool,
-    /// Whether pods of the Job may run at the same time.
-    is_parallel: bool,
-}
+    fn wanted(&self, pod: Option<&str>, evidence: &CronJobEvidence) -> anyhow::Result<WantedLog> {
+        let name = self.args.container.as_deref();
+        // Others may have added containers to the pods.
+        let mut all = evidence.pods.iter().flat_map(|pod| &pod.containers);
+        let is_added = name.is_some_and(|name| all.any(|container| container.name == name));
+        let container = match name.filter(|_| is_added) {
+            Some(name) => name.to_owned(),
+            None => choose(&self.template, name)?.name,
+        };
+        let of_template = WantedLog::of_template(&self.template, container);
+        let mut wanted = WantedLog {
+            previous: self.args.previous,
+            pod: pod.or(self.args.pod()).map(str::to_owned),
+            ..of_template
+        };
+        if name.is_some() {
+            wanted.init_containers.clear();
+        }
+        Ok(wanted)
+    }
 
-impl WantedLogs {
-    /// Whether lines have a prefix when pods are printed one after the other.
-    fn has_prefix(&self) -> bool {
-        self.prefix
-            || match &self.containers {
-                LogContainers::Named(_) => false,
-                LogContainers::All => true,
-                LogContainers::Main { containers, .. } => containers.len() > 1,
+    /// Prints the log.
+    fn show(&self, output: &mut LogOutput) -> anyhow::Result<CommandOutcome> {
+        if self.args.follow {
+            self.wait(None, LONGEST_START, |run, log| {
+                run.ending().is_some() || log.is_some_and(|log| log.missing.is_none())
+            })?;
+        }
+        let printed = self.read(None, |facts, run, log| {
+            output.note(&logs::run(facts, run));
+            let log = match log {
+                Some(log) if log.missing.is_none() => log,
+                log => return Ok(Ok(self.without_log(facts, run, log, output))),
+            };
+            output.note(&logs::above(&log.pod.name, &log.container, log.place));
+            let options = LogOptions {
+                follow: self.args.follow && log.is_running,
+                ..self.args.options()
+            };
+            let error = print_log(self.live, &log, &options, output)?.err();
+            output.end()?;
+            if let Some(error) = error {
+                let (pod, container) = (&log.pod.name, &log.container);
+                complain(cannot_read_log(&facts.input, pod, container, &error));
+                return Ok(Ok(CommandOutcome::Incomplete));
             }
+            if options.follow {
+                return Ok(Err(log.pod.name.clone()));
+            }
+            Ok(Ok(self.conclude(facts, run, &log, output)))
+        })?;
+        let followed = match printed {
+            Ok(outcome) => return Ok(outcome),
+            Err(pod) => pod,
+        };
+        // The API server knows the end of the container a moment later.
+        let is_known = |log: Option<&ContainerLog<'_>>| log.is_none_or(|log| !log.is_running);
+        self.wait(Some(&followed), LONGEST_END, |_, log| is_known(log))?;
+        self.read(Some(&followed), |facts, run, log| match log {
+            Some(log) => Ok(self.conclude(facts, run, &log, output)),
+            None => Ok(CommandOutcome::Fine),
+        })
+    }
+
+    /// Waits until something is so, or for this long.
+    fn wait(
+        &self,
+        pod: Option<&str>,
+        longest: Duration,
+        is_so: impl Fn(&PastRun<'_>, Option<&ContainerLog<'_>>) -> bool,
+    ) -> anyhow::Result<()> {
+        let begun = Instant::now();
+        while !self.read(pod, |_, run, log| Ok(is_so(run, log.as_ref())))?
+            && begun.elapsed() < longest
+        {
+            self.live.session.pause(PAUSE);
+        }
+        Ok(())
+    }
+
+    /// Prints how the container ended, and how to read more.
+    fn conclude(
+        &self,
+        facts: &Facts<'_>,
+        run: &PastRun<'_>,
+        log: &ContainerLog<'_>,
+        output: &mut LogOutput,
+    ) -> CommandOutcome {
+        output.note(logs::below(&log.ending));
+        if log.restarts > 0 && !self.args.previous {
+            output.note(&logs::restarted(&log.container, log.restarts));
+        }
+        if let Some(lost) = missing_pods(facts, run) {
+            output.note(&lost.why);
+        }
+        if log.place.count > 1 || log.pod.containers.len() > 1 {
+            let all = facts.input.kubectl("logs");
+            let all = all.value("-l", &format!("job-name={}", run.job.name));
+            let all = all.with("--all-containers --prefix --tail=-1");
+            output.note(&format!("all logs of the Job: {all}"));
+        }
+        let has_failed = log.exit_code.is_some_and(|code| code != 0) && !log.is_running;
+        CommandOutcome::of(true, self.args.follow && has_failed)
+    }
+
+    /// The error that there is no log.
+    fn without_log(
+        &self,
+        facts: &Facts<'_>,
+        run: &PastRun<'_>,
+        log: Option<ContainerLog<'_>>,
+        output: &LogOutput,
+    ) -> CommandOutcome {
+        if let Some(none) = log.and_then(|log| log.missing) {
+            return no_log(&facts.input, &none);
+        }
+        let name = &run.job.name;
+        let none = missing_pods(facts, run);
+        let none = none.unwrap_or_else(|| NoLogs::new(format!("Job {name} has no such pod")));
+        let outcome = no_log(&facts.input, &none);
+        if run.ending().is_none() && !output.is_quiet {
+            let name = facts.input.cron_job.name.clone();
+            say_what_holds_pods(self.world, self.live, name);
+        }
+        outcome
     }
 }
 
-/// The spec of a Job, or that of the Job template if the Job was deleted in the meantime.
-fn job_spec(live: &Live, evidence: &CronJobEvidence, job: &Job) -> anyhow::Result<Value> {
+/// The pod template of a Job, or that of the CronJob if the Job was deleted in the meantime.
+fn pod_template(live: &Live, evidence: &CronJobEvidence, job: &Job) -> anyhow::Result<Value> {
     // A list requires no other permission than what was read already.
     let query = ObjectQuery {
         resource: Resource::jobs(),
@@ -333,9 +439,12 @@ fn job_spec(live: &Live, evidence: &CronJobEvidence, job: &Job) -> anyhow::Resul
     };
     let jobs = live.session.whole_objects(&query, |_, _| true)?;
     let job = jobs.into_iter().next();
-    let spec = job.and_then(|(_, job)| job.parse().get("spec").cloned());
-    let of_cron_job = || evidence.cron_job.spec.job_template.get("spec").cloned();
-    Ok(spec.or_else(of_cron_job).unwrap_or_default())
+    let template = job.and_then(|(_, job)| job.parse().pointer("/spec/template").cloned());
+    let of_cron_job = || {
+        let job_template = &evidence.cron_job.spec.job_template;
+        job_template.pointer("/spec/template").cloned()
+    };
+    Ok(template.or_else(of_cron_job).unwrap_or_default())
 }
 
 /// Adds the pods of a Job, and the events about them.
@@ -355,129 +464,11 @@ fn with_pods(
     Ok(evidence)
 }
 
-fn containers(
-    args: &LogsArgs,
-    template: &Value,
-    evidence: &CronJobEvidence,
-) -> anyhow::Result<LogContainers> {
-    if args.all_containers {
-        return Ok(LogContainers::All);
-    }
-    if let Some(name) = &args.container {
-        // Others may have added containers to the pods.
-        let mut all = evidence.pods.iter().flat_map(|pod| &pod.containers);
-        if !all.any(|container| container.name == *name) {
-            choose(template, Some(name))?;
-        }
-        return Ok(LogContainers::Named(name.clone()));
-    }
-    let choice = choose(template, None)?;
-    let mut containers = vec![choice.name];
-    if choice.why == ChoiceReason::First {
-        containers.extend(choice.others);
-    }
-    let init_containers = template.pointer("/spec/initContainers");
-    let init_containers = init_containers
-        .and_then(Value::as_array)
-        .into_iter()
-        .flatten();
-    let init_containers =
-        init_containers.filter_map(|container| container.get("name")?.as_str().map(str::to_owned));
-    Ok(LogContainers::Main {
-        containers,
-        init_containers: init_containers.collect(),
-    })
-}
-
-fn is_parallel(job_spec: &Value) -> bool {
-    let parallelism = job_spec.get("parallelism").and_then(Value::as_i64);
-    parallelism.is_some_and(|parallelism| parallelism > 1)
-}
-
-/// Prints the logs that exist now, one after the other.
-fn print(
-    world: &World,
-    live: &Live,
-    facts: &Facts<'_>,
-    run: &PastRun<'_>,
-    wanted: &WantedLogs,
-    output: &mut LogOutput,
-) -> anyhow::Result<CommandOutcome> {
-    let all = container_logs(facts, run.job, &wanted.containers, wanted.options.previous);
-    let has_prefix = wanted.has_prefix();
-    let (mut printed, mut failed) = (0, false);
-    let mut missing: Vec<NoLogs> = Vec::new();
-    for (number, log) in all.iter().enumerate() {
-        if let Some(none) = &log.missing {
-            missing.push(none.clone());
-            continue;
-        }
-        for none in missing.drain(..) {
-            output.note(&none.why)?;
-        }
-        output.note(&logs::above(&log.pod.name, &log.container, log.place))?;
-        let prefix = if has_prefix {
-            logs::prefix(
-                &log.pod.name,
-                &log.container,
-                log.place.number - 1,
-                output.is_colored,
-            )
-        } else {
-            String::new()
-        };
-        let printed_log = PrintedLog { number, prefix };
-        match print_log(live, log, &wanted.options, &printed_log, output)? {
-            Ok(()) => printed += 1,
-            Err(error) => {
-                output.pause()?;
-                failed = true;
-                complain(cannot_read_log(
-                    &facts.input,
-                    &log.pod.name,
-                    &log.container,
-                    &error,
-                ));
-                if concerns_all(&error) {
-                    return Ok(CommandOutcome::Incomplete);
-                }
-            }
-        }
-        output.note(&logs::below(
-            &log.pod.name,
-            &log.container,
-            &log.ending,
-            true,
-        ))?;
-        if log.restarts > 0 && !wanted.options.previous {
-            output.note(&logs::restarted(&log.container, log.restarts))?;
-        }
-    }
-    output.pause()?;
-    if printed == 0 && !failed {
-        let nothing = || missing_containers(&facts.input, run.job);
-        if let Some(none) = missing.pop() {
-            return Ok(no_logs(&facts.input, &none));
-        }
-        let none = missing_pods(facts, run).unwrap_or_else(nothing);
-        let outcome = no_logs(&facts.input, &none);
-        if run.ending().is_none() && !output.is_quiet {
-            say_what_holds_pods(world, live);
-        }
-        return Ok(outcome);
-    }
-    for none in missing.into_iter().chain(missing_pods(facts, run)) {
-        output.note(&none.why)?;
-    }
-    Ok(CommandOutcome::of(!failed, false))
-}
-
 /// Streams a log. The outer error is one of stdout.
 fn print_log(
     live: &Live,
     log: &ContainerLog<'_>,
     options: &LogOptions,
-    printed: &PrintedLog,
     output: &mut LogOutput,
 ) -> io::Result<Result<(), ClusterError>> {
     let source = LogSource {
@@ -485,18 +476,13 @@ fn print_log(
         pod: log.pod.name.clone(),
         container: log.container.clone(),
     };
-    // What is printed one after the other is what there is now.
-    let options = LogOptions {
-        follow: false,
-        ..*options
-    };
-    let mut stream = match live.session.log(&source, &options) {
+    let mut stream = match live.session.log(&source, options) {
         Ok(stream) => stream,
         Err(error) => return Ok(Err(error)),
     };
     loop {
         match stream.piece() {
-            Ok(Some(text)) => output.write(printed, &text)?,
+            Ok(Some(text)) => output.write(&text)?,
             Ok(None) => return Ok(Ok(())),
             Err(error) => return Ok(Err(error)),
         }
@@ -504,7 +490,7 @@ fn print_log(
 }
 
 /// The error that there are no logs of a run.
-fn no_logs(input: &Input<'_>, none: &NoLogs) -> CommandOutcome {
+fn no_log(input: &Input<'_>, none: &NoLogs) -> CommandOutcome {
     let name = &input.cron_job.name;
     let notice = Diagnostic::new(format!("no logs of cronjob {name}: {}", none.why));
     let helps = none.help.iter();
@@ -513,9 +499,9 @@ fn no_logs(input: &Input<'_>, none: &NoLogs) -> CommandOutcome {
 }
 
 /// Prints the findings about pods that do not start.
-fn say_what_holds_pods(world: &World, live: &Live) {
+fn say_what_holds_pods(world: &World, live: &Live, cron_job: String) {
     let namespace = live.wanted.namespace.clone();
-    let mut live = live.of_names(namespace, live.wanted.names.clone());
+    let mut live = live.of_names(namespace, vec![cron_job]);
     live.wanted.pods = PodSelection::OfUnsettled;
     let Ok(again) = live.read_again(world.basis.clone(), &mut Vec::new()) else {
         return;

@@ -1,83 +1,193 @@
-//! Writes logs to stdout as they are, and the lines between them to stderr.
+//! Writes a log to stdout, and the lines about it to stderr.
 
 use std::io::{self, BufWriter, IsTerminal as _, Write};
 
-use anstream::{AutoStream, ColorChoice};
-
 use crate::cli::stdio;
 use crate::output::logs;
+use crate::printable::is_hidden;
 
-#[derive(Clone, Debug)]
-pub(super) struct PrintedLog {
-    pub(super) number: usize,
-    pub(super) prefix: String,
-}
+/// The longest escape sequence of a color.
+const LONGEST_COLOR: usize = 32;
 
-/// The streams that logs and the lines between them are written to.
+/// The streams that a log and the lines about it are written to.
 pub(super) struct LogOutput {
     out: BufWriter<io::Stdout>,
-    is_terminal: bool,
+    /// On a terminal, what could steer it is escaped. In a pipe, the log is as the container wrote it.
+    terminal: Option<Escaping>,
     pub(super) is_quiet: bool,
-    pub(super) is_colored: bool,
-    /// The log whose last line has not ended.
-    unfinished: Option<usize>,
+    is_in_line: bool,
 }
 
 impl LogOutput {
     pub(super) fn new(is_quiet: bool) -> Self {
         let stdout = io::stdout();
         LogOutput {
-            is_terminal: stdout.is_terminal(),
-            is_colored: AutoStream::choice(&stdout) != ColorChoice::Never,
+            terminal: stdout.is_terminal().then(Escaping::default),
             out: BufWriter::new(stdout),
             is_quiet,
-            unfinished: None,
+            is_in_line: false,
         }
     }
 
-    /// Writes a piece of a log. A line of another log ends first.
-    pub(super) fn write(&mut self, log: &PrintedLog, text: &[u8]) -> io::Result<()> {
-        if text.is_empty() {
-            return Ok(());
+    /// Writes a piece of the log.
+    pub(super) fn write(&mut self, text: &[u8]) -> io::Result<()> {
+        if let Some(end) = text.last() {
+            self.is_in_line = *end != b'\n';
         }
-        if self.unfinished.is_some_and(|other| other != log.number) {
-            self.end_line()?;
+        match &mut self.terminal {
+            Some(escaping) => self.out.write_all(escaping.push(text).as_bytes())?,
+            None => self.out.write_all(text)?,
         }
-        if log.prefix.is_empty() {
-            self.out.write_all(text)?;
-        } else {
-            let mut begins = self.unfinished.is_none();
-            for line in text.split_inclusive(|byte| *byte == b'\n') {
-                if begins {
-                    self.out.write_all(log.prefix.as_bytes())?;
-                }
-                self.out.write_all(line)?;
-                begins = true;
+        self.out.flush()
+    }
+
+    /// Ends the log, so that something else can be written to the terminal.
+    pub(super) fn end(&mut self) -> io::Result<()> {
+        if let Some(escaping) = &mut self.terminal {
+            self.out.write_all(escaping.end().as_bytes())?;
+            if std::mem::take(&mut self.is_in_line) {
+                self.out.write_all(b"\n")?;
             }
         }
-        self.unfinished = (!text.ends_with(b"\n")).then_some(log.number);
         self.out.flush()
     }
 
-    fn end_line(&mut self) -> io::Result<()> {
-        self.unfinished = None;
-        self.out.write_all(b"\n")
-    }
-
-    /// Ends the line on a terminal, so that something else can be written there.
-    pub(super) fn pause(&mut self) -> io::Result<()> {
-        if self.is_terminal && self.unfinished.is_some() {
-            self.end_line()?;
-        }
-        self.out.flush()
-    }
-
-    pub(super) fn note(&mut self, text: &str) -> io::Result<()> {
-        self.pause()?;
+    pub(super) fn note(&mut self, text: &str) {
         if !self.is_quiet {
             // An error of a closed stderr changes nothing.
             let _ = writeln!(stdio::stderr(), "{}", logs::between(text));
         }
-        Ok(())
+    }
+}
+
+/// Escapes what could steer a terminal: everything hidden but line ends, tabs and colors.
+#[derive(Default)]
+struct Escaping {
+    /// The beginning of a character or of a color that is not complete.
+    held: Vec<u8>,
+    is_colored: bool,
+}
+
+impl Escaping {
+    fn push(&mut self, piece: &[u8]) -> String {
+        self.held.extend_from_slice(piece);
+        self.take(false)
+    }
+
+    /// What is left, and the end of its colors.
+    fn end(&mut self) -> String {
+        let mut shown = self.take(true);
+        if std::mem::take(&mut self.is_colored) {
+            shown.push_str("\u{1b}[0m");
+        }
+        shown
+    }
+
+    fn take(&mut self, is_end: bool) -> String {
+        let bytes = std::mem::take(&mut self.held);
+        let mut shown = String::with_capacity(bytes.len());
+        let mut chunks = bytes.utf8_chunks().peekable();
+        while let Some(chunk) = chunks.next() {
+            let is_last = chunks.peek().is_none() && !is_end;
+            let may_go_on = is_last && chunk.invalid().is_empty();
+            let rest = self.escape(chunk.valid(), may_go_on, &mut shown);
+            self.held.extend_from_slice(rest.as_bytes());
+            if is_last && chunk.invalid().len() < 4 {
+                self.held.extend_from_slice(chunk.invalid());
+            } else if !chunk.invalid().is_empty() {
+                shown.push(char::REPLACEMENT_CHARACTER);
+            }
+        }
+        shown
+    }
+
+    /// Returns the end of a text that may go on.
+    fn escape<'t>(&mut self, text: &'t str, may_go_on: bool, shown: &mut String) -> &'t str {
+        let mut rest = text;
+        while let Some(c) = rest.chars().next() {
+            let color = color(rest);
+            if may_go_on && (rest == "\r" || color == Some(0)) {
+                return rest;
+            }
+            let length = match color {
+                Some(length) if length > 0 => {
+                    self.is_colored = true;
+                    length
+                }
+                _ => c.len_utf8(),
+            };
+            let (part, after) = rest.split_at(length);
+            match c {
+                '\r' if after.starts_with('\n') => {}
+                '\n' | '\t' => shown.push(c),
+                _ if length == c.len_utf8() && is_hidden(c) => shown.extend(c.escape_default()),
+                _ => shown.push_str(part),
+            }
+            rest = after;
+        }
+        rest
+    }
+}
+
+/// The length of the color that a text begins with; 0 if it may be one that is not complete.
+fn color(text: &str) -> Option<usize> {
+    let rest = text.strip_prefix('\u{1b}')?;
+    let Some(parameters) = rest.strip_prefix('[') else {
+        return rest.is_empty().then_some(0);
+    };
+    let end = parameters.find(|c: char| !c.is_ascii_digit() && c != ';');
+    match end {
+        Some(end) => parameters
+            .get(end..)?
+            .starts_with('m')
+            .then_some("\u{1b}[m".len() + end),
+        None => (text.len() < LONGEST_COLOR).then_some(0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a terminal gets of these pieces.
+    fn shown(pieces: &[&[u8]]) -> String {
+        let mut escaping = Escaping::default();
+        let mut shown: String = pieces.iter().map(|piece| escaping.push(piece)).collect();
+        shown.push_str(&escaping.end());
+        shown
+    }
+
+    #[test]
+    fn what_could_steer_a_terminal_is_escaped() {
+        for (text, expected) in [
+            ("plain\tä\r\n", "plain\tä\n"),
+            ("\u{1b}]0;title\u{7}", "\\u{1b}]0;title\\u{7}"),
+            ("\u{1b}[2J\u{1b}[1;1H", "\\u{1b}[2J\\u{1b}[1;1H"),
+            ("50%\r100%", "50%\\r100%"),
+            ("\u{9b}2J \u{202e}", "\\u{9b}2J \\u{202e}"),
+            ("\u{1b}[31mred\u{1b}[0m", "\u{1b}[31mred\u{1b}[0m\u{1b}[0m"),
+            ("\u{1b}[38;5;1m", "\u{1b}[38;5;1m\u{1b}[0m"),
+            ("end\u{1b}", "end\\u{1b}"),
+            ("\u{1b}[1", "\\u{1b}[1"),
+        ] {
+            assert_eq!(shown(&[text.as_bytes()]), expected, "{text:?}");
+            // The same if each byte comes alone.
+            let bytes: Vec<&[u8]> = text.as_bytes().chunks(1).collect();
+            assert_eq!(shown(&bytes), expected, "{text:?}");
+        }
+        assert_eq!(
+            shown(&[b"a\xff\xc3", b"\xa4\xe2\x82"]),
+            "a\u{fffd}ä\u{fffd}"
+        );
+    }
+
+    #[test]
+    fn what_is_held_back_is_short() {
+        let mut escaping = Escaping::default();
+        escaping.push(b"\x1b[");
+        for _ in 0..1000 {
+            escaping.push(b"1;");
+            assert!(escaping.held.len() < LONGEST_COLOR);
+        }
     }
 }

@@ -4,13 +4,13 @@ use std::io::Write as _;
 
 use anyhow::bail;
 
-use super::with_pods;
+use super::{pod_template, with_pods};
+use crate::change::choose;
 use crate::cli::args::Common;
 use crate::cli::world::facts_of;
 use crate::cluster::{ClusterError, LogOptions, LogSource};
 use crate::diagnose::{
-    Facts, Input, LogContainers, LogTail, NoLogs, container_logs, first_logs, missing_containers,
-    missing_pods,
+    Facts, Input, LogTail, NoLogs, WantedLog, first_logs, log_of_run, missing_pods,
 };
 use crate::evidence::{Basis, Live};
 use crate::history::{RunChoice, choose_run};
@@ -86,10 +86,8 @@ fn read(
 
 /// The lines of a log that fill a page to scroll in.
 const PAGE_LINES: u64 = 500;
-/// The most logs on a page.
-const MOST_LOGS: usize = 10;
 
-/// The ends of the logs of the newest Job of the CronJob that is read, as text for the dashboard.
+/// The end of the log of the newest Job of the CronJob that is read, as text for the dashboard.
 pub(crate) fn newest_logs(common: &Common, live: &Live, basis: Basis) -> anyhow::Result<String> {
     let world = common.read_again(live, basis)?;
     let Some(selected) = world.cron_jobs.first() else {
@@ -104,39 +102,30 @@ pub(crate) fn newest_logs(common: &Common, live: &Live, basis: Basis) -> anyhow:
         Ok(run) => run.job.clone(),
         Err(none) => return Ok(without_logs(&none)),
     };
+    let template = pod_template(live, &selected.evidence, &job)?;
     let evidence = with_pods(live, selected.evidence.clone(), &job)?;
     let facts = facts_of(&controller, &world, &evidence);
     let Some(run) = facts.runs.iter().find(|run| run.job.uid == job.uid) else {
         bail!("Job {} was deleted in the meantime", job.name);
     };
-    let all = container_logs(&facts, run.job, &LogContainers::All, false);
-    if all.is_empty() {
+    let wanted = WantedLog::of_template(&template, choose(&template, None)?.name);
+    let Some(log) = log_of_run(&facts, run, &wanted) else {
         let none = missing_pods(&facts, run);
-        let none = none.unwrap_or_else(|| missing_containers(&facts.input, run.job));
-        return Ok(without_logs(&none));
+        return Ok(without_logs(&none.unwrap_or_default()));
+    };
+    if let Some(none) = &log.missing {
+        return Ok(without_logs(none));
     }
     let mut out = Vec::new();
     writeln!(out, " {}", logs::between(&logs::run(&facts, run)))?;
-    let omitted = all.len().saturating_sub(MOST_LOGS);
-    if omitted > 0 {
-        writeln!(out, " {omitted} older logs are not shown.")?;
-    }
-    for log in all.iter().skip(omitted) {
-        writeln!(out)?;
-        if let Some(none) = &log.missing {
-            writeln!(out, " {}", printable(&none.why))?;
-            continue;
-        }
-        let tail = LogTail {
-            pod: log.pod.name.clone(),
-            container: log.container.clone(),
-            ..LogTail::default()
-        };
-        log_tail(&mut out, 1, &filled(live, &facts.input, PAGE_LINES, tail))?;
-        let (pod, container) = (&log.pod.name, &log.container);
-        let below = logs::below(pod, container, &log.ending, true);
-        writeln!(out, " {}", logs::between(&below))?;
-    }
+    writeln!(out)?;
+    let tail = LogTail {
+        pod: log.pod.name.clone(),
+        container: log.container.clone(),
+        ..LogTail::default()
+    };
+    log_tail(&mut out, 1, &filled(live, &facts.input, PAGE_LINES, tail))?;
+    writeln!(out, " {}", logs::between(logs::below(&log.ending)))?;
     Ok(String::from_utf8_lossy(&out).into_owned())
 }
 

@@ -5,7 +5,7 @@ use std::sync::Mutex;
 
 use rcgen::{
     BasicConstraints, CertificateParams, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair,
-    KeyUsagePurpose, date_time_ymd,
+    KeyUsagePurpose, SanType, date_time_ymd,
 };
 use rustls::pki_types::CertificateDer;
 
@@ -18,38 +18,66 @@ pub(crate) struct Pair {
     pub(crate) key: String,
 }
 
+/// The certificate of a server.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum ServerCertificate {
+    #[default]
+    Signed,
+    Expired,
+    /// That of the authority itself, as `openssl req -x509` creates one.
+    Authority,
+    ExpiredAuthority,
+    /// That of an authority that is not for servers.
+    AuthorityOfClients,
+    /// Another certificate of an authority with the same name.
+    OtherAuthority,
+}
+
 /// Signs certificates, and knows which user each client certificate belongs to.
 pub(crate) struct Authority {
     issuer: Issuer<'static, KeyPair>,
-    certificate: String,
+    own: Pair,
     /// The users of the valid client certificates, by the bytes of the certificates.
     clients: Mutex<HashMap<Vec<u8>, String>>,
 }
 
 impl Authority {
-    pub(crate) fn new() -> Authority {
-        let mut params = params("test-authority", false);
+    pub(crate) fn new(of_server: ServerCertificate) -> Authority {
+        let expired = of_server == ServerCertificate::ExpiredAuthority;
+        let mut params = params("test-authority", expired);
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
         params.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];
+        params.subject_alt_names = names();
+        if of_server == ServerCertificate::AuthorityOfClients {
+            params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
+        }
         let key = KeyPair::generate().unwrap();
-        let certificate = params.self_signed(&key).unwrap().pem();
+        let own = Pair {
+            certificate: params.self_signed(&key).unwrap().pem(),
+            key: key.serialize_pem(),
+        };
         Authority {
             issuer: Issuer::new(params, key),
-            certificate,
+            own,
             clients: Mutex::default(),
         }
     }
 
     /// Its own certificate, for clients to trust.
     pub(crate) fn pem(&self) -> &str {
-        &self.certificate
+        &self.own.certificate
     }
 
     /// A server's certificate and key.
-    pub(crate) fn server(&self, expired: bool) -> Pair {
+    pub(crate) fn server(&self, certificate: ServerCertificate) -> Pair {
+        let expired = match certificate {
+            ServerCertificate::Signed => false,
+            ServerCertificate::Expired => true,
+            ServerCertificate::OtherAuthority => return Authority::new(certificate).own,
+            _ => return self.own.clone(),
+        };
         let mut params = params("test-apiserver", expired);
-        let names = ["127.0.0.1", "localhost"].map(str::to_owned);
-        params.subject_alt_names = CertificateParams::new(names).unwrap().subject_alt_names;
+        params.subject_alt_names = names();
         params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
         self.sign(&params).1
     }
@@ -88,6 +116,12 @@ impl Authority {
         };
         (certificate.der().to_vec(), pair)
     }
+}
+
+/// The names of the server.
+fn names() -> Vec<SanType> {
+    let names = ["127.0.0.1", "localhost"].map(str::to_owned);
+    CertificateParams::new(names).unwrap().subject_alt_names
 }
 
 fn params(name: &str, expired: bool) -> CertificateParams {

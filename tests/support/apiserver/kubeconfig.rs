@@ -4,7 +4,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use serde_json::{Map, Value, json};
 
-use super::certificates::{Authority, Pair};
+use super::certificates::{Authority, Pair, ServerCertificate};
 
 /// The field of a cluster with the certificate that is trusted.
 const AUTHORITY: &str = "certificate-authority-data";
@@ -75,7 +75,7 @@ impl Kubeconfig {
 
     /// Trusts another authority than the server's.
     pub(crate) fn wrong_authority(mut self) -> Kubeconfig {
-        let other = BASE64.encode(Authority::new().pem());
+        let other = BASE64.encode(Authority::new(ServerCertificate::Signed).pem());
         self.cluster.insert(AUTHORITY.to_owned(), json!(other));
         self
     }

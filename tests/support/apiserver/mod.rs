@@ -84,7 +84,7 @@ use store::Store;
 
 pub(crate) use self::{
     access::{Attempt, User},
-    certificates::{Authority, Pair},
+    certificates::{Authority, Pair, ServerCertificate},
     faults::{Fault, Match, Scripted},
     kubeconfig::Kubeconfig,
     options::Options,
@@ -113,8 +113,8 @@ impl ApiServer {
         if cron_jobs > 0 {
             synthetic::populate(&mut store, &options.resources, cron_jobs, jobs_each);
         }
-        let authority = Authority::new();
-        let tls = tls::acceptor(&authority.server(options.expired_certificate));
+        let authority = Authority::new(options.certificate);
+        let tls = tls::acceptor(&authority.server(options.certificate));
         let state = Arc::new(State {
             authority,
             resources: options.resources,

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::access::{User, usual_users};
+use super::certificates::ServerCertificate;
 use super::resources::{Resource, built_in};
 
 /// The initial state of a server; `Options::default()` is a healthy 1.36.2 without objects.
@@ -13,7 +14,7 @@ pub(crate) struct Options {
     pub(crate) git_version: String,
     /// The time of its `Date` header, in RFC 3339.
     pub(crate) now: String,
-    pub(crate) expired_certificate: bool,
+    pub(crate) certificate: ServerCertificate,
     /// How many `CronJob`s there are from the start, and how many Jobs each has.
     pub(crate) synthetic_objects: (usize, usize),
     /// How long a list takes for each of its objects.
@@ -27,7 +28,7 @@ impl Default for Options {
             resources: built_in(),
             git_version: "v1.36.2".to_owned(),
             now: "2026-11-21T02:13:08Z".to_owned(),
-            expired_certificate: false,
+            certificate: ServerCertificate::Signed,
             synthetic_objects: (0, 0),
             pace: Duration::ZERO,
         }

@@ -4,7 +4,6 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::deadline::TimeLimit;
-use super::kuberc::{KubercError, PluginRefusal};
 use super::status::Status;
 use cronjob_text::duration::exact;
 
@@ -71,10 +70,14 @@ pub enum ClusterError {
         why: String,
         hint: Option<String>,
     },
-    #[error("getting credentials: {0}")]
-    PluginRefused(PluginRefusal),
-    #[error(transparent)]
-    Kuberc(#[from] KubercError),
+    #[error("getting credentials: plugin {plugin:?} is not allowed by the policy in {}", path.display())]
+    PluginRefused {
+        /// Its command without the arguments, which may be secret.
+        plugin: String,
+        path: PathBuf,
+    },
+    #[error("cannot use kuberc {}: {why}", path.display())]
+    Kuberc { path: PathBuf, why: String },
     #[error("cannot reach {server}: {why}")]
     Unreachable {
         server: String,
@@ -205,7 +208,6 @@ impl ClusterError {
                 "Set another kubeconfig with --kubeconfig."
             }
             ClusterError::NoContext { known, .. } => return choose("context", known),
-            ClusterError::PluginRefused(refusal) => return refusal.help(),
             ClusterError::Unreachable { hint, .. } => return hint.map(str::to_owned),
             ClusterError::Setup { why, .. } if why == NO_AUTHORITIES => {
                 "Set certificate-authority in the kubeconfig or --certificate-authority, or set SSL_CERT_FILE to a file \

@@ -7,7 +7,6 @@ use prost::bytes::Bytes;
 
 use super::access::Access;
 use super::kubeconfig::{self, MergedKubeconfig};
-use super::kuberc::PluginPolicy;
 use super::list::{ListedKind, json_head};
 use super::watch::WatchFrame;
 use super::wire::{self, ListMessage};
@@ -31,12 +30,6 @@ pub fn kubeconfig(bytes: &[u8]) {
         let resolved = access.in_kubeconfig(&merged);
         let _ = resolved.map_err(|error| (error.to_string(), error.help()));
     }
-}
-
-/// Reads the preferences of kubectl.
-pub fn kuberc(bytes: &[u8]) {
-    let read = PluginPolicy::parse(Path::new("kuberc"), bytes);
-    let _ = read.map_err(|error| error.to_string());
 }
 
 /// Decodes a page of a list in protobuf, and the head of one in JSON.

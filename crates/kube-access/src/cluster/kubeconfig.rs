@@ -1,6 +1,6 @@
 //! Reads kubeconfigs.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{MAIN_SEPARATOR, Path, absolute};
 
 use kube::config::{AuthInfo, Cluster, Context, Kubeconfig};
@@ -80,6 +80,7 @@ pub(super) fn parsed(path: &Path, bytes: Vec<u8>) -> Result<Kubeconfig, String> 
     let text = text(bytes).ok_or("neither UTF-8 nor UTF-16")?;
     let parsed = Kubeconfig::from_yaml(&text);
     let mut kubeconfig = parsed.map_err(|error| unreachable::kubeconfig(&error))?;
+    refuse_duplicates(&kubeconfig)?;
     let path = absolute(path).unwrap_or_else(|_| path.to_owned());
     let folder = path.parent().unwrap_or(&path);
     let resolve = |file: &mut Option<String>| {
@@ -105,6 +106,22 @@ pub(super) fn parsed(path: &Path, bytes: Vec<u8>) -> Result<Kubeconfig, String> 
         }
     }
     Ok(kubeconfig)
+}
+
+/// An error if a name occurs twice in a file: as in kubectl, it is not clear which one is meant.
+fn refuse_duplicates(kubeconfig: &Kubeconfig) -> Result<(), String> {
+    let clusters = kubeconfig.clusters.iter().map(|named| &named.name);
+    let contexts = kubeconfig.contexts.iter().map(|named| &named.name);
+    let users = kubeconfig.auth_infos.iter().map(|named| &named.name);
+    let clusters = clusters.map(|name| ("clusters", name));
+    let contexts = contexts.map(|name| ("contexts", name));
+    let users = users.map(|name| ("users", name));
+    let mut known = HashSet::new();
+    let mut all = clusters.chain(contexts).chain(users);
+    match all.find(|named| !known.insert(*named)) {
+        Some((list, name)) => Err(format!("duplicate name {name:?} in {list}")),
+        None => Ok(()),
+    }
 }
 
 /// The text in UTF-8, or in UTF-16 with a byte order mark, as Windows shells write it.

@@ -146,7 +146,7 @@ impl Lister {
         let mut asked: Option<String> = None;
         let mut under_way = Some(self.fetch(None, accept, BytesMut::new()));
         let mut recoveries = 0;
-        let mut tokens: HashSet<String> = HashSet::new();
+        let mut end = ListEnd::within(MOST_OBJECTS);
         while let Some(page) = under_way.take() {
             let answer = match joined(page.await) {
                 Ok(answer) => answer,
@@ -163,7 +163,7 @@ impl Lister {
                         let (items, problems) = objects.found();
                         items.clear();
                         problems.clear();
-                        tokens.clear();
+                        end = ListEnd::within(MOST_OBJECTS);
                         self.count.store(0, Ordering::Relaxed);
                     }
                     under_way = Some(self.fetch(asked.as_deref(), accept, BytesMut::new()));
@@ -186,7 +186,8 @@ impl Lister {
                     resource_version = head.resource_version;
                     let (items, problems) = objects.found();
                     let seen = items.len() + problems.len();
-                    self.ensure_end(seen, asked.as_deref(), &mut tokens)?;
+                    let checked = end.check(seen, asked.as_deref());
+                    checked.map_err(|why| self.wrong(why))?;
                 }
                 // A proxy may corrupt what is not text.
                 Err(_) if is_protobuf && accept != JSON => {
@@ -201,27 +202,6 @@ impl Lister {
             self.count.fetch_add(more, Ordering::Relaxed);
         }
         Ok(resource_version)
-    }
-
-    /// Rejects a list without an end: with a repeated token, with empty pages, or with too many
-    /// objects.
-    fn ensure_end(
-        &self,
-        objects: usize,
-        next: Option<&str>,
-        tokens: &mut HashSet<String>,
-    ) -> Result<(), ClusterError> {
-        let Some(next) = next else { return Ok(()) };
-        let why = if !tokens.insert(next.to_owned()) {
-            "it returned the same continue token twice".to_owned()
-        } else if tokens.len() > objects + MOST_EMPTY_PAGES {
-            format!("the list does not end after {MOST_EMPTY_PAGES} empty pages")
-        } else if objects > MOST_OBJECTS {
-            format!("the list does not end after {MOST_OBJECTS} objects")
-        } else {
-            return Ok(());
-        };
-        Err(self.wrong(why))
     }
 
     fn fetch(
@@ -241,6 +221,39 @@ impl Lister {
     /// The error of an answer that is not what an API server answers.
     pub(super) fn wrong(&self, why: String) -> ClusterError {
         self.transport.not_kubernetes(&self.path, why)
+    }
+}
+
+/// Finds lists without an end: with a repeated token, with empty pages, or with too many objects.
+struct ListEnd {
+    tokens: HashSet<String>,
+    most_objects: usize,
+}
+
+impl ListEnd {
+    fn within(most_objects: usize) -> Self {
+        ListEnd {
+            tokens: HashSet::new(),
+            most_objects,
+        }
+    }
+
+    /// An error if the list does not seem to end, with this many objects before the next page.
+    fn check(&mut self, objects: usize, next: Option<&str>) -> Result<(), String> {
+        let Some(next) = next else { return Ok(()) };
+        if !self.tokens.insert(next.to_owned()) {
+            return Err("it returned the same continue token twice".to_owned());
+        }
+        if self.tokens.len() > objects + MOST_EMPTY_PAGES {
+            return Err(format!(
+                "the list does not end after {MOST_EMPTY_PAGES} empty pages"
+            ));
+        }
+        if objects > self.most_objects {
+            let most = self.most_objects;
+            return Err(format!("the list does not end after {most} objects"));
+        }
+        Ok(())
     }
 }
 
@@ -284,11 +297,16 @@ impl<T: ListedKind> Collector for Listing<T> {
         };
         let name = format!("{}{}", lister.transport.server, lister.path);
         let (evidence, errors) = Evidence::of_json(name, text, &options(&lister.api_version));
+        let count = evidence.count();
         let items = T::of_json(evidence);
         let problems = errors.iter().map(ToString::to_string);
         self.problems.extend(problems);
         if items.is_empty() && errors.is_empty() && kind.strip_suffix("List") != Some(T::KIND) {
             let why = format!("expected a {}List, found a {kind}", T::KIND);
+            return Err(lister.wrong(why));
+        }
+        if items.len() < count {
+            let why = format!("the {kind} has objects that are not of kind {}", T::KIND);
             return Err(lister.wrong(why));
         }
         self.items.extend(items);
@@ -338,5 +356,34 @@ pub(super) fn options(api_version: &str) -> Options {
     Options {
         cron_job_version: Some(api_version.to_owned()),
         ..Options::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A server that sends `each` objects a page and always another token: the number of pages, and the error.
+    fn pages(each: usize, most: usize) -> (usize, String) {
+        let mut end = ListEnd::within(most);
+        let mut number = 0;
+        loop {
+            number += 1;
+            if let Err(why) = end.check(number * each, Some(&number.to_string())) {
+                return (number, why);
+            }
+        }
+    }
+
+    #[test]
+    fn list_with_ever_new_tokens_ends() {
+        let too_many = "the list does not end after 1000 objects".to_owned();
+        assert_eq!(pages(1, 1000), (1001, too_many.clone()));
+        assert_eq!(pages(500, 1000), (3, too_many));
+        let empty = "the list does not end after 100 empty pages".to_owned();
+        assert_eq!(pages(0, 1000), (101, empty));
+        let mut end = ListEnd::within(1000);
+        assert_eq!(end.check(2000, None), Ok(()));
+        assert_eq!(MOST_OBJECTS, 2_000_000);
     }
 }

@@ -10,10 +10,10 @@ use tokio::sync::RwLock;
 use super::credential_files::load_client_certificate;
 use super::deadline::Deadline;
 use super::error::ClusterError;
+use super::identity;
 use super::kuberc::PluginPolicy;
 use super::plugin::Plugin;
 use super::unreachable::deepest;
-use super::{forward, identity};
 
 pub(super) struct Login {
     config: Config,
@@ -116,12 +116,7 @@ async fn client(
         why,
     };
     load_client_certificate(&mut config.auth_info).map_err(setup)?;
-    let client = if forward::is_used(&config) {
-        forward::client(config)
-    } else {
-        Client::try_from(config)
-    };
-    client.map_err(|error| match error {
+    super::client::client(config).map_err(|error| match error {
         kube::Error::Auth(error) => super::unreachable::login(&error),
         error => setup(deepest(&error)),
     })

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use http::header::CONTENT_TYPE;
 use http_body_util::BodyExt as _;
-use jiff::Timestamp;
 use kube::client::Body;
 use prost::bytes::Bytes;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -35,17 +34,8 @@ pub struct LogOptions {
     pub previous: bool,
     pub timestamps: bool,
     pub tail: Option<u64>,
-    pub since: Option<LogsSince>,
     /// The most bytes that the server sends.
     pub limit_bytes: Option<u64>,
-}
-
-/// The time from which a log is read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LogsSince {
-    /// Seconds before now, by the clock of the node.
-    Ago(i64),
-    At(Timestamp),
 }
 
 /// A piece of a log. While it exists, it counts as waiting.
@@ -62,11 +52,12 @@ pub struct LogStream<'s> {
 }
 
 impl LogStream<'_> {
-    /// The next piece; `None` at the end. Waits no longer than the request timeout.
+    /// The next piece; `None` at the end. Unless the log is followed, waits no longer than the request timeout.
     pub fn piece(&mut self) -> Result<Option<Bytes>, ClusterError> {
         let log = &mut self.log;
         let (transport, request) = (log.transport.clone(), log.request.clone());
-        let piece = transport.until(transport.deadline(), &request, log.piece());
+        let deadline = transport.deadline().filter(|_| !log.follows);
+        let piece = transport.until(deadline, &request, log.piece());
         self.session.wait(piece)?
     }
 }
@@ -87,6 +78,7 @@ pub(super) struct OpenLog {
     transport: Transport,
     request: String,
     body: Body,
+    follows: bool,
 }
 
 impl OpenLog {
@@ -109,6 +101,7 @@ impl OpenLog {
             transport: transport.clone(),
             request: format!("GET {path}"),
             body: response.into_body(),
+            follows: options.follow,
         })
     }
 
@@ -129,23 +122,12 @@ impl LogOptions {
         let flag = |is_set: bool| is_set.then_some("true");
         let tail = self.tail.map(|lines| lines.to_string());
         let limit_bytes = self.limit_bytes.map(|bytes| bytes.to_string());
-        let (seconds, time) = match self.since {
-            None => (None, None),
-            Some(LogsSince::Ago(seconds)) => (Some(seconds.to_string()), None),
-            Some(LogsSince::At(time)) => {
-                // The API server reads no fraction.
-                let second = Timestamp::from_second(time.as_second()).unwrap_or(time);
-                (None, Some(second.to_string()))
-            }
-        };
         let parameters = [
             ("container", Some(container)),
             ("follow", flag(self.follow)),
             ("previous", flag(self.previous)),
             ("timestamps", flag(self.timestamps)),
             ("tailLines", tail.as_deref()),
-            ("sinceSeconds", seconds.as_deref()),
-            ("sinceTime", time.as_deref()),
             ("limitBytes", limit_bytes.as_deref()),
         ];
         with_parameters(path, &parameters)
@@ -186,21 +168,12 @@ mod tests {
             previous: true,
             timestamps: true,
             tail: Some(0),
-            since: Some(LogsSince::Ago(60)),
             limit_bytes: Some(5),
         };
         assert_eq!(
             uri(all),
             "/x/log?container=a%20b&follow=true&previous=true&timestamps=true&tailLines=0\
-             &sinceSeconds=60&limitBytes=5"
-        );
-        let at = LogOptions {
-            since: "2026-11-21T02:00:00.5Z".parse().ok().map(LogsSince::At),
-            ..LogOptions::default()
-        };
-        assert_eq!(
-            uri(at),
-            "/x/log?container=a%20b&sinceTime=2026-11-21T02%3A00%3A00Z"
+             &limitBytes=5"
         );
     }
 }

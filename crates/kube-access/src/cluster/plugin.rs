@@ -16,7 +16,7 @@ use tokio::sync::Mutex;
 
 use super::deadline::Deadline;
 use super::error::ClusterError;
-use super::kuberc::{PluginPolicy, normalized};
+use super::kuberc::PluginPolicy;
 use crate::process::{self, Limits, ProcessError};
 use located_yaml;
 
@@ -64,11 +64,8 @@ impl Plugin {
         if has_token || others.iter().any(|other| other.is_some()) {
             return None;
         }
-        let command = exec.command.as_ref().filter(|command| !command.is_empty());
         Some(Plugin {
-            command: command
-                .map(|command| normalized(command))
-                .unwrap_or_default(),
+            command: exec.command.clone().unwrap_or_default(),
             exec,
             policy,
         })
@@ -137,8 +134,7 @@ impl Plugin {
         if self.command.is_empty() {
             return Err(self.failed("no command in the kubeconfig"));
         }
-        let program = self.policy.check(&self.command);
-        let program = program.map_err(ClusterError::PluginRefused)?;
+        let program = self.policy.check(&self.command)?;
         let mut command =
             Command::new(program.map_err(|error| self.not_started(&ProcessError::Start(error)))?);
         command.args(self.exec.args.iter().flatten());

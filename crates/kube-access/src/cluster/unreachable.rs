@@ -63,7 +63,15 @@ fn yaml(error: &impl std::fmt::Display) -> String {
     let text = error.to_string();
     let line = text.lines().next().unwrap_or_default();
     if let Some((_, breach)) = line.split_once("budget breached: ") {
-        return format!("{} (the limit of the YAML parser)", limit(breach));
+        let split = if ["Nodes", "Events", "Documents"]
+            .iter()
+            .any(|name| breach.starts_with(name))
+        {
+            "; split it into several files, and list them in KUBECONFIG"
+        } else {
+            ""
+        };
+        return format!("{} (the limit of the YAML parser){split}", limit(breach));
     }
     line.strip_prefix("error: ").unwrap_or(line).to_owned()
 }
@@ -138,10 +146,14 @@ fn reworded(why: &str) -> String {
 }
 
 /// Signs in a message, and what to do about it.
-const HINTS: [(&[&str], &str); 11] = [
+const HINTS: [(&[&str], &str); 12] = [
     (
         &["UnknownIssuer", "BadSignature"],
         "Check certificate-authority in the kubeconfig: it did not sign the server's certificate.",
+    ),
+    (
+        &["CaUsedAsEndEntity"],
+        "Set certificate-authority in the kubeconfig to the server's certificate: it is that of an authority.",
     ),
     (
         &["certificate is not valid for"],

@@ -75,10 +75,23 @@ impl<T, K: Fn(Value) -> T> Collector for KeptObjects<T, K> {
     fn take(&mut self, lister: &Lister, page: Bytes) -> Result<BytesMut, ClusterError> {
         #[derive(Deserialize)]
         struct List {
+            kind: String,
             items: Vec<Value>,
         }
         let list: List =
             serde_json::from_slice(&page).map_err(|error| lister.wrong(error.to_string()))?;
+        let expected = list
+            .kind
+            .strip_suffix("List")
+            .filter(|kind| !kind.is_empty());
+        let is_other = |item: &Value| {
+            let kind = item.get("kind").and_then(Value::as_str);
+            kind.is_some_and(|kind| expected.is_some_and(|expected| kind != expected))
+        };
+        if list.items.iter().any(is_other) {
+            let kind = &list.kind;
+            return Err(lister.wrong(format!("the {kind} has objects of another kind")));
+        }
         self.items.extend(list.items.into_iter().map(&self.keep));
         Ok(page.try_into_mut().unwrap_or_default())
     }

@@ -95,6 +95,19 @@ impl Evidence {
         }
     }
 
+    /// The number of objects of all kinds that were read or skipped.
+    pub fn count(&self) -> usize {
+        let lists = [
+            self.cron_jobs.len(),
+            self.jobs.len(),
+            self.pods.len(),
+            self.events.len(),
+            self.quotas.len(),
+            self.nodes.len(),
+        ];
+        lists.iter().chain(self.skipped.values()).sum()
+    }
+
     pub fn append(&mut self, later: Evidence) {
         self.cron_jobs.extend(later.cron_jobs);
         self.jobs.extend(later.jobs);
