@@ -43,10 +43,9 @@ fn seconds(from: &str, seconds: i64) -> Timestamp {
 fn seen_job((of, has_ended, succeeds): Seen) -> Job {
     let mut job = job("tick", at("10:00"));
     let created = match of {
-        Of::Controller => seconds("10:00", 1),
+        // Even a copy with the same creation time is not the one that the controller created.
+        Of::Controller | Of::Copy => seconds("10:00", 1),
         Of::Again => seconds("10:07", 30),
-        // Even one with the same creation time is not the one that the controller created.
-        Of::Copy => seconds("10:00", 1),
     };
     (job.creation_timestamp, job.start_time) = (Some(created), Some(created));
     job.uid = format!("{of:?}");

@@ -224,11 +224,11 @@ impl<'a> Judge<'a> {
 }
 
 /// The history since a time, or of all that is left.
-fn history<'f>(
-    facts: Facts<'f>,
+fn history(
+    facts: Facts<'_>,
     since: Option<Timestamp>,
     until: Option<Timestamp>,
-) -> CronJobHistory<'f> {
+) -> CronJobHistory<'_> {
     let window = HistoryWindow {
         since: since.map(|since| earlier(since, 1)),
         until,

@@ -34,14 +34,11 @@ impl<'a> KnownRuns<'a> {
     /// Adds a run that was found, or what is known better of a run.
     pub(super) fn add(&mut self, found: StoredRun) {
         let at = found.at;
-        match self.position(&found) {
-            Some(index) => {
-                self.update(index, &found);
-            }
-            None => {
-                let index = self.push(found);
-                self.changed.insert(index);
-            }
+        if let Some(index) = self.position(&found) {
+            self.update(index, &found);
+        } else {
+            let index = self.push(found);
+            self.changed.insert(index);
         }
         self.settle(at);
     }
