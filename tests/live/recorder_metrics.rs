@@ -1,11 +1,12 @@
 //! The metrics of `serve --record` about runs, and about the recorder.
 
 use cronjob_controller::model::{RunKind, RunResult, RunStatus, StoredRun};
-use cronjob_doctor::recorder::{CronJobUpdate, StoreLocation};
+use cronjob_doctor::recorder::{CronJobUpdate, StoreLocation, StoredSpec};
 use jiff::{SignedDuration, Timestamp};
 
 use crate::live::prelude::*;
 use crate::live::serve::Exporter;
+use crate::support::control_plane::eventually;
 use crate::support::local_clock::LocalClock;
 use crate::support::promtool::promtool;
 
@@ -41,7 +42,14 @@ fn reliability_and_counters_are_metrics_that_promtool_accepts() {
         namespace: "shop".to_owned(),
         name: "nightly".to_owned(),
         judged_until: until,
-        spec: None,
+        spec: Some(StoredSpec {
+            schedule: "0 2 * * *".to_owned(),
+            time_zone: Some("Etc/UTC".to_owned()),
+            suspend: false,
+            concurrency_policy: "Forbid".to_owned(),
+            starting_deadline: Some(3600),
+            generation: None,
+        }),
         runs: runs.collect(),
     };
     let mut store = StoreLocation::File(folder.join("runs.db"))
@@ -57,10 +65,13 @@ fn reliability_and_counters_are_metrics_that_promtool_accepts() {
     let exporter = Exporter::of(call);
     exporter.wait_until_ready();
     let of_nightly = "namespace=\"shop\",cronjob=\"nightly\"";
-    exporter.wait_for(
-        &format!("cronjob_doctor_reliability_ratio{{{of_nightly}}} 0.75"),
-        true,
-    );
+    let ratio = format!("cronjob_doctor_reliability_ratio{{{of_nightly}}} ");
+    let ratio = eventually("the ratio", || {
+        let metrics = exporter.get("/metrics").body;
+        let mut lines = metrics.lines();
+        lines.find_map(|line| line.strip_prefix(&ratio).map(str::to_owned))
+    });
+    assert_eq!(ratio, "0.75");
     let metrics = exporter.get("/metrics").body;
     // What was due before the start is not counted.
     for outcome in ["succeeded", "failed", "late", "skipped", "unknown"] {
