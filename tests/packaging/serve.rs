@@ -29,7 +29,6 @@ fn objects_of_the_exporter_select_each_other() {
         assert_eq!(container[probe]["httpGet"], get, "{probe}");
     }
     let [monitor] = <[Value; 1]>::try_from(yaml(&text("deploy/servicemonitor.yaml"))).unwrap();
-    assert_eq!(&monitor["spec"]["selector"]["matchLabels"], labels);
     let endpoint = json!({"port": service["spec"]["ports"][0]["name"], "interval": "60s", "honorLabels": true});
     assert_eq!(monitor["spec"]["endpoints"], json!([endpoint]));
 }
