@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::answer::{Answer, Format, Formats};
 use super::yaml;
-use crate::alerts::AlertThresholds;
+use crate::alerts::{AlertScope, AlertThresholds};
 use crate::diagnose::{DurationSource, is_link};
 use crate::duration::exact;
 use crate::kubectl::Kubectl;
@@ -25,33 +25,31 @@ pub(crate) type AlertLabels = BTreeMap<String, String>;
 /// What `alerts` found.
 pub(crate) struct AlertsAnswer<'a> {
     pub thresholds: &'a [AlertThresholds],
+    /// What else is known of the `CronJob`s, for rules about those without one.
+    pub scopes: &'a [AlertScope],
     pub labels: &'a AlertLabels,
 }
 
 impl Answer for AlertsAnswer<'_> {
     fn formats() -> Formats<Self> {
         Formats::<Self>::default_of(Format::PrometheusRule, |out, alerts| {
-            prometheus_rules(out, alerts.thresholds, alerts.labels)
+            prometheus_rules(out, alerts)
         })
-        .and(Format::Rules, |out, alerts| {
-            rule_file(out, alerts.thresholds, alerts.labels)
-        })
+        .and(Format::Rules, |out, alerts| rule_file(out, alerts))
     }
 }
 
 /// Writes the rules as `PrometheusRule` objects: one for each namespace, in that namespace.
-fn prometheus_rules(
-    out: &mut dyn Write,
-    all: &[AlertThresholds],
-    labels: &AlertLabels,
-) -> io::Result<()> {
+fn prometheus_rules(out: &mut dyn Write, alerts: &AlertsAnswer<'_>) -> io::Result<()> {
     write_heading(out)?;
     let (mut objects, mut groups) = (HashMap::<_, TakenNames>::new(), TakenNames::default());
     let mut separator = "";
-    for (Place { context, namespace }, members) in by_namespace(all) {
+    for (place, members, of_all) in places(alerts) {
+        let Place { context, namespace } = place;
+        let mut of_all = Some(of_all);
         let objects = objects.entry(namespace).or_default();
         let suffix = suffix(context);
-        for (nth, some) in members.chunks(MOST).enumerate() {
+        for some in members.chunks(MOST) {
             write!(out, "{separator}")?;
             separator = "---\n";
             let object = json!({
@@ -65,9 +63,9 @@ fn prometheus_rules(
                 "spec": {"groups": [group(
                     &groups.take(format!("cronjobs-{namespace}{suffix}")),
                     some,
-                    // One object has the rule about all of them.
-                    not_started(&members, labels).filter(|_| nth == 0),
-                    labels,
+                    // The first object has the rules about all of them.
+                    of_all.take().unwrap_or_default(),
+                    alerts.labels,
                 )]},
             });
             yaml::write(out, &object)?;
@@ -77,15 +75,35 @@ fn prometheus_rules(
 }
 
 /// Writes the rules as a file that Prometheus reads: one group for each namespace.
-fn rule_file(out: &mut dyn Write, all: &[AlertThresholds], labels: &AlertLabels) -> io::Result<()> {
+fn rule_file(out: &mut dyn Write, alerts: &AlertsAnswer<'_>) -> io::Result<()> {
     write_heading(out)?;
     let mut names = TakenNames::default();
-    let groups = by_namespace(all).into_iter();
-    let groups = groups.map(|(Place { context, namespace }, members)| {
+    let groups = places(alerts).into_iter();
+    let groups = groups.map(|(Place { context, namespace }, members, of_all)| {
         let name = names.take(format!("cronjobs-{namespace}{}", suffix(context)));
-        group(&name, &members, not_started(&members, labels), labels)
+        group(&name, &members, of_all, alerts.labels)
     });
     yaml::write(out, &json!({"groups": groups.collect::<Vec<Value>>()}))
+}
+
+/// The `CronJob`s of each namespace, and the rules about all of them.
+fn places<'a>(alerts: &AlertsAnswer<'a>) -> Vec<(Place<'a>, Vec<&'a AlertThresholds>, Vec<Value>)> {
+    let labels = alerts.labels;
+    let mut last_context = None;
+    let places = by_namespace(alerts.thresholds).into_iter();
+    let places = places.map(|(place, members)| {
+        let context = place.context;
+        let mut scopes = alerts.scopes.iter();
+        let scope = scopes.find(|scope| scope.context.as_deref() == context);
+        let mut of_all: Vec<Value> = not_started(&members, labels).into_iter().collect();
+        of_all.extend(scope.and_then(|scope| without_alert(scope, place.namespace, labels)));
+        if last_context.replace(context) != Some(context) {
+            of_all.push(unwatched(context, labels));
+            of_all.extend(scope.and_then(|scope| without_alert_elsewhere(scope, labels)));
+        }
+        (place, members, of_all)
+    });
+    places.collect()
 }
 
 fn write_heading(out: &mut dyn Write) -> io::Result<()> {
@@ -97,7 +115,7 @@ fn write_heading(out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// What the rules of one object or group are about.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Place<'a> {
     /// If several were asked for.
     context: Option<&'a str>,
@@ -153,7 +171,7 @@ fn suffix(context: Option<&str>) -> String {
 fn group(
     name: &str,
     members: &[&AlertThresholds],
-    of_all: Option<Value>,
+    of_all: Vec<Value>,
     labels: &AlertLabels,
 ) -> Value {
     let rules = members.iter().flat_map(|one| {
@@ -168,19 +186,32 @@ fn group(
 /// The matchers of a `CronJob`'s metrics.
 fn selector(one: &AlertThresholds) -> String {
     let (namespace, name) = (&one.namespace, &one.name);
-    let context = one.context.as_deref().map_or_else(String::new, |context| {
+    let context = context_matcher(one.context.as_deref());
+    format!("{{{context}namespace='{namespace}',cronjob='{name}'}}")
+}
+
+/// The matcher of the metrics of a context, with a comma.
+fn context_matcher(context: Option<&str>) -> String {
+    context.map_or_else(String::new, |context| {
         let context = context.replace('\\', r"\\").replace('\'', r"\'");
         format!("context='{context}',")
-    });
-    format!("{{{context}namespace='{namespace}',cronjob='{name}'}}")
+    })
+}
+
+/// The labels of an alert about a context.
+fn labels_in(context: Option<&str>, severity: &str, labels: &AlertLabels) -> AlertLabels {
+    let mut labels = labels.clone();
+    let severity_of = labels.entry("severity".to_owned());
+    severity_of.or_insert_with(|| severity.to_owned());
+    if let Some(context) = context {
+        labels.insert("context".to_owned(), literal(context));
+    }
+    labels
 }
 
 /// The labels of its alerts, by which rules of the same name differ.
 fn labels_of(one: &AlertThresholds, labels: &AlertLabels) -> AlertLabels {
-    let mut labels = labels.clone();
-    if let Some(context) = &one.context {
-        labels.insert("context".to_owned(), literal(context));
-    }
+    let mut labels = labels_in(one.context.as_deref(), "warning", labels);
     labels.insert("namespace".to_owned(), one.namespace.clone());
     labels.insert("cronjob".to_owned(), one.name.clone());
     labels
@@ -226,10 +257,72 @@ fn not_started(members: &[&AlertThresholds], labels: &AlertLabels) -> Option<Val
             ),
             "description": format!(
                 "They run most often there. kube-controller-manager may be down, or the namespace allows no Jobs. \
-                 See {lease}."
+                 Run: {lease}"
             ),
+            "runbook_url": runbook("CronJobsNotStarted"),
         },
     }))
+}
+
+/// Where the book describes an alert.
+fn runbook(alert: &str) -> String {
+    let chapter = alert.to_ascii_lowercase();
+    format!("https://cronjob-doctor.github.io/cronjob-doctor/alerts.html#{chapter}")
+}
+
+/// Fires where nothing reports CronJobs.
+fn unwatched(context: Option<&str>, labels: &AlertLabels) -> Value {
+    let matcher = context_matcher(context);
+    json!({
+        "alert": "CronJobsUnwatched",
+        "expr": format!("absent(kube_cronjob_created{{{}}})", matcher.trim_end_matches(',')),
+        "for": "5m",
+        "labels": labels_in(context, "critical", labels),
+        "annotations": {
+            "summary": "CronJobs are not watched",
+            "description": "kube-state-metrics reports no CronJobs, so a CronJob that does not succeed is not reported. \
+                            Run: kubectl get pods -A -l app.kubernetes.io/name=kube-state-metrics",
+            "runbook_url": runbook("CronJobsUnwatched"),
+        },
+    })
+}
+
+/// Fires for a `CronJob` of a namespace that has no rule.
+fn without_alert(scope: &AlertScope, namespace: &str, labels: &AlertLabels) -> Option<Value> {
+    let names = scope.names.get(namespace)?;
+    // A dot in a name is the only character with a meaning.
+    let names: Vec<String> = names.iter().map(|name| name.replace('.', "[.]")).collect();
+    let context = context_matcher(scope.context.as_deref());
+    let others = format!(
+        "{{{context}namespace='{namespace}',cronjob!~'{}'}}",
+        names.join("|")
+    );
+    Some(uncovered(scope, &others, labels))
+}
+
+/// Fires for a `CronJob` of a namespace that had none.
+fn without_alert_elsewhere(scope: &AlertScope, labels: &AlertLabels) -> Option<Value> {
+    let namespaces: Vec<&str> = scope.names.keys().map(String::as_str).collect();
+    let context = context_matcher(scope.context.as_deref());
+    let others = format!("{{{context}namespace!~'{}'}}", namespaces.join("|"));
+    scope
+        .is_everywhere
+        .then(|| uncovered(scope, &others, labels))
+}
+
+fn uncovered(scope: &AlertScope, others: &str, labels: &AlertLabels) -> Value {
+    json!({
+        "alert": "CronJobWithoutAlert",
+        "expr": format!("max by (namespace, cronjob) (kube_cronjob_created{others})"),
+        // The rules may be on their way.
+        "for": "1h",
+        "labels": labels_in(scope.context.as_deref(), "warning", labels),
+        "annotations": {
+            "summary": "CronJob {{ $labels.namespace }}/{{ $labels.cronjob }} has no alerts",
+            "description": "It is newer than the rules. Write them again with the same command: kubectl cronjob-doctor alerts",
+            "runbook_url": runbook("CronJobWithoutAlert"),
+        },
+    })
 }
 
 /// Fires where the last success is too old.
@@ -263,12 +356,13 @@ fn success_overdue(one: &AlertThresholds, labels: &AlertLabels) -> Value {
     json!({
         "alert": alert,
         "expr": format!(
-            "time() - (kube_cronjob_status_last_successful_time{of} or kube_cronjob_created{of}) > {within} \
+            "time() - max by (namespace, cronjob) (kube_cronjob_status_last_successful_time{of} or kube_cronjob_created{of}) > {within} \
              unless on (namespace, cronjob) max_over_time(kube_cronjob_spec_suspend{of}[{remembered}s]) == 1"
         ),
         "labels": labels_of(one, labels),
         "annotations": annotations(
             one,
+            alert,
             &format!(
                 "CronJob {{{{ $labels.namespace }}}}/{{{{ $labels.cronjob }}}} {what} for {{{{ $value | humanizeDuration }}}}"
             ),
@@ -284,7 +378,7 @@ fn run_not_succeeded(one: &AlertThresholds, labels: &AlertLabels) -> Option<Valu
     Some(json!({
         "alert": "CronJobRunNotSucceeded",
         "expr": format!(
-            "time() - kube_cronjob_status_last_schedule_time{of} > {within} \
+            "time() - max by (namespace, cronjob) (kube_cronjob_status_last_schedule_time{of}) > {within} \
              unless on (namespace, cronjob) kube_cronjob_status_last_successful_time{of} >= \
              kube_cronjob_status_last_schedule_time{of} \
              unless on (namespace, cronjob) kube_cronjob_spec_suspend{of} == 1"
@@ -292,6 +386,7 @@ fn run_not_succeeded(one: &AlertThresholds, labels: &AlertLabels) -> Option<Valu
         "labels": labels_of(one, labels),
         "annotations": annotations(
             one,
+            "CronJobRunNotSucceeded",
             "The last run of CronJob {{ $labels.namespace }}/{{ $labels.cronjob }} was scheduled {{ $value | humanizeDuration }} ago and has not succeeded",
             &why,
         ),
@@ -307,21 +402,24 @@ fn connected(one: &AlertThresholds) -> Kubectl {
     kubectl
 }
 
-fn annotations(one: &AlertThresholds, summary: &str, why: &str) -> BTreeMap<&'static str, String> {
+fn annotations(
+    one: &AlertThresholds,
+    alert: &str,
+    summary: &str,
+    why: &str,
+) -> BTreeMap<&'static str, String> {
     let explain = connected(one).doctor("explain").name(&one.name);
     let explain = literal(&explain.namespace(&one.namespace).to_string());
     let mut annotations = BTreeMap::from([
         ("summary", summary.to_owned()),
-        ("description", format!("{why} See {explain}.")),
+        ("description", format!("{why} Run: {explain}")),
     ]);
-    if let Some(runbook) = &one.runbook {
-        let key = if is_link(runbook) {
-            "runbook_url"
-        } else {
-            "runbook"
-        };
-        annotations.insert(key, literal(runbook));
-    }
+    let (key, text) = match &one.runbook {
+        Some(link) if is_link(link) => ("runbook_url", literal(link)),
+        Some(text) => ("runbook", literal(text)),
+        None => ("runbook_url", runbook(alert)),
+    };
+    annotations.insert(key, text);
     annotations
 }
 
@@ -373,12 +471,17 @@ mod tests {
         }
     }
 
-    type Write = fn(&mut dyn io::Write, &[AlertThresholds], &AlertLabels) -> io::Result<()>;
+    type Write = fn(&mut dyn io::Write, &AlertsAnswer<'_>) -> io::Result<()>;
 
     /// The names of the objects, if there are any, and those of the groups.
     fn names(write: Write, all: &[AlertThresholds]) -> (Vec<String>, Vec<String>) {
         let mut out = Vec::new();
-        write(&mut out, all, &AlertLabels::new()).unwrap();
+        let answer = AlertsAnswer {
+            thresholds: all,
+            scopes: &[],
+            labels: &AlertLabels::new(),
+        };
+        write(&mut out, &answer).unwrap();
         let text = String::from_utf8(out).unwrap();
         let begin_with = |begin: &str| {
             let lines = text.lines().map(str::trim_start);
