@@ -9,6 +9,8 @@ mod clock;
 mod database;
 mod error;
 mod following;
+#[cfg(feature = "recorder-postgres")]
+mod password_file;
 #[cfg_attr(not(feature = "recorder-postgres"), path = "without_postgres.rs")]
 mod postgres;
 mod remote;

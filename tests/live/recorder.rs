@@ -6,6 +6,7 @@ use cronjob_doctor::recorder::StoreLocation;
 
 use test_requirements::NAMESPACES;
 
+use crate::last_run::merge;
 use crate::live::prelude::*;
 use crate::live::serve::Exporter;
 use crate::support::apiserver::Match;
@@ -343,8 +344,24 @@ fn postgresql_with_an_unknown_authority_or_a_wrong_password_is_refused() {
     let wrong = wrong.run().refused();
     assert!(wrong.contains("password authentication failed"), "{wrong}");
     assert!(!wrong.contains("doctor\""), "{wrong}");
-    // A connection without TLS is accepted if the URL requests it.
-    let plain = Exporter::of(replica(&server, postgres.url("sslmode=disable")));
+    // A connection without TLS is accepted if the URL requests it. Its password is in a file.
+    let folder = Folder::new(
+        "passwords",
+        &[("passwords", &format!("localhost:*:*:doctor:{PASSWORD}\n"))],
+    );
+    let path = format!("{}/passwords", folder.path());
+    let serve = (
+        "serve -A --listen=127.0.0.1:0 --record",
+        [postgres.url("sslmode=disable")],
+    );
+    let gone = Call::by(&server, "viewer", serve.clone())
+        .variable("PGPASSFILE", "/gone")
+        .run();
+    assert_contains!(
+        gone.refused(),
+        "the file that PGPASSFILE names cannot be read"
+    );
+    let plain = Exporter::of(Call::by(&server, "viewer", serve).variable("PGPASSFILE", &path));
     plain.wait_until_ready();
     plain.wait_for(LEADS, true);
 }
@@ -598,11 +615,13 @@ fn file_that_was_moved_is_reported() {
 #[test]
 fn history_with_unknown_runs_names_the_recorder_of_the_cluster() {
     let server = noon();
-    let documents = yaml(&text("deploy/serve-recorder.yaml"));
+    let documents = yaml(&text("deploy/base/serve.yaml"));
     let mut service = documents
         .into_iter()
         .find(|document| document["kind"] == "Service")
         .unwrap();
+    let patch = yaml(&text("deploy/recorder/service.yaml")).remove(0);
+    merge(&mut service, &patch);
     service["metadata"]["namespace"] = json!("monitoring");
     let names_it = |more: &str| {
         let history = ("history nightly --since 24h", more);
