@@ -3,6 +3,7 @@
 //! Only runs that were due count. A run whose result is not known is never taken for a success or a failure.
 
 use std::iter;
+use std::ops::AddAssign;
 
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -241,6 +242,18 @@ fn outcome(entry: &HistoryEntry, next: Option<Timestamp>) -> DueOutcome {
             DueOutcome::Succeeded
         }
         _ => DueOutcome::Unknown,
+    }
+}
+
+impl AddAssign for DueRuns {
+    fn add_assign(&mut self, other: Self) {
+        self.due += other.due;
+        self.succeeded += other.succeeded;
+        self.failed += other.failed;
+        self.late += other.late;
+        self.skipped += other.skipped;
+        self.unknown += other.unknown;
+        self.excluded += other.excluded;
     }
 }
 
