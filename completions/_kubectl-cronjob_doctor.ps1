@@ -393,6 +393,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-cronjob_doctor' -Script
             [CompletionResult]::new('--certificate-authority', '--certificate-authority', [CompletionResultType]::ParameterName, 'Path to a cert file for the certificate authority')
             [CompletionResult]::new('--client-certificate', '--client-certificate', [CompletionResultType]::ParameterName, 'Path to a client certificate file for TLS')
             [CompletionResult]::new('--client-key', '--client-key', [CompletionResultType]::ParameterName, 'Path to a client key file for TLS')
+            [CompletionResult]::new('--summary', '--summary', [CompletionResultType]::ParameterName, 'Write a short page without a script, for the body of a mail')
             [CompletionResult]::new('-A', '-A ', [CompletionResultType]::ParameterName, 'List CronJobs across all namespaces')
             [CompletionResult]::new('--all-namespaces', '--all-namespaces', [CompletionResultType]::ParameterName, 'List CronJobs across all namespaces')
             [CompletionResult]::new('-R', '-R ', [CompletionResultType]::ParameterName, 'Process the directory in -f recursively')

@@ -384,6 +384,7 @@ set edit:completion:arg-completer[kubectl-cronjob_doctor] = {|@words|
             cand --certificate-authority 'Path to a cert file for the certificate authority'
             cand --client-certificate 'Path to a client certificate file for TLS'
             cand --client-key 'Path to a client key file for TLS'
+            cand --summary 'Write a short page without a script, for the body of a mail'
             cand -A 'List CronJobs across all namespaces'
             cand --all-namespaces 'List CronJobs across all namespaces'
             cand -R 'Process the directory in -f recursively'

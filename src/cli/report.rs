@@ -43,10 +43,6 @@ Examples:
   # Write a report of the whole cluster
   kubectl cronjob-doctor report -A > report.html
 
-  # Write a report of a snapshot as of the time it was taken
-  kubectl cronjob-doctor report -f snapshot.yaml \\
-    --now 2026-11-21T02:13:08Z > report.html
-
   # Include the next week of a namespace
   kubectl cronjob-doctor report -n shop --ahead 7d > report.html
 
