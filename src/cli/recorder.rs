@@ -144,7 +144,8 @@ impl Common {
     ) -> anyhow::Result<Vec<(ObjectKey, Timestamp)>> {
         let deleted = |(key, record): (ObjectKey, CronJobRecord)| Some((key, record.deleted_at?));
         if let Some(RecorderSource::Service(service)) = &arg.recorder {
-            let others = self.add_records_of(service, world, since.unwrap_or(Timestamp::MIN))?;
+            let since = since.unwrap_or(Timestamp::MIN);
+            let others = self.add_records_of(service, world, since, true)?;
             return Ok(others.into_iter().filter_map(deleted).collect());
         }
         let Some(file) = self.record_file(world, arg, since)? else {
@@ -164,14 +165,20 @@ impl Common {
         Ok(others?.into_iter().filter_map(deleted).collect())
     }
 
-    /// Adds what the recorder behind a Service has stored, and returns what it has stored of other CronJobs.
+    /// Adds what the recorder behind a Service has stored, and returns what it has stored of other CronJobs, if all are
+    /// wanted.
     fn add_records_of(
         &self,
         service: &Service,
         world: &mut World,
         since: Timestamp,
+        wants_all: bool,
     ) -> anyhow::Result<HashMap<ObjectKey, CronJobRecord>> {
-        let mut records = self.ask(service, world, since)?;
+        let only = match world.cron_jobs.as_slice() {
+            [one] if !wants_all => Some(one.evidence.cron_job.key()),
+            _ => None,
+        };
+        let mut records = self.ask(service, world, only, since)?;
         for one in &mut world.cron_jobs {
             let place = one.evidence.cron_job.key();
             one.evidence.record = Some(Arc::new(records.remove(&place).unwrap_or_default()));
@@ -199,7 +206,7 @@ impl Common {
                 }))
             }
             Some(RecorderSource::Service(service)) => {
-                self.add_records_of(service, world, since)?;
+                self.add_records_of(service, world, since, false)?;
                 Ok(None)
             }
         }
@@ -284,22 +291,20 @@ impl Common {
         self.add_records(world, arg, since)
     }
 
-    /// Reads all pages of a recorder.
+    /// Reads all pages of a recorder, or those about one CronJob.
     fn ask(
         &self,
         service: &Service,
         world: &World,
+        only: Option<ObjectKey>,
         since: Timestamp,
     ) -> anyhow::Result<HashMap<ObjectKey, CronJobRecord>> {
         let session = Session::open(&self.access(), &interrupt::SIGNALS)?;
-        let only = match world.cron_jobs.as_slice() {
-            [one] => Some(&one.evidence.cron_job),
-            _ => None,
-        };
         let namespace = only
+            .as_ref()
             .map(|only| only.namespace.clone())
             .or_else(|| world.namespace.clone());
-        let name = only.map(|only| only.name.clone());
+        let name = only.map(|only| only.name);
         let since = (since > Timestamp::MIN).then(|| since.to_string());
         let mut records: HashMap<ObjectKey, CronJobRecord> = HashMap::new();
         let parameters = [

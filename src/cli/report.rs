@@ -169,16 +169,16 @@ fn gather(common: &Common, args: &ReportArgs) -> anyhow::Result<Gathered> {
     let mut scope = scope(args.ahead, args.since.as_ref(), &world)?;
     let controller = world.basis.controller();
     check_past(&controller, &world, &scope)?;
+    let selection = common.selection(&world, &args.selection, None);
     let mut deleted = Vec::new();
     if args.recorder.is_given() {
         let window = recorded_window(&scope, &controller);
-        let others = common.add_records_of_all(&mut world, &args.recorder, window.since)?;
-        deleted = others;
+        if selection.is_whole() {
+            deleted = common.add_records_of_all(&mut world, &args.recorder, window.since)?;
+        } else {
+            common.add_records(&mut world, &args.recorder, window.since)?;
+        }
         scope.recorded = Some(window);
-    }
-    let selection = common.selection(&world, &args.selection, None);
-    if !selection.is_whole() {
-        deleted.clear();
     }
     let others = world.scheduled.iter().flat_map(LoadMember::of_object);
     Ok(Gathered {

@@ -104,7 +104,7 @@ fn cause(row: &Row) -> Markup {
     html! {
         @if let Some(finding) = finding {
             p { b { (finding.title) } }
-            p { (foreign(&shortened(&finding.detail.to_string(), LONGEST))) }
+            p { (foreign(&shortened(&finding.detail, LONGEST))) }
             @if let Some(shown) = &finding.remedy { p { (remedy(shown)) } }
         } @else if let Some(last) = &row.last_scheduled_run {
             p { (foreign(&last.outcome)) }
