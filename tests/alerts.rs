@@ -1,10 +1,14 @@
 //! `alerts`: thresholds derived manually, and the rules as Prometheus evaluates them.
 
+mod deploy;
+
 use std::fmt::Write as _;
 
 use crate::support::prelude::*;
 
 use crate::last_run::{finished, merge};
+use crate::live::call::call_at_now;
+use crate::live::scene::server as live_server;
 use crate::support::files::yaml;
 use crate::support::promtool::accepts;
 
@@ -37,7 +41,7 @@ fn thresholds(objects: &[Value], arguments: impl CommandLine) -> Vec<(String, St
     let file = &yaml(&text)[0];
     let groups = file["groups"].items();
     let rules = groups.iter().flat_map(|group| group["rules"].items());
-    let rules = rules.filter(|rule| rule["alert"] != "CronJobsNotStarted");
+    let rules = rules.filter(|rule| rule["labels"]["cronjob"].is_string());
     let rules = rules.map(|rule| {
         let names = [&rule["labels"]["cronjob"], &rule["alert"]];
         let [cron_job, alert] = names.map(|name| name.text().to_owned());
@@ -229,8 +233,8 @@ fn many_rules_are_split_into_several_objects() {
         let rules = document["spec"]["groups"][0]["rules"].items();
         (document["metadata"]["name"].text(), rules.len())
     });
-    // One rule is about all CronJobs.
-    let expected = [("cronjob-doctor", 801), ("cronjob-doctor-2", 2)];
+    // Two rules are about all CronJobs.
+    let expected = [("cronjob-doctor", 802), ("cronjob-doctor-2", 2)];
     assert_eq!(counts.collect::<Vec<_>>(), expected);
 }
 
@@ -243,7 +247,7 @@ fn text_of_manifests_is_shown_as_text() {
     let text = alerts(&[hostile], "-o rules").fine();
     let file = &yaml(&text)[0];
     let rules = file["groups"][0]["rules"].items();
-    assert_eq!(rules.len(), 2);
+    assert_eq!(rules.len(), 3);
     let expected = "call {{ \"{{\" }} $externalURL }} or {{ \"{{\" }} printf \"%s\" \"x\" }} [31m - alert: Other";
     assert_eq!(rules[0]["annotations"]["runbook"], expected);
 }
@@ -441,6 +445,70 @@ fn several_runs_have_the_threshold_of_their_schedule() {
     assert_eq!(limit("0 9 * * *", "3"), 3 * DAY + 3_900);
     // A run may take twice the longest gap.
     assert_eq!(limit("*/5 * * * *", "2"), 600 + 600 + 300);
+}
+
+/// `ops/never` never runs, so it has no rule and needs none. `shop/new` and `web/other` are newer than the rules. At last
+/// kube-state-metrics is gone.
+#[test]
+fn cron_jobs_without_a_rule_and_missing_metrics_are_alerts() {
+    let server = live_server();
+    let evaluate = |flags: &str, expected: &[(&str, &[&str])]| {
+        let arguments = ("alerts -q -o rules", flags);
+        let rules = call_at_now(&server, arguments).run().fine();
+        let created = |namespace: &str, name: &str, values: &str| {
+            let labels = format!("namespace=\"{namespace}\",cronjob=\"{name}\"");
+            let series = |instance: &str| {
+                format!("kube_cronjob_created{{{labels},instance=\"{instance}\"}}")
+            };
+            ["x", "y"].map(|instance| json!({"series": series(instance), "values": values}))
+        };
+        let series = [
+            created("shop", "hourly", "0x200 stale"),
+            created("shop", "nightly", "0x200 stale"),
+            created("ops", "never", "0x200 stale"),
+            created("shop", "new", "_x10 0x190 stale"),
+            created("web", "other", "_x10 0x190 stale"),
+        ];
+        let queries = expected.iter().map(|(time, alerts)| {
+            let names = "CronJobsUnwatched|CronJobWithoutAlert";
+            let firing = format!("ALERTS{{alertname=~\"{names}\",alertstate=\"firing\"}}");
+            let samples = alerts
+                .iter()
+                .map(|labels| json!({"labels": labels, "value": 1}));
+            json!({
+                "expr": format!("count by (alertname, cronjob) ({firing})"), "eval_time": time,
+                "exp_samples": samples.collect::<Vec<_>>(),
+            })
+        });
+        let tests = json!({
+            "rule_files": ["rules.yaml"], "evaluation_interval": "1m",
+            "tests": [{
+                "interval": "1m", "input_series": series.as_flattened(),
+                "promql_expr_test": queries.collect::<Vec<_>>(),
+            }],
+        });
+        let tests = tests.to_string();
+        let files = [("rules.yaml", rules.as_str()), ("tests.yaml", &tests)];
+        let folder = Folder::new("alerts-of-all", &files);
+        accepts(&folder, "check", "rules.yaml");
+        accepts(&folder, "test", "tests.yaml");
+    };
+    let new = "{alertname=\"CronJobWithoutAlert\",cronjob=\"new\"}";
+    let other = "{alertname=\"CronJobWithoutAlert\",cronjob=\"other\"}";
+    let gone = "{alertname=\"CronJobsUnwatched\"}";
+    evaluate(
+        "-A",
+        &[
+            ("69m", &[]),
+            ("71m", &[new, other]),
+            ("200m", &[new, other]),
+            ("205m", &[]),
+            ("206m", &[gone]),
+        ],
+    );
+    evaluate("-n shop", &[("71m", &[new]), ("206m", &[gone])]);
+    evaluate("-n shop hourly", &[("71m", &[]), ("206m", &[gone])]);
+    evaluate("-A -l app=hourly", &[("71m", &[])]);
 }
 
 /// Lets Prometheus evaluate the rules of these `CronJob`s.

@@ -5,9 +5,11 @@ pub(crate) mod call;
 mod hostile;
 pub(crate) mod listeners;
 pub(crate) mod prelude;
+pub(crate) mod prometheus;
 pub(crate) mod running_call;
 pub(crate) mod scene;
 
+mod alerts;
 pub(crate) mod backfill;
 mod clocks;
 mod completing;

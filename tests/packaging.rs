@@ -5,6 +5,7 @@
 mod action;
 mod addresses;
 mod crates_io;
+mod deploy;
 #[cfg(unix)]
 mod formula;
 #[cfg(unix)]

@@ -4,7 +4,7 @@ mod roles;
 mod verbs;
 
 use roles::Role;
-use verbs::{Place, changing, explained, reading};
+use verbs::{Place, changing, explained, exporting, reading};
 
 #[test]
 fn role_read_is_exactly_what_reading_verbs_need() {
@@ -14,6 +14,11 @@ fn role_read_is_exactly_what_reading_verbs_need() {
 #[test]
 fn clusterrole_read_is_exactly_what_reading_verbs_need() {
     check("deploy/clusterrole-read.yaml", &[reading]);
+}
+
+#[test]
+fn role_of_the_exporter_is_exactly_what_serve_needs() {
+    check("deploy/base/role.yaml", &[exporting]);
 }
 
 #[test]
@@ -32,6 +37,7 @@ fn roles_include_what_buttons_need_and_no_secrets() {
     for (file, changes) in [
         ("deploy/role-read.yaml", false),
         ("deploy/clusterrole-read.yaml", false),
+        ("deploy/base/role.yaml", false),
         ("deploy/role-change.yaml", true),
         ("deploy/clusterrole-change.yaml", true),
     ] {

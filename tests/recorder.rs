@@ -18,7 +18,6 @@ use cronjob_doctor::recorder::{
 use jiff::Timestamp;
 
 use crate::support::cases::{cases, random};
-use crate::support::files::{text, yaml};
 use crate::support::model::{active, at, cron_job, ended, job, owner};
 #[cfg(target_os = "linux")]
 use crate::support::postgres::{PASSWORD, Postgres};
@@ -726,70 +725,4 @@ fn deleted_cronjob_was_seen_until_its_deletion() {
         (Some(at("10:12")), Some(at("10:12")))
     );
     assert!(!record.covers(at("10:11")));
-}
-
-/// The variant of the exporter with a volume differs in nothing else.
-#[test]
-fn recorder_in_a_cluster_is_the_exporter_with_a_volume() {
-    let exporter: [Value; 3] = yaml(&text("deploy/serve.yaml")).try_into().unwrap();
-    let [claim, mut recorder, service, role]: [Value; 4] =
-        yaml(&text("deploy/serve-recorder.yaml"))
-            .try_into()
-            .unwrap();
-    let pod = &mut recorder["spec"]["template"]["spec"];
-    let volumes = pod.as_object_mut().unwrap().remove("volumes").unwrap();
-    assert_eq!(
-        volumes[0]["persistentVolumeClaim"]["claimName"],
-        claim["metadata"]["name"]
-    );
-    pod["securityContext"]
-        .as_object_mut()
-        .unwrap()
-        .remove("fsGroup");
-    let container = &mut pod["containers"][0];
-    let mounts = container
-        .as_object_mut()
-        .unwrap()
-        .remove("volumeMounts")
-        .unwrap();
-    let record = container["args"].as_array_mut().unwrap().pop().unwrap();
-    let file = format!("--record={}/runs.db", mounts[0]["mountPath"].text());
-    assert_eq!(record.text(), file);
-    assert_eq!(recorder, exporter[1]);
-    check_readers([&service, &role], &exporter[2]);
-}
-
-/// The Service is that of the exporter with its own label, and the role refers to it.
-#[track_caller]
-fn check_readers([service, role]: [&Value; 2], of_exporter: &Value) {
-    let mut expected = of_exporter.clone();
-    expected["metadata"]["labels"]["app.kubernetes.io/component"] = json!("recorder");
-    assert_eq!(*service, expected);
-    let names = &role["rules"][0]["resourceNames"];
-    let port = service["spec"]["ports"][0]["name"].text();
-    let service = service["metadata"]["name"].text();
-    assert_eq!(names, &json!([service, format!("{service}:{port}")]));
-}
-
-/// The variant with PostgreSQL has two replicas, which are replaced one after the other.
-#[test]
-fn replicas_in_a_cluster_are_the_exporter_with_a_database() {
-    let exporter: [Value; 3] = yaml(&text("deploy/serve.yaml")).try_into().unwrap();
-    let [mut replicas, service, role]: [Value; 3] = yaml(&text("deploy/serve-postgres.yaml"))
-        .try_into()
-        .unwrap();
-    let spec = &mut replicas["spec"];
-    assert_eq!(spec["replicas"].take(), json!(2));
-    let container = &mut spec["template"]["spec"]["containers"][0];
-    let env = container.as_object_mut().unwrap().remove("env").unwrap();
-    let secret = &env[0]["valueFrom"]["secretKeyRef"];
-    assert_eq!(secret["name"], "cronjob-doctor");
-    let record = container["args"].as_array_mut().unwrap().pop().unwrap();
-    let name = env[0]["name"].text();
-    assert_eq!(record.text(), format!("--record=$({name})"));
-    let mut alone = exporter[1].clone();
-    alone["spec"]["replicas"].take();
-    alone["spec"].as_object_mut().unwrap().remove("strategy");
-    assert_eq!(replicas, alone);
-    check_readers([&service, &role], &exporter[2]);
 }

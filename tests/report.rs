@@ -4,6 +4,7 @@ mod calls;
 mod document;
 mod page;
 mod small;
+mod week;
 
 use crate::support::prelude::*;
 

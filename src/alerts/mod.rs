@@ -5,6 +5,8 @@
 
 mod gap;
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::diagnose::{DurationSource, Facts};
 use crate::upcoming::{Subject, read};
 use gap::{longest_gap, longest_span};
@@ -35,6 +37,24 @@ impl LeftOut {
         match self {
             LeftOut::NeverRuns => "without any run",
             LeftOut::InvalidName => "with an invalid name",
+        }
+    }
+}
+
+/// All `CronJob`s of a selection, so that a rule can find others.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct AlertScope {
+    /// Whether all namespaces were read.
+    pub is_everywhere: bool,
+    /// The names in each namespace, with those that never run.
+    pub names: BTreeMap<String, BTreeSet<String>>,
+}
+
+impl AlertScope {
+    pub(crate) fn add(&mut self, namespace: &str, name: &str) {
+        if is_name(namespace) && is_name(name) {
+            let names = self.names.entry(namespace.to_owned()).or_default();
+            names.insert(name.to_owned());
         }
     }
 }

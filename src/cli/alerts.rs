@@ -12,10 +12,10 @@ use super::diagnostic::Diagnostic;
 use super::recorder::RecorderArg;
 use super::world::facts_of;
 use super::{CommandOutcome, complain, print_answer, say_plainly};
-use crate::alerts::{AlertSettings, AlertThresholds, LeftOut};
+use crate::alerts::{AlertScope, AlertSettings, AlertThresholds, LeftOut};
 use crate::cli::args::CronJobArgs;
 use crate::cli::verb::{Group, Verb, VerbSpec};
-use crate::evidence::Needs;
+use crate::evidence::{Needs, World};
 use crate::output::alerts::{AlertLabels, AlertsAnswer};
 use crate::output::{Answer as _, Format};
 use crate::query::PodSelection;
@@ -61,7 +61,7 @@ pub(super) struct AlertsArgs {
     after: Option<u8>,
     /// Add a label to the alerts (repeatable)
     ///
-    /// Add a label to the alerts, such as severity=critical (default: severity=warning). Repeat it for several.
+    /// Add a label to the alerts, such as team=shop, or replace their severity. Repeat it for several.
     #[arg(long, value_name = "KEY=VALUE", value_parser = label)]
     label: Vec<(String, String)>,
     /// Exit with 1 if this file is not what would be written
@@ -140,10 +140,10 @@ fn run(common: &Common, args: &AlertsArgs) -> anyhow::Result<CommandOutcome> {
     if !complete && found.is_void {
         return Ok(CommandOutcome::Incomplete);
     }
-    let mut labels = AlertLabels::from([("severity".to_owned(), "warning".to_owned())]);
-    labels.extend(args.label.iter().cloned());
+    let labels: AlertLabels = args.label.iter().cloned().collect();
     let answer = AlertsAnswer {
         thresholds: &found.thresholds,
+        scope: found.scope.as_ref(),
         labels: &labels,
     };
     let Some(file) = &args.check else {
@@ -158,6 +158,8 @@ fn run(common: &Common, args: &AlertsArgs) -> anyhow::Result<CommandOutcome> {
 /// The alerts of a World.
 struct FoundAlerts {
     thresholds: Vec<AlertThresholds>,
+    /// `None` if only some `CronJob`s of a namespace were selected.
+    scope: Option<AlertScope>,
     complete: bool,
     /// Whether nothing could be read.
     is_void: bool,
@@ -180,7 +182,12 @@ fn thresholds(common: &Common, args: &AlertsArgs) -> anyhow::Result<FoundAlerts>
     let controller = world.basis.controller();
     let mut thresholds = Vec::new();
     let mut left_out: BTreeMap<LeftOut, usize> = BTreeMap::new();
+    let mut scope = scope(common, args, &world);
     for one in &world.cron_jobs {
+        if let Some(scope) = &mut scope {
+            let cron_job = &one.evidence.cron_job;
+            scope.add(&cron_job.namespace, &cron_job.name);
+        }
         let facts = facts_of(&controller, &world, &one.evidence);
         match AlertThresholds::of(&facts, settings) {
             Ok(one) => thresholds.push(one),
@@ -196,8 +203,19 @@ fn thresholds(common: &Common, args: &AlertsArgs) -> anyhow::Result<FoundAlerts>
     }
     Ok(FoundAlerts {
         thresholds,
+        scope,
         complete: world.complete,
         is_void: world.is_void(),
+    })
+}
+
+/// An empty scope, if all `CronJob`s of a namespace or of all of them are read from a cluster. Manifests may be a part.
+fn scope(common: &Common, args: &AlertsArgs, world: &World) -> Option<AlertScope> {
+    let selected = common.selection(world, &args.selection, None);
+    let is_whole = args.selection.cron_jobs.filename.is_empty() && selected.is_whole();
+    (is_whole && world.complete).then(|| AlertScope {
+        is_everywhere: selected.namespace.is_none(),
+        ..AlertScope::default()
     })
 }
 

@@ -112,6 +112,13 @@ impl RecordFile {
             .record(namespace, name, intervals, since, usize::MAX);
         record.map(Arc::new)
     }
+
+    fn add_to(&self, world: &mut World) -> Result<(), StoreError> {
+        for one in &mut world.cron_jobs {
+            one.evidence.record = Some(self.record(&one.evidence.cron_job)?);
+        }
+        Ok(())
+    }
 }
 
 impl Common {
@@ -123,11 +130,60 @@ impl Common {
         since: Option<Timestamp>,
     ) -> anyhow::Result<()> {
         if let Some(file) = self.record_file(world, arg, since)? {
-            for one in &mut world.cron_jobs {
-                one.evidence.record = Some(file.record(&one.evidence.cron_job)?);
-            }
+            file.add_to(world)?;
         }
         Ok(())
+    }
+
+    /// Adds what a recorder has stored since a time to the CronJobs of a World, and returns when others were deleted.
+    pub(super) fn add_records_of_all(
+        &self,
+        world: &mut World,
+        arg: &RecorderArg,
+        since: Option<Timestamp>,
+    ) -> anyhow::Result<Vec<(ObjectKey, Timestamp)>> {
+        let deleted = |(key, record): (ObjectKey, CronJobRecord)| Some((key, record.deleted_at?));
+        if let Some(RecorderSource::Service(service)) = &arg.recorder {
+            let since = since.unwrap_or(Timestamp::MIN);
+            let others = self.add_records_of(service, world, since, true)?;
+            return Ok(others.into_iter().filter_map(deleted).collect());
+        }
+        let Some(file) = self.record_file(world, arg, since)? else {
+            return Ok(Vec::new());
+        };
+        file.add_to(world)?;
+        let found = world.cron_jobs.iter();
+        let found: HashSet<ObjectKey> = found.map(|one| one.evidence.cron_job.key()).collect();
+        let names = file.store.names(world.namespace.as_deref())?.into_iter();
+        let others = names.filter(|key| !found.contains(key)).map(|key| {
+            let (namespace, name) = (&key.namespace, &key.name);
+            // Only whether it was deleted, without its runs.
+            let record = file.store.record(namespace, name, &[], Timestamp::MAX, 0)?;
+            Ok((key, record))
+        });
+        let others: Result<Vec<_>, StoreError> = others.collect();
+        Ok(others?.into_iter().filter_map(deleted).collect())
+    }
+
+    /// Adds what the recorder behind a Service has stored, and returns what it has stored of other CronJobs, if all are
+    /// wanted.
+    fn add_records_of(
+        &self,
+        service: &Service,
+        world: &mut World,
+        since: Timestamp,
+        wants_all: bool,
+    ) -> anyhow::Result<HashMap<ObjectKey, CronJobRecord>> {
+        let only = match world.cron_jobs.as_slice() {
+            [one] if !wants_all => Some(one.evidence.cron_job.key()),
+            _ => None,
+        };
+        let mut records = self.ask(service, world, only, since)?;
+        for one in &mut world.cron_jobs {
+            let place = one.evidence.cron_job.key();
+            one.evidence.record = Some(Arc::new(records.remove(&place).unwrap_or_default()));
+        }
+        Ok(records)
     }
 
     /// The file to read the records of the CronJobs from. Those of a Service are added.
@@ -150,12 +206,7 @@ impl Common {
                 }))
             }
             Some(RecorderSource::Service(service)) => {
-                let mut records = self.ask(service, world, since)?;
-                for one in &mut world.cron_jobs {
-                    let place = one.evidence.cron_job.key();
-                    one.evidence.record =
-                        Some(Arc::new(records.remove(&place).unwrap_or_default()));
-                }
+                self.add_records_of(service, world, since, false)?;
                 Ok(None)
             }
         }
@@ -240,22 +291,20 @@ impl Common {
         self.add_records(world, arg, since)
     }
 
-    /// Reads all pages of a recorder.
+    /// Reads all pages of a recorder, or those about one CronJob.
     fn ask(
         &self,
         service: &Service,
         world: &World,
+        only: Option<ObjectKey>,
         since: Timestamp,
     ) -> anyhow::Result<HashMap<ObjectKey, CronJobRecord>> {
         let session = Session::open(&self.access(), &interrupt::SIGNALS)?;
-        let only = match world.cron_jobs.as_slice() {
-            [one] => Some(&one.evidence.cron_job),
-            _ => None,
-        };
         let namespace = only
+            .as_ref()
             .map(|only| only.namespace.clone())
             .or_else(|| world.namespace.clone());
-        let name = only.map(|only| only.name.clone());
+        let name = only.map(|only| only.name);
         let since = (since > Timestamp::MIN).then(|| since.to_string());
         let mut records: HashMap<ObjectKey, CronJobRecord> = HashMap::new();
         let parameters = [

@@ -27,7 +27,7 @@ use crate::load::{LoadMember, LoadWindow};
 use crate::model::CronJobEvidence;
 use crate::output::Format;
 use crate::output::contexts::ContextAnswers;
-use crate::output::report::{EvidenceSource, ReportContext, ShownReport, html};
+use crate::output::report::{EvidenceSource, ReportContext, ShownReport, SummaryAnswer, html};
 use crate::query::PodSelection;
 use crate::report::{Report, ReportScope};
 use crate::survey::{Health, ScanSelection};
@@ -43,12 +43,12 @@ Examples:
   # Write a report of the whole cluster
   kubectl cronjob-doctor report -A > report.html
 
-  # Write a report of a snapshot as of the time it was taken
-  kubectl cronjob-doctor report -f snapshot.yaml \\
-    --now 2026-11-21T02:13:08Z > report.html
-
   # Include the next week of a namespace
   kubectl cronjob-doctor report -n shop --ahead 7d > report.html
+
+  # Mail a summary of the week
+  kubectl cronjob-doctor report -A --summary \\
+    --recorder monitoring/cronjob-doctor > mail.html
 
   # Write the same data as JSON
   kubectl cronjob-doctor report -A -o json > report.json")]
@@ -66,6 +66,12 @@ pub(super) struct ReportArgs {
 Show past runs since this time (default: since the oldest run known of each CronJob, at most 100 runs). {PAST_TIME}")
     )]
     since: Option<TimeArg>,
+    /// Write a short page without a script, for the body of a mail
+    ///
+    /// Write a short page without a script, for the body of a mail: what is broken now and, with --recorder, how many
+    /// runs of the last week succeeded in time
+    #[arg(long, conflicts_with = "output")]
+    summary: bool,
     /// Exit with 1 if a finding is at least this severe
     #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = FailOn::Never, hide_default_value = true, long_help = FailOn::HELP)]
     fail_on: FailOn,
@@ -131,7 +137,11 @@ fn run(common: &Common, args: &ReportArgs) -> anyhow::Result<CommandOutcome> {
         (one, report)
     });
     let shown = reports.map(|_, (one, report)| ShownReport::new(&one.context, report));
-    print_answer(args.output, &shown)?;
+    if args.summary {
+        print_answer(None, &SummaryAnswer(&shown))?;
+    } else {
+        print_answer(args.output, &shown)?;
+    }
     let threshold = args.fail_on.threshold().map(Health::from);
     let mut healths = reports
         .each()
@@ -158,17 +168,25 @@ fn gather(common: &Common, args: &ReportArgs) -> anyhow::Result<Gathered> {
     let mut scope = scope(args.ahead, args.since.as_ref(), &world)?;
     let controller = world.basis.controller();
     check_past(&controller, &world, &scope)?;
+    let selection = common.selection(&world, &args.selection, None);
+    let mut deleted = Vec::new();
     if args.recorder.is_given() {
         let window = recorded_window(&scope, &controller);
-        common.add_records(&mut world, &args.recorder, window.since)?;
+        if selection.is_whole() {
+            deleted = common.add_records_of_all(&mut world, &args.recorder, window.since)?;
+        } else {
+            common.add_records(&mut world, &args.recorder, window.since)?;
+        }
         scope.recorded = Some(window);
     }
-    let selection = common.selection(&world, &args.selection, None);
     let others = world.scheduled.iter().flat_map(LoadMember::of_object);
     Ok(Gathered {
         controller,
         kubectl: world.basis.kubectl.clone(),
-        context: context(&world, selection, source),
+        context: ReportContext {
+            deleted,
+            ..context(&world, selection, source)
+        },
         scope,
         others: others.collect(),
         complete: world.complete,
@@ -189,6 +207,7 @@ fn context(world: &World, selection: ScanSelection, source: EvidenceSource) -> R
         selection,
         zone: (basis.display.clone()).unwrap_or_else(|| basis.controller().local),
         kubectl: basis.kubectl.clone(),
+        deleted: Vec::new(),
     }
 }
 

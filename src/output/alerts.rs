@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::answer::{Answer, Format, Formats};
 use super::yaml;
-use crate::alerts::AlertThresholds;
+use crate::alerts::{AlertScope, AlertThresholds};
 use crate::diagnose::{DurationSource, is_link};
 use crate::duration::exact;
 use crate::kubectl::Kubectl;
@@ -25,32 +25,29 @@ pub(crate) type AlertLabels = BTreeMap<String, String>;
 /// What `alerts` found.
 pub(crate) struct AlertsAnswer<'a> {
     pub thresholds: &'a [AlertThresholds],
+    /// What else is known of the `CronJob`s, for rules about those without one.
+    pub scope: Option<&'a AlertScope>,
     pub labels: &'a AlertLabels,
 }
 
 impl Answer for AlertsAnswer<'_> {
     fn formats() -> Formats<Self> {
         Formats::<Self>::default_of(Format::PrometheusRule, |out, alerts| {
-            prometheus_rules(out, alerts.thresholds, alerts.labels)
+            prometheus_rules(out, alerts)
         })
-        .and(Format::Rules, |out, alerts| {
-            rule_file(out, alerts.thresholds, alerts.labels)
-        })
+        .and(Format::Rules, |out, alerts| rule_file(out, alerts))
     }
 }
 
 /// Writes the rules as `PrometheusRule` objects: one for each namespace, in that namespace.
-fn prometheus_rules(
-    out: &mut dyn Write,
-    all: &[AlertThresholds],
-    labels: &AlertLabels,
-) -> io::Result<()> {
+fn prometheus_rules(out: &mut dyn Write, alerts: &AlertsAnswer<'_>) -> io::Result<()> {
     write_heading(out)?;
     let (mut objects, mut groups) = (HashMap::<_, TakenNames>::new(), TakenNames::default());
     let mut separator = "";
-    for (namespace, members) in by_namespace(all) {
+    for (namespace, members, of_all) in places(alerts) {
+        let mut of_all = Some(of_all);
         let objects = objects.entry(namespace).or_default();
-        for (nth, some) in members.chunks(MOST).enumerate() {
+        for some in members.chunks(MOST) {
             write!(out, "{separator}")?;
             separator = "---\n";
             let object = json!({
@@ -64,9 +61,9 @@ fn prometheus_rules(
                 "spec": {"groups": [group(
                     &groups.take(format!("cronjobs-{namespace}")),
                     some,
-                    // One object has the rule about all of them.
-                    not_started(&members, labels).filter(|_| nth == 0),
-                    labels,
+                    // The first object has the rules about all of them.
+                    of_all.take().unwrap_or_default(),
+                    alerts.labels,
                 )]},
             });
             yaml::write(out, &object)?;
@@ -76,15 +73,33 @@ fn prometheus_rules(
 }
 
 /// Writes the rules as a file that Prometheus reads: one group for each namespace.
-fn rule_file(out: &mut dyn Write, all: &[AlertThresholds], labels: &AlertLabels) -> io::Result<()> {
+fn rule_file(out: &mut dyn Write, alerts: &AlertsAnswer<'_>) -> io::Result<()> {
     write_heading(out)?;
     let mut names = TakenNames::default();
-    let groups = by_namespace(all).into_iter();
-    let groups = groups.map(|(namespace, members)| {
+    let groups = places(alerts).into_iter();
+    let groups = groups.map(|(namespace, members, of_all)| {
         let name = names.take(format!("cronjobs-{namespace}"));
-        group(&name, &members, not_started(&members, labels), labels)
+        group(&name, &members, of_all, alerts.labels)
     });
     yaml::write(out, &json!({"groups": groups.collect::<Vec<Value>>()}))
+}
+
+/// A namespace, its `CronJob`s, and the rules about all of them.
+type Place<'a> = (&'a str, Vec<&'a AlertThresholds>, Vec<Value>);
+
+fn places<'a>(alerts: &AlertsAnswer<'a>) -> Vec<Place<'a>> {
+    let (labels, scope) = (alerts.labels, alerts.scope);
+    let places = by_namespace(alerts.thresholds).into_iter().enumerate();
+    let places = places.map(|(number, (namespace, members))| {
+        let mut of_all: Vec<Value> = not_started(&members, labels).into_iter().collect();
+        of_all.extend(scope.and_then(|scope| without_alert(scope, namespace, labels)));
+        if number == 0 {
+            of_all.push(unwatched(labels));
+            of_all.extend(scope.and_then(|scope| without_alert_elsewhere(scope, labels)));
+        }
+        (namespace, members, of_all)
+    });
+    places.collect()
 }
 
 fn write_heading(out: &mut dyn Write) -> io::Result<()> {
@@ -126,7 +141,7 @@ impl TakenNames {
 fn group(
     name: &str,
     members: &[&AlertThresholds],
-    of_all: Option<Value>,
+    of_all: Vec<Value>,
     labels: &AlertLabels,
 ) -> Value {
     let rules = members.iter().flat_map(|one| {
@@ -144,9 +159,17 @@ fn selector(one: &AlertThresholds) -> String {
     format!("{{namespace='{namespace}',cronjob='{name}'}}")
 }
 
+/// The labels of an alert, which can set another severity.
+fn with_severity(severity: &str, labels: &AlertLabels) -> AlertLabels {
+    let mut labels = labels.clone();
+    let severity_of = labels.entry("severity".to_owned());
+    severity_of.or_insert_with(|| severity.to_owned());
+    labels
+}
+
 /// The labels of its alerts, by which rules of the same name differ.
 fn labels_of(one: &AlertThresholds, labels: &AlertLabels) -> AlertLabels {
-    let mut labels = labels.clone();
+    let mut labels = with_severity("warning", labels);
     labels.insert("namespace".to_owned(), one.namespace.clone());
     labels.insert("cronjob".to_owned(), one.name.clone());
     labels
@@ -192,10 +215,69 @@ fn not_started(members: &[&AlertThresholds], labels: &AlertLabels) -> Option<Val
             ),
             "description": format!(
                 "They run most often there. kube-controller-manager may be down, or the namespace allows no Jobs. \
-                 See {lease}."
+                 Run: {lease}"
             ),
+            "runbook_url": runbook("CronJobsNotStarted"),
         },
     }))
+}
+
+/// Where the book describes an alert.
+fn runbook(alert: &str) -> String {
+    let chapter = alert.to_ascii_lowercase();
+    format!("https://cronjob-doctor.github.io/cronjob-doctor/alerts.html#{chapter}")
+}
+
+/// Fires where nothing reports CronJobs.
+fn unwatched(labels: &AlertLabels) -> Value {
+    json!({
+        "alert": "CronJobsUnwatched",
+        "expr": "absent(kube_cronjob_created{})",
+        "for": "5m",
+        "labels": with_severity("critical", labels),
+        "annotations": {
+            "summary": "CronJobs are not watched",
+            "description": "kube-state-metrics reports no CronJobs, so a CronJob that does not succeed is not reported. \
+                            Run: kubectl get pods -A -l app.kubernetes.io/name=kube-state-metrics",
+            "runbook_url": runbook("CronJobsUnwatched"),
+        },
+    })
+}
+
+/// Fires for a `CronJob` of a namespace that has no rule.
+fn without_alert(scope: &AlertScope, namespace: &str, labels: &AlertLabels) -> Option<Value> {
+    let names = scope.names.get(namespace)?;
+    // A dot in a name is the only character with a meaning.
+    let names: Vec<String> = names.iter().map(|name| name.replace('.', "[.]")).collect();
+    let others = format!(
+        "{{namespace='{namespace}',cronjob!~'{}'}}",
+        names.join("|")
+    );
+    Some(uncovered(&others, labels))
+}
+
+/// Fires for a `CronJob` of a namespace that had none.
+fn without_alert_elsewhere(scope: &AlertScope, labels: &AlertLabels) -> Option<Value> {
+    let namespaces: Vec<&str> = scope.names.keys().map(String::as_str).collect();
+    let others = format!("{{namespace!~'{}'}}", namespaces.join("|"));
+    scope
+        .is_everywhere
+        .then(|| uncovered(&others, labels))
+}
+
+fn uncovered(others: &str, labels: &AlertLabels) -> Value {
+    json!({
+        "alert": "CronJobWithoutAlert",
+        "expr": format!("max by (namespace, cronjob) (kube_cronjob_created{others})"),
+        // The rules may be on their way.
+        "for": "1h",
+        "labels": with_severity("warning", labels),
+        "annotations": {
+            "summary": "CronJob {{ $labels.namespace }}/{{ $labels.cronjob }} has no alerts",
+            "description": "It is newer than the rules. Write them again with the same command: kubectl cronjob-doctor alerts",
+            "runbook_url": runbook("CronJobWithoutAlert"),
+        },
+    })
 }
 
 /// Fires where the last success is too old.
@@ -229,12 +311,13 @@ fn success_overdue(one: &AlertThresholds, labels: &AlertLabels) -> Value {
     json!({
         "alert": alert,
         "expr": format!(
-            "time() - (kube_cronjob_status_last_successful_time{of} or kube_cronjob_created{of}) > {within} \
+            "time() - max by (namespace, cronjob) (kube_cronjob_status_last_successful_time{of} or kube_cronjob_created{of}) > {within} \
              unless on (namespace, cronjob) max_over_time(kube_cronjob_spec_suspend{of}[{remembered}s]) == 1"
         ),
         "labels": labels_of(one, labels),
         "annotations": annotations(
             one,
+            alert,
             &format!(
                 "CronJob {{{{ $labels.namespace }}}}/{{{{ $labels.cronjob }}}} {what} for {{{{ $value | humanizeDuration }}}}"
             ),
@@ -250,7 +333,7 @@ fn run_not_succeeded(one: &AlertThresholds, labels: &AlertLabels) -> Option<Valu
     Some(json!({
         "alert": "CronJobRunNotSucceeded",
         "expr": format!(
-            "time() - kube_cronjob_status_last_schedule_time{of} > {within} \
+            "time() - max by (namespace, cronjob) (kube_cronjob_status_last_schedule_time{of}) > {within} \
              unless on (namespace, cronjob) kube_cronjob_status_last_successful_time{of} >= \
              kube_cronjob_status_last_schedule_time{of} \
              unless on (namespace, cronjob) kube_cronjob_spec_suspend{of} == 1"
@@ -258,27 +341,31 @@ fn run_not_succeeded(one: &AlertThresholds, labels: &AlertLabels) -> Option<Valu
         "labels": labels_of(one, labels),
         "annotations": annotations(
             one,
+            "CronJobRunNotSucceeded",
             "The last run of CronJob {{ $labels.namespace }}/{{ $labels.cronjob }} was scheduled {{ $value | humanizeDuration }} ago and has not succeeded",
             &why,
         ),
     }))
 }
 
-fn annotations(one: &AlertThresholds, summary: &str, why: &str) -> BTreeMap<&'static str, String> {
+fn annotations(
+    one: &AlertThresholds,
+    alert: &str,
+    summary: &str,
+    why: &str,
+) -> BTreeMap<&'static str, String> {
     let explain = Kubectl::default().doctor("explain").name(&one.name);
     let explain = literal(&explain.namespace(&one.namespace).to_string());
     let mut annotations = BTreeMap::from([
         ("summary", summary.to_owned()),
-        ("description", format!("{why} See {explain}.")),
+        ("description", format!("{why} Run: {explain}")),
     ]);
-    if let Some(runbook) = &one.runbook {
-        let key = if is_link(runbook) {
-            "runbook_url"
-        } else {
-            "runbook"
-        };
-        annotations.insert(key, literal(runbook));
-    }
+    let (key, text) = match &one.runbook {
+        Some(link) if is_link(link) => ("runbook_url", literal(link)),
+        Some(text) => ("runbook", literal(text)),
+        None => ("runbook_url", runbook(alert)),
+    };
+    annotations.insert(key, text);
     annotations
 }
 
@@ -329,12 +416,17 @@ mod tests {
         }
     }
 
-    type Write = fn(&mut dyn io::Write, &[AlertThresholds], &AlertLabels) -> io::Result<()>;
+    type Write = fn(&mut dyn io::Write, &AlertsAnswer<'_>) -> io::Result<()>;
 
     /// The names of the objects, if there are any, and those of the groups.
     fn names(write: Write, all: &[AlertThresholds]) -> (Vec<String>, Vec<String>) {
         let mut out = Vec::new();
-        write(&mut out, all, &AlertLabels::new()).unwrap();
+        let answer = AlertsAnswer {
+            thresholds: all,
+            scope: None,
+            labels: &AlertLabels::new(),
+        };
+        write(&mut out, &answer).unwrap();
         let text = String::from_utf8(out).unwrap();
         let begin_with = |begin: &str| {
             let lines = text.lines().map(str::trim_start);

@@ -12,6 +12,8 @@ mod following;
 mod judgment;
 mod known_runs;
 mod location;
+#[cfg(feature = "recorder-postgres")]
+mod password_file;
 #[cfg_attr(not(feature = "recorder-postgres"), path = "without_postgres.rs")]
 mod postgres;
 mod remote;

@@ -27,6 +27,7 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::database::{Database, DatabaseError, Parameter, ReadRow, StoredRow};
 use super::error::{SCHEMA, StoreError, VERSION, check_version};
+use super::password_file;
 
 /// The longest wait for a response.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -109,8 +110,10 @@ impl PostgresUrl {
         if config.get_hosts().is_empty() {
             return Err("the URL must contain a host");
         }
-        if let (None, Some(password)) = (config.get_password(), password) {
-            config.password(password);
+        if config.get_password().is_none() {
+            let found =
+                password.map_or_else(|| password_file::password(&config), |one| Ok(Some(one)));
+            found?.map(|password| config.password(password));
         }
         if config.get_connect_timeout().is_none() {
             // Metrics wait in the meantime.

@@ -6,6 +6,7 @@
 
 mod figures;
 mod timeline;
+mod week;
 
 use std::panic::resume_unwind;
 use std::thread;
@@ -16,6 +17,7 @@ use serde::Serialize;
 
 pub(crate) use figures::{Figures, Frequency, HistogramClass, PastFigures};
 pub(crate) use timeline::{Band, Lane, Outlook, ReportTimeline};
+pub(crate) use week::{ReportedWeek, WeekFigures};
 
 use crate::change::Application;
 use crate::controller::Controller;

@@ -64,6 +64,14 @@ pub(crate) struct ScanSelection {
     pub managed_by: Option<String>,
 }
 
+impl ScanSelection {
+    /// Whether it selects all CronJobs of its namespaces.
+    pub(crate) fn is_whole(&self) -> bool {
+        let selectors = [&self.label_selector, &self.field_selector, &self.managed_by];
+        self.names.is_empty() && selectors.into_iter().all(Option::is_none)
+    }
+}
+
 /// Which rows are shown, and how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct RowSelection {

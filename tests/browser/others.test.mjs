@@ -172,3 +172,43 @@ test(`${MOST} CronJobs open quickly`, async () => {
   assert.equal(await overflow(page), 0);
   await end();
 });
+
+const RECORDED_RUNS = ['-f', 'examples/recorder/cluster.yaml', '--now', '2026-03-31T12:00:00Z', '--kubernetes-version', '1.36', '--recorder', 'examples/recorder/runs.db'];
+
+test('days of a calendar are in lines of four weeks, the newest on the right', async () => {
+  const places = (page) => page.locator('.days').first().locator('.day').evaluateAll((all) => all.map((day) => [day.offsetLeft, day.offsetTop]));
+  for (const [name, args, lines] of [['weeks', [], 1], ['more', ['--since', '2026-02-20T00:00:00Z'], 2]]) {
+    const report = pageOnly(name, [...RECORDED_RUNS, ...args]);
+    for (const width of [1280, 1600]) {
+      const { page, end } = await open(browser, report.url, { viewport: { width, height: 900 } });
+      const days = await places(page);
+      assert.ok(days.length >= 28, days.length);
+      assert.equal(new Set(days.map(([, top]) => top)).size, lines);
+      const [left, top] = days.at(-1);
+      assert.deepEqual([left, top], [Math.max(...days.map(([left]) => left)), Math.max(...days.map(([, top]) => top))]);
+      assert.equal(await overflow(page), 0);
+      assert.deepEqual(await violations(page), []);
+      await end();
+    }
+    const { page, end } = await open(browser, report.url, { viewport: PHONE });
+    assert.equal(await overflow(page), 0);
+    await end();
+  }
+});
+
+test('an address with a name opens the row', async () => {
+  const report = pageOnly('addressed', RECORDED_RUNS);
+  const { page } = await open(browser, `${report.url}#shop/billing`);
+  await page.getByRole('group', { name: 'shop/billing', exact: true }).waitFor();
+  await page.context().close();
+});
+
+test('summary for a mail', async () => {
+  const report = pageOnly('summary', [...RECORDED_RUNS, '--summary']);
+  for (const viewport of [{ width: 1280, height: 900 }, PHONE]) {
+    const { page, end } = await open(browser, report.url, { viewport });
+    assert.equal(await overflow(page), 0);
+    assert.deepEqual(await violations(page), []);
+    await end();
+  }
+});

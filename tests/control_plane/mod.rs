@@ -42,7 +42,6 @@ mod owned;
 mod plan;
 mod pods;
 mod prelude;
-mod prometheus;
 mod recorded;
 mod resumed;
 mod resuming;

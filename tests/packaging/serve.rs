@@ -4,9 +4,9 @@ use crate::support::prelude::*;
 
 use crate::support::files::{text, yaml};
 
-/// The documents of deploy/serve.yaml: the account, the Deployment and the Service.
+/// The documents of deploy/base/serve.yaml: the account, the Deployment and the Service.
 fn exporter() -> [Value; 3] {
-    yaml(&text("deploy/serve.yaml")).try_into().unwrap()
+    yaml(&text("deploy/base/serve.yaml")).try_into().unwrap()
 }
 
 #[test]
@@ -28,10 +28,6 @@ fn objects_of_the_exporter_select_each_other() {
         let get = json!({"path": path, "port": port["name"]});
         assert_eq!(container[probe]["httpGet"], get, "{probe}");
     }
-    let [monitor] = <[Value; 1]>::try_from(yaml(&text("deploy/servicemonitor.yaml"))).unwrap();
-    assert_eq!(&monitor["spec"]["selector"]["matchLabels"], labels);
-    let endpoint = json!({"port": service["spec"]["ports"][0]["name"], "interval": "60s", "honorLabels": true});
-    assert_eq!(monitor["spec"]["endpoints"], json!([endpoint]));
 }
 
 #[test]

@@ -22,12 +22,12 @@ pub(crate) struct Role {
 }
 
 impl Role {
-    /// Reads a file that contains only a role.
+    /// Reads a file that begins with a role. Only a binding follows it.
     pub(crate) fn read(file: &str) -> Role {
         let documents = yaml(&text(file));
-        let [role] = documents.as_slice() else {
-            panic!("{file} has {} documents", documents.len());
-        };
+        let (role, others) = documents.split_first().unwrap();
+        let mut others = others.iter().map(|other| &other["kind"]);
+        assert!(others.all(|kind| kind == "ClusterRoleBinding"), "{file}");
         let mut granted = BTreeSet::new();
         for rule in role["rules"].items() {
             let fields: Vec<&String> = rule.as_object().unwrap().keys().collect();

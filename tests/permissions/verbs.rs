@@ -57,8 +57,19 @@ pub(crate) fn reading(role: &Role, place: Place) {
     server.wait_for(|requests| watches(requests) == 3);
     watch.interrupted();
     server.clear_requests();
+    serve(&server, place);
+}
+
+/// The exporter, which watches what it reads.
+pub(crate) fn exporting(role: &Role, place: Place) {
+    let server = role.server();
+    stuck(&server);
+    serve(&server, place);
+}
+
+fn serve(server: &ApiServer, place: Place) {
     let serve = ("serve --listen=127.0.0.1:0", place.flag());
-    let exporter = Exporter::of(call(&server, USER, serve));
+    let exporter = Exporter::of(call(server, USER, serve));
     server.wait_for(|requests| watches(requests) == 3);
     exporter.wait_until_ready();
     let lacks = "cronjob_doctor_lacks";

@@ -1,71 +1,10 @@
-//! The alerts of docs/alerts.md, evaluated against the metrics of the examples.
-
-use std::collections::BTreeSet;
+//! The alerts of deploy/alerts.yaml, evaluated against the metrics of the examples.
 
 use crate::support::prelude::*;
-use cronjob_doctor::diagnose::finding_rules;
 
-use super::metrics::{self, Metrics};
-use crate::support::files::{text, yaml};
-
-/// An alert, and the metrics that it fires for: their value, and the codes if the alert is limited to some.
-struct Alert {
-    name: String,
-    metric: String,
-    codes: Option<BTreeSet<String>>,
-    value: i64,
-    /// Whether it also fires for higher values.
-    or_more: bool,
-}
-
-impl Alert {
-    /// Reads `METRIC == 3`, `METRIC >= 2` and `METRIC{code=~"ONE|OTHER"} == 1`.
-    fn of(rule: &Value) -> Self {
-        let expression = rule["expr"].text();
-        let equals = expression.split_once(" == ");
-        let (selector, value) = equals.or_else(|| expression.split_once(" >= ")).unwrap();
-        let (metric, codes) = match selector.split_once('{') {
-            None => (selector, None),
-            Some((metric, matcher)) => {
-                let codes = matcher.strip_prefix("code=~\"").unwrap();
-                let codes = codes.strip_suffix("\"}").unwrap();
-                (metric, Some(codes.split('|').map(str::to_owned).collect()))
-            }
-        };
-        Alert {
-            name: rule["alert"].text().to_owned(),
-            metric: metric.to_owned(),
-            codes,
-            value: value.parse().unwrap(),
-            or_more: equals.is_none(),
-        }
-    }
-
-    fn fires(&self, metrics: &Metrics) -> bool {
-        let values = metrics.get(&self.metric);
-        values.into_iter().flatten().any(|(labels, value)| {
-            let codes = self.codes.as_ref();
-            let matches = *value == self.value || (self.or_more && *value > self.value);
-            matches && codes.is_none_or(|codes| codes.contains(&labels["code"]))
-        })
-    }
-}
-
-/// The rules of docs/alerts.md.
-pub(super) fn rules() -> String {
-    let document = text("docs/alerts.md");
-    let mut blocks = document.split("```yaml\n").skip(1);
-    let groups = blocks.find(|block| block.starts_with("groups:")).unwrap();
-    groups.split_once("```").unwrap().0.to_owned()
-}
-
-/// The alerts about findings; the others compare times.
-fn alerts() -> Vec<Alert> {
-    let groups = yaml(&rules()).remove(0);
-    let rules = groups["groups"][0]["rules"].items().iter();
-    let compares = |rule: &&Value| !rule["expr"].text().contains("time()");
-    rules.filter(compares).map(Alert::of).collect()
-}
+use super::metrics;
+use crate::support::files::text;
+use crate::support::promtool::accepts;
 
 fn example(code: &str) -> (String, String) {
     let file = format!("examples/findings/{code}.yaml");
@@ -80,50 +19,51 @@ pub(super) fn now_of(example: &str) -> String {
     format!("--now={}", now.unwrap())
 }
 
-/// The names of the alerts that fire for an example.
-fn fired(code: &str) -> Vec<String> {
-    let (file, now) = example(code);
-    let arguments = ["scan", "-q", "-f", &file, &now, "-o", "prometheus"];
-    let metrics = metrics::parse(&doctor(arguments).fine());
-    let alerts = alerts().into_iter();
-    let fired = alerts.filter(|alert| alert.fires(&metrics));
-    fired.map(|alert| alert.name).collect()
+/// Asserts how many alerts fire for the example of each code.
+#[track_caller]
+fn check_fired<'c>(codes: impl Iterator<Item = &'c str>, count: u32) {
+    let tests = codes.map(|code| {
+        let (file, now) = example(code);
+        let metrics = doctor(["scan", "-q", "-f", &file, &now, "-o", "prometheus"]).fine();
+        let lines = metrics.lines().filter(|line| !line.starts_with('#'));
+        let input = lines.map(|line| {
+            let (series, value) = line.rsplit_once(' ').unwrap();
+            json!({"series": series, "values": format!("{value}x10")})
+        });
+        let fired = json!([{"labels": "{}", "value": count}]);
+        json!({
+            "name": code, "interval": "1m", "input_series": input.collect::<Vec<_>>(),
+            "promql_expr_test": [{
+                "expr": "count(ALERTS{alertstate=\"firing\"}) or vector(0)", "eval_time": "5m",
+                "exp_samples": fired,
+            }],
+        })
+    });
+    let tests = json!({
+        "rule_files": ["rules.yaml"], "evaluation_interval": "1m", "tests": tests.collect::<Vec<_>>(),
+    });
+    let files = [
+        ("rules.yaml", text("deploy/alerts.yaml")),
+        ("tests.yaml", tests.to_string()),
+    ];
+    let files = files.each_ref().map(|(name, text)| (*name, text.as_str()));
+    let folder = Folder::new(&format!("alerts-{count}"), &files);
+    accepts(&folder, "test", "tests.yaml");
 }
 
 #[test]
-fn alerts_name_codes_that_exist() {
-    let known: BTreeSet<&str> = finding_rules().map(|rule| rule.name).collect();
-    let alerts = alerts();
-    assert_eq!(alerts.len(), 4);
-    for code in alerts
-        .iter()
-        .filter_map(|alert| alert.codes.as_ref())
-        .flatten()
-    {
-        assert!(known.contains(code.as_str()), "{code}");
-    }
-}
-
-#[test]
-fn alerts_for_missed_blocked_or_failing_runs_fire() {
-    for code in "blocked-by-running-job job-creation-fails last-run-failed no-pod-ready \
+fn one_alert_fires_for_missed_blocked_or_failing_runs() {
+    let codes = "blocked-by-running-job job-creation-fails last-run-failed no-pod-ready \
                  quota-exceeded pod-config-missing pod-crashes pod-image-pull-fails \
                  pod-not-scheduled pod-creation-rejected starting-deadline-exceeded \
-                 missed-without-event runs-without-success start-overdue"
-        .split(' ')
-    {
-        assert!(!fired(code).is_empty(), "{code}");
-    }
+                 missed-without-event runs-without-success start-overdue suspended-long";
+    check_fired(codes.split(' '), 1);
 }
 
 #[test]
 fn alerts_without_missed_or_failing_runs_do_not_fire() {
-    for code in "clock-change-skips-run history-limit-hides-failures name-too-long suspended-long \
-                 uneven-schedule-can-miss-runs"
-        .split(' ')
-    {
-        assert_eq!(fired(code), [""; 0], "{code}");
-    }
+    let codes = "clock-change-skips-run history-limit-hides-failures name-too-long uneven-schedule-can-miss-runs";
+    check_fired(codes.split(' '), 0);
 }
 
 /// The runs of two nights in a row were missed, and every format reports it.

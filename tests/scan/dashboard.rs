@@ -33,7 +33,7 @@ fn names(text: &str) -> BTreeSet<String> {
 }
 
 #[test]
-fn dashboard_has_unique_panels_and_two_variables() {
+fn dashboard_has_unique_panels_and_variables() {
     let dashboard = dashboard();
     let panels = dashboard["panels"].items();
     let ids: BTreeSet<u64> = panels
@@ -59,18 +59,28 @@ fn dashboard_has_unique_panels_and_two_variables() {
         assert_eq!(names.len(), targets.len(), "{panel}");
     }
     let variables = dashboard["templating"]["list"].each("name");
-    assert_eq!(variables, ["datasource", "namespace"]);
-    // Each query selects the chosen namespaces, except for those that are not about CronJobs.
+    let expected = ["datasource", "namespace", "cronjob", "target", "page"];
+    assert_eq!(variables, expected);
+    // Each query selects the chosen CronJobs, except for those that are not about CronJobs.
     for (title, query) in queries(&dashboard) {
-        let chosen = query.contains("namespace=~\"$namespace\"");
-        let global = title == "Last scan" || title == "Data that could not be read";
+        let chosen = query.contains("namespace=~\"$namespace\",cronjob=~\"$cronjob\"");
+        let is_target = query == "vector($target)";
+        let global = ["Last scan", "Data that could not be read", "Monitoring"];
+        let global = is_target || global.contains(&title.as_str());
         assert!(chosen != global, "{title}: {query}");
     }
 }
 
+/// The metrics that `scan` has not, because they require what `serve --record` stores.
+const OF_A_RECORDER: [&str; 3] = [
+    "cronjob_doctor_recorder_up",
+    "cronjob_doctor_reliability_ratio",
+    "cronjob_doctor_runs_total",
+];
+
 #[test]
 fn every_metric_of_the_dashboard_exists() {
-    let mut known = BTreeSet::new();
+    let mut known: BTreeSet<String> = OF_A_RECORDER.map(str::to_owned).into();
     for file in below("examples/findings") {
         let now = now_of(&file);
         let ran = doctor(format!("scan -q -f {file} {now} -o prometheus"));
@@ -91,7 +101,6 @@ fn every_metric_of_the_dashboard_exists() {
     let unused: Vec<&String> = known.difference(&used).collect();
     let expected = [
         "cronjob_doctor_active_jobs",
-        "cronjob_doctor_controller_down",
         "cronjob_doctor_last_run_state",
         "cronjob_doctor_last_schedule_timestamp_seconds",
         "cronjob_doctor_last_success_timestamp_seconds",
@@ -115,6 +124,7 @@ fn dashboard_queries_return_what_the_panels_show() {
         };
         json!({"series": series, "values": format!("{value}x10")})
     };
+    let changing = |series: &str, values: &str| json!({"series": series, "values": values});
     let [x, y, z] = [("a", "x"), ("a", "y"), ("b", "z")].map(|(namespace, name)| {
         format!("namespace=\"{namespace}\",cronjob=\"{name}\",job=\"scan\"")
     });
@@ -140,33 +150,80 @@ fn dashboard_queries_return_what_the_panels_show() {
         series(usual, &format!("{x},quantile=\"0.95\""), 20),
         series("findings", &format!("{x},code=\"c\",severity=\"error\""), 1),
         series("lacks", "what=\"jobs\"", 1),
+        series("controller_down", "", 0),
+        series("recorder_up", "", 1),
+        changing(
+            &format!("cronjob_doctor_reliability_ratio{{{x}}}"),
+            "0.75x10",
+        ),
+        changing(&format!("cronjob_doctor_reliability_ratio{{{y}}}"), "1x10"),
+        changing(
+            &format!("cronjob_doctor_runs_total{{{x},outcome=\"succeeded\"}}"),
+            "0+3x10",
+        ),
+        changing(
+            &format!("cronjob_doctor_runs_total{{{x},outcome=\"failed\"}}"),
+            "0+1x10",
+        ),
+        changing("up{job=\"cronjob-doctor\",instance=\"one\"}", "1x10"),
+        changing("up{job=\"cronjob-doctor\",instance=\"other\"}", "0x10"),
     ];
     let of_x = "{namespace=\"a\",cronjob=\"x\"}";
     let of_y = "{namespace=\"a\",cronjob=\"y\"}";
     let of_code = "{namespace=\"a\",cronjob=\"x\",code=\"c\",severity=\"error\"}";
-    // The sample of each query, in the order of the panels.
-    let totals = [1, 0, 0, 1, 1, 1, 60, 1, 0, 0].map(|value| ("{}", value));
-    let of_jobs = [(of_code, 1), (of_x, 100), (of_x, 0), (of_x, 4)];
-    let of_times = [
-        (of_y, 900_000),
-        (of_x, 550_000),
-        (of_x, 10),
-        (of_x, 20),
-        (of_x, 12),
+    let of_error = "{namespace=\"a\",cronjob=\"x\",code=\"c\"}";
+    // The samples of each query, in the order of the panels.
+    let expected: [&[(&str, f64)]; 33] = [
+        &[("{}", 1.0)],
+        &[("{}", 0.0)],
+        &[("{}", 0.0)],
+        &[("{}", 1.0)],
+        // Of 40 runs, 30 succeeded.
+        &[("{}", 0.75)],
+        &[("{}", 0.99)],
+        &[("{}", 0.0)],
+        &[("{}", 1.0)],
+        &[("{}", 1.0)],
+        &[("{}", 1.0)],
+        &[(of_error, 1.0)],
+        &[(of_x, 10.0)],
+        &[
+            ("{outcome=\"failed\"}", 10.0),
+            ("{outcome=\"succeeded\"}", 30.0),
+        ],
+        &[(of_x, 0.75)],
+        &[(of_x, 3.0)],
+        &[("{}", 1.0)],
+        &[("{}", 0.0)],
+        &[("{}", 0.0)],
+        &[("{}", 1.0)],
+        &[("{}", 1.0)],
+        &[("{}", 60.0)],
+        &[(of_code, 1.0)],
+        &[(of_x, 100.0)],
+        &[(of_x, 0.0)],
+        &[(of_x, 4.0)],
+        &[(of_y, 900_000.0)],
+        &[(of_x, 550_000.0)],
+        &[(of_x, 10.0)],
+        &[(of_x, 20.0)],
+        &[(of_x, 10.0)],
+        &[(of_x, 20.0)],
+        &[(of_x, 12.0)],
+        &[("{what=\"jobs\"}", 1.0)],
     ];
-    let lacks = [("{what=\"jobs\"}", 1)];
-    let expected = [&totals[..], &of_jobs, &of_times, &lacks].concat();
     let queries = queries(&dashboard());
     assert_eq!(queries.len(), expected.len());
-    let tests = queries
-        .iter()
-        .zip(expected)
-        .map(|((_, query), (labels, value))| {
-            json!({
-                "expr": query.replace("$namespace", "a"), "eval_time": "10m",
-                "exp_samples": [{"labels": labels, "value": value}],
-            })
-        });
+    let tests = queries.iter().zip(expected).map(|((_, query), samples)| {
+        let query = query.replace("$namespace", "a").replace("$cronjob", ".*");
+        let samples = samples
+            .iter()
+            .map(|(labels, value)| json!({"labels": labels, "value": value}));
+        json!({
+            "expr": query.replace("$target", "0.99"), "eval_time": "10m",
+            "exp_samples": samples.collect::<Vec<_>>(),
+        })
+    });
     let tests = json!({
         "evaluation_interval": "1m",
         "tests": [{

@@ -66,7 +66,8 @@ Listen on this host and port, such as :8080 for all addresses of the machine. Po
         long_help = "\
 Store what happened to each run in this SQLite file or PostgreSQL database, before Kubernetes deletes its Job. The file \
 is created if it does not exist. A database, as postgres://USER@HOST:PORT/NAME, is for several replicas: one of them \
-records. The password can be in PGPASSWORD. --recorder reads what is stored."
+records. The password can be in PGPASSWORD, or in the \
+file that PGPASSFILE names. --recorder reads what is stored."
     )]
     record: Option<String>,
     /// How long stored runs are kept

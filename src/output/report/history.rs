@@ -55,11 +55,12 @@ pub(super) fn content(shown: &ShownReport<'_>) -> io::Result<Markup> {
     let names = ["past", "Past runs by CronJob; its explanation has each run"];
     let list = ReportList::new(names, &COLUMNS, rows);
     let mut past = shown.report.past_figures.iter();
+    let is_recorded = !shown.report.reliability.is_empty();
     let is_since_given = past.any(|item| item.basis == WindowBasis::Asked);
     Ok(html! {
         p {
             (counted_in_groups(figures.past.runs, "past run"))
-            @if !is_since_given { ", as far back as the Jobs of each CronJob reach" }
+            @if !is_since_given { ", as far back as the Jobs of each CronJob" @if is_recorded { " and its record" } " reach" }
             ": " (grouped(figures.past.succeeded)) " succeeded, " (grouped(figures.past.failed)) " failed."
         }
         (by_status(figures))
@@ -192,4 +193,27 @@ fn labeled(classes: &[HistogramClass]) -> Vec<(String, u64)> {
     };
     let classes = classes.iter();
     classes.map(|class| (label(class), class.count)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::output::report::page::STYLE;
+
+    /// Without a color a part of the bar would be black.
+    #[test]
+    fn each_status_has_a_color_in_the_bar_and_in_its_legend() {
+        let mut figures = Figures::default();
+        (figures.past.backfilled, figures.past.waiting) = (1, 1);
+        let markup = by_status(&figures).into_string();
+        let classes = markup.split("class=\"key ").skip(1);
+        let classes: Vec<&str> = classes
+            .map(|rest| rest.split('"').next().unwrap())
+            .collect();
+        assert_eq!(classes.len(), 7);
+        for class in classes {
+            assert!(STYLE.contains(&format!(".fill-{class}")), "{class}");
+            assert!(STYLE.contains(&format!(".key.{class}::before")), "{class}");
+        }
+    }
 }

@@ -26,12 +26,17 @@ mod reliability;
 #[cfg(feature = "report")]
 mod starts;
 #[cfg(feature = "report")]
+mod summary;
+#[cfg(feature = "report")]
 mod timeline;
+#[cfg(feature = "report")]
+mod week;
 
 #[cfg(feature = "report")]
 use std::io::Write;
 use std::sync::Arc;
 
+use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -41,6 +46,8 @@ pub use document::ReportDocument;
 use document::document;
 #[cfg(feature = "report")]
 pub(crate) use page::html;
+#[cfg(feature = "report")]
+pub(crate) use summary::SummaryAnswer;
 
 #[cfg(feature = "report")]
 use super::answer::{Answer, Documented, Format, Formats};
@@ -52,7 +59,7 @@ use super::load::ShownLoad;
 use super::scan::Scan;
 use super::version::TzdbVersion;
 use crate::kubectl::Kubectl;
-use crate::model::UnreadResource;
+use crate::model::{ObjectKey, UnreadResource};
 use crate::report::Report;
 use crate::schedule::Zone;
 use crate::survey::ScanSelection;
@@ -70,6 +77,8 @@ pub(crate) struct ReportContext {
     pub zone: Arc<Zone>,
     /// The start of the commands shown.
     pub kubectl: Kubectl,
+    /// Other CronJobs that are recorded, with when the recorder noticed that they were deleted.
+    pub deleted: Vec<(ObjectKey, Timestamp)>,
 }
 
 /// Where the evidence of a report is from.

@@ -333,9 +333,11 @@
       reveal(index);
     }
   });
+  // The index, or the name, which is all that a dashboard knows.
   const revealAddressed = () => {
-    const index = /^#c(\d+)$/.exec(location.hash)?.[1];
-    if (index !== undefined) reveal(index);
+    const wanted = location.hash.slice(1);
+    const isWanted = (one) => one?.row.querySelector('.fold').textContent === wanted;
+    reveal(/^c(\d+)$/.exec(wanted)?.[1] ?? cases.findIndex(isWanted));
   };
   addEventListener('hashchange', revealAddressed);
   revealAddressed();

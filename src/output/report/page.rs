@@ -12,7 +12,7 @@ use sha2::{Digest as _, Sha256};
 use super::markup::gzipped;
 use super::{
     EvidenceSource, ReportContext, ShownReport, document, explanation, findings, history, overview,
-    reliability, starts, timeline,
+    reliability, starts, timeline, week,
 };
 use crate::output::scan::summary_in_words;
 use crate::output::xml::Escaped;
@@ -116,7 +116,8 @@ struct Section {
     content: fn(&ShownReport<'_>) -> io::Result<Markup>,
 }
 
-const SECTIONS: [Section; 7] = [
+const SECTIONS: [Section; 8] = [
+    Section::new("week", "Last week", |shown| Ok(week::content(shown))),
     Section::new("overview", "Overview", |shown| Ok(overview::counts(shown))),
     Section::new("findings", "Findings", findings::content),
     Section::new("cronjobs", "CronJobs", overview::cron_jobs),
@@ -126,11 +127,11 @@ const SECTIONS: [Section; 7] = [
     Section::new("past", "History", history::content),
 ];
 
-/// The sections of a report: that of the reliability only if a recorder was asked.
+/// The sections of a report: some of them only if a recorder was asked.
 fn sections(shown: &ShownReport<'_>) -> impl Iterator<Item = &'static Section> {
     let is_recorded = !shown.report.reliability.is_empty();
     let all = SECTIONS.iter();
-    all.filter(move |section| is_recorded || section.id != "reliability")
+    all.filter(move |section| is_recorded || !["week", "reliability"].contains(&section.id))
 }
 
 impl Section {
@@ -158,7 +159,7 @@ impl Section {
 }
 
 /// The time, controller, time zones and evidence of the report.
-fn context(shown: &ShownReport<'_>) -> Markup {
+pub(super) fn context(shown: &ShownReport<'_>) -> Markup {
     let context = shown.context;
     let controller = &context.header.controller;
     let clock = match context.clock {
@@ -223,7 +224,7 @@ fn source(source: &EvidenceSource) -> String {
 }
 
 /// `CronJobs in prod, namespace shop`
-fn title(context: &ReportContext) -> String {
+pub(super) fn title(context: &ReportContext) -> String {
     let source = &context.source;
     match (&source.cluster, &source.namespace) {
         (Some(cluster), Some(namespace)) => format!("CronJobs in {cluster}, namespace {namespace}"),
@@ -269,7 +270,7 @@ fn filter(total: usize) -> Markup {
 
 /// The content security policy of a page with these scripts and styles: nothing else runs, and the page
 /// makes no requests, even if text from a cluster were mistaken for markup.
-fn policy(scripts: &[&str], styles: &[&str]) -> String {
+pub(super) fn policy(scripts: &[&str], styles: &[&str]) -> String {
     let hashes = |texts: &[&str]| {
         let hashes: Vec<String> = texts.iter().map(|text| hash(text)).collect();
         hashes.join(" ")

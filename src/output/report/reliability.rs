@@ -28,6 +28,9 @@ const COLUMNS: [Column; 9] = [
     Column::new("Days", "days-of"),
 ];
 
+/// As many as the style sheet has columns for.
+const DAYS_IN_A_LINE: usize = 28;
+
 /// The sign of a day, which can be read without colors.
 struct DaySign {
     class: &'static str,
@@ -83,8 +86,8 @@ pub(super) fn content(shown: &ShownReport<'_>) -> io::Result<Markup> {
     let list = ReportList::new(["reliability", caption], &COLUMNS, rows).with_axis(axis);
     Ok(html! {
         p class="hint" {
-            "Runs that were due and succeeded before the next one was due. The share leaves out unknown runs, and "
-            "suspended ones are not due. Days in " (Escaped(shown.context.zone.name())) ", the newest on the right."
+            "Runs that were due, started before the next one was due, and succeeded. The share leaves out unknown runs, "
+            "also those that have not ended, and suspended ones are not due. Days in " (Escaped(shown.context.zone.name())) ", the newest on the right."
         }
         p class="hint" {
             @for sign in [SUCCEEDED, FAILED, UNKNOWN, SUSPENDED, IDLE] {
@@ -128,8 +131,11 @@ fn calendar(days: &[ReliabilityDay]) -> Markup {
     };
     let counts = occurring([SUCCEEDED, FAILED, UNKNOWN, SUSPENDED, IDLE].map(count));
     let label = format!("{}: {}", counted(days.len(), "day"), counts.join(", "));
+    // The last line is full, so that the newest day is on the right.
+    let before = (DAYS_IN_A_LINE - days.len() % DAYS_IN_A_LINE) % DAYS_IN_A_LINE;
     html! {
         div class="days" role="img" aria-label=(label) {
+            @for _ in 0..before { span {} }
             @for day in days {
                 @let title = format!("{}: {}", day.date, counts_in_words(day.runs));
                 (DaySign::of(day.runs).square(Some(&title)))

@@ -1,4 +1,4 @@
-//! A Prometheus that collects from an exporter and evaluates rules.
+//! A Prometheus that collects from exporters and evaluates rules every second.
 
 use std::fmt::Write as _;
 use std::fs::File;
@@ -7,11 +7,12 @@ use std::process::{Child, Command, Stdio};
 
 use test_requirements::PROMETHEUS;
 
-use crate::control_plane::prelude::*;
 use crate::live::serve::ask;
+use crate::support::control_plane::eventually;
+use crate::support::prelude::*;
 
 /// A server that runs until it is dropped.
-pub(super) struct Prometheus {
+pub(crate) struct Prometheus {
     child: Child,
     address: String,
     _folder: Folder,
@@ -19,10 +20,11 @@ pub(super) struct Prometheus {
 
 impl Prometheus {
     /// Starts it with rules; `None` where it is not installed, which is reported.
-    pub(super) fn start(exporter: &str, rules: &str) -> Option<Prometheus> {
+    pub(crate) fn start(exporters: &[&str], rules: &str) -> Option<Prometheus> {
+        let targets = json!(exporters);
         let config = format!(
             "global: {{scrape_interval: 1s, evaluation_interval: 1s}}\nrule_files: [rules.yaml]\nscrape_configs:\n\
-             - job_name: cronjob-doctor\n  static_configs: [{{targets: ['{exporter}']}}]\n"
+             - job_name: cronjob-doctor\n  static_configs: [{{targets: {targets}}}]\n"
         );
         let files = [("prometheus.yml", config.as_str()), ("rules.yaml", rules)];
         let folder = Folder::new("prometheus", &files);
@@ -58,7 +60,7 @@ impl Prometheus {
     }
 
     /// The value of an expression at a time, or now; `None` if it has no result.
-    pub(super) fn value(&self, expression: &str, at: Option<i64>) -> Option<f64> {
+    pub(crate) fn value(&self, expression: &str, at: Option<i64>) -> Option<f64> {
         let mut encoded = String::new();
         for byte in expression.bytes() {
             write!(encoded, "%{byte:02x}").unwrap();
