@@ -29,7 +29,7 @@ use crate::text::Text;
 pub use first_start::{FirstStart, NoStart};
 pub(crate) use job::{
     JobFromTemplate, create_job, differs_from_template, is_suspended, manual_name, repeat_job,
-    retry_name, set_ttl, suffix,
+    retry_name, set_ttl, stored_instead, suffix,
 };
 pub(crate) use job_progress::{JobEnd, JobProgress, JobUpdate};
 pub(crate) use other_writers::{differences, reverted_by};

@@ -129,7 +129,10 @@ pub(super) fn change(
         Ok(Some(attempt))
     });
     let waited = match args.wait {
-        Some(timeout) => RunningJobs::wait(&mut run, &suspended, timeout, &busy),
+        Some(timeout) => {
+            let is_all = left.is_empty() && run.report.has_no_problem();
+            RunningJobs::wait(&mut run, &suspended, timeout, is_all, &busy)
+        }
         None => Ok(CommandOutcome::Fine),
     };
     let how_to_continue = if state.is_some() {

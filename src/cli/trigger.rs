@@ -25,8 +25,8 @@ use crate::cli::args::CronJobArgs;
 use crate::cli::verb::{Group, Verb, VerbSpec};
 use crate::cluster::{AlsoWatch, ClusterError, Right, Target};
 use crate::diagnose::Facts;
-use crate::evidence::{Live, SelectedCronJob, World};
-use crate::model::{CronJob, ObjectKey, ResourceKind};
+use crate::evidence::{Live, World};
+use crate::model::{CronJob, CronJobEvidence, ObjectKey, ResourceKind};
 use crate::output::Format;
 use crate::output::actions::{Action, ActionEffect, ActionWords};
 use crate::query::Resource;
@@ -92,7 +92,6 @@ pub(super) fn create(
         .lacks
         .iter()
         .any(|lack| lack.what == ResourceKind::Events);
-    let drafts = wanted.drafts(&live, &world)?;
     let words = ActionWords {
         verb: match wanted.retried {
             Some(_) => "retry",
@@ -101,7 +100,8 @@ pub(super) fn create(
         done: "created",
         not_needed: "created (no change)",
     };
-    let (mut run, all_evidence) = ChangeRun::new(common, &args.changing, live, world, words);
+    let (mut run, mut all_evidence) = ChangeRun::new(common, &args.changing, live, world, words);
+    let drafts = wanted.drafts(&mut run, &mut all_evidence)?;
     let planned = run.predict(
         all_evidence,
         |_| false,
@@ -227,38 +227,42 @@ impl<'a> WantedJob<'a> {
     /// The Jobs by the namespaces and names of their CronJobs, from the templates as the server has them.
     fn drafts(
         &mut self,
-        live: &Live,
-        world: &World,
+        run: &mut ChangeRun<'_>,
+        all_evidence: &mut [CronJobEvidence],
     ) -> anyhow::Result<HashMap<ObjectKey, JobDraft>> {
         if let Some(name) = &self.args.name {
-            if world.cron_jobs.len() > 1 {
-                let many = world.cron_jobs.len();
+            if all_evidence.len() > 1 {
+                let many = all_evidence.len();
                 bail!("--name {name}: requires a single CronJob, but {many} are selected");
             }
-            if let Some(error) = job_name_error(name, world.basis.controller().release) {
+            if let Some(error) = job_name_error(name, run.basis.controller().release) {
                 bail!("--name: {error}");
             }
         }
         let mut drafts = HashMap::new();
-        for SelectedCronJob { evidence, .. } in &world.cron_jobs {
-            let cron_job = &evidence.cron_job;
+        for evidence in all_evidence {
+            let namespace = &evidence.cron_job.namespace;
             let taken = evidence.jobs.iter();
-            let mut taken = taken.filter(|job| job.namespace == cron_job.namespace);
+            let mut taken = taken.filter(|job| job.namespace == *namespace);
             if let Some(name) = &self.args.name
                 && taken.any(|job| job.name == *name)
             {
                 bail!("--name {name}: a Job with that name already exists");
             }
-            let draft = self
-                .draft(live, cron_job)
-                .with_context(|| cron_job.full_name())?;
-            drafts.insert(cron_job.key(), draft);
+            let full_name = evidence.cron_job.full_name();
+            let draft = self.draft(run, evidence).context(full_name)?;
+            drafts.insert(evidence.cron_job.key(), draft);
         }
         Ok(drafts)
     }
 
-    fn draft(&mut self, live: &Live, cron_job: &CronJob) -> anyhow::Result<JobDraft> {
-        let object = read(live, cron_job)?;
+    fn draft(
+        &mut self,
+        run: &mut ChangeRun<'_>,
+        evidence: &mut CronJobEvidence,
+    ) -> anyhow::Result<JobDraft> {
+        let object = read_as_known(run, evidence)?;
+        let cron_job = &evidence.cron_job;
         let name = self.args.name.clone();
         let name = name.unwrap_or_else(|| self.random_name(cron_job));
         let mut job = match &mut self.retried {
@@ -524,6 +528,31 @@ fn refuse_modified(
     }
     let why = "modified in the meantime; no Job was created. Run the command again for a new plan.";
     Err((ActionEffect::Failed(why.to_owned()), false))
+}
+
+/// The CronJob as the server has it, in the version that the prediction will be about. If the controller has changed its
+/// status in the meantime, it is read again.
+fn read_as_known(run: &mut ChangeRun<'_>, evidence: &mut CronJobEvidence) -> anyhow::Result<Value> {
+    let known = evidence.cron_job.clone();
+    for _ in 0..TRIES {
+        let object = read(&run.live, &evidence.cron_job)?;
+        let generation = object
+            .pointer("/metadata/generation")
+            .and_then(Value::as_i64);
+        let is_same = generation.unwrap_or_default() == known.generation.unwrap_or_default();
+        if text_at(&object, "/metadata/uid") != known.uid || !is_same {
+            break;
+        }
+        let version = text_at(&object, "/metadata/resourceVersion");
+        if version == evidence.cron_job.resource_version {
+            return Ok(object);
+        }
+        match run.read_again(&known)? {
+            Some(now) => *evidence = now,
+            None => break,
+        }
+    }
+    bail!("modified in the meantime; no Job was created. Run the command again for a new plan.")
 }
 
 /// The CronJob as the server has it.

@@ -149,6 +149,19 @@ impl<'a> ChangeRun<'a> {
         planned
     }
 
+    /// Reads a CronJob and its Jobs again; `None` if it was deleted or re-created.
+    pub(crate) fn read_again(
+        &mut self,
+        cron_job: &CronJob,
+    ) -> anyhow::Result<Option<CronJobEvidence>> {
+        let names = vec![cron_job.name.clone()];
+        let live = self.live.of_names(Some(cron_job.namespace.clone()), names);
+        let world = self.common.read_again(&live, self.basis.clone())?;
+        self.basis = world.basis.clone();
+        let mut all_evidence = world.into_evidence();
+        Ok(all_evidence.find(|evidence| evidence.cron_job.uid == cron_job.uid))
+    }
+
     /// The facts about a CronJob at the time that the run is about.
     pub(crate) fn with_facts<T>(
         &self,
