@@ -142,12 +142,6 @@ fn remove_keys(object: &mut Value, pointer: &str, keys: &[&str]) {
     }
 }
 
-/// Whether the pods of a Job were specified differently from those that the CronJob creates now.
-pub(crate) fn differs_from_template(cron_job: &Value, job: &Value) -> bool {
-    let now = cron_job.pointer("/spec/jobTemplate/spec/template/spec");
-    now != job.pointer("/spec/template/spec")
-}
-
 /// Has a Job deleted after it has finished.
 pub(crate) fn set_ttl(job: &mut Value, seconds: i32) {
     if let Some(spec) = job.pointer_mut("/spec").and_then(Value::as_object_mut) {

@@ -4,6 +4,7 @@
 //! after the change. Nothing here sends requests or draws random numbers.
 
 pub mod backfill;
+mod differences;
 mod first_start;
 mod job;
 mod job_progress;
@@ -26,10 +27,11 @@ use crate::diagnose::Facts;
 use crate::forecast::Forecast;
 use crate::text::Text;
 
+pub(crate) use differences::template_differences;
 pub use first_start::{FirstStart, NoStart};
 pub(crate) use job::{
-    JobFromTemplate, create_job, differs_from_template, is_suspended, manual_name, repeat_job,
-    retry_name, set_ttl, stored_instead, suffix,
+    JobFromTemplate, create_job, is_suspended, manual_name, repeat_job, retry_name, set_ttl,
+    stored_instead, suffix,
 };
 pub(crate) use job_progress::{JobEnd, JobProgress, JobUpdate};
 pub(crate) use other_writers::{differences, reverted_by};

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::io::Write as _;
 use std::iter;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 use jiff::{SignedDuration, Timestamp};
@@ -62,15 +62,17 @@ pub(super) struct Expected {
     pub(super) decision: Decision,
 }
 
-/// Watches what the controller does, and compares it with what was expected. A signal ends it.
+/// Watches what the controller does, and compares it with what was expected. A signal or the deadline ends it, without
+/// verdicts about the rest.
 pub(super) fn check(
     live: &Live,
     expected: Vec<Expected>,
     quiet: bool,
+    deadline: Option<Instant>,
     busy: &Busy,
 ) -> anyhow::Result<Vec<Vec<PredictionCheck>>> {
     let changes = live.session.changes(&live.wanted, &live.versions);
-    let mut changes = WatchLoop::new(changes, !quiet).until(busy, None);
+    let mut changes = WatchLoop::new(changes, !quiet).until(busy, deadline);
     let at = live.clock.now();
     let mut seen: Vec<WatchEvent> = Vec::new();
     let mut verdicts = Vec::new();

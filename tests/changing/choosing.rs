@@ -100,7 +100,7 @@ fn verbs_for_one_namespace_refuse_several() {
         ("scan --watch", all),
         ("explain nightly --follow", all),
         ("plan -f examples/plan/new", one),
-        ("retry nightly", one),
+        ("trigger --job nightly", one),
         ("scan -f examples/cluster", all),
     ];
     for (case, help) in cases {
@@ -136,7 +136,6 @@ fn help_of_namespace_names_verbs_that_take_several() {
         "suspend --all --dry-run",
         "resume --all --dry-run",
         "trigger --all --dry-run",
-        "retry nightly",
         "backfill nightly --since 1h",
         "plan -f examples/plan/new",
         "alerts",

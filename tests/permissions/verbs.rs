@@ -120,10 +120,7 @@ pub(crate) fn changing(role: &Role, place: Place) {
     complete(&server, "report-29920440");
     assert_eq!(backfill.end().1, Some(0));
 
-    let skip = (
-        "resume report -yq --catch-up=skip --skip-method=status",
-        NOW,
-    );
+    let skip = ("resume report -yq --catch-up=skip", NOW);
     let ran = call(&server, USER, skip).run();
     ran.assert(0, "cronjob.batch/report resumed\n", "");
     assert!(!suspended("report"));

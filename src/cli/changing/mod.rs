@@ -11,7 +11,6 @@ mod prompt;
 mod report;
 mod rights;
 mod send;
-mod state_file;
 mod targets;
 
 use std::io::{self, Write};
@@ -39,8 +38,7 @@ pub(crate) use patch::Patch;
 pub(crate) use prompt::{ask, can_ask};
 pub(crate) use report::{ChangeReport, ended_by_signal};
 pub(crate) use send::{CreateError, Deletion, creation_effect, job_from_object, text_at};
-pub(crate) use state_file::{StateFile, StateFileWriter, read_state};
-pub(crate) use targets::{NamedTargets, load_named, load_targets, nothing_selected};
+pub(crate) use targets::load_targets;
 
 use report::resource_of;
 use send::Sender;

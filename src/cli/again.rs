@@ -1,48 +1,27 @@
-//! `trigger --job`: creates a Job that runs a finished Job of a CronJob again. All but the choice of that Job is the
-//! code of `trigger`. `retry` is its earlier name.
+//! `trigger --job`: which finished Job of a CronJob is run again.
 
 use anyhow::bail;
 use serde_json::Value;
 
-use super::args::{BasisArgs, Common, ResourceArg, Retry, Selection};
+use super::args::{BasisArgs, Common, ResourceArg, Selection};
 use super::changing::job_from_object;
 use super::diagnostic::Diagnostic;
 use super::parse::is_job_type;
-use super::trigger::{RetriedJob, WantedJob, create};
 use super::world::facts_of;
-use super::{CommandOutcome, say_plainly};
 use crate::change::RetriedRun;
-use crate::cli::verb::{Group, Verb, VerbSpec};
 use crate::cluster::{ClusterError, Target};
 use crate::evidence::{Live, Needs, World};
 use crate::history::{RunChoice, choose_run};
-use crate::model::{JobResult, PastRun};
 use crate::query::Resource;
 
-pub(super) const SPEC: VerbSpec = VerbSpec::of::<Retry>("retry", Group::Hidden);
-
-impl Verb for Retry {
-    fn run(&self, common: &Common) -> anyhow::Result<CommandOutcome> {
-        run(common, self)
-    }
-}
-
-fn run(common: &Common, args: &Retry) -> anyhow::Result<CommandOutcome> {
-    if !common.global.quiet {
-        say_plainly("retry is now called trigger --job");
-    }
-    let wanted = WantedJob::of(&args.job, &args.command)?;
-    again(common, &args.target, wanted, &args.resource, &args.basis)
-}
-
-/// Runs the Job again that is named: JOB, job/JOB or cronjob/NAME.
-pub(super) fn again(
+/// Reads the Job that is named (JOB, job/JOB or cronjob/NAME) and its CronJob; `None` if that was not found, which was
+/// printed.
+pub(super) fn chosen(
     common: &Common,
     target: &str,
-    mut wanted_job: WantedJob<'_>,
     resource: &ResourceArg,
     basis: &BasisArgs,
-) -> anyhow::Result<CommandOutcome> {
+) -> anyhow::Result<Option<(Live, World, RetriedRun)>> {
     let basis = common.basis(basis)?;
     let wanted = Wanted::read(target);
     let mut selection = Selection::by_names(Vec::new(), resource.clone());
@@ -73,11 +52,10 @@ pub(super) fn again(
     let world = common.read(&mut live, basis)?;
     let world = common.conclude(world, None);
     if world.cron_jobs.is_empty() {
-        // The error was printed.
-        return Ok(CommandOutcome::Incomplete);
+        return Ok(None);
     }
-    wanted_job.retried = Some(retried(&live, &world, job)?);
-    create(common, wanted_job, live, world)
+    let run = retried(&live, &world, job)?;
+    Ok(Some((live, world, run)))
 }
 
 enum Wanted {
@@ -152,7 +130,7 @@ fn require_cron_job(
 }
 
 /// Chooses the Job, and checks that it can be retried.
-fn retried(live: &Live, world: &World, job: Option<Value>) -> anyhow::Result<RetriedJob> {
+fn retried(live: &Live, world: &World, job: Option<Value>) -> anyhow::Result<RetriedRun> {
     let Some(selected) = world.cron_jobs.first() else {
         bail!("no CronJob found");
     };
@@ -206,19 +184,13 @@ fn retried(live: &Live, world: &World, job: Option<Value>) -> anyhow::Result<Ret
         Some(job) => job,
         None => self::job(live, &cron_job.namespace, name)?,
     };
-    Ok(RetriedJob {
-        run: retried_run(run, result),
-        object,
-    })
-}
-
-fn retried_run(run: &PastRun<'_>, result: JobResult) -> RetriedRun {
     let failure = run.failure();
-    RetriedRun {
+    Ok(RetriedRun {
         job_name: run.job.name.clone(),
         scheduled_time: run.scheduled_time,
         result,
         reason: failure.map_or_else(String::new, |failure| failure.reason.clone()),
-        has_old_template: false,
-    }
+        object,
+        differences: Vec::new(),
+    })
 }
