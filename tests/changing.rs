@@ -6,7 +6,6 @@ pub(crate) mod prelude;
 #[macro_use]
 pub(crate) mod terminal;
 
-mod applying;
 mod backfill;
 mod choosing;
 mod conflicts;

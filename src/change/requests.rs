@@ -25,7 +25,6 @@ pub(crate) enum ExpectedChange {
     Suspend(bool),
     LastScheduleTime(Timestamp),
     StartingDeadlineSeconds(i64),
-    Schedule(String),
 }
 
 impl fmt::Display for ExpectedChange {
@@ -43,7 +42,6 @@ impl ExpectedChange {
             ExpectedChange::Suspend(_) => ("spec", "suspend"),
             ExpectedChange::LastScheduleTime(_) => ("status", "lastScheduleTime"),
             ExpectedChange::StartingDeadlineSeconds(_) => ("spec", "startingDeadlineSeconds"),
-            ExpectedChange::Schedule(_) => ("spec", "schedule"),
         }
     }
 
@@ -52,7 +50,6 @@ impl ExpectedChange {
             ExpectedChange::Suspend(suspend) => json!(suspend),
             ExpectedChange::LastScheduleTime(time) => json!(time),
             ExpectedChange::StartingDeadlineSeconds(seconds) => json!(seconds),
-            ExpectedChange::Schedule(schedule) => json!(schedule),
         }
     }
 
@@ -70,7 +67,6 @@ impl ExpectedChange {
             ExpectedChange::StartingDeadlineSeconds(seconds) => {
                 cron_job.spec.starting_deadline_seconds = Some(*seconds);
             }
-            ExpectedChange::Schedule(schedule) => cron_job.spec.schedule.clone_from(schedule),
         }
     }
 
@@ -82,9 +78,9 @@ impl ExpectedChange {
                 let time = stored.and_then(Value::as_str);
                 time.and_then(|time| time.parse().ok()) == Some(*wanted)
             }
-            ExpectedChange::Suspend(true)
-            | ExpectedChange::StartingDeadlineSeconds(_)
-            | ExpectedChange::Schedule(_) => stored == Some(&self.value()),
+            ExpectedChange::Suspend(true) | ExpectedChange::StartingDeadlineSeconds(_) => {
+                stored == Some(&self.value())
+            }
         }
     }
 
@@ -153,13 +149,6 @@ impl Request {
             annotations,
         };
         skip.into_iter().chain([resume]).collect()
-    }
-
-    pub(crate) fn reschedule(schedule: &str) -> Vec<Request> {
-        vec![Request {
-            expected: ExpectedChange::Schedule(schedule.to_owned()),
-            annotations: Map::new(),
-        }]
     }
 
     /// A merge patch for one version of the object: the API server rejects it for any other.

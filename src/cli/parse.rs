@@ -321,7 +321,11 @@ fn is_missing(error: &clap::Error, argument: &str) -> bool {
 }
 
 /// Flags of other tools, and what does the same.
-const FLAG_TIPS: [(&[&str], &str); 10] = [
+const FLAG_TIPS: [(&[&str], &str); 11] = [
+    (
+        &["--apply"],
+        "load only reads: change the schedules in the manifests, or run the kubectl commands of its proposal.",
+    ),
     (
         &["--save-state", "--from-state"],
         "Use suspend --reason TEXT, and then resume --reason TEXT with the same text, which resumes exactly those.",

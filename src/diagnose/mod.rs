@@ -54,9 +54,7 @@ pub(crate) use run_logs::{
     keep, missing_containers, missing_pods, started_containers,
 };
 pub(crate) use schedule_edit::ScheduleEdit;
-pub(crate) use suspension::{
-    SkippedRuns, SuspensionRecord, last_run_skipped_by, schedule_undone_by_sync, undone_by_sync,
-};
+pub(crate) use suspension::{SkippedRuns, SuspensionRecord, last_run_skipped_by, undone_by_sync};
 pub(crate) use verdict::local_time;
 pub use verdict::verdict;
 pub(crate) use verdict::{

@@ -100,7 +100,7 @@ fn verbs_for_one_namespace_refuse_several() {
         ("scan --watch", all),
         ("explain nightly --follow", all),
         ("plan -f examples/plan/new", one),
-        ("trigger --job nightly", one),
+        ("trigger --job nightly", all),
         ("scan -f examples/cluster", all),
     ];
     for (case, help) in cases {

@@ -375,11 +375,9 @@ fn suggested_commands_have_the_context_flag() {
         let last = "status.lastScheduleTime";
         set(server, "other", last, "2026-11-19T04:15:00Z");
     }
-    let patches = fleet.call("load --context eu,us -o patch").stdout;
-    let (eu, us) = patches.split_once("# Context: us\n").unwrap();
-    assert_starts!(eu, "# Context: eu\n");
-    assert_lacks!(eu, "kubectl");
-    assert_contains!(us, "kubectl patch cronjob copy -n shop --context us ");
+    let text = fleet.call("load --context eu,us").stdout;
+    assert_contains!(text, "kubectl patch cronjob copy -n shop --context us ");
+    assert_lacks!(text, "--context eu ");
     let document = fleet.document("explain --context us,eu other");
     let item = |context: &str| {
         let mut items = document["items"].items().iter();
@@ -561,7 +559,6 @@ fn several_contexts_are_refused_where_one_is_meant() {
         "scan --watch --context eu,us",
         "scan -f examples/cluster --all-contexts",
         "logs nightly --follow --context eu,us",
-        "load --apply --context eu,us",
         "scan --context eu,us --server https://127.0.0.1:1",
         "history --context eu,us --recorder runs.db",
         "scan --context eu,uss",

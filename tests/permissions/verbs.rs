@@ -103,10 +103,6 @@ pub(crate) fn changing(role: &Role, place: Place) {
         object["spec"]["suspend"] == json!(true)
     };
 
-    let apply = ("load nightly report --include-suspended --apply -yq", NOW);
-    let ran = call(&server, USER, apply).run();
-    ran.assert(0, "cronjob.batch/nightly rescheduled\n", "");
-
     let all = match place {
         Place::Shop => ["suspend", "--all", "--wait", "-yq", NOW],
         Place::Everywhere => ["suspend", "-A", "--wait", "-yq", NOW],

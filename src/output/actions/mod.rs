@@ -44,7 +44,7 @@ pub(crate) struct Action {
     #[serde(skip)]
     pub job: Option<String>,
     /// The kind of change.
-    #[schemars(extend("enum" = ["suspend", "resume", "trigger", "backfill", "reschedule"]))]
+    #[schemars(extend("enum" = ["suspend", "resume", "trigger", "backfill"]))]
     pub action: &'static str,
     #[serde(flatten)]
     pub effect: ActionEffect,

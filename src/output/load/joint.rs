@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::document::Bucket;
 use super::heat_map::HeatMap;
-use super::{ShownLoad, document, patches, sentences, svg, text};
+use super::{ShownLoad, document, sentences, svg, text};
 use crate::load::{JointLoad, LoadWindow, Peak, PeakParticipant};
 use crate::output::contexts::{ContextAnswers, heading};
 use crate::output::lines::TextPage;
@@ -154,20 +154,6 @@ pub(super) fn joint_svg(out: &mut dyn Write, shown: &ShownJointLoad<'_>) -> io::
         .collect();
     let what = svg::described(&heat_map, shown.window, &shown.zone);
     svg::picture(out, &shown.summary(), &what, &heat_map, &lines, &order)
-}
-
-/// The commands of the proposal for each context.
-pub(super) fn joint_patches(
-    out: &mut dyn Write,
-    answers: &ContextAnswers<ShownLoad<'_>>,
-) -> io::Result<()> {
-    for (context, shown) in answers.each() {
-        if let Some(context) = context {
-            writeln!(out, "# Context: {}", printable(context))?;
-        }
-        patches(out, shown)?;
-    }
-    Ok(())
 }
 
 /// The document about several contexts with what their starts have in common.
